@@ -31,7 +31,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'short', include: ['test/**/*.test.ts'], exclude: [...configDefaults.exclude, DEEP] },
+        test: { name: 'short', include: ['test/**/*.test.{ts,tsx}'], exclude: [...configDefaults.exclude, DEEP] },
       },
       {
         extends: true,

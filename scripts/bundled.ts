@@ -17,12 +17,27 @@ export interface PageFile {
   readonly text: string
 }
 
-/** Bundles the scripts and the styles of the pages into single files. The package has them ready-made. */
+/** Bundles the scripts and the styles of the pages. The package has them ready-made. */
 export async function pageFiles(): Promise<readonly PageFile[]> {
-  const names = [...PAGES.map(({ program }) => `${program}.ts`), 'embed.ts', 'theme.ts', 'style.css']
-  const entryPoints = names.map((name) => at(`../src/pages/${name}`))
-  const files = await bundled({ entryPoints, outdir: 'ui', platform: 'browser', charset: 'utf8' })
-  return files.map(({ path, text }) => ({ name: basename(path), text }))
+  const filesOf = (names: readonly string[], options: BuildOptions = {}) =>
+    bundled({
+      entryPoints: names.map((name) => at(`../src/pages/${name}`)),
+      outdir: 'ui',
+      // The names of chunks depend on the paths below it.
+      absWorkingDir: at('../src/pages'),
+      platform: 'browser',
+      charset: 'utf8',
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
+      ...options,
+    })
+  const programs = PAGES.map(({ program }) => `${program}.tsx`)
+  const files = await Promise.all([
+    // The pages share chunks, and load a chart when one is shown.
+    filesOf(programs, { splitting: true, chunkNames: 'chunk-[hash]' }),
+    filesOf(['embed.tsx', 'theme.ts', 'style.css']),
+  ])
+  return files.flat().map(({ path, text }) => ({ name: basename(path), text }))
 }
 
 /** Runtime of each program for a host: web-standard, or Node. */

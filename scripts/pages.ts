@@ -1,9 +1,8 @@
 import { by } from '../src/contract/order.ts'
 import type { Attachments } from '../src/endpoints/attachment.ts'
-import { pageDocuments } from '../src/pages/documents.ts'
-import { ICON, ICON_FILE } from '../src/pages/html.ts'
+import { pageDocuments } from '../src/pages/documents.tsx'
+import { ICON, ICON_FILE } from '../src/pages/document.tsx'
 import { notFound } from '../src/pages/not-found.ts'
-import { pagesOf } from '../src/pages/pages.ts'
 import { ECOSYSTEM, type Ecosystem, PRODUCT } from '../src/contract/product.ts'
 import { BRAND, type Brand, colourRule } from '../src/pages/brand.ts'
 import { PREFIX } from '../src/contract/prefix.ts'
@@ -26,7 +25,6 @@ export async function sitePages({
   ecosystem = ECOSYSTEM,
   brand = BRAND,
 }: SiteLooks = {}): Promise<Attachments> {
-  const pages = pagesOf(ecosystem)
   const colours = colourRule(brand.colours)
   const fixed = [
     ...(await pageFiles()).map(({ name, text }) => ({
@@ -38,6 +36,6 @@ export async function sitePages({
     { path: ICON_FILE, text: ICON },
     ...(brand.logo === null ? [] : [brand.logo]),
   ]
-  const documents = pageDocuments({ product, pages, brand, site })
+  const documents = pageDocuments({ product, brand, site, ecosystem })
   return (world, written) => [...documents(world, written), ...fixed].toSorted(by((row) => row.path))
 }

@@ -27,7 +27,7 @@ const floorOf = (file: string) => FLOORS.findIndex((rooms) => rooms.includes(roo
 const textOf = (file: string) => readFileSync(file, 'utf8')
 const filesIn = (folder: string) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.(ts|mjs)$/.test(name))
+    .filter((name) => /\.(tsx?|mjs)$/.test(name))
     .map((name) => join(folder, name))
 const sourceFiles = filesIn(src)
 const importsIn = (file: string) =>
@@ -53,8 +53,8 @@ it.each(imports.map(({ file, target }) => [relative(src, file), relative(src, ta
 it('reads neither the environment nor the clock below scripts', () => {
   const guilty = imports
     .map(({ file }) => file)
-    // A page is a program of its own, and this is what it knows of the browser around it.
-    .filter((file) => !file.endsWith('/pages/frame.ts'))
+    // A page is a program of its own, and these are what it knows of the browser around it.
+    .filter((file) => !/\/pages\/(?:api|start)\.tsx?$/.test(file))
     .filter((file) => /process\.env|Date\.now\(|new Date\(\)|Math\.random\(/.test(readFileSync(file, 'utf8')))
   expect([...new Set(guilty)]).toEqual([])
 })
@@ -105,7 +105,7 @@ it('has no file that nothing imports', () => {
   const callers = files.map(textOf).join('')
   // The bundler and `npm` name their entries by path or by name, in quotes.
   const isNamed = (file: string) =>
-    callers.includes(`${basename(file)}'`) || callers.includes(`'${basename(file, '.ts')}'`)
+    callers.includes(`${basename(file)}'`) || callers.includes(`'${basename(file).replace(/\.tsx?$/, '')}'`)
   // Publishers import `src/config/define.ts`.
   const named = `${textOf(join(root, 'package.json'))} src/config/define.ts`
   const alone = files.filter((file) => !imported.has(file) && !isNamed(file) && !named.includes(relative(root, file)))

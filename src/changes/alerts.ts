@@ -82,7 +82,7 @@ export const alertFiles =
       title: text,
       at,
       category: kind,
-      link: `token/#${slug}`,
+      link: `token/?id=${slug}`,
     }))
     return [
       { path: ALERTS_FILE, text: `${JSON.stringify(alerts, null, 1)}\n` },

@@ -11,7 +11,7 @@ const idOf = ({ at, kind, subject, after, before }: ChangeEvent): string =>
 /** Returns the page of an event, relative to the site's root: a build does not know the site's URL. */
 const pageOf = ({ kind, subject, after }: ChangeEvent): string => {
   if (kind.startsWith('source') || kind === 'method') return 'status/'
-  return kind === 'request_decided' ? 'list/' : `token/#${kind === 'renamed' ? after : subject}`
+  return kind === 'request_decided' ? 'list/' : `token/?id=${kind === 'renamed' ? after : subject}`
 }
 
 /** Characters that XML 1.0 cannot represent (section 2.2, Char): controls, surrogates, U+FFFE and U+FFFF. */

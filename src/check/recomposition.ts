@@ -28,9 +28,9 @@ import { NO_CLOSES } from '../history/closes.ts'
 import { parseSeries } from '../history/last-series.ts'
 import { TOKEN_PAGES } from '../contract/site-files.ts'
 import type { Brand } from '../pages/brand.ts'
-import { pageDocuments } from '../pages/documents.ts'
-import { pagesOf } from '../pages/pages.ts'
+import { pageDocuments } from '../pages/documents.tsx'
 import { type PublishedLooks, looksIn } from '../pages/published-looks.ts'
+import { categoryAddress, exchangeAddress } from '../pages/site.tsx'
 import { LAYOUT } from '../tree/layout.ts'
 import type { TreeReader } from '../tree/reader.ts'
 import type { Comparison, Deviation } from './deviation.ts'
@@ -65,7 +65,7 @@ export async function compareDocuments(
     ...rows.map(({ path, sha256 }) => [path, sha256] as const),
   ])
   const paths = rows.map(({ path }) => path)
-  const kept = [...tokenPages(computed), ...exampleFiles(endpoints, { ...computed, ...pastIn(paths, new Map()) })]
+  const kept = [...ownPages(computed), ...exampleFiles(endpoints, { ...computed, ...pastIn(paths, new Map()) })]
   const last = await textsOf([...READ_BACK, ...kept.filter((file) => digests.has(file))], read)
   const world: World = { ...computed, ...pastIn(paths, last), last: (file) => last.get(file) ?? null }
   let openApi: string | null = null
@@ -138,9 +138,12 @@ const MARKET_PAGE = 'index.html'
 /** Files that are composed from what the last publication has of them. */
 const READ_BACK = [OPENAPI_FILE, TOKEN_LIST_FILE, ALERTS_FILE, TABLES_FILE, CLOSES_FILE]
 
-/** The pages of tokens, which keep their figures for some runs. */
-const tokenPages = ({ listed }: World): string[] =>
-  listed.slice(0, TOKEN_PAGES.most).map(({ asset }) => `token/${asset.slug}.html`)
+/** The pages of tokens, exchanges and categories, which keep their figures for some runs. */
+const ownPages = ({ listed, venues, categories }: World): string[] => [
+  ...listed.slice(0, TOKEN_PAGES.most).map(({ asset }) => `token/${asset.slug}.html`),
+  ...[...venues.keys()].map(exchangeAddress),
+  ...[...categories.keys()].map(categoryAddress),
+]
 
 /** The documents that the description of the API may show as examples, of endpoints that are not composed again. */
 const exampleFiles = (endpoints: readonly Endpoint[], world: World): string[] =>
@@ -195,7 +198,7 @@ const ClosesOfDay = z.object(ClosesOfDayMembers)
 
 /** Builds the pages as those of a published site, without its scripts and styles. */
 const pagesLike = (looks: PublishedLooks, { product, endpoints }: PublishedTree['index']): Attachments =>
-  pageDocuments({ ...looks, product, pages: pagesOf(ecosystemIn(endpoints)) })
+  pageDocuments({ ...looks, product, ecosystem: ecosystemIn(endpoints) })
 
 /** Writes the alerts of the rules that the published ones name. */
 const alertsLike = (text: string | null, product: string): Attachments =>

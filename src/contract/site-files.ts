@@ -1,8 +1,8 @@
 /**
- * Listings, by rank, that may have a page of their own, and the hours after which a page takes over new figures. The script
+ * Listings, by rank, that may have a page of their own, the list of their slugs, and the hours after which a page takes over new figures. The script
  * of the page loads the current ones; written in each run, pages would be most of what a publication uploads.
  */
-export const TOKEN_PAGES = { most: 500, hours: 6 } as const
+export const TOKEN_PAGES = { list: 'ui/tokens.json', most: 500, hours: 6 } as const
 
 /** Logos of the first listings by rank that have one: their folder, the list of their slugs, and their most number. */
 export const LOGOS = { folder: 'logos', list: 'logos/list.json', files: 500 } as const

@@ -5,21 +5,22 @@ import { count } from './format.ts'
 const TICK_PX = 52
 /** Room above and below a line, as a share of its range. */
 const ROOM = 0.06
-/** Room around a line without a range, as a share of its value. */
-const FLAT_ROOM = 0.01
+/** Least span of a linear axis, as a share of the largest value: what moves less, such as a stablecoin, looks calm. */
+export const LEAST_SPAN = 0.02
 const MOST_DECIMALS = 20
 /** A scale of logarithms has a tick at each of these, times a power of ten. */
 const LOG_TICKS = [1, 2, 5]
 
 /** Returns the range of an axis that shows values from `low` to `high` with some room on a linear scale. */
 export function paddedRange(low: number, high: number): [number, number] {
-  const room = high > low ? (high - low) * ROOM : Math.abs(high) * FLAT_ROOM || 1
+  const least = (Math.abs(high) * LEAST_SPAN || 2) - (high - low)
+  const room = Math.max((high - low) * ROOM, least / 2)
   return [low >= 0 ? Math.max(0, low - room) : low - room, high + room]
 }
 
 /** The same on a scale of logarithms, where the values are above zero. */
 export function paddedLogRange(low: number, high: number): [number, number] {
-  const factor = high > low ? (high / low) ** ROOM : 1 + FLAT_ROOM
+  const factor = high > low ? (high / low) ** ROOM : 1 + LEAST_SPAN / 2
   return [low / factor, high * factor]
 }
 
@@ -57,11 +58,11 @@ export function changeLabels(values: readonly number[]): string[] {
 }
 
 /** Returns labels of prices on an axis, with the fewest decimals that distinguish them: `$64,000`, `$0.995`. */
-export function priceLabels(values: readonly number[]): string[] {
+export function priceLabels(values: readonly number[], sign = '$'): string[] {
   const decimals = decimalsOf(values)
   return values.map((value) => {
-    if (decimals === 0) return `$${count(value)}`
+    if (decimals === 0) return sign + count(value)
     const [whole = '0', rest = ''] = value.toFixed(decimals).split('.')
-    return `$${count(Number(whole))}.${rest}`
+    return `${sign}${count(Number(whole))}.${rest}`
   })
 }

@@ -4,7 +4,7 @@ import { BADGES } from '../contract/site-files.ts'
 import type { Attachment } from '../endpoints/attachment.ts'
 import type { World } from '../endpoints/endpoint.ts'
 import { change, moment, price, tone } from './format.ts'
-import { escaped } from './html.ts'
+import { escaped } from './escaped.ts'
 
 /** Width of a character of the badge's text, of which the browser makes each text take its place exactly. */
 const CHARACTER_PX = 6.6

@@ -1,7 +1,7 @@
 import type uPlot from 'uplot'
 import type { CandlesAnswer, HistoryAnswer } from '../client/answers.ts'
-import { amount, change, moment, money, price } from './format.ts'
-import { changeLabels } from './axis.ts'
+import { type ShownCurrency, amount, change, moment, money, price } from './format.ts'
+import { changeLabels, priceLabels } from './axis.ts'
 import { type Chart, axisOf, colour, mount } from './plot.ts'
 import {
   alignedTo,
@@ -15,20 +15,33 @@ import {
   venuesOfBar,
 } from './series.ts'
 
-/** A line that is drawn beside that of the asset. */
-export interface Compared {
-  readonly symbol: string
-  readonly rows: HistoryAnswer['rows']
-}
-
 /** How a series is drawn. */
 interface ChartView {
   /** Whether the prices are on a scale of logarithms. */
   readonly isLog: boolean
   /** Another asset. Both are then shown by their change since the start. */
-  readonly compared: Compared | null
+  readonly compared: HistoryAnswer | null
   /** Sources of the newest point; none: not known. */
   readonly newestOf: readonly string[]
+  readonly currency: ShownCurrency
+}
+
+/** Below this change over its range, a line has a neutral colour, such as that of a stablecoin. */
+const LEAST_MOVE = 0.005
+
+const inkOf = (first: number, last: number): string =>
+  Math.abs(last / first - 1) < LEAST_MOVE ? '--accent' : last < first ? '--down' : '--up'
+
+/** Returns amounts in dollars in a currency, and the formats of amounts that are in it. */
+function converted(currency: ShownCurrency) {
+  const shown = { ...currency, price_usd: 1 }
+  return {
+    of: (values: readonly (number | null)[]) =>
+      values.map((value) => (value === null ? null : value / currency.price_usd)),
+    labels: (ticks: readonly number[]) => priceLabels(ticks, currency.sign),
+    price: (value: number | null) => price(value, shown),
+    money: (value: number | null) => money(value, shown),
+  }
 }
 
 const timeAt = (times: readonly number[], at: number): string => moment(new Date((times[at] ?? 0) * 1000).toISOString())
@@ -40,12 +53,14 @@ const pointsOf = (values: readonly (number | null)[]): uPlot.Series.Points => {
 }
 
 /** Creates a chart of prices as a line, green or red by its direction, or of the changes of two assets. */
-export function lineOf(answer: HistoryAnswer, { isLog, compared, newestOf }: ChartView): Chart {
-  const [times, prices, volumes] = gridOf(answer)
+export function lineOf(answer: HistoryAnswer, { isLog, compared, newestOf, currency }: ChartView): Chart {
   if (compared !== null) return comparison(answer, compared)
+  const own = converted(currency)
+  const [times, dollars, traded] = gridOf(answer)
+  const [prices, volumes] = [own.of(dollars), own.of(traded)]
   const ends = prices.filter((value) => value !== null)
-  const ink = (ends.at(-1) ?? 0) < (ends[0] ?? 0) ? '--down' : '--up'
-  const axis = axisOf(prices, isLog)
+  const ink = inkOf(ends[0] ?? 1, ends.at(-1) ?? 1)
+  const axis = axisOf(prices, isLog, own.labels)
   const line = {
     stroke: colour(ink),
     width: 2,
@@ -55,18 +70,18 @@ export function lineOf(answer: HistoryAnswer, { isLog, compared, newestOf }: Cha
     points: pointsOf(prices),
   }
   return mount({
-    label: summaryOf(answer),
+    label: summaryOf(answer, currency),
     times,
     lines: [[line, prices]],
     axis,
     volumes,
-    volumeLabel: money,
+    volumeLabel: own.money,
     reading(at) {
       const cost = prices[at] ?? null
       return [
-        cost === null ? 'no data' : price(cost),
+        cost === null ? 'no data' : own.price(cost),
         timeAt(times, at),
-        `Volume 24 h ${money(volumes[at] ?? null)}`,
+        `Volume 24 h ${own.money(volumes[at] ?? null)}`,
         ...(at === times.length - 1 && newestOf.length > 0 ? [`Price of ${namesOf(newestOf)}`] : []),
       ]
     },
@@ -74,7 +89,7 @@ export function lineOf(answer: HistoryAnswer, { isLog, compared, newestOf }: Cha
 }
 
 /** Creates a chart of the changes of two assets since the start of the range. */
-function comparison(answer: HistoryAnswer, { symbol, rows }: Compared): Chart {
+function comparison(answer: HistoryAnswer, { slug: symbol, rows }: HistoryAnswer): Chart {
   const [times, prices] = gridOf(answer)
   const [own, other] = [changesOf(prices), changesOf(alignedTo(times, rows))]
   return mount({
@@ -99,16 +114,28 @@ function comparison(answer: HistoryAnswer, { symbol, rows }: Compared): Chart {
 const [BODY, MOST_BODY_PX, WICK_PX] = [0.66, 14, 1]
 
 /** Creates a chart of candles, each of which names the venues that it is made of. */
-export function candlesOf(answer: CandlesAnswer, isLog: boolean): Chart {
-  const { times, bars } = barsOf(answer)
+export function candlesOf(answer: CandlesAnswer, isLog: boolean, currency: ShownCurrency): Chart {
+  const own = converted(currency)
+  const { price_usd: rate } = currency
+  const { times, bars } = barsOf({
+    ...answer,
+    rows: answer.rows.map((bar) => ({
+      ...bar,
+      open_usd: bar.open_usd / rate,
+      high_usd: bar.high_usd / rate,
+      low_usd: bar.low_usd / rate,
+      close_usd: bar.close_usd / rate,
+    })),
+  })
   const axis = axisOf(
     bars.flatMap((bar) => (bar === null ? [] : [bar.low_usd, bar.high_usd])),
     isLog,
+    own.labels,
   )
   const closes = bars.map((bar) => bar?.close_usd ?? null)
   const [up, down] = [colour('--up'), colour('--down')]
   return mount({
-    label: candlesSummary(answer),
+    label: candlesSummary(answer, null, currency),
     times,
     // The line itself is not drawn: it carries the cursor.
     lines: [[{ paths: () => null, points: { show: false } }, closes]],
@@ -119,9 +146,9 @@ export function candlesOf(answer: CandlesAnswer, isLog: boolean): Chart {
       const bar = bars[at] ?? null
       if (bar === null) return ['no candle', timeAt(times, at)]
       return [
-        `${price(bar.open_usd)} → ${price(bar.close_usd)}`,
+        `${own.price(bar.open_usd)} → ${own.price(bar.close_usd)}`,
         timeAt(times, at),
-        `Low ${price(bar.low_usd)}, high ${price(bar.high_usd)}`,
+        `Low ${own.price(bar.low_usd)}, high ${own.price(bar.high_usd)}`,
         `Volume ${amount(bar.volume_base)}, ${venuesOfBar(bar.venues, answer.sources)}`,
       ]
     },

@@ -37,19 +37,38 @@ export interface ShownCurrency extends Currency {
 
 export const DOLLARS: ShownCurrency = { symbol: 'USD', price_usd: 1, sign: '$', decimals: 2 }
 
+/** Zeros after the point from which on a price counts them: `$0.0₁₇384` has seventeen. */
+const COUNTED_ZEROS = 5
+
+const SUBSCRIPT_ZERO = 0x2080
+const subscript = (value: number): string =>
+  [...String(value)].map((digit) => String.fromCodePoint(SUBSCRIPT_ZERO + Number(digit))).join('')
+
+/** Returns the part of a price before its point, and the rest: `$77,485` and `.32`. */
+export function priceParts(
+  value_usd: number,
+  { sign, decimals: most, price_usd }: ShownCurrency = DOLLARS,
+): readonly [string, string] {
+  const value = value_usd / price_usd
+  if (value >= 1) {
+    const [whole = '', fraction] = (FIXED[most] ?? two)(value).split('.')
+    return [sign + whole, fraction === undefined ? '' : `.${fraction}`]
+  }
+  if (value <= 0) return [`${sign}0`, '.00']
+  const [digits = '', exponent = '0'] = value.toExponential(3).split('e')
+  const zeros = -Number(exponent) - 1
+  if (zeros < 0) return [`${sign}1`, '.00']
+  const figures = digits.replace('.', '').replace(/0+$/, '')
+  if (zeros >= COUNTED_ZEROS) return [`${sign}0`, `.0${subscript(zeros)}${figures}`]
+  return [`${sign}0`, `.${('0'.repeat(zeros) + figures).padEnd(2, '0')}`]
+}
+
 /**
- * Formats a price, given in dollars, in a currency: `$77,485.32`, `$0.4213`, `$0.00000009`. Below one dollar with four significant digits,
+ * Formats a price, given in dollars, in a currency: `$77,485.32`, `$0.4213`, `$0.0₇9`. Below one with four significant digits,
  * never with an exponent.
  */
-export function price(value_usd: number | null, { sign, decimals: most, price_usd }: ShownCurrency = DOLLARS): string {
-  if (value_usd === null) return UNKNOWN
-  const value = value_usd / price_usd
-  if (value >= 1) return `${sign}${(FIXED[most] ?? two)(value)}`
-  const zeros = Math.max(0, -Math.floor(Math.log10(value)) - 1)
-  // Without Intl.NumberFormat: it would take one per length, and creating one costs more than a row.
-  const [whole = '0', decimals = ''] = value.toFixed(Math.min(20, zeros + 4)).split('.')
-  return `${sign}${whole}.${decimals.replace(/0+$/, '').padEnd(2, '0')}`
-}
+export const price = (value_usd: number | null, currency: ShownCurrency = DOLLARS): string =>
+  value_usd === null ? UNKNOWN : priceParts(value_usd, currency).join('')
 
 /** Formats an amount of dollars in a currency and in short: `$1.90T`, `$74.96B`, `$812.40`. */
 export const money = (value_usd: number | null, { sign, price_usd }: ShownCurrency = DOLLARS): string =>
@@ -94,15 +113,18 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** Formats a length of time in ms: `5 min`, `36 h`, `3 days`. */
-export const span = (ms: number): string =>
-  ms < HOUR
-    ? `${Math.floor(ms / MINUTE)} min`
-    : ms < 2 * DAY
-      ? `${Math.floor(ms / HOUR)} h`
-      : `${Math.floor(ms / DAY)} days`
+const MONTH = 30.44 * DAY
+const YEAR = 365.25 * DAY
 
-/** Formats a relative time: `just now`, `5 min ago`, `3 h ago`, `2 days ago`, `in 4 min`. */
+/** Formats a length of time in ms: `5 min`, `36 h`, `3 days`, `5 months`, `5 years`. */
+export function span(ms: number): string {
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`
+  if (ms < 2 * DAY) return `${Math.floor(ms / HOUR)} h`
+  if (ms < 2 * MONTH) return `${Math.floor(ms / DAY)} days`
+  return ms < 2 * YEAR ? `${Math.floor(ms / MONTH)} months` : `${Math.floor(ms / YEAR)} years`
+}
+
+/** Formats a relative time: `just now`, `5 min ago`, `3 h ago`, `5 years ago`, `in 4 min`. */
 export function ago(iso: string, now: number): string {
   const ms = now - Date.parse(iso)
   const size = Math.abs(ms)

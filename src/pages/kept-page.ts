@@ -6,7 +6,7 @@ const HALF_HOUR_MS = 1_800_000
 const HOUR_MS = 2 * HALF_HOUR_MS
 
 /** `<meta name="figures" content="2026-06-01T00:10:00Z 1f0c…">`: when a page took over its figures, and what it is made of. */
-const MARK = /(<meta name="figures" content="[^" ]+) ([0-9a-f]{16})(">)/
+const MARK = /(<meta name="figures" content="[^" ]+) ([0-9a-f]{16})("\/?>)/
 
 /** Returns the turn of a page: it takes over new figures in the first run of each, and each page has its own begin of them. */
 function turnOf(slug: string, at: string): number {
@@ -14,12 +14,9 @@ function turnOf(slug: string, at: string): number {
   return Math.floor((Date.parse(at) + phase) / (TOKEN_PAGES.hours * HOUR_MS))
 }
 
-/** Returns the line of a page's head that states the time of its figures. It has the digest of the page after {@link marked}. */
-export const figuresMark = (at: string): string => `<meta name="figures" content="${at}">`
-
-/** Returns a page with the digest of its text and of what it shows besides figures. */
+/** Returns a page whose head states the time of its figures with the digest of its text and of what it shows besides figures. */
 export const marked = (text: string, lasting: string): string =>
-  text.replace(/(<meta name="figures" content="[^" ]+)(">)/, `$1 ${digestOf(text, lasting)}$2`)
+  text.replace(/(<meta name="figures" content="[^" ]+)("\/?>)/, `$1 ${digestOf(text, lasting)}$2`)
 
 const digestOf = (text: string, lasting: string): string => sha256Of(`${lasting}\n${text}`).slice(0, 16)
 

@@ -1,6 +1,5 @@
 import uPlot from 'uplot'
 import { linearTicks, logTicks, paddedLogRange, paddedRange, priceLabels } from './axis.ts'
-import { el } from './dom.ts'
 
 /** Height of a chart, with the volumes below the price where enough of them are known. */
 const HEIGHT_PX = 340
@@ -23,7 +22,8 @@ export function colour(name: string, opacity = 1): string {
 const known = new Map<string, string>()
 
 function channelsOf(name: string): string {
-  const probe = el('span', { hidden: true })
+  const probe = document.createElement('span')
+  probe.hidden = true
   probe.style.color = `var(${name})`
   document.body.append(probe)
   const [red = '0', green = '0', blue = '0'] = getComputedStyle(probe).color.match(/[\d.]+/g) ?? []
@@ -98,8 +98,14 @@ export function mount(drawing: Drawing): Chart {
     size: sizeOf([...drawing.axis.labels, ...(hasVolumes ? [drawing.volumeLabel(most)] : [])]),
     hasTimes: !hasVolumes,
   }
-  const reading = el('div', { class: 'reading', hidden: true })
-  const element = el('div', { class: 'chart', tabindex: 0, role: 'img', 'aria-label': `Chart. ${label}` })
+  const reading = document.createElement('div')
+  reading.className = 'reading'
+  reading.hidden = true
+  const element = document.createElement('div')
+  element.className = 'chart'
+  element.tabIndex = 0
+  element.role = 'img'
+  element.ariaLabel = `Chart. ${label}`
   const hooks = {
     setCursor: [(plot: uPlot) => showReading(plot, drawing, reading)],
     ...(drawing.draw ? { draw: [drawing.draw] } : {}),
@@ -141,8 +147,13 @@ function showReading(plot: uPlot, { times, reading: textOf }: Drawing, reading: 
   const time = times[at]
   reading.hidden = time === undefined
   if (time === undefined) return
-  const [first = '', ...others] = textOf(at)
-  reading.replaceChildren(el('strong', {}, first), ...others.map((text) => el('span', {}, text)))
+  reading.replaceChildren(
+    ...textOf(at).map((text, index) => {
+      const line = document.createElement(index === 0 ? 'strong' : 'span')
+      line.textContent = text
+      return line
+    }),
+  )
   const left = plot.valToPos(time, 'x')
   const room = plot.over.clientWidth - reading.offsetWidth
   reading.style.transform = `translateX(${Math.round(Math.max(0, Math.min(room, left - reading.offsetWidth / 2)))}px)`

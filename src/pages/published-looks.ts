@@ -1,5 +1,5 @@
 import { BRAND, type Brand } from './brand.ts'
-import { ICON_FILE } from './html.ts'
+import { ICON_FILE } from './document.tsx'
 
 /** What the pages of a published site show of its publisher's settings. */
 export interface PublishedLooks {
@@ -10,7 +10,7 @@ export interface PublishedLooks {
 
 /** Returns the settings that a published market page shows. The colours are in the style sheet alone. */
 export function looksIn(html: string): PublishedLooks {
-  const [, site = null] = /<link rel="canonical" href="([^"]+)">/.exec(html) ?? []
+  const [, site = null] = /<link rel="canonical" href="([^"]+)"/.exec(html) ?? []
   const [, icon = ICON_FILE] = /<link rel="icon" href="\.\/([^"]+)"/.exec(html) ?? []
   const [, currencies = null] = /<html [^<>]*data-currencies="([^"]*)"/.exec(html) ?? []
   return {

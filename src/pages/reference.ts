@@ -1,4 +1,3 @@
-import { type Child, el, withCode } from './dom.ts'
 import { at, listAt, membersAt, textAt } from './json.ts'
 
 /** One operation of an OpenAPI document. */
@@ -144,28 +143,34 @@ export function typeOf(schema: unknown): string {
   return Array.isArray(type) ? type.join(' or ') : shown(type) || 'any'
 }
 
-/** Shows the members of a response and of its rows. */
-export function members(document: unknown, schema: unknown, depth = 0): Child {
+/** A member of an answer. */
+interface Member {
+  readonly name: string
+  readonly type: string
+  readonly description: string
+  /** Members of its rows, or of itself. */
+  readonly inner: readonly Member[]
+}
+
+/** Levels of members that are listed. */
+const MOST_DEPTH = 2
+
+/** Returns the members of a response and of its rows. */
+export function membersOf(document: unknown, schema: unknown, depth = 0): readonly Member[] {
   const whole = resolved(document, schema)
   const parts = [whole, ...listAt(whole, 'allOf').map((one) => resolved(document, one))]
-  const properties = parts.flatMap((one) => membersAt(one, 'properties'))
-  if (properties.length === 0) return null
-  return el(
-    'dl',
-    { class: 'members' },
-    ...properties.flatMap(([name, value]) => {
-      const item = resolved(document, at(value, 'items'))
-      const inner = depth > 1 ? null : (members(document, item, depth + 1) ?? members(document, value, depth + 1))
-      const description = textAt(value, 'description') || textAt(resolved(document, value), 'description')
-      return [
-        el('dt', {}, el('code', {}, name), ' ', el('span', { class: 'soft' }, typeOf(value))),
-        el(
-          'dd',
-          {},
-          withCode(description),
-          inner === null ? null : el('details', {}, el('summary', {}, 'Members'), inner),
-        ),
-      ]
-    }),
-  )
+  return parts
+    .flatMap((one) => membersAt(one, 'properties'))
+    .map(([name, value]) => {
+      const [items = [], own = []] =
+        depth === MOST_DEPTH
+          ? []
+          : [at(value, 'items'), value].map((one) => membersOf(document, resolved(document, one), depth + 1))
+      return {
+        name,
+        type: typeOf(value),
+        description: textAt(value, 'description') || textAt(resolved(document, value), 'description'),
+        inner: items.length > 0 ? items : own,
+      }
+    })
 }

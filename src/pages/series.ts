@@ -1,5 +1,5 @@
 import type { Asset, CandlesAnswer, HistoryAnswer } from '../client/answers.ts'
-import { change, count, counted, moment, price, span } from './format.ts'
+import { DOLLARS, type ShownCurrency, change, count, counted, moment, price as priceIn, span } from './format.ts'
 
 const STEP_SECONDS = { '15m': 900, '30m': 1800, '1h': 3600, '4h': 14_400, '1d': 86_400 } as const
 /** A gap of more than this many buckets is described in words. */
@@ -70,7 +70,8 @@ export function sourcesOfNewest(
 }
 
 /** Returns a text alternative of the chart for screen readers. */
-export function summaryOf(answer: HistoryAnswer): string {
+export function summaryOf(answer: HistoryAnswer, currency: ShownCurrency = DOLLARS): string {
+  const price = (value: number) => priceIn(value, currency)
   const { rows, days, sourceLabel } = answer
   const range = days === 1 ? '24 hours' : `${days} days`
   const [first, last] = [rows[0], rows.at(-1)]
@@ -128,7 +129,12 @@ const lagOf = ({ to, interval }: CandlesAnswer, newest: string | null): string =
     : ` The newest candle is that of ${moment(to)}; later ones follow.`
 
 /** Returns the candles of a range in words. `newest` is the time of the newest price. */
-export function candlesSummary(answer: CandlesAnswer, newest: string | null = null): string {
+export function candlesSummary(
+  answer: CandlesAnswer,
+  newest: string | null = null,
+  currency: ShownCurrency = DOLLARS,
+): string {
+  const price = (value: number) => priceIn(value, currency)
   const { rows, days, missing, sources } = answer
   const range = days === 1 ? '24 hours' : `${days} days`
   const [first, last] = [rows[0], rows.at(-1)]

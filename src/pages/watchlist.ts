@@ -26,6 +26,36 @@ export const toggled = (watchlist: Watchlist, slug: string): Watchlist =>
     ? new Map([...watchlist].filter(([watched]) => watched !== slug))
     : new Map([...watchlist, [slug, null] as const].slice(-MOST))
 
+/** Reads an amount with a decimal point or comma, and thousands separators before it; null: it is none. */
+export function amountIn(text: string): number | null {
+  const parts = text.trim().split(/[.,]/)
+  const isGrouped = parts.length > 2 && new Set(text.match(/[.,]/g)).size === 1
+  const plain = isGrouped ? parts.join('') : [parts.slice(0, -1).join(''), parts.at(-1)].filter(Boolean).join('.')
+  const amount = parts.length > 1 ? Number(plain.startsWith('.') ? `0${plain}` : plain) : Number(text)
+  return Number.isFinite(amount) && amount > 0 ? amount : null
+}
+
+/** Returns a portfolio as CSV (RFC 4180), which {@link holdingsIn} reads. */
+export const holdingsCsv = (watchlist: Watchlist): string =>
+  ['slug,amount', ...[...watchlist].map(([slug, held]) => `${slug},${held ?? ''}`)]
+    .map((line) => `${line}\r\n`)
+    .join('')
+
+/** Reads a portfolio from CSV: a slug or a symbol and an amount in each line. Lines of other things are left out. */
+export function holdingsIn(
+  csv: string,
+  rows: readonly { readonly slug: string; readonly symbol: string }[],
+): Watchlist {
+  const slugs = new Map(rows.toReversed().map(({ slug, symbol }) => [symbol.toLowerCase(), slug]))
+  for (const { slug } of rows) slugs.set(slug, slug)
+  const entries = csv.split(/\r?\n/).flatMap((line) => {
+    const [, name = '', amount = ''] = /^"?([^",;\t]+)"?\s*[,;\t]\s*"?([^"]*)"?\s*$/.exec(line) ?? []
+    const slug = slugs.get(name.trim().toLowerCase())
+    return slug === undefined ? [] : [[slug, amountIn(amount)] as const]
+  })
+  return new Map(entries.slice(0, MOST))
+}
+
 /** What the amounts of a list are worth. */
 interface Worth {
   /** Sum of the holdings with a known price; null: none. */

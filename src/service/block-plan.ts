@@ -35,7 +35,8 @@ export function countDocuments(endpoints: readonly Endpoint[], world: World, has
     ofListings: 0,
     ofCandles: 0,
     ofNames: 0,
-    others: BESIDE + upTo(TOKEN_PAGES.most) + upTo(BADGES.files),
+    others:
+      BESIDE + upTo(TOKEN_PAGES.most) + upTo(BADGES.files) + (hasPages ? world.venues.size + world.categories.size : 0),
     lasting: upTo(LOGOS.files),
   }
   const variants = limitVariants(world.listings.length).length

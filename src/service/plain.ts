@@ -44,7 +44,7 @@ There is a file for each \`limit\` of ${LIMITS.join(', ')} that the list is long
 number take the next larger file, or the whole list, and its first rows. What does not work here: the paths without \`.json\`, other queries, \`POST\` and \`OPTIONS\`, errors as JSON, and the headers of the spec but
 for those that the host sets for every file.
 
-The pages work as everywhere: that of a token is \`/token/#bitcoin\`, and \`/token/bitcoin\` too where the host shows
+The pages work as everywhere: that of a token is \`/token/?id=bitcoin\`, and \`/token/bitcoin\` too where the host shows
 \`404.html\` for what it does not have, as GitHub Pages does.
 `
   return [

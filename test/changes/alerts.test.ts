@@ -76,7 +76,7 @@ it('are files of the tree, which remember what has been told', async () => {
   const first = Alerts.parse(JSON.parse(read('alerts.json')))
   expect(first.rows.map(({ slug }) => slug)).toEqual(['bitcoin'])
   expect(first.rules.map(({ active }) => active)).toEqual([true, false])
-  expect(read('alerts.xml')).toContain('<link href="token/#bitcoin"/>')
+  expect(read('alerts.xml')).toContain('<link href="token/?id=bitcoin"/>')
   await leanRun(root, { pages, now: NOON + 1_800_000 })
   expect(Alerts.parse(JSON.parse(read('alerts.json')))).toEqual(first)
   await leanRun(root, { pages: alertFiles('Quotetree', []), now: NOON + 3_600_000 })

@@ -136,7 +136,7 @@ describe('as a feed', () => {
     expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;x&quot; (evil) is listed')
     expect(JSON.parse(jsonFeed('Title', [hostile]))).toMatchObject({
       version: 'https://jsonfeed.org/version/1.1',
-      items: [{ title: '<script>alert(1)</script> & "x" (evil) is listed', url: 'token/#evil' }],
+      items: [{ title: '<script>alert(1)</script> & "x" (evil) is listed', url: 'token/?id=evil' }],
     })
   })
 

@@ -9,9 +9,12 @@ describe('a price', () => {
     [1, '$1.00'],
     [0.4213377, '$0.4213'],
     [0.5, '$0.50'],
-    [0.00000009, '$0.00000009'],
-    [0.000000012345678, '$0.00000001235'],
-    [1e-15, '$0.000000000000001'],
+    [0.00001234, '$0.00001234'],
+    [0.00000009, '$0.0₇9'],
+    [0.000000012345678, '$0.0₇1235'],
+    [3.84e-18, '$0.0₁₇384'],
+    [0.99999, '$1.00'],
+    [0, '$0.00'],
   ])('%s is %s', (value, text) => expect(price(value)).toBe(text))
 
   it.each([
@@ -25,8 +28,11 @@ describe('a price', () => {
     fc.assert(
       fc.property(fc.double({ min: 1e-14, max: 1e9, noNaN: true }), (value) => {
         const text = price(value)
-        expect(text).toMatch(/^\$[\d,]+\.\d+$/)
-        const read = Number(text.replaceAll(/[$,]/g, ''))
+        expect(text).toMatch(/^\$[\d,]+\.\d+([₀-₉]+\d+)?$/)
+        const counted = text.replace(/0([₀-₉]+)/, (_, zeros: string) =>
+          '0'.repeat(Number([...zeros].map((digit) => '₀₁₂₃₄₅₆₇₈₉'.indexOf(digit)).join(''))),
+        )
+        const read = Number(counted.replaceAll(/[$,]/g, ''))
         expect(Math.abs(read - value)).toBeLessThanOrEqual(Math.max(value * 0.001, value >= 1 ? 0.005 : 0))
       }),
     ))
@@ -73,6 +79,8 @@ describe('a time', () => {
     ['2026-11-20T09:00:00Z', '3 h ago'],
     ['2026-11-19T00:00:00Z', '36 h ago'],
     ['2026-11-10T12:00:00Z', '10 days ago'],
+    ['2026-06-20T12:00:00Z', '5 months ago'],
+    ['2021-08-12T12:00:00Z', '5 years ago'],
     ['2026-11-20T12:04:00Z', 'in 4 min'],
   ])('%s is %s', (iso, text) => expect(ago(iso, now)).toBe(text))
 })

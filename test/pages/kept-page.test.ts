@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest'
 import { TOKEN_PAGES } from '../../src/contract/site-files.ts'
 import { isoOf } from '../../src/contract/time.ts'
-import { figuresMark, keptPage, marked } from '../../src/pages/kept-page.ts'
+import { keptPage, marked } from '../../src/pages/kept-page.ts'
 
 const START = Date.parse('2026-06-01T00:10:00Z')
 const HALF_HOUR = 1_800_000
-const page = (at: number, price: number) => marked(`<head>${figuresMark(isoOf(at))}</head>$${price}`, 'name')
+const page = (at: number, price: number) =>
+  marked(`<head><meta name="figures" content="${isoOf(at)}"/></head>$${price}`, 'name')
 const keptAt = (last: string | null, at: number, { slug = 'bitcoin', lasting = 'name' } = {}) =>
   keptPage(last, { slug, lasting, at: isoOf(at) })
 const RUNS = TOKEN_PAGES.hours * 2

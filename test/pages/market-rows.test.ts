@@ -4,7 +4,7 @@ import { MarketsRow } from '../../src/contract/asset.ts'
 import { sparklineOf } from '../../src/history/sparkline.ts'
 import { COLUMNS, answered, ordered } from '../../src/pages/market-rows.ts'
 import { otherIds } from '../../src/pages/search-ids.ts'
-import { nextOrder } from '../../src/pages/market-table.ts'
+import { nextOrder } from '../../src/pages/listings.tsx'
 import { assetOf } from '../feed/world.ts'
 
 const row = (slug: string, given: Parameters<typeof assetOf>[1] = {}) =>

@@ -39,7 +39,7 @@ describe('the documents', () => {
     expect(rows[0]?.querySelector('.price')?.textContent).toMatch(/^\$[\d,.]+$/)
     expect(rows[0]?.querySelector('a')?.getAttribute('href')).toBe('./token/bitcoin.html')
     expect(rows.length).toBeGreaterThanOrEqual(30)
-    expect(page('index.html').querySelector('#summary')?.textContent).toMatch(/^Market cap \$/)
+    expect(page('index.html').querySelector('.totals')?.textContent).toMatch(/^Market cap \$/)
   })
 
   it('have a page for each of the first listings, with title, figures, markets and its address', () => {
@@ -50,17 +50,20 @@ describe('the documents', () => {
     )
     expect(bitcoin.querySelector('meta[property="og:title"]')?.getAttribute('content')).toContain('Bitcoin')
     expect(bitcoin.querySelector('.figures')?.textContent).toMatch(/Market cap\$/)
-    expect(bitcoin.querySelectorAll('#token tbody tr').length).toBeGreaterThan(5)
+    expect(bitcoin.querySelectorAll('#page tbody tr').length).toBeGreaterThan(5)
   })
 
   it.each([
-    ['categories/index.html', '#categories tbody tr', 'Stablecoin'],
-    ['exchanges/index.html', '#exchanges tbody tr', 'sample exchange A'],
-    ['ecosystem/index.html', '#assets tbody tr', 'TNK'],
-    ['ecosystem/index.html', '#pairs tbody tr', '/USDC'],
+    ['categories/index.html', '#page tbody tr', 'Stablecoin'],
+    ['exchanges/index.html', '#page tbody tr', 'sample exchange A'],
+    ['ecosystem/index.html', '[aria-label="Assets of the ecosystem"] tr', 'TNK'],
+    ['ecosystem/index.html', '[aria-label="DEX pairs"] tr', '/USDC'],
     ['status/index.html', '#overview dd', '10 of 10 answer'],
-    ['status/index.html', '#sources tbody tr', 'sample exchange A'],
+    ['status/index.html', '[aria-label=Sources] tr', 'sample exchange A'],
     ['status/index.html', '.rule', 'identity'],
+    ['exchanges/sample-a.html', 'h1', 'sample exchange A'],
+    ['exchanges/sample-a.html', 'tbody tr', 'BTC/'],
+    ['categories/stablecoin.html', 'tbody tr', 'Tether'],
     ['docs/index.html', 'details.endpoint summary', '/api/mkt/history/{slug}'],
     ['docs/index.html', '#history dt', 'days'],
   ])('%s shows %s without a script', (path, sign, text) => {

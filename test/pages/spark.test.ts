@@ -1,19 +1,9 @@
-import { parseHTML } from 'linkedom'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { spark } from '../../src/pages/spark.ts'
-
-const before = { document: globalThis.document, Node: globalThis.Node }
-beforeAll(() => {
-  const { document, Node } = parseHTML('<html></html>')
-  Object.assign(globalThis, { document, Node })
-})
-afterAll(() => {
-  Object.assign(globalThis, before)
-})
+import { describe, expect, it } from 'vitest'
+import { sparkPath } from '../../src/pages/spark.tsx'
 
 /** The heights of the points of a sparkline, from its upper edge. */
 const heightsOf = (...prices: readonly (number | null)[]): number[] =>
-  [...(spark(prices)?.innerHTML ?? '').matchAll(/[ML][\d.]+ ([\d.]+)/g)].map(([, height]) => Number(height))
+  [...(sparkPath(prices) ?? '').matchAll(/[ML][\d.]+ ([\d.]+)/g)].map(([, height]) => Number(height))
 
 describe('a sparkline', () => {
   it('uses its whole height for what moves', () => expect(heightsOf(100, 110, 90)).toEqual([16, 2, 30]))
@@ -25,5 +15,5 @@ describe('a sparkline', () => {
 
   it('of one price that never changes is a line in the middle', () => expect(heightsOf(1, 1)).toEqual([16, 16]))
 
-  it('needs two known prices', () => expect(spark([null, 1, null])).toBeNull())
+  it('needs two known prices', () => expect(sparkPath([null, 1, null])).toBeNull())
 })

@@ -1,0 +1,25 @@
+import { PREFIX } from '../contract/prefix.ts'
+import { liveClient } from '../client/live-client.ts'
+import { mirrorAt } from '../client/mirror.ts'
+import { httpClient } from '../client/request.ts'
+
+/** Root of the site on any host and path. Scripts are one folder below. */
+export const ROOT = new URL('..', import.meta.url)
+
+/** Long enough for the full feed on a slow connection: 460 KB with gzip take 10 s at 50 KB/s. */
+const TIMEOUT_MS = 60_000
+
+/** Client of this site's API. */
+export const api = liveClient({
+  mirrors: [mirrorAt(ROOT.href, PREFIX)],
+  http: httpClient({ fetch: (...request) => fetch(...request), timeoutMs: TIMEOUT_MS, cacheSize: 100 }),
+  maxStaleMs: Infinity,
+  now: Date.now,
+})
+
+/** Returns a JSON file of this site. @throws if it cannot be loaded */
+export async function fileOfSite(path: string): Promise<unknown> {
+  const response = await fetch(new URL(path, ROOT))
+  if (!response.ok) throw new Error(`${response.url} answered ${response.status}.`)
+  return response.json()
+}

@@ -1,0 +1,57 @@
+import type { AssetRow, CategoryAnswer, CategoryRow } from '../client/answers.ts'
+import { amounts, changes, counts, prices } from './columns.tsx'
+import { Empty, Money } from './figures.tsx'
+import { counted, titled } from './format.ts'
+import { TokenName } from './marks.tsx'
+import { categoryAddress, useSite } from './site.tsx'
+import { type Column, Table } from './table.tsx'
+
+function CategoryLink({ category_id, name }: Pick<CategoryRow, 'category_id' | 'name'>) {
+  return <a href={useSite().root + categoryAddress(category_id)}>{titled(name)}</a>
+}
+
+const CATEGORIES: readonly Column<CategoryRow>[] = [
+  { name: 'Category', of: CategoryLink, by: ({ name }) => titled(name) },
+  counts('Listings', (row) => row.listing_count),
+  amounts('Market cap', (row) => row.market_cap_usd),
+  changes('24 h', (row) => row.percent_change_24h),
+  amounts('Volume 24 h', (row) => row.volume_24h_usd),
+]
+
+const LISTINGS: readonly Column<AssetRow>[] = [
+  { name: 'Name', of: (row) => <TokenName {...row} />, by: ({ name }) => name.toLowerCase() },
+  counts('Rank', (row) => row.market_cap_rank),
+  prices('Price', (row) => row.price_usd),
+  changes('24 h', (row) => row.percent_change_24h),
+  amounts('Market cap', (row) => row.market_cap_usd),
+  amounts('Volume 24 h', (row) => row.volume_24h_usd),
+]
+
+/** All categories. */
+export const Categories = ({ rows }: { readonly rows: readonly CategoryRow[] }) => (
+  <>
+    <h1>Categories</h1>
+    {rows.length === 0 ? (
+      <Empty>No listing has a tag.</Empty>
+    ) : (
+      <>
+        <p class="lead">Listings by the tags that their sources give them. One listing may have several.</p>
+        <Table label="Categories" columns={CATEGORIES} rows={rows} text={({ name }) => titled(name)} />
+      </>
+    )}
+  </>
+)
+
+/** One category and its listings. */
+export const Category = ({ category, rows, count: all }: Pick<CategoryAnswer, 'category' | 'rows' | 'count'>) => (
+  <>
+    <p>
+      <a href="./">← All categories</a>
+    </p>
+    <h1>{titled(category.name)}</h1>
+    <p class="lead">
+      {counted(all, 'listing')}, market cap <Money usd={category.market_cap_usd} />.
+    </p>
+    <Table label="Listings" columns={LISTINGS} rows={rows} text={({ name, symbol }) => `${name} ${symbol}`} />
+  </>
+)

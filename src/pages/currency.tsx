@@ -1,0 +1,50 @@
+import { type Currency, decimalsOf } from '../contract/conversion.ts'
+import { DOLLARS, type ShownCurrency } from './format.ts'
+
+const SIGNS: Readonly<Record<string, string>> = { EUR: '€', GBP: '£', JPY: '¥', BTC: '₿', ETH: 'Ξ', INR: '₹', KRW: '₩' }
+
+/** Shown first in the list; the others follow by name. */
+const FIRST = ['USD', 'EUR', 'GBP', 'JPY', 'BTC', 'ETH']
+
+/** Rates by the symbol of their currency; null: not read yet. */
+export type Rates = ReadonlyMap<string, Currency> | null
+
+/** Returns how amounts of a currency are shown: in dollars until its rate is known. Without a sign, its symbol precedes them. */
+export function shownIn(symbol: string, rates: Rates): ShownCurrency {
+  const rate = rates?.get(symbol)
+  if (rate === undefined || symbol === DOLLARS.symbol) return DOLLARS
+  const sign = SIGNS[symbol] ?? `${symbol}\u00a0`
+  return { symbol, price_usd: rate.price_usd, sign, decimals: Math.min(4, decimalsOf(symbol)) }
+}
+
+/** Returns the symbols to choose from: those that the publisher names, in that order, dollars always; all if none is named. */
+function offered(named: readonly string[] | null, rates: Rates, chosen: string): readonly string[] {
+  if (rates === null) return [...new Set([DOLLARS.symbol, chosen])]
+  const first = FIRST.filter((symbol) => symbol === DOLLARS.symbol || rates.has(symbol))
+  const all = [...first, ...[...rates.keys()].filter((symbol) => !FIRST.includes(symbol)).toSorted()]
+  return named === null ? all : [DOLLARS.symbol, ...named.filter((symbol) => all.includes(symbol))]
+}
+
+interface CurrencySwitchProps {
+  /** Symbols that the publisher offers; null: all that have a rate. */
+  readonly named: readonly string[] | null
+  readonly rates: Rates
+  readonly chosen: string
+  /** Reads the rates, which only readers who look for another currency need. */
+  readonly read: () => void
+  readonly choose: (symbol: string) => void
+}
+
+/** The choice of a currency. */
+export function CurrencySwitch({ named, rates, chosen, read, choose }: CurrencySwitchProps) {
+  const symbols = offered(named, rates, chosen)
+  return (
+    <select aria-label="Currency" onFocus={read} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+      {symbols.map((symbol) => (
+        <option value={symbol} selected={symbol === (symbols.includes(chosen) ? chosen : DOLLARS.symbol)}>
+          {symbol}
+        </option>
+      ))}
+    </select>
+  )
+}

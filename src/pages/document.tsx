@@ -1,0 +1,176 @@
+import type { ComponentChildren } from 'preact'
+import { renderToString } from 'preact-render-to-string'
+import { API_FOLDER } from '../contract/prefix.ts'
+import { BRAND, type Brand } from './brand.ts'
+import { CurrencySwitch } from './currency.tsx'
+import { DOLLARS } from './format.ts'
+import { SearchForm } from './search-form.tsx'
+
+/** One page of the site. */
+export interface Page {
+  /** Relative to the tree's root. */
+  readonly path: string
+  /** Name of its script, without extension, in this folder. */
+  readonly program: string
+  /** Label in the navigation; null if it is not listed there. */
+  readonly name: string | null
+  readonly title: string
+  readonly description: string
+}
+
+/** What all pages of a site share. */
+export interface SiteFrame {
+  /** Name of the site. */
+  readonly product: string
+  /** All pages, for the navigation. */
+  readonly pages: readonly Page[]
+  /** Looks of the publisher; the built-in ones by default. */
+  readonly brand?: Brand | undefined
+}
+
+interface Filled {
+  readonly content: ComponentChildren
+  /** Shown without JavaScript: what is missing there, and where it is instead. */
+  readonly missing: ComponentChildren
+  /** Absolute URL of the page; undefined: the address of the site is not known. */
+  readonly canonical?: string | undefined
+  /** When its figures were taken over from the documents; absent: in each run. */
+  readonly figuresAt?: string | undefined
+  /** A notice above the page, such as that of sample data. */
+  readonly notice?: string | undefined
+}
+
+/**
+ * Content-Security-Policy: nothing is loaded from other origins, and nothing inline runs. Styles set by scripts
+ * (`element.style`) do not count as inline styles.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+].join('; ')
+
+/** Relative address of the root for a page of the site. */
+export const rootOf = (path: string): string => (path.includes('/') ? '../' : './')
+
+const Mark = () => (
+  <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
+    <path d="M7 6v20M16 3v26M25 9v14" />
+    <path class="body" d="M4 11h6v9H4zM13 7h6v12h-6zM22 13h6v6h-6z" />
+  </svg>
+)
+
+type Whole = Page & Filled & SiteFrame
+
+function Head({ path, program, title, description, product, brand = BRAND, canonical, figuresAt }: Whole) {
+  const root = rootOf(path)
+  return (
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta http-equiv="Content-Security-Policy" content={POLICY} />
+      <meta name="referrer" content="no-referrer" />
+      <meta name="color-scheme" content="light dark" />
+      <title>{`${title} · ${product}`}</title>
+      <meta name="description" content={description} />
+      <meta property="og:type" content="website" />
+      <meta property="og:site_name" content={product} />
+      <meta property="og:title" content={title} />
+      <meta property="og:description" content={description} />
+      {canonical !== undefined && <meta property="og:url" content={canonical} />}
+      {canonical !== undefined && <link rel="canonical" href={canonical} />}
+      {figuresAt !== undefined && <meta name="figures" content={figuresAt} />}
+      <link rel="icon" href={root + (brand.logo?.path ?? ICON_FILE)} type="image/svg+xml" />
+      <link rel="stylesheet" href={`${root}ui/style.css`} />
+      <link rel="alternate" type="application/atom+xml" href={`${root}feed.xml`} title="Changes" />
+      <script src={`${root}ui/theme.js`} />
+      <script type="module" src={`${root}ui/${program}.js`} />
+    </head>
+  )
+}
+
+function Header({ path, product, pages, brand = BRAND }: Whole) {
+  const root = rootOf(path)
+  const { logo, currencies } = brand
+  return (
+    <header>
+      <a class="brand" href={root}>
+        {logo === null ? <Mark /> : <img class="mark" src={root + logo.path} alt="" width={32} height={32} />}
+        {product}
+      </a>
+      <div id="search-place">
+        <SearchForm root={root} />
+      </div>
+      <div id="currency" class="currency">
+        <CurrencySwitch named={currencies} rates={null} chosen={DOLLARS.symbol} read={() => {}} choose={() => {}} />
+      </div>
+      <button id="theme" class="theme" type="button" aria-label="Colours">
+        ◐
+      </button>
+      <input id="menu" type="checkbox" class="menu" aria-label="Menu" />
+      <nav aria-label="Site">
+        {pages.map(({ name, path: to }) =>
+          name === null ? null : (
+            <a href={root + to.replace(/index\.html$/, '')} aria-current={to === path ? 'page' : undefined}>
+              {name}
+            </a>
+          ),
+        )}
+      </nav>
+    </header>
+  )
+}
+
+const Footer = ({ root }: { readonly root: string }) => (
+  <footer>
+    <p id="as-of" />
+    <p>
+      <a href={`${root}docs/`}>API</a> <a href={`${root}openapi.json`}>OpenAPI</a>{' '}
+      <a href={`${root}${API_FOLDER}/markets.csv`}>CSV</a> <a href={`${root}tokenlist.json`}>Token list</a>{' '}
+      <a href={`${root}feed.xml`}>Changes</a> <a href={`${root}llms.txt`}>llms.txt</a>
+    </p>
+  </footer>
+)
+
+const Document = (whole: Whole) => (
+  <html
+    lang="en"
+    data-theme="auto"
+    data-root={rootOf(whole.path)}
+    data-currencies={whole.brand?.currencies?.join(' ') ?? undefined}
+  >
+    <Head {...whole} />
+    <body>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <Header {...whole} />
+      <section id="banner" class="banner" aria-label="Notice" hidden={whole.notice === undefined}>
+        {whole.notice !== undefined && <p>{whole.notice}</p>}
+      </section>
+      <main id="main" tabindex={-1}>
+        <div id="trouble" />
+        <div id="page">{whole.content}</div>
+        <noscript>
+          <div class="empty">{whole.missing}</div>
+        </noscript>
+      </main>
+      <Footer root={rootOf(whole.path)} />
+    </body>
+  </html>
+)
+
+/** Returns the HTML of a page. All its URLs are relative, so it works on any host and path. */
+export const documentOf = (page: Page, frame: SiteFrame, filled: Filled): string =>
+  `<!doctype html>\n${renderToString(<Document {...page} {...frame} {...filled} />)}\n`
+
+/** File of the favicon of a site without a logo of its own. */
+export const ICON_FILE = 'ui/icon.svg'
+
+/** The favicon. */
+export const ICON =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b6e5f"/><path d="M8 8v16M16 5v22M24 10v12" stroke="#fff" stroke-width="2"/><path d="M5 12h6v8H5zM13 8h6v12h-6zM21 13h6v6h-6z" fill="#fff"/></svg>\n'

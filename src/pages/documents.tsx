@@ -1,0 +1,301 @@
+import type { ComponentChildren } from 'preact'
+import { isoOf, HOUR_MS } from '../contract/time.ts'
+import type { Attachment, Attachments } from '../endpoints/attachment.ts'
+import type { World, Written } from '../endpoints/endpoint.ts'
+import { parseJson } from '../contract/read-json.ts'
+import { SPARKLINE } from '../contract/history.ts'
+import { ECOSYSTEM, type Ecosystem } from '../contract/product.ts'
+import { API_FOLDER } from '../contract/prefix.ts'
+import { TOKEN_PAGES } from '../contract/site-files.ts'
+import { globalOf } from '../endpoints/global.ts'
+import type { Listing } from '../feed/listing.ts'
+import { badges } from './badges.ts'
+import { Categories, Category } from './categories-view.tsx'
+import { Docs, SITE_PLACEHOLDER } from './docs-view.tsx'
+import { type Page, type SiteFrame, documentOf, rootOf } from './document.tsx'
+import { EcosystemPage } from './ecosystem-view.tsx'
+import { Exchange, Exchanges } from './exchanges-view.tsx'
+import { DOLLARS, moment, titled } from './format.ts'
+import { keptPage, marked } from './kept-page.ts'
+import { LineChart } from './line-chart.tsx'
+import { FIRST_ROWS } from './listings.tsx'
+import { RequestIntroduction } from './list-view.tsx'
+import { Loading } from './loaded.tsx'
+import { logoFiles, slugsWithLogo } from './logos.ts'
+import { Market } from './market-view.tsx'
+import { mostTraded } from './movers.tsx'
+import { SAMPLE_NOTICE } from './notice.ts'
+import { pagesOf } from './pages.ts'
+import { searchIds } from './search-ids.ts'
+import { SiteContext, categoryAddress, exchangeAddress } from './site.tsx'
+import { Status } from './status-view.tsx'
+import { Token } from './token-view.tsx'
+
+const BUCKET_MS = SPARKLINE.bucket_hours * HOUR_MS
+
+/** What the pages of a site are built from. */
+interface SiteOptions extends Omit<SiteFrame, 'pages'> {
+  /** Address of the site, with a slash at its end; null: not known, so no page names its own address. */
+  readonly site: string | null
+  readonly ecosystem?: Ecosystem
+}
+
+interface Building {
+  readonly world: World
+  readonly written: Written
+  readonly site: string
+  readonly ecosystem: Ecosystem
+}
+
+/** Content of the pages that are published once, by program. */
+const CONTENT: Readonly<Record<string, (building: Building) => ComponentChildren>> = {
+  market: ({ world }) => (
+    <Market
+      feed={world.listed
+        .slice(0, FIRST_ROWS)
+        .map(({ asset }) => ({ ...asset, sparkline_7d: [...world.sparklineOf(asset.slug)] }))}
+      mostTraded={mostTraded(world.listed.map(({ asset }) => asset))}
+      global={globalOf(world)}
+      generatedAt={world.at}
+      gainers={world.gainers}
+      losers={world.losers}
+    />
+  ),
+  token: () => <Loading />,
+  categories: ({ world }) => <Categories rows={[...world.categories.values()].map(({ row }) => row)} />,
+  exchanges: ({ world }) => <Exchanges rows={[...world.venues.values()].map(({ row }) => row)} />,
+  ecosystem: ({ world, ecosystem }) => (
+    <EcosystemPage {...ecosystem} rows={world.ecosystem} registry={world.registryCounts} pairs={world.pairs} />
+  ),
+  status: ({ world }) => (
+    <Status
+      {...world.health}
+      rows={world.sources}
+      freshness={world.freshness}
+      methodology={world.methodology}
+      coverage={{ ...world.coverage, with_history: world.withHistory() }}
+      runs={world.runs}
+      held={world.quarantine}
+      changes={world.changes.latest}
+    />
+  ),
+  list: () => <RequestIntroduction />,
+  docs: ({ world, written, site }) => {
+    const openApi = written.openApi()
+    return openApi === null ? (
+      <Loading />
+    ) : (
+      <Docs document={parseJson(openApi)} site={site} embedded={world.listed[0]?.asset ?? null} />
+    )
+  },
+}
+
+interface MissingProps {
+  readonly root: string
+  readonly children: ComponentChildren
+}
+
+/** Without JavaScript, on a page that is complete without it but for what it names. */
+const Missing = ({ root, children }: MissingProps) => (
+  <p>
+    Without JavaScript, {children}. Figures are from the last publication;{' '}
+    <a href={`${root}${API_FOLDER}.json`}>{API_FOLDER}.json</a> leads to the data.
+  </p>
+)
+
+const CURL = (
+  site: string,
+): string => `curl -H 'Content-Type: application/json' '${site}${API_FOLDER}/listing-requests' \\
+  --data '{"request_type": "new", "name": "Acme", "symbol": "ACM", "website": "https://acme.example"}'`
+
+/** What a page lacks without JavaScript, by program, and where it is instead. */
+const MISSING: Readonly<Record<string, (at: { readonly root: string; readonly site: string }) => ComponentChildren>> = {
+  market: ({ root }) => (
+    <Missing root={root}>
+      the market shows the first {FIRST_ROWS} listings by rank, and cannot be searched or sorted
+    </Missing>
+  ),
+  token: ({ root }) => (
+    <p>
+      This page shows the token that its address names with a script. <a href={root}>The market</a> links to pages that
+      need none.
+    </p>
+  ),
+  list: ({ root, site }) => (
+    <>
+      <p>
+        The form and the queue need JavaScript. Without it, send the request as JSON, where the site accepts requests:
+      </p>
+      <pre class="output">{CURL(site)}</pre>
+      <p>
+        The answer has the id of the request. Its status is then at <code>{`${API_FOLDER}/listing-requests/<id>`}</code>
+        , and the queue at <a href={`${root}${API_FOLDER}/listing-requests.json`}>{API_FOLDER}/listing-requests.json</a>
+        . <a href={`${root}docs/`}>The API reference</a> names all members.
+      </p>
+    </>
+  ),
+  docs: ({ root }) => (
+    <Missing root={root}>
+      endpoints cannot be tried in place, and their members are in <a href={`${root}openapi.json`}>openapi.json</a>{' '}
+      alone
+    </Missing>
+  ),
+}
+const STILL = ({ root }: { readonly root: string }) => (
+  <Missing root={root}>nothing here is sorted, filtered, or refreshed while the page is open</Missing>
+)
+
+/** A page of one thing, which keeps its figures for some hours. */
+interface Own {
+  readonly page: Page
+  /** Part of the time at which it takes over new figures. */
+  readonly slug: string
+  /** What it shows besides figures, beside its frame. A change of it is published at once. */
+  readonly lasting: unknown
+  readonly content: () => ComponentChildren
+  /** What it lacks without JavaScript, beside new figures. */
+  readonly missing: string
+}
+
+const withoutScript = (at: string, missing: string): ComponentChildren => (
+  <p>
+    Without JavaScript, {missing}. Figures are from {moment(at)}: this page takes over new ones every{' '}
+    {TOKEN_PAGES.hours} hours.
+  </p>
+)
+
+/**
+ * Returns the pages as documents that need no script: the market with its first rows, and a page for each of the first
+ * listings, each exchange and each category. The scripts of the pages take over from there.
+ */
+export function pageDocuments({ site, ecosystem = ECOSYSTEM, ...looks }: SiteOptions): Attachments {
+  const frame = { ...looks, pages: pagesOf(ecosystem) }
+  return (world, written) => {
+    const slugs = {
+      logos: new Set(slugsWithLogo(world)),
+      pages: new Set(world.listed.slice(0, TOKEN_PAGES.most).map(({ asset }) => asset.slug)),
+    }
+    const notice = world.label.startsWith('sample') ? SAMPLE_NOTICE : undefined
+    const built = (page: Page, content: ComponentChildren, missing: ComponentChildren, figuresAt?: string): string => {
+      const canonical = site === null ? undefined : new URL(page.path.replace(/index\.html$/, ''), site).href
+      const root = rootOf(page.path)
+      const around = (
+        <SiteContext.Provider value={{ root, currency: DOLLARS, ...slugs }}>{content}</SiteContext.Provider>
+      )
+      return documentOf(page, frame, { content: around, missing, canonical, notice, figuresAt })
+    }
+    const address = site ?? SITE_PLACEHOLDER
+    const found = frame.pages.map((page) => {
+      const missing = (MISSING[page.program] ?? STILL)({ root: rootOf(page.path), site: address })
+      const content = CONTENT[page.program]?.({ world, written, site: address, ecosystem })
+      return { path: page.path, text: built(page, content, missing) }
+    })
+    const own = [...tokenPages(world), ...exchangePages(world), ...categoryPages(world)].map(
+      ({ page, slug, lasting, content, missing }): Attachment => {
+        const { path } = page
+        const digested = JSON.stringify([built(page, null, null), lasting])
+        const kept = keptPage(world.last(path), { slug, lasting: digested, at: world.at })
+        const text = kept ?? marked(built(page, content(), withoutScript(world.at, missing), world.at), digested)
+        return { path, text }
+      },
+    )
+    return [
+      ...found,
+      ...own,
+      ...badges(world),
+      ...logoFiles(world),
+      searchIds(world),
+      { path: TOKEN_PAGES.list, text: `${JSON.stringify([...slugs.pages].toSorted())}\n` },
+      ...(site === null ? [] : guides(site, [...found, ...own])),
+    ]
+  }
+}
+
+/** The line of the last seven days, from the values of the sparkline. */
+function Week({ world, slug }: { readonly world: World; readonly slug: string }) {
+  const prices = world.sparklineOf(slug)
+  const rows = prices.flatMap((price_usd, index) =>
+    price_usd === null
+      ? []
+      : [{ timestamp: isoOf(Date.parse(world.at) - (prices.length - 1 - index) * BUCKET_MS), price_usd }],
+  )
+  return (
+    <>
+      <div class="ranges" />
+      <div class="history">
+        <LineChart slug={slug} days={7} rows={rows} />
+      </div>
+    </>
+  )
+}
+
+/** The pages of the first listings. */
+const tokenPages = (world: World): Own[] =>
+  world.listed.slice(0, TOKEN_PAGES.most).map(({ asset, markets }: Listing) => {
+    const { slug, name, symbol } = asset
+    const { verification_status, listing_status, notice, replaced_by, description, held } = asset
+    return {
+      slug,
+      page: {
+        path: `token/${slug}.html`,
+        program: 'token',
+        name: null,
+        title: `${name} (${symbol}): price, markets and history`,
+        description: `Price of ${name} (${symbol}) with the venues behind it, market cap, supply, exchange markets, contracts and a year of history.`,
+      },
+      lasting: [
+        [verification_status, listing_status, notice, replaced_by, description, asset.tags],
+        [asset.contracts, asset.links, asset.explorers],
+        held.map(({ field, rule }) => [field, rule]),
+        [asset.price_usd === null, Object.keys(asset.carried ?? {}).toSorted()],
+      ],
+      content: () => <Token asset={asset} markets={markets} chart={<Week world={world} slug={slug} />} />,
+      missing: 'the chart shows seven days, and the converter and other currencies are missing',
+    }
+  })
+
+const NOT_SORTED = 'the table cannot be sorted or filtered'
+
+const exchangePages = ({ venues }: World): Own[] =>
+  [...venues.values()].map(({ row, markets }) => ({
+    slug: row.exchange_id,
+    page: {
+      path: exchangeAddress(row.exchange_id),
+      program: 'exchanges',
+      name: null,
+      title: `${row.exchange_name}: volume and markets`,
+      description: `Volume of ${row.exchange_name} in 24 hours, and its markets with price, spread and weight.`,
+    },
+    lasting: [row.exchange_type, row.status],
+    content: () => (
+      <Exchange exchange={row} rows={markets.map(({ slug, market }) => ({ ...market, slug }))} count={markets.length} />
+    ),
+    missing: NOT_SORTED,
+  }))
+
+const categoryPages = ({ categories }: World): Own[] =>
+  [...categories.values()].map(({ row, assets }) => ({
+    slug: row.category_id,
+    page: {
+      path: categoryAddress(row.category_id),
+      program: 'categories',
+      name: null,
+      title: `${titled(row.name)}: crypto assets by market cap`,
+      description: `Crypto assets of the category ${titled(row.name)} with price, change, market cap and volume.`,
+    },
+    lasting: [],
+    content: () => <Category category={row} rows={assets} count={assets.length} />,
+    missing: NOT_SORTED,
+  }))
+
+/** What crawlers read first: the addresses of all pages. */
+function guides(site: string, documents: readonly Attachment[]): Attachment[] {
+  const urls = documents.map(
+    ({ path }) => `<url><loc>${new URL(path.replace(/index\.html$/, ''), site).href}</loc></url>`,
+  )
+  const text = `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('\n')}\n</urlset>\n`
+  return [
+    { path: 'sitemap.xml', text },
+    { path: 'robots.txt', text: `User-agent: *\nAllow: /\nSitemap: ${new URL('sitemap.xml', site).href}\n` },
+  ]
+}

@@ -1,0 +1,72 @@
+import type { DexPair, EcosystemRow, TnkAnswer } from '../client/answers.ts'
+import { amounts, badges, changes, counts, prices, words } from './columns.tsx'
+import { Empty } from './figures.tsx'
+import { UNKNOWN, count } from './format.ts'
+import { Outward, TokenLink, TokenName } from './marks.tsx'
+import { type Column, Table } from './table.tsx'
+
+const ASSETS: readonly Column<EcosystemRow>[] = [
+  { name: 'Asset', of: (row) => <TokenName {...row} />, by: ({ name }) => name.toLowerCase() },
+  prices('Price', (row) => row.price_usd),
+  changes('24 h', (row) => row.percent_change_24h),
+  amounts('Market cap', (row) => row.market_cap_usd),
+  words('Role', ({ role }) => role),
+  words('Protocol', ({ protocol }) => protocol),
+  badges('Identity', (row) => row.verification_status),
+  badges('Listing', (row) => row.listing_status),
+]
+
+const PAIRS: readonly Column<DexPair>[] = [
+  {
+    name: 'Pair',
+    of: ({ pair, pair_url }) => (pair_url === null ? pair : <Outward url={pair_url}>{pair}</Outward>),
+    by: ({ pair }) => pair,
+  },
+  prices('Price', (row) => row.price_usd),
+  changes('24 h', (row) => row.percent_change_24h),
+  amounts('Volume 24 h', (row) => row.volume_24h_usd),
+  amounts('Liquidity', (row) => row.liquidity_usd),
+  counts('Trades 24 h', (row) => row.transactions_24h),
+  {
+    name: 'Token',
+    of: ({ base_asset_id: slug }) => (slug === null ? UNKNOWN : <TokenLink slug={slug}>{slug}</TokenLink>),
+    by: (row) => row.base_asset_id,
+  },
+  words('DEX', ({ dex_name }) => dex_name),
+  words('Chain', ({ chain }) => chain),
+]
+
+export interface EcosystemProps extends Pick<TnkAnswer, 'rows' | 'registry'> {
+  /** Name of the endpoint of the assets, and what they are called in headings. */
+  readonly name: string
+  readonly title: string
+  readonly pairs: readonly DexPair[]
+}
+
+/** The registry in a sentence, the largest assets of the ecosystem first, and the pools that trade listed tokens. */
+export const EcosystemPage = ({ name, title, rows, registry, pairs }: EcosystemProps) => (
+  <div id="ecosystem" data-title={title} data-endpoint={name}>
+    <h1>{title}</h1>
+    <p class="lead">
+      {count(registry.assets)} assets in the reviewed registry: {count(registry.verified)} verified,{' '}
+      {count(registry.pending)} pending, {count(registry.unverified)} unverified, {count(registry.flagged)} flagged;{' '}
+      {count(registry.with_price)} with a price.
+    </p>
+    {rows.length === 0 ? (
+      <Empty>The registry contains no asset of the ecosystem.</Empty>
+    ) : (
+      <Table
+        label="Assets of the ecosystem"
+        columns={ASSETS}
+        rows={rows.toSorted((a, b) => (b.market_cap_usd ?? 0) - (a.market_cap_usd ?? 0))}
+        text={({ name, symbol }) => `${name} ${symbol}`}
+      />
+    )}
+    <h2>DEX pairs</h2>
+    {pairs.length === 0 ? (
+      <Empty>No known pools.</Empty>
+    ) : (
+      <Table label="DEX pairs" columns={PAIRS} rows={pairs} text={({ pair, dex_name }) => `${pair} ${dex_name}`} />
+    )}
+  </div>
+)

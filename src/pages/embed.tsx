@@ -1,0 +1,180 @@
+import { closest, distance } from 'fastest-levenshtein'
+import { PREFIX } from '../contract/prefix.ts'
+import { liveClient } from '../client/live-client.ts'
+import { ApiError, NotFoundError } from '../client/errors.ts'
+import { mirrorAt } from '../client/mirror.ts'
+import { httpClient } from '../client/request.ts'
+import { type ComponentChildren, render } from 'preact'
+import { UNKNOWN, change, moment, price, tone } from './format.ts'
+import { LineChart } from './line-chart.tsx'
+
+/**
+ * Elements for any page: `<quote-price slug>`, `<quote-ticker slugs>` and `<quote-chart slug days>`. They read the tree
+ * that this script lies in, follow its snapshots, and take colours from CSS variables.
+ */
+const api = liveClient({
+  mirrors: [mirrorAt(new URL('.', import.meta.url).href, PREFIX)],
+  http: httpClient({ fetch: (...request) => fetch(...request), timeoutMs: 10_000, cacheSize: 100 }),
+  maxStaleMs: Infinity,
+  now: Date.now,
+})
+
+const STYLE = new CSSStyleSheet()
+STYLE.replaceSync(`
+:host { display: inline-block; font-variant-numeric: tabular-nums; }
+:host([hidden]) { display: none; }
+:host([stale]) { opacity: 0.6; }
+[data-tone='up'] { color: var(--quote-up, #0a7d4f); }
+[data-tone='down'] { color: var(--quote-down, #c2322d); }
+ul { display: flex; flex-wrap: wrap; gap: 0.25em 1.5em; margin: 0; padding: 0; list-style: none; }
+b { font-weight: 600; }
+figure { margin: 0; }
+svg { display: block; width: 100%; height: auto; }
+path { fill: none; stroke: var(--quote-line, currentColor); stroke-width: 1.5; vector-effect: non-scaling-stroke; }
+figcaption { display: flex; justify-content: space-between; font-size: 0.85em; color: var(--quote-soft, inherit); }
+`)
+
+/** An element that is drawn when it is added, when an attribute changes, and when a watched price changes. */
+abstract class QuoteElement extends HTMLElement {
+  readonly #root = this.attachShadow({ mode: 'open' })
+  #connected: AbortController | null = null
+
+  constructor() {
+    super()
+    this.#root.adoptedStyleSheets = [STYLE]
+  }
+
+  /** Slugs of the assets that it shows. */
+  abstract slugs(): readonly string[]
+  /** Its content. */
+  abstract content(prices: Readonly<Record<string, number>>, signal: AbortSignal): Promise<ComponentChildren>
+
+  connectedCallback(): void {
+    this.#connected?.abort()
+    const { signal } = (this.#connected = new AbortController())
+    const failed = async (error: unknown): Promise<void> => {
+      const [slug = ''] = this.slugs()
+      const reason = await reasonOf(error, slug, signal)
+      if (signal.aborted) return
+      this.title = reason
+      // What was shown before stays while no host answers. It is of another asset where this one does not exist.
+      if (this.#root.childElementCount === 0 || error instanceof ApiError) render(UNKNOWN, this.#container())
+    }
+    try {
+      api.watch(
+        this.slugs(),
+        ({ prices, timestamp, stale }) => {
+          this.toggleAttribute('stale', stale)
+          this.title = `As of ${moment(timestamp)}`
+          this.content(prices, signal).then((content) => {
+            if (!signal.aborted) render(content, this.#container())
+          }, failed)
+        },
+        { signal, onError: (error) => void failed(error) },
+      )
+    } catch (error) {
+      // An attribute is no slug. The page of others sees no error.
+      void failed(error)
+    }
+  }
+
+  disconnectedCallback(): void {
+    this.#connected?.abort()
+    this.#connected = null
+  }
+
+  attributeChangedCallback(): void {
+    if (this.#connected) this.connectedCallback()
+  }
+
+  #container(): Element {
+    const [first] = this.#root.children
+    if (first) return first
+    const container = document.createElement('span')
+    container.part.add('quote')
+    return this.#root.appendChild(container)
+  }
+}
+
+/** Letters in which a slip of a slug differs from it. */
+const SLIP = 2
+
+/** Returns why an asset cannot be shown. If there is none of this name, also the one that has nearly this name. */
+async function reasonOf(error: unknown, slug: string, signal: AbortSignal): Promise<string> {
+  const message = error instanceof Error ? error.message : String(error)
+  if (!(error instanceof NotFoundError)) return message
+  const listed = await api.prices({ signal }).catch(() => null)
+  const near = closest(slug, Object.keys(listed?.data.prices ?? {}))
+  return near && distance(slug, near) <= SLIP ? `There is no asset ${slug}. Did you mean ${near}?` : message
+}
+
+const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/
+
+const named = (value: string | null): string => (value ?? '').trim().toLowerCase()
+
+class QuotePrice extends QuoteElement {
+  static readonly observedAttributes = ['slug']
+  override slugs(): readonly string[] {
+    return [named(this.getAttribute('slug'))]
+  }
+  override async content(prices: Readonly<Record<string, number>>, signal: AbortSignal): Promise<ComponentChildren> {
+    const [slug = ''] = this.slugs()
+    // A listing without a price exists.
+    if (prices[slug] === undefined) await api.asset(slug, { signal })
+    return <data value={prices[slug]}>{price(prices[slug] ?? null)}</data>
+  }
+}
+
+async function item(slug: string, signal: AbortSignal): Promise<ComponentChildren> {
+  const { name, symbol, price_usd, percent_change_24h: moved } = (await api.asset(slug, { signal })).data.asset
+  return (
+    <li title={name}>
+      <b>{symbol}</b> {price(price_usd)} <span data-tone={tone(moved)}>{change(moved)}</span>
+    </li>
+  )
+}
+
+class QuoteTicker extends QuoteElement {
+  static readonly observedAttributes = ['slugs']
+  get #names(): readonly string[] {
+    return named(this.getAttribute('slugs'))
+      .split(/[\s,]+/)
+      .filter((name) => name !== '')
+  }
+  override slugs(): readonly string[] {
+    const slugs = this.#names.filter((name) => SLUG.test(name))
+    return slugs.length > 0 ? slugs : this.#names
+  }
+  override async content(_: unknown, signal: AbortSignal): Promise<ComponentChildren> {
+    const items = this.#names.map((name) =>
+      item(name, signal).catch(async (error: unknown) => {
+        if (!(error instanceof ApiError)) throw error
+        return (
+          <li title={await reasonOf(error, name, signal)}>
+            <b>{name}</b> {UNKNOWN}
+          </li>
+        )
+      }),
+    )
+    return <ul>{await Promise.all(items)}</ul>
+  }
+}
+
+const DAYS = [1, 7, 30, 90, 365] as const
+
+class QuoteChart extends QuoteElement {
+  static readonly observedAttributes = ['slug', 'days']
+  override slugs(): readonly string[] {
+    return [named(this.getAttribute('slug'))]
+  }
+  override async content(_: unknown, signal: AbortSignal): Promise<ComponentChildren> {
+    const [slug = ''] = this.slugs()
+    const days = DAYS.find((range) => String(range) === this.getAttribute('days')) ?? 7
+    return <LineChart {...(await api.history(slug, { days, signal })).data} />
+  }
+}
+
+const ELEMENTS = { 'quote-price': QuotePrice, 'quote-ticker': QuoteTicker, 'quote-chart': QuoteChart }
+// A page may load this script from two addresses.
+for (const [name, element] of Object.entries(ELEMENTS))
+  if (!customElements.get(name)) customElements.define(name, element)

@@ -1,0 +1,79 @@
+import type { ExchangeAnswer, ExchangeMarket, ExchangeRow } from '../client/answers.ts'
+import { amounts, badges, counts, percents, prices, shares, words } from './columns.tsx'
+import { Empty, Money } from './figures.tsx'
+import { counted, words as spaced } from './format.ts'
+import { TokenLink } from './marks.tsx'
+import { exchangeAddress, useSite } from './site.tsx'
+import { type Column, Table } from './table.tsx'
+
+function ExchangeLink({ exchange_id, exchange_name }: Pick<ExchangeRow, 'exchange_id' | 'exchange_name'>) {
+  return <a href={useSite().root + exchangeAddress(exchange_id)}>{exchange_name}</a>
+}
+
+const venueColumns = (total_usd: number): readonly Column<ExchangeRow>[] => [
+  { name: 'Exchange', of: ExchangeLink, by: (row) => row.exchange_name.toLowerCase() },
+  amounts('Volume 24 h', (row) => row.volume_24h_usd),
+  shares('Share', (row) => (row.volume_24h_usd === null ? null : row.volume_24h_usd / total_usd)),
+  percents('Used in prices', (row) => row.used_volume_percent),
+  percents('Outliers', (row) => row.outlier_percent),
+  counts('Markets', (row) => row.market_count),
+  counts('Listings', (row) => row.asset_count),
+  counts('Needed for', (row) => row.needed_count),
+  words('Kind', (row) => row.exchange_type.toUpperCase()),
+  badges('State', ({ status }) => status),
+  words('Rights', ({ rights }) => spaced(rights.class)),
+]
+
+/** What a market is worth to the price: its quality, or why it has none. */
+export const stateOf = (market: Pick<ExchangeMarket, 'is_outlier' | 'is_stale' | 'quality'>): string =>
+  market.is_outlier ? 'outlier' : market.is_stale ? 'stale' : market.quality
+
+const MARKETS: readonly Column<ExchangeMarket>[] = [
+  { name: 'Pair', of: (row) => <TokenLink slug={row.slug}>{row.pair}</TokenLink>, by: ({ pair }) => pair },
+  prices('Price', (row) => row.price_usd),
+  percents('Spread', (row) => row.spread_percent),
+  amounts('Volume 24 h', (row) => row.volume_24h_usd),
+  shares('Weight', ({ weight }) => weight),
+  badges('Quality', stateOf),
+]
+
+/** All exchanges. */
+export const Exchanges = ({ rows }: { readonly rows: readonly ExchangeRow[] }) => (
+  <>
+    <h1>Exchanges</h1>
+    {rows.length === 0 ? (
+      <Empty>No exchange has a market in the feed.</Empty>
+    ) : (
+      <>
+        <p class="lead">
+          {counted(rows.length, 'exchange')} by volume, with the share of it that prices are computed from, and the
+          listings that would lose the quorum of their price without the exchange.
+        </p>
+        <Table
+          label="Exchanges"
+          columns={venueColumns(rows.reduce((sum, row) => sum + (row.volume_24h_usd ?? 0), 0))}
+          rows={rows}
+          text={(row) => row.exchange_name}
+        />
+      </>
+    )}
+  </>
+)
+
+/** One exchange and its markets. */
+export const Exchange = ({ exchange, rows, count: all }: Pick<ExchangeAnswer, 'exchange' | 'rows' | 'count'>) => (
+  <>
+    <p>
+      <a href="./">← All exchanges</a>
+    </p>
+    <h1>{exchange.exchange_name}</h1>
+    <p class="lead">
+      {counted(all, 'market')}, <Money usd={exchange.volume_24h_usd} /> in 24 hours.
+    </p>
+    {rows.length === 0 ? (
+      <Empty>No market in the feed.</Empty>
+    ) : (
+      <Table label="Markets" columns={MARKETS} rows={rows} text={({ pair }) => pair} />
+    )}
+  </>
+)

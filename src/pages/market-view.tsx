@@ -1,0 +1,243 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { AssetRow, Global } from '../client/answers.ts'
+import { api } from './api.ts'
+import { Empty } from './figures.tsx'
+import { keep } from './kept.ts'
+import { Listings, nextOrder } from './listings.tsx'
+import { BY_RANK, type Order, type TableRow, answered } from './market-rows.ts'
+import { Totals } from './market-totals.tsx'
+import { Movers } from './movers.tsx'
+import { Portfolio } from './portfolio.tsx'
+import { type Watchlist, textOf, toggled } from './watchlist.ts'
+
+/** Lists of the market page, in the order of their tabs. */
+export const LISTS = ['all', 'gainers', 'losers', 'trending', 'watchlist', 'portfolio'] as const
+type List = (typeof LISTS)[number]
+
+/** What the reader asks the market for. */
+export interface Asked {
+  readonly list: List
+  readonly words: string
+  readonly verifiedOnly: boolean
+  /** Null: as published. */
+  readonly order: Order | null
+  readonly watchlist: Watchlist
+  /** Whether the watchlist is from the address, and not the reader's own. */
+  readonly isShared: boolean
+}
+
+/** What the address of the market asks for when it asks for nothing. */
+export const NOTHING_ASKED: Asked = {
+  list: 'all',
+  words: '',
+  verifiedOnly: false,
+  order: null,
+  watchlist: new Map(),
+  isShared: false,
+}
+
+/** Name of the watchlist in the address, where it was shared, and in the browser, where it is the reader's own. */
+export const WATCHED = 'watch'
+
+export interface MarketProps {
+  readonly feed: readonly TableRow[]
+  readonly global: Global
+  readonly generatedAt: string
+  readonly gainers: readonly AssetRow[]
+  readonly losers: readonly AssetRow[]
+  readonly mostTraded: readonly AssetRow[]
+  readonly asked?: Asked
+  /** Ids of the listings at other services, by slug. */
+  readonly ids?: ReadonlyMap<string, readonly string[]>
+}
+
+/** Keeps the view in the address, so that it can be shared, and the reader's own watchlist in the browser. */
+function remember({ list, words, verifiedOnly, order, watchlist, isShared }: Asked): void {
+  if (!isShared) keep(WATCHED, textOf(watchlist))
+  const query = new URLSearchParams()
+  const vs = new URLSearchParams(location.search).get('vs')
+  if (vs !== null) query.set('vs', vs)
+  if (list !== 'all') query.set('list', list)
+  if (isShared) query.set(WATCHED, textOf(watchlist))
+  if (words !== '') query.set('q', words)
+  if (verifiedOnly) query.set('verified', '')
+  if (order !== null) {
+    query.set('sort', order.column)
+    query.set('dir', order.descending ? 'desc' : 'asc')
+  }
+  history.replaceState(history.state, '', query.size > 0 ? `?${query}` : location.pathname)
+}
+
+/** Lists that are published by slug, loaded when they are first chosen. */
+function usePublished(list: List): ReadonlyMap<List, readonly string[]> {
+  const [known, setKnown] = useState<ReadonlyMap<List, readonly string[]>>(new Map())
+  useEffect(() => {
+    if ((list !== 'gainers' && list !== 'losers' && list !== 'trending') || known.has(list)) return
+    const add = (slugs: readonly string[]) => setKnown((before) => new Map([...before, [list, slugs]]))
+    api[list]().then(
+      ({ data }) => add(data.rows.map(({ slug }) => slug)),
+      () => add([]),
+    )
+  }, [list])
+  return known
+}
+
+/** The search field of the site, which narrows this page's table, too. */
+function searchField(): HTMLInputElement | null {
+  const field = document.getElementById('search')
+  return field instanceof HTMLInputElement ? field : null
+}
+
+/** Follows what the reader writes, also before this page was ready, and leads to the rows. */
+function useSearchField(words: string, search: (words: string) => void): void {
+  useEffect(() => {
+    const field = searchField()
+    if (words !== '' && field) field.value = words
+    else if (field?.value) search(field.value)
+    const follow = () => search(field?.value ?? '')
+    const lead = (event: KeyboardEvent) => {
+      const best = document.querySelector<HTMLAnchorElement>('.rows .title a')
+      if (event.key !== 'ArrowDown' && event.key !== 'Enter') return
+      event.preventDefault()
+      if (event.key === 'ArrowDown') best?.focus()
+      else if (field?.value) best?.click()
+    }
+    field?.addEventListener('input', follow)
+    field?.addEventListener('keydown', lead)
+    return () => {
+      field?.removeEventListener('input', follow)
+      field?.removeEventListener('keydown', lead)
+    }
+  }, [])
+}
+
+const Tabs = ({ list, choose }: { readonly list: List; readonly choose: (list: List) => void }) => (
+  <div class="tabs" role="group" aria-label="List">
+    {LISTS.map((one) => (
+      <button type="button" aria-pressed={one === list} onClick={() => choose(one)}>
+        {one}
+      </button>
+    ))}
+  </div>
+)
+
+function SharedActions({ asked, adopt }: { readonly asked: Asked; readonly adopt: () => void }) {
+  const [isCopied, setCopied] = useState(false)
+  const copy = () => {
+    const url = new URL(`?list=${asked.list}`, location.href)
+    url.searchParams.set(WATCHED, textOf(asked.watchlist))
+    void navigator.clipboard.writeText(url.href).then(() => setCopied(true))
+  }
+  return (
+    <p class="actions">
+      <button type="button" class="button" onClick={copy}>
+        {isCopied ? 'Copied' : 'Copy link'}
+      </button>
+      {asked.isShared && (
+        <button type="button" class="button" onClick={adopt}>
+          Keep as my watchlist
+        </button>
+      )}
+    </p>
+  )
+}
+
+/** Why the list is empty, and where to go from there. */
+const NothingFound = ({ asked, clear }: { readonly asked: Asked; readonly clear: () => void }) =>
+  (asked.list === 'watchlist' || asked.list === 'portfolio') && asked.watchlist.size === 0 ? (
+    <Empty>Select the star of a listing to watch it.</Empty>
+  ) : (
+    <div class="empty">
+      <p>No matching listings.</p>
+      <button type="button" class="button" onClick={clear}>
+        Show all listings
+      </button>
+    </div>
+  )
+
+/** Returns what is asked for, and a function that asks for something else in part. */
+function useAsked(
+  first: Asked,
+): readonly [Asked, (part: Partial<Asked> | ((before: Asked) => Partial<Asked>)) => void] {
+  const [asked, setAsked] = useState(first)
+  const latest = useRef(asked)
+  // The same function each time: rows that do not change keep it.
+  const change = useCallback((part: Partial<Asked> | ((before: Asked) => Partial<Asked>)) => {
+    latest.current = { ...latest.current, ...(typeof part === 'function' ? part(latest.current) : part) }
+    remember(latest.current)
+    setAsked(latest.current)
+  }, [])
+  return [asked, change]
+}
+
+const isOwn = (list: List): boolean => list === 'watchlist' || list === 'portfolio'
+
+/** Returns the listings that are asked for; null while their list is loaded. */
+function useRows({ feed, ids }: MarketProps, asked: Asked): readonly TableRow[] | null {
+  const { list, watchlist, words, verifiedOnly, order } = asked
+  const published = usePublished(list)
+  const slugs = isOwn(list) ? [...watchlist.keys()] : published.get(list)
+  return useMemo(() => {
+    if (list !== 'all' && slugs === undefined) return null
+    const bySlug = new Map(feed.map((row) => [row.slug, row]))
+    const listed = list === 'all' ? feed : (slugs ?? []).flatMap((slug) => bySlug.get(slug) ?? [])
+    return answered(listed, { words, verifiedOnly, order, ...(ids && { ids }) })
+  }, [feed, ids, list, words, verifiedOnly, order, slugs?.join()])
+}
+
+const NO_ROWS: readonly TableRow[] = []
+
+/** The market: totals, movers, and all listings or those that are asked for. */
+export function Market(market: MarketProps) {
+  const [asked, change] = useAsked(market.asked ?? NOTHING_ASKED)
+  const rows = useRows(market, asked)
+  const { list, watchlist, words, verifiedOnly } = asked
+  // All listings are published by rank; the other lists by no column of the table.
+  const order = asked.order ?? (list === 'all' ? BY_RANK : null)
+  useSearchField(words, (words) => change({ words }))
+  const clear = () => {
+    const field = searchField()
+    if (field) field.value = ''
+    change({ words: '', verifiedOnly: false, list: 'all' })
+  }
+  return (
+    <>
+      <h1>Market</h1>
+      <Totals {...market} />
+      <Movers {...market} />
+      <div class="bar">
+        <Tabs list={list} choose={(list) => change({ list, order: null })} />
+        <label class="check">
+          <input
+            id="verified"
+            type="checkbox"
+            checked={verifiedOnly}
+            onChange={({ currentTarget }) => change({ verifiedOnly: currentTarget.checked })}
+          />{' '}
+          Verified only
+        </label>
+      </div>
+      {isOwn(list) && watchlist.size > 0 && <SharedActions asked={asked} adopt={() => change({ isShared: false })} />}
+      {rows?.length === 0 && <NothingFound asked={asked} clear={clear} />}
+      {list === 'portfolio' ? (
+        watchlist.size > 0 && (
+          <Portfolio
+            watchlist={watchlist}
+            rows={rows ?? NO_ROWS}
+            all={market.feed}
+            change={(watchlist) => change({ watchlist })}
+          />
+        )
+      ) : (
+        <Listings
+          rows={rows ?? NO_ROWS}
+          question={JSON.stringify([list, words, verifiedOnly, order])}
+          order={order}
+          choose={(column) => change({ order: nextOrder(order, column) })}
+          watchlist={watchlist}
+          toggle={(slug) => change(({ watchlist }) => ({ watchlist: toggled(watchlist, slug) }))}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,92 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { words } from './format.ts'
+import { logoAddress, tokenAddress, useSite } from './site.tsx'
+
+/** Number of colours of discs in the style sheet. */
+const HUES = 12
+
+/** Returns a stable colour for a listing. */
+const hueOf = (slug: string): number =>
+  [...slug].reduce((hue, letter) => (hue * 31 + (letter.codePointAt(0) ?? 0)) % 360, 7) % HUES
+
+const DISC_PX = 32
+
+/** A disc with the logo of a listing, or the first letters of its symbol. */
+export function Disc({ slug, symbol }: { readonly slug: string; readonly symbol: string }) {
+  const { root, logos } = useSite()
+  return (
+    // The hue is no style: the policy of the pages forbids those in documents.
+    <span class="disc" aria-hidden="true" data-hue={hueOf(slug)}>
+      {logos.has(slug) ? (
+        <img src={root + logoAddress(slug)} alt="" width={DISC_PX} height={DISC_PX} loading="lazy" decoding="async" />
+      ) : (
+        [...symbol.replace(/^\$/, '')].slice(0, 2).join('').toUpperCase()
+      )}
+    </span>
+  )
+}
+
+const STATES = {
+  verified: ['✓', 'Verified: identity and contracts are confirmed'],
+  unverified: ['', ''],
+  pending: ['…', 'Pending: under review'],
+  flagged: ['!', 'Flagged: its sources disagree, or it resembles another listing'],
+} as const
+
+/** A mark of the verification status of a listing. */
+export function VerifiedMark({ state }: { readonly state: keyof typeof STATES }) {
+  const [sign, meaning] = STATES[state]
+  return sign === '' ? null : (
+    <span class="mark-state" role="img" data-state={state} aria-label={meaning} title={meaning}>
+      {sign}
+    </span>
+  )
+}
+
+/** A badge for a status or a quality. */
+export const Badge = ({ state, title }: { readonly state: string; readonly title?: string | undefined }) => (
+  <span class="badge" data-state={state} title={title}>
+    {words(state)}
+  </span>
+)
+
+/** A link to the page of a listing. */
+export const TokenLink = ({ slug, children }: { readonly slug: string; readonly children: ComponentChildren }) => (
+  <a href={tokenAddress(useSite(), slug)}>{children}</a>
+)
+
+/** The name of a listing with its logo and symbol, linked to its page. */
+export const TokenName = ({ slug, name, symbol }: Readonly<Record<'slug' | 'name' | 'symbol', string>>) => (
+  <span class="token-name">
+    <Disc slug={slug} symbol={symbol} />
+    <span>
+      <TokenLink slug={slug}>{name}</TokenLink> <span class="ticker">{symbol}</span>
+    </span>
+  </span>
+)
+
+/** A link to another site, without a referrer. URLs other than https become text. */
+export const Outward = ({ url, children }: { readonly url: string; readonly children: ComponentChildren }) =>
+  url.startsWith('https://') ? (
+    <a href={url} rel="noopener noreferrer nofollow" target="_blank">
+      {children}
+    </a>
+  ) : (
+    <span>{children}</span>
+  )
+
+/** A button that copies a text, and says so. */
+export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+  const [outcome, setOutcome] = useState('Copy')
+  const copy = () =>
+    void navigator.clipboard.writeText(text).then(
+      () => setOutcome('Copied'),
+      () => setOutcome('Select and copy'),
+    )
+  return (
+    <button type="button" class="copy" aria-label={label} onClick={copy}>
+      {outcome}
+    </button>
+  )
+}

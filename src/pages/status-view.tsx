@@ -1,0 +1,255 @@
+import type { ComponentChildren } from 'preact'
+import type { ChangeEvent, CollectorAnswer, QuarantineRow, RunDay, SourceRow } from '../client/answers.ts'
+import { badges, counts, words as worded } from './columns.tsx'
+import { Empty, Figure, Time, WithCode } from './figures.tsx'
+import { UNKNOWN, count, counted, percent, span, words } from './format.ts'
+import { figureName, heldText } from './held.tsx'
+import { Badge, TokenLink } from './marks.tsx'
+import { type Column, Table } from './table.tsx'
+
+/** Maximum number of changes, and of days with trouble, shown. */
+const MOST_CHANGES = 20
+const MOST_DAYS = 14
+
+const SOURCES: readonly Column<SourceRow>[] = [
+  worded('Source', ({ source_label }) => source_label),
+  worded('Kind', ({ source_type }) => source_type),
+  badges('Status', ({ status }) => status),
+  {
+    name: 'Last answer',
+    of: ({ last_success: at }) => (at === null ? 'never' : <Time at={at} />),
+    by: ({ last_success }) => last_success,
+  },
+  counts('Listings', ({ asset_count }) => asset_count),
+  counts('Markets', ({ market_count }) => market_count),
+  counts('Needed for', ({ needed_count }) => needed_count),
+  counts('Left out', ({ quarantined_count }) => quarantined_count),
+  {
+    name: 'Quota left',
+    of: ({ quota }) => (quota ? `${count(quota.left)} of ${count(quota.limit)} a ${quota.per}` : UNKNOWN),
+    by: ({ quota }) => quota?.left ?? null,
+    number: true,
+  },
+  {
+    name: 'Trouble',
+    prose: true,
+    of: ({ error, consecutive_failures }) =>
+      error === null ? UNKNOWN : `${error.message} (${count(consecutive_failures)} in a row)`,
+  },
+]
+
+const HELD: readonly Column<QuarantineRow>[] = [
+  { name: 'Listing', of: ({ slug }) => <TokenLink slug={slug}>{slug}</TokenLink>, by: ({ slug }) => slug },
+  worded('Figure', ({ field }) => figureName(field)),
+  { name: 'Published', of: ({ field, held_value }) => heldText(field, held_value), number: true },
+  { name: 'Offered', of: ({ field, offered_value }) => heldText(field, offered_value), number: true },
+  { name: 'Why', prose: true, of: ({ reason, rule }) => reason || words(rule) },
+  { name: 'Since', of: ({ since }) => <Time at={since} />, by: ({ since }) => since },
+  {
+    name: 'Released',
+    prose: true,
+    of: ({ release, releases_at }) => (
+      <>
+        {release} {releases_at !== null && <Time at={releases_at} />}
+      </>
+    ),
+  },
+]
+
+export interface StatusProps extends Pick<
+  CollectorAnswer,
+  'coverage' | 'freshness' | 'sourceStatus' | 'sourceError' | 'runs' | 'methodology'
+> {
+  readonly rows: readonly SourceRow[]
+  readonly held: readonly QuarantineRow[]
+  /** The latest changes, newest first. */
+  readonly changes: readonly ChangeEvent[]
+}
+
+/** Health, freshness and coverage at a glance. */
+const Overview = ({ coverage, freshness, sourceStatus, sourceError, rows }: StatusProps) => (
+  <div id="overview">
+    <dl class="figures overview">
+      <Figure name="Data">
+        <Badge state={sourceStatus} />
+      </Figure>
+      <Figure name="Sources">
+        {`${rows.filter(({ status }) => status === 'ok').length} of ${rows.length} answer`}
+      </Figure>
+      <Figure name="Collected">
+        <Time at={freshness.collectedAt} />
+      </Figure>
+      <Figure name="Goes stale">
+        <Time at={freshness.staleAfter} />
+      </Figure>
+      <Figure name="Oldest value">
+        {freshness.oldestValueAt === null ? UNKNOWN : <Time at={freshness.oldestValueAt} />}
+      </Figure>
+      <Figure name="Carried forward">{count(freshness.carriedForward)}</Figure>
+      <Figure name="Listings">{count(coverage.listings)}</Figure>
+      <Figure name="With a price">{`${count(coverage.priced)}, ${percent(coverage.priced_percent)}`}</Figure>
+      <Figure name="With two sources">{count(coverage.with_two_sources)}</Figure>
+      <Figure name="With history">{count(coverage.with_history)}</Figure>
+    </dl>
+    {sourceError !== null && <p class="notice">{sourceError.message}</p>}
+  </div>
+)
+
+const MINUTE = 60_000
+
+const TROUBLED: readonly Column<RunDay>[] = [
+  worded('Day', ({ day }) => day),
+  counts('Published', ({ published }) => published),
+  counts('Refused', ({ refused }) => refused),
+  counts('Failed', ({ failed }) => failed),
+  {
+    name: 'Gap',
+    of: ({ gap_minutes: gap }) => (gap === 0 ? UNKNOWN : span(gap * MINUTE)),
+    by: ({ gap_minutes }) => gap_minutes,
+    number: true,
+  },
+]
+
+const stateOf = ({ refused, failed, gap_minutes: gap }: RunDay): string =>
+  gap > 0 ? 'gap' : refused + failed > 0 ? 'unpublished' : 'ok'
+
+const runsText = ({ published, refused, failed, gap_minutes: gap }: Omit<RunDay, 'day'>): string =>
+  `${counted(published, 'snapshot')}, ${counted(refused, 'refused run')}, ${counted(failed, 'failed run')}, ` +
+  (gap === 0 ? 'no gap' : `gaps of ${span(gap * MINUTE)}`)
+
+/** The runs of the last days: a strip with one field a day, their sums, and the newest days on which something was missed. */
+function RunCalendar({ runs }: Pick<StatusProps, 'runs'>) {
+  const [first] = runs
+  if (!first) return <Empty>No runs are counted yet.</Empty>
+  const sum = (name: Exclude<keyof RunDay, 'day'>) => runs.reduce((total, one) => total + one[name], 0)
+  const sums = {
+    published: sum('published'),
+    refused: sum('refused'),
+    failed: sum('failed'),
+    gap_minutes: sum('gap_minutes'),
+  }
+  const text = `Since ${first.day}: ${runsText(sums)}.`
+  const troubled = runs.filter((one) => stateOf(one) !== 'ok').toReversed()
+  return (
+    <>
+      <div class="run-days" role="img" aria-label={text}>
+        {runs.map((one) => (
+          <span data-state={stateOf(one)} title={`${one.day}: ${runsText(one)}`} />
+        ))}
+      </div>
+      <p class="soft">
+        {text}
+        {troubled.length > 0 && ' A lower bar is a day with refused or failed runs, the lowest one a day with a gap.'}
+      </p>
+      {troubled.length > 0 && (
+        <Table label="Days with refused or failed runs, or gaps" columns={TROUBLED} rows={troubled} first={MOST_DAYS} />
+      )}
+    </>
+  )
+}
+
+/** The rules of the method with their numbers. */
+const Method = ({ methodology }: Pick<StatusProps, 'methodology'>) => (
+  <>
+    <p class="soft">Version {methodology.version}, with all the numbers that the rules use.</p>
+    {Object.entries(methodology.rules).map(([name, { rule, ...numbers }]) => (
+      <section class="rule" aria-label={words(name)}>
+        <h3>{words(name)}</h3>
+        <p>
+          <WithCode text={String(rule ?? '')} />
+        </p>
+        <ul class="numbers">
+          {Object.entries(numbers).map(([number, value]) => (
+            <li>
+              <code>{number}</code> {typeof value === 'number' ? Number(value.toPrecision(4)) : value}
+            </li>
+          ))}
+        </ul>
+      </section>
+    ))}
+  </>
+)
+
+/** Verbs of changes whose kind alone is no sentence. */
+const VERBS: Readonly<Partial<Record<ChangeEvent['kind'], string>>> = {
+  listed: 'is listed',
+  delisted: 'is delisted',
+  renamed: 'has another slug',
+  verification: 'has a new verification status',
+  identity: 'is known under another id',
+  contract_added: 'has another contract',
+  contract_removed: 'lost a contract',
+  held: 'has a figure that is held back',
+  released: 'has a figure that is no longer held back',
+  source_down: 'does not answer',
+  source_back: 'answers again',
+  source_added: 'is a source from now on',
+  source_removed: 'is no longer a source',
+  symbol: 'has another symbol',
+  gap: 'were missed for a time',
+  collectors_disagree: 'gave two collectors different values',
+  source_distrusted: 'has prices far from those of other sources',
+  past_held: 'has past bars that are held back',
+  market_moved: 'moved',
+  method: 'changed',
+  request_decided: 'was decided',
+}
+
+/** `verification`, `pending`, `verified` -> `Bitcoin has a new verification status: pending → verified`. */
+function Change({ at, kind, name, subject, before, after }: ChangeEvent) {
+  const values = [before, after].filter((value) => value !== null)
+  const detail = values.length === 0 ? '' : `: ${values.join(' → ')}`
+  const who = kind === 'request_decided' ? `Request ${subject.slice(0, 8)}` : (name ?? subject)
+  return (
+    <li>
+      <Time at={at} /> <strong>{who}</strong>
+      {` ${VERBS[kind] ?? words(kind)}${detail}`}
+    </li>
+  )
+}
+
+const Part = ({
+  id,
+  name,
+  children,
+}: {
+  readonly id: string
+  readonly name: string
+  readonly children: ComponentChildren
+}) => (
+  <>
+    <h2 id={id}>{name}</h2>
+    {children}
+  </>
+)
+
+/** The state of the data and of its sources, what is held back, what changed, and the method. */
+export const Status = (status: StatusProps) => (
+  <>
+    <h1>Status</h1>
+    <Overview {...status} />
+    <Part id="runs" name="Runs">
+      <RunCalendar runs={status.runs} />
+    </Part>
+    <Part id="sources" name="Sources">
+      <Table label="Sources" columns={SOURCES} rows={status.rows} text={({ source_label }) => source_label} />
+    </Part>
+    <Part id="quarantine" name="Held back">
+      {status.held.length === 0 ? (
+        <Empty>No values are held back.</Empty>
+      ) : (
+        <Table label="Held back" columns={HELD} rows={status.held} text={({ slug }) => slug} />
+      )}
+    </Part>
+    <Part id="changes" name="Recent changes">
+      {status.changes.length === 0 ? (
+        <Empty>No changes yet.</Empty>
+      ) : (
+        <ul class="changes">{status.changes.slice(0, MOST_CHANGES).map(Change)}</ul>
+      )}
+    </Part>
+    <Part id="method" name="Method">
+      <Method methodology={status.methodology} />
+    </Part>
+  </>
+)

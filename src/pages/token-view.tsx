@@ -1,0 +1,271 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import type { Asset, Market } from '../client/answers.ts'
+import { slugOf } from '../feed/slug.ts'
+import { Coins, Change, Figure, Money, Price, Time } from './figures.tsx'
+import { UNKNOWN, count, counted, day, moment, share, shortened, titled, words } from './format.ts'
+import { HeldFigures } from './held.tsx'
+import { Badge, CopyButton, Disc, Outward, TokenLink } from './marks.tsx'
+import { PriceExplained } from './price-explained.tsx'
+import { categoryAddress, useSite } from './site.tsx'
+
+interface AssetProps {
+  readonly asset: Asset
+}
+
+interface Dated extends AssetProps {
+  readonly name: string
+  /** A carried-forward member shows the time of its value. */
+  readonly member: keyof Asset
+  readonly children: ComponentChildren
+}
+
+const DatedFigure = ({ asset: { carried }, name, member, children }: Dated) => {
+  const since = carried?.[member]
+  return (
+    <Figure name={name}>
+      {children}
+      {since !== undefined && (
+        <span class="since" title={`Last reported ${moment(since)}`}>
+          {' '}
+          as of <Time at={since} />
+        </span>
+      )}
+    </Figure>
+  )
+}
+
+interface BarProps {
+  readonly label: string
+  readonly value: number | null
+  readonly low: number | null
+  readonly high: number | null
+}
+
+/** Where a value lies between two others; nothing if one is unknown. */
+const Bar = ({ label, value, low, high }: BarProps) =>
+  value === null || low === null || high === null || high <= low ? null : (
+    <meter aria-label={label} min={low} max={high} value={Math.min(high, Math.max(low, value))} />
+  )
+
+/** Market cap, volume, supplies and the other figures of an asset. */
+export function Figures({ asset }: AssetProps) {
+  const { symbol, market_count: markets } = asset
+  return (
+    <dl class="figures">
+      <DatedFigure asset={asset} name="Market cap" member="market_cap_usd">
+        <Money usd={asset.market_cap_usd} />
+      </DatedFigure>
+      <DatedFigure asset={asset} name="Volume 24 h" member="volume_24h_usd">
+        <Money usd={asset.volume_24h_usd} />
+      </DatedFigure>
+      <DatedFigure asset={asset} name="Fully diluted" member="fully_diluted_valuation_usd">
+        <Money usd={asset.fully_diluted_valuation_usd} />
+      </DatedFigure>
+      <DatedFigure asset={asset} name="Circulating" member="circulating_supply">
+        <Coins value={asset.circulating_supply} symbol={symbol} />
+        <Bar
+          label="Share of the maximum supply in circulation"
+          value={asset.circulating_supply}
+          low={0}
+          high={asset.max_supply}
+        />
+      </DatedFigure>
+      <DatedFigure asset={asset} name="Total supply" member="total_supply">
+        <Coins value={asset.total_supply} symbol={symbol} />
+      </DatedFigure>
+      <DatedFigure asset={asset} name="Max supply" member="max_supply">
+        <Coins value={asset.max_supply} symbol={symbol} />
+      </DatedFigure>
+      <DatedFigure asset={asset} name="Low and high 24 h" member="high_24h_usd">
+        {asset.low_24h_usd === null && asset.high_24h_usd === null ? (
+          UNKNOWN
+        ) : (
+          <>
+            <Price usd={asset.low_24h_usd} /> – <Price usd={asset.high_24h_usd} />
+          </>
+        )}
+        <Bar
+          label="Price between the low and the high of 24 hours"
+          value={asset.price_usd}
+          low={asset.low_24h_usd}
+          high={asset.high_24h_usd}
+        />
+      </DatedFigure>
+      <DatedFigure asset={asset} name="All-time high" member="ath_usd">
+        <Price usd={asset.ath_usd} /> {asset.ath_date !== null && <span class="soft">{day(asset.ath_date)}</span>}
+      </DatedFigure>
+      <DatedFigure asset={asset} name="Change 1 h" member="percent_change_1h">
+        <Change percent={asset.percent_change_1h} />
+      </DatedFigure>
+      <DatedFigure asset={asset} name="Change 7 d" member="percent_change_7d">
+        <Change percent={asset.percent_change_7d} />
+      </DatedFigure>
+      <Figure name="Markets">
+        {markets === 0 ? 'none known' : `${count(markets)} on ${counted(asset.exchange_count, 'exchange')}`}
+      </Figure>
+      <Figure name="Listed here since">{asset.first_listed === null ? UNKNOWN : day(asset.first_listed)}</Figure>
+    </dl>
+  )
+}
+
+/** The contracts of an asset with their explorers. */
+const Contracts = ({ contracts }: Pick<Asset, 'contracts'>) =>
+  contracts.length === 0 ? null : (
+    <>
+      <h2>Contracts</h2>
+      <ul class="contracts">
+        {contracts.map(({ chain, address, explorer_url }) => (
+          <li>
+            <span class="chain">{words(chain)}</span>
+            <Outward url={explorer_url ?? ''}>
+              <code title={address}>{shortened(address)}</code>
+            </Outward>
+            <CopyButton text={address} label={`Copy ${address}`} />
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+
+function Links({ asset: { links, explorers } }: AssetProps) {
+  const known = Object.entries(links).flatMap(([name, url]) => (url === null ? [] : [{ name: words(name), url }]))
+  const all = [...known, ...explorers]
+  return all.length === 0 ? null : (
+    <ul class="links">
+      {all.map(({ name, url }) => (
+        <li>
+          <Outward url={url}>{name}</Outward>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The categories of an asset, each with a page of its own. */
+function Categories({ asset: { tags, listing_status } }: AssetProps) {
+  const { root } = useSite()
+  const ids = new Map(tags.map((tag) => [slugOf(tag), tag]))
+  ids.delete('')
+  return ids.size === 0 || listing_status === 'delisted' ? null : (
+    <p class="tags">
+      {[...ids].map(([id, name]) => (
+        <a class="badge" href={root + categoryAddress(id)}>
+          {titled(name)}
+        </a>
+      ))}
+    </p>
+  )
+}
+
+/** The name of an asset with its rank, states, notice, price, the time of the price, and what is held back. */
+const Title = ({ asset }: AssetProps) => (
+  <>
+    <div class="title-line">
+      <Disc slug={asset.slug} symbol={asset.symbol} />
+      <h1>
+        {asset.name} <span class="ticker">{asset.symbol}</span>
+      </h1>
+      {asset.market_cap_rank !== null && <span class="badge">#{asset.market_cap_rank}</span>}
+      <Badge state={asset.verification_status} />
+      {asset.listing_status !== 'active' && <Badge state={asset.listing_status} />}
+    </div>
+    {asset.notice !== null && <p class="notice">{asset.notice}</p>}
+    <p class="price-line">
+      <strong class="price">
+        <Price usd={asset.price_usd} />
+      </strong>{' '}
+      {asset.percent_change_24h !== null && (
+        <>
+          <Change percent={asset.percent_change_24h} /> in 24 h
+        </>
+      )}
+    </p>
+    <p class="soft">
+      {asset.last_updated === null ? (
+        'No known price.'
+      ) : (
+        <>
+          As of <Time at={asset.last_updated} />.
+        </>
+      )}
+      {asset.carried?.['price_usd'] !== undefined && ' Carried forward: no source reported a newer price.'}
+      {asset.price_confidence !== null && ` Confidence ${share(asset.price_confidence)}.`}
+    </p>
+    <HeldFigures held={asset.held} />
+  </>
+)
+
+/** A notice that an asset is no longer listed, or is listed under another slug. */
+const Gone = ({ asset: { name, replaced_by } }: AssetProps) => (
+  <p class="notice">
+    {replaced_by === null ? (
+      `${name} is no longer listed. The last known data is shown below.`
+    ) : (
+      <>
+        {name} is now <TokenLink slug={replaced_by}>{replaced_by}</TokenLink>.
+      </>
+    )}
+  </p>
+)
+
+/** Digits that a converted amount is shown with. */
+const DIGITS = 8
+
+const numberOf = (value: number): string => String(Number(value.toPrecision(DIGITS)))
+
+/** Two amounts of equal value, one in units of an asset and one in the chosen currency: each follows the other. */
+function Converter({ asset: { symbol }, price_usd }: AssetProps & { readonly price_usd: number }) {
+  const { currency } = useSite()
+  const rate = price_usd / currency.price_usd
+  // What the reader wrote last, and in which unit; the other amount follows from it.
+  const [given, setGiven] = useState({ text: '1', isMoney: false })
+  const amount = Number(given.text)
+  const converted =
+    given.text === '' || Number.isNaN(amount) ? '' : numberOf(given.isMoney ? amount / rate : amount * rate)
+  const field = (unit: string, isMoney: boolean) => (
+    <label>
+      <input
+        type="number"
+        min={0}
+        step="any"
+        value={given.isMoney === isMoney ? given.text : converted}
+        aria-label={`Amount in ${unit}`}
+        onInput={({ currentTarget }) => setGiven({ text: currentTarget.value, isMoney })}
+      />{' '}
+      {unit}
+    </label>
+  )
+  return (
+    <p class="converter">
+      {field(symbol, false)} = {field(currency.symbol, true)}
+    </p>
+  )
+}
+
+export interface TokenProps extends AssetProps {
+  readonly markets: readonly Market[]
+  /** The history of its price. */
+  readonly chart: ComponentChildren
+}
+
+/** Everything about one listing. */
+export const Token = ({ asset, markets, chart }: TokenProps) => (
+  <>
+    {asset.listing_status === 'delisted' && <Gone asset={asset} />}
+    <Title asset={asset} />
+    <section aria-label="Price history">{chart}</section>
+    <Figures asset={asset} />
+    {asset.price_usd !== null && <Converter asset={asset} price_usd={asset.price_usd} />}
+    <PriceExplained asset={asset} markets={markets} />
+    <Contracts contracts={asset.contracts} />
+    {asset.description !== null && (
+      <>
+        <h2>About</h2>
+        <p class="prose">{asset.description}</p>
+      </>
+    )}
+    <Categories asset={asset} />
+    <Links asset={asset} />
+  </>
+)

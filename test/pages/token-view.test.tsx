@@ -1,0 +1,53 @@
+import { parseHTML } from 'linkedom'
+import type { VNode } from 'preact'
+import { renderToString } from 'preact-render-to-string'
+import { describe, expect, it } from 'vitest'
+import { HeldFigures } from '../../src/pages/held.tsx'
+import { Figures } from '../../src/pages/token-view.tsx'
+import { AT, assetOf } from '../feed/world.ts'
+
+const rendered = (content: VNode) => parseHTML(`<main>${renderToString(content)}</main>`).document
+
+/** The text of a figure of an asset. */
+const figureOf = (name: string, given: Parameters<typeof assetOf>[1]): string | undefined =>
+  [...rendered(<Figures asset={assetOf('acme', given)} />).querySelectorAll('dl > div')]
+    .find((figure) => figure.querySelector('dt')?.textContent === name)
+    ?.querySelector('dd')?.textContent
+
+describe('the figures of a token', () => {
+  it('show a range of prices, or one sign for an unknown one', () => {
+    const name = 'Low and high 24 h'
+    expect(figureOf(name, { low_24h_usd: 1, high_24h_usd: 2 })).toBe('$1.00 – $2.00')
+    expect(figureOf(name, { low_24h_usd: null, high_24h_usd: 2 })).toBe('– – $2.00')
+    expect(figureOf(name, { low_24h_usd: null, high_24h_usd: null })).toBe('–')
+  })
+
+  it('say that no market is known', () => {
+    expect(figureOf('Markets', { market_count: 0, exchange_count: 0 })).toBe('none known')
+    expect(figureOf('Markets', { market_count: 3, exchange_count: 1 })).toBe('3 on 1 exchange')
+  })
+})
+
+it('the page says of a figure that is held back why, since when, and what releases it', () => {
+  const asset = assetOf('acme', {
+    held: [
+      {
+        slug: 'acme',
+        field: 'circulating_supply',
+        held_value: 1.2e9,
+        offered_value: 1.2e12,
+        rule: 'lone_supply',
+        source_ids: ['coingecko'],
+        reason: 'One source reports it.',
+        since: AT,
+        releases_at: null,
+        release: 'A second source.',
+      },
+    ],
+  })
+  const page = rendered(<HeldFigures held={asset.held} />)
+  expect(page.querySelector('.notice')?.textContent).toBe(
+    `Held back: the circulating supply 1.20T, since ${page.querySelector('.notice time')?.textContent}; 1.20B stays ` +
+      'published. One source reports it. Released by: A second source.',
+  )
+})

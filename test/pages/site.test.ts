@@ -268,8 +268,8 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     const before = await page.locator('.reading').innerText()
     await page.locator('.chart').press('ArrowLeft')
     await expect.poll(() => page.locator('.reading').innerText()).not.toBe(before)
-    await page.getByText('How the price was computed').waitFor()
-    expect(await page.locator('.sum').textContent()).toMatch(/(\$[\d,.]+)\. Published: \1\./)
+    const [shown = ''] = /[\d,.]+/.exec((await page.locator('.price-line .price').textContent()) ?? '') ?? []
+    expect(await page.locator('.basis').textContent()).toContain(`The result is $${shown}, with a confidence of`)
     expect(faults).toEqual([])
   })
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type Valuation, type ValuationOptions, createClient } from '../src/client/client.ts'
+import { type Valuation, type ValuationOptions, createClient, valuesOf } from '../src/client/client.ts'
 import { csv, rowsOfCsv } from '../src/contract/csv.ts'
 import { isSite } from '../src/tree/remote.ts'
 import { TREE, declare, seeHelp } from './command.ts'
@@ -63,7 +63,7 @@ The exit code is ${EXIT.fault} if a row has none.`,
       amount: amount.trim() === '' ? Number.NaN : Number(amount),
       time: time.trim(),
     }))
-    const valuations = await client.valuesOf(holdings, { vs, method })
+    const valuations = await valuesOf(client, holdings, { vs, method })
     const valued = rows.flatMap((row, at) => {
       const valuation = valuations[at]
       return valuation ? [printed(row, valuation, vs)] : []

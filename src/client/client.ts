@@ -8,7 +8,6 @@ import { type Mirror, mirrorAt } from './mirror.ts'
 import { type PriceAt, priceAtOf } from './price-at.ts'
 import { type PricesByContract, pricesByContractOf } from './prices-by-contract.ts'
 import { mirrorTransport } from './transport.ts'
-import { type Holding, type Valuation, type ValuationOptions, valuationOf } from './valuation.ts'
 import type { LiveClient } from './watch.ts'
 
 export type * from './answers.ts'
@@ -18,7 +17,7 @@ export type { CallOptions, Result, Sent } from './call.ts'
 export type { PastPrice, PastPriceIn, PastRate, PriceAt, PriceAtOptions } from './price-at.ts'
 export type { ContractOf, ContractPrice } from './prices-by-contract.ts'
 export type { RequestEvent } from './request.ts'
-export type { Holding, Valuation, ValuationOptions } from './valuation.ts'
+export { type Holding, type Valuation, type ValuationOptions, valuesOf } from './valuation.ts'
 export type { PriceUpdate, Watch, WatchOptions } from './watch.ts'
 export {
   ApiError,
@@ -68,8 +67,6 @@ export interface Client extends LiveClient {
   readonly at: AtTime
   /** Returns the price of an asset at a past time from the finest data there is, and says which. */
   readonly priceAt: PriceAt
-  /** Values amounts of assets, each at its own time, in a currency. */
-  readonly valuesOf: (holdings: readonly Holding[], options?: ValuationOptions) => Promise<readonly Valuation[]>
   /** Returns the prices of token contracts, in their order: one request per chain. */
   readonly pricesByContract: PricesByContract
 }
@@ -107,7 +104,5 @@ export function createClient({
   const agreedPrices = agreedPricesOf(new Map(hosts.map((mirror) => [mirror.base, alone(mirror)])))
   const archiveBases = archives === undefined ? hosts.map(({ base }) => `${base}/archive`) : [archives].flat()
   const at = atTimeOf({ archives: archiveBases.map((base) => mirrorAt(base, prefix).base), prefix, fetch, timeoutMs })
-  const priceAt = priceAtOf(live, now)
-  const valuesOf: Client['valuesOf'] = (holdings, given = {}) => valuationOf(live, now, holdings, given)
-  return { ...live, agreedPrices, at, priceAt, valuesOf, pricesByContract: pricesByContractOf(live) }
+  return { ...live, agreedPrices, at, priceAt: priceAtOf(live, now), pricesByContract: pricesByContractOf(live) }
 }

@@ -27,6 +27,8 @@ export interface Valuation extends Holding {
 export interface ValuationOptions extends PriceAtOptions {
   /** Currency of the values; `usd` by default. */
   readonly vs?: string
+  /** Time of day in ms since 1970. */
+  readonly now?: (() => number) | undefined
 }
 
 /** Answers that are kept in memory: the days of a month. */
@@ -51,14 +53,13 @@ function kept(methods: PastMethods): PastMethods {
   }
 }
 
-/** Values amounts of assets, each by the price and the rate of its own time, in their order. */
-export async function valuationOf(
-  methods: PastMethods,
-  now: () => number,
+/** Values amounts of assets, each by the price and the rate of its own time, with the methods of a client, in their order. */
+export async function valuesOf(
+  client: PastMethods,
   holdings: readonly Holding[],
-  { vs = 'usd', ...options }: ValuationOptions,
-): Promise<Valuation[]> {
-  const priceAt = priceAtOf(kept(methods), now)
+  { vs = 'usd', now = Date.now, ...options }: ValuationOptions = {},
+): Promise<readonly Valuation[]> {
+  const priceAt = priceAtOf(kept(client), now)
   const inOrder = holdings.map((holding, at) => ({ holding, at, ms: new Date(holding.time).getTime() }))
   const valued: Valuation[] = []
   // By time, so that the answers that are kept serve several.
@@ -75,7 +76,7 @@ export async function valuationOf(
 }
 
 /** What is known of an amount without a value. */
-interface Unvalued extends ValuationOptions, Pick<Valuation, 'basis'> {
+interface Unvalued extends Pick<ValuationOptions, 'vs' | 'method'>, Pick<Valuation, 'basis'> {
   readonly ms: number
   readonly now: number
 }

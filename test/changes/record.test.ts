@@ -108,7 +108,9 @@ describe('in the tree', () => {
       rows: [{ kind: 'listed', subject: 'grove', at: '2026-11-20T12:01:00Z' }],
     })
     expect(jsonOf('api/mkt.json')).toMatchObject({ links: { changes: '/api/mkt/changes' } })
-    const again = await sampleRun(root, { now: NOON + 120_000, registry })
+    // With more requests it would have more of the past.
+    const history = { perRun: 11, perSource: 11 }
+    const again = await sampleRun(root, { now: NOON + 120_000, registry, history })
     expect(again.published?.written.toSorted()).toEqual(['api/mkt.json', 'api/mkt/collector.json', 'api/mkt/head.json'])
   })
 

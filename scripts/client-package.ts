@@ -61,7 +61,8 @@ async function writeClientPackage(folder: string): Promise<void> {
     platform: 'neutral',
     // What is loaded later shares the modules of the client, such as its errors.
     preserveEntrySignatures: 'allow-extension',
-    transform: { target: 'es2022' },
+    // Its users name another prefix as an option.
+    transform: { target: 'es2022', define: { 'typeof API_PREFIX': '"undefined"' } },
   })
   for (const [format, extension] of [
     ['esm', 'js'],

@@ -40,7 +40,9 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   },
   publish: {
     group: 'Publish',
-    about: 'Uploads a tree to an S3-compatible bucket, commits its facts to a branch, or writes its Parquet tables.',
+    about:
+      'Uploads a tree to an S3-compatible bucket, publishes it as a package of npm, commits its facts to a branch, or writes its ' +
+      'Parquet tables.',
     load: () => import('./publish.ts'),
   },
   archive: {

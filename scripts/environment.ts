@@ -22,6 +22,7 @@ const Environment = z.object({
   no_proxy: z.string().optional(),
   S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   AWS_REGION: z.string().min(1).optional(),
+  NPM_TOKEN: z.string().min(1).optional(),
   QUEUE_TOKEN: z.string().min(1).optional(),
   QUEUE_SECRET: z.string().min(32).optional(),
   QUEUE_API: z.url({ protocol: /^https?$/ }).optional(),

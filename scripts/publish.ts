@@ -1,9 +1,11 @@
+import { execFileSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'
 import { BRANCH_FORM, type Branch, branchOf } from '../src/delivery/branch.ts'
 import { publishTo } from '../src/delivery/bucket.ts'
 import { commitData } from '../src/delivery/data-branch.ts'
 import { addressOf, s3Store } from '../src/delivery/s3.ts'
+import { NPM_FORM, packageOf, publishToNpm } from '../src/delivery/npm.ts'
 import { lock } from '../src/tree/lock.ts'
 import { refuseForeign } from '../src/tree/own-files.ts'
 import { Tree } from '../src/tree/tree.ts'
@@ -20,7 +22,7 @@ const OPTIONS = {
   tree: TREE,
   to: {
     type: 'string',
-    about: `${BUCKET_FORM}: upload the changed files, the index last. ${BRANCH_FORM}: commit the facts to a branch, one per line, if any of them changed`,
+    about: `${BUCKET_FORM}: upload the changed files, the index last. ${BRANCH_FORM}: commit the facts to a branch, one per line, if any of them changed. ${NPM_FORM}: publish the package of the day`,
   },
   tables: {
     type: 'boolean',
@@ -48,15 +50,12 @@ type Given = Parsed<typeof OPTIONS>['values']
 export const command = declare({
   options: OPTIONS,
   notes: `Set S3_ENDPOINT for a provider other than AWS. Credentials are read by the AWS SDK, for example from AWS_ACCESS_KEY_ID and
-AWS_SECRET_ACCESS_KEY.`,
+AWS_SECRET_ACCESS_KEY. Set NPM_TOKEN for a package.`,
   async run(given, _, output) {
-    const { to } = given
-    const branch = to === undefined ? null : branchOf(to)
-    const bucket = to === undefined || branch ? null : addressOf(to)
-    if (to === undefined ? !given.tables : !branch && !bucket)
-      throw new UsageError(`--to takes ${BUCKET_FORM} or ${BRANCH_FORM}. ${seeHelp('publish')}`)
+    const place = placeOf(given.to)
+    if (place === null && !given.tables) throw wrongPlace()
     const root = resolve(given.tree)
-    if (given.tables || bucket) {
+    if (given.tables || place?.kind !== 'branch') {
       refuseForeign(root)
       // The lock keeps builds from changing the tree. Opening it completes an interrupted publication.
       const unlock = lock(root, Date.now())
@@ -67,15 +66,30 @@ AWS_SECRET_ACCESS_KEY.`,
           const lines = rows.map((one) => `${one.path}: ${one.rows} rows, ${(one.bytes / 1e6).toFixed(2)} MB.`)
           output.result(rows, () => lines.join('\n'))
         }
-        if (bucket) await uploaded(tree, bucket, given, output)
+        if (place?.kind === 'bucket') await uploaded(tree, place.at, given, output)
+        if (place?.kind === 'package') await packaged(root, place.name, output)
       } finally {
         unlock()
       }
     }
-    if (branch) await committed(root, branch, given, output)
+    if (place?.kind === 'branch') await committed(root, place.at, given, output)
     return EXIT.done
   },
 })
+
+const wrongPlace = (): UsageError =>
+  new UsageError(`--to takes ${BUCKET_FORM}, ${BRANCH_FORM} or ${NPM_FORM}. ${seeHelp('publish')}`)
+
+/** Returns where a tree goes; null if no place is given. @throws UsageError if it is none of the forms */
+function placeOf(to: string | undefined) {
+  if (to === undefined) return null
+  const [branch, name] = [branchOf(to), packageOf(to)]
+  if (branch) return { kind: 'branch', at: branch } as const
+  if (name !== null) return { kind: 'package', name } as const
+  const bucket = addressOf(to)
+  if (bucket) return { kind: 'bucket', at: bucket } as const
+  throw wrongPlace()
+}
 
 async function uploaded(
   tree: Tree,
@@ -93,6 +107,22 @@ async function uploaded(
     () =>
       `${store.name}: ${uploaded} objects uploaded (${(bytes / 2 ** 20).toFixed(1)} MiB), ${unchanged} unchanged, ` +
       `${removed} removed${resumed ? '; resumed an interrupted publication' : ''}.`,
+  )
+}
+
+async function packaged(root: string, name: string, output: Output): Promise<void> {
+  // npm knows where this machine takes packages from.
+  const url = execFileSync('npm', ['config', 'get', 'registry'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const registry = { url: url.trim().replace(/\/?$/, '/'), token: environment().NPM_TOKEN, ask: fetch }
+  const result = await publishToNpm({ root, name, registry, scratch: tmpdir() })
+  const { version, isNew, bytes } = result
+  output.result(result, () =>
+    isNew
+      ? `${name}@${version}: ${((bytes ?? 0) / 1e6).toFixed(2)} MB, and latest is that.`
+      : `${name}@${version} is there already. A version never changes: the next day has the next one.`,
   )
 }
 

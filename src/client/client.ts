@@ -32,7 +32,10 @@ export {
 
 /** Options of a client. */
 export interface ClientOptions {
-  /** Base URLs of hosts of one tree, without the prefix, in order of preference. On a page they may be relative. */
+  /**
+   * Base URLs of hosts of one tree, without the prefix, in order of preference. On a page they may be relative. A package on
+   * jsDelivr is asked for at unpkg too, after them all.
+   */
   readonly mirrors: string | readonly string[]
   /** Path of the API on its hosts, such as `/v1/quotes`; `/api/mkt` by default. */
   readonly prefix?: string | undefined
@@ -95,13 +98,16 @@ export function createClient({
   cacheSize = 100,
   now = Date.now,
 }: ClientOptions): Client {
-  const hosts = [mirrors].flat().map((url) => mirrorAt(url, prefix))
-  if (hosts.length === 0) throw new TypeError('A client needs at least one mirror')
+  const given = [mirrors].flat()
+  const publishers = given.map((url) => mirrorAt(url, prefix))
+  const copies = given.flatMap((url) => (/jsdelivr/.test(url) ? url.replace('cdn.jsdelivr.net/npm', 'unpkg.com') : []))
+  const hosts = [...publishers, ...copies.map((url) => mirrorAt(url, prefix))]
+  if (hosts.length === 0) throw new TypeError('A client needs a mirror')
   const http = httpClient({ fetch, timeoutMs, cacheSize, onRequest })
   const options = { http, maxStaleMs, hedgeMs, retries, keep: cacheSize, now }
   const live = liveClient({ ...options, mirrors: hosts })
   const alone = (mirror: Mirror) => methodsOf(mirrorTransport({ ...options, mirrors: [mirror], keep: 0 })).prices
-  const agreedPrices = agreedPricesOf(new Map(hosts.map((mirror) => [mirror.base, alone(mirror)])))
+  const agreedPrices = agreedPricesOf(new Map(publishers.map((mirror) => [mirror.base, alone(mirror)])))
   const archiveBases = archives === undefined ? hosts.map(({ base }) => `${base}/archive`) : [archives].flat()
   const at = atTimeOf({ archives: archiveBases.map((base) => mirrorAt(base, prefix).base), prefix, fetch, timeoutMs })
   return { ...live, agreedPrices, at, priceAt: priceAtOf(live, now), pricesByContract: pricesByContractOf(live) }

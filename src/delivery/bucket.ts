@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
 import * as z from 'zod'
@@ -10,15 +8,13 @@ import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { LOG } from '../contract/log.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { readJson } from '../contract/read-json.ts'
-import { TABLES_FILE, TABLES_FOLDER, tablesIn } from '../contract/tables.ts'
+import { TABLES_FILE, tablesIn } from '../contract/tables.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { Checkpoint, digestOfPart, partsOf } from '../tree/checkpoint.ts'
 import { CHECKPOINT, LAYOUT, UNLISTED } from '../tree/layout.ts'
-import { PublishedManifest, rowsListedBy } from '../tree/published-documents.ts'
-import { partsOf as partsOfManifest } from '../tree/published-head.ts'
 import { bytesAt, filesBelow, folderReader, textAt } from '../tree/reader.ts'
-import { DeliveryError } from './delivery-error.ts'
 import type { Listed, ObjectStore } from './object-store.ts'
+import { bodyOf, documentsAt, rowsIn, tablesAt } from './published-files.ts'
 import { type Layout, digestOf, keysOf, objectOf, waveOf } from './objects.ts'
 
 /** Maximum number of concurrent requests. S3 accepts 3,500 writes per second and prefix; a dozen requests saturate a link. */
@@ -90,7 +86,7 @@ export async function publishTo(store: ObjectStore, folder: Folder, layout: Layo
   )
   const known = knownOf(record, { manifest, rows, tables: stored }, layout)
   const objectFor = async ({ key, file, sha256 }: Goal) =>
-    objectOf(key, file, await bodyOf(folder.root, file, sha256), layout)
+    objectOf(key, file, await bodyOf(folder.root, { path: file, sha256 }), layout)
 
   const due = await inParallel(goals, async (goal) => {
     const listed = there.get(goal.key)
@@ -188,20 +184,13 @@ async function checkpointGoals(root: string): Promise<Goal[]> {
   return [...parts, { key: CHECKPOINT.pointer, file: CHECKPOINT.pointer, sha256: sha256Of(text) }]
 }
 
-/** Returns the target content of the store: one object per key of each file of the tree. */
+/** Returns the target content of the store: one object per key of each file of the tree. Tables that are not here stay there. */
 async function goalsOf({ root, endpoints }: Folder, layout: Layout): Promise<Goal[]> {
-  const read = async (file: string): Promise<string> => {
-    const text = await folderReader(root)(file)
-    if (text !== null) return text
-    throw new DeliveryError(`${root} holds no complete tree: ${file} is missing. Run npm run snapshot first.`)
-  }
-  const rows = await rowsIn(await read(LAYOUT.manifest), ({ path }) => folderReader(root)(path))
-  if (!rows) throw new DeliveryError(`${root} holds a damaged manifest. Run npm run snapshot to rebuild it.`)
-  const own = await Promise.all(UNLISTED.map(async (path) => ({ path, sha256: sha256Of(await read(path)) })))
-  const documents = [...rows, ...own].flatMap(({ path, sha256 }) =>
+  const documents = (await documentsAt(root)).flatMap(({ path, sha256 }) =>
     keysOf(path, endpoints, layout).map((key) => ({ key, file: path, sha256 })),
   )
-  return [...documents, ...tableGoals(root), ...logGoals(root), ...(await checkpointGoals(root))]
+  const tables = tablesAt(root).map(({ path, sha256 }) => ({ key: path, file: path, sha256 }))
+  return [...documents, ...tables, ...logGoals(root), ...(await checkpointGoals(root))]
 }
 
 /** Returns the log of runs beside a tree. Its tiles never change. */
@@ -211,21 +200,6 @@ const logGoals = (root: string): Goal[] =>
       ? []
       : [{ key: file, file, sha256: sha256Of(bytesAt(join(root, file)) ?? ''), isPart: !LOG_HEAD.includes(file) }],
   )
-
-/** Returns the tables beside a tree. Those that are not here stay as they are in the store. */
-const tableGoals = (root: string): Goal[] =>
-  tablesIn(textAt(join(root, TABLES_FILE))).rows.flatMap(({ path, sha256 }) =>
-    existsSync(join(root, path)) ? [{ key: path, file: path, sha256 }] : [],
-  )
-
-async function bodyOf(root: string, file: string, sha256: string): Promise<Buffer> {
-  const body = await readFile(join(root, file)).catch(() => Buffer.alloc(0))
-  if (sha256Of(body) === sha256) return body
-  const [list, command] = file.startsWith(`${TABLES_FOLDER}/`) ? ['/tables', 'tables'] : ['the manifest', 'snapshot']
-  throw new DeliveryError(
-    `${join(root, file)} does not match ${list}, so the publication stopped. Run npm run ${command}, then publish again.`,
-  )
-}
 
 /** Returns the keys of the documents in a manifest. */
 const keysIn = (rows: readonly ManifestRow[], specs: readonly EndpointSpec[], layout: Layout): string[] =>
@@ -265,15 +239,3 @@ const putRecord = (store: ObjectStore, record: DeliveryRecord): Promise<void> =>
     cacheControl: 'no-store',
     contentEncoding: null,
   })
-
-/** Returns everything that a manifest lists; null if it or a part of it is missing or damaged. */
-async function rowsIn(
-  text: string | null,
-  read: (part: ManifestRow) => Promise<string | null>,
-): Promise<readonly ManifestRow[] | null> {
-  const manifest = readJson(text, PublishedManifest)
-  if (manifest === null) return null
-  const parts = await partsOfManifest(manifest, read)
-  const { rows, lost } = rowsListedBy(manifest, (part) => parts.get(part) ?? null)
-  return lost.length > 0 ? null : rows
-}

@@ -198,3 +198,32 @@ describe('addresses of mirrors', () => {
     expect(() => createClient({ mirrors: 'no address' })).toThrow(TypeError)
   })
 })
+
+describe('a package of npm as a mirror', () => {
+  const JSDELIVR = 'https://cdn.jsdelivr.net/npm/@grove/quotes'
+  const UNPKG = 'https://unpkg.com/@grove/quotes'
+  const answer = { ok: true, endpoint: 'prices', timestamp: NOON, count: 1, prices: { bitcoin: 1 } }
+
+  it.each([
+    [JSDELIVR, [JSDELIVR, UNPKG]],
+    [`${JSDELIVR}@2026.11.22`, [`${JSDELIVR}@2026.11.22`, `${UNPKG}@2026.11.22`]],
+  ])('%s is asked for at one CDN, and at another where that fails', async (mirror, [first, second]) => {
+    const asked: string[] = []
+    const fetch = async (url: RequestInfo | URL): Promise<Response> => {
+      asked.push(String(url))
+      return String(url).startsWith(`${first}/`) ? new Response('', { status: 403 }) : Response.json(answer)
+    }
+    const client = createClient({ mirrors: mirror, fetch })
+    await client.prices().catch(() => null)
+    expect(asked.find((url) => url.startsWith(`${second}/api/mkt/`))).toBeDefined()
+    expect(asked[0]).toMatch(new RegExp(`^${first}/api/mkt`))
+  })
+
+  it('counts as one publisher', async () => {
+    const fetch = async (): Promise<Response> => Response.json(answer)
+    const client = createClient({ mirrors: JSDELIVR, fetch })
+    const error: unknown = await client.agreedPrices({ quorum: 2 }).catch((cause: unknown) => cause)
+    expect(error).toMatchObject({ name: 'QuorumError', message: expect.stringContaining('of 2 publishers') })
+    expect(error).toHaveProperty('failures', { [JSDELIVR]: expect.anything() })
+  })
+})

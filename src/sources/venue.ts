@@ -104,7 +104,7 @@ export function venue(dialect: VenueDialect): Source {
     ...facts,
     type: 'exchange',
     rights: unread(terms),
-    reports: reportedBy(tickers),
+    reports: rowOf(tickers).reports,
     slow: slowLists(lists, envelope, currencies),
     ...(barDialect ? { candles: bars(barDialect, (http, path) => ask(http, path, barDialect.envelope)) } : {}),
     ...(currencies && {
@@ -152,26 +152,15 @@ function commonSymbols(common: VenueDialect['common'] = '', known: Lists): (symb
 export const renamed = (text: string): ReadonlyMap<string, string> =>
   new Map([...text.matchAll(/(\S+)=(\S+)/g)].map(([, own = '', common = '']) => [own, common]))
 
-/** The members of a quote that the rows of a venue have. */
-const reportedBy = ({ price: { bid, ask }, volume, change, at }: TickerDialect): string[] =>
-  Object.entries({
-    bid,
-    ask,
-    volume_24h_base: volume.base,
-    volume_24h_quote: volume.quote,
-    percent_change_24h: change,
-    at,
-  }).flatMap(([name, member]) => (member === undefined ? [] : [name]))
-
-/** The schema of a row, and where a row has its members. */
+/** The schema of a row, where a row has its members, and those of a quote that it has. */
 function rowOf({ market, pair, price, volume, change, at, traded_at }: TickerDialect) {
   const members = {
     market,
     pair,
     ...price,
-    volume_base: volume.base,
-    volume_quote: volume.quote,
-    change: change && Object.values(change)[0],
+    volume_24h_base: volume.base,
+    volume_24h_quote: volume.quote,
+    percent_change_24h: change && Object.values(change)[0],
     at: at && timeIn(at).member,
     traded_at: traded_at && timeIn(traded_at).member,
   }
@@ -181,13 +170,16 @@ function rowOf({ market, pair, price, volume, change, at, traded_at }: TickerDia
     last: Positive,
     bid: Positive,
     ask: Positive,
-    volume_base: NonNegative,
-    volume_quote: NonNegative,
-    change: !change || 'percent' in change ? Percent : 'open' in change ? Positive : Fraction,
+    volume_24h_base: NonNegative,
+    volume_24h_quote: NonNegative,
+    percent_change_24h: !change || 'percent' in change ? Percent : 'open' in change ? Positive : Fraction,
     at: at ? timeIn(at).unit : Milliseconds,
     traded_at: traded_at ? timeIn(traded_at).unit : Milliseconds,
   })
-  return { members, schema }
+  const reports = Object.entries(members).flatMap(([name, member]) =>
+    member === undefined || ['market', 'pair', 'last', 'traded_at'].includes(name) ? [] : [name],
+  )
+  return { members, schema, reports }
 }
 
 type Row = z.infer<ReturnType<typeof rowOf>['schema']>
@@ -214,20 +206,17 @@ function tickerReader(dialect: VenueDialect) {
         // A price that is missing is no price that is unknown: the venue has renamed it.
         if (lastIn(item) === undefined) return rejected(`${tickers.price.last}: missing`)
         const { pair, settledIn } = found
-        const names = { ...pair, market: row.market }
+        const { market, pair: _, percent_change_24h: change, at, traded_at, ...figures } = row
+        const names = { ...pair, market }
         return {
           kind: 'quote',
-          market: nameOf?.(names) ?? row.market,
+          market: nameOf?.(names) ?? market,
           base: commonOf(pair.base),
           quote: commonOf(settledIn),
-          last: row.last,
-          bid: row.bid,
-          ask: row.ask,
-          volume_24h_base: row.volume_base,
-          volume_24h_quote: row.volume_quote,
-          percent_change_24h: tickers.change && 'open' in tickers.change ? changeOf(row.change, row.last) : row.change,
-          at: row.at ?? time,
-          ...(row.traded_at === null ? {} : { traded_at: row.traded_at }),
+          ...figures,
+          percent_change_24h: tickers.change && 'open' in tickers.change ? changeOf(change, row.last) : change,
+          at: at ?? time,
+          ...(traded_at === null ? {} : { traded_at }),
           trade_url: pageOf(names),
         }
       },

@@ -35,7 +35,7 @@ export async function pageFiles(): Promise<readonly PageFile[]> {
   const files = await Promise.all([
     // The pages share chunks, and load a chart when one is shown.
     filesOf(programs, { splitting: true, chunkNames: 'chunk-[hash]' }),
-    filesOf(['embed.tsx', 'theme.ts', 'style.css']),
+    filesOf(['embed.ts', 'theme.ts', 'style.css']),
   ])
   return files.flat().map(({ path, text }) => ({ name: basename(path), text }))
 }

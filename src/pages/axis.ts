@@ -1,12 +1,11 @@
 import { ticks } from 'd3-array'
 import { count } from './format.ts'
+import { LEAST_SPAN } from './line.ts'
 
 /** Height of a chart per tick of its axis, in pixels. */
 const TICK_PX = 52
 /** Room above and below a line, as a share of its range. */
 const ROOM = 0.06
-/** Least span of a linear axis, as a share of the largest value: what moves less, such as a stablecoin, looks calm. */
-export const LEAST_SPAN = 0.02
 const MOST_DECIMALS = 20
 /** A scale of logarithms has a tick at each of these, times a power of ten. */
 const LOG_TICKS = [1, 2, 5]

@@ -1,12 +1,22 @@
-import { closest, distance } from 'fastest-levenshtein'
 import { PREFIX } from '../contract/prefix.ts'
 import { liveClient } from '../client/live-client.ts'
 import { ApiError, NotFoundError } from '../client/errors.ts'
 import { mirrorAt } from '../client/mirror.ts'
 import { httpClient } from '../client/request.ts'
-import { type ComponentChildren, render } from 'preact'
 import { UNKNOWN, change, moment, price, tone } from './format.ts'
-import { LineChart } from './line-chart.tsx'
+import { VIEW_BOX, lineOf, noLineOf } from './line.ts'
+import { slips } from './slips.ts'
+
+type Content = Element | string
+
+/** Creates an element. These scripts are on pages of others, where a renderer of components would be a third of them. */
+function make(tag: string, attributes: Readonly<Record<string, string>>, ...children: readonly Content[]): Element {
+  const isDrawn = tag === 'svg' || tag === 'path'
+  const element = isDrawn ? document.createElementNS('http://www.w3.org/2000/svg', tag) : document.createElement(tag)
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
+  element.append(...children)
+  return element
+}
 
 /**
  * Elements for any page: `<quote-price slug>`, `<quote-ticker slugs>` and `<quote-chart slug days>`. They read the tree
@@ -47,7 +57,7 @@ abstract class QuoteElement extends HTMLElement {
   /** Slugs of the assets that it shows. */
   abstract slugs(): readonly string[]
   /** Its content. */
-  abstract content(prices: Readonly<Record<string, number>>, signal: AbortSignal): Promise<ComponentChildren>
+  abstract content(prices: Readonly<Record<string, number>>, signal: AbortSignal): Promise<Content>
 
   connectedCallback(): void {
     this.#connected?.abort()
@@ -58,7 +68,7 @@ abstract class QuoteElement extends HTMLElement {
       if (signal.aborted) return
       this.title = reason
       // What was shown before stays while no host answers. It is of another asset where this one does not exist.
-      if (this.#root.childElementCount === 0 || error instanceof ApiError) render(UNKNOWN, this.#container())
+      if (this.#root.childElementCount === 0 || error instanceof ApiError) this.#container().replaceChildren(UNKNOWN)
     }
     try {
       api.watch(
@@ -67,7 +77,7 @@ abstract class QuoteElement extends HTMLElement {
           this.toggleAttribute('stale', stale)
           this.title = `As of ${moment(timestamp)}`
           this.content(prices, signal).then((content) => {
-            if (!signal.aborted) render(content, this.#container())
+            if (!signal.aborted) this.#container().replaceChildren(content)
           }, failed)
         },
         { signal, onError: (error) => void failed(error) },
@@ -89,10 +99,7 @@ abstract class QuoteElement extends HTMLElement {
 
   #container(): Element {
     const [first] = this.#root.children
-    if (first) return first
-    const container = document.createElement('span')
-    container.part.add('quote')
-    return this.#root.appendChild(container)
+    return first ?? this.#root.appendChild(make('span', { part: 'quote' }))
   }
 }
 
@@ -104,8 +111,9 @@ async function reasonOf(error: unknown, slug: string, signal: AbortSignal): Prom
   const message = error instanceof Error ? error.message : String(error)
   if (!(error instanceof NotFoundError)) return message
   const listed = await api.prices({ signal }).catch(() => null)
-  const near = closest(slug, Object.keys(listed?.data.prices ?? {}))
-  return near && distance(slug, near) <= SLIP ? `There is no asset ${slug}. Did you mean ${near}?` : message
+  const names = Object.keys(listed?.data.prices ?? {})
+  const near = [1, SLIP].map((most) => names.find((name) => slips(slug, name) <= most)).find(Boolean)
+  return near ? `There is no asset ${slug}. Did you mean ${near}?` : message
 }
 
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/
@@ -117,20 +125,23 @@ class QuotePrice extends QuoteElement {
   override slugs(): readonly string[] {
     return [named(this.getAttribute('slug'))]
   }
-  override async content(prices: Readonly<Record<string, number>>, signal: AbortSignal): Promise<ComponentChildren> {
+  override async content(prices: Readonly<Record<string, number>>, signal: AbortSignal): Promise<Content> {
     const [slug = ''] = this.slugs()
     // A listing without a price exists.
     if (prices[slug] === undefined) await api.asset(slug, { signal })
-    return <data value={prices[slug]}>{price(prices[slug] ?? null)}</data>
+    const known = prices[slug]
+    return known === undefined ? UNKNOWN : make('data', { value: String(known) }, price(known))
   }
 }
 
-async function item(slug: string, signal: AbortSignal): Promise<ComponentChildren> {
+async function item(slug: string, signal: AbortSignal): Promise<Content> {
   const { name, symbol, price_usd, percent_change_24h: moved } = (await api.asset(slug, { signal })).data.asset
-  return (
-    <li title={name}>
-      <b>{symbol}</b> {price(price_usd)} <span data-tone={tone(moved)}>{change(moved)}</span>
-    </li>
+  return make(
+    'li',
+    { title: name },
+    make('b', {}, symbol),
+    ` ${price(price_usd)} `,
+    make('span', { 'data-tone': tone(moved) }, change(moved)),
   )
 }
 
@@ -145,18 +156,14 @@ class QuoteTicker extends QuoteElement {
     const slugs = this.#names.filter((name) => SLUG.test(name))
     return slugs.length > 0 ? slugs : this.#names
   }
-  override async content(_: unknown, signal: AbortSignal): Promise<ComponentChildren> {
+  override async content(_: unknown, signal: AbortSignal): Promise<Content> {
     const items = this.#names.map((name) =>
       item(name, signal).catch(async (error: unknown) => {
         if (!(error instanceof ApiError)) throw error
-        return (
-          <li title={await reasonOf(error, name, signal)}>
-            <b>{name}</b> {UNKNOWN}
-          </li>
-        )
+        return make('li', { title: await reasonOf(error, name, signal) }, make('b', {}, name), ` ${UNKNOWN}`)
       }),
     )
-    return <ul>{await Promise.all(items)}</ul>
+    return make('ul', {}, ...(await Promise.all(items)))
   }
 }
 
@@ -167,10 +174,15 @@ class QuoteChart extends QuoteElement {
   override slugs(): readonly string[] {
     return [named(this.getAttribute('slug'))]
   }
-  override async content(_: unknown, signal: AbortSignal): Promise<ComponentChildren> {
+  override async content(_: unknown, signal: AbortSignal): Promise<Content> {
     const [slug = ''] = this.slugs()
     const days = DAYS.find((range) => String(range) === this.getAttribute('days')) ?? 7
-    return <LineChart {...(await api.history(slug, { days, signal })).data} />
+    const { data } = await api.history(slug, { days, signal })
+    const line = lineOf(data)
+    if (line === null) return make('figure', {}, make('figcaption', {}, noLineOf(data)))
+    const drawing = make('svg', { viewBox: VIEW_BOX, preserveAspectRatio: 'none' }, make('path', { d: line.path }))
+    const captions = line.captions.map((text) => make('span', {}, text))
+    return make('figure', { role: 'img', 'aria-label': line.words }, drawing, make('figcaption', {}, ...captions))
   }
 }
 

@@ -1,5 +1,4 @@
 import { sentenceOfNews } from '../changes/print.ts'
-import type { ChangeEvent } from '../contract/changes.ts'
 import { branchFacts } from './branch-facts.ts'
 import { type Branch, refOf } from './branch.ts'
 import { DeliveryError } from './delivery-error.ts'
@@ -45,7 +44,7 @@ export const commitData = ({ root, to, author, settings }: DataRun): Promise<Dat
   inNewRepository(settings, async (repository) => {
     const tip = await fetchTip(repository, to)
     const paths = tip ? [...tip.files.keys()] : []
-    const { at, facts } = branchFacts(root, newestDay(paths, 'closes'))
+    const { at, facts } = branchFacts(root)
     const tables = factTables(facts)
     const files = new Map([...(tip?.files ?? [])].filter(([path]) => isOfOneDay(path)))
     for (const [path, blob] of await blobsOf(repository, tables)) files.set(path, blob)
@@ -53,25 +52,12 @@ export const commitData = ({ root, to, author, settings }: DataRun): Promise<Dat
     if (changed.length === 0) return { subject: null, changed: 0 }
 
     const news = [...facts.events.values()].flat().filter((event) => !tip || Date.parse(event.at) > tip.committedAt)
-    const subject = tip ? subjectOf(news, changed) : 'Begin'
+    const subject = tip ? sentenceOfNews(news) || 'Details of listings and sources' : 'Begin'
     const body = `${new Date(at).toISOString()}, ${changed.length} files`
     const commit = await commitFiles(repository, files, tip, { author, at, message: `${subject}\n\n${body}` })
     await push(repository, to, commit, tip)
     return { subject, changed: changed.length }
   })
-
-/** Returns the subject of a commit: the events since the last one, or else the kind of changed facts. */
-function subjectOf(events: readonly ChangeEvent[], changed: readonly string[]): string {
-  const news = sentenceOfNews(events)
-  if (news !== '') return news
-  const closes = newestDay(changed, 'closes')
-  return closes === null ? 'Details of listings and sources' : `Daily closes of ${closes}`
-}
-
-function newestDay(paths: readonly string[], folder: string): string | null {
-  const days = paths.flatMap((path) => new RegExp(`^${folder}/(\\d{4}-\\d\\d-\\d\\d)\\.tsv$`).exec(path)?.[1] ?? [])
-  return days.toSorted().at(-1) ?? null
-}
 
 async function fetchTip(repository: Repository, from: Branch): Promise<Tip | null> {
   const listed = await repository.git(['ls-remote', '--end-of-options', from.remote, refOf(from)])

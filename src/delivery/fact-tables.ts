@@ -3,7 +3,6 @@ import type { Asset } from '../contract/asset.ts'
 import type { ChangeEvent } from '../contract/changes.ts'
 import type { Methodology, SourceRow } from '../contract/collector.ts'
 import type { RequestRow } from '../contract/listing-request.ts'
-import { decimal } from '../contract/numbers.ts'
 
 /** Facts of a published tree, without values that move with the market. */
 export interface BranchFacts {
@@ -13,22 +12,16 @@ export interface BranchFacts {
   readonly requests: readonly RequestRow[]
   /** Events by UTC day. */
   readonly events: ReadonlyMap<string, readonly ChangeEvent[]>
-  /** Daily closes in US dollars by UTC day and slug, only of past days. */
-  readonly closes: ReadonlyMap<string, ReadonlyMap<string, number>>
 }
-
-/** Significant digits of a daily close on the branch, to keep it small. */
-const CLOSE_DIGITS = 5
 
 const README = `# Published data, one fact per line
 
 A scheduled run writes this branch. Each line is one fact, with tab-separated columns, and every file is sorted, so a
-\`git diff\` shows what changed and nothing else. Prices move all the time and are not here, except for daily closes.
+\`git diff\` shows what changed and nothing else. Prices move all the time and are not here.
 
 | files | columns |
 |---|---|
 | \`listings/<first letter of the slug>.tsv\` | slug, fact, value |
-| \`closes/<day>.tsv\` | slug, last price of the UTC day in US dollars, ${CLOSE_DIGITS} significant digits |
 | \`events/<day>.tsv\` | time, kind, subject, name, before, after |
 | \`sources.tsv\`, \`method.tsv\`, \`requests.tsv\` | subject, fact, value |
 
@@ -36,8 +29,8 @@ A day's files are written once and kept. All other files are replaced by each ru
 `
 
 /**
- * Returns the files of a facts branch, by path. Files in `closes/` and `events/` belong to one day and are only added. All
- * others are replaced.
+ * Returns the files of a facts branch, by path. Files in `events/` belong to one day and are only added. All others are
+ * replaced.
  */
 export function factTables(facts: BranchFacts): ReadonlyMap<string, string> {
   const listings = group(facts.assets, ({ slug }) => slug.slice(0, 1))
@@ -50,11 +43,10 @@ export function factTables(facts: BranchFacts): ReadonlyMap<string, string> {
     ['method.tsv', table(facts.methodology ? methodLines(facts.methodology) : [])],
     ['requests.tsv', table(facts.requests.flatMap(requestLines))],
     ...[...facts.events].map(([day, events]) => [`events/${day}.tsv`, table(events.map(eventLine))] as const),
-    ...[...facts.closes].map(([day, closes]) => [`closes/${day}.tsv`, closeTable(closes)] as const),
   ])
 }
 
-/** Whether a file of the branch belongs to one day, and is therefore never replaced. */
+/** Whether a file of the branch belongs to one day, and is therefore never replaced. Earlier versions added closes. */
 export const isOfOneDay = (path: string): boolean => /^(closes|events)\//.test(path)
 
 type Line = readonly (string | number | null)[]
@@ -124,6 +116,3 @@ const eventLine = ({ at, kind, subject, name, before, after }: ChangeEvent): Lin
   before,
   after,
 ]
-
-const closeTable = (closes: ReadonlyMap<string, number>): string =>
-  table([...closes].map(([slug, price]) => [slug, decimal(Number(price.toPrecision(CLOSE_DIGITS)))]))

@@ -96,7 +96,7 @@ describe('a tree with more documents than its host takes files', () => {
   })
 
   it('gives the data branch the same facts', () => {
-    expect(branchFacts(inBlocks, null)).toEqual(branchFacts(flat, null))
+    expect(branchFacts(inBlocks)).toEqual(branchFacts(flat))
   })
 
   it('is extended like the flat tree, and writes nothing without news', async () => {

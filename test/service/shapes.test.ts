@@ -323,6 +323,19 @@ describe.each(['the Node server', 'the Worker'])('%s', (host) => {
   })
 })
 
+it('imitates an API in the folder that a publisher names, or nowhere', async () => {
+  const shapes = shapesIn({ coingecko: 'gecko', cryptocompare: null })
+  const server = await listen(
+    onDisk(root, () => now, { shapes }),
+    '127.0.0.1',
+    0,
+  )
+  const statusOf = async (path: string) => (await fetch(server.url + path)).status
+  expect(await statusOf('/gecko/ping')).toBe(200)
+  for (const path of ['/api/v3/ping', '/data/price?fsym=BTC&tsyms=USD']) expect(await statusOf(path)).toBe(404)
+  await server.close()
+})
+
 it('reports no error of its own', () => expect(reported).toEqual([]))
 
 it('describes every route of CoinGecko on the page of differences, and no other', () => {

@@ -8,7 +8,6 @@ import { differencesOf } from '../../src/config/repeated.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const read = (file: string): string => readFileSync(join(project, file), 'utf8')
-const ofFeed = (file: string): string => read(`scripts/template/${file}`)
 const inFile = (values: unknown) => configOf([{ origin: 'file', name: 'quotetree.config.ts', values }])
 
 it.each([
@@ -22,18 +21,18 @@ it.each([
   expect(minutesOf(line)).toBe(minutes)
 })
 
-it('finds no difference between the files of a new feed and the defaults', () => {
-  expect(differencesOf(configOf([]), ofFeed)).toEqual([])
+it('finds no difference between the workflow and the defaults', () => {
+  expect(differencesOf(configOf([]), read)).toEqual([])
   expect(differencesOf(inFile({ cadenceMinutes: 60, prefix: 'v1/quotes' }), () => null)).toEqual([])
 })
 
 it('says what differs in the workflow', () => {
   const collectors = [{ name: 'us', runs_on: 'ubuntu-24.04' }]
-  expect(differencesOf(inFile({ cadenceMinutes: 60, collectors }), ofFeed)).toEqual([
+  expect(differencesOf(inFile({ cadenceMinutes: 60, collectors }), read)).toEqual([
     'cadenceMinutes is 60, but .github/workflows/snapshot.yml starts runs every 30 minutes. Change its cron line or the setting.',
     "collectors is set. Change the condition of the job matrix in .github/workflows/snapshot.yml to: if: github.event.schedule != '22 */2 * * *'",
   ])
-  const followed = (file: string) => ofFeed(file).replace("vars.COLLECTORS != '' && ", '')
+  const followed = (file: string) => read(file).replace("vars.COLLECTORS != '' && ", '')
   expect(differencesOf(inFile({ collectors }), followed)).toEqual([])
   expect(differencesOf(configOf([]), followed)).toEqual([expect.stringContaining("if: vars.COLLECTORS != ''")])
 })
@@ -43,7 +42,7 @@ it('leaves out what an option or the environment sets for one run', () => {
     { origin: 'environment', name: 'environment', values: { collectors: [{ name: 'us', runs_on: 'ubuntu-24.04' }] } },
     { origin: 'option', name: 'options', values: { cadenceMinutes: 5 } },
   ] as const
-  expect(differencesOf(configOf(layers), ofFeed)).toEqual([])
+  expect(differencesOf(configOf(layers), read)).toEqual([])
 })
 
 it('keeps the prefix in one file', () => {

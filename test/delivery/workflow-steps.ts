@@ -5,13 +5,11 @@ import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
 import * as z from 'zod'
 
-const FOLDERS = ['.github/workflows', 'scripts/template/.github/workflows'].map((folder) =>
-  fileURLToPath(new URL(`../../${folder}`, import.meta.url)),
-)
+const folder = fileURLToPath(new URL('../../.github/workflows', import.meta.url))
 
-/** The workflows of the project and of a new feed: their names and texts. */
-export const workflows: readonly (readonly [name: string, text: string])[] = FOLDERS.flatMap((folder) =>
-  readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const),
+/** The workflows: their names and texts. */
+export const workflows: readonly (readonly [name: string, text: string])[] = readdirSync(folder).map(
+  (name) => [name, readFileSync(join(folder, name), 'utf8')] as const,
 )
 
 /** Returns the text of a workflow. */

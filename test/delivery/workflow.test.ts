@@ -142,7 +142,9 @@ describe('the steps of a snapshot', () => {
     mkdirSync(bin)
     const start = IS_DEEP
       ? 'PATH=${PATH#*:} exec npm "$@"'
-      : `[ "$1 $2 $4" = 'run --silent --' ] && exec node "${commands}/quotetree.cjs" "$3" "\${@:5}"\nexit 127`
+      : `[ "$1 $2 $4" = 'run --silent --' ] || exit 127
+[ "$3" = noted ] && exec bash node_modules/quotetree/noted.sh "\${@:5}"
+exec node "${commands}/quotetree.cjs" "$3" "\${@:5}"`
     const broken = 'case " $BROKEN " in *" $3 "*) echo "$3 is broken" >&2; exit 1;; esac'
     writeFileSync(join(bin, 'npm'), `#!/bin/bash\n${broken}\n${start}\n`, { mode: 0o755 })
     mkdirSync(remote, { recursive: true })

@@ -1,6 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { COMMANDS } from '../../scripts/commands.ts'
@@ -11,15 +12,18 @@ import { addressOf, ended, run } from '../e2e/commands.ts'
 import { newFolder } from '../sample-tree.ts'
 import { installEngine } from './installed.ts'
 
+const project = fileURLToPath(new URL('../..', import.meta.url))
+const WORKFLOW = '.github/workflows/snapshot.yml'
 const template = (file: string): string => readFileSync(join(TEMPLATE, file), 'utf8')
 
 it('writes the files of the template, with the name of the feed and the version of the program', () => {
   const files = publisherFiles('My Prices', [])
   expect([...files.keys()].map((path) => path.replace('.gitignore', 'gitignore')).toSorted()).toEqual(
-    filesBelow(TEMPLATE, '').toSorted(),
+    [...filesBelow(TEMPLATE, ''), WORKFLOW].toSorted(),
   )
+  expect(files.get(WORKFLOW)).toBe(readFileSync(join(project, WORKFLOW), 'utf8'))
   expect(files.size).toBeLessThanOrEqual(12)
-  for (const [path, text] of files)
+  for (const [path, text] of [...files].filter(([path]) => path !== WORKFLOW))
     expect(text.replace(`"${ENGINE_VERSION}"`, '"*"'), path).toBe(template(path.replace('.gitignore', 'gitignore')))
   expect(publisherFiles('Grove Prices', []).get('package.json')).toContain('"grove-prices"')
 })
@@ -29,7 +33,9 @@ it('gives the feed a script for each command but the one that made it', () => {
     .object({ scripts: z.record(z.string(), z.string()) })
     .parse(JSON.parse(template('package.json')))
   const commands = Object.keys(COMMANDS).filter((name) => name !== 'new')
-  expect(scripts).toEqual(Object.fromEntries(commands.map((name) => [name, `quotetree ${name}`])))
+  const { noted, ...others } = scripts
+  expect(noted).toContain('node_modules/quotetree/noted.sh')
+  expect(others).toEqual(Object.fromEntries(commands.map((name) => [name, `quotetree ${name}`])))
 })
 
 it('replaces no file, and names what is wrong in one sentence', async () => {

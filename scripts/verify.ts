@@ -17,6 +17,7 @@ import { environment } from './environment.ts'
 import { HOST_KINDS } from '../src/check/probe-site.ts'
 import { isSite } from '../src/tree/remote.ts'
 import { testAnswers } from './http-contract.ts'
+import { prove } from './prove.ts'
 import { settingsWith } from './settings.ts'
 import { checkedFiles, publisherOf } from './tree-reader.ts'
 import { EXIT, UsageError } from './usage.ts'
@@ -39,6 +40,14 @@ export const command = declare({
         'ask each live source once, and print what it answered beside what was expected: rows (those of the tree), members, ' +
         'ages, and prices and changes against the median of the others',
     },
+    proof: {
+      type: 'string',
+      about:
+        'prove the document at this address, or this file of the tree: its digests, the log of runs, its signature, and the log ' +
+        'that this machine saw last',
+    },
+    policy: { type: 'string', about: 'with --proof: tlog-policy file that says whose signatures count' },
+    seen: { type: 'string', about: 'with --proof: folder of the checkpoints that this machine has seen' },
     host: { type: 'string', default: 'full', about: `with --http: kind of host: ${HOST_KINDS.join(', ')}` },
   },
   notes:
@@ -47,17 +56,18 @@ export const command = declare({
     'With slugs, only those listings are recomputed. A finding names the check, the file and the member; ' +
     'each check names up to 1,000.\n' +
     'Exit codes: 0 nothing but notices was found, 2 invalid arguments, 3 errors were found.',
-  async run({ tree: named, http, sources, host }, operands, output) {
+  async run({ tree: named, http, sources, host, proof, policy, seen }, operands, output) {
     const [first = ''] = operands
     const [tree, slugs] = isSite(first) ? [first, operands.slice(1)] : [named, operands]
+    const { MKT_NOW } = environment()
+    const now = MKT_NOW === undefined ? Date.now() : Date.parse(MKT_NOW)
+    if (proof !== undefined) return prove({ address: proof, tree, policy, seen, now }, output)
     if (sources) return checkSources(tree, output)
     if (http && slugs.length === 0) return testAnswers(tree, host, output)
     if (http) throw new UsageError('--http tests a site, not listings: leave out the slugs.')
     const wrong = slugs.find((slug) => !Slug.safeParse(slug).success)
     if (wrong !== undefined)
       throw new UsageError(`"${wrong}" is not a slug. Slugs consist of lower-case letters, digits and single dashes.`)
-    const { MKT_NOW } = environment()
-    const now = MKT_NOW === undefined ? Date.now() : Date.parse(MKT_NOW)
     const files = await checkedFiles(tree)
     const read = textsOf(files)
     const { product, ecosystem, specs } = await publisherOf(read)

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import * as z from 'zod'
 import { type EndpointSpec, type Key, documentPath, pathKey, pickingParameter } from '../contract/endpoint-spec.ts'
-import { isPart } from '../contract/manifest.ts'
+import { isPart } from '../contract/manifest-parts.ts'
 import { API_FOLDER, PREFIX } from '../contract/prefix.ts'
 import { LAYOUT } from '../tree/layout.ts'
 import type { Ask } from './probe-site.ts'

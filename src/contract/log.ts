@@ -11,7 +11,7 @@ export const LOG = {
 } as const
 
 /** Hashes of a full tile, and entries of a full bundle. */
-const TILE = 256
+export const TILE = 256
 export const HASH_BYTES = 32
 
 /** Where a rotation stands: a key that another one replaces signs beside it for thirty days. */

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { API_FOLDER } from './prefix.ts'
 import { Count, Timestamp } from './words.ts'
 
 /** A path relative to the tree's root. It cannot leave the tree or name a dot file. */
@@ -17,19 +16,3 @@ export const ManifestRow = z
   })
   .meta({ id: 'ManifestRow', description: 'One file of the tree.' })
 export type ManifestRow = z.infer<typeof ManifestRow>
-
-/** Number of parts of the manifest: some hundred files each in a tree of 1,000 listings. */
-export const MANIFEST_PARTS = 128
-
-const nameOf = (part: number): string => part.toString(16).padStart(2, '0')
-
-/** Names of the parts, in order. */
-export const PARTS: readonly string[] = Array.from({ length: MANIFEST_PARTS }, (_, part) => nameOf(part))
-
-/** Returns the part that lists a file: the first seven bits of the SHA-256 of its path. */
-export const partOf = (sha256OfPath: string): string => nameOf(Number.parseInt(sha256OfPath.slice(0, 2), 16) >> 1)
-
-const PART = new RegExp(`^${API_FOLDER}/manifest/[0-7][0-9a-f]\\.json$`)
-
-/** Whether a file is a part of the manifest. */
-export const isPart = (file: string): boolean => PART.test(file)

@@ -1,5 +1,5 @@
 import { documentIn, filesIn, folderOfBlock } from '../contract/blocks.ts'
-import { isPart } from '../contract/manifest.ts'
+import { isPart } from '../contract/manifest-parts.ts'
 import type { SnapshotHead } from '../contract/snapshot-file.ts'
 import { readJson } from '../contract/read-json.ts'
 import { limitEntries } from '../contract/text.ts'

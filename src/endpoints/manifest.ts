@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { ManifestRow, PARTS } from '../contract/manifest.ts'
+import { PARTS } from '../contract/manifest-parts.ts'
+import { ManifestRow } from '../contract/manifest.ts'
 import type { Parameter } from '../contract/parameters.ts'
 import { Count, STATE_VERSION, StateVersion } from '../contract/words.ts'
 import { endpoint } from './endpoint.ts'

@@ -3,7 +3,7 @@ import { API_FOLDER } from '../contract/prefix.ts'
 import { collector } from '../endpoints/collector.ts'
 import { head } from '../endpoints/head.ts'
 import { LOG } from '../contract/log.ts'
-import { isPart } from '../contract/manifest.ts'
+import { isPart } from '../contract/manifest-parts.ts'
 import { manifest } from '../endpoints/manifest.ts'
 
 /** Files of a published tree that the program reads by name, relative to its root. */

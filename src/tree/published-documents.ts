@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { IndexMembers } from '../contract/api-index.ts'
 import { sha256Of } from '../contract/digest.ts'
-import { ManifestRow, isPart } from '../contract/manifest.ts'
+import { isPart } from '../contract/manifest-parts.ts'
+import { ManifestRow } from '../contract/manifest.ts'
 import { readJson } from '../contract/read-json.ts'
 
 /** A valid date, because the modification times of files are set to it. */

@@ -46,7 +46,7 @@ it('is the only thing of the project that can be published', () => {
 
 it('holds the client and its types, and nothing of the tree or the program', () => {
   const declared = ['agreed-prices', 'answers', 'at-time', 'call', 'client', 'errors', 'methods', 'past', 'price-at']
-  const types = [...declared, 'prices-by-contract', 'request', 'route', 'valuation', 'watch']
+  const types = [...declared, 'prices-by-contract', 'request', 'route', 'valuation', 'verified', 'watch']
   expect(readdirSync(installed).toSorted()).toEqual(
     [
       'LICENSE',
@@ -56,6 +56,8 @@ it('holds the client and its types, and nothing of the tree or the program', () 
       'package.json',
       'past.cjs',
       'past.js',
+      'verified.cjs',
+      'verified.js',
       ...types.flatMap((name) => [`${name}.d.cts`, `${name}.d.ts`]),
     ].toSorted(),
   )
@@ -66,6 +68,12 @@ it('is under 12 KB over the wire, and imports only what reads the archive, when 
   expect(gzipSync(code).length).toBeLessThan(12_000)
   expect(code.toString().match(/\bimport\b.{0,12}|\brequire\b.{0,12}/g)).toEqual([expect.stringContaining('./past.js')])
   expect(readFileSync(join(installed, 'past.js'), 'utf8').match(/from"[^"]*"/g)).toEqual(['from"./client.js"'])
+})
+
+it('has an entry of its own for proofs, which a client that proves nothing does not load', () => {
+  const code = readFileSync(join(installed, 'verified.js'))
+  expect(gzipSync(code).length).toBeLessThan(8_000)
+  expect(code.toString()).not.toMatch(/\bfrom"|\brequire\(/)
 })
 
 const APP = `import { ApiError, type AssetsAnswer, type Client, NotFoundError, createClient } from 'quotetree-client'

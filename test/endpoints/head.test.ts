@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { headOf } from '../../src/endpoints/head.ts'
-import { isPart } from '../../src/contract/manifest.ts'
+import { isPart } from '../../src/contract/manifest-parts.ts'
 import { LAYOUT } from '../../src/tree/layout.ts'
 import { publishedHead } from '../../src/tree/published-head.ts'
 import { folderReader } from '../../src/tree/reader.ts'

@@ -1,68 +1,339 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { nextLog, signerOf } from '../../src/tree/run-log.ts'
+import { filesInFolder } from '../../src/check/checked-files.ts'
+import { documentAt, proofPorts } from '../../src/check/proof.ts'
+import { createVerifier } from '../../src/client/verified.ts'
+import { parseProof, printProof } from '../../src/contract/log.ts'
+import { parsePolicy } from '../../src/contract/log-policy.ts'
+import { type SeenLog, provenDocument } from '../../src/contract/log-proof.ts'
 import { printKey } from '../../src/contract/signed-note.ts'
 import { placeAt } from '../../src/tree/place.ts'
+import { bytesAt, filesBelow } from '../../src/tree/reader.ts'
+import { type LogSigner, keysAfter, lastEntry, nextLog, nodeSha256, signerOf } from '../../src/tree/run-log.ts'
 import { fileErrors } from '../check/findings.ts'
-import { NOON, leanRun, newFolder } from '../sample-tree.ts'
-import { filesBelow } from '../../src/tree/reader.ts'
-import { bytesAt } from '../../src/tree/reader.ts'
+import { NOON, leanRun, newFolder, sharedSampleTree } from '../sample-tree.ts'
+import { manifestTexts, rowsIn, textsOf } from '../tree/manifest-texts.ts'
 import { faultOf } from './independent.ts'
 
 const HALF_HOUR = 1_800_000
 const RUNS = 5
+const FILE = 'api/mkt/assets/bitcoin.json'
+const PAST = 'api/mkt/closes/2026-11-20.json'
 const signer = signerOf('log.example/prices', Buffer.alloc(32, 7))
+const other = signerOf('log.example/prices', Buffer.alloc(32, 8))
 const key = printKey(signer.key)
-const readFrom = (root: string) => async (file: string) => bytesAt(join(root, file))
+const now = NOON + (RUNS - 1) * HALF_HOUR + 60_000
+
 const root = newFolder()
+/** The tree after its second run. */
+const second = newFolder()
 const checkpoints: string[] = []
+const copyOf = (tree: string) => {
+  const copy = newFolder()
+  cpSync(tree, copy, { recursive: true, preserveTimestamps: true })
+  return copy
+}
+const runAt = (tree: string, run: number, signers: readonly LogSigner[] = [signer]) =>
+  leanRun(tree, { now: NOON + run * HALF_HOUR, signers, checkpoint: true })
 
 beforeAll(async () => {
   for (let run = 0; run < RUNS; run++) {
     // eslint-disable-next-line no-await-in-loop -- one after the other
-    await leanRun(root, { now: NOON + run * HALF_HOUR, signers: [signer], checkpoint: true })
+    await runAt(root, run)
     checkpoints.push(readFileSync(join(root, 'log/checkpoint'), 'utf8'))
+    if (run === 1) cpSync(root, second, { recursive: true, preserveTimestamps: true })
   }
+}, 60_000)
+
+const readFrom = (tree: string) => async (file: string) => bytesAt(join(tree, file))
+const seenAt = (run: number): SeenLog => ({
+  checkpoint: checkpoints[run] ?? '',
+  keys: [{ key, from: '2026-11-20T12:00:00Z', until: null }],
 })
-const now = NOON + (RUNS - 1) * HALF_HOUR + 60_000
+
+/** What three verifiers say of a document: that of `verify`, the client, and one that shares no code with them. */
+async function verdicts(
+  tree: string,
+  { file = FILE, seen = seenAt(2), at = now }: { file?: string; seen?: SeenLog; at?: number } = {},
+) {
+  const faultIn = (work: Promise<unknown>) =>
+    work.then(
+      () => null,
+      (error: unknown) => (error instanceof Error && 'fault' in error ? error.fault : error),
+    )
+  const ports = proofPorts(filesInFolder(tree), at)
+  const client = createVerifier({
+    site: 'https://prices.example/base/',
+    fetch: async (input) => {
+      const bytes = bytesAt(join(tree, String(input).slice('https://prices.example/base/'.length)))
+      return new Response(bytes && new Uint8Array(bytes), { status: bytes ? 200 : 404 })
+    },
+    store: { get: () => JSON.stringify(seen), set: () => {} },
+    now: () => at,
+  })
+  return {
+    verify: await faultIn(provenDocument(file, { policy: null, seen }, ports)),
+    client: await faultIn(client(file)),
+    independent: await faultOf(file, readFrom(tree), { key, seen: seen.checkpoint, now: at }),
+  }
+}
+const all = (fault: string | null, independent: string | null = fault) => ({
+  verify: fault,
+  client: fault,
+  independent,
+})
+
+/** Logs the tree in a folder as it is now, as its publisher can. */
+function log(tree: string, signers: readonly LogSigner[] = [signer]) {
+  const entry = lastEntry(tree)
+  if (!entry) throw new Error('no entry')
+  const [manifest, index] = ['api/mkt/manifest.json', 'api/mkt.json'].map((file) => {
+    return Buffer.from(nodeSha256(bytesAt(join(tree, file)) ?? Buffer.alloc(0))).toString('hex')
+  })
+  const files = nextLog(tree, { ...entry, manifest: manifest ?? '', index: index ?? '' }, { signers, keys: null })
+  for (const { path, content } of files) writeFileSync(join(tree, path), content)
+}
+
+/** Rewrites a past document with right digests, as a publisher can. */
+function rewrite(tree: string, file: string) {
+  const text = readFileSync(join(tree, file), 'utf8').replace(/"close_usd":\d/, '"close_usd":9')
+  writeFileSync(join(tree, file), text)
+  const own = { bytes: Buffer.byteLength(text), sha256: Buffer.from(nodeSha256(Buffer.from(text))).toString('hex') }
+  const rows = rowsIn(textsOf(tree)).map((row) => (row.path === file ? { ...row, ...own } : row))
+  for (const [name, body] of manifestTexts(textsOf(tree), rows)) writeFileSync(join(tree, name), body)
+}
 
 describe('five runs', () => {
   it('are five entries, of which each checkpoint is a beginning of the next', async () => {
     expect(checkpoints.map((text) => text.split('\n')[1])).toEqual(['1', '2', '3', '4', '5'])
-    for (const seen of [null, ...checkpoints])
-      expect(await faultOf('api/mkt/assets/bitcoin.json', readFrom(root), { key, seen, now })).toBeNull()
+    for (const run of checkpoints.keys()) expect(await verdicts(root, { seen: seenAt(run) })).toEqual(all(null))
     expect(await fileErrors(root)).toEqual([])
   })
 
+  it.each([FILE, 'log/keys.json', 'openapi.json', 'api/mkt/assets.json'])('prove %s', async (file) => {
+    expect(await verdicts(root, { file })).toEqual(all(null))
+  })
+
+  it('prove the index and the manifest by the entry itself', async () => {
+    const ports = proofPorts(filesInFolder(root), now)
+    for (const file of ['api/mkt.json', 'api/mkt/manifest.json'])
+      expect(await provenDocument(file, { policy: null, seen: null }, ports)).toMatchObject({
+        size: RUNS,
+        signedBy: ['log.example/prices'],
+      })
+  })
+
   it('are carried by a checkpoint and by a site', async () => {
-    for (const from of [root, 'tree alone']) {
-      const [source, restored] = [newFolder(), newFolder()]
-      cpSync(root, source, { recursive: true, preserveTimestamps: true })
-      if (from !== root) rmSync(join(source, 'state'), { recursive: true })
+    for (const isSite of [false, true]) {
+      const [source, restored] = [copyOf(root), newFolder()]
+      if (isSite) rmSync(join(source, 'state'), { recursive: true })
       const place = placeAt(source, { timeoutMs: 1000, attempts: 1, pause: async () => {} })
       const next = { now: NOON + RUNS * HALF_HOUR, signers: [signer], from: [place] }
       expect(await leanRun(restored, next)).toMatchObject({ outcome: 'published' })
-      const log = (folder: string) =>
-        filesBelow(folder, 'log')
-          .filter((file) => !file.includes('.p/6'))
-          .toSorted()
-      expect(log(restored)).toEqual(log(root))
-      const known = { key, seen: checkpoints[4] ?? '', now: next.now }
-      expect(await faultOf('api/mkt/assets/bitcoin.json', readFrom(restored), known)).toBeNull()
+      const files = filesBelow(restored, 'log').filter((file) => !file.includes('.p/6'))
+      expect(files.toSorted()).toEqual(filesBelow(root, 'log').toSorted())
+      expect(await verdicts(restored, { seen: seenAt(4), at: next.now })).toEqual(all(null))
     }
   })
 })
 
+describe('the past, rewritten', () => {
+  it('in a document alone is found by its digest', async () => {
+    const tree = copyOf(root)
+    writeFileSync(join(tree, FILE), `${readFileSync(join(tree, FILE), 'utf8')} `)
+    expect(await verdicts(tree)).toEqual(all('differs', 'another document'))
+  })
+
+  it('with right digests, and with no new entry, is found by the entry', async () => {
+    const tree = copyOf(root)
+    rewrite(tree, PAST)
+    expect(await verdicts(tree, { file: PAST })).toEqual(all('differs', 'another manifest'))
+  })
+
+  it('in the log, signed by its own key, is found by whoever saw it before, with both checkpoints', async () => {
+    const tree = copyOf(second)
+    rewrite(tree, PAST)
+    for (let run = 2; run < RUNS; run++) log(tree)
+    const seen = seenAt(2)
+    expect(await verdicts(tree, { file: PAST, seen })).toEqual(all('rewritten'))
+    // Who sees this log for the first time cannot know of the other.
+    const at = NOON + HALF_HOUR + 60_000
+    expect(await verdicts(tree, { file: PAST, seen: seenAt(1), at })).toEqual(all(null))
+    const proof = provenDocument(PAST, { policy: null, seen }, proofPorts(filesInFolder(tree), now))
+    await expect(proof).rejects.toMatchObject({
+      checkpoints: [seen.checkpoint, readFileSync(join(tree, 'log/checkpoint'), 'utf8')],
+    })
+  })
+})
+
+/** What somebody does to a site, and what it is called. */
+const BAD: readonly (readonly [
+  what: string,
+  harm: (tree: string) => void,
+  fault: string,
+  independent: string | null,
+])[] = [
+  [
+    'a removed run',
+    (tree) => cpSync(join(second, 'log'), join(tree, 'log'), { recursive: true }),
+    'rolled_back',
+    'rolled back',
+  ],
+  [
+    'an old document with its old proof, presented as new',
+    (tree) => {
+      rmSync(tree, { recursive: true })
+      cpSync(second, tree, { recursive: true })
+    },
+    'rolled_back',
+    'rolled back',
+  ],
+  [
+    'a second log with the same key',
+    (tree) => {
+      rmSync(join(tree, 'log'), { recursive: true })
+      cpSync(join(second, 'log'), join(tree, 'log'), { recursive: true })
+      for (let run = 2; run < RUNS; run++) log(tree)
+    },
+    'rewritten',
+    'rewritten',
+  ],
+  ['a truncated tile', (tree) => writeFileSync(join(tree, 'log/tile/0/000.p/5'), 'x'.repeat(40)), 'damaged', null],
+  [
+    'a proof that is cut off',
+    (tree) => writeFileSync(join(tree, 'log/latest.tlog-proof'), 'c2sp.org/tlog-proof@v1\n'),
+    'damaged',
+    'another origin',
+  ],
+  ['no proof', (tree) => rmSync(join(tree, 'log/latest.tlog-proof')), 'no_log', 'no proof'],
+]
+
+describe('a site with', () => {
+  it.each(BAD)('%s is not believed', async (_, harm, fault, independent) => {
+    const tree = copyOf(root)
+    harm(tree)
+    expect(await verdicts(tree)).toEqual(all(fault, independent))
+  })
+
+  /** Changes the proof of a tree. */
+  const withProof = (edit: (proof: string) => string) => {
+    const tree = copyOf(root)
+    const file = join(tree, 'log/latest.tlog-proof')
+    writeFileSync(file, edit(readFileSync(file, 'utf8')))
+    return tree
+  }
+
+  it('a changed entry is not believed', async () => {
+    const tree = withProof((text) => {
+      const proof = parseProof(text)
+      if (!proof) throw new Error('no proof')
+      return printProof({ ...proof, entry: Buffer.from(Buffer.from(proof.entry).toString().replace('2026', '2027')) })
+    })
+    expect(await verdicts(tree)).toEqual(all('not_included', 'not included'))
+  })
+
+  it('another origin is not believed', async () => {
+    const tree = withProof((text) => text.replace('\nlog.example/prices\n', '\nlog.example/others\n'))
+    expect(await verdicts(tree)).toEqual(all('unsigned', 'another origin'))
+  })
+
+  it('a changed signature is not believed, and lines of other keys are ignored', async () => {
+    const forged = withProof((text) =>
+      text.replace(
+        /(— log\.example\/prices \S{20})./,
+        (line, start: string) => start + (line.endsWith('A') ? 'B' : 'A'),
+      ),
+    )
+    expect(await verdicts(forged)).toEqual(all('unsigned', 'not signed'))
+    const line = `— witness.example/w1 ${Buffer.alloc(76, 1).toString('base64')}\n— log.example/prices ${Buffer.alloc(2500, 2).toString('base64')}\n`
+    expect(await verdicts(withProof((text) => text + line))).toEqual(all(null))
+  })
+
+  it('a run that is stale, or ahead of the clock, is not believed', async () => {
+    expect(await verdicts(root, { at: now + 30 * 86_400_000 })).toEqual(all('stale'))
+    expect(await verdicts(root, { at: now - 600_000 })).toEqual(all('ahead'))
+  })
+})
+
+describe('a key', () => {
+  it('that another one replaced is followed for thirty days, and signs nothing after them', async () => {
+    const tree = copyOf(root)
+    await runAt(tree, RUNS, [signer, other])
+    const at = NOON + RUNS * HALF_HOUR
+    const prove = (seen: SeenLog | null, time: number) =>
+      provenDocument(FILE, { policy: null, seen }, proofPorts(filesInFolder(tree), time))
+    const { seen } = await prove(seenAt(4), at)
+    expect(seen.keys.map(({ until }) => until)).toEqual(['2026-12-20T14:30:00Z', null])
+    const later = NOON + 31 * 86_400_000
+    await leanRun(tree, { now: later, signers: [signer, other], accept: new Set(['history_fall']) })
+    expect(await prove(seen, later)).toMatchObject({ signedBy: ['log.example/prices'] })
+    await expect(prove(seenAt(4), later)).rejects.toMatchObject({ fault: 'unsigned' })
+    log(tree, [signer])
+    await expect(prove(seen, later)).rejects.toMatchObject({ fault: 'retired_key' })
+  })
+
+  it('is not needed: a log without one is unsigned, and its past cannot be rewritten unseen either', async () => {
+    const tree = newFolder()
+    await runAt(tree, 0, [])
+    const ports = proofPorts(filesInFolder(tree), NOON)
+    const first = await provenDocument(FILE, { policy: null, seen: null }, ports)
+    expect(first).toMatchObject({ size: 1, signedBy: [] })
+    await runAt(tree, 1, [])
+    expect(
+      await provenDocument(FILE, { policy: null, seen: first.seen }, proofPorts(filesInFolder(tree), NOON + HALF_HOUR)),
+    ).toMatchObject({ size: 2 })
+    rmSync(join(tree, 'log'), { recursive: true })
+    cpSync(join(second, 'log'), join(tree, 'log'), { recursive: true })
+    await expect(provenDocument(FILE, { policy: null, seen: first.seen }, ports)).rejects.toMatchObject({
+      fault: 'rewritten',
+    })
+    expect(keysAfter(null, [], '2026-11-20T12:00:00Z')).toBeNull()
+  })
+})
+
+describe('a policy', () => {
+  it('says whose signatures count', async () => {
+    const ports = proofPorts(filesInFolder(root), now)
+    const prove = (text: string) => provenDocument(FILE, { policy: parsePolicy(text, nodeSha256), seen: null }, ports)
+    const witness = printKey(signerOf('witness.example/w1', Buffer.alloc(32, 9)).key)
+    expect(await prove(`log ${key}\nquorum none\n`)).toMatchObject({ size: RUNS })
+    await expect(prove(`log ${printKey(other.key)}\nquorum none\n`)).rejects.toMatchObject({ fault: 'unsigned' })
+    await expect(prove(`log ${key}\nwitness w ${witness}\nquorum w\n`)).rejects.toMatchObject({ fault: 'quorum' })
+  })
+})
+
 it('a damaged log is never begun anew', () => {
-  const copy = newFolder()
   const entry = { manifest: '', index: '', inputs: '', commit: null, methodology: '9', generatedAt: '', staleAfter: '' }
   for (const file of ['log/tile/0/000.p/5', 'log/tile/entries/000.p/5', 'log/checkpoint']) {
-    cpSync(root, copy, { recursive: true })
+    const copy = copyOf(root)
     expect(nextLog(copy, entry, { signers: [], keys: null })).toHaveLength(4)
     writeFileSync(join(copy, file), 'x')
     expect(nextLog(copy, entry, { signers: [], keys: null })).toEqual([])
     rmSync(join(copy, file))
     expect(nextLog(copy, entry, { signers: [], keys: null })).toEqual([])
   }
+})
+
+it('proves any document of the sample in three files of at most twelve kilobytes', async () => {
+  const tree = await sharedSampleTree()
+  const sizeOf = (file: string) => gzipSync(bytesAt(join(tree, file)) ?? '').length
+  const parts = rowsIn(textsOf(tree)).filter(({ path }) => path.startsWith('api/mkt/manifest/'))
+  const largest = Math.max(...parts.map(({ path }) => sizeOf(path)))
+  expect(largest + sizeOf('api/mkt/manifest.json') + sizeOf('log/latest.tlog-proof')).toBeLessThan(12 * 1024)
+})
+
+it.each([
+  [
+    'https://prices.example/base/api/mkt/history/bitcoin?days=30',
+    'https://prices.example/base/',
+    'api/mkt/history/bitcoin/days=30.json',
+  ],
+  ['https://prices.example/api/mkt/assets/bitcoin', 'https://prices.example/', 'api/mkt/assets/bitcoin.json'],
+  ['https://prices.example/api/mkt', 'https://prices.example/', 'api/mkt.json'],
+  ['https://prices.example/feed.xml', 'https://prices.example/', 'feed.xml'],
+  ['api/mkt/assets.csv', 'dist', 'api/mkt/assets.csv'],
+])('%s is a file of a tree', (address, tree, file) => {
+  expect(documentAt(address, 'dist')).toEqual({ tree, file })
 })

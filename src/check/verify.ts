@@ -44,6 +44,7 @@ import {
 } from './published-tree.ts'
 import { recomputedWorld } from './recomputed-world.ts'
 import { compareDocuments } from './recomposition.ts'
+import { compareDaily, comparePastRates } from './past-figures.ts'
 import { repairOf } from './repair.ts'
 import { compareRunDays } from './run-day-figures.ts'
 import { type RunFacts, runFacts } from './run-facts.ts'
@@ -64,14 +65,14 @@ export const CHECKS = [
   { check: 'tables', covers: 'Parquet files' },
   { check: 'state', covers: 'the checkpoint' },
   { check: 'label', covers: 'the kind of data in the index' },
-  { check: 'rates', covers: 'reference rates in collector' },
+  { check: 'rates', covers: 'reference rates in collector, and those of past days' },
   { check: 'sources', covers: 'counts of sources in collector' },
   { check: 'runs', covers: 'runs and gaps by day in collector' },
   { check: 'ranks', covers: 'ranks, and totals of the market' },
   { check: 'markets', covers: 'pools, and market rows of each listing' },
   { check: 'prices', covers: 'price, weights, confidence, caps, changes and ranges of each listing' },
   { check: 'history', covers: 'the series of each listing' },
-  { check: 'candles', covers: 'the candles of each listing' },
+  { check: 'candles', covers: 'the candles and daily bars of each listing' },
   { check: 'closes', covers: 'daily closes' },
   { check: 'changes', covers: 'events' },
   {
@@ -198,6 +199,7 @@ async function compareListings(
     compareMarkets(listing, facts, compared.of('markets'))
     compareAsset(listing, facts, compared.of('prices'))
     await compareCandles(asset.slug, read, compared.of('candles'))
+    await compareDaily(asset.slug, read, compared.of('candles'))
     return [asset.slug, await compareHistory(asset, facts.now, read, compared.of('history'))] as const
   }
   return new Map(await Promise.all(listings.map((listing) => limit(() => compare(listing)))))
@@ -216,6 +218,8 @@ async function compareFigures(tree: PublishedTree, composition: Composition, che
     rule: 'the sources in collector',
   })
   compareRates(facts.rates, new Set(facts.sources.keys()), compared.of('rates'))
+  const files = tree.rows.map(({ path }) => path)
+  await comparePastRates(files, read, compared.of('rates'))
   compareSources(collector.rows, listings, compared.of('sources'))
   const closes = await closesList(read)
   compareRunDays(collector.runs, { now: facts.now, events, closes }, compared.of('runs'))

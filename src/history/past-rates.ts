@@ -194,7 +194,7 @@ function measuredBefore(today: string, { rates }: Pick<Previous, 'rates'>): Rate
 }
 
 /** Returns a year with its rows in order. */
-function ofYear(year: string, unsorted: readonly RatesOfSource[]): RatesOfYear {
+export function ofYear(year: string, unsorted: readonly RatesOfSource[]): RatesOfYear {
   const rows = unsorted.toSorted(by(keyOf)).map((row) => ({ ...row }))
   const sources = [...group(rows, ({ source }) => source)]
     .map(([source, own]) => ({ source, from: own[0]?.day ?? '', to: own.at(-1)?.day ?? '' }))

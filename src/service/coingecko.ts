@@ -376,6 +376,14 @@ function nameOfUnit(from: Publication, { symbol, slug }: Unit): string {
 const LIST = { include_platform: flag(), status: z.enum(['active', 'inactive']).default('active') }
 const COIN = { tickers: flag(true), market_data: flag(true), sparkline: flag() }
 
+/** Returns the close of a listing on a day that no run saw; null if no venue has it. */
+async function dayBeforeRuns(from: Publication, slug: string, day: string) {
+  const bars = await from.document(DOCUMENTS.daily, `daily/${slug}`)
+  const at = (Date.parse(day) - Date.parse(bars?.from ?? '')) / DAY_MS
+  const close_usd = bars?.columns.close_usd[at] ?? null
+  return close_usd === null ? null : { close_usd, market_cap_usd: null, volume_24h_usd: null }
+}
+
 const routes = [
   route('/ping', {}, () => ({ gecko_says: '(V3) To the Moon!' })),
   route('/simple/price', { ...CHOSEN, ...SIMPLE }, async ({ from, query }) => {
@@ -461,7 +469,7 @@ const routes = [
     if (day === null) throw new Refusal(422, 'Invalid parameter date: must be dd-mm-yyyy')
     const closes = await from.document(DOCUMENTS.closes, `closes/${day}`)
     const bySlug = new Map(closes?.rows.map((close) => [close.slug, close]))
-    const own = bySlug.get(row.slug)
+    const own = bySlug.get(row.slug) ?? (await dayBeforeRuns(from, row.slug, day))
     // The money of that day: countries' by its rate, and coins by their close of the day.
     const coins = [...from.units].flatMap(([symbol, unit]) => {
       const price_usd = bySlug.get(unit.slug ?? '')?.close_usd ?? null

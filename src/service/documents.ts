@@ -122,12 +122,23 @@ function pickedFrom(text: string, endpoint: string, member: string, value: Value
   return members && print({ ...envelope, endpoint, ...members })
 }
 
-const Rows = z.object({ rows: z.array(z.record(z.string(), z.unknown())) })
+const Rows = z.object({
+  rows: z.array(z.record(z.string(), z.unknown())),
+  vs: z.string().optional(),
+  rate: z.object({ price_usd: z.number(), day: z.string().optional(), source: z.string().optional() }).optional(),
+})
 
 /** Returns the rows of an answer as CSV, with the members of its schema as columns. */
 export async function csvBody({ text, lastModified }: Body, { spec, computed }: DocumentRequest): Promise<Body> {
   const columns = columnsOf(spec).map((name) => (computed?.currency ? convertedName(name) : name))
-  const printed = csv(columns, Rows.parse(JSON.parse(text)).rows)
+  const { rows, vs, rate } = Rows.parse(JSON.parse(text))
+  // Of a past day: that of its money may precede it.
+  const told =
+    rate?.day === undefined ? {} : { vs, rate_usd: rate.price_usd, rate_day: rate.day, rate_source: rate.source }
+  const printed = csv(
+    [...columns, ...Object.keys(told)],
+    rows.map((row) => ({ ...row, ...told })),
+  )
   const contentType = CONTENT_TYPES['.csv'] ?? ''
   return { text: printed, contentType, sha256: await sha256(printed), lastModified }
 }

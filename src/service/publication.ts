@@ -4,6 +4,7 @@ import { Asset, AssetRow, type DetailedRow, MarketsRow } from '../contract/asset
 import { CandleMembers, CandleRow } from '../contract/candles.ts'
 import { CategoryRow } from '../contract/category.ts'
 import { CloseRow } from '../contract/closes.ts'
+import { Daily } from '../contract/daily.ts'
 import { type Currency, convertAmount, convertPrice } from '../contract/conversion.ts'
 import { ExchangeRow } from '../contract/exchange.ts'
 import { Global } from '../contract/global.ts'
@@ -37,6 +38,7 @@ export const DOCUMENTS = {
   candles: z.object({ interval: CandleMembers.interval, rows: z.array(CandleRow) }),
   category: z.object({ rows: z.array(AssetRow.pick({ slug: true })) }),
   closes: rows(CloseRow),
+  daily: Daily,
   ratesOfYear: rows(RatesOfSource),
 } as const
 

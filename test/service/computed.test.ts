@@ -6,6 +6,7 @@ import { convertAmount, convertPrice } from '../../src/contract/conversion.ts'
 import { convertedSchemaOf } from '../../src/contract/endpoint-spec.ts'
 import { ErrorAnswer } from '../../src/contract/error.ts'
 import { entriesOfText, print, textOfEntries } from '../../src/contract/text.ts'
+import { RateOfDay } from '../../src/contract/rates.ts'
 import { closesOfDay } from '../../src/endpoints/closes.ts'
 import { specs } from '../../src/endpoints/table.ts'
 import { sharedSampleTree } from '../sample-tree.ts'
@@ -188,6 +189,10 @@ describe('the money of a day', () => {
     )
     expect(convertedSchemaOf(closesOfDay)?.safeParse(answer).error?.issues).toBeUndefined()
     expect((await got(`/closes/${day}?vs=xyz`)).status).toBe(400)
+    const [head, first = ''] = (await (await got(`/closes/${day}?vs=eur&format=csv`)).text()).split('\r\n')
+    expect(head).toMatch(/,rights,vs,rate_usd,rate_day,rate_source$/)
+    const { price_usd, day: rateDay, source } = RateOfDay.parse(answer.rate)
+    expect(first).toMatch(new RegExp(`,eur,${price_usd},${rateDay},${source}$`))
   })
 })
 

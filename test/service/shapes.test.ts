@@ -167,6 +167,11 @@ describe.each(['the Node server', 'the Worker'])('%s', (host) => {
     const close = rows.find(({ slug }: { slug: string }) => slug === 'bitcoin').close_usd
     expect(found.market_data.current_price.usd).toBe(close)
     expect(await answer('/coins/bitcoin/history?date=01-01-2015')).not.toHaveProperty('market_data')
+    const { from, columns } = published('daily/bitcoin')
+    const [year2, month2, date2] = new Date(Date.parse(from) + 86_400_000).toISOString().slice(0, 10).split('-')
+    const old = await answer(`/coins/bitcoin/history?date=${date2}-${month2}-${year2}`)
+    expect(old.market_data.current_price.usd).toBe(columns.close_usd[0])
+    expect(old.market_data.market_cap.usd).toBe(null)
   })
 
   it('answers the past in the money of that day', async () => {

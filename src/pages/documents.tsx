@@ -26,7 +26,7 @@ import { Market } from './market-view.tsx'
 import { mostTraded } from './movers.tsx'
 import { SAMPLE_NOTICE } from './notice.ts'
 import { pagesOf } from './pages.ts'
-import { searchIds } from './search-ids.ts'
+import { searchIds, searchIndex } from './search-ids.ts'
 import { SiteContext, categoryAddress, exchangeAddress } from './site.tsx'
 import { Status } from './status-view.tsx'
 import { Token } from './token-view.tsx'
@@ -205,6 +205,7 @@ export function pageDocuments({ site, ecosystem = ECOSYSTEM, ...looks }: SiteOpt
       ...badges(world),
       ...logoFiles(world),
       searchIds(world),
+      searchIndex(world),
       { path: TOKEN_PAGES.list, text: `${JSON.stringify([...slugs.pages].toSorted())}\n` },
       ...(site === null ? [] : guides(site, [...found, ...own])),
     ]

@@ -140,15 +140,17 @@ function Block({ rows, at, isDue, isHidden, watchlist, toggle }: BlockProps) {
   const watched = shown.map(({ slug }) => watchlist.has(slug)).join()
   const isSame = shown.length === last.current.length && shown.every((row, index) => row === last.current[index])
   if (!isSame) last.current = shown
-  return useMemo(
-    () => (
-      <div role="presentation" class="block" hidden={isHidden}>
-        {shown.map((row, index) => (
-          <Row row={row} index={at * BLOCK + index} isWatched={watchlist.has(row.slug)} toggle={toggle} />
-        ))}
-      </div>
-    ),
-    [last.current, watched, isHidden, site],
+  const same = useMemo(
+    () =>
+      shown.map((row, index) => (
+        <Row row={row} index={at * BLOCK + index} isWatched={watchlist.has(row.slug)} toggle={toggle} />
+      )),
+    [last.current, watched, site],
+  )
+  return (
+    <div role="presentation" class="block" hidden={isHidden}>
+      {same}
+    </div>
   )
 }
 

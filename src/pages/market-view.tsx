@@ -88,26 +88,15 @@ function searchField(): HTMLInputElement | null {
   return field instanceof HTMLInputElement ? field : null
 }
 
-/** Follows what the reader writes, also before this page was ready, and leads to the rows. */
+/** Follows what the reader writes, also before this page was ready. */
 function useSearchField(words: string, search: (words: string) => void): void {
   useEffect(() => {
     const field = searchField()
     if (words !== '' && field) field.value = words
     else if (field?.value) search(field.value)
     const follow = () => search(field?.value ?? '')
-    const lead = (event: KeyboardEvent) => {
-      const best = document.querySelector<HTMLAnchorElement>('.rows .title a')
-      if (event.key !== 'ArrowDown' && event.key !== 'Enter') return
-      event.preventDefault()
-      if (event.key === 'ArrowDown') best?.focus()
-      else if (field?.value) best?.click()
-    }
     field?.addEventListener('input', follow)
-    field?.addEventListener('keydown', lead)
-    return () => {
-      field?.removeEventListener('input', follow)
-      field?.removeEventListener('keydown', lead)
-    }
+    return () => field?.removeEventListener('input', follow)
   }, [])
 }
 

@@ -1,4 +1,5 @@
-import { SEARCH_IDS } from '../contract/site-files.ts'
+import { SEARCH_IDS, SEARCH_INDEX } from '../contract/site-files.ts'
+import { compare } from '../contract/order.ts'
 import type { Asset } from '../contract/asset.ts'
 import type { Attachment } from '../endpoints/attachment.ts'
 import type { World } from '../endpoints/endpoint.ts'
@@ -22,4 +23,20 @@ export function searchIds(world: World): Attachment {
     return own.length === 0 ? [] : [{ slug: asset.slug, own }]
   })
   return { path: SEARCH_IDS, text: `${JSON.stringify(Object.fromEntries(ids.map(({ slug, own }) => [slug, own])))}\n` }
+}
+
+/** Returns the file of what the search finds. The largest listings come first, by powers of two, so that it changes rarely. */
+export function searchIndex({ listed, categories, venues }: World): Attachment {
+  const tokens = listed
+    .map(({ asset: { slug, symbol, name, market_cap_rank: rank } }) => {
+      const size = Math.floor(Math.log2(rank ?? listed.length + 1))
+      return { size, entry: [slug, symbol, name] as const }
+    })
+    .toSorted((a, b) => a.size - b.size || compare(a.entry[0], b.entry[0]))
+  const index = {
+    tokens: tokens.map(({ entry }) => entry),
+    categories: [...categories.values()].map(({ row }) => [row.category_id, row.name]).toSorted(),
+    exchanges: [...venues.values()].map(({ row }) => [row.exchange_id, row.exchange_name]).toSorted(),
+  }
+  return { path: SEARCH_INDEX, text: `${JSON.stringify(index)}\n` }
 }

@@ -23,7 +23,7 @@ export const NowContext = createContext<number | null>(null)
 export const useSite = (): Site => useContext(SiteContext)
 
 /** Returns the address of a listing's page: its own document, or the page that shows any listing. */
-export const tokenAddress = ({ root, pages }: Site, slug: string): string =>
+export const tokenAddress = ({ root, pages }: Pick<Site, 'root' | 'pages'>, slug: string): string =>
   `${root}token/${pages.has(slug) ? `${slug}.html` : `?id=${slug}`}`
 
 /** Returns the address of the page of an exchange, relative to the root. */

@@ -1,8 +1,8 @@
 import { type ComponentChildren, render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { IndexAnswer } from '../client/answers.ts'
-import { LOGOS, TOKEN_PAGES } from '../contract/site-files.ts'
-import { api, fileOfSite } from './api.ts'
+import { LOGOS, SEARCH_INDEX, TOKEN_PAGES } from '../contract/site-files.ts'
+import { ROOT, api, fileOfSite } from './api.ts'
 import { CurrencySwitch, type Rates, shownIn } from './currency.tsx'
 import { DOLLARS, ago, count } from './format.ts'
 import { Time } from './figures.tsx'
@@ -10,8 +10,9 @@ import { listAt } from './json.ts'
 import { keep, kept } from './kept.ts'
 import { Failure, sentenceOf } from './loaded.tsx'
 import { SAMPLE_NOTICE } from './notice.ts'
+import { type Hit, type SearchIndex, search } from './search.ts'
 import { SearchForm } from './search-form.tsx'
-import { NowContext, type Site, SiteContext } from './site.tsx'
+import { NowContext, type Site, SiteContext, categoryAddress, exchangeAddress, tokenAddress } from './site.tsx'
 
 /** Interval at which a page checks for a new snapshot, and at which it says again how long ago something was. */
 const ASK_AGAIN_MS = 60_000
@@ -76,12 +77,17 @@ function currencySwitch(changed: () => void): void {
   draw()
 }
 
+/** Slugs of the listings that have a page of their own, once they are known. */
+let ownPages: ReadonlySet<unknown> = new Set()
+
 /** Reads a list of slugs. After a failure it has none. */
 const readSlugs = (file: string): Promise<ReadonlySet<unknown>> =>
   fileOfSite(file).then(
     (slugs) => new Set(listAt(slugs)),
     () => new Set(),
   )
+
+const tokenPages = readSlugs(TOKEN_PAGES.list)
 
 function banner({ label, staleAfter, generatedAt }: IndexAnswer): void {
   const isLate = Date.parse(staleAfter) < Date.now()
@@ -173,6 +179,27 @@ function plainDigits(): void {
   })
 }
 
+let index: Promise<SearchIndex> | null = null
+
+/** Reads what the search finds when it is first used, and again after a failure. */
+function find(text: string): Promise<readonly Hit[]> {
+  index ??= fetch(new URL(SEARCH_INDEX, ROOT)).then((response): Promise<SearchIndex> => response.json())
+  return index.then(
+    (known) => search(known, text),
+    () => {
+      index = null
+      return []
+    },
+  )
+}
+
+const hitAddress = ({ kind, id }: Hit): string =>
+  kind === 'category'
+    ? root + categoryAddress(id)
+    : kind === 'exchange'
+      ? root + exchangeAddress(id)
+      : tokenAddress({ root, pages: ownPages }, id)
+
 interface Events {
   /** A new snapshot is published. */
   readonly published?: () => void
@@ -184,9 +211,10 @@ interface Events {
 export async function surround({ published = () => {}, converted = () => {} }: Events = {}): Promise<void> {
   themeButton()
   currencySwitch(converted)
+  void tokenPages.then((slugs) => (ownPages = slugs))
   searchKey()
   plainDigits()
-  render(<SearchForm root={root} />, part('search-place'))
+  render(<SearchForm root={root} find={find} addressOf={hitAddress} />, part('search-place'))
   let snapshotId: string | null = null
   const look = async () => {
     try {
@@ -227,7 +255,7 @@ interface Program<Data> {
  */
 export async function start<Data>({ load, view }: Program<Data>): Promise<void> {
   const place = part('page')
-  const slugs = { logos: readSlugs(LOGOS.list), pages: readSlugs(TOKEN_PAGES.list) }
+  const slugs = { logos: readSlugs(LOGOS.list), pages: tokenPages }
   let site: Site = { root, currency: DOLLARS, logos: new Set(), pages: new Set() }
   let shown: { readonly data: Data } | null = null
   let running = new AbortController()

@@ -1,0 +1,75 @@
+import { titled } from './format.ts'
+import { slips } from './slips.ts'
+
+/** What the search of the site finds: tokens by slug, symbol and name, the largest first, and the rest by id and name. */
+export interface SearchIndex {
+  readonly tokens: readonly (readonly [slug: string, symbol: string, name: string])[]
+  readonly categories: readonly (readonly [id: string, name: string])[]
+  readonly exchanges: readonly (readonly [id: string, name: string])[]
+}
+
+/** One thing that was found. */
+export interface Hit {
+  readonly kind: 'token' | 'category' | 'exchange'
+  readonly id: string
+  readonly name: string
+  /** Symbol of a token. */
+  readonly symbol: string
+}
+
+/** Symbols that many readers know from exchanges or from before. */
+const FORMER_SYMBOLS: Readonly<Record<string, string>> = { xbt: 'btc', xdg: 'doge', matic: 'pol', mkr: 'sky', ftm: 's' }
+
+/** Number of hits that are shown. */
+const MOST = 8
+/** Letters of a word from which on it may have one slip, and two. */
+const [LEAST_SLIP, LEAST_TWO_SLIPS] = [4, 7]
+
+/** How well a name fits a word: 0 as a whole, 1 from its beginning, 2 in part; null: not at all. */
+function fitOf(name: string, word: string): number | null {
+  if (name === word) return 0
+  if (name.startsWith(word)) return 1
+  return word.length > 2 && name.includes(word) ? 2 : null
+}
+
+/** The same of a word with slips: 3 with one, 4 with two. */
+function fitWithSlips(name: string, word: string): number | null {
+  const most = word.length >= LEAST_TWO_SLIPS ? 2 : word.length >= LEAST_SLIP ? 1 : 0
+  if (most === 0 || Math.abs(name.length - word.length) > most) return null
+  const found = slips(name, word)
+  return found <= most ? found + 2 : null
+}
+
+/** Number of hits without slips below which others are looked for. */
+const FEW = 3
+
+/**
+ * Returns what fits a text, best first: names, symbols, slugs, categories and exchanges, with slips; the base of a pair, such
+ * as `BTC/USDT`; a symbol with a dollar sign, or a former one.
+ */
+export function search({ tokens, categories, exchanges }: SearchIndex, text: string): readonly Hit[] {
+  const [base = ''] = text.trim().toLowerCase().replace(/^\$/, '').split('/')
+  const isPair = /^[a-z0-9]{2,8}-(usd[tc]?|eur|btc|eth)$/.test(base)
+  const word = isPair ? (base.split('-')[0] ?? base) : base.trim()
+  if (word === '') return []
+  const former = FORMER_SYMBOLS[word]
+  const things: readonly (readonly [names: readonly string[], hit: Hit])[] = [
+    ...tokens.map(([id, symbol, name]) => [[symbol, name, id], { kind: 'token', id, name, symbol }] as const),
+    ...exchanges.map(([id, name]) => [[name, id], { kind: 'exchange', id, name, symbol: '' }] as const),
+    ...categories.map(([id, name]) => [[name, id], { kind: 'category', id, name: titled(name), symbol: '' }] as const),
+  ]
+  const fitting = (fit: typeof fitOf) =>
+    things.flatMap(([names, hit]) => {
+      const fits = names.map((name) => fit(name.toLowerCase(), word)).filter((one) => one !== null)
+      if (former !== undefined && hit.symbol.toLowerCase() === former) fits.push(0)
+      return fits.length === 0 ? [] : [{ fit: Math.min(...fits), hit }]
+    })
+  const direct = fitting(fitOf)
+  const known = new Set(direct.map(({ hit }) => hit))
+  const found =
+    direct.length >= FEW ? direct : [...direct, ...fitting(fitWithSlips).filter(({ hit }) => !known.has(hit))]
+  return found
+    .toSorted((a, b) => a.fit - b.fit)
+    .slice(0, MOST)
+    .map(({ hit }) => hit)
+}

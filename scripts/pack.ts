@@ -7,5 +7,10 @@ const folder = resolve(process.argv[2] ?? '.')
 for (const pack of [packEngine, packClient]) {
   // oxlint-disable-next-line no-await-in-loop -- each starts a compiler
   const { filename, size, files } = await pack(folder)
-  print(`${filename}: ${files.length} files, ${size} bytes. Install it with: npm install ${resolve(folder, filename)}`)
+  const paths = files.map(({ path }) => `  ${path}`).toSorted()
+  print(
+    [...paths, `${filename}: ${files.length} files, ${size} bytes. npm install ${resolve(folder, filename)}`].join(
+      '\n',
+    ),
+  )
 }

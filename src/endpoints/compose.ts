@@ -108,8 +108,9 @@ export function* compose({ endpoints, attachments }: Composition, world: World, 
     }
   byPart = groupBy(rows.toSorted(by(({ path }) => path)), ({ path }) => partOf(sha256Of(path)))
   const last = endpoints.filter(({ covers }) => covers)
-  // The index has the digest of the manifest, which does not list it.
-  for (const endpoint of last.toSorted((a, b) => Number(a.stamped ?? false) - Number(b.stamped ?? false)))
+  // The manifest lists its parts, and the index has the digest of the manifest.
+  const rank = ({ stamped, path }: Endpoint): number => (stamped ? 2 : path.includes(':') ? 0 : 1)
+  for (const endpoint of last.toSorted((a, b) => rank(a) - rank(b)))
     yield* ofEndpoint(endpoint)
 }
 

@@ -110,8 +110,7 @@ export function* compose({ endpoints, attachments }: Composition, world: World, 
   const last = endpoints.filter(({ covers }) => covers)
   // The manifest lists its parts, and the index has the digest of the manifest.
   const rank = ({ stamped, path }: Endpoint): number => (stamped ? 2 : path.includes(':') ? 0 : 1)
-  for (const endpoint of last.toSorted((a, b) => rank(a) - rank(b)))
-    yield* ofEndpoint(endpoint)
+  for (const endpoint of last.toSorted((a, b) => rank(a) - rank(b))) yield* ofEndpoint(endpoint)
 }
 
 /** A composed document: unchanged since the last publication, where `last` is set, and then not always printed. */

@@ -64,6 +64,10 @@ function signerIn(text: string): LogSigner | null {
     : null
 }
 
+/** Prints a private key as {@link signersIn} reads it. */
+export const printSecret = (name: string, seed: Uint8Array): string =>
+  `PRIVATE+KEY+${name}+${signerOf(name, seed).key.id}+${toBase64(Uint8Array.from([SIGNATURE.ed25519, ...seed]))}`
+
 /** Returns the signer with a name and a seed of 32 random bytes. */
 export function signerOf(name: string, seed: Uint8Array): LogSigner {
   const secret = createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' })

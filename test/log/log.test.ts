@@ -12,7 +12,7 @@ import {
   rootsFromConsistency,
 } from '../../src/contract/merkle.ts'
 import { hexOf, parseKey, parseNote, printNote, toBase64 } from '../../src/contract/signed-note.ts'
-import { keysAfter, nodeSha256 as sha256, signerOf, signersIn } from '../../src/tree/run-log.ts'
+import { keysAfter, nodeSha256 as sha256, printSecret, signerOf, signersIn } from '../../src/tree/run-log.ts'
 import { includes, isSignedBy, treeHash } from './independent.ts'
 
 const read = (files: ReadonlyMap<string, Uint8Array>) => (file: string) => files.get(file) ?? new Uint8Array()
@@ -195,7 +195,9 @@ describe('a signed note', () => {
   it('is a key only with the id of its bytes', () => {
     expect(parseKey(KEY.replace('c74f20a3', 'c74f20a4'), sha256)).toBeNull()
     expect(signersIn(SECRET.replace('c74f20a3', 'c74f20a4'))).toBeNull()
-    expect(signersIn('')).toEqual(null)
+    expect(signersIn('')).toBeNull()
+    expect(signersIn(printSecret('a b', Buffer.alloc(32)))).toBeNull()
+    expect(signersIn(printSecret('log.example', Buffer.alloc(32, 1)))).toHaveLength(1)
     expect(signersIn(`${SECRET} x`)).toBeNull()
   })
 })

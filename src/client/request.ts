@@ -173,7 +173,7 @@ async function send(fetch: HttpOptions['fetch'], { url, init, cached }: Sending,
     await response.body?.cancel()
     return { status: 200, body: cached.body, etag: cached.etag, retryAfterSeconds }
   }
-  return { status: response.status, body: frozen(parseJson(await textOf(response))), etag, retryAfterSeconds }
+  return { status: response.status, body: bodyIn(await textOf(response)), etag, retryAfterSeconds }
 }
 
 async function textOf(response: Response): Promise<string> {
@@ -189,14 +189,26 @@ function secondsOf(retryAfter: string | null): number | null {
   return Number.isNaN(seconds) ? null : seconds
 }
 
-/** Freezes a value with everything in it: callers share it. A host may nest it deeper than calls can. */
+/** Levels of lists and objects in an answer, at most: whoever walks down more of them runs out of stack. */
+const MOST_LEVELS = 64
+
+/** Freezes a value with everything in it. Returns how many levels it has. */
+function freeze(value: unknown): number {
+  let levels = 0
+  for (let level = [value]; level.length > 0; levels++)
+    level = level.flatMap((one) => (isObject(one) && !Object.isFrozen(one) ? Object.values(Object.freeze(one)) : []))
+  return levels
+}
+
+/** Returns the value of a JSON text, frozen; undefined if it is not JSON, or has too many values or levels. */
+function bodyIn(text: string): unknown {
+  const body = parseJson(text)
+  return freeze(body) > MOST_LEVELS ? undefined : body
+}
+
+/** Freezes a value with everything in it: callers share it. */
 export function frozen<T>(value: T): T {
-  const left: unknown[] = [value]
-  while (left.length > 0) {
-    const one = left.pop()
-    if (!isObject(one) || Object.isFrozen(one)) continue
-    for (const member of Object.values(Object.freeze(one))) left.push(member)
-  }
+  freeze(value)
   return value
 }
 

@@ -46,6 +46,13 @@ describe('an answer that is kept', () => {
   })
 })
 
+it('counts an answer of more levels than any document has as no JSON', async () => {
+  const levels = 10_000
+  const body = `{"ok":true,"rows":${'['.repeat(levels)}${']'.repeat(levels)}}`
+  const net = netOf({ a: fine('a', { [TRENDING]: { body } }) })
+  await expect(net.client.trending()).rejects.toThrow('not JSON')
+})
+
 it('waits as long as requested, even without a limit', async () => {
   vi.useFakeTimers()
   try {

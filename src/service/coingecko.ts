@@ -206,16 +206,16 @@ const MARKETS = {
   precision,
 }
 
+/** What a currency was worth at a time; null where that is not known. */
+type Past = (point: Pick<Point, 'timestamp'>) => Currency | null
+
 /** What a currency was worth at each point: a coin by its price then, money of a country by its rate of that day. */
-async function pastUnit(
-  from: Publication,
-  symbol: string,
-  { range, days }: { readonly range: number; readonly days: readonly string[] },
-): Promise<(point: Pick<Point, 'timestamp'>) => number | null> {
+async function pastUnit(from: Publication, symbol: string, range: number, points: readonly Point[]): Promise<Past> {
   const slug = from.units.get(symbol)?.slug ?? null
-  if (slug === null) return moneyOfDays(from, symbol, days)
+  if (slug === null) return moneyOfDays(from, symbol, points)
   const own = await from.document(DOCUMENTS.history, `history/${slug}/days=${range}`)
-  const prices = new Map(own?.rows.map(({ timestamp, price_usd }) => [timestamp, price_usd]))
+  const coin = symbol.toUpperCase()
+  const prices = new Map(own?.rows.map(({ timestamp, price_usd }) => [timestamp, { symbol: coin, price_usd }]))
   return ({ timestamp }) => prices.get(timestamp) ?? null
 }
 
@@ -223,12 +223,12 @@ async function pastUnit(
 async function moneyOfDays(
   from: Publication,
   symbol: string,
-  days: readonly string[],
-): Promise<(point: Pick<Point, 'timestamp'>) => number | null> {
-  if (symbol === 'usd') return () => 1
-  const name = symbol.toUpperCase()
+  points: readonly Pick<Point, 'timestamp'>[],
+): Promise<Past> {
+  if (symbol === 'usd') return () => ({ symbol: 'USD', price_usd: 1 })
+  const days = [...new Set(points.map(({ timestamp }) => dayIn(timestamp)))]
   const rates = await from.ratesOf(days)
-  const byDay = new Map(days.map((day) => [day, rates(day).get(name)?.price_usd ?? null]))
+  const byDay = new Map(days.map((day) => [day, rates(day).get(symbol.toUpperCase()) ?? null]))
   if (!from.units.has(symbol) && [...byDay.values()].every((rate) => rate === null)) unitOf(from, symbol)
   return ({ timestamp }) => byDay.get(dayIn(timestamp)) ?? null
 }
@@ -242,12 +242,11 @@ async function chart({ from, part, query, now }: Asked<typeof CHART>, since: num
   const { slug } = await listingOf(from, part('id'))
   const range = rangeOf((now - since) / DAY_MS)
   const history = await from.document(DOCUMENTS.history, `history/${slug}/days=${range}`)
-  const days = [...new Set(history?.rows.map(({ timestamp }) => dayIn(timestamp)))]
-  const rateAt = await pastUnit(from, query.vs_currency, { range, days })
+  const rateAt = await pastUnit(from, query.vs_currency, range, history?.rows ?? [])
   const points = (history?.rows ?? []).flatMap((point) => {
     const time = Date.parse(point.timestamp)
     const rate = time >= since && time <= until ? rateAt(point) : null
-    return rate === null ? [] : [{ time, rate: { symbol: query.vs_currency.toUpperCase(), price_usd: rate }, ...point }]
+    return rate === null ? [] : [{ time, rate, ...point }]
   })
   return {
     prices: points.map(({ time, price_usd, rate }) => [time, rounded(priceIn(price_usd, rate), query.precision)]),
@@ -453,14 +452,11 @@ const routes = [
     const rows = (candles?.rows ?? [])
       .map((row) => ({ ...row, end: Date.parse(row.timestamp) + width }))
       .filter(({ end }) => end >= now - query.days * DAY_MS)
-    const days = [...new Set(rows.map(({ timestamp }) => dayIn(timestamp)))]
-    const rateAt = await moneyOfDays(from, query.vs_currency, days)
+    const rateAt = await moneyOfDays(from, query.vs_currency, rows)
     return rows.flatMap((row) => {
-      const rate = rateAt(row)
-      if (rate === null) return []
-      const unit = { symbol: query.vs_currency.toUpperCase(), price_usd: rate }
+      const unit = rateAt(row)
       const bar = [row.open_usd, row.high_usd, row.low_usd, row.close_usd]
-      return [[row.end, ...bar.map((price) => rounded(priceIn(price, unit), query.precision))]]
+      return unit === null ? [] : [[row.end, ...bar.map((price) => rounded(priceIn(price, unit), query.precision))]]
     })
   }),
   route('/coins/:id/history', { date: z.string() }, async ({ from, part, query }) => {

@@ -158,6 +158,8 @@ describe.each(['the Node server', 'the Worker'])('%s', (host) => {
     const time = `${new Date(at).toISOString().slice(0, 19)}Z`
     const then = series.find(({ timestamp }: { timestamp: string }) => timestamp === time).price_usd
     expect(price).toBe(Number((then / Number(bitcoin.get(time))).toPrecision(8)))
+    // Eight decimals of a coin, two of money.
+    expect(inBitcoin.total_volumes.some(([, volume]: number[]) => /\.\d{3,8}$/.test(String(volume)))).toBe(true)
   })
 
   it('answers the price at the start of a day with the close of the day before', async () => {

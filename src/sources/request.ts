@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici'
+import { endOf, untilAborted } from './aborted.ts'
 import { ACCEPT_ENCODING, textOf, type BodyLimits, type Meter } from './body.ts'
 import type { Reachability } from './reachability.ts'
 import type { Facts } from './source.ts'
@@ -82,30 +83,6 @@ export async function send(path: string, context: RequestContext): Promise<Outco
     return failed(isSlow ? 'source_timeout' : 'source_unreachable', `${name}: ${why}`, { cause, isTransient: true })
   } finally {
     clearTimeout(timer)
-  }
-}
-
-/** Returns why the requests of a run were ended: for a reason of its own, or because its time is over. */
-export const endOf = ({ reason }: AbortSignal, name: string, cause?: unknown): SourceError =>
-  reason instanceof SourceError
-    ? reason
-    : new SourceError('source_timeout', `${name}: aborted at the end of the run`, { cause })
-
-/** Waits until the signal aborts. undici does not end the CONNECT to a proxy then, only what comes after it. */
-export async function untilAborted<Result>(
-  result: Promise<Result>,
-  signal: AbortSignal,
-  stop: (reject: (reason: unknown) => void) => void = (reject) => reject(signal.reason),
-): Promise<Result> {
-  const settled = new AbortController()
-  const aborted = new Promise<never>((_, reject) => {
-    if (signal.aborted) stop(reject)
-    else signal.addEventListener('abort', () => stop(reject), { once: true, signal: settled.signal })
-  })
-  try {
-    return await Promise.race([result, aborted])
-  } finally {
-    settled.abort()
   }
 }
 

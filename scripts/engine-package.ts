@@ -8,7 +8,7 @@ import { Config, SETTINGS } from '../src/config/settings.ts'
 import { ASSETS } from '../src/registry/asset-files.ts'
 import { HOST_PROGRAMS, hostProgram, pageFiles } from './bundled.ts'
 import { typesSource } from './client-types.ts'
-import { TEMPLATE, WORKFLOW_FILE } from './new.ts'
+import { TEMPLATE, workflowFile } from './new.ts'
 import { type Packed, npmPack } from './npm-pack.ts'
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
@@ -81,7 +81,7 @@ async function writeEnginePackage(folder: string): Promise<void> {
   writeFileSync(join(folder, 'config.d.ts'), await configTypes())
   cpSync(ASSETS, join(folder, 'assets'), { recursive: true })
   cpSync(TEMPLATE, join(folder, 'template'), { recursive: true })
-  cpSync(WORKFLOW_FILE, join(folder, 'template/.github/workflows/snapshot.yml'))
+  cpSync(workflowFile(), join(folder, 'template/.github/workflows/snapshot.yml'))
   copyFileSync(at('noted.sh'), join(folder, 'noted.sh'))
   for (const file of ['LICENSE', 'README.md']) copyFileSync(at(`../${file}`), join(folder, file))
   const { name, version, description, license, type, engines } = manifest

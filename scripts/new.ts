@@ -11,11 +11,11 @@ import { EXIT, UsageError } from './usage.ts'
 export const TEMPLATE = fileURLToPath(new URL('./template/', import.meta.url))
 
 const WORKFLOW = '.github/workflows/snapshot.yml'
-/** The workflow of a feed: beside the other files in the package, and that of the project in a clone. */
-export const WORKFLOW_FILE =
-  [join(TEMPLATE, WORKFLOW), fileURLToPath(new URL(`../${WORKFLOW}`, import.meta.url))].find((file) =>
-    existsSync(file),
-  ) ?? ''
+/** Returns the path of the workflow of a feed: beside the other files in the package, and that of the project in a clone. */
+export function workflowFile(): string {
+  const packed = join(TEMPLATE, WORKFLOW)
+  return existsSync(packed) ? packed : fileURLToPath(new URL(`../${WORKFLOW}`, import.meta.url))
+}
 
 /** What the files of the template have in place of the publisher's own. */
 const PLACEHOLDERS = { product: 'My Prices', name: '"my-prices"', version: '"*"', asset: 'registry/example-coin.json' }
@@ -50,7 +50,7 @@ export function publisherFiles(product: string, assets: readonly string[]): Read
       (file) =>
         [file.replace(/^gitignore$/, '.gitignore'), filled(readFileSync(join(TEMPLATE, file), 'utf8'))] as const,
     ),
-    [WORKFLOW, readFileSync(WORKFLOW_FILE, 'utf8')],
+    [WORKFLOW, readFileSync(workflowFile(), 'utf8')],
     ...own,
   ])
 }

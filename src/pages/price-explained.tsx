@@ -105,6 +105,29 @@ const columnsOf = (total_usd: number): readonly Column<Input>[] => [
   },
 ]
 
+/** Why the confidence in a price is low. */
+const DOUBTS: Readonly<Record<NonNullable<Basis['low_confidence_reason']>, string>> = {
+  split: 'the sources disagree',
+  venues_split: 'the exchanges disagree',
+  aggregators_disagree: 'every aggregator disagrees',
+  match_disputed: 'it is not certain that these markets trade it',
+  contested: 'too few sources support it',
+  dispersed: 'the prices are far apart',
+  weak_rate: 'the rate of the quote currency is weakly supported',
+  below_quorum: 'too few exchanges',
+  single_witness: 'only one source',
+}
+
+const doubtOf = ({ low_confidence_reason: reason }: Basis): string => (reason === null ? '' : `: ${DOUBTS[reason]}`)
+
+/** How many prices count, and how much each may. */
+function weightsOf({ method, sources }: Basis): string {
+  if (sources.length === 0) return ''
+  const names = new Set(sources.map(({ source_id }) => source_id))
+  const cap = method === 'exchanges' ? ', none of which has more than a fifth or an equal share' : ''
+  return `It uses ${counted(sources.length, 'price')} of ${counted(names.size, 'source')}${cap}. `
+}
+
 /** Number of markets shown at first. */
 const FIRST = 50
 
@@ -117,11 +140,9 @@ export function PriceExplained({ asset, markets }: { readonly asset: Asset; read
     <>
       <h2 id="markets">Markets and price</h2>
       <p class="basis">
-        {METHODS[basis.method]}{' '}
-        {basis.sources.length > 0 &&
-          `${counted(basis.sources.length, 'price')} of ${counted(new Set(basis.sources.map(({ source_id }) => source_id)).size, 'source')} count; no exchange has more than a fifth, or an equal share. `}
+        {METHODS[basis.method]} {weightsOf(basis)}
         {price_usd !== null &&
-          `The result is ${price(price_usd, currency)}, with a confidence of ${share(confidence)}${basis.low_confidence_reason === null ? '' : `: ${words(basis.low_confidence_reason)}`}. `}
+          `The result is ${price(price_usd, currency)}, with a confidence of ${share(confidence)}${doubtOf(basis)}. `}
         <a href={`${root}status/#method`}>The method in full</a>
       </p>
       {inputs.length === 0 ? (

@@ -270,6 +270,7 @@ export async function start<Data>({ load, view }: Program<Data>): Promise<void> 
       </SiteContext.Provider>,
       place,
     )
+    html.dataset['live'] = ''
   }
   const refresh = async () => {
     running.abort()

@@ -26,12 +26,11 @@ export const toggled = (watchlist: Watchlist, slug: string): Watchlist =>
     ? new Map([...watchlist].filter(([watched]) => watched !== slug))
     : new Map([...watchlist, [slug, null] as const].slice(-MOST))
 
-/** Reads an amount with a decimal point or comma, and thousands separators before it; null: it is none. */
+/** Reads an amount with a decimal point or comma: the last one, if there is one of its kind. Null: it is no amount. */
 export function amountIn(text: string): number | null {
-  const parts = text.trim().split(/[.,]/)
-  const isGrouped = parts.length > 2 && new Set(text.match(/[.,]/g)).size === 1
-  const plain = isGrouped ? parts.join('') : [parts.slice(0, -1).join(''), parts.at(-1)].filter(Boolean).join('.')
-  const amount = parts.length > 1 ? Number(plain.startsWith('.') ? `0${plain}` : plain) : Number(text)
+  const sign = /[.,](?=[^.,]*$)/.exec(text)?.[0] ?? '.'
+  const parts = text.replaceAll(sign === ',' ? '.' : ',', '').split(sign)
+  const amount = Number(parts.join(parts.length === 2 ? '.' : ''))
   return Number.isFinite(amount) && amount > 0 ? amount : null
 }
 

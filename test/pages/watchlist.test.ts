@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { textOf, toggled, watchlistIn, worthOf } from '../../src/pages/watchlist.ts'
+import { amountIn, holdingsCsv, holdingsIn, textOf, toggled, watchlistIn, worthOf } from '../../src/pages/watchlist.ts'
 
 const slug = fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,20}$/)
 const held = fc.option(fc.double({ min: 1e-9, max: 1e9, noNaN: true }), { nil: null })
@@ -64,4 +64,38 @@ describe('the value of a watchlist', () => {
       unpriced: 0,
     })
   })
+})
+
+it.each([
+  ['0.5', 0.5],
+  ['0,5', 0.5],
+  [' 1,234.5 ', 1234.5],
+  ['1.234,5', 1234.5],
+  ['1,234,567', 1_234_567],
+  ['.5', 0.5],
+  ['12', 12],
+  ['', null],
+  ['-1', null],
+  ['x', null],
+])('the amount “%s” is read as %s', (text, amount) => expect(amountIn(text)).toBe(amount))
+
+describe('a portfolio as CSV', () => {
+  const rows = [
+    { slug: 'bitcoin', symbol: 'BTC' },
+    { slug: 'ethereum', symbol: 'ETH' },
+  ]
+
+  it('is read from the text that it is printed as', () => {
+    const list = new Map([
+      ['bitcoin', 0.5],
+      ['ethereum', null],
+    ])
+    expect([...holdingsIn(holdingsCsv(list), rows)]).toEqual([...list])
+  })
+
+  it('takes symbols, semicolons and quotes, and leaves other lines out', () =>
+    expect([...holdingsIn('Name;Amount\nBTC;0,5\n"eth","2"\nunknown,3\n', rows)]).toEqual([
+      ['bitcoin', 0.5],
+      ['ethereum', 2],
+    ]))
 })

@@ -220,7 +220,8 @@ function sourcesOf(
     const [from, to] = [dayOf(asked[0]), dayOf(asked[1])]
     const known = sources.get(keyOf(answer))
     const isOlder = known === undefined || from < known.from
-    const isEnd = isOlder && isEndOf(bars[0]?.[0], asked[0])
+    const oldest = bars.find(([at]) => at >= asked[0])?.[0]
+    const isEnd = isOlder && isEndOf(oldest, asked[0])
     sources.set(keyOf(answer), {
       source_id,
       market,

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { INTERVAL_MS } from '../../src/contract/time.ts'
+import { Daily, dailyFile } from '../../src/contract/daily.ts'
+import { DAY_MS, INTERVAL_MS, dayOf } from '../../src/contract/time.ts'
 import { DAYS, type Days, gridOf } from '../../src/contract/history.ts'
 import type { PastRow } from '../../src/contract/observations.ts'
 import { print } from '../../src/contract/text.ts'
+import { lastFinalDay } from '../../src/history/daily-plan.ts'
+import { extendedDaily, knownDaily } from '../../src/history/extended-daily.ts'
 import { timestampOf, windowOf } from '../../src/history/grid.ts'
 import { lastSeries } from '../../src/history/last-series.ts'
 import { type PastRequest, fetchPastPrices } from '../../src/history/past-prices.ts'
@@ -150,5 +153,46 @@ describe('past prices', () => {
     const [one, other] = [await resultOf(given), await resultOf(given.toReversed())]
     expect(one.backfills.get('acme')?.map(({ label }) => label)).toEqual(['A', 'B'])
     expect(other).toEqual(one)
+  })
+
+  it('reach back to the first day of a venue with ten years, every day as it was, whatever else the venue answers', async () => {
+    const last = lastFinalDay(NOW)
+    const first = last - 3652 * DAY_MS
+    const closeOf = (day: number) => 100 + ((day / DAY_MS) % 89)
+    const bar = (at: number, close = closeOf(at)): Candle => ({
+      at,
+      open: close,
+      high: close + 1,
+      low: close - 1,
+      close,
+      volume_base: 3,
+      volume_quote: 3 * close,
+    })
+    const { asked, source } = venueWith(({ from, to }) => {
+      const days = Array.from({ length: (to - from) / DAY_MS + 1 }, (_, at) => from + at * DAY_MS)
+      const own = days.filter((day) => day >= first).map((day) => bar(day))
+      // In the other order, twice, with a bar of another year and one that is still open.
+      return [...own, ...own.slice(0, 3), bar(first - 9000 * DAY_MS, 5), bar(NOW - (NOW % DAY_MS), 7)].toReversed()
+    })
+    const { feed, ...request } = requestOf(source)
+    const listed = feed.snapshot.listed.map((one) => ({ ...one, asset: { ...one.asset, market_cap_rank: 1 } }))
+    const texts = new Map<string, string>()
+    const tree = { read: (file: string) => texts.get(file) ?? null, head: (file: string) => texts.get(file) ?? '' }
+    for (let run = 0; run < 6; run++) {
+      const published = { files: [...texts.keys()], last: tree, bySlug: feed.snapshot.bySlug }
+      const { daily } = await fetchPastPrices({
+        ...request,
+        feed: { ...feed, snapshot: { ...feed.snapshot, listed } },
+        knownDaily: knownDaily(published),
+      })
+      const extended = extendedDaily({ ...published, answers: daily, series: treeThatEnds(0), now: NOW })
+      expect(extended.held).toEqual([])
+      texts.set(dailyFile('acme'), print({ ok: true, ...extended.dailyOf('acme') }))
+    }
+    const { from, to, missing, columns } = Daily.parse(JSON.parse(texts.get(dailyFile('acme')) ?? ''))
+    expect({ from, to, missing }).toEqual({ from: dayOf(first), to: dayOf(last), missing: 0 })
+    expect(columns.close_usd).toEqual(Array.from({ length: 3653 }, (_, at) => closeOf(first + at * DAY_MS)))
+    // Once it has no more, it is not asked again.
+    expect(asked.map((one) => (one.to - one.from) / DAY_MS + 1)).toEqual([1000, 1000, 1000, 1000])
   })
 })

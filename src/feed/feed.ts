@@ -28,7 +28,7 @@ import { type Acquaintance, EXCHANGES, NO_ACQUAINTANCE, exchangeListings } from 
 import type { Hearing } from './freshness.ts'
 import { HEALTH, sourceRow, sparedRow, staleAnswer } from './health.ts'
 import { type Identity, identify } from './identify.ts'
-import type { Listing } from './listing.ts'
+import type { Listing, Previous } from './listing.ts'
 import { pairOrder, pairsOf, poolMarket } from './pools.ts'
 import { type Expectations, type Matched, type Quoted, quoted } from './quotes.ts'
 import { type Heard, heardAmong, marketFlagOf, ranksOf } from './rank.ts'
@@ -73,7 +73,7 @@ export function feedOf(given: FeedInput): Feed {
   const { reports, registry, now } = input
   const answered = answeredBy(reports)
   const hearing = hearingOf(input, answered)
-  const { identities, quotes, opinions, contractsOf, heldOf } = whoIsWho(input, hearing)
+  const { identities, unchosen, quotes, opinions, contractsOf, heldOf } = whoIsWho(input, hearing)
   const { rates, tallies, distrusted } = quotes
   const matched = ofListings(quotes.matched, identities)
   const slugOf = slugsByContract(identities, contractsOf)
@@ -114,10 +114,21 @@ export function feedOf(given: FeedInput): Feed {
   const listings = withRanks(built, identities, sourcesHeard(input))
   const sources = sourceRows(input, identities, listings, { tallies, matched, distrusted: offBy, byContract })
   return {
-    snapshot: snapshotOf(input, { current: listings, pairs, sources, rates: [...rates.values()] }),
+    snapshot: snapshotOf(
+      { ...input, previous: without(previous, unchosen) },
+      { current: listings, pairs, sources, rates: [...rates.values()] },
+    ),
     matched,
   }
 }
+
+/** Returns the last publication without listings that the publisher no longer names, whose documents then go. */
+const without = (previous: Previous, unchosen: ReadonlySet<string>): Previous => ({
+  ...previous,
+  listings: new Map(
+    [...previous.listings].filter(([slug, { asset }]) => !unchosen.has(slug) && !unchosen.has(asset.replaced_by ?? '')),
+  ),
+})
 
 /** Returns the prices that are known before those of the venues. */
 function expectationsOf(
@@ -162,7 +173,9 @@ function whoIsWho(input: FeedInput, hearing: Hearing) {
     ...disputedIdentity(identity, now),
     ...disputedMatches(identity, heldMatches.get(identity.slug) ?? [], hearing),
   ]
-  return { identities, quotes, opinions, contractsOf, heldOf }
+  const chosen = new Set(identities)
+  const unchosen = new Set(worthy.flatMap((identity) => (chosen.has(identity) ? [] : identity.slug)))
+  return { identities, unchosen, quotes, opinions, contractsOf, heldOf }
 }
 
 /** Returns the quotes of listed assets. The others count as unmatched. */

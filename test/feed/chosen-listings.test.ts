@@ -46,6 +46,12 @@ describe('a feed of the listings that a publisher names', () => {
     )
   })
 
+  it('drops a listing that is no longer named', () => {
+    const before = publishedBy(feedFrom([gecko, venue], { registry, only: ['bitcoin', 'uniswap'] }))
+    const after = feedFrom([gecko, venue], { registry, previous: before, only: ['bitcoin'] })
+    expect([...after.snapshot.bySlug.keys()]).toEqual(['bitcoin'])
+  })
+
   it('keeps what it has published while no source answers', () => {
     const before = publishedBy(feedFrom([gecko, venue], { only: ['bitcoin', 'uniswap'] }))
     const { snapshot } = feedFrom([silent(gecko), silent(venue)], { previous: before, only: ['bitcoin', 'uniswap'] })

@@ -1,4 +1,4 @@
-import { type HashAt, type Sha256, leafHash, nodeHash } from './merkle.ts'
+import { type HashAt, type Sha256, joined, leafHash, nodeHash } from './merkle.ts'
 import { isObject, parseJson } from './read-json.ts'
 import { type SignedNote, fromBase64, parseNote, printNote, toBase64 } from './signed-note.ts'
 
@@ -126,8 +126,8 @@ export function tilesWith(
   const files = new Map<string, Uint8Array>()
   const put = (level: number | 'entries', content: Uint8Array): number | null => {
     const [index, width] = [Math.floor(hashesOf(level, size) / TILE), hashesOf(level, size) % TILE]
-    const before = width === 0 ? [] : read(tileFile(level, index, size))
-    files.set(tileFile(level, index, size + 1), Uint8Array.from([...before, ...content]))
+    const before = width === 0 ? new Uint8Array() : read(tileFile(level, index, size))
+    files.set(tileFile(level, index, size + 1), joined(before, content))
     return width + 1 === TILE ? index : null
   }
   const bytes = new TextEncoder().encode(entry)

@@ -4,14 +4,24 @@ export type Sha256 = (bytes: Uint8Array) => Uint8Array
 /** Returns the hash of the leaves from `index * 2 ** level` on, `2 ** level` of them. */
 export type HashAt = (level: number, index: number) => Uint8Array
 
-const joined = (...parts: readonly (Uint8Array | readonly number[])[]): Uint8Array =>
-  Uint8Array.from(parts.flatMap((part) => [...part]))
+const [LEAF, NODE] = [Uint8Array.of(0), Uint8Array.of(1)]
+
+/** Returns bytes one after the other. */
+export function joined(...parts: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
+}
 
 /** Returns the hash of an entry. Formulas here: RFC 6962, section 2.1. */
-export const leafHash = (entry: Uint8Array, sha256: Sha256): Uint8Array => sha256(joined([0], entry))
+export const leafHash = (entry: Uint8Array, sha256: Sha256): Uint8Array => sha256(joined(LEAF, entry))
 
 export const nodeHash = (left: Uint8Array, right: Uint8Array, sha256: Sha256): Uint8Array =>
-  sha256(joined([1], left, right))
+  sha256(joined(NODE, left, right))
 
 /** Returns how many of `size` leaves, at least 2, are below the left child: the largest power of two below `size`. */
 function leftOf(size: number): number {

@@ -7,6 +7,7 @@ import {
   type LogEntry,
   type LogKey,
   ROTATION,
+  TILE,
   bundlesOf,
   entriesOf,
   hashesIn,
@@ -190,13 +191,16 @@ export async function carriedLog(
   const head = headIn(checkpoint)
   if (checkpoint === null || head === null) return []
   const files = new Map<string, Uint8Array>()
+  const read = (file: string) => files.get(file) ?? EMPTY
   let size = 0
   for (const bundle of bundlesOf(head.size))
     // eslint-disable-next-line no-await-in-loop -- a bundle continues the last one
     for (const entry of entriesOf((await textOf(bundle)) ?? '') ?? [])
-      for (const file of tilesWith(entry, size++, { read: (name) => files.get(name) ?? EMPTY, sha256: nodeSha256 }))
-        files.set(...file)
-  const read = (file: string) => files.get(file) ?? EMPTY
+      for (const [file, content] of tilesWith(entry, size++, { read, sha256: nodeSha256 })) {
+        files.set(file, content)
+        // The partial ones of a full tile would be most of the memory.
+        if (!file.includes('.p/')) for (let width = 1; width < TILE; width++) files.delete(`${file}.p/${width}`)
+      }
   const isWhole =
     proof !== null && size === head.size && toBase64(rootOf(0, size, hashesAt(size, read), nodeSha256)) === head.root
   if (isWhole) files.set(LOG.proof, Buffer.from(proof))

@@ -7,6 +7,7 @@ import { parseJson } from '../src/contract/read-json.ts'
 import { BRAND, type Brand } from '../src/pages/brand.ts'
 import { SAFE_SVG, safeSvg } from '../src/registry/safe-svg.ts'
 import { CONFIG_FILE, valuesIn } from './config-file.ts'
+import { ENGINE_VERSION } from './engine-version.ts'
 import { environment } from './environment.ts'
 
 /** The settings in force, and the file that has the publisher's own. */
@@ -14,6 +15,8 @@ export interface Settings extends InForce {
   /** Absolute; null: there is none. */
   readonly file: string | null
 }
+
+const FILE_NAME = `${CONFIG_FILE}, read by version ${ENGINE_VERSION}`
 
 /** Settings that the options of a command override, as the file would say them. */
 export type Overrides = Readonly<Record<string, unknown>>
@@ -27,7 +30,8 @@ export async function settingsWith(overrides: Overrides = {}, folder = process.c
   const file = resolve(folder, CONFIG_FILE)
   const isThere = existsSync(file)
   const layers: Layer[] = [
-    ...(isThere ? [{ origin: 'file', name: CONFIG_FILE, values: await valuesIn(file) } as const] : []),
+    // A file may be of another version: one sentence says what it has, and which version does not know it.
+    ...(isThere ? [{ origin: 'file', name: FILE_NAME, values: await valuesIn(file) } as const] : []),
     { origin: 'environment', name: 'the environment', values: inEnvironment() },
     { origin: 'option', name: 'the options', values: overrides },
   ]

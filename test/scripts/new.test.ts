@@ -7,6 +7,7 @@ import * as z from 'zod'
 import { COMMANDS } from '../../scripts/commands.ts'
 import { ENGINE_VERSION } from '../../scripts/engine-version.ts'
 import { TEMPLATE, publisherFiles } from '../../scripts/new.ts'
+import { settingsWith } from '../../scripts/settings.ts'
 import { filesBelow } from '../../src/tree/reader.ts'
 import { addressOf, ended, run } from '../e2e/commands.ts'
 import { newFolder } from '../sample-tree.ts'
@@ -49,6 +50,14 @@ it('replaces no file, and names what is wrong in one sentence', async () => {
   expect(await told(fresh, '--product', '{x}')).toContain('--product takes a name of at most 60 characters')
   expect(await told(fresh, '--asset', 'GROVE')).toContain('--asset takes SYMBOL=Name')
   expect(filesBelow(folder, '')).toEqual(['notes.txt'])
+})
+
+it('says which version does not know a setting of another one', async () => {
+  const folder = newFolder()
+  writeFileSync(join(folder, 'quotetree.config.ts'), 'export default { candleColours: {} }')
+  await expect(settingsWith({}, folder)).rejects.toThrow(
+    `quotetree.config.ts, read by version ${ENGINE_VERSION}: there is no setting candleColours. Did you mean pages.colours?`,
+  )
 })
 
 const Feed = z.object({ product: z.string(), rows: z.array(z.object({ slug: z.string(), symbol: z.string() })) })

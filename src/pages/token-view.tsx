@@ -13,28 +13,6 @@ interface AssetProps {
   readonly asset: Asset
 }
 
-interface Dated extends AssetProps {
-  readonly name: string
-  /** A carried-forward member shows the time of its value. */
-  readonly member: keyof Asset
-  readonly children: ComponentChildren
-}
-
-const DatedFigure = ({ asset: { carried }, name, member, children }: Dated) => {
-  const since = carried?.[member]
-  return (
-    <Figure name={name}>
-      {children}
-      {since !== undefined && (
-        <span class="since" title={`Last reported ${moment(since)}`}>
-          {' '}
-          as of <Time at={since} />
-        </span>
-      )}
-    </Figure>
-  )
-}
-
 interface BarProps {
   readonly label: string
   readonly value: number | null
@@ -48,66 +26,67 @@ const Bar = ({ label, value, low, high }: BarProps) =>
     <meter aria-label={label} min={low} max={high} value={Math.min(high, Math.max(low, value))} />
   )
 
-/** Market cap, volume, supplies and the other figures of an asset. */
-export function Figures({ asset }: AssetProps) {
-  const { symbol, market_count: markets } = asset
-  return (
-    <dl class="figures">
-      <DatedFigure asset={asset} name="Market cap" member="market_cap_usd">
-        <Money usd={asset.market_cap_usd} />
-      </DatedFigure>
-      <DatedFigure asset={asset} name="Volume 24 h" member="volume_24h_usd">
-        <Money usd={asset.volume_24h_usd} />
-      </DatedFigure>
-      <DatedFigure asset={asset} name="Fully diluted" member="fully_diluted_valuation_usd">
-        <Money usd={asset.fully_diluted_valuation_usd} />
-      </DatedFigure>
-      <DatedFigure asset={asset} name="Circulating" member="circulating_supply">
-        <Coins value={asset.circulating_supply} symbol={symbol} />
-        <Bar
-          label="Share of the maximum supply in circulation"
-          value={asset.circulating_supply}
-          low={0}
-          high={asset.max_supply}
-        />
-      </DatedFigure>
-      <DatedFigure asset={asset} name="Total supply" member="total_supply">
-        <Coins value={asset.total_supply} symbol={symbol} />
-      </DatedFigure>
-      <DatedFigure asset={asset} name="Max supply" member="max_supply">
-        <Coins value={asset.max_supply} symbol={symbol} />
-      </DatedFigure>
-      <DatedFigure asset={asset} name="Low and high 24 h" member="high_24h_usd">
-        {asset.low_24h_usd === null && asset.high_24h_usd === null ? (
-          UNKNOWN
-        ) : (
-          <>
-            <Price usd={asset.low_24h_usd} /> – <Price usd={asset.high_24h_usd} />
-          </>
-        )}
-        <Bar
-          label="Price between the low and the high of 24 hours"
-          value={asset.price_usd}
-          low={asset.low_24h_usd}
-          high={asset.high_24h_usd}
-        />
-      </DatedFigure>
-      <DatedFigure asset={asset} name="All-time high" member="ath_usd">
-        <Price usd={asset.ath_usd} /> {asset.ath_date !== null && <span class="soft">{day(asset.ath_date)}</span>}
-      </DatedFigure>
-      <DatedFigure asset={asset} name="Change 1 h" member="percent_change_1h">
-        <Change percent={asset.percent_change_1h} />
-      </DatedFigure>
-      <DatedFigure asset={asset} name="Change 7 d" member="percent_change_7d">
-        <Change percent={asset.percent_change_7d} />
-      </DatedFigure>
-      <Figure name="Markets">
-        {markets === 0 ? 'none known' : `${count(markets)} on ${counted(asset.exchange_count, 'exchange')}`}
-      </Figure>
-      <Figure name="Listed here since">{asset.first_listed === null ? UNKNOWN : day(asset.first_listed)}</Figure>
-    </dl>
+const Circulating = ({ asset: { circulating_supply: value, max_supply: high, symbol } }: AssetProps) => (
+  <>
+    <Coins value={value} symbol={symbol} />
+    <Bar label="Share of the maximum supply in circulation" value={value} low={0} high={high} />
+  </>
+)
+
+const DayRange = ({ asset: { low_24h_usd: low, high_24h_usd: high, price_usd } }: AssetProps) =>
+  low === null && high === null ? (
+    <>{UNKNOWN}</>
+  ) : (
+    <>
+      <Price usd={low} /> – <Price usd={high} />
+      <Bar label="Price between the low and the high of 24 hours" value={price_usd} low={low} high={high} />
+    </>
   )
-}
+
+const AllTimeHigh = ({ asset: { ath_usd, ath_date } }: AssetProps) => (
+  <>
+    <Price usd={ath_usd} /> {ath_date !== null && <span class="soft">{day(ath_date)}</span>}
+  </>
+)
+
+const marketsOf = ({ market_count: markets, exchange_count }: Asset): string =>
+  markets === 0 ? 'none known' : `${count(markets)} on ${counted(exchange_count, 'exchange')}`
+
+/** The figures of an asset: name, member that may be carried forward, and value. */
+const figuresOf = (asset: Asset): readonly (readonly [string, keyof Asset, ComponentChildren])[] => [
+  ['Market cap', 'market_cap_usd', <Money usd={asset.market_cap_usd} />],
+  ['Volume 24 h', 'volume_24h_usd', <Money usd={asset.volume_24h_usd} />],
+  ['Fully diluted', 'fully_diluted_valuation_usd', <Money usd={asset.fully_diluted_valuation_usd} />],
+  ['Circulating', 'circulating_supply', <Circulating asset={asset} />],
+  ['Total supply', 'total_supply', <Coins value={asset.total_supply} symbol={asset.symbol} />],
+  ['Max supply', 'max_supply', <Coins value={asset.max_supply} symbol={asset.symbol} />],
+  ['Low and high 24 h', 'high_24h_usd', <DayRange asset={asset} />],
+  ['All-time high', 'ath_usd', <AllTimeHigh asset={asset} />],
+  ['Change 1 h', 'percent_change_1h', <Change percent={asset.percent_change_1h} />],
+  ['Change 7 d', 'percent_change_7d', <Change percent={asset.percent_change_7d} />],
+  ['Markets', 'market_count', marketsOf(asset)],
+  ['Listed here since', 'first_listed', asset.first_listed === null ? UNKNOWN : day(asset.first_listed)],
+]
+
+/** Market cap, volume, supplies and the other figures of an asset. One that is carried forward has the time of its value. */
+export const Figures = ({ asset }: AssetProps) => (
+  <dl class="figures">
+    {figuresOf(asset).map(([name, member, value]) => {
+      const since = asset.carried?.[member]
+      return (
+        <Figure name={name}>
+          {value}
+          {since !== undefined && (
+            <span class="since" title={`Last reported ${moment(since)}`}>
+              {' '}
+              as of <Time at={since} />
+            </span>
+          )}
+        </Figure>
+      )
+    })}
+  </dl>
+)
 
 /** The contracts of an asset with their explorers. */
 const Contracts = ({ contracts }: Pick<Asset, 'contracts'>) =>

@@ -149,17 +149,20 @@ function barsIn({ read }: TableDocuments, slug: string, range: DayRange): Readon
   const bars = new Map<string, TableBar>()
   const candles = readJson(read(candleFile(slug, 365)), Candles)
   for (const row of candles?.rows ?? []) {
+    if (!isIn(dayIn(row.timestamp), range)) continue
     const prices = [row.close_usd, row.open_usd, row.high_usd, row.low_usd]
     const volumes = [row.volume_base, null, row.venues]
     bars.set(dayIn(row.timestamp), { prices, rights: candles?.rights ?? 'unknown', volumes })
   }
   const daily = readJson(read(dailyFile(slug)), Daily)
+  const [first, last] = [Date.parse(range.from), Date.parse(range.to)]
   for (const [start, bar] of barsOf(daily)) {
+    if (start < first || start > last) continue
     const prices = [bar.close_usd, bar.open_usd, bar.high_usd, bar.low_usd]
     const volumes = [bar.venue_volume_base, bar.venue_volume_usd, bar.venues]
     bars.set(dayOf(start), { prices, rights: daily?.rights ?? 'unknown', volumes })
   }
-  return new Map([...bars].filter(([day]) => isIn(day, range)))
+  return bars
 }
 
 /** Returns the closes of a listing. */

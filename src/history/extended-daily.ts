@@ -10,7 +10,7 @@ import { priceAt } from './series.ts'
 
 /** The daily bars of all listings, extended by those of this run. */
 export interface ExtendedDaily {
-  /** All listings, in order. */
+  /** All listings, delisted and renamed ones too, in order. */
   readonly slugs: readonly string[]
   /** What this run held back. */
   readonly held: readonly HeldPast[]
@@ -89,7 +89,7 @@ interface DailyInputs extends LastDaily {
 
 /** Extends the published daily bars by the answers of this run. Those of a delisted asset stay as they are. */
 export function extendedDaily({ answers, series, now, ...published }: DailyInputs): ExtendedDaily {
-  const { files, last, bySlug } = published
+  const { last, bySlug } = published
   const nameOf = nameIn(published)
   const successorOf = (slug: string) => bySlug.get(slug)?.asset.replaced_by ?? null
   const read = (slug: string): DailySeries | null => {
@@ -108,7 +108,7 @@ export function extendedDaily({ answers, series, now, ...published }: DailyInput
   }
   const hasMoved = (slug: string): boolean => successorOf(slug) !== null && hasDays(last, slug)
   return {
-    slugs: [...new Set([...files.flatMap((file) => dailySlug(file) ?? []), ...bySlug.keys()])].toSorted(),
+    slugs: [...bySlug.keys()].toSorted(),
     held,
     isChanged: (slug) => changed.has(slug) || nameOf(slug) !== slug || hasMoved(slug),
     dailyOf(slug) {

@@ -275,6 +275,7 @@ it('of a listing move with it to its new slug, and one without any says so', () 
   expect(read('acme')).toMatchObject({ from: null, notice: 'The days are those of next.' })
   expect(read('other')).toMatchObject({ from: null, notice: NO_DAYS })
   expect(run(new Map(renamed))).toEqual([])
-  // What left the feed stays.
-  expect(run(new Map([listing('other')]))).toEqual([])
+  // What was delisted stays.
+  expect(run(new Map([listing('next', { listing_status: 'delisted' })]))).toEqual([])
+  expect(read('next')).toMatchObject({ from: published.from })
 })

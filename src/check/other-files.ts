@@ -5,12 +5,12 @@ import { sha256Of } from '../contract/digest.ts'
 import { isArchiveFile } from '../contract/archive.ts'
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { TABLES_FILE, tablesIn } from '../contract/tables.ts'
-import { LOG } from '../contract/log.ts'
+import { LOG, parseEntry, parseProof } from '../contract/log.ts'
 import { readJson } from '../contract/read-json.ts'
 import { HOSTS } from '../service/hosts.ts'
 import { Checkpoint, digestOfPart, partsOf } from '../tree/checkpoint.ts'
-import { CHECKPOINT, ENCODINGS } from '../tree/layout.ts'
-import { logFilesAt } from '../tree/run-log.ts'
+import { CHECKPOINT, ENCODINGS, LAYOUT } from '../tree/layout.ts'
+import { carriedLog, logFilesAt } from '../tree/run-log.ts'
 import type { CheckedFiles } from './checked-files.ts'
 import type { Comparison } from './deviation.ts'
 import type { FileInspection } from './file-inspection.ts'
@@ -84,6 +84,37 @@ export async function compareCheckpoint(
     })
   }
 }
+
+/**
+ * Compares the log of runs with what its entries make, and its last entry with the tree. Partial tiles are not asked of a site:
+ * there are hundreds.
+ */
+export async function compareLog({ files, inspection }: OtherFiles, comparison: Comparison): Promise<void> {
+  const advice = 'Put the folder log of a copy back: a run never begins a second log.'
+  const log = await carriedLog(inspection.read, '')
+  if (log.length === 1) comparison.add({ document: LOG.checkpoint, member: '', ...DAMAGED_LOG, advice })
+  for (const { path, content } of log) {
+    if (files.list === null && path.includes('.p/')) continue
+    // eslint-disable-next-line no-await-in-loop -- one at a time is all that is held
+    const published = await bytesOf(files, path)
+    const rule = 'what the entries of the log make'
+    comparison.same(path, '', { published: published && sealOf(published), recomputed: sealOf(content), rule, advice })
+  }
+  const proof = parseProof((await inspection.read(LOG.proof)) ?? '')
+  const entry = proof && parseEntry(new TextDecoder().decode(proof.entry))
+  for (const name of entry ? (['manifest', 'index'] as const) : []) {
+    const [file, recomputed] = [LAYOUT[name], entry?.[name]]
+    // eslint-disable-next-line no-await-in-loop -- there are two
+    const published = sha256Of((await inspection.read(file)) ?? '')
+    comparison.same(file, '', { published, recomputed, rule: 'the digest in the last entry of the log', advice })
+  }
+}
+
+const DAMAGED_LOG = {
+  published: 'damaged',
+  recomputed: 'a log of its entries',
+  rule: 'the hash of all entries',
+} as const
 
 const DECODERS: Readonly<Record<(typeof ENCODINGS)[number], (bytes: Uint8Array) => Promise<Uint8Array>>> = {
   '.gz': promisify(gunzip),

@@ -30,6 +30,7 @@ import {
   type OtherFiles,
   compareEncodings,
   compareCheckpoint,
+  compareLog,
   compareTableFiles,
   compareUnlisted,
 } from './other-files.ts'
@@ -64,6 +65,7 @@ export const CHECKS = [
   { check: 'encodings', covers: 'compressed files' },
   { check: 'tables', covers: 'Parquet files' },
   { check: 'state', covers: 'the checkpoint' },
+  { check: 'log', covers: 'the log of runs' },
   { check: 'label', covers: 'the kind of data in the index' },
   { check: 'rates', covers: 'reference rates in collector, and those of past days' },
   { check: 'sources', covers: 'counts of sources in collector' },
@@ -137,6 +139,7 @@ export async function verifyTree(files: CheckedFiles, { composition, ...given }:
   await compareEncodings(tree, compared.of('encodings'))
   await compareTableFiles(tree, compared.of('tables'))
   await compareCheckpoint(tree, index?.snapshotId ?? null, compared.of('state'))
+  await compareLog(tree, compared.of('log'))
   return resultOf(tree, published?.listings ?? [])
 }
 

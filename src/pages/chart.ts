@@ -15,6 +15,9 @@ import {
   venuesOfBar,
 } from './series.ts'
 
+// They are loaded with the chart.
+export { candlesSummary, sourcesOfNewest, summaryOf } from './series.ts'
+
 /** How a series is drawn. */
 interface ChartView {
   /** Whether the prices are on a scale of logarithms. */

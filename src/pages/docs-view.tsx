@@ -163,7 +163,7 @@ const idOf = (name: string): string => `group-${name.toLowerCase().replaceAll(/[
 /** The contents of the reference, beside it. */
 const Contents = ({ groups, hasEmbeds }: { readonly groups: readonly Group[]; readonly hasEmbeds: boolean }) => (
   <nav class="contents" aria-label="Endpoints">
-    <div id="docs-search" />
+    <input id="docs-search" type="search" placeholder="Find an endpoint" aria-label="Find an endpoint" />
     <a href="#quickstart">Quickstart</a>
     {hasEmbeds && <a href="#embeds">{EMBEDS}</a>}
     {groups.map(({ name, operations }) => (

@@ -242,17 +242,9 @@ for (const sample of document.querySelectorAll<HTMLElement>('pre.sample')) {
   button.replaceWith(holder)
   hydrate(<CopyButton text={sample.textContent} label={button.ariaLabel ?? 'Copy'} />, holder)
 }
-const search = document.getElementById('docs-search')
-if (search !== null)
-  render(
-    <input
-      type="search"
-      placeholder="Find an endpoint"
-      aria-label="Find an endpoint"
-      onInput={({ currentTarget }) => narrow(currentTarget.value.trim().toLowerCase().split(/\s+/))}
-    />,
-    search,
-  )
+document.getElementById('docs-search')?.addEventListener('input', ({ currentTarget }) => {
+  if (currentTarget instanceof HTMLInputElement) narrow(currentTarget.value.trim().toLowerCase().split(/\s+/))
+})
 addEventListener('hashchange', openNamed)
 openNamed()
 await surround()

@@ -10,7 +10,7 @@ import { listAt } from './json.ts'
 import { keep, kept } from './kept.ts'
 import { Failure, sentenceOf } from './loaded.tsx'
 import { SAMPLE_NOTICE } from './notice.ts'
-import { type Hit, type SearchIndex, search } from './search.ts'
+import type { Hit, SearchIndex } from './search.ts'
 import { SearchForm } from './search-form.tsx'
 import { NowContext, type Site, SiteContext, categoryAddress, exchangeAddress, tokenAddress } from './site.tsx'
 
@@ -179,18 +179,24 @@ function plainDigits(): void {
   })
 }
 
-let index: Promise<SearchIndex> | null = null
+let searching: Promise<(text: string) => readonly Hit[]> | null = null
 
-/** Reads what the search finds when it is first used, and again after a failure. */
-function find(text: string): Promise<readonly Hit[]> {
-  index ??= fetch(new URL(SEARCH_INDEX, ROOT)).then((response): Promise<SearchIndex> => response.json())
-  return index.then(
-    (known) => search(known, text),
-    () => {
-      index = null
-      return []
-    },
-  )
+/** Reads what the search finds when it is first used. */
+async function readSearch(): Promise<(text: string) => readonly Hit[]> {
+  const [{ search }, response] = await Promise.all([import('./search.ts'), fetch(new URL(SEARCH_INDEX, ROOT))])
+  const index: SearchIndex = await response.json()
+  return (text) => search(index, text)
+}
+
+/** Returns what fits a text; nothing after a failure, which the next text tries again. */
+async function find(text: string): Promise<readonly Hit[]> {
+  searching ??= readSearch()
+  try {
+    return (await searching)(text)
+  } catch {
+    searching = null
+    return []
+  }
 }
 
 const hitAddress = ({ kind, id }: Hit): string =>

@@ -8,7 +8,6 @@ import { Loaded } from './loaded.tsx'
 import type * as charts from './chart.ts'
 import type { Chart } from './plot.ts'
 import { type Days, LEAST_POINTS, RANGES, USUAL_RANGE, nearestFilled } from './ranges.ts'
-import { candlesSummary, sourcesOfNewest, summaryOf } from './series.ts'
 import { seriesCsv } from './series-csv.ts'
 import { useSite } from './site.tsx'
 
@@ -112,6 +111,7 @@ const rateNote = ({ symbol }: ShownCurrency): string => (symbol === 'USD' ? '' :
 /** The chart with what there is to say about it, or what is known in place of one. */
 function Drawing({ asset, series, currency, choose }: DrawingProps) {
   const { asked, history, compared, candles, filled, charts } = series
+  const { candlesSummary, sourcesOfNewest, summaryOf } = charts
   if (candles !== null && candles.rows.length >= LEAST_POINTS)
     return (
       <>

@@ -25,7 +25,7 @@ function rowsIn(file: string): readonly Row[] {
 async function fetchFrom(place: string): Promise<typeof globalThis.fetch> {
   const read = await treeReader(place)
   return async (input) => {
-    const text = await read(decodeURIComponent(new URL(String(input)).pathname.slice(1)))
+    const text = await read(decodeURIComponent(new URL(new Request(input).url).pathname.slice(1)))
     return new Response(text, { status: text === null ? 404 : 200 })
   }
 }

@@ -32,7 +32,7 @@ export async function examplesAt(ask: Ask, index: unknown): Promise<Examples> {
     Files.safeParse((await ask(`/${list}`)).json).data?.rows.map(({ path }) => path) ?? []
   const [parts, rates] = await Promise.all([filesIn(LAYOUT.manifest), ask(`${PREFIX}/rates.json`)])
   const limit = pLimit(PARTS_AT_ONCE)
-  const files = await Promise.all(parts.map((file) => (isPart(file) ? limit(() => filesIn(file)) : [file])))
+  const files = await Promise.all(parts.map(async (file) => (isPart(file) ? limit(() => filesIn(file)) : [file])))
   const { endpoints = [], layout = null } = Index.safeParse(index).data ?? {}
   const examples = new Map(endpoints.map(({ path, example }) => [path, example.split('?')[0] ?? '']))
   const paths = files.flat().flatMap((path) => DOCUMENT.exec(path)?.[1] ?? [])

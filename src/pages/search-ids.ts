@@ -1,5 +1,5 @@
 import { SEARCH_IDS, SEARCH_INDEX } from '../contract/site-files.ts'
-import { compare } from '../contract/order.ts'
+import { byKey, compare } from '../contract/order.ts'
 import type { Asset } from '../contract/asset.ts'
 import type { Attachment } from '../endpoints/attachment.ts'
 import type { World } from '../endpoints/endpoint.ts'
@@ -35,8 +35,8 @@ export function searchIndex({ listed, categories, venues }: World): Attachment {
     .toSorted((a, b) => a.size - b.size || compare(a.entry[0], b.entry[0]))
   const index = {
     tokens: tokens.map(({ entry }) => entry),
-    categories: [...categories.values()].map(({ row }) => [row.category_id, row.name]).toSorted(),
-    exchanges: [...venues.values()].map(({ row }) => [row.exchange_id, row.exchange_name]).toSorted(),
+    categories: [...categories.values()].map(({ row }) => [row.category_id, row.name] as const).toSorted(byKey),
+    exchanges: [...venues.values()].map(({ row }) => [row.exchange_id, row.exchange_name] as const).toSorted(byKey),
   }
   return { path: SEARCH_INDEX, text: `${JSON.stringify(index)}\n` }
 }

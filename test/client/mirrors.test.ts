@@ -210,8 +210,9 @@ describe('a package of npm as a mirror', () => {
   ])('%s is asked for at one CDN, and at another where that fails', async (mirror, [first, second]) => {
     const asked: string[] = []
     const fetch = async (url: RequestInfo | URL): Promise<Response> => {
-      asked.push(String(url))
-      return String(url).startsWith(`${first}/`) ? new Response('', { status: 403 }) : Response.json(answer)
+      const address = new Request(url).url
+      asked.push(address)
+      return address.startsWith(`${first}/`) ? new Response('', { status: 403 }) : Response.json(answer)
     }
     const client = createClient({ mirrors: mirror, fetch })
     await client.prices().catch(() => null)

@@ -16,9 +16,15 @@ export async function npmRegistry() {
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       const path = decodeURIComponent(request.url ?? '').slice(1)
-      if (request.method === 'PUT' && registry.isCut(path)) return void request.socket.destroy()
+      if (request.method === 'PUT' && registry.isCut(path)) {
+        request.socket.destroy()
+        return
+      }
       const archive = archives.get(path)
-      if (archive) return void response.end(archive)
+      if (archive) {
+        response.end(archive)
+        return
+      }
       const [status, answer] = request.method === 'PUT' ? put(path, body, request.headers.authorization) : get(path)
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
     })

@@ -28,7 +28,7 @@ const listing = (rank: number, given: Partial<Followed> = {}): Followed => ({
 })
 const plannedFor = (listings: readonly Followed[], budget: Partial<Budget> = {}) =>
   planCandles(listings, { ...ALL, ...budget }, MOMENT)
-const textOf = ({ slug, days, source_id }: { slug: string; days: unknown; source_id: string }) =>
+const textOf = ({ slug, days, source_id }: { slug: string; days: number | string; source_id: string }) =>
   `${slug} ${days} ${source_id}`
 
 describe('the first bars of a listing', () => {

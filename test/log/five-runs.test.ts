@@ -67,7 +67,7 @@ async function verdicts(
   const client = createVerifier({
     site: 'https://prices.example/base/',
     fetch: async (input) => {
-      const bytes = bytesAt(join(tree, String(input).slice('https://prices.example/base/'.length)))
+      const bytes = bytesAt(join(tree, new Request(input).url.slice('https://prices.example/base/'.length)))
       return new Response(bytes && new Uint8Array(bytes), { status: bytes ? 200 : 404 })
     },
     store: { get: () => JSON.stringify(seen), set: () => {} },

@@ -15,8 +15,8 @@ const json = (file: string) => JSON.parse(readFileSync(join(root, `api/mkt/${fil
 const now = () => Date.parse(json('../mkt').generatedAt)
 const HOSTS: Readonly<Record<string, () => Promise<Host>>> = {
   async 'the Node server'() {
-    const { url, close } = await listen(onDisk(root, now), '127.0.0.1', 0)
-    return { url, end: close }
+    const server = await listen(onDisk(root, now), '127.0.0.1', 0)
+    return { url: server.url, end: () => server.close() }
   },
   async 'the Worker'() {
     const { url, miniflare } = await workerOver(root, {}, now())

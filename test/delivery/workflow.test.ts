@@ -141,7 +141,7 @@ describe('the steps of a snapshot', () => {
     cpSync(join(project, 'scripts/noted.sh'), join(copy, 'node_modules/quotetree/noted.sh'))
     mkdirSync(bin)
     const start = IS_DEEP
-      ? 'PATH=${PATH#*:} exec npm "$@"'
+      ? `exec "${spawnSync('which', ['npm'], { encoding: 'utf8' }).stdout.trim()}" "$@"`
       : `[ "$1 $2 $4" = 'run --silent --' ] || exit 127
 [ "$3" = noted ] && exec bash node_modules/quotetree/noted.sh "\${@:5}"
 exec node "${commands}/quotetree.cjs" "$3" "\${@:5}"`

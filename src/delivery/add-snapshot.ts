@@ -68,7 +68,7 @@ export async function addSnapshot(
 }
 
 /** Describes a snapshot file as the list of its day does. */
-export function archivedAs(
+function archivedAs(
   { generatedAt: time, staleAfter, snapshotId }: SnapshotHead,
   { bytes, end }: WrittenSnapshot,
 ): ArchivedSnapshot {
@@ -121,7 +121,7 @@ async function relist(store: ArchiveStore, snapshot: ArchivedSnapshot, { retenti
 }
 
 /** Writes the lists of days that changed. `own` is the day of the newest snapshot. */
-export async function putDays(store: ArchiveStore, known: KnownSnapshots, own: string): Promise<void> {
+async function putDays(store: ArchiveStore, known: KnownSnapshots, own: string): Promise<void> {
   const seen = [...known.days.keys(), ...known.snapshots.map(({ time }) => archiveDayOf(Date.parse(time)))].toSorted()
   const [first = own, last = own] = [seen[0], seen.at(-1)]
   const wanted = daysBetween(Date.parse(first) + 1, Date.parse(last) + 1).filter((day) => known.wanted.has(day))

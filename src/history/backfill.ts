@@ -141,7 +141,8 @@ const byCost = (a: Offer, b: Offer): number =>
 export const byPreference = (a: Candidate, b: Candidate): number =>
   preference(a) - preference(b) || compare(a.source_id, b.source_id) || compare(a.market, b.market)
 
-function rotate<T>(list: readonly T[], by: number): readonly T[] {
+/** Returns a list that begins with another item, so that each comes first in turn. */
+export function rotate<T>(list: readonly T[], by: number): readonly T[] {
   const start = list.length === 0 ? 0 : by % list.length
   return [...list.slice(start), ...list.slice(0, start)]
 }

@@ -2,7 +2,15 @@ import { compare, by } from '../contract/order.ts'
 import { DAY_MS, HOUR_MS, INTERVAL_MS } from '../contract/time.ts'
 import { VENUES_OF_BAR } from '../contract/candles.ts'
 import type { Days, Grid, GridInterval } from '../contract/history.ts'
-import { type Budget, type Candidate, type GapRequest, ROTATION_SHARE, byPreference, requestsFor } from './backfill.ts'
+import {
+  type Budget,
+  type Candidate,
+  type GapRequest,
+  ROTATION_SHARE,
+  byPreference,
+  requestsFor,
+  rotate,
+} from './backfill.ts'
 import { barsFor, bucketOf, windowOf } from './grid.ts'
 
 /** Which listings have candles, and how far they are followed. */
@@ -67,8 +75,7 @@ export function planCandles(listings: readonly Followed[], budget: Budget, momen
     if (requests.length === 0) left.push(one)
     planned.push(...requests)
   }
-  const start = left.length === 0 ? 0 : (budget.turn * Math.max(1, most - urgent)) % left.length
-  for (const one of [...left.slice(start), ...left.slice(0, start)]) planned.push(...spending.take(one, most))
+  for (const one of rotate(left, budget.turn * Math.max(1, most - urgent))) planned.push(...spending.take(one, most))
   return planned
 }
 

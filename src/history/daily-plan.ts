@@ -1,7 +1,7 @@
 import { DAY_MS } from '../contract/time.ts'
 import { compare } from '../contract/order.ts'
 import { DAILY, type DailySource } from '../contract/daily.ts'
-import { type Budget, type Candidate, type GapRequest, ROTATION_SHARE, requestsFor } from './backfill.ts'
+import { type Budget, type Candidate, type GapRequest, ROTATION_SHARE, requestsFor, rotate } from './backfill.ts'
 import { onePerVenue } from './candle-plan.ts'
 
 /** The first block of Bitcoin: no coin traded before. */
@@ -66,8 +66,7 @@ export function planDaily(listings: readonly Aged[], budget: Budget, now: number
   }
   const urgent = Math.ceil(most * (1 - ROTATION_SHARE))
   const left = due.filter((one) => count >= urgent || !take(one, urgent))
-  const start = left.length === 0 ? 0 : (budget.turn * Math.max(1, most - urgent)) % left.length
-  for (const one of [...left.slice(start), ...left.slice(0, start)]) if (count < most) take(one, most)
+  for (const one of rotate(left, budget.turn * Math.max(1, most - urgent))) if (count < most) take(one, most)
   return planned
 }
 

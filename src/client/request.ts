@@ -189,7 +189,7 @@ function secondsOf(retryAfter: string | null): number | null {
   return Number.isNaN(seconds) ? null : seconds
 }
 
-/** Levels of lists and objects in an answer, at most: whoever walks down more of them runs out of stack. */
+/** Levels of lists and objects in an answer, at most: code that walks down more of them runs out of stack. */
 const MOST_LEVELS = 64
 
 /** Freezes a value with everything in it. Returns how many levels it has. */

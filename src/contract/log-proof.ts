@@ -276,7 +276,7 @@ async function consistentRoots(
     const at = hashesIn((level, index) => tile(tileFile(level, index, size)), sha256)
     return consistencyProof(seen.size, size, at, sha256)
   }
-  // The first time only tells which tiles it takes.
+  // The first pass only collects the names of the tiles.
   proofBy((name) => tiles.set(name, NOTHING).get(name) ?? NOTHING)
   await Promise.all([...tiles.keys()].map(async (name) => tiles.set(name, (await read(name)) ?? NOTHING)))
   for (const [name, { length }] of tiles)

@@ -1,20 +1,11 @@
+import { readFileSync, readdirSync } from 'node:fs'
 import { configDefaults, defineConfig } from 'vitest/config'
 
 const DEEP = 'test/**/*.deep.test.ts'
-/** Files that do more in the deep suite, by `scaled` of test/scale.ts. */
-const IN_BOTH = [
-  'test/check/mutations.test.ts',
-  'test/delivery/bucket.test.ts',
-  'test/delivery/workflow.test.ts',
-  'test/e2e/kill.test.ts',
-  'test/e2e/planted-keys.test.ts',
-  'test/e2e/serve-command.test.ts',
-  'test/faults/hostile.test.ts',
-  'test/history/files.test.ts',
-  'test/sources/kills.test.ts',
-  'test/sources/poisoned.test.ts',
-  'test/pages/site.test.ts',
-]
+/** Files that do more in the deep suite, or have tests of it: they import `test/scale.ts`. */
+const inBoth = readdirSync('test', { recursive: true, encoding: 'utf8' })
+  .map((name) => `test/${name}`)
+  .filter((file) => /\.test\.tsx?$/.test(file) && readFileSync(file, 'utf8').includes("/scale.ts'"))
 
 /** Two suites: `npm test` runs the short one, `npm run test:deep` the one that takes its time. A file's name says which it belongs to. */
 export default defineConfig({
@@ -37,7 +28,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'deep',
-          include: [DEEP, ...IN_BOTH],
+          include: [DEEP, ...inBoth],
           env: { QUOTETREE_TEST_SCALE: 'deep' },
           testTimeout: 1_200_000,
         },

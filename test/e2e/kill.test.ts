@@ -16,7 +16,7 @@ const published = (root: string): string[] =>
     .map((name) => join(root, 'api', name))
     .filter((file) => file.endsWith('.json') && statSync(file).isFile())
 
-const REBUILDS = scaled(2, 20)
+const REBUILDS = scaled(1, 20)
 /** A machine that is busy meanwhile may end a run before its moment, or begin it after. */
 const ATTEMPTS = 20
 

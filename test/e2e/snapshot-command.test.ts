@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newFolder, sampleTree } from '../sample-tree.ts'
 import { run } from './commands.ts'
 import { type Reply, upstream } from './upstream.ts'
+import { deepIt } from '../scale.ts'
 
 const NOW = { MKT_NOW: '2026-11-20T12:00:00Z' }
 const ticker = (id: string, name: string, symbol: string, rank: number, price: number) => ({
@@ -131,7 +132,7 @@ describe('npm run snapshot refuses', () => {
     expect(ended.stderr).not.toContain('    at ')
   })
 
-  it('a tree of the other kind', async () => {
+  deepIt('a tree of the other kind', async () => {
     const root = await sampleTree(12)
     const { code, stderr } = await live(root, await gateway({ [TICKERS]: { body: good } }))
     expect([code, stderr]).toMatchObject([3, expect.stringContaining('--fresh')])

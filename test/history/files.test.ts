@@ -96,7 +96,7 @@ describe('the files of a tree', () => {
   })
 
   it('are restored from the others when damaged one by one, and the run continues', async () => {
-    for (const days of DAYS) {
+    for (const days of scaled([7, 90], DAYS)) {
       const root = newFolder()
       await leanRun(root, { now: NOON, count: 3, history: NO_REQUESTS })
       await leanRun(root, { now: NOON + HOUR, count: 3, history: NO_REQUESTS })

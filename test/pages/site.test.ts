@@ -85,7 +85,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
   const rows = (page: Page) => page.locator('.rows .row:visible')
   const first = (page: Page) => rows(page).first()
 
-  describe.each([
+  const PAGES = [
     ['market', '', '.rows .row'],
     ['token', 'token/bitcoin.html', '.chart canvas'],
     ['categories', 'categories/', '#page tbody tr'],
@@ -96,7 +96,9 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     ['status', 'status/', '.rule'],
     ['list', 'list/', 'form .field'],
     ['docs', 'docs/', '.endpoint'],
-  ])('the page %s', (page, path, sign) => {
+  ] as const
+  const SHORT = ['market', 'token', 'exchange', 'list']
+  describe.each(PAGES.filter(([page]) => IS_DEEP || SHORT.includes(page)))('the page %s', (page, path, sign) => {
     it.each(isOurs ? SCREENS.slice(0, scaled(1, 4)) : SCREENS.slice(0, 2))(
       'is complete and accessible at %s',
       async (_, width, dark) => {
@@ -279,7 +281,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     expect(faults.filter((fault) => !fault.includes('404'))).toEqual([])
   })
 
-  it.runIf(isOurs)(
+  it.runIf(isOurs && IS_DEEP)(
     'is walked with the keyboard alone, from the market to a token, and shows where the focus is',
     async () => {
       const { page, faults } = await look('')

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { nextSteps, summaryMarkdown } from '../../src/run/report.ts'
 import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
+import { deepIt } from '../scale.ts'
 
 const HOUR = 3_600_000
 
@@ -36,7 +37,7 @@ it('requests of each source only what its pace allows', async () => {
   expect((await sampleRun(newFolder(), { count: 30, history })).historyRequests).toBe(0)
 })
 
-it('ends with how much of the history is there, and what to do next', async () => {
+deepIt('ends with how much of the history is there, and what to do next', async () => {
   const report = await sampleRun(newFolder(), { count: 30 })
   const text = nextSteps({ ...report, historyLeft: 241 }, 'live', 120)
   expect(text).toContain(`${report.withHistory} of ${report.listings} listings have prices on at least half`)

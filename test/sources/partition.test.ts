@@ -5,6 +5,7 @@ import { type BundleRead, mergeBundles } from '../../src/sources/merge-recording
 import { sampleSources } from '../../src/sources/sample/sample.ts'
 import { NOON, leanRun, newFolder } from '../sample-tree.ts'
 import { filesOf, observedRun, partition, readOf } from './bundles.ts'
+import { deepIt } from '../scale.ts'
 
 const first = await observedRun({ history: { perRun: 12, perSource: 12 } })
 const { bundle } = first
@@ -61,7 +62,7 @@ it('builds the same tree, byte for byte, from any such bundles as in one process
   )
 })
 
-it('gives equal bytes for equal observations, which read as they were written', () => {
+deepIt('gives equal bytes for equal observations, which read as they were written', () => {
   const file = encodeBundle(bundle)
   const again = decodeBundle(file)
   expect(again.rows).toEqual(bundle.rows)

@@ -14,7 +14,7 @@ import { type Packed, npmPack } from './npm-pack.ts'
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 /** Files of the package: the program in parts, what publishers import, and what the program reads beside itself. */
-const FILES = ['*.js', 'config.d.ts', 'noted.sh', 'assets', 'template']
+const FILES = ['*.js', 'config.d.ts', 'noted.sh', 'assets', 'hosts', 'template']
 
 const Schema = z.record(z.string(), z.json())
 
@@ -81,6 +81,7 @@ async function writeEnginePackage(folder: string): Promise<void> {
   writeFileSync(join(folder, 'config.d.ts'), await configTypes())
   cpSync(ASSETS, join(folder, 'assets'), { recursive: true })
   cpSync(TEMPLATE, join(folder, 'template'), { recursive: true })
+  cpSync(at('hosts/files'), join(folder, 'hosts/files'), { recursive: true })
   cpSync(workflowFile(), join(folder, 'template/.github/workflows/snapshot.yml'))
   copyFileSync(at('noted.sh'), join(folder, 'noted.sh'))
   for (const file of ['LICENSE', 'README.md']) copyFileSync(at(`../${file}`), join(folder, file))

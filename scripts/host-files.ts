@@ -1,15 +1,15 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import * as z from 'zod'
 import { sha256Of } from '../src/contract/digest.ts'
 import { RETIRED_HOSTS, retired } from '../src/config/retired.ts'
 import { readJson } from '../src/contract/read-json.ts'
 import type { Publisher } from '../src/endpoints/publisher.ts'
-import type { HostFile } from '../src/service/host-files.ts'
-import { HOSTS, type HostPlan } from '../src/service/hosts.ts'
+import { HOSTS, type HostFile, type HostPlan, type Site } from '../src/service/hosts.ts'
 import type { ShapeFolders } from '../src/service/shapes.ts'
 import { LAYOUT } from '../src/tree/layout.ts'
-import { textAt } from '../src/tree/reader.ts'
+import { filesBelow, textAt } from '../src/tree/reader.ts'
 import { settingsWith } from './settings.ts'
 import { bundle } from './hosts/bundle.ts'
 import { TREE, type Output, type Parsed, seeHelp } from './command.ts'
@@ -45,7 +45,7 @@ export async function writeHostFiles(
   const { config } = await settingsWith()
   // A tree says who publishes it; without one, the settings do.
   const { product, ecosystem } = existsSync(join(root, LAYOUT.index)) ? publisher : config
-  const files = plan.files({
+  const files = hostFiles(host, {
     specs: publisher.specs,
     product,
     machine: { ...programHere(), node: process.execPath, cadenceMinutes: config.cadenceMinutes },
@@ -62,6 +62,22 @@ export async function writeHostFiles(
   return EXIT.done
 }
 
+/** Folder with the files of hosts: a folder each, and what several of them have. */
+const KEPT = fileURLToPath(new URL('./hosts/files/', import.meta.url))
+const kept = (path: string): string => readFileSync(join(KEPT, path), 'utf8')
+
+/** Returns the files of a host, those that are kept here filled with its values. */
+export function hostFiles(host: string, site: Site): HostFile[] {
+  const { files, values, isMachine } = HOSTS[host] ?? {}
+  const given = new Map(Object.entries({ ...values?.(site), hardened: kept('hardened').trimEnd() }))
+  const filled = (path: string): HostFile => ({
+    path: path.slice(path.indexOf('/') + 1),
+    text: kept(path).replaceAll(/\{\{(\w+)\}\}/g, (name, key: string) => given.get(key) ?? name),
+    place: 'folder',
+  })
+  return [...filesBelow(KEPT, host).map(filled), ...(isMachine ? [filled('run.sh')] : []), ...(files?.(site) ?? [])]
+}
+
 /** Returns the current folder, and the program that runs in it: its own in a clone of the project, else the installed one. */
 const programHere = () => ({
   project: process.cwd(),
@@ -69,9 +85,9 @@ const programHere = () => ({
 })
 
 /** Returns the folder of the tree. @throws UsageError if the host needs one and there is none */
-function treeFor({ isWithoutTree }: HostPlan, tree: string): string {
+function treeFor({ isMachine }: HostPlan, tree: string): string {
   const root = resolve(tree)
-  if (isWithoutTree || existsSync(root)) return root
+  if (isMachine || existsSync(root)) return root
   throw new UsageError(`${tree} does not exist. Run npm run snapshot first.`)
 }
 
@@ -81,7 +97,7 @@ function treeAsSeenBy(host: string, root: string, out: string): string {
 }
 
 async function programOf({ program }: HostPlan, publisher: Publisher, shapes: ShapeFolders): Promise<HostFile[]> {
-  if (program === null) return []
+  if (program === undefined) return []
   const text = await bundle(program.name, publisher, shapes)
   return [{ path: program.path, text, place: 'folder' }]
 }

@@ -146,8 +146,8 @@ export async function compareEncodings({ files, repair }: OtherFiles, comparison
 const hostFiles = (specs: readonly EndpointSpec[]): ReadonlyMap<string, ReadonlySet<string>> => {
   const site = { specs, tree: 'dist', server: '127.0.0.1:8787', port: 80, brotli: false, database: null }
   const texts = new Map<string, Set<string>>()
-  for (const { files, isWithoutTree } of Object.values(HOSTS))
-    for (const { path, text, place } of isWithoutTree ? [] : files(site))
+  for (const { files } of Object.values(HOSTS))
+    for (const { path, text, place } of files?.(site) ?? [])
       if (place === 'tree') texts.set(path, (texts.get(path) ?? new Set()).add(text))
   return texts
 }

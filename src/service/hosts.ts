@@ -1,20 +1,255 @@
-import { caddy } from './caddy.ts'
-import { cloudflare, netlify, vercel } from './functions.ts'
-import type { HostFile, Site } from './host-files.ts'
-import { cron, docker, systemd } from './machines.ts'
-import { nginx } from './nginx.ts'
-import { plain, serve } from './plain.ts'
+import type { EndpointSpec } from '../contract/endpoint-spec.ts'
+import { SHARED_FILES } from '../contract/paths.ts'
+import { API_FOLDER, PREFIX } from '../contract/prefix.ts'
+import { PRODUCT } from '../contract/product.ts'
+import {
+  DOCUMENT_HEADERS,
+  PLAIN_HEADERS,
+  SHARED_HEADERS,
+  defaults,
+  filesPage,
+  livePaths,
+  plainFiles,
+  queryPattern,
+  seriesPattern,
+} from './host-rules.ts'
+import { SHAPE_FOLDERS, type ShapeFolders, shapedFolders } from './shapes.ts'
+
+/** The machine that runs the commands. */
+export interface Machine {
+  /** Folder of the feed: its settings, and the program in its packages. */
+  readonly project: string
+  /** Path of the program, relative to that folder. */
+  readonly program: string
+  /** Path of Node. */
+  readonly node: string
+  readonly cadenceMinutes: number
+}
+
+/** What the files of a host follow from. */
+export interface Site {
+  readonly specs: readonly EndpointSpec[]
+  /** Name of the service; the built-in one by default. */
+  readonly product?: string
+  /** Folder of the tree, as the host sees it. */
+  readonly tree: string
+  /** `host:port` of the Node server for requests without a file. */
+  readonly server: string
+  /** Port that the host listens on. */
+  readonly port: number
+  /** Absent: one with the usual places. */
+  readonly machine?: Machine
+  /** Whether nginx has the brotli static module. */
+  readonly brotli: boolean
+  /** Id of the D1 database of listing requests; null: none yet. */
+  readonly database: string | null
+  /** Folders of the APIs that the host imitates; the built-in ones by default. */
+  readonly shapes?: ShapeFolders
+}
+
+/** A configuration file of a host. */
+export interface HostFile {
+  readonly path: string
+  readonly text: string
+  /** In the published tree, or in the folder of the host's own files. */
+  readonly place: 'tree' | 'folder'
+}
 
 /** Configuration files and deployment of a host. */
 export interface HostPlan {
-  readonly files: (site: Site) => HostFile[]
+  /** Files that follow from the endpoints alone. */
+  readonly files?: (site: Site) => HostFile[]
+  /** Texts in place of the `{{name}}` in the files that are kept for this host. */
+  readonly values?: (site: Site) => Readonly<Record<string, string>>
   /** Program of the host, and its destination. */
-  readonly program: { readonly name: 'cloudflare' | 'netlify' | 'vercel'; readonly path: string } | null
-  /** Whether it hosts no tree. */
-  readonly isWithoutTree?: true
+  readonly program?: { readonly name: 'cloudflare' | 'netlify' | 'vercel'; readonly path: string }
+  /** Whether it hosts no tree, and runs the feed. */
+  readonly isMachine?: true
   /** Next steps in the folder of the host's files. */
   readonly next: string
 }
+
+const here: Machine = {
+  project: '/opt/quotetree',
+  program: 'node_modules/quotetree/quotetree.js',
+  node: '/usr/bin/node',
+  cadenceMinutes: 30,
+}
+
+/** Values of a machine that runs a feed. */
+const ofMachine = ({ machine: { cadenceMinutes, ...paths } = here, product = PRODUCT }: Site) => ({
+  ...paths,
+  api: API_FOLDER,
+  cadence: String(cadenceMinutes),
+  times: cronTime(cadenceMinutes),
+  // A `%` begins a specifier of systemd.
+  name: product.replaceAll('%', '%%'),
+})
+
+/** Returns the times of a cadence for cron, which knows none that do not divide an hour or a day: the next shorter one then. */
+export function cronTime(cadenceMinutes: number): string {
+  const dividing = (of: number, most: number) =>
+    Array.from({ length: of }, (_, place) => of - place).find((step) => of % step === 0 && step <= most) ?? 1
+  if (cadenceMinutes < 60) return `*/${dividing(60, cadenceMinutes)} * * * *`
+  const hours = dividing(24, Math.floor(cadenceMinutes / 60))
+  return hours === 24 ? '7 0 * * *' : `7 */${hours} * * *`
+}
+
+/** Values of a server of files in front of the program, which answers requests without a file. */
+const ofServer = ({ specs, product = PRODUCT, tree, server, port }: Site) => ({
+  product,
+  tree,
+  server,
+  port: String(port),
+  prefix: PREFIX,
+  query: queryPattern(specs),
+  series: seriesPattern(specs),
+})
+
+/** Returns one text for each item, a line break between them. */
+const each = <Item>(items: readonly Item[], text: (item: Item, place: number) => string): string =>
+  items.map(text).join('\n')
+
+/** Most requests have a file and work even while the program is down. */
+function ofNginx(site: Site) {
+  const { specs, brotli } = site
+  const usual = defaults(specs)
+  const headers = each(
+    PLAIN_HEADERS,
+    ([name, value]) => `    add_header ${name} "${name === 'Vary' ? '$quotetree_vary' : value}" always;`,
+  )
+  return {
+    ...ofServer(site),
+    headers,
+    shared_headers: each(SHARED_HEADERS, ([name, value]) => `    add_header ${name} "${value}" always;`),
+    brotli: brotli ? 'brotli_static on;' : '# brotli_static on;  # with the package libnginx-mod-http-brotli-static',
+    default_maps: each(
+      usual,
+      ({ file }, place) =>
+        `map $quotetree_query $quotetree_usual${place} {\n  "" ${file};\n  default $quotetree_query;\n}`,
+    ),
+    default_locations: each(
+      usual,
+      ({ pattern }, place) =>
+        `  location ~ ${pattern} {\n${headers}\n    try_files $uri$quotetree_usual${place}.json @program;\n  }`,
+    ),
+    live_locations: each(
+      livePaths(specs),
+      (path) => `  location ~ ^${path}(?:\\.json$|/|$) { try_files /.none @program; }`,
+    ),
+  }
+}
+
+/** Caddy uses the machine's time zone. In zones other than UTC, its errors have no time instead of a wrong one. */
+function ofCaddy(site: Site) {
+  const { specs } = site
+  return {
+    ...ofServer(site),
+    headers: each(PLAIN_HEADERS, ([name, value]) => `        ${name} "${name === 'Vary' ? '{vary}' : value}"`),
+    shared_headers: each(SHARED_HEADERS, ([name, value]) => `        ${name} "${value}"`),
+    live_paths: livePaths(specs)
+      .flatMap((path) => [path, `${path}.json`, `${path}/*`])
+      .join(' '),
+    defaults: each(
+      defaults(specs),
+      ({ pattern, file }, place) => `    @usual${place} {
+      method GET HEAD
+      not header Accept *text/csv*
+      path_regexp ${pattern}
+      query ""
+      file {path}${file}.json
+    }
+    rewrite @usual${place} {path}${file}.json`,
+    ),
+  }
+}
+
+const json = (path: string, config: object): HostFile => ({
+  path,
+  text: `${JSON.stringify(config, null, 2)}\n`,
+  place: 'folder',
+})
+
+/** The `_headers` file of Netlify and Cloudflare. No path matches two rules: hosts would join the values of both. */
+const headersFile: HostFile = {
+  path: '_headers',
+  text: [
+    ...[`${PREFIX}.json`, `${PREFIX}/*.json`].map((path) => [path, DOCUMENT_HEADERS] as const),
+    ...SHARED_FILES.map((path) => [path, SHARED_HEADERS] as const),
+  ]
+    .map(([path, headers]) => [path, ...headers.map(([name, value]) => `  ${name}: ${value}`), ''].join('\n'))
+    .join('\n'),
+  place: 'tree',
+}
+
+/** Cloudflare Workers: the assets serve files, the Worker serves every other path of the API. */
+const cloudflare = ({ specs, tree, database }: Site): HostFile[] => [
+  json('wrangler.jsonc', {
+    $schema: 'https://unpkg.com/wrangler/config-schema.json',
+    name: 'quotetree',
+    main: 'worker.js',
+    compatibility_date: '2026-04-01',
+    assets: {
+      directory: tree,
+      binding: 'ASSETS',
+      // The free plan limits requests to the Worker, not those for assets, which have the headers of _headers. The Worker
+      // still gets requests for files that do not exist.
+      run_worker_first: [PREFIX, `${PREFIX}/*`, ...plainFiles(specs).map((pattern) => `!${pattern}`)],
+      html_handling: 'auto-trailing-slash',
+      not_found_handling: 'none',
+    },
+    // Without a database, a POST is answered with 503.
+    ...(database === null
+      ? {}
+      : { d1_databases: [{ binding: 'REQUESTS', database_name: 'quotetree-requests', database_id: database }] }),
+    observability: { enabled: true },
+  }),
+  // Dot files are internal, and precompressed files are for hosts that do not compress.
+  { path: '.assetsignore', text: '.*\n*.gz\n*.br\n', place: 'tree' },
+  headersFile,
+]
+
+const asMembers = (headers: typeof DOCUMENT_HEADERS) => headers.map(([key, value]) => ({ key, value }))
+
+/** Vercel serves files before rewrites, so only requests without a file reach the function. */
+const vercel = ({ tree, shapes = SHAPE_FOLDERS }: Site): HostFile[] => [
+  json('vercel.json', {
+    $schema: 'https://openapi.vercel.sh/vercel.json',
+    framework: null,
+    buildCommand: '',
+    outputDirectory: tree,
+    rewrites: [
+      { source: PREFIX, destination: `/api/quotetree?at=${API_FOLDER}` },
+      { source: '/token/:slug', destination: '/token/index.html' },
+      ...[API_FOLDER, ...shapedFolders(shapes)].map((folder) => ({
+        source: `/${folder}/:at(.*)`,
+        destination: `/api/quotetree?at=${folder}/:at`,
+      })),
+    ],
+    headers: [
+      ...[`${PREFIX}.json`, `${PREFIX}/(.*)\\.json`].map((source) => ({
+        source,
+        headers: asMembers(DOCUMENT_HEADERS),
+      })),
+      ...SHARED_FILES.map((path) => ({ source: path.replace('*', '(.*)'), headers: asMembers(SHARED_HEADERS) })),
+    ],
+  }),
+]
+
+/** Configuration of `serve`, to preview the tree on a plain static host. */
+const serve = ({ tree }: Site): HostFile[] => [
+  json('serve.json', {
+    public: tree,
+    // Only pages: the API has a file and a folder of the same name.
+    cleanUrls: ['/', '/*'],
+    directoryListing: false,
+    rewrites: [{ source: '/token/:slug([a-z0-9-]+)', destination: '/token/index.html' }],
+    headers: [`${API_FOLDER}.json`, `${API_FOLDER}/**/*.json`].map((source) => ({
+      source,
+      headers: asMembers(DOCUMENT_HEADERS.filter(([name]) => name !== 'Vary')),
+    })),
+  }),
+]
 
 /** All hosts. */
 export const HOSTS: Readonly<Record<string, HostPlan>> = {
@@ -24,7 +259,8 @@ export const HOSTS: Readonly<Record<string, HostPlan>> = {
     next: 'npx wrangler d1 create quotetree-requests, this command again with --database <its id>, npx wrangler secret put QUEUE_SECRET, npx wrangler deploy',
   },
   netlify: {
-    files: netlify,
+    files: () => [headersFile],
+    values: ({ tree }) => ({ tree }),
     program: { name: 'netlify', path: 'functions/quotetree.mjs' },
     next: 'set QUEUE_DATABASE (<account>/<database> of D1), QUEUE_TOKEN and QUEUE_SECRET for the site, npx netlify-cli@27.10.2 deploy --prod',
   },
@@ -34,26 +270,30 @@ export const HOSTS: Readonly<Record<string, HostPlan>> = {
     next: 'set QUEUE_DATABASE (<account>/<database> of D1), QUEUE_TOKEN and QUEUE_SECRET for the project, npx vercel@64.0.2 deploy --prod',
   },
   nginx: {
-    files: nginx,
-    program: null,
+    values: ofNginx,
     next: 'set compress: true, PROXIES=1 npm run serve, include quotetree.conf in nginx and reload it',
   },
-  caddy: { files: caddy, program: null, next: 'set compress: true, PROXIES=1 npm run serve, TZ=UTC caddy run' },
+  caddy: { values: ofCaddy, next: 'set compress: true, PROXIES=1 npm run serve, TZ=UTC caddy run' },
   docker: {
-    files: docker,
-    isWithoutTree: true,
-    program: null,
+    values: ofMachine,
+    isMachine: true,
     next: 'docker compose -f compose.yml up --build --detach; the API is at http://127.0.0.1:8787',
   },
   systemd: {
-    files: systemd,
-    isWithoutTree: true,
-    program: null,
+    values: ofMachine,
+    isMachine: true,
     next:
       'sudo cp *.service *.timer /etc/systemd/system/, sudo systemctl daemon-reload, sudo systemctl enable --now ' +
       'quotetree-snapshot.timer, and after the first snapshot sudo systemctl enable --now quotetree-server.service',
   },
-  cron: { files: cron, isWithoutTree: true, program: null, next: 'crontab quotetree.cron' },
-  static: { files: plain, program: null, next: 'publish the tree; its HOSTING.md lists what works there' },
-  serve: { files: serve, program: null, next: 'npx serve -c serve.json' },
+  cron: { values: ofMachine, isMachine: true, next: 'crontab quotetree.cron' },
+  static: {
+    files: ({ specs }) => [
+      // Without it, GitHub Pages runs Jekyll and omits files that begin with an underscore.
+      { path: '.nojekyll', text: '', place: 'tree' },
+      { path: 'HOSTING.md', text: filesPage(specs), place: 'tree' },
+    ],
+    next: 'publish the tree; its HOSTING.md lists what works there',
+  },
+  serve: { files: serve, next: 'npx serve -c serve.json' },
 }

@@ -22,7 +22,9 @@ const quotetree = (...args: readonly string[]): string =>
 it('holds JavaScript, types of the settings and what the program reads, and none of the sources', () => {
   const files = filesBelow(engine, '')
   expect(
-    files.filter((file) => !/^[\w-]+\.js$|^assets\/[a-z0-9-]+\.(?:json|svg)$|^template\//.test(file)).toSorted(),
+    files
+      .filter((file) => !/^[\w-]+\.js$|^hosts\/files\/|^assets\/[a-z0-9-]+\.(?:json|svg)$|^template\//.test(file))
+      .toSorted(),
   ).toEqual(['LICENSE', 'README.md', 'config.d.ts', 'noted.sh', 'package.json'])
 })
 
@@ -50,6 +52,7 @@ it('publishes a feed below its own prefix, with the pages and the programs of ho
   quotetree('snapshot', '--sources', 'sample', '--listings', '12', '--history-requests', '6')
   expect(existsSync(join(folder, 'dist/v1/quotes/assets/bitcoin.json'))).toBe(true)
   expect(quotetree('config', '--host', 'cloudflare', '--database', 'x')).toContain('worker.js')
+  expect(quotetree('config', '--host', 'nginx')).toContain('quotetree.conf')
   const naming = filesBelow(folder, '')
     .filter((file) => /^(?:dist|\.hosting)\//.test(file) && !file.endsWith('.zip'))
     .filter((file) => readFileSync(join(folder, file), 'utf8').replaceAll('?"/api/mkt":', '').includes('api/mkt'))

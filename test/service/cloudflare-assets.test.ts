@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { specs } from '../../src/endpoints/table.ts'
-import { HOSTS } from '../../src/service/hosts.ts'
+import { hostFiles } from '../../scripts/host-files.ts'
 import { filesBelow } from '../../src/tree/reader.ts'
 import { sharedSampleTree } from '../sample-tree.ts'
 
@@ -10,7 +10,7 @@ const Config = z.object({ assets: z.object({ run_worker_first: z.array(z.string(
 it('leaves the files of lists to the assets, and to the Worker what only it can answer', async () => {
   const root = await sharedSampleTree()
   const site = { specs, tree: root, server: '', port: 0, brotli: false, database: null }
-  const text = HOSTS['cloudflare']?.files(site).find(({ path }) => path === 'wrangler.jsonc')?.text ?? ''
+  const text = hostFiles('cloudflare', site).find(({ path }) => path === 'wrangler.jsonc')?.text ?? ''
   const { run_worker_first: rules } = Config.parse(JSON.parse(text)).assets
   const asset = rules.flatMap((rule) =>
     rule.startsWith('!') ? [new RegExp(`^${rule.slice(1).replace('*', '.*')}$`)] : [],

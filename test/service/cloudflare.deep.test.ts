@@ -6,7 +6,7 @@ import { probe } from '../../src/check/probe.ts'
 import { siteAt } from '../../src/check/probe-site.ts'
 import { specs } from '../../src/endpoints/table.ts'
 import { sum } from '../../src/feed/statistics.ts'
-import { HOSTS } from '../../src/service/hosts.ts'
+import { hostFiles } from '../../scripts/host-files.ts'
 import { copySampleTree, newFolder } from '../sample-tree.ts'
 import { freePort, startedIn } from './running.ts'
 
@@ -14,7 +14,7 @@ it('keeps the contract behind the router of its static assets', async () => {
   const [root, folder] = [newFolder(), newFolder()]
   await copySampleTree(root, 40)
   const site = { specs, tree: root, server: '', port: 0, brotli: false, database: null }
-  for (const { path, text, place } of HOSTS['cloudflare']?.files(site) ?? [])
+  for (const { path, text, place } of hostFiles('cloudflare', site))
     writeFileSync(join(place === 'tree' ? root : folder, path), text)
   writeFileSync(join(folder, 'worker.js'), await bundle('cloudflare'))
   const port = await freePort()

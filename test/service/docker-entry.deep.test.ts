@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { docker } from '../../src/service/machines.ts'
+import { hostFiles } from '../../scripts/host-files.ts'
 import { addressOf } from '../e2e/commands.ts'
 import { newFolder } from '../sample-tree.ts'
 
@@ -14,7 +14,15 @@ it('builds and serves with the scripts of the image, and ends when it is told to
   const folder = newFolder()
   mkdirSync(folder, { recursive: true })
   const machine = { project, program: 'scripts/quotetree.mjs', node: process.execPath, cadenceMinutes: 30 }
-  const files = docker({ specs: [], tree: '', server: '', port: 80, brotli: false, database: null, machine })
+  const files = hostFiles('docker', {
+    specs: [],
+    tree: '',
+    server: '',
+    port: 80,
+    brotli: false,
+    database: null,
+    machine,
+  })
   for (const { path, text } of files) writeFileSync(join(folder, path), text)
   const env = {
     ...process.env,

@@ -8,8 +8,8 @@ import type { HostProgram } from '../../scripts/bundled.ts'
 import { bundle } from '../../scripts/hosts/bundle.ts'
 import { specs } from '../../src/endpoints/table.ts'
 import { sum } from '../../src/feed/statistics.ts'
-import { DOCUMENT_HEADERS } from '../../src/service/host-headers.ts'
-import { HOSTS } from '../../src/service/hosts.ts'
+import { DOCUMENT_HEADERS } from '../../src/service/host-rules.ts'
+import { hostFiles } from '../../scripts/host-files.ts'
 import type { Finding } from '../../src/check/deviation.ts'
 import { probe } from '../../src/check/probe.ts'
 import { siteAt } from '../../src/check/probe-site.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const site = { specs, tree: root, server: '', port: 0, brotli: false, database: null }
 const fileOf = (host: string, path: string): string =>
-  HOSTS[host]?.files(site).find((file) => file.path === path)?.text ?? ''
+  hostFiles(host, site).find((file) => file.path === path)?.text ?? ''
 
 const Answering = z.custom<(request: Request, context: object) => Promise<Response>>(
   (value) => typeof value === 'function',

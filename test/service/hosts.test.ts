@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import fse from 'fs-extra'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { specs } from '../../src/endpoints/table.ts'
-import { caddy } from '../../src/service/caddy.ts'
-import type { HostFile, Site } from '../../src/service/host-files.ts'
-import { nginx } from '../../src/service/nginx.ts'
+import { hostFiles } from '../../scripts/host-files.ts'
+import type { HostFile, Site } from '../../src/service/hosts.ts'
 import { probe } from '../../src/check/probe.ts'
 import { type HostKind, siteAt } from '../../src/check/probe-site.ts'
 import { sum } from '../../src/feed/statistics.ts'
@@ -70,7 +69,7 @@ const HOSTS: readonly (readonly [string, boolean, HostKind, () => Promise<Host>]
     'full',
     async () => {
       const port = await freePort()
-      return nginxWith(textOf(nginx(siteOn(port))), port, [BROTLI])
+      return nginxWith(textOf(hostFiles('nginx', siteOn(port))), port, [BROTLI])
     },
   ],
   [
@@ -79,7 +78,7 @@ const HOSTS: readonly (readonly [string, boolean, HostKind, () => Promise<Host>]
     'full',
     async () => {
       const port = await freePort()
-      return caddyWith(textOf(caddy(siteOn(port))), port)
+      return caddyWith(textOf(hostFiles('caddy', siteOn(port))), port)
     },
   ],
 ]

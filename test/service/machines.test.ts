@@ -7,7 +7,8 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import * as z from 'zod'
-import { cron, cronTime, docker, systemd } from '../../src/service/machines.ts'
+import { hostFiles } from '../../scripts/host-files.ts'
+import { cronTime } from '../../src/service/hosts.ts'
 import { newFolder } from '../sample-tree.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
@@ -31,7 +32,7 @@ const textOf = (files: readonly { readonly path: string; readonly text: string }
   files.find(({ path }) => path === name)?.text ?? ''
 
 describe('docker', () => {
-  const files = docker(site)
+  const files = hostFiles('docker', site)
 
   it('has a Dockerfile without faults, for a user without rights', () => {
     const text = textOf(files, 'Dockerfile')
@@ -74,7 +75,7 @@ describe('one turn of a feed', () => {
       '#!/bin/sh\nshift\necho "$@" >> "$NOTES"\ncase " $FAIL " in *" $1 "*) exit "${CODE:-1}" ;; esac\n',
     )
     chmodSync(node, 0o755)
-    const run = textOf(systemd(site), 'run.sh')
+    const run = textOf(hostFiles('systemd', site), 'run.sh')
     writeFileSync(join(folder, 'run.sh'), run)
     const { status, stdout, stderr } = spawnSync('sh', [join(folder, 'run.sh')], {
       env: { PATH: process.env['PATH'] ?? '', DATA: folder, NODE: node, NOTES: notes, FAIL: '', ...env },
@@ -86,10 +87,12 @@ describe('one turn of a feed', () => {
   const notify = (failed: string) => `notify --tree ./tree --report ./report.json --failed ${failed}`
 
   it.each([
-    ['docker', docker(site)],
-    ['systemd', systemd(site)],
-    ['cron', cron(site)],
-  ])('is the same with %s', (_, files) => expect(textOf(files, 'run.sh')).toBe(textOf(systemd(site), 'run.sh')))
+    ['docker', hostFiles('docker', site)],
+    ['systemd', hostFiles('systemd', site)],
+    ['cron', hostFiles('cron', site)],
+  ])('is the same with %s', (_, files) =>
+    expect(textOf(files, 'run.sh')).toBe(textOf(hostFiles('systemd', site), 'run.sh')),
+  )
 
   it('is a compressed snapshot, tables once a day, the archive, and what there is to tell', () => {
     const folder = newFolder()
@@ -132,7 +135,7 @@ describe('one turn of a feed', () => {
 })
 
 describe('systemd', () => {
-  const files = systemd(site)
+  const files = hostFiles('systemd', site)
 
   it('tells of a turn that was cut off, hardens every service, and limits its log', () => {
     expect(textOf(files, 'quotetree-snapshot.service')).toMatch(/^OnFailure=quotetree-notify\.service$/m)
@@ -160,7 +163,7 @@ describe('systemd', () => {
 
 describe('cron', () => {
   it('runs with a lock, from the folder of the project', () => {
-    expect(textOf(cron(site), 'quotetree.cron')).toContain(
+    expect(textOf(hostFiles('cron', site), 'quotetree.cron')).toContain(
       `7 */1 * * * cd '${project}' && flock --nonblock .hosting/cron/lock sh .hosting/cron/run.sh`,
     )
   })

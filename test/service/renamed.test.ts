@@ -6,8 +6,7 @@ import { ErrorAnswer } from '../../src/contract/error.ts'
 import { renameFile } from '../../src/contract/paths.ts'
 import { print } from '../../src/contract/text.ts'
 import { specs } from '../../src/endpoints/table.ts'
-import { caddy } from '../../src/service/caddy.ts'
-import { nginx } from '../../src/service/nginx.ts'
+import { hostFiles } from '../../scripts/host-files.ts'
 import { HOSTS } from '../../src/service/hosts.ts'
 import { folderQueue } from '../../src/requests/folder-queue.ts'
 import { type Listening, listen } from '../../src/service/node.ts'
@@ -63,7 +62,7 @@ const behind: readonly (readonly [string, boolean, Start])[] = [
     has('nginx'),
     async (server) => {
       const port = await freePort()
-      return nginxWith(nginx(siteOn(port, server))[0]?.text ?? '', port, [])
+      return nginxWith(hostFiles('nginx', siteOn(port, server))[0]?.text ?? '', port, [])
     },
   ],
   [
@@ -71,7 +70,7 @@ const behind: readonly (readonly [string, boolean, Start])[] = [
     has('caddy'),
     async (server) => {
       const port = await freePort()
-      return caddyWith(caddy(siteOn(port, server))[0]?.text ?? '', port)
+      return caddyWith(hostFiles('caddy', siteOn(port, server))[0]?.text ?? '', port)
     },
   ],
 ]

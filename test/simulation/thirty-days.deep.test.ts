@@ -5,8 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { filesInFolder } from '../../src/check/checked-files.ts'
 import { verifyTree } from '../../src/check/verify.ts'
 import { specs } from '../../src/endpoints/table.ts'
-import { caddy } from '../../src/service/caddy.ts'
-import { nginx } from '../../src/service/nginx.ts'
+import { hostFiles } from '../../scripts/host-files.ts'
 import { randomOf } from '../../src/sources/sample/random.ts'
 import { filesBelow } from '../../src/tree/reader.ts'
 import { type Host, caddyWith, freePort, has, nginxWith } from '../service/running.ts'
@@ -44,11 +43,11 @@ beforeAll(async () => {
   })
   if (has('nginx') && existsSync(BROTLI)) {
     const given = await site()
-    hosts.push(await nginxWith(nginx(given)[0]?.text ?? '', given.port, [BROTLI]))
+    hosts.push(await nginxWith(hostFiles('nginx', given)[0]?.text ?? '', given.port, [BROTLI]))
   }
   if (has('caddy')) {
     const given = await site()
-    hosts.push(await caddyWith(caddy(given)[0]?.text ?? '', given.port))
+    hosts.push(await caddyWith(hostFiles('caddy', given)[0]?.text ?? '', given.port))
   }
 })
 afterAll(async () => {

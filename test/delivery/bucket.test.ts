@@ -15,7 +15,7 @@ import { ended, start } from '../e2e/commands.ts'
 import { sitePages } from '../../scripts/pages.ts'
 import { HOST_BUDGETS } from '../../src/service/budgets.ts'
 import { ALL_REQUESTS, NOON, leanRegistry, leanRun, newFolder, sampleRun } from '../sample-tree.ts'
-import { scaled } from '../scale.ts'
+import { deepIt, scaled } from '../scale.ts'
 import { type MemoryStore, memoryStore } from './memory-store.ts'
 import { BUCKET, KEYS, type S3, s3Server } from './s3-server.ts'
 import { manifestTexts, rowsIn, textsOf } from '../tree/manifest-texts.ts'
@@ -341,7 +341,7 @@ it.each([
   expect(keysOf(file, published, { ...LAYOUT, paths: false })).toEqual([file])
 })
 
-it('takes at most 660 requests for a half hour of 122 listings with pages, badges and candles', async () => {
+deepIt('takes at most 660 requests for a half hour of 122 listings with pages, badges and candles', async () => {
   const root = newFolder()
   const run = async (now: number) => {
     const given = { count: 120, history: { perRun: 60, perSource: 60 }, budget: HOST_BUDGETS.bucket, now }
@@ -352,4 +352,4 @@ it('takes at most 660 requests for a half hour of 122 listings with pages, badge
   }
   expect(await run(NOON)).toBeGreaterThan(600)
   expect(await run(NOON + 30 * MINUTES)).toBeLessThanOrEqual(660)
-}, 120_000)
+})

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type DataReport, commitData } from '../../src/delivery/data-branch.ts'
 import { DeliveryError } from '../../src/delivery/delivery-error.ts'
 import { type Run, NOON, newFolder, leanRun, NO_REQUESTS } from '../sample-tree.ts'
@@ -15,6 +15,12 @@ let root: string
 let remote: string
 const git = (...args: readonly string[]): string =>
   execFileSync('git', ['-C', remote, ...args], { encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+const [first, second] = [newFolder(), newFolder()]
+beforeAll(async () => {
+  await quickRun(first, { count: 40 })
+  cpSync(first, second, { recursive: true, preserveTimestamps: true })
+  await quickRun(second, { count: 41, now: NOON + HOUR })
+})
 beforeEach(() => {
   root = newFolder()
   remote = newFolder()
@@ -24,6 +30,9 @@ beforeEach(() => {
 /** A run that asks nobody for past prices: no fact needs them. */
 const quickRun = (folder: string, given: Partial<Run> & { count: number }) =>
   leanRun(folder, { history: NO_REQUESTS, ...given })
+
+/** Puts a tree that was built once in the place of a run: the first, or the second with a listing more an hour later. */
+const published = (tree: string) => cpSync(tree, root, { recursive: true, preserveTimestamps: true })
 
 const to = () => ({ remote, branch: 'snapshots' })
 const commit = (): Promise<DataReport> => commitData({ root, to: to(), author: 'Somebody <s@s.example>', settings })
@@ -37,7 +46,7 @@ const diffOf = (revision: string, ...paths: readonly string[]) =>
 
 describe('the data branch', () => {
   it('holds one fact a line, sorted, and no price that moves', async () => {
-    await quickRun(root, { count: 20 })
+    published(first)
     await commit()
     const lines = show('listings/b.tsv').split('\n')
     expect(lines).toEqual(
@@ -51,7 +60,7 @@ describe('the data branch', () => {
   })
 
   it('keeps the closes that an earlier version added', async () => {
-    await quickRun(root, { count: 20 })
+    published(first)
     git('config', 'user.name', 'a')
     git('config', 'user.email', 'a@a.example')
     const blob = execFileSync('git', ['-C', remote, 'hash-object', '-w', '--stdin'], { input: 'bitcoin\t5\n', env })
@@ -73,7 +82,7 @@ describe('the data branch', () => {
   })
 
   it('gets no commit from a run that only moved prices', async () => {
-    await quickRun(root, { count: 40 })
+    published(first)
     await commit()
     await quickRun(root, { count: 40, now: NOON + HOUR / 2 })
     expect(await commit()).toEqual({ subject: null, changed: 0 })
@@ -81,9 +90,9 @@ describe('the data branch', () => {
   })
 
   it('shows a new listing as one small hunk, and names the news in the subject', async () => {
-    await quickRun(root, { count: 40 })
+    published(first)
     await commit()
-    await quickRun(root, { count: 41, now: NOON + HOUR / 2 })
+    published(second)
     await commit()
     expect(subjects()).toEqual([expect.stringMatching(/^\+1 listing/), 'Begin'])
     const lines = diffOf('snapshots', 'listings')
@@ -95,21 +104,21 @@ describe('the data branch', () => {
 
   it('fetches the tip alone, however long the branch is', async () => {
     git('config', 'uploadpack.allowFilter', 'true')
-    await quickRun(root, { count: 20 })
+    published(first)
     await commit()
-    await quickRun(root, { count: 21, now: NOON + HOUR })
+    published(second)
     await commit()
     // What only the past holds is gone at the remote: a fetch that wanted it would fail.
-    const first = git('rev-parse', 'snapshots~1')
-    rmSync(join(remote, 'objects', first.slice(0, 2), first.slice(2)))
-    await quickRun(root, { count: 22, now: NOON + 2 * HOUR })
+    const parent = git('rev-parse', 'snapshots~1')
+    rmSync(join(remote, 'objects', parent.slice(0, 2), parent.slice(2)))
+    await quickRun(root, { count: 42, now: NOON + 2 * HOUR })
     expect((await commit()).changed).toBeGreaterThan(0)
   })
 
   it('leaves a branch alone that another run moved meanwhile, and says what to do', async () => {
-    await quickRun(root, { count: 20 })
+    published(first)
     await commit()
-    await quickRun(root, { count: 21, now: NOON + HOUR })
+    published(second)
     writeFileSync(join(remote, 'hooks', 'pre-receive'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
     await expect(commit()).rejects.toThrow(/unchanged\. Run npm run publish again/)
     expect(subjects()).toEqual(['Begin'])
@@ -118,7 +127,7 @@ describe('the data branch', () => {
   })
 
   it('reports a missing remote, and never reads its name as an option', async () => {
-    await quickRun(root, { count: 20 })
+    published(first)
     const trap = join(newFolder(), 'trap')
     const hostile = { remote: `--upload-pack=touch ${trap}`, branch: 'snapshots' }
     await expect(commitData({ root, to: hostile, author: 'S <s@s.example>', settings })).rejects.toThrow(DeliveryError)
@@ -129,7 +138,7 @@ describe('the data branch', () => {
 
   it('refuses a folder without a tree, and one with a damaged profile', async () => {
     await expect(commit()).rejects.toThrow(/Run npm run snapshot/)
-    await quickRun(root, { count: 20 })
+    published(first)
     const profile = join(root, 'api/mkt/assets/bitcoin.json')
     writeFileSync(profile, readFileSync(profile, 'utf8').slice(0, 300))
     await expect(commit()).rejects.toThrow(/assets\/bitcoin\.json/)

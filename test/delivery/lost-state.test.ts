@@ -19,6 +19,7 @@ import { lastState } from '../../src/tree/last-state.ts'
 import { placeAt } from '../../src/tree/place.ts'
 import { Tree } from '../../src/tree/tree.ts'
 import { NOON, newFolder, leanRun } from '../sample-tree.ts'
+import { scaled } from '../scale.ts'
 
 // The table of the operating page is the one that is tested: a row is a CI cache, a site, a data branch and the outcome.
 const page = readFileSync(new URL('../../.github/docs/operating.md', import.meta.url), 'utf8')
@@ -171,10 +172,13 @@ it('has a row for every kind of cache, site and branch', () => {
     expect([...new Set(rows.map((row) => row[column]))].toSorted()).toEqual(Object.keys(known).toSorted())
 })
 
-it.each(rows)('cache $cache, site $site, branch $branch: $outcome', async (row) => {
-  sites[row.site]?.()
-  expect(await outcomeOf(row)).toBe(row.outcome)
-})
+it.each(rows.filter((_, at) => at % scaled(3, 1) === 0))(
+  'cache $cache, site $site, branch $branch: $outcome',
+  async (row) => {
+    sites[row.site]?.()
+    expect(await outcomeOf(row)).toBe(row.outcome)
+  },
+)
 
 it('starts fresh only where no place has a trace', () => {
   const anew = rows.filter(({ outcome }) => outcome === 'starts fresh')

@@ -8,6 +8,7 @@ import { NOTHING_TOLD, alertsDue, isDue, messageOf } from '../../src/delivery/to
 import { ping, post, secretUrl, webhookOf } from '../../src/delivery/webhook.ts'
 import { run } from '../e2e/commands.ts'
 import { newFolder } from '../sample-tree.ts'
+import { deepIt } from '../scale.ts'
 
 const AT = '2026-11-20T12:00:00Z'
 const EARLIER = '2026-11-20T11:30:00Z'
@@ -174,7 +175,7 @@ describe('npm run notify', () => {
     expect(pings.bodies).toEqual([])
   })
 
-  it('says once an hour that a webhook fails, and sends the message when it answers again', async () => {
+  deepIt('says once an hour that a webhook fails, and sends the message when it answers again', async () => {
     const health = await webhook(500)
     const { args } = feed({ outcome: 'no_usable_source' })
     const at = (time: string) => run('notify', args, { HEALTH_WEBHOOK: health.url, MKT_NOW: `2026-11-20T${time}:00Z` })

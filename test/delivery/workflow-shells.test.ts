@@ -6,6 +6,7 @@ import { commands } from '../e2e/commands.ts'
 import { newFolder } from '../sample-tree.ts'
 import { githubIssues } from './github-issues.ts'
 import { runShell, shellOf } from './workflow-steps.ts'
+import { deepIt } from '../scale.ts'
 
 /** A machine with git repositories in place of GitHub, the commands of the project, and a `gh` that writes down its calls. */
 function machine(gh: string) {
@@ -65,7 +66,7 @@ it('the watch looks at the site of the settings', async () => {
   }
 })
 
-it('the check of the sources opens an issue where none answers as expected', async () => {
+deepIt('the check of the sources opens an issue where none answers as expected', async () => {
   const fake = await githubIssues()
   try {
     const { copy, step } = machine('')
@@ -145,7 +146,7 @@ describe('the check of a pull request to the registry', () => {
     ])
   })
 
-  it('changes its own comment when the pull request changes', async () => {
+  deepIt('changes its own comment when the pull request changes', async () => {
     const { found, comment, calls } = await checked({ 'registry/grove-coin.json': GROVE }, { isFirst: false })
     expect(found).toMatchObject({ code: 0 })
     expect(comment).toContain('can be merged')

@@ -9,7 +9,7 @@ import * as z from 'zod'
 import { commands } from '../e2e/commands.ts'
 import { GATE } from '../../src/feed/gate-rules.ts'
 import { newFolder } from '../sample-tree.ts'
-import { scaled } from '../scale.ts'
+import { deepIt, scaled } from '../scale.ts'
 import { githubIssues } from './github-issues.ts'
 import { runShell, workflowText, workflows } from './workflow-steps.ts'
 
@@ -288,7 +288,7 @@ exec node "${commands}/quotetree.cjs" "$3" "\${@:5}"`
     },
   )
 
-  it('deploy where everything beside the feed fails, and say which step failed, where, and why', async () => {
+  deepIt('deploy where everything beside the feed fails, and say which step failed, where, and why', async () => {
     const steps = ['tables', 'archive', 'data-branch']
     const broken = 'publish archive'
     expect(await runWorkflow('2026-11-20T13:11:00Z', '--sources sample --listings 31', { broken })).toBeNull()

@@ -8,6 +8,7 @@ import { SAMPLE_SPELLINGS } from '../../src/sources/sample/sample.ts'
 import { entryOf } from '../feed/world.ts'
 import { newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
 import { ended, run, start } from './commands.ts'
+import { deepIt } from '../scale.ts'
 
 const [a, b] = [newFolder(), newFolder()]
 const Difference = z.object({
@@ -35,7 +36,7 @@ it('npm run diff reports the planted changes and nothing else', async () => {
   expect((await run('diff', [a, b, '--markdown'])).stdout).toContain(String.raw`- Grove \(grove\) is listed`)
 })
 
-it('npm run diff finds nothing between two builds of equal input', async () => {
+deepIt('npm run diff finds nothing between two builds of equal input', async () => {
   const again = newFolder()
   await sampleRun(again)
   const { stdout } = await run('diff', [a, again])
@@ -55,7 +56,7 @@ it('npm run diff reads revisions of the repository around it', async () => {
   expect(stdout).toContain('Grove (grove) is listed')
 })
 
-it('npm run diff warns when it compares a sample with real data', async () => {
+deepIt('npm run diff warns when it compares a sample with real data', async () => {
   const live = newFolder()
   cpSync(a, live, { recursive: true })
   const index = join(live, 'api/mkt.json')
@@ -70,7 +71,7 @@ it('npm run diff lists what it can compare', async () => {
   expect([code, stderr]).toEqual([2, expect.stringContaining('not a folder with a tree, a URL, or a git revision')])
 })
 
-it('npm run verify names the file that differs from the manifest', async () => {
+deepIt('npm run verify names the file that differs from the manifest', async () => {
   expect((await run('verify', ['--tree', a])).code).toBe(0)
   writeFileSync(join(a, 'api/mkt/rights.json'), '{}')
   const { code, stdout } = await run('verify', ['--tree', a])

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { copySampleTree, newFolder } from '../sample-tree.ts'
+import { copyLeanTree, newFolder } from '../sample-tree.ts'
 import { run } from './commands.ts'
 
 const CLEAR = '\u001b[2J\u001b]52;c;ZXZpbA==\u0007'
@@ -9,7 +9,7 @@ const RAW = /[^\P{C}\n]/u
 
 it('brings no control character from a tree to the terminal', async () => {
   const tree = newFolder()
-  await copySampleTree(tree)
+  await copyLeanTree(tree)
   writeFileSync(join(tree, `api/mkt/a${CLEAR}\n::add-mask::b`), '')
   const { stdout, stderr } = await run('verify', ['--tree', tree])
   expect(stdout).toContain(String.raw`a\u001b[2J`)

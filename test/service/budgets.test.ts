@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import type { ManifestRow } from '../../src/contract/manifest.ts'
 import { HOST_BUDGETS, excess, footprintOf, hostsFor } from '../../src/service/budgets.ts'
 import { NOON, NO_REQUESTS, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
+import { deepIt } from '../scale.ts'
 
 const row = (path: string, bytes: number): ManifestRow => ({
   path,
@@ -44,7 +45,7 @@ it('weighs what lies on the disk', async () => {
   expect(footprint).toMatchObject({ files: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) })
 })
 
-it('refuses a tree over its budget and leaves the last one as it was', async () => {
+deepIt('refuses a tree over its budget and leaves the last one as it was', async () => {
   const root = newFolder()
   await copySampleTree(root, 20)
   const files = () =>

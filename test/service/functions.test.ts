@@ -16,6 +16,7 @@ import { siteAt } from '../../src/check/probe-site.ts'
 import { newFolder, copySampleTree } from '../sample-tree.ts'
 import { type Route, functionHost } from './function-hosts.ts'
 import { type Host, freePort, startedIn } from './running.ts'
+import { deepIt } from '../scale.ts'
 
 const root = newFolder()
 beforeAll(async () => {
@@ -79,7 +80,7 @@ describe('Netlify', () => {
 })
 
 describe('Vercel', () => {
-  it('answers the contract from its files, its rewrites and its function', async () => {
+  deepIt('answers the contract from its files, its rewrites and its function', async () => {
     const Config = z.object({ rewrites: z.array(z.object({ source: z.string(), destination: z.string() })) })
     const { rewrites } = Config.parse(JSON.parse(fileOf('vercel', 'vercel.json')))
     const { routes, error } = getTransformedRoutes({ rewrites })
@@ -106,7 +107,7 @@ describe('Vercel', () => {
 })
 
 describe('a host of files alone', () => {
-  it('has every document as a file, and the rest is expected', async () => {
+  deepIt('has every document as a file, and the rest is expected', async () => {
     const folder = newFolder()
     for (const page of ['', 'docs', 'token']) {
       mkdirSync(join(root, page), { recursive: true })

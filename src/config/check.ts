@@ -111,7 +111,6 @@ const SITE_FOLDERS: ReadonlySet<string> = new Set([
   CHECKPOINT.folder,
   'archive',
   'tables',
-  'schemas',
   'renamed',
   'ui',
   'healthz',

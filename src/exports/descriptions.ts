@@ -5,7 +5,7 @@ import type { Attachments } from '../endpoints/attachment.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { exampleIn } from '../endpoints/example-request.ts'
 import { examplesOf } from './examples.ts'
-import { schemaFiles, schemasOf } from './json-schemas.ts'
+import { type Schemas, schemasOf } from './json-schemas.ts'
 import { layout } from './layout.ts'
 import { llmsText } from './llms.ts'
 import { openApi } from './openapi.ts'
@@ -15,7 +15,7 @@ const SUMMARY =
   'Crypto market data as static JSON files: listings, prices that anyone can recompute, markets, history, and the health ' +
   'of the sources.'
 
-/** Generates the machine-readable descriptions of the API: OpenAPI, a JSON Schema per kind of answer, and `llms.txt`. */
+/** Generates the machine-readable descriptions of the API: OpenAPI, with a JSON Schema per kind of answer, and `llms.txt`. */
 export const descriptions = (
   product: string,
   declared: readonly EndpointSpec[],
@@ -23,11 +23,10 @@ export const descriptions = (
 ): Attachments => {
   // Sorted by path for readers; the declarations are in order of composition.
   const specs = declared.toSorted(by((row) => row.path))
-  let constant: ReturnType<typeof constantParts> | null = null
+  let schemas: Schemas | null = null
   return (world, written) => {
     // The same for every world: a process that publishes again does not convert all schemas again.
-    constant ??= constantParts(specs)
-    const { schemas, files } = constant
+    schemas ??= schemasOf(specs)
     const rules = readingRules(endpoints)
     const text = rules.map((rule) => `- ${rule}`).join('\n')
     const examples = examplesOf(endpoints, product, world, written)
@@ -35,17 +34,10 @@ export const descriptions = (
     const api = openApi({ product, summary: SUMMARY, text, specs, schemas, examples, requestOf })
     return [
       { path: OPENAPI_FILE, text: layout(api) },
-      ...files,
       {
         path: 'llms.txt',
         text: llmsText({ product, summary: SUMMARY, rules, specs, kinds: schemas.kinds, requestOf }),
       },
     ]
   }
-}
-
-/** Returns the schemas of these specs, and their files. */
-function constantParts(specs: readonly EndpointSpec[]) {
-  const schemas = schemasOf(specs)
-  return { schemas, files: schemaFiles(schemas) }
 }

@@ -1,7 +1,7 @@
 import { type EndpointSpec, exampleKey, fileOf } from '../contract/endpoint-spec.ts'
 import { OPENAPI_FILE } from '../contract/paths.ts'
 import { API_FOLDER, PREFIX } from '../contract/prefix.ts'
-import { type Kind, SCHEMA_LIST, schemaFile } from './json-schemas.ts'
+import { ERROR_SCHEMA, type Kind } from './json-schemas.ts'
 
 /** Input of {@link llmsText}. */
 interface LlmsContent {
@@ -14,13 +14,15 @@ interface LlmsContent {
   readonly requestOf: (spec: EndpointSpec) => string | null
 }
 
+const schemaIn = (name: string): string => `${OPENAPI_FILE}#/components/schemas/${name}`
+
 /** Returns a compact description of the API in the format of https://llmstxt.org. */
 export function llmsText(content: LlmsContent): string {
   const { product, summary, rules, specs, kinds } = content
   const endpoints = specs.map((spec) => {
     const { method, path, description } = spec
     const answer = kinds.find((kind) => kind.spec === spec && kind.is === 'answer')
-    const schema = answer ? ` [Schema](${schemaFile(answer.file)}).` : ''
+    const schema = answer ? ` [Schema](${schemaIn(answer.schema)}).` : ''
     return `- [${method} ${PREFIX}${path}](${linkOf(spec, content)}): ${description}${parametersOf(spec)}${schema}`
   })
   return `# ${product}
@@ -38,8 +40,8 @@ ${endpoints.join('\n')}
 ## Descriptions
 
 - [OpenAPI 3.1](${OPENAPI_FILE}): every endpoint with its parameters, statuses, headers and examples.
-- [JSON Schemas](${SCHEMA_LIST}): one for every kind of answer, chosen by the member \`endpoint\`.
-- [Schema of errors](${schemaFile('error')}): every answer with status 400 and above.
+- [JSON Schemas](${OPENAPI_FILE}#/components/schemas): one for every kind of answer and body.
+- [Schema of errors](${schemaIn(ERROR_SCHEMA)}): every answer with status 400 and above.
 
 ## In other forms
 
@@ -54,15 +56,15 @@ ${endpoints.join('\n')}
 
 /** Returns a link that works on every host: the schema of the request body, the file of an example, or else the answer's schema. */
 function linkOf(spec: EndpointSpec, { specs, kinds, requestOf }: LlmsContent): string {
-  const fileOfKind = (is: Kind['is']) => kinds.find((kind) => kind.spec === spec && kind.is === is)?.file
-  const body = fileOfKind('body')
-  if (body !== undefined) return schemaFile(body)
+  const schemaOf = (is: Kind['is']) => kinds.find((kind) => kind.spec === spec && kind.is === is)?.schema
+  const body = schemaOf('body')
+  if (body !== undefined) return schemaIn(body)
   const example = requestOf(spec)
   for (const one of [spec, ...specs]) {
     const key = example !== null && one.method === 'GET' ? exampleKey({ ...one, example }) : null
     if (key) return fileOf(one, key)
   }
-  return schemaFile(fileOfKind('answer') ?? 'answer')
+  return schemaIn(schemaOf('answer') ?? '')
 }
 
 function parametersOf({ parameters }: EndpointSpec): string {

@@ -17,7 +17,7 @@ import { PREFIX } from '../contract/prefix.ts'
 import { VERSION } from '../contract/words.ts'
 import type { Example } from './examples.ts'
 import { byGroup, groupsOf } from './groups.ts'
-import { type Kind, type Schemas, referring, schemaOfValue } from './json-schemas.ts'
+import { ERROR_SCHEMA, type Kind, type Schemas, referring, schemaOfValue } from './json-schemas.ts'
 import { HEADERS, REQUEST_HEADERS, part, responsesOf, sharedResponses, textResponses } from './responses.ts'
 
 /** Input of {@link openApi}. */
@@ -43,7 +43,6 @@ export function openApi(described: Described): Json {
     if (computedParameter(spec, 'format') !== undefined) paths[`${path}.csv`] = { get: csvOperation(spec, described) }
   }
   for (const [id, table] of Object.entries(TEXT_TABLES)) paths[PREFIX + table.path] = { get: textOperation(id, table) }
-  const error = schemas.kinds.find(({ is }) => is === 'error')
   return {
     openapi: '3.1.1',
     info: {
@@ -71,7 +70,7 @@ export function openApi(described: Described): Json {
           .map(([id, [name, description]]) => [id, { name, in: 'header', description, schema: { type: 'string' } }]),
       ),
       headers: HEADERS,
-      responses: sharedResponses(error?.schema ?? ''),
+      responses: sharedResponses(ERROR_SCHEMA),
     },
   }
 }

@@ -136,7 +136,7 @@ async function inputsOf(
 
 /** Returns what a run may request, keep and publish. */
 function limitsOf({ kind, settings: { config }, accept = new Set() }: Build): Limits {
-  const { listings, historyRequests, leastListings, maxStateAgeHours, closesDays, rights, host, only } = config
+  const { listings, historyRequests, leastListings, maxStateAgeHours, closesDays, rights, host, only, candles } = config
   return {
     listings,
     history: kind === 'sample' ? sampleHistory(historyRequests) : liveHistory(historyRequests),
@@ -146,6 +146,7 @@ function limitsOf({ kind, settings: { config }, accept = new Set() }: Build): Li
         : (leastListings ?? Math.min(GATE.listings_floor, listings ?? Infinity, only?.length ?? Infinity)),
     maxStateAgeMs: maxStateAgeHours === null ? undefined : maxStateAgeHours * HOUR_MS,
     closesDays: closesDays ?? undefined,
+    hasBars: candles ?? only === null,
     rights: rights === null ? undefined : new Set(rights),
     budget: budgetIn(host ?? undefined),
     accept,

@@ -2,7 +2,7 @@ import pLimit from 'p-limit'
 import * as z from 'zod'
 import { alertFiles, ALERTS_FILE } from '../changes/alerts.ts'
 import { type AlertRule, Alerts, type RuleState } from '../contract/alerts.ts'
-import { folderOfBlock } from '../contract/blocks.ts'
+import { blockOf, folderOfBlock } from '../contract/blocks.ts'
 import { sha256Of } from '../contract/digest.ts'
 import { candleFile } from '../contract/candles.ts'
 import { CLOSES_FILE, ClosesMembers, ClosesOfDayMembers, closesDay, closesFile } from '../contract/closes.ts'
@@ -32,6 +32,7 @@ import type { Brand } from '../pages/brand.ts'
 import { pageDocuments } from '../pages/documents.tsx'
 import { type PublishedLooks, looksIn } from '../pages/published-looks.ts'
 import { categoryAddress, exchangeAddress } from '../pages/site.tsx'
+import { unpacked } from '../tree/block-reader.ts'
 import { LAYOUT } from '../tree/layout.ts'
 import type { TreeReader } from '../tree/reader.ts'
 import type { Comparison, Deviation } from './deviation.ts'
@@ -60,15 +61,15 @@ export async function compareDocuments(
   comparison: Comparison,
 ): Promise<void> {
   const limit = pLimit(FILES_AT_ONCE)
-  const digests = new Map([
-    [LAYOUT.manifest, index.sha256.manifest],
-    [LAYOUT.collector, index.sha256.collector],
-    ...rows.map(({ path, sha256 }) => [path, sha256] as const),
-  ])
+  const { manifest, collector } = index.sha256
+  const listed = [{ path: LAYOUT.manifest, sha256: manifest }, { path: LAYOUT.collector, sha256: collector }, ...rows]
+  const digests = new Map(listed.map(({ path, sha256 }) => [path, sha256]))
   const paths = rows.map(({ path }) => path)
-  const kept = [...ownPages(computed), ...exampleFiles(endpoints, { ...computed, ...pastIn(paths, new Map()) })]
-  const last = await textsOf([...READ_BACK, ...kept.filter((file) => digests.has(file))], read)
-  const world: World = { ...computed, ...pastIn(paths, last), last: (file) => last.get(file) ?? null }
+  const held = await unpacked('daily', paths, read)
+  const kept = [...ownPages(computed), ...exampleFiles(endpoints, { ...computed, ...pastIn(held, new Map()) })]
+  const isThere = (file: string) => digests.has(file) || blockOf(index.layout, file) !== null
+  const last = await textsOf([...READ_BACK, ...kept.filter(isThere)], read)
+  const world: World = { ...computed, ...pastIn(held, last), last: (file) => last.get(file) ?? null }
   let openApi: string | null = null
   const written: Written = {
     layout: index.layout,

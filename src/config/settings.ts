@@ -156,6 +156,11 @@ export const Config = z.strictObject({
     option: 'rights',
     isList: true,
   }),
+  candles: setting(z.boolean().nullable().default(null), {
+    about: 'whether bars of venues are requested and published, as candles and as the daily bars of all past days',
+    takes: 'true or false',
+    absent: 'true, or false where `only` names the listings',
+  }),
   historyRequests: setting(z.int().min(0).nullable().default(null), {
     about: 'requests for past prices in a run',
     takes: 'a whole number',

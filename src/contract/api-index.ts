@@ -26,13 +26,20 @@ export const EndpointEntry = z
   .meta({ id: 'EndpointEntry' })
 export type EndpointEntry = z.infer<typeof EndpointEntry>
 
-/** How a tree of many listings keeps below the file limit of its host. */
+/** How a tree has fewer files than documents. */
 export const Layout = z
   .object({
     ownFiles: Count.describe('Listings with at most this `market_cap_rank` have files of their own.'),
+    pages: z
+      .boolean()
+      .default(true)
+      .describe('Whether tokens, exchanges and categories have pages, and tokens badges and texts, of their own.'),
     blocks: z
       .array(z.object({ folder: z.enum(BLOCK_FOLDERS), shards: z.int().positive() }))
-      .describe('The other documents of these folders are in `/blocks/<folder>/<shard>.json`.'),
+      .describe(
+        'The other documents of these folders are in `/blocks/<folder>/<shard>.json`; those of `markets` are ' +
+          '`/assets/<slug>/markets`.',
+      ),
   })
   .meta({
     id: 'Layout',

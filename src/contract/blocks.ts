@@ -1,12 +1,26 @@
 import { isObject } from './read-json.ts'
 
-/** Folders whose documents may be in blocks: `assets` is `api/mkt/assets/<slug>…`. */
-export const BLOCK_FOLDERS = ['assets', 'candles', 'history', 'prices', 'symbols'] as const
+/** Folders whose documents may be in blocks: `assets` is `api/mkt/assets/<slug>…`, and `markets` those of markets below it. */
+export const BLOCK_FOLDERS = [
+  'assets',
+  'candles',
+  'categories',
+  'contracts',
+  'daily',
+  'exchanges',
+  'history',
+  'ids',
+  'markets',
+  'prices',
+  'symbols',
+] as const
 export type BlockFolder = (typeof BLOCK_FOLDERS)[number]
 
 /** Which documents of a tree are in blocks. The index declares it. */
 export interface BlockLayout {
   readonly ownFiles: number
+  /** Whether tokens, exchanges and categories have pages, and tokens badges and texts. */
+  readonly pages?: boolean
   readonly blocks: readonly { readonly folder: BlockFolder; readonly shards: number }[]
 }
 
@@ -17,7 +31,7 @@ export const isBlockLayout = (layout: BlockLayout | null): boolean =>
     layout.blocks.every(
       (block: unknown) =>
         isObject(block) &&
-        BLOCK_FOLDERS.some((folder) => folder === block['folder']) &&
+        /^\w+$/.test(String(block['folder'])) &&
         Number.isSafeInteger(block['shards']) &&
         block['shards'] !== 0,
     ))
@@ -26,8 +40,8 @@ export const isBlockLayout = (layout: BlockLayout | null): boolean =>
 export const BLOCKS = 'blocks'
 
 // `api/mkt/history/bitcoin/days=7.json` is of the name `bitcoin`; `api/mkt/assets/limit=10.json` is of none.
-const NAMED = /\/(assets|candles|history|prices|symbols)\/([^/=.]+)[/.]/
-const BLOCK = /^blocks\/(assets|candles|history|prices|symbols)\/\d+\.json$/
+const NAMED = /\/(\w+)\/([^/=.]+)(?:\/(?:(markets)|\w+=\w+))?\.json$/
+const BLOCK = /^blocks\/(\w+)\/\d+\.json$/
 
 /** 32-bit FNV-1a of a name of ASCII characters. */
 function fnv1a(name: string): number {
@@ -45,8 +59,9 @@ export const blockFile = (folder: BlockFolder, shard: number): string => `${BLOC
 /** Returns the block that holds a document if it has no file of its own; null if it is never in one. */
 export function blockOf(layout: BlockLayout | null, file: string): string | null {
   if (layout === null) return null
-  const [, folder, name] = NAMED.exec(file) ?? []
-  const block = layout.blocks.find((one) => one.folder === folder)
+  const [, folder, name, last] = NAMED.exec(file) ?? []
+  const blockIn = (wanted?: string) => layout.blocks.find((one) => one.folder === wanted)
+  const block = blockIn(last) ?? blockIn(folder)
   return block && name !== undefined ? blockFile(block.folder, shardOf(name, block.shards)) : null
 }
 

@@ -21,23 +21,26 @@ function nameOf({ path }: EndpointSpec, key: Key): string | null {
   return parameter.startsWith(':') ? String(key[parameter.slice(1)]) : null
 }
 
-/** Returns the folder of an endpoint's documents if they may be in blocks. */
-export const folderOf = ({ path }: EndpointSpec): BlockFolder | null => {
-  const [, folder, parameter = ''] = path.split('/')
-  return parameter.startsWith(':') ? (BLOCK_FOLDERS.find((one) => one === folder) ?? null) : null
+/** Returns the folder that an endpoint's documents are in blocks of, of those in the layout; null: of none. */
+export const folderOf = ({ path }: EndpointSpec, among: readonly BlockFolder[] = BLOCK_FOLDERS): BlockFolder | null => {
+  const [, folder, parameter = '', last] = path.split('/')
+  const isIn = (name?: string) => among.find((one) => one === name)
+  return parameter.startsWith(':') ? (isIn(last) ?? isIn(folder) ?? null) : null
 }
+
+const foldersIn = (layout: BlockLayout | null): BlockFolder[] => layout?.blocks.map(({ folder }) => folder) ?? []
 
 /** Returns whether a document has a file of its own: always without a layout, else if its listing's rank says so. */
 export function ownFileRule(
   { bySlug }: Pick<World, 'bySlug'>,
   layout: BlockLayout | null,
 ): (endpoint: Endpoint, key: Key) => boolean {
-  const folders = new Set(layout?.blocks.map(({ folder }) => folder))
+  const folders = foldersIn(layout)
   return (endpoint, key) => {
-    const folder = folderOf(endpoint)
-    if (layout === null || folder === null || !folders.has(folder)) return true
-    // A chain may be named like a listing.
-    if (folder === 'prices') return false
+    const folder = folderOf(endpoint, folders)
+    if (layout === null || folder === null) return true
+    // A chain, an exchange or a category may be named like a listing.
+    if (!('slug' in endpoint.parameters)) return false
     const rank = bySlug.get(nameOf(endpoint, key) ?? '')?.asset.market_cap_rank ?? null
     return rank !== null && rank <= layout.ownFiles
   }
@@ -58,7 +61,7 @@ interface BlockInputs {
 function* blocksIn(folder: BlockFolder, shards: number, { endpoints, layout, world }: BlockInputs): Generator<Block> {
   const hasOwnFile = ownFileRule(world, layout)
   const byShard = new Map<number, Map<string, Member[]>>()
-  const own = endpoints.filter((one) => folderOf(one) === folder).toSorted(by((row) => row.path))
+  const own = endpoints.filter((one) => folderOf(one, foldersIn(layout)) === folder).toSorted(by((row) => row.path))
   for (const endpoint of own)
     for (const key of endpoint.keys(world)) {
       const name = nameOf(endpoint, key)

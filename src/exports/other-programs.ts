@@ -96,17 +96,18 @@ function mempool({ bySlug, rates }: World): Attachment[] {
 const COLUMNS = ['slug', 'symbol', 'name', 'price_usd', 'percent_change_24h', 'market_cap_usd', 'last_updated']
 
 /** Exports prices in the forms that other programs read as they are. */
-export const otherPrograms: Attachments = (world) => {
+export const otherPrograms: Attachments = (world, { layout }) => {
   const listings = pricedIn(world)
   const symbols = bySymbol(listings)
+  const isWhole = layout?.pages !== false
   return [
-    ...exchangeApi(world, symbols),
-    ...mempool(world),
+    // Few listings are no list of all currencies.
+    ...(isWhole ? [...exchangeApi(world, symbols), ...mempool(world)] : []),
     { path: `${API_FOLDER}/prices.csv`, text: csv(COLUMNS, listings) },
     { path: 'prices.journal', text: ledger(symbols) },
     { path: 'prices.beancount', text: beancount(symbols) },
     ...listings
-      .slice(0, PRICE_TEXTS.files)
+      .slice(0, isWhole ? PRICE_TEXTS.files : 0)
       .map(({ slug, price_usd }) => ({ path: `${PRICE_TEXTS.folder}/${slug}.txt`, text: priceText(price_usd) })),
   ]
 }

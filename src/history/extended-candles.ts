@@ -94,7 +94,7 @@ export function extendedCandles({
 
 /** Why an asset has no bars. */
 const NOTICES = {
-  off: 'This publisher requests no past prices, which candles are made of.',
+  off: 'This publisher requests no bars of venues, which candles are made of.',
   small: `Candles are made for the ${FOLLOWING.listings} largest listings by market cap.`,
   noVenue: 'No venue that publishes bars trades this asset.',
   due: 'The bars of this asset have not arrived yet. They follow with a later run.',

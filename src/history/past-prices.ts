@@ -374,7 +374,7 @@ class Merged {
 
   #hasCandles(slug: string): boolean {
     const rank = this.#request.feed.snapshot.bySlug.get(slug)?.asset.market_cap_rank ?? null
-    return rank !== null && rank <= FOLLOWING.listings
+    return this.#request.newestBar !== undefined && rank !== null && rank <= FOLLOWING.listings
   }
 
   /** The order is that of the answers' keys, whoever answered first. */

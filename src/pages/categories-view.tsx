@@ -3,11 +3,11 @@ import { amounts, changes, counts, prices } from './columns.tsx'
 import { Empty, Money } from './figures.tsx'
 import { counted, titled } from './format.ts'
 import { TokenName } from './marks.tsx'
-import { categoryAddress, useSite } from './site.tsx'
+import { addressFrom, categoryAddress, useSite } from './site.tsx'
 import { type Column, Table } from './table.tsx'
 
 function CategoryLink({ category_id, name }: Pick<CategoryRow, 'category_id' | 'name'>) {
-  return <a href={useSite().root + categoryAddress(category_id)}>{titled(name)}</a>
+  return <a href={addressFrom(useSite(), categoryAddress(category_id))}>{titled(name)}</a>
 }
 
 const CATEGORIES: readonly Column<CategoryRow>[] = [

@@ -173,9 +173,10 @@ const withoutScript = (at: string, missing: string): ComponentChildren => (
 export function pageDocuments({ site, ecosystem = ECOSYSTEM, ...looks }: SiteOptions): Attachments {
   const frame = { ...looks, pages: pagesOf(ecosystem) }
   return (world, written) => {
+    const hasPages = written.layout?.pages !== false
     const slugs = {
       logos: new Set(slugsWithLogo(world)),
-      pages: new Set(world.listed.slice(0, TOKEN_PAGES.most).map(({ asset }) => asset.slug)),
+      pages: new Set(hasPages ? world.listed.slice(0, TOKEN_PAGES.most).map(({ asset }) => asset.slug) : []),
     }
     const notice = world.label.startsWith('sample') ? SAMPLE_NOTICE : undefined
     const built = (page: Page, content: ComponentChildren, missing: ComponentChildren, figuresAt?: string): string => {
@@ -192,19 +193,18 @@ export function pageDocuments({ site, ecosystem = ECOSYSTEM, ...looks }: SiteOpt
       const content = CONTENT[page.program]?.({ world, written, site: address, ecosystem })
       return { path: page.path, text: built(page, content, missing) }
     })
-    const own = [...tokenPages(world), ...exchangePages(world), ...categoryPages(world)].map(
-      ({ page, slug, lasting, content, missing }): Attachment => {
-        const { path } = page
-        const digested = JSON.stringify([built(page, null, null), lasting])
-        const kept = keptPage(world.last(path), { slug, lasting: digested, at: world.at })
-        const text = kept ?? marked(built(page, content(), withoutScript(world.at, missing), world.at), digested)
-        return { path, text }
-      },
-    )
+    const things = hasPages ? [...tokenPages(world), ...exchangePages(world), ...categoryPages(world)] : []
+    const own = things.map(({ page, slug, lasting, content, missing }): Attachment => {
+      const { path } = page
+      const digested = JSON.stringify([built(page, null, null), lasting])
+      const kept = keptPage(world.last(path), { slug, lasting: digested, at: world.at })
+      const text = kept ?? marked(built(page, content(), withoutScript(world.at, missing), world.at), digested)
+      return { path, text }
+    })
     return [
       ...found,
       ...own,
-      ...badges(world),
+      ...(hasPages ? badges(world) : []),
       ...logoFiles(world),
       searchIds(world),
       searchIndex(world),

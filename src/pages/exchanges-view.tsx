@@ -3,11 +3,11 @@ import { amounts, badges, counts, percents, prices, shares, words } from './colu
 import { Empty, Money } from './figures.tsx'
 import { counted, words as spaced } from './format.ts'
 import { TokenLink } from './marks.tsx'
-import { exchangeAddress, useSite } from './site.tsx'
+import { addressFrom, exchangeAddress, useSite } from './site.tsx'
 import { type Column, Table } from './table.tsx'
 
 function ExchangeLink({ exchange_id, exchange_name }: Pick<ExchangeRow, 'exchange_id' | 'exchange_name'>) {
-  return <a href={useSite().root + exchangeAddress(exchange_id)}>{exchange_name}</a>
+  return <a href={addressFrom(useSite(), exchangeAddress(exchange_id))}>{exchange_name}</a>
 }
 
 const venueColumns = (total_usd: number): readonly Column<ExchangeRow>[] => [

@@ -3,7 +3,7 @@ import { Empty, Time } from './figures.tsx'
 import { amounts, percents, prices, shares } from './columns.tsx'
 import { counted, price, share, words } from './format.ts'
 import { Badge, Outward } from './marks.tsx'
-import { exchangeAddress, useSite } from './site.tsx'
+import { addressFrom, exchangeAddress, useSite } from './site.tsx'
 import { stateOf } from './exchanges-view.tsx'
 import { type Column, Table } from './table.tsx'
 
@@ -72,9 +72,9 @@ export function inputsOf({ price_basis: { sources, excluded } }: Asset, markets:
 const volumeOf = ({ market }: Input): number => market?.volume_24h_usd ?? 0
 
 function Name(input: Input) {
-  const { root } = useSite()
+  const site = useSite()
   if (input.market === null) return <>{input.id}</>
-  return <a href={root + exchangeAddress(input.id)}>{nameOf(input)}</a>
+  return <a href={addressFrom(site, exchangeAddress(input.id))}>{nameOf(input)}</a>
 }
 
 const Pair = ({ market, pair }: Input) =>

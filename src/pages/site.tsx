@@ -26,6 +26,10 @@ export const useSite = (): Site => useContext(SiteContext)
 export const tokenAddress = ({ root, pages }: Pick<Site, 'root' | 'pages'>, slug: string): string =>
   `${root}token/${pages.has(slug) ? `${slug}.html` : `?id=${slug}`}`
 
+/** Returns the address of the page of an exchange or a category from a page: that of all of them where things have no pages. */
+export const addressFrom = ({ root, pages }: Pick<Site, 'root' | 'pages'>, page: string): string =>
+  root + (pages.size > 0 ? page : page.slice(0, page.indexOf('/') + 1))
+
 /** Returns the address of the page of an exchange, relative to the root. */
 export const exchangeAddress = (id: string): string => `exchanges/${id}.html`
 

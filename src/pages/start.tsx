@@ -12,7 +12,15 @@ import { Failure, sentenceOf } from './loaded.tsx'
 import { SAMPLE_NOTICE } from './notice.ts'
 import type { Hit, SearchIndex } from './search.ts'
 import { SearchForm } from './search-form.tsx'
-import { NowContext, type Site, SiteContext, categoryAddress, exchangeAddress, tokenAddress } from './site.tsx'
+import {
+  NowContext,
+  type Site,
+  SiteContext,
+  addressFrom,
+  categoryAddress,
+  exchangeAddress,
+  tokenAddress,
+} from './site.tsx'
 
 /** Interval at which a page checks for a new snapshot, and at which it says again how long ago something was. */
 const ASK_AGAIN_MS = 60_000
@@ -199,12 +207,11 @@ async function find(text: string): Promise<readonly Hit[]> {
   }
 }
 
-const hitAddress = ({ kind, id }: Hit): string =>
-  kind === 'category'
-    ? root + categoryAddress(id)
-    : kind === 'exchange'
-      ? root + exchangeAddress(id)
-      : tokenAddress({ root, pages: ownPages }, id)
+const hitAddress = ({ kind, id }: Hit): string => {
+  const site = { root, pages: ownPages }
+  if (kind === 'token') return tokenAddress(site, id)
+  return addressFrom(site, kind === 'category' ? categoryAddress(id) : exchangeAddress(id))
+}
 
 interface Events {
   /** A new snapshot is published. */

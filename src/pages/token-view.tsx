@@ -7,7 +7,7 @@ import { UNKNOWN, count, counted, day, moment, share, shortened, titled, words }
 import { HeldFigures } from './held.tsx'
 import { Badge, CopyButton, Disc, Outward, TokenLink } from './marks.tsx'
 import { PriceExplained } from './price-explained.tsx'
-import { categoryAddress, useSite } from './site.tsx'
+import { addressFrom, categoryAddress, useSite } from './site.tsx'
 
 interface AssetProps {
   readonly asset: Asset
@@ -123,13 +123,13 @@ function Links({ asset: { links, explorers } }: AssetProps) {
 
 /** The categories of an asset, each with a page of its own. */
 function Categories({ asset: { tags, listing_status } }: AssetProps) {
-  const { root } = useSite()
+  const site = useSite()
   const ids = new Map(tags.map((tag) => [slugOf(tag), tag]))
   ids.delete('')
   return ids.size === 0 || listing_status === 'delisted' ? null : (
     <p class="tags">
       {[...ids].map(([id, name]) => (
-        <a class="badge" href={root + categoryAddress(id)}>
+        <a class="badge" href={addressFrom(site, categoryAddress(id))}>
           {titled(name)}
         </a>
       ))}

@@ -1,4 +1,4 @@
-import { folderOfBlock } from '../contract/blocks.ts'
+import { type BlockFolder, folderOfBlock } from '../contract/blocks.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
 import { profileSlug } from '../tree/layout.ts'
 
@@ -22,9 +22,12 @@ const STATE = new RegExp(
     '|(collector|closes|dex-pairs|listing-requests|quarantine)\\.json$)',
 )
 
+/** Folders of blocks whose documents hold it. */
+const OF_STATE: readonly (BlockFolder | null)[] = ['assets', 'candles', 'daily', 'history', 'markets']
+
 /** Whether a file holds what a run cannot compose from its sources. */
 const isState = (file: string): boolean =>
-  STATE.test(file) || profileSlug(file) !== null || !['symbols', null].includes(folderOfBlock(file))
+  STATE.test(file) || profileSlug(file) !== null || OF_STATE.includes(folderOfBlock(file))
 
 /** Returns what became of damaged files. */
 export function damageOf(

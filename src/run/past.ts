@@ -36,7 +36,7 @@ interface PastOfRun {
 /** The sources that past prices are requested from, within which limits. */
 interface Asking {
   readonly ration: Pick<Ration, 'sources' | 'connect' | 'history'>
-  readonly limits: Pick<Limits, 'closesDays'>
+  readonly limits: Pick<Limits, 'closesDays' | 'hasBars'>
   /** Whether the answers are kept for a recording. */
   readonly keep: boolean
   readonly tell: Tell
@@ -47,14 +47,14 @@ export async function pastOf(
   { kind, product, now, cadenceMs }: Inputs,
   { known, previous }: State,
   { feed, recording }: { readonly feed: Feed; readonly recording: Recording },
-  { ration, limits: { closesDays }, keep, tell }: Asking,
+  { ration, limits: { closesDays, hasBars = true }, keep, tell }: Asking,
 ): Promise<PastOfRun> {
   const { snapshot } = feed
   const aliasesOf = (slug: string) => snapshot.bySlug.get(slug)?.asset.aliases ?? []
   const unreadable = new Set<string>()
   const last = lastSeries(known, aliasesOf, (file) => unreadable.add(file))
   const grid = gridOf(cadenceMs)
-  const published = { files: known.files, last: known }
+  const published = { files: [...known.files, ...known.documents('daily')], last: known, bySlug: snapshot.bySlug }
   const given = [...recording.rows.values()].flat()
   const past = given.filter((row) => row.kind === 'past')
   const prices = await fetchPastPrices({
@@ -66,8 +66,7 @@ export async function pastOf(
     sources: recording.reports.flatMap(({ source, error }) => (error === null ? [source] : [])),
     connect: ration.connect,
     budget: previous.label === null ? firstBudget(ration) : ration.history,
-    newestBar: newestBarOf(known, aliasesOf),
-    knownDaily: knownDaily({ ...published, bySlug: snapshot.bySlug }),
+    ...(hasBars ? { newestBar: newestBarOf(known, aliasesOf), knownDaily: knownDaily(published) } : {}),
     given: past,
     keep,
     tell,
@@ -80,12 +79,12 @@ export async function pastOf(
     given: given.filter((row) => row.kind === 'day-rates'),
   })
   // A replay requests nothing, and has the past prices of the run that it repeats.
-  const isOff = ration.history.perRun === 0 && past.length === 0
+  const isOff = !hasBars || (ration.history.perRun === 0 && past.length === 0)
   const label = `${product} ${kind === 'sample' ? 'sample' : 'feed'}`
   const candles = extendedCandles({
     snapshot,
     past: prices,
-    venues: new Set(isOff ? [] : ration.sources.filter(hasBars).map(({ id }) => id)),
+    venues: new Set(isOff ? [] : ration.sources.filter(publishesBars).map(({ id }) => id)),
     files: known.documents('candles'),
     last: known,
     grid,
@@ -100,7 +99,7 @@ export async function pastOf(
     keptDays: closesDays ?? null,
   })
   const series = extendedSeries({ grid, now, last, snapshot, past: prices, label })
-  const daily = extendedDaily({ ...published, bySlug: snapshot.bySlug, answers: prices.daily, series: last, now })
+  const daily = extendedDaily({ ...published, answers: prices.daily, series: last, now })
   const pastRates = extendedRates({ ...published, fetched: rates, previous, now })
   const rated = withPast(recording, 'day-rates', rates.rows)
   return { past: Object.freeze({ ...series, ...candles, closes, daily, pastRates }), prices, rates, rated, unreadable }
@@ -111,7 +110,7 @@ const heldCloses = (known: State['known']): string[] =>
   known.files.filter((file) => closesDay(file) !== null && known.holds(file))
 
 /** Whether candles are made of the bars of a source. */
-const hasBars = ({ type, candles }: Source): boolean => type === 'exchange' && candles !== undefined
+const publishesBars = ({ type, candles }: Source): boolean => type === 'exchange' && candles !== undefined
 
 /** The budget of the first run: it has all series to fill, and may take some minutes for it. */
 function firstBudget({ history, sources }: Asking['ration']): HistoryBudget {

@@ -9,7 +9,7 @@ import { record } from '../changes/record.ts'
 import type { Refusal, Verdict } from '../feed/gate.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
 import { type Footprint, footprintOf, withinBudget } from '../service/budgets.ts'
-import { countDocuments, layoutWithin } from '../service/block-plan.ts'
+import { countDocuments, layoutOfOwn, layoutWithin } from '../service/block-plan.ts'
 import { compose } from '../endpoints/compose.ts'
 import { type Checkpoint, partsOf } from '../tree/checkpoint.ts'
 import type { LastPublication } from '../tree/last-publication.ts'
@@ -128,7 +128,9 @@ export function publishWorld(
   const { composition, pages, product, cadenceMs, now, signers = [] } = inputs
   const { budget = null, closesDays = null, accept } = limits
   const { endpoints } = composition
-  const layout = budget && layoutWithin(countDocuments(endpoints, world, pages !== undefined), budget)
+  const layout = inputs.only
+    ? layoutOfOwn(world.listings.length)
+    : budget && layoutWithin(countDocuments(endpoints, world, pages !== undefined), budget)
   const keys = keysAfter(known.read(LOG.keys), signers, world.at)
   const log = () => (keys === null ? [] : [{ path: LOG.keys, text: keys }])
   const attachments = [...composition.attachments, ...(pages ? [pages] : []), log]

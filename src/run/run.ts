@@ -97,6 +97,8 @@ export interface Limits {
   readonly history: HistoryBudget
   /** Days of closes that stay in the tree; all by default. */
   readonly closesDays?: number | undefined
+  /** Whether bars of venues are requested, which candles and daily bars are made of; true by default. */
+  readonly hasBars?: boolean | undefined
   /** Age from which a restored publication is refused if another place could not be read; a day by default. */
   readonly maxStateAgeMs?: number | undefined
   /** Listings that a first publication must have; absent: any number will do. */

@@ -1,4 +1,4 @@
-import type { BlockLayout } from '../contract/blocks.ts'
+import { type BlockLayout, BLOCK_FOLDERS } from '../contract/blocks.ts'
 import { limitParameter } from '../contract/endpoint-spec.ts'
 import { DAYS } from '../contract/history.ts'
 import { BADGES, LOGOS, TOKEN_PAGES } from '../contract/site-files.ts'
@@ -45,7 +45,7 @@ export function countDocuments(endpoints: readonly Endpoint[], world: World, has
     const folder = folderOf(endpoint)
     if (folder === 'symbols' || folder === 'prices') counts.ofNames += keys
     else if (folder === 'candles') counts.ofCandles += keys
-    else if (folder !== null) counts.ofListings += keys
+    else if (folder === 'assets' || folder === 'markets' || folder === 'history') counts.ofListings += keys
     else if ([closesOfDay.name, daily.name].includes(endpoint.name)) counts.lasting += keys
     else counts.others += keys * (limitParameter(endpoint) === undefined ? 1 : 1 + variants)
   }
@@ -104,6 +104,24 @@ export function layoutWithin(
     ],
   }
 }
+
+/** Listings whose series share a block in a feed that names its listings. */
+const SERIES_PER_BLOCK = 4
+/** Listings whose other documents share one. */
+const NAMES_PER_BLOCK = 64
+
+/**
+ * Returns the layout of a feed that names its listings: lists and profiles have files of their own, and the other documents
+ * of one name share files. The page that shows any listing shows each.
+ */
+export const layoutOfOwn = (listings: number): BlockLayout => ({
+  ownFiles: 0,
+  pages: false,
+  blocks: BLOCK_FOLDERS.filter((folder) => folder !== 'assets').map((folder) => {
+    const perBlock = folder === 'history' ? SERIES_PER_BLOCK : NAMES_PER_BLOCK
+    return { folder, shards: powerOfTwo(Math.max(1, listings / perBlock)) }
+  }),
+})
 
 /** With less room than this, even blocks would not fit. */
 const LEAST_ROOM = 6

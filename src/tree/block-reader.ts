@@ -1,6 +1,14 @@
 import * as z from 'zod'
 import { IndexMembers } from '../contract/api-index.ts'
-import { type BlockLayout, BLOCK_FOLDERS, blockOf, documentIn, filesIn, folderOfBlock } from '../contract/blocks.ts'
+import {
+  type BlockFolder,
+  type BlockLayout,
+  BLOCK_FOLDERS,
+  blockOf,
+  documentIn,
+  filesIn,
+  folderOfBlock,
+} from '../contract/blocks.ts'
 import { readJson } from '../contract/read-json.ts'
 import { LAYOUT, profileSlug } from './layout.ts'
 import type { TreeReader } from './reader.ts'
@@ -48,14 +56,15 @@ const ANY: BlockLayout = {
 /** Whether some layout puts a file in a block, so that the index is only read for those. */
 const mayBeInBlock = (file: string): boolean => blockOf(ANY, file) !== null
 
-/** Returns the slugs that have a profile in a tree with these files. */
-export async function profileSlugs(files: readonly string[], read: TreeReader): Promise<string[]> {
-  const slugs: string[] = []
-  for (const file of files) {
-    const isBlock = folderOfBlock(file) === 'assets'
+/** Returns files with the documents of a folder's blocks in place of the blocks. */
+export async function unpacked(folder: BlockFolder, files: readonly string[], read: TreeReader): Promise<string[]> {
+  const documents: string[] = []
+  for (const file of files)
     // eslint-disable-next-line no-await-in-loop -- blocks are large, and one at a time is all that is held
-    const documents = isBlock ? filesIn((await read(file)) ?? '') : [file]
-    slugs.push(...documents.flatMap((document) => profileSlug(document) ?? []))
-  }
-  return slugs
+    documents.push(...(folderOfBlock(file) === folder ? filesIn((await read(file)) ?? '') : [file]))
+  return documents
 }
+
+/** Returns the slugs that have a profile in a tree with these files. */
+export const profileSlugs = async (files: readonly string[], read: TreeReader): Promise<string[]> =>
+  (await unpacked('assets', files, read)).flatMap((file) => profileSlug(file) ?? [])

@@ -1,6 +1,14 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { blockOf, documentIn, filesIn, folderOfBlock, printBlock, shardOf } from '../../src/contract/blocks.ts'
+import {
+  type BlockLayout,
+  blockOf,
+  documentIn,
+  filesIn,
+  folderOfBlock,
+  printBlock,
+  shardOf,
+} from '../../src/contract/blocks.ts'
 import { print } from '../../src/contract/text.ts'
 
 const text = fc.oneof(fc.string(), fc.constantFrom('":\n', '\n,\n"', '"api/mkt/assets/a.json":\n', '}\n'))
@@ -33,7 +41,14 @@ describe('a block', () => {
 })
 
 describe('the block of a file', () => {
-  const layout = { ownFiles: 10, blocks: [{ folder: 'history', shards: 16 } as const] }
+  const layout: BlockLayout = {
+    ownFiles: 10,
+    blocks: [
+      { folder: 'history', shards: 16 },
+      { folder: 'symbols', shards: 1 },
+      { folder: 'markets', shards: 1 },
+    ],
+  }
 
   it.each([
     ['api/mkt/history/bitcoin/days=7.json', `blocks/history/${shardOf('bitcoin', 16)}.json`],
@@ -41,9 +56,18 @@ describe('the block of a file', () => {
     ['api/mkt/assets/bitcoin.json', null],
     ['api/mkt/assets/limit=10.json', null],
     ['api/mkt/history.json', null],
+    ['v1/symbols/USDC.json', 'blocks/symbols/0.json'],
+    ['api/mkt/assets/bitcoin/markets.json', 'blocks/markets/0.json'],
+    ['api/mkt/markets.json', null],
+    ['api/mkt/closes/2026-11-20.json', null],
   ])('of %s is %s', (file, block) => {
     expect(blockOf(layout, file)).toBe(block)
     expect(blockOf(null, file)).toBe(null)
+  })
+
+  it('of markets is that of their assets where the layout has none of markets', () => {
+    const before: BlockLayout = { ownFiles: 10, blocks: [{ folder: 'assets', shards: 1 }] }
+    expect(blockOf(before, 'api/mkt/assets/bitcoin/markets.json')).toBe('blocks/assets/0.json')
   })
 
   // http://www.isthe.com/chongo/tech/comp/fnv/: 32-bit FNV-1a of "foobar" is 0xbf9cf968.

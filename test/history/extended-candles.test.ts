@@ -99,7 +99,7 @@ describe('the first bars of an asset', () => {
 describe('an asset without bars', () => {
   const traded = { markets: [marketOf('kraken', 100)] }
   it.each([
-    ['no past prices are requested', {}, { ...traded, venues: [] }, /requests no past prices/],
+    ['no bars are requested', {}, { ...traded, venues: [] }, /requests no bars of venues/],
     ['it is small', { market_cap_rank: 251 }, traded, /the 250 largest/],
     ['no venue with bars trades it', {}, {}, /No venue that publishes bars/],
     ['its bars are due', {}, traded, /have not arrived yet/],

@@ -1,5 +1,5 @@
 import { by } from '../src/contract/order.ts'
-import type { Attachments } from '../src/endpoints/attachment.ts'
+import type { Attachments } from '../src/endpoints/endpoint.ts'
 import { pageDocuments } from '../src/pages/documents.tsx'
 import { ICON, ICON_FILE } from '../src/pages/document.tsx'
 import { notFound } from '../src/pages/not-found.ts'

@@ -1,6 +1,6 @@
 import { API_FOLDER, PREFIX } from '../../src/contract/prefix.ts'
 import { ECOSYSTEM, PRODUCT } from '../../src/contract/product.ts'
-import type { Publisher } from '../../src/endpoints/publisher.ts'
+import type { Publisher } from '../../src/endpoints/ecosystem.ts'
 import { SHAPE_FOLDERS, type ShapeFolders, shapedFolders } from '../../src/service/shapes.ts'
 import { type HostProgram, hostProgram } from '../bundled.ts'
 import { stating } from '../stating.ts'

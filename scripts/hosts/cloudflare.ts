@@ -1,4 +1,4 @@
-import type { Publisher } from '../../src/endpoints/publisher.ts'
+import type { Publisher } from '../../src/endpoints/ecosystem.ts'
 import { endpointsOf } from '../../src/endpoints/table.ts'
 import { type ShapeFolders, shapesIn } from '../../src/service/shapes.ts'
 import { workerOf } from '../../src/service/worker.ts'

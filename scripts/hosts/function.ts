@@ -1,4 +1,4 @@
-import type { Publisher } from '../../src/endpoints/publisher.ts'
+import type { Publisher } from '../../src/endpoints/ecosystem.ts'
 import { endpointsOf } from '../../src/endpoints/table.ts'
 import { overApi } from '../../src/requests/d1-api.ts'
 import { d1Queue } from '../../src/requests/d1-queue.ts'

@@ -2,7 +2,7 @@ import { type Alert, type AlertRule, Alerts, type RuleState } from '../contract/
 import type { Asset } from '../contract/asset.ts'
 import { decimal } from '../contract/numbers.ts'
 import { readJson } from '../contract/read-json.ts'
-import type { Attachments } from '../endpoints/attachment.ts'
+import type { Attachments } from '../endpoints/endpoint.ts'
 import { feedOf } from './feeds.ts'
 
 /** The alerts of a publisher, relative to the tree's root. */

@@ -1,5 +1,5 @@
 import type { ChangeEvent } from '../contract/changes.ts'
-import type { Attachments } from '../endpoints/attachment.ts'
+import type { Attachments } from '../endpoints/endpoint.ts'
 import { sentence } from './print.ts'
 
 /** Date of an empty feed. */

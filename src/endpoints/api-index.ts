@@ -1,10 +1,56 @@
-import { IndexMembers, type EndpointEntry } from '../contract/api-index.ts'
-import { type EndpointSpec, fileOf, queryParameters } from '../contract/endpoint-spec.ts'
-import { OPENAPI_FILE } from '../contract/paths.ts'
+import * as z from 'zod'
+import {
+  type EndpointSpec,
+  documentPath,
+  pathKey,
+  pickingParameter,
+  urlOf,
+  fileOf,
+  queryParameters,
+  answerSchemaOf,
+} from '../contract/endpoint-spec.ts'
 import { PREFIX } from '../contract/prefix.ts'
+import { type Endpoint, type World, type Written, type TypedEndpoint, endpoint } from './endpoint.ts'
+import { IndexMembers, type EndpointEntry } from '../contract/api-index.ts'
+import { OPENAPI_FILE } from '../contract/paths.ts'
 import { STATE_VERSION, VERSION } from '../contract/words.ts'
-import { type Endpoint, type TypedEndpoint, endpoint } from './endpoint.ts'
-import { exampleIn } from './example-request.ts'
+import { readJson } from '../contract/read-json.ts'
+import { print } from '../contract/text.ts'
+import { HEALTHY } from '../contract/envelope.ts'
+
+const Rows = z.object({ rows: z.array(z.record(z.string(), z.unknown())) })
+
+/**
+ * Returns a request of an endpoint that this tree answers, relative to {@link PREFIX}: the declared example if its document
+ * is there, else one for the first document. Null: the tree has no document of it.
+ *
+ * @param endpoints those with documents
+ */
+export function exampleIn(
+  spec: EndpointSpec,
+  endpoints: readonly Endpoint[],
+  world: World,
+  written: Written,
+): string | null {
+  const [declared = '', query] = spec.example.split('?')
+  const [path, picking] = [documentPath(spec), pickingParameter(spec)]
+  const [parent, picked] = picking ? [declared.replace(/\/[^/]*$/, ''), declared.split('/').at(-1)] : [declared]
+  const own = pathKey({ ...spec, path }, parent)
+  const documents = endpoints.find((one) => one.path === path && path.includes('/:'))
+  if (own === null || !documents) return spec.example
+  const keys = [...documents.keys(world)]
+  const key = keys.find((one) => Object.entries(own).every(([name, value]) => one[name] === value)) ?? keys[0]
+  if (key === undefined) return null
+  const inPath = Object.fromEntries(
+    Object.keys(own).flatMap((name) => (key[name] === undefined ? [] : [[name, key[name]]])),
+  )
+  const url = urlOf(documents, inPath).slice(PREFIX.length) + (query === undefined ? '' : `?${query}`)
+  if (!picking) return url
+  const rows = Rows.safeParse(documents.body(world, key, written)).data?.rows ?? []
+  const values = rows.map((row) => String(row[picking.member]))
+  const value = values.find((one) => one === picked) ?? values[0]
+  return value === undefined ? null : `${url}/${value}`
+}
 
 const entryOf = (spec: EndpointSpec, example: string): EndpointEntry => {
   const inQuery = new Set(queryParameters(spec).map(([name]) => name))
@@ -45,7 +91,6 @@ export const apiIndex = (
     group: 'Operations',
     path: '',
     description: 'The endpoints of this API, its size, and when it was built.',
-    example: '',
     parameters: {},
     members: IndexMembers,
     stamped: true,
@@ -76,4 +121,40 @@ export const apiIndex = (
     }),
   })
   return index
+}
+
+const { snapshotId, generatedAt, nextBuildAt, staleAfter } = IndexMembers
+const MEMBERS = { snapshotId, generatedAt, nextBuildAt, staleAfter } as const
+
+/** What the index says of the snapshot, in one packet. It is published after the index. */
+export const head = endpoint({
+  name: 'head',
+  group: 'Operations',
+  path: '/head',
+  description: 'Id and times of the snapshot, in less than 300 bytes: for clients that poll for a new one.',
+  parameters: {},
+  members: MEMBERS,
+  stamped: true,
+  covers: true,
+  health: () => HEALTHY,
+  body: (world, _key, written) => ({
+    snapshotId: written.digest(),
+    generatedAt: world.at,
+    nextBuildAt: world.nextBuildAt,
+    staleAfter: world.freshness.staleAfter,
+  }),
+})
+
+const Index = z.object({ product: z.string(), timestamp: z.string(), ...MEMBERS })
+
+/**
+ * Returns the document that belongs to an index: for a tree of a version without one, and an index that is written again.
+ * Null if the text is no index.
+ */
+export function headOf(index: string | null): string | null {
+  const read = readJson(index, Index)
+  if (read === null) return null
+  const { product, timestamp, ...members } = read
+  const envelope = { ok: true, product, endpoint: head.name, timestamp, ...HEALTHY }
+  return print(answerSchemaOf(head).parse({ ...envelope, ...members }))
 }

@@ -15,7 +15,6 @@ export const changes = endpoint({
   group: 'Operations',
   path: '/changes',
   description: 'Recent changes of listings, verification, contracts, sources, the method and listing requests.',
-  example: '/changes',
   parameters: {},
   members: ChangesMembers,
   health: () => HEALTHY,

@@ -16,7 +16,6 @@ export const closes = endpoint({
   group: 'History',
   path: '/closes',
   description: 'The days that have closes, newest first, with counts, and the missing ones.',
-  example: '/closes',
   parameters: {},
   members: ClosesMembers,
   health: () => HEALTHY,

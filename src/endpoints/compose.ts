@@ -8,9 +8,8 @@ import { partOf } from '../contract/manifest-parts.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { OPENAPI_FILE } from '../contract/paths.ts'
 import { limitEntries, entriesIn, print, stamped } from '../contract/text.ts'
-import type { Attachments } from './attachment.ts'
+import { type Attachments, type Endpoint, type World, type Written, enveloped } from './endpoint.ts'
 import { type Block, blocksOf, ownFileRule } from './compose-blocks.ts'
-import { type Endpoint, type World, type Written, enveloped } from './endpoint.ts'
 
 /** A file to publish. `text` is null if the file of the last publication is unchanged. */
 export interface Document extends ManifestRow {

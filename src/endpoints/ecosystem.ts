@@ -1,7 +1,10 @@
 import { EcosystemMembers, EcosystemRow } from '../contract/ecosystem.ts'
 import { listOf } from '../contract/envelope.ts'
-import { ECOSYSTEM, type Ecosystem } from '../contract/product.ts'
+import { ECOSYSTEM, type Ecosystem, PRODUCT } from '../contract/product.ts'
 import { endpoint } from './endpoint.ts'
+import * as z from 'zod'
+import { readJson } from '../contract/read-json.ts'
+import { DexPair } from '../contract/dex-pair.ts'
 
 /** Returns the title of an ecosystem from the description of its endpoint; null for the description of another. */
 export const describedTitle = (description: string): string | null =>
@@ -15,7 +18,6 @@ export const ecosystemAssets = ({ name, title }: Ecosystem) =>
     ...(name === ECOSYSTEM.name ? {} : { operation: 'ecosystem' }),
     path: `/${name}`,
     description: `Assets of the ${title} ecosystem, with registry counts by verification state.`,
-    example: `/${name}`,
     parameters: {},
     members: { ...EcosystemMembers, ...listOf(EcosystemRow) },
     body: ({ ecosystem, registryCounts, listed }) => ({
@@ -25,3 +27,42 @@ export const ecosystemAssets = ({ name, title }: Ecosystem) =>
       rows: ecosystem,
     }),
   })
+
+/** Who publishes a tree, as its index says. */
+export interface Publisher {
+  readonly product: string
+  readonly ecosystem: Ecosystem
+}
+
+const Index = z.object({
+  product: z.string(),
+  endpoints: z.array(z.object({ endpoint: z.string(), description: z.string() })),
+})
+
+/** Returns the ecosystem among the endpoints of an index; the built-in one if there is none. */
+export function ecosystemIn(endpoints: z.infer<typeof Index>['endpoints']): Ecosystem {
+  for (const { endpoint, description } of endpoints) {
+    const title = describedTitle(description)
+    if (title !== null) return { name: endpoint, title }
+  }
+  return ECOSYSTEM
+}
+
+/** Returns the publisher that the text of an index names; the built-in one if there is no index. */
+export function publisherIn(index: string | null): Publisher {
+  const read = readJson(index, Index)
+  return read
+    ? { product: read.product, ecosystem: ecosystemIn(read.endpoints) }
+    : { product: PRODUCT, ecosystem: ECOSYSTEM }
+}
+
+export const dexPairs = endpoint({
+  name: 'dex-pairs',
+  group: 'Ecosystem',
+  path: '/dex-pairs',
+  description: 'Pools of decentralized exchanges that trade listed tokens, by liquidity. Preview.',
+  parameters: {},
+  members: listOf(DexPair),
+  health: ({ dexHealth }) => dexHealth,
+  body: ({ pairs, listed }) => ({ count: pairs.length, total: listed.length, rows: pairs }),
+})

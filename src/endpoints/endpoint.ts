@@ -141,7 +141,8 @@ interface Declared<Path extends string, P extends ParameterTable, M extends Memb
   readonly group: EndpointSpec['group']
   readonly path: Path
   readonly description: string
-  readonly example: string
+  /** By default the path. */
+  readonly example?: string
   readonly parameters: P & Readonly<Record<PathNames<Path>, Parameter>>
   readonly members: M
   readonly stamped?: true
@@ -163,5 +164,15 @@ interface Declared<Path extends string, P extends ParameterTable, M extends Memb
 export function endpoint<const Path extends string, const P extends ParameterTable, const M extends Members>(
   declared: Declared<Path, P, M>,
 ): TypedEndpoint<Path, P, M> {
-  return { method: 'GET', keys: () => [{}], health: (world) => world.health, ...declared }
+  return { method: 'GET', example: declared.path, keys: () => [{}], health: (world) => world.health, ...declared }
 }
+
+/** A file of the tree that is not an answer of the API, such as a page, an export or a feed. */
+export interface Attachment {
+  /** Relative to the tree's root: `openapi.json`, `api/mkt/assets.csv`. */
+  readonly path: string
+  readonly text: string
+}
+
+/** Builds attachments from the same world as the documents. Equal worlds give equal texts. */
+export type Attachments = (world: World, written: Written) => Iterable<Attachment>

@@ -10,7 +10,6 @@ export const listingRequests = endpoint({
   group: 'Operations',
   path: '/listing-requests',
   description: 'State of the listing requests. Names appear once a reviewer has opened the request.',
-  example: '/listing-requests',
   parameters: {},
   members: RequestsMembers,
   health: () => HEALTHY,

@@ -1,5 +1,8 @@
-import type { Asset } from '../contract/asset.ts'
+import { type Asset, AssetRow, MarketsRow } from '../contract/asset.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
+import { listOf } from '../contract/envelope.ts'
+import { ids, limit, vs } from '../contract/parameters.ts'
+import { endpoint, type World } from './endpoint.ts'
 
 /** Returns the members of a list of assets. Rows are whole assets: the endpoint's schema drops the members it lacks. */
 export const assetRows = <Row extends Asset>(snapshot: Snapshot, assets: readonly Row[]) => ({
@@ -7,3 +10,56 @@ export const assetRows = <Row extends Asset>(snapshot: Snapshot, assets: readonl
   total: snapshot.listed.length,
   rows: assets,
 })
+
+export const assets = endpoint({
+  name: 'assets',
+  group: 'Lists',
+  path: '/assets',
+  description: 'All listings in short form: identity, price, change and market cap, by market cap rank, unranked last.',
+  example: '/assets?limit=10',
+  parameters: { limit, ids, vs },
+  members: listOf(AssetRow),
+  body: (world) =>
+    assetRows(
+      world,
+      world.listed.map(({ asset }) => asset),
+    ),
+})
+
+/** Every listing with its sparkline, in the order of the list. */
+export const marketsRows = (world: World) =>
+  world.listed.map(({ asset }) => ({ ...asset, sparkline_7d: [...world.sparklineOf(asset.slug)] }))
+
+export const markets = endpoint({
+  name: 'markets',
+  group: 'Lists',
+  path: '/markets',
+  description:
+    'The full feed: all listings with price changes, supplies, all-time high, tags, contracts and a sparkline of seven days.',
+  parameters: { vs },
+  members: listOf(MarketsRow),
+  body: (world) => assetRows(world, marketsRows(world)),
+})
+
+/** A list of the snapshot that is named like its endpoint. */
+const rankedList = (name: 'gainers' | 'losers' | 'trending', description: string) =>
+  endpoint({
+    name,
+    group: 'Lists',
+    path: `/${name}`,
+    description,
+    example: `/${name}?limit=10`,
+    parameters: { limit, vs },
+    members: listOf(AssetRow),
+    body: (world) => assetRows(world, world[name]),
+  })
+
+export const gainers = rankedList(
+  'gainers',
+  'Listings with the largest gains in 24 hours, largest first, without thin, stale and flagged markets.',
+)
+export const losers = rankedList(
+  'losers',
+  'Listings with the largest losses in 24 hours, largest first, without thin, stale and flagged markets.',
+)
+export const trending = rankedList('trending', 'Verified and ranked listings by market cap, largest first.')

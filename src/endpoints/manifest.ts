@@ -41,7 +41,6 @@ export const manifest = endpoint({
   path: '/manifest',
   description:
     'The parts of the manifest, which list every file of the tree. The index has the digests of manifest and collector.',
-  example: '/manifest',
   parameters: {},
   covers: true,
   members: {

@@ -11,7 +11,6 @@ export const rates = endpoint({
   path: '/rates',
   description:
     'Value in US dollars of fiat money and reference coins, with sources and method. `collector` has the inputs of each.',
-  example: '/rates',
   parameters: {},
   members: RatesMembers,
   body: ({ rates, listed }) => ({

@@ -1,37 +1,28 @@
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { ECOSYSTEM, type Ecosystem, isBuiltIn } from '../contract/product.ts'
-import { apiIndex } from './api-index.ts'
-import { assetMarkets } from './asset-markets.ts'
-import { asset } from './asset.ts'
-import { assets } from './assets.ts'
-import { candles } from './candles.ts'
-import { categories, categoryListings } from './categories.ts'
+import { apiIndex, head } from './api-index.ts'
+import { assetMarkets, asset } from './one-asset.ts'
+import { assets, gainers, losers, markets, trending } from './lists.ts'
+import { candles, daily, history } from './series.ts'
+import { categories, categoryListings, exchangeMarkets, exchanges, global } from './whole-market.ts'
 import { changes, changesOfDay } from './changes.ts'
-import { chainPrices } from './chain-prices.ts'
-import { chainContracts, chains, contractListing } from './contracts.ts'
+import { chainPrices, prices } from './prices.ts'
+import {
+  chainContracts,
+  chains,
+  contractListing,
+  idSources,
+  sourceIdListing,
+  sourceIds,
+  symbolListings,
+} from './identifiers.ts'
 import { closes, closesOfDay } from './closes.ts'
-import { collector } from './collector.ts'
-import { daily } from './daily.ts'
-import { dexPairs } from './dex-pairs.ts'
-import { ecosystemAssets } from './ecosystem.ts'
+import { collector, quarantine, rights, tables } from './operations.ts'
+import { dexPairs, ecosystemAssets } from './ecosystem.ts'
 import type { Endpoint } from './endpoint.ts'
-import { exchangeMarkets, exchanges } from './exchanges.ts'
-import { gainers } from './gainers.ts'
-import { global } from './global.ts'
-import { head } from './head.ts'
-import { history } from './history.ts'
-import { idSources, sourceIdListing, sourceIds } from './ids.ts'
 import { listingRequests, oneListingRequest, submitListingRequest } from './listing-requests.ts'
-import { losers } from './losers.ts'
 import { manifest, manifestPart } from './manifest.ts'
-import { markets } from './markets.ts'
-import { prices } from './prices.ts'
-import { quarantine } from './quarantine.ts'
 import { rates, ratesOfDay, ratesOfYear } from './rates.ts'
-import { rights } from './rights.ts'
-import { symbolListings } from './symbol.ts'
-import { tables } from './tables.ts'
-import { trending } from './trending.ts'
 
 /** Endpoints whose answers are files, in the order of composition, by the client's method. */
 const read = {

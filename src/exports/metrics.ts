@@ -1,5 +1,5 @@
 import { METRICS_FILE, metricsText, secondsOf } from '../contract/metrics.ts'
-import type { Attachments } from '../endpoints/attachment.ts'
+import type { Attachments } from '../endpoints/endpoint.ts'
 
 /**
  * Exports the figures of a tree in the Prometheus text format. Its only times are those of data, so that a run without

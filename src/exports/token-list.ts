@@ -4,7 +4,7 @@ import type { Asset } from '../contract/asset.ts'
 import { EVM_ADDRESS } from '../contract/names.ts'
 import { readJson } from '../contract/read-json.ts'
 import { checksummed } from '../registry/checksum.ts'
-import type { Attachments } from '../endpoints/attachment.ts'
+import type { Attachments } from '../endpoints/endpoint.ts'
 
 /** The list of tokens, relative to the tree's root. */
 export const TOKEN_LIST_FILE = 'tokenlist.json'

@@ -1,8 +1,7 @@
 import type { Asset } from '../contract/asset.ts'
 import { isSampleLabel } from '../contract/product.ts'
 import { BADGES } from '../contract/site-files.ts'
-import type { Attachment } from '../endpoints/attachment.ts'
-import type { World } from '../endpoints/endpoint.ts'
+import type { Attachment, World } from '../endpoints/endpoint.ts'
 import { change, moment, price, tone } from './format.ts'
 import { escaped } from './escaped.ts'
 

@@ -1,7 +1,6 @@
 import { LOGOS } from '../contract/site-files.ts'
 import type { Asset } from '../contract/asset.ts'
-import type { Attachment } from '../endpoints/attachment.ts'
-import type { World } from '../endpoints/endpoint.ts'
+import type { Attachment, World } from '../endpoints/endpoint.ts'
 import logos from './logos.json' with { type: 'json' }
 
 /** Logos by CoinGecko's id, from @web3icons/core (MIT licence). `npm run logos` takes them. */

@@ -1,8 +1,7 @@
 import { SEARCH_IDS, SEARCH_INDEX } from '../contract/site-files.ts'
 import { byKey, compare } from '../contract/order.ts'
 import type { Asset } from '../contract/asset.ts'
-import type { Attachment } from '../endpoints/attachment.ts'
-import type { World } from '../endpoints/endpoint.ts'
+import type { Attachment, World } from '../endpoints/endpoint.ts'
 
 /** Returns the ids of an asset at its sources that its slug, symbol and name do not find. */
 export function otherIds({

@@ -4,8 +4,8 @@ import { Asset, DetailedRow } from '../contract/asset.ts'
 import { fileOf } from '../contract/endpoint-spec.ts'
 import { readJson } from '../contract/read-json.ts'
 import { Slug } from '../contract/words.ts'
-import { asset } from '../endpoints/asset.ts'
-import { markets } from '../endpoints/markets.ts'
+import { asset } from '../endpoints/one-asset.ts'
+import { markets } from '../endpoints/lists.ts'
 import type { Known } from './hints.ts'
 
 const Rows = z.object({

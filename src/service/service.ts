@@ -4,7 +4,7 @@ import { type EndpointSpec, type Key, computedParameter, fileOf, urlOf } from '.
 import type { ErrorAnswer } from '../contract/error.ts'
 import { ChainRow } from '../contract/identity.ts'
 import { AssetRow } from '../contract/asset.ts'
-import { head, headOf } from '../endpoints/head.ts'
+import { head, headOf } from '../endpoints/api-index.ts'
 import { ratesOfDay } from '../endpoints/rates.ts'
 import { oneListingRequest } from '../endpoints/listing-requests.ts'
 import { renameFile } from '../contract/paths.ts'

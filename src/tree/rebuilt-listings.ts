@@ -5,7 +5,7 @@ import { seriesFile } from '../contract/history.ts'
 import { SourceIdRow } from '../contract/identity.ts'
 import { API_FOLDER, PREFIX } from '../contract/prefix.ts'
 import { Slug } from '../contract/words.ts'
-import { markets } from '../endpoints/markets.ts'
+import { markets } from '../endpoints/lists.ts'
 
 /** Reads a document of the last publication; null where it is missing or damaged. */
 export type Read = <Schema extends z.ZodType>(file: string, schema: Schema) => z.infer<Schema> | null

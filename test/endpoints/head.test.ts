@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { headOf } from '../../src/endpoints/head.ts'
+import { headOf } from '../../src/endpoints/api-index.ts'
 import { isPart } from '../../src/contract/manifest-parts.ts'
 import { LAYOUT } from '../../src/tree/layout.ts'
 import { publishedHead } from '../../src/tree/published-head.ts'

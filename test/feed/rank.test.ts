@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { marketFlagOf, ranksOf } from '../../src/feed/rank.ts'
-import { globalOf } from '../../src/endpoints/global.ts'
+import { globalOf } from '../../src/endpoints/whole-market.ts'
 import type { Feed } from '../../src/feed/feed.ts'
 import {
   HOUR,

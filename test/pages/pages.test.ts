@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sitePages } from '../../scripts/pages.ts'
 import { parseHTML } from 'linkedom'
-import type { Attachment } from '../../src/endpoints/attachment.ts'
+import type { Attachment } from '../../src/endpoints/endpoint.ts'
 import { PAGES } from '../../src/pages/pages.ts'
 import { FEW_REQUESTS, newFolder, sampleRun } from '../sample-tree.ts'
 

@@ -6,7 +6,7 @@ import { isPart, partOf } from '../../src/contract/manifest-parts.ts'
 import type { ManifestRow } from '../../src/contract/manifest.ts'
 import { print } from '../../src/contract/text.ts'
 import { rowsDigest } from '../../src/endpoints/compose.ts'
-import { headOf } from '../../src/endpoints/head.ts'
+import { headOf } from '../../src/endpoints/api-index.ts'
 import { LAYOUT } from '../../src/tree/layout.ts'
 import { PublishedManifest, rowsListedBy } from '../../src/tree/published-documents.ts'
 

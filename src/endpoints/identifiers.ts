@@ -1,0 +1,140 @@
+import {
+  SymbolKey,
+  SymbolMembers,
+  ChainMembers,
+  ChainsMembers,
+  ContractRow,
+  pickedFrom,
+  IdSourcesMembers,
+  SourceIdRow,
+  SourceMembers,
+} from '../contract/identity.ts'
+import { symbolKey, foldedAddress } from '../contract/names.ts'
+import { type Parameter, printable, chain, source } from '../contract/parameters.ts'
+import { endpoint } from './endpoint.ts'
+import type { EndpointSpec } from '../contract/endpoint-spec.ts'
+import { byKey } from '../contract/order.ts'
+import { namesOfChain } from '../registry/chain-names.ts'
+
+const symbol = {
+  description: 'Symbol in any case; punctuation is ignored. Static hosts require capitals.',
+  schema: printable.schema.transform(symbolKey).pipe(SymbolKey),
+  type: 'string',
+  allowed: 'Latin letters and digits, at most 64: USDC.e is USDCE',
+} as const satisfies Parameter<string>
+
+export const symbolListings = endpoint({
+  name: 'symbol',
+  group: 'One asset',
+  path: '/symbols/:symbol',
+  description:
+    'All listings with a symbol, by rank. Symbols are not unique: `ambiguous` is true if there is more than one.',
+  example: '/symbols/BTC',
+  parameters: { symbol },
+  members: SymbolMembers,
+  keys: ({ directory }) => [...directory.symbols.keys()].map((symbol) => ({ symbol })),
+  body: ({ directory }, { symbol }) => {
+    const rows = directory.symbols.get(symbol) ?? []
+    return { key: symbol, ambiguous: rows.length > 1, count: rows.length, rows }
+  },
+})
+
+const address = {
+  ...printable,
+  description: 'Contract address. A hexadecimal address may be in any case.',
+  schema: printable.schema.transform(foldedAddress),
+  picks: 'address',
+} as const satisfies Parameter<string>
+
+export const chainContracts = endpoint({
+  name: 'chain-contracts',
+  group: 'One asset',
+  path: '/contracts/:chain',
+  description: 'All contracts of listings on one chain, by address.',
+  example: '/contracts/ethereum',
+  parameters: { chain },
+  members: ChainMembers,
+  keys: ({ directory }) => [...directory.chains.keys()].map((chain) => ({ chain })),
+  body: ({ directory }, { chain }) => {
+    const rows = directory.chains.get(chain) ?? []
+    return { chain, count: rows.length, rows }
+  },
+})
+
+export const chains = endpoint({
+  name: 'chains',
+  group: 'One asset',
+  path: '/contracts',
+  description: 'The chains with contracts of listings, and their other names.',
+  parameters: {},
+  members: ChainsMembers,
+  body: ({ directory }) => {
+    const rows = [...directory.chains]
+      .toSorted(byKey)
+      .map(([chain, contracts]) => ({ chain, ...namesOfChain(chain), contract_count: contracts.length }))
+    return { count: rows.length, rows }
+  },
+})
+
+/** Selected from the chain's document: one file per contract would exceed the file limits of hosts. */
+export const contractListing = {
+  name: 'contract',
+  group: 'One asset',
+  method: 'GET',
+  path: '/contracts/:chain/:address',
+  description: 'The listing of a contract. Static hosts only serve the document of the chain.',
+  example: '/contracts/ethereum/0xdac17f958d2ee523a2206206994597c13d831ec7',
+  parameters: { chain, address },
+  members: pickedFrom(ContractRow),
+} as const satisfies EndpointSpec
+
+const id = {
+  ...printable,
+  description: 'Id of the asset at the source.',
+  picks: 'id',
+} as const satisfies Parameter<string>
+
+export const sourceIds = endpoint({
+  name: 'source-ids',
+  group: 'One asset',
+  path: '/ids/:source',
+  description: 'The listing of each id of one source, by id.',
+  example: '/ids/coingecko',
+  parameters: { source },
+  members: SourceMembers,
+  keys: ({ directory }) => [...directory.sources.keys()].map((source) => ({ source })),
+  body: ({ directory }, { source }) => {
+    const rows = directory.sources.get(source) ?? []
+    return { source_id: source, count: rows.length, rows }
+  },
+})
+
+export const idSources = endpoint({
+  name: 'id-sources',
+  group: 'One asset',
+  path: '/ids',
+  description: 'The sources whose ids lead to listings.',
+  parameters: {},
+  members: IdSourcesMembers,
+  body: ({ directory, sources }) => {
+    const labels = new Map(sources.map(({ source_id, source_label }) => [source_id, source_label]))
+    const rows = [...directory.sources].toSorted(byKey).map(([source_id, ids]) => ({
+      source_id,
+      source_label: labels.get(source_id) ?? source_id,
+      id_count: ids.length,
+    }))
+    return { count: rows.length, rows }
+  },
+})
+
+/** Selected from the source's document: one file per id would exceed the file limits of hosts. */
+export const sourceIdListing = {
+  name: 'source-id',
+  group: 'One asset',
+  method: 'GET',
+  path: '/ids/:source/:id',
+  description: 'The listing of an id at a source. Static hosts only serve the document of the source.',
+  example: '/ids/coingecko/bitcoin',
+  parameters: { source, id },
+  members: pickedFrom(SourceIdRow),
+} as const satisfies EndpointSpec

@@ -1,0 +1,59 @@
+import type { Key } from '../contract/endpoint-spec.ts'
+import type { Listing } from '../feed/listing.ts'
+import type { Health } from '../feed/health.ts'
+import type { Snapshot } from '../feed/snapshot.ts'
+import { Asset } from '../contract/asset.ts'
+import { slug } from '../contract/parameters.ts'
+import { endpoint } from './endpoint.ts'
+import { ownListOf } from '../contract/envelope.ts'
+import { Market } from '../contract/market.ts'
+import { Slug } from '../contract/words.ts'
+
+/** Yields a key for every listing that has its own documents. */
+export function* slugs({ listings }: Snapshot): Generator<Key> {
+  for (const { asset } of listings) yield { slug: asset.slug }
+}
+
+/** Returns the health of the sources of one listing. */
+export const healthOf = ({ health, healthOf }: Snapshot, { slug }: { readonly slug: string }): Health =>
+  healthOf.get(slug) ?? health
+
+/** Returns the listing of a key from {@link slugs}. */
+export function listingOf({ bySlug }: Snapshot, slug: string): Listing {
+  const listing = bySlug.get(slug)
+  if (!listing) throw new Error(`no listing has the slug ${slug}`)
+  return listing
+}
+
+export const asset = endpoint({
+  name: 'asset',
+  group: 'One asset',
+  path: '/assets/:slug',
+  description: 'Everything known about one asset, with the inputs of its price.',
+  example: '/assets/bitcoin',
+  parameters: { slug },
+  members: { asset: Asset },
+  keys: slugs,
+  health: healthOf,
+  body: (world, { slug }) => ({ asset: listingOf(world, slug).asset }),
+})
+
+export const assetMarkets = endpoint({
+  name: 'asset-markets',
+  group: 'One asset',
+  path: '/assets/:slug/markets',
+  description: 'Exchange markets of one asset, by volume, flagged markets last.',
+  example: '/assets/bitcoin/markets',
+  parameters: { slug },
+  members: {
+    slug: Slug,
+    replacedBy: Slug.nullable().describe('Set on a retired slug: the slug that replaces it.'),
+    ...ownListOf(Market),
+  },
+  keys: slugs,
+  health: healthOf,
+  body: (world, { slug }) => {
+    const { asset, markets } = listingOf(world, slug)
+    return { slug, replacedBy: asset.replaced_by, count: markets.length, rows: markets }
+  },
+})

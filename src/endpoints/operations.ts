@@ -1,0 +1,73 @@
+import { CollectorMembers, SourceRow } from '../contract/collector.ts'
+import { listOf, ownListOf, HEALTHY } from '../contract/envelope.ts'
+import { endpoint } from './endpoint.ts'
+import { QuarantineRow } from '../contract/quarantine.ts'
+import { RightsMembers, narrowestOf } from '../contract/rights.ts'
+import { TABLES_FILE, TablesMembers, tablesIn } from '../contract/tables.ts'
+
+export const collector = endpoint({
+  name: 'collector',
+  group: 'Operations',
+  path: '/collector',
+  description:
+    'Health of every source, coverage, freshness, runs by day, reference rates, and the method with all its numbers.',
+  parameters: {},
+  members: { ...CollectorMembers, ...listOf(SourceRow) },
+  stamped: true,
+  body: ({ coverage, freshness, methodology, rates, runs, sources, listed, withHistory }) => ({
+    coverage: { ...coverage, with_history: withHistory() },
+    freshness,
+    runs: [...runs],
+    referenceRates: rates,
+    methodology,
+    count: sources.length,
+    total: listed.length,
+    rows: sources,
+  }),
+})
+
+export const quarantine = endpoint({
+  name: 'quarantine',
+  group: 'Operations',
+  path: '/quarantine',
+  description:
+    'Figures held back until they are confirmed: the value published in the meantime, why, since when, and what releases them.',
+  parameters: {},
+  members: ownListOf(QuarantineRow),
+  body: ({ quarantine }) => ({ count: quarantine.length, rows: quarantine }),
+})
+
+const RULE =
+  'A value has the narrowest class among its sources: for a price those in price_basis.sources, for a market of an ' +
+  'exchange its exchange_id, for a pool and a price of one the source in its source_label, for a rate those in inputs ' +
+  'and cross_check, for a figure the source in told_by, for every other value of a listing the source in source_label. ' +
+  'A value computed from several values has the narrowest class of them.'
+
+export const rights = endpoint({
+  name: 'rights',
+  group: 'Operations',
+  path: '/rights',
+  description: 'What the terms of each source allow, with the required attribution. Information, not legal advice.',
+  parameters: {},
+  members: RightsMembers,
+  health: () => HEALTHY,
+  body: ({ sources }) => ({
+    narrowest: narrowestOf(sources.map(({ rights }) => rights.class)),
+    rule: RULE,
+    count: sources.length,
+    rows: sources.map(({ source_id, source_label, rights }) => ({ source_id, source_label, ...rights })),
+  }),
+})
+
+/** Tables are written from a published tree, so a run carries the list, and `npm run publish -- --tables` publishes the new one. */
+export const tables = endpoint({
+  name: 'tables',
+  group: 'Lists',
+  path: '/tables',
+  description:
+    'The listings, the markets of each day and every daily close as Parquet files, with digests and columns.',
+  parameters: {},
+  members: TablesMembers,
+  health: () => HEALTHY,
+  body: ({ last }) => tablesIn(last(TABLES_FILE)),
+})

@@ -1,0 +1,60 @@
+import { ownListOf, HEALTHY } from '../contract/envelope.ts'
+import { DAYS, Point, SeriesMembers } from '../contract/history.ts'
+import { days, format, slug } from '../contract/parameters.ts'
+import { endpoint } from './endpoint.ts'
+import { lineOf } from '../history/row.ts'
+import { healthOf } from './one-asset.ts'
+import { CandleMembers, CandleRow } from '../contract/candles.ts'
+import { candleLine } from '../history/candle-series.ts'
+import { DailyMembers } from '../contract/daily.ts'
+
+export const history = endpoint({
+  name: 'history',
+  group: 'History',
+  path: '/history/:slug',
+  description: 'Price and volume of an asset on a fixed UTC grid, oldest first, without interpolation.',
+  example: '/history/bitcoin?days=30',
+  parameters: { slug, days, format },
+  members: { ...SeriesMembers, ...ownListOf(Point) },
+  *keys({ listings }) {
+    for (const { asset } of listings) for (const days of DAYS) yield { slug: asset.slug, days }
+  },
+  health: healthOf,
+  isUnchanged: (world, { slug, days }) => !world.changedSeries(slug).has(days),
+  body: (world, { slug, days }) => world.seriesOf(slug, days),
+  // Most are the lines of the last publication.
+  lines: (world, { slug, days }) => world.seriesOf(slug, days).rows.map(lineOf),
+})
+
+export const candles = endpoint({
+  name: 'candles',
+  group: 'History',
+  path: '/candles/:slug',
+  description: 'Open, high, low, close and volume of an asset, made of the bars of up to three venues, oldest first.',
+  example: '/candles/bitcoin?days=30',
+  parameters: { slug, days, format },
+  members: { ...CandleMembers, ...ownListOf(CandleRow) },
+  *keys({ listings }) {
+    for (const { asset } of listings) for (const days of DAYS) yield { slug: asset.slug, days }
+  },
+  health: healthOf,
+  isUnchanged: (world, { slug, days }) => !world.changedCandles(slug).has(days),
+  body: (world, { slug, days }) => world.candlesOf(slug, days),
+  // The rows of one series are printed by a template.
+  lines: (world, { slug, days }) => world.candlesOf(slug, days).rows.map(candleLine),
+})
+
+export const daily = endpoint({
+  name: 'daily',
+  group: 'History',
+  path: '/daily/:slug',
+  description:
+    'Every past day of an asset since it was listed: open, high, low, close and volume at venues, in columns, oldest first.',
+  example: '/daily/bitcoin',
+  parameters: { slug },
+  members: DailyMembers,
+  keys: ({ daily: { slugs } }) => slugs.map((one) => ({ slug: one })),
+  health: () => HEALTHY,
+  isUnchanged: ({ daily: { isChanged } }, { slug: one }) => !isChanged(one),
+  body: ({ daily: { dailyOf } }, { slug: one }) => dailyOf(one),
+})

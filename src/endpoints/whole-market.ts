@@ -1,0 +1,131 @@
+import { GlobalMembers } from '../contract/global.ts'
+import { roundPercent } from '../contract/numbers.ts'
+import type { Snapshot } from '../feed/snapshot.ts'
+import { capChangeOf, isCounted, totalsOf } from '../feed/totals.ts'
+import { endpoint } from './endpoint.ts'
+import { ExchangeId, ExchangeMembers, ExchangesMembers } from '../contract/exchange.ts'
+import { type Parameter, slug } from '../contract/parameters.ts'
+import { healthFrom } from '../feed/health.ts'
+import type { Venue } from '../feed/venues.ts'
+import { CategoriesMembers, CategoryMembers } from '../contract/category.ts'
+
+const LARGEST = 10
+const TYPES = ['coin', 'token', null] as const
+
+/** Returns the totals of the whole market. */
+export function globalOf({ listed, venues, coverage }: Pick<Snapshot, 'listed' | 'venues' | 'coverage'>) {
+  const counted = listed.map(({ asset }) => asset).filter(isCounted)
+  const totals = totalsOf(counted)
+  const cap = totals.market_cap_usd ?? 0
+  return {
+    listings: listed.length,
+    priced: coverage.priced,
+    ranked: counted.length,
+    venues: [...venues.values()].filter(({ markets }) => markets.length > 0).length,
+    ...totals,
+    percent_change_24h: capChangeOf(counted),
+    dominance: counted
+      .slice(0, LARGEST)
+      .flatMap(({ slug, symbol, market_cap_usd }) =>
+        market_cap_usd === null || cap === 0
+          ? []
+          : [{ slug, symbol, percent: roundPercent((market_cap_usd / cap) * 100) }],
+      ),
+    by_type: TYPES.map((type) => {
+      const own = counted.filter(({ asset_type }) => asset_type === type)
+      return { asset_type: type, ranked: own.length, ...totalsOf(own) }
+    }),
+  }
+}
+
+export const global = endpoint({
+  name: 'global',
+  group: 'Lists',
+  path: '/global',
+  description: 'The whole market: market cap, volume, change, dominance and counts, over ranked, unflagged listings.',
+  parameters: {},
+  members: GlobalMembers,
+  body: (world) => ({ global: globalOf(world) }),
+})
+
+const exchange = {
+  description: 'Id of the venue: `exchange_id` of `exchanges`.',
+  schema: ExchangeId,
+  type: 'string',
+  allowed: 'an exchange_id that /exchanges lists',
+} as const satisfies Parameter<string>
+
+function venueOf({ venues }: Snapshot, id: string): Venue {
+  const venue = venues.get(id)
+  if (!venue) throw new Error(`no venue has the id ${id}`)
+  return venue
+}
+
+export const exchangeMarkets = endpoint({
+  name: 'exchange',
+  group: 'Lists',
+  path: '/exchanges/:exchange',
+  description: 'One venue and all its markets, by volume, flagged markets last.',
+  example: '/exchanges',
+  parameters: { exchange },
+  members: ExchangeMembers,
+  keys: ({ venues }) => [...venues.keys()].map((exchange) => ({ exchange })),
+  health: (world, { exchange }) => {
+    const { sources, markets } = venueOf(world, exchange)
+    return healthFrom(sources, markets.length > 0)
+  },
+  body: (world, { exchange }) => {
+    const { row, markets } = venueOf(world, exchange)
+    return { exchange: row, count: markets.length, rows: markets.map(({ slug, market }) => ({ ...market, slug })) }
+  },
+})
+
+export const exchanges = endpoint({
+  name: 'exchanges',
+  group: 'Lists',
+  path: '/exchanges',
+  description: 'All venues with status, markets, volume, shares of used volume and of outliers, and rights, by volume.',
+  parameters: {},
+  members: ExchangesMembers,
+  body: ({ venues, listed }) => ({
+    count: venues.size,
+    total: listed.length,
+    rows: [...venues.values()].map(({ row }) => row),
+  }),
+})
+
+const category = {
+  ...slug,
+  description: 'Id of the category: `category_id` of `categories`.',
+  allowed: 'a category_id that /categories lists',
+} as const satisfies Parameter<string>
+
+export const categoryListings = endpoint({
+  name: 'category',
+  group: 'Lists',
+  path: '/categories/:category',
+  description: 'One category and its listings, in the order of assets.',
+  example: '/categories',
+  parameters: { category },
+  members: CategoryMembers,
+  keys: ({ categories }) => [...categories.keys()].map((category) => ({ category })),
+  body: ({ categories }, { category }) => {
+    const found = categories.get(category)
+    if (!found) throw new Error(`no category has the id ${category}`)
+    return { category: found.row, count: found.assets.length, rows: found.assets }
+  },
+})
+
+export const categories = endpoint({
+  name: 'categories',
+  group: 'Lists',
+  path: '/categories',
+  description: 'The tags of the listings with number of listings, market cap, volume and change, by market cap.',
+  parameters: {},
+  members: CategoriesMembers,
+  body: ({ categories, listed }) => ({
+    count: categories.size,
+    total: listed.length,
+    rows: [...categories.values()].map(({ row }) => row),
+  }),
+})

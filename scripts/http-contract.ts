@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { probedLines, reportText } from '../src/check/findings-text.ts'
-import { probe } from '../src/check/probe.ts'
-import { HOST_KINDS, type HostKind, isHostKind, siteAt } from '../src/check/probe-site.ts'
+import { probe, HOST_KINDS, type HostKind, isHostKind, siteAt } from '../src/check/probe.ts'
 import { diskStore } from '../src/service/disk-store.ts'
 import { listen } from '../src/service/node.ts'
 import { intakeOf } from '../src/service/intake.ts'

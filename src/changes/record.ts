@@ -1,12 +1,11 @@
 import * as z from 'zod'
-import { dayIn } from '../contract/time.ts'
 import { ChangeEvent, Day } from '../contract/changes.ts'
 import { fileOf } from '../contract/endpoint-spec.ts'
 import { readJson } from '../contract/read-json.ts'
+import { dayIn } from '../contract/time.ts'
 import { changes, changesOfDay } from '../endpoints/changes.ts'
 import type { Changes } from '../endpoints/endpoint.ts'
-import { eventsBetween } from './events.ts'
-import type { Facts } from './facts.ts'
+import { eventsBetween, type Facts } from './events.ts'
 
 /** Retention: days with events, events per day, and events in the latest list. */
 export const KEPT = { days: 30, perDay: 2000, latest: 100 } as const

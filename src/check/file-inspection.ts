@@ -1,20 +1,112 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import pLimit from 'p-limit'
 import * as z from 'zod'
-import { sha256Of } from '../contract/digest.ts'
 import { blockOf, documentIn, filesIn, folderOfBlock } from '../contract/blocks.ts'
+import { sha256Of } from '../contract/digest.ts'
 import { type EndpointSpec, type Key, answerSchemaOf } from '../contract/endpoint-spec.ts'
 import { partOf } from '../contract/manifest-parts.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
+import { labelOf } from '../contract/product.ts'
 import { checked, parseJson } from '../contract/read-json.ts'
-import { resolve } from '../service/resolve.ts'
 import { head } from '../endpoints/api-index.ts'
+import { resolve } from '../service/resolve.ts'
 import { LAYOUT, isDocument } from '../tree/layout.ts'
 import type { PublishedIndex } from '../tree/published-documents.ts'
-import type { TreeReader } from '../tree/reader.ts'
-import type { CheckedFiles } from './checked-files.ts'
+import { MOST_FILE_BYTES, filesBelow, type TreeReader } from '../tree/reader.ts'
+import { type RemoteOptions, askSite, bytesOf, fileOnSite } from '../tree/remote.ts'
+import { RestoreError } from '../tree/restore-error.ts'
+import { isCode } from '../tree/tree-error.ts'
 import type { CompareMembers, Comparison } from './deviation.ts'
 import { FILES_AT_ONCE } from './published-tree.ts'
-import type { Repair } from './repair.ts'
+
+/** The files of a tree that is checked: in a folder, on a site, at a git revision, or in memory. */
+export interface CheckedFiles {
+  /** Returns the bytes of a file as they are; null if it is missing, or the reason why it cannot be read. */
+  bytes(file: string): Promise<Uint8Array | Unreadable | null>
+  /** Every file of the tree; null: the place cannot list its files. */
+  readonly list: readonly string[] | null
+  /** Folder of this machine that has the tree, with its lock and journal; null: it is elsewhere. */
+  readonly root: string | null
+}
+
+/** Why a file that exists cannot be read. */
+interface Unreadable {
+  readonly reason: 'folder' | 'not_permitted'
+}
+
+/** Returns the files of a tree in a folder. */
+export const filesInFolder = (root: string): CheckedFiles => ({
+  bytes: async (file) => bytesIn(join(root, file)),
+  // Names that begin with a dot are of the program, and hosts do not serve them.
+  list: filesBelow(root, '').filter((file) => !file.split('/').some((name) => name.startsWith('.'))),
+  root,
+})
+
+/**
+ * Returns the files of a tree on a site.
+ *
+ * The reader throws RestoreError `unreachable` if the site does not answer, because it may have the file.
+ */
+export const filesOnSite = (site: string, options: RemoteOptions): CheckedFiles => ({
+  async bytes(file) {
+    const url = fileOnSite(site, file)
+    const answer = await askSite(url, (body) => bytesOf(body, MOST_FILE_BYTES), options)
+    if ('value' in answer) return answer.value
+    if (answer.reason === 'absent') return null
+    throw new RestoreError('unreachable', `${url.href} ${answer.why}`, { cause: answer.cause })
+  },
+  list: null,
+  root: null,
+})
+
+function bytesIn(path: string): Uint8Array | Unreadable | null {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false })
+    if (stats?.isDirectory()) return { reason: 'folder' }
+    return stats?.isFile() && stats.size <= MOST_FILE_BYTES ? readFileSync(path) : null
+  } catch (error) {
+    if (isCode(error, 'EACCES') || isCode(error, 'EPERM')) return { reason: 'not_permitted' }
+    if (isCode(error, 'ENOTDIR') || isCode(error, 'ELOOP') || isCode(error, 'ENAMETOOLONG')) return null
+    throw error
+  }
+}
+
+/** What to do about a file that is not as it was published. */
+export interface Repair {
+  readonly rebuild: string
+  ofMissing(file: string, reason: Unreadable['reason'] | null): string
+  ofDamaged(file: string): string
+}
+
+/** Documents that a run extends: what is in them cannot be collected again. */
+const PAST = /(?:^|\/)(?:history|candles|closes|changes)(?:\/|\.json$)|^tokenlist\.json$/
+
+/**
+ * Returns the advice for files of a tree in this folder; null: the tree is on a site or in a repository. No advice deletes a
+ * file that holds the past: a run takes it from the checkpoint, and without that only a copy has it.
+ */
+export function repairOf(root: string | null, label: string | null): Repair {
+  const sample = label === labelOf('sample') ? ' --sources sample' : ''
+  const rebuild = root === null ? 'npm run snapshot and publish again' : `npm run snapshot -- --out ${root}${sample}`
+  const made = (file: string) =>
+    PAST.test(file)
+      ? 'which takes it from the checkpoint if that has it. Otherwise put a copy back first: it holds the past.'
+      : 'which composes it again.'
+  if (root === null) return { rebuild, ofMissing: () => REMOTE, ofDamaged: () => REMOTE }
+  return {
+    rebuild,
+    ofMissing: (file, reason) => {
+      if (reason === 'folder') return `Move the folder away, then run ${rebuild}, ${made(file)}`
+      if (reason === 'not_permitted') return 'Give this user the right to read it, or check as its owner.'
+      return `Run ${rebuild}, ${made(file)}`
+    },
+    // A run trusts a file of the listed size and time, and reads it again after a touch.
+    ofDamaged: (file) => `Run touch ${root}/${file}, then ${rebuild}, ${made(file)}`,
+  }
+}
+
+const REMOTE = 'Publish the tree again, or purge the cache of the host.'
 
 /** What is known of a tree before its other files are read. */
 export interface PublishedLists {

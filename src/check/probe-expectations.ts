@@ -4,7 +4,7 @@ import { convertRow } from '../contract/conversion.ts'
 import { csv } from '../contract/csv.ts'
 import { type EndpointSpec, columnsOf, answerSchemaOf, convertedSchemaOf } from '../contract/endpoint-spec.ts'
 import { ErrorAnswer } from '../contract/error.ts'
-import type { Answer } from './probe-site.ts'
+import type { Answer } from './probe.ts'
 
 /** Sentences about how an answer breaks the contract; empty if it does not. */
 export type Faults = readonly string[]

@@ -1,19 +1,27 @@
+import pLimit from 'p-limit'
 import * as z from 'zod'
 import {
   type EndpointSpec,
   type Key,
+  documentPath,
+  pathKey,
+  pickingParameter,
   computedParameter,
   fileParameters,
   isOfDay,
   limitParameter,
   fileOf,
-  pickingParameter,
   queryParameters,
   urlOf,
 } from '../contract/endpoint-spec.ts'
-import { FOREIGN_PARAMETERS, type Parameter } from '../contract/parameters.ts'
 import { MAX_IDS, limitVariants } from '../contract/limit-variants.ts'
-import { PREFIX } from '../contract/prefix.ts'
+import { isPart } from '../contract/manifest-parts.ts'
+import { FOREIGN_PARAMETERS, type Parameter } from '../contract/parameters.ts'
+import { API_FOLDER, PREFIX } from '../contract/prefix.ts'
+import { parseJson } from '../contract/read-json.ts'
+import { LAYOUT } from '../tree/layout.ts'
+import { MOST_FILE_BYTES } from '../tree/reader.ts'
+import { textOf } from '../tree/remote.ts'
 import { Comparisons, type Finding } from './deviation.ts'
 import {
   type Faults,
@@ -31,8 +39,111 @@ import {
   unchangedFaults,
   varyFaults,
 } from './probe-expectations.ts'
-import { type Examples, examplesAt } from './probe-examples.ts'
-import { type Ask, type Answer, HOSTS, type HostKind } from './probe-site.ts'
+
+/** The checks that each kind of host is documented to fail. */
+const HOSTS = {
+  /** Answers the whole contract. */
+  full: [],
+  /** Answers the whole contract from files and rules, except what needs a program: limits without a file, `ids`, `vs`, CSV. */
+  rules: ['limit without a file', 'ids', 'vs', 'format'],
+  /** Serves the `.json` files only, as GitHub Pages, a bucket or jsDelivr do. */
+  static: [
+    'query',
+    'bare path',
+    'trailing slash',
+    'options',
+    'method',
+    'post',
+    'error shape',
+    'headers',
+    'etag',
+    'last-modified',
+    'compression',
+  ],
+} as const satisfies Readonly<Record<string, readonly string[]>>
+export type HostKind = keyof typeof HOSTS
+export const HOST_KINDS: readonly string[] = Object.keys(HOSTS)
+export const isHostKind = (text: string): text is HostKind => Object.hasOwn(HOSTS, text)
+
+/** Time limit of one answer. */
+const TIMEOUT_MS = 60_000
+
+/** A response of a site with its whole body. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** Undefined if the text is not JSON. */
+  readonly json: unknown
+}
+
+/** Sends a request for a path below the base of a site. */
+export type Ask = (path: string, init?: RequestInit) => Promise<Answer>
+
+/** Returns a function that sends requests to a site. Its paths begin with a slash. It throws if the site cannot be reached. */
+export const siteAt =
+  (base: string, ask: typeof fetch): Ask =>
+  async (path, init = {}) => {
+    const url = base.replace(/\/$/, '') + path
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
+    const { response, text } = await bodyOf(() => ask(url, { redirect: 'manual', signal, ...init })).catch(
+      (cause: unknown) => {
+        throw new Error(`${url} cannot be reached`, { cause })
+      },
+    )
+    if (text === null) throw new Error(`${url} answers more than ${MOST_FILE_BYTES} bytes`)
+    return { status: response.status, headers: response.headers, text, json: parseJson(text) }
+  }
+
+async function bodyOf(ask: () => Promise<Response>): Promise<{ response: Response; text: string | null }> {
+  const response = await ask()
+  return { response, text: response.body ? await textOf(response.body, MOST_FILE_BYTES) : '' }
+}
+
+const PARTS_AT_ONCE = 16
+
+const ListedExamples = z.object({
+  layout: z.unknown(),
+  endpoints: z.array(z.object({ path: z.string(), example: z.string() })),
+})
+const Files = z.object({ rows: z.array(z.object({ path: z.string() })) })
+const Rates = z.object({ rows: z.array(z.object({ symbol: z.string() })) })
+
+/** `api/mkt/history/bitcoin/days=7.json` -> `/history/bitcoin` */
+const DOCUMENT = new RegExp(`^${API_FOLDER}(/.*?)(?:/[^/]*=[^/]*)?\\.json$`)
+
+/** Requests that a site has documents for: no listing, chain or source is in every tree. */
+interface Examples {
+  /** Returns the path parameters of a document of an endpoint; null: the site has none. */
+  keyOf(this: void, spec: EndpointSpec): Key | null
+  /** Currencies that amounts can be converted to, in lower case: dollars, and another one if there is a rate. */
+  readonly currencies: readonly string[]
+}
+
+/** Returns the examples of a site: those of its index, or else the first document that its manifest lists. */
+async function examplesAt(ask: Ask, index: unknown): Promise<Examples> {
+  const filesIn = async (list: string): Promise<string[]> =>
+    Files.safeParse((await ask(`/${list}`)).json).data?.rows.map(({ path }) => path) ?? []
+  const [parts, rates] = await Promise.all([filesIn(LAYOUT.manifest), ask(`${PREFIX}/rates.json`)])
+  const limit = pLimit(PARTS_AT_ONCE)
+  const files = await Promise.all(parts.map(async (file) => (isPart(file) ? limit(() => filesIn(file)) : [file])))
+  const { endpoints = [], layout = null } = ListedExamples.safeParse(index).data ?? {}
+  const examples = new Map(endpoints.map(({ path, example }) => [path, example.split('?')[0] ?? '']))
+  const paths = files.flat().flatMap((path) => DOCUMENT.exec(path)?.[1] ?? [])
+  const symbols = (Rates.safeParse(rates.json).data?.rows ?? []).map(({ symbol }) => symbol.toLowerCase())
+
+  function keyOf(spec: EndpointSpec): Key | null {
+    if (!spec.path.includes('/:')) return {}
+    const document = { ...spec, path: documentPath(spec) }
+    const keys = paths.map((path) => pathKey(document, path)).filter((key) => key !== null)
+    const own = pathKey(spec, (examples.get(PREFIX + spec.path) ?? '').slice(PREFIX.length))
+    // The manifest does not list the documents in blocks, and an index without any has the declared example.
+    if (own !== null && (keys.length > 0 || layout !== null)) return own
+    return pickingParameter(spec) ? null : (keys[0] ?? null)
+  }
+  const other = symbols.find((symbol) => symbol !== 'usd')
+  return { keyOf, currencies: ['usd', ...(other === undefined ? [] : [other])] }
+}
 
 /** What testing a site found. */
 export interface Probed {

@@ -5,7 +5,7 @@ import { specs } from '../endpoints/table.ts'
 import { resolve } from '../service/resolve.ts'
 import { isSite } from '../tree/remote.ts'
 import { nodeSha256 } from '../tree/run-log.ts'
-import type { CheckedFiles } from './checked-files.ts'
+import type { CheckedFiles } from './file-inspection.ts'
 
 /** What SPKI writes before the 32 bytes of an Ed25519 key. */
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex')

@@ -1,22 +1,24 @@
+import { isDeepStrictEqual } from 'node:util'
 import pLimit from 'p-limit'
 import * as z from 'zod'
 import { IndexMembers } from '../contract/api-index.ts'
-import { Asset, AssetRow, MarketsRow } from '../contract/asset.ts'
+import { Asset, AssetRow, MarketsRow, DetailedRow } from '../contract/asset.ts'
 import { ChangesMembers } from '../contract/changes.ts'
-import { CollectorMembers, SourceRow } from '../contract/collector.ts'
-import { DexPair } from '../contract/dex-pair.ts'
-import { EcosystemRow } from '../contract/ecosystem.ts'
-import { GlobalMembers } from '../contract/global.ts'
+import { CollectorMembers, SourceRow, type ReferenceRate } from '../contract/collector.ts'
+import { DexPair, EcosystemRow } from '../contract/ecosystem.ts'
 import { RequestsMembers } from '../contract/listing-request.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { Market } from '../contract/market.ts'
-import { checked, parseJson } from '../contract/read-json.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
+import { checked, parseJson } from '../contract/read-json.ts'
+import { GlobalMembers } from '../contract/whole-market.ts'
 import { ecosystemIn } from '../endpoints/ecosystem.ts'
 import type { Listing } from '../feed/listing.ts'
+import type { RateDependence } from '../feed/price.ts'
+import { type Heard, heardAmong } from '../feed/rank.ts'
+import { rateDependence } from '../feed/rate-dependence.ts'
 import { profileSlugs } from '../tree/block-reader.ts'
 import type { TreeReader } from '../tree/reader.ts'
-import { agreedListings } from './agreement.ts'
 import type { Comparison } from './deviation.ts'
 
 export const FILES_AT_ONCE = 64
@@ -128,3 +130,81 @@ export const documentReader =
 
 const bySlug = <Row extends { readonly slug: string }>(rows: readonly Row[]): ReadonlyMap<string, Row> =>
   new Map(rows.map((row) => [row.slug, row]))
+
+const MEMBERS = Object.keys(DetailedRow.shape)
+
+/**
+ * Returns the listings with the value of each member that most documents have. The profile and the lists repeat the same row,
+ * so a single changed copy is outvoted and can be named. On a tie the profile counts.
+ *
+ * @param lists the rows of each list, by slug
+ */
+const agreedListings = (
+  listings: readonly Listing[],
+  lists: readonly ReadonlyMap<string, object>[],
+): readonly Listing[] =>
+  listings.map((listing) => {
+    const rows = lists.flatMap((list) => list.get(listing.asset.slug) ?? [])
+    const outvoted = MEMBERS.flatMap((member) => {
+      const own = Reflect.get(listing.asset, member)
+      const others = rows.flatMap((row) => (member in row ? [Reflect.get(row, member)] : []))
+      const value = majority([own, ...others])
+      return isDeepStrictEqual(own, value) ? [] : [[member, value] as const]
+    })
+    if (outvoted.length === 0) return listing
+    const agreed = Asset.safeParse({ ...listing.asset, ...Object.fromEntries(outvoted) })
+    return agreed.success ? { ...listing, asset: agreed.data } : listing
+  })
+
+/** Returns the first of the most frequent values. */
+function majority(values: readonly unknown[]): unknown {
+  const [first] = values
+  if (values.every((value) => isDeepStrictEqual(value, first))) return first
+  const votes = (value: unknown) => values.filter((other) => isDeepStrictEqual(value, other)).length
+  return values.reduce((best, value) => (votes(value) > votes(best) ? value : best), first)
+}
+
+/** The inputs of a listing's figures besides its own documents. */
+export interface RunFacts {
+  /** Time of the run, as published and in ms since 1970. */
+  readonly at: string
+  readonly now: number
+  readonly rates: ReadonlyMap<string, ReferenceRate>
+  readonly dependence: RateDependence
+  readonly sources: ReadonlyMap<string, SourceRow>
+  /** The sources by the label that their figures have. */
+  readonly byLabel: ReadonlyMap<string, SourceRow>
+  /** Venues distrusted by the run, by `source_id`. */
+  readonly distrusted: ReadonlySet<string>
+  /** Number of aggregators and exchanges that have ever answered. */
+  readonly heard: Heard
+  /** Pools by {@link poolKey}. */
+  readonly pools: ReadonlyMap<string, DexPair>
+}
+
+interface RunDocuments {
+  readonly collector: Pick<z.infer<z.ZodObject<typeof CollectorMembers>>, 'freshness' | 'referenceRates'> & {
+    readonly rows: readonly SourceRow[]
+  }
+  readonly pairs: readonly DexPair[]
+}
+
+/** Returns the key of a pool, from the members that its market row has too. */
+export const poolKey = (slug: string, chain: string | null, address: string | null): string =>
+  `${slug} ${chain ?? ''}:${address ?? ''}`
+
+/** Returns the facts of the run that published these documents. */
+export function runFacts({ collector: { freshness, referenceRates, rows }, pairs }: RunDocuments): RunFacts {
+  const rates = new Map(referenceRates.map((rate) => [rate.symbol, rate]))
+  return {
+    at: freshness.collectedAt,
+    now: Date.parse(freshness.collectedAt),
+    rates,
+    dependence: rateDependence(rates),
+    sources: new Map(rows.map((row) => [row.source_id, row])),
+    byLabel: new Map(rows.map((row) => [row.source_label, row])),
+    distrusted: new Set(rows.flatMap(({ source_id, price_factor }) => (price_factor === null ? [] : source_id))),
+    heard: heardAmong(rows),
+    pools: new Map(pairs.map((pair) => [poolKey(pair.base_asset_id ?? '', pair.chain, pair.pool_address), pair])),
+  }
+}

@@ -3,30 +3,32 @@ import * as z from 'zod'
 import { alertFiles, ALERTS_FILE } from '../changes/alerts.ts'
 import { type AlertRule, Alerts, type RuleState } from '../contract/alerts.ts'
 import { blockOf, folderOfBlock } from '../contract/blocks.ts'
-import { sha256Of } from '../contract/digest.ts'
 import { candleFile } from '../contract/candles.ts'
 import { CLOSES_FILE, ClosesMembers, ClosesOfDayMembers, closesDay, closesFile } from '../contract/closes.ts'
 import { Daily, dailyFile, dailySlug } from '../contract/daily.ts'
+import { sha256Of } from '../contract/digest.ts'
 import { type Key, exampleKey, fileOf, limitParameter } from '../contract/endpoint-spec.ts'
 import { seriesFile } from '../contract/history.ts'
+import { limitVariants } from '../contract/limit-variants.ts'
 import { isPart, partOf } from '../contract/manifest-parts.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
-import { limitVariants } from '../contract/limit-variants.ts'
-import { by } from '../contract/order.ts'
+import { by, groupBy } from '../contract/order.ts'
 import { OPENAPI_FILE } from '../contract/paths.ts'
 import { RatesOfYearMembers, ratesFile, ratesYear } from '../contract/rates.ts'
 import { parseJson, readJson } from '../contract/read-json.ts'
+import { TOKEN_PAGES } from '../contract/site-files.ts'
 import { TABLES_FILE } from '../contract/tables.ts'
 import { entriesIn, limitEntries, textIn } from '../contract/text.ts'
-import type { Attachments, Endpoint, World, Written } from '../endpoints/endpoint.ts'
 import { type Composition, printedAnswer } from '../endpoints/compose.ts'
 import { ecosystemIn } from '../endpoints/ecosystem.ts'
+import type { Attachments, Endpoint, World, Written } from '../endpoints/endpoint.ts'
+import { worldWithoutPast } from '../endpoints/world-without-past.ts'
 import { TOKEN_LIST_FILE } from '../exports/token-list.ts'
-import { groupBy } from '../feed/group-by.ts'
+import { NOTHING_BEFORE } from '../feed/listing.ts'
+import { snapshotOf } from '../feed/snapshot.ts'
 import { parseCandles } from '../history/candle-series.ts'
 import { NO_CLOSES } from '../history/closes.ts'
 import { parseSeries } from '../history/last-series.ts'
-import { TOKEN_PAGES } from '../contract/site-files.ts'
 import type { Brand } from '../pages/brand.ts'
 import { pageDocuments } from '../pages/documents.tsx'
 import { type PublishedLooks, looksIn } from '../pages/published-looks.ts'
@@ -35,7 +37,9 @@ import { unpacked } from '../tree/block-reader.ts'
 import { LAYOUT } from '../tree/layout.ts'
 import type { TreeReader } from '../tree/reader.ts'
 import type { Comparison, Deviation } from './deviation.ts'
+import type { HistoryFigures } from './history-figures.ts'
 import { FILES_AT_ONCE, type PublishedTree } from './published-tree.ts'
+import { type EventsByDay, latestOf } from './run-figures.ts'
 
 /** Endpoints whose documents hold past runs: they have checks of their own. */
 const NOT_RECOMPOSED = new Set(['manifest', 'history', 'candles', 'daily', 'closes', 'closes-of-day', 'rates-of-year'])
@@ -286,4 +290,47 @@ function compareTexts(
     recomputed: expected[line] ?? 'no such line',
     rule,
   })
+}
+
+/** Returns the world that a tree was composed from, computed from the documents of its listings, sources and pools alone. */
+export function recomputedWorld(
+  tree: PublishedTree,
+  histories: ReadonlyMap<string, HistoryFigures>,
+  events: EventsByDay,
+): World {
+  const { index, collector, manifest, ecosystem, requests, listings } = tree
+  const snapshot = snapshotOf(
+    {
+      registry: { assets: ecosystem.map(({ slug, role, protocol }) => ({ slug, ecosystem: { role, protocol } })) },
+      previous: NOTHING_BEFORE,
+      now: Date.parse(collector.freshness.collectedAt),
+      label: index.label,
+      nextBuildAt: Date.parse(index.nextBuildAt),
+    },
+    {
+      current: listings,
+      pairs: tree.pairs,
+      sources: collector.rows,
+      rates: collector.referenceRates,
+    },
+  )
+  return {
+    ...worldWithoutPast(snapshot),
+    sparklineOf: (slug) => histories.get(slug)?.sparkline ?? [],
+    withHistory: () => [...histories.values()].filter(({ coversHalf }) => coversHalf).length,
+    runs: collector.runs,
+    requests,
+    changes: {
+      days: [...events.keys()],
+      events: [],
+      latest: latestOf(events),
+      rowsOf: (day) => events.get(day) ?? [],
+      isChanged: () => false,
+    },
+    provenance: {
+      before: { rowsDigest: manifest.rowsDigest, sha256: '' },
+      inputs: manifest.inputs,
+      commit: manifest.commit,
+    },
+  }
 }

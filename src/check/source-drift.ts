@@ -1,11 +1,11 @@
-import { groupBy } from '../feed/group-by.ts'
-import { median } from '../feed/statistics.ts'
+import { groupBy } from '../contract/order.ts'
 import { HOUR_MS, MINUTE_MS } from '../contract/time.ts'
+import { median } from '../feed/statistics.ts'
 import { type Report, countOf } from '../sources/collect.ts'
 import type { Quote, Sighting } from '../sources/source.ts'
 
 /** From where on an answer is not what was expected. */
-export const DRIFT = {
+const DRIFT = {
   /** Share of the rows of the last publication that a list has at least. */
   rows_percent: 70,
   /** Share of rows that may be unreadable. */
@@ -23,7 +23,7 @@ export const DRIFT = {
 } as const
 
 /** What a source answered, beside what was expected. */
-export interface SourceCheck {
+interface SourceCheck {
   readonly source_id: string
   readonly rows: number
   /** Rows of the last publication; null: not known. */

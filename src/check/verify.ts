@@ -1,11 +1,11 @@
 import pLimit from 'p-limit'
 import * as z from 'zod'
-import { byKey } from '../contract/order.ts'
-import { DexPair } from '../contract/dex-pair.ts'
+import { DexPair } from '../contract/ecosystem.ts'
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
+import { byKey } from '../contract/order.ts'
+import { API_FOLDER } from '../contract/prefix.ts'
 import { isSampleLabel } from '../contract/product.ts'
 import { readJson } from '../contract/read-json.ts'
-import { API_FOLDER } from '../contract/prefix.ts'
 import { STATE_VERSION } from '../contract/words.ts'
 import type { Composition } from '../endpoints/compose.ts'
 import type { Listing } from '../feed/listing.ts'
@@ -15,17 +15,11 @@ import { LAYOUT } from '../tree/layout.ts'
 import { PublishedIndex, PublishedManifest, rowsListedBy } from '../tree/published-documents.ts'
 import { partsOf } from '../tree/published-head.ts'
 import type { TreeReader } from '../tree/reader.ts'
-import { compareAsset, compareRanks, compareTotals } from './asset-figures.ts'
-import { compareCandles } from './candle-figures.ts'
-import { compareEvents, eventsByDay } from './change-figures.ts'
-import type { CheckedFiles } from './checked-files.ts'
-import { closesList, compareCloses } from './close-figures.ts'
-import { compareRates, compareSources } from './collector-figures.ts'
 import { Comparisons, type Finding } from './deviation.ts'
-import { FileInspection } from './file-inspection.ts'
-import { fragilePrices } from './fragility-summary.ts'
-import { type HistoryFigures, compareHistory } from './history-figures.ts'
-import { compareMarkets, comparePools } from './market-figures.ts'
+import { type CheckedFiles, FileInspection, repairOf } from './file-inspection.ts'
+import { fragilePrices } from './findings-text.ts'
+import { closesList, compareCloses, type HistoryFigures, compareHistory } from './history-figures.ts'
+import { compareAsset, compareRanks, compareTotals, compareMarkets, comparePools } from './listing-figures.ts'
 import {
   type OtherFiles,
   compareEncodings,
@@ -33,6 +27,9 @@ import {
   compareLog,
   compareTableFiles,
   compareUnlisted,
+  type TreeState,
+  compareBuild,
+  compareChain,
 } from './other-files.ts'
 import {
   Collector,
@@ -42,14 +39,12 @@ import {
   listingOf,
   publishedTree,
   rowsOf,
+  type RunFacts,
+  runFacts,
 } from './published-tree.ts'
-import { recomputedWorld } from './recomputed-world.ts'
-import { compareDocuments } from './recomposition.ts'
-import { compareDaily, comparePastRates } from './past-figures.ts'
-import { repairOf } from './repair.ts'
-import { compareRunDays } from './run-day-figures.ts'
-import { type RunFacts, runFacts } from './run-facts.ts'
-import { type TreeState, compareBuild, compareChain } from './tree-state.ts'
+import { recomputedWorld, compareDocuments } from './recomposition.ts'
+import { compareEvents, eventsByDay, compareRates, compareSources, compareRunDays } from './run-figures.ts'
+import { compareCandles, compareDaily, comparePastRates } from './series-figures.ts'
 
 /** What verify checks, with the files that each check covers, in the order of its findings. */
 export const CHECKS = [

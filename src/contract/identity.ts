@@ -53,7 +53,7 @@ export const ChainRow = z
   })
   .meta({ id: 'ChainRow', description: 'A chain with contracts of listings.' })
 
-export const IdSourceRow = z
+const IdSourceRow = z
   .object({
     source_id: z.string(),
     source_label: line(80),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Amount, HttpsUrl, Percent, Price, Timestamp } from './words.ts'
 
-export const Quality = z
+const Quality = z
   .enum(['high', 'medium', 'low', 'unknown'])
   .meta({ id: 'Quality', description: 'Reliability of a market; `collector` has the rules.' })
 export type Quality = z.infer<typeof Quality>

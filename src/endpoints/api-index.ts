@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { IndexMembers, type EndpointEntry } from '../contract/api-index.ts'
 import {
   type EndpointSpec,
   documentPath,
@@ -9,14 +10,13 @@ import {
   queryParameters,
   answerSchemaOf,
 } from '../contract/endpoint-spec.ts'
-import { PREFIX } from '../contract/prefix.ts'
-import { type Endpoint, type World, type Written, type TypedEndpoint, endpoint } from './endpoint.ts'
-import { IndexMembers, type EndpointEntry } from '../contract/api-index.ts'
+import { HEALTHY } from '../contract/envelope.ts'
 import { OPENAPI_FILE } from '../contract/paths.ts'
-import { STATE_VERSION, VERSION } from '../contract/words.ts'
+import { PREFIX } from '../contract/prefix.ts'
 import { readJson } from '../contract/read-json.ts'
 import { print } from '../contract/text.ts'
-import { HEALTHY } from '../contract/envelope.ts'
+import { STATE_VERSION, VERSION } from '../contract/words.ts'
+import { type Endpoint, type World, type Written, type TypedEndpoint, endpoint } from './endpoint.ts'
 
 const Rows = z.object({ rows: z.array(z.record(z.string(), z.unknown())) })
 

@@ -1,7 +1,7 @@
 import { ChangesMembers, ChangesOfDayMembers, Day } from '../contract/changes.ts'
+import { HEALTHY } from '../contract/envelope.ts'
 import type { Parameter } from '../contract/parameters.ts'
 import { endpoint } from './endpoint.ts'
-import { HEALTHY } from '../contract/envelope.ts'
 
 const day = {
   description: 'Calendar day in UTC.',

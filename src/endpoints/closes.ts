@@ -1,8 +1,8 @@
 import { Day } from '../contract/changes.ts'
 import { ClosesMembers, ClosesOfDayMembers } from '../contract/closes.ts'
+import { HEALTHY } from '../contract/envelope.ts'
 import { type Parameter, format, vsOfDay } from '../contract/parameters.ts'
 import { endpoint } from './endpoint.ts'
-import { HEALTHY } from '../contract/envelope.ts'
 
 const day = {
   description: 'Calendar day in UTC.',

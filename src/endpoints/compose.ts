@@ -1,15 +1,14 @@
-import { sha256Of } from '../contract/digest.ts'
-import { by } from '../contract/order.ts'
-import { groupBy } from '../feed/group-by.ts'
 import { type BlockLayout, printBlock } from '../contract/blocks.ts'
+import { sha256Of } from '../contract/digest.ts'
 import { type Key, answerSchemaOf, limitParameter, fileOf } from '../contract/endpoint-spec.ts'
 import { limitVariants } from '../contract/limit-variants.ts'
 import { partOf } from '../contract/manifest-parts.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
+import { by, groupBy } from '../contract/order.ts'
 import { OPENAPI_FILE } from '../contract/paths.ts'
 import { limitEntries, entriesIn, print, stamped } from '../contract/text.ts'
-import { type Attachments, type Endpoint, type World, type Written, enveloped } from './endpoint.ts'
 import { type Block, blocksOf, ownFileRule } from './compose-blocks.ts'
+import { type Attachments, type Endpoint, type World, type Written, enveloped } from './endpoint.ts'
 
 /** A file to publish. `text` is null if the file of the last publication is unchanged. */
 export interface Document extends ManifestRow {

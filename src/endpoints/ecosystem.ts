@@ -1,13 +1,12 @@
-import { EcosystemMembers, EcosystemRow } from '../contract/ecosystem.ts'
+import * as z from 'zod'
+import { EcosystemMembers, EcosystemRow, DexPair } from '../contract/ecosystem.ts'
 import { listOf } from '../contract/envelope.ts'
 import { ECOSYSTEM, type Ecosystem, PRODUCT } from '../contract/product.ts'
-import { endpoint } from './endpoint.ts'
-import * as z from 'zod'
 import { readJson } from '../contract/read-json.ts'
-import { DexPair } from '../contract/dex-pair.ts'
+import { endpoint } from './endpoint.ts'
 
 /** Returns the title of an ecosystem from the description of its endpoint; null for the description of another. */
-export const describedTitle = (description: string): string | null =>
+const describedTitle = (description: string): string | null =>
   /^Assets of the (.+) ecosystem, with registry counts by verification state\.$/.exec(description)?.[1] ?? null
 
 /** Returns the endpoint of the publisher's own assets. */

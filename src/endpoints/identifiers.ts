@@ -1,3 +1,4 @@
+import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import {
   SymbolKey,
   SymbolMembers,
@@ -10,11 +11,10 @@ import {
   SourceMembers,
 } from '../contract/identity.ts'
 import { symbolKey, foldedAddress } from '../contract/names.ts'
-import { type Parameter, printable, chain, source } from '../contract/parameters.ts'
-import { endpoint } from './endpoint.ts'
-import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { byKey } from '../contract/order.ts'
+import { type Parameter, printable, chain, source } from '../contract/parameters.ts'
 import { namesOfChain } from '../registry/chain-names.ts'
+import { endpoint } from './endpoint.ts'
 
 const symbol = {
   description: 'Symbol in any case; punctuation is ignored. Static hosts require capitals.',

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
+import { HEALTHY } from '../contract/envelope.ts'
 import { ListingRequestBody, Receipt, RequestRow, RequestsMembers } from '../contract/listing-request.ts'
 import { endpoint } from './endpoint.ts'
-import { HEALTHY } from '../contract/envelope.ts'
 
 /** The public state of the queue, as of the last run. */
 export const listingRequests = endpoint({

@@ -1,7 +1,7 @@
 import { type Asset, AssetRow, MarketsRow } from '../contract/asset.ts'
-import type { Snapshot } from '../feed/snapshot.ts'
 import { listOf } from '../contract/envelope.ts'
 import { ids, limit, vs } from '../contract/parameters.ts'
+import type { Snapshot } from '../feed/snapshot.ts'
 import { endpoint, type World } from './endpoint.ts'
 
 /** Returns the members of a list of assets. Rows are whole assets: the endpoint's schema drops the members it lacks. */

@@ -1,10 +1,10 @@
 import * as z from 'zod'
+import { HEALTHY } from '../contract/envelope.ts'
 import { PARTS } from '../contract/manifest-parts.ts'
 import { ManifestRow } from '../contract/manifest.ts'
 import type { Parameter } from '../contract/parameters.ts'
 import { Count, STATE_VERSION, StateVersion } from '../contract/words.ts'
 import { endpoint } from './endpoint.ts'
-import { HEALTHY } from '../contract/envelope.ts'
 
 const part = {
   description: 'The first seven bits of the SHA-256 of the path of a file.',

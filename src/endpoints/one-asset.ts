@@ -1,13 +1,13 @@
-import type { Key } from '../contract/endpoint-spec.ts'
-import type { Listing } from '../feed/listing.ts'
-import type { Health } from '../feed/health.ts'
-import type { Snapshot } from '../feed/snapshot.ts'
 import { Asset } from '../contract/asset.ts'
-import { slug } from '../contract/parameters.ts'
-import { endpoint } from './endpoint.ts'
+import type { Key } from '../contract/endpoint-spec.ts'
 import { ownListOf } from '../contract/envelope.ts'
 import { Market } from '../contract/market.ts'
+import { slug } from '../contract/parameters.ts'
 import { Slug } from '../contract/words.ts'
+import type { Health } from '../feed/health.ts'
+import type { Listing } from '../feed/listing.ts'
+import type { Snapshot } from '../feed/snapshot.ts'
+import { endpoint } from './endpoint.ts'
 
 /** Yields a key for every listing that has its own documents. */
 export function* slugs({ listings }: Snapshot): Generator<Key> {

@@ -1,9 +1,9 @@
 import { CollectorMembers, SourceRow } from '../contract/collector.ts'
 import { listOf, ownListOf, HEALTHY } from '../contract/envelope.ts'
-import { endpoint } from './endpoint.ts'
 import { QuarantineRow } from '../contract/quarantine.ts'
 import { RightsMembers, narrowestOf } from '../contract/rights.ts'
 import { TABLES_FILE, TablesMembers, tablesIn } from '../contract/tables.ts'
+import { endpoint } from './endpoint.ts'
 
 export const collector = endpoint({
   name: 'collector',

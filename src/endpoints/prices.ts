@@ -1,9 +1,9 @@
-import { PricesMembers, ChainPricesMembers } from '../contract/prices.ts'
-import { ids, limit, vs, chain } from '../contract/parameters.ts'
-import type { Snapshot } from '../feed/snapshot.ts'
-import { endpoint } from './endpoint.ts'
 import { group } from 'd3-array'
 import type { Asset } from '../contract/asset.ts'
+import { ids, limit, vs, chain } from '../contract/parameters.ts'
+import { PricesMembers, ChainPricesMembers } from '../contract/prices.ts'
+import type { Snapshot } from '../feed/snapshot.ts'
+import { endpoint } from './endpoint.ts'
 
 const priced = ({ listed }: Snapshot): (readonly [slug: string, price_usd: number])[] =>
   listed.flatMap(({ asset: { slug, price_usd } }) => (price_usd === null ? [] : [[slug, price_usd] as const]))

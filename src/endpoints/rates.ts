@@ -1,9 +1,9 @@
 import { Day } from '../contract/changes.ts'
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
+import { HEALTHY } from '../contract/envelope.ts'
 import type { Parameter } from '../contract/parameters.ts'
 import { RatesMembers, RatesOfDayMembers, RatesOfYearMembers, Year } from '../contract/rates.ts'
 import { endpoint } from './endpoint.ts'
-import { HEALTHY } from '../contract/envelope.ts'
 
 export const rates = endpoint({
   name: 'rates',

@@ -1,12 +1,12 @@
+import { CandleMembers, CandleRow } from '../contract/candles.ts'
+import { DailyMembers } from '../contract/daily.ts'
 import { ownListOf, HEALTHY } from '../contract/envelope.ts'
 import { DAYS, Point, SeriesMembers } from '../contract/history.ts'
 import { days, format, slug } from '../contract/parameters.ts'
-import { endpoint } from './endpoint.ts'
-import { lineOf } from '../history/row.ts'
-import { healthOf } from './one-asset.ts'
-import { CandleMembers, CandleRow } from '../contract/candles.ts'
 import { candleLine } from '../history/candle-series.ts'
-import { DailyMembers } from '../contract/daily.ts'
+import { lineOf } from '../history/row.ts'
+import { endpoint } from './endpoint.ts'
+import { healthOf } from './one-asset.ts'
 
 export const history = endpoint({
   name: 'history',

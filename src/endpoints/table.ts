@@ -1,12 +1,10 @@
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { ECOSYSTEM, type Ecosystem, isBuiltIn } from '../contract/product.ts'
 import { apiIndex, head } from './api-index.ts'
-import { assetMarkets, asset } from './one-asset.ts'
-import { assets, gainers, losers, markets, trending } from './lists.ts'
-import { candles, daily, history } from './series.ts'
-import { categories, categoryListings, exchangeMarkets, exchanges, global } from './whole-market.ts'
 import { changes, changesOfDay } from './changes.ts'
-import { chainPrices, prices } from './prices.ts'
+import { closes, closesOfDay } from './closes.ts'
+import { dexPairs, ecosystemAssets } from './ecosystem.ts'
+import type { Endpoint } from './endpoint.ts'
 import {
   chainContracts,
   chains,
@@ -16,13 +14,15 @@ import {
   sourceIds,
   symbolListings,
 } from './identifiers.ts'
-import { closes, closesOfDay } from './closes.ts'
-import { collector, quarantine, rights, tables } from './operations.ts'
-import { dexPairs, ecosystemAssets } from './ecosystem.ts'
-import type { Endpoint } from './endpoint.ts'
 import { listingRequests, oneListingRequest, submitListingRequest } from './listing-requests.ts'
+import { assets, gainers, losers, markets, trending } from './lists.ts'
 import { manifest, manifestPart } from './manifest.ts'
+import { assetMarkets, asset } from './one-asset.ts'
+import { collector, quarantine, rights, tables } from './operations.ts'
+import { chainPrices, prices } from './prices.ts'
 import { rates, ratesOfDay, ratesOfYear } from './rates.ts'
+import { candles, daily, history } from './series.ts'
+import { categories, categoryListings, exchangeMarkets, exchanges, global } from './whole-market.ts'
 
 /** Endpoints whose answers are files, in the order of composition, by the client's method. */
 const read = {

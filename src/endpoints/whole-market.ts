@@ -1,13 +1,18 @@
-import { GlobalMembers } from '../contract/global.ts'
 import { roundPercent } from '../contract/numbers.ts'
+import { type Parameter, slug } from '../contract/parameters.ts'
+import {
+  GlobalMembers,
+  ExchangeId,
+  ExchangeMembers,
+  ExchangesMembers,
+  CategoriesMembers,
+  CategoryMembers,
+} from '../contract/whole-market.ts'
+import { healthFrom } from '../feed/health.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
 import { capChangeOf, isCounted, totalsOf } from '../feed/totals.ts'
-import { endpoint } from './endpoint.ts'
-import { ExchangeId, ExchangeMembers, ExchangesMembers } from '../contract/exchange.ts'
-import { type Parameter, slug } from '../contract/parameters.ts'
-import { healthFrom } from '../feed/health.ts'
 import type { Venue } from '../feed/venues.ts'
-import { CategoriesMembers, CategoryMembers } from '../contract/category.ts'
+import { endpoint } from './endpoint.ts'
 
 const LARGEST = 10
 const TYPES = ['coin', 'token', null] as const

@@ -1,4 +1,4 @@
-import { groupBy } from './group-by.ts'
+import { groupBy } from '../contract/order.ts'
 import { median } from './statistics.ts'
 
 /** The numbers of the rule. */

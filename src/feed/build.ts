@@ -1,17 +1,16 @@
-import { hoursSince, HOUR_MS } from '../contract/time.ts'
 import { type ChangeBasis, NO_BASIS } from '../contract/asset.ts'
 import type { Market } from '../contract/market.ts'
+import { hoursSince, HOUR_MS } from '../contract/time.ts'
 import type { Quote } from '../sources/source.ts'
 import { distrustedPrice } from './aggregator-audit.ts'
 import { carriedPrice, withFrozen } from './carry.ts'
 import { type PastPrice, changeBasis, isDollarQuoted } from './change.ts'
-import { type ContractOpinion, countedByContract } from './contract-opinions.ts'
-import type { DatedOpinion } from './expectations.ts'
+import { fragilityOf } from './confidence.ts'
+import { type ContractOpinion, countedByContract, type DatedOpinion } from './expectations.ts'
 import { STALENESS } from './freshness.ts'
-import { fragilityOf } from './fragility.ts'
 import type { Identity } from './identify.ts'
 import type { Listing } from './listing.ts'
-import { marketOrder } from './market-rows.ts'
+import { marketOrder, qualityOf } from './market-rows.ts'
 import { type Parts, assetOf } from './merge.ts'
 import {
   type Evidence,
@@ -26,8 +25,7 @@ import {
   venueWitnesses,
 } from './price.ts'
 import { quarantineOf } from './quarantine.ts'
-import { qualityOf } from './quality.ts'
-import { implausibleVolumes } from './credible-volume.ts'
+import { implausibleVolumes } from './weights.ts'
 
 /** Inputs of one listing, and the evidence of its price. */
 interface PriceParts extends Parts {

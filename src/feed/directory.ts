@@ -1,8 +1,7 @@
-import { by } from '../contract/order.ts'
-import { groupBy } from './group-by.ts'
 import type { Asset } from '../contract/asset.ts'
 import { Chain, type ContractRow, type SourceIdRow } from '../contract/identity.ts'
 import { foldedAddress, symbolKey } from '../contract/names.ts'
+import { by, groupBy } from '../contract/order.ts'
 
 /** The listings that a name identifies. */
 export interface Directory {

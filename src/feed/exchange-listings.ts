@@ -1,11 +1,11 @@
 import type { TokenContract } from '../contract/asset.ts'
+import { groupBy } from '../contract/order.ts'
 import { NOBODY, type KnownAsset, type KnownAssets, isFiat } from '../registry/known-assets.ts'
 import { namesAlike } from '../registry/name-words.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Report } from '../sources/collect.ts'
 import { type Currency, NO_FIGURES, type Sighting } from '../sources/source.ts'
 import { contractKey, contractsDiffer } from './contracts.ts'
-import { groupBy } from './group-by.ts'
 import { staleAnswer } from './health.ts'
 
 /** The source of listings that no aggregator names: its id in `external_ids`, and its label. */

@@ -1,22 +1,20 @@
-import { isoOf } from '../contract/time.ts'
-import { auditAggregators } from './aggregator-audit.ts'
-import { groupBy } from './group-by.ts'
 import type { SourceRow } from '../contract/collector.ts'
-import type { DexPair } from '../contract/dex-pair.ts'
+import type { DexPair } from '../contract/ecosystem.ts'
 import type { Market } from '../contract/market.ts'
+import { groupBy } from '../contract/order.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
+import { isoOf } from '../contract/time.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Profile, Source } from '../sources/source.ts'
+import { auditAggregators } from './aggregator-audit.ts'
 import { buildListing } from './build.ts'
 import { carriedMarkets, carriedPairs, keepTime, withUnchangedSince } from './carry.ts'
 import type { PastPrice } from './change.ts'
 import { judgeContracts } from './contract-claims.ts'
-import { chosenListings } from './chosen-listings.ts'
-import { contractOpinions } from './contract-opinions.ts'
 import { contractKey, ownersOf } from './contracts.ts'
-import { withoutDisplacedPrices } from './displaced-price.ts'
-import { disputedIdentity, disputedMatches } from './disputes.ts'
+import { type Acquaintance, EXCHANGES, NO_ACQUAINTANCE, exchangeListings } from './exchange-listings.ts'
 import {
+  contractOpinions,
   type DatedOpinion,
   candidatesOf,
   listedPrices,
@@ -24,10 +22,11 @@ import {
   referencesOf,
   rememberedMatches,
 } from './expectations.ts'
-import { type Acquaintance, EXCHANGES, NO_ACQUAINTANCE, exchangeListings } from './exchange-listings.ts'
 import type { Hearing } from './freshness.ts'
 import { HEALTH, sourceRow, sparedRow, staleAnswer } from './health.ts'
+import { disputedIdentity, disputedMatches } from './hold.ts'
 import { type Identity, identify } from './identify.ts'
+import { chosenListings, withoutDisplacedPrices, worthListing } from './listed-identities.ts'
 import type { Listing, Previous } from './listing.ts'
 import { pairOrder, pairsOf, poolMarket } from './pools.ts'
 import { type Expectations, type Matched, type Quoted, quoted } from './quotes.ts'
@@ -37,7 +36,6 @@ import { withoutRemoved } from './removed-sources.ts'
 import { type Setting, type Snapshot, snapshotOf } from './snapshot.ts'
 import { type ContractsOf, venueLists } from './venue-lists.ts'
 import { marketsByVenue, neededWitnesses } from './venues.ts'
-import { worthListing } from './worth-listing.ts'
 
 /** Inputs of a feed. */
 export interface FeedInput extends Setting {

@@ -1,14 +1,11 @@
 import * as z from 'zod'
 import { HOUR_MS, hoursSince, isoOf } from '../contract/time.ts'
 import { Timestamp } from '../contract/words.ts'
-import { clockFindings } from './gate-clock.ts'
-import { type Judged, growth, lastRun, losses } from './gate-losses.ts'
+import { clockFindings, type Judged, growth, lastRun, losses } from './gate-findings.ts'
 import { type Finding, GATE, GATE_RULES, type GateRule, type Refusal } from './gate-rules.ts'
 import type { Previous } from './listing.ts'
 import { median } from './statistics.ts'
 import { AWAY, type OwnFigures, type PriceMove, ownFigures, priceMoves, testimonies } from './witnesses.ts'
-
-export type { Refusal } from './gate-rules.ts'
 
 /** The finding of one rule, as kept for the next run. */
 const Found = z.object({

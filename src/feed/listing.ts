@@ -1,6 +1,6 @@
 import type { Asset } from '../contract/asset.ts'
 import type { ReferenceRate, SourceRow } from '../contract/collector.ts'
-import type { DexPair } from '../contract/dex-pair.ts'
+import type { DexPair } from '../contract/ecosystem.ts'
 import type { Market } from '../contract/market.ts'
 
 /** One asset with its markets, exactly as published, so that a run reads back what the last one knew. */

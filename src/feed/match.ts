@@ -1,5 +1,5 @@
-import { groupBy } from './group-by.ts'
 import type { MatchEvidence } from '../contract/market.ts'
+import { groupBy } from '../contract/order.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Quote } from '../sources/source.ts'
 import { consensusOf, within } from './consensus.ts'

@@ -1,4 +1,3 @@
-import { hoursSince, isoOf } from '../contract/time.ts'
 import {
   type Asset,
   type ChangeBasis,
@@ -14,19 +13,18 @@ import { byKey } from '../contract/order.ts'
 import { PREFIX } from '../contract/prefix.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { SupplyField } from '../contract/supply.ts'
+import { hoursSince, isoOf } from '../contract/time.ts'
 import type { Entry, Registry } from '../registry/registry.ts'
 import type { Profile } from '../sources/source.ts'
-import { lastSeenOf } from './carry.ts'
+import { lastSeenOf, type ReportedFigures, reportedFigures } from './carry.ts'
 import { type PastPrice, recomputeChange, recomputeWeek } from './change.ts'
 import { confidenceOf } from './confidence.ts'
-import type { Identity } from './identify.ts'
 import { type Hearing, STALENESS } from './freshness.ts'
+import { type Identity, conflictOf, verificationOf } from './identify.ts'
 import type { Evidence, PublishedPrice, VenueWitness } from './price.ts'
 import { rangesOf } from './ranges.ts'
 import { type Supply, supplyOf, isPossibleMaximum } from './supply.ts'
-import { type ReportedFigures, reportedFigures } from './reported-figures.ts'
-import { conflictOf, verificationOf } from './verification.ts'
-import { credibleVolume } from './credible-volume.ts'
+import { credibleVolume } from './weights.ts'
 
 const MOST_TAGS = 20
 

@@ -1,13 +1,13 @@
-import { compare } from '../contract/order.ts'
-import { isoOf } from '../contract/time.ts'
-import type { DexPair } from '../contract/dex-pair.ts'
+import type { DexPair } from '../contract/ecosystem.ts'
 import type { Market } from '../contract/market.ts'
 import { roundMoney, roundPercent, roundPrice } from '../contract/numbers.ts'
+import { compare } from '../contract/order.ts'
+import { isoOf } from '../contract/time.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Pool } from '../sources/source.ts'
 import { keepTime } from './carry.ts'
-import { qualityOf } from './quality.ts'
+import { qualityOf } from './market-rows.ts'
 
 /** The pools of a run, each once, in any order. Of two sources that know one pool the first in the table counts. */
 export function pairsOf(

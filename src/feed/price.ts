@@ -1,12 +1,10 @@
-import { by, compare } from '../contract/order.ts'
 import type { PriceBasis } from '../contract/asset.ts'
 import type { Market } from '../contract/market.ts'
 import { roundPrice, roundShare } from '../contract/numbers.ts'
+import { by, compare, groupBy } from '../contract/order.ts'
 import { CONSENSUS, type Consensus, agree, consensusOf, within } from './consensus.ts'
-import { backedVolume } from './credible-volume.ts'
-import { groupBy } from './group-by.ts'
 import { type Weighted, centralMean, factorBetween, isWithin, median, typical } from './statistics.ts'
-import { WEIGHTS, venueWeights } from './weights.ts'
+import { backedVolume, WEIGHTS, venueWeights } from './weights.ts'
 
 /** The numbers of the rule; published in `collector.methodology` from here, so what is said is what is done. */
 export const PRICE = {

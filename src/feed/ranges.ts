@@ -1,9 +1,9 @@
-import { isoOf } from '../contract/time.ts'
 import type { Asset } from '../contract/asset.ts'
 import { roundPrice } from '../contract/numbers.ts'
+import { isoOf } from '../contract/time.ts'
 import type { Sighting } from '../sources/source.ts'
+import type { ReportedFigures } from './carry.ts'
 import type { Identity } from './identify.ts'
-import type { ReportedFigures } from './reported-figures.ts'
 import { isWithin } from './statistics.ts'
 
 /** The numbers of the rule. */

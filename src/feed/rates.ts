@@ -1,12 +1,10 @@
-import { compare, by, byKey } from '../contract/order.ts'
-import { HOUR_MS } from '../contract/time.ts'
-import { groupBy } from './group-by.ts'
 import type { ReferenceRate } from '../contract/collector.ts'
 import { roundMoney, roundPrice, roundShare } from '../contract/numbers.ts'
-import { consensusOf, within } from './consensus.ts'
+import { compare, by, byKey, groupBy } from '../contract/order.ts'
+import { HOUR_MS } from '../contract/time.ts'
 import type { AuditedQuote } from './audit.ts'
+import { consensusOf, within } from './consensus.ts'
 import { STALENESS, carried } from './freshness.ts'
-import { PARITY_ASSETS, paritiesOf } from './parity.ts'
 import { HALF_CENTRAL_SHARE, PREVIOUS } from './price.ts'
 import { centralMean, isWithin, median } from './statistics.ts'
 import { venueWeights } from './weights.ts'
@@ -28,7 +26,8 @@ export const REFERENCE = {
   quorum: 3,
   tolerance_percent: 0.5,
   parity_percent: 1,
-  parity_assets: PARITY_ASSETS,
+  /** How many assets a parity is the median of, at least. */
+  parity_assets: 5,
   memory_hours: 2,
   carry_hours: STALENESS.carry_hours,
   reference_percent: 0.5,
@@ -387,3 +386,31 @@ function middleOf<One extends Said>(witnesses: readonly One[]): readonly One[] {
 }
 
 const hoursBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / HOUR_MS
+
+/**
+ * What the other figures of each source imply that a currency is worth: its dollar prices of assets over what venues
+ * typically ask for them in the currency. A source with too few of such prices is not in the map.
+ *
+ * @param quotes of venues
+ * @param listed the dollar prices of the aggregators
+ */
+export function paritiesOf(
+  symbol: string,
+  quotes: readonly AuditedQuote[],
+  listed: readonly AuditedQuote[],
+): ReadonlyMap<string, number> {
+  const asked = groupBy(
+    quotes.filter(({ quote }) => quote === symbol),
+    ({ base }) => base,
+  )
+  const typical = new Map([...asked].map(([base, own]) => [base, median(own.map(({ price }) => price))]))
+  const implied = [...quotes, ...listed].flatMap(({ venue, base, quote, price }) => {
+    const inCurrency = quote === 'USD' && base !== symbol ? typical.get(base) : undefined
+    return inCurrency === undefined ? [] : [{ venue, value: price / inCurrency }]
+  })
+  return new Map(
+    [...groupBy(implied, ({ venue }) => venue)].flatMap(([venue, own]) =>
+      own.length < REFERENCE.parity_assets ? [] : [[venue, median(own.map(({ value }) => value))] as const],
+    ),
+  )
+}

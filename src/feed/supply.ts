@@ -1,16 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
-import { hoursSince } from '../contract/time.ts'
+import { roundMoney } from '../contract/numbers.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { SupplyBasis, SupplyField, SupplyMethod } from '../contract/supply.ts'
-import { roundMoney } from '../contract/numbers.ts'
+import { hoursSince } from '../contract/time.ts'
 import type { Sighting } from '../sources/source.ts'
+import { heardAtOf, lastFigures } from './carry.ts'
+import { type Hearing, STALENESS } from './freshness.ts'
 import { heldRow } from './hold.ts'
 import type { Identity } from './identify.ts'
 import type { Listing } from './listing.ts'
-import { type Hearing, STALENESS } from './freshness.ts'
-import { heardAtOf } from './carry.ts'
 import { factorBetween } from './statistics.ts'
-import { lastFigures } from './reported-figures.ts'
 
 /** The numbers of the rule. */
 export const SUPPLY = {
@@ -34,7 +33,7 @@ export const SUPPLY = {
 /** The registry as a witness. */
 const REGISTRY = 'registry'
 
-export type SupplyWitness = SupplyBasis['witnesses'][number]
+type SupplyWitness = SupplyBasis['witnesses'][number]
 
 const near = (a: number, b: number): boolean => factorBetween(a, b) <= 1 + SUPPLY.agreement_percent / 100
 

@@ -1,10 +1,10 @@
 import type { TokenContract } from '../contract/asset.ts'
+import { groupBy } from '../contract/order.ts'
 import { namesAlike } from '../registry/name-words.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Currency } from '../sources/source.ts'
 import { contractKey, contractsDiffer, ownersOf } from './contracts.ts'
 import type { Acquaintance } from './exchange-listings.ts'
-import { groupBy } from './group-by.ts'
 import { type Identity, namesOf } from './identify.ts'
 import type { KnownSymbols } from './match.ts'
 

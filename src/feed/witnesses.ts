@@ -1,6 +1,6 @@
+import { groupBy } from '../contract/order.ts'
 import type { Report } from '../sources/collect.ts'
 import { GATE } from './gate-rules.ts'
-import { groupBy } from './group-by.ts'
 import { staleAnswer } from './health.ts'
 import type { Listing, Previous } from './listing.ts'
 import type { Snapshot } from './snapshot.ts'

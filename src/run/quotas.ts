@@ -1,12 +1,13 @@
 import * as z from 'zod'
-import { isoOf } from '../contract/time.ts'
 import type { SourceQuota } from '../contract/collector.ts'
+import { isoOf } from '../contract/time.ts'
+import { visibleLines } from '../contract/visible.ts'
 import type { Connection } from '../sources/http.ts'
-import type { Facts, Quota } from '../sources/source.ts'
 import { SourceError } from '../sources/source-error.ts'
+import type { Facts, Quota } from '../sources/source.ts'
 
 /** The numbers of the plan. */
-export const QUOTA_PLAN = {
+const QUOTA_PLAN = {
   rule:
     'Of a source’s quota, `share` is planned for: a run may spend what has accrued of it since the period began, up to ' +
     'the next run, less what was spent. The list comes first: a source that has not accrued enough for it is not asked ' +
@@ -112,7 +113,7 @@ export function withinQuota(connection: Connection, id: string, most: number): C
 }
 
 /** What a month at a cadence costs at a source. */
-export interface MonthlyCost {
+interface MonthlyCost {
   readonly id: string
   readonly label: string
   readonly quota: Quota | null
@@ -140,4 +141,32 @@ export function monthlyCosts(
     const holds = quota === null || perPeriod <= quota.requests * QUOTA_PLAN.share
     return { id, label, quota, perRun, perPeriod, leastMinutes: holds ? null : least }
   })
+}
+
+const count = (number: number): string => number.toLocaleString('en')
+
+/** Returns what a cadence costs at each source, and the shortest cadence that holds if it does not. */
+export function planText(costs: readonly MonthlyCost[], cadenceMs: number): string {
+  const minutes = cadenceMs / 60_000
+  const lines = costs.map(({ label, quota, perRun, perPeriod, leastMinutes }) => {
+    if (quota === null) return `  ${label.padEnd(20)} no quota known; held to its pace`
+    const share = Math.round((perPeriod / quota.requests) * 100)
+    const cost = `${perRun} a run, ${count(perPeriod)} of ${count(quota.requests)} a ${quota.per} (${share} %)`
+    return `  ${label.padEnd(20)} ${cost}${leastMinutes === null ? '' : `: too many, --cadence ${leastMinutes} holds`}`
+  })
+  const least = leastCadence(costs)
+  return visibleLines([
+    `Requests for lists at a run every ${minutes} minutes. Past prices and profiles take what the lists leave.`,
+    ...lines,
+    least === null
+      ? `The schedule holds: every list fits in ${QUOTA_PLAN.share * 100} % of its quota.`
+      : `The schedule does not hold. The shortest cadence that does is ${least} minutes: --cadence ${least}. Shorter ones ` +
+        'work only with --listings or a key that allows more.',
+  ])
+}
+
+/** The shortest cadence in minutes that holds for all sources; null where this one does. */
+export const leastCadence = (costs: readonly MonthlyCost[]): number | null => {
+  const least = costs.flatMap(({ leastMinutes }) => leastMinutes ?? [])
+  return least.length === 0 ? null : Math.max(...least)
 }

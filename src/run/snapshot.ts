@@ -1,21 +1,24 @@
-import type { Refusal } from '../feed/gate.ts'
+import { labelOf } from '../contract/product.ts'
+import { feedOf } from '../feed/feed.ts'
+import type { Refusal } from '../feed/gate-rules.ts'
+import { GateRecord, NOTHING_REFUSED, gate } from '../feed/gate.ts'
+import { oldestPriceOf, pastPointsOf } from '../history/last-series.ts'
 import { observationsDigest } from '../sources/bundle.ts'
 import type { Report } from '../sources/collect.ts'
+import type { Recording } from '../sources/merge-recordings.ts'
 import { openAt } from '../sources/selection.ts'
 import { lock } from '../tree/lock.ts'
 import { writeCheckpoint } from '../tree/write-checkpoint.ts'
 import { NO_DAMAGE, damageOf } from './damage.ts'
-import { judgedFeed } from './judged-feed.ts'
-import { readLastRun } from './last-run-file.ts'
+import { dropKept, readKept, writeKept } from './kept-state.ts'
+import { readLastRun, runDays } from './last-run.ts'
 import { requestsOfRun } from './listing-requests.ts'
 import { type State, openState } from './open-state.ts'
 import { pastOf } from './past.ts'
 import { publishWorld, worldOf } from './publish-world.ts'
 import { type Ration, ration as rationOf } from './rationed.ts'
-import type { Recording } from '../sources/merge-recordings.ts'
-import { bundleIn, recordingOf, withPast } from './recording.ts'
+import { bundleIn, recordingOf, withPast, type Recorded } from './recording.ts'
 import type { Inputs, Limits, Ports, RunReport, Tell } from './run.ts'
-import { runDays } from './run-days.ts'
 
 /**
  * Runs once: recording, feed, past, world, documents, tree. Each is a frozen record that the next is made of. If no source
@@ -167,3 +170,41 @@ const reportOf = (
   requests: null,
   stages: { ...stages, history: 0, publish: 0 },
 })
+
+/** The feed of what the sources said, and what the gate says of it; the gate remembers it for the next run. */
+function judgedFeed(
+  { kind, label, sources, configured = sources, registry, only, known, now, cadenceMs }: Inputs,
+  { listings, leastListings, accept }: Limits,
+  { tree, previous, known: last }: State,
+  { recording: { reports }, currencies }: Recorded,
+) {
+  const feed = feedOf({
+    reports,
+    configured,
+    registry,
+    only,
+    previous,
+    acquaintance: known && { known, lists: currencies },
+    priceDayAgo: oldestPriceOf(last),
+    ...pastPointsOf(last, now),
+    now,
+    label: labelOf(kind, label),
+    nextBuildAt: now + cadenceMs,
+  })
+  const judged = { previous, snapshot: feed.snapshot, reports, now, listings, leastListings }
+  const verdict = gate(judged, readGateRecord(tree.root), accept)
+  writeGateRecord(tree.root, verdict.record)
+  return { feed, verdict }
+}
+
+/** A refused run publishes nothing, so its record is kept beside what is published. */
+const NAME = 'refused'
+
+/** Returns the gate record of the last run. A lost record costs time, not data: the count of refusals starts again. */
+const readGateRecord = (root: string): GateRecord => readKept(root, NAME, GateRecord) ?? NOTHING_REFUSED
+
+/** Keeps the gate record for the next run. */
+function writeGateRecord(root: string, record: GateRecord): void {
+  if (record.refused.length === 0) dropKept(root, NAME)
+  else writeKept(root, NAME, record)
+}

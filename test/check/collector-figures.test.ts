@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Comparison } from '../../src/check/deviation.ts'
-import { compareRates } from '../../src/check/collector-figures.ts'
+import { compareRates } from '../../src/check/run-figures.ts'
 import type { ReferenceRate } from '../../src/contract/collector.ts'
 import { type Rates, measureRates } from '../../src/feed/rates.ts'
 import { AT } from '../feed/world.ts'

@@ -1,4 +1,4 @@
-import { filesInFolder } from '../../src/check/checked-files.ts'
+import { filesInFolder } from '../../src/check/file-inspection.ts'
 import type { Finding } from '../../src/check/deviation.ts'
 import { verifyTree } from '../../src/check/verify.ts'
 import { specs } from '../../src/endpoints/table.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sha256Of } from '../../src/contract/digest.ts'
-import type { CheckedFiles } from '../../src/check/checked-files.ts'
+import type { CheckedFiles } from '../../src/check/file-inspection.ts'
 import { type Verification, verifyTree } from '../../src/check/verify.ts'
 import { type Json, jsonOf, print, printValue } from '../../src/contract/text.ts'
 import type { Composition } from '../../src/endpoints/compose.ts'

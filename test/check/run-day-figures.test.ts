@@ -1,12 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Comparison } from '../../src/check/deviation.ts'
-import { compareRunDays } from '../../src/check/run-day-figures.ts'
+import { compareRunDays } from '../../src/check/run-figures.ts'
 import type { ChangeEvent } from '../../src/contract/changes.ts'
 import type { RunDay } from '../../src/contract/collector.ts'
 import { dayIn, isoOf } from '../../src/contract/time.ts'
 import { isAfterGap } from '../../src/feed/freshness.ts'
-import { runDays } from '../../src/run/run-days.ts'
+import { runDays } from '../../src/run/last-run.ts'
 
 const HALF_HOUR = 1_800_000
 const START = Date.parse('2026-05-31T23:10:00Z')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { countedByContract } from '../../src/feed/contract-opinions.ts'
+import { countedByContract } from '../../src/feed/expectations.ts'
 import type { Report } from '../../src/sources/collect.ts'
 import {
   HOUR,

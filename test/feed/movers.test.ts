@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isoOf } from '../../src/contract/time.ts'
 import { type Asset, NO_CHANGE } from '../../src/contract/asset.ts'
-import { moversOf } from '../../src/feed/movers.ts'
+import { moversOf } from '../../src/feed/rank.ts'
 import { AT, HOUR, NOW, assetOf, basisOf } from './world.ts'
 
 const moving = (slug: string, percent_change_24h: number | null, given: Partial<Asset> = {}) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Market } from '../../src/contract/market.ts'
-import { qualityOf } from '../../src/feed/quality.ts'
+import { qualityOf } from '../../src/feed/market-rows.ts'
 import { marketOf } from './world.ts'
 
 describe('the quality of a market', () => {

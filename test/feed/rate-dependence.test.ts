@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { confidenceOf } from '../../src/feed/confidence.ts'
-import { fragilityOf } from '../../src/feed/fragility.ts'
+import { confidenceOf, fragilityOf } from '../../src/feed/confidence.ts'
 import { type Evidence, price } from '../../src/feed/price.ts'
 import { rateDependence } from '../../src/feed/rate-dependence.ts'
 import { type PairPrice, measureRates } from '../../src/feed/rates.ts'

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Asset } from '../../src/contract/asset.ts'
-import type { Sighted } from '../../src/feed/identify.ts'
-import { verificationOf } from '../../src/feed/verification.ts'
+import { type Sighted, verificationOf } from '../../src/feed/identify.ts'
 import type { ContractSighting } from '../../src/sources/source.ts'
 import { assetOf, contractOn, entryOf, registryOf, sightingOf } from './world.ts'
 

@@ -2,7 +2,7 @@ import { cpSync, readFileSync, readdirSync, rmSync, statSync, utimesSync, writeF
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { GATE } from '../../src/feed/gate-rules.ts'
-import { historyFall } from '../../src/run/history-fall.ts'
+import { historyFall } from '../../src/run/publish-world.ts'
 import { summary } from '../../src/run/report.ts'
 import { filesBelow } from '../../src/tree/reader.ts'
 import { Tree } from '../../src/tree/tree.ts'

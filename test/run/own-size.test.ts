@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { filesInFolder } from '../../src/check/checked-files.ts'
+import { filesInFolder } from '../../src/check/file-inspection.ts'
 import { verifyTree } from '../../src/check/verify.ts'
 import { createClient } from '../../src/client/client.ts'
 import { isPart } from '../../src/contract/manifest-parts.ts'

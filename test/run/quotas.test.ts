@@ -1,7 +1,15 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { leastCadence, planText } from '../../src/run/print-plan.ts'
-import { type Spent, allowanceOf, monthlyCosts, periodOf, publishedQuota, withRequests } from '../../src/run/quotas.ts'
+import {
+  leastCadence,
+  planText,
+  type Spent,
+  allowanceOf,
+  monthlyCosts,
+  periodOf,
+  publishedQuota,
+  withRequests,
+} from '../../src/run/quotas.ts'
 import type { Quota } from '../../src/sources/source.ts'
 
 const MINUTE = 60_000

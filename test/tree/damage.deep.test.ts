@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path'
 import * as fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
-import { filesInFolder } from '../../src/check/checked-files.ts'
+import { filesInFolder } from '../../src/check/file-inspection.ts'
 import { verifyTree } from '../../src/check/verify.ts'
 import { specs } from '../../src/endpoints/table.ts'
 import { BUILT_IN } from '../../src/exports/table.ts'

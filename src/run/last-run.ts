@@ -1,8 +1,46 @@
-import { DAY_MS, dayIn, dayOf, isoOf } from '../contract/time.ts'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { RUN_DAYS, type RunDay } from '../contract/collector.ts'
-import type { LastRun } from '../contract/last-run.ts'
+import { LAST_RUN, LastRun, MOST_UNPUBLISHED } from '../contract/last-run.ts'
+import { isoOf, DAY_MS, dayIn, dayOf } from '../contract/time.ts'
 import { isAfterGap, minutesByDay } from '../feed/freshness.ts'
 import type { LastPublication } from '../tree/last-publication.ts'
+import { CHECKPOINT } from '../tree/layout.ts'
+import { readKept, writeKept } from './kept-state.ts'
+import type { RunReport } from './run.ts'
+
+/** How a run ended. */
+export type Ended = Pick<RunReport, 'refusals' | 'lifted'> & Pick<LastRun, 'outcome'>
+
+/** Returns how the last run ended; null if that is not known. */
+export const readLastRun = (root: string): LastRun | null => readKept(root, LAST_RUN, LastRun)
+
+/**
+ * Keeps how a run ended beside the tree, where there is one: a first run that fails leaves its folder empty.
+ *
+ * @param now when it ended, in ms since 1970
+ * @param ms how long it took
+ */
+export function keepLastRun(
+  root: string,
+  { outcome, refusals, lifted }: Ended,
+  { now, ms }: { readonly now: number; readonly ms: number },
+): void {
+  if (!existsSync(join(root, CHECKPOINT.folder))) return
+  const at = isoOf(now)
+  const before = readLastRun(root)?.unpublished ?? []
+  const run: LastRun = {
+    at,
+    outcome,
+    seconds: Math.round(ms / 100) / 10,
+    unpublished: outcome === 'published' ? [] : [...before, { at, outcome }].slice(-MOST_UNPUBLISHED),
+    findings: [
+      ...refusals.map(({ rule }) => ({ rule, refused: true })),
+      ...lifted.map(({ rule }) => ({ rule, refused: false })),
+    ],
+  }
+  writeKept(root, LAST_RUN, run)
+}
 
 /**
  * Returns the runs by day after a publication at `now`: those of the last publication, this one, the runs between the two

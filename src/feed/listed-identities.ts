@@ -1,0 +1,118 @@
+import { rollup } from 'd3-array'
+import type { TokenContract } from '../contract/asset.ts'
+import { by } from '../contract/order.ts'
+import { excerpt } from '../contract/visible.ts'
+import { EXCHANGES, EXCHANGE_LISTINGS, type ExchangeListing } from './exchange-listings.ts'
+import { type Identity, namesOf } from './identify.ts'
+import { MATCHING } from './match.ts'
+import type { Matched, Quoted } from './quotes.ts'
+import { factorBetween, median } from './statistics.ts'
+
+/** What a run knows of the listings that only exchanges know. */
+interface Traded {
+  readonly traded: readonly ExchangeListing[]
+  readonly matched: readonly Matched[]
+  /** Whether no aggregator was ever heard: then a listing without a price is better than none. */
+  readonly isAlone: boolean
+}
+
+/**
+ * The identities without new ones that only exchanges know and too few of them price. Where no aggregator was ever
+ * heard, what several exchanges trade, or the directory has an id or a contract of, is listed even without a price.
+ */
+export function worthListing(
+  identities: readonly Identity[],
+  { traded, matched, isAlone }: Traded,
+): readonly Identity[] {
+  const venues = rollup(
+    matched,
+    (all) => new Set(all.map(({ market }) => market.exchange_id)).size,
+    ({ slug }) => slug,
+  )
+  const found = new Map(traded.map((one) => [one.sighting, one]))
+  return identities.filter(({ slug, entry, before, sighted }) => {
+    const [only] = sighted
+    if (entry !== null || before !== null || only?.source.id !== EXCHANGES) return true
+    const one = found.get(only.sighting)
+    if ((venues.get(slug) ?? 0) >= EXCHANGE_LISTINGS.priced_venues) return true
+    return isAlone && one !== undefined && (one.isIdentified || one.venues >= EXCHANGE_LISTINGS.priced_venues)
+  })
+}
+
+/**
+ * Returns the identities, each without its last price where the markets that made it turned out to be those of another
+ * coin and still have that price: nothing may be carried from it or compared with it.
+ */
+export function withoutDisplacedPrices<One extends Identity>(
+  identities: readonly One[],
+  { matched, held }: Pick<Quoted, 'matched' | 'held'>,
+): One[] {
+  const owners = new Map<string, { readonly slug: string | null; readonly price_usd: number | null }>()
+  for (const { slug, market } of matched)
+    owners.set(`${market.exchange_id} ${market.base_symbol}`, { slug, price_usd: market.price_usd })
+  for (const { venue, symbol, price_usd } of held) owners.set(`${venue} ${symbol}`, { slug: null, price_usd })
+
+  const isDisplaced = ({ slug, before }: Identity): boolean => {
+    const last = before?.asset.price_usd ?? null
+    const used = (before?.markets ?? []).filter(
+      ({ exchange_type, used_in_price }) => used_in_price && exchange_type === 'cex',
+    )
+    if (last === null || used.length === 0) return false
+    const now = used.map(({ exchange_id, base_symbol }) => owners.get(`${exchange_id} ${base_symbol}`))
+    if (now.some((owner) => owner === undefined || owner.slug === slug)) return false
+    const prices = now.flatMap((owner) => owner?.price_usd ?? [])
+    return prices.length > 0 && factorBetween(median(prices), last) <= 1 + MATCHING.tolerance_percent / 100
+  }
+  return identities.map((identity) => {
+    if (!identity.before || !isDisplaced(identity)) return identity
+    const { asset, markets } = identity.before
+    return { ...identity, before: { asset: { ...asset, price_usd: null, last_updated: null }, markets } }
+  })
+}
+
+/** A name in the setting `only` names no listing, or several. The message has a sentence for each such name. */
+class SelectionError extends Error {
+  override readonly name = 'SelectionError'
+}
+
+/** Most listings of a symbol that a message names. */
+const CANDIDATES = 10
+
+/**
+ * Returns the identities that a publisher names: by slug, by contract as `<chain>:<address>`, or by a symbol that one alone has.
+ *
+ * @throws SelectionError for a name that is no listing's, or a symbol that several have
+ */
+export function chosenListings(
+  identities: readonly Identity[],
+  only: readonly string[],
+  contractsOf: (slug: string) => readonly TokenContract[],
+): readonly Identity[] {
+  const chosen = only.map((name) => found(name, identities, contractsOf))
+  const faults = chosen.flatMap((one) => (typeof one === 'string' ? [one] : []))
+  if (faults.length > 0) throw new SelectionError(faults.map((fault) => `only: ${fault}`).join('\n'))
+  const slugs = new Set(chosen.map((one) => (typeof one === 'string' ? '' : one.slug)))
+  return identities.filter(({ slug }) => slugs.has(slug))
+}
+
+/** Returns the identity of a name, or what is wrong with the name. */
+function found(
+  name: string,
+  identities: readonly Identity[],
+  contractsOf: (slug: string) => readonly TokenContract[],
+): Identity | string {
+  const named = identities.find(({ slug, before }) => slug === name || (before?.asset.aliases.includes(name) ?? false))
+  if (named) return named
+  const wanted = name.toLowerCase()
+  const isNamed = (identity: Identity) =>
+    name.includes(':')
+      ? contractsOf(identity.slug).some(({ chain, address }) => `${chain}:${address}`.toLowerCase() === wanted)
+      : namesOf(identity).some(({ symbol }) => symbol.toLowerCase() === wanted)
+  const [first, ...others] = identities.filter(isNamed).toSorted(by(({ slug }) => slug))
+  if (first === undefined)
+    return `no source lists "${excerpt(name)}". Name a slug, such as "bitcoin", or a contract, such as "ethereum:0x…".`
+  if (others.length === 0) return first
+  const slugs = [first, ...others].map(({ slug }) => slug)
+  const rest = slugs.length > CANDIDATES ? ` and ${slugs.length - CANDIDATES} more` : ''
+  return `"${excerpt(name)}" is the name of ${slugs.slice(0, CANDIDATES).join(', ')}${rest}. Name one of these slugs.`
+}

@@ -6,7 +6,7 @@ import { md5Of } from '../src/contract/digest.ts'
 import { DAY_MS } from '../src/contract/time.ts'
 import { commitData } from '../src/delivery/data-branch.ts'
 import { publishTo } from '../src/delivery/bucket.ts'
-import type { Listed, ObjectStore } from '../src/delivery/object-store.ts'
+import type { Listed, ObjectStore } from '../src/delivery/objects.ts'
 import { published } from '../src/endpoints/table.ts'
 import { HOST_BUDGETS } from '../src/service/budgets.ts'
 import { CADENCE_MS } from '../src/run/run.ts'
@@ -56,7 +56,7 @@ export async function benchRuns(work: string, begin: number, runs: number): Prom
     )
     const { user, system } = process.cpuUsage(before)
     if (!report.published) throw new Error(report.refusals.map(({ message }) => message).join('; '))
-    await publishTo(store, { root, endpoints: published }, { gzip: false, paths: true })
+    await publishTo(store, { root, endpoints: published })
     const commit = { root, to: { remote, branch: 'snapshots' }, author: 'Bench <bench@example.org>' }
     await commitData({ ...commit, settings: { scratch: work, env: gitEnvironment() } })
     const figures = {
@@ -129,6 +129,7 @@ function countingStore(): CountingStore {
       requests++
       const isRead = key.startsWith('.') || key.endsWith('manifest.json')
       objects.set(key, {
+        bytes: body.byteLength,
         etag: md5Of(body),
         modifiedAt: Date.now(),
         text: isRead ? Buffer.from(body).toString('utf8') : null,

@@ -29,16 +29,6 @@ const OPTIONS = {
     default: false,
     about: 'first write the Parquet tables beside the API; works without --to',
   },
-  'no-gzip': {
-    type: 'boolean',
-    default: false,
-    about: 'bucket: store uncompressed bodies, for a CDN that compresses them',
-  },
-  'json-only': {
-    type: 'boolean',
-    default: false,
-    about: 'bucket: leave out keys without .json, for stores that map keys to files and folders',
-  },
   author: {
     type: 'string',
     about: 'branch: author of the commits, "<product> <quotetree@users.noreply.github.com>" by default',
@@ -66,7 +56,7 @@ AWS_SECRET_ACCESS_KEY. Set NPM_TOKEN for a package.`,
           const lines = rows.map((one) => `${one.path}: ${one.rows} rows, ${(one.bytes / 1e6).toFixed(2)} MB.`)
           output.result(rows, () => lines.join('\n'))
         }
-        if (place?.kind === 'bucket') await uploaded(tree, place.at, given, output)
+        if (place?.kind === 'bucket') await uploaded(tree, place.at, output)
         if (place?.kind === 'package') await packaged(root, place.name, output)
       } finally {
         unlock()
@@ -91,16 +81,10 @@ function placeOf(to: string | undefined) {
   throw wrongPlace()
 }
 
-async function uploaded(
-  tree: Tree,
-  address: NonNullable<ReturnType<typeof addressOf>>,
-  given: Given,
-  output: Output,
-): Promise<void> {
+async function uploaded(tree: Tree, address: NonNullable<ReturnType<typeof addressOf>>, output: Output): Promise<void> {
   const { S3_ENDPOINT, AWS_REGION } = environment()
   const store = await s3Store(address, { endpoint: S3_ENDPOINT ?? null, region: AWS_REGION ?? null })
-  const layout = { gzip: !given['no-gzip'], paths: !given['json-only'] }
-  const result = await publishTo(store, { root: tree.root, endpoints: publisherAt(tree.root).published }, layout)
+  const result = await publishTo(store, { root: tree.root, endpoints: publisherAt(tree.root).published })
   const { uploaded, unchanged, removed, bytes, resumed } = result
   output.result(
     result,

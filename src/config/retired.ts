@@ -48,6 +48,10 @@ export const RETIRED_OPTIONS: Readonly<Record<string, Retired>> = {
     'hourly-days': NOT_OF_CONFIG,
     budget: NOT_OF_CONFIG,
   },
+  publish: {
+    'json-only': 'Each document is stored under its path and its file name.',
+    'no-gzip': 'Objects are stored compressed.',
+  },
   registry: {
     'pull-request': 'Approve without it, then commit the new file and open the pull request with git.',
   },

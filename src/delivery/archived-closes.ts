@@ -10,8 +10,7 @@ import { FILL_DAYS } from '../history/closes.ts'
 import { documentsInZip } from '../tree/checkpoint-documents.ts'
 import type { Tree } from '../tree/tree.ts'
 import { ZipFile, deflate } from '../tree/write-zip.ts'
-import { ArchiveError } from './archive-error.ts'
-import type { ArchiveStore, ReadableArchive } from './archive-store.ts'
+import { ArchiveError, type ArchiveStore, type ReadableArchive } from './archive-store.ts'
 import { DAY_MS } from '../contract/time.ts'
 
 /** Maximum length of the closes of a day. Those of 5,000 listings have 1 MB. */

@@ -13,9 +13,8 @@ import type { Endpoint } from '../endpoints/endpoint.ts'
 import { Checkpoint, digestOfPart, partsOf } from '../tree/checkpoint.ts'
 import { CHECKPOINT, LAYOUT, UNLISTED } from '../tree/layout.ts'
 import { bytesAt, filesBelow, folderReader, textAt } from '../tree/reader.ts'
-import type { Listed, ObjectStore } from './object-store.ts'
 import { bodyOf, documentsAt, rowsIn, tablesAt } from './published-files.ts'
-import { type Layout, digestOf, keysOf, objectOf, waveOf } from './objects.ts'
+import { LAYOUT_DIGEST, type Listed, type ObjectStore, keysOf, objectOf, waveOf } from './objects.ts'
 
 /** Maximum number of concurrent requests. S3 accepts 3,500 writes per second and prefix; a dozen requests saturate a link. */
 const PARALLEL = 16
@@ -28,9 +27,8 @@ const RECORD = '.publication.json'
 
 const DeliveryRecord = z.object({
   state: z.enum(['open', 'done']),
+  /** Digest of how every object is stored; of a publication under way, as all were before it. */
   layout: z.string(),
-  /** Whether every object had this layout when the publication began. */
-  uniform: z.boolean(),
   /** SHA-256 of the documents that the manifest does not list: collector, manifest, index. */
   sha256: z.record(z.string(), z.string()),
 })
@@ -71,8 +69,8 @@ interface Goal {
  *
  * @throws DeliveryError if the store refuses a request, or the folder does not match its manifest
  */
-export async function publishTo(store: ObjectStore, folder: Folder, layout: Layout): Promise<Delivered> {
-  const goals = await goalsOf(folder, layout)
+export async function publishTo(store: ObjectStore, folder: Folder): Promise<Delivered> {
+  const goals = await goalsOf(folder)
   const own = new Map(goals.map(({ file, sha256 }) => [file, sha256]))
   const [there, record, manifest, stored] = await Promise.all([
     store.list(),
@@ -84,9 +82,9 @@ export async function publishTo(store: ObjectStore, folder: Folder, layout: Layo
   const rows = await rowsIn(manifest, ({ path, sha256 }) =>
     own.get(path) === sha256 ? readHere(path) : store.read(path),
   )
-  const known = knownOf(record, { manifest, rows, tables: stored }, layout)
+  const known = knownOf(record, { manifest, rows, tables: stored })
   const objectFor = async ({ key, file, sha256 }: Goal) =>
-    objectOf(key, file, await bodyOf(folder.root, { path: file, sha256 }), layout)
+    objectOf(key, file, await bodyOf(folder.root, { path: file, sha256 }))
 
   const due = await inParallel(goals, async (goal) => {
     const listed = there.get(goal.key)
@@ -94,13 +92,13 @@ export async function publishTo(store: ObjectStore, folder: Folder, layout: Layo
     // Under the name of a part or a tile is never anything else.
     if (goal.isPart) return null
     if (known.by === 'manifest') return known.sha256.get(goal.file) === goal.sha256 ? null : goal
-    if (known.by === 'nothing' || listed.modifiedAt < (record?.uniform ? 0 : recordTime(there))) return goal
+    if (known.by === 'nothing') return goal
     return md5Of((await objectFor(goal)).body) === listed.etag ? null : goal
   })
   const changed = due.filter((goal) => goal !== null)
   const listed = tablesIn(textAt(join(folder.root, TABLES_FILE))).rows.map(({ path }) => path)
   const former = tablesIn(stored).rows.flatMap(({ path }) => (listed.includes(path) ? [] : path))
-  const gone = orphans(there, goals, [...keysIn(rows ?? [], folder.endpoints, layout), ...former])
+  const gone = orphans(there, goals, [...keysIn(rows ?? [], folder.endpoints), ...former])
   const delivered = {
     uploaded: changed.length,
     unchanged: goals.length - changed.length,
@@ -109,10 +107,8 @@ export async function publishTo(store: ObjectStore, folder: Folder, layout: Layo
   }
   if (changed.length + gone.length === 0 && known.by === 'manifest') return { ...delivered, bytes: 0 }
 
-  const uniform = known.by === 'manifest' || (known.by === 'etags' && record?.uniform === true)
-  const note: DeliveryRecord = { state: 'open', layout: digestOf(layout), uniform, sha256: {} }
-  // An open record keeps its time: objects stored after that are known to have this layout.
-  if (known.by !== 'etags') await putRecord(store, note)
+  const layout = known.by === 'nothing' && there.size > 0 ? (record?.layout ?? '') : LAYOUT_DIGEST
+  await putRecord(store, { state: 'open', layout, sha256: {} })
   let bytes = 0
   const last = [...UNLISTED, ...LOG_HEAD, CHECKPOINT.pointer]
   for (const wave of wavesOf(changed, folder.endpoints, last))
@@ -125,7 +121,7 @@ export async function publishTo(store: ObjectStore, folder: Folder, layout: Layo
   const sha256 = Object.fromEntries(
     goals.flatMap(({ file, sha256 }) => (last.includes(file) ? [[file, sha256] as const] : [])),
   )
-  await putRecord(store, { ...note, state: 'done', uniform: true, sha256 })
+  await putRecord(store, { state: 'done', layout: LAYOUT_DIGEST, sha256 })
   return { ...delivered, bytes }
 }
 
@@ -159,8 +155,8 @@ interface StoredLists {
   readonly tables: string | null
 }
 
-function knownOf(record: DeliveryRecord | null, { manifest, rows, tables }: StoredLists, layout: Layout): Known {
-  if (!record || record.layout !== digestOf(layout)) return { by: 'nothing' }
+function knownOf(record: DeliveryRecord | null, { manifest, rows, tables }: StoredLists): Known {
+  if (!record || record.layout !== LAYOUT_DIGEST) return { by: 'nothing' }
   if (record.state === 'open' || manifest === null || !rows || record.sha256[LAYOUT.manifest] !== sha256Of(manifest))
     return { by: 'etags' }
   return {
@@ -185,9 +181,9 @@ async function checkpointGoals(root: string): Promise<Goal[]> {
 }
 
 /** Returns the target content of the store: one object per key of each file of the tree. Tables that are not here stay there. */
-async function goalsOf({ root, endpoints }: Folder, layout: Layout): Promise<Goal[]> {
+async function goalsOf({ root, endpoints }: Folder): Promise<Goal[]> {
   const documents = (await documentsAt(root)).flatMap(({ path, sha256 }) =>
-    keysOf(path, endpoints, layout).map((key) => ({ key, file: path, sha256 })),
+    keysOf(path, endpoints).map((key) => ({ key, file: path, sha256 })),
   )
   const tables = tablesAt(root).map(({ path, sha256 }) => ({ key: path, file: path, sha256 }))
   return [...documents, ...tables, ...logGoals(root), ...(await checkpointGoals(root))]
@@ -202,8 +198,8 @@ const logGoals = (root: string): Goal[] =>
   )
 
 /** Returns the keys of the documents in a manifest. */
-const keysIn = (rows: readonly ManifestRow[], specs: readonly EndpointSpec[], layout: Layout): string[] =>
-  rows.flatMap(({ path }) => keysOf(path, specs, { ...layout, paths: true }))
+const keysIn = (rows: readonly ManifestRow[], specs: readonly EndpointSpec[]): string[] =>
+  rows.flatMap(({ path }) => keysOf(path, specs))
 
 /** Returns the keys of obsolete documents: below the API, and beside it those in the store's manifest, `listed`. */
 function orphans(there: ReadonlyMap<string, Listed>, goals: readonly Goal[], listed: readonly string[]): string[] {
@@ -224,9 +220,6 @@ function wavesOf(goals: readonly Goal[], specs: readonly EndpointSpec[], last: r
   const waves = group(goals, ({ file }) => waveOf(file, specs, last))
   return [...waves].toSorted(byKey).map(([, wave]) => wave)
 }
-
-const recordTime = (there: ReadonlyMap<string, Listed>): number =>
-  there.get(RECORD)?.modifiedAt ?? Number.POSITIVE_INFINITY
 
 const recordIn = async (store: ObjectStore): Promise<DeliveryRecord | null> =>
   readJson(await store.read(RECORD), DeliveryRecord)

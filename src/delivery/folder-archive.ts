@@ -5,8 +5,7 @@ import { lock } from '../tree/lock.ts'
 import { bytesAt, filesBelow, statsAt } from '../tree/reader.ts'
 import { syncFiles } from '../tree/sync-files.ts'
 import { asTreeError } from '../tree/tree-error.ts'
-import { ArchiveError } from './archive-error.ts'
-import type { ArchiveStore } from './archive-store.ts'
+import { ArchiveError, type ArchiveStore } from './archive-store.ts'
 
 /** @throws ArchiveError `foreign` if a folder holds files, and no archive */
 function refuseForeign(root: string): void {

@@ -8,17 +8,41 @@ import { encode } from '../service/coding.ts'
 import { DOCUMENT_CACHE } from '../service/headers.ts'
 import { RANGED } from '../service/ranges.ts'
 import { isDocument } from '../tree/layout.ts'
-import type { Stored } from './object-store.ts'
 
-/** Layout of a tree in a store. */
-export interface Layout {
-  /** Store bodies as gzip if that saves enough. Off for a CDN that compresses. */
-  readonly gzip: boolean
-  /**
-   * Store each document under its path and its file name, so that a plain bucket answers the paths. Off for stores that map
-   * keys to files and folders, where `api/mkt/assets` conflicts with `api/mkt/assets/bitcoin`.
-   */
-  readonly paths: boolean
+/** An object as a store lists it. */
+export interface Listed {
+  readonly bytes: number
+  /** ETag without quotes: the MD5 of the body, unless the store encrypts with its own keys. */
+  readonly etag: string
+  /** Time of the store in ms since 1970. */
+  readonly modifiedAt: number
+}
+
+/** An object to store, with its response headers. */
+export interface Stored {
+  readonly key: string
+  readonly body: Uint8Array
+  readonly contentType: string
+  readonly cacheControl: string
+  readonly contentEncoding: 'gzip' | null
+}
+
+/** An object store. Every call rejects with a DeliveryError on failure. */
+export interface ObjectStore {
+  /** For messages: `s3://bucket/prefix`. */
+  readonly name: string
+  /** Every object whose key begins with `below`, by key. */
+  list(below?: string): Promise<ReadonlyMap<string, Listed>>
+  /** Returns the text of an object, or null if there is none. */
+  read(key: string): Promise<string | null>
+  put(object: Stored): Promise<void>
+  remove(key: string): Promise<void>
+}
+
+/** An object store whose objects are read as bytes too, whole or in part. */
+export interface ByteStore extends ObjectStore {
+  /** Returns an object as it is stored, or `length` bytes of it; null if there is none. */
+  readBytes(key: string, range?: { readonly from: number; readonly length: number }): Promise<Uint8Array | null>
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -34,16 +58,16 @@ const typeOf = (file: string): string =>
 /** Smaller answers fit one packet: 1,500 bytes of Ethernet minus the headers. */
 const ONE_PACKET = 1400
 
-/** Returns a digest of everything besides the documents that affects how objects are stored. */
-export const digestOf = (layout: Layout): string =>
-  sha256Of(JSON.stringify([layout, TYPES, DOCUMENT_CACHE, ONE_PACKET])).slice(0, 16)
+/** A digest of everything besides the documents that affects how objects are stored. */
+export const LAYOUT_DIGEST = sha256Of(
+  JSON.stringify([{ gzip: true, paths: true }, TYPES, DOCUMENT_CACHE, ONE_PACKET]),
+).slice(0, 16)
 
 /**
  * Returns the keys of a file: its name, and its request path. `api/mkt/assets.json` is also `api/mkt/assets`. The default
  * range `history/bitcoin/days=7.json` is also `history/bitcoin`. A page is also its path.
  */
-export function keysOf(file: string, specs: readonly EndpointSpec[], { paths }: Layout): string[] {
-  if (!paths) return [file]
+export function keysOf(file: string, specs: readonly EndpointSpec[]): string[] {
   if (file.endsWith('.html')) {
     const path = file.replace(/(^|\/)index\.html$/, '').replace(/\.html$/, '')
     return path === '' ? [file] : [file, path]
@@ -80,10 +104,10 @@ export function waveOf(file: string, specs: readonly EndpointSpec[], last: reado
 }
 
 /** Returns the object of a key and its file. */
-export async function objectOf(key: string, file: string, body: Uint8Array, { gzip }: Layout): Promise<Stored> {
+export async function objectOf(key: string, file: string, body: Uint8Array): Promise<Stored> {
   const head = { key, contentType: typeOf(file), cacheControl: DOCUMENT_CACHE }
   // A compressed object has no ranges.
-  const isEncoded = gzip && body.byteLength > ONE_PACKET && !RANGED.test(file)
+  const isEncoded = body.byteLength > ONE_PACKET && !RANGED.test(file)
   const small = isEncoded ? await encode(body, 'gzip') : body
   // Savings below a tenth are not worth the decompression.
   return small.byteLength < body.byteLength * 0.9

@@ -13,8 +13,7 @@ import { limitEntries } from '../contract/text.ts'
 import { documentsOf } from '../contract/zip.ts'
 import { type OpenSnapshot, openSnapshotFile } from '../client/snapshot-file.ts'
 import { limitVariantOf } from '../tree/layout.ts'
-import { ArchiveError } from './archive-error.ts'
-import type { ReadableArchive } from './archive-store.ts'
+import { ArchiveError, type ReadableArchive } from './archive-store.ts'
 
 /** A snapshot of the past. */
 export interface PastSnapshot {

@@ -5,7 +5,7 @@ import { mostDocumentBytes } from '../contract/snapshot-file.ts'
 import { isPath } from '../contract/zip.ts'
 import { makeFolders, makeRoot } from '../tree/folders.ts'
 import { asTreeError } from '../tree/tree-error.ts'
-import { ArchiveError } from './archive-error.ts'
+import { ArchiveError } from './archive-store.ts'
 import type { PastSnapshot } from './read-archive.ts'
 
 /** The result of a restore, in files and bytes. */

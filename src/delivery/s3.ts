@@ -4,7 +4,7 @@ import { excerpt } from '../contract/visible.ts'
 import { MOST_FILE_BYTES } from '../tree/reader.ts'
 import { isCode } from '../tree/tree-error.ts'
 import { DeliveryError } from './delivery-error.ts'
-import type { ByteStore, Listed, ObjectStore, Stored } from './object-store.ts'
+import type { ByteStore, Listed, Stored } from './objects.ts'
 
 /** Address of a store: the bucket and the prefix of all keys. */
 interface Address {
@@ -36,7 +36,7 @@ export async function s3Store(
   { bucket, prefix }: Address,
   reach: Reach,
   load: () => Promise<typeof Sdk> = () => import('@aws-sdk/client-s3'),
-): Promise<ObjectStore & ByteStore> {
+): Promise<ByteStore> {
   const sdk = await load().catch((cause: unknown) => {
     if (!isCode(cause, 'ERR_MODULE_NOT_FOUND')) throw cause
     throw new DeliveryError('Publishing to s3:// needs one more package: npm install @aws-sdk/client-s3', { cause })
@@ -65,11 +65,8 @@ export async function s3Store(
   }
   return {
     name,
-    async list() {
-      return new Map((await all('')).map((object) => [object.Key?.slice(prefix.length) ?? '', listedOf(object)]))
-    },
-    async lengths(below) {
-      return new Map((await all(below)).map(({ Key, Size = 0 }) => [Key?.slice(prefix.length) ?? '', Size]))
+    async list(below = '') {
+      return new Map((await all(below)).map((object) => [object.Key?.slice(prefix.length) ?? '', listedOf(object)]))
     },
     async read(key) {
       const found = await get(key, {})
@@ -85,7 +82,8 @@ export async function s3Store(
   }
 }
 
-const listedOf = ({ ETag, LastModified }: Sdk._Object): Listed => ({
+const listedOf = ({ ETag, LastModified, Size = 0 }: Sdk._Object): Listed => ({
+  bytes: Size,
   etag: ETag?.replaceAll('"', '') ?? '',
   modifiedAt: LastModified?.getTime() ?? 0,
 })

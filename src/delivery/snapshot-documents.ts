@@ -8,7 +8,7 @@ import { LAYOUT, isDocument, limitVariantOf } from '../tree/layout.ts'
 import { PublishedIndex } from '../tree/published-documents.ts'
 import type { Tree } from '../tree/tree.ts'
 import type { ZipText } from '../tree/write-zip.ts'
-import { ArchiveError } from './archive-error.ts'
+import { ArchiveError } from './archive-store.ts'
 
 /** Documents that hold their own past. */
 const SERIES = ['history', 'candles', 'closes', 'daily', 'rates/years'].map((folder) => `${API_FOLDER}/${folder}`)

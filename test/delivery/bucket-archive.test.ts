@@ -10,7 +10,6 @@ import { NOON, leanRun, newFolder, sampleRun, NO_REQUESTS } from '../sample-tree
 import { memoryStore } from './memory-store.ts'
 import { deepIt } from '../scale.ts'
 
-const LAYOUT = { gzip: true, paths: true }
 const noon = newFolder()
 const later = newFolder()
 beforeAll(async () => {
@@ -24,7 +23,7 @@ const partsOf = (root: string) =>
     ({ file }) => `state/${file}`,
   )
 const publish = (root: string, store: ReturnType<typeof memoryStore>) =>
-  publishTo(store, { root, endpoints: published }, LAYOUT)
+  publishTo(store, { root, endpoints: published })
 
 it('uploads the checkpoint beside the tree, its pointer after its parts', async () => {
   const store = memoryStore('s3://bucket/', '')

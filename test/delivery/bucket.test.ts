@@ -8,8 +8,7 @@ import { filesBelow } from '../../src/tree/reader.ts'
 import { published } from '../../src/endpoints/table.ts'
 import { publishTo } from '../../src/delivery/bucket.ts'
 import { DeliveryError } from '../../src/delivery/delivery-error.ts'
-import type { ObjectStore } from '../../src/delivery/object-store.ts'
-import { keysOf, waveOf } from '../../src/delivery/objects.ts'
+import { type ObjectStore, keysOf, waveOf } from '../../src/delivery/objects.ts'
 import { addressOf, s3Store } from '../../src/delivery/s3.ts'
 import { ended, start } from '../e2e/commands.ts'
 import { sitePages } from '../../scripts/pages.ts'
@@ -20,7 +19,6 @@ import { type MemoryStore, memoryStore } from './memory-store.ts'
 import { BUCKET, KEYS, type S3, s3Server } from './s3-server.ts'
 import { manifestTexts, rowsIn, textsOf } from '../tree/manifest-texts.ts'
 
-const LAYOUT = { gzip: true, paths: true }
 const MINUTES = 60_000
 const RECORD = '.publication.json'
 const LAST = ['api/mkt/collector.json', 'api/mkt/manifest.json', 'api/mkt.json', 'api/mkt/head.json']
@@ -58,8 +56,7 @@ const store = async (): Promise<ObjectStore> => {
   if (!address) throw new Error('no address')
   return s3Store(address, { endpoint: s3.endpoint, region: 'us-east-1' })
 }
-const publish = async (root: string, layout = LAYOUT) =>
-  publishTo(await store(), { root, endpoints: published }, layout)
+const publish = async (root: string) => publishTo(await store(), { root, endpoints: published })
 const documents = (puts: readonly string[]) =>
   puts.map((key) => key.replace(/^\d+\//, '')).filter((key) => key !== RECORD)
 
@@ -74,7 +71,7 @@ const filesOf = (root: string) => [...rowsOf(root), ...logOf(root)]
 function changedKeys(from: string | null, to: string): string[] {
   const before = new Map(from === null ? [] : filesOf(from).map(({ path, sha256 }) => [path, sha256]))
   const listed = filesOf(to).filter(({ path, sha256 }) => before.get(path) !== sha256)
-  return [...listed.map(({ path }) => path), ...LAST].flatMap((file) => keysOf(file, published, LAYOUT)).toSorted()
+  return [...listed.map(({ path }) => path), ...LAST].flatMap((file) => keysOf(file, published)).toSorted()
 }
 
 /** A copy of a tree that holds these documents too. */
@@ -94,7 +91,7 @@ async function holds(root: string): Promise<void> {
   const files = [...rowsOf(root).map(({ path }) => path), ...LAST]
   await pLimit(16).map(files, async (file) => {
     const text = readFileSync(join(root, file), 'utf8')
-    for (const key of keysOf(file, published, LAYOUT)) expect(await there.read(key), key).toBe(text)
+    for (const key of keysOf(file, published)) expect(await there.read(key), key).toBe(text)
   })
   const keys = [...(await there.list()).keys()].filter((key) => key !== RECORD)
   expect(keys.toSorted()).toEqual(changedKeys(null, root))
@@ -188,7 +185,7 @@ describe('a server that speaks S3', () => {
     const empty = newFolder()
     await expect(publish(empty)).rejects.toThrow(/no complete tree.*npm run snapshot/)
     const nowhere = await s3Store({ bucket: 'absent', prefix: '' }, { endpoint: s3.endpoint, region: null })
-    await expect(publishTo(nowhere, { root: noon, endpoints: published }, LAYOUT)).rejects.toThrow(
+    await expect(publishTo(nowhere, { root: noon, endpoints: published })).rejects.toThrow(
       /NoSuchBucket.*publish again. It resumes where it stopped/,
     )
     const missing = Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' })
@@ -262,15 +259,20 @@ it('uploads an object again that was deleted', async () => {
   expect(documents(place.puts())).toEqual(['api/mkt/assets/bitcoin'])
 })
 
-it('stores everything again when the layout changed', async () => {
+it('stores everything again that an earlier version stored in another form, also where that is cut off', async () => {
   await publish(noon)
-  place.puts()
-  await publish(noon, { gzip: false, paths: false })
-  const files = [...filesOf(noon).map(({ path }) => path), ...LAST]
-  const stored = files.filter((file) => !file.startsWith('log/tile/'))
-  expect(documents(place.puts()).toSorted()).toEqual(stored.toSorted())
   const there = await store()
-  expect([...(await there.list()).keys()].filter((key) => key !== RECORD).toSorted()).toEqual(files.toSorted())
+  const former = (await there.read(RECORD))?.replace(/"layout": ".*?"/, '"layout": "earlier"') ?? ''
+  const form = { contentType: 'application/json', cacheControl: 'no-store', contentEncoding: null }
+  await there.put({ key: RECORD, body: Buffer.from(former), ...form })
+  place.puts()
+  place.onPut = (count) => count < 60
+  await expect(publish(noon)).rejects.toThrow(DeliveryError)
+  place.onPut = () => true
+  place.puts()
+  await publish(noon)
+  const stored = changedKeys(null, noon).filter((key) => !key.startsWith('log/tile/'))
+  expect(documents(place.puts()).toSorted()).toEqual(stored)
 })
 
 it('leaves nothing of a publication that was cut off when the next one brings the older tree back', async () => {
@@ -337,8 +339,7 @@ it.each([
   ['token/bitcoin.html', ['token/bitcoin.html', 'token/bitcoin']],
   ['token/bitcoin/index.html', ['token/bitcoin/index.html', 'token/bitcoin']],
 ])('stores %s under its name and its path', (file, keys) => {
-  expect(keysOf(file, published, LAYOUT)).toEqual(keys)
-  expect(keysOf(file, published, { ...LAYOUT, paths: false })).toEqual([file])
+  expect(keysOf(file, published)).toEqual(keys)
 })
 
 deepIt('takes at most 660 requests for a half hour of 122 listings with pages, badges and candles', async () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { DeliveryError } from '../../src/delivery/delivery-error.ts'
-import type { Listed, ObjectStore, Stored } from '../../src/delivery/object-store.ts'
+import type { Listed, ObjectStore, Stored } from '../../src/delivery/objects.ts'
 
 /** A store in memory that counts what is written and may refuse it, for rules that are not about a server. */
 export interface MemoryStore extends ObjectStore {
@@ -37,7 +37,7 @@ export function memoryStore(name: string, folder: string): MemoryStore {
       if (!store.onPut(puts.length + 1)) throw new DeliveryError(`${name} closed the connection`)
       puts.push(`${folder}/${object.key}`)
       const etag = createHash('md5').update(object.body).digest('hex')
-      objects.set(object.key, { ...object, etag, modifiedAt: Date.now() })
+      objects.set(object.key, { ...object, bytes: object.body.byteLength, etag, modifiedAt: Date.now() })
     },
     async remove(key) {
       await turn()

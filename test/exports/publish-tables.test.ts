@@ -109,9 +109,8 @@ describe('the list of tables', () => {
 })
 
 describe('a bucket', () => {
-  const LAYOUT_OF_BUCKET = { gzip: true, paths: true }
   const publish = (folder: string, store: ReturnType<typeof memoryStore>) =>
-    publishTo(store, { root: folder, endpoints: published }, LAYOUT_OF_BUCKET)
+    publishTo(store, { root: folder, endpoints: published })
   const paths = () => tablesIn(textIn(root, TABLES_FILE)).rows.map(({ path }) => path)
 
   it('gets the tables with the tree, without a coding, and only once', async () => {

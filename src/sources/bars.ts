@@ -1,13 +1,14 @@
 import * as z from 'zod'
 import type { Interval } from '../contract/history.ts'
-import { type Answer, type Envelope, type Member, type TimeMember, outline, template, timeIn } from './dialect.ts'
-import type { Candle, Candles, Http } from './source.ts'
+import { INTERVAL_MS } from '../contract/time.ts'
+import { type Envelope, type Member, type TimeMember, UNITS, answer, outline, template, timeIn } from './dialect.ts'
+import type { Candle, CandleRequest, Candles, Http } from './source.ts'
 import { NonNegative, Positive } from './wire.ts'
 
-/** Where a row has each value of a bar, and the unit of its start. Absent volumes are not reported. */
+/** Where a row has each value of a bar, and the unit of its start. What is absent is not reported. */
 type BarRow = TimeMember &
-  Readonly<Record<'open' | 'high' | 'low' | 'close', Member>> &
-  Readonly<Partial<Record<'base' | 'quote', Member>>>
+  Readonly<Record<'close', Member>> &
+  Readonly<Partial<Record<'open' | 'high' | 'low' | 'base' | 'quote', Member>>>
 
 /** The bars of a venue, in the words of its API. */
 export interface BarDialect {
@@ -18,22 +19,29 @@ export interface BarDialect {
   readonly envelope?: Envelope
   /**
    * Path of a request, with `{market}`, `{width}`, `{from}` and `{to}`, in the unit of the rows unless `times` says another one.
-   * `{before}` and `{after}` are a step of the unit before `{from}` and after `{to}`.
+   * `{before}` and `{after}` are a step of the unit before `{from}` and after `{to}`, `{until}` is the last step of the last bar.
    */
   readonly path: string
-  readonly times?: 'utc'
+  readonly times?: 'utc' | 'seconds'
   /** Returns the bars in the rows of an answer, where they are not the rows. */
   readonly rowsIn?: (rows: readonly unknown[]) => readonly unknown[]
   readonly row: BarRow
+  /** Set for an aggregator, see {@link Candles}. Its prices may be closer than a bar, and lie outside the request. */
+  readonly rolling?: true
+  readonly isZeroVolumeUnknown?: true
   /** Whether the volumes may have changed places: that in the quote currency is nearer to the other times the price. */
   readonly areVolumesMixed?: true
 }
 
-/** Declares the bars of a venue. A row that cannot be read, or lies outside the request, is left out. */
-export function bars(dialect: BarDialect, ask: (http: Http, path: string) => Promise<Answer>): Candles {
-  const { widths, most, rowsIn, row: members, areVolumesMixed } = dialect
+/**
+ * Declares the bars of a source at a host, whose answers are wrapped in `envelope` unless the dialect says otherwise. A row
+ * that cannot be read, or lies outside the request, is left out.
+ */
+export function bars(dialect: BarDialect, host: string, envelope: Envelope = {}): Candles {
+  const { widths, most, rowsIn, row: members, rolling, areVolumesMixed } = dialect
   const { member, unit } = timeIn(members)
-  const { step, written } = timeIn(dialect.times ? { utc: '' } : members)
+  const { step, written } = dialect.times ? UNITS[dialect.times] : timeIn(members)
+  const Volume = dialect.isZeroVolumeUnknown ? Positive : NonNegative
   const pathOf = template(dialect.path)
   const { open, high, low, close, base, quote } = members
   const take = outline({ at: member, open, high, low, close, volume_base: base, volume_quote: quote })
@@ -43,8 +51,8 @@ export function bars(dialect: BarDialect, ask: (http: Http, path: string) => Pro
     high: Positive,
     low: Positive,
     close: Positive.pipe(z.number()),
-    volume_base: NonNegative,
-    volume_quote: NonNegative,
+    volume_base: Volume,
+    volume_quote: Volume,
   })
   const read = (row: unknown): Candle[] => {
     const taken = take(row)
@@ -55,15 +63,17 @@ export function bars(dialect: BarDialect, ask: (http: Http, path: string) => Pro
   return {
     intervals: (['15m', '1h', '4h', '1d'] as const).filter((interval) => widths[interval] !== undefined),
     most,
-    async ask(http, { market, interval, from, to }) {
-      const times = { before: from - step, from, to, after: to + step }
+    ...(rolling && { rolling }),
+    async ask(http: Http, { market, interval, from, to }: CandleRequest) {
+      const until = to + INTERVAL_MS[interval] - step
+      const times = { before: from - step, from, to, after: to + step, until }
       const path = pathOf({
         market: encodeURIComponent(market),
         width: widths[interval] ?? interval,
         ...Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, written(ms)])),
       })
-      const { rows } = await ask(http, path)
-      return (rowsIn?.(rows) ?? rows).flatMap(read).filter(({ at }) => at >= from && at <= to)
+      const { rows } = await http.json(path, answer(dialect.envelope ?? envelope, host))
+      return (rowsIn?.(rows) ?? rows).flatMap(read).filter(({ at }) => rolling || (at >= from && at <= to))
     },
   }
 }

@@ -7,7 +7,7 @@ import {
   BundleError,
   type BundleLimits,
   type NamedFile,
-  decodeSized,
+  decodeBundle,
   encodeBundle,
 } from './bundle.ts'
 import type { BundleRead } from './merge-recordings.ts'
@@ -71,20 +71,16 @@ export async function readBundles(
       return [...read, { name, result: new BundleError('too_many', message) }]
     }
     const bytes = await load()
-    const decoded = bytes instanceof BundleError ? bytes : orError({ name, bytes }, { ...limits, textBytes })
-    if (decoded instanceof BundleError) {
-      read.push({ name, result: decoded })
-      continue
-    }
-    textBytes -= decoded.textBytes
-    read.push({ name, result: decoded.bundle })
+    const result = bytes instanceof BundleError ? bytes : orError({ name, bytes }, { ...limits, textBytes })
+    if (!(result instanceof BundleError)) textBytes -= result.textBytes
+    read.push({ name, result })
   }
   return read
 }
 
-function orError(file: NamedFile, limits: BundleLimits): ReturnType<typeof decodeSized> | BundleError {
+function orError(file: NamedFile, limits: BundleLimits): ReturnType<typeof decodeBundle> | BundleError {
   try {
-    return decodeSized(file, limits)
+    return decodeBundle(file, limits)
   } catch (error) {
     if (error instanceof BundleError) return error
     throw error

@@ -8,20 +8,19 @@ import {
   BUNDLE_FORMAT,
   BUNDLE_VERSION,
   BundleHeader,
-  ObservationRow,
+  type ObservationRow,
   type BundleSource,
   type PastRow,
 } from '../contract/observations.ts'
 import { parseJson } from '../contract/read-json.ts'
-import { MOST_ROWS, reasonOf } from './rows.ts'
+import { MOST_ROWS, parsedRows, reasonOf } from './rows.ts'
+import { SourceError } from './source-error.ts'
 
 /** Observations of one collection. */
 export interface Bundle {
   readonly header: BundleHeader
-  /** By source, sorted. */
+  /** By source. */
   readonly rows: ReadonlyMap<string, readonly ObservationRow[]>
-  /** Sources whose rows could not be used, with the reason. */
-  readonly unusable: ReadonlyMap<string, string>
 }
 
 /** Why a bundle as a whole cannot be used. */
@@ -108,53 +107,42 @@ function compressed(texts: readonly string[]): Buffer {
 }
 
 /**
- * Reads a bundle. A row that breaks its schema becomes a rejected one. A source with too many rows is unusable by itself.
+ * Reads a bundle. A row that breaks its schema becomes a rejected one.
  *
- * @throws BundleError if the bundle as a whole cannot be used
+ * @returns the bundle, and the size of its text in bytes
+ * @throws BundleError if it cannot be used
  */
-export const decodeBundle = (file: NamedFile, limits?: BundleLimits): Bundle => decodeSized(file, limits).bundle
-
-/** As {@link decodeBundle}, with the size of the bundle's text in bytes. */
-export function decodeSized(
+export function decodeBundle(
   file: NamedFile,
   limits: BundleLimits = BUNDLE_LIMITS,
-): { readonly bundle: Bundle; readonly textBytes: number } {
+): Bundle & { readonly textBytes: number } {
   const text = textOf(file, limits)
   const lines = linesIn(text, limits)
   const header = headerIn(lines.next().value ?? '')
   try {
-    const collected = collectedIn(lines, header, limits)
-    const unusable = new Map<string, string>()
-    for (const source of header.sources) {
-      const problem = problemOf(source, collected.get(source.source_id))
-      if (problem !== null) unusable.set(source.source_id, problem)
-    }
-    const rows = new Map([...collected].map(([id, own]) => [id, own.rows()] as const))
-    return { bundle: { header, rows, unusable }, textBytes: text.length }
+    return { header, rows: rowsIn(lines, header, limits), textBytes: text.length }
   } catch (error) {
+    if (error instanceof SourceError) throw new BundleError('too_large', error.message, header)
     throw error instanceof BundleError ? new BundleError(error.problem, error.message, header) : error
   }
 }
 
-function collectedIn(lines: Iterable<string>, header: BundleHeader, limits: BundleLimits): Map<string, Collected> {
-  const collected = new Map(header.sources.map(({ source_id }) => [source_id, new Collected(limits)] as const))
+/** Returns the rows in the lines of a bundle, by source. @throws BundleError if they are not as the header says */
+function rowsIn(lines: Iterable<string>, { sources }: BundleHeader, limits: BundleLimits): Bundle['rows'] {
+  const values = new Map<string, unknown[]>(sources.map(({ source_id }) => [source_id, []]))
   for (const line of lines) {
     const value = jsonIn(line)
     const id = SourceOf.safeParse(value).data?.source_id
-    const own = collected.get(id ?? '')
+    const own = values.get(id ?? '')
     if (!own)
       throw new BundleError('undeclared_source', `it has rows of ${id ?? 'no source'}, which it does not declare`)
-    own.add(value)
+    own.push(value)
   }
-  return collected
-}
-
-/** Why the rows of a source cannot be used; null if they can. @throws BundleError if the bundle is not as it says */
-function problemOf({ source_id, rows }: BundleSource, own: Collected | undefined): string | null {
-  const count = own?.count ?? 0
-  if (own?.problem !== undefined) return own.problem
-  if (count !== rows) throw new BundleError('truncated', `it has ${count} of ${rows} rows of ${source_id}`)
-  return null
+  for (const { source_id, rows } of sources) {
+    const { length = 0 } = values.get(source_id) ?? []
+    if (length !== rows) throw new BundleError('truncated', `it has ${length} of ${rows} rows of ${source_id}`)
+  }
+  return new Map([...values].map(([id, own]) => [id, parsedRows(id, own, limits.rowsPerSource)]))
 }
 
 const SourceOf = z.object({ source_id: z.string() })
@@ -175,48 +163,6 @@ function jsonIn(line: string): unknown {
   const value = parseJson(line)
   if (value === undefined) throw new BundleError('not_json', 'a line is not JSON')
   return value
-}
-
-/** The rows of one source while they are read. */
-class Collected {
-  readonly #limits: BundleLimits
-  readonly #rows: ObservationRow[] = []
-  readonly #refused = new Map<string, number>()
-  #sourceId = ''
-  count = 0
-  problem: string | undefined
-
-  constructor(limits: BundleLimits) {
-    this.#limits = limits
-  }
-
-  add(value: unknown): void {
-    this.count++
-    if (this.problem !== undefined) return
-    const result = ObservationRow.safeParse(value)
-    const size = result.success && 'count' in result.data ? result.data.count : 1
-    this.#size += size
-    if (this.#size > this.#limits.rowsPerSource) {
-      this.problem = `more than ${this.#limits.rowsPerSource} rows`
-      this.#rows.length = 0
-    } else if (result.success) this.#rows.push(result.data)
-    else {
-      this.#sourceId = SourceOf.parse(value).source_id
-      const reason = reasonOf(result.error)
-      this.#refused.set(reason, (this.#refused.get(reason) ?? 0) + 1)
-    }
-  }
-  #size = 0
-
-  rows = (): readonly ObservationRow[] => [
-    ...this.#rows,
-    ...[...this.#refused].map(([reason, count]) => ({
-      source_id: this.#sourceId,
-      kind: 'rejected' as const,
-      reason,
-      count,
-    })),
-  ]
 }
 
 const NEWLINE = 0x0a

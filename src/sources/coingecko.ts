@@ -1,27 +1,15 @@
 import * as z from 'zod'
 import type { Interval } from '../contract/history.ts'
-import { firstOf, Links, listings, profilesAt, reportedIn, textsIn } from './listings.ts'
-import { optional } from './optional.ts'
-import {
-  ONE_PRICE,
-  rows,
-  source,
-  type Candles,
-  type ContractSighting,
-  type Http,
-  type Profile,
-  type Quota,
-  type Source,
-} from './source.ts'
+import { aggregator, firstOf, Links, paged, textsIn } from './aggregator.ts'
+import { ONE_PRICE, rows, type Candles, type Profile, type Quota, type Source } from './source.ts'
 import { Id, Link, Milliseconds, NonNegative, OptionalText, Positive, Prose } from './wire.ts'
 
 const PER_PAGE = 250
 /** Default number of listings. */
 const LISTINGS = 1500
+// Without the switch, wrapped, staked and bridged tokens are left out since February 2026.
+const PAGE = 'price_change_percentage=1h,24h,7d&include_rehypothecated=true'
 const DETAIL = 'localization=false&tickers=false&market_data=false&community_data=false&developer_data=false'
-
-const List = z.array(z.unknown())
-const Named = z.object({ id: Id })
 
 /** A row of `/coins/markets`. */
 const ROW = {
@@ -48,9 +36,7 @@ const ROW = {
 }
 
 /** A row of `/coins/list?include_platform=true`. An address may be null or empty, and so may the platform's name. */
-const Entry = Named.extend({ platforms: z.record(z.string(), OptionalText(200)) })
-
-const CONTRACTS = '/api/v3/coins/list?include_platform=true'
+const Entry = z.object({ id: Id, platforms: z.record(z.string(), OptionalText(200)) })
 
 /**
  * The free key has 10,000 requests a month. No figure is published for requests without a key; they are held to the
@@ -109,15 +95,13 @@ const read = (point: ReturnType<typeof pointOf>, points: readonly unknown[]): [n
  */
 export function coingecko({ apiKey, plan = 'demo' }: { apiKey?: string | undefined; plan?: 'demo' | 'pro' }): Source {
   const pro = apiKey !== undefined && plan === 'pro'
-  return source({
+  return aggregator({
     id: 'coingecko',
     label: 'CoinGecko',
-    type: 'aggregator',
     host: pro ? 'pro-api.coingecko.com' : 'api.coingecko.com',
     pace: { requests: pro ? 500 : apiKey === undefined ? 10 : 30, perSeconds: 60 },
     // All of some 18,000 listings by 35 members each, and the contracts of as many.
     volume: { bytes: 48 * 2 ** 20, values: 1_500_000 },
-    reports: reportedIn(ROW),
     rights: {
       class: 'attribution',
       terms_url: 'https://brand.coingecko.com/resources/attribution-guide',
@@ -126,61 +110,23 @@ export function coingecko({ apiKey, plan = 'demo' }: { apiKey?: string | undefin
     },
     ...(apiKey !== undefined && { key: { header: pro ? 'x-cg-pro-api-key' : 'x-cg-demo-api-key', value: apiKey } }),
     ...(!pro && { quota: FREE_QUOTA }),
-    slow: [{ path: CONTRACTS, hours: 24, keep: List }],
+    list: paged({
+      path: `/api/v3/coins/markets?vs_currency=usd&order=market_cap_desc&per_page=${PER_PAGE}&page={page}&${PAGE}`,
+      perPage: PER_PAGE,
+      listings: LISTINGS,
+    }),
+    listings: { row: ROW },
+    contracts: [{ what: 'contracts', path: '/api/v3/coins/list?include_platform=true', contractsIn }],
+    profiles: { path: `/api/v3/coins/{id}?${DETAIL}`, read: (details) => rows(Detail, details, profileOf) },
     candles: history,
-
-    async fetch(http, wants) {
-      const [listed, platforms] = await Promise.all([
-        pages(http, wants.listings ?? LISTINGS),
-        optional([{ what: 'contracts', answer: http.json(CONTRACTS, List) }]),
-      ])
-      const ids = listed.flatMap((row) => Named.safeParse(row).data?.id ?? [])
-      const details = await profilesAt(http, wants.profiles(ids), (id) => `/api/v3/coins/${id}?${DETAIL}`)
-      return {
-        listed,
-        platforms: platforms.answers.flat(),
-        details: details.answers,
-        missing: [...platforms.missing, ...details.missing],
-      }
-    },
-
-    *parse({ listed, platforms, details, missing }) {
-      yield* listings({ row: ROW }, listed, contractsById(platforms))
-      yield* rows(Detail, details, profileOf)
-      yield* missing
-    },
   })
 }
 
-/**
- * Rows of all pages up to the empty one: a short page need not be the last, and nothing else marks the end. Twice as many
- * pages as full ones would do are asked for, and no more: pages of a row each would take the whole run.
- */
-async function pages(http: Http, listings: number): Promise<unknown[]> {
-  const listed: unknown[] = []
-  const most = 2 * Math.ceil(listings / PER_PAGE)
-  for (let page = 1; listed.length < listings && page <= most; page++) {
-    const query = `vs_currency=usd&order=market_cap_desc&per_page=${PER_PAGE}&page=${page}`
-    // Without the switch, wrapped, staked and bridged tokens are left out since February 2026.
-    const also = 'price_change_percentage=1h,24h,7d&include_rehypothecated=true'
-    const answer = await http.json(`/api/v3/coins/markets?${query}&${also}`, List)
-    if (answer.length === 0) break
-    listed.push(...answer)
-  }
-  return listed.slice(0, listings)
-}
-
-/** Returns the contracts of each id. */
-function contractsById(list: readonly unknown[]): Map<string, ContractSighting[]> {
-  const contracts = new Map<string, ContractSighting[]>()
-  for (const entry of list) {
-    const { data } = Entry.safeParse(entry)
-    const found = Object.entries(data?.platforms ?? {}).flatMap(([platform, address]) =>
-      platform === '' || address === null ? [] : [{ platform, address, decimals: null }],
-    )
-    if (data && found.length > 0) contracts.set(data.id, found)
-  }
-  return contracts
+function contractsIn(entry: unknown) {
+  const { id = '', platforms = {} } = Entry.safeParse(entry).data ?? {}
+  return Object.entries(platforms).flatMap(([platform, address]) =>
+    platform === '' || address === null ? [] : [{ id, platform, address, decimals: null }],
+  )
 }
 
 /** `/coins/{id}`. Only the id is required: each other member is read by itself, and one that is odd is no data. */

@@ -1,16 +1,15 @@
 import * as z from 'zod'
 import { by } from '../contract/order.ts'
-import type { Interval } from '../contract/history.ts'
-import { firstOf, Links, listings, profilesAt, reportedIn, textsIn } from './listings.ts'
-import { optional } from './optional.ts'
-import { ONE_PRICE, rows, source, type Candles, type ContractSighting, type Http, type Profile } from './source.ts'
-import { Id, IsoTime, Link, OptionalText, Positive, Text } from './wire.ts'
+import { aggregator, firstOf, Links, textsIn } from './aggregator.ts'
+import { bars } from './bars.ts'
+import { rows, type Profile } from './source.ts'
+import { Id, Link, OptionalText, Positive, Text } from './wire.ts'
+
+const HOST = 'api.coinpaprika.com'
 
 /** Platforms whose contracts are asked for, by CoinPaprika's id of their coin. */
 const PLATFORMS = ['eth-ethereum', 'bnb-binance-coin', 'sol-solana'] as const
 
-const List = z.array(z.unknown())
-const Named = z.object({ id: Id })
 const Ranked = z.object({ rank: Positive })
 
 /** `/tickers`. 0 is written for unknown, in changes too. The free plan no longer gives `circulating_supply`. */
@@ -39,50 +38,18 @@ const TICKERS = {
 } as const
 
 /** A row of `/contracts/{platform}`. */
-const TokenContract = Named.extend({ address: Text(200), active: z.boolean().optional() })
-
-const Tick = z.object({ timestamp: IsoTime.pipe(z.number()), price: Positive.pipe(z.number()), volume_24h: Positive })
-
-// There is no step of four hours; two of two hours fill one bucket.
-const STEPS: Readonly<Record<Interval, { readonly step: string; readonly seconds: number }>> = {
-  '15m': { step: '15m', seconds: 900 },
-  '1h': { step: '1h', seconds: 3600 },
-  '4h': { step: '2h', seconds: 4 * 3600 },
-  '1d': { step: '1d', seconds: 24 * 3600 },
-}
-
-/** Past tickers. The free plan has few of them or none, and the answer to the rest is 402. */
-const history: Candles = {
-  intervals: ['15m', '1h', '4h', '1d'],
-  // Half the limit, because an ask for four hours comes back in steps of two.
-  most: 500,
-  rolling: true,
-  async ask(http, { market, interval, from, to }) {
-    const { step, seconds } = STEPS[interval]
-    const range = `start=${from / 1000}&end=${to / 1000 + seconds - 1}&interval=${step}&limit=1000`
-    const path = `/v1/tickers/${encodeURIComponent(market)}/historical?${range}`
-    const ticks = await http.json(path, z.array(z.unknown()))
-    return ticks.flatMap((tick) => {
-      const { data } = Tick.safeParse(tick)
-      return data
-        ? [{ at: data.timestamp, ...ONE_PRICE, close: data.price, volume_base: null, volume_quote: data.volume_24h }]
-        : []
-    })
-  },
-}
+const TokenContract = z.object({ id: Id, address: Text(200), active: z.boolean().optional() })
 
 /**
  * CoinPaprika's list of listings. Without a key it gives 20,000 requests a month (docs.coinpaprika.com) and 10 a second to
  * an address, by its FAQ; half of that never meets the limit.
  */
-export const coinpaprika = source({
+export const coinpaprika = aggregator({
   id: 'coinpaprika',
   label: 'CoinPaprika',
-  type: 'aggregator',
-  host: 'api.coinpaprika.com',
+  host: HOST,
   pace: { requests: 5, perSeconds: 1 },
   volume: { bytes: 48 * 2 ** 20, values: 1_500_000 },
-  reports: reportedIn(TICKERS.row),
   rights: {
     class: 'non_commercial',
     terms_url: 'https://docs.coinpaprika.com/api-reference/key/get-api-key-info.md',
@@ -96,33 +63,38 @@ export const coinpaprika = source({
     list: () => 1,
     daily: PLATFORMS.length,
   },
-  slow: PLATFORMS.map((platform) => ({ path: `/v1/contracts/${platform}`, hours: 24, keep: List })),
-  candles: history,
-
-  async fetch(http, wants) {
-    const limit = wants.listings === null ? '' : `&limit=${wants.listings}`
-    const [answer, contracts] = await Promise.all([
-      http.json(`/v1/tickers?quotes=USD${limit}`, List),
-      optional(
-        PLATFORMS.map((platform) => ({ what: `contracts on ${platform}`, answer: contractsOn(http, platform) })),
-      ),
-    ])
-    const tickers = byRank(answer).slice(0, wants.listings ?? undefined)
-    const ids = tickers.flatMap((row) => Named.safeParse(row).data?.id ?? [])
-    const details = await profilesAt(http, wants.profiles(ids), (id) => `/v1/coins/${id}`)
-    return {
-      tickers,
-      contracts: contracts.answers,
-      details: details.answers,
-      missing: [...contracts.missing, ...details.missing],
-    }
+  async list(http, listings) {
+    const limit = listings === null ? '' : `&limit=${listings}`
+    return byRank(await http.json(`/v1/tickers?quotes=USD${limit}`, z.array(z.unknown()))).slice(
+      0,
+      listings ?? undefined,
+    )
   },
-
-  *parse({ tickers, contracts, details, missing }) {
-    yield* listings(TICKERS, tickers, contractsById(contracts))
-    yield* rows(Detail, details, profileOf)
-    yield* missing
-  },
+  listings: TICKERS,
+  contracts: PLATFORMS.map((platform) => ({
+    what: `contracts on ${platform}`,
+    path: `/v1/contracts/${platform}`,
+    contractsIn(row) {
+      const { data } = TokenContract.safeParse(row)
+      return !data || data.active === false ? [] : [{ id: data.id, platform, address: data.address, decimals: null }]
+    },
+  })),
+  profiles: { path: '/v1/coins/{id}', read: (details) => rows(Detail, details, profileOf) },
+  // The free plan has few past tickers or none, and the answer to the rest is 402.
+  candles: bars(
+    {
+      // There is no step of four hours; two of two hours fill one bucket.
+      widths: { '15m': '15m', '1h': '1h', '4h': '2h', '1d': '1d' },
+      // Half the limit, because a request for four hours comes back in steps of two.
+      most: 500,
+      path: '/v1/tickers/{market}/historical?start={from}&end={until}&interval={width}&limit=1000',
+      times: 'seconds',
+      row: { utc: 'timestamp', close: 'price', quote: 'volume_24h' },
+      rolling: true,
+      isZeroVolumeUnknown: true,
+    },
+    HOST,
+  ),
 })
 
 /** The list comes in no order in particular. */
@@ -131,24 +103,6 @@ const byRank = (tickers: readonly unknown[]): unknown[] =>
     .map((row) => ({ row, rank: Ranked.safeParse(row).data?.rank ?? Number.MAX_SAFE_INTEGER }))
     .toSorted(by((row) => row.rank))
     .map(({ row }) => row)
-
-const contractsOn = async (http: Http, platform: string) => ({
-  platform,
-  list: await http.json(`/v1/contracts/${platform}`, List),
-})
-
-function contractsById(lists: readonly { platform: string; list: readonly unknown[] }[]) {
-  const contracts = new Map<string, ContractSighting[]>()
-  for (const { platform, list } of lists) {
-    for (const row of list) {
-      const { data } = TokenContract.safeParse(row)
-      if (!data || data.active === false) continue
-      const found = contracts.get(data.id) ?? []
-      contracts.set(data.id, [...found, { platform, address: data.address, decimals: null }])
-    }
-  }
-  return contracts
-}
 
 /** `btc-bitcoin` makes `bitcoin`. A symbol renamed since leaves its old text in front; then the first dash decides. */
 function slugsOf(id: string, symbol: string): string[] {

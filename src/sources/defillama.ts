@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { partsOf, someOf } from './optional.ts'
 import { unread } from './rights.ts'
-import { rows, source } from './source.ts'
+import { rows, type Source } from './source.ts'
 import { Positive, Seconds } from './wire.ts'
 
 /** Contracts in one request. More than 150 were refused with 413. */
@@ -23,7 +23,7 @@ const Row = z.object({
  * Prices by contract address from DefiLlama. It publishes no limit; an independent profile estimates 300 requests a minute
  * (github.com/api-evangelist/defillama). An unknown contract is left out of an answer.
  */
-export const defillama = source({
+export const defillama: Source = {
   id: 'defillama',
   label: 'DefiLlama',
   type: 'reference',
@@ -32,30 +32,24 @@ export const defillama = source({
   concurrency: 2,
   rights: unread('https://defillama.com/docs/api'),
 
-  async fetch(http, { tokens }) {
+  async observe(http, { tokens }) {
     const asked = tokens.filter(({ address }) => ADDRESS.test(address))
     const ids = asked.map(({ platform, address }) => `${platform}:${address}`)
     const { answers, missing } = await someOf(
-      partsOf(ids, PER_REQUEST).map((part, index) => ({
-        what: `part ${index + 1} of the prices`,
-        answer: http.json(`/prices/current/${part.join(',')}`, Answer),
-      })),
+      partsOf(ids, PER_REQUEST),
+      (_, index) => `part ${index + 1} of the prices`,
+      (part) => http.json(`/prices/current/${part.join(',')}`, Answer),
     )
     const coins = new Map(answers.flatMap((answer) => Object.entries(answer.coins)))
-    return {
-      priced: asked.map((token) => ({ ...token, value: coins.get(`${token.platform}:${token.address}`) })),
-      missing,
-    }
-  },
-
-  *parse({ priced, missing }) {
-    const known = priced.filter(({ value }) => value !== undefined)
-    yield* rows(Row, known, ({ platform, address, value: { price, timestamp } }) => ({
+    const priced = asked
+      .map((token) => ({ ...token, value: coins.get(`${token.platform}:${token.address}`) }))
+      .filter(({ value }) => value !== undefined)
+    const references = rows(Row, priced, ({ platform, address, value: { price, timestamp } }) => ({
       kind: 'reference',
       of: { platform, address },
       price_usd: price,
       at: timestamp,
     }))
-    yield* missing
+    return [...references, ...missing]
   },
-})
+}

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { partsOf, someOf } from './optional.ts'
-import { rows, source, type Wants } from './source.ts'
+import { rows, type Source, type Wants } from './source.ts'
 import { Link, Milliseconds, NonNegative, Percent, Positive, Text } from './wire.ts'
 import { unread } from './rights.ts'
 
@@ -40,7 +40,7 @@ function groupsOf(tokens: Wants['tokens']): { platform: string; addresses: reado
 }
 
 /** DexScreener. 300 requests a minute for tokens (docs.dexscreener.com). */
-export const dexscreener = source({
+export const dexscreener: Source = {
   id: 'dexscreener',
   label: 'DexScreener',
   type: 'dex',
@@ -48,20 +48,17 @@ export const dexscreener = source({
   pace: { requests: 60, perSeconds: 60 },
   rights: unread('https://docs.dexscreener.com/api/api-terms-and-conditions'),
 
-  async fetch(http, wants) {
-    const asked = groupsOf(wants.tokens).map(({ platform, addresses }) => ({
-      what: `pools on ${platform}`,
-      answer: http.json(
-        `/tokens/v1/${encodeURIComponent(platform)}/${addresses.map(encodeURIComponent).join(',')}`,
-        z.array(z.unknown()),
-      ),
-    }))
-    const { answers, missing } = await someOf(asked)
-    return { pairs: answers.flat(), missing }
-  },
-
-  *parse({ pairs, missing }) {
-    yield* rows(Pair, pairs, (row) => ({
+  async observe(http, { tokens }) {
+    const { answers, missing } = await someOf(
+      groupsOf(tokens),
+      ({ platform }) => `pools on ${platform}`,
+      ({ platform, addresses }) =>
+        http.json(
+          `/tokens/v1/${encodeURIComponent(platform)}/${addresses.map(encodeURIComponent).join(',')}`,
+          z.array(z.unknown()),
+        ),
+    )
+    const pools = rows(Pair, answers.flat(), (row) => ({
       kind: 'pool',
       dex_id: row.dexId,
       dex_name: nameOf(row.dexId),
@@ -78,9 +75,9 @@ export const dexscreener = source({
       created_at: row.pairCreatedAt,
       url: row.url,
     }))
-    yield* missing
+    return [...pools, ...missing]
   },
-})
+}
 
 /** `pancakeswap` -> `Pancakeswap`: the answer has ids only. */
 const nameOf = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1)

@@ -15,17 +15,23 @@ export const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {
 /** The member that has a time, in its unit. */
 export type TimeMember = { readonly ms: Member } | { readonly seconds: Member } | { readonly utc: Member }
 
-/** An ISO 8601 time in UTC without a mark. */
+/** An ISO 8601 time in UTC, with its mark or without it. */
 const UtcTime = z
   .string()
   .nullish()
-  .transform((text) => IsoTime.parse(text ? `${text}Z` : null))
+  .transform((text) => IsoTime.parse(text?.replace(/Z?$/, 'Z')))
 
-/** Returns the member of a time, the schema of its unit, and how a venue of that unit writes a time, of which it has `step` ms. */
+/** The units of times: their schema, and how a venue writes a time, of which each has `step` ms. */
+export const UNITS = {
+  ms: { unit: Milliseconds, step: 1, written: (ms: number) => ms },
+  seconds: { unit: Seconds, step: 1000, written: (ms: number) => ms / 1000 },
+  utc: { unit: UtcTime, step: 1000, written: isoOf },
+} as const
+
+/** Returns the member of a time, and its unit. */
 export const timeIn = (time: TimeMember) => {
-  if ('ms' in time) return { member: time.ms, unit: Milliseconds, step: 1, written: (ms: number) => ms }
-  if ('seconds' in time) return { member: time.seconds, unit: Seconds, step: 1000, written: (ms: number) => ms / 1000 }
-  return { member: time.utc, unit: UtcTime, step: 1000, written: isoOf }
+  if ('ms' in time) return { member: time.ms, ...UNITS.ms }
+  return 'seconds' in time ? { member: time.seconds, ...UNITS.seconds } : { member: time.utc, ...UNITS.utc }
 }
 
 /** How a venue wraps the rows of an answer. */

@@ -1,5 +1,5 @@
 import { median } from 'd3-array'
-import type { ObservationRow } from '../contract/observations.ts'
+import type { BundleSource, ObservationRow } from '../contract/observations.ts'
 
 /** How far two collections of one source may be apart. */
 const DISAGREEMENT = {
@@ -11,22 +11,15 @@ const DISAGREEMENT = {
 } as const
 
 /** A source that said different things to two collectors. */
-export interface Disagreement {
-  readonly source_id: string
-  /** Rows whose price differs by more than the tolerance. */
-  readonly rows: number
-  /** Median and largest difference of those rows, in basis points. */
-  readonly median_bp: number
-  readonly max_bp: number
-}
+export type Disagreement = NonNullable<BundleSource['disagreement']> & Pick<BundleSource, 'source_id'>
 
 /** What identifies a row, and its price. Rows without a price do not contradict each other. */
-function priceOf(row: ObservationRow): { readonly key: string; readonly price: number | null } | null {
+function priceOf(row: ObservationRow): { readonly key: string; readonly price: number | null } {
   if (row.kind === 'quote') return { key: `quote ${row.market}`, price: row.last }
   if (row.kind === 'sighting') return { key: `sighting ${row.id}`, price: row.price_usd }
   if (row.kind === 'pool') return { key: `pool ${row.platform} ${row.pool_address}`, price: row.price_usd }
   if (row.kind === 'reference') return { key: `reference ${JSON.stringify(row.of)}`, price: row.price_usd }
-  return null
+  return { key: '', price: null }
 }
 
 /**
@@ -39,15 +32,15 @@ export function agreeing(
   source_id: string,
   rows: readonly ObservationRow[],
   others: readonly (readonly ObservationRow[])[],
-): { readonly rows: readonly ObservationRow[]; readonly disagreement: Disagreement | null } {
+): { readonly rows: readonly ObservationRow[]; readonly disagreement: BundleSource['disagreement'] } {
   const elsewhere = new Map<string, Priced[]>()
   for (const row of others.flat()) {
-    const { key, price } = priceOf(row) ?? { key: '', price: null }
+    const { key, price } = priceOf(row)
     if (price !== null) elsewhere.set(key, [...(elsewhere.get(key) ?? []), { row, price }])
   }
   const differences: number[] = []
   const kept = rows.flatMap((row): ObservationRow[] => {
-    const { key, price } = priceOf(row) ?? { key: '', price: null }
+    const { key, price } = priceOf(row)
     if (price === null) return [row]
     const offers = [{ row, price }, ...(elsewhere.get(key) ?? [])]
     const most = Math.max(...offers.map((offer) => distanceBp(offer.price, price)))
@@ -63,7 +56,6 @@ export function agreeing(
   return {
     rows: left === 0 ? kept : [...kept, { source_id, kind: 'rejected', reason, count: left }],
     disagreement: {
-      source_id,
       rows: differences.length,
       median_bp: median(differences) ?? 0,
       max_bp: Math.max(...differences),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { byKey } from '../contract/order.ts'
 import { kept } from './dialect.ts'
-import { type DayRates, rows, source } from './source.ts'
+import { type DayRates, rows, type Source } from './source.ts'
 import { IsoTime, Positive } from './wire.ts'
 
 /** The rates of the European Central Bank alone. It sets one a working day, about 16:00 in Frankfurt. */
@@ -46,7 +46,7 @@ function daysOf(listed: readonly unknown[], { from, to }: { readonly from: strin
 const isWeekend = (day: string): boolean => [0, 6].includes(new Date(day).getUTCDay())
 
 /** Frankfurter, which serves the daily reference rates of central banks (frankfurter.dev). No key, no published quota. */
-export const frankfurter = source({
+export const frankfurter: Source = {
   id: 'frankfurter',
   label: 'ECB (Frankfurter)',
   type: 'reference',
@@ -74,13 +74,12 @@ export const frankfurter = source({
       ),
   },
 
-  fetch: (http) => http.json(RATES, z.array(z.unknown()).min(1)),
-
-  *parse(listed) {
-    yield* rows(Row, listed, ({ date, base, quote, rate }) =>
+  async observe(http) {
+    const listed = await http.json(RATES, z.array(z.unknown()).min(1))
+    return rows(Row, listed, ({ date, base, quote, rate }) =>
       quote === base
         ? { kind: 'skipped', reason: 'the dollar itself' }
         : { kind: 'reference', of: { currency: quote }, price_usd: 1 / rate, at: date },
     )
   },
-})
+}

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { someOf } from './optional.ts'
-import { rows, source } from './source.ts'
+import { rows, type Source } from './source.ts'
 import { IsoTime, NonNegative, Percent, Positive, Text } from './wire.ts'
 
 /** Maximum number of tokens per run, with one request each. */
@@ -36,8 +36,10 @@ const Pool = z
     return /._$/.test(prefix) && [base_token, quote_token].every(({ data }) => data.id.startsWith(prefix))
   }, 'ids of several chains')
 
+const Page = z.object({ data: z.array(z.unknown()) })
+
 /** GeckoTerminal. 10 to 30 requests a minute without a key (geckoterminal.com/dex-api). */
-export const geckoterminal = source({
+export const geckoterminal: Source = {
   id: 'geckoterminal',
   label: 'GeckoTerminal',
   type: 'dex',
@@ -50,17 +52,16 @@ export const geckoterminal = source({
     attribution: { text: 'On-chain data provided by GeckoTerminal', url: 'https://www.geckoterminal.com' },
   },
 
-  async fetch(http, wants) {
-    const asked = wants.tokens.slice(0, REQUESTS).map(({ platform, address }) => {
-      const path = `/api/v2/networks/${encodeURIComponent(platform)}/tokens/${encodeURIComponent(address)}/pools?page=1`
-      return { what: `pools on ${platform}`, answer: http.json(path, z.object({ data: z.array(z.unknown()) })) }
-    })
-    const { answers, missing } = await someOf(asked)
-    return { pools: answers.flatMap(({ data }) => data), missing }
-  },
-
-  *parse({ pools, missing }) {
-    yield* rows(Pool, pools, ({ id, attributes, relationships }) => {
+  async observe(http, wants) {
+    const { answers, missing } = await someOf(
+      wants.tokens.slice(0, REQUESTS),
+      ({ platform }) => `pools on ${platform}`,
+      async ({ platform, address }) => {
+        const [network, token] = [platform, address].map(encodeURIComponent)
+        return (await http.json(`/api/v2/networks/${network}/tokens/${token}/pools?page=1`, Page)).data
+      },
+    )
+    const pools = rows(Pool, answers.flat(), ({ id, attributes, relationships }) => {
       // A platform's own name holds underscores too (`polygon_pos_0x…`), so the address is what stands at the end.
       const platform = id.slice(0, -(attributes.address.length + 1))
       const tokenOf = ({ data }: z.infer<typeof Reference>) => data.id.slice(platform.length + 1)
@@ -85,6 +86,6 @@ export const geckoterminal = source({
         url: `https://www.geckoterminal.com/${encodeURIComponent(platform)}/pools/${encodeURIComponent(attributes.address)}`,
       }
     })
-    yield* missing
+    return [...pools, ...missing]
   },
-})
+}

@@ -1,4 +1,4 @@
-import { group } from 'd3-array'
+import { group, rollup, sum } from 'd3-array'
 import { by } from '../contract/order.ts'
 import type { SourcesKind } from '../contract/product.ts'
 import {
@@ -8,7 +8,6 @@ import {
   type ObservationRow,
   type PastRow,
 } from '../contract/observations.ts'
-import type { SourceErrorCode } from '../contract/words.ts'
 import { type Report, reportOf } from './collect.ts'
 import { sorted } from './rows.ts'
 import { SourceError } from './source-error.ts'
@@ -77,44 +76,45 @@ const SKEW_MS = 5 * 60_000
  */
 export function mergeBundles(read: readonly BundleRead[], merging: Merging): Recording {
   const judged = distinct(read).map(({ name, result }) => ({ name, result: judge(result, merging) }))
-  const good = judged.flatMap(({ name, result }) => (result instanceof BundleError ? [] : [{ name, bundle: result }]))
-  const refused = judged.flatMap(({ name, result }) =>
-    result instanceof BundleError
-      ? [{ name, problem: result.problem, message: result.message, header: result.header }]
-      : [],
-  )
+  const good = judged.flatMap(({ name, result }) => (result instanceof BundleError ? [] : [{ name, ...result }]))
+  const refused = judged.flatMap(({ name, result }) => (result instanceof BundleError ? [{ name, error: result }] : []))
   const ids = new Set([
     ...(merging.expected ?? []),
-    ...good.flatMap(({ bundle: { header } }) => [
-      ...header.expected,
-      ...header.sources.map(({ source_id }) => source_id),
-    ]),
-    ...refused.flatMap(({ header }) => [
+    ...judged.flatMap(({ result: { header } }) => [
       ...(header?.expected ?? []),
       ...(header?.sources ?? []).map(({ source_id }) => source_id),
     ]),
   ])
+  const past = group(newestPast(good), ({ source_id }) => source_id)
   const merged = merging.sources
     .filter(({ id }) => ids.has(id))
-    .map((source) => mergedSource(source, good, refused, merging))
-  const past = pastOf(
-    good.map(({ bundle }) => bundle),
-    new Set(merging.sources.map(({ id }) => id)),
-  )
-  const pastBySource = group(past, ({ source_id }) => source_id)
-  const rows = new Map(
-    merged.map(({ source: { id }, rows: own }) => [
-      id,
-      sorted([...own.filter(({ kind }) => kind !== 'past'), ...(pastBySource.get(id) ?? [])]),
-    ]),
-  )
+    .map((source) => {
+      const { facts, rows: own } =
+        mergedSource(source, good) ??
+        lost(
+          source,
+          merging.now,
+          lossOf(
+            source,
+            refused.map(({ error }) => error),
+          ),
+        )
+      const rows = sorted([...own.filter(({ kind }) => kind !== 'past'), ...(past.get(source.id) ?? [])])
+      return { report: reported(source, facts, own), facts: { ...facts, rows: rows.length }, rows }
+    })
   return {
     reports: merged.map(({ report }) => report),
-    facts: merged.map(({ source: { id }, facts }) => ({ ...facts, rows: rows.get(id)?.length ?? 0 })),
-    rows,
-    requests: requestsOf(good.map(({ bundle }) => bundle)),
-    disagreements: merged.flatMap(({ disagreement }) => disagreement ?? []),
-    refused: refused.map(({ name, problem, message }) => ({ name, problem, message })),
+    facts: merged.map(({ facts }) => facts),
+    rows: new Map(merged.map(({ facts, rows }) => [facts.source_id, rows])),
+    requests: rollup(
+      good.flatMap(({ header }) => header.sources),
+      (own) => sum(own, ({ requests }) => requests),
+      ({ source_id }) => source_id,
+    ),
+    disagreements: merged.flatMap(({ facts: { source_id, disagreement } }) =>
+      disagreement ? [{ source_id, ...disagreement }] : [],
+    ),
+    refused: refused.map(({ name, error: { problem, message } }) => ({ name, problem, message })),
   }
 }
 
@@ -141,37 +141,18 @@ function judge(result: Bundle | BundleError, { kind, publishedAt, now }: Merging
   return result
 }
 
-type Good = { readonly name: string; readonly bundle: Bundle }
-type Refused = {
-  readonly name: string
-  readonly problem: BundleProblem
-  readonly message: string
-  readonly header: Bundle['header'] | null
-}
-
-/** What all bundles together have of one source. */
-interface MergedSource {
-  readonly source: Source
-  readonly report: Report
+/** What bundles have of the list of one source. */
+interface Listed {
   readonly facts: BundleSource
   readonly rows: readonly ObservationRow[]
-  readonly disagreement: Disagreement | null
 }
 
-function mergedSource(
-  source: Source,
-  good: readonly Good[],
-  refused: readonly Refused[],
-  { now }: Merging,
-): MergedSource {
-  const offers = good
-    .flatMap(({ name, bundle }) => {
-      const facts = bundle.header.sources.find(({ source_id }) => source_id === source.id)
-      if (!facts?.listed) return []
-      const why = bundle.unusable.get(source.id)
-      const error =
-        why === undefined ? facts.error : { code: 'source_invalid' as const, message: `${source.id}: ${why}` }
-      return [{ name, facts: { ...facts, error }, rows: why === undefined ? (bundle.rows.get(source.id) ?? []) : [] }]
+/** Returns what good bundles together have of the list of a source; null if none of them has it. */
+function mergedSource({ id }: Source, good: readonly (Bundle & { readonly name: string })[]): Listed | null {
+  const [best, ...others] = good
+    .flatMap(({ name, header, rows }) => {
+      const facts = header.sources.find(({ source_id }) => source_id === id)
+      return facts?.listed ? [{ name, facts, rows: rows.get(id) ?? [] }] : []
     })
     // The newest good answer first; of equal ones that of the first name, so that the order of bundles does not matter.
     .toSorted(
@@ -180,24 +161,14 @@ function mergedSource(
         b.facts.clock - a.facts.clock ||
         (a.name < b.name ? -1 : 1),
     )
-  const [best, ...others] = offers
-  if (!best) return failed(source, now, lossOf(source, refused))
+  if (!best) return null
   const witnesses = others.flatMap(({ facts, rows }) => (facts.error === null ? [rows] : []))
-  const { rows, disagreement } = agreeing(source.id, best.rows, witnesses)
-  const found = disagreement && {
-    rows: disagreement.rows,
-    median_bp: disagreement.median_bp,
-    max_bp: disagreement.max_bp,
-  }
-  const facts = { ...best.facts, rows: rows.length, disagreement: found ?? best.facts.disagreement }
-  return {
-    ...reported(source, facts, rows),
-    disagreement: facts.disagreement && { source_id: source.id, ...facts.disagreement },
-  }
+  const { rows, disagreement } = agreeing(id, best.rows, witnesses)
+  return { facts: { ...best.facts, disagreement: disagreement ?? best.facts.disagreement }, rows }
 }
 
 /** Why no bundle has a source. */
-function lossOf({ id }: Source, refused: readonly Refused[]): { code: SourceErrorCode; message: string } {
+function lossOf({ id }: Source, refused: readonly BundleError[]): NonNullable<BundleSource['error']> {
   const own = refused.find(({ header }) => header?.sources.some(({ source_id }) => source_id === id))
   if (!own) return { code: 'source_unreachable', message: `${id}: no recording of it arrived` }
   const isOld = own.problem === 'late' || own.problem === 'older_than_publication'
@@ -205,9 +176,9 @@ function lossOf({ id }: Source, refused: readonly Refused[]): { code: SourceErro
 }
 
 /** What a source is that did not answer. */
-const failed = (source: Source, now: number, error: NonNullable<BundleSource['error']>): MergedSource => ({
-  ...reported(source, factsOf(source, { clock: now, error }), []),
-  disagreement: null,
+const lost = (source: Source, now: number, error: BundleSource['error']): Listed => ({
+  facts: factsOf(source, { clock: now, error }),
+  rows: [],
 })
 
 /** Returns the facts of a source as a bundle has them. */
@@ -232,31 +203,27 @@ export const factsOf = (
 const isOfList = ({ kind }: ObservationRow): boolean => !['past', 'currency', 'day-rates'].includes(kind)
 
 /** Returns the rows of a source with these facts as the feed reads them. */
-const reported = (source: Source, facts: BundleSource, rows: readonly ObservationRow[]) => ({
-  source,
-  facts,
-  rows,
-  report: reportOf(source, rows.filter(isOfList), {
-    error: facts.error && new SourceError(facts.error.code, facts.error.message),
-    requests: facts.requests,
+const reported = (source: Source, { error, requests, clock }: BundleSource, rows: readonly ObservationRow[]): Report =>
+  reportOf(source, rows.filter(isOfList), {
+    error: error && new SourceError(error.code, error.message),
+    requests,
     retries: 0,
     bytes: 0,
     ms: 0,
-    attemptedAt: facts.clock,
-  }),
-})
+    attemptedAt: clock,
+  })
 
-/** The past prices of all bundles: of two answers for one gap the newest, sorted. */
-function pastOf(bundles: readonly Bundle[], known: ReadonlySet<string>): PastRow[] {
+/** The past prices of all bundles: of two answers for one gap the newest. */
+function newestPast(bundles: readonly Bundle[]): PastRow[] {
   const newest = new Map<string, { readonly clock: number; readonly row: PastRow }>()
   for (const { header, rows } of bundles)
     for (const row of [...rows.values()].flat()) {
-      if (row.kind !== 'past' || !known.has(row.source_id)) continue
+      if (row.kind !== 'past') continue
       const key = pastKey(row)
       const old = newest.get(key)
       if (!old || header.clock > old.clock) newest.set(key, { clock: header.clock, row })
     }
-  return sortedPast([...newest.values()].map(({ row }) => row))
+  return [...newest.values()].map(({ row }) => row)
 }
 
 /** What distinguishes past prices: a market fills a gap once. */
@@ -269,14 +236,6 @@ export const sortedPast = (rows: readonly PastRow[]): PastRow[] =>
     .map((row) => ({ row, key: pastKey(row) }))
     .toSorted(by((row) => row.key))
     .map(({ row }) => row)
-
-function requestsOf(bundles: readonly Bundle[]): Map<string, number> {
-  const requests = new Map<string, number>()
-  for (const { header } of bundles)
-    for (const { source_id, requests: own } of header.sources)
-      requests.set(source_id, (requests.get(source_id) ?? 0) + own)
-  return requests
-}
 
 /** Returns the observations of a run as one bundle. */
 export const bundleOf = (
@@ -291,5 +250,4 @@ export const bundleOf = (
     sources: facts.map((own) => ({ ...own, rows: rows.get(own.source_id)?.length ?? 0 })),
   },
   rows,
-  unusable: new Map(),
 })

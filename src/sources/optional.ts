@@ -1,27 +1,35 @@
 import type { Skipped } from './source.ts'
 import { SourceError } from './source-error.ts'
 
-/** The requests of a source that may fail, each with its name in a reason. */
-type Asked<Answer> = readonly { readonly what: string; readonly answer: Promise<Answer> }[]
-
-/** Waits for optional answers of a source. Returns those that arrived, and a Skipped with the reason for each that failed. */
-export async function optional<Answer>(asked: Asked<Answer>): Promise<{ answers: Answer[]; missing: Skipped[] }> {
+/**
+ * Asks for each of some items, which may fail. Returns the answers that arrived, and a Skipped with the reason for each that
+ * did not, in which `whatOf` names it.
+ */
+export async function optional<Item, Answer>(
+  items: readonly Item[],
+  whatOf: (item: Item, index: number) => string,
+  ask: (item: Item) => Promise<Answer>,
+): Promise<{ answers: Answer[]; missing: Skipped[]; firstError: SourceError | null }> {
   const answers: Answer[] = []
   const missing: Skipped[] = []
-  const settled = await Promise.allSettled(asked.map(({ answer }) => answer))
-  for (const [index, result] of settled.entries()) {
-    if (result.status === 'fulfilled') answers.push(result.value)
-    else if (result.reason instanceof SourceError)
-      missing.push({ kind: 'skipped', reason: `no ${asked[index]?.what}: ${result.reason.message}` })
-    else throw result.reason
+  let firstError: SourceError | null = null
+  const settled = await Promise.allSettled(items.map(ask))
+  for (const [index, item] of items.entries()) {
+    const result = settled[index]
+    if (result?.status === 'fulfilled') answers.push(result.value)
+    else if (!(result?.reason instanceof SourceError)) throw result?.reason
+    else {
+      firstError ??= result.reason
+      missing.push({ kind: 'skipped', reason: `no ${whatOf(item, index)}: ${result.reason.message}` })
+    }
   }
-  return { answers, missing }
+  return { answers, missing, firstError }
 }
 
 /** As {@link optional}, but if all of them fail, the source fails with the first error. */
-export async function someOf<Answer>(asked: Asked<Answer>): ReturnType<typeof optional<Answer>> {
-  const some = await optional(asked)
-  if (some.answers.length === 0) await asked[0]?.answer
+export async function someOf<Item, Answer>(...asked: Parameters<typeof optional<Item, Answer>>) {
+  const some = await optional(...asked)
+  if (some.answers.length === 0 && some.firstError) throw some.firstError
   return some
 }
 

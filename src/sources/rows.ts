@@ -1,25 +1,12 @@
 import type * as z from 'zod'
-import { CurrencyRow, ObservationRow } from '../contract/observations.ts'
+import { CurrencyRow, type LeftOutRow, ObservationRow } from '../contract/observations.ts'
 import { compare } from '../contract/order.ts'
 import { clean } from './wire.ts'
 import type { Currency, Observation } from './source.ts'
 import { SourceError } from './source-error.ts'
 
 /** Kinds in the order of the rows of a source. */
-const KINDS = [
-  'sighting',
-  'profile',
-  'quote',
-  'pool',
-  'reference',
-  'skipped',
-  'rejected',
-  'currency',
-  'past',
-  'day-rates',
-] as const
-type Kind = (typeof KINDS)[number]
-const orderOf = new Map<Kind, number>(KINDS.map((kind, index) => [kind, index]))
+const orderOf = new Map(ObservationRow.options.map(({ shape }, index) => [shape.kind.value, index] as const))
 
 /** Maximum number of rows of one source in one run. The longest known list has 20,000. */
 export const MOST_ROWS = 100_000
@@ -28,26 +15,42 @@ export const MOST_ROWS = 100_000
 const REASON = 200
 
 /**
- * Returns what a source yields as rows: each parsed by its schema, so that nothing else is passed on, and sorted. A row
- * that the schema refuses becomes a rejected one. The order and the members do not depend on the order of the answers, so
+ * Returns what a source yields as rows, sorted. The order and the members do not depend on the order of the answers, so
  * equal answers give equal rows.
  *
  * @throws SourceError if there are more than {@link MOST_ROWS}
  */
-export function rowsOf(source_id: string, observations: Iterable<Observation>): ObservationRow[] {
-  const left = new LeftOut()
+export const rowsOf = (source_id: string, observations: Iterable<Observation>): ObservationRow[] =>
+  sorted(parsedRows(source_id, described(source_id, observations)))
+
+function* described(source_id: string, observations: Iterable<Observation>) {
+  for (const row of observations)
+    if (row.kind !== 'skipped' && row.kind !== 'rejected') yield Object.assign({ source_id }, row)
+    else yield { source_id, kind: row.kind, reason: reasonIn(row.reason) || 'not stated', count: 1 }
+}
+
+/**
+ * Parses rows by their schema, so that nothing else is passed on. One that the schema refuses becomes a rejected one. Those
+ * that are left out for the same reason become one row.
+ *
+ * @throws SourceError if there are more than `most`
+ */
+export function parsedRows(source_id: string, given: Iterable<unknown>, most = MOST_ROWS): ObservationRow[] {
   const parsed: ObservationRow[] = []
+  const left = new Map<string, LeftOutRow>()
   let count = 0
-  for (const row of observations) {
-    if (++count > MOST_ROWS) throw new SourceError('source_invalid', `${source_id}: more than ${MOST_ROWS} rows`)
-    if (row.kind === 'skipped' || row.kind === 'rejected') left.add(row.kind, row.reason)
+  for (const one of given) {
+    const { data, error } = ObservationRow.safeParse(one)
+    const row = data ?? { source_id, kind: 'rejected', reason: reasonOf(error), count: 1 }
+    count += 'count' in row ? row.count : 1
+    if (count > most) throw new SourceError('source_invalid', `${source_id}: more than ${most} rows`)
+    if (!('count' in row)) parsed.push(row)
     else {
-      const result = ObservationRow.safeParse(Object.assign({ source_id }, row))
-      if (result.success) parsed.push(result.data)
-      else left.add('rejected', reasonOf(result.error))
+      const key = `${row.kind} ${row.reason}`
+      left.set(key, { ...row, count: row.count + (left.get(key)?.count ?? 0) })
     }
   }
-  return sorted([...parsed, ...left.rows(source_id)])
+  return [...parsed, ...left.values()]
 }
 
 /** Returns a venue's list of currencies as rows, sorted. One that cannot be read is not there. */
@@ -65,20 +68,6 @@ export const sorted = <Row extends ObservationRow>(rows: readonly Row[]): Row[] 
 
 /** The reason why a row breaks its schema. */
 export const reasonOf = ({ issues: [issue] }: z.ZodError): string =>
-  clean(`${issue?.path.join('.') || 'row'}: ${issue?.message ?? 'invalid'}`).slice(0, REASON)
+  reasonIn(`${issue?.path.join('.') || 'row'}: ${issue?.message ?? 'invalid'}`)
 
-/** Counts rows that are left out, by reason. */
-class LeftOut {
-  readonly #counts = new Map<string, { kind: 'skipped' | 'rejected'; reason: string; count: number }>()
-
-  add(kind: 'skipped' | 'rejected', given: string): void {
-    const reason = clean(given).slice(0, REASON) || 'not stated'
-    const key = `${kind} ${reason}`
-    const known = this.#counts.get(key)
-    if (known) known.count++
-    else this.#counts.set(key, { kind, reason, count: 1 })
-  }
-
-  rows = (source_id: string): ObservationRow[] =>
-    [...this.#counts.values()].map(({ kind, reason, count }) => ({ source_id, reason, count, kind }))
-}
+const reasonIn = (text: string): string => clean(text).slice(0, REASON)

@@ -185,7 +185,7 @@ export interface PastRates {
   ask(http: Http, range: { readonly from: string; readonly to: string }): Promise<readonly DayRates[]>
 }
 
-/** A source of market data. */
+/** A source of market data. It uses no clock, no file and no other source. */
 export interface Source extends Facts {
   /** Requests and parses the data of the source. @throws SourceError if the answer as a whole is unusable */
   observe(http: Http, wants: Wants): Promise<Iterable<Observation>>
@@ -193,23 +193,6 @@ export interface Source extends Facts {
   readonly pastRates?: PastRates
   /** The venue's own list of currencies, for sources that have one. Throws SourceError as `observe` does. */
   readonly currencies?: (http: Http) => Promise<readonly Currency[]>
-}
-
-/**
- * Declares a source. `fetch` requests raw rows, and `parse` is a pure function that converts each row to an observation.
- * Neither uses a clock, a file or another source.
- */
-export function source<Raw>(
-  declared: Facts & {
-    fetch(this: void, http: Http, wants: Wants): Promise<Raw>
-    parse(this: void, raw: Raw): Iterable<Observation>
-    readonly candles?: Candles
-    readonly pastRates?: PastRates
-    readonly currencies?: (http: Http) => Promise<readonly Currency[]>
-  },
-): Source {
-  const { fetch, parse, ...facts } = declared
-  return { ...facts, observe: async (http, wants) => parse(await fetch(http, wants)) }
 }
 
 /**

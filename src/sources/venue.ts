@@ -7,7 +7,7 @@ import { type Pair, isLeveraged, pairSplitter } from './market-pairs.ts'
 import { optional, partsOf } from './optional.ts'
 import { unread } from './rights.ts'
 import { type Facts, type Http, type Skipped, type Source } from './source.ts'
-import { changeOf, rejected, rows, skipped, source } from './source.ts'
+import { changeOf, rejected, rows, skipped } from './source.ts'
 import { Fraction, Milliseconds, NonNegative, Percent, Positive, Text } from './wire.ts'
 
 /** The members of a row of the list of tickers. Absent: the venue does not report it. */
@@ -92,21 +92,21 @@ export function venue(dialect: VenueDialect): Source {
   const { pair: _1, quoteOf: _2, isListed: _3, page: _4, marketAs: _5, ...facts } = declared
   const ask = (http: Http, path: string, own: Envelope = envelope) => http.json(path, answer(own, facts.host))
   const explain = async (http: Http) => {
-    const asked = Object.entries(lists).map(([what, list]) => ({
-      what,
-      answer: ask(http, list.path, list.envelope).then((answered) => [what, answered.rows] as const),
-    }))
-    const { answers, missing } = await optional(asked)
+    const { answers, missing } = await optional(
+      Object.entries(lists),
+      ([what]) => what,
+      async ([what, list]) => [what, (await ask(http, list.path, list.envelope)).rows] as const,
+    )
     return { known: Object.fromEntries(answers), missing }
   }
   const read = tickerReader(dialect)
-  return source({
+  return {
     ...facts,
     type: 'exchange',
     rights: unread(terms),
     reports: rowOf(tickers).reports,
     slow: slowLists(lists, envelope, currencies),
-    ...(barDialect ? { candles: bars(barDialect, (http, path) => ask(http, path, barDialect.envelope)) } : {}),
+    ...(barDialect ? { candles: bars(barDialect, facts.host, envelope) } : {}),
     ...(currencies && {
       async currencies(http: Http) {
         const commonOf = commonSymbols(common, typeof common === 'function' ? (await explain(http)).known : {})
@@ -114,17 +114,12 @@ export function venue(dialect: VenueDialect): Source {
       },
     }),
 
-    async fetch(http) {
+    async observe(http) {
       const asking = (path: string, own?: Envelope) => ask(http, path, own)
-      const [answered, explained] = await Promise.all([tickersIn(tickers, asking), explain(http)])
-      return { answered, ...explained }
+      const [answered, { known, missing }] = await Promise.all([tickersIn(tickers, asking), explain(http)])
+      return [...read(answered, known), ...missing]
     },
-
-    *parse({ answered, known, missing }) {
-      yield* read(answered, known)
-      yield* missing
-    },
-  })
+  }
 }
 
 /** Requests the tickers, in parts where the venue is asked for some markets at a time. */

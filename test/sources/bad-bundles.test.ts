@@ -146,8 +146,7 @@ function flooded(count: number, clock = NOON): { readonly name: string; readonly
 
 it('a million rows of one market make the source fail, and one market twice counts once', () => {
   const limits: BundleLimits = { ...BUNDLE_LIMITS, rowsPerSource: 1000 }
-  const file = flooded(1001)
-  const observations = merged({ name: file.name, result: decodeBundle(file, limits) })
+  const observations = merged(readOf(flooded(1001), limits))
   expect(errorOf(observations, 'sample-a')).toMatchObject({
     code: 'source_invalid',
     message: expect.stringMatching(/1000 rows/),
@@ -180,7 +179,7 @@ it('runs publish in spite of them, and the collector says why a source failed', 
     encodeBundle(part(late.bundle, 0, { list: (id) => (id === 'sample-a' ? 1 : 0), past: () => 0 })),
     flooded(3, NOON - 1),
   ]
-  const { outcome, collection, sources } = await leanRun(root, { now, recordings: files.map(readOf) })
+  const { outcome, collection, sources } = await leanRun(root, { now, recordings: files.map((file) => readOf(file)) })
   expect(outcome).toBe('published')
   expect(collection.refused).toHaveLength(1)
   expect(sources.find(({ source_id }) => source_id === 'sample-a')).toMatchObject({

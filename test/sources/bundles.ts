@@ -1,7 +1,14 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BundleHeader, ObservationRow } from '../../src/contract/observations.ts'
-import { type Bundle, type NamedFile, BundleError, decodeBundle, encodeBundle } from '../../src/sources/bundle.ts'
+import {
+  type Bundle,
+  type BundleLimits,
+  type NamedFile,
+  BundleError,
+  decodeBundle,
+  encodeBundle,
+} from '../../src/sources/bundle.ts'
 import type { BundleRead } from '../../src/sources/merge-recordings.ts'
 import type { RunReport } from '../../src/run/run.ts'
 import { type Run, leanRun, newFolder } from '../sample-tree.ts'
@@ -18,9 +25,9 @@ export async function observedRun(
 }
 
 /** Reads a bundle as a run does. */
-export function readOf(file: NamedFile): BundleRead {
+export function readOf(file: NamedFile, limits?: BundleLimits): BundleRead {
   try {
-    return { name: file.name, result: decodeBundle(file) }
+    return { name: file.name, result: decodeBundle(file, limits) }
   } catch (error) {
     if (error instanceof BundleError) return { name: file.name, result: error }
     throw error
@@ -54,7 +61,7 @@ export function part(
       ? [{ ...source, listed, rows: own.length, requests: listed ? source.requests : 0 }]
       : []
   })
-  return { header: { ...bundle.header, sources }, rows, unusable: new Map() }
+  return { header: { ...bundle.header, sources }, rows }
 }
 
 /** Bundles that divide a collection. */

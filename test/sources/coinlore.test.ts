@@ -52,5 +52,7 @@ it('asks page by page until one is empty, and counts a listing on two pages once
 })
 
 it('asks for no more pages than are wanted', async () => {
-  expect(await observe(coinlore, page(0, row), { listings: 100 })).toHaveLength(1)
+  expect(await observe(coinlore, page(0, ...Array.from({ length: 100 }, () => row)), { listings: 100 })).toHaveLength(
+    100,
+  )
 })

@@ -22,7 +22,7 @@ it('replays the bundle of an earlier program, whole or in parts, to one tree', a
   expect(clockOf([fixture], 'sample', NOON)).toBe(NOON)
   const whole = await observedRun({ recordings: [fixture], root: newFolder(), history })
   const parts = partition(bundle, 3, { list: (id) => id.length % 3, past: (row) => row % 2 })
-  const divided = await observedRun({ recordings: parts.map(readOf), root: newFolder(), history })
+  const divided = await observedRun({ recordings: parts.map((file) => readOf(file)), root: newFolder(), history })
 
   expect(whole.report).toMatchObject({ outcome: 'published', collection: { refused: [], disagreements: [] } })
   expect(filesOf(divided.root)).toEqual(filesOf(whole.root))

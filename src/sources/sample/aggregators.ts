@@ -1,16 +1,8 @@
 import { HOUR_MS, INTERVAL_MS } from '../../contract/time.ts'
 import { isLost } from './bars.ts'
-import { type CandleRequest, type Profile, type Sighting, type Source, ONE_PRICE, source } from '../source.ts'
-import { type SampleAsset, type SampleWorld, changeAt, priceAt, volumeAt } from './world.ts'
+import { type CandleRequest, type Profile, type Sighting, type Source, NO_FIGURES, ONE_PRICE } from '../source.ts'
+import { SAMPLE_FACTS, type SampleAsset, type SampleWorld, changeAt, priceAt, volumeAt } from './world.ts'
 import { WALK_MOST, randomOf } from './random.ts'
-import { OWN_DATA } from '../rights.ts'
-
-const FACTS = {
-  type: 'aggregator',
-  host: 'sample.invalid',
-  pace: { requests: 1_000_000, perSeconds: 1 },
-  rights: OWN_DATA,
-} as const
 
 /** Within the budget of one run, so that the next one has nothing left to request. */
 const PROFILES = 6
@@ -18,34 +10,38 @@ const PROFILES = 6
 function sightingOf(asset: SampleAsset, at: number): Sighting {
   const { id, symbol, name, number, rank, contracts, supply, maxSupply, lacks } = asset
   const price = lacks === 'price' ? null : priceAt(asset, at)
-  const change = (hours: number) => (price === null || lacks === 'changes' ? null : changeAt(asset, at, hours))
   const coins = lacks === 'supply' ? null : supply
   const day = Array.from({ length: 25 }, (_, hour) => priceAt(asset, at - hour * HOUR_MS)).filter(
     (past) => past !== null,
   )
   return {
+    ...NO_FIGURES,
     kind: 'sighting',
     id,
     slugs: [],
     symbol,
     name,
-    rank: price === null || coins === null ? null : rank,
     contracts,
-    price_usd: price,
-    percent_change_1h: change(1),
-    percent_change_24h: change(24),
-    percent_change_7d: change(24 * 7),
-    high_24h_usd: price === null || lacks === 'changes' ? null : Math.max(...day),
-    low_24h_usd: price === null || lacks === 'changes' ? null : Math.min(...day),
-    market_cap_usd: null,
-    fully_diluted_valuation_usd: null,
-    volume_24h_usd: price === null ? null : volumeAt(asset, at),
-    circulating_supply: coins,
-    total_supply: coins === null ? null : Math.min(Math.round(coins * 1.02), maxSupply ?? Infinity),
-    max_supply: coins === null ? null : maxSupply,
-    ath_usd: price === null ? null : asset.basePrice * Math.exp(asset.volatility * WALK_MOST),
-    ath_at: price === null ? null : Date.UTC(2025, number % 12, 1 + (number % 28)),
-    logo_url: null,
+    ...(coins !== null && {
+      circulating_supply: coins,
+      total_supply: Math.min(Math.round(coins * 1.02), maxSupply ?? Infinity),
+      max_supply: maxSupply,
+    }),
+    ...(price !== null && {
+      rank: coins === null ? null : rank,
+      price_usd: price,
+      volume_24h_usd: volumeAt(asset, at),
+      ath_usd: asset.basePrice * Math.exp(asset.volatility * WALK_MOST),
+      ath_at: Date.UTC(2025, number % 12, 1 + (number % 28)),
+    }),
+    ...(price !== null &&
+      lacks !== 'changes' && {
+        percent_change_1h: changeAt(asset, at, 1),
+        percent_change_24h: changeAt(asset, at, 24),
+        percent_change_7d: changeAt(asset, at, 24 * 7),
+        high_24h_usd: Math.max(...day),
+        low_24h_usd: Math.min(...day),
+      }),
     at,
   }
 }
@@ -67,16 +63,14 @@ function profileOf({ id, name, number, rank }: SampleAsset): Profile {
 /** Returns the sample's main list, with profiles and a year of past prices. */
 export function sampleAggregator({ at, assets }: SampleWorld): Source {
   const byId = new Map(assets.map((asset) => [asset.id, asset]))
-  return source({
-    ...FACTS,
+  return {
+    ...SAMPLE_FACTS,
+    type: 'aggregator',
     id: 'sample',
     label: 'sample',
-    async fetch(_http, wants) {
-      return wants.profiles(assets.slice(0, PROFILES).map(({ id }) => id)).flatMap((id) => byId.get(id) ?? [])
-    },
-    *parse(profiles) {
-      for (const asset of assets) yield sightingOf(asset, at)
-      for (const asset of profiles) yield profileOf(asset)
+    async observe(_http, wants) {
+      const profiled = wants.profiles(assets.slice(0, PROFILES).map(({ id }) => id)).flatMap((id) => byId.get(id) ?? [])
+      return [...assets.map((asset) => sightingOf(asset, at)), ...profiled.map(profileOf)]
     },
     candles: {
       intervals: ['15m', '1h', '4h', '1d'],
@@ -87,7 +81,7 @@ export function sampleAggregator({ at, assets }: SampleWorld): Source {
         return asset && asset.lacks !== 'price' ? barsOf(asset, ask, at) : []
       },
     },
-  })
+  }
 }
 
 function barsOf(asset: SampleAsset, { interval, from, to }: CandleRequest, now: number) {
@@ -101,22 +95,22 @@ function barsOf(asset: SampleAsset, { interval, from, to }: CandleRequest, now: 
 }
 
 /** Returns a second list with most of the same assets under other ids. */
-export const sampleIndex = ({ at, assets }: SampleWorld): Source =>
-  source({
-    ...FACTS,
-    id: 'sample-index',
-    label: 'sample index',
-    fetch: async () => assets.filter(({ number }) => number % 7 !== 0),
-    *parse(known) {
-      for (const asset of known) {
+export const sampleIndex = ({ at, assets }: SampleWorld): Source => ({
+  ...SAMPLE_FACTS,
+  type: 'aggregator',
+  id: 'sample-index',
+  label: 'sample index',
+  observe: async () =>
+    assets
+      .filter(({ number }) => number % 7 !== 0)
+      .map((asset) => {
         const noise = 1 + (randomOf(asset.number)() - 0.5) * 0.006
         const sighting = sightingOf(asset, at)
-        yield {
+        return {
           ...sighting,
           id: `${asset.symbol.toLowerCase()}-${asset.id}`,
           slugs: [asset.id],
           price_usd: sighting.price_usd === null ? null : sighting.price_usd * noise,
         }
-      }
-    },
-  })
+      }),
+})

@@ -45,7 +45,7 @@ function ownBars(asset: SampleAsset, { interval, from, to }: CandleRequest, seed
   for (let at = first; at <= to; at += length) {
     const close = priceAt(asset, at + length)
     if (open !== null && close !== null && !isLost(asset, at))
-      bars.push(barOf(asset, { at, length, open, close }, { seed, share }))
+      bars.push(barOf(asset, { at, open, close }, { length, seed, share }))
     open = close
   }
   return bars
@@ -53,13 +53,8 @@ function ownBars(asset: SampleAsset, { interval, from, to }: CandleRequest, seed
 
 function barOf(
   asset: SampleAsset,
-  {
-    at,
-    length,
-    open,
-    close,
-  }: { readonly at: number; readonly length: number; readonly open: number; readonly close: number },
-  { seed, share }: { readonly seed: number; readonly share: number },
+  { at, open, close }: { readonly at: number; readonly open: number; readonly close: number },
+  { length, seed, share }: { readonly length: number; readonly seed: number; readonly share: number },
 ): Candle {
   const random = randomOf(seed + at / 60_000)
   const drift = 1 + (random() - 0.5) * 0.0005

@@ -1,7 +1,6 @@
-import { type Pool, type Source, source } from '../source.ts'
-import { type SampleAsset, type SampleWorld, changeAt, priceAt, volumeAt } from './world.ts'
+import type { Pool, Source } from '../source.ts'
+import { SAMPLE_FACTS, type SampleAsset, type SampleWorld, changeAt, priceAt, volumeAt } from './world.ts'
 import { randomOf } from './random.ts'
-import { OWN_DATA } from '../rights.ts'
 
 const POOLS = 60
 
@@ -12,23 +11,19 @@ const drawn = (alphabet: string, length: number, random: () => number): string =
   Array.from({ length }, () => alphabet.charAt(Math.floor(random() * alphabet.length))).join('')
 
 /** Returns pools of listed tokens against the sample's USDC on the same chain. */
-export const sampleDex = ({ at, assets }: SampleWorld): Source =>
-  source({
-    id: 'sample-dex',
-    label: 'sample DEX',
-    type: 'dex',
-    host: 'sample.invalid',
-    pace: { requests: 1_000_000, perSeconds: 1 },
-    rights: OWN_DATA,
-    async fetch() {
-      const dollar = assets.find(({ id }) => id === 'usd-coin')
-      return assets
-        .filter(({ id, contracts, lacks }) => contracts.length > 0 && lacks !== 'price' && id !== 'usd-coin')
-        .flatMap((asset) => poolOf(asset, dollar, at))
-        .slice(0, POOLS)
-    },
-    parse: (pools) => pools,
-  })
+export const sampleDex = ({ at, assets }: SampleWorld): Source => ({
+  ...SAMPLE_FACTS,
+  id: 'sample-dex',
+  label: 'sample DEX',
+  type: 'dex',
+  async observe() {
+    const dollar = assets.find(({ id }) => id === 'usd-coin')
+    return assets
+      .filter(({ id, contracts, lacks }) => contracts.length > 0 && lacks !== 'price' && id !== 'usd-coin')
+      .flatMap((asset) => poolOf(asset, dollar, at))
+      .slice(0, POOLS)
+  },
+})
 
 function poolOf(asset: SampleAsset, dollar: SampleAsset | undefined, at: number): Pool[] {
   const unit = dollar?.contracts.find(({ platform }) => asset.contracts.some((own) => own.platform === platform))

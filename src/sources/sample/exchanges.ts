@@ -1,22 +1,8 @@
-import * as z from 'zod'
 import { HOUR_MS } from '../../contract/time.ts'
-import { type Candles, type Source, rows, source } from '../source.ts'
-import { Milliseconds, NonNegative, Positive } from '../wire.ts'
-import { EUR_USD, type SampleAsset, type SampleWorld, changeAt, priceAt, volumeAt } from './world.ts'
+import { type Candles, type Quote, type Source, rejected } from '../source.ts'
+import { EUR_USD, SAMPLE_FACTS, type SampleAsset, type SampleWorld, changeAt, priceAt, volumeAt } from './world.ts'
 import { marketBars } from './bars.ts'
 import { randomOf } from './random.ts'
-import { OWN_DATA } from '../rights.ts'
-
-const Ticker = z.object({
-  base: z.string().min(1),
-  quote: z.string().min(1),
-  last: Positive,
-  bid: Positive,
-  ask: Positive,
-  volume: NonNegative,
-  change: z.number().nullable(),
-  at: Milliseconds,
-})
 
 /** Name, number of the largest assets that it trades, quote currencies, and whether it has past bars. */
 const EXCHANGES = [
@@ -40,34 +26,35 @@ const symbolAt = (letter: string, { id, symbol }: SampleAsset): string | undefin
 
 /** Returns six exchanges, each with some of the oddities of real ones. */
 export const sampleExchanges = (world: SampleWorld): readonly Source[] =>
-  EXCHANGES.map(({ letter, assets, quotes, hasBars }, index) =>
-    source({
-      id: `sample-${letter}`,
-      label: `sample exchange ${letter.toUpperCase()}`,
-      type: 'exchange',
-      host: `sample-${letter}.invalid`,
-      pace: { requests: 1_000_000, perSeconds: 1 },
-      rights: OWN_DATA,
-      ...(hasBars ? { candles: candlesOf(world.assets.slice(0, assets), { letter, index }) } : {}),
-      fetch: async () => [...tickersOf(world, { letter, index }, assets, quotes), ...oddities(letter, world.at)],
-      *parse(tickers) {
-        yield* rows(Ticker, tickers, ({ base, quote, last, bid, ask, volume, change, at }) => ({
-          kind: 'quote',
-          market: `${base}_${quote}`,
-          base,
-          quote,
-          last,
-          bid,
-          ask,
-          volume_24h_base: volume,
-          volume_24h_quote: volume === null || last === null ? null : volume * last,
-          percent_change_24h: change,
-          at,
-          trade_url: `https://example.com/sample-${letter}/${encodeURIComponent(`${base}_${quote}`)}`,
-        }))
-      },
-    }),
-  )
+  EXCHANGES.map(({ letter, assets, quotes, hasBars }, index) => ({
+    ...SAMPLE_FACTS,
+    id: `sample-${letter}`,
+    label: `sample exchange ${letter.toUpperCase()}`,
+    type: 'exchange',
+    host: `sample-${letter}.invalid`,
+    ...(hasBars ? { candles: candlesOf(world.assets.slice(0, assets), { letter, index }) } : {}),
+    observe: async () => [
+      ...[...tickersOf(world, { letter, index }, assets, quotes), ...oddities(letter, world.at)].map((ticker) =>
+        quoteOf(letter, ticker),
+      ),
+      ...(letter === 'a' ? [rejected('last: not a number')] : []),
+    ],
+  }))
+
+type Ticker = Pick<Quote, 'base' | 'quote' | 'last' | 'bid' | 'ask' | 'at'> & {
+  readonly volume: number
+  readonly change: number | null
+}
+
+const quoteOf = (letter: string, { volume, change, ...ticker }: Ticker): Quote => ({
+  kind: 'quote',
+  market: `${ticker.base}_${ticker.quote}`,
+  ...ticker,
+  volume_24h_base: volume,
+  volume_24h_quote: ticker.last === null ? null : volume * ticker.last,
+  percent_change_24h: change,
+  trade_url: `https://example.com/sample-${letter}/${encodeURIComponent(`${ticker.base}_${ticker.quote}`)}`,
+})
 
 /** Bars of the markets in dollars. */
 function candlesOf(
@@ -125,14 +112,13 @@ function* tickersOf(
     yield { base: 'EUR', quote: 'USD', last: EUR_USD, bid: 1.1299, ask: 1.1301, volume: 1e6, change: null, at }
 }
 
-/** Yields invalid and out-of-scope rows as real venues send them. */
-function* oddities(letter: string, at: number): Generator {
+/** Yields rows as real venues send them of what is dead, unknown, wrong, old or thin. */
+function* oddities(letter: string, at: number): Generator<Ticker> {
   const ticker = { quote: 'USDT', last: 1, bid: 0.999, ask: 1.001, volume: 5000, change: null, at }
   if (letter === 'a') {
-    yield { ...ticker, base: 'DEADCOIN', last: '0.00', bid: 0, ask: 0, volume: 0 }
+    yield { ...ticker, base: 'DEADCOIN', last: null, bid: null, ask: null, volume: 0 }
     yield { ...ticker, base: 'NOSUCHCOIN' }
     yield { ...ticker, base: 'LTC', quote: 'XYZ', last: 3 }
-    yield { ...ticker, base: 'UNREADABLE', last: 'n/a' }
   }
   if (letter === 'b') {
     yield { ...ticker, base: 'ADA', quote: 'EUR', last: 9, bid: 9.1, ask: 8.9 }

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import figures from './known-figures.json' with { type: 'json' }
 import { compare } from '../../contract/order.ts'
 import { DAY_MS, HOUR_MS } from '../../contract/time.ts'
+import { OWN_DATA } from '../rights.ts'
 import { noiseAt, randomOf, walkAt } from './random.ts'
 
 /** Interval between changes of the market, so that two runs in quick succession see the same data. */
@@ -32,6 +33,13 @@ export interface SampleAsset {
   /** Missing data, so that the sample has every kind of unknown value. */
   readonly lacks: 'nothing' | 'supply' | 'changes' | 'price'
 }
+
+/** What the sample's sources have in common. */
+export const SAMPLE_FACTS = {
+  host: 'sample.invalid',
+  pace: { requests: 1_000_000, perSeconds: 1 },
+  rights: OWN_DATA,
+} as const
 
 export interface SampleWorld {
   /** Time of the market, in ms since 1970. */
@@ -85,10 +93,7 @@ const ECOSYSTEM = [
 
 const SEED = 20_090_103
 
-interface Token {
-  readonly id: string
-  readonly symbol: string
-  readonly name: string
+interface Token extends Pick<SampleAsset, 'id' | 'symbol' | 'name'> {
   readonly addresses: object
 }
 

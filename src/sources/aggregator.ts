@@ -1,0 +1,175 @@
+import { group } from 'd3-array'
+import * as z from 'zod'
+import { type Member, type Without, outline, reader, reasons, template } from './dialect.ts'
+import { optional } from './optional.ts'
+import { type Candles, type ContractSighting, type Facts, type Http, type Observation, type Source } from './source.ts'
+import { rejected, rows } from './source.ts'
+import { Id, IsoTime, Link, NonNegative, Percent, Positive, Text } from './wire.ts'
+
+/** What a listing may report. Market cap and supplies are 0 where they are unknown. */
+const FIGURES = {
+  rank: Positive.pipe(z.int().nullable()),
+  price_usd: Positive,
+  percent_change_1h: Percent,
+  percent_change_24h: Percent,
+  percent_change_7d: Percent,
+  high_24h_usd: Positive,
+  low_24h_usd: Positive,
+  market_cap_usd: Positive,
+  fully_diluted_valuation_usd: Positive,
+  volume_24h_usd: NonNegative,
+  circulating_supply: Positive,
+  total_supply: Positive,
+  max_supply: Positive,
+  ath_usd: Positive,
+  ath_at: IsoTime,
+  logo_url: Link,
+  at: IsoTime,
+} as const
+
+/** The rows of an aggregator's list, in the words of its API. */
+interface ListingDialect {
+  /** Where a row has each figure; absent: it is not reported. */
+  readonly row: Readonly<Record<'id' | 'symbol' | 'name' | 'price_usd', Member>> &
+    Readonly<Partial<Record<keyof typeof FIGURES | 'slug', Member>>>
+  /** Returns the slugs that a listing may have, that of the row by default. */
+  readonly slugsOf?: (id: string, symbol: string) => readonly string[]
+  /** Whether 0 is written for what was never measured, such as a change. */
+  readonly isZeroUnknown?: true
+  readonly without?: Without
+}
+
+/** An aggregator in the words of its API. */
+interface AggregatorDialect extends Omit<Facts, 'type' | 'reports' | 'slow'> {
+  /** Requests the rows of its list, in order of rank: so many listings; null: all. */
+  readonly list: (http: Http, listings: number | null) => Promise<readonly unknown[]>
+  readonly listings: ListingDialect
+  /** Lists of contracts, each of which is kept for a day: its name in a reason, and the contracts of a row. */
+  readonly contracts?: readonly {
+    readonly what: string
+    readonly path: string
+    readonly contractsIn: (row: unknown) => readonly (ContractSighting & { readonly id: string })[]
+  }[]
+  /** The path of a profile with `{id}`, and how profiles are read. */
+  readonly profiles?: { readonly path: string; readonly read: (profiles: readonly unknown[]) => Iterable<Observation> }
+  readonly candles?: Candles
+}
+
+const List = z.array(z.unknown())
+const Named = z.object({ id: Id })
+
+/** Declares an aggregator. Its list is required; contracts and profiles may be missing. */
+export function aggregator({ list, listings: dialect, contracts = [], profiles, ...facts }: AggregatorDialect): Source {
+  const profileAt = template(profiles?.path ?? '')
+  return {
+    ...facts,
+    type: 'aggregator',
+    reports: Object.keys(dialect.row).filter((name) => name in FIGURES && name !== 'max_supply'),
+    slow: contracts.map(({ path }) => ({ path, hours: 24, keep: List })),
+
+    async observe(http, wants) {
+      const [listed, known] = await Promise.all([
+        list(http, wants.listings),
+        optional(
+          contracts,
+          ({ what }) => what,
+          async ({ path, contractsIn }) => (await http.json(path, List)).flatMap(contractsIn),
+        ),
+      ])
+      const ids = listed.flatMap((row) => Named.safeParse(row).data?.id ?? [])
+      const details = await optional(
+        profiles ? wants.profiles(ids) : [],
+        (id) => `profile of ${id}`,
+        (id) => http.json(profileAt({ id: encodeURIComponent(id) }), z.unknown()),
+      )
+      return [
+        ...sightings(
+          dialect,
+          listed,
+          group(known.answers.flat(), ({ id }) => id),
+        ),
+        ...(profiles?.read(details.answers) ?? []),
+        ...known.missing,
+        ...details.missing,
+      ]
+    },
+  }
+}
+
+/**
+ * Returns what requests the pages of a list up to the empty one: a short page need not be the last, and nothing else marks
+ * the end. Twice as many pages as full ones would do are asked for, and no more: pages of a row each would take the whole run.
+ */
+export const paged =
+  (dialect: {
+    /** With `{page}`, from 1 on, or `{start}`, the number of rows before it. */
+    readonly path: string
+    readonly perPage: number
+    /** Default number of listings. */
+    readonly listings: number
+    /** The rows in an answer; by default, it is the rows. */
+    readonly schema?: z.ZodType<readonly unknown[]>
+  }): AggregatorDialect['list'] =>
+  async (http, wanted) => {
+    const { perPage, schema = List } = dialect
+    const pathOf = template(dialect.path)
+    const listings = wanted ?? dialect.listings
+    const listed: unknown[] = []
+    for (let page = 1; listed.length < listings && page <= 2 * Math.ceil(listings / perPage); page++) {
+      const rows = await http.json(pathOf({ page, start: (page - 1) * perPage }), schema)
+      if (rows.length === 0) break
+      listed.push(...rows)
+    }
+    return listed.slice(0, listings)
+  }
+
+const Listing = z.object({ id: Id, symbol: Text(64), name: Text(200), slug: Text(200), ...FIGURES })
+
+/**
+ * Returns the sightings in a list. A row of an id that came before is skipped: a listing that overtakes another between two
+ * requests is on both pages.
+ */
+function sightings(
+  { row: members, slugsOf, isZeroUnknown, without }: ListingDialect,
+  listed: readonly unknown[],
+  contracts: ReadonlyMap<string, readonly ContractSighting[]>,
+): Iterable<Observation> {
+  const seen = new Set<string>()
+  const priceIn = reader(members.price_usd)
+  const measured = (value: number | null) => (isZeroUnknown && value === 0 ? null : value)
+  const wire = { take: outline({ slug: members.id, ...members }), members, reasonOf: reasons(without) }
+  return rows(
+    Listing,
+    listed,
+    ({ id, slug, symbol, ...row }, item) => {
+      if (seen.has(id)) return { kind: 'skipped', reason: 'listed twice' }
+      seen.add(id)
+      // A price that is missing is no price that is unknown: the source has renamed it.
+      if (priceIn(item) === undefined) return rejected(`${members.price_usd}: missing`)
+      return {
+        ...row,
+        kind: 'sighting',
+        id,
+        slugs: slugsOf?.(id, symbol) ?? [slug],
+        symbol: symbol.toUpperCase(),
+        contracts: contracts.get(id) ?? [],
+        percent_change_1h: measured(row.percent_change_1h),
+        percent_change_24h: measured(row.percent_change_24h),
+        percent_change_7d: measured(row.percent_change_7d),
+        volume_24h_usd: measured(row.volume_24h_usd),
+      }
+    },
+    wire,
+  )
+}
+
+/** Links of a profile. One that is odd is no data. */
+export const Links = z.array(Link).catch([])
+
+/** The first of some links; null if there is none. */
+export const firstOf = (urls: readonly (string | null)[]): string | null => urls.find((url) => url !== null) ?? null
+
+/** The texts that are data, each once. */
+export const textsIn = (texts: readonly (string | null)[]): string[] => [
+  ...new Set(texts.filter((text) => text !== null)),
+]

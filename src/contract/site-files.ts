@@ -10,11 +10,8 @@ export const LOGOS = { folder: 'logos', list: 'logos/list.json', files: 500 } as
 /** Badges of the first listings by rank: their folder, their number and the most bytes of each. */
 export const BADGES = { folder: 'badges', files: 100, bytes: 4096 } as const
 
-/** What the search finds on every page: listings, categories and exchanges by name. */
+/** What the search finds on every page: listings, also by their ids at other services, categories and exchanges. */
 export const SEARCH_INDEX = 'ui/search.json'
-
-/** Ids of listings at other services, which the search reads when it is used. */
-export const SEARCH_IDS = 'ui/ids.json'
 
 /** A form field hidden from people. A request that fills it in gets an ordinary answer and is not stored. */
 export const HONEYPOT = 'fax_number'

@@ -1,32 +1,218 @@
-import type uPlot from 'uplot'
+import uPlot from 'uplot'
 import type { CandlesAnswer, HistoryAnswer } from '../client/answers.ts'
-import { type ShownCurrency, amount, change, moment, money, price } from './format.ts'
-import { changeLabels, priceLabels } from './axis.ts'
-import { type Chart, axisOf, colour, mount } from './plot.ts'
-import {
-  alignedTo,
-  barsOf,
-  candlesSummary,
-  changesOf,
-  gridOf,
-  isolatedIn,
-  namesOf,
-  summaryOf,
-  venuesOfBar,
-} from './series.ts'
+import { type ShownCurrency, amount, change, counted, fixed, moment, money, price } from './format.ts'
+import { LEAST_SPAN } from './line.ts'
+import { alignedTo, candlesSummary, changesOf, gridOf, isolatedIn, summaryOf } from './series.ts'
 
 // They are loaded with the chart.
-export { candlesSummary, sourcesOfNewest, summaryOf } from './series.ts'
+export { candlesSummary, seriesCsv, summaryOf } from './series.ts'
 
-/** How a series is drawn. */
-interface ChartView {
-  /** Whether the prices are on a scale of logarithms. */
-  readonly isLog: boolean
-  /** Another asset. Both are then shown by their change since the start. */
-  readonly compared: HistoryAnswer | null
-  /** Sources of the newest point; none: not known. */
-  readonly newestOf: readonly string[]
-  readonly currency: ShownCurrency
+/** Height of a chart without its legend. */
+const HEIGHT_PX = 312
+/** Part of the height that volumes take. */
+const VOLUME_PART = 0.22
+/** Number of known volumes that are worth drawing. */
+const LEAST_VOLUMES = 3
+/** Room above and below a line, as a share of its range. */
+const ROOM = 0.06
+
+/** Returns the range of an axis that shows values from `low` to `high` with some room; what moves little looks calm. */
+export function paddedRange(low: number, high: number, isLog = false): [number, number] {
+  if (isLog) {
+    const factor = high > low ? (high / low) ** ROOM : 1 + LEAST_SPAN / 2
+    return [low / factor, high * factor]
+  }
+  const least = (Math.abs(high) * LEAST_SPAN || 2) - (high - low)
+  const room = Math.max((high - low) * ROOM, least / 2)
+  return [low >= 0 ? Math.max(0, low - room) : low - room, high + room]
+}
+
+/** From this number of decimals on, a label counts its zeros as a price does. */
+const MANY_DECIMALS = 6
+
+/** Returns the number of decimals that the multiples of a step have: 0.025 has three. */
+function decimalsOf(step: number): number {
+  const [digits = '', exponent = '0'] = Number(step.toPrecision(3)).toExponential().split('e')
+  return Math.max(0, (digits.split('.')[1]?.length ?? 0) - Number(exponent))
+}
+
+/** Returns labels of changes in percent on an axis: `+10 %`. */
+export const changeLabels = (values: readonly number[], step: number): string[] =>
+  values.map((value) => change(value, decimalsOf(step)))
+
+/** Returns labels of prices on an axis, with the decimals of its step: `$64,000`, `$0.995`, `$0.0₁₁25`. */
+export function priceLabels(values: readonly number[], step: number, currency: ShownCurrency): string[] {
+  const decimals = decimalsOf(step)
+  const inFull = fixed(decimals)
+  return values.map((value) => (decimals < MANY_DECIMALS ? currency.sign + inFull(value) : price(value, currency)))
+}
+
+/** Colours by scheme and name: reading one makes the browser compute the styles of the page. */
+const known = new Map<string, string>()
+
+/** Resolves a colour of the style sheet for a canvas, which supports neither CSS variables nor colour schemes. */
+function colour(name: string, opacity = 1): string {
+  const key = `${document.documentElement.dataset['theme']} ${matchMedia('(prefers-color-scheme: dark)').matches} ${name}`
+  const channels = known.get(key) ?? channelsOf(name)
+  known.set(key, channels)
+  return `rgb(${channels} / ${opacity})`
+}
+
+function channelsOf(name: string): string {
+  const probe = document.createElement('span')
+  probe.hidden = true
+  probe.style.color = `var(${name})`
+  document.body.append(probe)
+  const [red = '0', green = '0', blue = '0'] = getComputedStyle(probe).color.match(/[\d.]+/g) ?? []
+  probe.remove()
+  return `${red} ${green} ${blue}`
+}
+
+/** A line of a chart, and what its legend says of a point. */
+interface Line {
+  readonly name: string
+  readonly values: (number | null)[]
+  readonly text: (value: number | null, at: number) => string
+  readonly look: Partial<uPlot.Series>
+}
+
+/** What a chart shows. */
+interface Drawing {
+  /** Text alternative for screen readers. */
+  readonly label: string
+  /** Seconds since 1970. */
+  readonly times: number[]
+  readonly lines: readonly Line[]
+  /** The bars below the lines. */
+  readonly volumes?: undefined | Pick<Line, 'name' | 'values' | 'text'>
+  readonly isLog?: boolean
+  readonly labels: (values: readonly number[], step: number) => string[]
+  /** Draws what is no line. */
+  readonly draw?: (plot: uPlot) => void
+}
+
+/** A chart on a page. */
+export interface Chart {
+  readonly element: HTMLElement
+  readonly destroy: () => void
+}
+
+const DAY_SECONDS = 86_400
+const IN_UTC = { timeZone: 'UTC', hourCycle: 'h23' } as const
+const hours = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', ...IN_UTC })
+const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', ...IN_UTC })
+
+/** Width of an axis of values, from its widest label: digits are of one width. */
+const widthOf = (labels: readonly string[]): number => 20 + 7 * Math.max(3, ...labels.map(({ length }) => length))
+
+const seriesOf = ({ name, text, look }: Omit<Line, 'values'>): uPlot.Series => ({
+  label: name,
+  value: (_, value, __, at) => (at === null ? '' : text(value, at)),
+  ...look,
+})
+
+/** Returns the axes of times, of values, and of volumes, of which the largest has a label. */
+function axesOf({ labels, volumes }: Drawing, most: number): uPlot.Axis[] {
+  const plain = { stroke: colour('--soft'), grid: { show: false }, ticks: { show: false } }
+  return [
+    { ...plain, values: (_, times) => times.map((at) => (at % DAY_SECONDS === 0 ? days : hours).format(at * 1000)) },
+    {
+      ...plain,
+      grid: { stroke: colour('--line'), width: 1 },
+      size: (_, texts) => widthOf(texts ?? []),
+      // A scale of logarithms leaves out the labels of some values.
+      values: (...[, values, , , step]) => {
+        const texts = labels(
+          values.filter((value) => value !== null),
+          step,
+        )
+        return values.map((value) => (value === null ? '' : (texts.shift() ?? '')))
+      },
+    },
+    ...(volumes
+      ? [
+          {
+            ...plain,
+            scale: 'volume',
+            side: 1 as const,
+            size: widthOf([volumes.text(most, 0)]),
+            splits: () => [most],
+            values: () => [volumes.text(most, 0)],
+          },
+        ]
+      : []),
+  ]
+}
+
+/** The bars of volumes. Of few known ones among many buckets, each is thin, but seen. */
+const bars = (): uPlot.Series => ({
+  scale: 'volume',
+  fill: colour('--soft', 0.35),
+  width: 0,
+  paths: uPlot.paths.bars?.({ size: [0.7, 24, 2] }) ?? (() => null),
+  points: { show: false },
+})
+
+/** Returns the options of a chart with a legend of the values at the pointer or the arrow keys, otherwise of the newest. */
+function optionsOf(drawing: Drawing): uPlot.Options {
+  const { times, lines, volumes, isLog = false, draw } = drawing
+  const newest = times.length - 1
+  const most = Math.max(0, ...(volumes?.values ?? []).map((volume) => volume ?? 0))
+  return {
+    width: 600,
+    height: HEIGHT_PX,
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
+    cursor: { y: false, points: { size: 8 } },
+    scales: {
+      // eslint-disable-next-line typescript/no-unsafe-enum-assignment -- uPlot's enum exists in its types alone
+      y: { distr: isLog ? 3 : 1, range: (_, low, high) => paddedRange(low, high, isLog) },
+      volume: { range: () => [0, most / VOLUME_PART || 1] },
+    },
+    axes: axesOf(drawing, most),
+    series: [
+      { label: 'Time', value: (_, seconds) => moment(new Date((seconds ?? 0) * 1000).toISOString()) },
+      ...lines.map(seriesOf),
+      ...(volumes ? [seriesOf({ ...volumes, look: bars() })] : []),
+    ],
+    hooks: {
+      setCursor: [(plot) => plot.cursor.idx == null && plot.setLegend({ idx: newest })],
+      ready: [(plot) => plot.setLegend({ idx: newest })],
+      ...(draw ? { draw: [draw] } : {}),
+    },
+  }
+}
+
+/** Creates a chart that is as wide as its place. */
+function mount({ volumes: given, ...drawing }: Drawing): Chart {
+  const { label, times, lines } = drawing
+  const hasVolumes = (given?.values ?? []).filter((volume) => volume !== null).length >= LEAST_VOLUMES
+  const volumes = hasVolumes ? given : undefined
+  const element = document.createElement('div')
+  element.className = 'chart'
+  element.tabIndex = 0
+  element.role = 'img'
+  element.ariaLabel = `Chart. ${label}`
+  const data: uPlot.AlignedData = [times, ...[...lines, ...(volumes ? [volumes] : [])].map(({ values }) => values)]
+  const plot = new uPlot(optionsOf({ ...drawing, volumes }), data, element)
+  const fit = new ResizeObserver(([entry]) => {
+    // Within the padding of the frame.
+    if (entry) plot.setSize({ width: entry.contentRect.width, height: HEIGHT_PX })
+  })
+  fit.observe(element)
+  element.addEventListener('keydown', ({ key }) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[key]
+    if (step === undefined) return
+    const newest = times.length - 1
+    const at = Math.max(0, Math.min(newest, (plot.cursor.idx ?? newest) + step))
+    plot.setCursor({ left: plot.valToPos(times[at] ?? 0, 'x'), top: 0 })
+  })
+  return {
+    element,
+    destroy() {
+      fit.disconnect()
+      plot.destroy()
+    },
+  }
 }
 
 /** Below this change over its range, a line has a neutral colour, such as that of a stablecoin. */
@@ -35,131 +221,102 @@ const LEAST_MOVE = 0.005
 const inkOf = (first: number, last: number): string =>
   Math.abs(last / first - 1) < LEAST_MOVE ? '--accent' : last < first ? '--down' : '--up'
 
-/** Returns amounts in dollars in a currency, and the formats of amounts that are in it. */
+/** A line that shows the points between gaps as dots: a line needs two. */
+function lineOf(ink: string, values: readonly (number | null)[]): Partial<uPlot.Series> {
+  const alone = isolatedIn(values)
+  const points = { show: false, size: 6, filter: () => (alone.length === 0 ? null : alone) }
+  return { stroke: colour(ink), width: 2, spanGaps: false, points }
+}
+
+/** How a series is drawn. */
+interface ChartView {
+  /** Name of the asset. */
+  readonly name: string
+  /** Whether the prices are on a scale of logarithms. */
+  readonly isLog: boolean
+  readonly currency: ShownCurrency
+}
+
+/** Returns amounts in dollars in a currency, and how amounts of that currency are written. */
 function converted(currency: ShownCurrency) {
   const shown = { ...currency, price_usd: 1 }
   return {
-    of: (values: readonly (number | null)[]) =>
-      values.map((value) => (value === null ? null : value / currency.price_usd)),
-    labels: (ticks: readonly number[]) => priceLabels(ticks, currency.sign),
+    of: (value: number | null | undefined) => (value == null ? null : value / currency.price_usd),
+    labels: (values: readonly number[], step: number) => priceLabels(values, step, shown),
     price: (value: number | null) => price(value, shown),
     money: (value: number | null) => money(value, shown),
   }
 }
 
-const timeAt = (times: readonly number[], at: number): string => moment(new Date((times[at] ?? 0) * 1000).toISOString())
-
-/** Shows the points between gaps as dots: a line needs two. */
-const pointsOf = (values: readonly (number | null)[]): uPlot.Series.Points => {
-  const alone = isolatedIn(values)
-  return { show: false, size: 6, filter: () => (alone.length === 0 ? null : alone) }
-}
-
-/** Creates a chart of prices as a line, green or red by its direction, or of the changes of two assets. */
-export function lineOf(answer: HistoryAnswer, { isLog, compared, newestOf, currency }: ChartView): Chart {
-  if (compared !== null) return comparison(answer, compared)
+/** Creates a chart of prices as a line, green or red by its direction. */
+export function priceChart(answer: HistoryAnswer, { name, isLog, currency }: ChartView): Chart {
   const own = converted(currency)
-  const [times, dollars, traded] = gridOf(answer)
-  const [prices, volumes] = [own.of(dollars), own.of(traded)]
+  const { times, at } = gridOf(answer)
+  const prices = at.map((row) => own.of(row?.price_usd))
   const ends = prices.filter((value) => value !== null)
   const ink = inkOf(ends[0] ?? 1, ends.at(-1) ?? 1)
-  const axis = axisOf(prices, isLog, own.labels)
-  const line = {
-    stroke: colour(ink),
-    width: 2,
-    fill: colour(ink, 0.08),
-    fillTo: () => axis.range[0],
-    spanGaps: false,
-    points: pointsOf(prices),
-  }
+  const look = { ...lineOf(ink, prices), fill: colour(ink, 0.08), fillTo: (plot: uPlot) => plot.scales['y']?.min ?? 0 }
   return mount({
     label: summaryOf(answer, currency),
     times,
-    lines: [[line, prices]],
-    axis,
-    volumes,
-    volumeLabel: own.money,
-    reading(at) {
-      const cost = prices[at] ?? null
-      return [
-        cost === null ? 'no data' : own.price(cost),
-        timeAt(times, at),
-        `Volume 24 h ${own.money(volumes[at] ?? null)}`,
-        ...(at === times.length - 1 && newestOf.length > 0 ? [`Price of ${namesOf(newestOf)}`] : []),
-      ]
-    },
+    lines: [{ name, values: prices, text: own.price, look }],
+    volumes: { name: 'Volume 24 h', values: at.map((row) => own.of(row?.volume_24h_usd)), text: own.money },
+    isLog,
+    labels: own.labels,
   })
 }
 
 /** Creates a chart of the changes of two assets since the start of the range. */
-function comparison(answer: HistoryAnswer, { slug: symbol, rows }: HistoryAnswer): Chart {
-  const [times, prices] = gridOf(answer)
-  const [own, other] = [changesOf(prices), changesOf(alignedTo(times, rows))]
+export function comparison(answer: HistoryAnswer, other: HistoryAnswer, { name }: ChartView): Chart {
+  const { times, at } = gridOf(answer)
+  const lines = [
+    ['--accent', name, at.map((row) => row?.price_usd ?? null)],
+    ['--warn', other.slug, alignedTo(times, other.rows)],
+  ] as const
   return mount({
     label: summaryOf(answer),
     times,
-    lines: [
-      [{ stroke: colour('--accent'), width: 2, spanGaps: false, points: pointsOf(own) }, own],
-      [{ stroke: colour('--warn'), width: 2, spanGaps: false, points: pointsOf(other) }, other],
-    ],
-    axis: axisOf([...own, ...other], false, changeLabels),
-    volumes: [],
-    volumeLabel: money,
-    reading: (at) => [
-      `${answer.slug} ${change(own[at] ?? null)}`,
-      `${symbol} ${change(other[at] ?? null)}`,
-      timeAt(times, at),
-    ],
+    lines: lines.map(([ink, name, prices]) => {
+      const values = changesOf(prices)
+      return { name, values, text: (value) => change(value), look: lineOf(ink, values) }
+    }),
+    labels: changeLabels,
   })
 }
 
 /** Part of its place that a candle takes, and the width of its wick, in pixels. */
 const [BODY, MOST_BODY_PX, WICK_PX] = [0.66, 14, 1]
 
-/** Creates a chart of candles, each of which names the venues that it is made of. */
-export function candlesOf(answer: CandlesAnswer, isLog: boolean, currency: ShownCurrency): Chart {
+/** Creates a chart of candles. */
+export function candleChart(answer: CandlesAnswer, { name, isLog, currency }: ChartView): Chart {
   const own = converted(currency)
-  const { price_usd: rate } = currency
-  const { times, bars } = barsOf({
-    ...answer,
-    rows: answer.rows.map((bar) => ({
-      ...bar,
-      open_usd: bar.open_usd / rate,
-      high_usd: bar.high_usd / rate,
-      low_usd: bar.low_usd / rate,
-      close_usd: bar.close_usd / rate,
-    })),
-  })
-  const axis = axisOf(
-    bars.flatMap((bar) => (bar === null ? [] : [bar.low_usd, bar.high_usd])),
-    isLog,
-    own.labels,
-  )
-  const closes = bars.map((bar) => bar?.close_usd ?? null)
+  const { times, at: bars } = gridOf(answer)
   const [up, down] = [colour('--up'), colour('--down')]
+  const valuesOf = (member: 'low_usd' | 'high_usd' | 'close_usd') => bars.map((bar) => own.of(bar?.[member]))
+  // The lines are not drawn: they carry the cursor and the range of the axis.
+  const unseen = { paths: () => null, points: { show: false } }
+  const textOf = (_: unknown, at: number) => {
+    const bar = bars[at]
+    return bar
+      ? `${price(bar.open_usd, currency)} → ${price(bar.close_usd, currency)}, ${counted(bar.venues, 'venue')}`
+      : 'no candle'
+  }
   return mount({
     label: candlesSummary(answer, null, currency),
     times,
-    // The line itself is not drawn: it carries the cursor.
-    lines: [[{ paths: () => null, points: { show: false } }, closes]],
-    axis,
-    volumes: bars.map((bar) => bar?.volume_base ?? null),
-    volumeLabel: amount,
-    reading(at) {
-      const bar = bars[at] ?? null
-      if (bar === null) return ['no candle', timeAt(times, at)]
-      return [
-        `${own.price(bar.open_usd)} → ${own.price(bar.close_usd)}`,
-        timeAt(times, at),
-        `Low ${own.price(bar.low_usd)}, high ${own.price(bar.high_usd)}`,
-        `Volume ${amount(bar.volume_base)}, ${venuesOfBar(bar.venues, answer.sources)}`,
-      ]
-    },
+    lines: [
+      { name, values: valuesOf('close_usd'), text: textOf, look: unseen },
+      { name: 'Low', values: valuesOf('low_usd'), text: own.price, look: unseen },
+      { name: 'High', values: valuesOf('high_usd'), text: own.price, look: unseen },
+    ],
+    volumes: { name: 'Volume', values: bars.map((bar) => bar?.volume_base ?? null), text: amount },
+    isLog,
+    labels: own.labels,
     draw(plot) {
       const { ctx, bbox } = plot
       const ratio = devicePixelRatio
       const body = Math.max(ratio, Math.min(MOST_BODY_PX * ratio, (bbox.width / times.length) * BODY))
-      const y = (value: number) => plot.valToPos(value, 'y', true)
+      const y = (value_usd: number) => plot.valToPos(value_usd / currency.price_usd, 'y', true)
       ctx.save()
       for (const [at, bar] of bars.entries()) {
         if (bar === null) continue

@@ -1,43 +1,27 @@
+import type { ComponentChildren } from 'preact'
 import { UNKNOWN, count, percent, share } from './format.ts'
 import { Change, Money, Price } from './figures.tsx'
 import { Badge } from './marks.tsx'
 import type { Column } from './table.tsx'
 
-type Numbered<Row> = (row: Row) => number | null
-type Worded<Row> = (row: Row) => string | null
+/** Makes columns of one kind of figure, each sorted by that figure. `kind` is a class of the cells besides `number`. */
+const figures =
+  (of: (value: number | null) => ComponentChildren) =>
+  <Row,>(name: string, by: (row: Row) => number | null, kind = ''): Column<Row> => ({
+    name,
+    by,
+    kind: `number ${kind}`.trim(),
+    of: (row) => of(by(row)),
+  })
 
-/** Columns of one kind of figure, each sorted by that figure. */
-export const prices = <Row,>(name: string, by: Numbered<Row>): Column<Row> => ({
-  name,
-  by,
-  number: true,
-  of: (row) => <Price usd={by(row)} />,
-})
-export const amounts = <Row,>(name: string, by: Numbered<Row>): Column<Row> => ({
-  name,
-  by,
-  number: true,
-  of: (row) => <Money usd={by(row)} />,
-})
-export const changes = <Row,>(name: string, by: Numbered<Row>): Column<Row> => ({
-  name,
-  by,
-  number: true,
-  of: (row) => <Change percent={by(row)} />,
-})
-const texts =
-  (text: (value: number) => string) =>
-  <Row,>(name: string, by: Numbered<Row>): Column<Row> => {
-    const of = (row: Row) => {
-      const value = by(row)
-      return value === null ? UNKNOWN : text(value)
-    }
-    return { name, by, number: true, of }
-  }
-export const counts = texts(count)
-export const percents = texts(percent)
-export const shares = texts(share)
-export const words = <Row,>(name: string, by: Worded<Row>): Column<Row> => ({
+export const prices = figures((usd) => <Price usd={usd} />)
+export const amounts = figures((usd) => <Money usd={usd} />)
+export const changes = figures((percent) => <Change percent={percent} />)
+export const counts = figures((value) => (value === null ? UNKNOWN : count(value)))
+export const percents = figures(percent)
+export const shares = figures(share)
+
+export const words = <Row,>(name: string, by: (row: Row) => string | null): Column<Row> => ({
   name,
   by,
   of: (row) => by(row) ?? UNKNOWN,

@@ -103,7 +103,7 @@ function Header({ path, product, pages, brand = BRAND }: Whole) {
         {product}
       </a>
       <div id="search-place">
-        <SearchForm root={root} />
+        <SearchForm root={root} pages={new Set()} />
       </div>
       <div id="currency" class="currency">
         <CurrencySwitch named={currencies} rates={null} chosen={DOLLARS.symbol} read={() => {}} choose={() => {}} />

@@ -18,18 +18,18 @@ import { Exchange, Exchanges } from './exchanges-view.tsx'
 import { DOLLARS, moment, titled } from './format.ts'
 import { keptPage, marked } from './kept-page.ts'
 import { LineChart } from './line-chart.tsx'
-import { FIRST_ROWS } from './listings.tsx'
 import { RequestIntroduction } from './list-view.tsx'
 import { Loading } from './loaded.tsx'
 import { logoFiles, slugsWithLogo } from './logos.ts'
-import { Market } from './market-view.tsx'
+import { Market, askedIn } from './market-view.tsx'
 import { mostTraded } from './movers.tsx'
 import { SAMPLE_NOTICE } from './notice.ts'
 import { pagesOf } from './pages.ts'
 import { USUAL_RANGE } from './ranges.ts'
-import { searchIds, searchIndex } from './search-ids.ts'
+import { searchIndex } from './search-index.ts'
 import { SiteContext, categoryAddress, exchangeAddress } from './site.tsx'
 import { Status } from './status-view.tsx'
+import { FIRST_ROWS } from './table.tsx'
 import { Token } from './token-view.tsx'
 
 const BUCKET_MS = SPARKLINE.bucket_hours * HOUR_MS
@@ -60,6 +60,7 @@ const CONTENT: Readonly<Record<string, (building: Building) => ComponentChildren
       generatedAt={world.at}
       gainers={world.gainers}
       losers={world.losers}
+      asked={askedIn(new URLSearchParams(), '')}
     />
   ),
   token: () => <Loading />,
@@ -205,7 +206,6 @@ export function pageDocuments({ site, ecosystem = ECOSYSTEM, ...looks }: SiteOpt
       ...own,
       ...(hasPages ? badges(world) : []),
       ...logoFiles(world),
-      searchIds(world),
       searchIndex(world),
       { path: TOKEN_PAGES.list, text: `${JSON.stringify([...slugs.pages].toSorted())}\n` },
       ...(site === null ? [] : guides(site, [...found, ...own])),

@@ -8,10 +8,11 @@ const MINUS = '\u2212'
 const NARROW_SPACE = '\u202f'
 
 /** Returns a formatter with a number of decimals, made when it is first needed: making one takes longer than a row. */
-function fixed(decimals: number): (value: number) => string {
+export function fixed(decimals: number, notation: 'standard' | 'compact' = 'standard'): (value: number) => string {
   let format: Intl.NumberFormat | undefined
   return (value) => {
-    format ??= new Intl.NumberFormat('en-US', { maximumFractionDigits: decimals, minimumFractionDigits: decimals })
+    const digits = { maximumFractionDigits: decimals, minimumFractionDigits: decimals }
+    format ??= new Intl.NumberFormat('en-US', { ...digits, notation })
     return format.format(value)
   }
 }
@@ -20,13 +21,7 @@ const one = fixed(1)
 const two = fixed(2)
 /** Formatters by number of decimals. */
 const FIXED = [whole, one, two, fixed(3), fixed(4)]
-
-const STEPS: readonly (readonly [number, string])[] = [
-  [1e12, 'T'],
-  [1e9, 'B'],
-  [1e6, 'M'],
-  [1e3, 'K'],
-]
+const short = fixed(2, 'compact')
 
 /** A currency, and how its amounts are shown. */
 export interface ShownCurrency extends Currency {
@@ -77,12 +72,6 @@ export const money = (value_usd: number | null, { sign, price_usd }: ShownCurren
 /** Formats an amount of coins in short: `24.52M`. */
 export const amount = (value: number | null): string => (value === null ? UNKNOWN : short(value))
 
-function short(value: number): string {
-  // By the rounded value: 999,999 is 1.00M.
-  const step = STEPS.find(([size]) => value / size >= 0.999995)
-  return step ? two(value / step[0]) + step[1] : two(value)
-}
-
 /** Formats a number with thousands separators: `1,252`. */
 export const count = (value: number): string => whole(value)
 
@@ -90,9 +79,9 @@ export const count = (value: number): string => whole(value)
 export const counted = (value: number, one: string): string => `${count(value)} ${one}${value === 1 ? '' : 's'}`
 
 /** Formats a change with its sign: `+2.50 %`, `−3.88 %`. */
-export function change(value: number | null): string {
+export function change(value: number | null, decimals = 2): string {
   if (value === null) return UNKNOWN
-  const text = two(Math.abs(value))
+  const text = (FIXED[decimals] ?? two)(Math.abs(value))
   const sign = Number(text.replaceAll(',', '')) === 0 ? '' : value > 0 ? '+' : MINUS
   return `${sign}${text}${NARROW_SPACE}%`
 }

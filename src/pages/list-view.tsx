@@ -166,7 +166,7 @@ const COLUMNS: readonly Column<RequestRow>[] = [
   worded('For', ({ request_type }) => request_type),
   badges('State', ({ status }) => status),
   { name: 'Sent', of: ({ submitted_at: at }) => <Time at={at} />, by: ({ submitted_at }) => submitted_at },
-  { name: 'Reason', of: ({ reason }) => reason ?? UNKNOWN, prose: true },
+  { name: 'Reason', of: ({ reason }) => reason ?? UNKNOWN, kind: 'prose' },
 ]
 
 type QueueProps = Pick<ListingRequestsAnswer, 'counts' | 'rows'>

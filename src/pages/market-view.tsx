@@ -3,19 +3,20 @@ import type { AssetRow, Global } from '../client/answers.ts'
 import { api } from './api.ts'
 import { Empty } from './figures.tsx'
 import { keep } from './kept.ts'
-import { Listings, nextOrder } from './listings.tsx'
-import { BY_RANK, type Order, type TableRow, answered } from './market-rows.ts'
+import { BY_RANK, type TableRow, marketColumns } from './market-columns.tsx'
 import { Totals } from './market-totals.tsx'
 import { Movers } from './movers.tsx'
 import { Portfolio } from './portfolio.tsx'
-import { type Watchlist, textOf, toggled } from './watchlist.ts'
+import { useFound } from './search-form.tsx'
+import { type Order, Table } from './table.tsx'
+import { type Watchlist, textOf, toggled, watchlistIn } from './watchlist.ts'
 
 /** Lists of the market page, in the order of their tabs. */
-export const LISTS = ['all', 'gainers', 'losers', 'trending', 'watchlist', 'portfolio'] as const
+const LISTS = ['all', 'gainers', 'losers', 'trending', 'watchlist', 'portfolio'] as const
 type List = (typeof LISTS)[number]
 
 /** What the reader asks the market for. */
-export interface Asked {
+interface Asked {
   readonly list: List
   readonly words: string
   readonly verifiedOnly: boolean
@@ -26,45 +27,46 @@ export interface Asked {
   readonly isShared: boolean
 }
 
-/** What the address of the market asks for when it asks for nothing. */
-export const NOTHING_ASKED: Asked = {
-  list: 'all',
-  words: '',
-  verifiedOnly: false,
-  order: null,
-  watchlist: new Map(),
-  isShared: false,
-}
-
 /** Name of the watchlist in the address, where it was shared, and in the browser, where it is the reader's own. */
 export const WATCHED = 'watch'
 
-export interface MarketProps {
+/** Returns what the address of the market asks for. `own` is the reader's own watchlist. */
+export function askedIn(query: URLSearchParams, own: string): Asked {
+  const [shared, column] = [query.get(WATCHED), query.get('sort')]
+  return {
+    list: LISTS.find((list) => list === query.get('list')) ?? 'all',
+    words: query.get('q') ?? '',
+    verifiedOnly: query.has('verified'),
+    order: column === null ? null : { column, descending: query.get('dir') === 'desc' },
+    watchlist: watchlistIn(shared ?? own),
+    isShared: shared !== null,
+  }
+}
+
+interface MarketProps {
   readonly feed: readonly TableRow[]
   readonly global: Global
   readonly generatedAt: string
   readonly gainers: readonly AssetRow[]
   readonly losers: readonly AssetRow[]
   readonly mostTraded: readonly AssetRow[]
-  readonly asked?: Asked
-  /** Ids of the listings at other services, by slug. */
-  readonly ids?: ReadonlyMap<string, readonly string[]>
+  readonly asked: Asked
 }
 
 /** Keeps the view in the address, so that it can be shared, and the reader's own watchlist in the browser. */
 function remember({ list, words, verifiedOnly, order, watchlist, isShared }: Asked): void {
   if (!isShared) keep(WATCHED, textOf(watchlist))
-  const query = new URLSearchParams()
   const vs = new URLSearchParams(location.search).get('vs')
-  if (vs !== null) query.set('vs', vs)
-  if (list !== 'all') query.set('list', list)
-  if (isShared) query.set(WATCHED, textOf(watchlist))
-  if (words !== '') query.set('q', words)
-  if (verifiedOnly) query.set('verified', '')
-  if (order !== null) {
-    query.set('sort', order.column)
-    query.set('dir', order.descending ? 'desc' : 'asc')
-  }
+  const parts: readonly (readonly [string, string | null])[] = [
+    ['vs', vs],
+    ['list', list === 'all' ? null : list],
+    [WATCHED, isShared ? textOf(watchlist) : null],
+    ['q', words === '' ? null : words],
+    ['verified', verifiedOnly ? '' : null],
+    ['sort', order?.column ?? null],
+    ['dir', order && (order.descending ? 'desc' : 'asc')],
+  ]
+  const query = new URLSearchParams(parts.flatMap(([name, value]) => (value === null ? [] : [[name, value]])))
   history.replaceState(history.state, '', query.size > 0 ? `?${query}` : location.pathname)
 }
 
@@ -133,7 +135,7 @@ function SharedActions({ asked, adopt }: { readonly asked: Asked; readonly adopt
 
 /** Why the list is empty, and where to go from there. */
 const NothingFound = ({ asked, clear }: { readonly asked: Asked; readonly clear: () => void }) =>
-  (asked.list === 'watchlist' || asked.list === 'portfolio') && asked.watchlist.size === 0 ? (
+  isOwn(asked.list) && asked.watchlist.size === 0 ? (
     <Empty>Select the star of a listing to watch it.</Empty>
   ) : (
     <div class="empty">
@@ -161,29 +163,46 @@ function useAsked(
 
 const isOwn = (list: List): boolean => list === 'watchlist' || list === 'portfolio'
 
+/** Characters of an address from which on a search looks into the contracts. */
+const LEAST_OF_ADDRESS = 6
+
 /** Returns the listings that are asked for; null while their list is loaded. */
-function useRows({ feed, ids }: MarketProps, asked: Asked): readonly TableRow[] | null {
-  const { list, watchlist, words, verifiedOnly, order } = asked
+function useRows(
+  feed: readonly TableRow[],
+  { list, watchlist, words, verifiedOnly }: Asked,
+): readonly TableRow[] | null {
   const published = usePublished(list)
+  const found = useFound(words)
   const slugs = isOwn(list) ? [...watchlist.keys()] : published.get(list)
   return useMemo(() => {
     if (list !== 'all' && slugs === undefined) return null
     const bySlug = new Map(feed.map((row) => [row.slug, row]))
     const listed = list === 'all' ? feed : (slugs ?? []).flatMap((slug) => bySlug.get(slug) ?? [])
-    return answered(listed, { words, verifiedOnly, order, ...(ids && { ids }) })
-  }, [feed, ids, list, words, verifiedOnly, order, slugs?.join()])
+    const rows = verifiedOnly ? listed.filter((row) => row.verification_status === 'verified') : listed
+    if (found === null) return rows
+    const address = words.trim().toLowerCase()
+    const hasAddress = ({ contracts }: TableRow) =>
+      address.length >= LEAST_OF_ADDRESS && contracts.some((one) => one.address.toLowerCase().startsWith(address))
+    const places = new Map(found.map(({ kind, id }, at) => [kind === 'token' ? id : '', at]))
+    return rows
+      .map((row) => ({ row, place: places.get(row.slug) ?? (hasAddress(row) ? -1 : null) }))
+      .flatMap(({ row, place }) => (place === null ? [] : [{ row, place }]))
+      .toSorted((a, b) => a.place - b.place)
+      .map(({ row }) => row)
+  }, [feed, found, list, words, verifiedOnly, slugs?.join()])
 }
 
 const NO_ROWS: readonly TableRow[] = []
 
 /** The market: totals, movers, and all listings or those that are asked for. */
 export function Market(market: MarketProps) {
-  const [asked, change] = useAsked(market.asked ?? NOTHING_ASKED)
-  const rows = useRows(market, asked)
+  const [asked, change] = useAsked(market.asked)
+  const rows = useRows(market.feed, asked)
   const { list, watchlist, words, verifiedOnly } = asked
-  // All listings are published by rank; the other lists by no column of the table.
-  const order = asked.order ?? (list === 'all' ? BY_RANK : null)
+  // All listings are published by rank; the other lists, and what is found, by no column of the table.
+  const order = asked.order ?? (list === 'all' && words === '' ? BY_RANK : null)
   useSearchField(words, (words) => change({ words }))
+  const toggle = (slug: string) => change(({ watchlist }) => ({ watchlist: toggled(watchlist, slug) }))
   const clear = () => {
     const field = searchField()
     if (field) field.value = ''
@@ -218,13 +237,16 @@ export function Market(market: MarketProps) {
           />
         )
       ) : (
-        <Listings
+        <Table
+          label="Listings"
+          columns={marketColumns({ watchlist, toggle })}
           rows={rows ?? NO_ROWS}
-          question={JSON.stringify([list, words, verifiedOnly, order])}
           order={order}
-          choose={(column) => change({ order: nextOrder(order, column) })}
-          watchlist={watchlist}
-          toggle={(slug) => change(({ watchlist }) => ({ watchlist: toggled(watchlist, slug) }))}
+          choose={(order) => change({ order })}
+          long={{
+            question: JSON.stringify([list, words, verifiedOnly, order]),
+            beside: ({ slug }) => watchlist.has(slug),
+          }}
         />
       )}
     </>

@@ -4,7 +4,7 @@ import { Change, Money } from './figures.tsx'
 import { TokenLink } from './marks.tsx'
 
 /** Number of listings of each card. */
-const MOST = 3
+export const MOST_MOVERS = 3
 
 type Mover = Pick<AssetRow, 'slug' | 'name' | 'percent_change_24h' | 'volume_24h_usd'>
 
@@ -19,7 +19,7 @@ const Card = ({ name, rows, value }: CardProps) =>
     <section class="mover" aria-label={name}>
       <h2>{name}</h2>
       <ul>
-        {rows.slice(0, MOST).map((row) => (
+        {rows.slice(0, MOST_MOVERS).map((row) => (
           <li>
             <TokenLink slug={row.slug}>{row.name}</TokenLink> {value(row)}
           </li>
@@ -38,7 +38,7 @@ const change = ({ percent_change_24h }: Mover) => <Change percent={percent_chang
 
 /** Returns the most traded listings. */
 export const mostTraded = <Row extends Mover>(rows: readonly Row[]): readonly Row[] =>
-  rows.toSorted((a, b) => (b.volume_24h_usd ?? 0) - (a.volume_24h_usd ?? 0)).slice(0, MOST)
+  rows.toSorted((a, b) => (b.volume_24h_usd ?? 0) - (a.volume_24h_usd ?? 0)).slice(0, MOST_MOVERS)
 
 /** The strongest movers and the most traded listings at a glance. */
 export const Movers = ({ gainers, losers, mostTraded: traded }: MoversProps) => (

@@ -2,7 +2,7 @@ import { Price } from './figures.tsx'
 import { change, counted, tone } from './format.ts'
 import { changes, prices } from './columns.tsx'
 import { TokenName } from './marks.tsx'
-import type { TableRow } from './market-rows.ts'
+import type { TableRow } from './market-columns.tsx'
 import { type Column, Table } from './table.tsx'
 import { type Watchlist, amountIn, holdingsCsv, holdingsIn, worthOf } from './watchlist.ts'
 
@@ -48,7 +48,7 @@ export function Portfolio({ watchlist, rows, all, change: set }: PortfolioProps)
     changes('24 h', (row) => row.percent_change_24h),
     {
       name: 'Amount',
-      number: true,
+      kind: 'number',
       by: heldOf,
       of: (row) => (
         <input

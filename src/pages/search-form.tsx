@@ -1,25 +1,63 @@
-import { useRef, useState } from 'preact/hooks'
-import type { Hit } from './search.ts'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { SEARCH_INDEX } from '../contract/site-files.ts'
+import { ROOT } from './api.ts'
+import type { Hit, SearchIndex } from './search.ts'
+import { type Site, addressFrom, categoryAddress, exchangeAddress, tokenAddress } from './site.tsx'
 
-interface SearchFormProps {
-  readonly root: string
-  /** Returns what fits a text; absent in documents. */
-  readonly find?: (text: string) => Promise<readonly Hit[]>
-  /** Returns the address of what was found. */
-  readonly addressOf?: (hit: Hit) => string
+/** Number of hits that are shown. */
+const MOST = 8
+
+let searching: Promise<(text: string) => readonly Hit[]> | null = null
+
+/** Reads what the search finds when it is first used. */
+async function readSearch(): Promise<(text: string) => readonly Hit[]> {
+  const [{ search }, response] = await Promise.all([import('./search.ts'), fetch(new URL(SEARCH_INDEX, ROOT))])
+  const index: SearchIndex = await response.json()
+  return (text) => search(index, text)
 }
 
-interface HitsProps extends Required<Pick<SearchFormProps, 'addressOf'>> {
+/** Returns what fits a text, best first; nothing after a failure, which the next text tries again. */
+async function find(text: string): Promise<readonly Hit[]> {
+  searching ??= readSearch()
+  try {
+    return (await searching)(text)
+  } catch {
+    searching = null
+    return []
+  }
+}
+
+/** Returns what fits a text, best first; null: the text is empty, or the answer to the first one is awaited. */
+export function useFound(text: string): readonly Hit[] | null {
+  const [found, setFound] = useState<readonly Hit[] | null>(null)
+  useEffect(() => {
+    let isLatest = true
+    if (text.trim() === '') setFound(null)
+    else void find(text).then((hits) => isLatest && setFound(hits))
+    return () => void (isLatest = false)
+  }, [text])
+  return text.trim() === '' ? null : found
+}
+
+type Addresses = Pick<Site, 'root' | 'pages'>
+
+const addressOf = (site: Addresses, { kind, id }: Hit): string =>
+  kind === 'token'
+    ? tokenAddress(site, id)
+    : addressFrom(site, kind === 'category' ? categoryAddress(id) : exchangeAddress(id))
+
+interface HitsProps {
+  readonly site: Addresses
   readonly hits: readonly Hit[]
   /** Address of the market with all that contains the text. */
   readonly all: string
 }
 
-const Hits = ({ hits, addressOf, all }: HitsProps) => (
+const Hits = ({ site, hits, all }: HitsProps) => (
   <ul aria-label="Found">
-    {hits.map((hit) => (
+    {hits.slice(0, MOST).map((hit) => (
       <li>
-        <a href={addressOf(hit)} tabindex={-1}>
+        <a href={addressOf(site, hit)} tabindex={-1}>
           <span>
             {hit.name} {hit.symbol !== '' && <span class="ticker">{hit.symbol}</span>}
           </span>
@@ -29,36 +67,33 @@ const Hits = ({ hits, addressOf, all }: HitsProps) => (
     ))}
     <li>
       <a href={all} tabindex={-1}>
-        {hits.length === 0 ? 'Nothing is found. Search contracts and ids in the market' : 'All matches in the market'}
+        {hits.length === 0 ? 'No match. Search contracts in the market' : 'All matches in the market'}
       </a>
     </li>
   </ul>
 )
 
 /** The search of the site, with suggestions, which arrow keys walk. Without JavaScript it leads to the market. */
-export function SearchForm({ root, find, addressOf }: SearchFormProps) {
-  const [shown, setShown] = useState<{ readonly text: string; readonly hits: readonly Hit[] } | null>(null)
+export function SearchForm(site: Addresses) {
+  const [text, setText] = useState('')
+  const hits = useFound(text)
   const form = useRef<HTMLFormElement>(null)
-  const look = (text: string) => {
-    if (text.trim() === '') setShown(null)
-    else void find?.(text).then((hits) => setShown({ text, hits }))
-  }
   const walk = (event: KeyboardEvent) => {
+    if (hits === null) return
     const stops = [...(form.current?.querySelectorAll<HTMLElement>('input, li a') ?? [])]
     const at = stops.findIndex((stop) => stop === document.activeElement)
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (shown === null) return
     if (step !== undefined) stops[(at + step + stops.length) % stops.length]?.focus()
-    else if (event.key === 'Escape') setShown(null)
+    else if (event.key === 'Escape') setText('')
     else if (event.key === 'Enter' && at === 0) stops[1]?.click()
     else return
     event.preventDefault()
   }
   const leave = ({ relatedTarget }: FocusEvent) => {
-    if (!(relatedTarget instanceof Node && form.current?.contains(relatedTarget))) setShown(null)
+    if (!(relatedTarget instanceof Node && form.current?.contains(relatedTarget))) setText('')
   }
   return (
-    <form ref={form} class="search" action={root} role="search" onKeyDown={walk} onFocusOut={leave}>
+    <form ref={form} class="search" action={site.root} role="search" onKeyDown={walk} onFocusOut={leave}>
       <input
         id="search"
         name="q"
@@ -68,12 +103,10 @@ export function SearchForm({ root, find, addressOf }: SearchFormProps) {
         aria-keyshortcuts="/"
         autocomplete="off"
         spellcheck={false}
-        onInput={({ currentTarget }) => look(currentTarget.value)}
-        onFocus={({ currentTarget }) => look(currentTarget.value)}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+        onFocus={({ currentTarget }) => setText(currentTarget.value)}
       />
-      {shown !== null && addressOf !== undefined && (
-        <Hits hits={shown.hits} addressOf={addressOf} all={`${root}?q=${encodeURIComponent(shown.text)}`} />
-      )}
+      {hits !== null && <Hits site={site} hits={hits} all={`${site.root}?q=${encodeURIComponent(text)}`} />}
     </form>
   )
 }

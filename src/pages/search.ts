@@ -1,9 +1,10 @@
 import { titled } from './format.ts'
 import { slips } from './slips.ts'
 
-/** What the search of the site finds: tokens by slug, symbol and name, the largest first, and the rest by id and name. */
+/** What the search of the site finds: tokens, the largest first, and the rest by id and name. */
 export interface SearchIndex {
-  readonly tokens: readonly (readonly [slug: string, symbol: string, name: string])[]
+  /** Slug, symbol and name, and the ids at other services that these do not find. */
+  readonly tokens: readonly (readonly [slug: string, symbol: string, name: string, ...ids: string[]])[]
   readonly categories: readonly (readonly [id: string, name: string])[]
   readonly exchanges: readonly (readonly [id: string, name: string])[]
 }
@@ -20,10 +21,10 @@ export interface Hit {
 /** Symbols that many readers know from exchanges or from before. */
 const FORMER_SYMBOLS: Readonly<Record<string, string>> = { xbt: 'btc', xdg: 'doge', matic: 'pol', mkr: 'sky', ftm: 's' }
 
-/** Number of hits that are shown. */
-const MOST = 8
 /** Letters of a word from which on it may have one slip, and two. */
 const [LEAST_SLIP, LEAST_TWO_SLIPS] = [4, 7]
+/** Letters of an id at another service from which on its beginning finds it. Some are short numbers. */
+const LEAST_OF_ID = 4
 
 /** How well a name fits a word: 0 as a whole, 1 from its beginning, 2 in part; null: not at all. */
 function fitOf(name: string, word: string): number | null {
@@ -31,6 +32,10 @@ function fitOf(name: string, word: string): number | null {
   if (name.startsWith(word)) return 1
   return word.length > 2 && name.includes(word) ? 2 : null
 }
+
+/** The same of an id at another service. */
+const fitOfId = (id: string, word: string): number | null =>
+  id === word ? 0 : word.length >= LEAST_OF_ID && id.startsWith(word) ? 2 : null
 
 /** The same of a word with slips: 3 with one, 4 with two. */
 function fitWithSlips(name: string, word: string): number | null {
@@ -44,8 +49,8 @@ function fitWithSlips(name: string, word: string): number | null {
 const FEW = 3
 
 /**
- * Returns what fits a text, best first: names, symbols, slugs, categories and exchanges, with slips; the base of a pair, such
- * as `BTC/USDT`; a symbol with a dollar sign, or a former one.
+ * Returns what fits a text, best first: names, symbols, slugs, ids at other services, categories and exchanges, with slips;
+ * the base of a pair, such as `BTC/USDT`; a symbol with a dollar sign, or a former one.
  */
 export function search({ tokens, categories, exchanges }: SearchIndex, text: string): readonly Hit[] {
   const [base = ''] = text.trim().toLowerCase().replace(/^\$/, '').split('/')
@@ -53,23 +58,25 @@ export function search({ tokens, categories, exchanges }: SearchIndex, text: str
   const word = isPair ? (base.split('-')[0] ?? base) : base.trim()
   if (word === '') return []
   const former = FORMER_SYMBOLS[word]
-  const things: readonly (readonly [names: readonly string[], hit: Hit])[] = [
-    ...tokens.map(([id, symbol, name]) => [[symbol, name, id], { kind: 'token', id, name, symbol }] as const),
+  const things: readonly (readonly [names: readonly string[], hit: Hit, ids?: readonly string[]])[] = [
+    ...tokens.map(
+      ([id, symbol, name, ...ids]) => [[symbol, name, id], { kind: 'token', id, name, symbol }, ids] as const,
+    ),
     ...exchanges.map(([id, name]) => [[name, id], { kind: 'exchange', id, name, symbol: '' }] as const),
     ...categories.map(([id, name]) => [[name, id], { kind: 'category', id, name: titled(name), symbol: '' }] as const),
   ]
-  const fitting = (fit: typeof fitOf) =>
-    things.flatMap(([names, hit]) => {
-      const fits = names.map((name) => fit(name.toLowerCase(), word)).filter((one) => one !== null)
-      if (former !== undefined && hit.symbol.toLowerCase() === former) fits.push(0)
+  const fitting = (fit: typeof fitOf, fitId: typeof fitOf | null) =>
+    things.flatMap(([names, hit, ids = []]) => {
+      const fits = [
+        ...names.map((name) => fit(name.toLowerCase(), word)),
+        ...(fitId ? ids.map((id) => fitId(id, word)) : []),
+        former !== undefined && hit.symbol.toLowerCase() === former ? 0 : null,
+      ].filter((one) => one !== null)
       return fits.length === 0 ? [] : [{ fit: Math.min(...fits), hit }]
     })
-  const direct = fitting(fitOf)
+  const direct = fitting(fitOf, fitOfId)
   const known = new Set(direct.map(({ hit }) => hit))
   const found =
-    direct.length >= FEW ? direct : [...direct, ...fitting(fitWithSlips).filter(({ hit }) => !known.has(hit))]
-  return found
-    .toSorted((a, b) => a.fit - b.fit)
-    .slice(0, MOST)
-    .map(({ hit }) => hit)
+    direct.length >= FEW ? direct : [...direct, ...fitting(fitWithSlips, null).filter(({ hit }) => !known.has(hit))]
+  return found.toSorted((a, b) => a.fit - b.fit).map(({ hit }) => hit)
 }

@@ -1,28 +1,36 @@
-import type { Asset, CandlesAnswer, HistoryAnswer } from '../client/answers.ts'
-import { DOLLARS, type ShownCurrency, change, count, counted, moment, price as priceIn, span } from './format.ts'
+import type { CandlesAnswer, HistoryAnswer } from '../client/answers.ts'
+import { decimal } from '../contract/numbers.ts'
+import { DOLLARS, type ShownCurrency, change, count, moment, price as priceIn, span } from './format.ts'
 
 const STEP_SECONDS = { '15m': 900, '30m': 1800, '1h': 3600, '4h': 14_400, '1d': 86_400 } as const
 /** A gap of more than this many buckets is described in words. */
 const LONG_GAP = 3
 
-type Series = readonly [times: number[], prices: (number | null)[], volumes: (number | null)[]]
+interface Range<Row> {
+  readonly rows: readonly Row[]
+  readonly interval: keyof typeof STEP_SECONDS
+  readonly to: string | null
+}
 
 /**
- * Returns the grid of a range from its first row on. A bucket without data is null, which leaves a gap in the line. What
- * precedes the first row would be an empty frame.
+ * Returns the grid of a range from its first row on, in seconds since 1970, with the row of each bucket; null: it has none,
+ * which leaves a gap in the line. What precedes the first row would be an empty frame.
  */
-export function gridOf({ rows, interval, to }: Pick<HistoryAnswer, 'rows' | 'interval' | 'to'>): Series {
-  const series: Series = [[], [], []]
+export function gridOf<Row extends { readonly timestamp: string }>({
+  rows,
+  interval,
+  to,
+}: Range<Row>): {
+  readonly times: number[]
+  readonly at: readonly (Row | null)[]
+} {
   const [first] = rows
-  if (first === undefined || to === null) return series
+  const times: number[] = []
+  if (first === undefined || to === null) return { times, at: [] }
   const known = new Map(rows.map((row) => [Date.parse(row.timestamp) / 1000, row]))
-  for (let at = Date.parse(first.timestamp) / 1000; at <= Date.parse(to) / 1000; at += STEP_SECONDS[interval]) {
-    const row = known.get(at)
-    series[0].push(at)
-    series[1].push(row?.price_usd ?? null)
-    series[2].push(row?.volume_24h_usd ?? null)
-  }
-  return series
+  for (let at = Date.parse(first.timestamp) / 1000; at <= Date.parse(to) / 1000; at += STEP_SECONDS[interval])
+    times.push(at)
+  return { times, at: times.map((time) => known.get(time) ?? null) }
 }
 
 /** Returns what a reader should know about the points of a range that are missing; `''`: nothing. */
@@ -40,52 +48,39 @@ function gapsOf({ rows, interval, from, missing }: HistoryAnswer): string {
   ].join('')
 }
 
-/** Venues that a reading names, before it counts the others. */
-const MOST_NAMED = 4
-
-/** Returns the names of venues as a text, of which the last are counted. */
-export const namesOf = (venues: readonly string[]): string =>
-  venues.length <= MOST_NAMED
-    ? venues.join(', ')
-    : `${venues.slice(0, MOST_NAMED - 1).join(', ')} and ${count(venues.length - MOST_NAMED + 1)} more`
-
-/**
- * Returns the venues of a candle. A bar has only their number; it names them where all venues of the range made it, of
- * which a range has few.
- */
-export const venuesOfBar = (venues: number, sources: readonly string[]): string =>
-  venues === sources.length ? namesOf(sources) : counted(venues, 'venue')
-
-/**
- * Returns the sources of the newest price of a series, heaviest first: those of the profile, if that price is the point's.
- * None are published of earlier points.
- */
-export function sourcesOfNewest(
-  { rows }: Pick<HistoryAnswer, 'rows'>,
-  { price_usd, price_basis }: Pick<Asset, 'price_usd' | 'price_basis'>,
-): readonly string[] {
-  if (price_usd === null || rows.at(-1)?.price_usd !== price_usd) return []
-  const byWeight = price_basis.sources.toSorted((a, b) => b.weight - a.weight)
-  return [...new Set(byWeight.map(({ source_id }) => source_id))]
-}
+const rangeOf = (days: number): string => (days === 1 ? '24 hours' : `${days} days`)
 
 /** Returns a text alternative of the chart for screen readers. */
 export function summaryOf(answer: HistoryAnswer, currency: ShownCurrency = DOLLARS): string {
   const price = (value: number) => priceIn(value, currency)
   const { rows, days, sourceLabel } = answer
-  const range = days === 1 ? '24 hours' : `${days} days`
   const [first, last] = [rows[0], rows.at(-1)]
-  if (!first || !last) return `No price for the last ${range} is known yet. Each run adds one.`
+  if (!first || !last) return `No price for the last ${rangeOf(days)} is known yet. Each run adds one.`
   if (first === last)
-    return `One price for the last ${range} is known: ${price(first.price_usd)} at ${moment(first.timestamp)}. Each run adds one.`
+    return `One price for the last ${rangeOf(days)} is known: ${price(first.price_usd)} at ${moment(first.timestamp)}. Each run adds one.`
   const prices = rows.map(({ price_usd }) => price_usd)
   // The changes of a day and of a week are figures of the asset, and a range that begins late has none.
   const isWhole = days > 7 && answer.from !== null && first.timestamp <= answer.from
   const moved = isWhole ? `${change((last.price_usd / first.price_usd - 1) * 100)}, ` : ''
   return (
-    `${range}: ${moved}from ${price(first.price_usd)} to ${price(last.price_usd)}; ` +
+    `${rangeOf(days)}: ${moved}from ${price(first.price_usd)} to ${price(last.price_usd)}; ` +
     `low ${price(Math.min(...prices))}, high ${price(Math.max(...prices))}.${gapsOf(answer)} ${sourceLabel}.`
   )
+}
+
+/** Returns the candles of a range in words. `newest` is the time of the newest price. */
+export function candlesSummary(answer: CandlesAnswer, newest: string | null, currency: ShownCurrency): string {
+  const price = (value: number) => priceIn(value, currency)
+  const { rows, days, missing, sources, to, interval } = answer
+  const [first, last] = [rows[0], rows.at(-1)]
+  if (!first || !last) return answer.notice ?? `No candle for the last ${rangeOf(days)} is known yet.`
+  const low = Math.min(...rows.map(({ low_usd }) => low_usd))
+  const high = Math.max(...rows.map(({ high_usd }) => high_usd))
+  const gaps = missing === 0 ? '' : ` ${count(missing)} of ${count(rows.length + missing)} candles are missing.`
+  const isLate =
+    to !== null && newest !== null && Date.parse(newest) - Date.parse(to) > LONG_GAP * STEP_SECONDS[interval] * 1000
+  const lag = isLate ? ` The newest candle is that of ${moment(to)}; later ones follow.` : ''
+  return `${rangeOf(days)}: from ${price(first.open_usd)} to ${price(last.close_usd)}; low ${price(low)}, high ${price(high)}.${gaps}${lag} Bars of ${sources.join(', ')}.`
 }
 
 /** Returns the places of values that have no neighbour, which a line without width cannot show. */
@@ -108,41 +103,17 @@ export function alignedTo(times: readonly number[], rows: HistoryAnswer['rows'])
   return times.map((time) => known.get(time) ?? null)
 }
 
-/** Returns the bars of a range on their grid, from the first one on; null: the bucket has none. */
-export function barsOf({ rows, interval, to }: Pick<CandlesAnswer, 'rows' | 'interval' | 'to'>): {
-  readonly times: number[]
-  readonly bars: (CandlesAnswer['rows'][number] | null)[]
-} {
-  const [first] = rows
-  if (first === undefined || to === null) return { times: [], bars: [] }
-  const times: number[] = []
-  const known = new Map(rows.map((row) => [Date.parse(row.timestamp) / 1000, row]))
-  for (let at = Date.parse(first.timestamp) / 1000; at <= Date.parse(to) / 1000; at += STEP_SECONDS[interval])
-    times.push(at)
-  return { times, bars: times.map((time) => known.get(time) ?? null) }
-}
+/** Returns lines as CSV (RFC 4180). */
+export const csvOf = (lines: readonly (readonly (string | number | null)[])[]): string =>
+  lines.map((cells) => `${cells.map((cell) => cell ?? '').join(',')}\r\n`).join('')
 
-/** Returns how old the newest candle is, where prices are known that are much newer; `''`: it is the newest. */
-const lagOf = ({ to, interval }: CandlesAnswer, newest: string | null): string =>
-  to === null || newest === null || Date.parse(newest) - Date.parse(to) <= LONG_GAP * STEP_SECONDS[interval] * 1000
-    ? ''
-    : ` The newest candle is that of ${moment(to)}; later ones follow.`
-
-/** Returns the candles of a range in words. `newest` is the time of the newest price. */
-export function candlesSummary(
-  answer: CandlesAnswer,
-  newest: string | null = null,
-  currency: ShownCurrency = DOLLARS,
-): string {
-  const price = (value: number) => priceIn(value, currency)
-  const { rows, days, missing, sources } = answer
-  const range = days === 1 ? '24 hours' : `${days} days`
-  const [first, last] = [rows[0], rows.at(-1)]
-  if (!first || !last) return answer.notice ?? `No candle for the last ${range} is known yet.`
-  const [low, high] = [
-    Math.min(...rows.map(({ low_usd }) => low_usd)),
-    Math.max(...rows.map(({ high_usd }) => high_usd)),
-  ]
-  const gaps = missing === 0 ? '' : ` ${count(missing)} of ${count(rows.length + missing)} candles are missing.`
-  return `${range}: from ${price(first.open_usd)} to ${price(last.close_usd)}; low ${price(low)}, high ${price(high)}.${gaps}${lagOf(answer, newest)} Bars of ${sources.join(', ')}.`
-}
+/** Returns a series as CSV: time, price and volume in US dollars, with an empty cell where a volume is unknown. */
+export const seriesCsv = ({ rows }: Pick<HistoryAnswer, 'rows'>): string =>
+  csvOf([
+    ['timestamp', 'price_usd', 'volume_24h_usd'],
+    ...rows.map(({ timestamp, price_usd, volume_24h_usd: volume }) => [
+      timestamp,
+      decimal(price_usd),
+      volume === null ? null : decimal(volume),
+    ]),
+  ])

@@ -1,8 +1,8 @@
 import { type ComponentChildren, render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { IndexAnswer } from '../client/answers.ts'
-import { LOGOS, SEARCH_INDEX, TOKEN_PAGES } from '../contract/site-files.ts'
-import { ROOT, api, fileOfSite } from './api.ts'
+import { LOGOS, TOKEN_PAGES } from '../contract/site-files.ts'
+import { api, fileOfSite } from './api.ts'
 import { CurrencySwitch, type Rates, shownIn } from './currency.tsx'
 import { DOLLARS, ago, count } from './format.ts'
 import { Time } from './figures.tsx'
@@ -10,17 +10,8 @@ import { listAt } from './json.ts'
 import { keep, kept } from './kept.ts'
 import { Failure, sentenceOf } from './loaded.tsx'
 import { SAMPLE_NOTICE } from './notice.ts'
-import type { Hit, SearchIndex } from './search.ts'
 import { SearchForm } from './search-form.tsx'
-import {
-  NowContext,
-  type Site,
-  SiteContext,
-  addressFrom,
-  categoryAddress,
-  exchangeAddress,
-  tokenAddress,
-} from './site.tsx'
+import { NowContext, type Site, SiteContext } from './site.tsx'
 
 /** Interval at which a page checks for a new snapshot, and at which it says again how long ago something was. */
 const ASK_AGAIN_MS = 60_000
@@ -84,9 +75,6 @@ function currencySwitch(changed: () => void): void {
   }
   draw()
 }
-
-/** Slugs of the listings that have a page of their own, once they are known. */
-let ownPages: ReadonlySet<unknown> = new Set()
 
 /** Reads a list of slugs. After a failure it has none. */
 const readSlugs = (file: string): Promise<ReadonlySet<unknown>> =>
@@ -187,32 +175,6 @@ function plainDigits(): void {
   })
 }
 
-let searching: Promise<(text: string) => readonly Hit[]> | null = null
-
-/** Reads what the search finds when it is first used. */
-async function readSearch(): Promise<(text: string) => readonly Hit[]> {
-  const [{ search }, response] = await Promise.all([import('./search.ts'), fetch(new URL(SEARCH_INDEX, ROOT))])
-  const index: SearchIndex = await response.json()
-  return (text) => search(index, text)
-}
-
-/** Returns what fits a text; nothing after a failure, which the next text tries again. */
-async function find(text: string): Promise<readonly Hit[]> {
-  searching ??= readSearch()
-  try {
-    return (await searching)(text)
-  } catch {
-    searching = null
-    return []
-  }
-}
-
-const hitAddress = ({ kind, id }: Hit): string => {
-  const site = { root, pages: ownPages }
-  if (kind === 'token') return tokenAddress(site, id)
-  return addressFrom(site, kind === 'category' ? categoryAddress(id) : exchangeAddress(id))
-}
-
 interface Events {
   /** A new snapshot is published. */
   readonly published?: () => void
@@ -224,10 +186,11 @@ interface Events {
 export async function surround({ published = () => {}, converted = () => {} }: Events = {}): Promise<void> {
   themeButton()
   currencySwitch(converted)
-  void tokenPages.then((slugs) => (ownPages = slugs))
   searchKey()
   plainDigits()
-  render(<SearchForm root={root} find={find} addressOf={hitAddress} />, part('search-place'))
+  const drawSearch = (pages: Site['pages']) => render(<SearchForm root={root} pages={pages} />, part('search-place'))
+  drawSearch(new Set())
+  void tokenPages.then(drawSearch)
   let snapshotId: string | null = null
   const look = async () => {
     try {

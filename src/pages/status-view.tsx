@@ -28,11 +28,11 @@ const SOURCES: readonly Column<SourceRow>[] = [
     name: 'Quota left',
     of: ({ quota }) => (quota ? `${count(quota.left)} of ${count(quota.limit)} a ${quota.per}` : UNKNOWN),
     by: ({ quota }) => quota?.left ?? null,
-    number: true,
+    kind: 'number',
   },
   {
     name: 'Trouble',
-    prose: true,
+    kind: 'prose',
     of: ({ error, consecutive_failures }) =>
       error === null ? UNKNOWN : `${error.message} (${count(consecutive_failures)} in a row)`,
   },
@@ -41,13 +41,13 @@ const SOURCES: readonly Column<SourceRow>[] = [
 const HELD: readonly Column<QuarantineRow>[] = [
   { name: 'Listing', of: ({ slug }) => <TokenLink slug={slug}>{slug}</TokenLink>, by: ({ slug }) => slug },
   worded('Figure', ({ field }) => figureName(field)),
-  { name: 'Published', of: ({ field, held_value }) => heldText(field, held_value), number: true },
-  { name: 'Offered', of: ({ field, offered_value }) => heldText(field, offered_value), number: true },
-  { name: 'Why', prose: true, of: ({ reason, rule }) => reason || words(rule) },
+  { name: 'Published', of: ({ field, held_value }) => heldText(field, held_value), kind: 'number' },
+  { name: 'Offered', of: ({ field, offered_value }) => heldText(field, offered_value), kind: 'number' },
+  { name: 'Why', kind: 'prose', of: ({ reason, rule }) => reason || words(rule) },
   { name: 'Since', of: ({ since }) => <Time at={since} />, by: ({ since }) => since },
   {
     name: 'Released',
-    prose: true,
+    kind: 'prose',
     of: ({ release, releases_at }) => (
       <>
         {release} {releases_at !== null && <Time at={releases_at} />}
@@ -106,7 +106,7 @@ const TROUBLED: readonly Column<RunDay>[] = [
     name: 'Gap',
     of: ({ gap_minutes: gap }) => (gap === 0 ? UNKNOWN : span(gap * MINUTE)),
     by: ({ gap_minutes }) => gap_minutes,
-    number: true,
+    kind: 'number',
   },
 ]
 

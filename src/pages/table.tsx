@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { count } from './format.ts'
 import { Empty } from './figures.tsx'
 
@@ -9,10 +9,14 @@ export interface Column<Row> {
   readonly of: (row: Row) => ComponentChildren
   /** Value that the rows can be sorted by; null: unknown, which comes last. */
   readonly by?: (row: Row) => number | string | null
-  /** Set on a column of numbers. */
-  readonly number?: true
-  /** Set on a column of sentences, which may wrap. */
-  readonly prose?: true
+  /** Classes of its cells: `number`, of which the largest come first; `prose`, which may wrap; `name`, the header of a row. */
+  readonly kind?: string
+}
+
+/** A column by its name, and the direction in which it sorts the rows. */
+export interface Order {
+  readonly column: string
+  readonly descending: boolean
 }
 
 /** Number of rows shown before "Show more". */
@@ -28,11 +32,18 @@ interface TableProps<Row> {
   readonly text?: (row: Row) => string
   /** Number of rows shown at first. */
   readonly first?: number
+  /** The order where the page keeps it, such as in its address; null: that of the rows. */
+  readonly order?: Order | null
+  readonly choose?: (order: Order) => void
+  /** Set on a list whose thousands of rows are all in the document. */
+  readonly long?: LongList<Row>
 }
 
-interface Sorting {
-  readonly column: number
-  readonly descending: boolean
+interface LongList<Row> {
+  /** What was asked for: the rows of another question are hidden at once, those of another snapshot stay until their turn. */
+  readonly question: string
+  /** What the cells of a row show that is not in the row. */
+  readonly beside: (row: Row) => unknown
 }
 
 /** Returns rows by the values of a column. Unknown values come last in both directions. The sort is stable. */
@@ -49,15 +60,19 @@ export function sortedBy<Row>(
   })
 }
 
-/** A table that is sorted by its headings and filtered. The first column is the row header. On phones each row is a card. */
-export function Table<Row>({ label, columns, rows, text, first = MOST }: TableProps<Row>) {
-  const [sorting, setSorting] = useState<Sorting | null>(null)
+/** A table that is sorted by its headings and filtered. On phones each row is a card. */
+export function Table<Row>(table: TableProps<Row>) {
+  const { label, columns, rows, text, first = MOST, long } = table
+  const [own, setOwn] = useState<Order | null>(null)
+  const { order = own, choose = setOwn } = table
   const [wanted, setWanted] = useState('')
   const [most, setMost] = useState(first)
-  const fitting =
-    wanted === '' || text === undefined ? rows : rows.filter((row) => text(row).toLowerCase().includes(wanted))
-  const by = sorting === null ? undefined : columns[sorting.column]?.by
-  const shown = by === undefined ? fitting : sortedBy(fitting, by, sorting?.descending === true)
+  const shown = useMemo(() => {
+    const fitting =
+      wanted === '' || text === undefined ? rows : rows.filter((row) => text(row).toLowerCase().includes(wanted))
+    const by = columns.find(({ name }) => name === order?.column)?.by
+    return by === undefined ? fitting : sortedBy(fitting, by, order?.descending === true)
+  }, [rows, wanted, order?.column, order?.descending])
   return (
     <>
       {text !== undefined && rows.length >= LEAST_TO_FILTER && (
@@ -69,24 +84,24 @@ export function Table<Row>({ label, columns, rows, text, first = MOST }: TablePr
           onInput={({ currentTarget }) => setWanted(currentTarget.value.trim().toLowerCase())}
         />
       )}
-      <div class="scroll" tabindex={0} role="region" aria-label={label}>
-        <table>
+      <div class={long ? 'listings' : 'scroll'} tabindex={long ? undefined : 0} role="region" aria-label={label}>
+        <table aria-label={label}>
           <thead>
             <tr>
-              {columns.map((column, at) => (
-                <Heading column={column} at={at} sorting={sorting} sort={setSorting} />
+              {columns.map((column) => (
+                <Heading column={column} order={order} choose={choose} />
               ))}
             </tr>
           </thead>
-          <tbody>
-            {shown.slice(0, most).map((row) => (
-              <Row columns={columns} row={row} />
-            ))}
-          </tbody>
+          {long ? (
+            <Blocks columns={columns} rows={shown} {...long} />
+          ) : (
+            <tbody>{rowsOf(columns, shown.slice(0, most))}</tbody>
+          )}
         </table>
       </div>
-      {shown.length === 0 && <Empty>No matching rows.</Empty>}
-      {shown.length > most && (
+      {!long && shown.length === 0 && <Empty>No matching rows.</Empty>}
+      {!long && shown.length > most && (
         <button type="button" class="button" onClick={() => setMost(most + MOST)}>
           Show more of {count(shown.length)}
         </button>
@@ -97,24 +112,21 @@ export function Table<Row>({ label, columns, rows, text, first = MOST }: TablePr
 
 interface HeadingProps<Row> {
   readonly column: Column<Row>
-  readonly at: number
-  readonly sorting: Sorting | null
-  readonly sort: (sorting: Sorting) => void
+  readonly order: Order | null
+  readonly choose: (order: Order) => void
 }
 
 /** Numbers are sorted with the largest first, names with the first. A second click turns the order around. */
-function Heading<Row>({ column: { name, by, number }, at, sorting, sort }: HeadingProps<Row>) {
-  const own = sorting?.column === at ? sorting : null
+function Heading<Row>({ column: { name, by, kind }, order, choose }: HeadingProps<Row>) {
+  const own = order?.column === name ? order : null
   const direction = own === null ? 'none' : own.descending ? 'descending' : 'ascending'
+  const descending = own === null ? kind?.startsWith('number') === true : !own.descending
   return (
-    <th scope="col" class={number && 'number'} aria-sort={by && direction}>
+    <th scope="col" class={kind} aria-sort={by && direction}>
       {by === undefined ? (
         name
       ) : (
-        <button
-          type="button"
-          onClick={() => sort({ column: at, descending: own === null ? number === true : !own.descending })}
-        >
+        <button type="button" onClick={() => choose({ column: name, descending })}>
           {name}
           <span aria-hidden="true">{{ none: '', ascending: ' ▲', descending: ' ▼' }[direction]}</span>
         </button>
@@ -123,17 +135,97 @@ function Heading<Row>({ column: { name, by, number }, at, sorting, sort }: Headi
   )
 }
 
-/** The name of each column is with its cell, for cards on phones. */
-const Row = <T,>({ columns, row }: { readonly columns: readonly Column<T>[]; readonly row: T }) => (
-  <tr>
-    {columns.map(({ name, of, number, prose }, at) =>
-      at === 0 ? (
-        <th scope="row">{of(row)}</th>
-      ) : (
-        <td class={number ? 'number' : prose && 'prose'} data-name={name}>
-          {of(row)}
-        </td>
-      ),
-    )}
-  </tr>
-)
+/** Rows with the header in the column of names, or the first. The name of each column is with its cell, for cards on phones. */
+function rowsOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]) {
+  const head = Math.max(
+    0,
+    columns.findIndex(({ kind }) => kind === 'name'),
+  )
+  return rows.map((row) => (
+    <tr>
+      {columns.map(({ name, of, kind }, at) =>
+        at === head ? (
+          <th scope="row" class={kind}>
+            {of(row)}
+          </th>
+        ) : (
+          <td class={kind} data-name={name}>
+            {of(row)}
+          </td>
+        ),
+      )}
+    </tr>
+  ))
+}
+
+/** Height of a row of a long list in the style sheet. */
+const ROW_HEIGHT_PX = 56
+
+/** Rows that are rendered in one task, which so stays short on a phone. The browser lays a block out when it comes near. */
+const BLOCK = 25
+
+/** Number of rows of a long list that are rendered at once: those of the document. */
+export const FIRST_ROWS = 100
+const FIRST_BLOCKS = FIRST_ROWS / BLOCK
+
+interface BlocksProps<Row> extends LongList<Row> {
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+}
+
+/** Returns the number of blocks whose turn has come, and the number of those in the document. */
+function useTurns(rows: readonly unknown[], question: string) {
+  const wanted = Math.ceil(rows.length / BLOCK)
+  const [turn, setTurn] = useState({ rows, due: FIRST_BLOCKS })
+  const settled = useRef({ question, blocks: 0 })
+  const due = turn.rows === rows ? turn.due : FIRST_BLOCKS
+  const most = Math.max(wanted, settled.current.blocks)
+  useEffect(() => {
+    if (due >= most) {
+      settled.current = { question, blocks: wanted }
+      return undefined
+    }
+    settled.current.blocks = Math.max(due, settled.current.blocks)
+    const timer = setTimeout(() => setTurn({ rows, due: due + 1 }))
+    return () => clearTimeout(timer)
+  })
+  return {
+    due,
+    blocks: Math.min(Math.max(due, settled.current.blocks), most),
+    isNew: settled.current.question !== question,
+  }
+}
+
+/**
+ * All rows of a long list, where the browser's search, print and screen readers find them. The first ones are rendered at
+ * once, the others block by block.
+ */
+function Blocks<Row>({ columns, rows, question, beside }: BlocksProps<Row>) {
+  const { due, blocks, isNew } = useTurns(rows, question)
+  const first = useRef<HTMLTableSectionElement>(null)
+  // The page has its whole height before its rows: the place of a reader who comes back, or scrolls, stays.
+  useLayoutEffect(() => {
+    const table = first.current?.parentElement
+    if (table) table.style.minHeight = `${rows.length * ROW_HEIGHT_PX}px`
+  }, [rows.length])
+  return Array.from({ length: Math.max(1, blocks) }, (_, at) => (
+    <tbody key={at} ref={at === 0 ? first : null} hidden={at >= due && isNew}>
+      <Block columns={columns} rows={rows} at={at} isDue={at < due} beside={beside} />
+    </tbody>
+  ))
+}
+
+interface BlockProps<Row> extends Omit<BlocksProps<Row>, 'question'> {
+  readonly at: number
+  /** Whether this block's turn has come; until then it shows what it showed before. */
+  readonly isDue: boolean
+}
+
+/** Some rows of a list. Rows that did not change are not compared again. */
+function Block<Row>({ columns, rows, at, isDue, beside }: BlockProps<Row>) {
+  const last = useRef<readonly Row[]>([])
+  const shown = isDue ? rows.slice(at * BLOCK, (at + 1) * BLOCK) : last.current
+  const isSame = shown.length === last.current.length && shown.every((row, index) => row === last.current[index])
+  if (!isSame) last.current = shown
+  return useMemo(() => <>{rowsOf(columns, shown)}</>, [last.current, shown.map(beside).join()])
+}

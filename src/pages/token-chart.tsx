@@ -6,9 +6,7 @@ import { type ChartAsked, ChartChoices } from './chart-choices.tsx'
 import { type ShownCurrency, count } from './format.ts'
 import { Loaded } from './loaded.tsx'
 import type * as charts from './chart.ts'
-import type { Chart } from './plot.ts'
 import { type Days, LEAST_POINTS, RANGES, USUAL_RANGE, nearestFilled } from './ranges.ts'
-import { seriesCsv } from './series-csv.ts'
 import { useSite } from './site.tsx'
 
 /** Returns what the address asks the chart for. */
@@ -63,7 +61,7 @@ async function seriesOf(slug: string, asked: ChartAsked, signal: AbortSignal): P
 }
 
 /** A chart that is drawn anew where the series, the currency or the colours are others. */
-function Drawn({ make, on }: { readonly make: () => Chart; readonly on: readonly unknown[] }) {
+function Drawn({ make, on }: { readonly make: () => charts.Chart; readonly on: readonly unknown[] }) {
   const place = useRef<HTMLDivElement>(null)
   const [theme, setTheme] = useState(0)
   useEffect(() => {
@@ -81,11 +79,8 @@ function Drawn({ make, on }: { readonly make: () => Chart; readonly on: readonly
 }
 
 /** A link that saves the series of the chart. */
-const Download = ({ history }: { readonly history: HistoryAnswer }) => (
-  <a
-    href={`data:text/csv;charset=utf-8,${encodeURIComponent(seriesCsv(history))}`}
-    download={`${history.slug}-${history.days}-days.csv`}
-  >
+const Download = ({ name, csv }: { readonly name: string; readonly csv: string }) => (
+  <a href={`data:text/csv;charset=utf-8,${encodeURIComponent(csv)}`} download={name}>
     Download CSV
   </a>
 )
@@ -103,18 +98,9 @@ const rateNote = ({ symbol }: ShownCurrency): string => (symbol === 'USD' ? '' :
 /** The chart with what there is to say about it, or what is known in place of one. */
 function Drawing({ asset, series, currency, choose }: DrawingProps) {
   const { asked, history, compared, candles, filled, charts } = series
-  const { candlesSummary, sourcesOfNewest, summaryOf } = charts
-  if (candles !== null && candles.rows.length >= LEAST_POINTS)
-    return (
-      <>
-        <Drawn make={() => charts.candlesOf(candles, asked.log, currency)} on={[series, currency]} />
-        <p class="soft">
-          {candlesSummary(candles, history.to, currency)}
-          {rateNote(currency)} <Download history={history} />
-        </p>
-      </>
-    )
-  if (history.rows.length < LEAST_POINTS)
+  const { candlesSummary, seriesCsv, summaryOf } = charts
+  const hasCandles = candles !== null && candles.rows.length >= LEAST_POINTS
+  if (!hasCandles && history.rows.length < LEAST_POINTS)
     return (
       <div class="empty">
         <p>{summaryOf(history, currency)}</p>
@@ -125,21 +111,22 @@ function Drawing({ asset, series, currency, choose }: DrawingProps) {
         )}
       </div>
     )
-  const view = { isLog: asked.log, compared, newestOf: sourcesOfNewest(history, asset), currency }
+  const view = { name: asset.name, isLog: asked.log, currency }
+  const make = () =>
+    hasCandles
+      ? charts.candleChart(candles, view)
+      : compared === null
+        ? charts.priceChart(history, view)
+        : charts.comparison(history, compared, view)
   return (
     <>
-      {compared !== null && (
-        <p class="legend">
-          <span>{asset.name}</span>
-          <span>{compared.slug}</span> by their change since the start
-        </p>
-      )}
-      <Drawn make={() => charts.lineOf(history, view)} on={[series, currency]} />
+      <Drawn make={make} on={[series, currency]} />
       <p class="soft">
-        {summaryOf(history, currency)}
-        {rateNote(currency)} <Download history={history} />
+        {compared !== null && 'Both by their change since the start. '}
+        {hasCandles ? candlesSummary(candles, history.to, currency) : summaryOf(history, currency)}
+        {rateNote(currency)} <Download name={`${history.slug}-${history.days}-days.csv`} csv={seriesCsv(history)} />
       </p>
-      {candles !== null && (
+      {candles !== null && !hasCandles && (
         <p class="notice">{candles.notice ?? 'There are no candles for this range.'} The line shows the prices.</p>
       )}
       {asked.compare !== null && asked.compare !== asset.slug && compared === null && (

@@ -88,7 +88,7 @@ export const FORGED: readonly Mutation[] = [
   text('logo', 'logos/bitcoin.svg', 'a shape', digit),
   text('logo', 'logos/list.json', 'a slug', replaced('"bitcoin"', '"bitcorn"')),
   text('logo', 'logos/LICENSE.txt', 'the licence', replaced('MIT', 'No')),
-  text('search', 'ui/ids.json', 'an id', digit),
+  text('search', 'ui/search.json', 'an id', digit),
   text('export', 'api/mkt/assets.csv', 'a figure', digit),
   text('export', 'api/mkt/markets.csv', 'a figure', digit),
   text('export', 'api/mkt/assets.ndjson', 'a figure', digit),

@@ -34,7 +34,7 @@ describe('the documents', () => {
   }
 
   it('show the listings by rank without a script, each with a link to its page', () => {
-    const rows = [...page('index.html').querySelectorAll('.rows .row')]
+    const rows = [...page('index.html').querySelectorAll('.listings tbody tr')]
     expect(rows.map((row) => row.querySelector('.rank')?.textContent).slice(0, 3)).toEqual(['1', '2', '3'])
     expect(rows[0]?.querySelector('.price')?.textContent).toMatch(/^\$[\d,.]+$/)
     expect(rows[0]?.querySelector('a')?.getAttribute('href')).toBe('./token/bitcoin.html')
@@ -81,7 +81,7 @@ describe('the documents', () => {
     const list: unknown = JSON.parse(files.get('logos/list.json') ?? '')
     expect(list).toContain('bitcoin')
     expect(files.get('logos/bitcoin.svg')).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/)
-    const discs = [...page('index.html').querySelectorAll('.rows .disc')]
+    const discs = [...page('index.html').querySelectorAll('.listings .disc')]
     expect(discs[0]?.querySelector('img')?.getAttribute('src')).toBe('./logos/bitcoin.svg')
     expect(discs.filter((disc) => disc.querySelector('img') === null && disc.textContent === '')).toEqual([])
     expect(page('token/bitcoin.html').querySelector('.disc img')?.getAttribute('src')).toBe('../logos/bitcoin.svg')

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { search } from '../../src/pages/search.ts'
+import { otherIds } from '../../src/pages/search-index.ts'
+import { assetOf } from '../feed/world.ts'
 
 const index = {
   tokens: [
-    ['bitcoin', 'BTC', 'Bitcoin'],
+    ['bitcoin', 'BTC', 'Bitcoin', '90', 'btc-bitcoin'],
     ['ethereum', 'ETH', 'Ethereum'],
     ['solana', 'SOL', 'Solana'],
     ['dogecoin', 'DOGE', 'Dogecoin'],
@@ -40,6 +42,9 @@ describe('the search', () => {
     ['stabelcoin', 'stablecoin'],
     ['binance', 'binance'],
     ['krakn', 'kraken'],
+    ['btc-bitcoin', 'bitcoin'],
+    ['btc-bit', 'bitcoin'],
+    ['90', 'bitcoin'],
   ])('for “%s” finds %s among the first three', (text, id) =>
     expect(
       search(index, text)
@@ -49,5 +54,21 @@ describe('the search', () => {
   )
 
   it('finds nothing for no words, or for words that nothing is like', () =>
-    expect([search(index, ' '), search(index, '$'), search(index, 'qqqqqqqq')]).toEqual([[], [], []]))
+    expect([search(index, ' '), search(index, '$'), search(index, 'qqqqqqqq'), search(index, '9')]).toEqual([
+      [],
+      [],
+      [],
+      [],
+    ]))
+
+  it('reads only ids that the slug, symbol and name do not find', () =>
+    expect(
+      otherIds(
+        assetOf('bitcoin', {
+          name: 'Bitcoin',
+          symbol: 'BTC',
+          external_ids: { coingecko: 'bitcoin', coinlore: '90', coinpaprika: 'btc-bitcoin', kraken: 'BTC' },
+        }),
+      ),
+    ).toEqual(['90', 'btc-bitcoin']))
 })

@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { NO_BASIS } from '../../src/contract/asset.ts'
-import {
-  candlesSummary,
-  gridOf,
-  isolatedIn,
-  namesOf,
-  sourcesOfNewest,
-  summaryOf,
-  venuesOfBar,
-} from '../../src/pages/series.ts'
+import { DOLLARS } from '../../src/pages/format.ts'
+import { candlesSummary, gridOf, isolatedIn, seriesCsv, summaryOf } from '../../src/pages/series.ts'
 
 const at = (hour: number) => `2026-11-20T${String(hour).padStart(2, '0')}:00:00Z`
 const point = (hour: number, price_usd: number) => ({ timestamp: at(hour), price_usd, volume_24h_usd: null })
@@ -33,18 +25,19 @@ const answer = {
 
 describe('a series', () => {
   it('has a place for every bucket, and a gap where one is missing', () => {
-    const [times, prices] = gridOf(answer)
-    expect(prices).toEqual([2, 4, null, null, 3])
+    const { times, at: rows } = gridOf(answer)
+    expect(rows.map((row) => row?.price_usd ?? null)).toEqual([2, 4, null, null, 3])
     expect(times.map((time) => new Date(time * 1000).toISOString())).toEqual(
       [0, 1, 2, 3, 4].map((hour) => at(hour).replace('Z', '.000Z')),
     )
   })
 
-  it('without an observation is empty', () => expect(gridOf({ ...answer, rows: [], to: null })).toEqual([[], [], []]))
+  it('without an observation is empty', () =>
+    expect(gridOf({ ...answer, rows: [], to: null })).toEqual({ times: [], at: [] }))
 
   it('that begins late has no empty frame before it, and says since when', () => {
     const late = { ...answer, missing: 2, from: at(0), rows: [point(2, 2), point(3, 4), point(4, 3)] }
-    expect(gridOf(late)[1]).toEqual([2, 4, 3])
+    expect(gridOf(late).at.map((row) => row?.price_usd)).toEqual([2, 4, 3])
     expect(summaryOf({ ...late, from: '2026-11-19T00:00:00Z' })).toContain(
       'Prices are known since 2026-11-20 02:00 UTC.',
     )
@@ -65,29 +58,6 @@ describe('a series', () => {
     expect(summaryOf({ ...answer, rows: [point(1, 2)] })).toBe(
       'One price for the last 7 days is known: $2.00 at 2026-11-20 01:00 UTC. Each run adds one.',
     )
-  })
-})
-
-describe('the venues of a point', () => {
-  const source = (source_id: string, weight: number) => ({ source_id, pair: 'ACM/USD', price_usd: 3, weight })
-  const price_basis = { ...NO_BASIS, sources: [source('a', 0.2), source('b', 0.5), source('a', 0.3)] }
-
-  it('are those of the profile for its own price, heaviest first and each once', () =>
-    expect(sourcesOfNewest(answer, { price_usd: 3, price_basis })).toEqual(['b', 'a']))
-
-  it('are not known for another price', () => {
-    expect(sourcesOfNewest(answer, { price_usd: 3.1, price_basis })).toEqual([])
-    expect(sourcesOfNewest({ rows: [] }, { price_usd: null, price_basis })).toEqual([])
-  })
-
-  it('are named in a candle that all venues of the range made, and else counted', () => {
-    expect(venuesOfBar(2, ['binance', 'okx'])).toBe('binance, okx')
-    expect(venuesOfBar(1, ['binance', 'okx'])).toBe('1 venue')
-  })
-
-  it('are counted from the fourth on where they are many', () => {
-    expect(namesOf(['a', 'b', 'c', 'd'])).toBe('a, b, c, d')
-    expect(namesOf(['a', 'b', 'c', 'd', 'e'])).toBe('a, b, c and 2 more')
   })
 })
 
@@ -121,9 +91,19 @@ describe('candles', () => {
   } as const
 
   it('say how old the newest is where prices are newer', () => {
-    expect(candlesSummary(candles, at(3))).not.toContain('newest')
-    expect(candlesSummary(candles, at(4))).toContain(
+    expect(candlesSummary(candles, at(3), DOLLARS)).not.toContain('newest')
+    expect(candlesSummary(candles, at(4), DOLLARS)).toContain(
       'The newest candle is that of 2026-11-20 00:00 UTC; later ones follow.',
     )
   })
+})
+
+it('is saved as CSV, with an empty cell for an unknown volume', () => {
+  const rows = [
+    { timestamp: '2026-11-20T11:00:00Z', price_usd: 97_000.5, volume_24h_usd: 4e10 },
+    { timestamp: '2026-11-20T12:00:00Z', price_usd: 97_100, volume_24h_usd: null },
+  ]
+  expect(seriesCsv({ rows })).toBe(
+    'timestamp,price_usd,volume_24h_usd\r\n2026-11-20T11:00:00Z,97000.5,40000000000\r\n2026-11-20T12:00:00Z,97100,\r\n',
+  )
 })

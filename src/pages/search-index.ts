@@ -1,38 +1,27 @@
-import { SEARCH_IDS, SEARCH_INDEX } from '../contract/site-files.ts'
+import { SEARCH_INDEX } from '../contract/site-files.ts'
 import { byKey, compare } from '../contract/order.ts'
 import type { Asset } from '../contract/asset.ts'
 import type { Attachment, World } from '../endpoints/endpoint.ts'
+import type { SearchIndex } from './search.ts'
+
+type Named = Pick<Asset, 'slug' | 'symbol' | 'name' | 'external_ids'>
 
 /** Returns the ids of an asset at its sources that its slug, symbol and name do not find. */
-export function otherIds({
-  slug,
-  symbol,
-  name,
-  external_ids,
-}: Pick<Asset, 'slug' | 'symbol' | 'name' | 'external_ids'>): string[] {
+export function otherIds({ slug, symbol, name, external_ids }: Named): string[] {
   const found = new Set([symbol.toLowerCase(), name.toLowerCase()])
   const ids = Object.values(external_ids).map((id) => id.toLowerCase())
   return [...new Set(ids)].filter((id) => !slug.includes(id) && !found.has(id)).toSorted()
 }
 
-/** Returns the file that the search reads: the other ids of each listing that has some, by slug. */
-export function searchIds(world: World): Attachment {
-  const ids = world.listed.flatMap(({ asset }) => {
-    const own = otherIds(asset)
-    return own.length === 0 ? [] : [{ slug: asset.slug, own }]
-  })
-  return { path: SEARCH_IDS, text: `${JSON.stringify(Object.fromEntries(ids.map(({ slug, own }) => [slug, own])))}\n` }
-}
-
 /** Returns the file of what the search finds. The largest listings come first, by powers of two, so that it changes rarely. */
 export function searchIndex({ listed, categories, venues }: World): Attachment {
   const tokens = listed
-    .map(({ asset: { slug, symbol, name, market_cap_rank: rank } }) => {
-      const size = Math.floor(Math.log2(rank ?? listed.length + 1))
-      return { size, entry: [slug, symbol, name] as const }
+    .map(({ asset }) => {
+      const size = Math.floor(Math.log2(asset.market_cap_rank ?? listed.length + 1))
+      return { size, entry: [asset.slug, asset.symbol, asset.name, ...otherIds(asset)] as const }
     })
     .toSorted((a, b) => a.size - b.size || compare(a.entry[0], b.entry[0]))
-  const index = {
+  const index: SearchIndex = {
     tokens: tokens.map(({ entry }) => entry),
     categories: [...categories.values()].map(({ row }) => [row.category_id, row.name] as const).toSorted(byKey),
     exchanges: [...venues.values()].map(({ row }) => [row.exchange_id, row.exchange_name] as const).toSorted(byKey),

@@ -1,60 +1,18 @@
 import { API_FOLDER } from '../contract/prefix.ts'
 import { BADGES } from '../contract/site-files.ts'
 import { WithCode } from './figures.tsx'
+import { GUIDES, SITE_PLACEHOLDER, type Sample } from './guides.ts'
 import { CopyButton } from './marks.tsx'
-import { type Group, type Operation, groupsOf } from './reference.ts'
+import { type Group, type Member, type Operation, groupsOf, membersOf } from './reference.ts'
 import { useSite } from './site.tsx'
-
-/** Stands for the address of the site in a document that does not know its own; the script fills it in. */
-export const SITE_PLACEHOLDER = 'https://your-site.example/'
-
-/** What an operation takes, before it is opened: without a form to try it. */
-const ParameterList = ({ parameters }: Operation) =>
-  parameters.length === 0 ? null : (
-    <dl class="members">
-      {parameters.map(({ name, description, usual }) => (
-        <>
-          <dt>
-            <code>{name}</code>
-            {usual !== '' && <span class="soft"> {usual} by default</span>}
-          </dt>
-          <dd>
-            <WithCode text={description} />
-          </dd>
-        </>
-      ))}
-    </dl>
-  )
-
-/** The file of an answer, and the method of the client. */
-export function Sources({ id, file, method, answer }: Operation) {
-  const { root } = useSite()
-  return method !== 'GET' || answer === undefined ? null : (
-    <p class="soft">
-      {file !== '' && (
-        <>
-          File:{' '}
-          <a href={root + file.slice(1)}>
-            <code>{file}</code>
-          </a>
-          .{' '}
-        </>
-      )}
-      Client: <code>{`client.${id}()`}</code>.
-    </p>
-  )
-}
-
-/** The same thing in several languages. */
-export type Samples = readonly (readonly [language: string, text: string])[]
 
 interface SampleTabsProps {
   readonly id: string
-  readonly samples: Samples
+  readonly samples: readonly Sample[]
 }
 
 /** One sample of several, chosen by its language. The choice needs no script. */
-export const SampleTabs = ({ id, samples }: SampleTabsProps) => (
+const SampleTabs = ({ id, samples }: SampleTabsProps) => (
   <div class="sample-tabs">
     {samples.map(([language], at) => (
       <>
@@ -76,14 +34,14 @@ export const SampleTabs = ({ id, samples }: SampleTabsProps) => (
         <pre class="output sample" tabindex={0}>
           {text}
         </pre>
-        <CopyButton text={text} label={`Copy the example for ${language}`} />
+        <CopyButton label={`Copy the example for ${language}`} />
       </div>
     ))}
   </div>
 )
 
 /** Returns a request for an address in the languages that most readers use. */
-export const requestSamples = (url: string): Samples => [
+const requestSamples = (url: string): readonly Sample[] => [
   ['curl', `curl '${url}'`],
   ['JavaScript', `const answer = await fetch('${url}')\nconsole.log(await answer.json())`],
   [
@@ -92,37 +50,117 @@ export const requestSamples = (url: string): Samples => [
   ],
 ]
 
-const Block = ({ operation }: { readonly operation: Operation }) => (
-  <details class="endpoint" id={operation.id}>
-    <summary>
-      <span class="verb" data-method={operation.method}>
-        {operation.method}
-      </span>
-      <code>{operation.path}</code>
-      <span class="soft">
-        <WithCode text={operation.description} />
-      </span>
-    </summary>
-    <div>
-      <ParameterList {...operation} />
-      <Sources {...operation} />
-    </div>
-  </details>
+/** What an operation takes, and the file and the method of the client that answer it. */
+function Block({ operation }: { readonly operation: Operation }) {
+  const { root } = useSite()
+  const { id, method, path, description, parameters, file, answer } = operation
+  return (
+    <details class="endpoint" id={id}>
+      <summary>
+        <span class="verb" data-method={method}>
+          {method}
+        </span>
+        <code>{path}</code>
+        <span class="soft">
+          <WithCode text={description} />
+        </span>
+      </summary>
+      <div>
+        <dl class="members">
+          {parameters.map(({ name, description, usual }) => (
+            <>
+              <dt>
+                <code>{name}</code>
+                {usual !== '' && <span class="soft"> {usual} by default</span>}
+              </dt>
+              <dd>
+                <WithCode text={description} />
+              </dd>
+            </>
+          ))}
+        </dl>
+        {method === 'GET' && answer !== undefined && (
+          <p class="soft">
+            {file !== '' && (
+              <>
+                File:{' '}
+                <a href={root + file.slice(1)}>
+                  <code>{file}</code>
+                </a>
+                .{' '}
+              </>
+            )}
+            Client: <code>{`client.${id}()`}</code>.
+          </p>
+        )}
+        <div class="answer" />
+      </div>
+    </details>
+  )
+}
+
+const Members = ({ members }: { readonly members: readonly Member[] }) => (
+  <dl class="members">
+    {members.map(({ name, type, description, inner }) => (
+      <>
+        <dt>
+          <code>{name}</code> <span class="soft">{type}</span>
+        </dt>
+        <dd>
+          <WithCode text={description} />
+          {inner.length > 0 && (
+            <details>
+              <summary>Members</summary>
+              <Members members={inner} />
+            </details>
+          )}
+        </dd>
+      </>
+    ))}
+  </dl>
 )
 
-/** The first request, for people of several tools. */
-const quickstart = (base: string): Samples => [
-  ['curl', `curl '${base}/prices.json'`],
-  [
-    'JavaScript',
-    `const answer = await fetch('${base}/prices.json')\nconst { prices } = await answer.json()\nconsole.log(prices.bitcoin)`,
-  ],
-  [
-    'Python',
-    `import json, urllib.request\nwith urllib.request.urlopen('${base}/prices.json') as answer:\n    print(json.load(answer)['prices']['bitcoin'])`,
-  ],
-  ['Spreadsheet', `=IMPORTDATA("${base}/assets.csv")`],
-]
+/** Maximum number of characters shown of an example. */
+const MOST_SHOWN = 6000
+
+interface AnswerProps {
+  /** An OpenAPI description, and one of its operations. */
+  readonly document: unknown
+  readonly operation: Operation
+  readonly site: string
+}
+
+/** What an opened endpoint shows besides its parameters: commands, an example of its answer, its answers and their members. */
+export function Answer({ document, operation: { id, file, example, statuses, answer }, site }: AnswerProps) {
+  const members = answer === undefined ? [] : membersOf(document, answer)
+  return (
+    <>
+      {file !== '' && <SampleTabs id={id} samples={requestSamples(new URL(file.slice(1), site).href)} />}
+      {example !== null && (
+        <details>
+          <summary>Example, without unknown members</summary>
+          <pre class="output" tabindex={0}>
+            {example.slice(0, MOST_SHOWN)}
+          </pre>
+        </details>
+      )}
+      <h3>Answers</h3>
+      <ul class="plain">
+        {statuses.map(([status, meaning]) => (
+          <li>
+            <strong>{status}</strong> <WithCode text={meaning} />
+          </li>
+        ))}
+      </ul>
+      {members.length > 0 && (
+        <>
+          <h3>Members</h3>
+          <Members members={members} />
+        </>
+      )}
+    </>
+  )
+}
 
 /** A listing whose badge and price the reference shows. */
 interface Embedded {
@@ -160,16 +198,23 @@ function Embeds({ site, of: { slug, name } }: { readonly site: string; readonly 
 
 const idOf = (name: string): string => `group-${name.toLowerCase().replaceAll(/[^a-z]+/g, '-')}`
 
+interface ContentsProps {
+  readonly groups: readonly Group[]
+  /** Names of what precedes the groups, by id. */
+  readonly before: readonly (readonly [id: string, name: string])[]
+}
+
 /** The contents of the reference, beside it. */
-const Contents = ({ groups, hasEmbeds }: { readonly groups: readonly Group[]; readonly hasEmbeds: boolean }) => (
+const Contents = ({ groups, before }: ContentsProps) => (
   <nav class="contents" aria-label="Endpoints">
     <input id="docs-search" type="search" placeholder="Find an endpoint" aria-label="Find an endpoint" />
-    <a href="#quickstart">Quickstart</a>
-    {hasEmbeds && <a href="#embeds">{EMBEDS}</a>}
+    {before.map(([id, name]) => (
+      <a href={`#${id}`}>{name}</a>
+    ))}
     {groups.map(({ name, operations }) => (
       <>
         <a href={`#${idOf(name)}`}>{name}</a>
-        <ul>
+        <ul class="plain">
           {operations.map(({ id, path }) => (
             <li>
               <a href={`#${id}`}>{path.replace(/^\/api\/mkt(?=.)/, '')}</a>
@@ -181,7 +226,7 @@ const Contents = ({ groups, hasEmbeds }: { readonly groups: readonly Group[]; re
   </nav>
 )
 
-export interface DocsProps {
+interface DocsProps {
   /** An OpenAPI description. */
   readonly document: unknown
   /** Address of the site, with a slash at the end. */
@@ -190,16 +235,17 @@ export interface DocsProps {
   readonly embedded: Embedded | null
 }
 
-/** The reference of an OpenAPI description, with the endpoints closed. */
+/** Guides, and the reference of an OpenAPI description with the endpoints closed. */
 export function Docs({ document, site, embedded }: DocsProps) {
   const { root } = useSite()
   const base = site + API_FOLDER
   const groups = groupsOf(document)
+  const before = GUIDES.map(({ id, name }) => [id, name] as const)
   return (
     <>
       <h1>API reference</h1>
       <div id="docs" class="reference">
-        <Contents groups={groups} hasEmbeds={embedded !== null} />
+        <Contents groups={groups} before={embedded === null ? before : [...before, ['embeds', EMBEDS]]} />
         <div class="content">
           <p class="lead">
             Every answer is computed in advance and published as a file below this address:
@@ -211,10 +257,18 @@ export function Docs({ document, site, embedded }: DocsProps) {
             For JavaScript there is a typed client without dependencies, <code>quotetree-client</code>, which also
             converts, selects and watches prices: <code>npm run pack</code> in the project packs it.
           </p>
-          <section aria-label="Quickstart">
-            <h2 id="quickstart">Quickstart</h2>
-            <SampleTabs id="quickstart" samples={quickstart(base)} />
-          </section>
+          {GUIDES.map(({ id, name, text, samples }) => (
+            <section aria-label={name}>
+              <h2 id={id}>{name}</h2>
+              <p class="soft">
+                <WithCode text={text} />
+              </p>
+              <SampleTabs
+                id={id}
+                samples={samples.map(([name, text]) => [name, text.replaceAll(SITE_PLACEHOLDER, site)])}
+              />
+            </section>
+          ))}
           {embedded !== null && <Embeds site={site} of={embedded} />}
           {groups.map(({ name, description, operations }) => (
             <>

@@ -11,11 +11,12 @@ import type { Listing } from '../feed/listing.ts'
 import { badges } from './badges.ts'
 import { Categories, Category } from './categories-view.tsx'
 import { ChartChoices } from './chart-choices.tsx'
-import { Docs, SITE_PLACEHOLDER } from './docs-view.tsx'
+import { Docs } from './docs-view.tsx'
 import { type Page, type SiteFrame, documentOf, rootOf } from './document.tsx'
 import { EcosystemPage } from './ecosystem-view.tsx'
 import { Exchange, Exchanges } from './exchanges-view.tsx'
 import { DOLLARS, moment, titled } from './format.ts'
+import { SITE_PLACEHOLDER } from './guides.ts'
 import { keptPage, marked } from './kept-page.ts'
 import { LineChart } from './line-chart.tsx'
 import { RequestIntroduction } from './list-view.tsx'
@@ -138,8 +139,7 @@ const MISSING: Readonly<Record<string, (at: { readonly root: string; readonly si
   ),
   docs: ({ root }) => (
     <Missing root={root}>
-      endpoints cannot be tried in place, and their members are in <a href={`${root}openapi.json`}>openapi.json</a>{' '}
-      alone
+      commands, examples and members of the endpoints are in <a href={`${root}openapi.json`}>openapi.json</a> alone
     </Missing>
   ),
 }

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
 import { words } from './format.ts'
 import { logoAddress, tokenAddress, useSite } from './site.tsx'
 
@@ -76,17 +75,9 @@ export const Outward = ({ url, children }: { readonly url: string; readonly chil
     <span>{children}</span>
   )
 
-/** A button that copies a text, and says so. */
-export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
-  const [outcome, setOutcome] = useState('Copy')
-  const copy = () =>
-    void navigator.clipboard.writeText(text).then(
-      () => setOutcome('Copied'),
-      () => setOutcome('Select and copy'),
-    )
-  return (
-    <button type="button" class="copy" aria-label={label} onClick={copy}>
-      {outcome}
-    </button>
-  )
-}
+/** A button that copies a text, by default that of the element before it. The frame of the page has its script. */
+export const CopyButton = ({ text, label }: { readonly text?: string; readonly label: string }) => (
+  <button type="button" class="copy" aria-label={label} data-copy={text}>
+    Copy
+  </button>
+)

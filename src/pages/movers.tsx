@@ -18,7 +18,7 @@ const Card = ({ name, rows, value }: CardProps) =>
   rows.length === 0 ? null : (
     <section class="mover" aria-label={name}>
       <h2>{name}</h2>
-      <ul>
+      <ul class="plain">
         {rows.slice(0, MOST_MOVERS).map((row) => (
           <li>
             <TokenLink slug={row.slug}>{row.name}</TokenLink> {value(row)}

@@ -61,7 +61,8 @@ export const PAGES: readonly Page[] = [
     program: 'docs',
     name: 'API',
     title: 'API reference',
-    description: 'Every endpoint of the API with its parameters and members, and a form to try it.',
+    description:
+      'Guides for a first price, dashboards, bots, wallets, back-tests and taxes, and every endpoint of the API.',
   },
 ]
 

@@ -6,9 +6,8 @@ export interface Operation {
   readonly method: string
   readonly path: string
   readonly description: string
+  /** Parameters of the path and the query. */
   readonly parameters: readonly Parameter[]
-  /** Example of the request body; null if there is none. */
-  readonly body: string | null
   readonly statuses: readonly (readonly [string, string])[]
   /** Schema of the response; undefined if it is not JSON. */
   readonly answer: unknown
@@ -20,13 +19,10 @@ export interface Operation {
   readonly example: string | null
 }
 
-export interface Parameter {
+interface Parameter {
   readonly name: string
-  readonly place: string
   readonly description: string
   readonly usual: string
-  readonly example: string
-  readonly choices: readonly string[]
 }
 
 /** Resolves a `$ref` of the document. Other values are returned unchanged. */
@@ -37,24 +33,6 @@ function resolved(document: unknown, value: unknown): unknown {
 
 const shown = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
-
-function parameterOf(document: unknown, given: unknown): Parameter {
-  const parameter = resolved(document, given)
-  const schema = resolved(document, at(parameter, 'schema'))
-  const choices =
-    listAt(schema, 'enum').length > 0 ? listAt(schema, 'enum') : listAt(schema, 'anyOf').map((one) => at(one, 'const'))
-  return {
-    name: textAt(parameter, 'name'),
-    place: textAt(parameter, 'in'),
-    description: textAt(parameter, 'description'),
-    usual: shown(at(schema, 'default')),
-    example: shown(at(parameter, 'example')),
-    choices: choices.map(shown),
-  }
-}
-
-/** Returns the first of several schemas: that of the published answer. */
-const firstOf = (schema: unknown): unknown => listAt(schema, 'anyOf')[0] ?? schema
 
 /** Returns the first example of an answer, without members that are null: they say little. */
 function exampleOf(document: unknown, content: unknown): string | null {
@@ -83,51 +61,48 @@ export function groupsOf(document: unknown): readonly Group[] {
   })
 }
 
-const METHODS = ['get', 'post']
-const JSON_TYPE = 'application/json'
-
 /** Returns the operations of a document, in its order. */
 export const operationsOf = (document: unknown): readonly Operation[] =>
   membersAt(document, 'paths').flatMap(([path, item]) =>
     membersAt(item)
-      .filter(([method]) => METHODS.includes(method))
-      .map(([method, operation]) => {
-        const responses = membersAt(operation, 'responses').map(
-          ([status, response]) => [status, resolved(document, response)] as const,
-        )
-        const good = responses.find(([status]) => status.startsWith('2'))?.[1]
-        const body = resolved(document, at(operation, 'requestBody'))
-        const example =
-          at(body, 'content', JSON_TYPE, 'example') ?? membersAt(body, 'content', JSON_TYPE, 'examples')[0]?.[1]
-        return {
-          id: textAt(operation, 'operationId'),
-          method: method.toUpperCase(),
-          path,
-          description: textAt(operation, 'description') || textAt(operation, 'summary'),
-          parameters: [...listAt(item, 'parameters'), ...listAt(operation, 'parameters')]
-            .map((one) => parameterOf(document, one))
-            .filter(({ place }) => place === 'path' || place === 'query'),
-          body: body === undefined ? null : JSON.stringify(at(example, 'value') ?? example ?? {}, null, 2),
-          statuses: responses.map(([status, response]) => [status, textAt(response, 'description')] as const),
-          answer: firstOf(at(good, 'content', JSON_TYPE, 'schema')),
-          group: textAt(operation, 'tags', '0'),
-          file: textAt(operation, 'x-file'),
-          example: exampleOf(document, at(good, 'content', JSON_TYPE)),
-        }
-      }),
+      .filter(([method]) => method === 'get' || method === 'post')
+      .map(([method, operation]) => operationOf(document, { path, method, item, operation })),
   )
 
-/** Returns the URL of an operation with these values, and the file of the answer on a static host. */
-export function addressesOf(operation: Operation, values: ReadonlyMap<string, string>): readonly [string, string] {
-  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values.get(name) ?? ''))
-  const query = operation.parameters.flatMap(({ name, place }) => {
-    const value = values.get(name) ?? ''
-    return place === 'query' && value !== '' ? [[name, value] as const] : []
-  })
-  const search = query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-  const below = path.replace(/^\//, '')
-  const file = query.map(([name, value]) => `/${name}=${encodeURIComponent(value)}`).join('')
-  return [below + (search.length > 0 ? `?${search.join('&')}` : ''), `${below}${file}.json`]
+interface Described {
+  readonly path: string
+  readonly method: string
+  readonly item: unknown
+  readonly operation: unknown
+}
+
+function operationOf(document: unknown, { path, method, item, operation }: Described): Operation {
+  const responses = membersAt(operation, 'responses').map(
+    ([status, response]) => [status, resolved(document, response)] as const,
+  )
+  const good = responses.find(([status]) => status.startsWith('2'))?.[1]
+  const content = at(good, 'content', 'application/json')
+  const schema = at(content, 'schema')
+  return {
+    id: textAt(operation, 'operationId'),
+    method: method.toUpperCase(),
+    path,
+    description: textAt(operation, 'description') || textAt(operation, 'summary'),
+    parameters: [...listAt(item, 'parameters'), ...listAt(operation, 'parameters')]
+      .map((one) => resolved(document, one))
+      .filter((one) => textAt(one, 'in') !== 'header')
+      .map((one) => ({
+        name: textAt(one, 'name'),
+        description: textAt(one, 'description'),
+        usual: shown(at(resolved(document, at(one, 'schema')), 'default')),
+      })),
+    statuses: responses.map(([status, response]) => [status, textAt(response, 'description')] as const),
+    // Of several schemas, the first is that of the published answer.
+    answer: listAt(schema, 'anyOf')[0] ?? schema,
+    group: textAt(operation, 'tags', '0'),
+    file: textAt(operation, 'x-file'),
+    example: exampleOf(document, content),
+  }
 }
 
 /** Returns a short description of a schema's type: `number or null`, `list of Market`. */
@@ -144,7 +119,7 @@ export function typeOf(schema: unknown): string {
 }
 
 /** A member of an answer. */
-interface Member {
+export interface Member {
   readonly name: string
   readonly type: string
   readonly description: string
@@ -162,10 +137,8 @@ export function membersOf(document: unknown, schema: unknown, depth = 0): readon
   return parts
     .flatMap((one) => membersAt(one, 'properties'))
     .map(([name, value]) => {
-      const [items = [], own = []] =
-        depth === MOST_DEPTH
-          ? []
-          : [at(value, 'items'), value].map((one) => membersOf(document, resolved(document, one), depth + 1))
+      const within = depth === MOST_DEPTH ? [] : [at(value, 'items'), value]
+      const [items = [], own = []] = within.map((one) => membersOf(document, resolved(document, one), depth + 1))
       return {
         name,
         type: typeOf(value),

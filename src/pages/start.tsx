@@ -175,6 +175,19 @@ function plainDigits(): void {
   })
 }
 
+/** Copies what a button names, and says so. */
+function copyButtons(): void {
+  document.addEventListener('click', ({ target }) => {
+    const button = target instanceof Element ? target.closest<HTMLElement>('.copy') : null
+    const text = button?.dataset['copy'] ?? button?.previousElementSibling?.textContent
+    if (button === null || text == null) return
+    navigator.clipboard.writeText(text).then(
+      () => (button.textContent = 'Copied'),
+      () => (button.textContent = 'Select and copy'),
+    )
+  })
+}
+
 interface Events {
   /** A new snapshot is published. */
   readonly published?: () => void
@@ -188,6 +201,7 @@ export async function surround({ published = () => {}, converted = () => {} }: E
   currencySwitch(converted)
   searchKey()
   plainDigits()
+  copyButtons()
   const drawSearch = (pages: Site['pages']) => render(<SearchForm root={root} pages={pages} />, part('search-place'))
   drawSearch(new Set())
   void tokenPages.then(drawSearch)

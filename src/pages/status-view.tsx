@@ -158,7 +158,7 @@ const Method = ({ methodology }: Pick<StatusProps, 'methodology'>) => (
         <p>
           <WithCode text={String(rule ?? '')} />
         </p>
-        <ul class="numbers">
+        <ul class="plain numbers">
           {Object.entries(numbers).map(([number, value]) => (
             <li>
               <code>{number}</code> {typeof value === 'number' ? Number(value.toPrecision(4)) : value}
@@ -245,7 +245,7 @@ export const Status = (status: StatusProps) => (
       {status.changes.length === 0 ? (
         <Empty>No changes yet.</Empty>
       ) : (
-        <ul class="changes">{status.changes.slice(0, MOST_CHANGES).map(Change)}</ul>
+        <ul class="plain changes">{status.changes.slice(0, MOST_CHANGES).map(Change)}</ul>
       )}
     </Part>
     <Part id="method" name="Method">

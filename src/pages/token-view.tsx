@@ -93,7 +93,7 @@ const Contracts = ({ contracts }: Pick<Asset, 'contracts'>) =>
   contracts.length === 0 ? null : (
     <>
       <h2>Contracts</h2>
-      <ul class="contracts">
+      <ul class="plain contracts">
         {contracts.map(({ chain, address, explorer_url }) => (
           <li>
             <span class="chain">{words(chain)}</span>
@@ -111,7 +111,7 @@ function Links({ asset: { links, explorers } }: AssetProps) {
   const known = Object.entries(links).flatMap(([name, url]) => (url === null ? [] : [{ name: words(name), url }]))
   const all = [...known, ...explorers]
   return all.length === 0 ? null : (
-    <ul class="links">
+    <ul class="plain links">
       {all.map(({ name, url }) => (
         <li>
           <Outward url={url}>{name}</Outward>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addressesOf, groupsOf, operationsOf, typeOf } from '../../src/pages/reference.ts'
+import { groupsOf, operationsOf, typeOf } from '../../src/pages/reference.ts'
 
 const document = {
   tags: [{ name: 'Lists' }, { name: 'History', description: 'Past prices.' }],
@@ -49,20 +49,19 @@ describe('an operation', () => {
 
   it('has its parameters, those of its path and those named elsewhere, but for headers', () =>
     expect(history?.parameters).toEqual([
-      { name: 'slug', place: 'path', description: '', usual: '', example: 'bitcoin', choices: [] },
-      { name: 'days', place: 'query', description: '', usual: '7', example: '', choices: ['1', '7'] },
+      { name: 'slug', description: '', usual: '' },
+      { name: 'days', description: '', usual: '7' },
     ]))
 
   it('states its parameters and its answer', () => {
     expect(history).toMatchObject({
       method: 'GET',
-      body: null,
       statuses: [
         ['200', 'Good.'],
         ['404', 'None.'],
       ],
     })
-    expect(submit).toMatchObject({ method: 'POST', body: '{\n  "name": "A"\n}', statuses: [['202', 'Taken.']] })
+    expect(submit).toMatchObject({ method: 'POST', statuses: [['202', 'Taken.']] })
   })
 
   it('has the schema of the published answer, its file and an example without unknown members', () => {
@@ -79,18 +78,6 @@ describe('an operation', () => {
       ['History', ['history']],
     ])
   })
-
-  it('is asked at its address, or for the file that holds its answer', () =>
-    expect(
-      history &&
-        addressesOf(
-          history,
-          new Map([
-            ['slug', 'a b'],
-            ['days', '7'],
-          ]),
-        ),
-    ).toEqual(['api/mkt/history/a%20b?days=7', 'api/mkt/history/a%20b/days=7.json']))
 })
 
 it.each([

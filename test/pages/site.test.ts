@@ -482,7 +482,20 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     const headings = page.locator('#docs h2')
     await expect
       .poll(() => headings.allTextContents())
-      .toEqual(['Quickstart', 'Badges and embeds', 'Lists', 'One asset', 'History', 'Ecosystem', 'Operations'])
+      .toEqual([
+        'Quickstart',
+        'A dashboard',
+        'A bot',
+        'A wallet',
+        'A back-test',
+        'A tax report',
+        'Badges and embeds',
+        'Lists',
+        'One asset',
+        'History',
+        'Ecosystem',
+        'Operations',
+      ])
     expect(await page.getByLabel('Quickstart').textContent()).toContain(`${site}api/mkt/prices.json`)
     expect(await page.getByLabel('Badges and embeds').textContent()).toContain(`![Bitcoin](${site}badges/bitcoin.svg)`)
     await expect
@@ -497,19 +510,6 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     await page.locator('#markets > summary').click()
     await page.locator('#markets').getByText('Example, without unknown members').click()
     expect(await page.locator('#markets details pre').textContent()).not.toMatch(/: null/)
-  })
-
-  it.runIf(IS_DEEP)('tries an endpoint in place', async () => {
-    const { page } = await look('docs/')
-    const endpoint = page.locator('details.endpoint', { hasText: '/api/mkt/history/{slug}' }).first()
-    await endpoint.locator('summary').first().click()
-    await endpoint.getByLabel('days').selectOption('30')
-    await endpoint.getByRole('button', { name: 'Try it' }).click()
-    await expect.poll(() => endpoint.locator('[role=status] .output').textContent()).toContain('"endpoint":"history"')
-    expect(await endpoint.locator('[role=status] .output').textContent()).toContain('"days":30')
-    await endpoint.getByLabel('slug').fill('no-such')
-    await endpoint.getByRole('button', { name: 'Try it' }).click()
-    await expect.poll(() => endpoint.locator('[role=status] strong').textContent()).toBe('404')
   })
 
   it('accepts a listing request where the host can, and shows errors beside the fields', async () => {

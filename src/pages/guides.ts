@@ -77,7 +77,7 @@ export const GUIDES: readonly Guide[] = [
       ['curl', `curl '${base}/head.json'`],
       javascript(
         `${base}/head.json`,
-        `if (new Date(data.staleAfter) < new Date()) throw new Error('The prices are stale.')`,
+        `if (new Date(data.staleAfter) < new Date) throw new Error('The prices are stale.')`,
         `const { asset } = await (await fetch('${base}/assets/bitcoin.json')).json()`,
         'if (asset.price_confidence > 0.8) console.log(asset.price_usd, asset.last_updated)',
       ),

@@ -1,8 +1,6 @@
 import { resolve } from 'node:path'
 import { type Added, addSnapshot } from '../src/delivery/add-snapshot.ts'
 import { type ArchiveStore, type ReadableArchive, bucketArchive, siteArchive } from '../src/delivery/archive-store.ts'
-import { addCloses, archivedCloses } from '../src/delivery/archived-closes.ts'
-import { closesDay } from '../src/contract/closes.ts'
 import { folderStore } from '../src/delivery/folder-archive.ts'
 import { openPast } from '../src/delivery/read-archive.ts'
 import { restorePast } from '../src/delivery/restore-past.ts'
@@ -31,7 +29,7 @@ const OPTIONS = {
   from: { type: 'string', about: 'get and restore: the archive, or the URL of its files' },
   at: {
     type: 'string',
-    about: 'get and restore: a time in UTC, such as 2026-11-22 or 2026-11-22T12:00Z; closes need none',
+    about: 'get and restore: a time in UTC, such as 2026-11-22 or 2026-11-22T12:00Z',
   },
   out: { type: 'string', about: 'restore: new folder for the documents' },
   'half-hourly-days': overriding('half-hourly-days'),
@@ -87,26 +85,16 @@ async function archived(
     const store = await archiveAt(values.to, '--to')
     const { config } = await settingsWith(overridesIn(values))
     refuseForeign(resolve(values.tree))
-    const tree = new Tree(resolve(values.tree))
-    const added = await addSnapshot(store, snapshotDocuments(tree), {
+    const added = await addSnapshot(store, snapshotDocuments(new Tree(resolve(values.tree))), {
       halfHourlyDays: config.archive.halfHourlyDays,
       hourlyDays: config.archive.hourlyDays,
     })
     tellAdded(store, added, output)
-    const days = await addCloses(store, tree)
-    if (days.length > 0) output.line(`${store.name}: closes of ${days.length} days, the last ${days.at(-1)}.`)
     return EXIT.done
   }
   if (command !== 'get' && command !== 'restore')
     throw new UsageError(`Name a command: add, get or restore. ${seeHelp('archive')}`)
   const store = await readableAt(values.from)
-  const day = command === 'get' ? closesDay((path ?? '').replace(/^\//, '')) : null
-  if (day !== null) {
-    const closes = await archivedCloses(store, day)
-    if (closes === null) throw new UsageError(`${store.name} does not have the closes of ${day}.`)
-    process.stdout.write(closes)
-    return EXIT.done
-  }
   const past = await openPast(store, timeOf(values.at))
   if (command === 'restore') {
     if (values.out === undefined) throw new UsageError('Name a new folder with --out.')

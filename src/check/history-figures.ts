@@ -1,13 +1,11 @@
 import { group } from 'd3-array'
-import * as z from 'zod'
 import type { Asset } from '../contract/asset.ts'
-import { CLOSES_FILE, ClosesMembers, ClosesOfDayMembers, closesFile } from '../contract/closes.ts'
+import { CLOSES_FILE, ClosesList, ClosesOfDay, closesDay, closesFile } from '../contract/closes.ts'
 import { type Days, type Point, seriesFile } from '../contract/history.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
 import { readJson } from '../contract/read-json.ts'
 import { dayIn, INTERVAL_MS } from '../contract/time.ts'
 import type { Listing } from '../feed/listing.ts'
-import type { ClosesOfDay } from '../history/closes.ts'
 import { bucketOf, timeOf, timestampOf } from '../history/grid.ts'
 import { type PublishedSeries, parseSeries } from '../history/last-series.ts'
 import { coversHalf } from '../history/series.ts'
@@ -129,9 +127,6 @@ function comparePast(
     })
 }
 
-const List = z.object(ClosesMembers)
-const OfDay = z.object(ClosesOfDayMembers)
-
 /** What closes are compared with. */
 interface Recorded {
   readonly listings: readonly Listing[]
@@ -141,23 +136,40 @@ interface Recorded {
 }
 
 /** Reads the list of days with closes; null if the tree has none. */
-export const closesList = async (read: TreeReader): Promise<z.infer<typeof List> | null> =>
-  readJson(await read(CLOSES_FILE), List)
+export const closesList = async (read: TreeReader): Promise<ClosesList | null> =>
+  readJson(await read(CLOSES_FILE), ClosesList)
 
 /**
  * Compares the list of days with the closes of each, the prices of each day with one another and with the history, and the
  * newest day with the published prices, if the last run was in it. A tree without closes has nothing to compare.
  */
-export async function compareCloses(recorded: Recorded, read: TreeReader, comparison: Comparison): Promise<void> {
+export async function compareCloses(
+  recorded: Recorded,
+  { files, read }: { readonly files: readonly string[]; readonly read: TreeReader },
+  comparison: Comparison,
+): Promise<void> {
   const list = await closesList(read)
   if (list === null) return
+  const oldest = list.rows.at(-1)?.day ?? ''
+  const older = files
+    .flatMap((file) => closesDay(file) ?? [])
+    .filter((day) => day < oldest)
+    .toSorted()
+  comparison.membersOf(CLOSES_FILE, list)({ olderFrom: older[0] ?? null }, 'the first of the days before the list')
+  for (const day of older) {
+    // eslint-disable-next-line no-await-in-loop -- a day may be a megabyte, and one at a time is all that is held
+    const closes = readJson(await read(closesFile(day)), ClosesOfDay)
+    if (closes === null) continue
+    comparison.membersOf(closesFile(day), closes)({ day, basis: 'candles', runs: 0 }, 'no run saw it')
+    compareDay(closes, comparison)
+  }
   const missing = list.rows.filter(({ basis }) => basis === null).length
   const compare = comparison.membersOf(CLOSES_FILE, list)
   compare({ missing, today: list.rows[0]?.day ?? null }, 'the days without a basis, and the newest day')
   for (const [index, row] of list.rows.entries()) {
     if (row.basis === null) continue
     // eslint-disable-next-line no-await-in-loop -- a day may be a megabyte, and one at a time is all that is held
-    const closes = readJson(await read(closesFile(row.day)), OfDay)
+    const closes = readJson(await read(closesFile(row.day)), ClosesOfDay)
     const recomputed = closes && {
       day: closes.day,
       basis: closes.basis,

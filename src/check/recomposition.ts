@@ -1,10 +1,9 @@
 import pLimit from 'p-limit'
-import * as z from 'zod'
 import { alertFiles, ALERTS_FILE } from '../changes/alerts.ts'
 import { type AlertRule, Alerts, type RuleState } from '../contract/alerts.ts'
 import { blockOf, folderOfBlock } from '../contract/blocks.ts'
 import { candleFile } from '../contract/candles.ts'
-import { CLOSES_FILE, ClosesMembers, ClosesOfDayMembers, closesDay, closesFile } from '../contract/closes.ts'
+import { CLOSES_FILE, ClosesList, ClosesOfDay, closesDay, closesFile } from '../contract/closes.ts'
 import { Daily, dailyFile, dailySlug } from '../contract/daily.ts'
 import { sha256Of } from '../contract/digest.ts'
 import { type Key, exampleKey, fileOf, limitParameter } from '../contract/endpoint-spec.ts'
@@ -14,7 +13,7 @@ import { isPart, partOf } from '../contract/manifest-parts.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { by, groupBy } from '../contract/order.ts'
 import { OPENAPI_FILE } from '../contract/paths.ts'
-import { RatesOfYearMembers, ratesFile, ratesYear } from '../contract/rates.ts'
+import { RatesOfYear, ratesFile, ratesYear } from '../contract/rates.ts'
 import { parseJson, readJson } from '../contract/read-json.ts'
 import { TOKEN_PAGES } from '../contract/site-files.ts'
 import { TABLES_FILE } from '../contract/tables.ts'
@@ -196,10 +195,6 @@ function pastIn(
     },
   }
 }
-
-const RatesOfYear = z.object(RatesOfYearMembers)
-const ClosesList = z.object(ClosesMembers)
-const ClosesOfDay = z.object(ClosesOfDayMembers)
 
 /** Builds the pages as those of a published site, without its scripts and styles. */
 const pagesLike = (looks: PublishedLooks, { product, endpoints }: PublishedTree['index']): Attachments =>

@@ -1,9 +1,8 @@
 import { group } from 'd3-array'
-import * as z from 'zod'
 import { type CandleRow, candleFile } from '../contract/candles.ts'
 import { Daily, dailyFile } from '../contract/daily.ts'
 import { DAYS, type Days, type GridInterval } from '../contract/history.ts'
-import { RatesOfYearMembers, ratesYear } from '../contract/rates.ts'
+import { RatesOfYear, ratesYear } from '../contract/rates.ts'
 import { readJson } from '../contract/read-json.ts'
 import { INTERVAL_MS } from '../contract/time.ts'
 import { type CandleSeries, parseCandles, recomputedRow } from '../history/candle-series.ts'
@@ -160,8 +159,6 @@ function compareHours(hours: CandleSeries, fourHours: CandleSeries, comparison: 
   }
 }
 
-const OfYear = z.object(RatesOfYearMembers)
-
 /** Compares the daily bars of a listing with themselves: each day has a whole bar or none. */
 export async function compareDaily(slug: string, read: TreeReader, comparison: Comparison): Promise<void> {
   const file = dailyFile(slug)
@@ -191,7 +188,7 @@ export async function comparePastRates(
     const year = ratesYear(file)
     if (year === null) continue
     // eslint-disable-next-line no-await-in-loop -- a year may be a megabyte, and one at a time is all that is held
-    const published = readJson(await read(file), OfYear)
+    const published = readJson(await read(file), RatesOfYear)
     if (published === null) continue
     const own = published.rows.filter(({ day }) => day.startsWith(year))
     comparison.membersOf(file, published)({ ...ofYear(year, own) }, 'the rows of the year, in order')

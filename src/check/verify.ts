@@ -224,7 +224,7 @@ async function compareFigures(tree: PublishedTree, composition: Composition, che
   compareRanks(listings, compared.of('ranks'))
   compareTotals(tree, compared.of('ranks'))
   comparePools(pairs, compared.of('markets'))
-  await compareCloses({ listings, now: facts.now, histories }, read, compared.of('closes'))
+  await compareCloses({ listings, now: facts.now, histories }, { files, read }, compared.of('closes'))
   compareEvents(events, listings, compared.of('changes'))
   const world = recomputedWorld(tree, histories, events)
   await compareDocuments(composition, { world, tree, read }, compared.of('documents'))

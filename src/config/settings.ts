@@ -5,7 +5,6 @@ import { API_FOLDER } from '../contract/prefix.ts'
 import { ECOSYSTEM, PRODUCT, isSampleLabel } from '../contract/product.ts'
 import { RIGHTS } from '../contract/rights.ts'
 import { PrefixFolder, SiteAddress, Slug, line } from '../contract/words.ts'
-import { LEAST_KEPT_DAYS } from '../history/closes.ts'
 import { HOST_BUDGETS } from '../service/budgets.ts'
 import { COLOURS } from '../pages/brand.ts'
 import { CADENCE_MS } from '../run/run.ts'
@@ -167,9 +166,9 @@ export const Config = z.strictObject({
     absent: '120, and more in the first run',
     option: 'history-requests',
   }),
-  closesDays: setting(z.int().min(LEAST_KEPT_DAYS).nullable().default(null), {
-    about: 'days of closes that stay in the tree',
-    takes: `a whole number of ${LEAST_KEPT_DAYS} or more: a day enters the archive a week after its end`,
+  closesDays: setting(z.int().min(1).nullable().default(null), {
+    about: 'days of closes made of bars that stay in the tree',
+    takes: 'a whole number of 1 or more',
     absent: 'all',
     option: 'closes-days',
   }),

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Day } from './changes.ts'
 import { ownListOf } from './envelope.ts'
 import { RightsClass } from './rights.ts'
-import { API_FOLDER } from './prefix.ts'
+import { API_FOLDER, filesIn } from './prefix.ts'
 import { Amount, Count, Price, Slug, Timestamp } from './words.ts'
 
 export const CloseRow = z
@@ -25,7 +25,7 @@ export const DayBasis = z.enum(['runs', 'candles']).meta({
   id: 'DayBasis',
   description:
     '`runs`: prices that runs published in the day. `candles`: no run saw the day, so it has the daily bars of venues, ' +
-    'for the listings that have candles.',
+    'from /daily and /candles. Listings may be added to it later; a row never changes.',
 })
 export type DayBasis = z.infer<typeof DayBasis>
 
@@ -58,22 +58,25 @@ export const ClosesMembers = {
     .int()
     .positive()
     .nullable()
+    .describe('Days after which a day made of bars leaves this tree; null: never. What runs saw stays for ever.'),
+  olderFrom: Day.nullable()
+    .default(null)
     .describe(
-      'Days after which closes leave this tree, which the archive of the publisher then has; null: they are kept for ever.',
+      'First of the days before those of this list, which are made of the bars in /daily; null: there are none.',
     ),
   ...ownListOf(ClosedDay),
 } as const
 
-/** Folder of the documents, relative to the tree's root. */
-const CLOSES_FOLDER = `${API_FOLDER}/closes`
+/** Schema of the closes of one day, as published. */
+export const ClosesOfDay = z.object(ClosesOfDayMembers)
+export type ClosesOfDay = z.infer<typeof ClosesOfDay>
+
+/** Schema of the list of days, as published. */
+export const ClosesList = z.object(ClosesMembers)
+export type ClosesList = z.infer<typeof ClosesList>
 
 /** File of the list of days, relative to the tree's root. */
-export const CLOSES_FILE = `${CLOSES_FOLDER}.json`
+export const CLOSES_FILE = `${API_FOLDER}/closes.json`
 
-/** Returns the file of a day, relative to the tree's root. A test keeps it equal to that of the endpoint's declaration. */
-export const closesFile = (day: string): string => `${CLOSES_FOLDER}/${day}.json`
-
-const FILE = new RegExp(`^${CLOSES_FOLDER}/(\\d{4}-\\d\\d-\\d\\d)\\.json$`)
-
-/** Returns the day whose closes a file has; null for any other file. */
-export const closesDay = (file: string): string | null => FILE.exec(file)?.[1] ?? null
+/** The file of a day, and the day of a file. */
+export const { fileOf: closesFile, keyIn: closesDay } = filesIn('closes', /\d{4}-\d\d-\d\d/)

@@ -1,21 +1,20 @@
 import * as z from 'zod'
 import { Day } from './changes.ts'
 import { RightsClass } from './rights.ts'
-import { API_FOLDER } from './prefix.ts'
+import { filesIn } from './prefix.ts'
 import { DAY_MS } from './time.ts'
 import { Count, Price, Slug } from './words.ts'
 
 /** Which listings have their whole past, and how it is requested. */
 export const DAILY = {
   rule:
-    'The daily bars of the `listings` largest listings are requested backwards, `window_days` at a time, until each venue ' +
+    'The daily bars of all listings, the largest first, are requested backwards, `window_days` at a time, until each venue ' +
     'has no more: one whose oldest bar is more than `end_days` younger than the days that were asked for. The ' +
     '`compared_listings` largest have those of two venues, others of one; then other venues are asked for days before the ' +
     'first. A day is requested `final_days` after its end, and newer days follow every `refresh_days`. A published day never ' +
     'changes. Where venues are apart by `contradiction_factor`, or one venue alone steps by `step_factor` between two days, ' +
     'what lies beyond is held back with the event `past_held`: the symbol may have been that of another coin, or of another ' +
     'unit.',
-  listings: 1000,
   compared_listings: 100,
   window_days: 1000,
   end_days: 30,
@@ -85,11 +84,5 @@ export const Daily = DailyDocument.refine(
   { error: 'must have a value for each day' },
 )
 
-const FOLDER = `${API_FOLDER}/daily`
-const FILE = new RegExp(`^${FOLDER}/([a-z0-9-]+)\\.json$`)
-
-/** Returns the file of a listing's daily bars, relative to the tree's root. A test keeps it equal to that of the endpoint's declaration. */
-export const dailyFile = (slug: string): string => `${FOLDER}/${slug}.json`
-
-/** Returns the slug of the listing whose daily bars a file has; null for any other file. */
-export const dailySlug = (file: string): string | null => FILE.exec(file)?.[1] ?? null
+/** The file of a listing, and the slug of a file. */
+export const { fileOf: dailyFile, keyIn: dailySlug } = filesIn('daily', /[a-z0-9-]+/)

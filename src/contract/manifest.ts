@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Count, Timestamp } from './words.ts'
+import { Count, Sha256, Timestamp } from './words.ts'
 
 /** A path relative to the tree's root. It cannot leave the tree or name a dot file. */
 const TreePath = z
@@ -11,7 +11,7 @@ export const ManifestRow = z
   .object({
     path: TreePath.describe('Relative to the root of the tree.'),
     bytes: Count,
-    sha256: z.string().regex(/^[0-9a-f]{64}$/),
+    sha256: Sha256,
     timestamp: Timestamp.describe('When the file last changed.'),
   })
   .meta({ id: 'ManifestRow', description: 'One file of the tree.' })

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Day } from './changes.ts'
 import { ReferenceRate } from './collector.ts'
 import { listOf, ownListOf } from './envelope.ts'
-import { API_FOLDER } from './prefix.ts'
+import { filesIn } from './prefix.ts'
 import { RATE_OF_DAY } from './rate-of-day.ts'
 import { Price, Timestamp } from './words.ts'
 
@@ -57,6 +57,10 @@ export const RatesOfYearMembers = {
   ...ownListOf(RatesOfSource),
 } as const
 
+/** Schema of the rates of a year, as published. */
+export const RatesOfYear = z.object(RatesOfYearMembers)
+export type RatesOfYear = z.infer<typeof RatesOfYear>
+
 export const RateOfDay = z
   .object({
     symbol: z.string(),
@@ -72,11 +76,5 @@ export const RatesOfDayMembers = {
   ...ownListOf(RateOfDay),
 } as const
 
-const YEARS = `${API_FOLDER}/rates/years`
-const YEAR_FILE = new RegExp(`^${YEARS}/(\\d{4})\\.json$`)
-
-/** Returns the file of a year's rates, relative to the tree's root. A test keeps it equal to that of the endpoint's declaration. */
-export const ratesFile = (year: string): string => `${YEARS}/${year}.json`
-
-/** Returns the year whose rates a file has; null for any other file. */
-export const ratesYear = (file: string): string | null => YEAR_FILE.exec(file)?.[1] ?? null
+/** The file of a year, and the year of a file. */
+export const { fileOf: ratesFile, keyIn: ratesYear } = filesIn('rates/years', /\d{4}/)

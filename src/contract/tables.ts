@@ -3,7 +3,7 @@ import { ownListOf } from './envelope.ts'
 import { readJson } from './read-json.ts'
 import { API_FOLDER } from './prefix.ts'
 import { Day } from './changes.ts'
-import { Count, Slug, Timestamp } from './words.ts'
+import { Count, Sha256, Slug, Timestamp } from './words.ts'
 
 /** Folder of the tables, relative to the tree's root. */
 export const TABLES_FOLDER = 'tables'
@@ -24,7 +24,7 @@ export const TableRow = z
       .describe('Parquet file, relative to the root of the host. It answers ranges.'),
     rows: Count,
     bytes: Count,
-    sha256: z.string().regex(/^[0-9a-f]{64}$/),
+    sha256: Sha256,
     metadataBytes: Count.describe('Length of the metadata at the end of the file, so that one request reads it.'),
     days: z
       .object({ from: Day, to: Day })

@@ -27,6 +27,9 @@ export const PrefixFolder = z
   .max(60)
   .regex(/^[a-z0-9-]+(\/[a-z0-9-]+)*$/)
 
+/** A SHA-256 in hexadecimal. */
+export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
+
 export const Timestamp = z
   .string()
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)

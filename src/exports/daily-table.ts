@@ -4,7 +4,7 @@ import { Daily, dailyFile, dailySlug } from '../contract/daily.ts'
 import { byKey } from '../contract/order.ts'
 import { RightsClass } from '../contract/rights.ts'
 import { dayIn, dayOf } from '../contract/time.ts'
-import { type CloseRow, ClosesOfDayMembers, type DayBasis, closesDay } from '../contract/closes.ts'
+import { type CloseRow, ClosesOfDay, type DayBasis, closesDay } from '../contract/closes.ts'
 import { Point } from '../contract/history.ts'
 import { readJson } from '../contract/read-json.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
@@ -46,7 +46,6 @@ const COLUMNS = [
 /** Rows of a group: ten listings of a year, of which a reader takes all. A listing is in one group. */
 const GROUP_ROWS = 4000
 
-const Closes = z.object(ClosesOfDayMembers)
 const History = z.object({ rows: z.array(Point) })
 const Candles = z.object({ rights: RightsClass, rows: z.array(CandleRow) })
 const HISTORY = new RegExp(`^${API_FOLDER}/history/([a-z0-9-]+)/days=365\\.json$`)
@@ -182,7 +181,7 @@ function packedCloses({ files, read }: TableDocuments, range: DayRange): PackedC
   const bySlug = new Map<string, number[]>()
   for (const file of files.toSorted()) {
     const day = closesDay(file)
-    const closes = day === null || !isIn(day, range) ? null : readJson(read(file), Closes)
+    const closes = day === null || !isIn(day, range) ? null : readJson(read(file), ClosesOfDay)
     if (day === null || closes === null) continue
     const place = days.push({ day, basis: closes.basis }) - 1
     for (const row of closes.rows) {

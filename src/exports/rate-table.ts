@@ -1,9 +1,8 @@
 import { group } from 'd3-array'
-import * as z from 'zod'
-import { ClosesOfDayMembers, closesDay } from '../contract/closes.ts'
+import { ClosesOfDay, closesDay } from '../contract/closes.ts'
 import { by, byKey } from '../contract/order.ts'
 import { type RatesOfSource, ratesOfCloses } from '../contract/rate-of-day.ts'
-import { RatesOfYearMembers, ratesYear } from '../contract/rates.ts'
+import { RatesOfYear, ratesYear } from '../contract/rates.ts'
 import { readJson } from '../contract/read-json.ts'
 import type { TableDocuments } from './daily-table.ts'
 import type { Cell, Column, Table } from './parquet-file.ts'
@@ -18,9 +17,6 @@ const COLUMNS = [
     description: 'A central bank by its `source_id`; `closes`: the close of the coin; `rates`: measured at venues.',
   },
 ] as const satisfies readonly Column[]
-
-const OfYear = z.object(RatesOfYearMembers)
-const OfDay = z.object(ClosesOfDayMembers)
 
 /** The rates of every currency by day, then currency and source: those of central banks, of coins by their closes, and our own. */
 export const rateTable = ({ files, read }: TableDocuments, today: string): Table => ({
@@ -39,8 +35,8 @@ function* groupsOf(
     const rows = (years.get(year) ?? []).flatMap((file): RatesOfSource[] => {
       const day = closesDay(file)
       return day === null
-        ? (readJson(read(file), OfYear)?.rows ?? [])
-        : [ratesOfCloses(day, readJson(read(file), OfDay)?.rows ?? [])]
+        ? (readJson(read(file), RatesOfYear)?.rows ?? [])
+        : [ratesOfCloses(day, readJson(read(file), ClosesOfDay)?.rows ?? [])]
     })
     const columns = COLUMNS.map((): Cell[] => [])
     for (const { day, source, rates_usd } of rows.toSorted(by((row) => `${row.day} ${row.source}`)))

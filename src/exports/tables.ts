@@ -1,11 +1,10 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DAY_MS, dayOf, dayIn } from '../contract/time.ts'
-import { CLOSES_FILE, closesDay } from '../contract/closes.ts'
+import { closesDay } from '../contract/closes.ts'
 import { DAILY, dailySlug } from '../contract/daily.ts'
 import { TABLES_FILE, TABLES_FOLDER, type TableRow, type Tables, tablesIn } from '../contract/tables.ts'
-import { LEAST_KEPT_DAYS } from '../history/closes.ts'
-import { memberIn, textIn } from '../contract/text.ts'
+import { textIn } from '../contract/text.ts'
 import { statsAt } from '../tree/reader.ts'
 import { type DayRange, type TableDocuments, dailyTable } from './daily-table.ts'
 import { assetTable, listingTable, quoteTable } from './market-tables.ts'
@@ -114,12 +113,9 @@ function periodsOf(tree: TabledTree, before: readonly TableRow[], today: string)
   const oldest = Math.min(...first.map(({ from }) => Number(from.slice(0, 4))), thisYear)
   const ofBars = Array.from({ length: thisYear - oldest }, (_, at) => oldest + at)
   const years = [...new Set([...past, ...ofBars])].filter((year) => year < thisYear).toSorted((a, b) => b - a)
-  // Closes that left the tree are in the tables that were written with them, and in no later one.
-  const areKept = memberIn(tree.read(CLOSES_FILE) ?? '', 'keptDays') == null
   const closedOn = (year: number): string => {
-    const added = first.flatMap((one) => (areKept && Number(one.from.slice(0, 4)) <= year ? [nextDay(one.added)] : []))
-    const late = areKept && first.length > 0 ? LATE_DAYS : LEAST_KEPT_DAYS - 1
-    return [dayOf(Date.UTC(year + 1, 0, 1) + late * DAY_MS), ...added].toSorted().at(-1) ?? ''
+    const added = first.flatMap((one) => (Number(one.from.slice(0, 4)) <= year ? [nextDay(one.added)] : []))
+    return [dayOf(Date.UTC(year + 1, 0, 1) + LATE_DAYS * DAY_MS), ...added].toSorted().at(-1) ?? ''
   }
   return [
     { name: 'daily', from: dayBefore(today, RECENT_DAYS), to: dayBefore(today, 1), closedOn: null },

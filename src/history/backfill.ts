@@ -60,7 +60,7 @@ export const ROTATION_SHARE = 0.25
 /** In order of preference. Prices in another currency are only as good as its past rates. */
 const DOLLARS = ['USD', 'USDT', 'USDC']
 /** Rank of an asset without one, below every ranked asset. */
-const UNRANKED = 1_000_000
+export const UNRANKED = 1_000_000
 
 interface AssetGap {
   readonly asset: Incomplete

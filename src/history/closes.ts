@@ -1,12 +1,11 @@
-import * as z from 'zod'
 import { by } from '../contract/order.ts'
-import { DAY_MS } from '../contract/time.ts'
+import { DAY_MS, dayIn, dayOf } from '../contract/time.ts'
 import {
   type ClosedDay,
   type CloseRow,
   CLOSES_FILE,
-  ClosesMembers,
-  ClosesOfDayMembers,
+  ClosesList,
+  ClosesOfDay,
   closesDay,
   closesFile,
 } from '../contract/closes.ts'
@@ -17,13 +16,8 @@ import type { Asset } from '../contract/asset.ts'
 import type { Feed } from '../feed/feed.ts'
 import { bucketOf, timestampOf } from './grid.ts'
 import type { ExtendedCandles } from './extended-candles.ts'
+import type { ExtendedDaily } from './extended-daily.ts'
 import type { Readable } from './last-series.ts'
-
-/** The closes of one day, as published. */
-export type ClosesOfDay = z.infer<z.ZodObject<typeof ClosesOfDayMembers>>
-
-/** The list of days, as published. */
-type ClosesList = z.infer<z.ZodObject<typeof ClosesMembers>>
 
 /** The closes of all days, extended by this run. */
 export interface ExtendedCloses {
@@ -38,23 +32,21 @@ export interface ExtendedCloses {
 
 /** Closes of a world without any. */
 export const NO_CLOSES: ExtendedCloses = {
-  list: { today: null, missing: 0, keptDays: null, count: 0, rows: [] },
+  list: { today: null, missing: 0, keptDays: null, olderFrom: null, count: 0, rows: [] },
   days: [],
   isChanged: () => false,
   closesOf: (day) => emptyDay(day),
 }
 
-/** Days after which a day that no run saw is no longer filled: until then candles may still come. */
-export const FILL_DAYS = 7
+/** How days that no run saw are filled with the bars of venues. */
+export const FILLING = {
+  /** Days for which every run fills such a day with candles, as they come. */
+  recent_days: 7,
+  /** Older days that the first run of a day fills from `/daily`, in turn, because it reads those of all listings. */
+  days_a_turn: 100,
+} as const
 
-/** Least number of days that stay in a tree: a day enters the archive when no run changes it any more. */
-export const LEAST_KEPT_DAYS = FILL_DAYS + 2
-
-const dayOf = (ms: number): string => timestampOf(ms).slice(0, 10)
 const startOf = (day: string): number => Date.parse(`${day}T00:00:00Z`)
-
-const OfDay = z.object(ClosesOfDayMembers)
-const List = z.object(ClosesMembers)
 
 /** Arguments of {@link extendedCloses}. */
 export interface ClosesInputs {
@@ -63,54 +55,72 @@ export interface ClosesInputs {
   readonly files: readonly string[]
   readonly last: Readable
   readonly candles: Pick<ExtendedCandles, 'candleSlugs' | 'candlesOf'>
+  readonly daily: Pick<ExtendedDaily, 'slugs' | 'spanOf' | 'dailyOf'>
   /** Time of the run in ms since 1970. */
   readonly now: number
   /** Width of the buckets in which runs are counted. */
   readonly interval: GridInterval
-  /** Number of days that stay in the tree; null: all. */
+  /** Number of days for which a day made of bars stays; null: for ever. */
   readonly keptDays: number | null
 }
 
 /**
- * Extends the closes by the prices of this run. Only the day of the run changes, and days that no run saw while they are
- * filled from candles. A day before the newest one never changes, whatever the clock does.
+ * Extends the closes by the prices of this run. Only the day of the run changes, and days that no run saw, also those before
+ * the first run, to which bars of venues are added. What runs saw stays, whatever the clock does.
  */
 export function extendedCloses(inputs: ClosesInputs): ExtendedCloses {
-  const { files, last, now, keptDays } = inputs
-  const published = files.flatMap((file) => closesDay(file) ?? []).toSorted()
-  const newest = published.at(-1) ?? ''
+  const days = publishedDays(inputs)
+  const { published, before, read, newest, isSeen } = days
+  const { now, keptDays } = inputs
   const own = dayOf(now)
   const today = own >= newest ? own : newest
-  const read = (day: string): ClosesOfDay | null => readJson(last.read(closesFile(day)), OfDay)
-  const before = new Map(readJson(last.read(CLOSES_FILE), List)?.rows.map((row) => [row.day, row]))
   const extended = own === today ? extendedDay(newest === today ? read(today) : null, inputs) : null
-  const changed = new Map(extended === null ? [] : [[today, extended]])
-  const first = [...published, ...before.keys(), ...changed.keys()].toSorted()[0] ?? null
-  const all = daysFrom(first, today, keptDays)
-  for (const day of all.slice(-FILL_DAYS - 1, -1)) {
-    if (published.includes(day) && before.get(day)?.basis === 'runs') continue
-    const filled = filledDay(day, published.includes(day) ? read(day) : null, inputs)
-    if (filled) changed.set(day, filled)
-  }
-  const known = new Set([...published, ...changed.keys()])
-  const days = all.filter((day) => known.has(day))
-  const rows = all.map((day): ClosedDay => {
+  const first = days.first ?? (extended === null ? null : today)
+  const listed = first === null ? [] : daysBetween(first, today)
+  const there = new Set(published)
+
+  const oldest = keptDays === null ? '' : daysBefore(today, keptDays - 1)
+  const isKept = (day: string): boolean => day >= oldest || isSeen(day)
+  const unseen = listed.slice(0, -1).filter((day) => isKept(day) && !(isSeen(day) && there.has(day)))
+  const isRecent = (day: string): boolean => day >= daysBefore(today, FILLING.recent_days)
+  const past = (from: string): string[] => [
+    ...daysBetween(firstBar(inputs) ?? from, daysBefore(from, 1)).filter(isKept),
+    ...unseen.filter((day) => !isRecent(day)),
+  ]
+  const turn = first === null || newest === today ? [] : inTurn(past(first), now)
+  const changed = filledDays([...turn, ...unseen.filter(isRecent)], read, inputs)
+  if (extended !== null) changed.set(today, extended)
+
+  const known = new Set([...published.filter(isKept), ...changed.keys()].toSorted())
+  const rows = listed.map((day): ClosedDay => {
     if (!known.has(day)) return { day, basis: null, listings: 0, runs: 0 }
     const [closes, standing] = [changed.get(day), before.get(day)]
     return !closes && standing?.basis ? standing : closedDay(closes ?? read(day) ?? emptyDay(day))
   })
   return {
     list: {
-      today: all.at(-1) ?? null,
-      missing: all.length - days.length,
+      today: listed.at(-1) ?? null,
+      missing: rows.filter(({ basis }) => basis === null).length,
       keptDays,
+      olderFrom: [...known].find((day) => day < (listed[0] ?? '')) ?? null,
       count: rows.length,
       rows: rows.toReversed(),
     },
-    days,
+    days: [...known],
     isChanged: (day) => changed.has(day),
     closesOf: (day) => changed.get(day) ?? read(day) ?? emptyDay(day),
   }
+}
+
+/** Reads the days of the last publication. `first`: the first one that a run saw; null: none did. */
+function publishedDays({ files, last }: ClosesInputs) {
+  const published = files.flatMap((file) => closesDay(file) ?? []).toSorted()
+  const read = (day: string): ClosesOfDay | null => readJson(last.read(closesFile(day)), ClosesOfDay)
+  const before = new Map(readJson(last.read(CLOSES_FILE), ClosesList)?.rows.map((row) => [row.day, row]))
+  // Where the list is lost, the days themselves tell what runs saw.
+  const isSeen = (day: string): boolean => (before.get(day) ?? (before.size === 0 ? read(day) : null))?.basis === 'runs'
+  const first = [...before.keys()].toSorted()[0] ?? published.find(isSeen) ?? null
+  return { published, before, read, newest: published.at(-1) ?? '', isSeen, first }
 }
 
 const closedDay = ({ day, basis, runs, count }: ClosesOfDay): ClosedDay => ({ day, basis, listings: count, runs })
@@ -124,13 +134,21 @@ const emptyDay = (day: string): ClosesOfDay => ({
   rows: [],
 })
 
-/** Returns the days from the first to the newest one that stay in the tree, oldest first. */
-function daysFrom(first: string | null, today: string, keptDays: number | null): string[] {
-  if (first === null) return []
-  const oldest = keptDays === null ? 0 : startOf(today) - (keptDays - 1) * DAY_MS
-  const days: string[] = []
-  for (let at = Math.max(startOf(first), oldest); at <= startOf(today); at += DAY_MS) days.push(dayOf(at))
-  return days
+const daysBefore = (day: string, count: number): string => dayOf(startOf(day) - count * DAY_MS)
+
+/** Returns the days from one to another, both of them included, oldest first. */
+const daysBetween = (from: string, to: string): string[] =>
+  Array.from({ length: Math.max(0, (startOf(to) - startOf(from)) / DAY_MS + 1) }, (_, at) => daysBefore(from, -at))
+
+/** Returns the day of the oldest bar of any listing; null if there is none. */
+const firstBar = ({ daily: { slugs, spanOf } }: ClosesInputs): string | null =>
+  slugs.flatMap((slug) => spanOf(slug)?.from ?? []).toSorted()[0] ?? null
+
+/** Returns the days whose turn it is on the day of a run. */
+function inTurn(days: readonly string[], now: number): readonly string[] {
+  const turns = Math.max(1, Math.ceil(days.length / FILLING.days_a_turn))
+  const from = (Math.floor(now / DAY_MS) % turns) * FILLING.days_a_turn
+  return days.slice(from, from + FILLING.days_a_turn)
 }
 
 /** Returns the day of a run with its prices; null if it has none, or they change nothing. */
@@ -190,20 +208,62 @@ const bySlug = (rows: Iterable<CloseRow>): CloseRow[] => [...rows].toSorted(by((
 const rightsBySource = (sources: ClosesInputs['snapshot']['sources']): ReadonlyMap<string, RightsClass> =>
   new Map(sources.map(({ source_id, rights }) => [source_id, rights.class]))
 
-/** Returns a day that no run saw with the daily bars of venues; null if there are no new ones. A published row stays. */
-function filledDay(day: string, before: ClosesOfDay | null, { candles }: ClosesInputs): ClosesOfDay | null {
-  if (before?.basis === 'runs') return null
-  const timestamp = `${day}T00:00:00Z`
-  const rows = new Map(before?.rows.map((row) => [row.slug, row]))
-  for (const slug of candles.candleSlugs) {
-    const { rows: bars, rights } = candles.candlesOf(slug, 365)
-    const bar = rows.has(slug) ? undefined : bars.findLast((one) => one.timestamp === timestamp)
-    if (!bar) continue
-    const { close_usd, open_usd, high_usd, low_usd } = bar
-    const prices = { close_usd, open_usd, high_usd, low_usd }
-    rows.set(slug, { slug, ...prices, volume_24h_usd: null, market_cap_usd: null, runs: 0, rights })
+/** The prices of a bar. Those of a day without a bar are null. */
+type Prices = { readonly [Name in 'close_usd' | 'open_usd' | 'high_usd' | 'low_usd']: number | null | undefined }
+
+/** Returns the days to which bars are added: those of `/daily`, else of the candles. A published row stays. */
+function filledDays(
+  wanted: readonly string[],
+  read: (day: string) => ClosesOfDay | null,
+  inputs: ClosesInputs,
+): Map<string, ClosesOfDay> {
+  const before = new Map(wanted.map((day) => [day, read(day)]))
+  const days = wanted.filter((day) => before.get(day)?.basis !== 'runs')
+  const filled = new Map(
+    days.map((day) => [day, new Map(before.get(day)?.rows.map((row) => [row.slug, row]))] as const),
+  )
+  for (const { slug, day, prices, rights } of barsOf(days, inputs)) {
+    const { close_usd, open_usd, high_usd, low_usd } = prices
+    const rows = filled.get(day)
+    if (!rows || rows.has(slug) || !close_usd || !open_usd || !high_usd || !low_usd) continue
+    const bar = { slug, close_usd, open_usd, high_usd, low_usd }
+    rows.set(slug, { ...bar, volume_24h_usd: null, market_cap_usd: null, runs: 0, rights })
   }
-  if (rows.size === (before?.count ?? 0)) return null
-  const asOf = timestampOf(startOf(day) + DAY_MS)
-  return { day, basis: 'candles', runs: 0, asOf, count: rows.size, rows: bySlug(rows.values()) }
+  const isNew = ([day, rows]: readonly [string, ReadonlyMap<string, CloseRow>]): boolean =>
+    rows.size > (before.get(day)?.count ?? 0)
+  return new Map(
+    [...filled].filter(isNew).map(([day, rows]) => {
+      const asOf = timestampOf(startOf(day) + DAY_MS)
+      return [day, { day, basis: 'candles', runs: 0, asOf, count: rows.size, rows: bySlug(rows.values()) }]
+    }),
+  )
+}
+
+/** The bar of a listing on a day. */
+interface BarOfDay {
+  readonly slug: string
+  readonly day: string
+  readonly prices: Prices
+  readonly rights: RightsClass
+}
+
+/** Yields the bars of all listings on some days, in order: those of `/daily`, then the candles, which are of the last year. */
+function* barsOf(days: readonly string[], { candles, daily, now }: ClosesInputs): Generator<BarOfDay> {
+  const [first, last] = [days[0], days.at(-1)]
+  if (first === undefined || last === undefined) return
+  for (const slug of daily.slugs) {
+    const span = daily.spanOf(slug)
+    if (span === null || span.from > last || span.to < first) continue
+    const { columns, rights } = daily.dailyOf(slug)
+    for (const day of days) {
+      const at = (startOf(day) - startOf(span.from)) / DAY_MS
+      const [close_usd, open_usd] = [columns.close_usd[at], columns.open_usd[at]]
+      const prices = { close_usd, open_usd, high_usd: columns.high_usd[at], low_usd: columns.low_usd[at] }
+      yield { slug, day, prices, rights }
+    }
+  }
+  for (const slug of startOf(last) < now - 365 * DAY_MS ? [] : candles.candleSlugs) {
+    const { rows, rights } = candles.candlesOf(slug, 365)
+    for (const bar of rows) yield { slug, day: dayIn(bar.timestamp), prices: bar, rights }
+  }
 }

@@ -16,6 +16,8 @@ export interface ExtendedDaily {
   readonly held: readonly HeldPast[]
   /** Whether this run changed a listing. */
   isChanged(this: void, slug: string): boolean
+  /** Returns the first and last day of a listing, from the head of its document; null without any. */
+  spanOf(this: void, slug: string): { readonly from: string; readonly to: string } | null
   /** Returns the daily bars of a listing, changed or not. */
   dailyOf(this: void, slug: string): DailySeries
 }
@@ -45,6 +47,7 @@ export const NO_DAILY: ExtendedDaily = {
   slugs: [],
   held: [],
   isChanged: () => false,
+  spanOf: () => null,
   dailyOf: (slug) => empty(slug),
 }
 
@@ -111,6 +114,12 @@ export function extendedDaily({ answers, series, now, ...published }: DailyInput
     slugs: [...bySlug.keys()].toSorted(),
     held,
     isChanged: (slug) => changed.has(slug) || nameOf(slug) !== slug || hasMoved(slug),
+    spanOf(slug) {
+      const [name, own] = [successorOf(slug) === null ? nameOf(slug) : null, changed.get(slug)]
+      const head = own || name === null ? '' : last.head(dailyFile(name))
+      const [from, to] = own ? [own.from, own.to] : [textIn(head, 'from'), textIn(head, 'to')]
+      return from === null || to === null ? null : { from, to }
+    },
     dailyOf(slug) {
       const successor = successorOf(slug)
       if (successor !== null) return empty(slug, `The days are those of ${successor}.`)

@@ -11,7 +11,7 @@ import { pastDigest } from '../sources/bundle.ts'
 import { pastKey, sortedPast } from '../sources/merge-recordings.ts'
 import type { Http, Source } from '../sources/source.ts'
 import { SourceError } from '../sources/source-error.ts'
-import { type Budget, type Candidate, type GapRequest, type Incomplete, plan } from './backfill.ts'
+import { type Budget, type Candidate, type GapRequest, type Incomplete, UNRANKED, plan } from './backfill.ts'
 import { FOLLOWING, planCandles } from './candle-plan.ts'
 import { type Doubt, PAST_WITNESS, areSameStep, believedPart, doubtOf } from './believed-bars.ts'
 import type { RatedBars } from './candle-series.ts'
@@ -153,9 +153,9 @@ function planPast(
 ): readonly GapRequest[] {
   if (!knownDaily) return []
   const listings = feed.snapshot.listed.flatMap(({ asset: { slug, market_cap_rank: rank } }): Aged[] =>
-    rank === null || rank > DAILY.listings || answered.has(gapKey({ slug, days: 'all' }))
+    answered.has(gapKey({ slug, days: 'all' }))
       ? []
-      : [{ slug, rank, candidates: candidates.get(slug) ?? [], known: knownDaily(slug) }],
+      : [{ slug, rank: rank ?? UNRANKED, candidates: candidates.get(slug) ?? [], known: knownDaily(slug) }],
   )
   const perRun = Math.min(Math.floor(budget.perRun * DAILY.share), budget.perRun - requestsOf(following))
   return planDaily(listings, { ...budget, ...leftOf(budget, following), perRun, turn }, now)

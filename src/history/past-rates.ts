@@ -1,10 +1,9 @@
 import { group } from 'd3-array'
-import * as z from 'zod'
 import { by } from '../contract/order.ts'
 import type { DayRatesRow } from '../contract/observations.ts'
 import { roundPrice } from '../contract/numbers.ts'
 import { COINS, type RatesOfSource } from '../contract/rate-of-day.ts'
-import { RatesOfYearMembers, ratesFile, ratesYear } from '../contract/rates.ts'
+import { RatesOfYear, ratesFile, ratesYear } from '../contract/rates.ts'
 import { readJson } from '../contract/read-json.ts'
 import { memberIn } from '../contract/text.ts'
 import { DAY_MS, dayIn, dayOf } from '../contract/time.ts'
@@ -13,11 +12,6 @@ import type { Report } from '../sources/collect.ts'
 import type { DayRates, Http, PastRates, Source } from '../sources/source.ts'
 import { SourceError } from '../sources/source-error.ts'
 import type { Readable } from './last-series.ts'
-
-const OfYear = z.object(RatesOfYearMembers)
-
-/** The rates of one year, as published. */
-export type RatesOfYear = z.infer<typeof OfYear>
 
 /** The rates of past days by year, extended by this run. */
 export interface ExtendedRates {
@@ -43,7 +37,7 @@ type Span = RatesOfYear['sources'][number]
 
 /** Returns the days of each source in a published year, read from the head of its document alone. */
 function spansOf({ last }: LastRates, year: string): readonly Span[] {
-  const { data } = RatesOfYearMembers.sources.safeParse(memberIn(last.head(ratesFile(year)), 'sources'))
+  const { data } = RatesOfYear.shape.sources.safeParse(memberIn(last.head(ratesFile(year)), 'sources'))
   return data ?? []
 }
 
@@ -151,7 +145,7 @@ interface RatesInputs extends LastRates {
  */
 export function extendedRates({ files, last, fetched, previous, now }: RatesInputs): ExtendedRates {
   const published = yearsIn({ files, last })
-  const read = (year: string) => readJson(last.read(ratesFile(year)), OfYear)
+  const read = (year: string) => readJson(last.read(ratesFile(year)), RatesOfYear)
   const today = dayOf(now)
   const newRows = [
     ...fetched.rows.map(({ source_id, day, rates_usd }) => ({ day, source: source_id, rates_usd })),

@@ -56,7 +56,6 @@ export async function pastOf(
   const grid = gridOf(cadenceMs)
   const published = { files: [...known.files, ...known.documents('daily')], last: known, bySlug: snapshot.bySlug }
   const given = [...recording.rows.values()].flat()
-  const past = given.filter((row) => row.kind === 'past')
   const prices = await fetchPastPrices({
     grid,
     now,
@@ -67,7 +66,7 @@ export async function pastOf(
     connect: ration.connect,
     budget: previous.label === null ? firstBudget(ration) : ration.history,
     ...(hasBars ? { newestBar: newestBarOf(known, aliasesOf), knownDaily: knownDaily(published) } : {}),
-    given: past,
+    given: given.filter((row) => row.kind === 'past'),
     keep,
     tell,
   })
@@ -79,7 +78,7 @@ export async function pastOf(
     given: given.filter((row) => row.kind === 'day-rates'),
   })
   // A replay requests nothing, and has the past prices of the run that it repeats.
-  const isOff = !hasBars || (ration.history.perRun === 0 && past.length === 0)
+  const isOff = !hasBars || (ration.history.perRun === 0 && !given.some(({ kind: one }) => one === 'past'))
   const label = `${product} ${kind === 'sample' ? 'sample' : 'feed'}`
   const candles = extendedCandles({
     snapshot,
@@ -89,17 +88,18 @@ export async function pastOf(
     last: known,
     grid,
   })
+  const series = extendedSeries({ grid, now, last, snapshot, past: prices, label })
+  const daily = extendedDaily({ ...published, answers: prices.daily, series: last, now })
   const closes = extendedCloses({
     snapshot,
     candles,
+    daily,
     files: heldCloses(known),
     last: known,
     now,
     interval: grid[1],
     keptDays: closesDays ?? null,
   })
-  const series = extendedSeries({ grid, now, last, snapshot, past: prices, label })
-  const daily = extendedDaily({ ...published, answers: prices.daily, series: last, now })
   const pastRates = extendedRates({ ...published, fetched: rates, previous, now })
   const rated = withPast(recording, 'day-rates', rates.rows)
   return { past: Object.freeze({ ...series, ...candles, closes, daily, pastRates }), prices, rates, rated, unreadable }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Count, StateVersion } from '../contract/words.ts'
+import { Count, Sha256, StateVersion } from '../contract/words.ts'
 import { MOST_ENTRY_BYTES } from '../contract/zip.ts'
 import { PublishedIndex } from './published-documents.ts'
 
@@ -31,7 +31,7 @@ const CheckpointMonth = z.object({
     .regex(/^(?:\d{4}-\d\d|daily-\d\d)$/)
     .describe('The month, or which of the listings.'),
   /** SHA-256 of the paths and digests of its documents. */
-  documents: z.string().regex(/^[0-9a-f]{64}$/),
+  documents: Sha256,
   parts: Parts,
 })
 export type CheckpointMonth = z.infer<typeof CheckpointMonth>

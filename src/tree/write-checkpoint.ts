@@ -9,7 +9,7 @@ import { isPart } from '../contract/manifest-parts.ts'
 import { dailySlug } from '../contract/daily.ts'
 import { readJson } from '../contract/read-json.ts'
 import { STATE_VERSION } from '../contract/words.ts'
-import { FILL_DAYS } from '../history/closes.ts'
+import { FILLING } from '../history/closes.ts'
 import { Checkpoint, type CheckpointMonth, type CheckpointParts, PART_BYTES, partsOf } from './checkpoint.ts'
 import { makeFolders } from './folders.ts'
 import { CHECKPOINT, LAYOUT, UNLISTED, limitVariantOf } from './layout.ts'
@@ -85,7 +85,7 @@ function writeMonths(
 function pastMonths(files: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const days = files.flatMap((file) => closesDay(file) ?? []).toSorted()
   const newest = Date.parse(days.at(-1) ?? '')
-  const isPast = (month: string) => newest > Date.parse(nextMonth(month)) + FILL_DAYS * DAY_MS
+  const isPast = (month: string) => newest > Date.parse(nextMonth(month)) + FILLING.recent_days * DAY_MS
   const months = group(days, (day) => day.slice(0, 7))
   return new Map([...months].flatMap(([month, own]) => (isPast(month) ? [[month, own.map(closesFile)] as const] : [])))
 }

@@ -35,7 +35,12 @@ function publisher(waits: readonly number[]) {
     at = now
   }
   const rows = [...seen].map(([day, count]) => ({ day, basis: 'runs' as const, listings: 1, runs: count }))
-  return { runs, now: at, events, closes: { today: dayIn(isoOf(at)), missing: 0, keptDays: null, count: 0, rows } }
+  return {
+    runs,
+    now: at,
+    events,
+    closes: { today: dayIn(isoOf(at)), missing: 0, keptDays: null, olderFrom: null, count: 0, rows },
+  }
 }
 
 const found = (runs: readonly RunDay[], traces: Omit<ReturnType<typeof publisher>, 'runs'>): string[] => {

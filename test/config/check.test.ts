@@ -31,7 +31,7 @@ it.each([
   [{ collectors: [{ name: 'us', runs_on: 'x', addresses: 2 }] }, 'collectors.0 takes a list such as [{ name: "eu"'],
   [{ regions: [] }, 'the setting regions was removed. Use collectors'],
   [{ cadenceMinutes: 0 }, 'cadenceMinutes takes a whole number from 1 to 1440.'],
-  [{ closesDays: 8 }, 'closesDays takes a whole number of 9 or more: a day enters the archive a week after its end.'],
+  [{ closesDays: 0 }, 'closesDays takes a whole number of 1 or more.'],
   [{ label: 'sample of mine' }, 'label takes a text of at most 100 characters that does not begin with "sample".'],
   [{ product: 'A {stamp}' }, 'product takes a name of at most 60 characters'],
   [

@@ -6,7 +6,6 @@ import { ECOSYSTEM, PRODUCT } from '../../src/contract/product.ts'
 import { RIGHTS } from '../../src/contract/rights.ts'
 import { endpointsOf } from '../../src/endpoints/table.ts'
 import { compositionOf } from '../../src/exports/table.ts'
-import { LEAST_KEPT_DAYS } from '../../src/history/closes.ts'
 import { HOST_BUDGETS } from '../../src/service/budgets.ts'
 import { listen } from '../../src/service/node.ts'
 import { sampleSources } from '../../src/sources/sample/sample.ts'
@@ -30,7 +29,7 @@ const EDGES: Readonly<Record<string, Readonly<Record<string, Settings>>>> = {
   sources: { 'one aggregator': only('sample'), 'one exchange': only('sample-a'), 'all but one': off('sample') },
   listings: { one: { listings: 1 } },
   cadenceMinutes: { least: { run: { cadenceMs: 60_000 } }, most: { run: { cadenceMs: 86_400_000 } } },
-  closesDays: { least: { run: { closesDays: LEAST_KEPT_DAYS } } },
+  closesDays: { least: { run: { closesDays: 1 } } },
   host: { 'one of few writes': { run: { budget: { ...HOST_BUDGETS.bucket, writes: 190 } } } },
   compress: { on: { run: { compress: true } } },
   rights: { 'all, by name': { run: { rights: new Set(RIGHTS) } } },

@@ -8,7 +8,6 @@ import * as z from 'zod'
 import { DetailedRow } from '../../src/contract/asset.ts'
 import { CandleRow } from '../../src/contract/candles.ts'
 import { Daily } from '../../src/contract/daily.ts'
-import { CLOSES_FILE } from '../../src/contract/closes.ts'
 import { print } from '../../src/contract/text.ts'
 import { dayOf } from '../../src/contract/time.ts'
 import { TABLES_FILE, type Tables } from '../../src/contract/tables.ts'
@@ -358,16 +357,15 @@ describe('the days', () => {
     )
   })
 
-  it('of a past year are written again until the ninth day after it, and stay when its closes leave the tree', async () => {
+  it('of a past year are written again until 12 March after it, and then stay', async () => {
     const { folder, files, write } = treeOf(DAYS)
     const year = async (generatedAt: string) => (await write(generatedAt)).find(({ path }) => path.includes('2025'))
-    files.set(CLOSES_FILE, print({ keptDays: 9 }))
-    const early = await year('2026-01-08T12:00:00Z')
+    const early = await year('2026-03-11T12:00:00Z')
     files.delete('api/mkt/closes/2025-12-31.json')
-    expect((await year('2026-01-09T12:00:00Z'))?.rows).toBe(3)
+    expect((await year('2026-03-12T12:00:00Z'))?.rows).toBe(3)
     for (const day of DAYS.slice(0, 2)) files.delete(`api/mkt/closes/${day}.json`)
     const kept = await year(NOW)
-    expect([early?.rows, kept?.rows, kept?.generatedAt]).toEqual([6, 3, '2026-01-09T12:00:00Z'])
+    expect([early?.rows, kept?.rows, kept?.generatedAt]).toEqual([6, 3, '2026-03-12T12:00:00Z'])
     expect(existsSync(join(folder, 'tables/daily-2025.parquet'))).toBe(true)
   })
 

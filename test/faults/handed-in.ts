@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { settingsWith } from '../../scripts/settings.ts'
-import { addCloses, archivedCloses } from '../../src/delivery/archived-closes.ts'
 import { addSnapshot } from '../../src/delivery/add-snapshot.ts'
 import { folderStore } from '../../src/delivery/folder-archive.ts'
 import { openPast } from '../../src/delivery/read-archive.ts'
@@ -132,13 +131,11 @@ const fetchFrom =
 async function archiveOf(root: string): Promise<Files> {
   const archive = newFolder()
   const store = folderStore(archive, () => NOON)
-  const tree = new Tree(root)
-  await addSnapshot(store, snapshotDocuments(tree), RETENTION)
-  await addCloses(store, tree)
+  await addSnapshot(store, snapshotDocuments(new Tree(root)), RETENTION)
   return filesIn(archive)
 }
 
-/** A tree with a day long past, so that its archive has closes of their own. */
+/** A tree with a day long past. */
 const treeWithPast = (): Promise<string> =>
   once('with-past', async (root) => {
     await leanRun(root, { count: 3, now: NOON - 10 * 86_400_000, history: NO_REQUESTS })
@@ -220,7 +217,6 @@ export const READERS: Readonly<Record<string, () => Promise<Reader>>> = {
     return ofFolder(files, (changed) =>
       within(changed, async (root) => {
         const store = folderStore(root, () => NOON)
-        await archivedCloses(store, '2026-11-10').catch(expected)
         await restorePast(await openPast(store, NOON), join(root, 'out'))
       }),
     )

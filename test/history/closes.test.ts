@@ -6,6 +6,7 @@ import { fileOf } from '../../src/contract/endpoint-spec.ts'
 import { closes as closesSpec, closesOfDay } from '../../src/endpoints/closes.ts'
 import { type ClosesInputs, type ExtendedCloses, extendedCloses } from '../../src/history/closes.ts'
 import { NO_CANDLES } from '../../src/history/extended-candles.ts'
+import { NO_DAILY } from '../../src/history/extended-daily.ts'
 import { assetOf, basisOf } from '../feed/world.ts'
 
 const MINUTE = 60_000
@@ -25,6 +26,7 @@ function treeOf(given: Partial<ClosesInputs> = {}) {
         files: [...files.keys()],
         last: { read: (file) => files.get(file) ?? null, head: () => '' },
         candles: NO_CANDLES,
+        daily: NO_DAILY,
         now,
         interval: '30m',
         keptDays: null,
@@ -192,20 +194,59 @@ describe('a day that no run saw', () => {
     expect(daysOf(filled).at(-2)).toBe('2024-06-11 candles 0')
   })
 
-  it('stays missing where candles come more than a week late', () => {
+  it('is filled once a day where candles come more than a week late', () => {
     const tree = treeOf()
     tree.run(MONDAY, 100)
     const closes = tree.run(MONDAY + 9 * DAY, 100, { candles: candlesWith('2024-06-11', '2024-06-12') })
-    expect(daysOf(closes).filter((day) => day.includes('candles'))).toEqual(['2024-06-12 candles 0'])
+    expect(daysOf(closes).slice(-3)).toEqual(['2024-06-12 candles 0', '2024-06-11 candles 0', '2024-06-10 runs 1'])
   })
 })
 
-it('drops the days that a setting does not keep', () => {
-  const tree = treeOf({ keptDays: 3 })
-  for (let day = 0; day < 5; day++) tree.run(MONDAY + day * DAY, 100)
-  const closes = tree.run(MONDAY + 5 * DAY, 100)
-  expect(closes.days).toEqual(['2024-06-13', '2024-06-14', '2024-06-15'])
-  expect(closes.list).toMatchObject({ keptDays: 3, missing: 0, count: 3 })
+describe('the days before the first run', () => {
+  /** Daily bars of a listing from a day on, one of them missing. */
+  const dailyFrom = (slugs: readonly string[], from: string, to: string): ClosesInputs['daily'] => {
+    const values = [3, null, 5]
+    const columns = { close_usd: values, open_usd: values, high_usd: values, low_usd: values }
+    const series = { ...NO_DAILY.dailyOf('acme'), from, to, rights: 'open' as const }
+    const volumes = { venue_volume_base: values, venue_volume_usd: values, venues: [1, 0, 1] }
+    return { slugs, spanOf: () => ({ from, to }), dailyOf: () => ({ ...series, columns: { ...columns, ...volumes } }) }
+  }
+  const daily = dailyFrom(['acme'], '2020-02-28', '2020-03-01')
+
+  it('have the bars since the listing, over a leap day, apart from the list', () => {
+    const tree = treeOf({ daily })
+    tree.run(MONDAY, 100)
+    const turns = Array.from({ length: 20 }, (_, day) => tree.run(MONDAY + (day + 1) * DAY, 100))
+    const closes = turns.at(-1)
+    expect(closes?.days.slice(0, 3)).toEqual(['2020-02-28', '2020-03-01', '2024-06-10'])
+    expect(closes?.list).toMatchObject({ olderFrom: '2020-02-28', missing: 0, count: 21 })
+    expect(closes?.closesOf('2020-03-01')).toMatchObject({
+      basis: 'candles',
+      asOf: '2020-03-02T00:00:00Z',
+      rows: [{ slug: 'acme', close_usd: 5, volume_24h_usd: null, runs: 0, rights: 'open' }],
+    })
+  })
+
+  it('get listings later, and keep the rows that they have', () => {
+    const tree = treeOf({ daily })
+    for (let day = 0; day < 20; day++) tree.run(MONDAY + day * DAY, 100)
+    const before = tree.files.get(closesFile('2020-02-28'))
+    const more = { daily: dailyFrom(['acme', 'beta'], '2020-02-28', '2020-03-01') }
+    for (let day = 20; day < 40; day++) tree.run(MONDAY + day * DAY, 100, more)
+    const { rows } = JSON.parse(tree.files.get(closesFile('2020-02-28')) ?? '')
+    expect(rows.map(({ slug }: { slug: string }) => slug)).toEqual(['acme', 'beta'])
+    expect([rows[0]]).toEqual(JSON.parse(before ?? '').rows)
+  })
+
+  it('leave the tree after the days of a setting, while what runs saw stays', () => {
+    const tree = treeOf({ daily })
+    for (let day = 0; day < 20; day++) tree.run(MONDAY + day * DAY, 100)
+    const closes = tree.run(MONDAY + 20 * DAY, 100, { keptDays: 3 })
+    expect(closes.list).toMatchObject({ keptDays: 3, olderFrom: null, missing: 0, count: 21 })
+    expect(closes.days[0]).toBe('2024-06-10')
+    tree.files.delete(CLOSES_FILE)
+    expect(tree.run(MONDAY + 21 * DAY, 100, { keptDays: 3 }).days).toHaveLength(22)
+  })
 })
 
 it('tells the days again where its list is lost', () => {

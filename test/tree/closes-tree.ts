@@ -1,6 +1,7 @@
 import { compose } from '../../src/endpoints/compose.ts'
 import { published } from '../../src/endpoints/table.ts'
-import type { ClosesOfDay, ExtendedCloses } from '../../src/history/closes.ts'
+import type { ClosesOfDay } from '../../src/contract/closes.ts'
+import type { ExtendedCloses } from '../../src/history/closes.ts'
 import { Tree } from '../../src/tree/tree.ts'
 import { worldOf } from '../endpoints/worlds.ts'
 import { assetOf } from '../feed/world.ts'
@@ -42,7 +43,7 @@ export function publishCloses(root: string, days: readonly string[], priceOf = (
   const newest = days.at(-1) ?? ''
   const rows = days.toReversed().map((day) => ({ day, basis: 'runs' as const, listings: 1, runs: 1 }))
   const closes: ExtendedCloses = {
-    list: { today: newest, missing: 0, keptDays: null, count: rows.length, rows },
+    list: { today: newest, missing: 0, keptDays: null, olderFrom: null, count: rows.length, rows },
     days,
     isChanged: () => true,
     closesOf: (day) => closesOf(day, priceOf(day)),

@@ -5,7 +5,6 @@ import * as z from 'zod'
 import { blockOf, documentIn, filesIn, folderOfBlock } from '../contract/blocks.ts'
 import { sha256Of } from '../contract/digest.ts'
 import { type EndpointSpec, type Key, answerSchemaOf } from '../contract/endpoint-spec.ts'
-import { partOf } from '../contract/manifest-parts.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { labelOf } from '../contract/product.ts'
 import { checked, parseJson } from '../contract/read-json.ts'
@@ -171,7 +170,7 @@ export class FileInspection {
 
   /** Whether the index or the manifest names a file, or a lost part of the manifest would. */
   isListed(file: string): boolean {
-    return this.#listed.has(file) || this.#by.lost.some(({ path }) => path.endsWith(`/${partOf(sha256Of(file))}.json`))
+    return this.#listed.has(file) || this.#by.lost.length > 0
   }
 
   /** Reads a file as it is, and inspects it the first time. */

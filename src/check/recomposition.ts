@@ -5,13 +5,12 @@ import { blockOf, folderOfBlock } from '../contract/blocks.ts'
 import { candleFile } from '../contract/candles.ts'
 import { CLOSES_FILE, ClosesList, ClosesOfDay, closesDay, closesFile } from '../contract/closes.ts'
 import { Daily, dailyFile, dailySlug } from '../contract/daily.ts'
-import { sha256Of } from '../contract/digest.ts'
 import { type Key, exampleKey, fileOf, limitParameter } from '../contract/endpoint-spec.ts'
 import { seriesFile } from '../contract/history.ts'
 import { limitVariants } from '../contract/limit-variants.ts'
-import { isPart, partOf } from '../contract/manifest-parts.ts'
-import type { ManifestRow } from '../contract/manifest.ts'
-import { by, groupBy } from '../contract/order.ts'
+import { isPart, manifestLists, startsIn } from '../contract/manifest-parts.ts'
+import type { ListedRow, ManifestRow } from '../contract/manifest.ts'
+import { by } from '../contract/order.ts'
 import { OPENAPI_FILE } from '../contract/paths.ts'
 import { RatesOfYear, ratesFile, ratesYear } from '../contract/rates.ts'
 import { parseJson, readJson } from '../contract/read-json.ts'
@@ -76,7 +75,6 @@ export async function compareDocuments(
   const written: Written = {
     layout: index.layout,
     ...listedIn(rows),
-    parts: [],
     sha256: (file) => digests.get(file) ?? '',
     digest: () => index.snapshotId,
     openApi: () => openApi,
@@ -91,7 +89,7 @@ export async function compareDocuments(
   const composing = { product: index.product, world, written, read }
   const documents = function* (): Generator<() => Promise<void>> {
     for (const endpoint of endpoints)
-      for (const key of endpoint.keys(world))
+      for (const key of endpoint.keys(world, written))
         if (NOT_RECOMPOSED.has(endpoint.name)) composed.add(fileOf(endpoint, key))
         else
           yield async () => {
@@ -119,11 +117,15 @@ export async function compareDocuments(
 }
 
 /** Returns the files of a tree, each once, as they are and as the parts of its manifest should list them. */
-function listedIn(all: readonly ManifestRow[]): Pick<Written, 'rows' | 'rowsOfPart'> {
-  const rows = all.filter(({ path }) => !isPart(path))
-  const once = [...new Map(rows.map((row) => [row.path, row])).values()].toSorted(by(({ path }) => path))
-  const parts = groupBy(once, ({ path }) => partOf(sha256Of(path)))
-  return { rows, rowsOfPart: (part) => parts.get(part) ?? [] }
+function listedIn(all: readonly ListedRow[]): Pick<Written, 'rows' | 'lists' | 'topLists' | 'covering'> {
+  const once = new Map(all.map((row) => [row.path, row]))
+  const rows = [...once.values()].filter(({ path }) => !isPart(path)).toSorted(by(({ path }) => path))
+  const lists = manifestLists(rows, startsIn(all))
+  return { rows, lists: () => lists.all, topLists: () => lists.top, covering: (file) => rowOf(file, once) }
+}
+
+function rowOf(file: string, rows: ReadonlyMap<string, ManifestRow>): ManifestRow {
+  return rows.get(file) ?? { path: file, bytes: 0, sha256: '', timestamp: '' }
 }
 
 /** Names each file that the manifest lists and nothing composes. */

@@ -1,6 +1,6 @@
 import { HASH_BYTES, LOG, type LogEntry, type LogKey, TILE, hashesIn, parseEntry, parseProof, tileFile } from './log.ts'
 import type { LogPolicy } from './log-policy.ts'
-import { partOf } from './manifest-parts.ts'
+import { partFor } from './manifest-parts.ts'
 import { type Sha256, consistencyProof, leafHash, rootFromInclusion, rootsFromConsistency } from './merkle.ts'
 import { API_FOLDER } from './prefix.ts'
 import { isObject, parseJson } from './read-json.ts'
@@ -96,10 +96,7 @@ export async function provenDocument(
   ports: ProofPorts,
 ): Promise<ProvenDocument> {
   const { sha256 } = ports
-  const part = `${API_FOLDER}/manifest/${partOf(hexOf(sha256(bytesOf(file))))}.json`
-  const [proofBytes = null, ...files] = await Promise.all(
-    [LOG.proof, file, part, `${API_FOLDER}/manifest.json`].map((one) => ports.read(one)),
-  )
+  const [proofBytes = null, bytes = null] = await Promise.all([LOG.proof, file].map((one) => ports.read(one)))
   const { proof, head, entry } = parsed(proofBytes)
   const { note, checkpoint } = proof
   const keys = policy ? [] : await trustedKeys(note, seen, ports)
@@ -114,13 +111,15 @@ export async function provenDocument(
   if (seen) await compareWithSeen(seen.checkpoint, { head, checkpoint }, ports)
   if (proof.index !== head.size - 1)
     throw new ProofError('rolled_back', `The proof is of run ${proof.index + 1} of ${head.size}, not of the last.`)
-  compareDigests(file, files, entry, sha256)
+  const digest = await digestIn(file, { manifest: proof.manifest, entry }, ports)
+  if (bytes === null || hexOf(sha256(bytes)) !== digest)
+    throw new ProofError('differs', `${file} is not the file that the run published.`)
   refuseOther(entry, ports.now)
   const known = { checkpoint, keys }
   const rotated = file !== LOG.keys && isRotating(note, head, keys)
   const list = rotated ? (await provenDocument(LOG.keys, { policy, seen: known }, ports)).bytes : null
   return {
-    bytes: files[0] ?? NOTHING,
+    bytes,
     entry,
     size: head.size,
     signedBy,
@@ -150,30 +149,38 @@ const isRotating = ({ signatures }: SignedNote, { origin }: LogHead, keys: reado
   keys.length > 0 &&
   signatures.some(({ name, id }) => name === origin && !keys.some(({ key }) => key.split('+')[1] === id))
 
-/** Compares a document with its part, the part with the list, and the list with the entry. */
-function compareDigests(
+/** Returns the digest that the entry gives a file by its manifest, a section if there is one, and its part. */
+async function digestIn(
   file: string,
-  [document = null, part = null, list = null]: readonly (Uint8Array | null)[],
-  entry: LogEntry,
-  sha256: Sha256,
-): void {
-  const digestOf = (bytes: Uint8Array | null): string | null => bytes && hexOf(sha256(bytes))
-  if (digestOf(list) !== entry.manifest)
-    throw new ProofError('differs', 'The manifest is not that of the last run in the log.')
-  const rowOf = (text: string, path: string): unknown => {
-    const parsed = parseJson(text)
-    const rows: unknown = isObject(parsed) ? parsed['rows'] : null
-    const row: unknown = Array.isArray(rows) ? rows.find((one) => isObject(one) && one['path'] === path) : null
-    return isObject(row) ? row['sha256'] : null
-  }
-  const name = `${API_FOLDER}/manifest/${partOf(hexOf(sha256(bytesOf(file))))}.json`
-  if (digestOf(part) === null || digestOf(part) !== rowOf(textOf(list), name))
-    throw new ProofError('differs', `${name} is not the part that the manifest lists.`)
+  { manifest, entry }: { readonly manifest: Uint8Array; readonly entry: LogEntry },
+  { read, sha256 }: ProofPorts,
+): Promise<string> {
   // The entry has these digests itself.
   const known = { [`${API_FOLDER}.json`]: entry.index, [`${API_FOLDER}/manifest.json`]: entry.manifest }[file]
-  const listed = known ?? rowOf(textOf(part), file)
-  if (typeof listed !== 'string') throw new ProofError('not_listed', `The manifest does not list ${file}.`)
-  if (digestOf(document) !== listed) throw new ProofError('differs', `${file} is not the file that the run published.`)
+  if (known !== undefined) return known
+  let list: { readonly path: string; readonly sha256: string } = { path: 'The manifest', sha256: entry.manifest }
+  for (let bytes: Uint8Array | null = manifest; ;) {
+    if (bytes === null || hexOf(sha256(bytes)) !== list.sha256)
+      throw new ProofError('differs', `${list.path} is not that of the last run in the log.`)
+    const rows = rowsIn(textOf(bytes))
+    const own = rows.find(({ path }) => path === file)
+    if (own) return own.sha256
+    const next = partFor(file, rows)
+    if (next === undefined) throw new ProofError('not_listed', `The manifest does not list ${file}.`)
+    list = next
+    // eslint-disable-next-line no-await-in-loop -- a list names the next one
+    bytes = await read(next.path)
+  }
+}
+
+function rowsIn(text: string): readonly { readonly path: string; readonly from?: string; readonly sha256: string }[] {
+  const parsed = parseJson(text)
+  const rows: unknown = isObject(parsed) ? parsed['rows'] : null
+  return (Array.isArray(rows) ? rows : []).flatMap((row: unknown) => {
+    const { path, from, sha256 } = isObject(row) ? row : {}
+    if (typeof path !== 'string' || typeof sha256 !== 'string') return []
+    return typeof from === 'string' ? [{ path, from, sha256 }] : [{ path, sha256 }]
+  })
 }
 
 /** Returns the keys to trust without a policy: those of the last proof, or those of the site in the first. */

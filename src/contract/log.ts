@@ -152,9 +152,10 @@ export function hashesIn(tile: (level: number, index: number) => Uint8Array, sha
   return at
 }
 
-/** The proof that an entry is in a log, with the entry itself, as one file. */
+/** The proof that an entry is in a log, with the entry itself and its manifest, as one file. */
 export interface LogProof {
   readonly entry: Uint8Array
+  readonly manifest: Uint8Array
   readonly index: number
   /** From the hash beside the entry up to the one below the root. */
   readonly path: readonly Uint8Array[]
@@ -162,20 +163,44 @@ export interface LogProof {
   readonly checkpoint: string
 }
 
+const NEWLINE = Uint8Array.of(10)
 const HEADER = 'c2sp.org/tlog-proof@v1'
 
-export const printProof = ({ entry, index, path, checkpoint }: LogProof): string =>
-  [HEADER, `extra ${toBase64(entry)}`, `index ${index}`, ...path.map(toBase64), '', checkpoint].join('\n')
+/** Prints a proof. The extra data of it is the entry, a newline and the manifest. */
+export const printProof = ({ entry, manifest, index, path, checkpoint }: LogProof): string =>
+  [
+    HEADER,
+    `extra ${toBase64(joined(entry, NEWLINE, manifest))}`,
+    `index ${index}`,
+    ...path.map(toBase64),
+    '',
+    checkpoint,
+  ].join('\n')
 
 /** Returns the proof in a text, and its checkpoint as a note; null if it is none. */
 export function parseProof(text: string): (LogProof & { readonly note: SignedNote }) | null {
   const end = text.indexOf('\n\n')
   const [header, extra = '', index = '', ...lines] = text.slice(0, end).split('\n')
-  const entry = extra.startsWith('extra ') ? fromBase64(extra.slice('extra '.length)) : null
+  const bytes = extra.startsWith('extra ') ? fromBase64(extra.slice('extra '.length)) : null
+  const cut = bytes?.indexOf(10) ?? -1
   const [, place] = /^index (0|[1-9]\d{0,14})$/.exec(index) ?? []
   const path = lines.map((line) => fromBase64(line)).filter((hash) => hash?.length === HASH_BYTES)
   const note = parseNote(text.slice(end + 2))
-  if (header !== HEADER || entry === null || place === undefined || note === null || path.length < lines.length)
+  if (
+    header !== HEADER ||
+    bytes === null ||
+    cut < 0 ||
+    place === undefined ||
+    note === null ||
+    path.length < lines.length
+  )
     return null
-  return { entry, index: Number(place), path: path.filter((hash) => hash !== null), checkpoint: printNote(note), note }
+  return {
+    entry: bytes.subarray(0, cut),
+    manifest: bytes.subarray(cut + 1),
+    index: Number(place),
+    path: path.filter((hash) => hash !== null),
+    checkpoint: printNote(note),
+    note,
+  }
 }

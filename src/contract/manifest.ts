@@ -16,3 +16,12 @@ export const ManifestRow = z
   })
   .meta({ id: 'ManifestRow', description: 'One file of the tree.' })
 export type ManifestRow = z.infer<typeof ManifestRow>
+
+export const ManifestPartRow = ManifestRow.extend({
+  from: z.string().describe('The first path that it may list: a file is in the last part that begins before it.'),
+}).meta({ id: 'ManifestPartRow', description: 'A part of the manifest, or a section of parts.' })
+
+export type ManifestPartRow = z.infer<typeof ManifestPartRow>
+
+/** A row of any list of the manifest. */
+export type ListedRow = ManifestRow & { readonly from?: string | undefined }

@@ -7,7 +7,7 @@ export const VERSION = 'v1'
  * Version of the form in which a tree keeps what the next run extends. A migration reads an older tree, and an older
  * program refuses a newer one. A tree that states none is of version 0.
  */
-export const STATE_VERSION = 2
+export const STATE_VERSION = 3
 
 /** The member of the documents that state it. */
 export const StateVersion = z

@@ -3,7 +3,7 @@ import { sha256Of } from '../contract/digest.ts'
 import { CONTENT_TYPES } from '../contract/content-types.ts'
 import { type EndpointSpec, limitParameter, fileOf, queryParameters } from '../contract/endpoint-spec.ts'
 import { LOG } from '../contract/log.ts'
-import { isPart } from '../contract/manifest-parts.ts'
+import { isPart, isSection } from '../contract/manifest-parts.ts'
 import { encode } from '../service/coding.ts'
 import { DOCUMENT_CACHE } from '../service/headers.ts'
 import { RANGED } from '../service/ranges.ts'
@@ -92,7 +92,7 @@ const defaultsOf = (specs: readonly EndpointSpec[]): ReadonlySet<string> =>
  * beside the API, then lists, then the parts of the manifest, collector, manifest and index.
  */
 export function waveOf(file: string, specs: readonly EndpointSpec[], last: readonly string[]): number {
-  if (isPart(file)) return 2
+  if (isPart(file)) return isSection(file) ? 2.5 : 2
   if (last.includes(file)) return 3 + last.indexOf(file)
   const isList = specs.some((spec) => {
     if (spec.path.includes(':')) return false

@@ -2,9 +2,9 @@ import { type BlockLayout, printBlock } from '../contract/blocks.ts'
 import { sha256Of } from '../contract/digest.ts'
 import { type Key, answerSchemaOf, limitParameter, fileOf } from '../contract/endpoint-spec.ts'
 import { limitVariants } from '../contract/limit-variants.ts'
-import { partOf } from '../contract/manifest-parts.ts'
+import { manifestLists } from '../contract/manifest-parts.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
-import { by, groupBy } from '../contract/order.ts'
+import { by } from '../contract/order.ts'
 import { OPENAPI_FILE } from '../contract/paths.ts'
 import { limitEntries, entriesIn, print, stamped } from '../contract/text.ts'
 import { type Block, blocksOf, ownFileRule } from './compose-blocks.ts'
@@ -56,55 +56,64 @@ interface Edition {
   /** Which documents are in blocks; null: none. */
   readonly layout: BlockLayout | null
   readonly before: Before
+  /** Where the parts of the last manifest begin. */
+  readonly starts: readonly string[]
 }
 
 /**
  * Yields every document of every endpoint, validated against its contract, and every attachment before the documents
- * that cover them all: the parts of the manifest, their list, then the index. Otherwise the order of the endpoints has no meaning. Documents that
+ * that cover them all: the parts of the manifest, the manifest, then the index. Otherwise the order of the endpoints has no meaning. Documents that
  * have no files of their own are in blocks. Unchanged documents keep their timestamp, and so their bytes. Files are
  * built one at a time to bound memory.
  *
  * @throws ZodError if a body breaks its contract. That is a bug, and nothing may be published.
  */
 export function* compose({ endpoints, attachments }: Composition, world: World, edition: Edition): Generator<Document> {
-  const { layout, before } = edition
+  const { layout, before, starts } = edition
   const rows: ManifestRow[] = []
-  const covering: ManifestRow[] = []
-  let byPart: ReadonlyMap<string, readonly ManifestRow[]> = new Map()
+  const covering = new Map<string, ManifestRow>()
+  let lists: ReturnType<typeof manifestLists<ManifestRow>> = { all: [], top: [] }
   const digests = new Map<string, string>()
   let openApi: string | null = null
   const written: Written = {
     layout,
     rows,
-    rowsOfPart: (part) => byPart.get(part) ?? [],
-    parts: covering,
+    lists: () => lists.all,
+    topLists: () => lists.top,
+    covering(file) {
+      const row = covering.get(file)
+      if (row === undefined) throw new Error(`${file} is not composed yet`)
+      return row
+    },
     sha256: (file: string) => digests.get(file) ?? '',
-    digest: () => rowsDigest(covering),
+    digest: () => rowsDigest([...covering.values()].slice(lists.all.length - lists.top.length)),
     openApi: () => openApi,
   }
-  const noted = (document: Document, list: ManifestRow[] | null): Document => {
+  const noted = (document: Document, { stamped, covers }: Pick<Endpoint, 'stamped' | 'covers'> = {}): Document => {
     const { text: _, ...row } = document
     digests.set(row.path, row.sha256)
-    list?.push(row)
+    if (stamped) return document
+    if (covers) covering.set(row.path, row)
+    else rows.push(row)
     return document
   }
   const hasOwnFile = ownFileRule(world, layout)
   const composing = { world, before, product: edition.product, written }
   function* ofEndpoint(endpoint: Endpoint): Generator<Document> {
-    for (const key of endpoint.keys(world))
+    for (const key of endpoint.keys(world, written))
       if (hasOwnFile(endpoint, key))
         for (const composed of documentsOf(endpoint, key, composing))
-          yield noted(withOwnFile(composed, world), endpoint.stamped ? null : endpoint.covers ? covering : rows)
+          yield noted(withOwnFile(composed, world), endpoint)
   }
   if (layout !== null)
-    for (const block of blocksOf({ endpoints, layout, world })) yield noted(blockDocument(block, composing), rows)
+    for (const block of blocksOf({ endpoints, layout, world })) yield noted(blockDocument(block, composing))
   for (const endpoint of endpoints) if (!endpoint.covers) yield* ofEndpoint(endpoint)
   for (const attached of attachments)
     for (const { path, text } of attached(world, written)) {
       if (path === OPENAPI_FILE) openApi = text
-      yield noted(attachmentOf(path, text, before(path)?.row(), world.at), rows)
+      yield noted(attachmentOf(path, text, before(path)?.row(), world.at))
     }
-  byPart = groupBy(rows.toSorted(by(({ path }) => path)), ({ path }) => partOf(sha256Of(path)))
+  lists = manifestLists(rows.toSorted(by(({ path }) => path)), starts)
   const last = endpoints.filter(({ covers }) => covers)
   // The manifest lists its parts, and the index has the digest of the manifest.
   const rank = ({ stamped, path }: Endpoint): number => (stamped ? 2 : path.includes(':') ? 0 : 1)

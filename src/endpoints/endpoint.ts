@@ -5,6 +5,7 @@ import type { RunDay } from '../contract/collector.ts'
 import type { EndpointSpec, Key } from '../contract/endpoint-spec.ts'
 import type { Days, Point, SeriesMembers } from '../contract/history.ts'
 import type { RequestsMembers } from '../contract/listing-request.ts'
+import type { ManifestList } from '../contract/manifest-parts.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import type { Parameter, ParameterTable } from '../contract/parameters.ts'
 import type { Health } from '../feed/health.ts'
@@ -79,13 +80,15 @@ export interface Written {
   /** Which documents are in blocks; null: none. */
   readonly layout: BlockLayout | null
   readonly rows: readonly ManifestRow[]
-  /** Returns the files of a part of the manifest, by path. */
-  rowsOfPart(this: void, part: string): readonly ManifestRow[]
-  /** The parts of the manifest that are already composed. */
-  readonly parts: readonly ManifestRow[]
+  /** The lists of the manifest, from the lowest up; none before all files are composed. */
+  readonly lists: () => readonly ManifestList<ManifestRow>[]
+  /** Those that the manifest has rows of. */
+  readonly topLists: () => readonly ManifestList<ManifestRow>[]
+  /** Row of a list, or of another document that covers others, that is already composed. */
+  readonly covering: (file: string) => ManifestRow
   /** SHA-256 of a file that is already composed. */
   readonly sha256: (file: string) => string
-  /** One digest of the parts and, once it is composed, of the manifest. Equal data has equal digests. */
+  /** One digest of the rows of the manifest and, once it is composed, of itself. Equal data has equal digests. */
   readonly digest: () => string
   /** The OpenAPI description of this publication, for the page that shows it; null before it is composed. */
   readonly openApi: () => string | null
@@ -116,7 +119,7 @@ export interface Endpoint extends EndpointSpec {
   readonly stamped?: true
   /** Set on a document built from the digests of all documents before it. */
   readonly covers?: true
-  keys(world: World): Iterable<Key>
+  keys(world: World, written?: Pick<Written, 'lists'>): Iterable<Key>
   health(world: World, key: Key): Health
   /** Whether the body equals that of the last publication, if that is known without building it. */
   isUnchanged?(world: World, key: Key, written: Written): boolean
@@ -148,7 +151,7 @@ interface Declared<Path extends string, P extends ParameterTable, M extends Memb
   readonly stamped?: true
   readonly covers?: true
   /** By default one document without a key. */
-  keys?(this: void, world: World): Iterable<Key>
+  keys?(this: void, world: World, written?: Pick<Written, 'lists'>): Iterable<Key>
   /** By default the health of the lists. */
   health?(this: void, world: World, key: Named<P>): Health
   isUnchanged?(this: void, world: World, key: Named<P>, written: Written): boolean

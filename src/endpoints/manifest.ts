@@ -1,32 +1,38 @@
 import * as z from 'zod'
 import { HEALTHY } from '../contract/envelope.ts'
-import { PARTS } from '../contract/manifest-parts.ts'
-import { ManifestRow } from '../contract/manifest.ts'
+import { type ManifestList, partFile } from '../contract/manifest-parts.ts'
+import { ManifestPartRow, ManifestRow } from '../contract/manifest.ts'
 import type { Parameter } from '../contract/parameters.ts'
 import { Count, STATE_VERSION, StateVersion } from '../contract/words.ts'
-import { endpoint } from './endpoint.ts'
+import { type Written, endpoint } from './endpoint.ts'
 
 const part = {
-  description: 'The first seven bits of the SHA-256 of the path of a file.',
-  schema: z.string().regex(/^[0-7][0-9a-f]$/),
+  description: 'A part of the manifest, by its number, or a section of parts.',
+  schema: z.string().regex(/^s?(?:0|[1-9]\d{0,4})$/),
   type: 'string',
-  allowed: 'two hexadecimal digits, 00 to 7f',
+  allowed: 'a number, of a section with an s before it',
 } as const satisfies Parameter<string>
+
+/** Returns the rows of parts or sections. */
+const rowsOf = (lists: readonly ManifestList<ManifestRow>[], { covering }: Written): readonly ManifestPartRow[] =>
+  lists.map(({ name, from }) => ({ ...covering(partFile(name)), from }))
 
 /** The manifest is in parts, so that readers fetch what changed, and the proof of one file takes one of them. */
 export const manifestPart = endpoint({
   name: 'manifest-part',
   group: 'Operations',
   path: '/manifest/:part',
-  description: 'The files of the tree whose paths have a SHA-256 that begins so, each with its size and SHA-256.',
-  example: '/manifest/00',
+  description:
+    'A range of the files of the tree by path, each with its size and SHA-256. A section, `/manifest/s0`, lists parts instead.',
+  example: '/manifest/0',
   parameters: { part },
   covers: true,
-  members: { part: z.string(), count: Count, rows: z.array(ManifestRow) },
-  keys: () => PARTS.map((part) => ({ part })),
+  members: { part: z.string(), count: Count, rows: z.array(z.union([ManifestPartRow, ManifestRow])) },
+  keys: (_world, written) => (written?.lists() ?? []).map(({ name }) => ({ part: name })),
   health: () => HEALTHY,
-  body: (_world, { part }, { rowsOfPart }) => {
-    const rows = rowsOfPart(part)
+  body(_world, { part }, written) {
+    const list = written.lists().find(({ name }) => name === part)
+    const rows = list ? [...list.files, ...rowsOf(list.parts, written)] : []
     return { part, count: rows.length, rows }
   },
 })
@@ -50,17 +56,22 @@ export const manifest = endpoint({
     inputs: z.string().describe('SHA-256 of the source data of the run that wrote this.'),
     commit: z.string().nullable().describe('Commit of the program that wrote this; null: unknown.'),
     count: Count,
-    rows: z.array(ManifestRow).describe('The parts, which list all other files. Version 1 listed the files here.'),
+    rows: z
+      .array(ManifestPartRow)
+      .describe('The parts, or the sections of more than sixteen parts. Version 1 listed the files here.'),
   },
   health: () => HEALTHY,
   isUnchanged: ({ provenance: { before } }, _key, { digest }) => before?.rowsDigest === digest(),
-  body: ({ provenance: { before, inputs, commit } }, _key, { parts, digest }) => ({
-    stateVersion: STATE_VERSION,
-    rowsDigest: digest(),
-    previous: before?.sha256 ?? null,
-    inputs,
-    commit,
-    count: parts.length,
-    rows: parts,
-  }),
+  body({ provenance: { before, inputs, commit } }, _key, written) {
+    const rows = rowsOf(written.topLists(), written)
+    return {
+      stateVersion: STATE_VERSION,
+      rowsDigest: written.digest(),
+      previous: before?.sha256 ?? null,
+      inputs,
+      commit,
+      count: rows.length,
+      rows,
+    }
+  },
 })

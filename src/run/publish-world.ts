@@ -139,12 +139,17 @@ export function publishWorld(
   const keys = keysAfter(known.read(LOG.keys), signers, world.at)
   const log = () => (keys === null ? [] : [{ path: LOG.keys, text: keys }])
   const attachments = [...composition.attachments, ...(pages ? [pages] : []), log]
-  const documents = compose({ endpoints, attachments }, world, { product, layout, before: (file) => tree.last(file) })
+  const edition = { product, layout, before: (file: string) => tree.last(file), starts: tree.partStarts }
+  const documents = compose({ endpoints, attachments }, world, edition)
   const ledger: ManifestRow[] = []
+  let manifest = known.read(LAYOUT.manifest) ?? ''
   const { sizes } = known
   const lifted: Refusal[] = []
   function* complete() {
-    yield* withinBudget(documents, budget, ledger)
+    for (const document of withinBudget(documents, budget, ledger)) {
+      if (document.path === LAYOUT.manifest) manifest = document.text ?? manifest
+      yield document
+    }
     const fall = historyFall({
       before: sizes,
       after: ledger,
@@ -157,7 +162,7 @@ export function publishWorld(
     if (fall !== null && !accept?.has(fall.rule)) throw new Refused(fall)
     if (fall !== null) lifted.push(fall)
   }
-  const logged = () => nextLog(tree.root, entryOf(world, ledger), { signers, keys })
+  const logged = () => nextLog(tree.root, entryOf(world, ledger), { manifest, signers, keys })
   const done = publishedOrNot(world.at, () => tree.publish(complete(), ports.compress, logged))
   const footprint = (checkpoint: Checkpoint | null) =>
     footprintOf([...ledger, ...logFiles(tree.root), ...checkpointFiles(checkpoint, world.at)])

@@ -3,7 +3,8 @@ import type * as z from 'zod'
 import { sha256Of } from '../contract/digest.ts'
 import { HOUR_MS, isoOf } from '../contract/time.ts'
 import { type BlockLayout, BLOCKS, type BlockFolder, blockOf, folderOfBlock } from '../contract/blocks.ts'
-import { ManifestRow } from '../contract/manifest.ts'
+import { startsIn } from '../contract/manifest-parts.ts'
+import { type ListedRow, ManifestRow } from '../contract/manifest.ts'
 import { readJson } from '../contract/read-json.ts'
 import { textIn } from '../contract/text.ts'
 import { STATE_VERSION, Timestamp } from '../contract/words.ts'
@@ -37,7 +38,7 @@ export class LastFiles {
   readonly newestVersion: number
   /** Hour of the day in which the tree was published. */
   readonly #hour: number
-  readonly #rows: ReadonlyMap<string, ManifestRow>
+  readonly #rows: ReadonlyMap<string, ListedRow>
   /** Digests by file: those in the manifest, and those of the manifest and the collector document in the index. */
   readonly #digests: ReadonlyMap<string, string>
   readonly #layout: BlockLayout | null
@@ -77,6 +78,11 @@ export class LastFiles {
   /** The manifest and the files that it lists; none if it is lost. */
   get paths(): readonly string[] {
     return [...this.#rows.keys()]
+  }
+
+  /** Where the parts of the manifest begin; none if it is lost, or of an earlier version. */
+  get partStarts(): readonly string[] {
+    return startsIn([...this.#rows.values()])
   }
 
   /**
@@ -245,7 +251,7 @@ function rowsIn(
   root: string,
   text: string,
   digests: z.infer<typeof IndexDigests>['sha256'] | null,
-): readonly ManifestRow[] {
+): readonly ListedRow[] {
   const sha256 = sha256Of(text)
   const manifest = digests === null || digests.manifest === sha256 ? readJson(text, PublishedManifest) : null
   if (manifest === null) return []

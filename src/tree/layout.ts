@@ -3,7 +3,7 @@ import { API_FOLDER } from '../contract/prefix.ts'
 import { collector } from '../endpoints/operations.ts'
 import { head } from '../endpoints/api-index.ts'
 import { LOG } from '../contract/log.ts'
-import { isPart } from '../contract/manifest-parts.ts'
+import { isPart, isSection } from '../contract/manifest-parts.ts'
 import { manifest } from '../endpoints/manifest.ts'
 
 /** Files of a published tree that the program reads by name, relative to its root. */
@@ -72,7 +72,9 @@ export function inOrderOfPublication(a: string, b: string): number {
 function compareOriginals(a: string, b: string): number {
   const wave = (file: string) =>
     isPart(file)
-      ? 1.5
+      ? isSection(file)
+        ? 1.6
+        : 1.5
       : file === LOG.checkpoint || file === LOG.proof
         ? UNLISTED.length + 1
         : UNLISTED.indexOf(file) + 1 || (file.includes('=') ? 0 : 1)

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { IndexMembers } from '../contract/api-index.ts'
 import { sha256Of } from '../contract/digest.ts'
-import { isPart } from '../contract/manifest-parts.ts'
-import { ManifestRow } from '../contract/manifest.ts'
+import { isPart, isSection } from '../contract/manifest-parts.ts'
+import { type ListedRow, ManifestRow } from '../contract/manifest.ts'
 import { readJson } from '../contract/read-json.ts'
 
 /** A valid date, because the modification times of files are set to it. */
@@ -22,7 +22,7 @@ export type PublishedIndex = z.infer<typeof PublishedIndex>
 /** The digests in the index, those of the two documents that the manifest does not list, and the layout. */
 export const IndexDigests = PublishedIndex.pick({ sha256: true, timestamp: true, layout: true })
 
-const Rows = z.array(ManifestRow.extend({ timestamp: Time }))
+const Rows = z.array(ManifestRow.extend({ timestamp: Time, from: z.string().optional() }))
 
 /** The manifest. Members that early versions did not write have a default. */
 export const PublishedManifest = z.object({
@@ -33,24 +33,28 @@ export const PublishedManifest = z.object({
 })
 export type PublishedManifest = z.infer<typeof PublishedManifest>
 
-const PublishedPart = z.object({ rows: Rows })
+export const PublishedPart = z.object({ rows: Rows })
 
 /**
- * Returns everything that a manifest lists: its parts, and the files in them, or the files alone in a tree of version 1.
+ * Returns everything that a manifest lists: its parts with their sections, and the files in them, or the files alone in a tree of version 1.
  *
  * @param textOf returns the text of a part; the rows of a part that is missing or damaged are left out, and it is in `lost`
  */
 export function rowsListedBy(
   { rows }: Pick<PublishedManifest, 'rows'>,
   textOf: (part: string) => string | null,
-): { readonly rows: readonly ManifestRow[]; readonly lost: readonly ManifestRow[] } {
+): { readonly rows: readonly ListedRow[]; readonly lost: readonly ManifestRow[] } {
   const lost: ManifestRow[] = []
-  const all = rows.flatMap((row) => {
-    if (!isPart(row.path)) return row
-    const text = textOf(row.path)
+  const seen = new Set<string>()
+  const listed = (row: ListedRow): readonly ListedRow[] => {
+    if (!isPart(row.path)) return [row]
+    // A part that is listed twice is no part of either.
+    const text = seen.has(row.path) ? null : textOf(row.path)
+    seen.add(row.path)
     const part = text !== null && sha256Of(text) === row.sha256 ? readJson(text, PublishedPart) : null
     if (part === null) lost.push(row)
-    return [row, ...(part?.rows ?? [])]
-  })
-  return { rows: all, lost }
+    const own = part?.rows ?? []
+    return [row, ...(isSection(row.path) ? own.flatMap(listed) : own)]
+  }
+  return { rows: rows.flatMap(listed), lost }
 }

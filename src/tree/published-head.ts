@@ -1,13 +1,13 @@
 import pLimit from 'p-limit'
 import type * as z from 'zod'
 import { sha256Of } from '../contract/digest.ts'
-import { isPart } from '../contract/manifest-parts.ts'
+import { isPart, isSection } from '../contract/manifest-parts.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { readJson } from '../contract/read-json.ts'
 import { headOf } from '../endpoints/api-index.ts'
 import type { FileId } from './incoming-files.ts'
 import { LAYOUT, UNLISTED } from './layout.ts'
-import { PublishedIndex, PublishedManifest, rowsListedBy } from './published-documents.ts'
+import { PublishedIndex, PublishedManifest, PublishedPart, rowsListedBy } from './published-documents.ts'
 import type { TreeReader } from './reader.ts'
 import { RestoreError } from './restore-error.ts'
 
@@ -43,17 +43,23 @@ export async function partsOf(
 ): Promise<ReadonlyMap<string, string>> {
   const limit = pLimit(PARTS_AT_ONCE)
   let left = MOST_MANIFEST_BYTES
-  const texts = await Promise.all(
-    rows.map((row) =>
-      limit(async () => {
-        if (!isPart(row.path)) return []
-        left -= row.bytes
-        const text = left < 0 ? null : await read(row)
-        return text === null ? [] : [[row.path, text] as const]
-      }),
-    ),
-  )
-  return new Map(texts.flat())
+  const texts = new Map<string, string>()
+  const readAll = async (listed: readonly ManifestRow[]): Promise<void> => {
+    const sections = await Promise.all(
+      listed.map((row) =>
+        limit(async () => {
+          if (!isPart(row.path) || texts.has(row.path)) return []
+          left -= row.bytes
+          const text = left < 0 ? null : await read(row)
+          if (text !== null) texts.set(row.path, text)
+          return isSection(row.path) ? (readJson(text, PublishedPart)?.rows ?? []) : []
+        }),
+      ),
+    )
+    if (sections.flat().length > 0) await readAll(sections.flat())
+  }
+  await readAll(rows)
+  return texts
 }
 
 /**
@@ -91,7 +97,7 @@ export async function publishedHead(read: TreeReader): Promise<PublishedHead | '
     rows: listed.rows.filter(({ path }) => !isPart(path)),
     index,
     covering: [
-      ...list.rows.flatMap((row) => (isPart(row.path) ? [{ ...row, text: parts.get(row.path) ?? '' }] : [])),
+      ...listed.rows.flatMap((row) => (isPart(row.path) ? [{ ...row, text: parts.get(row.path) ?? '' }] : [])),
       ...unlisted,
     ],
   }

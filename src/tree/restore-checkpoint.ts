@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { sha256Of, hashing } from '../contract/digest.ts'
 import { isCarried } from '../contract/log.ts'
-import { MANIFEST_PARTS } from '../contract/manifest-parts.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { type Checkpoint, type CheckpointParts, digestOfPart, partsOf } from './checkpoint.ts'
 import { documentsInParts } from './checkpoint-documents.ts'
@@ -86,7 +85,7 @@ async function unpack(
         first.set(path, text)
         held += text.length
         if (held > MOST_DOCUMENT_BYTES) throw new RestoreError('damaged', 'the checkpoint does not begin as one does')
-        if (first.has(LAYOUT.collector) || count > 3 + MANIFEST_PARTS) rows = await headIn(first, generatedAt, incoming)
+        if (first.has(LAYOUT.collector)) rows = await headIn(first, generatedAt, incoming)
         continue
       }
       if (isCarried(path)) {

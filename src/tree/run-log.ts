@@ -109,12 +109,17 @@ export function keysAfter(last: string | null, signers: readonly LogSigner[], at
  * Returns the files of the log with one more entry; none if the log in the folder is damaged: a second log beside its own
  * past would look like a rewritten one.
  *
+ * @param manifest its text, which a proof has with the entry
  * @param keys the published keys, which say which of the signers still sign
  */
 export function nextLog(
   root: string,
   entry: LogEntry,
-  { signers, keys }: { readonly signers: readonly LogSigner[]; readonly keys: string | null },
+  {
+    manifest,
+    signers,
+    keys,
+  }: { readonly manifest: string; readonly signers: readonly LogSigner[]; readonly keys: string | null },
 ): readonly LogFile[] {
   const read = readerOf(root)
   const size = sizeIn(root)
@@ -134,7 +139,7 @@ export function nextLog(
   const signatures = signing.map(({ key, sign }) => ({ name: key.name, id: key.id, signature: sign(head) }))
   const checkpoint = printNote({ text: head, signatures })
   const path = inclusionProof(size, [0, size + 1], at, nodeSha256)
-  const proof = printProof({ entry: Buffer.from(text), index: size, path, checkpoint })
+  const proof = printProof({ entry: Buffer.from(text), manifest: Buffer.from(manifest), index: size, path, checkpoint })
   files.set(LOG.proof, Buffer.from(proof)).set(LOG.checkpoint, Buffer.from(checkpoint))
   return [...files].map(([file, content]) => ({ path: file, content, timestamp: entry.generatedAt }))
 }

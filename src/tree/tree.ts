@@ -167,6 +167,11 @@ export class Tree {
     return { put, drop }
   }
 
+  /** Where the parts of the last manifest begin. */
+  get partStarts(): readonly string[] {
+    return this.#last.partStarts
+  }
+
   /** Paths of the documents of the last publication, or all files of the API if the manifest is lost. */
   get files(): readonly string[] {
     const { paths } = this.#last

@@ -56,6 +56,7 @@ export function documentsOf(world: World, ...endpoints: readonly Endpoint[]): Re
     product: 'Quotetree',
     layout: null,
     before: () => undefined,
+    starts: [],
   })
   return new Map([...documents].map(({ path, text }) => [path.slice('api/mkt/'.length, -'.json'.length), text ?? '']))
 }

@@ -116,8 +116,16 @@ export async function entriesOf(size: number, read: Read): Promise<Buffer[]> {
 
 const hex = (bytes: Buffer | null): string => (bytes === null ? 'none' : sha(bytes).toString('hex'))
 const textOf = async (read: Read, file: string): Promise<string> => (await read(file))?.toString('utf8') ?? ''
-const rowIn = (list: string, path: string): string | undefined =>
-  JSON.parse(list).rows.find((row: { path: string }) => row.path === path)?.sha256
+interface Row {
+  readonly path: string
+  readonly from?: string
+  readonly sha256: string
+}
+/** The row of a file, or else that of the last list that begins before it. */
+function rowFor(list: Buffer, file: string): Row | undefined {
+  const rows: readonly Row[] = JSON.parse(list.toString()).rows
+  return rows.find(({ path }) => path === file) ?? rows.filter(({ from }) => from !== undefined && from <= file).at(-1)
+}
 
 /** Returns what is wrong with a document of a site, or null if all of it is proven. */
 export async function faultOf(file: string, read: Read, { key, seen, now }: Known): Promise<string | null> {
@@ -129,7 +137,8 @@ export async function faultOf(file: string, read: Read, { key, seen, now }: Know
   const { origin, size, root } = checkpointIn(note)
   if (origin !== key.split('+')[0]) return 'another origin'
   if (!isSignedBy(key, note)) return 'not signed'
-  const entry = Buffer.from(extra.slice('extra '.length), 'base64')
+  const data = Buffer.from(extra.slice('extra '.length), 'base64')
+  const entry = data.subarray(0, data.indexOf('\n'))
   const place = Number(index.slice('index '.length))
   const hashes = path.map((line) => Buffer.from(line, 'base64'))
   if (!includes(entry, place, size, hashes, root)) return 'not included'
@@ -142,12 +151,16 @@ export async function faultOf(file: string, read: Read, { key, seen, now }: Know
     if (!treeHash(entries.slice(0, before.size)).equals(before.root)) return 'rewritten'
   }
   const { manifest, generatedAt, staleAfter } = JSON.parse(entry.toString())
-  const list = await read('api/mkt/manifest.json')
-  if (hex(list) !== manifest) return 'another manifest'
-  const name = `api/mkt/manifest/${((sha(file)[0] ?? 0) >> 1).toString(16).padStart(2, '0')}.json`
-  const part = await read(name)
-  if (hex(part) !== rowIn(list?.toString() ?? '', name)) return 'another part'
-  if (hex(await read(file)) !== rowIn(part?.toString() ?? '', file)) return 'another document'
+  let [list, digest]: [Buffer | null, string] = [data.subarray(data.indexOf('\n') + 1), manifest]
+  for (let path = ''; path !== file;) {
+    if (hex(list) !== digest) return path === '' ? 'another manifest' : 'another part'
+    const row = rowFor(list ?? Buffer.alloc(0), file)
+    if (row === undefined) return 'no such document'
+    ;({ path, sha256: digest } = row)
+    // eslint-disable-next-line no-await-in-loop -- a list names the next one
+    list = await read(path)
+  }
+  if (hex(list) !== digest) return 'another document'
   if (now > Date.parse(staleAfter)) return 'stale'
   return Date.parse(generatedAt) > now + 300_000 ? 'ahead' : null
 }

@@ -54,6 +54,7 @@ export function publishCloses(root: string, days: readonly string[], priceOf = (
       product: 'Quotetree',
       layout: null,
       before: (file) => tree.last(file),
+      starts: tree.partStarts,
     }),
   )
   return tree

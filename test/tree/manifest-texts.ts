@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { sha256Of } from '../../src/contract/digest.ts'
-import { isPart, partOf } from '../../src/contract/manifest-parts.ts'
-import type { ManifestRow } from '../../src/contract/manifest.ts'
+import { isPart, isSection, partFor } from '../../src/contract/manifest-parts.ts'
+import type { ListedRow, ManifestRow } from '../../src/contract/manifest.ts'
 import { print } from '../../src/contract/text.ts'
 import { rowsDigest } from '../../src/endpoints/compose.ts'
 import { headOf } from '../../src/endpoints/api-index.ts'
@@ -13,7 +13,7 @@ import { PublishedManifest, rowsListedBy } from '../../src/tree/published-docume
 const Members = z.record(z.string(), z.unknown())
 
 /** Returns everything that the manifest of a tree lists, its parts included. */
-export const rowsIn = (textOf: (file: string) => string): readonly ManifestRow[] =>
+export const rowsIn = (textOf: (file: string) => string): readonly ListedRow[] =>
   rowsListedBy(PublishedManifest.parse(JSON.parse(textOf(LAYOUT.manifest))), textOf).rows
 
 /** Returns the text of a file of a tree in a folder. */
@@ -36,15 +36,28 @@ export function manifestTexts(
     texts.set(file, text)
     return text
   }
-  const parts = rowsIn(textOf).filter(({ path }) => isPart(path))
-  const before = new Set(parts.map(({ path, sha256 }) => `${path} ${sha256}`))
-  const rows = parts.map((part) => {
-    const own = files.filter(
-      ({ path, sha256 }) => part.path.endsWith(`/${partOf(sha256Of(path))}.json`) && !before.has(`${path} ${sha256}`),
-    )
-    const text = put(part.path, { count: own.length, rows: own })
-    return { ...part, bytes: Buffer.byteLength(text), sha256: sha256Of(text) }
-  })
+  const lists = rowsIn(textOf).filter(({ path }) => isPart(path))
+  const before = new Set(lists.map(({ path, sha256 }) => `${path} ${sha256}`))
+  const [parts, sections] = [lists.filter(({ path }) => !isSection(path)), lists.filter(({ path }) => isSection(path))]
+  const relisted = (list: ListedRow, own: readonly ManifestRow[]): ListedRow => {
+    const text = put(list.path, { count: own.length, rows: own })
+    return { ...list, bytes: Buffer.byteLength(text), sha256: sha256Of(text) }
+  }
+  const within = (list: ListedRow, all: readonly ListedRow[], path: string) => partFor(path, all)?.path === list.path
+  const added = files.filter(({ path, sha256 }) => !before.has(`${path} ${sha256}`))
+  const first = parts.map((part) =>
+    relisted(
+      part,
+      added.filter(({ path }) => within(part, parts, path)),
+    ),
+  )
+  const second = sections.map((section) =>
+    relisted(
+      section,
+      first.filter(({ from }) => within(section, sections, from ?? '')),
+    ),
+  )
+  const rows = second.length > 0 ? second : first
   const manifest = sha256Of(put(LAYOUT.manifest, { rowsDigest: rowsDigest(rows), count: rows.length, rows }))
   const index = put(LAYOUT.index, {
     snapshotId: rowsDigest([...rows, { path: LAYOUT.manifest, sha256: manifest }]),

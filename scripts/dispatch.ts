@@ -1,9 +1,9 @@
 import { RETIRED_COMMANDS, retired } from '../src/config/retired.ts'
-import { closestCommand, readCommandLine } from './command-line.ts'
 import { COMMANDS } from './commands.ts'
 import { commandHelp, programHelp } from './help.ts'
 import { printColoured } from './terminal.ts'
 import { EXIT, UsageError } from './usage.ts'
+import { nearest } from '../src/config/nearest.ts'
 
 /** Runs the command that the arguments name. Returns the exit code. */
 export async function dispatch(args: readonly string[]): Promise<number> {
@@ -24,4 +24,31 @@ export async function dispatch(args: readonly string[]): Promise<number> {
     return EXIT.done
   }
   return command.execute(line.name, line.rest)
+}
+
+/** A command line, before the options of its command are read. */
+export interface CommandLine {
+  /** Name of the command; null: the help of the program is wanted. */
+  readonly name: string | null
+  readonly wantsHelp: boolean
+  /** The arguments of the command. */
+  readonly rest: readonly string[]
+}
+
+/** Returns what a command line asks for. `quotetree help snapshot` is `quotetree snapshot --help`. */
+export function readCommandLine(args: readonly string[]): CommandLine {
+  const [first, ...rest] = args
+  if (first === undefined || isHelp(first)) return { name: null, wantsHelp: true, rest: [] }
+  if (first === 'help') return { name: rest[0] ?? null, wantsHelp: true, rest: [] }
+  const end = rest.indexOf('--')
+  const options = end < 0 ? rest : rest.slice(0, end)
+  return { name: first, wantsHelp: options.some(isHelp), rest }
+}
+
+const isHelp = (arg: string): boolean => arg === '--help' || arg === '-h'
+
+/** Returns the message about a command that does not exist. */
+export function closestCommand(name: string, names: readonly string[]): string {
+  const near = nearest(name, names)
+  return `There is no command "${name}".${near === null ? '' : ` Did you mean ${near}?`} See npx quotetree --help`
 }

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'
-import { BRANCH_FORM, type Branch, branchOf } from '../src/delivery/branch.ts'
+import * as z from 'zod'
+import { BRANCH_FORM, type Branch, branchOf } from '../src/delivery/git.ts'
 import { publishTo } from '../src/delivery/bucket.ts'
 import { commitData } from '../src/delivery/data-branch.ts'
 import { addressOf, s3Store } from '../src/delivery/s3.ts'
@@ -9,12 +10,17 @@ import { NPM_FORM, packageOf, publishToNpm } from '../src/delivery/npm.ts'
 import { lock } from '../src/tree/lock.ts'
 import { refuseForeign } from '../src/tree/own-files.ts'
 import { Tree } from '../src/tree/tree.ts'
-import { TREE, type Output, type Parsed, declare, seeHelp } from './command.ts'
+import { type Output, type Parsed, TREE, declare, seeHelp } from './command.ts'
 import { environment, gitEnvironment } from './environment.ts'
-import { tablesOf } from './publish-tables.ts'
 import { settingsWith } from './settings.ts'
 import { publisherAt } from './tree-reader.ts'
 import { EXIT, UsageError } from './usage.ts'
+import { readJson } from '../src/contract/read-json.ts'
+import { TABLES_FILE } from '../src/contract/tables.ts'
+import { Timestamp } from '../src/contract/words.ts'
+import { publishTables } from '../src/exports/publish-tables.ts'
+import { writeTables } from '../src/exports/tables.ts'
+import { LAYOUT } from '../src/tree/layout.ts'
 
 const BUCKET_FORM = 's3://<bucket>[/<prefix>]'
 
@@ -118,4 +124,19 @@ async function committed(root: string, to: Branch, given: Given, output: Output)
   output.result(report, () =>
     report.subject === null ? 'No fact changed.' : `${report.subject} (${report.changed} files)`,
   )
+}
+
+/** Writes the tables of a tree beside it, and publishes their list in it. @throws UsageError if it has no snapshot */
+export async function tablesOf(tree: Tree, output: Output) {
+  const index = readJson(tree.read(LAYOUT.index), z.object({ generatedAt: Timestamp }))
+  if (index === null) throw new UsageError(`${tree.root} has no snapshot. Run npm run snapshot first.`)
+  const documents = [...tree.files, ...tree.documents('history'), ...tree.documents('assets')]
+  const tables = await writeTables(
+    { root: tree.root, files: [...new Set(documents)], read: (file) => tree.read(file) },
+    index.generatedAt,
+  )
+  await publishTables(tree, tables, environment().MKT_LOG_KEY)
+  if (tree.read(TABLES_FILE) === null)
+    output.line('The tree does not have /tables yet. Run npm run snapshot, then npm run publish -- --tables again.')
+  return tables.rows
 }

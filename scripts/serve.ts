@@ -1,6 +1,21 @@
-import { TREE, declare } from './command.ts'
-import { QUEUE_ABOUT } from './open-queue.ts'
-import { serveTree } from './serve-tree.ts'
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { type Output, TREE, declare } from './command.ts'
+import { QUEUE_ABOUT, openQueue, secretOf } from './open-queue.ts'
+import { PREFIX } from '../src/contract/prefix.ts'
+import { readLastRun } from '../src/run/last-run.ts'
+import { LAYOUT } from '../src/tree/layout.ts'
+import { finishPublication } from '../src/tree/finish.ts'
+import { diskStore } from '../src/service/disk-store.ts'
+import { listen } from '../src/service/node.ts'
+import { intakeOf } from '../src/service/intake.ts'
+import { shapesIn } from '../src/service/shapes.ts'
+import { environment } from './environment.ts'
+import { settingsWith } from './settings.ts'
+import { print, printError } from './terminal.ts'
+import { publisherAt } from './tree-reader.ts'
+import { EXIT, UsageError } from './usage.ts'
 
 export const command = declare({
   without: { json: 'it serves until it is stopped; --log prints requests as JSON' },
@@ -12,3 +27,93 @@ export const command = declare({
   notes: 'Environment: HOST and PORT to listen on, PROXIES in front of the server.',
   run: ({ tree, queue, log }, _, output) => serveTree({ folder: tree, queue, access: log }, output),
 })
+
+/**
+ * Growth of the heap, in percent of what is in use, until V8 collects garbage. Its own choice depends on the memory of the
+ * machine, up to 300: 25 MB in use became 200 MB under attack. Honest readers cause little garbage.
+ */
+const HEAP_GROWTH = 30
+
+/** A tree to serve. */
+interface ServedTree {
+  readonly folder: string
+  /** Folder or address of the queue of listing requests. */
+  readonly queue: string
+  /** Whether to log each request as a line of JSON. */
+  readonly access: boolean
+}
+
+/**
+ * Serves the tree in a folder until the process receives a signal to end. The queue is beside the tree, never in it.
+ */
+export async function serveTree({ folder, queue, access }: ServedTree, output: Output): Promise<number> {
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`)
+  const root = resolve(folder)
+  const { HOST, PORT, PROXIES } = environment()
+  const { config } = await settingsWith()
+  const unfinished = finishPublication(root, Date.now())
+  if (unfinished) printError(unfinished.message)
+  if (!existsSync(join(root, LAYOUT.index)))
+    throw new UsageError(`${folder} holds no published tree. Run npm run snapshot first, or npm start for a sample.`)
+  const report = (error: unknown) => printError(error)
+  const elapsed = () => performance.now()
+  const { specs, product } = publisherAt(root)
+  const server = await listen(
+    {
+      specs,
+      store: diskStore(root, elapsed),
+      intake: intakeOf({ queue: openQueue(queue), secret: await secretOf(queue) }),
+      product,
+      now: Date.now,
+      report,
+      pages: root,
+      shapes: shapesIn(config.shapes),
+      proxies: PROXIES,
+      connections: mostConnections(),
+      log: access ? (line) => print(line) : null,
+      overdueMinutes: config.overdueMinutes,
+      lastRun: () => readLastRun(root),
+    },
+    HOST,
+    PORT,
+  ).catch((error: unknown) => {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error })
+  })
+  // Installed before the URL is printed: its reader may end the process at once.
+  const stopped = new Promise<void>((end) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end())
+  })
+  const open = (path: string) => `  ${server.url}${PREFIX}${path}`
+  output.line(
+    [
+      'Serving. Open:',
+      `  ${server.url}/`,
+      open(''),
+      open('/assets?limit=10'),
+      open('/assets/bitcoin'),
+      open('/history/bitcoin?days=30'),
+    ].join('\n'),
+  )
+  await stopped
+  await server.close()
+  return EXIT.done
+}
+
+/** Returns the maximum number of connections that leaves descriptors for files. Each connection, even a queued one, takes one. */
+function mostConnections(): number {
+  const descriptors = descriptorLimit()
+  return Math.max(16, Math.min(MOST_CONNECTIONS, Math.floor(descriptors / 2), descriptors - SPARE_DESCRIPTORS))
+}
+
+/** Limited by memory: a connection with an incomplete request holds up to 16 KiB. */
+const MOST_CONNECTIONS = 2000
+const SPARE_DESCRIPTORS = 256
+
+/** Returns the file descriptor limit of this process, or the lowest common limit if the system does not report it. */
+function descriptorLimit(): number {
+  try {
+    return Number(/^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? 1024)
+  } catch {
+    return 1024
+  }
+}

@@ -7,7 +7,7 @@ import { build, clock } from './build.ts'
 import { declare } from './command.ts'
 import { environment } from './environment.ts'
 import { queueIfAny } from './open-queue.ts'
-import { serveTree } from './serve-tree.ts'
+import { serveTree } from './serve.ts'
 import { settingsWith } from './settings.ts'
 
 export const command = declare({

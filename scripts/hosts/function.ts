@@ -1,7 +1,6 @@
 import type { Publisher } from '../../src/endpoints/ecosystem.ts'
 import { endpointsOf } from '../../src/endpoints/table.ts'
-import { overApi } from '../../src/requests/d1-api.ts'
-import { d1Queue } from '../../src/requests/d1-queue.ts'
+import { d1Queue, overApi } from '../../src/requests/d1-queue.ts'
 import { type ShapeFolders, shapesIn } from '../../src/service/shapes.ts'
 import { siteFunction } from '../../src/service/site.ts'
 

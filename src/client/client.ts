@@ -1,14 +1,15 @@
 import { PREFIX } from '../contract/prefix.ts'
 import { type AgreedPricesOf, agreedPricesOf } from './agreed-prices.ts'
-import { type AtTime, atTimeOf } from './at-time.ts'
 import { type RequestEvent, httpClient } from './request.ts'
 import { liveClient } from './live-client.ts'
-import { methodsOf } from './methods.ts'
+import { type Methods, methodsOf } from './methods.ts'
 import { type Mirror, mirrorAt } from './mirror.ts'
 import { type PriceAt, priceAtOf } from './price-at.ts'
 import { type PricesByContract, pricesByContractOf } from './prices-by-contract.ts'
 import { mirrorTransport } from './transport.ts'
-import type { LiveClient } from './watch.ts'
+import type { LiveClient } from './price-watch.ts'
+import type { Transport } from './call.ts'
+import type { PastOptions } from './past.ts'
 
 export type * from './answers.ts'
 export type { AgreedPrices, QuorumOptions } from './agreed-prices.ts'
@@ -18,7 +19,7 @@ export type { PastPrice, PastPriceIn, PastRate, PriceAt, PriceAtOptions } from '
 export type { ContractOf, ContractPrice } from './prices-by-contract.ts'
 export type { RequestEvent } from './request.ts'
 export { type Holding, type Valuation, type ValuationOptions, valuesOf } from './valuation.ts'
-export type { PriceUpdate, Watch, WatchOptions } from './watch.ts'
+export type { PriceUpdate, Watch, WatchOptions } from './price-watch.ts'
 export {
   ApiError,
   ClientError,
@@ -111,4 +112,32 @@ export function createClient({
   const archiveBases = archives === undefined ? hosts.map(({ base }) => `${base}/archive`) : [archives].flat()
   const at = atTimeOf({ archives: archiveBases.map((base) => mirrorAt(base, prefix).base), prefix, fetch, timeoutMs })
   return { ...live, agreedPrices, at, priceAt: priceAtOf(live, now), pricesByContract: pricesByContractOf(live) }
+}
+
+/** The API as it answered at a time. */
+export type AtTime = (time: Date | string | number) => Methods
+
+/** Returns the function that gives the methods at a time. What reads the archive is loaded by the first call of one. */
+export function atTimeOf(options: PastOptions): AtTime {
+  let loading: Promise<(time: number) => Transport['read']> | null = null
+  const loaded = () => {
+    loading ??= import('./past.ts').then(({ pastReaders }) => pastReaders(options))
+    // A failure is not kept: the next call loads it again.
+    loading.catch(() => (loading = null))
+    return loading
+  }
+  return (given) => {
+    const time = new Date(given).getTime()
+    if (Number.isNaN(time)) throw new TypeError(`${String(given)} is not a time`)
+    let opened: Promise<Transport['read']> | null = null
+    const reader = () => {
+      opened ??= loaded().then((readerAt) => readerAt(time))
+      opened.catch(() => (opened = null))
+      return opened
+    }
+    return methodsOf({
+      read: async (...call) => (await reader())(...call),
+      submit: () => Promise.reject(new TypeError('The past takes no listing requests')),
+    })
+  }
 }

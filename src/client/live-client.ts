@@ -1,8 +1,7 @@
 import { MAX_IDS } from '../contract/limit-variants.ts'
 import { methodsOf } from './methods.ts'
-import { type Page, priceWatch } from './price-watch.ts'
+import { type LiveClient, type Page, priceWatch } from './price-watch.ts'
 import { type TransportOptions, mirrorTransport } from './transport.ts'
-import type { LiveClient } from './watch.ts'
 
 /** Returns the part of a client that reads the newest snapshot. Embedded in pages of others, it is all that they load. */
 export function liveClient(options: TransportOptions): LiveClient {

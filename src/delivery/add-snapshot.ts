@@ -11,8 +11,7 @@ import type { SnapshotHead } from '../contract/snapshot-file.ts'
 import { type KnownSnapshots, daysBetween, daysOf, knownSnapshots, printDay } from './archive-days.ts'
 import { ArchiveError, type ArchiveStore } from './archive-store.ts'
 import { type Retention, keptTimes, trustedNewest } from './retention.ts'
-import type { ArchivableSnapshot } from './snapshot-documents.ts'
-import { type WrittenSnapshot, writeSnapshot } from './write-snapshot.ts'
+import { type ArchivableSnapshot, type WrittenSnapshot, writeSnapshot } from './snapshot-documents.ts'
 import { DAY_MS } from '../contract/time.ts'
 
 /** The result of {@link addSnapshot}. */

@@ -1,9 +1,7 @@
 import { sentenceOfNews } from '../changes/print.ts'
-import { branchFacts } from './branch-facts.ts'
-import { type Branch, refOf } from './branch.ts'
+import { branchFacts, factTables, isOfOneDay } from './branch-facts.ts'
+import { type Branch, GitError, type GitSettings, type Repository, inNewRepository, refOf } from './git.ts'
 import { DeliveryError } from './delivery-error.ts'
-import { factTables, isOfOneDay } from './fact-tables.ts'
-import { GitError, type GitSettings, type Repository, inNewRepository } from './git.ts'
 
 /** Input of {@link commitData}. */
 interface DataRun {

@@ -1,9 +1,8 @@
 import { CHECKPOINT, LAYOUT } from '../tree/layout.ts'
 import type { Place } from '../tree/place.ts'
 import { textOf } from '../tree/remote.ts'
-import { type Branch, refOf } from './branch.ts'
+import { type Branch, type GitSettings, inNewRepository, refOf } from './git.ts'
 import { DeliveryError } from './delivery-error.ts'
-import { type GitSettings, inNewRepository } from './git.ts'
 
 /** The places where an earlier publication leaves traces. */
 interface Traces {

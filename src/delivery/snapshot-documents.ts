@@ -1,14 +1,15 @@
 import { documentIn, filesIn, folderOfBlock } from '../contract/blocks.ts'
 import { isPart } from '../contract/manifest-parts.ts'
-import type { SnapshotHead } from '../contract/snapshot-file.ts'
+import { type FileEnd, HEAD_ENTRY, type SnapshotHead } from '../contract/snapshot-file.ts'
 import { readJson } from '../contract/read-json.ts'
 import { limitEntries } from '../contract/text.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
 import { LAYOUT, isDocument, limitVariantOf } from '../tree/layout.ts'
 import { PublishedIndex } from '../tree/published-documents.ts'
 import type { Tree } from '../tree/tree.ts'
-import type { ZipText } from '../tree/write-zip.ts'
+import { ZipFile, type ZipText, deflate, grouped } from '../tree/write-zip.ts'
 import { ArchiveError } from './archive-store.ts'
+import { sha256Of } from '../contract/digest.ts'
 
 /** Documents that hold their own past. */
 const SERIES = ['history', 'candles', 'closes', 'daily', 'rates/years'].map((folder) => `${API_FOLDER}/${folder}`)
@@ -61,4 +62,25 @@ export function snapshotDocuments(tree: Tree): ArchivableSnapshot {
   const sorted = [...limits].toSorted(([a], [b]) => (a < b ? -1 : 1))
   const variants = sorted.map(([list, rows]) => [list, rows.toSorted((a, b) => a - b)] as const)
   return { head: { ...head, limits: variants }, documents }
+}
+
+/** The bytes of a snapshot file and how to find its directory. */
+export interface WrittenSnapshot {
+  readonly bytes: Buffer
+  readonly end: FileEnd
+}
+
+/** Writes the documents of a snapshot as a file. Equal documents give equal bytes. */
+export function writeSnapshot(
+  { generatedAt, staleAfter, snapshotId, limits }: SnapshotHead,
+  documents: readonly ZipText[],
+): WrittenSnapshot {
+  const zip = new ZipFile()
+  const add = (entry: ZipText) => zip.add(deflate(entry, 9), sha256Of(entry.text))
+  for (const entry of grouped(documents.toSorted((a, b) => (a.path < b.path ? -1 : 1)))) add(entry)
+  const from = zip.bytes
+  add({ path: HEAD_ENTRY, text: `${JSON.stringify({ generatedAt, staleAfter, snapshotId, limits })}\n` })
+  const bytes = zip.end()
+  const end = bytes.subarray(from)
+  return { bytes, end: { bytes: end.length, sha256: sha256Of(end) } }
 }

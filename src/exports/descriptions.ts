@@ -4,11 +4,12 @@ import { OPENAPI_FILE } from '../contract/paths.ts'
 import type { Attachments, Endpoint } from '../endpoints/endpoint.ts'
 import { exampleIn } from '../endpoints/api-index.ts'
 import { examplesOf } from './examples.ts'
-import { type Schemas, schemasOf } from './json-schemas.ts'
-import { layout } from './layout.ts'
+import { type Schemas, layout, schemasOf } from './json-schemas.ts'
 import { llmsText } from './llms.ts'
 import { openApi } from './openapi.ts'
-import { readingRules } from './rules.ts'
+import { LIMITS } from '../contract/limit-variants.ts'
+import { FOREIGN_PARAMETERS } from '../contract/parameters.ts'
+import { PREFIX } from '../contract/prefix.ts'
 
 const SUMMARY =
   'Crypto market data as static JSON files: listings, prices that anyone can recompute, markets, history, and the health ' +
@@ -39,4 +40,36 @@ export const descriptions = (
       },
     ]
   }
+}
+
+const AND = new Intl.ListFormat('en', { style: 'long', type: 'conjunction' })
+const listed = (names: readonly string[]): string => AND.format(names.map((name) => `\`${name}\``))
+
+/** Returns the rules for reading any answer, for OpenAPI and `llms.txt`. */
+export const readingRules = (endpoints: readonly Endpoint[]): readonly string[] => {
+  const stamped = endpoints.filter(({ stamped }) => stamped).map(({ name }) => name)
+  const covering = endpoints.filter(({ covers, stamped }) => covers && !stamped).map(({ name }) => name)
+  return [
+    'Unknown values are `null`, never `0` or absent. Every member of a schema is always present, in the same order.',
+    'Times are ISO 8601 in UTC with whole seconds. Numbers are plain decimals; names include the unit: `_usd`, `percent_`, `_24h`.',
+    '`ok` is false if and only if the HTTP status is 400 or above. `error.code` has the reason.',
+    '`timestamp` is the time of the data in this document. A document whose data did not change keeps its bytes, `ETag` ' +
+      'and `Last-Modified`: use `If-None-Match` for further requests.',
+    '`sourceStatus` is the status of the sources behind this document. Data of the last good run is served with status 200 ' +
+      'and `stale`.',
+    `The whole snapshot is stale after \`staleAfter\` in ${listed(stamped)}.`,
+    '`carried` lists the members that no source reported in the last run, with the time of their last value.',
+    'A `slug` identifies an asset permanently. A retired slug redirects to its replacement with a 308; on static hosts, ' +
+      '`replaced_by` names the replacement. Several assets may share a symbol.',
+    `\`limit\` returns the first rows of a list. Static hosts support ${LIMITS.join(', ')}, up to the length of the list, and 10 for every list. Hosts that ` +
+      'run the service support any number.',
+    `Every URL has a file: the path with \`.json\`, and a query as a further path segment. \`${PREFIX}/assets?limit=10\` is ` +
+      `\`${PREFIX}/assets/limit=10.json\`. Static hosts only serve the file names.`,
+    `${listed(stamped)} change with every run. ${listed(covering)} changes whenever any document does. All others change only ` +
+      'with their own data.',
+    'A known parameter with an invalid value, or given twice, results in a 400. So do ' +
+      `${listed(Object.keys(FOREIGN_PARAMETERS))} where an endpoint does not have them, on hosts that run the service: the ` +
+      'message says what to use. Other unknown query parameters are ignored.',
+    'Reading needs no key, has no rate limit, and is allowed from any origin.',
+  ]
 }

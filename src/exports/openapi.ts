@@ -16,7 +16,6 @@ import type { Json } from '../contract/text.ts'
 import { PREFIX } from '../contract/prefix.ts'
 import { VERSION } from '../contract/words.ts'
 import type { Example } from './examples.ts'
-import { byGroup, groupsOf } from './groups.ts'
 import { ERROR_SCHEMA, type Kind, type Schemas, referring, schemaOfValue } from './json-schemas.ts'
 import { HEADERS, REQUEST_HEADERS, part, responsesOf, sharedResponses, textResponses } from './responses.ts'
 
@@ -171,3 +170,44 @@ function parameterOf(
     ...(example === undefined ? {} : { example }),
   }
 }
+
+/** A group of endpoints that serve one purpose. */
+interface Group {
+  readonly name: string
+  readonly description: string
+}
+
+const DESCRIPTIONS: Readonly<Record<EndpointSpec['group'], string>> = {
+  Lists: 'All prices and listings, and the market as a whole.',
+  'One asset': 'Everything about one listing, and how to find it by another name.',
+  History: 'Past prices on fixed grids.',
+  Ecosystem: 'TNK, TAP, DMT-NAT and BX, and decentralized exchanges.',
+  Operations: 'State of the data and its sources, what changed, and listing requests.',
+}
+
+const OWN_ECOSYSTEM = "Assets of the publisher's registry, and decentralized exchanges."
+
+/** Returns the groups of an API with these endpoints. A publisher's own ecosystem is not the built-in one. */
+export function groupsOf(specs: readonly EndpointSpec[]): readonly Group[] {
+  const isOwn = specs.some((spec) => operationOf(spec) === 'ecosystem')
+  const descriptions = isOwn ? { ...DESCRIPTIONS, Ecosystem: OWN_ECOSYSTEM } : DESCRIPTIONS
+  return ENDPOINT_GROUPS.map((name) => ({ name, description: descriptions[name] }))
+}
+
+/** Returns endpoints by group, those below the first segment of a path together, and the shortest of them first. */
+export function byGroup<Spec extends EndpointSpec>(specs: readonly Spec[]): readonly Spec[] {
+  const segments = [...new Set(specs.map(segmentOf))]
+  const place = (spec: Spec): readonly number[] => [
+    ENDPOINT_GROUPS.indexOf(spec.group),
+    segments.indexOf(segmentOf(spec)),
+    spec.path.split('/').length,
+  ]
+  return specs.toSorted(
+    (a, b) =>
+      place(a)
+        .map((own, level) => own - (place(b)[level] ?? 0))
+        .find((order) => order !== 0) ?? 0,
+  )
+}
+
+const segmentOf = ({ path }: EndpointSpec): string => path.split('/')[1] ?? ''

@@ -7,7 +7,7 @@ import { API_FOLDER } from '../contract/prefix.ts'
 import { byKey } from '../contract/order.ts'
 import { dayIn } from '../contract/time.ts'
 import type { Attachment, Attachments, World } from '../endpoints/endpoint.ts'
-import { bySymbol } from '../service/by-symbol.ts'
+import { bySymbol } from '../service/publication.ts'
 import { PRICE_TEXTS, priceText } from '../service/price-text.ts'
 
 /** Currencies with a file of their own in exchange-api's layout. */

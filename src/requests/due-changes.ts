@@ -1,7 +1,6 @@
 import { DAY_MS } from '../contract/time.ts'
 import type { Queue, RequestRecord } from './queue.ts'
-import { CLOSED } from './decisions.ts'
-import { decide } from './decide.ts'
+import { CLOSED, decide } from './decisions.ts'
 
 /** A request without activity for this long expires. */
 export const EXPIRY_MS = 90 * DAY_MS

@@ -1,7 +1,7 @@
 import { escaped } from '../contract/visible.ts'
 import { parseJson } from '../contract/read-json.ts'
 import { hasWrongChecksum, checksummed } from '../registry/checksum.ts'
-import { AssetFile } from '../registry/asset-file.ts'
+import { AssetFile } from '../registry/schema.ts'
 import { RegistryError, openRegistry } from '../registry/registry.ts'
 import { SAFE_SVG, safeSvg } from '../registry/safe-svg.ts'
 import { type Named, skeleton } from './look-alikes.ts'

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import pLimit from 'p-limit'
@@ -7,7 +7,6 @@ import { type Answer, isNotModified, toAnswer } from './answer.ts'
 import { codingFor } from './coding.ts'
 import type { PublishedStore } from './disk-store.ts'
 import type { Reply } from './service.ts'
-import { limitUnsent } from './unsent-bodies.ts'
 
 /** Maximum size of bodies held for slow clients, besides cached ones. */
 const MAX_UNSENT_BYTES = 32 * 2 ** 20
@@ -74,3 +73,26 @@ export function answersOf(store: PublishedStore): Answers {
 /** Everything in a request that selects an answer. */
 const lineOf = ({ url, headers }: IncomingMessage): string =>
   `${url}\n${headers['accept-encoding'] ?? ''}\n${headers.accept ?? ''}`
+
+/**
+ * Bounds the bodies held for slow clients to `most` bytes. A shared body counts once. Above the limit, the oldest
+ * connections are closed. Call the returned function with each answer that was just ended.
+ */
+export function limitUnsent(most: number): (outgoing: ServerResponse, body: Buffer) => void {
+  // Ordered by start: a map keeps insertion order.
+  const unsent = new Map<ServerResponse, Buffer>()
+  return (outgoing, body) => {
+    // Most answers fit into the socket buffer at once.
+    if (outgoing.writableFinished || outgoing.destroyed) return
+    unsent.set(outgoing, body)
+    outgoing.once('close', () => unsent.delete(outgoing))
+    for (const oldest of unsent.keys()) {
+      if (bytesIn(unsent) <= most) return
+      unsent.delete(oldest)
+      oldest.destroy()
+    }
+  }
+}
+
+const bytesIn = (unsent: ReadonlyMap<ServerResponse, Buffer>): number =>
+  [...new Set(unsent.values())].reduce((sum, { length }) => sum + length, 0)

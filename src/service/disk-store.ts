@@ -1,8 +1,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { LAYOUT } from '../tree/layout.ts'
-import { blockStore } from './block-store.ts'
-import type { Store } from './documents.ts'
+import { type Store, blockStore } from './documents.ts'
 import { lru } from '../contract/lru.ts'
 
 /** Maximum size of cached documents. */

@@ -17,7 +17,6 @@ import { byKey } from '../contract/order.ts'
 import { readJson } from '../contract/read-json.ts'
 import { Slug, Timestamp } from '../contract/words.ts'
 import { renameFile } from '../contract/paths.ts'
-import { bySymbol } from './by-symbol.ts'
 
 const rows = <Row extends z.ZodType>(row: Row) => z.object({ timestamp: Timestamp, rows: z.array(row) })
 
@@ -188,4 +187,22 @@ export const figuresIn = (row: DetailedRow, unit: Unit) => {
     price_change_24h: differenceOf(current_price, percent),
     price_change_percentage_24h: percent,
   }
+}
+
+type Named = Pick<AssetRow, 'symbol' | 'price_usd' | 'verification_status'> & Pick<DetailedRow, 'market_flag'>
+
+/**
+ * Returns the listing that each symbol means, by the symbol in upper case: symbols are not unique, so it is the first that
+ * has a price and no flag.
+ *
+ * @param listings by rank
+ */
+export function bySymbol<Row extends Named>(listings: readonly Row[]): ReadonlyMap<string, Row> {
+  const found = new Map<string, Row>()
+  for (const listing of listings) {
+    const { symbol, price_usd, verification_status, market_flag } = listing
+    const isMeant = price_usd !== null && verification_status !== 'flagged' && market_flag === null
+    if (isMeant && !found.has(symbol.toUpperCase())) found.set(symbol.toUpperCase(), listing)
+  }
+  return found
 }

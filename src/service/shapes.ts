@@ -1,7 +1,12 @@
+import { type Context as HttpContext, type Env, Hono } from 'hono'
 import { coingecko } from './coingecko.ts'
 import { cryptocompare } from './cryptocompare.ts'
-import { PRICE_TEXTS } from './price-text.ts'
-import type { Shape } from './shape.ts'
+import { PRICE_TEXTS, priceText } from './price-text.ts'
+import { Refusal, type Shape } from './shape.ts'
+import { CONTENT_TYPES } from '../contract/content-types.ts'
+import { type Publication, publications } from './publication.ts'
+import { sha256 } from './digest.ts'
+import { DOCUMENT_CACHE, EVERY_ANSWER, conditional, preflight } from './headers.ts'
 
 /** Folders of the site where the other APIs are imitated, unless a publisher names others; null: nowhere. */
 export const SHAPE_FOLDERS = { coingecko: 'api/v3', cryptocompare: 'data' } as const
@@ -28,3 +33,89 @@ export const shapedFolders = (folders: ShapeFolders): readonly string[] => [
   PRICE_TEXTS.folder,
   ...Object.values(folders).filter((folder) => folder !== null),
 ]
+
+/** What answering one request takes. */
+interface Visit {
+  readonly store: { read(file: string): Promise<string | null> }
+  readonly now: () => number
+  readonly deliver?: (reply: {
+    readonly name: () => Promise<string>
+    readonly respond: () => Promise<Response>
+  }) => Promise<Response>
+}
+
+/** A text, and its type if it is not JSON. */
+type Shaped = readonly [text: string, contentType?: string | undefined]
+
+/** Answers the routes of other APIs in their shapes, and prices as plain text. It reads each publication once. */
+export function shapedApp<E extends Env>(
+  visitOf: (c: HttpContext<E>) => Visit,
+  shapes: readonly PlacedShape[],
+): Hono<E> {
+  const app = new Hono<E>()
+  const open = publications()
+  const deliver = (
+    c: HttpContext<E>,
+    refused: Shape['refused'],
+    answer: (from: Publication, visit: Visit) => Promise<Shaped>,
+  ): Promise<Response> => {
+    const visit = visitOf(c)
+    const { pathname, search } = new URL(c.req.url)
+    const respond = () =>
+      refusing(refused, async () => {
+        const from = await open((file) => visit.store.read(file))
+        if (from === null) throw new Refusal(503, 'Nothing has been published yet')
+        return sealed(await answer(from, visit), from.at)
+      })
+    return visit.deliver
+      ? visit.deliver({ name: async () => pathname + search, respond })
+      : respond().then((response) => conditional(c.req.raw, response))
+  }
+  app.get(`/${PRICE_TEXTS.folder}/:slug{[a-z0-9-]+}`, (c) =>
+    deliver(c, plain, async (from) => {
+      const price_usd = (await from.listing(c.req.param('slug')))?.price_usd ?? null
+      if (price_usd === null) throw new Refusal(404, 'No listing has this slug and a price')
+      return [priceText(price_usd), CONTENT_TYPES['.txt']]
+    }),
+  )
+  for (const { prefix, routes, refused } of shapes) {
+    const own = new Hono<E>()
+    own.options('*', () => preflight(['GET', 'HEAD', 'OPTIONS'], 'Content-Type, x-cg-demo-api-key, x-cg-pro-api-key'))
+    for (const route of routes)
+      // Some clients end a path with a slash.
+      own.on('GET', [route.path, `${route.path}/`], (c) =>
+        deliver(c, refused, async (from, { now }) => [
+          JSON.stringify(await route.answer(from, c.req.param(), new URL(c.req.url).searchParams, now())),
+        ]),
+      )
+    own.get('*', () => refusing(refused, () => Promise.reject(new Refusal(404, 'There is no such route'))))
+    own.all('*', () => refusing(refused, () => Promise.reject(new Refusal(405, 'Only GET and HEAD are allowed'))))
+    app.route(prefix, own)
+  }
+  return app
+}
+
+const plain: Shape['refused'] = ({ status, message }) => ({ status, body: { error: message } })
+
+async function refusing(refused: Shape['refused'], respond: () => Promise<Response>): Promise<Response> {
+  try {
+    return await respond()
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const { status, body } = refused(error)
+    const allow = error.status === 405 ? { allow: 'GET, HEAD, OPTIONS' } : {}
+    const headers = { ...EVERY_ANSWER, ...allow, 'cache-control': 'no-store' }
+    return new Response(JSON.stringify(body), { status, headers })
+  }
+}
+
+const sealed = async ([text, contentType]: Shaped, at: string): Promise<Response> =>
+  new Response(text, {
+    headers: {
+      ...EVERY_ANSWER,
+      ...(contentType === undefined ? {} : { 'content-type': contentType }),
+      etag: `"${(await sha256(text)).slice(0, 32)}"`,
+      'last-modified': new Date(at).toUTCString(),
+      'cache-control': DOCUMENT_CACHE,
+    },
+  })

@@ -1,8 +1,8 @@
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import type { Queue } from '../requests/queue.ts'
-import { siteStore } from './block-store.ts'
+import { siteStore } from './documents.ts'
 import { intakeOf } from './intake.ts'
-import { senderFrom } from './sender.ts'
+import { senderFrom } from './sender-limits.ts'
 import { serviceApp } from './service.ts'
 import type { PlacedShape } from './shapes.ts'
 

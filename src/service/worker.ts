@@ -4,14 +4,13 @@ import { PREFIX } from '../contract/prefix.ts'
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { type D1Binding, bound, d1Queue } from '../requests/d1-queue.ts'
 import { type PlacedShape, isShaped, shapesIn } from './shapes.ts'
-import { siteStore } from './block-store.ts'
+import { siteStore } from './documents.ts'
 import { sha256 } from './digest.ts'
 import { BY_ACCEPT, DOCUMENT_CACHE } from './headers.ts'
-import { intakeOf } from './intake.ts'
+import { intakeOf, keyedMutex } from './intake.ts'
 import { type ByteRange, RANGED, rangePreflight, rangedResponse } from './ranges.ts'
-import { senderFrom } from './sender.ts'
+import { senderFrom } from './sender-limits.ts'
 import { serviceApp } from './service.ts'
-import { keyedMutex } from './keyed-mutex.ts'
 
 /** Static assets binding of a Worker. */
 interface Assets {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ECOSYSTEM } from '../../src/contract/product.ts'
-import { entriesOf } from '../../src/registry/own-entry.ts'
+import { entriesOf } from '../../src/registry/asset-files.ts'
 import { openRegistry } from '../../src/registry/registry.ts'
 
 const grove = { slug: 'grove', symbol: 'GROVE', name: 'Grove' }

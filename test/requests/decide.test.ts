@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { RequestStatus } from '../../src/contract/listing-request.ts'
-import { CLOSED, REASONS, TRANSITIONS, reasonsFor } from '../../src/requests/decisions.ts'
-import { ReviewError, decide } from '../../src/requests/decide.ts'
+import { CLOSED, REASONS, ReviewError, TRANSITIONS, decide, reasonsFor } from '../../src/requests/decisions.ts'
 import { AT, recordOf } from '../service/world.ts'
 
 const LATER = Date.parse(AT) + 3_600_000

@@ -2,8 +2,7 @@ import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
-import { secretIn } from '../../src/requests/disk.ts'
-import { folderQueue } from '../../src/requests/folder-queue.ts'
+import { folderQueue, secretIn } from '../../src/requests/folder-queue.ts'
 import { newFolder } from '../sample-tree.ts'
 import { recordOf } from '../service/world.ts'
 

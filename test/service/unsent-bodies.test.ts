@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { expect, it } from 'vitest'
-import { limitUnsent } from '../../src/service/unsent-bodies.ts'
+import { limitUnsent } from '../../src/service/answers.ts'
 
 /** An answer whose client takes nothing. */
 function unsent(body: Buffer): ServerResponse {

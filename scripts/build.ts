@@ -180,6 +180,7 @@ export async function recording(options: Build, name: string | null, tell: Tell)
       kind,
       sources: asked(selected, tell),
       registry: registryFor(kind, settings, registry),
+      only: config.only,
       now,
       elapsed: () => performance.now(),
       signal: deadline.signal,

@@ -82,7 +82,8 @@ export const Config = z.strictObject({
     takes: 'lower-case letters, digits, dashes and slashes, such as "v1/quotes"',
   }),
   only: setting(z.array(line(200)).min(1).max(5000).nullable().default(null), {
-    about: 'listings to publish; the sources are asked for all, since prices and identities are decided among all',
+    about:
+      'listings to publish; the first run of a day asks the sources for all, since identities are decided among all',
     takes: 'a list of slugs, of contracts such as "ethereum:0x…", or of symbols that one listing alone has',
     absent: 'all',
   }),

@@ -28,6 +28,13 @@ export const SourceRow = z
     status: SourceStatus,
     last_attempt: Timestamp.nullable().describe('When it was last requested.'),
     last_success: Timestamp.nullable().describe('When it last answered successfully; null: never.'),
+    asked: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Whether the last run asked it. It does not where a quota must last, a region is refused, the run was of other ' +
+          'sources, or a source lists none of the listings that the publisher names.',
+      ),
     consecutive_failures: Count,
     failing_since: Timestamp.nullable().describe('Time of the first of the consecutive failures.'),
     asset_count: Count.describe('Number of listings it covers.'),

@@ -218,10 +218,11 @@ function hearingOf({ reports, previous, configured, now }: FeedInput, answered: 
   }
 }
 
-/** Returns the pools of a run and those carried from earlier ones, the deepest first. */
+/** Returns the pools of a run, of the named listings if some are named, and those carried from earlier ones, the deepest first. */
 function pairsOfRun(input: FeedInput, slugOf: ReturnType<typeof slugsByContract>, hearing: Hearing): DexPair[] {
-  const { reports, registry, previous } = input
-  const found = pairsOf(reports, registry, slugOf, previous.pairs)
+  const { reports, registry, previous, only } = input
+  const all = pairsOf(reports, registry, slugOf, previous.pairs)
+  const found = only ? all.filter(({ base_asset_id }) => base_asset_id !== null) : all
   return [...found, ...carriedPairs(previous.pairs, found, idByLabel(input), hearing)].toSorted(pairOrder)
 }
 

@@ -92,7 +92,13 @@ export function sparedRow(
   now: number,
 ): SourceRow {
   const counts = row.source_type === 'exchange' ? { asset_count: listings, market_count: markets, ...others } : {}
-  return { ...row, ...counts, status: isUseful(row.last_success, now) ? row.status : 'down', price_factor: null }
+  return {
+    ...row,
+    ...counts,
+    asked: false,
+    status: isUseful(row.last_success, now) ? row.status : 'down',
+    price_factor: null,
+  }
 }
 
 /** Whether the source answered in this run, and since when it fails. */
@@ -104,6 +110,7 @@ function attemptOf(report: Report, before: SourceRow | undefined) {
   return {
     status: statusOf(report, failed, last_success),
     last_attempt: at,
+    asked: true,
     last_success,
     consecutive_failures: failed ? (before?.consecutive_failures ?? 0) + Number(before?.last_attempt !== at) : 0,
     failing_since: failed ? (before?.failing_since ?? at) : null,

@@ -1,5 +1,5 @@
 import { rollup } from 'd3-array'
-import type { TokenContract } from '../contract/asset.ts'
+import type { Asset, TokenContract } from '../contract/asset.ts'
 import { by } from '../contract/order.ts'
 import { excerpt } from '../contract/visible.ts'
 import { EXCHANGES, EXCHANGE_LISTINGS, type ExchangeListing } from './exchange-listings.ts'
@@ -94,6 +94,12 @@ export function chosenListings(
   const slugs = new Set(chosen.map((one) => (typeof one === 'string' ? '' : one.slug)))
   return identities.filter(({ slug }) => slugs.has(slug))
 }
+
+/** Whether a name is that of a published listing: its slug, a former one, its symbol or one of its contracts. */
+export const isNamed = ({ slug, aliases, symbol, contracts }: Asset, name: string): boolean =>
+  [slug, ...aliases, symbol, ...contracts.map(({ chain, address }) => `${chain}:${address}`)].some(
+    (own) => own.toLowerCase() === name.toLowerCase(),
+  )
 
 /** Returns the identity of a name, or what is wrong with the name. */
 function found(

@@ -19,12 +19,18 @@ export function wantsOf(
     registry,
     previous,
     now,
+    only = null,
+    namedAlone = false,
     profiles = ENRICHMENT.profiles,
   }: {
     readonly listings: number | null
     readonly registry: Registry
     readonly previous: Previous
     readonly now: number
+    /** The listings that the publisher names; null: all. */
+    readonly only?: readonly string[] | null | undefined
+    /** Whether the named listings suffice, which are all published. */
+    readonly namedAlone?: boolean
     /** The most profiles that the source’s quota allows. */
     readonly profiles?: number | undefined
   },
@@ -32,7 +38,9 @@ export function wantsOf(
   const known = [...previous.listings.values()].map(({ asset }) => asset).toSorted(byRank)
   const updated = new Map(known.map(({ external_ids, profile_updated }) => [external_ids[source.id], profile_updated]))
   const contracts = [
-    ...registry.assets.filter(({ ecosystem }) => ecosystem !== null).flatMap((entry) => registry.contractsOf(entry)),
+    ...registry.assets
+      .filter(({ ecosystem, slug }) => ecosystem !== null && (only?.includes(slug) ?? true))
+      .flatMap((entry) => registry.contractsOf(entry)),
     ...known.flatMap(({ contracts }) => contracts),
   ]
   const tokensOf = (contracts: Asset['contracts']) =>
@@ -42,9 +50,11 @@ export function wantsOf(
     })
   return {
     listings,
+    ids: namedAlone ? [...updated.keys()].flatMap((id) => id ?? []) : null,
     profiles: (ids) =>
       ids
         .map((id, rank) => ({ id, rank, at: updated.get(id) ?? '' }))
+        .filter(({ id }) => only === null || updated.has(id))
         .filter(({ at }) => at === '' || hoursSince(at, now) > ENRICHMENT.profile_days * 24)
         .toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.rank - b.rank))
         .slice(0, Math.min(ENRICHMENT.profiles, profiles))

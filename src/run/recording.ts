@@ -20,6 +20,7 @@ import { RestoreError } from '../tree/restore-error.ts'
 import { Tree } from '../tree/tree.ts'
 import { type CurrencyLists, StoredList, currencyLists } from './currency-lists.ts'
 import { readKept, writeKept } from './kept-state.ts'
+import { isIdle, needsNamedAlone } from './needed-sources.ts'
 import type { State } from './open-state.ts'
 import { RefusedProfiles, wantsOf } from './profiles.ts'
 import { type Ration, ration as rationOf } from './rationed.ts'
@@ -143,6 +144,9 @@ interface Recorder {
   readonly tell: Tell
 }
 
+/** Why a source is not asked in a run of a feed that names its listings. */
+const IDLE = 'it lists none of the named listings, and the first run of each day asks it'
+
 /** Asks the sources, or takes what they returned to collections elsewhere. */
 export async function recordingOf(
   {
@@ -152,11 +156,11 @@ export async function recordingOf(
     now,
     recordings,
     expected = [],
-  }: Pick<Inputs, 'kind' | 'sources' | 'registry' | 'now' | 'recordings' | 'expected'>,
+    only,
+  }: Pick<Inputs, 'kind' | 'sources' | 'registry' | 'now' | 'recordings' | 'expected' | 'only'>,
   { previous }: Pick<State, 'previous'>,
   { ports: { root, elapsed, signal }, limits: { listings }, ration, hasDirectory, tell }: Recorder,
 ): Promise<Recorded> {
-  if (ration.spared.length > 0) tell({ kind: 'spared', spared: ration.spared })
   const keeping = { root, all: sources, hasDirectory, now, connect: ration.connect, tell }
   if (recordings) {
     const publishedAt = previous.publishedAt === null ? null : Date.parse(previous.publishedAt)
@@ -164,13 +168,19 @@ export async function recordingOf(
     ration.count(recorded.recording.requests)
     return recorded
   }
-  tell({ kind: 'asking', sources: ration.sources })
+  const namedAlone = needsNamedAlone(only, previous, now)
+  const idle = namedAlone ? ration.sources.filter((source) => isIdle(source, previous)) : []
+  const spared = [...ration.spared, ...idle.map((source) => ({ source, reason: IDLE }))]
+  if (spared.length > 0) tell({ kind: 'spared', spared })
+  const asked = ration.sources.filter((source) => !idle.includes(source))
+  tell({ kind: 'asking', sources: asked })
+  const wanted = { listings, registry, previous, now, only, namedAlone }
   return recordSources({
     ...keeping,
-    sources: ration.sources,
+    sources: asked,
     elapsed,
     signal,
-    wants: (source) => wantsOf(source, { listings, registry, previous, now, profiles: ration.profiles(source) }),
+    wants: (source) => wantsOf(source, { ...wanted, profiles: ration.profiles(source) }),
   })
 }
 
@@ -207,7 +217,7 @@ export const bundleIn = (
  */
 export interface Collection
   extends
-    Pick<Inputs, 'kind' | 'sources' | 'registry' | 'now' | 'cadenceMs' | 'commit'>,
+    Pick<Inputs, 'kind' | 'sources' | 'registry' | 'only' | 'now' | 'cadenceMs' | 'commit'>,
     Pick<Ports, 'root' | 'elapsed' | 'signal' | 'connect'>,
     Pick<Limits, 'listings'> {
   /** Where the last publication can be restored from if the folder holds none. */

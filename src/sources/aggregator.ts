@@ -2,7 +2,15 @@ import { group } from 'd3-array'
 import * as z from 'zod'
 import { type Member, type Without, outline, reader, reasons, template } from './dialect.ts'
 import { optional } from './optional.ts'
-import { type Candles, type ContractSighting, type Facts, type Http, type Observation, type Source } from './source.ts'
+import {
+  type Candles,
+  type ContractSighting,
+  type Facts,
+  type Http,
+  type Observation,
+  type Source,
+  type Wants,
+} from './source.ts'
 import { rejected, rows } from './source.ts'
 import { Id, IsoTime, Link, NonNegative, Percent, Positive, Text } from './wire.ts'
 
@@ -41,8 +49,8 @@ interface ListingDialect {
 
 /** An aggregator in the words of its API. */
 interface AggregatorDialect extends Omit<Facts, 'type' | 'reports' | 'slow'> {
-  /** Requests the rows of its list, in order of rank: so many listings; null: all. */
-  readonly list: (http: Http, listings: number | null) => Promise<readonly unknown[]>
+  /** Requests the rows of its list, in order of rank: so many listings, or those of some ids. */
+  readonly list: (http: Http, wants: Pick<Wants, 'listings' | 'ids'>) => Promise<readonly unknown[]>
   readonly listings: ListingDialect
   /** Lists of contracts, each of which is kept for a day: its name in a reason, and the contracts of a row. */
   readonly contracts?: readonly {
@@ -69,7 +77,7 @@ export function aggregator({ list, listings: dialect, contracts = [], profiles, 
 
     async observe(http, wants) {
       const [listed, known] = await Promise.all([
-        list(http, wants.listings),
+        list(http, wants),
         optional(
           contracts,
           ({ what }) => what,
@@ -105,17 +113,22 @@ export const paged =
     /** With `{page}`, from 1 on, or `{start}`, the number of rows before it. */
     readonly path: string
     readonly perPage: number
+    /** The parameter of ids that suffice. */
+    readonly ids?: string
     /** Default number of listings. */
     readonly listings: number
     /** The rows in an answer; by default, it is the rows. */
     readonly schema?: z.ZodType<readonly unknown[]>
   }): AggregatorDialect['list'] =>
-  async (http, wanted) => {
+  async (http, { listings: wanted, ids = null }) => {
     const { perPage, schema = List } = dialect
-    const pathOf = template(dialect.path)
-    const listings = wanted ?? dialect.listings
+    const chosen = dialect.ids !== undefined && ids !== null && ids.length <= perPage ? ids : []
+    const ofIds = chosen.length > 0 ? `&${dialect.ids}=${chosen.map(encodeURIComponent).join(',')}` : ''
+    const pathOf = template(dialect.path + ofIds)
+    const listings = chosen.length || (wanted ?? dialect.listings)
+    const pages = chosen.length > 0 ? 1 : 2 * Math.ceil(listings / perPage)
     const listed: unknown[] = []
-    for (let page = 1; listed.length < listings && page <= 2 * Math.ceil(listings / perPage); page++) {
+    for (let page = 1; listed.length < listings && page <= pages; page++) {
       const rows = await http.json(pathOf({ page, start: (page - 1) * perPage }), schema)
       if (rows.length === 0) break
       listed.push(...rows)

@@ -113,6 +113,7 @@ export function coingecko({ apiKey, plan = 'demo' }: { apiKey?: string | undefin
     list: paged({
       path: `/api/v3/coins/markets?vs_currency=usd&order=market_cap_desc&per_page=${PER_PAGE}&page={page}&${PAGE}`,
       perPage: PER_PAGE,
+      ids: 'ids',
       listings: LISTINGS,
     }),
     listings: { row: ROW },

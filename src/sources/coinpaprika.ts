@@ -63,7 +63,7 @@ export const coinpaprika = aggregator({
     list: () => 1,
     daily: PLATFORMS.length,
   },
-  async list(http, listings) {
+  async list(http, { listings }) {
     const limit = listings === null ? '' : `&limit=${listings}`
     return byRank(await http.json(`/v1/tickers?quotes=USD${limit}`, z.array(z.unknown()))).slice(
       0,

@@ -96,6 +96,8 @@ export interface Candles {
 export interface Wants {
   /** Maximum number of listings; null: all. */
   readonly listings: number | null
+  /** Ids of the source that suffice; null by default: all that it lists. One that cannot be asked for some lists all. */
+  readonly ids?: readonly string[] | null
   /** Returns the ids whose profile is due, within the budget and most urgent first. `ids` are in order of rank. */
   profiles(ids: readonly string[]): readonly string[]
   /** Tokens whose pools or prices are wanted, most urgent first. `platform` is the source's name of the chain. */

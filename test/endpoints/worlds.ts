@@ -70,6 +70,7 @@ export const sourceRowOf = (source_id: string, given: Partial<SourceRow> = {}): 
   source_type: 'exchange',
   status: 'ok',
   last_attempt: AT,
+  asked: true,
   last_success: null,
   consecutive_failures: 0,
   failing_since: null,

@@ -88,6 +88,12 @@ describe('its list', () => {
     expect(observations).toMatchObject([{ kind: 'sighting', id: 'a' }])
   })
 
+  it('asks in one request for the ids that suffice', async () => {
+    const path = `${page(1)}&ids=a,1move%20token`
+    const observations = await observe(keyless, { [path]: [row('a')], [LIST]: [] }, { ids: ['a', '1move token'] })
+    expect(observations).toMatchObject([{ kind: 'sighting', id: 'a' }])
+  })
+
   it('fails as a whole when a page does', async () => {
     await expect(observe(keyless, { [page(1)]: [row('a')], [LIST]: [] })).rejects.toThrow(/coins\/markets/)
   })

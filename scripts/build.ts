@@ -235,6 +235,7 @@ const ASKED_TOKENS = [
 const registryFor = (kind: SourcesKind, settings: Settings, file: string | undefined): Registry =>
   openRegistry({
     ...registryOf(settings, file),
+    site: siteOf(settings.config),
     ...(kind === 'sample' ? { label: 'sample registry', spelledAs: SAMPLE_SPELLINGS } : {}),
   })
 

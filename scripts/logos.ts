@@ -33,5 +33,5 @@ for (const { id, filePath, marketCapRank } of tokens) {
 }
 const lines = logos.toSorted(byKey).map((entry) => entry.map((text) => JSON.stringify(text)))
 const text = `{\n${lines.map(([id, svg]) => `  ${id}: ${svg}`).join(',\n')}\n}\n`
-writeFileSync(fileURLToPath(new URL('../src/pages/logos.json', import.meta.url)), text)
-print(`Wrote src/pages/logos.json: ${logos.length} logos, ${Buffer.byteLength(text)} bytes`)
+writeFileSync(fileURLToPath(new URL('../src/registry/logos.json', import.meta.url)), text)
+print(`Wrote src/registry/logos.json: ${logos.length} logos, ${Buffer.byteLength(text)} bytes`)

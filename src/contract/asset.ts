@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { SPARKLINE } from './history.ts'
 import { QuarantineRow } from './quarantine.ts'
 import { SupplyBasis } from './supply.ts'
-import { Amount, Count, HttpsUrl, Percent, Price, Slug, Timestamp, line } from './words.ts'
+import { Amount, Count, HttpsUrl, LogoUrl, Percent, Price, Slug, Timestamp, line } from './words.ts'
 
 export const VerificationStatus = z.enum(['verified', 'unverified', 'pending', 'flagged']).meta({
   id: 'VerificationStatus',
@@ -83,7 +83,7 @@ export const DetailedRow = z
     ath_usd: Price.nullable().describe('All-time high.'),
     ath_date: Timestamp.nullable().describe('When the all-time high was reached.'),
     tags: z.array(line(80)).describe('Categories, as named by the sources.'),
-    logo_url: HttpsUrl.nullable(),
+    logo_url: LogoUrl.nullable().describe('Its logo on this site; null: the site has none.'),
     contracts: z.array(TokenContract).describe('Token contracts, one per chain; empty for a coin, or if unknown.'),
     carried: z
       .record(z.string(), Timestamp)

@@ -57,7 +57,6 @@ const SightingRow = z.object({
   max_supply: Unsigned,
   ath_usd: Price,
   ath_at: Instant.nullable(),
-  logo_url: Link,
   at: Instant.nullable(),
 })
 

@@ -48,6 +48,13 @@ export const HttpsUrl = z
   )
   .meta({ id: 'HttpsUrl', description: 'A link: https only, without white space, quotes or control characters.' })
 
+/** Address of a logo. */
+export const LogoUrl = z.union([HttpsUrl, z.string().regex(/^\/logos\/[a-z0-9-]+\.svg$/)]).meta({
+  id: 'LogoUrl',
+  description:
+    'Logo of this site, as SVG: an https address, or a path from the root of a site that does not know its own.',
+})
+
 /**
  * Characters that are invalid in a name: control, bidirectional-override and other invisible format characters, and
  * Unicode noncharacters (XML 1.0 forbids U+FFFE and U+FFFF).

@@ -44,7 +44,8 @@ function tokensOf(assets: readonly Asset[]): Token[] {
     if (verification_status !== 'verified') continue
     for (const { chain_id, address, decimals } of contracts) {
       if (chain_id === null || decimals === null || !EVM_ADDRESS.test(address)) continue
-      const logo = logo_url === null ? {} : { logoURI: logo_url }
+      // Wallets are no part of the site: a path is no address to them.
+      const logo = logo_url?.startsWith('https://') ? { logoURI: logo_url } : {}
       const token = Token.safeParse({
         chainId: chain_id,
         address: checksummed(address),

@@ -67,13 +67,14 @@ export function assetOf(identity: Identity, parts: Parts, made: PricedMarkets): 
   const { held, ...figures } = figuresOf(identity, parts, made)
   const profile = profileOf(identity, parts.profiles, isoOf(hearing.now))
   const external_ids = externalIds(identity)
+  const verification_status = verificationOf(identity)
   const forms = Object.entries(external_ids).flatMap(([source, id]) => registry.formsOf(source, id))
   return {
     asset_id: slug,
     slug,
     symbol: entry?.symbol ?? first?.sighting.symbol.toUpperCase() ?? old?.symbol ?? slug,
     name: entry?.name ?? first?.sighting.name ?? old?.name ?? slug,
-    verification_status: verificationOf(identity),
+    verification_status,
     source_label: first?.source.label ?? old?.source_label ?? registry.label,
     token_page: `/token/${slug}`,
     market_cap_rank: null,
@@ -81,7 +82,7 @@ export function assetOf(identity: Identity, parts: Parts, made: PricedMarkets): 
     listing_status: statusOf(identity, made, lastSeen, hearing.now),
     ...figures,
     tags: [...new Set([...(entry?.tags ?? []), ...forms, ...profile.tags])].slice(0, MOST_TAGS),
-    logo_url: sighted.map(({ sighting }) => sighting.logo_url).find((url) => url !== null) ?? old?.logo_url ?? null,
+    logo_url: verification_status === 'flagged' ? null : registry.logoUrl(slug, external_ids),
     contracts: [...contracts],
     market_flag: null,
     asset_type: entry?.asset_type ?? profile.asset_type ?? (contracts.length > 0 ? 'token' : null),

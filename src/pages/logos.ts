@@ -1,24 +1,10 @@
-import { LOGOS } from '../contract/site-files.ts'
-import type { Asset } from '../contract/asset.ts'
+import { logoOf } from '../registry/logos.ts'
+import { LOGOS, logoFile } from '../contract/site-files.ts'
 import type { Attachment, World } from '../endpoints/endpoint.ts'
-import logos from './logos.json' with { type: 'json' }
-
-/** Logos by CoinGecko's id, from @web3icons/core (MIT licence). `npm run logos` takes them. */
-const BY_ID: Readonly<Record<string, string>> = logos
-
-/** Sources that use CoinGecko's ids. */
-const SOURCES = ['coingecko', 'sample']
-
-/** Returns the logo of an asset; null: none is known. A symbol alone decides nothing: several assets may share it. */
-function logoOf({ external_ids, verification_status }: Asset): string | null {
-  if (verification_status === 'flagged') return null
-  const ids = SOURCES.flatMap((source) => external_ids[source] ?? [])
-  return ids.map((id) => (Object.hasOwn(BY_ID, id) ? BY_ID[id] : undefined)).find((svg) => svg !== undefined) ?? null
-}
 
 /** Slugs of the listings that have a logo, in their order. */
 export const slugsWithLogo = (world: World): string[] =>
-  world.listed.flatMap(({ asset }) => (logoOf(asset) === null ? [] : [asset.slug])).slice(0, LOGOS.files)
+  world.listed.flatMap(({ asset }) => (asset.logo_url?.endsWith(`/${logoFile(asset.slug)}`) ? [asset.slug] : []))
 
 /** The notice that the licence of the logos asks for. */
 const LICENCE = `The logos in this folder are from web3icons, https://github.com/0xa3k5/web3icons. They are trade marks of their owners.
@@ -46,9 +32,9 @@ export function logoFiles(world: World): Attachment[] {
   return [
     { path: LOGOS.list, text: `${JSON.stringify(slugs)}\n` },
     { path: `${LOGOS.folder}/LICENSE.txt`, text: LICENCE },
-    ...slugs.map((slug) => {
-      const listing = world.bySlug.get(slug)
-      return { path: `${LOGOS.folder}/${slug}.svg`, text: `${(listing && logoOf(listing.asset)) ?? ''}\n` }
-    }),
+    ...slugs.map((slug) => ({
+      path: logoFile(slug),
+      text: `${logoOf(world.bySlug.get(slug)?.asset.external_ids ?? {}) ?? ''}\n`,
+    })),
   ]
 }

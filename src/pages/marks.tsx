@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
+import { logoFile } from '../contract/site-files.ts'
 import { words } from './format.ts'
-import { logoAddress, tokenAddress, useSite } from './site.tsx'
+import { tokenAddress, useSite } from './site.tsx'
 
 /** Number of colours of discs in the style sheet. */
 const HUES = 12
@@ -18,7 +19,7 @@ export function Disc({ slug, symbol }: { readonly slug: string; readonly symbol:
     // The hue is no style: the policy of the pages forbids those in documents.
     <span class="disc" aria-hidden="true" data-hue={hueOf(slug)}>
       {logos.has(slug) ? (
-        <img src={root + logoAddress(slug)} alt="" width={DISC_PX} height={DISC_PX} loading="lazy" decoding="async" />
+        <img src={root + logoFile(slug)} alt="" width={DISC_PX} height={DISC_PX} loading="lazy" decoding="async" />
       ) : (
         [...symbol.replace(/^\$/, '')].slice(0, 2).join('').toUpperCase()
       )}

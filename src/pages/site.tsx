@@ -1,6 +1,5 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import { LOGOS } from '../contract/site-files.ts'
 import { DOLLARS, type ShownCurrency } from './format.ts'
 
 /** What the parts of a page know of the site around them. */
@@ -35,6 +34,3 @@ export const exchangeAddress = (id: string): string => `exchanges/${id}.html`
 
 /** Returns the address of the page of a category, relative to the root. */
 export const categoryAddress = (id: string): string => `categories/${id}.html`
-
-/** Returns the address of a logo, relative to the root. */
-export const logoAddress = (slug: string): string => `${LOGOS.folder}/${slug}.svg`

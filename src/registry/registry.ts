@@ -1,10 +1,12 @@
 import * as z from 'zod'
 import type { TokenContract } from '../contract/asset.ts'
 import { EVM_ADDRESS } from '../contract/names.ts'
+import { logoFile } from '../contract/site-files.ts'
 import { excerpt } from '../contract/visible.ts'
 import { RegistryError, builtInAssets } from './asset-files.ts'
 import chains from './chains.json' with { type: 'json' }
 import wrapped from './wrapped.json' with { type: 'json' }
+import { logoOf } from './logos.ts'
 import { Chain, Entry } from './schema.ts'
 
 export { RegistryError } from './asset-files.ts'
@@ -44,6 +46,8 @@ export interface Registry {
   hasSpellings(slug: string): boolean
   /** Returns the categories of an asset that is a form of another one, by its id at a source; none for any other. */
   formsOf(source: string, id: string): readonly string[]
+  /** Returns the address of a listing's logo by its ids at sources; null: none is known. */
+  logoUrl(slug: string, ids: Readonly<Record<string, string>>): string | null
   /** Returns the ids of an entry by source. */
   externalIds(entry: Entry): readonly (readonly [string, string])[]
 }
@@ -57,6 +61,8 @@ export interface RegistryOptions {
   /** File or folder of `assets`, for errors. */
   readonly file?: string
   readonly chains?: unknown
+  /** Address of the site that has the logos, with a slash at its end; null, or not https: they have paths. */
+  readonly site?: string | null
 }
 
 /** Slugs of the cryptocurrencies that markets are quoted in. */
@@ -95,6 +101,8 @@ export function openRegistry(options: RegistryOptions = {}): Registry {
     ),
     ...chainLookUps(table, spelledAs),
     ...symbolLookUps(entries, spelledAs),
+    logoUrl: (slug, ids) =>
+      logoOf(ids) === null ? null : (options.site?.startsWith('https://') ? options.site : '/') + logoFile(slug),
     formsOf: (source, id) => (spelledAs(source) === 'coingecko' ? (FORMS.get(id) ?? []) : []),
     externalIds: ({ slug, external_ids }) => [
       ...Object.entries(external_ids),

@@ -31,7 +31,6 @@ const FIGURES = {
   max_supply: Positive,
   ath_usd: Positive,
   ath_at: IsoTime,
-  logo_url: Link,
   at: IsoTime,
 } as const
 

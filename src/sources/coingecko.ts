@@ -31,7 +31,6 @@ const ROW = {
   max_supply: 'max_supply',
   ath_usd: 'ath',
   ath_at: 'ath_date',
-  logo_url: 'image',
   at: 'last_updated',
 }
 

@@ -24,7 +24,6 @@ export const NO_FIGURES = {
   max_supply: null,
   ath_usd: null,
   ath_at: null,
-  logo_url: null,
   at: null,
 } as const satisfies Partial<Sighting>
 

@@ -10,7 +10,9 @@ import { MarketsRow } from '../../src/contract/asset.ts'
 import { cell, csv } from '../../src/contract/csv.ts'
 import { nextVersion } from '../../src/exports/token-list.ts'
 import { checksummed } from '../../src/registry/checksum.ts'
-import { NOON, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
+import { openRegistry } from '../../src/registry/registry.ts'
+import { SAMPLE_SPELLINGS } from '../../src/sources/sample/sample.ts'
+import { NOON, NO_REQUESTS, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
 
 const root = newFolder()
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -91,9 +93,19 @@ describe('the token list', () => {
   const Tokens = z.object({
     timestamp: z.string(),
     version: z.object({ major: z.int(), minor: z.int(), patch: z.int() }),
-    tokens: z.array(z.object({ chainId: z.int(), address: z.string() })),
+    tokens: z.array(z.object({ chainId: z.int(), address: z.string(), logoURI: z.string().optional() })),
   })
   const tokens = () => Tokens.parse(JSON.parse(read('tokenlist.json')))
+
+  it('has logos that a wallet can load: where the site has an address', async () => {
+    expect(tokens().tokens.filter(({ logoURI }) => logoURI !== undefined)).toEqual([])
+    const own = newFolder()
+    const registry = openRegistry({ spelledAs: SAMPLE_SPELLINGS, site: 'https://quotes.example/' })
+    await sampleRun(own, { registry, history: NO_REQUESTS })
+    const list = Tokens.parse(JSON.parse(readFileSync(join(own, 'tokenlist.json'), 'utf8')))
+    expect(list.tokens.map(({ logoURI }) => logoURI)).toContain('https://quotes.example/logos/tether.svg')
+    expect(read('api/mkt/assets/tether.json')).toContain('"logo_url":"/logos/tether.svg"')
+  })
 
   it('keeps the schema of token lists', () => {
     const schema: unknown = createRequire(import.meta.url)('@uniswap/token-lists/src/tokenlist.schema.json')

@@ -147,3 +147,17 @@ describe('a source that uses the names of another', () => {
     expect(registry.platformOf('rehearsal', 'polygon-pos')).toBeNull()
   })
 })
+
+describe('the logo of a listing', () => {
+  it('is at the site by an id, not by a symbol', () => {
+    const { logoUrl } = openRegistry({ assets: [entry], site: 'https://quotes.example/market/' })
+    expect(logoUrl('bitcoin', { coingecko: 'bitcoin' })).toBe('https://quotes.example/market/logos/bitcoin.svg')
+    expect(logoUrl('bitcoin', { kraken: 'bitcoin' })).toBeNull()
+  })
+
+  it.each([undefined, null, 'http://127.0.0.1/'])('has a path where the site is %s', (site) =>
+    expect(
+      openRegistry({ assets: [entry], ...(site !== undefined && { site }) }).logoUrl('btc', { sample: 'bitcoin' }),
+    ).toBe('/logos/btc.svg'),
+  )
+})

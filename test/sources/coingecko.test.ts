@@ -44,7 +44,6 @@ describe('its list', () => {
       max_supply: 2.1e7,
       ath_usd: 60000,
       ath_at: Date.UTC(2021, 10, 10, 14, 0, 0, 500),
-      logo_url: 'https://coin-images.example/1/large/bitcoin.png?1',
       at: Date.UTC(2024, 0, 5, 0, 30, 0, 250),
     })
   })
@@ -61,7 +60,6 @@ describe('its list', () => {
       volume_24h_usd: 0,
       percent_change_1h: null,
       percent_change_24h: null,
-      logo_url: null,
       at: null,
     })
   })

@@ -38,7 +38,6 @@ describe('its list', () => {
       max_supply: 2.1e7,
       ath_usd: 65000,
       ath_at: Date.UTC(2021, 3, 14, 8, 53, 23),
-      logo_url: null,
       at: Date.UTC(2021, 7, 12, 19, 6, 4),
     })
   })

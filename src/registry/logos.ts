@@ -1,0 +1,13 @@
+import logos from './logos.json' with { type: 'json' }
+
+/** Logos by CoinGecko's id, from @web3icons/core (MIT licence). `npm run logos` takes them. */
+const BY_ID: Readonly<Record<string, string>> = logos
+
+/** Sources that use CoinGecko's ids. */
+const SOURCES = ['coingecko', 'sample']
+
+/** Returns the logo of a listing by its ids at sources; null: none is known. A symbol may be that of several assets. */
+export function logoOf(ids: Readonly<Record<string, string>>): string | null {
+  const own = SOURCES.flatMap((source) => ids[source] ?? [])
+  return own.map((id) => (Object.hasOwn(BY_ID, id) ? BY_ID[id] : undefined)).find((svg) => svg !== undefined) ?? null
+}

@@ -1,17 +1,9 @@
-import { compare, by } from '../contract/order.ts'
+import { by } from '../contract/order.ts'
 import { DAY_MS, HOUR_MS, INTERVAL_MS } from '../contract/time.ts'
 import { VENUES_OF_BAR } from '../contract/candles.ts'
-import type { Days, Grid, GridInterval } from '../contract/history.ts'
-import {
-  type Budget,
-  type Candidate,
-  type GapRequest,
-  ROTATION_SHARE,
-  byPreference,
-  requestsFor,
-  rotate,
-} from './backfill.ts'
-import { barsFor, bucketOf, windowOf } from './grid.ts'
+import type { Days, Grid } from '../contract/history.ts'
+import { bucketOf, windowOf } from './grid.ts'
+import { type Candidate, type Demand, onePerVenue } from './plan.ts'
 
 /** Which listings have candles, and how far they are followed. */
 export const FOLLOWING = {
@@ -50,76 +42,15 @@ export interface Followed {
   readonly newest: (days: Days) => number | null
 }
 
-interface Due {
-  readonly slug: string
-  readonly days: Days
-  readonly interval: GridInterval
-  readonly from: number
-  readonly to: number
-  readonly candidates: readonly Candidate[]
-}
-
-/**
- * Returns the requests for the bars that are due: most of the budget for the largest listings, the rest for all in turn.
- * Each bar is requested at up to {@link VENUES_OF_BAR} venues, those with the largest volume.
- */
-export function planCandles(listings: readonly Followed[], budget: Budget, moment: At): readonly GapRequest[] {
-  const most = Math.floor(budget.perRun * FOLLOWING.share)
-  const urgent = Math.ceil(most * (1 - ROTATION_SHARE))
-  const due = listings.toSorted(by((row) => row.rank)).flatMap((listing) => dueOf(listing, moment))
-  const planned: GapRequest[] = []
-  const spending = new Spending(budget)
-  const left: Due[] = []
-  for (const one of due) {
-    const requests = spending.take(one, urgent)
-    if (requests.length === 0) left.push(one)
-    planned.push(...requests)
-  }
-  for (const one of rotate(left, budget.turn * Math.max(1, most - urgent))) planned.push(...spending.take(one, most))
-  return planned
-}
-
-/** Requests that are planned so far, in all and by source. */
-class Spending {
-  readonly #budget: Budget
-  readonly #bySource = new Map<string, number>()
-  #spent = 0
-
-  constructor(budget: Budget) {
-    this.#budget = budget
-  }
-
-  /** Plans the bars of a listing at as many venues as the budgets allow; none if they do not fit within `most`. */
-  take({ slug, days, interval, from, to, candidates }: Due, most: number): GapRequest[] {
-    const gap = { days, interval, from, to, missing: 0, asked: false }
-    const venues: GapRequest[] = []
-    let count = 0
-    for (const candidate of candidates) {
-      if (venues.length === VENUES_OF_BAR) break
-      const { source_id, market, quote } = candidate
-      const requests = requestsFor(candidate, gap)
-      if ((this.#bySource.get(source_id) ?? 0) + requests.length > this.#mostOf(source_id)) continue
-      venues.push({ slug, days, interval, source_id, market, quote, requests })
-      count += requests.length
-    }
-    if (this.#spent + count > most) return []
-    this.#spent += count
-    for (const { source_id, requests } of venues)
-      this.#bySource.set(source_id, (this.#bySource.get(source_id) ?? 0) + requests.length)
-    return venues
-  }
-
-  #mostOf(source_id: string): number {
-    const { perSource, most } = this.#budget
-    return Math.ceil(Math.min(perSource, most?.(source_id) ?? perSource) * FOLLOWING.sourceShare)
-  }
-}
+/** Returns the bars that are due, those of the largest listings first: each of up to {@link VENUES_OF_BAR} venues. */
+export const candleDemands = (listings: readonly Followed[], moment: At): readonly Demand[] =>
+  listings.toSorted(by((row) => row.rank)).flatMap((listing) => dueOf(listing, moment))
 
 /** The widths of a listing whose newest bars are due. */
-function dueOf({ slug, candidates, newest }: Followed, { grid, now }: At): Due[] {
+function dueOf({ slug, candidates, newest }: Followed, { grid, now }: At): Demand[] {
   return WIDTHS.flatMap(({ days, reach, due }) => {
     const [interval, coarse] = [grid[days], grid[reach]]
-    const venues = onePerVenue(candidates.filter(({ intervals }) => intervals.includes(barsFor(interval))))
+    const venues = onePerVenue(candidates, interval)
     const to = bucketOf(now, interval) - INTERVAL_MS[interval]
     const known = [days, reach].map(newest)
     const oldest = known.includes(null) ? null : Math.min(...known.map((at) => at ?? 0))
@@ -128,18 +59,7 @@ function dueOf({ slug, candidates, newest }: Followed, { grid, now }: At): Due[]
     const window = windowOf(reach, coarse, now).from - INTERVAL_MS[coarse]
     // One bucket more than is new: its last bars may have come late.
     const from = oldest === null ? window : Math.max(window, bucketOf(oldest, coarse) - INTERVAL_MS[coarse])
-    return [{ slug, days, interval, from, to, candidates: venues }]
+    const markets = () => venues
+    return [{ slug, days, interval, from, to, asked: false, venues: VENUES_OF_BAR, least: 1, markets }]
   })
-}
-
-/** Returns the best market of each exchange, those with the largest volume first. */
-export function onePerVenue(candidates: readonly Candidate[]): Candidate[] {
-  const best = new Map<string, Candidate>()
-  for (const candidate of candidates.filter(({ kind }) => kind === 'exchange')) {
-    const known = best.get(candidate.source_id)
-    if (!known || byPreference(candidate, known) < 0) best.set(candidate.source_id, candidate)
-  }
-  return [...best.values()].toSorted(
-    (a, b) => (b.volume_24h_usd ?? 0) - (a.volume_24h_usd ?? 0) || compare(a.source_id, b.source_id),
-  )
 }

@@ -1,8 +1,7 @@
 import { DAY_MS } from '../contract/time.ts'
 import { compare } from '../contract/order.ts'
 import { DAILY, type DailySource } from '../contract/daily.ts'
-import { type Budget, type Candidate, type GapRequest, ROTATION_SHARE, requestsFor, rotate } from './backfill.ts'
-import { onePerVenue } from './candle-plan.ts'
+import { type Candidate, type Demand, onePerVenue } from './plan.ts'
 
 /** The first block of Bitcoin: no coin traded before. */
 const FIRST_DAY = Date.UTC(2009, 0, 3)
@@ -19,13 +18,8 @@ export interface Aged {
   readonly known: { readonly from: string | null; readonly sources: readonly DailySource[] } | null
 }
 
-interface Due {
-  readonly slug: string
+interface Due extends Demand {
   readonly urgency: number
-  /** First and last day to request, in ms since 1970. */
-  readonly from: number
-  readonly to: number
-  readonly venues: readonly Candidate[]
 }
 
 /** The last day that is final, in ms since 1970. */
@@ -35,40 +29,11 @@ export const lastFinalDay = (now: number): number => Math.floor(now / DAY_MS - D
 export const isEndOf = (oldest: number | undefined, askedFrom: number): boolean =>
   askedFrom <= FIRST_DAY || oldest === undefined || oldest - askedFrom > DAILY.end_days * DAY_MS
 
-/**
- * Returns the requests for daily bars of the past, those of the largest listings first, within what the budget leaves. A
- * part of them is for all in turn, so that a market that always fails does not block the others.
- */
-export function planDaily(listings: readonly Aged[], budget: Budget, now: number): readonly GapRequest[] {
-  const most = Math.min(DAILY.requests, budget.perRun)
-  const due = listings
+/** Returns the daily bars of the past that are to be requested next, those of the largest listings first. */
+export const dailyDemands = (listings: readonly Aged[], now: number): readonly Demand[] =>
+  listings
     .flatMap((listing) => dueOf(listing, lastFinalDay(now)) ?? [])
     .toSorted((a, b) => a.urgency - b.urgency || compare(a.slug, b.slug))
-  const spent = new Map<string, number>()
-  const planned: GapRequest[] = []
-  let count = 0
-  const take = ({ slug, from, to, venues }: Due, limit: number): boolean => {
-    const gap = { days: 365, interval: '1d', from, to, missing: 0, asked: false } as const
-    const asked = venues.map((venue) => ({ venue, requests: requestsFor(venue, gap) }))
-    const total = asked.reduce((sum, { requests }) => sum + requests.length, 0)
-    const isOver = asked.some(({ venue: { source_id: id }, requests }) => {
-      const left = Math.min(budget.perSource, budget.most?.(id) ?? Infinity) - (spent.get(id) ?? 0)
-      return requests.length > left
-    })
-    if (isOver || count + total > limit) return false
-    count += total
-    for (const { venue, requests } of asked) {
-      const { source_id, market, quote } = venue
-      spent.set(source_id, (spent.get(source_id) ?? 0) + requests.length)
-      planned.push({ slug, days: 'all', interval: '1d', source_id, market, quote, requests })
-    }
-    return true
-  }
-  const urgent = Math.ceil(most * (1 - ROTATION_SHARE))
-  const left = due.filter((one) => count >= urgent || !take(one, urgent))
-  for (const one of rotate(left, budget.turn * Math.max(1, most - urgent))) if (count < most) take(one, most)
-  return planned
-}
 
 /** Returns what is to be requested of a listing next; null if nothing is. */
 function dueOf({ slug, rank, candidates, known }: Aged, last: number): Due | null {
@@ -82,10 +47,15 @@ function dueOf({ slug, rank, candidates, known }: Aged, last: number): Due | nul
     later = 1,
   ): Due => ({
     slug,
+    days: 'all',
+    interval: '1d',
     urgency: rank * later,
     from: Math.max(from, FIRST_DAY),
     to,
-    venues: own,
+    asked: false,
+    venues: own.length,
+    least: own.length,
+    markets: () => own,
   })
   if (known === null || known.sources.length === 0) return due(best, last)
 
@@ -110,10 +80,8 @@ function dueOf({ slug, rank, candidates, known }: Aged, last: number): Due | nul
   return other && to >= FIRST_DAY ? due([other], to, undefined, OTHERS_LATER) : null
 }
 
-/** Returns the best market of each exchange with daily bars: those that give a window in the fewest requests, then by volume. */
+/** Returns the best market of each exchange: those that give a window in the fewest requests, then by volume. */
 function venuesOf(candidates: readonly Candidate[]): Candidate[] {
   const cost = ({ most }: Candidate) => Math.ceil(DAILY.window_days / most)
-  return onePerVenue(candidates.filter(({ intervals }) => intervals.includes('1d'))).toSorted(
-    (a, b) => cost(a) - cost(b),
-  )
+  return onePerVenue(candidates, '1d').toSorted((a, b) => cost(a) - cost(b))
 }

@@ -11,17 +11,17 @@ import { pastDigest } from '../sources/bundle.ts'
 import { pastKey, sortedPast } from '../sources/merge-recordings.ts'
 import type { Http, Source } from '../sources/source.ts'
 import { SourceError } from '../sources/source-error.ts'
-import { type Budget, type Candidate, type GapRequest, type Incomplete, UNRANKED, plan } from './backfill.ts'
-import { FOLLOWING, planCandles } from './candle-plan.ts'
+import { FOLLOWING, candleDemands } from './candle-plan.ts'
 import { type Doubt, PAST_WITNESS, areSameStep, believedPart, doubtOf } from './believed-bars.ts'
 import type { RatedBars } from './candle-series.ts'
-import { type Aged, planDaily } from './daily-plan.ts'
+import { type Aged, dailyDemands } from './daily-plan.ts'
 import type { DailyAnswer } from './daily-series.ts'
 import { fromCandles, fromInstants } from './candles.ts'
 import type { Backfill } from './extend.ts'
-import { gapsOf } from './gaps.ts'
+import { type Incomplete, gapDemands, gapsOf } from './gaps.ts'
 import { windowOf } from './grid.ts'
 import { type LastSeries, headOf } from './last-series.ts'
+import { type Candidate, type Demand, type GapRequest, UNRANKED, limitOf, plan, requestsOf } from './plan.ts'
 import { priceAt } from './series.ts'
 import { venueBars } from './venue-bars.ts'
 
@@ -100,20 +100,16 @@ export type PastEvent =
  * only leaves its gaps open.
  */
 export async function fetchPastPrices(request: PastRequest): Promise<PastPrices> {
-  const { feed, sources, budget, now, given = [], tell } = request
+  const { feed, sources, budget, given = [], tell } = request
   const byId = new Map(sources.flatMap((source) => (source.candles ? [[source.id, source] as const] : [])))
   const candidates = candidatesOf(feed.matched, feed.snapshot.listed, byId)
   const incomplete = budget.perRun === 0 ? [] : incompleteIn(request, candidates)
-  const turn = Math.floor(now / INTERVAL_MS['15m'])
   const answered = new Set(given.map(gapKey))
   const unanswered = incomplete.map((one) => ({
     ...one,
     gaps: one.gaps.filter(({ days }) => !answered.has(gapKey({ slug: one.slug, days }))),
   }))
-  const following = planFollowing(request, candidates, { answered, turn })
-  const first = [...following, ...planPast(request, candidates, { following, answered, turn })]
-  const gaps = planGaps(unanswered, first, { ...budget, turn })
-  const planned = [...first, ...gaps]
+  const planned = plannedFor(request, candidates, { incomplete: unanswered, answered })
   tell?.({ kind: 'planned', requests: requestsOf(planned), seconds: leastSeconds(planned, byId) })
   const merged = new Merged(request, byId, candidates)
   const take = (answer: PastRow) => merged.add(answer)
@@ -125,73 +121,58 @@ export async function fetchPastPrices(request: PastRequest): Promise<PastPrices>
     ...result,
     requests,
     failures: [...failures, ...held],
-    left: Math.max(0, open - following.length - gaps.length),
+    left: Math.max(0, open - planned.filter(({ days }) => days !== 'all').length),
   }
 }
 
-/** The requests for the newest bars of the candles. */
-function planFollowing(
-  { feed, newestBar, budget, grid, now }: PastRequest,
-  candidates: ReadonlyMap<string, readonly Candidate[]>,
-  { answered, turn }: { readonly answered: ReadonlySet<string>; readonly turn: number },
-): readonly GapRequest[] {
-  if (!newestBar || budget.perRun === 0) return []
-  const listings = feed.snapshot.listed.flatMap(({ asset: { slug, market_cap_rank: rank } }) =>
-    rank === null || rank > FOLLOWING.listings
-      ? []
-      : [{ slug, rank, candidates: candidates.get(slug) ?? [], newest: (days: Days) => newestBar(slug, days) }],
-  )
-  const due = planCandles(listings, { ...budget, turn }, { grid, now })
-  return due.filter((request) => !answered.has(gapKey(request)))
+/** What a run would request. */
+interface Open {
+  readonly incomplete: readonly Incomplete[]
+  /** Keys of what given answers have. */
+  readonly answered: ReadonlySet<string>
 }
 
-/** The requests for the days before all series, within what following the newest bars leaves. */
-function planPast(
-  { feed, knownDaily, budget, now }: PastRequest,
+/** Returns the requests of a run: the newest bars of the candles, then the days before all series, then gaps. */
+function plannedFor(
+  { feed, newestBar, knownDaily, budget, grid, now }: PastRequest,
   candidates: ReadonlyMap<string, readonly Candidate[]>,
-  { following, answered, turn }: { following: readonly GapRequest[]; answered: ReadonlySet<string>; turn: number },
+  { incomplete, answered }: Open,
 ): readonly GapRequest[] {
-  if (!knownDaily) return []
-  const listings = feed.snapshot.listed.flatMap(({ asset: { slug, market_cap_rank: rank } }): Aged[] =>
-    answered.has(gapKey({ slug, days: 'all' }))
-      ? []
-      : [{ slug, rank: rank ?? UNRANKED, candidates: candidates.get(slug) ?? [], known: knownDaily(slug) }],
-  )
-  const perRun = Math.min(Math.floor(budget.perRun * DAILY.share), budget.perRun - requestsOf(following))
-  return planDaily(listings, { ...budget, ...leftOf(budget, following), perRun, turn }, now)
-}
-
-/** The requests for gaps, within what those before them leave. A range that is followed waits. */
-function planGaps(
-  incomplete: readonly Incomplete[],
-  before: readonly GapRequest[],
-  budget: Budget,
-): readonly GapRequest[] {
-  const followed = new Set(before.map(gapKey))
-  const open = incomplete.map((one) => ({
-    ...one,
-    gaps: one.gaps.filter(({ days }) => !followed.has(gapKey({ slug: one.slug, days }))),
+  const planned: GapRequest[] = []
+  /** Plans demands within a number of requests, and a share of each source, of what those before them leave. */
+  const add = (demands: readonly Demand[], perRun: number, share = 1): void => {
+    const followed = new Set([...answered, ...planned.map(gapKey)])
+    const bySource = group(planned, ({ source_id }) => source_id)
+    const open = demands.filter((one) => !followed.has(gapKey(one)))
+    const own = plan(open, {
+      perRun: Math.min(perRun, budget.perRun - requestsOf(planned)),
+      perSource: Infinity,
+      most: (id) => Math.ceil((limitOf(budget, id) - requestsOf(bySource.get(id) ?? [])) * share),
+      turn: Math.floor(now / INTERVAL_MS['15m']),
+    })
+    planned.push(...own)
+  }
+  const listings = feed.snapshot.listed.map(({ asset: { slug, market_cap_rank } }) => ({
+    slug,
+    rank: market_cap_rank ?? UNRANKED,
+    candidates: candidates.get(slug) ?? [],
   }))
-  return plan(open, {
-    ...budget,
-    ...leftOf(budget, before),
-    perRun: budget.perRun - requestsOf(before),
-  })
-}
-
-/** What planned requests leave of the budget of each source. */
-function leftOf(budget: HistoryBudget, planned: readonly GapRequest[]): Required<Pick<Budget, 'most'>> {
-  const bySource = group(planned, ({ source_id }) => source_id)
-  return {
-    most: (id) =>
-      Math.min(budget.perSource, budget.most?.(id) ?? budget.perSource) - requestsOf(bySource.get(id) ?? []),
+  if (budget.perRun === 0) return []
+  if (newestBar) {
+    const own = listings.flatMap((one) =>
+      one.rank > FOLLOWING.listings ? [] : [{ ...one, newest: (days: Days) => newestBar(one.slug, days) }],
+    )
+    add(candleDemands(own, { grid, now }), Math.floor(budget.perRun * FOLLOWING.share), FOLLOWING.sourceShare)
   }
+  if (knownDaily) {
+    const own = listings.map((one) => ({ ...one, known: knownDaily(one.slug) }))
+    add(dailyDemands(own, now), Math.min(DAILY.requests, Math.floor(budget.perRun * DAILY.share)))
+  }
+  add(gapDemands(incomplete), budget.perRun)
+  return planned
 }
 
 const gapKey = ({ slug, days }: Pick<PastRow, 'slug' | 'days'>): string => `${slug} ${days}`
-
-const requestsOf = (planned: readonly GapRequest[]): number =>
-  planned.reduce((sum, { requests }) => sum + requests.length, 0)
 
 /** The listings whose series have gaps that some source may fill. */
 function incompleteIn(

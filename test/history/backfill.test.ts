@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Days, gridOf } from '../../src/contract/history.ts'
-import { type Candidate, type GapRequest, type Incomplete, plan } from '../../src/history/backfill.ts'
-import type { Gap } from '../../src/history/gaps.ts'
+import { type Gap, type Incomplete, gapDemands } from '../../src/history/gaps.ts'
+import { type Budget, type Candidate, type GapRequest, plan as planOf } from '../../src/history/plan.ts'
 
 const NOON = Date.UTC(2024, 5, 10, 12)
 const MIDNIGHT = Date.UTC(2024, 5, 10)
@@ -40,6 +40,7 @@ const wanted = (
   candidates,
 })
 
+const plan = (assets: readonly Incomplete[], budget: Budget) => planOf(gapDemands(assets), budget)
 const plenty = { perRun: 100, perSource: 100, turn: 0 }
 const named = (asks: readonly GapRequest[]) => asks.map(({ slug, days }) => `${slug} ${days}`)
 const sources = (asks: readonly GapRequest[]) => asks.map(({ source_id }) => source_id)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { gridOf } from '../../src/contract/history.ts'
-import type { Budget, Candidate } from '../../src/history/backfill.ts'
-import { FOLLOWING, type Followed, planCandles } from '../../src/history/candle-plan.ts'
+import { FOLLOWING, type Followed, candleDemands } from '../../src/history/candle-plan.ts'
+import { type Budget, type Candidate, limitOf, plan } from '../../src/history/plan.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -26,8 +26,11 @@ const listing = (rank: number, given: Partial<Followed> = {}): Followed => ({
   newest: () => null,
   ...given,
 })
-const plannedFor = (listings: readonly Followed[], budget: Partial<Budget> = {}) =>
-  planCandles(listings, { ...ALL, ...budget }, MOMENT)
+function plannedFor(listings: readonly Followed[], given: Partial<Budget> = {}) {
+  const budget = { ...ALL, ...given }
+  const most = (id: string) => limitOf(budget, id) * FOLLOWING.sourceShare
+  return plan(candleDemands(listings, MOMENT), { ...budget, perRun: budget.perRun * FOLLOWING.share, most })
+}
 const textOf = ({ slug, days, source_id }: { slug: string; days: number | string; source_id: string }) =>
   `${slug} ${days} ${source_id}`
 

@@ -5,11 +5,11 @@ import type { PastBar, PastRow } from '../../src/contract/observations.ts'
 import { print } from '../../src/contract/text.ts'
 import { DAY_MS, dayOf } from '../../src/contract/time.ts'
 import { daily } from '../../src/endpoints/series.ts'
-import type { Candidate, GapRequest } from '../../src/history/backfill.ts'
-import { type Aged, lastFinalDay, planDaily } from '../../src/history/daily-plan.ts'
+import { type Aged, dailyDemands, lastFinalDay } from '../../src/history/daily-plan.ts'
 import { type DailyAnswer, NO_DAYS, extendDaily } from '../../src/history/daily-series.ts'
 import { extendedDaily } from '../../src/history/extended-daily.ts'
 import { lastSeries } from '../../src/history/last-series.ts'
+import { type Budget, type Candidate, type GapRequest, plan } from '../../src/history/plan.ts'
 import { assetOf } from '../feed/world.ts'
 
 const NOW = Date.UTC(2026, 10, 23, 12, 10)
@@ -153,6 +153,8 @@ const venue = (source_id: string, given: Partial<Candidate> = {}): Candidate => 
   ...given,
 })
 const BUDGET = { perRun: 100, perSource: 100, turn: 0 }
+const planDaily = (listings: readonly Aged[], budget: Budget, now: number) =>
+  plan(dailyDemands(listings, now), { ...budget, perRun: Math.min(DAILY.requests, budget.perRun) })
 const aged = (rank: number, given: Partial<Aged> = {}): Aged => ({
   slug: `asset-${rank}`,
   rank,
@@ -180,17 +182,17 @@ describe('requests for daily bars', () => {
     ({ source_id, market: 'ACMEUSD', from: dayOf(day(from)), to: dayOf(day(to)), complete }) as const
 
   it('go back until a venue has no more, then to other venues, and then follow new days', () => {
-    const plan = (sources: NonNullable<Aged['known']>['sources'], from = 1999) =>
+    const next = (sources: NonNullable<Aged['known']>['sources'], from = 1999) =>
       planDaily([aged(7, { known: { from: dayOf(day(from)), sources } })], BUDGET, NOW).map(textOf)
-    expect(plan([source('a', 999, false), source('b', 999, true)])).toEqual([
+    expect(next([source('a', 999, false), source('b', 999, true)])).toEqual([
       `asset-7 a ${dayOf(day(1999))} ${dayOf(day(1000))}`,
     ])
-    expect(plan([source('a', 1999, true), source('b', 999, true)], 1500)).toEqual([
+    expect(next([source('a', 1999, true), source('b', 999, true)], 1500)).toEqual([
       `asset-7 c ${dayOf(day(2500))} ${dayOf(day(1501))}`,
     ])
     const all = ['a', 'b', 'c'].map((id) => source(id, 1999, true))
-    expect(plan(all)).toEqual([])
-    expect(plan([source('a', 1999, true, 60), source('b', 1999, true, 60), source('c', 2999, true, 2000)])).toEqual(
+    expect(next(all)).toEqual([])
+    expect(next([source('a', 1999, true, 60), source('b', 1999, true, 60), source('c', 2999, true, 2000)])).toEqual(
       ['a', 'b'].map((id) => `asset-7 ${id} ${dayOf(day(59))} ${dayOf(LAST)}`),
     )
   })

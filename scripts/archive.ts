@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { type Added, addSnapshot } from '../src/delivery/add-snapshot.ts'
-import { type ArchiveStore, type ReadableArchive, bucketArchive, siteArchive } from '../src/delivery/archive-store.ts'
+import { type ReadableArchive, siteArchive } from '../src/client/archive.ts'
+import { type ArchiveStore, bucketArchive } from '../src/delivery/archive-store.ts'
 import { folderStore } from '../src/delivery/folder-archive.ts'
 import { openPast, restorePast } from '../src/delivery/read-archive.ts'
 import { snapshotDocuments } from '../src/delivery/snapshot-documents.ts'

@@ -44,18 +44,6 @@ const isConvertible = (spec: EndpointSpec): boolean => currencyOf(spec) !== unde
 const formatted = async (text: string): Promise<string> =>
   format(HEAD + text, { ...(await resolveConfig(fileURLToPath(import.meta.url))), parser: 'typescript' })
 
-/** Returns the names of all answers, with their types inferred from the table of endpoints. */
-export const answersSource = (): Promise<string> =>
-  formatted(`import type { AnswerOf, ConvertedOf } from './published.ts'
-
-export type * from './published.ts'
-
-${answered.map((spec) => `export type ${answerName(spec)} = AnswerOf<'${methodOf(spec)}'>\n`).join('')}
-${answered
-  .filter(isConvertible)
-  .map((spec) => `export type ${convertedName(spec)} = ConvertedOf<'${methodOf(spec)}'>\n`)
-  .join('')}`)
-
 /** Returns the answers of the whole API as plain types, for a package without zod. */
 export async function packedAnswersSource(): Promise<string> {
   const declarations = new Map<string, TypeDeclaration>([...named].map(([name, schema]) => [name, { schema }]))
@@ -110,8 +98,7 @@ function declaredMethod(spec: EndpointSpec): string {
 function calledMethod(spec: EndpointSpec): string {
   const route = `ROUTES.${methodOf(spec)}`
   if (spec.method === 'POST') return `  ${methodOf(spec)}: (body, options) => submit(${route}, body, options),\n`
-  if (isConvertible(spec))
-    return `  ${methodOf(spec)}: convertible<api.${answerName(spec)}, api.${convertedName(spec)}>(${route}),\n`
+  if (isConvertible(spec)) return `  ${methodOf(spec)}: convertible(${route}),\n`
   const names = pathNames(spec)
   const given = names.map((name) => (camelCase(name) === name ? name : `${name}: ${camelCase(name)}`))
   const [head, values] = [
@@ -169,12 +156,10 @@ ${answered.map(declaredMethod).join('')}}
  * @param isPacked whether the types are written out instead of inferred from the table of endpoints
  */
 export function methodsSource(isPacked = false): Promise<string> {
-  return formatted(`import type * as api from './answers.ts'
-import type { ${isPacked ? 'CallOptions, Result, Sent, ' : ''}Transport } from './call.ts'
+  return formatted(`${isPacked ? "import type * as api from './answers.ts'\n" : ''}import type { ${isPacked ? 'CallOptions, Result, Sent, ' : ''}Transport } from './call.ts'
 import { convertibleBy } from './conversion.ts'
 import type { Route } from './route.ts'
-${isPacked ? DECLARED : "import type { Methods } from './published.ts'\nexport type { Methods } from './published.ts'\n"}
-
+${isPacked ? DECLARED : "import type { Methods } from './answers.ts'\nexport type { Methods } from './answers.ts'\n"}
 /** The route of each method. */
 export const ROUTES: { readonly [Name in keyof Methods]: Route<Awaited<ReturnType<Methods[Name]>>['data']> } = {
 ${answered.map(routeOf).join('')}}

@@ -4,7 +4,7 @@ import { type RequestEvent, httpClient } from './request.ts'
 import { liveClient } from './live-client.ts'
 import { type Methods, methodsOf } from './methods.ts'
 import { type Mirror, mirrorAt } from './mirror.ts'
-import { type PriceAt, priceAtOf } from './price-at.ts'
+import { type PriceAt, msOf, priceAtOf } from './price-at.ts'
 import { type PricesByContract, pricesByContractOf } from './prices-by-contract.ts'
 import { mirrorTransport } from './transport.ts'
 import type { LiveClient } from './price-watch.ts'
@@ -127,8 +127,7 @@ export function atTimeOf(options: PastOptions): AtTime {
     return loading
   }
   return (given) => {
-    const time = new Date(given).getTime()
-    if (Number.isNaN(time)) throw new TypeError(`${String(given)} is not a time`)
+    const time = msOf(given)
     let opened: Promise<Transport['read']> | null = null
     const reader = () => {
       opened ??= loaded().then((readerAt) => readerAt(time))

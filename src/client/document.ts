@@ -9,7 +9,7 @@ import type { Route } from './route.ts'
 export const missing = Symbol('missing')
 
 /** Statuses that buckets and static hosts answer for a missing file. */
-const MISSING_STATUS = new Set([403, 404, 410])
+export const MISSING_STATUS = new Set([403, 404, 410])
 
 /**
  * Whether a body is an answer of a route. The members of rows are not checked: that would need a validator larger than the

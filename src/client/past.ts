@@ -1,23 +1,11 @@
-import {
-  type ArchiveDay,
-  type ArchivedSnapshot,
-  MOST_DAY_BYTES,
-  PACK_ADVICE,
-  archiveDayFile,
-  archiveDayIn,
-  dayUntil,
-  isPack,
-  snapshotAt,
-} from '../contract/archive.ts'
 import { parseJson } from '../contract/read-json.ts'
-import { isoOf } from '../contract/time.ts'
+import { type PastFile, openUntil, siteArchive } from './archive.ts'
 import type { Transport } from './call.ts'
 import { MirrorError, NoMirrorError, SnapshotFileError } from './errors.ts'
 import { lru } from '../contract/lru.ts'
 import { type Mirror, mirrorAt } from './mirror.ts'
-import { rangeReader } from './range.ts'
 import { type HttpClient, unlessAborted } from './request.ts'
-import { type OpenSnapshot, openSnapshotFile } from './snapshot-file.ts'
+import { type OpenSnapshot, type SnapshotFile, openSnapshotFile } from './snapshot-file.ts'
 import { mirrorTransport } from './transport.ts'
 
 /** Options of {@link pastReaders}. */
@@ -30,12 +18,6 @@ export interface PastOptions {
   readonly timeoutMs: number
 }
 
-/** A snapshot of the past in one archive. */
-interface Past {
-  readonly snapshot: ArchivedSnapshot
-  readonly open: OpenSnapshot
-}
-
 /** One keeps the texts of some entries in memory. */
 const KEPT_FILES = 4
 
@@ -44,51 +26,39 @@ const KEPT_FILES = 4
  * that has one. It checks every byte against its SHA-256.
  */
 export function pastReaders({ archives, prefix, fetch, timeoutMs }: PastOptions): (time: number) => Transport['read'] {
-  const get = rangeReader(fetch, timeoutMs)
+  const sites = new Map(archives.map((base) => [base, siteArchive(base, fetch, timeoutMs)]))
   const files = lru<Promise<OpenSnapshot>>(KEPT_FILES)
-
-  async function dayOf(base: string, day: string): Promise<ArchiveDay | null> {
-    const file = `${base}/${archiveDayFile(day)}`
-    const bytes = await get.whole(file, MOST_DAY_BYTES)
-    if (bytes === null) return null
-    const list = archiveDayIn(parseJson(new TextDecoder().decode(bytes)), day)
-    if (list) return list
-    throw new SnapshotFileError(file, 'it is not the list of a day')
-  }
-  function opened(base: string, snapshot: ArchivedSnapshot): Promise<OpenSnapshot> {
-    const { file, bytes, end } = snapshot
-    const name = `${base}/${file}`
-    if (isPack(file)) throw new SnapshotFileError(name, PACK_ADVICE)
-    const known = files.get(name)
-    if (known) return known
-    const opening = openSnapshotFile({ name, bytes, end, read: get.ranges(name, bytes), of: snapshot })
-    files.put(name, opening)
-    // A failure is not kept: the next call asks again.
-    opening.catch(() => files.remove(name))
-    return opening
-  }
-  async function pastIn(base: string, time: number): Promise<Past> {
-    const day = await dayUntil(time, (one) => dayOf(base, one))
-    const snapshot = day && snapshotAt(day, time)
-    if (!snapshot) throw new SnapshotFileError(base, `there is no snapshot until ${isoOf(time)}`)
-    return { snapshot, open: await opened(base, snapshot) }
-  }
+  const opened = (file: SnapshotFile): Promise<OpenSnapshot> =>
+    kept(
+      files.get(file.name) ?? openSnapshotFile(file),
+      (one) => files.put(file.name, one),
+      () => files.remove(file.name),
+    )
   return (time) => {
-    const pasts = new Map<string, Promise<Past>>()
-    const pastOnce = (base: string): Promise<Past> => {
-      const known = pasts.get(base) ?? pastIn(base, time)
-      pasts.set(base, known)
-      known.catch(() => pasts.delete(base))
-      return known
+    const pasts = new Map<string, Promise<PastFile>>()
+    const pastIn = (base: string): Promise<PastFile> => {
+      const site = sites.get(base) ?? siteArchive(base, fetch, timeoutMs)
+      return kept(
+        pasts.get(base) ?? openUntil(site, time, opened),
+        (one) => pasts.set(base, one),
+        () => pasts.delete(base),
+      )
     }
-    return readerOf({ archives, prefix }, time, pastOnce)
+    return readerOf({ archives, prefix }, time, pastIn)
   }
+}
+
+/** Keeps what is being read. A failure is not kept: the next call asks again. */
+function kept<T>(reading: Promise<T>, keep: (reading: Promise<T>) => void, drop: () => void): Promise<T> {
+  keep(reading)
+  reading.catch(drop)
+  return reading
 }
 
 function readerOf(
   { archives, prefix }: Pick<PastOptions, 'archives' | 'prefix'>,
   time: number,
-  pastIn: (base: string) => Promise<Past>,
+  pastIn: (base: string) => Promise<PastFile>,
 ): Transport['read'] {
   return async (route, values, options) => {
     const failures: MirrorError[] = []
@@ -114,7 +84,7 @@ function failuresOf(base: string, error: unknown): readonly MirrorError[] {
 }
 
 /** Returns a transport that reads a snapshot of the past like a mirror that stands still at that time. */
-function transportIn(archive: Mirror, time: number, { snapshot, open }: Past): Transport {
+function transportIn(archive: Mirror, time: number, { snapshot, open }: PastFile): Transport {
   const http: HttpClient = {
     async get(url, signal) {
       const path = decodeURIComponent(url.slice(archive.base.length + 1))

@@ -118,6 +118,13 @@ function dollarsOf({ history, closesOfDay, daily }: PastMethods, now: () => numb
   }
 }
 
+/** Returns a time in ms since 1970. @throws TypeError if it is none */
+export function msOf(time: Date | string | number): number {
+  const ms = new Date(time).getTime()
+  if (Number.isNaN(ms)) throw new TypeError(`${String(time)} is not a time`)
+  return ms
+}
+
 /** Returns the function that reads past prices. `now` is the time of day in ms since 1970. */
 export function priceAtOf(methods: PastMethods, now: () => number): PriceAt {
   const inDollars = dollarsOf(methods, now)
@@ -149,8 +156,7 @@ export function priceAtOf(methods: PastMethods, now: () => number): PriceAt {
     time: Date | string | number,
     { vs, ...options }: PriceAtOptions & { readonly vs?: string } = {},
   ): Promise<PastPrice | PastPriceIn | null> {
-    const ms = new Date(time).getTime()
-    if (Number.isNaN(ms)) throw new TypeError(`${String(time)} is not a time`)
+    const ms = msOf(time)
     const price = await inDollars(slug, ms, options)
     if (price === null || vs === undefined) return price
     const rate = await rateAt(vs.toUpperCase(), ms, options)

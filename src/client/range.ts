@@ -1,4 +1,6 @@
 import { SnapshotFileError } from './errors.ts'
+import { MISSING_STATUS } from './document.ts'
+import { LONGEST_TIMER_MS, bytesIn } from './request.ts'
 import type { ReadRange } from './snapshot-file.ts'
 
 /** Reads files and parts of files from hosts. */
@@ -8,12 +10,6 @@ export interface RangeReader {
   /** Returns a reader of parts of a file with a known length. */
   ranges(url: string, bytes: number): ReadRange
 }
-
-/** Statuses that hosts answer for a missing file. */
-const MISSING = new Set([403, 404, 410])
-
-/** Longest delay of `setTimeout`. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** Maximum number of redirects of one request. */
 const MOST_REDIRECTS = 5
@@ -67,7 +63,7 @@ export function rangeReader(fetch: typeof globalThis.fetch, timeoutMs: number): 
     whole: (url, most) =>
       asked(url, {}, async (response) => {
         if (response.ok) return bytesOf(url, response.body, most)
-        if (MISSING.has(response.status)) return null
+        if (MISSING_STATUS.has(response.status)) return null
         throw new SnapshotFileError(url, `status ${response.status}`)
       }),
     ranges(url, bytes) {
@@ -96,30 +92,5 @@ export async function bytesOf(
 ): Promise<Uint8Array> {
   const bytes = await bytesIn(body, most)
   if (bytes === null) throw new SnapshotFileError(name, `more than ${most} bytes came`)
-  return bytes
-}
-
-/** Returns the bytes of a stream; null as soon as they are more than `most`. */
-export async function bytesIn(body: ReadableStream<Uint8Array> | null, most: number): Promise<Uint8Array | null> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  const reader = body?.getReader()
-  for (;;) {
-    // eslint-disable-next-line no-await-in-loop -- a stream is read piece by piece
-    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined }
-    if (done) break
-    length += value.byteLength
-    if (length > most) {
-      void reader?.cancel().catch(() => {})
-      return null
-    }
-    chunks.push(value)
-  }
-  const bytes = new Uint8Array(length)
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.byteLength
-  }
   return bytes
 }

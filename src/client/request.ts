@@ -1,6 +1,5 @@
 import { isObject, parseJson } from '../contract/read-json.ts'
 import { lru } from '../contract/lru.ts'
-import { bytesIn } from './range.ts'
 
 /** A response with its parsed body. */
 export interface Reply {
@@ -53,7 +52,7 @@ export interface Post {
 const MOST_BYTES = 64 * 2 ** 20
 
 /** Longest delay of `setTimeout`. With a longer one it fires at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1
+export const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 interface Cached {
   readonly etag: string
@@ -182,6 +181,31 @@ async function textOf(response: Response): Promise<string> {
   const bytes = await bytesIn(response.body, MOST_BYTES)
   if (bytes === null) throw new RangeError(`more than ${MOST_BYTES} bytes came`)
   return new TextDecoder().decode(bytes)
+}
+
+/** Returns the bytes of a stream; null as soon as they are more than `most`. */
+export async function bytesIn(body: ReadableStream<Uint8Array> | null, most: number): Promise<Uint8Array | null> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  const reader = body?.getReader()
+  for (;;) {
+    // eslint-disable-next-line no-await-in-loop -- a stream is read piece by piece
+    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined }
+    if (done) break
+    length += value.byteLength
+    if (length > most) {
+      void reader?.cancel().catch(() => {})
+      return null
+    }
+    chunks.push(value)
+  }
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return bytes
 }
 
 function secondsOf(retryAfter: string | null): number | null {

@@ -7,7 +7,7 @@ import { answerOf, isAnswer, missing, replyOf } from './document.ts'
 import { ApiError, MirrorError, NoMirrorError, StaleError } from './errors.ts'
 import { noQueue, readFrom } from './mirror-read.ts'
 import { type Mirror, inOrder, markAnswered, markFailed } from './mirror.ts'
-import { type HttpClient, frozen, unlessAborted } from './request.ts'
+import { type HttpClient, LONGEST_TIMER_MS, frozen, unlessAborted } from './request.ts'
 import { type Route, type Values, folded, notFound, requestOf } from './route.ts'
 
 /** Options of {@link mirrorTransport}. */
@@ -30,9 +30,6 @@ const HEDGE_MS = 700
 
 /** First pause before mirrors are asked again. Each further one doubles it. */
 const FIRST_RETRY_MS = 500
-
-/** Longest delay of `setTimeout`. With a longer one it fires at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** Creates a transport that asks the mirrors until one answers with a fresh snapshot. */
 export const mirrorTransport = (options: TransportOptions): Transport => ({

@@ -34,7 +34,7 @@ const ATTEMPTS = 5
  * before a list names it, and removed after no list does, so a reader never follows a list to a missing file. An interrupted
  * addition leaves a file without a list, which the next one finds.
  *
- * @throws ArchiveError `foreign` if another file has its name, `unreachable` if the archive does not show it
+ * @throws ArchiveError if another file has its name, if the archive does not show it
  */
 export async function addSnapshot(
   store: ArchiveStore,
@@ -53,12 +53,10 @@ export async function addSnapshot(
       if (isListed) return { snapshot, wasThere, documents: documents.length, ...found }
       if (attempt === ATTEMPTS && !isShown)
         throw new ArchiveError(
-          'unreachable',
           `${store.name} took ${snapshot.file}, and does not show it. Check its address: something else may answer there.`,
         )
       if (attempt === ATTEMPTS)
         throw new ArchiveError(
-          'unreachable',
           `${store.name}: other writers keep overwriting the list of the day. Add the snapshot again.`,
         )
     }
@@ -73,7 +71,7 @@ function archivedAs(
   return { time, staleAfter, snapshotId, file: snapshotFile(time, end), bytes: bytes.length, end }
 }
 
-/** Whether the archive has a snapshot already. @throws ArchiveError `foreign` if another file has its name */
+/** Whether the archive has a snapshot already. @throws ArchiveError if another file has its name */
 async function isStored(store: ArchiveStore, snapshot: ArchivedSnapshot, bytes: Uint8Array): Promise<boolean> {
   const files = await store.list(archiveFolder(archiveDayOf(Date.parse(snapshot.time))))
   if (!files.has(snapshot.file)) {
@@ -81,14 +79,12 @@ async function isStored(store: ArchiveStore, snapshot: ArchivedSnapshot, bytes: 
     const same = snapshots.find(({ time }) => time === snapshot.time)
     if (!same) return false
     throw new ArchiveError(
-      'foreign',
       `${store.name} has another snapshot of ${snapshot.time}, ${same.file}. It is kept, and this one is not added.`,
     )
   }
   const found = await store.read(snapshot.file)
   if (found !== null && sha256Of(found) === sha256Of(bytes)) return true
   throw new ArchiveError(
-    'foreign',
     `${store.name} has a file ${snapshot.file} that is not this snapshot. Delete it if it is not yours, and add the snapshot again.`,
   )
 }

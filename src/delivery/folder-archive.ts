@@ -7,12 +7,12 @@ import { syncFiles } from '../tree/sync-files.ts'
 import { asTreeError } from '../tree/tree-error.ts'
 import { ArchiveError, type ArchiveStore } from './archive-store.ts'
 
-/** @throws ArchiveError `foreign` if a folder holds files, and no archive */
+/** @throws ArchiveError if a folder holds files, and no archive */
 function refuseForeign(root: string): void {
   const names = existsSync(root) ? readdirSync(root).filter((name) => !name.startsWith('.')) : []
   const [first] = names.toSorted()
   if (first !== undefined && !names.some((name) => /^archive-\d{4}-\d\d$/.test(name)))
-    throw new ArchiveError('foreign', `${root} holds ${first}, and no archive. Name an empty folder with --to.`)
+    throw new ArchiveError(`${root} holds ${first}, and no archive. Name an empty folder with --to.`)
 }
 
 /**

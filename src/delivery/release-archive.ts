@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import type { ArchiveStore, ByteRange } from './archive-store.ts'
+import type { ByteRange } from '../client/archive.ts'
+import type { ArchiveStore } from './archive-store.ts'
 import { DeliveryError } from './delivery-error.ts'
 import { type GitHub, askGithub } from './github.ts'
 

@@ -29,19 +29,18 @@ export interface ArchivableSnapshot {
  * Reads the documents of a published tree that a snapshot file holds: all but series, which hold their own past, the manifest, most of
  * which is digests of those, and the `limit` variants of lists, which follow from them.
  *
- * @throws ArchiveError `unfit` if the tree has no snapshot, or a document differs from the manifest
+ * @throws ArchiveError if the tree has no snapshot, or a document differs from the manifest
  */
 export function snapshotDocuments(tree: Tree): ArchivableSnapshot {
   const read = (path: string): string => {
     const text = tree.read(path)
     if (text !== null) return text
     throw new ArchiveError(
-      'unfit',
       `${tree.root}: ${path} is missing or differs from the manifest, so the snapshot is not archived. Run npm run snapshot again.`,
     )
   }
   const head = readJson(read(LAYOUT.index), Head)
-  if (head === null) throw new ArchiveError('unfit', `${tree.root} has no valid index. Run npm run snapshot again.`)
+  if (head === null) throw new ArchiveError(`${tree.root} has no valid index. Run npm run snapshot again.`)
   const texts = new Map<string, string>([LAYOUT.index, LAYOUT.collector, LAYOUT.head].map((path) => [path, read(path)]))
   for (const path of tree.files) {
     const folder = folderOfBlock(path)

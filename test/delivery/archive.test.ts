@@ -102,7 +102,7 @@ describe('an archive in a folder', () => {
       expect(await toldAt(archive, at + HOUR - 1)).toBe(iso(at))
     }
     expect(await toldAt(archive, NOON + 30 * HOUR)).toBe(iso(NOON + 13 * HOUR))
-    await expect(openPast(storeIn(archive), NOON - 1)).rejects.toThrow('has no snapshot until')
+    await expect(openPast(storeIn(archive), NOON - 1)).rejects.toThrow('there is no snapshot until')
     expect(dayIn(archive, '2026-11-20').snapshots.map(({ time }) => time)).toEqual(times.slice(0, 3).map(iso))
     expect(dayIn(archive, '2026-11-21').previous?.time).toBe(iso(NOON + 12 * HOUR))
   })
@@ -211,7 +211,7 @@ describe('bad files in an archive', () => {
     truncateSync(join(archive, snapshot.file), snapshot.bytes - 100)
     await expect(toldAt(archive, NOON)).rejects.toThrow('SHA-256')
     expect((await add(archive, SECOND)).foreign).toEqual([snapshot.file])
-    await expect(toldAt(archive, NOON)).rejects.toThrow('has no snapshot until')
+    await expect(toldAt(archive, NOON)).rejects.toThrow('there is no snapshot until')
   })
 
   it('takes no list for a digest, however deep', async () => {

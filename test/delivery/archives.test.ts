@@ -56,7 +56,7 @@ describe('an archive in a bucket', () => {
     }
     for (let run = 0; run <= 2; run++)
       expect(await timeAt(store, NOON + run * HALF_HOUR)).toBe(iso(NOON + run * HALF_HOUR))
-    await expect(openPast(store, NOON - 1)).rejects.toThrow('has no snapshot until')
+    await expect(openPast(store, NOON - 1)).rejects.toThrow('there is no snapshot until')
   })
 })
 

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { printDay } from '../../src/delivery/archive-days.ts'
-import { ArchiveError, siteArchive } from '../../src/delivery/archive-store.ts'
+import { ArchiveError } from '../../src/delivery/archive-store.ts'
+import { siteArchive } from '../../src/client/archive.ts'
 import { folderStore } from '../../src/delivery/folder-archive.ts'
 import { type PastSnapshot, openPast, restorePast } from '../../src/delivery/read-archive.ts'
 import { createClient } from '../../src/client/client.ts'
@@ -103,6 +104,8 @@ describe('a hostile host of an archive', () => {
       response.writeHead(isMoved ? 404 : 302, { location: '/moved' }).end()
     })
     hosts.push(host)
-    await expect(openPast(siteArchive(`${host.url}/archive`, fetch, 10_000), NOON)).rejects.toThrow('has no snapshot')
+    await expect(openPast(siteArchive(`${host.url}/archive`, fetch, 10_000), NOON)).rejects.toThrow(
+      'there is no snapshot',
+    )
   })
 })

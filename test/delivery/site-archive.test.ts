@@ -5,7 +5,7 @@ import { addSnapshot } from '../../src/delivery/add-snapshot.ts'
 import { folderStore } from '../../src/delivery/folder-archive.ts'
 import { openPast } from '../../src/delivery/read-archive.ts'
 import { RETENTION } from '../../src/delivery/retention.ts'
-import { siteArchive } from '../../src/delivery/archive-store.ts'
+import { siteArchive } from '../../src/client/archive.ts'
 import { print } from '../../src/contract/text.ts'
 import { type Host, hostOf, ownHost } from '../client/hosts.ts'
 import { NOON, newFolder } from '../sample-tree.ts'
@@ -48,6 +48,6 @@ it('reads a file once from a host that ignores ranges', async () => {
 })
 
 it('says what a host does not have', async () => {
-  await expect(at(hosts.gone?.url)).rejects.toThrow('has no snapshot until')
-  await expect(at(hosts.own?.url, NOON - 1)).rejects.toThrow('has no snapshot until')
+  await expect(at(hosts.gone?.url)).rejects.toThrow('there is no snapshot until')
+  await expect(at(hosts.own?.url, NOON - 1)).rejects.toThrow('there is no snapshot until')
 })

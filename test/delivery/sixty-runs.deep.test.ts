@@ -58,7 +58,7 @@ it('gives back 100 documents of 60 runs as they were, thinned, after ten kills o
     const at = NOON + Math.floor(random() * RUNS * HALF_HOUR)
     const expected = Math.max(...kept.filter((time) => time <= at))
     if (expected === -Infinity) {
-      await expect(openPast(store, at)).rejects.toThrow('has no snapshot until')
+      await expect(openPast(store, at)).rejects.toThrow('there is no snapshot until')
       continue
     }
     const texts = [...(runs.get(expected) ?? [])]

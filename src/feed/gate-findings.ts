@@ -57,12 +57,16 @@ const LIMITS = {
   markets_fall: GATE.markets_fall_percent,
 } as const satisfies Partial<Record<GateRule, number>>
 
-const isBeyond = ({ lost, of }: Loss, limitPercent: number): boolean =>
-  of >= GATE.least_listings && lost * 100 > of * limitPercent
+/** The share of so many that may be gone: one of a few is soon a tenth. */
+const limitOf = ({ of }: Loss, percent: number): number =>
+  of >= GATE.least_listings ? percent : Math.max(percent, GATE.few_fall_percent)
+
+const isBeyond = (loss: Loss, percent: number): boolean =>
+  loss.lost > 1 && loss.lost * 100 > loss.of * limitOf(loss, percent)
 
 function fall(rule: keyof typeof LIMITS, what: string, loss: Loss): Finding[] {
-  const limit = LIMITS[rule]
-  if (!isBeyond(loss, limit)) return []
+  if (!isBeyond(loss, LIMITS[rule])) return []
+  const limit = limitOf(loss, LIMITS[rule])
   const message = `${loss.lost} of ${loss.of} ${what}, and no second source says so; the limit is ${limit} %`
   return [{ rule, message, heals: true, fades: true }]
 }

@@ -8,7 +8,9 @@ export const GATE = {
     '`witness_percent`. Two or more that are more than half of the witnesses decide: what they confirm is published at once, ' +
     'however large, and what they contradict is refused. Without such a majority, a median move of more than ' +
     '`median_move_percent` since the last publication is refused. Listings, prices and markets are missing if the ' +
-    'sources that reported them answered and more than the given share is gone. What two sources that knew it both no longer ' +
+    'sources that reported them answered and more than the given share is gone; of fewer than `least_listings`, more than ' +
+    '`few_fall_percent`, and two at least. Where fewer prices are compared than twice `witness_figures`, a witness needs half ' +
+    'as many figures, and at least `few_figures`. What two sources that knew it both no longer ' +
     'report, in lists that were not cut off at the number asked for, and markets that more than half of the venues drop to such a share, are news and not missing; nor is what is ' +
     'held back by itself, or renamed. A source alone may not report more new listings than the given share of those it ' +
     'reported before, for each day since its last answer. The clock is wrong if more than half of the sources with dated ' +
@@ -34,6 +36,8 @@ export const GATE = {
   history_window_percent: 60,
   listings_floor: 1_000,
   least_listings: 20,
+  few_fall_percent: 40,
+  few_figures: 3,
   confirm_hours: 24,
   heal_runs: 6,
   heal_hours: 3,

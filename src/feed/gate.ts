@@ -71,7 +71,6 @@ export function gate(judged: Judged, record: GateRecord, accept: ReadonlySet<Gat
 function found(judged: Judged): { readonly findings: Finding[]; readonly moved: MarketMove | null } {
   const { previous, reports, now } = judged
   if (previous.listings.size === 0) return { findings: tooFew(judged), moved: null }
-  if (previous.listings.size < GATE.least_listings) return { findings: [], moved: null }
   const own = ownFigures(reports)
   const { findings, moved } = moves(judged, own)
   const clock = clockFindings(reports, now, lastRun(previous))
@@ -99,7 +98,7 @@ const isMajority = (count: number, of: number): boolean => count >= 2 && count *
 /** What the witnesses say of the move of the prices, and whether it may be published. */
 function moves({ previous, snapshot }: Judged, own: OwnFigures) {
   const moves = priceMoves(previous, snapshot)
-  if (moves.length < GATE.least_listings) return { findings: [], moved: null }
+  if (moves.length < GATE.few_figures) return { findings: [], moved: null }
   const heard = testimonies(moves, own, { before: previous.rates, now: snapshot.rates })
   const against = heard.filter(({ away }) => away > AWAY).map(({ source_id }) => source_id)
   const confirmed = heard.length - against.length

@@ -72,6 +72,7 @@ export function testimonies(
   rates: { readonly before: Previous['rates']; readonly now: Snapshot['rates'] },
 ): Testimony[] {
   const steady = steadyRates(rates)
+  const leastFigures = Math.min(GATE.witness_figures, Math.max(GATE.few_figures, Math.ceil(moves.length / 2)))
   const heard = moves.flatMap((move) => {
     const figures = figuresBefore(move.before)
     if (figures.every(({ source_id }) => source_id === figures[0]?.source_id)) return []
@@ -85,7 +86,7 @@ export function testimonies(
   return [...groupBy(heard, ({ source_id }) => source_id)].flatMap(([source_id, all]) => {
     const byUnit = [...groupBy(all, ({ unit }) => unit).values()]
     const most = byUnit.reduce((most, one) => (one.length > most.length ? one : most))
-    return most.length < GATE.witness_figures ? [] : [{ source_id, away: median(most.map(({ away }) => away)) }]
+    return most.length < leastFigures ? [] : [{ source_id, away: median(most.map(({ away }) => away)) }]
   })
 }
 

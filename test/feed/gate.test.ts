@@ -171,6 +171,39 @@ describe('the gate', () => {
   })
 })
 
+describe('the gate of a feed of few listings', () => {
+  const few = [listing(8), trading('a', 8), trading('b', 8)]
+  const unlisted = registryOf()
+
+  it.each([
+    [8, 7, []],
+    [8, 4, ['listings_fall', 'priced_fall']],
+    [3, 1, ['listings_fall', 'priced_fall']],
+    [2, 1, []],
+  ])('after a list of %i publishes or refuses one of %i: %j', (before, after, rules) => {
+    const previous = publishedBy(feedFrom([listing(before)], { registry: unlisted }))
+    const now = NOW + HOUR
+    const { snapshot } = feedFrom([listing(after)], { registry: unlisted, previous, now })
+    expect(refusedBy({ previous, snapshot, reports: [listing(after)], now })).toEqual(rules)
+  })
+
+  it('refuses a large move that a single source reports, and publishes one that several do', () => {
+    expect(refused([listing(5)], [listing(5, 1.5)], 1)).toEqual(['median_move'])
+    expect(refused(few, [listing(8, 1.5), trading('a', 8, {}, 1.5), trading('b', 8, {}, 1.5)])).toEqual([])
+  })
+
+  it('refuses a wrong clock', () => {
+    expect(refused(few, few, -2)).toEqual(['clock_back'])
+  })
+
+  it('holds a price back that doubles with one witness', () => {
+    const world = worldOf()
+    world.run(gecko(5))
+    expect(world.run(gecko(5, 3))).toEqual([])
+    expect(world.price('coin1')).toBe(1)
+  })
+})
+
 describe('witnesses', () => {
   const inUnit = (id: string, unit: string, price = 1): Report =>
     venueOf(id, quoteOf('USDT/USD', 1), ...ids.map((coin) => quoteOf(`${coin.toUpperCase()}/${unit}`, price)))
@@ -316,11 +349,6 @@ describe('the limits of the gate', () => {
   ])('let through what is at that of %s, and refuse what is above', (rule, rules, most, above) => {
     expect(rules(most)).not.toContain(rule)
     expect(rules(above)).toContain(rule)
-  })
-
-  it('do not apply to a list with too few rows to judge', () => {
-    expect(rulesOf(names(20), names(1))).toContain('listings_fall')
-    expect(rulesOf(names(19), names(1))).toEqual([])
   })
 })
 

@@ -1,4 +1,4 @@
-import type { Asset, TokenContract, ListingStatus, VerificationStatus } from '../contract/asset.ts'
+import type { Asset, TokenContract } from '../contract/asset.ts'
 import type { ChangeEvent } from '../contract/changes.ts'
 import type { Methodology, SourceRow } from '../contract/collector.ts'
 import type { RequestRow, RequestStatus } from '../contract/listing-request.ts'
@@ -12,14 +12,11 @@ import type { Disagreement } from '../sources/disagreement.ts'
 import type { Source } from '../sources/source.ts'
 
 /** Facts of a listing whose changes are events. */
-export interface ListingFacts {
-  readonly symbol: string
-  readonly name: string
-  readonly verification_status: VerificationStatus
+export interface ListingFacts extends Pick<Asset, 'symbol' | 'name' | 'verification_status' | 'source_label'> {
   readonly contracts: readonly Pick<TokenContract, 'chain' | 'address'>[]
-  readonly source_label: string
   /** Its figures that are held back. */
-  readonly held: readonly Pick<QuarantineRow, 'field' | 'held_value' | 'offered_value'>[]
+  readonly held: readonly (Pick<QuarantineRow, 'field' | 'held_value' | 'offered_value'> &
+    Partial<Pick<QuarantineRow, 'rule'>>)[]
   /** Ids at the sources; absent where only the lists were read. */
   readonly external_ids?: Readonly<Record<string, string>>
 }
@@ -46,27 +43,11 @@ export interface Facts {
   readonly moved?: MarketMove | null
 }
 
-type Described = Pick<
-  Asset,
-  'slug' | 'symbol' | 'name' | 'verification_status' | 'contracts' | 'source_label' | 'held'
-> & {
-  readonly listing_status: ListingStatus
-  readonly external_ids?: Asset['external_ids']
-}
-
 /** Returns the facts of listings, without delisted ones. */
-export const listingFacts = (assets: Iterable<Described>): Map<string, ListingFacts> =>
-  new Map(
-    [...assets].flatMap(
-      ({ slug, listing_status, symbol, name, verification_status, contracts, source_label, held, external_ids }) => {
-        // A source that is not believed is one event, and not one for each of its prices.
-        const own = held.filter(({ rule }) => rule !== 'source_distrusted')
-        const facts = { symbol, name, verification_status, contracts, source_label, held: own }
-        if (listing_status === 'delisted') return []
-        return [[slug, external_ids ? { ...facts, external_ids } : facts] as const]
-      },
-    ),
-  )
+export const listingFacts = (
+  assets: readonly (ListingFacts & Pick<Asset, 'slug' | 'listing_status'>)[],
+): ReadonlyMap<string, ListingFacts> =>
+  new Map(assets.filter((one) => one.listing_status !== 'delisted').map((one) => [one.slug, one]))
 
 type UndatedEvent = Omit<ChangeEvent, 'at'>
 const event = (kind: UndatedEvent['kind'], subject: string, given: Partial<UndatedEvent> = {}): UndatedEvent => ({
@@ -77,6 +58,10 @@ const event = (kind: UndatedEvent['kind'], subject: string, given: Partial<Undat
   after: null,
   ...given,
 })
+
+/** Returns an event if a value is another one. */
+const changed = (...[kind, subject, given]: Required<Parameters<typeof event>>): UndatedEvent[] =>
+  given.before === given.after ? [] : [event(kind, subject, given)]
 
 /** Returns the changes between two publications: listings in order of slug, then sources, gaps, method and requests. */
 export function eventsBetween(before: Facts, after: Facts): UndatedEvent[] {
@@ -116,10 +101,8 @@ function detailEvents(slug: string, old: ListingFacts, now: ListingFacts): Undat
   const texts = ({ contracts }: ListingFacts) => contracts.map(({ chain, address }) => `${chain} ${address}`)
   const [had, has] = [texts(old), texts(now)]
   return [
-    ...(old.verification_status === now.verification_status
-      ? []
-      : [event('verification', slug, { name, before: old.verification_status, after: now.verification_status })]),
-    ...(old.symbol === now.symbol ? [] : [event('symbol', slug, { name, before: old.symbol, after: now.symbol })]),
+    ...changed('verification', slug, { name, before: old.verification_status, after: now.verification_status }),
+    ...changed('symbol', slug, { name, before: old.symbol, after: now.symbol }),
     ...identityEvents(slug, old, now),
     ...has.filter((one) => !had.includes(one)).map((after) => event('contract_added', slug, { name, after })),
     ...had.filter((one) => !has.includes(one)).map((before) => event('contract_removed', slug, { name, before })),
@@ -129,8 +112,10 @@ function detailEvents(slug: string, old: ListingFacts, now: ListingFacts): Undat
 
 /** Figures that begin to be held back, and those that no longer are. */
 function heldEvents(slug: string, old: ListingFacts, { name, held }: ListingFacts): UndatedEvent[] {
+  // A source that is not believed is one event, and not one for each of its prices.
+  const counted = (rows: ListingFacts['held']) => rows.filter(({ rule }) => rule !== 'source_distrusted')
   const without = (rows: ListingFacts['held'], others: ListingFacts['held']) =>
-    rows.filter(({ field }) => others.every((other) => other.field !== field))
+    counted(rows).filter(({ field }) => counted(others).every((other) => other.field !== field))
   const text = (field: string, value: string | number | null) => `${field} ${printed(value)}`
   return [
     ...without(held, old.held).map(({ field, held_value, offered_value }) =>
@@ -148,16 +133,14 @@ const printed = (value: string | number | null): string =>
 /** A listing of exchanges that an aggregator names from now on, and one that a source knows under another id. */
 function identityEvents(slug: string, old: ListingFacts, now: ListingFacts): UndatedEvent[] {
   const { name } = now
-  const adopted = old.source_label === EXCHANGES && now.source_label !== EXCHANGES
-  const ids = Object.entries(old.external_ids ?? {}).flatMap(([source, before]) => {
-    const after = now.external_ids?.[source] ?? before
-    return after === before
-      ? []
-      : [event('identity', slug, { name, before: `${source} ${before}`, after: `${source} ${after}` })]
-  })
+  const isAdopted = old.source_label === EXCHANGES && now.source_label !== EXCHANGES
+  const [before, after] = [old.source_label, now.source_label]
   return [
-    ...(adopted ? [event('identity', slug, { name, before: old.source_label, after: now.source_label })] : []),
-    ...ids,
+    ...(isAdopted ? [event('identity', slug, { name, before, after })] : []),
+    ...Object.entries(old.external_ids ?? {}).flatMap(([source, id]) => {
+      const other = now.external_ids?.[source] ?? id
+      return changed('identity', slug, { name, before: `${source} ${id}`, after: `${source} ${other}` })
+    }),
   ]
 }
 
@@ -207,11 +190,10 @@ function closingText({ closing = [] }: Facts, source_id: string): string | null 
 
 type SourceFacts = Facts['sources'][number]
 
-function sourceEvent(old: SourceFacts | undefined, now: SourceFacts): UndatedEvent[] {
-  const { source_id, source_label: name } = now
-  if (!old) return [event('source_added', source_id, { name })]
-  return [...trustEvents(old, now), ...outageEvents(old, now)]
-}
+const sourceEvent = (old: SourceFacts | undefined, now: SourceFacts): UndatedEvent[] =>
+  old
+    ? [...trustEvents(old, now), ...outageEvents(old, now)]
+    : [event('source_added', now.source_id, { name: now.source_label })]
 
 /** A source whose prices are not used from now on, or are used again. */
 function trustEvents(old: SourceFacts, { source_id, source_label: name, price_factor }: SourceFacts): UndatedEvent[] {

@@ -45,31 +45,31 @@ const ticksText = ({ compared, moved, median_percent, largest, lost, gained }: T
 const otherData = (labels: Difference['different_data']): string[] =>
   labels ? [`These trees hold different data, "${labels[0]}" and "${labels[1]}": differences are no changes.`] : []
 
+/** Returns the events of a difference as sentences, up to a number. */
+const sentences = ({ events }: Difference): string[] => [
+  ...events.slice(0, NAMED).map(sentence),
+  ...(events.length > NAMED ? [`and ${events.length - NAMED} more`] : []),
+]
+
 /** Returns a difference as text for a terminal. */
-export function differenceText({ verdict, different_data, events, ticks }: Difference): string {
-  const rest = events.length - NAMED
-  return visibleLines([
-    ...otherData(different_data),
-    `verdict: ${verdict}`,
-    ...events.slice(0, NAMED).map((event) => `  ${sentence(event)}`),
-    ...(rest > 0 ? [`  and ${rest} more`] : []),
-    ticksText(ticks),
+export const differenceText = (difference: Difference): string =>
+  visibleLines([
+    ...otherData(difference.different_data),
+    `verdict: ${difference.verdict}`,
+    ...sentences(difference).map((text) => `  ${text}`),
+    ticksText(difference.ticks),
   ])
-}
 
 /** Returns a difference as Markdown for a job summary. Outside names are escaped. */
-export function differenceMarkdown({ verdict, different_data, events, ticks }: Difference): string {
-  const rest = events.length - NAMED
-  return [
-    `**Data: ${verdict}**`,
+export const differenceMarkdown = (difference: Difference): string =>
+  [
+    `**Data: ${difference.verdict}**`,
     '',
-    ...otherData(different_data).map((line) => `- ${escaped(line)}`),
-    ...events.slice(0, NAMED).map((event) => `- ${escaped(sentence(event))}`),
-    ...(rest > 0 ? [`- and ${rest} more`] : []),
-    `- ${escaped(ticksText(ticks))}`,
+    ...[...otherData(difference.different_data), ...sentences(difference), ticksText(difference.ticks)].map(
+      (text) => `- ${escaped(text)}`,
+    ),
     '',
   ].join('\n')
-}
 
 type SourceKind = 'source_down' | 'source_back' | 'source_added' | 'source_removed'
 

@@ -15,3 +15,36 @@ export const foldedAddress = (address: string): string =>
 
 /** An EVM address: 20 bytes in hexadecimal. */
 export const EVM_ADDRESS = /^0x[0-9a-f]{40}$/i
+
+/** Names that some file systems keep for devices; a file of that name cannot be made there. */
+const DEVICES = /^(con|prn|aux|nul|com\d|lpt\d)$/
+
+const MOST = 64
+
+/**
+ * Makes a slug of any text: lower case, accents off, everything else a dash. `''` where nothing is left, as of a name in
+ * another script.
+ */
+export function slugOf(text: string): string {
+  const slug = text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, MOST)
+    .replace(/^-+|-+$/g, '')
+  return DEVICES.test(slug) ? `${slug}-asset` : slug
+}
+
+/**
+ * The first free slug made of these texts, best first; when all are taken or empty, the first one numbered.
+ *
+ * @param taken slugs in use, by whatever other asset
+ */
+export function freeSlug(texts: readonly string[], taken: { has(slug: string): boolean }): string {
+  const slugs = texts.map(slugOf).filter((slug) => slug !== '')
+  const free = slugs.find((slug) => !taken.has(slug))
+  if (free !== undefined) return free
+  const stem = (slugs[0] ?? 'asset').slice(0, MOST - 6).replace(/-+$/, '')
+  for (let number = 2; ; number++) if (!taken.has(`${stem}-${number}`)) return `${stem}-${number}`
+}

@@ -8,7 +8,7 @@ import { contractKey, contractsDiffer } from './contracts.ts'
 import { EXCHANGES, EXCHANGE_LISTINGS, type ExchangeListing } from './exchange-listings.ts'
 import { STALENESS } from './freshness.ts'
 import type { Listing, Previous } from './listing.ts'
-import { freeSlug } from './slug.ts'
+import { freeSlug } from '../contract/names.ts'
 import { factorBetween } from './statistics.ts'
 
 /** The numbers of the rule. */

@@ -1,7 +1,10 @@
-import type { Asset } from '../contract/asset.ts'
+import { type Asset, NO_BASIS, NO_CHANGE } from '../contract/asset.ts'
 import type { ReferenceRate, SourceRow } from '../contract/collector.ts'
 import type { DexPair } from '../contract/ecosystem.ts'
 import type { Market } from '../contract/market.ts'
+import { roundShare } from '../contract/numbers.ts'
+import { recompute } from './price.ts'
+import { sum } from './statistics.ts'
 
 /** One asset with its markets, exactly as published, so that a run reads back what the last one knew. */
 export interface Listing {
@@ -24,4 +27,93 @@ export const NOTHING_BEFORE: Previous = {
   sources: new Map(),
   rates: new Map(),
   pairs: [],
+}
+
+/**
+ * Returns the last publication without what came from sources that are no longer configured: their rows, markets, pools
+ * and figures, and the rates measured with them. A price keeps its other sources. Ids and texts stay, because they name the
+ * asset.
+ *
+ * @param configured ids of the sources of the feed, those that are not asked in this run too
+ */
+export function withoutRemoved(previous: Previous, configured: ReadonlySet<string>): Previous {
+  const removed = [...previous.sources.values()].filter(({ source_id }) => !configured.has(source_id))
+  if (removed.length === 0) return previous
+  const isRemoved = removedOf(removed)
+  return {
+    ...previous,
+    sources: new Map([...previous.sources].filter(([id]) => configured.has(id))),
+    rates: new Map(
+      [...previous.rates].filter(([, { inputs }]) => !inputs.some(({ source_id }) => isRemoved.id(source_id))),
+    ),
+    pairs: previous.pairs.filter(({ source_label }) => !isRemoved.label(source_label)),
+    listings: new Map([...previous.listings].map(([slug, listing]) => [slug, listingWithout(listing, isRemoved)])),
+  }
+}
+
+/** Whether a source is removed, by its id and by its label. */
+interface Removed {
+  readonly id: (source: string) => boolean
+  readonly label: (label: string) => boolean
+}
+
+function removedOf(rows: readonly SourceRow[]): Removed {
+  const [ids, labels] = [new Set(rows.map(({ source_id }) => source_id)), new Set(rows.map((row) => row.source_label))]
+  return { id: (source) => ids.has(source), label: (label) => labels.has(label) }
+}
+
+function listingWithout({ asset, markets }: Listing, isRemoved: Removed): Listing {
+  const lost = markets.filter(
+    ({ exchange_id, source_label }) => isRemoved.id(exchange_id) || isRemoved.label(source_label),
+  )
+  const named = ({ exchange_id, pair }: Market) => `${exchange_id} ${pair}`
+  const names = new Set(lost.map(named))
+  const isInput = ({ source_id, pair }: { readonly source_id: string; readonly pair: string }) =>
+    isRemoved.id(source_id) || names.has(`${source_id} ${pair}`)
+  return {
+    asset: {
+      ...figuresWithout(asset, isRemoved, lost.length > 0),
+      ...priceWithout(asset, isInput),
+      supply_basis: Object.fromEntries(
+        Object.entries(asset.supply_basis).filter(
+          ([, { witnesses }]) => !witnesses.some(({ source_id }) => isRemoved.id(source_id)),
+        ),
+      ),
+      held: asset.held.filter(({ source_ids }) => source_ids.length === 0 || !source_ids.every(isRemoved.id)),
+    },
+    markets: lost.length === 0 ? markets : markets.filter((market) => !names.has(named(market))),
+  }
+}
+
+/** Returns an asset without the figures that a removed source reported or took part in. */
+function figuresWithout(asset: Asset, isRemoved: Removed, hasLostMarkets: boolean): Asset {
+  const names = new Set(Object.entries(asset.told_by).flatMap(([source, own]) => (isRemoved.id(source) ? own : [])))
+  const isChangeLost = asset.change_basis.sources.some(({ source_id }) => isRemoved.id(source_id))
+  if (isChangeLost) names.add('percent_change_24h')
+  const isVolumeReported = Object.values(asset.told_by).some((own) => own.includes('volume_24h_usd'))
+  if (hasLostMarkets && !isVolumeReported) names.add('volume_24h_usd')
+  if (names.size === 0) return asset
+  const carried = Object.entries(asset.carried ?? {}).filter(([name]) => !names.has(name))
+  return {
+    ...asset,
+    ...Object.fromEntries([...names].map((name) => [name, null])),
+    ...(isChangeLost ? { change_basis: NO_CHANGE } : {}),
+    told_by: Object.fromEntries(Object.entries(asset.told_by).filter(([source]) => !isRemoved.id(source))),
+    carried: carried.length === 0 ? null : Object.fromEntries(carried),
+  }
+}
+
+/** Returns the price that follows from the remaining sources of its basis. */
+function priceWithout(
+  { price_usd, price_basis, last_updated }: Asset,
+  isRemoved: (input: { readonly source_id: string; readonly pair: string }) => boolean,
+): Pick<Asset, 'price_usd' | 'price_basis' | 'last_updated'> {
+  const excluded = price_basis.excluded.filter((input) => !isRemoved(input))
+  const left = price_basis.sources.filter((input) => !isRemoved(input))
+  if (left.length === price_basis.sources.length)
+    return { price_usd, last_updated, price_basis: { ...price_basis, excluded } }
+  if (left.length === 0) return { price_usd: null, last_updated: null, price_basis: NO_BASIS }
+  const total = sum(left.map(({ weight }) => weight))
+  const sources = left.map((source) => ({ ...source, weight: roundShare(source.weight / total) }))
+  return { price_usd: recompute({ sources }), last_updated, price_basis: { ...price_basis, excluded, sources } }
 }

@@ -1,35 +1,49 @@
 import {
-  type Asset,
   type ChangeBasis,
-  type DetailedRow,
+  NO_BASIS,
+  type Asset,
   NO_LINKS,
   NO_WEEK,
   type TokenContract,
   type WeekBasis,
 } from '../contract/asset.ts'
 import type { Market } from '../contract/market.ts'
+import { hoursSince, HOUR_MS, isoOf } from '../contract/time.ts'
+import type { Quote, Profile } from '../sources/source.ts'
+import { distrustedPrice } from './aggregator-audit.ts'
+import { carriedPrice, withFrozen, lastSeenOf, type ReportedFigures, reportedFigures } from './carry.ts'
+import { type PastPrice, changeBasis, isDollarQuoted, recomputeChange, recomputeWeek } from './change.ts'
+import { fragilityOf, confidenceOf } from './confidence.ts'
+import { type ContractOpinion, countedByContract, type DatedOpinion } from './expectations.ts'
+import { STALENESS, type Hearing } from './freshness.ts'
+import { type Identity, conflictOf, verificationOf } from './identify.ts'
+import type { Listing } from './listing.ts'
+import { marketOrder, qualityOf } from './market-rows.ts'
+import {
+  type Evidence,
+  type Opinion,
+  PREVIOUS,
+  PRICE,
+  type PublishedPrice,
+  type RateDependence,
+  centralPrice,
+  decide,
+  price,
+  venueWitnesses,
+} from './price.ts'
+import { quarantineOf } from './quarantine.ts'
+import { implausibleVolumes, credibleVolume } from './weights.ts'
 import { roundMoney, roundPercent } from '../contract/numbers.ts'
 import { byKey } from '../contract/order.ts'
 import { PREFIX } from '../contract/prefix.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { SupplyField } from '../contract/supply.ts'
-import { hoursSince, isoOf } from '../contract/time.ts'
 import type { Entry, Registry } from '../registry/registry.ts'
-import type { Profile } from '../sources/source.ts'
-import { lastSeenOf, type ReportedFigures, reportedFigures } from './carry.ts'
-import { type PastPrice, recomputeChange, recomputeWeek } from './change.ts'
-import { confidenceOf } from './confidence.ts'
-import { type Hearing, STALENESS } from './freshness.ts'
-import { type Identity, conflictOf, verificationOf } from './identify.ts'
-import type { Evidence, PublishedPrice, VenueWitness } from './price.ts'
 import { rangesOf } from './ranges.ts'
 import { type Supply, supplyOf, isPossibleMaximum } from './supply.ts'
-import { credibleVolume } from './weights.ts'
 
-const MOST_TAGS = 20
-
-/** Inputs of a listing beside its identity and its markets. */
-export interface Parts {
+/** Inputs of one listing beside its identity. */
+interface Parts {
   readonly hearing: Hearing
   readonly registry: Registry
   readonly profiles: readonly Profile[]
@@ -40,24 +54,168 @@ export interface Parts {
   readonly contracts: readonly TokenContract[]
   /** What was held back of it before it was priced. */
   readonly held: readonly QuarantineRow[]
+  /** Its markets, those of this run first. */
+  readonly rows: readonly Market[]
+  /** The quotes of this run, in the order of their rows. */
+  readonly quotes: readonly Quote[]
+  /** Of aggregators. */
+  readonly opinions: readonly DatedOpinion[]
+  readonly byContract: readonly ContractOpinion[]
+  /** Venues and aggregators whose prices are not believed in this run. */
+  readonly distrusted: ReadonlySet<string>
+  readonly rates: RateDependence
+  /** Our own price about a day ago; null where history does not reach that far. */
+  readonly dayAgo: PastPrice | null
+  /** The oldest published price of the last day; null where there is none. */
+  readonly priceDayAgo: () => number | null
 }
 
-/** The markets and the price of a listing. */
-interface PricedMarkets {
-  readonly markets: readonly Market[]
-  readonly evidence: Evidence
-  /** The venues of the evidence. */
-  readonly venues: readonly VenueWitness[]
-  readonly priced: PublishedPrice
-  /** When the price was true, in ms; null without a price. */
-  readonly pricedAt: number | null
-  /** The price that is held back; null: none. */
-  readonly quarantine: QuarantineRow | null
-  readonly change: ChangeBasis
+/** Returns one listing: its markets, marked and in order, the price computed from them, and everything that sources report. */
+export function buildListing(identity: Identity, parts: Parts): Listing {
+  const made = pricedMarkets(identity, parts)
+  return { asset: assetOf(identity, parts, made), markets: made.markets }
 }
+
+/** Returns the markets and the price of a listing. */
+function pricedMarkets(identity: Identity, parts: Parts) {
+  const { now } = parts.hearing
+  const markets = withFrozen(parts.rows, now)
+  const isBelieved = ({ source_id }: DatedOpinion) => !parts.distrusted.has(source_id)
+  const believed = parts.opinions.filter(isBelieved)
+  const opinions = opinionsIn(identity, believed, parts, markets)
+  const aggregators = opinions.map(({ source_id, pair, price_usd }) => ({ source_id, pair, price_usd }))
+  const offeredBy: Evidence = {
+    markets,
+    aggregators,
+    distrusted: parts.distrusted,
+    last: lastPrice(identity, now),
+    rates: parts.rates,
+  }
+  const made = price(offeredBy)
+  const { price_usd, basis, outliers, venues, last } = made
+  // As a reader knows it: the last price is published where it was heard.
+  const evidence = { ...offeredBy, last }
+  const fragility_bp = fragilityOf(evidence, undefined, made)
+  const offered = { price_usd, basis: { ...basis, fragility_bp } }
+  const quarantine =
+    price_usd === null && believed.length === 0
+      ? distrustedPrice(identity, parts.opinions, now)
+      : quarantineOf(identity, offered, { evidence, priceDayAgo: parts.priceDayAgo }, now)
+  const priced = carriedPrice(identity, quarantine ? UNPRICED : offered, parts.hearing)
+  const marked = markedMarkets(markets, outliers, priced)
+  const change = changeBasis(
+    priced.basis.method === 'carried' ? null : priced.price_usd,
+    parts.dayAgo,
+    changeWitnesses(identity, parts, markets, outliers),
+  )
+  // When the price was true, in ms; null without a price.
+  const at = pricedAt(identity, priced, opinions, now)
+  return { markets: marked, evidence, venues, priced, pricedAt: at, quarantine, change }
+}
+
+type PricedMarkets = ReturnType<typeof pricedMarkets>
+
+/** The last published price as a witness, while it is young enough to be carried. */
+function lastPrice({ before }: Identity, now: number): Opinion | null {
+  const { symbol = '', price_usd = null, last_updated = null } = before?.asset ?? {}
+  if (price_usd === null || last_updated === null || hoursSince(last_updated, now) > STALENESS.carry_hours) return null
+  return { source_id: PREVIOUS, pair: `${symbol.toUpperCase()}/USD`, price_usd }
+}
+
+/** The opinions of aggregators, and after them those by contract that count. */
+function opinionsIn(
+  { sighted, before }: Identity,
+  opinions: readonly DatedOpinion[],
+  { byContract, distrusted }: Parts,
+  markets: readonly Market[],
+): readonly DatedOpinion[] {
+  if (byContract.length === 0) return opinions
+  const symbol = (sighted[0]?.sighting.symbol ?? before?.asset.symbol ?? '').toUpperCase()
+  const offered = byContract.map((opinion) => ({ ...opinion, pair: `${symbol}/USD` }))
+  const venuePrice = () => {
+    const venues = venueWitnesses({ markets, aggregators: [], distrusted })
+    return venues.length < PRICE.quorum ? null : centralPrice(decide(venues, []))
+  }
+  return [...opinions, ...countedByContract(offered, opinions, venuePrice)]
+}
+
+const UNPRICED: PublishedPrice = {
+  price_usd: null,
+  basis: NO_BASIS,
+}
+
+/** Returns the markets in order, each marked by comparison with the others and with the published price. */
+function markedMarkets(
+  markets: readonly Market[],
+  outliers: ReadonlySet<Market>,
+  { basis: { method, sources } }: PublishedPrice,
+): Market[] {
+  const used = method === 'aggregators' || method === 'carried' ? [] : sources
+  const marked = markets.map((market) => {
+    const source = used.find(
+      ({ source_id, pair, price_usd }) =>
+        source_id === market.exchange_id && price_usd === market.price_usd && pair === market.pair,
+    )
+    const is_outlier = outliers.has(market)
+    return { ...market, is_outlier, used_in_price: source !== undefined, weight: source?.weight ?? null }
+  })
+  const implausible = implausibleVolumes(marked)
+  for (const market of marked) Object.assign(market, qualityOf(market, implausible.has(market.exchange_id)))
+  return marked.toSorted(marketOrder)
+}
+
+/** Time of the price. An unchanged price is reported at most once an hour, to avoid rewriting its document. */
+function pricedAt(
+  { before }: Identity,
+  { price_usd, basis }: PublishedPrice,
+  opinions: readonly DatedOpinion[],
+  now: number,
+): number | null {
+  if (price_usd === null) return null
+  const last = before?.asset.price_usd === price_usd ? Date.parse(before.asset.last_updated ?? '') : Number.NaN
+  if (basis.method === 'carried') return last
+  const heard = opinions.filter(({ source_id }) => basis.sources.some((source) => source.source_id === source_id))
+  const at = basis.method === 'aggregators' ? Math.max(...heard.map(({ at }) => at ?? now)) : now
+  return at - last < HOUR_MS ? last : at
+}
+
+type ChangeWitness = ChangeBasis['sources'][number]
+
+/**
+ * The change of 24 hours of each aggregator, and of each venue on its busiest market quoted in dollars.
+ *
+ * @param markets those of the quotes first, in their order
+ */
+function changeWitnesses(
+  { sighted }: Identity,
+  { quotes, hearing: { now } }: Parts,
+  markets: readonly Market[],
+  outliers: ReadonlySet<Market>,
+): ChangeWitness[] {
+  const witnesses: ChangeWitness[] = []
+  for (const { source, sighting } of sighted) {
+    const { symbol, percent_change_24h, at } = sighting
+    const isOld = at !== null && now - at > STALENESS.market_hours * HOUR_MS
+    if (percent_change_24h !== null && !isOld)
+      witnesses.push({ source_id: source.id, pair: `${symbol.toUpperCase()}/USD`, percent_change_24h })
+  }
+  const busiest = new Map<string, { readonly market: Market; readonly percent_change_24h: number }>()
+  for (const [index, { percent_change_24h }] of quotes.entries()) {
+    const market = markets[index]
+    if (!market || percent_change_24h === null || !isDollarQuoted(market)) continue
+    if (market.is_stale || outliers.has(market)) continue
+    const known = busiest.get(market.exchange_id)
+    if (!known || marketOrder(market, known.market) < 0) busiest.set(market.exchange_id, { market, percent_change_24h })
+  }
+  for (const [source_id, { market, percent_change_24h }] of busiest)
+    witnesses.push({ source_id, pair: market.pair, percent_change_24h })
+  return witnesses
+}
+
+const MOST_TAGS = 20
 
 /** Returns one published asset without its rank, which depends on all assets. */
-export function assetOf(identity: Identity, parts: Parts, made: PricedMarkets): Asset {
+function assetOf(identity: Identity, parts: Parts, made: PricedMarkets): Asset {
   const { slug, entry, before, sighted } = identity
   const { contracts, registry, hearing } = parts
   const { markets, quarantine } = made
@@ -112,30 +270,8 @@ function noticeOf(identity: Identity): string | null {
   return identity.entry?.notice ?? (conflictOf(identity) ? 'The sources name different contracts on one chain.' : null)
 }
 
-type Figures = Pick<
-  DetailedRow,
-  | 'price_usd'
-  | 'percent_change_24h'
-  | 'market_cap_usd'
-  | 'volume_24h_usd'
-  | 'circulating_supply'
-  | 'price_confidence'
-  | 'last_updated'
-  | 'percent_change_1h'
-  | 'percent_change_7d'
-  | 'high_24h_usd'
-  | 'low_24h_usd'
-  | 'fully_diluted_valuation_usd'
-  | 'total_supply'
-  | 'max_supply'
-  | 'ath_usd'
-  | 'ath_date'
-  | 'carried'
-> &
-  Pick<Asset, 'week_basis' | 'change_basis' | 'told_by' | 'supply_basis' | 'held'>
-
 /** Returns the numbers of an asset: the price, what follows from it, and what the sources report. */
-function figuresOf(identity: Identity, { hearing, weekAgo }: Parts, made: PricedMarkets): Figures {
+function figuresOf(identity: Identity, { hearing, weekAgo }: Parts, made: PricedMarkets) {
   const { priced, evidence } = made
   const figures = reportedFigures(identity, { hearing, priced })
   const last_updated = made.pricedAt === null ? null : isoOf(made.pricedAt)

@@ -4,7 +4,7 @@ import type { Market } from '../contract/market.ts'
 import { compare } from '../contract/order.ts'
 import { hoursSince } from '../contract/time.ts'
 import { EXCHANGES } from './exchange-listings.ts'
-import { slugOf } from './slug.ts'
+import { slugOf } from '../contract/names.ts'
 
 /** The numbers of the rule. */
 export const WRAPPED = {

@@ -3,7 +3,7 @@ import type { Asset } from '../contract/asset.ts'
 import { roundMoney, roundPercent } from '../contract/numbers.ts'
 import { compare } from '../contract/order.ts'
 import type { CategoryRow } from '../contract/whole-market.ts'
-import { slugOf } from './slug.ts'
+import { slugOf } from '../contract/names.ts'
 
 /** Sums over listings; null where no listing has the figure. */
 interface Totals {

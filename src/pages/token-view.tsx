@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Asset, Market } from '../client/answers.ts'
-import { slugOf } from '../feed/slug.ts'
+import { slugOf } from '../contract/names.ts'
 import { Coins, Change, Figure, Money, Price, Time } from './figures.tsx'
 import { UNKNOWN, count, counted, day, moment, share, shortened, titled, words } from './format.ts'
 import { HeldFigures } from './held.tsx'

@@ -1,4 +1,4 @@
-import { slugOf } from '../feed/slug.ts'
+import { slugOf } from '../contract/names.ts'
 import type { Queue, RequestRecord } from './queue.ts'
 import { type Registry, openRegistry } from '../registry/registry.ts'
 import type { Entry } from '../registry/schema.ts'

@@ -1,5 +1,5 @@
 import type { ListingRequestBody } from '../contract/listing-request.ts'
-import { freeSlug } from '../feed/slug.ts'
+import { freeSlug } from '../contract/names.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Entry } from '../registry/schema.ts'
 import type { RequestRecord } from './queue.ts'

@@ -8,7 +8,7 @@ import { type DueChanges, applyDueChanges, due } from '../requests/due-changes.t
 import { requestsOf } from '../requests/public-state.ts'
 
 /** Public state of the listing requests in a tree. */
-export type Requests = z.infer<z.ZodObject<typeof RequestsMembers>>
+type Requests = z.infer<z.ZodObject<typeof RequestsMembers>>
 
 /** Result of the due changes in a queue. `error` is set if the queue could not be read or written. */
 export interface QueueChanges extends DueChanges {

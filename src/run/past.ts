@@ -10,7 +10,7 @@ import { type HistoryBudget, type PastPrices, fetchPastPrices } from '../history
 import { type ExtendedRates, type FetchedRates, extendedRates, fetchPastRates } from '../history/past-rates.ts'
 import type { Source } from '../sources/source.ts'
 import type { State } from './open-state.ts'
-import type { Ration } from './rationed.ts'
+import type { Ration } from './quotas.ts'
 import type { Recording } from '../sources/merge-recordings.ts'
 import { withPast } from './recording.ts'
 import type { Inputs, Limits, Tell } from './run.ts'

@@ -12,12 +12,10 @@ import { DAY_MS, dayOf } from '../contract/time.ts'
 import { compose } from '../endpoints/compose.ts'
 import type { World } from '../endpoints/endpoint.ts'
 import { GATE, type Refusal } from '../feed/gate-rules.ts'
-import type { Verdict } from '../feed/gate.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
 import { timestampOf } from '../history/grid.ts'
 import { countDocuments, layoutOfOwn, layoutWithin } from '../service/block-plan.ts'
 import { type Footprint, footprintOf, withinBudget } from '../service/budgets.ts'
-import type { Recording } from '../sources/merge-recordings.ts'
 import { type Checkpoint, partsOf } from '../tree/checkpoint.ts'
 import type { LastPublication } from '../tree/last-publication.ts'
 import { CHECKPOINT, LAYOUT } from '../tree/layout.ts'
@@ -29,9 +27,7 @@ import type { Past } from './past.ts'
 import type { Inputs, Limits, Ports } from './run.ts'
 
 /** What a run tells of itself beside its feed and its past. */
-interface Told extends Pick<World, 'sources' | 'requests' | 'runs'> {
-  readonly disagreements: Recording['disagreements']
-  readonly moved: Verdict['moved']
+interface Told extends Pick<World, 'sources' | 'requests' | 'runs'>, Pick<Facts, 'disagreements' | 'moved'> {
   /** SHA-256 of the source data. */
   readonly inputs: string
   readonly run: Pick<Inputs, 'commit' | 'closing'>
@@ -42,68 +38,48 @@ export function worldOf(
   snapshot: Snapshot,
   past: Past,
   { previous, known }: Pick<State, 'previous' | 'known'>,
-  { sources, requests, runs, disagreements, moved, inputs, run }: Told,
+  { sources, requests, runs, inputs, run, ...told }: Told,
 ): World {
   const read = (file: string) => known.read(file)
   const last = { facts: factsBefore(previous), files: known.files, read }
-  const pastHeld = past.daily.held
-  const facts = factsNow(snapshot, requests, { ...previous, disagreements, moved, closing: run.closing, pastHeld })
+  const { at, nextBuildAt, listed, bySlug, methodology } = snapshot
+  const facts: Facts = {
+    ...told,
+    closing: run.closing,
+    pastHeld: past.daily.held,
+    build: { at, nextAt: nextBuildAt },
+    // Nobody knows what changed in listings whose last facts are lost.
+    listings: listingFacts(listed.flatMap(({ asset }) => (previous.unreadable?.has(asset.slug) ? [] : asset))),
+    successor: (slug) => bySlug.get(slug)?.asset.replaced_by ?? null,
+    sources: snapshot.sources,
+    methodology,
+    requests: requests.rows,
+  }
   return Object.freeze({
     ...snapshot,
     ...past,
     sources,
     requests,
     runs,
-    changes: record(last, facts, snapshot.at),
+    changes: record(last, facts, at),
     last: read,
     provenance: { before: previous.manifest, inputs, commit: run.commit ?? null },
   })
 }
 
 /** Returns the facts of the last publication, or null before the first. */
-function factsBefore({
-  label,
-  publishedAt,
-  nextBuildAt,
-  listings,
-  sources,
-  methodology,
-  requests,
-}: LastPublication): Facts | null {
+function factsBefore(last: LastPublication): Facts | null {
+  const { label, publishedAt: at, nextBuildAt: nextAt, listings, sources } = last
   if (label === null) return null
   return {
-    build: publishedAt === null || nextBuildAt === null ? undefined : { at: publishedAt, nextAt: nextBuildAt },
+    build: at === null || nextAt === null ? undefined : { at, nextAt },
     listings: listingFacts([...listings.values()].map(({ asset }) => asset)),
     successor: () => null,
     sources: [...sources.values()],
-    methodology,
-    requests,
+    methodology: last.methodology,
+    requests: last.requests,
   }
 }
-
-/** Returns the facts of this run, without listings whose last facts are lost: nobody knows what changed in them. */
-const factsNow = (
-  { at, nextBuildAt, listed, bySlug, sources, methodology }: Snapshot,
-  { rows }: World['requests'],
-  {
-    unreadable,
-    disagreements,
-    moved,
-    closing,
-    pastHeld,
-  }: Pick<LastPublication, 'unreadable'> & Pick<Facts, 'disagreements' | 'moved' | 'closing' | 'pastHeld'>,
-): Facts => ({
-  ...(disagreements ? { disagreements } : {}),
-  closing,
-  build: { at, nextAt: nextBuildAt },
-  ...(moved ? { moved } : {}),
-  ...(pastHeld ? { pastHeld } : {}),
-  listings: listingFacts(listed.flatMap(({ asset }) => (unreadable?.has(asset.slug) ? [] : asset))),
-  successor: (slug) => bySlug.get(slug)?.asset.replaced_by ?? null,
-  sources,
-  methodology,
-  requests: rows,
-})
 
 /** What became of a world. */
 interface Publication {

@@ -1,19 +1,11 @@
 import { group } from 'd3-array'
 import type { ObservationRow } from '../contract/observations.ts'
-import type { SourcesKind } from '../contract/product.ts'
 import { isoOf } from '../contract/time.ts'
 import type { Bundle } from '../sources/bundle.ts'
-import { type CollectOptions, collect } from '../sources/collect.ts'
-import {
-  type BundleRead,
-  type Merging,
-  type Recording,
-  factsOf,
-  mergeBundles,
-  bundleOf,
-} from '../sources/merge-recordings.ts'
+import { collect } from '../sources/collect.ts'
+import { type BundleRead, type Recording, factsOf, mergeBundles, bundleOf } from '../sources/merge-recordings.ts'
 import type { Source, Wants } from '../sources/source.ts'
-import { NOTHING_PUBLISHED, lastPublication } from '../tree/last-publication.ts'
+import { type LastPublication, NOTHING_PUBLISHED, lastPublication } from '../tree/last-publication.ts'
 import { lastState } from '../tree/last-state.ts'
 import type { Place } from '../tree/place.ts'
 import { RestoreError } from '../tree/restore-error.ts'
@@ -22,8 +14,8 @@ import { type CurrencyLists, StoredList, currencyLists } from './currency-lists.
 import { readKept, writeKept } from './kept-state.ts'
 import { isIdle, needsNamedAlone } from './needed-sources.ts'
 import type { State } from './open-state.ts'
-import { RefusedProfiles, wantsOf } from './profiles.ts'
-import { type Ration, ration as rationOf } from './rationed.ts'
+import { refusedProfiles, wantsOf } from './profiles.ts'
+import { type Ration, ration as rationOf } from './quotas.ts'
 import type { Tell, Inputs, Limits, Ports } from './run.ts'
 
 /** What sources returned, and the lists of currencies that are known of them. */
@@ -32,107 +24,8 @@ export interface Recorded {
   readonly currencies: CurrencyLists['lists']
 }
 
-/** Where lists of currencies and refused profiles are kept between runs, and of which sources. */
-interface Keeping {
-  readonly root: string
-  /** Every source of the run, those that are spared in it too. */
-  readonly all: readonly Source[]
-  /** Whether lists of currencies are of use. */
-  readonly hasDirectory: boolean
-  readonly now: number
-  readonly connect: CollectOptions['connect']
-  readonly tell: Tell
-}
-
-/** How sources are asked. */
-interface Asking extends Keeping {
-  /** Sources that are asked. */
-  readonly sources: readonly Source[]
-  readonly elapsed: () => number
-  readonly signal: AbortSignal
-  /** What to request from a source besides its list. */
-  readonly wants: (source: Source) => Wants
-}
-
-/** Asks the sources in this process. */
-async function recordSources(asking: Asking): Promise<Recorded> {
-  const { root, sources, hasDirectory, now, tell } = asking
-  const refused = new RefusedProfiles(root, now)
-  const reports = await collect(sources, {
-    at: now,
-    now: asking.elapsed,
-    signal: asking.signal,
-    connect: asking.connect,
-    wants: (source) => {
-      const wants = asking.wants(source)
-      const open = (ids: readonly string[]) => ids.filter((id) => !refused.has(source.id, id))
-      return { ...wants, profiles: (ids) => refused.request(source.id, wants.profiles(open(ids))) }
-    },
-    onProgress: (report) => tell({ kind: 'answered', report }),
-  })
-  const able = hasDirectory ? reports.flatMap(({ source, error }) => (error === null ? [source] : [])) : []
-  const { lists, requested } = await listsOf(asking, able)
-  for (const list of requested) keepList(root, list)
-  const missing = refused.missing(reports)
-  refused.save(missing)
-  const fetched = new Map(requested.flatMap((list) => (list.fetched_at === isoOf(now) ? [[list.source_id, list]] : [])))
-  const recorded = reports.map(({ source, error, requests, recorded: own }) => {
-    const list = fetched.get(source.id)
-    const currencies = list?.rows.map((row) => ({ source_id: source.id, kind: 'currency' as const, ...row })) ?? []
-    const rows = [...own, ...currencies]
-    const facts = factsOf(source, {
-      clock: now,
-      error: error && { code: error.code, message: error.message.slice(0, 600) },
-      requests,
-      rows: rows.length,
-      currencies: list !== undefined,
-      profiles_missing: [...(missing.get(source.id) ?? [])],
-    })
-    return { facts, rows }
-  })
-  const recording = {
-    reports,
-    facts: recorded.map(({ facts }) => facts),
-    rows: new Map(recorded.map(({ facts, rows }) => [facts.source_id, rows])),
-    requests: new Map(),
-    disagreements: [],
-    refused: [],
-  }
-  return { recording, currencies: lists }
-}
-
-/** Takes what the sources returned from recordings. Nothing is requested. */
-async function mergeRecordings(
-  recordings: readonly BundleRead[],
-  merging: Omit<Merging, 'sources' | 'now'> & { readonly kind: SourcesKind },
-  keeping: Keeping,
-): Promise<Recorded> {
-  const { root, all, hasDirectory, now, tell } = keeping
-  const recording = mergeBundles(recordings, { ...merging, sources: all, now })
-  for (const { source_id, currencies, clock } of recording.facts) {
-    if (!currencies || !hasDirectory) continue
-    const rows = (recording.rows.get(source_id) ?? []).flatMap((row) => (row.kind === 'currency' ? [row] : []))
-    keepList(root, StoredList.parse({ source_id, fetched_at: isoOf(clock), attempted_at: isoOf(clock), rows }))
-  }
-  new RefusedProfiles(root, now).save(
-    new Map(recording.facts.map(({ source_id, profiles_missing }) => [source_id, profiles_missing])),
-  )
-  for (const report of recording.reports) tell({ kind: 'answered', report })
-  const { lists } = await listsOf(keeping, [])
-  return { recording, currencies: lists }
-}
-
-/** Returns the lists of currencies: those that are kept, and those of sources that may be asked where they are due. */
-const listsOf = ({ root, all, hasDirectory, connect, now }: Keeping, sources: readonly Source[]) =>
-  currencyLists({
-    sources,
-    keep: hasDirectory ? all.flatMap(({ id, currencies }) => (currencies ? [id] : [])) : [],
-    read: (id) => readKept(root, `currencies-${id}`, StoredList),
-    connect,
-    now,
-  })
-
-const keepList = (root: string, list: StoredList): void => writeKept(root, `currencies-${list.source_id}`, list)
+/** What a recording is made of. */
+type Recordable = Pick<Inputs, 'kind' | 'sources' | 'registry' | 'now' | 'recordings' | 'expected' | 'only'>
 
 /** How a recording comes to be. */
 interface Recorder {
@@ -149,40 +42,122 @@ const IDLE = 'it lists none of the named listings, and the first run of each day
 
 /** Asks the sources, or takes what they returned to collections elsewhere. */
 export async function recordingOf(
-  {
-    kind,
-    sources,
-    registry,
-    now,
-    recordings,
-    expected = [],
-    only,
-  }: Pick<Inputs, 'kind' | 'sources' | 'registry' | 'now' | 'recordings' | 'expected' | 'only'>,
+  inputs: Recordable,
   { previous }: Pick<State, 'previous'>,
-  { ports: { root, elapsed, signal }, limits: { listings }, ration, hasDirectory, tell }: Recorder,
+  recorder: Recorder,
 ): Promise<Recorded> {
-  const keeping = { root, all: sources, hasDirectory, now, connect: ration.connect, tell }
-  if (recordings) {
-    const publishedAt = previous.publishedAt === null ? null : Date.parse(previous.publishedAt)
-    const recorded = await mergeRecordings(recordings, { kind, publishedAt, expected }, keeping)
-    ration.count(recorded.recording.requests)
-    return recorded
-  }
-  const namedAlone = needsNamedAlone(only, previous, now)
+  if (inputs.recordings) return mergedRecording(inputs, inputs.recordings, previous, recorder)
+  const { ration, tell } = recorder
+  const namedAlone = needsNamedAlone(inputs.only, previous, inputs.now)
   const idle = namedAlone ? ration.sources.filter((source) => isIdle(source, previous)) : []
   const spared = [...ration.spared, ...idle.map((source) => ({ source, reason: IDLE }))]
   if (spared.length > 0) tell({ kind: 'spared', spared })
   const asked = ration.sources.filter((source) => !idle.includes(source))
   tell({ kind: 'asking', sources: asked })
-  const wanted = { listings, registry, previous, now, only, namedAlone }
-  return recordSources({
-    ...keeping,
-    sources: asked,
-    elapsed,
-    signal,
-    wants: (source) => wantsOf(source, { ...wanted, profiles: ration.profiles(source) }),
-  })
+  const wanted = {
+    ...recorder.limits,
+    registry: inputs.registry,
+    previous,
+    now: inputs.now,
+    only: inputs.only,
+    namedAlone,
+  }
+  return askedRecording(inputs, asked, recorder, (source) =>
+    wantsOf(source, { ...wanted, profiles: ration.profiles(source) }),
+  )
 }
+
+/** Asks the sources in this process. */
+async function askedRecording(
+  inputs: Recordable,
+  sources: readonly Source[],
+  recorder: Recorder,
+  wantsOf: (source: Source) => Wants,
+): Promise<Recorded> {
+  const { now } = inputs
+  const { ports, ration, hasDirectory, tell } = recorder
+  const refused = refusedProfiles(ports.root, now)
+  const requestedOf = new Map<string, readonly string[]>()
+  const reports = await collect(sources, {
+    at: now,
+    now: ports.elapsed,
+    signal: ports.signal,
+    connect: ration.connect,
+    wants: (source) => {
+      const wants = wantsOf(source)
+      const profiles = (ids: readonly string[]) => {
+        const due = wants.profiles(ids.filter((id) => !refused.has(source.id, id)))
+        requestedOf.set(source.id, due)
+        return due
+      }
+      return { ...wants, profiles }
+    },
+    onProgress: (report) => tell({ kind: 'answered', report }),
+  })
+  const able = hasDirectory ? reports.flatMap(({ source, error }) => (error === null ? [source] : [])) : []
+  const { lists, requested } = await listsOf(inputs, recorder, able)
+  for (const list of requested) keepList(ports.root, list)
+  const recorded = reports.map(({ source, error, requests, profiles, recorded: own }) => {
+    const list = requested.find(({ source_id, fetched_at }) => source_id === source.id && fetched_at === isoOf(now))
+    const currencies = list?.rows.map((row) => ({ source_id: source.id, kind: 'currency' as const, ...row })) ?? []
+    const rows = [...own, ...currencies]
+    const given = new Set(profiles.map(({ id }) => id))
+    const facts = factsOf(source, {
+      clock: now,
+      error: error && { code: error.code, message: error.message.slice(0, 600) },
+      requests,
+      rows: rows.length,
+      currencies: list !== undefined,
+      // Where the source as a whole failed, nothing is known of its profiles.
+      profiles_missing: error ? [] : (requestedOf.get(source.id) ?? []).filter((id) => !given.has(id)),
+    })
+    return { facts, rows }
+  })
+  const facts = recorded.map((one) => one.facts)
+  refused.save(facts)
+  const rows = new Map(recorded.map((one) => [one.facts.source_id, one.rows]))
+  const recording = { reports, facts, rows, requests: new Map(), disagreements: [], refused: [] }
+  return { recording, currencies: lists }
+}
+
+/** Takes what the sources returned from recordings. Nothing is requested. */
+async function mergedRecording(
+  inputs: Recordable,
+  recordings: readonly BundleRead[],
+  previous: LastPublication,
+  recorder: Recorder,
+): Promise<Recorded> {
+  const { kind, sources, now, expected = [] } = inputs
+  const { root } = recorder.ports
+  const publishedAt = previous.publishedAt === null ? null : Date.parse(previous.publishedAt)
+  const recording = mergeBundles(recordings, { kind, sources, now, publishedAt, expected })
+  for (const { source_id, currencies, clock } of recording.facts) {
+    if (!currencies || !recorder.hasDirectory) continue
+    const rows = (recording.rows.get(source_id) ?? []).flatMap((row) => (row.kind === 'currency' ? [row] : []))
+    keepList(root, StoredList.parse({ source_id, fetched_at: isoOf(clock), attempted_at: isoOf(clock), rows }))
+  }
+  refusedProfiles(root, now).save(recording.facts)
+  for (const report of recording.reports) recorder.tell({ kind: 'answered', report })
+  recorder.ration.count(recording.requests)
+  const { lists } = await listsOf(inputs, recorder, [])
+  return { recording, currencies: lists }
+}
+
+/** Returns the lists of currencies: those that are kept, and those of sources that may be asked where they are due. */
+const listsOf = (
+  { sources, now }: Recordable,
+  { ports: { root }, ration: { connect }, hasDirectory }: Recorder,
+  able: readonly Source[],
+) =>
+  currencyLists({
+    sources: able,
+    keep: hasDirectory ? sources.flatMap(({ id, currencies }) => (currencies ? [id] : [])) : [],
+    read: (id) => readKept(root, `currencies-${id}`, StoredList),
+    connect,
+    now,
+  })
+
+const keepList = (root: string, list: StoredList): void => writeKept(root, `currencies-${list.source_id}`, list)
 
 /** Returns a recording with rows of a kind that are requested after the feed. */
 export function withPast(

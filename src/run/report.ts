@@ -1,11 +1,14 @@
 import { HOUR_MS } from '../contract/time.ts'
-import { visible, visibleLines } from '../contract/visible.ts'
+import { escaped, visible, visibleLines } from '../contract/visible.ts'
 import { moveText } from '../changes/events.ts'
 import { sentence } from '../changes/print.ts'
-import { escaped } from '../contract/visible.ts'
 import { type Report, countOf } from '../sources/collect.ts'
 import { hostsFor } from '../service/budgets.ts'
-import type { RunReport } from './run.ts'
+import type { RunReport, RunEvent } from './run.ts'
+import type { SourcesKind } from '../contract/product.ts'
+import type { Selected } from '../sources/selection.ts'
+import type { Source } from '../sources/source.ts'
+import type { Spared } from './quotas.ts'
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 
@@ -27,49 +30,34 @@ export function sourceLine({ source, error, rows, rejected, ms, requests, retrie
 }
 
 /** Returns the summary of a run for a terminal. */
-export function summary({
-  collection,
-  published,
-  refusals,
-  lifted,
-  moved,
-  footprint,
-  listings,
-  priced,
-  damaged,
-  restored,
-  historyRequests,
-  historyFailures,
-  requests,
-  stages,
-  held,
-}: RunReport): string {
+export function summary(run: RunReport): string {
+  const { published } = run
   if (!published)
     return visibleLines([
       'Nothing was published.',
-      ...bundleLines(collection),
-      ...refusals.map(
+      ...bundleLines(run.collection),
+      ...run.refusals.map(
         ({ rule, message, since, release }) => `Refused by ${rule} since ${since}: ${message}. ${release}.`,
       ),
     ])
   const files = `${published.written.length} documents written, ${published.unchanged} unchanged, ${published.removed.length} removed`
   return visibleLines([
-    ...(restored ? restoredLines(restored) : []),
-    ...bundleLines(collection),
-    `${listings} listings, ${priced} priced; ${files}; ${(published.bytes / 2 ** 20).toFixed(1)} MiB in total.`,
-    ...(footprint ? sizes(footprint) : []),
-    ...(historyRequests > 0
-      ? [`Past prices: ${historyRequests} requests, ${historyFailures.length} series not filled.`]
+    ...(run.restored ? restoredLines(run.restored) : []),
+    ...bundleLines(run.collection),
+    `${run.listings} listings, ${run.priced} priced; ${files}; ${mib(published.bytes)} in total.`,
+    ...(run.footprint ? sizes(run.footprint) : []),
+    ...(run.historyRequests > 0
+      ? [`Past prices: ${run.historyRequests} requests, ${run.historyFailures.length} series not filled.`]
       : []),
-    ...damageLines(damaged),
-    ...(moved ? [`The market ${moveText(moved)}.`] : []),
-    ...lifted.map(
+    ...damageLines(run.damaged),
+    ...(run.moved ? [`The market ${moveText(run.moved)}.`] : []),
+    ...run.lifted.map(
       ({ rule, message, since }) =>
         `Published despite ${rule} since ${since}, because it was confirmed or accepted: ${message}.`,
     ),
-    ...heldLines(held),
-    ...(requests ? requestLine(requests) : []),
-    `Time: ${Object.entries(stages)
+    ...heldLines(run.held),
+    ...(run.requests ? requestLine(run.requests) : []),
+    `Time: ${Object.entries(run.stages)
       .map(([stage, ms]) => `${stage} ${seconds(ms)}`)
       .join(', ')}.`,
   ])
@@ -95,10 +83,10 @@ function heldLines(held: RunReport['held']): string[] {
 /** Returns what became of damaged documents, each outcome with its number. */
 const damageLines = ({ recovered, rebuilt, lost }: RunReport['damaged']): string[] =>
   [
-    { files: recovered, what: 'Recovered from the checkpoint' },
-    { files: rebuilt, what: 'Rebuilt without what only they held' },
-    { files: lost, what: 'Lost for good' },
-  ].flatMap(({ files, what }) =>
+    ['Recovered from the checkpoint', recovered] as const,
+    ['Rebuilt without what only they held', rebuilt] as const,
+    ['Lost for good', lost] as const,
+  ].flatMap(([what, files]) =>
     files.length > 0 ? [`${what}: ${files.length} damaged documents, the first is ${files[0]}.`] : [],
   )
 
@@ -196,48 +184,134 @@ const leftToClick = (repository: string): string[] => [
 
 /** Returns the run report that `--json` prints. */
 export function reportJson(report: RunReport): object {
+  const { outcome, refusals, lifted, moved, listings, priced, published, footprint } = report
+  const { events, held, requests, damaged, restored } = report
   return {
-    outcome: report.outcome,
-    refusals: report.refusals,
-    lifted: report.lifted,
-    moved: report.moved,
-    listings: report.listings,
-    priced: report.priced,
-    sources: report.reports.map(({ source, error, rows, rejected, skipped, requests, retries, bytes, ms }) => ({
+    outcome,
+    refusals,
+    lifted,
+    moved,
+    listings,
+    priced,
+    sources: report.reports.map(({ source, error, rejected, skipped, ms, ...own }) => ({
       source_id: source.id,
       error: error ? { code: error.code, message: error.message } : null,
-      rows,
+      rows: own.rows,
       rejected: countOf(rejected),
       skipped: countOf(skipped),
-      requests,
-      retries,
-      bytes,
+      requests: own.requests,
+      retries: own.retries,
+      bytes: own.bytes,
       ms: Math.round(ms),
     })),
-    documents: report.published && {
-      written: report.published.written.length,
-      unchanged: report.published.unchanged,
-      removed: report.published.removed.length,
-      bytes: report.published.bytes,
+    documents: published && {
+      written: published.written.length,
+      unchanged: published.unchanged,
+      removed: published.removed.length,
+      bytes: published.bytes,
     },
-    footprint: report.footprint && { ...report.footprint, hosts: hostsFor(report.footprint) },
+    footprint: footprint && { ...footprint, hosts: hostsFor(footprint) },
     history: {
       requests: report.historyRequests,
       failures: report.historyFailures,
       left: report.historyLeft,
       with_history: report.withHistory,
     },
-    events: report.events,
-    held: report.held,
+    events,
+    held,
     health: report.sources.map(({ source_id, status, failing_since, error }) => ({
       source_id,
       status,
       failing_since,
       error,
     })),
-    requests: report.requests,
-    damaged: report.damaged,
-    restored: report.restored,
+    requests,
+    damaged,
+    restored,
     stages_ms: Object.fromEntries(Object.entries(report.stages).map(([stage, ms]) => [stage, Math.round(ms)])),
   }
 }
+
+/** Most sources that a line names. */
+const NAMED_SOURCES = 4
+
+/** How far a run is, by its events. It has no clock and prints nothing. */
+export class Progress {
+  readonly #awaited = new Map<string, string>()
+  #sources = 0
+  #failed = 0
+  readonly #kind: SourcesKind
+  #planned = 0
+  #requested = 0
+
+  constructor(kind: SourcesKind) {
+    this.#kind = kind
+  }
+
+  /** Notes an event of a run. Returns the lines that tell of it. */
+  note(event: RunEvent): readonly string[] {
+    switch (event.kind) {
+      case 'selected':
+        return selectedLines(event.selected)
+      case 'spared':
+        return [`Not asked: ${reasonsOf(event.spared)}`]
+      case 'asking':
+        return [this.#asking(event.sources)]
+      case 'answered':
+        this.#answered(event.report)
+        return [sourceLine(event.report)]
+      case 'planned':
+        this.#planned = event.requests
+        return [plannedLine(event)]
+      case 'requested':
+        this.#requested += event.requests
+        return []
+      default:
+        return ['Composing and writing the documents']
+    }
+  }
+
+  #asking(sources: readonly Pick<Source, 'id' | 'label'>[]): string {
+    this.#sources = sources.length
+    for (const { id, label } of sources) this.#awaited.set(id, label)
+    const estimate = this.#kind === 'live' ? ' Their lists take about half a minute, and ten minutes at most.' : ''
+    return `Asking ${sources.length} sources.${estimate}`
+  }
+
+  #answered({ source, error, rows, requests }: Report): void {
+    this.#awaited.delete(source.id)
+    if (error) this.#failed++
+    // There was nothing to ask it.
+    else if (rows === 0 && requests === 0) this.#sources--
+  }
+
+  /** Returns a line about what the run waits for; null where it waits for nothing. */
+  waiting(elapsedMs: number): string | null {
+    const after = `after ${Math.round(elapsedMs / 1000)} s`
+    if (this.#awaited.size > 0) {
+      const names = [...this.#awaited.values()]
+      const more = names.length > NAMED_SOURCES ? ` and ${names.length - NAMED_SOURCES} more` : ''
+      const failed = this.#failed > 0 ? `, ${this.#failed} failed` : ''
+      const done = `${this.#sources - names.length - this.#failed} of ${this.#sources} sources answered${failed} ${after}`
+      return visible(`  ${done}; waiting for ${names.slice(0, NAMED_SOURCES).join(', ')}${more}`)
+    }
+    if (this.#requested >= this.#planned) return null
+    return `  ${this.#requested} of ${this.#planned} requests for past prices made ${after}`
+  }
+}
+
+const reasonsOf = (sources: readonly Spared[]): string =>
+  sources.map(({ source, reason }) => `${source.label} (${reason})`).join(', ')
+
+const selectedLines = ({ left, elsewhere }: Selected): string[] => [
+  ...(left.length > 0 ? [`Left out: ${reasonsOf(left)}`] : []),
+  ...elsewhere.map(({ label, host }) => `${label} refuses addresses of this country; asking ${host}`),
+]
+
+const plannedLine = ({ requests, seconds }: { readonly requests: number; readonly seconds: number }): string =>
+  requests === 0
+    ? 'No past prices to request.'
+    : `Requesting past prices: ${requests} requests, at least ${durationOf(seconds)} at the rate limits of the sources`
+
+const durationOf = (seconds: number): string =>
+  seconds < 100 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`

@@ -23,7 +23,7 @@ import type { LogSigner } from '../tree/run-log.ts'
 import type { Published } from '../tree/tree.ts'
 import type { Damage } from './damage.ts'
 import type { QueueChanges } from './listing-requests.ts'
-import type { Spared } from './rationed.ts'
+import type { Spared } from './quotas.ts'
 
 /** Default time between runs. */
 export const CADENCE_MS = 30 * 60 * 1000

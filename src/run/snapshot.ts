@@ -16,7 +16,7 @@ import { requestsOfRun } from './listing-requests.ts'
 import { type State, openState } from './open-state.ts'
 import { pastOf } from './past.ts'
 import { publishWorld, worldOf } from './publish-world.ts'
-import { type Ration, ration as rationOf } from './rationed.ts'
+import { type Ration, ration as rationOf } from './quotas.ts'
 import { bundleIn, recordingOf, withPast, type Recorded } from './recording.ts'
 import type { Inputs, Limits, Ports, RunReport, Tell } from './run.ts'
 

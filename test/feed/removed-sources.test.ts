@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { QuarantineRow } from '../../src/contract/quarantine.ts'
 import type { Feed } from '../../src/feed/feed.ts'
-import { withoutRemoved } from '../../src/feed/removed-sources.ts'
+import { withoutRemoved } from '../../src/feed/listing.ts'
 import type { Report } from '../../src/sources/collect.ts'
 import {
   AT,

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { REGION_RETRY_HOURS, ration } from '../../src/run/rationed.ts'
+import { REGION_RETRY_HOURS, ration } from '../../src/run/quotas.ts'
 import type { Connection } from '../../src/sources/http.ts'
 import { RegionError } from '../../src/sources/source-error.ts'
 import type { Source } from '../../src/sources/source.ts'

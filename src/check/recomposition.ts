@@ -1,13 +1,11 @@
-import pLimit from 'p-limit'
 import { alertFiles, ALERTS_FILE } from '../changes/alerts.ts'
 import { type AlertRule, Alerts, type RuleState } from '../contract/alerts.ts'
 import { blockOf, folderOfBlock } from '../contract/blocks.ts'
 import { candleFile } from '../contract/candles.ts'
 import { CLOSES_FILE, ClosesList, ClosesOfDay, closesDay, closesFile } from '../contract/closes.ts'
 import { Daily, dailyFile, dailySlug } from '../contract/daily.ts'
-import { type Key, exampleKey, fileOf, limitParameter } from '../contract/endpoint-spec.ts'
+import { exampleKey, fileOf } from '../contract/endpoint-spec.ts'
 import { seriesFile } from '../contract/history.ts'
-import { limitVariants } from '../contract/limit-variants.ts'
 import { isPart, manifestLists, startsIn } from '../contract/manifest-parts.ts'
 import type { ListedRow, ManifestRow } from '../contract/manifest.ts'
 import { by } from '../contract/order.ts'
@@ -16,8 +14,8 @@ import { RatesOfYear, ratesFile, ratesYear } from '../contract/rates.ts'
 import { parseJson, readJson } from '../contract/read-json.ts'
 import { TOKEN_PAGES } from '../contract/site-files.ts'
 import { TABLES_FILE } from '../contract/tables.ts'
-import { entriesIn, limitEntries, textIn } from '../contract/text.ts'
-import { type Composition, printedAnswer } from '../endpoints/compose.ts'
+import { isPrintedAnswer, stamped, textIn } from '../contract/text.ts'
+import { type Composition, compose } from '../endpoints/compose.ts'
 import { ecosystemIn } from '../endpoints/ecosystem.ts'
 import type { Attachments, Endpoint, World, Written } from '../endpoints/endpoint.ts'
 import { worldWithoutPast } from '../endpoints/world-without-past.ts'
@@ -45,12 +43,6 @@ const NOT_RECOMPOSED = new Set(['manifest', 'history', 'candles', 'daily', 'clos
 /** Files of the program, which only the manifest describes: scripts and styles of the pages, and the keys of the log. */
 const PROGRAM_FILE = /^(?:ui\/[\w.-]+|embed\.js|404\.html|log\/keys\.json)$/
 
-interface Recomputed {
-  readonly world: World
-  readonly tree: PublishedTree
-  readonly read: TreeReader
-}
-
 /**
  * Composes every document again from the recomputed world, `limit` variants, pages, feeds, exports and descriptions
  * included, and compares it with the published one member by member, or line by line. Names each file that the manifest
@@ -58,63 +50,62 @@ interface Recomputed {
  */
 export async function compareDocuments(
   { endpoints, attachments }: Composition,
-  { world: computed, tree: { index, rows }, read }: Recomputed,
+  { world: computed, tree: { index, rows }, read }: { world: World; tree: PublishedTree; read: TreeReader },
   comparison: Comparison,
 ): Promise<void> {
-  const limit = pLimit(FILES_AT_ONCE)
-  const { manifest, collector } = index.sha256
-  const listed = [{ path: LAYOUT.manifest, sha256: manifest }, { path: LAYOUT.collector, sha256: collector }, ...rows]
-  const digests = new Map(listed.map(({ path, sha256 }) => [path, sha256]))
+  const { product, layout, snapshotId, sha256 } = index
+  const listed = [
+    { path: LAYOUT.manifest, sha256: sha256.manifest },
+    { path: LAYOUT.collector, sha256: sha256.collector },
+    ...rows,
+  ]
+  const digests = new Map(listed.map((row) => [row.path, row.sha256]))
   const paths = rows.map(({ path }) => path)
   const held = await unpacked('daily', paths, read)
   const kept = [...ownPages(computed), ...exampleFiles(endpoints, { ...computed, ...pastIn(held, new Map()) })]
-  const isThere = (file: string) => digests.has(file) || blockOf(index.layout, file) !== null
+  const isThere = (file: string) => digests.has(file) || blockOf(layout, file) !== null
   const last = await textsOf([...READ_BACK, ...kept.filter(isThere)], read)
   const world: World = { ...computed, ...pastIn(held, last), last: (file) => last.get(file) ?? null }
-  let openApi: string | null = null
-  const written: Written = {
-    layout: index.layout,
-    ...listedIn(rows),
-    sha256: (file) => digests.get(file) ?? '',
-    digest: () => index.snapshotId,
-    openApi: () => openApi,
-  }
-  const composed = new Set<string>()
-  const compare = async ({ file, text, rule }: Expected) => {
-    composed.add(file)
-    const published = await read(file)
-    if (published === text) comparison.figures += figuresIn(text)
-    else compareTexts(file, published, { text, rule }, comparison)
-  }
-  const composing = { product: index.product, world, written, read }
-  const documents = function* (): Generator<() => Promise<void>> {
-    for (const endpoint of endpoints)
-      for (const key of endpoint.keys(world, written))
-        if (NOT_RECOMPOSED.has(endpoint.name)) composed.add(fileOf(endpoint, key))
-        else
-          yield async () => {
-            for (const expected of await expectedOf(endpoint, key, composing)) await compare(expected)
-          }
-  }
-  const attached = function* (own: readonly Attachments[], rule: string): Generator<() => Promise<void>> {
-    for (const attachments of own)
-      for (const { path, text } of attachments(world, written)) {
-        if (path === OPENAPI_FILE) openApi = text
-        yield () => compare({ file: path, text, rule })
-      }
-  }
   const page = await read(MARKET_PAGE)
   const looks = page === null ? null : looksIn(page)
-  const pages = looks ? [pagesLike(looks, index), alertsLike(last.get(ALERTS_FILE) ?? null, index.product)] : []
-  const tasks = [
-    ...documents(),
-    ...attached(attachments, 'what the documents make of it'),
-    // After the description of the API, which one of them shows.
-    ...attached(pages, 'what the page makes of the documents'),
-  ]
-  await Promise.all(tasks.map((task) => limit(task)))
+  const pages = looks ? [pagesLike(looks, index), alertsLike(last.get(ALERTS_FILE) ?? null, product)] : []
+  const past = endpoints.filter(({ name }) => NOT_RECOMPOSED.has(name))
+  const composition = {
+    endpoints: endpoints.filter((one) => !past.includes(one)),
+    attachments: [...attachments, ...pages],
+  }
+  const published: Written = {
+    layout,
+    ...listedIn(rows),
+    sha256: (file) => digests.get(file) ?? '',
+    digest: () => snapshotId,
+    openApi: () => null,
+  }
+  const composed = new Set(
+    past.flatMap((endpoint) => [...endpoint.keys(world, published)].map((key) => fileOf(endpoint, key))),
+  )
+  let comparing: Promise<void>[] = []
+  for (const { path, text } of compose(composition, world, {
+    product,
+    layout: null,
+    before: () => undefined,
+    starts: [],
+    published,
+  })) {
+    composed.add(path)
+    comparing.push(read(path).then((own) => compareTexts(path, own, textLike(own, text ?? '', world.at), comparison)))
+    if (comparing.length < FILES_AT_ONCE) continue
+    // eslint-disable-next-line no-await-in-loop -- no more texts than these are held
+    await Promise.all(comparing)
+    comparing = []
+  }
+  await Promise.all(comparing)
   compareUncomposed(paths, { composed, logo: looks?.brand.logo ?? null }, comparison)
 }
+
+/** Returns an answer with the time of the published one, which cannot be recomputed. */
+const textLike = (published: string | null, text: string, at: string): string =>
+  published !== null && isPrintedAnswer(published) ? stamped(text, at, textIn(published, 'timestamp') ?? at) : text
 
 /** Returns the files of a tree, each once, as they are and as the parts of its manifest should list them. */
 function listedIn(all: readonly ListedRow[]): Pick<Written, 'rows' | 'lists' | 'topLists' | 'covering'> {
@@ -218,56 +209,18 @@ async function textsOf(files: readonly string[], read: TreeReader): Promise<Read
   return new Map(texts.flatMap(([file, text]) => (text === null ? [] : [[file, text]])))
 }
 
-interface Recomposing {
-  readonly product: string
-  readonly world: World
-  readonly written: Written
-  readonly read: TreeReader
-}
-
-interface Expected {
-  readonly file: string
-  readonly text: string
-  readonly rule: string
-}
-
-/** Returns the expected document and its `limit` variants, with the published timestamp, which cannot be recomputed. */
-async function expectedOf(
-  endpoint: Endpoint,
-  key: Key,
-  { product, world, written, read }: Recomposing,
-): Promise<readonly Expected[]> {
-  const body = endpoint.body(world, key, written)
-  const file = fileOf(endpoint, key)
-  const timestamp = textIn((await read(file)) ?? '', 'timestamp') ?? world.at
-  const text = printedAnswer(endpoint, key, { body, timestamp }, { world, product })
-  const parameter = limitParameter(endpoint)
-  const entries = entriesIn(body)
-  const sizes = parameter === undefined || entries === null ? [] : limitVariants(entries)
-  return [
-    { file, text, rule: `what /${endpoint.name} is composed of` },
-    ...sizes.map((size) => ({
-      file: fileOf(endpoint, { ...key, [parameter ?? '']: size }),
-      text: limitEntries(text, size),
-      rule: `the first ${size} rows of ${file}`,
-    })),
-  ]
-}
-
-const figuresIn = (text: string): number => text.split('\n').length
-
 /** An example shows an answer of the time when it was made: the next run may show a newer one. */
 const asExample = (deviation: Deviation): Deviation =>
   deviation.document === OPENAPI_FILE && deviation.member.startsWith('components.examples.')
     ? { ...deviation, severity: 'notice' }
     : deviation
 
-function compareTexts(
-  file: string,
-  published: string | null,
-  { text, rule }: { readonly text: string; readonly rule: string },
-  comparison: Comparison,
-): void {
+function compareTexts(file: string, published: string | null, text: string, comparison: Comparison): void {
+  const rule = 'what the recomputed figures make'
+  if (published === text) {
+    comparison.figures += text.split('\n').length
+    return
+  }
   if (published === null) {
     comparison.same(file, '', { published: 'no such file', recomputed: 'a document', rule })
     return

@@ -58,6 +58,8 @@ interface Edition {
   readonly before: Before
   /** Where the parts of the last manifest begin. */
   readonly starts: readonly string[]
+  /** What other documents say of the files of this publication, where it is composed a second time to compare them. */
+  readonly published?: Written
 }
 
 /**
@@ -87,6 +89,7 @@ export function* compose({ endpoints, attachments }: Composition, world: World, 
     },
     sha256: (file: string) => digests.get(file) ?? '',
     digest: () => rowsDigest([...covering.values()].slice(lists.all.length - lists.top.length)),
+    ...edition.published,
     openApi: () => openApi,
   }
   const noted = (document: Document, { stamped, covers }: Pick<Endpoint, 'stamped' | 'covers'> = {}): Document => {
@@ -182,7 +185,7 @@ function* documentsOf(endpoint: Endpoint, key: Key, composing: Composing): Gener
 }
 
 /** Returns the text of an answer. @throws ZodError if the body breaks its contract */
-export function printedAnswer(
+function printedAnswer(
   endpoint: Endpoint,
   key: Key,
   { body, timestamp }: { readonly body: Readonly<Record<string, unknown>>; readonly timestamp: string },

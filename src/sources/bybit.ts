@@ -10,7 +10,7 @@ export const bybit = venue({
   terms: 'https://www.bybit.com/app/terms-service/information',
   page: 'https://www.bybit.com/en/trade/spot/{BASE}/{QUOTE}',
   // "Too many visits" is 10006 (bybit-exchange.github.io/docs/v5/error).
-  envelope: { ok: ['retCode', '0'], busy: '10006', rows: 'result.list', time: { ms: 'time' } },
+  envelope: { ok: ['retCode', '0'], busy: ['retCode', '10006'], rows: 'result.list', time: { ms: 'time' } },
   tickers: {
     path: '/v5/market/tickers?category=spot',
     market: 'symbol',

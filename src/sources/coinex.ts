@@ -8,7 +8,7 @@ export const coinex = venue({
   pace: { requests: 5, perSeconds: 1 },
   terms: 'https://www.coinex.com/service',
   page: 'https://www.coinex.com/en/exchange/{base}-{quote}',
-  envelope: { ok: ['code', '0'], busy: '4213', rows: 'data' },
+  envelope: { ok: ['code', '0'], busy: ['code', '4213'], rows: 'data' },
   // Neither bid nor ask, nor a time.
   tickers: {
     path: '/v2/spot/ticker',

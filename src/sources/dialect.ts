@@ -38,8 +38,8 @@ export const timeIn = (time: TimeMember) => {
 export interface Envelope {
   /** A member that says whether the answer has what was requested, and what it says then. */
   readonly ok?: readonly [member: Member, value: string]
-  /** What this member says if there were too many requests. */
-  readonly busy?: string
+  /** A member, and what it says if there were too many requests. */
+  readonly busy?: readonly [member: Member, value: string]
   /** Returns the error that an answer is, for a venue that reports errors in another way; null if it is none. */
   readonly refusal?: (body: unknown) => SourceErrorCode | null
   /** Where the rows are; by default, the answer is the rows. */
@@ -76,9 +76,9 @@ function rowsIn(body: unknown, { rows, isMap }: Envelope): readonly unknown[] | 
   return Array.isArray(list) ? list : `${where} is no list`
 }
 
-/** What an answer says instead of having what was requested. Only a short code is repeated. */
 /** A text, number or flag of an envelope as text; empty for anything else, of which lists in lists have no end of text. */
 const wordIn = (value: unknown): string => (typeof value === 'object' && value !== null ? '' : String(value))
+/** What an answer says instead of having what was requested. Only a short code is repeated. */
 const saidIn = (value: unknown): string => (/^[\w.-]{1,20}$/.test(wordIn(value)) ? wordIn(value) : 'of another form')
 
 /** Returns the schema of an answer. Errors in an answer of HTTP status 200 fail it, or throw if there were too many requests. */
@@ -91,7 +91,7 @@ export const answer = (envelope: Envelope, host: string) =>
     }
     const refused = refusal?.(body)
     const said = ok && at(body, ok[0])
-    if (refused === 'source_rate_limited' || (busy !== undefined && wordIn(said) === busy))
+    if (refused === 'source_rate_limited' || (busy && wordIn(at(body, busy[0])) === busy[1]))
       throw new SourceError('source_rate_limited', `${host}: too many requests, in an answer of HTTP 200`)
     if (refused) return fail('an error in an answer of HTTP 200')
     if (ok && wordIn(said) !== ok[1]) return fail(`\`${ok[0]}\` is ${saidIn(said)} instead of ${ok[1]}`)

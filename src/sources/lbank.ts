@@ -8,8 +8,8 @@ export const lbank = venue({
   pace: { requests: 2, perSeconds: 1 },
   terms: null,
   page: 'https://www.lbank.com/trade/{base}_{quote}',
-  // `result` is a text; 10004 is too many requests.
-  envelope: { ok: ['result', 'true'], rows: 'data' },
+  // `result` is a text.
+  envelope: { ok: ['result', 'true'], busy: ['error_code', '10004'], rows: 'data' },
   // Neither bid nor ask. `timestamp` is the time of the answer.
   tickers: {
     path: '/v2/ticker/24hr.do?symbol=all',

@@ -13,7 +13,7 @@ export const upstream: Upstream = ({ coins, now, own }) => ({
       askPr: String(price),
       baseVolume: '1000',
       quoteVolume: String(price * 1000),
-      change24h: '0.01',
+      open: String(price / 1.01),
       ts: String(now),
     })),
   },

@@ -81,7 +81,8 @@ describe('Bitget', () => {
     askPr: '41.1',
     baseVolume: '10',
     quoteVolume: '405',
-    change24h: '0.025',
+    open: '40',
+    change24h: '0.01',
     ts: String(AT),
     ...more,
   })
@@ -93,10 +94,10 @@ describe('Bitget', () => {
     },
   })
 
-  it('reads a fraction as a change, a zero book as unknown, and skips what is not online', async () => {
+  it('computes the change from the price a day ago, takes a zero book for unknown, and skips what is not online', async () => {
     const list = [row('BTCUSDT'), row('BGBUSDT', { bidPr: '0', askPr: '0' }), row('HALTUSDT'), row('BTC3LUSDT')]
     expect(await observe(bitget, bodies(list))).toMatchObject([
-      { base: 'BTC', bid: 40.9, ask: 41.1, percent_change_24h: 2.5, at: AT },
+      { base: 'BTC', bid: 40.9, ask: 41.1, percent_change_24h: expect.closeTo(2.5), at: AT },
       { base: 'BGB', last: 41, bid: null, ask: null },
       { kind: 'skipped', reason: 'not trading' },
       { kind: 'skipped', reason: 'leveraged token' },
@@ -138,8 +139,10 @@ describe('LBank', () => {
     ])
   })
 
-  it('takes a result of false for a refusal', async () => {
+  it('takes a result of false for a refusal, and its code for too many requests', async () => {
     await expect(observe(lbank, answer([], 'false'))).rejects.toMatchObject({ code: 'source_invalid' })
+    const busy = { '/v2/ticker/24hr.do?symbol=all': { result: 'false', error_code: 10_004 } }
+    await expect(observe(lbank, busy)).rejects.toMatchObject({ code: 'source_rate_limited' })
   })
 
   it('has no bars of a day, of which nobody knows the beginning', () => {

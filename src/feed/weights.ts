@@ -65,7 +65,7 @@ export const WEIGHTS = {
     'A venue weighs as the square root of its credible volume, and at most `venue_cap` of the whole or an equal share, ' +
     'whichever is more; what one has above it goes to the others in proportion. Of a venue’s weight each of its markets ' +
     'has its share of the volume. A market below `least_share` of the whole is left out.',
-  venue_cap: 0.2,
+  venue_cap: 0.15,
   least_share: 0.001,
 } as const
 

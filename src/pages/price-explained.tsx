@@ -124,7 +124,7 @@ const doubtOf = ({ low_confidence_reason: reason }: Basis): string => (reason ==
 function weightsOf({ method, sources }: Basis): string {
   if (sources.length === 0) return ''
   const names = new Set(sources.map(({ source_id }) => source_id))
-  const cap = method === 'exchanges' ? ', none of which has more than a fifth or an equal share' : ''
+  const cap = method === 'exchanges' ? ', none of which has more than 15 % or an equal share' : ''
   return `It uses ${counted(sources.length, 'price')} of ${counted(names.size, 'source')}${cap}. `
 }
 

@@ -180,12 +180,13 @@ describe('the price', () => {
   })
 
   it('weighs venues by the root of their credible volume, none above the cap, and the markets of one by volume', () => {
-    const volumes = { a: 1e12, b: 400, c: 400, d: 100, e: 100, f: 100, g: 100 }
-    const markets = Object.entries(volumes).map(([venue, volume_24h_usd]) => marketOf(venue, 100, { volume_24h_usd }))
+    const small = [...'defghijklm'].map((venue) => [venue, 100] as const)
+    const volumes = [['a', 1e12], ['b', 400], ['c', 400], ...small] as const
+    const markets = volumes.map(([venue, volume_24h_usd]) => marketOf(venue, 100, { volume_24h_usd }))
     const split = marketOf('b', 100, { volume_24h_usd: 1200, pair: 'ACME/USDT' })
     const { sources } = price(evidence([...markets, split])).basis
     const weights = Object.fromEntries(sources.map(({ source_id, pair, weight }) => [`${source_id} ${pair}`, weight]))
-    expect(weights['a ACME/USD']).toBe(0.2)
+    expect(weights['a ACME/USD']).toBe(0.15)
     expect((weights['b ACME/USDT'] ?? 0) / (weights['b ACME/USD'] ?? 1)).toBeCloseTo(3, 3)
     expect((weights['c ACME/USD'] ?? 0) / (weights['d ACME/USD'] ?? 1)).toBeCloseTo(2, 3)
   })

@@ -14,7 +14,7 @@ import { bundlesAt } from '../src/run/bundle-places.ts'
 import { collectBundle } from '../src/run/recording.ts'
 import { knownAssets } from '../src/registry/known-assets.ts'
 import { type Registry, openRegistry } from '../src/registry/registry.ts'
-import type { Inputs, Limits, RunReport, Tell } from '../src/run/run.ts'
+import type { Inputs, Limits, Ports, RunReport, Tell } from '../src/run/run.ts'
 import { snapshot } from '../src/run/snapshot.ts'
 import { type Report, collect } from '../src/sources/collect.ts'
 import { type Connection, type Deadline, type HttpProxy, connect } from '../src/sources/http.ts'
@@ -73,28 +73,39 @@ export async function build(options: Build, tell: Tell): Promise<RunReport> {
   const env = environment()
   const recordings = options.recordings && (await bundlesAt(options.recordings, REMOTE))
   const now = (recordings && clockOf(recordings, kind, clock(env.MKT_NOW))) ?? clock(env.MKT_NOW)
-  const deadline = deadlineIn(DEADLINE_MS)
-  const hosts = connections(env.MKT_UPSTREAM, deadline)
   const limits = limitsOf(options)
-  try {
+  return onNetwork(async (network) => {
     const expected = recordings && expectedIn(settings, kind, now)
-    return await snapshot(
+    return snapshot(
       { ...(await inputsOf(options, now, tell)), recordings, expected },
       {
+        ...network,
         root: resolve(options.out),
         from: placesOf(options),
         checkpoint: true,
         compress: settings.config.compress,
         record: record === undefined ? undefined : (bundle) => void writeBundle(record, bundle),
         queue: options.queue ?? undefined,
-        connect: (source) => hosts.connect(source),
-        signal: deadline.signal,
-        elapsed: () => performance.now(),
         wallNow: Date.now(),
       },
       limits,
       tell,
     )
+  })
+}
+
+/** Runs work with the network and the stopwatch of this machine, for as long as a collection may take. */
+async function onNetwork<Result>(
+  work: (network: Pick<Ports, 'connect' | 'signal' | 'elapsed'>) => Promise<Result>,
+): Promise<Result> {
+  const deadline = deadlineIn(DEADLINE_MS)
+  const hosts = connections(environment().MKT_UPSTREAM, deadline)
+  try {
+    return await work({
+      connect: (source) => hosts.connect(source),
+      signal: deadline.signal,
+      elapsed: () => performance.now(),
+    })
   } finally {
     await hosts.close()
   }
@@ -168,13 +179,12 @@ export async function recording(options: Build, name: string | null, tell: Tell)
   const env = environment()
   const now = clock(env.MKT_NOW)
   const rights = config.rights && new Set(config.rights)
-  const deadline = deadlineIn(DEADLINE_MS)
-  const hosts = connections(env.MKT_UPSTREAM, deadline)
   const all = sourcesIn(kind, settings, now)
   const own = collector && sourcesOfCollector(collector, config.collectors ?? [], ids(all))
   const selected = select(openAt(chosen(all, own), now), { rights, country: collector?.country ?? config.country })
-  try {
-    return await collectBundle({
+  return onNetwork((network) =>
+    collectBundle({
+      ...network,
       root: resolve(options.out),
       from: placesOf(options),
       kind,
@@ -182,46 +192,27 @@ export async function recording(options: Build, name: string | null, tell: Tell)
       registry: registryFor(kind, settings, registry),
       only: config.only,
       now,
-      elapsed: () => performance.now(),
-      signal: deadline.signal,
-      connect: (source) => hosts.connect(source),
       listings: config.listings,
       cadenceMs: config.cadenceMinutes * 60_000,
       commit: env.GITHUB_SHA,
       tell,
-    })
-  } finally {
-    await hosts.close()
-  }
+    }),
+  )
 }
 
 /** Asks each live source of the settings once for its list. Returns what they answered, and when they were asked. */
 export async function asking(
   settings: Settings,
 ): Promise<{ readonly reports: readonly Report[]; readonly now: number }> {
-  const env = environment()
-  const now = clock(env.MKT_NOW)
-  const deadline = deadlineIn(DEADLINE_MS)
-  const hosts = connections(env.MKT_UPSTREAM, deadline)
-  const selected = select(openAt(sourcesIn('live', settings, now), now), {
-    rights: null,
-    country: settings.config.country,
-  })
-  try {
-    const reports = await collect(
-      asked(selected, () => {}),
-      {
-        at: now,
-        now: () => performance.now(),
-        signal: deadline.signal,
-        connect: (source) => hosts.connect(source),
-        wants: () => ({ listings: ASKED_LISTINGS, profiles: () => [], tokens: ASKED_TOKENS }),
-      },
-    )
-    return { reports, now }
-  } finally {
-    await hosts.close()
-  }
+  const now = clock(environment().MKT_NOW)
+  const { country } = settings.config
+  const selected = select(openAt(sourcesIn('live', settings, now), now), { rights: null, country })
+  const wants = () => ({ listings: ASKED_LISTINGS, profiles: () => [], tokens: ASKED_TOKENS })
+  const sources = asked(selected, () => {})
+  const reports = await onNetwork(({ connect, signal, elapsed }) =>
+    collect(sources, { at: now, now: elapsed, signal, connect, wants }),
+  )
+  return { reports, now }
 }
 
 /** What a check asks aggregators and sources of tokens for: a few pages, and two dollars by their contracts. */

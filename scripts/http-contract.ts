@@ -1,16 +1,14 @@
 import { resolve } from 'node:path'
 import { probedLines, reportText } from '../src/check/findings-text.ts'
 import { probe, HOST_KINDS, type HostKind, isHostKind, siteAt } from '../src/check/probe.ts'
-import { diskStore } from '../src/service/disk-store.ts'
 import { listen } from '../src/service/node.ts'
 import { intakeOf } from '../src/service/intake.ts'
-import { printError } from './terminal.ts'
 import type { Output } from './command.ts'
 import { publisherIn } from '../src/endpoints/ecosystem.ts'
 import { endpointsOf } from '../src/endpoints/table.ts'
 import { LAYOUT } from '../src/tree/layout.ts'
 import { isSite } from '../src/tree/remote.ts'
-import { publisherAt } from './tree-reader.ts'
+import { contextOf } from './serve.ts'
 import { EXIT, UsageError } from './usage.ts'
 
 /**
@@ -42,23 +40,4 @@ async function tested(base: string, host: HostKind, output: Output): Promise<num
 }
 
 /** Serves a tree on a free port, without listing requests. */
-function served(tree: string) {
-  const root = resolve(tree)
-  const report = (error: unknown) => printError(error)
-  const intake = intakeOf(null)
-  const store = diskStore(root, () => performance.now())
-  const { specs, product } = publisherAt(root)
-  const context = {
-    specs,
-    store,
-    intake,
-    product,
-    now: Date.now,
-    report,
-    pages: root,
-    proxies: 0,
-    connections: 1000,
-    log: null,
-  }
-  return listen(context, '127.0.0.1', 0)
-}
+const served = (tree: string) => listen({ ...contextOf(resolve(tree)), intake: intakeOf(null) }, '127.0.0.1', 0)

@@ -19,7 +19,7 @@ import {
   runProblems,
   stepProblems,
 } from '../src/delivery/problems.ts'
-import { NOTHING_TOLD, TOLD, Told, alertsDue, isDue, messageOf } from '../src/delivery/told.ts'
+import { NOTHING_TOLD, TOLD, Told, alertsDue, isReported, messageOf } from '../src/delivery/told.ts'
 import { ping, post, secretUrl, webhookOf } from '../src/delivery/webhook.ts'
 import { HOST_BUDGETS, nearLimits } from '../src/service/budgets.ts'
 import { readKept, writeKept } from '../src/run/kept-state.ts'
@@ -65,19 +65,23 @@ Exit codes: 0 no problem, 1 a message could not be delivered, which is said once
     const report = given.report === undefined ? null : readJson(textAt(given.report), Report)
     const problems = await problemsOf(given, report, { now, overdueMinutes: config.overdueMinutes })
     const isGood = problems.length === 0 && report?.outcome === 'published'
-    const { alerts, channels } = await tell(resolve(given.tree), { problems, isGood, product: config.product }, now)
+    const { alerts, failed, hasReported } = await tell(
+      resolve(given.tree),
+      { problems, isGood, product: config.product },
+      now,
+    )
     const at = gitHub(given)
     const watch = given.sources !== undefined ? 'sources' : given.site === undefined ? 'run' : 'site'
     const issue = at && (await alarm(at, watch, problems))
     if (at && given.workflow !== undefined) await keepSchedule(at, given.workflow)
-    output.result({ problems, alerts, issue, failed: channels.failed }, () =>
+    output.result({ problems, alerts, issue, failed }, () =>
       visibleLines([
         ...(issue === null ? [] : [`issue: ${issue}`]),
         ...problems.map(({ text }) => text),
         `${counted(problems.length, 'problem')}, ${counted(alerts.length, 'new alert')}.`,
       ]),
     )
-    if (channels.hasReported) return EXIT.fault
+    if (hasReported) return EXIT.fault
     return problems.length > 0 ? EXIT.refused : EXIT.done
   },
 })
@@ -99,62 +103,43 @@ async function tell(root: string, { problems, isGood, product }: News, now: numb
   const told = readKept(root, TOLD, Told) ?? NOTHING_TOLD
   const alerts = index ? alertsDue(textAt(join(root, ALERTS_FILE)), index.generatedAt, told) : []
   const message = messageOf(problems, told, product)
-  const lines = alerts.map(({ text }) => text).join('\n')
-  const channels = new Channels(told, now)
-  const health = await channels.send('HEALTH_WEBHOOK', message !== null, (address) =>
-    post(webhookOf(address), message ?? '', { problems }, WEBHOOK),
-  )
-  const alerting = await channels.send('ALERTS_WEBHOOK', alerts.length > 0, (address) =>
-    post(webhookOf(address), lines, { alerts }, WEBHOOK),
-  )
-  await channels.send('PING_URL', isGood, (address) => ping(secretUrl(address), WEBHOOK))
-  const next: Told = {
-    problems: health === 'done' ? problems.map(({ key }) => key) : told.problems,
-    alertsOf: alerting === 'done' && index ? index.generatedAt : told.alertsOf,
-    failures: channels.failures,
-  }
-  if (JSON.stringify(next) !== JSON.stringify(told)) writeKept(root, TOLD, next)
-  return { alerts, channels }
-}
-
-/** Sends to the addresses of the environment, and reports each that fails at most once an hour. */
-class Channels {
-  readonly #told: Told
-  readonly #now: number
-  readonly failures: Record<string, number>
-  readonly failed: string[] = []
-  hasReported = false
-
-  constructor(told: Told, now: number) {
-    this.#told = told
-    this.#now = now
-    this.failures = { ...told.failures }
-  }
-
-  /** Sends what there is to send to the address in a variable, if one is set. */
-  async send(
-    variable: string,
-    isNeeded: boolean,
-    sending: (address: string) => Promise<void>,
-  ): Promise<'done' | 'failed' | 'nowhere'> {
+  const failures = { ...told.failures }
+  const failed: string[] = []
+  let hasReported = false
+  /** Sends what is due to the address in a variable. Returns whether nothing is left to send there. A failure is reported once an hour. */
+  async function sent(variable: string, isDue: boolean, sending: (address: string) => Promise<void>): Promise<boolean> {
     const address = secretIn(variable)
-    if (address === undefined) return 'nowhere'
-    if (!isNeeded) return 'done'
+    if (address === undefined || !isDue) return address !== undefined
     try {
       await sending(address)
-      delete this.failures[variable]
-      return 'done'
+      delete failures[variable]
+      return true
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error
-      this.failed.push(variable)
-      if (isDue(this.#told, variable, this.#now)) {
-        this.failures[variable] = this.#now
-        this.hasReported = true
+      failed.push(variable)
+      if (!isReported(told, variable, now)) {
+        failures[variable] = now
+        hasReported = true
         printError(`${variable} ${error.message}. The next run tries again.`)
       }
-      return 'failed'
+      return false
     }
   }
+  const isHealthSent = await sent('HEALTH_WEBHOOK', message !== null, (address) =>
+    post(webhookOf(address), message ?? '', { problems }, WEBHOOK),
+  )
+  const lines = alerts.map(({ text }) => text).join('\n')
+  const areAlertsSent = await sent('ALERTS_WEBHOOK', alerts.length > 0, (address) =>
+    post(webhookOf(address), lines, { alerts }, WEBHOOK),
+  )
+  await sent('PING_URL', isGood, (address) => ping(secretUrl(address), WEBHOOK))
+  const next: Told = {
+    problems: isHealthSent ? problems.map(({ key }) => key) : told.problems,
+    alertsOf: areAlertsSent && index ? index.generatedAt : told.alertsOf,
+    failures,
+  }
+  if (JSON.stringify(next) !== JSON.stringify(told)) writeKept(root, TOLD, next)
+  return { alerts, failed, hasReported }
 }
 
 /** Returns the repository of the environment; null: there is none. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync }
 import { dirname, join, relative, resolve } from 'node:path'
 import lockfile from 'proper-lockfile'
 import type { SharedRegistry } from '../src/requests/approve.ts'
-import type { RegistryOptions } from '../src/registry/registry.ts'
+import type { Entry, RegistryOptions } from '../src/registry/registry.ts'
 import { ASSETS, assetsIn, builtInAssets, entriesIn, entriesOf } from '../src/registry/asset-files.ts'
 import { ConfigError } from '../src/config/config-error.ts'
 import { isBuiltIn } from '../src/contract/product.ts'
@@ -65,7 +65,7 @@ const RETRIES = { retries: 50, minTimeout: 20, maxTimeout: 200 }
 
 /** A registry on this disk, changed under a lock, the folder `<folder>.lock`. A lock is stale 10 s after its process ended. */
 export function folderRegistry({ folder, entries }: ReviewedRegistry): SharedRegistry {
-  const fileOf = (slug: string) => join(folder, `${slug}.json`)
+  const fileOf = ({ slug }: Entry) => join(folder, `${slug}.json`)
   return {
     name: relative('.', folder),
     entries,
@@ -76,16 +76,15 @@ export function folderRegistry({ folder, entries }: ReviewedRegistry): SharedReg
         })
       })
       try {
-        return await work({
-          put: async ({ slug }, text) => {
-            writeFileSync(`${fileOf(slug)}.new`, text)
-            renameSync(`${fileOf(slug)}.new`, fileOf(slug))
-          },
-          remove: async ({ slug }) => rmSync(fileOf(slug)),
-        })
+        return await work()
       } finally {
         await release()
       }
     },
+    put(asset, text) {
+      writeFileSync(`${fileOf(asset)}.new`, text)
+      renameSync(`${fileOf(asset)}.new`, fileOf(asset))
+    },
+    remove: (asset) => rmSync(fileOf(asset)),
   }
 }

@@ -140,18 +140,9 @@ async function decided(
     given.output.line(
       `Approving "${request_type}" does not change the registry. Edit its file in ${relative('.', reviewed.folder)} by hand.`,
     )
-  const decision = {
-    status,
-    ...(given.reason === undefined ? {} : { code: given.reason }),
-    ...noteOf(given),
-    ...(await repeated(given, queue)),
-    ...(isByHand && slug !== undefined ? { listing: slug } : {}),
-  }
+  const { reason: code, note } = given
+  const decision = { status, code, note, ...(isByHand ? { listing: slug } : await repeated(given, queue)) }
   return queue.update(record.request_id, (current) => decide(current, decision, now))
-}
-
-function noteOf({ note }: Arguments): { note?: string } {
-  return note === undefined ? {} : { note }
 }
 
 async function approveNew(
@@ -161,21 +152,16 @@ async function approveNew(
   if (!published)
     throw new UsageError(`${given.tree} holds no published tree, so used slugs are unknown. Name the tree with --tree.`)
   const registry = folderRegistry(reviewed)
-  const wish = {
-    isVerified: given.verified,
-    ...noteOf(given),
-    ...(given.reason === undefined ? {} : { code: given.reason }),
-    ...(given.slug === undefined ? {} : { slug: slugIn('slug', given.slug) }),
-    ...(given.relist === undefined ? {} : { relist: slugIn('relist', given.relist) }),
-  }
+  const { verified: isVerified, reason: code, note } = given
+  const wish = { isVerified, code, note, slug: slugIn('slug', given.slug), relist: slugIn('relist', given.relist) }
   // Nobody confirms what he cannot see.
   const show = given.yes ? given.output.line : print
   const confirm = async () => !given['dry-run'] && (given.yes || agreed(`Write it to ${registry.name}?`))
   return approve(request_id, wish, { queue, registry, published, now, show, confirm })
 }
 
-function slugIn(option: string, text: string): string {
-  const slug = Slug.safeParse(text)
+function slugIn(option: string, text: string | undefined): string | undefined {
+  const slug = Slug.optional().safeParse(text)
   if (slug.success) return slug.data
   throw new UsageError(`--${option} takes a slug, such as grove-coin, not "${text}".`)
 }

@@ -8,7 +8,7 @@ import { readLastRun } from '../src/run/last-run.ts'
 import { LAYOUT } from '../src/tree/layout.ts'
 import { finishPublication } from '../src/tree/finish.ts'
 import { diskStore } from '../src/service/disk-store.ts'
-import { listen } from '../src/service/node.ts'
+import { type NodeContext, listen } from '../src/service/node.ts'
 import { intakeOf } from '../src/service/intake.ts'
 import { shapesIn } from '../src/service/shapes.ts'
 import { environment } from './environment.ts'
@@ -55,18 +55,10 @@ export async function serveTree({ folder, queue, access }: ServedTree, output: O
   if (unfinished) printError(unfinished.message)
   if (!existsSync(join(root, LAYOUT.index)))
     throw new UsageError(`${folder} holds no published tree. Run npm run snapshot first, or npm start for a sample.`)
-  const report = (error: unknown) => printError(error)
-  const elapsed = () => performance.now()
-  const { specs, product } = publisherAt(root)
   const server = await listen(
     {
-      specs,
-      store: diskStore(root, elapsed),
+      ...contextOf(root),
       intake: intakeOf({ queue: openQueue(queue), secret: await secretOf(queue) }),
-      product,
-      now: Date.now,
-      report,
-      pages: root,
       shapes: shapesIn(config.shapes),
       proxies: PROXIES,
       connections: mostConnections(),
@@ -97,6 +89,22 @@ export async function serveTree({ folder, queue, access }: ServedTree, output: O
   await stopped
   await server.close()
   return EXIT.done
+}
+
+/** Returns what serving the tree in a folder takes, besides where listing requests go. */
+export function contextOf(root: string): Omit<NodeContext, 'intake'> {
+  const { specs, product } = publisherAt(root)
+  return {
+    specs,
+    product,
+    store: diskStore(root, () => performance.now()),
+    now: Date.now,
+    report: printError,
+    pages: root,
+    proxies: 0,
+    connections: 1000,
+    log: null,
+  }
 }
 
 /** Returns the maximum number of connections that leaves descriptors for files. Each connection, even a queued one, takes one. */

@@ -26,10 +26,10 @@ export const NOTHING_TOLD: Told = { problems: [], alertsOf: null, failures: {} }
 /** How long a channel that fails is not reported again. */
 const QUIET_MS = HOUR_MS
 
-/** Whether the failure of a channel is to be reported now. */
-export const isDue = ({ failures }: Told, channel: string, now: number): boolean => {
+/** Whether the failure of a channel was reported in the last hour. */
+export const isReported = ({ failures }: Told, channel: string, now: number): boolean => {
   const last = failures[channel]
-  return last === undefined || now - last >= QUIET_MS || now < last
+  return last !== undefined && now - last < QUIET_MS && now >= last
 }
 
 /** Returns the message about problems that differ from those told last; null: there is nothing new. */

@@ -7,34 +7,30 @@ import { entryFor, entryOf } from './entry.ts'
 import { strangeChains } from './hints.ts'
 import type { PublishedSlugs } from './published-slugs.ts'
 
-/** The files of a registry, one an asset. */
-interface AssetFiles {
-  /** Writes the file of an asset that has none. */
-  put(asset: Entry, text: string): Promise<unknown>
-  /** Removes the file that {@link put} wrote. */
-  remove(asset: Entry): Promise<unknown>
-}
-
 /** A registry that several reviewers may change. */
 export interface SharedRegistry {
   /** Its folder, for messages. */
   readonly name: string
   readonly entries: () => readonly unknown[]
   /** Runs work under the lock of the registry. */
-  exclusively<Result>(work: (files: AssetFiles) => Promise<Result>): Promise<Result>
+  exclusively<Result>(work: () => Promise<Result>): Promise<Result>
+  /** Writes the file of an asset that has none. */
+  put(asset: Entry, text: string): void
+  /** Removes the file that {@link put} wrote. */
+  remove(asset: Entry): void
 }
 
 /** Options of an approval. */
 interface Wish {
   readonly isVerified: boolean
   /** Reason code, if not the default one. */
-  readonly code?: string
+  readonly code?: string | undefined
   /** Public text that replaces the standard text of the reason. */
-  readonly note?: string
+  readonly note?: string | undefined
   /** Slug to use instead of the one derived from the request. */
-  readonly slug?: string
+  readonly slug?: string | undefined
   /** Slug of the delisted asset to list again with its history. The request and the registry record it. */
-  readonly relist?: string
+  readonly relist?: string | undefined
 }
 
 /** Dependencies of an approval. */
@@ -68,9 +64,9 @@ export async function approve(id: string, wish: Wish, edge: ApprovalEdge): Promi
     const shown = await proposalFor(id, wish, edge)
     edge.show(shown.shown)
     if (!(await edge.confirm())) return null
-    const after = await edge.registry.exclusively(async (files) => {
+    const after = await edge.registry.exclusively(async () => {
       const current = await proposalFor(id, wish, edge)
-      return keyOf(current) === keyOf(shown) ? record(id, current, wish, { ...edge, files }) : null
+      return keyOf(current) === keyOf(shown) ? record(id, current, wish, edge) : null
     })
     if (after) return after
     edge.show('Another reviewer changed the registry or the request in the meantime. The changes are now:')
@@ -84,16 +80,16 @@ async function record(
   id: string,
   { entry, text }: Proposal,
   wish: Wish,
-  { queue, now, files }: ApprovalEdge & { readonly files: AssetFiles },
+  { queue, now, registry }: ApprovalEdge,
 ): Promise<RequestRecord> {
-  if (text !== null) await files.put(entry, text)
+  if (text !== null) registry.put(entry, text)
   try {
     const updated = await queue.update(id, (current) => approved(current, entry.slug, wish, now))
     if (!updated) throw new ReviewError(`The request ${id} no longer exists.`)
     return updated
   } catch (error) {
     // If the queue did not answer, the decision may be stored: the entry stays, and the next attempt finds it.
-    if (text !== null && error instanceof ReviewError) await files.remove(entry)
+    if (text !== null && error instanceof ReviewError) registry.remove(entry)
     throw error
   }
 }
@@ -103,15 +99,9 @@ function approved(record: RequestRecord, slug: string, { code, note, relist }: W
   if (record.status === 'approved') return { ...record, listing: slug }
   if (code === 'relisted' && relist === undefined)
     throw new ReviewError('The reason relisted needs the delisted slug: add --relist <slug>.')
-  const why = relist === undefined ? code : 'relisted'
   return decide(
     record,
-    {
-      status: 'approved',
-      listing: slug,
-      ...(why === undefined ? {} : { code: why }),
-      ...(note === undefined ? {} : { note }),
-    },
+    { status: 'approved', listing: slug, code: relist === undefined ? code : 'relisted', note },
     now,
   )
 }

@@ -87,13 +87,13 @@ export class ReviewError extends Error {
 export interface Decision {
   readonly status: RequestStatus
   /** Reason code. Required if the new state has several reasons. */
-  readonly code?: string
+  readonly code?: string | undefined
   /** Public sentence that replaces the default sentence of the reason. */
-  readonly note?: string
+  readonly note?: string | undefined
   /** Id of the request that this one duplicates. */
-  readonly duplicateOf?: string
+  readonly duplicateOf?: string | undefined
   /** Slug of the approved listing. */
-  readonly listing?: string
+  readonly listing?: string | undefined
 }
 
 /** Maximum number of characters of a note. */

@@ -167,24 +167,18 @@ function statusOf(
   more: readonly number[],
   { intake: { limits }, now }: SubmissionContext,
 ): LimitStatus {
-  const timesOf = (isCounted: (record: RequestRecord) => boolean) => [
-    ...records.filter(isCounted).map(({ submitted_at }) => Date.parse(submitted_at)),
-    ...more,
-  ]
-  const own = limitStatus(
-    timesOf((record) => record.sender === sender),
-    now(),
+  const after = (own: readonly RequestRecord[], of: SenderLimits['network']) =>
+    limitStatus([...own.map(({ submitted_at }) => Date.parse(submitted_at)), ...more], now(), of)
+  const ofSender = after(
+    records.filter((record) => record.sender === sender),
     limits.network,
   )
-  if (sender_block === null) return own
-  return tighter(
-    own,
-    limitStatus(
-      timesOf((record) => record.sender_block === sender_block),
-      now(),
-      limits.block,
-    ),
+  if (sender_block === null) return ofSender
+  const ofBlock = after(
+    records.filter((record) => record.sender_block === sender_block),
+    limits.block,
   )
+  return tighter(ofSender, ofBlock)
 }
 
 function accepted(record: RequestRecord, { headers }: LimitStatus, product: string): Response {

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Alert } from '../../src/contract/alerts.ts'
-import { NOTHING_TOLD, alertsDue, isDue, messageOf } from '../../src/delivery/told.ts'
+import { NOTHING_TOLD, alertsDue, isReported, messageOf } from '../../src/delivery/told.ts'
 import { ping, post, secretUrl, webhookOf } from '../../src/delivery/webhook.ts'
 import { run } from '../e2e/commands.ts'
 import { newFolder } from '../sample-tree.ts'
@@ -79,11 +79,11 @@ describe('problems', () => {
 
   it('of a channel are reported once an hour', () => {
     const told = { ...NOTHING_TOLD, failures: { PING_URL: 10_000_000 } }
-    expect(isDue(told, 'PING_URL', 10_000_000 + 3_599_999)).toBe(false)
-    expect(isDue(told, 'PING_URL', 10_000_000 + 3_600_000)).toBe(true)
-    expect(isDue(told, 'HEALTH_WEBHOOK', 10_000_000)).toBe(true)
+    expect(isReported(told, 'PING_URL', 10_000_000 + 3_599_999)).toBe(true)
+    expect(isReported(told, 'PING_URL', 10_000_000 + 3_600_000)).toBe(false)
+    expect(isReported(told, 'HEALTH_WEBHOOK', 10_000_000)).toBe(false)
     // A clock that was set back silences nothing.
-    expect(isDue(told, 'PING_URL', 0)).toBe(true)
+    expect(isReported(told, 'PING_URL', 0)).toBe(false)
   })
 })
 

@@ -1,22 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import * as z from 'zod'
-import { documentAt, proofPorts, provenText } from '../src/check/proof.ts'
+import { documentAt, provenText } from '../src/check/proof.ts'
 import { sha256Of } from '../src/contract/digest.ts'
 import { parsePolicy } from '../src/contract/log-policy.ts'
-import { ProofError, provenDocument } from '../src/contract/log-proof.ts'
-import { readJson } from '../src/contract/read-json.ts'
+import { ProofError, parseSeen, provenDocument } from '../src/contract/log-proof.ts'
 import { textAt } from '../src/tree/reader.ts'
-import { nodeSha256 } from '../src/tree/run-log.ts'
 import type { Output } from './command.ts'
 import { checkedFiles } from './tree-reader.ts'
 import { EXIT, UsageError } from './usage.ts'
-
-const Seen = z.object({
-  checkpoint: z.string(),
-  keys: z.array(z.object({ key: z.string(), from: z.string(), until: z.string().nullable() })),
-})
 
 /** What a proof is asked for. */
 interface Asked {
@@ -36,16 +28,20 @@ export async function prove(
 ): Promise<number> {
   const { tree, file: document } = documentAt(address, named)
   const text = file === undefined ? null : textAt(file)
-  const policy = text === null ? null : parsePolicy(text, nodeSha256)
+  const policy = text === null ? null : parsePolicy(text)
   if (file !== undefined && policy === null) throw new UsageError(`${file} is no tlog-policy: name a file of one.`)
   const own = join(folder ?? join(homedir(), '.local/state/quotetree'), `${sha256Of(tree).slice(0, 16)}.json`)
-  const ports = proofPorts(await checkedFiles(tree), now)
+  const files = await checkedFiles(tree)
+  const read = async (name: string) => {
+    const bytes = await files.bytes(name)
+    return bytes instanceof Uint8Array ? bytes : null
+  }
   try {
-    const proven = await provenDocument(document, { policy, seen: readJson(textAt(own), Seen) }, ports)
+    const proven = await provenDocument(document, { policy, seen: parseSeen(textAt(own)) }, { read, now })
     mkdirSync(dirname(own), { recursive: true })
     writeFileSync(own, `${JSON.stringify(proven.seen, null, 1)}\n`)
-    const { entry, size, signedBy } = proven
-    output.result({ file: document, size, signedBy, entry }, () => provenText(document, proven))
+    const { entry, run, signedBy } = proven
+    output.result({ file: document, run, signedBy, entry }, () => provenText(document, proven))
     return EXIT.done
   } catch (error) {
     if (!(error instanceof ProofError)) throw error

@@ -15,7 +15,7 @@ import { isUnfinished } from '../tree/journal.ts'
 import { LAYOUT, WORK, CHECKPOINT, ENCODINGS } from '../tree/layout.ts'
 import { lockHolder } from '../tree/lock.ts'
 import type { PublishedManifest } from '../tree/published-documents.ts'
-import { carriedLog, logFilesAt } from '../tree/run-log.ts'
+import { carriedLog } from '../tree/run-log.ts'
 import type { Comparison } from './deviation.ts'
 import type { PublishedLists, Repair, CheckedFiles, FileInspection } from './file-inspection.ts'
 
@@ -178,29 +178,28 @@ export async function compareCheckpoint(
 export async function compareLog({ files, inspection }: OtherFiles, comparison: Comparison): Promise<void> {
   const advice = 'Put the folder log of a copy back: a run never begins a second log.'
   const log = await carriedLog(inspection.read, '')
-  if (log.length === 1) comparison.add({ document: LOG.checkpoint, member: '', ...DAMAGED_LOG, advice })
-  for (const { path, content } of log) {
-    if (files.list === null && path.includes('.p/')) continue
-    // eslint-disable-next-line no-await-in-loop -- one at a time is all that is held
-    const published = await bytesOf(files, path)
-    const rule = 'what the entries of the log make'
-    comparison.same(path, '', { published: published && sealOf(published), recomputed: sealOf(content), rule, advice })
+  const same = (file: string, published: Uint8Array | null, recomputed: string, rule: string) => {
+    comparison.same(file, '', { published: published && sealOf(published), recomputed, rule, advice })
   }
+  if (log.length === 1) same(LOG.checkpoint, null, 'the hash of all entries', 'a log of its entries')
+  for (const { path, content } of log)
+    if (files.list !== null || !path.includes('.p/'))
+      // eslint-disable-next-line no-await-in-loop -- one at a time is all that is held
+      same(path, await bytesOf(files, path), sealOf(content), 'what the entries of the log make')
   const proof = parseProof((await inspection.read(LOG.proof)) ?? '')
   const entry = proof && parseEntry(new TextDecoder().decode(proof.entry))
-  for (const name of entry ? (['manifest', 'index'] as const) : []) {
-    const [file, recomputed] = [LAYOUT[name], entry?.[name]]
-    // eslint-disable-next-line no-await-in-loop -- there are two
-    const published = sha256Of((await inspection.read(file)) ?? '')
-    comparison.same(file, '', { published, recomputed, rule: 'the digest in the last entry of the log', advice })
-  }
+  if (entry === null || proof === null) return
+  const [manifest, index] = [
+    sha256Of((await inspection.read(LAYOUT.manifest)) ?? ''),
+    await inspection.read(LAYOUT.index),
+  ]
+  for (const [file, published, recomputed] of [
+    [LAYOUT.manifest, manifest, entry.manifest],
+    [LAYOUT.index, sha256Of(index ?? ''), entry.index],
+    [LOG.proof, sha256Of(proof.manifest), entry.manifest],
+  ] as const)
+    comparison.same(file, '', { published, recomputed, rule: 'the last entry of the log', advice })
 }
-
-const DAMAGED_LOG = {
-  published: 'damaged',
-  recomputed: 'a log of its entries',
-  rule: 'the hash of all entries',
-} as const
 
 const DECODERS: Readonly<Record<(typeof ENCODINGS)[number], (bytes: Uint8Array) => Promise<Uint8Array>>> = {
   '.gz': promisify(gunzip),
@@ -238,18 +237,22 @@ const hostFiles = (specs: readonly EndpointSpec[]): ReadonlyMap<string, Readonly
   return texts
 }
 
+/** Returns the files that a log has. Of a damaged one nothing is known but its place. */
+const logPaths = (log: readonly { readonly path: string }[], all: readonly string[]): readonly string[] =>
+  log.length === 1 ? all.filter((file) => file.startsWith(`${LOG.folder}/`)) : log.map(({ path }) => path)
+
 /** Names every file that neither the manifest, nor the tables, nor an archive, nor a host knows. */
 export async function compareUnlisted({ files, inspection, specs }: OtherFiles, comparison: Comparison): Promise<void> {
   if (files.list === null) return
-  const [tables, pointer, logged] = await Promise.all([
+  const [tables, pointer, log] = await Promise.all([
     inspection.read(TABLES_FILE),
     bytesOf(files, CHECKPOINT.pointer),
-    inspection.read(LOG.checkpoint),
+    carriedLog(inspection.read, ''),
   ])
   const checkpoint = pointer && readJson(new TextDecoder().decode(pointer), Checkpoint)
   const known = new Set([
     CHECKPOINT.pointer,
-    ...logFilesAt(logged),
+    ...logPaths(log, files.list),
     ...tablesIn(tables).rows.map(({ path }) => path),
     ...(checkpoint ? partsOf(checkpoint).map(({ file }) => `${CHECKPOINT.folder}/${file}`) : []),
     ...files.list.filter(isArchived),

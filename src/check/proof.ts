@@ -1,28 +1,8 @@
-import { createPublicKey, verify } from 'node:crypto'
-import type { ProofPorts, ProvenDocument } from '../contract/log-proof.ts'
+import type { ProvenDocument } from '../contract/log-proof.ts'
 import { PREFIX } from '../contract/prefix.ts'
 import { specs } from '../endpoints/table.ts'
 import { resolve } from '../service/resolve.ts'
 import { isSite } from '../tree/remote.ts'
-import { nodeSha256 } from '../tree/run-log.ts'
-import type { CheckedFiles } from './file-inspection.ts'
-
-/** What SPKI writes before the 32 bytes of an Ed25519 key. */
-const SPKI = Buffer.from('302a300506032b6570032100', 'hex')
-
-/** Returns what a proof needs, with the cryptography of Node. */
-export const proofPorts = (files: CheckedFiles, now: number): ProofPorts => ({
-  async read(file) {
-    const bytes = await files.bytes(file)
-    return bytes instanceof Uint8Array ? bytes : null
-  },
-  sha256: nodeSha256,
-  async isSigned(key, message, signature) {
-    const publicKey = createPublicKey({ key: Buffer.concat([SPKI, key]), format: 'der', type: 'spki' })
-    return verify(null, message, publicKey, signature)
-  },
-  now,
-})
 
 /**
  * Returns the tree and the file that an address names: `https://prices.example/api/mkt/history/bitcoin?days=30`, or the path
@@ -38,6 +18,6 @@ export function documentAt(address: string, tree: string): { readonly tree: stri
 }
 
 /** Says what is proven of a document. */
-export const provenText = (file: string, { entry, size, signedBy }: ProvenDocument): string =>
-  `${file} is what run ${size} published at ${entry.generatedAt}, ` +
+export const provenText = (file: string, { entry, run, signedBy }: ProvenDocument): string =>
+  `${file} is what run ${run} published at ${entry.generatedAt}, ` +
   (signedBy.length > 0 ? `signed by ${signedBy.join(', ')}.` : 'unsigned: the log has no key.')

@@ -1,7 +1,5 @@
-import { sha256 } from '@noble/hashes/sha2.js'
 import { parsePolicy } from '../contract/log-policy.ts'
-import { type SeenLog, keysIn, provenDocument } from '../contract/log-proof.ts'
-import { isObject, parseJson } from '../contract/read-json.ts'
+import { ProofError, type ProvenDocument, type SeenLog, parseSeen, provenDocument } from '../contract/log-proof.ts'
 
 /** Where the last checkpoint of a site is kept: `localStorage`, a file. */
 export interface ProofStore {
@@ -23,27 +21,15 @@ export interface VerifierOptions {
 }
 
 /** A document with what is proven of it. */
-export interface Verified {
+export interface Verified extends Omit<ProvenDocument, 'bytes' | 'seen'> {
   readonly text: string
-  /** When the run that published it collected its data. */
-  readonly generatedAt: string
-  readonly staleAfter: string
-  /** Number of the run in the log. */
-  readonly run: number
-  /** Names of the keys and witnesses that signed; none: the log is unsigned. */
-  readonly signedBy: readonly string[]
 }
 
-/** An error with the name `ProofError`: the document is not proven. */
-export interface ProofFailure extends Error {
-  readonly fault: string
-  /** The checkpoint that was seen before and the one that contradicts it. */
-  readonly checkpoints: readonly string[]
-}
+export { ProofError }
 
 /**
  * Returns a function that reads a file of a site, such as `api/mkt/assets/bitcoin.json`, and proves that it is what the last
- * run published. It rejects with a {@link ProofFailure}.
+ * run published. It rejects with a {@link ProofError}.
  */
 export function createVerifier({
   site,
@@ -52,32 +38,18 @@ export function createVerifier({
   fetch = (...request) => globalThis.fetch(...request),
   now = Date.now,
 }: VerifierOptions): (file: string) => Promise<Verified> {
-  const policy = text === undefined ? null : parsePolicy(text, sha256)
+  const policy = text === undefined ? null : parsePolicy(text)
   if (text !== undefined && policy === null) throw new TypeError('policy is no tlog-policy')
   let seen: SeenLog | null = null
   const read = async (file: string): Promise<Uint8Array | null> => {
     const response = await fetch(new URL(file, site.endsWith('/') ? site : `${site}/`), { cache: 'no-cache' })
     return response.ok ? new Uint8Array(await response.arrayBuffer()) : null
   }
-  const isSigned = async (key: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<boolean> => {
-    const [raw, signed, body] = [key, signature, message].map((bytes) => Uint8Array.from(bytes))
-    if (!raw || !signed || !body) return false
-    const own = await crypto.subtle.importKey('raw', raw, 'Ed25519', false, ['verify'])
-    return crypto.subtle.verify('Ed25519', own, signed, body)
-  }
   return async (file) => {
-    seen ??= seenIn((await store?.get()) ?? null)
-    const proven = await provenDocument(file, { policy, seen }, { read, sha256, isSigned, now: now() })
+    seen ??= parseSeen((await store?.get()) ?? null)
+    const { bytes, ...proven } = await provenDocument(file, { policy, seen }, { read, now: now() })
     seen = proven.seen
     await store?.set(JSON.stringify(seen))
-    const { generatedAt, staleAfter } = proven.entry
-    const { size: run, signedBy } = proven
-    return { text: new TextDecoder().decode(proven.bytes), generatedAt, staleAfter, run, signedBy }
+    return { ...proven, text: new TextDecoder().decode(bytes) }
   }
-}
-
-function seenIn(text: string | null): SeenLog | null {
-  const kept = parseJson(text ?? '')
-  if (!isObject(kept) || typeof kept['checkpoint'] !== 'string') return null
-  return { checkpoint: kept['checkpoint'], keys: keysIn(kept) }
 }

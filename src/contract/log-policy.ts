@@ -1,4 +1,3 @@
-import type { Sha256 } from './merkle.ts'
 import { SIGNATURE, type VerifierKey, parseKey } from './signed-note.ts'
 
 /** Whether these witnesses are enough. */
@@ -13,20 +12,19 @@ export interface LogPolicy {
 }
 
 /** Returns the policy in a text; null if a line of it is none. */
-export function parsePolicy(text: string, sha256: Sha256): LogPolicy | null {
-  const [logs, witnesses]: [VerifierKey[], VerifierKey[]] = [[], []]
+export function parsePolicy(text: string): LogPolicy | null {
+  const [logs, witnesses, quorums]: [VerifierKey[], VerifierKey[], Quorum[]] = [[], [], []]
   const rules = new Map<string, Quorum>([['none', () => true]])
   // A witness counts once: a name is a member of one group.
   const members = new Set(['none'])
-  const quorums: Quorum[] = []
   const define = (name: string, rule: Quorum): boolean => !rules.has(name) && rules.set(name, rule).has(name)
   const lines: Readonly<Record<string, (words: readonly string[]) => boolean>> = {
     log([text = '']) {
-      const key = parseKey(text, sha256)
+      const key = parseKey(text)
       return key?.type === SIGNATURE.ed25519 && logs.push(key) > 0
     },
     witness([name = '', text = '']) {
-      const key = parseKey(text, sha256)
+      const key = parseKey(text)
       return key !== null && witnesses.push(key) > 0 && define(name, (cosigned) => cosigned.has(key))
     },
     group([name = '', least = '', ...names]) {

@@ -1,7 +1,5 @@
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto'
 import { join } from 'node:path'
-import * as z from 'zod'
-import { hashing } from '../contract/digest.ts'
 import {
   LOG,
   type LogEntry,
@@ -12,31 +10,26 @@ import {
   entriesOf,
   hashesIn,
   parseEntry,
+  parseKeys,
   parseProof,
   printEntry,
   printProof,
   tileFile,
-  tilesOf,
   tilesWith,
 } from '../contract/log.ts'
-import { type Sha256, inclusionProof, leafHash, rootOf } from '../contract/merkle.ts'
-import { readJson } from '../contract/read-json.ts'
+import { leafHash, rootFrom, rootOf } from '../contract/merkle.ts'
 import {
   SIGNATURE,
   type VerifierKey,
   fromBase64,
-  keyId,
-  parseHead,
-  parseNote,
-  printHead,
+  keyOf,
+  parseCheckpoint,
   printKey,
   printNote,
   toBase64,
 } from '../contract/signed-note.ts'
 import { DAY_MS, isoOf } from '../contract/time.ts'
 import { bytesAt, textAt } from './reader.ts'
-
-export const nodeSha256: Sha256 = (bytes) => hashing().update(bytes).digest()
 
 /** A private key of the log. */
 export interface LogSigner {
@@ -52,29 +45,25 @@ const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
  * differ in their name. Two sign during a rotation.
  */
 export function signersIn(text: string): readonly LogSigner[] | null {
-  const signers = text.split(/\s+/).filter(Boolean).map(signerIn)
-  const whole = signers.filter((signer) => signer !== null)
-  return whole.length === signers.length && new Set(whole.map(({ key }) => key.name)).size === 1 ? whole : null
-}
-
-function signerIn(text: string): LogSigner | null {
-  const [, name = '', id, encoded = ''] = /^PRIVATE\+KEY\+([^+\s]+)\+([0-9a-f]{8})\+(\S+)$/.exec(text) ?? []
-  const [type, ...seed] = fromBase64(encoded) ?? []
-  return type === SIGNATURE.ed25519 && seed.length === 32 && signerOf(name, Buffer.from(seed)).key.id === id
-    ? signerOf(name, Buffer.from(seed))
-    : null
+  const secrets = text.split(/\s+/).filter(Boolean)
+  const signers = secrets.flatMap((secret) => {
+    const [, name = '', encoded = ''] = /^PRIVATE\+KEY\+([^+\s]+)\+[0-9a-f]{8}\+(\S+)$/.exec(secret) ?? []
+    const seed = fromBase64(encoded)?.subarray(1)
+    return seed?.length === 32 && printSecret(name, seed) === secret ? [signerOf(name, seed)] : []
+  })
+  const isOne = new Set(signers.map(({ key }) => key.name)).size === 1
+  return isOne && signers.length === secrets.length ? signers : null
 }
 
 /** Prints a private key as {@link signersIn} reads it. */
 export const printSecret = (name: string, seed: Uint8Array): string =>
-  `PRIVATE+KEY+${name}+${signerOf(name, seed).key.id}+${toBase64(Uint8Array.from([SIGNATURE.ed25519, ...seed]))}`
+  `PRIVATE+KEY+${name}+${signerOf(name, seed).key.id}+${toBase64(Uint8Array.of(SIGNATURE.ed25519, ...seed))}`
 
 /** Returns the signer with a name and a seed of 32 random bytes. */
 export function signerOf(name: string, seed: Uint8Array): LogSigner {
   const secret = createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' })
   const key = createPublicKey(secret).export({ format: 'der', type: 'spki' }).subarray(-32)
-  const id = keyId(name, SIGNATURE.ed25519, key, nodeSha256)
-  return { key: { name, id, type: SIGNATURE.ed25519, key }, sign: (text) => sign(null, Buffer.from(text), secret) }
+  return { key: keyOf(name, SIGNATURE.ed25519, key), sign: (text) => sign(null, Buffer.from(text), secret) }
 }
 
 /** A file of the log, to be published with the documents of its run. */
@@ -85,17 +74,14 @@ export interface LogFile {
 }
 
 /** Origin of a log without a key. */
-export const UNSIGNED = 'unsigned'
-const LogKeys = z.object({
-  keys: z.array(z.object({ key: z.string(), from: z.string(), until: z.string().nullable() })),
-})
+const UNSIGNED = 'unsigned'
 
 /**
  * Returns the public keys after a run: a new key is in use from now on, and the one that it replaces signs beside it for
  * {@link ROTATION}, or no longer if the run does not have it: it is lost or stolen. Without a key nothing changes.
  */
 export function keysAfter(last: string | null, signers: readonly LogSigner[], at: string): string | null {
-  const rows: LogKey[] = readJson(last, LogKeys)?.keys ?? []
+  const rows = parseKeys(last)
   const own = signers.map(({ key }) => printKey(key))
   const added = own.filter((key) => rows.every((row) => row.key !== key))
   if (added.length === 0) return last
@@ -121,26 +107,28 @@ export function nextLog(
     keys,
   }: { readonly manifest: string; readonly signers: readonly LogSigner[]; readonly keys: string | null },
 ): readonly LogFile[] {
-  const read = readerOf(root)
-  const size = sizeIn(root)
-  if (size === null) return []
-  const text = printEntry(entry)
-  const files = new Map(tilesWith(text, size, { read, sha256: nodeSha256 }))
-  const at = hashesAt(size + 1, (file) => files.get(file) ?? read(file))
-  const rows = readJson(keys, LogKeys)?.keys ?? []
-  const isEnded = ({ key }: LogSigner) =>
-    rows.some((row) => row.key === printKey(key) && row.until !== null && row.until <= entry.generatedAt)
-  const signing = signers.filter((signer) => !isEnded(signer))
-  const head = printHead({
-    origin: signing[0]?.key.name ?? UNSIGNED,
-    size: size + 1,
-    root: toBase64(rootOf(0, size + 1, at, nodeSha256)),
+  const read = (file: string): Uint8Array => bytesAt(join(root, file)) ?? EMPTY
+  const index = sizeIn(read)
+  if (index === null) return []
+  const [bytes, size] = [Buffer.from(printEntry(entry)), index + 1]
+  const files = new Map(tilesWith(bytes.toString(), index, read))
+  const at = hashesAt(size, (file) => files.get(file) ?? read(file))
+  const path: Uint8Array[] = []
+  const hash = rootFrom({ leaf: leafHash(bytes), index }, [0, size], (from, to) => {
+    path.push(rootOf(from, to, at))
+    return path.at(-1) ?? EMPTY
   })
-  const signatures = signing.map(({ key, sign }) => ({ name: key.name, id: key.id, signature: sign(head) }))
-  const checkpoint = printNote({ text: head, signatures })
-  const path = inclusionProof(size, [0, size + 1], at, nodeSha256)
-  const proof = printProof({ entry: Buffer.from(text), manifest: Buffer.from(manifest), index: size, path, checkpoint })
-  files.set(LOG.proof, Buffer.from(proof)).set(LOG.checkpoint, Buffer.from(checkpoint))
+  const ended = parseKeys(keys).flatMap(({ key, until }) => (until !== null && until <= entry.generatedAt ? key : []))
+  const signing = signers.filter(({ key }) => !ended.includes(printKey(key)))
+  const origin = signing[0]?.key.name ?? UNSIGNED
+  const text = `${origin}\n${size}\n${toBase64(hash)}\n`
+  const signatures = signing.map(({ key: { name, id }, sign }) => ({ name, id, signature: sign(text) }))
+  const checkpoint = { text, signatures, origin, size, root: toBase64(hash) }
+  files.set(
+    LOG.proof,
+    Buffer.from(printProof({ entry: bytes, manifest: Buffer.from(manifest), index, path, checkpoint })),
+  )
+  files.set(LOG.checkpoint, Buffer.from(printNote(checkpoint)))
   return [...files].map(([file, content]) => ({ path: file, content, timestamp: entry.generatedAt }))
 }
 
@@ -152,34 +140,19 @@ export const lastEntry = (root: string): LogEntry | null => {
 
 const EMPTY = new Uint8Array()
 
-/** Returns a reader of the files of a folder; a missing one is empty. */
-const readerOf =
-  (root: string) =>
-  (file: string): Uint8Array =>
-    bytesAt(join(root, file)) ?? EMPTY
-
 const hashesAt = (size: number, read: (file: string) => Uint8Array) =>
-  hashesIn((level, index) => read(tileFile(level, index, size)), nodeSha256)
+  hashesIn((level, index) => read(tileFile(level, index, size)))
 
-const headIn = (checkpoint: string | null) => parseHead(parseNote(checkpoint ?? '')?.text ?? '')
-
-/** Returns the files that a log with this checkpoint has, besides its keys. */
-export const logFilesAt = (checkpoint: string | null): readonly string[] =>
-  checkpoint === null ? [] : [LOG.checkpoint, LOG.proof, ...tilesOf(headIn(checkpoint)?.size ?? 0)]
-
-/** Returns the number of entries of the log in a folder; null if its tiles or its last entries are not those of its root. */
-function sizeIn(root: string): number | null {
-  const read = readerOf(root)
-  const checkpoint = textAt(join(root, LOG.checkpoint))
-  if (checkpoint === null) return read(tileFile(0, 0, 1)).length === 0 ? 0 : null
-  const head = headIn(checkpoint)
-  const bundle = bundlesOf(head?.size ?? 0).at(-1)
-  if (head === null || bundle === undefined) return null
+/** Returns the number of entries of a log; null if its tiles or its last entries are not those of its root. */
+function sizeIn(read: (file: string) => Uint8Array): number | null {
+  const published = Buffer.from(read(LOG.checkpoint)).toString()
+  if (published === '') return read(tileFile(0, 0, 1)).length === 0 ? 0 : null
+  const { size = 0, root } = parseCheckpoint(published) ?? {}
+  const bundle = bundlesOf(size).at(-1) ?? ''
   const entries = entriesOf(Buffer.from(read(bundle)).toString('latin1')) ?? []
-  const leaves = entries.map((entry) => leafHash(Buffer.from(entry), nodeSha256))
-  const tile = read(bundle.replace('/entries/', '/0/'))
-  const found = rootOf(0, head.size, hashesAt(head.size, read), nodeSha256)
-  return toBase64(found) === head.root && Buffer.concat(leaves).equals(tile) ? head.size : null
+  const leaves = Buffer.concat(entries.map((entry) => leafHash(Buffer.from(entry))))
+  const isWhole = leaves.equals(read(bundle.replace('/entries/', '/0/'))) && leaves.length > 0
+  return isWhole && toBase64(rootOf(0, size, hashesAt(size, read))) === root ? size : null
 }
 
 /**
@@ -192,24 +165,23 @@ export async function carriedLog(
   textOf: (file: string) => Promise<string | null>,
   timestamp: string,
 ): Promise<readonly LogFile[]> {
-  const [checkpoint, proof] = [await textOf(LOG.checkpoint), await textOf(LOG.proof)]
-  const head = headIn(checkpoint)
-  if (checkpoint === null || head === null) return []
+  const [published, proof] = [await textOf(LOG.checkpoint), await textOf(LOG.proof)]
+  const checkpoint = parseCheckpoint(published ?? '')
+  if (published === null || checkpoint === null) return []
   const files = new Map<string, Uint8Array>()
   const read = (file: string) => files.get(file) ?? EMPTY
   let size = 0
-  for (const bundle of bundlesOf(head.size))
+  for (const bundle of bundlesOf(checkpoint.size))
     // eslint-disable-next-line no-await-in-loop -- a bundle continues the last one
     for (const entry of entriesOf((await textOf(bundle)) ?? '') ?? [])
-      for (const [file, content] of tilesWith(entry, size++, { read, sha256: nodeSha256 })) {
+      for (const [file, content] of tilesWith(entry, size++, read)) {
         files.set(file, content)
-        // The partial ones of a full tile would be most of the memory.
+        // The partial ones of a full tile are not kept.
         if (!file.includes('.p/')) for (let width = 1; width < TILE; width++) files.delete(`${file}.p/${width}`)
       }
-  const isWhole =
-    proof !== null && size === head.size && toBase64(rootOf(0, size, hashesAt(size, read), nodeSha256)) === head.root
-  if (isWhole) files.set(LOG.proof, Buffer.from(proof))
-  files.set(LOG.checkpoint, Buffer.from(checkpoint))
-  const own = isWhole ? [...tilesOf(size), LOG.proof, LOG.checkpoint] : [LOG.checkpoint]
-  return own.map((path) => ({ path, content: read(path), timestamp }))
+  const isSame = size === checkpoint.size && toBase64(rootOf(0, size, hashesAt(size, read))) === checkpoint.root
+  if (isSame && proof !== null) files.set(LOG.proof, Buffer.from(proof))
+  else files.clear()
+  files.set(LOG.checkpoint, Buffer.from(published))
+  return [...files].map(([path, content]) => ({ path, content, timestamp }))
 }

@@ -2,9 +2,10 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { filesInFolder } from '../../src/check/file-inspection.ts'
-import { documentAt, proofPorts } from '../../src/check/proof.ts'
+
+import { documentAt } from '../../src/check/proof.ts'
 import { createVerifier } from '../../src/client/verified.ts'
+import { sha256Of } from '../../src/contract/digest.ts'
 import { parseProof, printProof } from '../../src/contract/log.ts'
 import { parsePolicy } from '../../src/contract/log-policy.ts'
 import { type SeenLog, provenDocument } from '../../src/contract/log-proof.ts'
@@ -12,7 +13,7 @@ import { isPart, isSection } from '../../src/contract/manifest-parts.ts'
 import { printKey } from '../../src/contract/signed-note.ts'
 import { placeAt } from '../../src/tree/place.ts'
 import { bytesAt, filesBelow } from '../../src/tree/reader.ts'
-import { type LogSigner, keysAfter, lastEntry, nextLog, nodeSha256, signerOf } from '../../src/tree/run-log.ts'
+import { type LogSigner, keysAfter, lastEntry, nextLog, signerOf } from '../../src/tree/run-log.ts'
 import { fileErrors } from '../check/findings.ts'
 import { NOON, leanRun, newFolder, sharedSampleTree } from '../sample-tree.ts'
 import { manifestTexts, rowsIn, textsOf } from '../tree/manifest-texts.ts'
@@ -64,7 +65,7 @@ async function verdicts(
       () => null,
       (error: unknown) => (error instanceof Error && 'fault' in error ? error.fault : error),
     )
-  const ports = proofPorts(filesInFolder(tree), at)
+  const ports = { read: readFrom(tree), now: at }
   const client = createVerifier({
     site: 'https://prices.example/base/',
     fetch: async (input) => {
@@ -91,7 +92,7 @@ function log(tree: string, signers: readonly LogSigner[] = [signer]) {
   const entry = lastEntry(tree)
   if (!entry) throw new Error('no entry')
   const [manifest, index] = ['api/mkt/manifest.json', 'api/mkt.json'].map((file) => {
-    return Buffer.from(nodeSha256(bytesAt(join(tree, file)) ?? Buffer.alloc(0))).toString('hex')
+    return sha256Of(bytesAt(join(tree, file)) ?? '')
   })
   const files = nextLog(
     tree,
@@ -105,7 +106,7 @@ function log(tree: string, signers: readonly LogSigner[] = [signer]) {
 function rewrite(tree: string, file: string) {
   const text = readFileSync(join(tree, file), 'utf8').replace(/"close_usd":\d/, '"close_usd":9')
   writeFileSync(join(tree, file), text)
-  const own = { bytes: Buffer.byteLength(text), sha256: Buffer.from(nodeSha256(Buffer.from(text))).toString('hex') }
+  const own = { bytes: Buffer.byteLength(text), sha256: sha256Of(text) }
   const rows = rowsIn(textsOf(tree)).map((row) => (row.path === file ? { ...row, ...own } : row))
   for (const [name, body] of manifestTexts(textsOf(tree), rows)) writeFileSync(join(tree, name), body)
 }
@@ -122,10 +123,10 @@ describe('five runs', () => {
   })
 
   it('prove the index and the manifest by the entry itself', async () => {
-    const ports = proofPorts(filesInFolder(root), now)
+    const ports = { read: readFrom(root), now: now }
     for (const file of ['api/mkt.json', 'api/mkt/manifest.json'])
       expect(await provenDocument(file, { policy: null, seen: null }, ports)).toMatchObject({
-        size: RUNS,
+        run: RUNS,
         signedBy: ['log.example/prices'],
       })
   })
@@ -166,7 +167,7 @@ describe('the past, rewritten', () => {
     // Who sees this log for the first time cannot know of the other.
     const at = NOON + HALF_HOUR + 60_000
     expect(await verdicts(tree, { file: PAST, seen: seenAt(1), at })).toEqual(all(null))
-    const proof = provenDocument(PAST, { policy: null, seen }, proofPorts(filesInFolder(tree), now))
+    const proof = provenDocument(PAST, { policy: null, seen }, { read: readFrom(tree), now: now })
     await expect(proof).rejects.toMatchObject({
       checkpoints: [seen.checkpoint, readFileSync(join(tree, 'log/checkpoint'), 'utf8')],
     })
@@ -268,7 +269,7 @@ describe('a key', () => {
     await runAt(tree, RUNS, [signer, other])
     const at = NOON + RUNS * HALF_HOUR
     const prove = (seen: SeenLog | null, time: number) =>
-      provenDocument(FILE, { policy: null, seen }, proofPorts(filesInFolder(tree), time))
+      provenDocument(FILE, { policy: null, seen }, { read: readFrom(tree), now: time })
     const { seen } = await prove(seenAt(4), at)
     expect(seen.keys.map(({ until }) => until)).toEqual(['2026-12-20T14:30:00Z', null])
     const later = NOON + 31 * 86_400_000
@@ -282,13 +283,13 @@ describe('a key', () => {
   it('is not needed: a log without one is unsigned, and its past cannot be rewritten unseen either', async () => {
     const tree = newFolder()
     await runAt(tree, 0, [])
-    const ports = proofPorts(filesInFolder(tree), NOON)
+    const ports = { read: readFrom(tree), now: NOON }
     const first = await provenDocument(FILE, { policy: null, seen: null }, ports)
-    expect(first).toMatchObject({ size: 1, signedBy: [] })
+    expect(first).toMatchObject({ run: 1, signedBy: [] })
     await runAt(tree, 1, [])
     expect(
-      await provenDocument(FILE, { policy: null, seen: first.seen }, proofPorts(filesInFolder(tree), NOON + HALF_HOUR)),
-    ).toMatchObject({ size: 2 })
+      await provenDocument(FILE, { policy: null, seen: first.seen }, { read: readFrom(tree), now: NOON + HALF_HOUR }),
+    ).toMatchObject({ run: 2 })
     rmSync(join(tree, 'log'), { recursive: true })
     cpSync(join(second, 'log'), join(tree, 'log'), { recursive: true })
     await expect(provenDocument(FILE, { policy: null, seen: first.seen }, ports)).rejects.toMatchObject({
@@ -300,10 +301,10 @@ describe('a key', () => {
 
 describe('a policy', () => {
   it('says whose signatures count', async () => {
-    const ports = proofPorts(filesInFolder(root), now)
-    const prove = (text: string) => provenDocument(FILE, { policy: parsePolicy(text, nodeSha256), seen: null }, ports)
+    const ports = { read: readFrom(root), now: now }
+    const prove = (text: string) => provenDocument(FILE, { policy: parsePolicy(text), seen: null }, ports)
     const witness = printKey(signerOf('witness.example/w1', Buffer.alloc(32, 9)).key)
-    expect(await prove(`log ${key}\nquorum none\n`)).toMatchObject({ size: RUNS })
+    expect(await prove(`log ${key}\nquorum none\n`)).toMatchObject({ run: RUNS })
     await expect(prove(`log ${printKey(other.key)}\nquorum none\n`)).rejects.toMatchObject({ fault: 'unsigned' })
     await expect(prove(`log ${key}\nwitness w ${witness}\nquorum w\n`)).rejects.toMatchObject({ fault: 'quorum' })
   })

@@ -8,7 +8,7 @@ import { Config, SETTINGS } from '../src/config/settings.ts'
 import { ASSETS } from '../src/registry/asset-files.ts'
 import { HOST_PROGRAMS, hostProgram, pageFiles } from './bundled.ts'
 import { typesSource } from './client-types.ts'
-import { TEMPLATE, workflowFile } from './new.ts'
+import { TEMPLATE, workflowFiles } from './new.ts'
 import { type Packed, npmPack } from './npm-pack.ts'
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
@@ -82,7 +82,7 @@ async function writeEnginePackage(folder: string): Promise<void> {
   cpSync(ASSETS, join(folder, 'assets'), { recursive: true })
   cpSync(TEMPLATE, join(folder, 'template'), { recursive: true })
   cpSync(at('hosts/files'), join(folder, 'hosts/files'), { recursive: true })
-  cpSync(workflowFile(), join(folder, 'template/.github/workflows/snapshot.yml'))
+  for (const [file, path] of workflowFiles()) cpSync(path, join(folder, 'template', file))
   copyFileSync(at('noted.sh'), join(folder, 'noted.sh'))
   for (const file of ['LICENSE', 'README.md']) copyFileSync(at(`../${file}`), join(folder, file))
   const { name, version, description, license, type, engines } = manifest

@@ -10,12 +10,17 @@ import { EXIT, UsageError } from './usage.ts'
 /** Folder with the files of a publisher. */
 export const TEMPLATE = fileURLToPath(new URL('./template/', import.meta.url))
 
-const WORKFLOW = '.github/workflows/snapshot.yml'
-/** Returns the path of the workflow of a feed: beside the other files in the package, and that of the project in a clone. */
-export function workflowFile(): string {
-  const packed = join(TEMPLATE, WORKFLOW)
-  return existsSync(packed) ? packed : fileURLToPath(new URL(`../${WORKFLOW}`, import.meta.url))
-}
+/** The workflows of a feed, which are those of the project. */
+const WORKFLOWS = ['.github/workflows/snapshot.yml', '.github/workflows/registry.yml'] as const
+
+/** Returns the path of each workflow: beside the other files in the package, and that of the project in a clone. */
+export const workflowFiles = (): ReadonlyMap<string, string> =>
+  new Map(
+    WORKFLOWS.map((file) => {
+      const packed = join(TEMPLATE, file)
+      return [file, existsSync(packed) ? packed : fileURLToPath(new URL(`../${file}`, import.meta.url))]
+    }),
+  )
 
 /** What the files of the template have in place of the publisher's own. */
 const PLACEHOLDERS = { product: 'My Prices', name: '"my-prices"', version: '"*"', asset: 'registry/example-coin.json' }
@@ -50,7 +55,7 @@ export function publisherFiles(product: string, assets: readonly string[]): Read
       (file) =>
         [file.replace(/^gitignore$/, '.gitignore'), filled(readFileSync(join(TEMPLATE, file), 'utf8'))] as const,
     ),
-    [WORKFLOW, readFileSync(workflowFile(), 'utf8')],
+    ...[...workflowFiles()].map(([file, path]) => [file, readFileSync(path, 'utf8')] as const),
     ...own,
   ])
 }

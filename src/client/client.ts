@@ -34,8 +34,8 @@ export {
 /** Options of a client. */
 export interface ClientOptions {
   /**
-   * Base URLs of hosts of one tree, without the prefix, in order of preference. On a page they may be relative. A package on
-   * jsDelivr is asked for at unpkg too, after them all.
+   * Base URLs of hosts of one tree, without the prefix, in order of preference. On a page they may be relative. A package,
+   * `npm:<package>` or its address at jsDelivr or unpkg, is asked for at the other of them too, after all.
    */
   readonly mirrors: string | readonly string[]
   /** Path of the API on its hosts, such as `/v1/quotes`; `/api/mkt` by default. */
@@ -75,6 +75,15 @@ export interface Client extends LiveClient {
   readonly pricesByContract: PricesByContract
 }
 
+const CDNS = ['https://cdn.jsdelivr.net/npm/', 'https://unpkg.com/']
+
+/** Returns a URL, followed by those of the same package at other CDNs for npm. */
+function copiesOf(url: string): readonly string[] {
+  const base = ['npm:', ...CDNS].find((one) => url.startsWith(one))
+  const all = base ? CDNS.map((cdn) => cdn + url.slice(base.length)) : [url]
+  return all.toSorted((a, b) => +(b === url) - +(a === url))
+}
+
 /**
  * Creates a client of the API.
  *
@@ -99,10 +108,9 @@ export function createClient({
   cacheSize = 100,
   now = Date.now,
 }: ClientOptions): Client {
-  const given = [mirrors].flat()
-  const publishers = given.map((url) => mirrorAt(url, prefix))
-  const copies = given.flatMap((url) => (/jsdelivr/.test(url) ? url.replace('cdn.jsdelivr.net/npm', 'unpkg.com') : []))
-  const hosts = [...publishers, ...copies.map((url) => mirrorAt(url, prefix))]
+  const given = [mirrors].flat().map(copiesOf)
+  const publishers = given.flatMap(([own = '']) => mirrorAt(own, prefix))
+  const hosts = [...publishers, ...given.flatMap(([, ...others]) => others.map((url) => mirrorAt(url, prefix)))]
   if (hosts.length === 0) throw new TypeError('A client needs a mirror')
   const http = httpClient({ fetch, timeoutMs, cacheSize, onRequest })
   const options = { http, maxStaleMs, hedgeMs, retries, keep: cacheSize, now }

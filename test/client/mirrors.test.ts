@@ -207,6 +207,8 @@ describe('a package of npm as a mirror', () => {
   it.each([
     [JSDELIVR, [JSDELIVR, UNPKG]],
     [`${JSDELIVR}@2026.11.22`, [`${JSDELIVR}@2026.11.22`, `${UNPKG}@2026.11.22`]],
+    [UNPKG, [UNPKG, JSDELIVR]],
+    ['npm:@grove/quotes', [JSDELIVR, UNPKG]],
   ])('%s is asked for at one CDN, and at another where that fails', async (mirror, [first, second]) => {
     const asked: string[] = []
     const fetch = async (url: RequestInfo | URL): Promise<Response> => {

@@ -14,17 +14,17 @@ import { newFolder } from '../sample-tree.ts'
 import { installEngine } from './installed.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
-const WORKFLOW = '.github/workflows/snapshot.yml'
+const WORKFLOWS = ['.github/workflows/snapshot.yml', '.github/workflows/registry.yml']
 const template = (file: string): string => readFileSync(join(TEMPLATE, file), 'utf8')
 
 it('writes the files of the template, with the name of the feed and the version of the program', () => {
   const files = publisherFiles('My Prices', [])
   expect([...files.keys()].map((path) => path.replace('.gitignore', 'gitignore')).toSorted()).toEqual(
-    [...filesBelow(TEMPLATE, ''), WORKFLOW].toSorted(),
+    [...filesBelow(TEMPLATE, ''), ...WORKFLOWS].toSorted(),
   )
-  expect(files.get(WORKFLOW)).toBe(readFileSync(join(project, WORKFLOW), 'utf8'))
+  for (const file of WORKFLOWS) expect(files.get(file)).toBe(readFileSync(join(project, file), 'utf8'))
   expect(files.size).toBeLessThanOrEqual(12)
-  for (const [path, text] of [...files].filter(([path]) => path !== WORKFLOW))
+  for (const [path, text] of [...files].filter(([path]) => !WORKFLOWS.includes(path)))
     expect(text.replace(`"${ENGINE_VERSION}"`, '"*"'), path).toBe(template(path.replace('.gitignore', 'gitignore')))
   expect(publisherFiles('Grove Prices', []).get('package.json')).toContain('"grove-prices"')
 })

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, type OutputFile, build } from 'esbuild'
-import { PAGES } from '../src/pages/pages.ts'
+import { NOT_FOUND, PAGES } from '../src/pages/pages.ts'
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
@@ -40,7 +40,7 @@ export async function pageFiles(): Promise<readonly PageFile[]> {
       jsxImportSource: 'preact',
       ...options,
     })
-  const programs = PAGES.map(({ program }) => `${program}.tsx`)
+  const programs = [...PAGES, NOT_FOUND].map(({ program }) => `${program}.tsx`)
   const files = await Promise.all([
     // The pages share chunks, and load a chart when one is shown.
     filesOf(programs, { splitting: true, chunkNames: 'chunk-[hash]' }),

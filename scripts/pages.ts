@@ -1,8 +1,8 @@
 import { by } from '../src/contract/order.ts'
 import type { Attachments } from '../src/endpoints/endpoint.ts'
 import { pageDocuments } from '../src/pages/documents.tsx'
-import { ICON, ICON_FILE } from '../src/pages/document.tsx'
-import { notFound } from '../src/pages/not-found.ts'
+import { ICON, ICON_FILE, notFound } from '../src/pages/document.tsx'
+import { pagesOf } from '../src/pages/pages.ts'
 import { ECOSYSTEM, type Ecosystem, PRODUCT } from '../src/contract/product.ts'
 import { BRAND, type Brand, colourRule } from '../src/pages/brand.ts'
 import { PREFIX } from '../src/contract/prefix.ts'
@@ -32,7 +32,7 @@ export async function sitePages({
       path: name === 'embed.js' ? name : `ui/${name}`,
       text: name === 'style.css' ? text + colours : stating({ API_PREFIX: PREFIX }, text),
     })),
-    { path: '404.html', text: notFound(product, site) },
+    { path: '404.html', text: notFound({ product, brand, pages: pagesOf(ecosystem) }, site) },
     { path: ICON_FILE, text: ICON },
     ...(brand.logo === null ? [] : [brand.logo]),
   ]

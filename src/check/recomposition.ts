@@ -28,7 +28,7 @@ import { parseSeries } from '../history/last-series.ts'
 import type { Brand } from '../pages/brand.ts'
 import { pageDocuments } from '../pages/documents.tsx'
 import { type PublishedLooks, looksIn } from '../pages/published-looks.ts'
-import { categoryAddress, exchangeAddress } from '../pages/site.tsx'
+import { pageFile } from '../pages/site.tsx'
 import { unpacked } from '../tree/block-reader.ts'
 import { LAYOUT } from '../tree/layout.ts'
 import type { TreeReader } from '../tree/reader.ts'
@@ -137,9 +137,9 @@ const READ_BACK = [OPENAPI_FILE, TOKEN_LIST_FILE, ALERTS_FILE, TABLES_FILE, CLOS
 
 /** The pages of tokens, exchanges and categories, which keep their figures for some runs. */
 const ownPages = ({ listed, venues, categories }: World): string[] => [
-  ...listed.slice(0, TOKEN_PAGES.most).map(({ asset }) => `token/${asset.slug}.html`),
-  ...[...venues.keys()].map(exchangeAddress),
-  ...[...categories.keys()].map(categoryAddress),
+  ...listed.slice(0, TOKEN_PAGES.most).map(({ asset }) => pageFile('token', asset.slug)),
+  ...[...venues.keys()].map((id) => pageFile('exchanges', id)),
+  ...[...categories.keys()].map((id) => pageFile('categories', id)),
 ]
 
 /** The documents that the description of the API may show as examples, of endpoints that are not composed again. */

@@ -1,8 +1,8 @@
 import { BADGES, LOGOS } from './site-files.ts'
 import { PREFIX } from './prefix.ts'
 
-/** Paths of token pages. One page, `/token/`, shows every token; hosts answer `/token/<slug>` with it. */
-export const TOKEN_PAGE = /^\/token\/[a-z0-9-]{1,64}$/
+/** Paths of token pages, with the slug. One page, `/token/`, shows every token; hosts answer `/token/<slug>` with it. */
+export const TOKEN_PAGE = /^\/token\/([a-z0-9-]{1,64})$/
 
 /** The OpenAPI description, relative to the tree's root. */
 export const OPENAPI_FILE = 'openapi.json'

@@ -2,16 +2,19 @@ import type { AssetRow, CategoryAnswer, CategoryRow } from '../client/answers.ts
 import { amounts, changes, counts, prices } from './columns.tsx'
 import { Empty, Money } from './figures.tsx'
 import { counted, titled } from './format.ts'
-import { TokenName } from './marks.tsx'
-import { addressFrom, categoryAddress, useSite } from './site.tsx'
+import { ThingLink, TokenName } from './marks.tsx'
 import { type Column, Table } from './table.tsx'
 
-function CategoryLink({ category_id, name }: Pick<CategoryRow, 'category_id' | 'name'>) {
-  return <a href={addressFrom(useSite(), categoryAddress(category_id))}>{titled(name)}</a>
-}
-
 const CATEGORIES: readonly Column<CategoryRow>[] = [
-  { name: 'Category', of: CategoryLink, by: ({ name }) => titled(name) },
+  {
+    name: 'Category',
+    of: ({ category_id, name }) => (
+      <ThingLink to="categories" id={category_id}>
+        {titled(name)}
+      </ThingLink>
+    ),
+    by: ({ name }) => titled(name),
+  },
   counts('Listings', (row) => row.listing_count),
   amounts('Market cap', (row) => row.market_cap_usd),
   changes('24 h', (row) => row.percent_change_24h),

@@ -1,10 +1,9 @@
 import { api } from './api.ts'
 import { Categories, Category } from './categories-view.tsx'
-import { start } from './start.tsx'
-import { idHere } from './thing-here.ts'
+import { idHere, start } from './start.tsx'
 
-const id = idHere('categories')
+const id = idHere()
 
-if (id === null)
+if (id === '')
   await start({ load: async () => (await api.categories()).data, view: ({ rows }) => <Categories rows={rows} /> })
 else await start({ load: async () => (await api.category(id)).data, view: (answer) => <Category {...answer} /> })

@@ -1,22 +1,12 @@
 import type { ComponentChildren } from 'preact'
 import { renderToString } from 'preact-render-to-string'
+import { hashing } from '../contract/digest.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
 import { BRAND, type Brand } from './brand.ts'
 import { CurrencySwitch } from './currency.tsx'
 import { DOLLARS } from './format.ts'
+import { NOT_FOUND, type Page } from './pages.ts'
 import { SearchForm } from './search-form.tsx'
-
-/** One page of the site. */
-export interface Page {
-  /** Relative to the tree's root. */
-  readonly path: string
-  /** Name of its script, without extension, in this folder. */
-  readonly program: string
-  /** Label in the navigation; null if it is not listed there. */
-  readonly name: string | null
-  readonly title: string
-  readonly description: string
-}
 
 /** What all pages of a site share. */
 export interface SiteFrame {
@@ -38,21 +28,26 @@ interface Filled {
   readonly figuresAt?: string | undefined
   /** A notice above the page, such as that of sample data. */
   readonly notice?: string | undefined
+  /** Address of the root from the page. */
+  readonly root?: string
+  /** A script that runs before all others, without any file. */
+  readonly inline?: string
 }
 
 /**
  * Content-Security-Policy: nothing is loaded from other origins, and nothing inline runs. Styles set by scripts
  * (`element.style`) do not count as inline styles.
  */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'self'",
-].join('; ')
+const policyOf = (inline: string | undefined): string =>
+  [
+    "default-src 'none'",
+    `script-src 'self'${inline === undefined ? '' : ` 'sha256-${hashing().update(inline).digest('base64')}'`}`,
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+  ].join('; ')
 
 /** Relative address of the root for a page of the site. */
 export const rootOf = (path: string): string => (path.includes('/') ? '../' : './')
@@ -64,15 +59,14 @@ const Mark = () => (
   </svg>
 )
 
-type Whole = Page & Filled & SiteFrame
+type Whole = Page & Filled & SiteFrame & { readonly root: string }
 
-function Head({ path, program, title, description, product, brand = BRAND, canonical, figuresAt }: Whole) {
-  const root = rootOf(path)
+function Head({ root, program, title, description, product, brand = BRAND, canonical, figuresAt, inline }: Whole) {
   return (
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <meta http-equiv="Content-Security-Policy" content={POLICY} />
+      <meta http-equiv="Content-Security-Policy" content={policyOf(inline)} />
       <meta name="referrer" content="no-referrer" />
       <meta name="color-scheme" content="light dark" />
       <title>{`${title} · ${product}`}</title>
@@ -87,14 +81,14 @@ function Head({ path, program, title, description, product, brand = BRAND, canon
       <link rel="icon" href={root + (brand.logo?.path ?? ICON_FILE)} type="image/svg+xml" />
       <link rel="stylesheet" href={`${root}ui/style.css`} />
       <link rel="alternate" type="application/atom+xml" href={`${root}feed.xml`} title="Changes" />
+      {inline !== undefined && <script dangerouslySetInnerHTML={{ __html: inline }} />}
       <script src={`${root}ui/theme.js`} />
       <script type="module" src={`${root}ui/${program}.js`} />
     </head>
   )
 }
 
-function Header({ path, product, pages, brand = BRAND }: Whole) {
-  const root = rootOf(path)
+function Header({ path, root, product, pages, brand = BRAND }: Whole) {
   const { logo, currencies } = brand
   return (
     <header>
@@ -140,7 +134,7 @@ const Document = (whole: Whole) => (
   <html
     lang="en"
     data-theme="auto"
-    data-root={rootOf(whole.path)}
+    data-root={whole.root}
     data-currencies={whole.brand?.currencies?.join(' ') ?? undefined}
   >
     <Head {...whole} />
@@ -159,14 +153,51 @@ const Document = (whole: Whole) => (
           <div class="empty">{whole.missing}</div>
         </noscript>
       </main>
-      <Footer root={rootOf(whole.path)} />
+      <Footer root={whole.root} />
     </body>
   </html>
 )
 
-/** Returns the HTML of a page. All its URLs are relative, so it works on any host and path. */
+/** Returns the HTML of a page. Its URLs are relative by default, so it works on any host and path. */
 export const documentOf = (page: Page, frame: SiteFrame, filled: Filled): string =>
-  `<!doctype html>\n${renderToString(<Document {...page} {...frame} {...filled} />)}\n`
+  `<!doctype html>\n${renderToString(<Document root={rootOf(page.path)} {...page} {...frame} {...filled} />)}\n`
+
+/**
+ * Redirects `/token/<slug>`, the path in rows, to the page that shows any token. Many hosts of files have no rewrite rule and
+ * show this page for what they lack, below any folder.
+ */
+const TO_TOKEN =
+  'const [,root,slug]=/^(.*)\\/token\\/([a-z0-9-]+)(?:\\.html)?\\/?$/.exec(location.pathname)??[];if(slug)location.replace(`${root}/token/?id=${slug}`)'
+
+/**
+ * Returns the page of what a host does not have.
+ *
+ * @param site address of the site; null: not known, and taken to be the root of its host
+ */
+export function notFound(frame: SiteFrame, site: string | null): string {
+  const root = site === null ? '/' : new URL(site).pathname
+  const content = (
+    <>
+      <h1>Page not found</h1>
+      <p class="lead">
+        There is no page at this address. The listing may have been renamed, or the link may be mistyped.
+      </p>
+      <p>
+        Search above, or go to <a href={root}>the market</a>. The index of the API is{' '}
+        <a href={`${root}${API_FOLDER}.json`}>
+          <code>{API_FOLDER}.json</code>
+        </a>
+        .
+      </p>
+    </>
+  )
+  return documentOf(NOT_FOUND, frame, {
+    root,
+    content,
+    missing: 'Without JavaScript there is no search.',
+    inline: TO_TOKEN,
+  })
+}
 
 /** File of the favicon of a site without a logo of its own. */
 export const ICON_FILE = 'ui/icon.svg'

@@ -12,7 +12,7 @@ import { badges } from './badges.ts'
 import { Categories, Category } from './categories-view.tsx'
 import { ChartChoices } from './chart-choices.tsx'
 import { Docs } from './docs-view.tsx'
-import { type Page, type SiteFrame, documentOf, rootOf } from './document.tsx'
+import { type SiteFrame, documentOf, rootOf } from './document.tsx'
 import { EcosystemPage } from './ecosystem-view.tsx'
 import { Exchange, Exchanges } from './exchanges-view.tsx'
 import { DOLLARS, moment, titled } from './format.ts'
@@ -25,11 +25,11 @@ import { logoFiles, slugsWithLogo } from './logos.ts'
 import { Market, askedIn } from './market-view.tsx'
 import { mostTraded } from './movers.tsx'
 import { SAMPLE_NOTICE } from './notice.ts'
-import { pagesOf } from './pages.ts'
+import { type Page, pagesOf } from './pages.ts'
 import { USUAL_RANGE } from './ranges.ts'
 import { searchIndex } from './search-index.ts'
-import { SiteContext, categoryAddress, exchangeAddress } from './site.tsx'
-import { Status } from './status-view.tsx'
+import { SiteContext, pageFile } from './site.tsx'
+import { Method, Status } from './status-view.tsx'
 import { FIRST_ROWS } from './table.tsx'
 import { Token } from './token-view.tsx'
 
@@ -75,13 +75,13 @@ const CONTENT: Readonly<Record<string, (building: Building) => ComponentChildren
       {...world.health}
       rows={world.sources}
       freshness={world.freshness}
-      methodology={world.methodology}
       coverage={{ ...world.coverage, with_history: world.withHistory() }}
       runs={world.runs}
       held={world.quarantine}
       changes={world.changes.latest}
     />
   ),
+  method: ({ world }) => <Method methodology={world.methodology} />,
   list: () => <RequestIntroduction />,
   docs: ({ world, written, site }) => {
     const openApi = written.openApi()
@@ -239,7 +239,7 @@ const tokenPages = (world: World): Own[] =>
     return {
       slug,
       page: {
-        path: `token/${slug}.html`,
+        path: pageFile('token', slug),
         program: 'token',
         name: null,
         title: `${name} (${symbol}): price, markets and history`,
@@ -262,7 +262,7 @@ const exchangePages = ({ venues }: World): Own[] =>
   [...venues.values()].map(({ row, markets }) => ({
     slug: row.exchange_id,
     page: {
-      path: exchangeAddress(row.exchange_id),
+      path: pageFile('exchanges', row.exchange_id),
       program: 'exchanges',
       name: null,
       title: `${row.exchange_name}: volume and markets`,
@@ -279,7 +279,7 @@ const categoryPages = ({ categories }: World): Own[] =>
   [...categories.values()].map(({ row, assets }) => ({
     slug: row.category_id,
     page: {
-      path: categoryAddress(row.category_id),
+      path: pageFile('categories', row.category_id),
       program: 'categories',
       name: null,
       title: `${titled(row.name)}: crypto assets by market cap`,

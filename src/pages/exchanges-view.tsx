@@ -2,16 +2,19 @@ import type { ExchangeAnswer, ExchangeMarket, ExchangeRow } from '../client/answ
 import { amounts, badges, counts, percents, prices, shares, words } from './columns.tsx'
 import { Empty, Money } from './figures.tsx'
 import { counted, words as spaced } from './format.ts'
-import { TokenLink } from './marks.tsx'
-import { addressFrom, exchangeAddress, useSite } from './site.tsx'
+import { ThingLink, TokenLink } from './marks.tsx'
 import { type Column, Table } from './table.tsx'
 
-function ExchangeLink({ exchange_id, exchange_name }: Pick<ExchangeRow, 'exchange_id' | 'exchange_name'>) {
-  return <a href={addressFrom(useSite(), exchangeAddress(exchange_id))}>{exchange_name}</a>
-}
-
 const venueColumns = (total_usd: number): readonly Column<ExchangeRow>[] => [
-  { name: 'Exchange', of: ExchangeLink, by: (row) => row.exchange_name.toLowerCase() },
+  {
+    name: 'Exchange',
+    of: (row) => (
+      <ThingLink to="exchanges" id={row.exchange_id}>
+        {row.exchange_name}
+      </ThingLink>
+    ),
+    by: (row) => row.exchange_name.toLowerCase(),
+  },
   amounts('Volume 24 h', (row) => row.volume_24h_usd),
   shares('Share', (row) => (row.volume_24h_usd === null ? null : row.volume_24h_usd / total_usd)),
   percents('Used in prices', (row) => row.used_volume_percent),

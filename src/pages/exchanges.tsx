@@ -1,10 +1,9 @@
 import { api } from './api.ts'
 import { Exchange, Exchanges } from './exchanges-view.tsx'
-import { start } from './start.tsx'
-import { idHere } from './thing-here.ts'
+import { idHere, start } from './start.tsx'
 
-const id = idHere('exchanges')
+const id = idHere()
 
-if (id === null)
+if (id === '')
   await start({ load: async () => (await api.exchanges()).data, view: ({ rows }) => <Exchanges rows={rows} /> })
 else await start({ load: async () => (await api.exchange(id)).data, view: (answer) => <Exchange {...answer} /> })

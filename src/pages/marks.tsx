@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { logoFile } from '../contract/site-files.ts'
 import { words } from './format.ts'
-import { tokenAddress, useSite } from './site.tsx'
+import { type Folder, addressOf, useSite } from './site.tsx'
 
 /** Number of colours of discs in the style sheet. */
 const HUES = 12
@@ -51,9 +51,25 @@ export const Badge = ({ state, title }: { readonly state: string; readonly title
   </span>
 )
 
+interface ThingLinkProps {
+  readonly to: Folder
+  readonly id: string
+  readonly class?: string
+  readonly children: ComponentChildren
+}
+
+/** A link to the page of a listing, an exchange or a category. */
+export const ThingLink = ({ to, id, children, ...others }: ThingLinkProps) => (
+  <a {...others} href={addressOf(useSite(), to, id)}>
+    {children}
+  </a>
+)
+
 /** A link to the page of a listing. */
 export const TokenLink = ({ slug, children }: { readonly slug: string; readonly children: ComponentChildren }) => (
-  <a href={tokenAddress(useSite(), slug)}>{children}</a>
+  <ThingLink to="token" id={slug}>
+    {children}
+  </ThingLink>
 )
 
 /** The name of a listing with its logo and symbol, linked to its page. */

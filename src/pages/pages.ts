@@ -1,5 +1,16 @@
 import { ECOSYSTEM, type Ecosystem } from '../contract/product.ts'
-import type { Page } from './document.tsx'
+
+/** One page of the site. */
+export interface Page {
+  /** Relative to the tree's root. */
+  readonly path: string
+  /** Name of its script, without extension, in this folder. */
+  readonly program: string
+  /** Label in the navigation; null if it is not listed there. */
+  readonly name: string | null
+  readonly title: string
+  readonly description: string
+}
 
 /** Returns the page of the publisher's own assets. */
 const ecosystemPage = ({ title }: Ecosystem): Page => ({
@@ -46,7 +57,14 @@ export const PAGES: readonly Page[] = [
     program: 'status',
     name: 'Status',
     title: 'Status',
-    description: 'Health of every source, freshness and coverage of the data, values held back, and the method.',
+    description: 'Health of every source, freshness and coverage of the data, values held back, and recent changes.',
+  },
+  {
+    path: 'method/index.html',
+    program: 'method',
+    name: 'Method',
+    title: 'Method',
+    description: 'How listings are identified and prices computed: every rule with the numbers that it uses.',
   },
   {
     path: 'list/index.html',
@@ -65,6 +83,15 @@ export const PAGES: readonly Page[] = [
       'Guides for a first price, dashboards, bots, wallets, back-tests and taxes, and every endpoint of the API.',
   },
 ]
+
+/** Shown where there is nothing. It is at any depth, so its links begin at the root of the host. */
+export const NOT_FOUND: Page = {
+  path: '404.html',
+  program: 'not-found',
+  name: null,
+  title: 'Page not found',
+  description: 'There is no page at this address.',
+}
 
 /** Returns every page of a publisher with this ecosystem. */
 export const pagesOf = (ecosystem: Ecosystem): readonly Page[] =>

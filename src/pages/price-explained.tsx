@@ -2,8 +2,8 @@ import type { Asset, Market } from '../client/answers.ts'
 import { Empty, Time } from './figures.tsx'
 import { amounts, percents, prices, shares } from './columns.tsx'
 import { counted, price, share, words } from './format.ts'
-import { Badge, Outward } from './marks.tsx'
-import { addressFrom, exchangeAddress, useSite } from './site.tsx'
+import { Badge, Outward, ThingLink } from './marks.tsx'
+import { useSite } from './site.tsx'
 import { stateOf } from './exchanges-view.tsx'
 import { type Column, Table } from './table.tsx'
 
@@ -71,11 +71,14 @@ export function inputsOf({ price_basis: { sources, excluded } }: Asset, markets:
 
 const volumeOf = ({ market }: Input): number => market?.volume_24h_usd ?? 0
 
-function Name(input: Input) {
-  const site = useSite()
-  if (input.market === null) return <>{input.id}</>
-  return <a href={addressFrom(site, exchangeAddress(input.id))}>{nameOf(input)}</a>
-}
+const Name = (input: Input) =>
+  input.market === null ? (
+    <>{input.id}</>
+  ) : (
+    <ThingLink to="exchanges" id={input.id}>
+      {nameOf(input)}
+    </ThingLink>
+  )
 
 const Pair = ({ market, pair }: Input) =>
   market?.trade_url == null ? <>{pair}</> : <Outward url={market.trade_url}>{pair}</Outward>
@@ -143,7 +146,7 @@ export function PriceExplained({ asset, markets }: { readonly asset: Asset; read
         {METHODS[basis.method]} {weightsOf(basis)}
         {price_usd !== null &&
           `The result is ${price(price_usd, currency)}, with a confidence of ${share(confidence)}${doubtOf(basis)}. `}
-        <a href={`${root}status/#method`}>The method in full</a>
+        <a href={`${root}method/`}>The method in full</a>
       </p>
       {inputs.length === 0 ? (
         <Empty>No exchange in the feed trades it.</Empty>

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { SEARCH_INDEX } from '../contract/site-files.ts'
 import { ROOT } from './api.ts'
 import type { Hit, SearchIndex } from './search.ts'
-import { type Site, addressFrom, categoryAddress, exchangeAddress, tokenAddress } from './site.tsx'
+import { type Site, addressOf } from './site.tsx'
 
 /** Number of hits that are shown. */
 const MOST = 8
@@ -41,10 +41,7 @@ export function useFound(text: string): readonly Hit[] | null {
 
 type Addresses = Pick<Site, 'root' | 'pages'>
 
-const addressOf = (site: Addresses, { kind, id }: Hit): string =>
-  kind === 'token'
-    ? tokenAddress(site, id)
-    : addressFrom(site, kind === 'category' ? categoryAddress(id) : exchangeAddress(id))
+const FOLDERS = { token: 'token', exchange: 'exchanges', category: 'categories' } as const
 
 interface HitsProps {
   readonly site: Addresses
@@ -57,7 +54,7 @@ const Hits = ({ site, hits, all }: HitsProps) => (
   <ul aria-label="Found">
     {hits.slice(0, MOST).map((hit) => (
       <li>
-        <a href={addressOf(site, hit)} tabindex={-1}>
+        <a href={addressOf(site, FOLDERS[hit.kind], hit.id)} tabindex={-1}>
           <span>
             {hit.name} {hit.symbol !== '' && <span class="ticker">{hit.symbol}</span>}
           </span>

@@ -21,16 +21,14 @@ export const NowContext = createContext<number | null>(null)
 /** Returns the site around a part of a page. */
 export const useSite = (): Site => useContext(SiteContext)
 
-/** Returns the address of a listing's page: its own document, or the page that shows any listing. */
-export const tokenAddress = ({ root, pages }: Pick<Site, 'root' | 'pages'>, slug: string): string =>
-  `${root}token/${pages.has(slug) ? `${slug}.html` : `?id=${slug}`}`
+/** What has pages: one document for each of the first listings, each exchange and each category, and one page that shows any. */
+export type Folder = 'token' | 'exchanges' | 'categories'
 
-/** Returns the address of the page of an exchange or a category from a page: that of all of them where things have no pages. */
-export const addressFrom = ({ root, pages }: Pick<Site, 'root' | 'pages'>, page: string): string =>
-  root + (pages.size > 0 ? page : page.slice(0, page.indexOf('/') + 1))
+/** Returns the address of the page of a listing, an exchange or a category: its own document, or the page that shows any. */
+export function addressOf({ root, pages }: Pick<Site, 'root' | 'pages'>, folder: Folder, id: string): string {
+  const hasOwn = folder === 'token' ? pages.has(id) : pages.size > 0
+  return `${root}${folder}/${hasOwn ? `${id}.html` : `?id=${id}`}`
+}
 
-/** Returns the address of the page of an exchange, relative to the root. */
-export const exchangeAddress = (id: string): string => `exchanges/${id}.html`
-
-/** Returns the address of the page of a category, relative to the root. */
-export const categoryAddress = (id: string): string => `categories/${id}.html`
+/** Returns the file of such a page, relative to the tree's root. */
+export const pageFile = (folder: Folder, id: string): string => `${folder}/${id}.html`

@@ -5,6 +5,7 @@ import { Empty, Figure, Time, WithCode } from './figures.tsx'
 import { UNKNOWN, count, counted, percent, span, words } from './format.ts'
 import { figureName, heldText } from './held.tsx'
 import { Badge, TokenLink } from './marks.tsx'
+import { useSite } from './site.tsx'
 import { type Column, Table } from './table.tsx'
 
 /** Maximum number of changes, and of days with trouble, shown. */
@@ -58,7 +59,7 @@ const HELD: readonly Column<QuarantineRow>[] = [
 
 export interface StatusProps extends Pick<
   CollectorAnswer,
-  'coverage' | 'freshness' | 'sourceStatus' | 'sourceError' | 'runs' | 'methodology'
+  'coverage' | 'freshness' | 'sourceStatus' | 'sourceError' | 'runs'
 > {
   readonly rows: readonly SourceRow[]
   readonly held: readonly QuarantineRow[]
@@ -149,12 +150,15 @@ function RunCalendar({ runs }: Pick<StatusProps, 'runs'>) {
 }
 
 /** The rules of the method with their numbers. */
-const Method = ({ methodology }: Pick<StatusProps, 'methodology'>) => (
+export const Method = ({ methodology }: Pick<CollectorAnswer, 'methodology'>) => (
   <>
-    <p class="soft">Version {methodology.version}, with all the numbers that the rules use.</p>
+    <h1>Method</h1>
+    <p class="lead">
+      How identities and prices are decided, in version {methodology.version}, with all the numbers that the rules use.
+    </p>
     {Object.entries(methodology.rules).map(([name, { rule, ...numbers }]) => (
       <section class="rule" aria-label={words(name)}>
-        <h3>{words(name)}</h3>
+        <h2>{words(name)}</h2>
         <p>
           <WithCode text={String(rule ?? '')} />
         </p>
@@ -223,10 +227,14 @@ const Part = ({
   </>
 )
 
-/** The state of the data and of its sources, what is held back, what changed, and the method. */
+/** The state of the data and of its sources, what is held back, and what changed. */
 export const Status = (status: StatusProps) => (
   <>
     <h1>Status</h1>
+    <p class="lead">
+      The state of the data and of its sources. <a href={`${useSite().root}method/`}>The method</a> says how prices come
+      about.
+    </p>
     <Overview {...status} />
     <Part id="runs" name="Runs">
       <RunCalendar runs={status.runs} />
@@ -247,9 +255,6 @@ export const Status = (status: StatusProps) => (
       ) : (
         <ul class="plain changes">{status.changes.slice(0, MOST_CHANGES).map(Change)}</ul>
       )}
-    </Part>
-    <Part id="method" name="Method">
-      <Method methodology={status.methodology} />
     </Part>
   </>
 )

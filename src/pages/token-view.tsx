@@ -5,9 +5,9 @@ import { slugOf } from '../contract/names.ts'
 import { Coins, Change, Figure, Money, Price, Time } from './figures.tsx'
 import { UNKNOWN, count, counted, day, moment, share, shortened, titled, words } from './format.ts'
 import { HeldFigures } from './held.tsx'
-import { Badge, CopyButton, Disc, Outward, TokenLink } from './marks.tsx'
+import { Badge, CopyButton, Disc, Outward, ThingLink, TokenLink } from './marks.tsx'
 import { PriceExplained } from './price-explained.tsx'
-import { addressFrom, categoryAddress, useSite } from './site.tsx'
+import { useSite } from './site.tsx'
 
 interface AssetProps {
   readonly asset: Asset
@@ -123,15 +123,14 @@ function Links({ asset: { links, explorers } }: AssetProps) {
 
 /** The categories of an asset, each with a page of its own. */
 function Categories({ asset: { tags, listing_status } }: AssetProps) {
-  const site = useSite()
   const ids = new Map(tags.map((tag) => [slugOf(tag), tag]))
   ids.delete('')
   return ids.size === 0 || listing_status === 'delisted' ? null : (
     <p class="tags">
       {[...ids].map(([id, name]) => (
-        <a class="badge" href={addressFrom(site, categoryAddress(id))}>
+        <ThingLink to="categories" id={id} class="badge">
           {titled(name)}
-        </a>
+        </ThingLink>
       ))}
     </p>
   )

@@ -2,21 +2,14 @@ import { NotFoundError } from '../client/errors.ts'
 import { Loading } from './loaded.tsx'
 import { api } from './api.ts'
 import { price } from './format.ts'
-import { start } from './start.tsx'
+import { idHere, start } from './start.tsx'
 import { TokenChart, chartAskedIn } from './token-chart.tsx'
 import { Token } from './token-view.tsx'
 import { UnknownToken } from './unknown-token.tsx'
 
-const query = new URLSearchParams(location.search)
-
-/** Returns the slug of `/token/bitcoin`, `/token/bitcoin.html` or `/token/?id=bitcoin`; of an older link, its hash. */
-function slugHere(): string {
-  const [, inPath = ''] = /\/token\/([a-z0-9-]+)(?:\.html)?$/.exec(location.pathname) ?? []
-  return query.get('id') ?? (inPath || decodeURIComponent(location.hash.slice(1)))
-}
-
 async function load(signal: AbortSignal) {
-  const slug = slugHere()
+  // Older links have it as their hash.
+  const slug = idHere() || decodeURIComponent(location.hash.slice(1))
   try {
     const [asset, markets] = await Promise.all([api.asset(slug, { signal }), api.assetMarkets(slug, { signal })])
     const { name, symbol, price_usd } = asset.data.asset
@@ -28,7 +21,7 @@ async function load(signal: AbortSignal) {
   }
 }
 
-const asked = chartAskedIn(query)
+const asked = chartAskedIn(new URLSearchParams(location.search))
 const line = document.querySelector('.history')?.innerHTML
 // A document shows its line until the chart is there.
 const before = line === undefined ? <Loading /> : <div dangerouslySetInnerHTML={{ __html: line }} />

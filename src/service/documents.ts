@@ -4,7 +4,9 @@ import { convertedName } from '../contract/conversion.ts'
 import { csv } from '../contract/csv.ts'
 import { columnsOf, isOfDay } from '../contract/endpoint-spec.ts'
 import type { Value } from '../contract/parameters.ts'
+import { renameFile } from '../contract/paths.ts'
 import { pickedRows } from '../contract/picked.ts'
+import { API_FOLDER } from '../contract/prefix.ts'
 import { limitEntries, memberIn, print, textIn } from '../contract/text.ts'
 import { Envelope } from '../contract/envelope.ts'
 import { Timestamp } from '../contract/words.ts'
@@ -19,6 +21,11 @@ export interface Store {
   /** Returns the text of a file of the tree, or null if there is none. */
   read(file: string): Promise<string | null>
 }
+
+/** Whether the tree has a listing, or had one under this slug, so that the page of any token can show it. */
+export const isListed = async (store: Store, slug: string): Promise<boolean> =>
+  (await store.read(`${API_FOLDER}/assets/${slug}.json`)) !== null ||
+  (await store.read(renameFile(slug).slice(1))) !== null
 
 /** A response body and the values for its headers. */
 export interface Body {

@@ -82,7 +82,7 @@ function nodeApp(context: NodeContext, answers: Answers): Hono<NodeEnv> {
   app.get('*', async ({ req, env }, next) => {
     if (pages === null || !isBeside(new URL(req.url))) return next()
     const isForPerson = req.header('accept')?.includes('text/html') === true
-    const file = (await staticFile(pages, req.raw)) ?? (isForPerson ? await missingPage(pages) : null)
+    const file = (await staticFile(pages, req.raw, context.store)) ?? (isForPerson ? await missingPage(pages) : null)
     return file ? answers.deliver(env, file) : next()
   })
   app.options('*', async ({ req }, next) => {

@@ -4,6 +4,7 @@ import { CONTENT_TYPES } from '../contract/content-types.ts'
 import { LOG } from '../contract/log.ts'
 import { TOKEN_PAGE } from '../contract/paths.ts'
 import { pathBelow } from './disk-store.ts'
+import { type Store, isListed } from './documents.ts'
 import { BY_ACCEPT, EVERY_ANSWER } from './headers.ts'
 import { RANGED, type RangedFile, rangedResponse } from './ranges.ts'
 import type { Reply } from './service.ts'
@@ -27,22 +28,31 @@ const CACHE = 'public, max-age=300, stale-while-revalidate=600'
  * Returns the file of the tree at a URL beside the API, or null if there is none or its type is not served. A folder serves
  * its `index.html` at a URL with a trailing slash, so that relative links work.
  */
-export async function staticFile(root: string, request: Request): Promise<Reply | null> {
+export async function staticFile(root: string, request: Request, store: Store): Promise<Reply | null> {
   const url = new URL(request.url)
   const path = decoded(url.pathname)
   if (path === null) return null
   // With a trailing slash its relative links would break.
   if (path.endsWith('/') && TOKEN_PAGE.test(path.slice(0, -1))) return moved(url.pathname.slice(0, -1) + url.search)
-  const isToken = TOKEN_PAGE.test(path)
-  const own = isToken ? await pathBelow(root, `${path.slice(1)}.html`) : null
-  if (own !== null) return fileAt(own, HTML, request)
-  const page = isToken ? '/token/' : path
-  const file = page.slice(1) + (page.endsWith('/') ? 'index.html' : '')
+  const [, slug] = TOKEN_PAGE.exec(path) ?? []
+  if (slug !== undefined) return tokenPage(slug, request, { root, store })
+  const file = path.slice(1) + (path.endsWith('/') ? 'index.html' : '')
   const found = await pathBelow(root, file)
   const type = TYPES[extname(file)] ?? (file === LOG.checkpoint ? TYPES['.txt'] : tileType(file))
   if (found !== null && type !== undefined) return fileAt(found, type, request)
-  const folder = page.endsWith('/') ? null : await pathBelow(root, `${file}/index.html`)
+  const folder = path.endsWith('/') ? null : await pathBelow(root, `${file}/index.html`)
   return folder === null ? null : moved(`${url.pathname}/${url.search}`)
+}
+
+/** Returns the page of a listing: its own or, where there are too many, the one that shows any; null: there is no such listing. */
+async function tokenPage(
+  slug: string,
+  request: Request,
+  { root, store }: { readonly root: string; readonly store: Store },
+): Promise<Reply | null> {
+  const own = await pathBelow(root, `token/${slug}.html`)
+  const file = own ?? ((await isListed(store, slug)) ? await pathBelow(root, 'token/index.html') : null)
+  return file === null ? null : fileAt(file, HTML, request)
 }
 
 /** Returns the page that the tree has for URLs without a file, for people; null if there is none. */

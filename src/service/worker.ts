@@ -4,7 +4,7 @@ import { PREFIX } from '../contract/prefix.ts'
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { type D1Binding, bound, d1Queue } from '../requests/d1-queue.ts'
 import { type PlacedShape, isShaped, shapesIn } from './shapes.ts'
-import { siteStore } from './documents.ts'
+import { type Store, isListed, siteStore } from './documents.ts'
 import { sha256 } from './digest.ts'
 import { BY_ACCEPT, DOCUMENT_CACHE } from './headers.ts'
 import { intakeOf, keyedMutex } from './intake.ts'
@@ -36,6 +36,10 @@ export interface WorkerEdge {
   readonly now: () => number
   readonly report: (error: unknown) => void
 }
+
+/** The documents of a tree. The host of a request does not matter: the binding only uses the path. */
+const storeOf = (assets: Assets): Store =>
+  siteStore((file) => assets.fetch(new Request(`https://assets.local/${file}`)))
 
 /** Answers with a file that has ranges, which the assets do not answer themselves. */
 async function fileWithRanges(request: Request, assets: Assets): Promise<Response> {
@@ -70,9 +74,14 @@ async function fileFor(request: Request, assets: Assets, shapes: readonly Placed
   const url = new URL(request.url)
   const { pathname } = url
   if (isShaped(pathname, shapes)) return null
-  if (TOKEN_PAGE.test(pathname)) {
+  const [, slug] = TOKEN_PAGE.exec(pathname) ?? []
+  if (slug !== undefined) {
     const own = await assets.fetch(request)
-    return own.status === 404 ? assets.fetch(new Request(new URL('/token/', request.url), request)) : own
+    if (own.status !== 404) return own
+    const isKnown = await isListed(storeOf(assets), slug)
+    return isKnown
+      ? assets.fetch(new Request(new URL('/token/', request.url), request))
+      : fileOrMissing(request, assets)
   }
   if (RANGED.test(pathname)) return fileWithRanges(request, assets)
   if (pathname !== PREFIX && !pathname.startsWith(`${PREFIX}/`) && pathname !== `${PREFIX}.json`)
@@ -92,8 +101,7 @@ export function workerOf(edge: WorkerEdge): Hono<{ Bindings: Bindings }> {
     serviceApp<{ Bindings: Bindings }>(
       ({ req, env: { ASSETS, REQUESTS, QUEUE_SECRET } }) => ({
         ...edge,
-        // The host does not matter: the binding only uses the path.
-        store: siteStore((file) => ASSETS.fetch(new Request(`https://assets.local/${file}`))),
+        store: storeOf(ASSETS),
         intake: intakeOf(
           REQUESTS && QUEUE_SECRET ? { queue: d1Queue(bound(REQUESTS), edge.report), secret: QUEUE_SECRET } : null,
           mutex,

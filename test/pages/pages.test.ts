@@ -60,7 +60,7 @@ describe('the documents', () => {
     ['ecosystem/index.html', '[aria-label="DEX pairs"] tr', '/USDC'],
     ['status/index.html', '#overview dd', '10 of 10 answer'],
     ['status/index.html', '[aria-label=Sources] tr', 'sample exchange A'],
-    ['status/index.html', '.rule', 'identity'],
+    ['method/index.html', '.rule', 'identity'],
     ['exchanges/sample-a.html', 'h1', 'sample exchange A'],
     ['exchanges/sample-a.html', 'tbody tr', 'BTC/'],
     ['categories/stablecoin.html', 'tbody tr', 'Tether'],

@@ -94,7 +94,8 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     ['exchanges', 'exchanges/', '#page tbody tr'],
     ['exchange', 'exchanges/sample-a.html', '#page tbody tr'],
     ['ecosystem', 'ecosystem/', '[aria-label="DEX pairs"] tr'],
-    ['status', 'status/', '.rule'],
+    ['status', 'status/', '#overview dd'],
+    ['method', 'method/', '.rule'],
     ['list', 'list/', 'form .field'],
     ['docs', 'docs/', '.endpoint'],
   ] as const
@@ -382,7 +383,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
 
   it.runIf(IS_DEEP)('the key / leads to the search from every page, which finds a contract and opens it', async () => {
     const { page } = await look('status/')
-    await page.locator('.rule').first().waitFor()
+    await page.locator('#overview').waitFor()
     await page.keyboard.press('/')
     await expect.poll(() => page.evaluate('document.activeElement?.id')).toBe('search')
     await page.keyboard.type('0xdac17f958d')

@@ -164,6 +164,7 @@ describe('a page beside the API', () => {
     write('index.html', '<!doctype html>home')
     write('token/index.html', '<!doctype html>token')
     write('status/index.html', '<!doctype html>status')
+    write('renamed/oak.json', '{}')
     write('api/mkt/feed.xml', '<feed/>')
     write('assets/a.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>')
     write('.lock.svg', 'hidden')
@@ -174,6 +175,8 @@ describe('a page beside the API', () => {
     ['/', 200, 'text/html; charset=utf-8'],
     ['/token/bitcoin/', 308, '/token/bitcoin'],
     ['/token/bitcoin', 200, 'text/html; charset=utf-8'],
+    ['/token/oak', 200, 'text/html; charset=utf-8'],
+    ['/token/no-such', 404, 'application/json; charset=utf-8'],
     ['/token/UPPER', 404, 'application/json; charset=utf-8'],
     ['/status', 308, '/status/'],
     ['/api/mkt/feed.xml', 200, 'application/xml; charset=utf-8'],

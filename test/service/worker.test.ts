@@ -36,6 +36,8 @@ it('answers a person with a page where nothing is, and has the page of a token u
   for (const { headers } of [missing, plain]) expect(headers.get('vary')).toBe('Accept, Accept-Encoding')
   expect(await (await fetch(`${worker.url}/token/ethereum`, accept)).text()).toBe('<!doctype html>ethereum')
   expect(await (await fetch(`${worker.url}/token/bitcoin`, accept)).text()).toBe('<!doctype html>token')
+  const unknown = await fetch(`${worker.url}/token/no-such`, accept)
+  expect([unknown.status, await unknown.text()]).toEqual([404, '<!doctype html>not here'])
 })
 
 it('is small enough for the free plan, whose limit is 3 MB compressed', () =>

@@ -1,0 +1,8 @@
+import { api } from './api.ts'
+import { start } from './start.tsx'
+import { Method } from './status-view.tsx'
+
+await start({
+  load: async () => (await api.collector()).data,
+  view: ({ methodology }) => <Method methodology={methodology} />,
+})

@@ -1,0 +1,3 @@
+import { surround } from './start.tsx'
+
+await surround()

@@ -6,6 +6,8 @@ import * as z from 'zod'
 import { sitePages } from '../../scripts/pages.ts'
 import { fileHost } from '../client/hosts.ts'
 import { CHROMIUM, openChromium } from '../chromium.ts'
+import { notFound } from '../../src/pages/document.tsx'
+import { PAGES } from '../../src/pages/pages.ts'
 import { listen } from '../../src/service/node.ts'
 import { FEW_REQUESTS, NOON, NO_REQUESTS, newFolder, sampleRun } from '../sample-tree.ts'
 import { scaled } from '../scale.ts'
@@ -86,7 +88,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
   const rows = (page: Page) => page.locator('.listings tbody tr:visible')
   const first = (page: Page) => rows(page).first()
 
-  const PAGES = [
+  const SIGNS = [
     ['market', '', '.listings tbody tr'],
     ['token', 'token/bitcoin.html', '.chart canvas'],
     ['categories', 'categories/', '#page tbody tr'],
@@ -100,7 +102,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     ['docs', 'docs/', '.endpoint'],
   ] as const
   const SHORT = ['market', 'token', 'exchange', 'list']
-  describe.each(PAGES.filter(([page]) => IS_DEEP || SHORT.includes(page)))('the page %s', (page, path, sign) => {
+  describe.each(SIGNS.filter(([page]) => IS_DEEP || SHORT.includes(page)))('the page %s', (page, path, sign) => {
     it.each(isOurs ? SCREENS.slice(0, scaled(1, 4)) : SCREENS.slice(0, 2))(
       'is complete and accessible at %s',
       async (_, width, dark) => {
@@ -598,7 +600,7 @@ it.skipIf(CHROMIUM === undefined)(
 
 describe.skipIf(CHROMIUM === undefined)('on a host of files that shows a page for what it does not have', () => {
   it('the path that rows name as the page of a token leads there', async () => {
-    const page404 = readFileSync(join(root, '404.html'), 'utf8')
+    const page404 = notFound({ product: 'Quotetree', pages: PAGES }, 'https://quotes.example/some/folder/')
     const host = await fileHost(root, (_, response) => {
       response.writeHead(404, { 'content-type': 'text/html' })
       response.end(page404)
@@ -612,6 +614,9 @@ describe.skipIf(CHROMIUM === undefined)('on a host of files that shows a page fo
       await expect.poll(() => seen.page.locator('h1').textContent()).toContain('Ethereum')
       await seen.page.goto(`${site}nothing/here`)
       expect(await seen.page.locator('h1').textContent()).toBe('Page not found')
+      await seen.page.getByRole('searchbox').fill('etherium')
+      await seen.page.locator('.search').getByRole('link', { name: 'Ethereum ETH' }).click()
+      await seen.page.waitForURL(`${site}token/ethereum.html`)
       expect(seen.faults.filter((fault) => !fault.includes('404'))).toEqual([])
     } finally {
       await host.close()

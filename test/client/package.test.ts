@@ -11,6 +11,7 @@ import { methodOf } from '../../scripts/client-source.ts'
 import { answered } from '../../src/endpoints/table.ts'
 import { NOON, newFolder, copySampleTree } from '../sample-tree.ts'
 import { ownHost } from './hosts.ts'
+import { deepIt } from '../scale.ts'
 
 const run = promisify(execFile)
 const project = fileURLToPath(new URL('../..', import.meta.url))
@@ -125,7 +126,7 @@ export async function euros(): Promise<readonly unknown[]> {
 export const isAbsent = (error: unknown): boolean => error instanceof NotFoundError && error instanceof ApiError && error.status === 404
 `
 
-it('has the types of the client of the repository', async () => {
+deepIt('has the types of the client of the repository', async () => {
   const answers = answered
     .filter(({ isDerived }) => !isDerived)
     .map((spec) => `'${methodOf(spec)}'`)

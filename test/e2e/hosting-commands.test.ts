@@ -10,6 +10,7 @@ const root = newFolder()
 const server: { child?: ReturnType<typeof start>; url: string } = { url: '' }
 beforeAll(async () => {
   await copySampleTree(root)
+  if (scaled(true, false)) return
   server.child = start('serve', ['--tree', root, '--queue', newFolder()], { PORT: '0' })
   server.url = await addressOf(server.child)
 })
@@ -82,7 +83,7 @@ deepIt('npm run verify -- --http passes on the server, and reports its checks', 
   expect([code, stdout.trim().split('\n').at(-1)]).toEqual([0, expect.stringMatching(/^\d+ answers tested, 0 failed$/)])
 })
 
-it('npm run verify -- --http fails on a server that is no publication, and says so', async () => {
+deepIt('npm run verify -- --http fails on a server that is no publication, and says so', async () => {
   const missing = await run('verify', ['--http', `${server.url}/nothing`])
   expect([missing.code, missing.stdout]).toEqual([3, expect.stringMatching(/ answers tested, [1-9]\d* failed\n$/)])
   const away = await run('verify', ['--http', 'http://127.0.0.1:1'])

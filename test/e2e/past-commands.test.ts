@@ -5,6 +5,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { copySampleTree, newFolder } from '../sample-tree.ts'
 import { run } from './commands.ts'
+import { deepIt } from '../scale.ts'
 
 const guide = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../.github/docs/${name}`, import.meta.url)), 'utf8')
@@ -32,7 +33,7 @@ describe('the guides on the past', () => {
       expect(readFileSync(join(noon, path), 'utf8')).toBe(readFileSync(join(live, path), 'utf8'))
   })
 
-  it('asks DuckDB for the closes of one listing, and for what traded on a day', async () => {
+  deepIt('asks DuckDB for the closes of one listing, and for what traded on a day', async () => {
     expect((await run('publish', ['--tables', '--tree', live])).stdout).toContain('tables/daily.parquet: ')
     const queries = [...guide('api.md').matchAll(/duckdb -c "(.*)"/g)].map(([, query = '']) => query)
     const connection = await (await DuckDBInstance.create(':memory:')).connect()

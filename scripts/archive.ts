@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type Added, addSnapshot } from '../src/delivery/add-snapshot.ts'
+import { addSnapshot } from '../src/delivery/add-snapshot.ts'
 import { type ReadableArchive, siteArchive } from '../src/client/archive.ts'
 import { type ArchiveStore, bucketArchive } from '../src/delivery/archive-store.ts'
 import { folderStore } from '../src/delivery/folder-archive.ts'
@@ -70,55 +70,42 @@ function timeOf(at: string | undefined): number {
 export const command = declare({
   operands: 'add | get <path> | restore',
   options: OPTIONS,
-  run: (values, [name, path], output) => archived(values, { name, path }, output),
+  async run(values, [name, path], output) {
+    if (name === 'add') return added(values, output)
+    if (name !== 'get' && name !== 'restore')
+      throw new UsageError(`Name a command: add, get or restore. ${seeHelp('archive')}`)
+    const past = await openPast(await readableAt(values.from), timeOf(values.at))
+    const { time } = past.snapshot
+    if (name === 'restore') {
+      if (values.out === undefined) throw new UsageError('Name a new folder with --out.')
+      const { files, bytes } = await restorePast(past, resolve(values.out))
+      output.result(
+        { files, bytes, time },
+        () => `${values.out}: ${files} documents of ${time}, ${(bytes / 1e6).toFixed(1)} MB.`,
+      )
+      return EXIT.done
+    }
+    if (path === undefined) throw new UsageError(`Name a document, such as ${API_FOLDER}/assets/bitcoin.json.`)
+    const document = await past.read(path.replace(/^\//, ''))
+    if (document === null) throw new UsageError(`The snapshot of ${time} has no ${path}.`)
+    process.stdout.write(document)
+    return EXIT.done
+  },
 })
 
-type Values = Parsed<typeof OPTIONS>['values']
-
-async function archived(
-  values: Values,
-  { name: command, path }: { readonly name: string | undefined; readonly path: string | undefined },
-  output: Output,
-): Promise<number> {
-  if (command === 'add') {
-    const store = await archiveAt(values.to, '--to')
-    const { config } = await settingsWith(overridesIn(values))
-    refuseForeign(resolve(values.tree))
-    const added = await addSnapshot(store, snapshotDocuments(new Tree(resolve(values.tree))), {
-      halfHourlyDays: config.archive.halfHourlyDays,
-      hourlyDays: config.archive.hourlyDays,
-    })
-    tellAdded(store, added, output)
-    return EXIT.done
-  }
-  if (command !== 'get' && command !== 'restore')
-    throw new UsageError(`Name a command: add, get or restore. ${seeHelp('archive')}`)
-  const store = await readableAt(values.from)
-  const past = await openPast(store, timeOf(values.at))
-  if (command === 'restore') {
-    if (values.out === undefined) throw new UsageError('Name a new folder with --out.')
-    const { files, bytes } = await restorePast(past, resolve(values.out))
-    output.result(
-      { files, bytes, time: past.snapshot.time },
-      () => `${values.out}: ${files} documents of ${past.snapshot.time}, ${(bytes / 1e6).toFixed(1)} MB.`,
-    )
-    return EXIT.done
-  }
-  if (path === undefined) throw new UsageError(`Name a document, such as ${API_FOLDER}/assets/bitcoin.json.`)
-  const document = await past.read(path.replace(/^\//, ''))
-  if (document === null) throw new UsageError(`The snapshot of ${past.snapshot.time} has no ${path}.`)
-  process.stdout.write(document)
-  return EXIT.done
-}
-
-/** Says what was added. */
-function tellAdded(store: ArchiveStore, added: Added, output: Output): void {
-  for (const file of added.foreign) output.line(`${store.name}: ${file} is not a snapshot file and is left alone.`)
-  const { snapshot, wasThere, documents, removed } = added
+/** Adds the snapshot of a tree, and says what was added. */
+async function added({ tree, to, ...values }: Parsed<typeof OPTIONS>['values'], output: Output): Promise<number> {
+  const store = await archiveAt(to, '--to')
+  const { config } = await settingsWith(overridesIn(values))
+  refuseForeign(resolve(tree))
+  const result = await addSnapshot(store, snapshotDocuments(new Tree(resolve(tree))), config.archive)
+  for (const file of result.foreign) output.line(`${store.name}: ${file} is not a snapshot file and is left alone.`)
+  const { snapshot, wasThere, documents, removed } = result
   output.result(
-    added,
+    result,
     () =>
       `${store.name}: ${snapshot.file} with ${documents} documents, ${(snapshot.bytes / 1e6).toFixed(2)} MB` +
       `${wasThere ? ', was there already' : ''}; ${removed.length} snapshots removed.`,
   )
+  return EXIT.done
 }

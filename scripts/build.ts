@@ -27,7 +27,7 @@ import { type Collector, sourcesOfCollector } from '../src/config/collectors.ts'
 import type { Config } from '../src/config/settings.ts'
 import { compositionOf } from '../src/exports/table.ts'
 import { ENGINE_VERSION } from './engine-version.ts'
-import { environment, secretIn } from './environment.ts'
+import { environment, runTime, secretIn } from './environment.ts'
 import { alertFiles } from '../src/changes/alerts.ts'
 import type { Attachments } from '../src/endpoints/endpoint.ts'
 import { sitePages } from './pages.ts'
@@ -70,9 +70,8 @@ export interface Build {
 /** Runs with the clocks, the network and the environment of this machine. */
 export async function build(options: Build, tell: Tell): Promise<RunReport> {
   const { kind, settings, record } = options
-  const env = environment()
   const recordings = options.recordings && (await bundlesAt(options.recordings, REMOTE))
-  const now = (recordings && clockOf(recordings, kind, clock(env.MKT_NOW))) ?? clock(env.MKT_NOW)
+  const now = (recordings && clockOf(recordings, kind, runTime())) ?? runTime()
   const limits = limitsOf(options)
   return onNetwork(async (network) => {
     const expected = recordings && expectedIn(settings, kind, now)
@@ -177,7 +176,7 @@ export async function recording(options: Build, name: string | null, tell: Tell)
   const { config } = settings
   const collector = name === null ? null : collectorNamed(config, name)
   const env = environment()
-  const now = clock(env.MKT_NOW)
+  const now = runTime()
   const rights = config.rights && new Set(config.rights)
   const all = sourcesIn(kind, settings, now)
   const own = collector && sourcesOfCollector(collector, config.collectors ?? [], ids(all))
@@ -204,7 +203,7 @@ export async function recording(options: Build, name: string | null, tell: Tell)
 export async function asking(
   settings: Settings,
 ): Promise<{ readonly reports: readonly Report[]; readonly now: number }> {
-  const now = clock(environment().MKT_NOW)
+  const now = runTime()
   const { country } = settings.config
   const selected = select(openAt(sourcesIn('live', settings, now), now), { rights: null, country })
   const wants = () => ({ listings: ASKED_LISTINGS, profiles: () => [], tokens: ASKED_TOKENS })
@@ -254,9 +253,6 @@ const joined =
     all.flatMap((one) => [...one(world, written)])
 
 type RunDeadline = Deadline & { readonly network: Reachability }
-
-/** The time of a run, in ms since 1970. */
-export const clock = (given: string | undefined): number => (given === undefined ? Date.now() : Date.parse(given))
 
 /** The end of all requests, in so many ms, or earlier where no host can be reached. */
 function deadlineIn(ms: number): RunDeadline {

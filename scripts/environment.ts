@@ -70,3 +70,9 @@ export function gitEnvironment(): Record<string, string> {
     ),
   )
 }
+
+/** Returns the time of a run in ms since 1970: that of the environment, or now. */
+export function runTime(): number {
+  const { MKT_NOW } = environment()
+  return MKT_NOW === undefined ? Date.now() : Date.parse(MKT_NOW)
+}

@@ -25,9 +25,8 @@ import { HOST_BUDGETS, nearLimits } from '../src/service/budgets.ts'
 import { readKept, writeKept } from '../src/run/kept-state.ts'
 import { LAYOUT } from '../src/tree/layout.ts'
 import { textAt } from '../src/tree/reader.ts'
-import { clock } from './build.ts'
 import { type Parsed, declare } from './command.ts'
-import { environment, secretIn } from './environment.ts'
+import { environment, runTime, secretIn } from './environment.ts'
 import { budgetIn, settingsWith } from './settings.ts'
 import { printError } from './terminal.ts'
 import { EXIT, UsageError } from './usage.ts'
@@ -59,9 +58,8 @@ any program), or ntfy+<address> for ntfy; PING_URL is requested after each run t
 GITHUB_REPOSITORY and GITHUB_TOKEN, problems open an issue.
 Exit codes: 0 no problem, 1 a message could not be delivered, which is said once an hour, 3 there are problems.`,
   async run(given, _, output) {
-    const { MKT_NOW } = environment()
     const { config } = await settingsWith()
-    const now = clock(MKT_NOW)
+    const now = runTime()
     const report = given.report === undefined ? null : readJson(textAt(given.report), Report)
     const problems = await problemsOf(given, report, { now, overdueMinutes: config.overdueMinutes })
     const isGood = problems.length === 0 && report?.outcome === 'published'

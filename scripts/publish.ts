@@ -48,10 +48,12 @@ export const command = declare({
   notes: `Set S3_ENDPOINT for a provider other than AWS. Credentials are read by the AWS SDK, for example from AWS_ACCESS_KEY_ID and
 AWS_SECRET_ACCESS_KEY. Set NPM_TOKEN for a package.`,
   async run(given, _, output) {
-    const place = placeOf(given.to)
-    if (place === null && !given.tables) throw wrongPlace()
+    const { to } = given
+    const [branch, name, bucket] = to === undefined ? [null, null, null] : [branchOf(to), packageOf(to), addressOf(to)]
+    if ((branch ?? name ?? bucket) === null && (to !== undefined || !given.tables))
+      throw new UsageError(`--to takes ${BUCKET_FORM}, ${BRANCH_FORM} or ${NPM_FORM}. ${seeHelp('publish')}`)
     const root = resolve(given.tree)
-    if (given.tables || place?.kind !== 'branch') {
+    if (given.tables || branch === null) {
       refuseForeign(root)
       // The lock keeps builds from changing the tree. Opening it completes an interrupted publication.
       const unlock = lock(root, Date.now())
@@ -62,30 +64,16 @@ AWS_SECRET_ACCESS_KEY. Set NPM_TOKEN for a package.`,
           const lines = rows.map((one) => `${one.path}: ${one.rows} rows, ${(one.bytes / 1e6).toFixed(2)} MB.`)
           output.result(rows, () => lines.join('\n'))
         }
-        if (place?.kind === 'bucket') await uploaded(tree, place.at, output)
-        if (place?.kind === 'package') await packaged(root, place.name, output)
+        if (bucket) await uploaded(tree, bucket, output)
+        if (name !== null) await packaged(root, name, output)
       } finally {
         unlock()
       }
     }
-    if (place?.kind === 'branch') await committed(root, place.at, given, output)
+    if (branch) await committed(root, branch, given, output)
     return EXIT.done
   },
 })
-
-const wrongPlace = (): UsageError =>
-  new UsageError(`--to takes ${BUCKET_FORM}, ${BRANCH_FORM} or ${NPM_FORM}. ${seeHelp('publish')}`)
-
-/** Returns where a tree goes; null if no place is given. @throws UsageError if it is none of the forms */
-function placeOf(to: string | undefined) {
-  if (to === undefined) return null
-  const [branch, name] = [branchOf(to), packageOf(to)]
-  if (branch) return { kind: 'branch', at: branch } as const
-  if (name !== null) return { kind: 'package', name } as const
-  const bucket = addressOf(to)
-  if (bucket) return { kind: 'bucket', at: bucket } as const
-  throw wrongPlace()
-}
 
 async function uploaded(tree: Tree, address: NonNullable<ReturnType<typeof addressOf>>, output: Output): Promise<void> {
   const { S3_ENDPOINT, AWS_REGION } = environment()
@@ -127,7 +115,7 @@ async function committed(root: string, to: Branch, given: Given, output: Output)
 }
 
 /** Writes the tables of a tree beside it, and publishes their list in it. @throws UsageError if it has no snapshot */
-export async function tablesOf(tree: Tree, output: Output) {
+async function tablesOf(tree: Tree, output: Output) {
   const index = readJson(tree.read(LAYOUT.index), z.object({ generatedAt: Timestamp }))
   if (index === null) throw new UsageError(`${tree.root} has no snapshot. Run npm run snapshot first.`)
   const documents = [...tree.files, ...tree.documents('history'), ...tree.documents('assets')]

@@ -14,7 +14,7 @@ import { applyDueChanges } from '../src/requests/due-changes.ts'
 import { textAt } from '../src/tree/reader.ts'
 import { suggestion } from '../src/config/nearest.ts'
 import { TREE, type Output, type Parsed, declare, seeHelp } from './command.ts'
-import { environment } from './environment.ts'
+import { runTime } from './environment.ts'
 import { QUEUE_ABOUT, openQueue } from './open-queue.ts'
 import { checkFiles } from './registry-check.ts'
 import { folderRegistry, reviewedRegistry, type ReviewedRegistry } from './registry-file.ts'
@@ -84,7 +84,7 @@ purge expires requests without activity for 90 days, and deletes contacts 30 day
 })
 
 async function reviewed(given: Arguments): Promise<number> {
-  const now = environment().MKT_NOW === undefined ? Date.now() : Date.parse(environment().MKT_NOW ?? '')
+  const now = runTime()
   if (!ACTIONS.includes(given.command))
     throw new UsageError(`There is no command "registry ${given.command}". ${suggestion(given.command, ACTIONS)}`)
   const queue = openQueue(given.queue)

@@ -7,7 +7,7 @@ import { build } from './build.ts'
 import { overridesIn, overriding, settingsWith } from './settings.ts'
 import { printError } from './terminal.ts'
 import { REMOTE } from './tree-reader.ts'
-import { type Output, declare, seeHelp } from './command.ts'
+import { declare, seeHelp } from './command.ts'
 import { EXIT, UsageError } from './usage.ts'
 
 /** What a run observed is taken as it is, whatever the settings would choose. */
@@ -60,7 +60,16 @@ export const command = declare({
       )
       return report.outcome === 'refused' ? EXIT.refused : EXIT.no_source
     }
-    return told(report.listings, { out, against: values.against }, output)
+    const { listings } = report
+    const { against } = values
+    const differing = against === undefined ? [] : differingFiles(against, out)
+    for (const file of differing.slice(0, 20)) printError(`differs: ${file}`)
+    const equal = `It equals ${against}, byte for byte`
+    const compared = differing.length === 0 ? equal : `${differing.length} files differ from ${against}`
+    output.result({ listings, out, differing }, () =>
+      [`${listings} listings replayed into ${out}`, ...(against === undefined ? [] : [compared])].join('\n'),
+    )
+    return differing.length === 0 ? EXIT.done : EXIT.refused
   },
 })
 
@@ -70,22 +79,6 @@ async function headerOf(places: readonly string[]) {
   for (const { result } of read) if (!(result instanceof BundleError)) return result.header
   const reasons = read.map(({ name, result }) => `${name}: ${result instanceof BundleError ? result.message : ''}`)
   throw new UsageError(`No recording can be used. ${reasons.join('; ') || 'There is none'}.`)
-}
-
-/** Tells what was replayed, and how it compares with a tree. Returns the exit code. */
-function told(
-  listings: number,
-  { out, against }: { readonly out: string; readonly against: string | undefined },
-  output: Output,
-): number {
-  const differing = against === undefined ? [] : differingFiles(against, out)
-  for (const file of differing.slice(0, 20)) printError(`differs: ${file}`)
-  const compared =
-    differing.length === 0 ? `It equals ${against}, byte for byte` : `${differing.length} files differ from ${against}`
-  output.result({ listings, out, differing }, () =>
-    [`${listings} listings replayed into ${out}`, ...(against === undefined ? [] : [compared])].join('\n'),
-  )
-  return differing.length === 0 ? EXIT.done : EXIT.refused
 }
 
 /** Returns the files that differ. What a run keeps for the next one and does not publish is in dot files. */

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { LAYOUT } from '../src/tree/layout.ts'
 import { sourceLine, summary } from '../src/run/report.ts'
 import { isStaleSample } from '../src/run/stale-sample.ts'
-import { build, clock } from './build.ts'
+import { build } from './build.ts'
 import { declare } from './command.ts'
-import { environment } from './environment.ts'
+import { runTime } from './environment.ts'
 import { queueIfAny } from './open-queue.ts'
 import { serveTree } from './serve.ts'
 import { settingsWith } from './settings.ts'
@@ -16,7 +16,7 @@ export const command = declare({
   async run(_, __, output) {
     const index = join('dist', LAYOUT.index)
     const last = existsSync(index) ? readFileSync(index, 'utf8') : null
-    if (last === null || isStaleSample(last, clock(environment().MKT_NOW))) {
+    if (last === null || isStaleSample(last, runTime())) {
       output.line(
         last === null ? 'Building a sample tree into dist' : 'Building the sample in dist anew: its data is stale',
       )

@@ -17,17 +17,17 @@ const git = promisify(execFile)
 /** Timeout and retries for reading a published site, which serves small files from a CDN. */
 export const REMOTE: RemoteOptions = { timeoutMs: 30_000, attempts: 3, pause: sleep }
 
-/** Who publishes the tree in a folder, and the endpoints that it has. */
-export function publisherAt(root: string): Publisher & EndpointTable {
-  const publisher = publisherIn(textAt(join(root, LAYOUT.index)))
+/** Returns who publishes the tree of an index, and the endpoints that it has. */
+function publisherOfIndex(index: string | null): Publisher & EndpointTable {
+  const publisher = publisherIn(index)
   return { ...publisher, ...endpointsOf(publisher.ecosystem) }
 }
 
-/** Who publishes a tree that is read from elsewhere, and the endpoints that it has. */
-export async function publisherOf(read: TreeReader): Promise<Publisher & EndpointTable> {
-  const publisher = publisherIn(await read(LAYOUT.index))
-  return { ...publisher, ...endpointsOf(publisher.ecosystem) }
-}
+/** Returns who publishes the tree in a folder. */
+export const publisherAt = (root: string) => publisherOfIndex(textAt(join(root, LAYOUT.index)))
+
+/** Returns who publishes a tree that is read from elsewhere. */
+export const publisherOf = async (read: TreeReader) => publisherOfIndex(await read(LAYOUT.index))
 
 /** Blocks kept in memory: a check reads the documents of many listings at once. */
 const KEPT_BLOCKS = 128
@@ -61,13 +61,8 @@ export async function checkedFiles(place: string): Promise<CheckedFiles> {
 
 /** Returns a reader of the files of a git revision. @throws UsageError if it is none */
 async function blobsAt(revision: string): Promise<(file: string) => Promise<Buffer | null>> {
-  const commit = await git('git', [
-    'rev-parse',
-    '--verify',
-    '--quiet',
-    '--end-of-options',
-    `${revision}^{commit}`,
-  ]).then(
+  const asked = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]
+  const commit = await git('git', asked).then(
     ({ stdout }) => stdout.trim(),
     () => null,
   )

@@ -13,7 +13,7 @@ import { compositionOf } from '../src/exports/table.ts'
 import type { TreeReader } from '../src/tree/reader.ts'
 import { asking } from './build.ts'
 import { TREE, type Output, declare } from './command.ts'
-import { environment } from './environment.ts'
+import { runTime } from './environment.ts'
 import { HOST_KINDS } from '../src/check/probe.ts'
 import { isSite } from '../src/tree/remote.ts'
 import { testAnswers } from './http-contract.ts'
@@ -59,8 +59,7 @@ export const command = declare({
   async run({ tree: named, http, sources, host, proof, policy, seen }, operands, output) {
     const [first = ''] = operands
     const [tree, slugs] = isSite(first) ? [first, operands.slice(1)] : [named, operands]
-    const { MKT_NOW } = environment()
-    const now = MKT_NOW === undefined ? Date.now() : Date.parse(MKT_NOW)
+    const now = runTime()
     if (proof !== undefined) return prove({ address: proof, tree, policy, seen, now }, output)
     if (sources) return checkSources(tree, output)
     if (http && slugs.length === 0) return testAnswers(tree, host, output)

@@ -64,15 +64,8 @@ async function fetchTip(repository: Repository, from: Branch): Promise<Tip | nul
   await repository.git(['config', 'remote.data.url', from.remote])
   await repository.git(['config', 'remote.data.promisor', 'true'])
   await repository.git(['config', 'remote.data.partialclonefilter', 'blob:none'])
-  await repository.git([
-    'fetch',
-    '--quiet',
-    '--no-tags',
-    '--depth=1',
-    '--filter=blob:none',
-    'data',
-    `+${refOf(from)}:${TIP}`,
-  ])
+  const shallow = ['--quiet', '--no-tags', '--depth=1', '--filter=blob:none']
+  await repository.git(['fetch', ...shallow, 'data', `+${refOf(from)}:${TIP}`])
   const [commit = '', seconds = ''] = (await repository.git(['log', '-1', '--format=%H %ct', TIP])).trim().split(' ')
   const tree = await repository.git(['ls-tree', '-r', '-z', TIP])
   const files = tree.split('\0').flatMap((entry): (readonly [string, string])[] => {
@@ -103,15 +96,14 @@ async function commitFiles(
   { author, at, message }: { readonly author: string; readonly at: number; readonly message: string },
 ): Promise<string> {
   const [, name = '', mail = ''] = /^(.+) <(.+)>$/.exec(author) ?? []
-  const date = `${Math.floor(at / 1000)} +0000`
-  const identity = {
-    GIT_AUTHOR_NAME: name,
-    GIT_AUTHOR_EMAIL: mail,
-    GIT_AUTHOR_DATE: date,
-    GIT_COMMITTER_NAME: name,
-    GIT_COMMITTER_EMAIL: mail,
-    GIT_COMMITTER_DATE: date,
-  }
+  const own = [
+    ['NAME', name],
+    ['EMAIL', mail],
+    ['DATE', `${Math.floor(at / 1000)} +0000`],
+  ]
+  const identity = Object.fromEntries(
+    ['AUTHOR', 'COMMITTER'].flatMap((role) => own.map(([what, value]) => [`GIT_${role}_${what}`, value ?? ''])),
+  )
   const entries = [...files].map(([path, blob]) => `100644 ${blob}\t${path}\n`)
   await repository.git(['update-index', '--index-info'], entries.join(''))
   // Blobs of earlier days are missing, because only names were fetched.

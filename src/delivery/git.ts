@@ -20,6 +20,8 @@ export interface GitSettings {
   readonly env: Readonly<Record<string, string>>
 }
 
+const SETTINGS = ['gc.auto=0', 'core.quotePath=false', 'protocol.ext.allow=never'].flatMap((one) => ['-c', one])
+
 /** Runs work in a new bare repository, and deletes it afterwards. */
 export async function inNewRepository<Result>(
   { scratch, env }: GitSettings,
@@ -27,22 +29,7 @@ export async function inNewRepository<Result>(
 ): Promise<Result> {
   const folder = await mkdtemp(join(scratch, 'quotetree-git-'))
   const repository: Repository = {
-    git: (args, input, more = {}) =>
-      run(
-        [
-          '--git-dir',
-          folder,
-          '-c',
-          'gc.auto=0',
-          '-c',
-          'core.quotePath=false',
-          '-c',
-          'protocol.ext.allow=never',
-          ...args,
-        ],
-        input,
-        { ...env, ...more },
-      ),
+    git: (args, input, more = {}) => run(['--git-dir', folder, ...SETTINGS, ...args], input, { ...env, ...more }),
   }
   try {
     await repository.git(['init', '--quiet', '--bare'])

@@ -108,7 +108,10 @@ const ALL: readonly Kind[] = [
 ]
 
 /** Cloudflare's API asks the same database as the Worker. */
-const KINDS = scaled(ALL.filter(({ name }) => name !== 'D1 in a Worker'), ALL)
+const KINDS = scaled(
+  ALL.filter(({ name }) => name !== 'D1 in a Worker'),
+  ALL,
+)
 
 describe.each(KINDS)('a queue in $name', ({ empty, open, damage }) => {
   beforeEach(empty)

@@ -82,7 +82,7 @@ export const FORGED: readonly Mutation[] = [
   text('page', 'categories/index.html', 'a figure', digit),
   text('page', 'ecosystem/index.html', 'a figure', digit),
   text('page', 'docs/index.html', 'an endpoint', replaced('api/mkt', 'api/mkd')),
-  text('page', 'list/index.html', 'the form', replaced('id="form"', 'id="form2"')),
+  text('page', 'list/index.html', 'a form', replaced('<form ', '<form hidden ')),
   text('badge', 'badges/bitcoin.svg', 'the price', digit),
   text('badge', 'badges/ethereum.svg', 'the name', replaced(/<title>/, '<title>X')),
   text('logo', 'logos/bitcoin.svg', 'a shape', digit),

@@ -10,6 +10,7 @@ import { LEAN_LISTINGS, NOON, NO_REQUESTS, copySampleTree, leanRegistry, newFold
 import { HOST_BUDGETS } from '../../src/service/budgets.ts'
 import type { Source } from '../../src/sources/source.ts'
 import { sampleSources } from '../../src/sources/sample/sample.ts'
+import { scaled } from '../scale.ts'
 import { onDisk } from '../service/world.ts'
 
 const root = newFolder()
@@ -56,10 +57,10 @@ const withoutBitcoin = sources.map((source) => ({
 }))
 const few = { count: LEAN_LISTINGS, registry: leanRegistry(), history: NO_REQUESTS }
 const FEEDS: readonly (readonly [string, Parameters<typeof sampleRun>[1]])[] = [
-  ['a feed without past prices', few],
-  ['a feed of one aggregator', { ...few, sources: sources.filter(({ id }) => id === 'sample') }],
   ['a feed without Bitcoin', { ...few, registry: leanRegistry(1), sources: withoutBitcoin }],
   ['a feed in blocks', { history: NO_REQUESTS, budget: { ...HOST_BUDGETS.bucket, files: 550 } }],
+  ['a feed without past prices', few],
+  ['a feed of one aggregator', { ...few, sources: sources.filter(({ id }) => id === 'sample') }],
 ]
 
 const Index = z.object({ endpoints: z.array(z.object({ method: z.string(), example: z.string() })) })
@@ -87,45 +88,51 @@ const describedPaths = (folder: string): string[] =>
     },
   )
 
-it.each(FEEDS)('asks %s for what it has, as the examples of the index and the description do', async (name, given) => {
-  const folder = newFolder()
-  expect((await sampleRun(folder, given)).outcome).toBe('published')
-  expect(existsSync(join(folder, 'blocks'))).toBe(name.endsWith('blocks'))
-  if (name.endsWith('Bitcoin')) expect(existsSync(join(folder, 'api/mkt/assets/bitcoin.json'))).toBe(false)
-  const own = await listen(
-    onDisk(folder, () => performance.now()),
-    '127.0.0.1',
-    0,
-  )
-  try {
-    const asked: string[] = []
-    const ask: Ask = (path, init) => {
-      asked.push(path)
-      return siteAt(own.url, fetch)(path, init)
+it.each(scaled(FEEDS.slice(0, 2), FEEDS))(
+  'asks %s for what it has, as the examples of the index and the description do',
+  async (name, given) => {
+    const folder = newFolder()
+    expect((await sampleRun(folder, given)).outcome).toBe('published')
+    expect(existsSync(join(folder, 'blocks'))).toBe(name.endsWith('blocks'))
+    if (name.endsWith('Bitcoin')) expect(existsSync(join(folder, 'api/mkt/assets/bitcoin.json'))).toBe(false)
+    const own = await listen(
+      onDisk(folder, () => performance.now()),
+      '127.0.0.1',
+      0,
+    )
+    try {
+      const asked: string[] = []
+      const ask: Ask = (path, init) => {
+        asked.push(path)
+        return siteAt(own.url, fetch)(path, init)
+      }
+      expect((await probe(ask, specs, 'full')).findings).toEqual([])
+      expect(asked).toContainEqual(expect.stringMatching(/\/assets\/[a-z-]+\/markets$/))
+      expect(asked).toContainEqual(expect.stringMatching(/\/candles\//))
+      const { endpoints } = Index.parse(await (await fetch(`${own.url}/api/mkt`)).json())
+      const described = describedPaths(folder)
+      expect(described.length).toBeGreaterThan(endpoints.length / 2)
+      const examples = [
+        ...endpoints.flatMap(({ method, example }) => (method === 'GET' ? [example] : [])),
+        ...described,
+      ]
+      const links = [...readFileSync(join(folder, 'llms.txt'), 'utf8').matchAll(/\]\(([^)]+)\)/g)].map(
+        ([, link = '']) => link,
+      )
+      expect(
+        links.filter((link) => link.startsWith('api/') && !name.endsWith('blocks') && !existsSync(join(folder, link))),
+      ).toEqual([])
+      const statuses = await Promise.all(
+        examples.map(async (example) => [example, (await fetch(own.url + example)).status] as const),
+      )
+      expect(statuses.filter(([, status]) => status !== 200)).toEqual([])
+      expect(examples.some((example) => example.includes('/candles/'))).toBe(true)
+      if (name.endsWith('Bitcoin')) expect(examples.filter((example) => example.includes('bitcoin'))).toEqual([])
+    } finally {
+      await own.close()
     }
-    expect((await probe(ask, specs, 'full')).findings).toEqual([])
-    expect(asked).toContainEqual(expect.stringMatching(/\/assets\/[a-z-]+\/markets$/))
-    expect(asked).toContainEqual(expect.stringMatching(/\/candles\//))
-    const { endpoints } = Index.parse(await (await fetch(`${own.url}/api/mkt`)).json())
-    const described = describedPaths(folder)
-    expect(described.length).toBeGreaterThan(endpoints.length / 2)
-    const examples = [...endpoints.flatMap(({ method, example }) => (method === 'GET' ? [example] : [])), ...described]
-    const links = [...readFileSync(join(folder, 'llms.txt'), 'utf8').matchAll(/\]\(([^)]+)\)/g)].map(
-      ([, link = '']) => link,
-    )
-    expect(
-      links.filter((link) => link.startsWith('api/') && !name.endsWith('blocks') && !existsSync(join(folder, link))),
-    ).toEqual([])
-    const statuses = await Promise.all(
-      examples.map(async (example) => [example, (await fetch(own.url + example)).status] as const),
-    )
-    expect(statuses.filter(([, status]) => status !== 200)).toEqual([])
-    expect(examples.some((example) => example.includes('/candles/'))).toBe(true)
-    if (name.endsWith('Bitcoin')) expect(examples.filter((example) => example.includes('bitcoin'))).toEqual([])
-  } finally {
-    await own.close()
-  }
-})
+  },
+)
 
 /** What is known to go wrong on hosts: its name, the checks that see it, and an answer with it. */
 const FAULTS: readonly (readonly [

@@ -16,6 +16,7 @@ import { blockStore } from '../../src/service/documents.ts'
 import { branchFacts } from '../../src/delivery/branch-facts.ts'
 import { fileFindings } from '../check/findings.ts'
 import { type Host, fileHost } from '../client/hosts.ts'
+import { deepIt } from '../scale.ts'
 import { FEW_REQUESTS, NOON, NO_REQUESTS, newFolder, sampleRun } from '../sample-tree.ts'
 import { manifestTexts, rowsIn, textsOf } from '../tree/manifest-texts.ts'
 
@@ -113,7 +114,7 @@ describe('a tree with more documents than its host takes files', () => {
     expect(again.published?.written.toSorted()).toEqual(['api/mkt.json', 'api/mkt/collector.json', 'api/mkt/head.json'])
   })
 
-  it('is converted to a flat tree and back with all history', async () => {
+  deepIt('is converted to a flat tree and back with all history', async () => {
     const root = copyOf(inBlocks)
     await runInto(root, {})
     expect([layoutIn(root), filesBelow(root, 'blocks'), await lost(flat, root)]).toEqual([null, [], []])

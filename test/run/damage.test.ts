@@ -7,6 +7,7 @@ import { readJson } from '../../src/contract/read-json.ts'
 import { NO_DAMAGE } from '../../src/run/damage.ts'
 import { rebuiltAssets } from '../../src/tree/rebuilt-listings.ts'
 import { fileFindings } from '../check/findings.ts'
+import { scaled } from '../scale.ts'
 import { ALL_REQUESTS, NOON, newFolder, leanRun } from '../sample-tree.ts'
 
 const MINUTE = 60_000
@@ -30,38 +31,45 @@ const HISTORY = 'api/mkt/history/bitcoin/days=365.json'
 const again = () => leanRun(root, { ...RUN, now: NOON + MINUTE })
 const faults = () => fileFindings(root, NOON + MINUTE)
 
-describe('a run rebuilds', () => {
-  it.each([
-    ['a lost manifest', 'api/mkt/manifest.json', (file: string) => rmSync(file)],
-    ['a truncated range of history', HISTORY, (file: string) => truncateSync(file, 100)],
-    ['a lost day of changes', 'api/mkt/changes/2026-11-20.json', (file: string) => rmSync(file)],
-    ['a whole folder', 'api/mkt/history', (file: string) => rmSync(file, { recursive: true })],
-  ])('%s', async (_, file, harm) => {
-    expect(existsSync(at(file))).toBe(true)
-    harm(at(file))
-    expect(await again()).toMatchObject({ outcome: 'published' })
-    expect(await faults()).toEqual([])
-    expect(existsSync(at(file))).toBe(true)
-  })
+/** What is lost of a tree, where, and how. */
+type Loss = readonly [string, string, (file: string) => void]
 
-  it.each([
-    ['a lost day of closes', 'api/mkt/closes/2026-11-19.json', (file: string) => rmSync(file)],
-    ['an altered day of closes', 'api/mkt/closes/2026-11-19.json', (file: string) => writeFileSync(file, '{}\n')],
-    ['a lost day of changes', 'api/mkt/changes/2026-11-20.json', (file: string) => rmSync(file)],
-    ['a truncated range of history', HISTORY, (file: string) => truncateSync(file, 100)],
-    ['a whole folder', 'api/mkt/history', (file: string) => rmSync(file, { recursive: true })],
-  ])('%s with all of its data from the checkpoint', async (_, name, harm) => {
-    const archived = { ...RUN, now: NOON, checkpoint: true }
-    await leanRun(root, archived)
-    const file = name.endsWith('.json') ? name : HISTORY
-    const data = () => readFileSync(at(file), 'utf8').replace(/"timestamp":"[^"]+",\n"sourceStatus"/, '')
-    const before = data()
-    harm(at(name))
-    const { published } = await leanRun(root, archived)
-    expect(published?.damaged).toContain(file)
-    expect(data()).toBe(before)
-    expect(await faults()).toEqual([])
-  })
+describe('a run rebuilds', () => {
+  const closes = 'api/mkt/closes/2026-11-19.json'
+  const ofRange: Loss = ['a truncated range of history', HISTORY, (file) => truncateSync(file, 100)]
+  const LOSSES: Loss[] = [
+    ['a lost day of changes', 'api/mkt/changes/2026-11-20.json', (file) => rmSync(file)],
+    ['a whole folder', 'api/mkt/history', (file) => rmSync(file, { recursive: true })],
+  ]
+
+  it.each(scaled(LOSSES, [...LOSSES, ofRange, ['a lost manifest', 'api/mkt/manifest.json', (file) => rmSync(file)]]))(
+    '%s',
+    async (_, file, harm) => {
+      expect(existsSync(at(file))).toBe(true)
+      harm(at(file))
+      expect(await again()).toMatchObject({ outcome: 'published' })
+      expect(await faults()).toEqual([])
+      expect(existsSync(at(file))).toBe(true)
+    },
+  )
+
+  const OF_CHECKPOINT: Loss[] = [['a lost day of closes', closes, (file) => rmSync(file)], ofRange]
+  const altered: Loss = ['an altered day of closes', closes, (file) => writeFileSync(file, '{}\n')]
+  it.each(scaled(OF_CHECKPOINT, [...OF_CHECKPOINT, altered, ...LOSSES]))(
+    '%s with all of its data from the checkpoint',
+    async (_, name, harm) => {
+      const archived = { ...RUN, now: NOON, checkpoint: true }
+      await leanRun(root, archived)
+      const file = name.endsWith('.json') ? name : HISTORY
+      const data = () => readFileSync(at(file), 'utf8').replace(/"timestamp":"[^"]+",\n"sourceStatus"/, '')
+      const before = data()
+      harm(at(name))
+      const { published } = await leanRun(root, archived)
+      expect(published?.damaged).toContain(file)
+      expect(data()).toBe(before)
+      expect(await faults()).toEqual([])
+    },
+  )
 
   it('a lost day of closes from candles, and counts the rows that it has then', async () => {
     const DAY = '2026-11-19'

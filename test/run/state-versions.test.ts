@@ -7,6 +7,7 @@ import { sampleSources } from '../../src/sources/sample/sample.ts'
 import { placeAt } from '../../src/tree/place.ts'
 import { filesBelow } from '../../src/tree/reader.ts'
 import { fileFindings } from '../check/findings.ts'
+import { deepIt } from '../scale.ts'
 import { NOON, NO_REQUESTS, ONE_LIMITED_LIST, copyLeanTree, leanRun, newFolder, sampleRun } from '../sample-tree.ts'
 import { continued, treeOf } from '../tree/published-trees.ts'
 
@@ -110,7 +111,7 @@ it('a checkpoint of tomorrow is refused by the clock, unless the sources say tha
   expect(await sampleRun(newFolder(), { ...small, from })).toMatchObject({ outcome: 'published', damaged: NO_DAMAGE })
 })
 
-it('a tree with half of its documents from an earlier version loses nothing', async () => {
+deepIt('a tree with half of its documents from an earlier version loses nothing', async () => {
   const [current, older] = [treeOf('cf2a7d3'), treeOf('cf2a7d3')]
   await continued(current, { cadenceMs: 900_000 })
   const mixed = copyOf(current)
@@ -127,7 +128,7 @@ it('a tree with half of its documents from an earlier version loses nothing', as
   expect(await continued(mixed, { cadenceMs: 900_000 })).toMatchObject({ outcome: 'published' })
   expect(points(mixed)).toEqual(before)
   expect(await fileFindings(mixed)).toEqual([])
-}, 60_000)
+})
 
 it('a version that is no number is damage, and no newer version', async () => {
   const root = newFolder()

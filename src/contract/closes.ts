@@ -3,6 +3,9 @@ import { Day } from './changes.ts'
 import { ownListOf } from './envelope.ts'
 import { RightsClass } from './rights.ts'
 import { API_FOLDER, filesIn } from './prefix.ts'
+import { coinOf } from './rate-of-day.ts'
+import { readJson } from './read-json.ts'
+import { entriesOfText } from './text.ts'
 import { Amount, Count, Price, Slug, Timestamp } from './words.ts'
 
 export const CloseRow = z
@@ -74,6 +77,16 @@ export type ClosesOfDay = z.infer<typeof ClosesOfDay>
 /** Schema of the list of days, as published. */
 export const ClosesList = z.object(ClosesMembers)
 export type ClosesList = z.infer<typeof ClosesList>
+
+const SLUG = /^\{"slug":"([a-z0-9-]+)"/
+
+/** Returns the closes of the coins that are currencies in a printed day, without parsing the others. */
+export function coinsIn(text: string): readonly CloseRow[] {
+  const entries = entriesOfText(text)?.entries ?? []
+  return entries
+    .filter((entry) => coinOf(SLUG.exec(entry)?.[1] ?? '') !== undefined)
+    .flatMap((entry) => readJson(entry, CloseRow) ?? [])
+}
 
 /** File of the list of days, relative to the tree's root. */
 export const CLOSES_FILE = `${API_FOLDER}/closes.json`

@@ -2,6 +2,8 @@ import * as z from 'zod'
 import { Day } from './changes.ts'
 import { RightsClass } from './rights.ts'
 import { filesIn } from './prefix.ts'
+import { checked, readJson } from './read-json.ts'
+import { textIn } from './text.ts'
 import { DAY_MS } from './time.ts'
 import { Count, Price, Slug } from './words.ts'
 
@@ -83,6 +85,25 @@ export const Daily = DailyDocument.refine(
   },
   { error: 'must have a value for each day' },
 )
+
+/** Days from the first to the last, both of them included. */
+export interface DayRange {
+  readonly from: string
+  readonly to: string
+}
+
+const Whole = z.looseObject({ columns: z.record(z.string(), z.custom<readonly unknown[]>(Array.isArray)) })
+
+/** Returns the days of a published series within a range; null without any. Only those are checked: a year takes a tenth of ten. */
+export function dailyBetween(text: string, { from, to }: DayRange): DailySeries | null {
+  const [first, last] = [textIn(text, 'from'), textIn(text, 'to')]
+  if (first === null || last === null || first > to || last < from) return null
+  const whole = readJson(text, Whole)
+  const days = { from: first > from ? first : from, to: last < to ? last : to }
+  const [start, end] = [days.from, days.to].map((day) => (Date.parse(day) - Date.parse(first)) / DAY_MS)
+  const cut = Object.entries(whole?.columns ?? {}).map(([name, values]) => [name, values.slice(start, (end ?? 0) + 1)])
+  return checked({ ...whole, ...days, columns: Object.fromEntries(cut) }, Daily).data ?? null
+}
 
 /** The file of a listing, and the slug of a file. */
 export const { fileOf: dailyFile, keyIn: dailySlug } = filesIn('daily', /[a-z0-9-]+/)

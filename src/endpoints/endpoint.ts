@@ -58,7 +58,7 @@ export interface World extends Snapshot {
   /** The closes of each day. */
   readonly closes: ExtendedCloses
   /** The daily bars of listings since they were listed. */
-  readonly daily: Omit<ExtendedDaily, 'held' | 'spanOf'>
+  readonly daily: Pick<ExtendedDaily, 'slugs' | 'isChanged' | 'dailyOf'>
   /** The rates of past days, by year. */
   readonly pastRates: ExtendedRates
   /** The values of `sparkline_7d` of a listing. */

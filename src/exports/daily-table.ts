@@ -1,14 +1,15 @@
 import * as z from 'zod'
 import { CandleRow, candleFile } from '../contract/candles.ts'
-import { Daily, dailyFile, dailySlug } from '../contract/daily.ts'
+import { CLOSES_FILE, type CloseRow, ClosesList, ClosesOfDay, closesDay } from '../contract/closes.ts'
+import { type DayRange, dailyBetween, dailyFile, dailySlug } from '../contract/daily.ts'
+import { Point, seriesFile } from '../contract/history.ts'
 import { byKey } from '../contract/order.ts'
-import { RightsClass } from '../contract/rights.ts'
-import { dayIn, dayOf } from '../contract/time.ts'
-import { type CloseRow, ClosesOfDay, type DayBasis, closesDay } from '../contract/closes.ts'
-import { Point } from '../contract/history.ts'
-import { readJson } from '../contract/read-json.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
+import { readJson } from '../contract/read-json.ts'
+import { RightsClass } from '../contract/rights.ts'
+import { dayIn } from '../contract/time.ts'
 import { daysOf as barsOf } from '../history/daily-series.ts'
+import { timestampOf } from '../history/grid.ts'
 import type { Cell, Column, Table } from './parquet-file.ts'
 
 /** What a table needs of a tree. */
@@ -47,7 +48,7 @@ const COLUMNS = [
 const GROUP_ROWS = 4000
 
 const History = z.object({ rows: z.array(Point) })
-const Candles = z.object({ rights: RightsClass, rows: z.array(CandleRow) })
+const Candles = z.object({ rights: RightsClass, rows: z.array(CandleRow.omit({ inputs: true })) })
 const HISTORY = new RegExp(`^${API_FOLDER}/history/([a-z0-9-]+)/days=365\\.json$`)
 
 /** The numbers of a close. */
@@ -66,33 +67,33 @@ const NUMBERS = [
  * its day, {@link NUMBERS} with NaN for null, and the place of its rights.
  */
 interface PackedCloses {
-  readonly days: readonly { readonly day: string; readonly basis: DayBasis }[]
+  readonly days: readonly Pick<ClosesOfDay, 'day' | 'basis'>[]
   readonly rights: readonly string[]
   readonly bySlug: ReadonlyMap<string, readonly number[]>
 }
 const WIDTH = NUMBERS.length + 2
-
-/** Days from the first to the last, both of them included. */
-export interface DayRange {
-  readonly from: string
-  readonly to: string
-}
 
 const isIn = (day: string, { from, to }: DayRange): boolean => day >= from && day <= to
 
 /**
  * Returns the days of every listing, by slug, then day: the closes, and where there is none, the bars of venues, or else what
  * the year of history has.
+ *
+ * @param isOfYear whether days are of the last year, which history and candles have
  */
-export function dailyTable(documents: TableDocuments, range: DayRange): Table {
-  return { columns: COLUMNS, groups: groupsOf(documents, range) }
-}
+export const dailyTable = (documents: TableDocuments, range: DayRange, isOfYear: boolean): Table => ({
+  columns: COLUMNS,
+  groups: groupsOf(documents, range, isOfYear),
+})
 
-function* groupsOf(documents: TableDocuments, range: DayRange): Generator<readonly (readonly Cell[])[]> {
-  const closes = packedCloses(documents, range)
-  const histories = new Map(documents.files.map((file) => [HISTORY.exec(file)?.[1], file] as const))
-  const known = [...closes.bySlug.keys(), ...histories.keys(), ...documents.files.map(dailySlug)]
-  const slugs = [...new Set(known)].flatMap((slug) => slug ?? []).toSorted()
+function* groupsOf(
+  { files, read }: TableDocuments,
+  range: DayRange,
+  isOfYear: boolean,
+): Generator<readonly (readonly Cell[])[]> {
+  const closes = packedCloses({ files, read }, range)
+  const histories = new Set(isOfYear ? files.flatMap((file) => HISTORY.exec(file)?.[1] ?? []) : [])
+  const slugs = new Set([...closes.bySlug.keys(), ...histories, ...files.flatMap((file) => dailySlug(file) ?? [])])
   const dates = new Map<string, Date>()
   const dateOf = (day: string) => {
     const date = dates.get(day) ?? new Date(day)
@@ -100,11 +101,15 @@ function* groupsOf(documents: TableDocuments, range: DayRange): Generator<readon
     return date
   }
   let group = COLUMNS.map((): Cell[] => [])
-  for (const slug of slugs) {
-    const bars = barsIn(documents, slug, range)
-    const days = daysOf(closedDays(closes, slug), bars, documents.read(histories.get(slug) ?? ''), range)
-    for (const [day, ...values] of days)
-      for (const [at, value] of [slug, dateOf(day), ...values].entries()) group[at]?.push(value)
+  for (const slug of [...slugs].toSorted()) {
+    const days = new Map<string, DayCells>()
+    addHistory(days, histories.has(slug) ? read(seriesFile(slug, 365)) : null)
+    addCandles(days, isOfYear ? read(candleFile(slug, 365)) : null)
+    addBars(days, read(dailyFile(slug)), range)
+    addCloses(days, closes, slug)
+    for (const [day, { values, volumes }] of [...days].toSorted(byKey))
+      if (isIn(day, range))
+        for (const [at, value] of [slug, dateOf(day), ...values, ...volumes].entries()) group[at]?.push(value)
     if ((group[0]?.length ?? 0) < GROUP_ROWS) continue
     yield group
     group = COLUMNS.map((): Cell[] => [])
@@ -112,76 +117,68 @@ function* groupsOf(documents: TableDocuments, range: DayRange): Generator<readon
   if ((group[0]?.length ?? 0) > 0) yield group
 }
 
-type DayValues = readonly [day: string, ...values: Cell[]]
-
-/** What a table has of the bar of a day. */
-interface TableBar {
-  readonly prices: readonly Cell[]
-  readonly rights: RightsClass
+/** The cells of a day: {@link NUMBERS}, basis and rights, and those of the bar of its venues. */
+interface DayCells {
+  readonly values: readonly Cell[]
   readonly volumes: readonly Cell[]
 }
+const NO_BAR: readonly Cell[] = [null, null, null]
 
-/** Returns the days of one listing, oldest first. */
-function daysOf(
-  own: readonly DayValues[],
-  bars: ReadonlyMap<string, TableBar>,
-  history: string | null,
-  range: DayRange,
-): readonly DayValues[] {
-  const days = new Map<string, readonly Cell[]>()
-  for (const { timestamp, price_usd, volume_24h_usd } of readJson(history, History)?.rows ?? []) {
-    const day = dayIn(timestamp)
-    if (isIn(day, range)) days.set(day, [price_usd, null, null, null, volume_24h_usd, null, null, 'history', null])
+function addHistory(days: Map<string, DayCells>, text: string | null): void {
+  for (const { timestamp, price_usd, volume_24h_usd } of readJson(text, History)?.rows ?? []) {
+    const values = [price_usd, null, null, null, volume_24h_usd, null, null, 'history', null]
+    days.set(dayIn(timestamp), { values, volumes: NO_BAR })
   }
-  // Only what our own runs saw has a volume: the other rows of the history are the close of one venue.
-  const isOwn = (day: string): boolean => days.get(day)?.[4] != null
-  for (const [day, { prices, rights }] of bars)
-    if (!isOwn(day)) days.set(day, [...prices, null, null, null, 'candles', rights])
-  for (const [day, ...values] of own) days.set(day, values)
-  return [...days]
-    .map(([day, values]): DayValues => [day, ...values, ...(bars.get(day)?.volumes ?? [null, null, null])])
-    .toSorted(byKey)
 }
 
-/** Returns the bars of a listing by day: those since its listing, then those of the year. */
-function barsIn({ read }: TableDocuments, slug: string, range: DayRange): ReadonlyMap<string, TableBar> {
-  const bars = new Map<string, TableBar>()
-  const candles = readJson(read(candleFile(slug, 365)), Candles)
-  for (const row of candles?.rows ?? []) {
-    if (!isIn(dayIn(row.timestamp), range)) continue
-    const prices = [row.close_usd, row.open_usd, row.high_usd, row.low_usd]
-    const volumes = [row.volume_base, null, row.venues]
-    bars.set(dayIn(row.timestamp), { prices, rights: candles?.rights ?? 'unknown', volumes })
+/** Adds a bar. Only what our own runs saw of the history has a volume, and stays: its other rows are the close of one venue. */
+function addBar(days: Map<string, DayCells>, day: string, { values, volumes }: DayCells): void {
+  const { values: known } = days.get(day) ?? {}
+  days.set(day, { values: known?.[7] === 'history' && known[4] !== null ? known : values, volumes })
+}
+
+/** The cells of a bar after its prices. */
+const ofBar = (rights: RightsClass = 'unknown'): readonly Cell[] => [null, null, null, 'candles', rights]
+
+function addCandles(days: Map<string, DayCells>, text: string | null): void {
+  const candles = readJson(text, Candles)
+  for (const { timestamp, close_usd, open_usd, high_usd, low_usd, volume_base, venues } of candles?.rows ?? []) {
+    const values = [close_usd, open_usd, high_usd, low_usd, ...ofBar(candles?.rights)]
+    addBar(days, dayIn(timestamp), { values, volumes: [volume_base, null, venues] })
   }
-  const daily = readJson(read(dailyFile(slug)), Daily)
-  const [first, last] = [Date.parse(range.from), Date.parse(range.to)]
+}
+
+function addBars(days: Map<string, DayCells>, text: string | null, range: DayRange): void {
+  const daily = text === null ? null : dailyBetween(text, range)
   for (const [start, bar] of barsOf(daily)) {
-    if (start < first || start > last) continue
-    const prices = [bar.close_usd, bar.open_usd, bar.high_usd, bar.low_usd]
-    const volumes = [bar.venue_volume_base, bar.venue_volume_usd, bar.venues]
-    bars.set(dayOf(start), { prices, rights: daily?.rights ?? 'unknown', volumes })
+    const values = [bar.close_usd, bar.open_usd, bar.high_usd, bar.low_usd, ...ofBar(daily?.rights)]
+    addBar(days, dayIn(timestampOf(start)), {
+      values,
+      volumes: [bar.venue_volume_base, bar.venue_volume_usd, bar.venues],
+    })
   }
-  return bars
 }
 
-/** Returns the closes of a listing. */
-function closedDays({ days, rights, bySlug }: PackedCloses, slug: string): DayValues[] {
-  const packed = bySlug.get(slug) ?? []
-  return Array.from({ length: packed.length / WIDTH }, (_, row): DayValues => {
-    const [place = 0, ...rest] = packed.slice(row * WIDTH, (row + 1) * WIDTH)
-    const { day = '', basis = null } = days[place] ?? {}
-    const numbers = rest.slice(0, -1).map((value) => (Number.isNaN(value) ? null : value))
-    return [day, ...numbers, basis, rights[rest.at(-1) ?? 0] ?? null]
-  })
+function addCloses(days: Map<string, DayCells>, closes: PackedCloses, slug: string): void {
+  const packed = closes.bySlug.get(slug) ?? []
+  for (let row = 0; row < packed.length; row += WIDTH) {
+    const { day, basis } = closes.days[packed[row] ?? 0] ?? { day: '', basis: null }
+    const numbers = packed.slice(row + 1, row + WIDTH - 1).map((value) => (Number.isNaN(value) ? null : value))
+    const rights = closes.rights[packed[row + WIDTH - 1] ?? 0] ?? null
+    days.set(day, { values: [...numbers, basis, rights], volumes: days.get(day)?.volumes ?? NO_BAR })
+  }
 }
 
+/** Reads the closes since the first run: those before it are the bars of `/daily`. */
 function packedCloses({ files, read }: TableDocuments, range: DayRange): PackedCloses {
+  const list = readJson(read(CLOSES_FILE), ClosesList)
+  const since = list?.olderFrom == null ? '' : (list.rows.at(-1)?.day ?? '')
   const days: PackedCloses['days'][number][] = []
   const rights: string[] = []
   const bySlug = new Map<string, number[]>()
   for (const file of files.toSorted()) {
     const day = closesDay(file)
-    const closes = day === null || !isIn(day, range) ? null : readJson(read(file), ClosesOfDay)
+    const closes = day === null || day < since || !isIn(day, range) ? null : readJson(read(file), ClosesOfDay)
     if (day === null || closes === null) continue
     const place = days.push({ day, basis: closes.basis }) - 1
     for (const row of closes.rows) {

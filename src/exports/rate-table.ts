@@ -1,5 +1,5 @@
 import { group } from 'd3-array'
-import { ClosesOfDay, closesDay } from '../contract/closes.ts'
+import { closesDay, coinsIn } from '../contract/closes.ts'
 import { by, byKey } from '../contract/order.ts'
 import { type RatesOfSource, ratesOfCloses } from '../contract/rate-of-day.ts'
 import { RatesOfYear, ratesYear } from '../contract/rates.ts'
@@ -36,7 +36,7 @@ function* groupsOf(
       const day = closesDay(file)
       return day === null
         ? (readJson(read(file), RatesOfYear)?.rows ?? [])
-        : [ratesOfCloses(day, readJson(read(file), ClosesOfDay)?.rows ?? [])]
+        : [ratesOfCloses(day, coinsIn(read(file) ?? ''))]
     })
     const columns = COLUMNS.map((): Cell[] => [])
     for (const { day, source, rates_usd } of rows.toSorted(by((row) => `${row.day} ${row.source}`)))

@@ -2,11 +2,11 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DAY_MS, dayOf, dayIn } from '../contract/time.ts'
 import { closesDay } from '../contract/closes.ts'
-import { DAILY, dailySlug } from '../contract/daily.ts'
+import { DAILY, type DayRange, dailySlug } from '../contract/daily.ts'
 import { TABLES_FILE, TABLES_FOLDER, type TableRow, type Tables, tablesIn } from '../contract/tables.ts'
 import { textIn } from '../contract/text.ts'
 import { statsAt } from '../tree/reader.ts'
-import { type DayRange, type TableDocuments, dailyTable } from './daily-table.ts'
+import { type TableDocuments, dailyTable } from './daily-table.ts'
 import { assetTable, listingTable, quoteTable } from './market-tables.ts'
 import { rateTable } from './rate-table.ts'
 import { type Table, writeParquet } from './parquet-file.ts'
@@ -61,7 +61,7 @@ export async function writeTables(tree: TabledTree, generatedAt: string): Promis
     const isKept = (row: TableRow) => closedOn !== null && row.generatedAt >= closedOn && isThere(tree.root, row)
     if (own.length > 0 && own.every(isKept)) rows.push(...own)
     // eslint-disable-next-line no-await-in-loop -- one at a time, so that memory is that of a year
-    else await write('daily', name, dailyTable(documentsOf(tree, { to, today }), { from, to }), { from, to })
+    else await write('daily', name, dailyTable(tree, { from, to }, to >= dayBefore(today, RECENT_DAYS)), { from, to })
   }
   const written = new Set(rows.map(({ path }) => path))
   const quotes = before
@@ -76,17 +76,6 @@ export async function writeTables(tree: TabledTree, generatedAt: string): Promis
 const isThere = (root: string, { path, bytes }: TableRow): boolean => statsAt(join(root, path))?.size === bytes
 
 const dayBefore = (day: string, days: number): string => dayOf(Date.parse(day) - days * DAY_MS)
-
-/** Documents with days until `to`. Those of the last year are only read where it reaches back so far. */
-const documentsOf = (tree: TabledTree, { to, today }: Readonly<Record<'to' | 'today', string>>): TableDocuments =>
-  to >= dayBefore(today, RECENT_DAYS) ? tree : lasting(tree)
-
-/** The documents of days before the last year. */
-function lasting(tree: TabledTree): TableDocuments {
-  const files = tree.files.filter((file) => closesDay(file) !== null || dailySlug(file) !== null)
-  const isLasting = new Set(files)
-  return { files, read: (file) => (isLasting.has(file) ? tree.read(file) : null) }
-}
 
 /** Returns the year that the name of a table says, as `daily-2025-2.parquet` does. */
 const yearIn = (path: string): string | undefined => /\/daily-(\d{4})(?:-\d+)?\.parquet$/.exec(path)?.[1]

@@ -16,6 +16,7 @@ import type { Asset } from '../contract/asset.ts'
 import type { Feed } from '../feed/feed.ts'
 import { bucketOf, timestampOf } from './grid.ts'
 import type { ExtendedCandles } from './extended-candles.ts'
+import { daysOf } from './daily-series.ts'
 import type { ExtendedDaily } from './extended-daily.ts'
 import type { Readable } from './last-series.ts'
 
@@ -55,7 +56,7 @@ export interface ClosesInputs {
   readonly files: readonly string[]
   readonly last: Readable
   readonly candles: Pick<ExtendedCandles, 'candleSlugs' | 'candlesOf'>
-  readonly daily: Pick<ExtendedDaily, 'slugs' | 'spanOf' | 'dailyOf'>
+  readonly daily: Pick<ExtendedDaily, 'slugs' | 'oldest' | 'between'>
   /** Time of the run in ms since 1970. */
   readonly now: number
   /** Width of the buckets in which runs are counted. */
@@ -71,7 +72,7 @@ export interface ClosesInputs {
 export function extendedCloses(inputs: ClosesInputs): ExtendedCloses {
   const days = publishedDays(inputs)
   const { published, before, read, newest, isSeen } = days
-  const { now, keptDays } = inputs
+  const { daily, now, keptDays } = inputs
   const own = dayOf(now)
   const today = own >= newest ? own : newest
   const extended = own === today ? extendedDay(newest === today ? read(today) : null, inputs) : null
@@ -84,7 +85,7 @@ export function extendedCloses(inputs: ClosesInputs): ExtendedCloses {
   const unseen = listed.slice(0, -1).filter((day) => isKept(day) && !(isSeen(day) && there.has(day)))
   const isRecent = (day: string): boolean => day >= daysBefore(today, FILLING.recent_days)
   const past = (from: string): string[] => [
-    ...daysBetween(firstBar(inputs) ?? from, daysBefore(from, 1)).filter(isKept),
+    ...daysBetween(daily.oldest() ?? from, daysBefore(from, 1)).filter(isKept),
     ...unseen.filter((day) => !isRecent(day)),
   ]
   const turn = first === null || newest === today ? [] : inTurn(past(first), now)
@@ -139,10 +140,6 @@ const daysBefore = (day: string, count: number): string => dayOf(startOf(day) - 
 /** Returns the days from one to another, both of them included, oldest first. */
 const daysBetween = (from: string, to: string): string[] =>
   Array.from({ length: Math.max(0, (startOf(to) - startOf(from)) / DAY_MS + 1) }, (_, at) => daysBefore(from, -at))
-
-/** Returns the day of the oldest bar of any listing; null if there is none. */
-const firstBar = ({ daily: { slugs, spanOf } }: ClosesInputs): string | null =>
-  slugs.flatMap((slug) => spanOf(slug)?.from ?? []).toSorted()[0] ?? null
 
 /** Returns the days whose turn it is on the day of a run. */
 function inTurn(days: readonly string[], now: number): readonly string[] {
@@ -252,15 +249,9 @@ function* barsOf(days: readonly string[], { candles, daily, now }: ClosesInputs)
   const [first, last] = [days[0], days.at(-1)]
   if (first === undefined || last === undefined) return
   for (const slug of daily.slugs) {
-    const span = daily.spanOf(slug)
-    if (span === null || span.from > last || span.to < first) continue
-    const { columns, rights } = daily.dailyOf(slug)
-    for (const day of days) {
-      const at = (startOf(day) - startOf(span.from)) / DAY_MS
-      const [close_usd, open_usd] = [columns.close_usd[at], columns.open_usd[at]]
-      const prices = { close_usd, open_usd, high_usd: columns.high_usd[at], low_usd: columns.low_usd[at] }
-      yield { slug, day, prices, rights }
-    }
+    const series = daily.between(slug, { from: first, to: last })
+    for (const [start, prices] of daysOf(series))
+      yield { slug, day: dayIn(timestampOf(start)), prices, rights: series?.rights ?? 'unknown' }
   }
   for (const slug of startOf(last) < now - 365 * DAY_MS ? [] : candles.candleSlugs) {
     const { rows, rights } = candles.candlesOf(slug, 365)

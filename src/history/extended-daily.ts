@@ -1,4 +1,12 @@
-import { Daily, type DailySeries, DailyMembers, dailyFile, dailySlug } from '../contract/daily.ts'
+import {
+  Daily,
+  type DailySeries,
+  DailyMembers,
+  type DayRange,
+  dailyBetween,
+  dailyFile,
+  dailySlug,
+} from '../contract/daily.ts'
 import { readJson } from '../contract/read-json.ts'
 import { memberIn, textIn } from '../contract/text.ts'
 import type { Feed } from '../feed/feed.ts'
@@ -16,8 +24,10 @@ export interface ExtendedDaily {
   readonly held: readonly HeldPast[]
   /** Whether this run changed a listing. */
   isChanged(this: void, slug: string): boolean
-  /** Returns the first and last day of a listing, from the head of its document; null without any. */
-  spanOf(this: void, slug: string): { readonly from: string; readonly to: string } | null
+  /** Returns the day of the oldest bar of any listing; null without any. */
+  oldest(this: void): string | null
+  /** Returns the days of a listing within a range; null without any. */
+  between(this: void, slug: string, range: DayRange): DailySeries | null
   /** Returns the daily bars of a listing, changed or not. */
   dailyOf(this: void, slug: string): DailySeries
 }
@@ -47,7 +57,8 @@ export const NO_DAILY: ExtendedDaily = {
   slugs: [],
   held: [],
   isChanged: () => false,
-  spanOf: () => null,
+  oldest: () => null,
+  between: () => null,
   dailyOf: (slug) => empty(slug),
 }
 
@@ -110,15 +121,19 @@ export function extendedDaily({ answers, series, now, ...published }: DailyInput
     held.push(...extended.held)
   }
   const hasMoved = (slug: string): boolean => successorOf(slug) !== null && hasDays(last, slug)
+  const slugs = [...bySlug.keys()].toSorted()
   return {
-    slugs: [...bySlug.keys()].toSorted(),
+    slugs,
     held,
     isChanged: (slug) => changed.has(slug) || nameOf(slug) !== slug || hasMoved(slug),
-    spanOf(slug) {
-      const [name, own] = [successorOf(slug) === null ? nameOf(slug) : null, changed.get(slug)]
-      const head = own || name === null ? '' : last.head(dailyFile(name))
-      const [from, to] = own ? [own.from, own.to] : [textIn(head, 'from'), textIn(head, 'to')]
-      return from === null || to === null ? null : { from, to }
+    oldest() {
+      const fromOf = (slug: string) =>
+        changed.get(slug)?.from ?? textIn(last.head(dailyFile(nameOf(slug) ?? '')), 'from')
+      return slugs.flatMap((slug) => fromOf(slug) ?? []).toSorted()[0] ?? null
+    },
+    between(slug, range) {
+      const name = successorOf(slug) === null ? nameOf(slug) : null
+      return name === null ? null : dailyBetween(last.read(dailyFile(name)) ?? '', range)
     },
     dailyOf(slug) {
       const successor = successorOf(slug)

@@ -1,10 +1,8 @@
-import type * as z from 'zod'
-import { CloseRow, closesFile } from '../contract/closes.ts'
+import { closesFile, coinsIn } from '../contract/closes.ts'
 import {
   RATE_OF_DAY,
   type RateOfDay,
   type RatesOfSource,
-  coinOf,
   ratesOfCloses,
   ratesOn,
   yearsOf,
@@ -50,16 +48,6 @@ function ratesIn(text: string, days: readonly string[]): RatesOfSource[] {
     .filter((entry) => wanted.has(entry.slice(0, '{"day":"2026-01-31"'.length)))
     .flatMap((entry) => readJson(entry, Row) ?? [])
 }
-
-/** Returns the closes of the coins that are currencies in a printed day, without parsing the others. */
-function coinsIn(text: string): readonly z.infer<typeof CloseRow>[] {
-  const entries = entriesOfText(text)?.entries ?? []
-  return entries
-    .filter((entry) => coinOf(SLUG.exec(entry)?.[1] ?? '') !== undefined)
-    .flatMap((entry) => readJson(entry, CloseRow) ?? [])
-}
-
-const SLUG = /^\{"slug":"([a-z0-9-]+)"/
 
 /** Prints the answer of `/rates/:day`. */
 export const printDayRates = (product: string, day: string, { rates, timestamp }: DayRates): string =>

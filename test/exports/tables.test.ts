@@ -5,6 +5,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { CLOSES_FILE } from '../../src/contract/closes.ts'
 import { DetailedRow } from '../../src/contract/asset.ts'
 import { CandleRow } from '../../src/contract/candles.ts'
 import { Daily } from '../../src/contract/daily.ts'
@@ -48,10 +49,17 @@ const CLOSES: Readonly<Record<string, string>> = {
   'api/mkt/closes/2026-11-19.json': closesOf('2026-11-19', 6),
   'api/mkt/closes/2026-11-20.json': closesOf('2026-11-20', 7),
 }
+const LIST = print({
+  today: '2026-11-20',
+  missing: 0,
+  keptDays: null,
+  count: 3,
+  rows: ['2026-11-20', '2026-11-19', '2026-11-18'].map((day) => ({ day, basis: 'runs', listings: 1, runs: 48 })),
+})
 const tabled = (tree: Tree, folder: string): TabledTree => ({
   root: folder,
   files: [...new Set([...tree.files.filter((file) => !file.includes('/closes/')), ...Object.keys(CLOSES)])],
-  read: (file) => CLOSES[file] ?? tree.read(file),
+  read: (file) => (file === CLOSES_FILE ? LIST : (CLOSES[file] ?? tree.read(file))),
 })
 
 beforeAll(async () => {

@@ -209,7 +209,7 @@ describe('the days before the first run', () => {
     const columns = { close_usd: values, open_usd: values, high_usd: values, low_usd: values }
     const series = { ...NO_DAILY.dailyOf('acme'), from, to, rights: 'open' as const }
     const volumes = { venue_volume_base: values, venue_volume_usd: values, venues: [1, 0, 1] }
-    return { slugs, spanOf: () => ({ from, to }), dailyOf: () => ({ ...series, columns: { ...columns, ...volumes } }) }
+    return { slugs, oldest: () => from, between: () => ({ ...series, columns: { ...columns, ...volumes } }) }
   }
   const daily = dailyFrom(['acme'], '2020-02-28', '2020-03-01')
 

@@ -1,16 +1,17 @@
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 
 import { documentAt } from '../../src/check/proof.ts'
 import { createVerifier } from '../../src/client/verified.ts'
 import { sha256Of } from '../../src/contract/digest.ts'
-import { parseProof, printProof } from '../../src/contract/log.ts'
+import { LOG, parseProof, printProof } from '../../src/contract/log.ts'
 import { parsePolicy } from '../../src/contract/log-policy.ts'
 import { type SeenLog, provenDocument } from '../../src/contract/log-proof.ts'
 import { isPart, isSection } from '../../src/contract/manifest-parts.ts'
 import { printKey } from '../../src/contract/signed-note.ts'
+import { WORK, inOrderOfPublication } from '../../src/tree/layout.ts'
 import { placeAt } from '../../src/tree/place.ts'
 import { bytesAt, filesBelow } from '../../src/tree/reader.ts'
 import { type LogSigner, keysAfter, lastEntry, nextLog, signerOf } from '../../src/tree/run-log.ts'
@@ -29,8 +30,8 @@ const key = printKey(signer.key)
 const now = NOON + (RUNS - 1) * HALF_HOUR + 60_000
 
 const root = newFolder()
-/** The tree after its second run. */
-const second = newFolder()
+/** The tree after its second run, and after its fourth. */
+const [second, fourth] = [newFolder(), newFolder()]
 const checkpoints: string[] = []
 const copyOf = (tree: string) => {
   const copy = newFolder()
@@ -45,7 +46,8 @@ beforeAll(async () => {
     // eslint-disable-next-line no-await-in-loop -- one after the other
     await runAt(root, run)
     checkpoints.push(readFileSync(join(root, 'log/checkpoint'), 'utf8'))
-    if (run === 1) cpSync(root, second, { recursive: true, preserveTimestamps: true })
+    const kept = { 1: second, 3: fourth }[run]
+    if (kept) cpSync(root, kept, { recursive: true, preserveTimestamps: true })
   }
 }, 60_000)
 
@@ -142,6 +144,53 @@ describe('five runs', () => {
       expect(files.toSorted()).toEqual(filesBelow(root, 'log').toSorted())
       expect(await verdicts(restored, { seen: seenAt(4), at: next.now })).toEqual(all(null))
     }
+  })
+})
+
+describe('a publication that ends between two of its steps', () => {
+  const bytesIn = (tree: string, file: string) => bytesAt(join(tree, file))
+  const isSame = (file: string, a: string, b: string) => bytesIn(a, file)?.equals(bytesIn(b, file) ?? Buffer.alloc(0))
+  const isTile = (file: string) => file.startsWith('log/tile/')
+  const steps = (): string[] =>
+    filesBelow(root, '')
+      .filter((file) => !file.startsWith('state/') && !isSame(file, root, fourth))
+      .toSorted(inOrderOfPublication)
+
+  it('has a checkpoint only of a tree that is there', () => {
+    const [tree, files] = [copyOf(fourth), steps()]
+    for (const [at, step] of files.entries()) {
+      mkdirSync(dirname(join(tree, step)), { recursive: true })
+      cpSync(join(root, step), join(tree, step))
+      const isSigned = isSame(LOG.checkpoint, tree, root) || isSame(LOG.proof, tree, root)
+      const missing = files.slice(at + 1).filter((file) => file !== LOG.checkpoint && file !== LOG.proof)
+      if (isSigned) expect(missing).toEqual([])
+    }
+    expect(files.slice(-2).toSorted()).toEqual([LOG.checkpoint, LOG.proof])
+    expect(files.findLastIndex(isTile)).toBeLessThan(files.length - 2)
+  })
+
+  it.each([0, 0.5, 1])('is completed by the next run, which adds one entry: %s of the steps done', async (share) => {
+    const [tree, files] = [copyOf(fourth), steps()]
+    const done = Math.floor(files.length * share)
+    for (const [at, file] of files.entries()) {
+      const place = join(tree, at < done ? '' : WORK.staging, file)
+      mkdirSync(dirname(place), { recursive: true })
+      cpSync(join(root, file), place, { preserveTimestamps: true })
+    }
+    const put = files.map((file) => [file, sha256Of(bytesIn(root, file) ?? '')])
+    writeFileSync(join(tree, WORK.journal), JSON.stringify({ put, drop: [] }))
+    await runAt(tree, RUNS)
+    expect(readFileSync(join(tree, LOG.checkpoint), 'utf8').split('\n')[1]).toBe(String(RUNS + 1))
+    expect(await verdicts(tree, { seen: seenAt(4), at: now + HALF_HOUR })).toEqual(all(null))
+    expect(await fileErrors(tree, now + HALF_HOUR)).toEqual([])
+  })
+
+  it('is forgotten where its journal was not written: the run that comes next has its place', async () => {
+    const tree = copyOf(fourth)
+    for (const file of steps()) cpSync(join(root, file), join(tree, WORK.staging, file))
+    await runAt(tree, RUNS)
+    expect(readFileSync(join(tree, LOG.checkpoint), 'utf8').split('\n')[1]).toBe(String(RUNS))
+    expect(await verdicts(tree, { seen: seenAt(3), at: now + HALF_HOUR })).toEqual(all(null))
   })
 })
 

@@ -12,6 +12,7 @@ import { lastPublication } from '../../src/tree/last-publication.ts'
 import { profileSlug } from '../../src/tree/layout.ts'
 import { Tree } from '../../src/tree/tree.ts'
 import { type Run, NOON, NO_REQUESTS, leanRegistry, newFolder, sampleRun } from '../sample-tree.ts'
+import { rowsIn, textsOf } from './manifest-texts.ts'
 
 const FOLDER = new URL('../fixtures/trees/', import.meta.url)
 
@@ -19,7 +20,6 @@ const FOLDER = new URL('../fixtures/trees/', import.meta.url)
 export const PUBLISHERS = readdirSync(FOLDER).map((file) => basename(file, '.ndjson.br'))
 
 const Line = z.object({ path: z.string(), text: z.string() })
-const Stamped = z.object({ rows: z.array(z.object({ path: z.string(), timestamp: z.string() })) })
 
 /** Writes the tree that a commit published into a new folder, with the times of its files. */
 export function treeOf(commit: string): string {
@@ -30,7 +30,7 @@ export function treeOf(commit: string): string {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), text)
   }
-  for (const { path, timestamp } of documentIn(root, 'api/mkt/manifest.json', Stamped).rows)
+  for (const { path, timestamp } of rowsIn(textsOf(root)))
     utimesSync(join(root, path), new Date(timestamp), new Date(timestamp))
   return root
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { excerpt } from '../contract/visible.ts'
-import { type Queue, QueueError, RequestRecord } from './queue.ts'
+import { type Queue, QueueError, RequestRecord, type Version, queueOver } from './queue.ts'
 
 /** A database with SQLite's SQL. It returns rows as objects. */
 export type Sql = (statement: string, parameters: readonly (string | number)[]) => Promise<readonly unknown[]>
@@ -12,14 +12,6 @@ const TABLE = `CREATE TABLE IF NOT EXISTS listing_requests (
 )`
 const COLUMNS = 'request_id, version, record'
 
-/** Every failed attempt is another writer's success, so this many in a row indicate a different problem. */
-const ATTEMPTS = 100
-
-interface Row {
-  readonly version: number
-  readonly record: RequestRecord
-}
-
 /**
  * Opens a queue in Cloudflare D1. KV is unsuitable: a write may take a minute to become visible elsewhere, and concurrent
  * writers overwrite each other, so requests could be duplicated, limits exceeded and reviews lost. A missing table is
@@ -27,7 +19,7 @@ interface Row {
  */
 export function d1Queue(sql: Sql, report: (error: unknown) => void): Queue {
   let table: Promise<unknown> | null = null
-  async function rows(statement: string, ...parameters: (string | number)[]): Promise<Row[]> {
+  async function rows(statement: string, ...parameters: (string | number)[]): Promise<Version[]> {
     table ??= sql(TABLE, [])
     // If the table could not be created, the next request tries again.
     await table.catch((error: unknown) => {
@@ -36,67 +28,40 @@ export function d1Queue(sql: Sql, report: (error: unknown) => void): Queue {
     })
     return (await sql(statement, parameters)).flatMap((row) => rowOf(row, report) ?? [])
   }
-  const newest = async (id: string): Promise<Row | null> =>
-    (await rows(`SELECT ${COLUMNS} FROM listing_requests WHERE request_id = ?`, id))[0] ?? null
-
-  async function add(record: RequestRecord): Promise<RequestRecord> {
-    await rows(
-      'INSERT INTO listing_requests (request_id, record) VALUES (?, ?) ON CONFLICT (request_id) DO NOTHING',
-      record.request_id,
-      JSON.stringify(record),
-    )
-    const kept = await newest(record.request_id)
-    if (!kept)
-      throw new QueueError(
-        `The table listing_requests has no readable row for ${record.request_id}. Check the database.`,
-      )
-    return kept.record
-  }
-
-  async function update(id: string, change: (record: RequestRecord) => RequestRecord): Promise<RequestRecord | null> {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const before = await newest(id)
-      if (!before) return null
-      const changed = change(before.record)
-      const done = await rows(
-        `UPDATE listing_requests SET record = ?, version = version + 1 WHERE request_id = ? AND version = ? RETURNING ${COLUMNS}`,
-        JSON.stringify(changed),
-        id,
-        before.version,
-      )
-      if (done.length > 0) return changed
-    }
-    throw new QueueError(`${id} could not be changed in ${ATTEMPTS} attempts. Run again when fewer others write.`)
-  }
-
-  async function remove(id: string, isDue: (record: RequestRecord) => boolean): Promise<boolean> {
-    const found = await newest(id)
-    if (!found || !isDue(found.record)) return false
-    const done = await rows(
-      `DELETE FROM listing_requests WHERE request_id = ? AND version = ? RETURNING ${COLUMNS}`,
-      id,
-      found.version,
-    )
-    return done.length > 0
-  }
-
-  return {
-    add,
-    update,
-    remove,
-    get: async (id) => (await newest(id))?.record ?? null,
+  return queueOver({
+    newest: async (id) => (await rows(`SELECT ${COLUMNS} FROM listing_requests WHERE request_id = ?`, id))[0] ?? null,
+    async put(id, { number, record }) {
+      const done =
+        number === 0
+          ? await rows(
+              `INSERT INTO listing_requests (record, request_id) VALUES (?, ?) ON CONFLICT (request_id) DO NOTHING RETURNING ${COLUMNS}`,
+              JSON.stringify(record),
+              id,
+            )
+          : await rows(
+              `UPDATE listing_requests SET record = ?, version = version + 1 WHERE request_id = ? AND version = ? RETURNING ${COLUMNS}`,
+              JSON.stringify(record),
+              id,
+              number - 1,
+            )
+      return done.length > 0
+    },
+    async erase(id, { number }) {
+      const erasure = `DELETE FROM listing_requests WHERE request_id = ? AND version = ? RETURNING ${COLUMNS}`
+      return (await rows(erasure, id, number)).length > 0
+    },
     list: async () =>
       (await rows(`SELECT ${COLUMNS} FROM listing_requests ORDER BY request_id`)).map(({ record }) => record),
-  }
+  })
 }
 
 const Named = z.object({ request_id: z.string() })
 const Kept = z.object({ version: z.int(), record: z.string() })
 
-function rowOf(row: unknown, report: (error: unknown) => void): Row | null {
+function rowOf(row: unknown, report: (error: unknown) => void): Version | null {
   try {
     const { version, record } = Kept.parse(row)
-    return { version, record: RequestRecord.parse(JSON.parse(record)) }
+    return { number: version, record: RequestRecord.parse(JSON.parse(record)) }
   } catch (cause) {
     const id = Named.safeParse(row).data?.request_id ?? 'without an id'
     report(new Error(`a row of listing_requests could not be read: ${excerpt(id)}`, { cause }))

@@ -2,12 +2,10 @@ import { link, mkdir, open, readFile, readdir, rename, rm, stat } from 'node:fs/
 import { join } from 'node:path'
 import pLimit from 'p-limit'
 import { DAY_MS } from '../contract/time.ts'
-import { type Queue, RequestRecord } from './queue.ts'
+import { type Queue, RequestRecord, type Version, queueOver } from './queue.ts'
 
 /** Maximum number of files read concurrently, so that a long queue does not exhaust file descriptors. */
 const READS_AT_ONCE = 32
-/** Every failed attempt is another writer's success, so this many in a row indicate a damaged folder. */
-const ATTEMPTS = 100
 
 /** A draft is linked right after it is written. An older one belongs to a killed process. */
 const DRAFT_MS = 10 * 60_000
@@ -98,67 +96,39 @@ export function folderQueue(
   }
 
   /** Returns the newest readable state of a request. */
-  async function newest(id: string): Promise<{ edition: Edition; record: RequestRecord } | null> {
+  async function newest(id: string): Promise<Version | null> {
     for (const edition of await editions(id)) {
       const record = await read(edition)
-      if (record) return { edition, record }
+      if (record) return { number: edition.number, record }
     }
     return null
   }
 
-  /** Writes an edition, unless its name is taken or a later one exists. */
-  async function put(edition: Edition, record: RequestRecord): Promise<boolean> {
-    const draft = join(folder, `.${edition.file}.${unique()}`)
+  /** Writes an edition, unless its name is taken or a later one exists, and deletes those before it. */
+  async function put(id: string, { number, record }: Version): Promise<boolean> {
+    await mkdir(folder, { recursive: true })
+    const file = number === 0 ? `${id}.json` : `${id}.${number}.json`
+    const draft = join(folder, `.${file}.${unique()}`)
     try {
       await writeSynced(draft, `${JSON.stringify(record, null, 2)}\n`)
-      await link(draft, join(folder, edition.file))
+      await link(draft, join(folder, file))
     } catch (error) {
       if (!isCode(error, 'EEXIST')) throw error
       return false
     } finally {
       await rm(draft, { force: true })
     }
-    const [latest] = await editions(edition.id)
-    if (latest && latest.number > edition.number) {
-      await rm(join(folder, edition.file), { force: true })
-      return false
-    }
-    return true
+    const all = await editions(id)
+    const isLatest = !all.some((edition) => edition.number > number)
+    if (isLatest) await syncFolder(folder)
+    const gone = isLatest ? all.filter((edition) => edition.number < number).map((edition) => edition.file) : [file]
+    for (const one of gone) await rm(join(folder, one), { force: true })
+    return isLatest
   }
 
-  async function add(record: RequestRecord): Promise<RequestRecord> {
-    await mkdir(folder, { recursive: true })
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const found = await newest(record.request_id)
-      if (!found && !(await put({ file: `${record.request_id}.json`, id: record.request_id, number: 0 }, record)))
-        continue
-      // Also if the edition exists: its writer may not have synced the folder yet.
-      await syncFolder(folder)
-      return found?.record ?? record
-    }
-    throw new Error(`${record.request_id} could not be added to ${folder} in ${ATTEMPTS} attempts`)
-  }
-
-  async function update(id: string, change: (record: RequestRecord) => RequestRecord): Promise<RequestRecord | null> {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const found = await newest(id)
-      if (!found) return null
-      const changed = change(found.record)
-      const number = found.edition.number + 1
-      if (!(await put({ file: `${id}.${number}.json`, id, number }, changed))) continue
-      await syncFolder(folder)
-      const older = (await editions(id)).filter((edition) => edition.number < number)
-      for (const { file } of older) await rm(join(folder, file), { force: true })
-      return changed
-    }
-    throw new Error(`${id} could not be changed in ${folder} in ${ATTEMPTS} attempts`)
-  }
-
-  async function remove(id: string, isDue: (record: RequestRecord) => boolean): Promise<boolean> {
-    const found = await newest(id)
-    if (!found || !isDue(found.record)) return false
+  async function erase(id: string, { number }: Version): Promise<boolean> {
     // The newest goes last, so that no older state comes back.
-    const all = (await editions(id)).filter(({ number }) => number <= found.edition.number)
+    const all = (await editions(id)).filter((edition) => edition.number <= number)
     for (const { file } of all.toReversed()) await rm(join(folder, file), { force: true })
     await syncFolder(folder)
     return true
@@ -182,7 +152,7 @@ export function folderQueue(
     return (await read(edition)) ?? (await newest(edition.id))?.record ?? null
   }
 
-  return { add, update, remove, list, get: async (id) => (await newest(id))?.record ?? null }
+  return queueOver({ newest, put, erase, list, settle: () => syncFolder(folder) })
 }
 
 /** File name of a draft. */

@@ -59,3 +59,52 @@ export interface Queue {
 export class QueueError extends Error {
   override readonly name = 'QueueError'
 }
+
+/** A state of a request, and its number: that of a new one is 0. */
+export interface Version {
+  readonly number: number
+  readonly record: RequestRecord
+}
+
+/** A place that keeps the states of requests. Of several writers of one state, one succeeds. */
+interface Versions extends Pick<Queue, 'list'> {
+  /** Returns the newest readable state; null if there is none. */
+  newest(id: string): Promise<Version | null>
+  /** Stores a state in place of the one before it. Returns false if another writer was faster. */
+  put(id: string, version: Version): Promise<boolean>
+  /** Deletes a request with this newest state. Returns false if it has another one. */
+  erase(id: string, version: Version): Promise<boolean>
+  /** Returns when everything that {@link newest} shows is durable. */
+  settle?(): Promise<void>
+}
+
+/** Every failed attempt is another writer's success, so this many in a row indicate a different problem. */
+const ATTEMPTS = 100
+
+/** Returns the queue of a place. */
+export const queueOver = ({ newest, put, erase, list, settle }: Versions): Queue => ({
+  list,
+  get: async (id) => (await newest(id))?.record ?? null,
+  async add(record) {
+    const id = record.request_id
+    const found = await newest(id)
+    if (!found && (await put(id, { number: 0, record }))) return record
+    const kept = found ?? (await newest(id))
+    if (!kept) throw new QueueError(`The queue has no readable state of ${id}. Check its row or its file.`)
+    await settle?.()
+    return kept.record
+  },
+  async update(id, change) {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const found = await newest(id)
+      if (!found) return null
+      const record = change(found.record)
+      if (await put(id, { number: found.number + 1, record })) return record
+    }
+    throw new QueueError(`${id} could not be changed in ${ATTEMPTS} attempts. Run again when fewer others write.`)
+  },
+  async remove(id, isDue) {
+    const found = await newest(id)
+    return found !== null && isDue(found.record) && erase(id, found)
+  },
+})

@@ -3,7 +3,9 @@ import { isSampleLabel } from '../contract/product.ts'
 import { BADGES } from '../contract/site-files.ts'
 import type { Attachment, World } from '../endpoints/endpoint.ts'
 import { change, moment, price, tone } from './format.ts'
-import { escaped } from './escaped.ts'
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (sign) => ESCAPES[sign] ?? sign)
 
 /** Width of a character of the badge's text, of which the browser makes each text take its place exactly. */
 const CHARACTER_PX = 6.6

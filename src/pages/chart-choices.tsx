@@ -1,6 +1,17 @@
 import { useState } from 'preact/hooks'
-import { type Days, RANGES } from './ranges.ts'
+import type { HistoryAnswer } from '../client/answers.ts'
 import { useFound } from './search-form.tsx'
+
+export type Days = HistoryAnswer['days']
+
+/** Ranges of a chart with their labels. */
+export const RANGES: readonly (readonly [Days, string])[] = [
+  [1, '24 h'],
+  [7, '7 d'],
+  [30, '30 d'],
+  [90, '90 d'],
+  [365, '1 y'],
+]
 
 /** What the reader asks the chart for. */
 export interface ChartAsked {
@@ -10,6 +21,9 @@ export interface ChartAsked {
   /** Slug of the asset to compare with; null: none. */
   readonly compare: string | null
 }
+
+/** What a page asks for that names nothing. */
+export const USUAL_CHART: ChartAsked = { days: 7, candles: false, log: false, compare: null }
 
 type Choose = (part: Partial<ChartAsked>) => void
 

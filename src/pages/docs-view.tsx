@@ -1,5 +1,4 @@
 import { API_FOLDER } from '../contract/prefix.ts'
-import { BADGES } from '../contract/site-files.ts'
 import { WithCode } from './figures.tsx'
 import { GUIDES, SITE_PLACEHOLDER, type Sample } from './guides.ts'
 import { CopyButton } from './marks.tsx'
@@ -162,53 +161,13 @@ export function Answer({ document, operation: { id, file, example, statuses, ans
   )
 }
 
-/** A listing whose badge and price the reference shows. */
-interface Embedded {
-  readonly slug: string
-  readonly name: string
-}
-
-const EMBEDS = 'Badges and embeds'
-
-/** How other pages show a price: an image that needs no script, and elements of one's own. */
-function Embeds({ site, of: { slug, name } }: { readonly site: string; readonly of: Embedded }) {
-  const { root } = useSite()
-  const badge = `${BADGES.folder}/${slug}.svg`
-  return (
-    <section aria-label={EMBEDS}>
-      <h2 id="embeds">{EMBEDS}</h2>
-      <p class="soft">
-        Badges are images of the first {BADGES.files} listings by rank, which need no script and change with each
-        publication: <img class="badge-image" src={root + badge} alt={`Price of ${name}`} height={20} />
-      </p>
-      <SampleTabs
-        id="embeds"
-        samples={[
-          ['Markdown', `![${name}](${site}${badge})`],
-          ['HTML', `<img src="${site}${badge}" alt="Price of ${name}">`],
-          [
-            'Elements',
-            `<script type="module" src="${site}embed.js"></script>\n<quote-price slug="${slug}"></quote-price>\n<quote-chart slug="${slug}" days="30"></quote-chart>`,
-          ],
-        ]}
-      />
-    </section>
-  )
-}
-
 const idOf = (name: string): string => `group-${name.toLowerCase().replaceAll(/[^a-z]+/g, '-')}`
 
-interface ContentsProps {
-  readonly groups: readonly Group[]
-  /** Names of what precedes the groups, by id. */
-  readonly before: readonly (readonly [id: string, name: string])[]
-}
-
-/** The contents of the reference, beside it. */
-const Contents = ({ groups, before }: ContentsProps) => (
+/** The contents of the page, beside it. */
+const Contents = ({ groups }: { readonly groups: readonly Group[] }) => (
   <nav class="contents" aria-label="Endpoints">
     <input id="docs-search" type="search" placeholder="Find an endpoint" aria-label="Find an endpoint" />
-    {before.map(([id, name]) => (
+    {GUIDES.map(({ id, name }) => (
       <a href={`#${id}`}>{name}</a>
     ))}
     {groups.map(({ name, operations }) => (
@@ -231,21 +190,18 @@ interface DocsProps {
   readonly document: unknown
   /** Address of the site, with a slash at the end. */
   readonly site: string
-  /** A listing with a badge; null: there is none. */
-  readonly embedded: Embedded | null
 }
 
 /** Guides, and the reference of an OpenAPI description with the endpoints closed. */
-export function Docs({ document, site, embedded }: DocsProps) {
+export function Docs({ document, site }: DocsProps) {
   const { root } = useSite()
   const base = site + API_FOLDER
   const groups = groupsOf(document)
-  const before = GUIDES.map(({ id, name }) => [id, name] as const)
   return (
     <>
       <h1>API reference</h1>
       <div id="docs" class="reference">
-        <Contents groups={groups} before={embedded === null ? before : [...before, ['embeds', EMBEDS]]} />
+        <Contents groups={groups} />
         <div class="content">
           <p class="lead">
             Every answer is computed in advance and published as a file below this address:
@@ -269,7 +225,6 @@ export function Docs({ document, site, embedded }: DocsProps) {
               />
             </section>
           ))}
-          {embedded !== null && <Embeds site={site} of={embedded} />}
           {groups.map(({ name, description, operations }) => (
             <>
               <h2 id={idOf(name)}>{name}</h2>

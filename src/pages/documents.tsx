@@ -10,7 +10,7 @@ import { globalOf } from '../endpoints/whole-market.ts'
 import type { Listing } from '../feed/listing.ts'
 import { badges } from './badges.ts'
 import { Categories, Category } from './categories-view.tsx'
-import { ChartChoices } from './chart-choices.tsx'
+import { ChartChoices, USUAL_CHART } from './chart-choices.tsx'
 import { Docs } from './docs-view.tsx'
 import { type SiteFrame, documentOf, rootOf } from './document.tsx'
 import { EcosystemPage } from './ecosystem-view.tsx'
@@ -24,9 +24,7 @@ import { Loading } from './loaded.tsx'
 import { logoFiles, slugsWithLogo } from './logos.ts'
 import { Market, askedIn } from './market-view.tsx'
 import { mostTraded } from './movers.tsx'
-import { SAMPLE_NOTICE } from './notice.ts'
-import { type Page, pagesOf } from './pages.ts'
-import { USUAL_RANGE } from './ranges.ts'
+import { type Page, SAMPLE_NOTICE, pagesOf } from './pages.ts'
 import { searchIndex } from './search-index.ts'
 import { SiteContext, pageFile } from './site.tsx'
 import { Method, Status } from './status-view.tsx'
@@ -83,68 +81,42 @@ const CONTENT: Readonly<Record<string, (building: Building) => ComponentChildren
   ),
   method: ({ world }) => <Method methodology={world.methodology} />,
   list: () => <RequestIntroduction />,
-  docs: ({ world, written, site }) => {
+  docs: ({ written, site }) => {
     const openApi = written.openApi()
-    return openApi === null ? (
-      <Loading />
-    ) : (
-      <Docs document={parseJson(openApi)} site={site} embedded={world.listed[0]?.asset ?? null} />
-    )
+    return openApi === null ? <Loading /> : <Docs document={parseJson(openApi)} site={site} />
   },
 }
 
+/** What a page lacks without JavaScript, by program, besides what all pages lack. */
+const LACKS: Readonly<Record<string, string>> = {
+  market: `the market shows the first ${FIRST_ROWS} listings by rank, `,
+  token: 'the chart shows seven days, there is no converter, ',
+  docs: 'examples and members of the endpoints are in openapi.json alone, ',
+}
+
 interface MissingProps {
-  readonly root: string
-  readonly children: ComponentChildren
+  readonly page: Page
+  readonly site: string
+  /** When the figures of the page were taken over; undefined: in this publication. */
+  readonly figuresAt: string | undefined
 }
 
-/** Without JavaScript, on a page that is complete without it but for what it names. */
-const Missing = ({ root, children }: MissingProps) => (
-  <p>
-    Without JavaScript, {children}. Figures are from the last publication;{' '}
-    <a href={`${root}${API_FOLDER}.json`}>{API_FOLDER}.json</a> leads to the data.
-  </p>
-)
-
-const CURL = (
-  site: string,
-): string => `curl -H 'Content-Type: application/json' '${site}${API_FOLDER}/listing-requests' \\
-  --data '{"request_type": "new", "name": "Acme", "symbol": "ACM", "website": "https://acme.example"}'`
-
-/** What a page lacks without JavaScript, by program, and where it is instead. */
-const MISSING: Readonly<Record<string, (at: { readonly root: string; readonly site: string }) => ComponentChildren>> = {
-  market: ({ root }) => (
-    <Missing root={root}>
-      the market shows the first {FIRST_ROWS} listings by rank, and cannot be searched or sorted
-    </Missing>
-  ),
-  token: ({ root }) => (
+/** What a page says without JavaScript. */
+const Missing = ({ page: { path, program }, site, figuresAt }: MissingProps) => (
+  <>
     <p>
-      This page shows the token that its address names with a script. <a href={root}>The market</a> links to pages that
-      need none.
+      Without JavaScript, {LACKS[program]}and nothing is sorted, filtered or refreshed. Figures are from{' '}
+      {figuresAt === undefined ? 'the last publication' : moment(figuresAt)};{' '}
+      <a href={`${rootOf(path)}${API_FOLDER}.json`}>{API_FOLDER}.json</a> leads to the data.
     </p>
-  ),
-  list: ({ root, site }) => (
-    <>
-      <p>
-        The form and the queue need JavaScript. Without it, send the request as JSON, where the site accepts requests:
-      </p>
-      <pre class="output">{CURL(site)}</pre>
-      <p>
-        The answer has the id of the request. Its status is then at <code>{`${API_FOLDER}/listing-requests/<id>`}</code>
-        , and the queue at <a href={`${root}${API_FOLDER}/listing-requests.json`}>{API_FOLDER}/listing-requests.json</a>
-        . <a href={`${root}docs/`}>The API reference</a> names all members.
-      </p>
-    </>
-  ),
-  docs: ({ root }) => (
-    <Missing root={root}>
-      commands, examples and members of the endpoints are in <a href={`${root}openapi.json`}>openapi.json</a> alone
-    </Missing>
-  ),
-}
-const STILL = ({ root }: { readonly root: string }) => (
-  <Missing root={root}>nothing here is sorted, filtered, or refreshed while the page is open</Missing>
+    {program === 'list' && (
+      <>
+        <p>Send a request as JSON where the site accepts requests. The answer has its id.</p>
+        <pre class="output">{`curl -H 'Content-Type: application/json' '${site}${API_FOLDER}/listing-requests' \\
+  --data '{"request_type": "new", "name": "Acme", "symbol": "ACM", "website": "https://acme.example"}'`}</pre>
+      </>
+    )}
+  </>
 )
 
 /** A page of one thing, which keeps its figures for some hours. */
@@ -155,16 +127,7 @@ interface Own {
   /** What it shows besides figures, beside its frame. A change of it is published at once. */
   readonly lasting: unknown
   readonly content: () => ComponentChildren
-  /** What it lacks without JavaScript, beside new figures. */
-  readonly missing: string
 }
-
-const withoutScript = (at: string, missing: string): ComponentChildren => (
-  <p>
-    Without JavaScript, {missing}. Figures are from {moment(at)}: this page takes over new ones every{' '}
-    {TOKEN_PAGES.hours} hours.
-  </p>
-)
 
 /**
  * Returns the pages as documents that need no script: the market with its first rows, and a page for each of the first
@@ -179,27 +142,28 @@ export function pageDocuments({ site, ecosystem = ECOSYSTEM, ...looks }: SiteOpt
       pages: new Set(hasPages ? world.listed.slice(0, TOKEN_PAGES.most).map(({ asset }) => asset.slug) : []),
     }
     const notice = world.label.startsWith('sample') ? SAMPLE_NOTICE : undefined
-    const built = (page: Page, content: ComponentChildren, missing: ComponentChildren, figuresAt?: string): string => {
-      const canonical = site === null ? undefined : new URL(page.path.replace(/index\.html$/, ''), site).href
-      const root = rootOf(page.path)
-      const around = (
-        <SiteContext.Provider value={{ root, currency: DOLLARS, ...slugs }}>{content}</SiteContext.Provider>
-      )
-      return documentOf(page, frame, { content: around, missing, canonical, notice, figuresAt })
-    }
     const address = site ?? SITE_PLACEHOLDER
+    const built = (page: Page, content: ComponentChildren, figuresAt?: string): string => {
+      const canonical = site === null ? undefined : new URL(page.path.replace(/index\.html$/, ''), site).href
+      const around = { root: rootOf(page.path), currency: DOLLARS, ...slugs }
+      return documentOf(page, frame, {
+        content: <SiteContext.Provider value={around}>{content}</SiteContext.Provider>,
+        missing: <Missing page={page} site={address} figuresAt={figuresAt} />,
+        canonical,
+        notice,
+        figuresAt,
+      })
+    }
     const found = frame.pages.map((page) => {
-      const missing = (MISSING[page.program] ?? STILL)({ root: rootOf(page.path), site: address })
       const content = CONTENT[page.program]?.({ world, written, site: address, ecosystem })
-      return { path: page.path, text: built(page, content, missing) }
+      return { path: page.path, text: built(page, content) }
     })
     const things = hasPages ? [...tokenPages(world), ...exchangePages(world), ...categoryPages(world)] : []
-    const own = things.map(({ page, slug, lasting, content, missing }): Attachment => {
+    const own = things.map(({ page, slug, lasting, content }): Attachment => {
       const { path } = page
-      const digested = JSON.stringify([built(page, null, null), lasting])
+      const digested = JSON.stringify([built(page, null), lasting])
       const kept = keptPage(world.last(path), { slug, lasting: digested, at: world.at })
-      const text = kept ?? marked(built(page, content(), withoutScript(world.at, missing), world.at), digested)
-      return { path, text }
+      return { path, text: kept ?? marked(built(page, content(), world.at), digested) }
     })
     return [
       ...found,
@@ -223,7 +187,7 @@ function Week({ world, slug }: { readonly world: World; readonly slug: string })
   )
   return (
     <>
-      <ChartChoices own={slug} asked={{ days: USUAL_RANGE, candles: false, log: false, compare: null }} />
+      <ChartChoices own={slug} asked={USUAL_CHART} />
       <div class="history">
         <LineChart slug={slug} days={7} rows={rows} />
       </div>
@@ -252,11 +216,8 @@ const tokenPages = (world: World): Own[] =>
         [asset.price_usd === null, Object.keys(asset.carried ?? {}).toSorted()],
       ],
       content: () => <Token asset={asset} markets={markets} chart={<Week world={world} slug={slug} />} />,
-      missing: 'the chart shows seven days, and the converter and other currencies are missing',
     }
   })
-
-const NOT_SORTED = 'the table cannot be sorted or filtered'
 
 const exchangePages = ({ venues }: World): Own[] =>
   [...venues.values()].map(({ row, markets }) => ({
@@ -272,7 +233,6 @@ const exchangePages = ({ venues }: World): Own[] =>
     content: () => (
       <Exchange exchange={row} rows={markets.map(({ slug, market }) => ({ ...market, slug }))} count={markets.length} />
     ),
-    missing: NOT_SORTED,
   }))
 
 const categoryPages = ({ categories }: World): Own[] =>
@@ -287,7 +247,6 @@ const categoryPages = ({ categories }: World): Own[] =>
     },
     lasting: [],
     content: () => <Category category={row} rows={assets} count={assets.length} />,
-    missing: NOT_SORTED,
   }))
 
 /** What crawlers read first: the addresses of all pages. */

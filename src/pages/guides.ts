@@ -1,4 +1,5 @@
 import { API_FOLDER } from '../contract/prefix.ts'
+import { BADGES } from '../contract/site-files.ts'
 
 /** The same thing in one of several languages. */
 export type Sample = readonly [language: string, text: string]
@@ -33,6 +34,7 @@ const javascript = (url: string, ...lines: readonly string[]): Sample => [
 export const SITE_PLACEHOLDER = 'https://your-site.example/'
 
 const base = SITE_PLACEHOLDER + API_FOLDER
+const badge = `${SITE_PLACEHOLDER}${BADGES.folder}/bitcoin.svg`
 
 /** The guides, with {@link SITE_PLACEHOLDER} in every command. */
 export const GUIDES: readonly Guide[] = [
@@ -138,6 +140,19 @@ export const GUIDES: readonly Guide[] = [
         `with urllib.request.urlopen('${base}/closes/' + data['today'] + '.json') as answer:`,
         `    print(next(row['close_usd'] for row in json.load(answer)['rows'] if row['slug'] == 'bitcoin'))`,
       ),
+    ],
+  },
+  {
+    id: 'embeds',
+    name: 'Badges and embeds',
+    text: `Badges are images of the first ${BADGES.files} listings by rank, which need no script and change with each publication.`,
+    samples: [
+      ['Markdown', `![Bitcoin](${badge})`],
+      ['HTML', `<img src="${badge}" alt="Price of Bitcoin">`],
+      [
+        'Elements',
+        `<script type="module" src="${SITE_PLACEHOLDER}embed.js"></script>\n<quote-price slug="bitcoin"></quote-price>\n<quote-chart slug="bitcoin" days="30"></quote-chart>`,
+      ],
     ],
   },
 ]

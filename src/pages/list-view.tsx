@@ -1,95 +1,189 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { ListingRequestAnswer, ListingRequestsAnswer, RequestRow } from '../client/answers.ts'
+import type { ListingRequestAnswer, ListingRequestBody, ListingRequestsAnswer, RequestRow } from '../client/answers.ts'
 import { ApiError, NoMirrorError, NotFoundError } from '../client/errors.ts'
+import { HONEYPOT } from '../contract/site-files.ts'
 import { api } from './api.ts'
 import { badges, words as worded } from './columns.tsx'
 import { Empty, Figure, Time } from './figures.tsx'
 import { UNKNOWN, count, words } from './format.ts'
-import { Fields, bodyOf, errorsOf } from './listing-form.tsx'
-import { Loaded, sentenceOf } from './loaded.tsx'
+import { Loaded } from './loaded.tsx'
 import { Badge } from './marks.tsx'
 import { type Column, Table } from './table.tsx'
 
-const NOT_ACCEPTED = 'This site is static and does not accept requests. Send yours on the original site.'
-
-const NOT_SENT =
-  'The request could not be sent because the site is unreachable. Your input has been kept. Try again later.'
-
-/** Returns the message for a failed POST. */
-const troubleOf = (error: unknown): string => {
-  if (error instanceof NoMirrorError && error.failures.every(({ fault }) => fault === 'status')) return NOT_ACCEPTED
-  if (!(error instanceof ApiError)) return NOT_SENT
-  const wait =
-    error.retryAfterSeconds === null ? '' : ` Try again in ${Math.ceil(error.retryAfterSeconds / 60)} minutes.`
-  return `${error.message}${wait}`
+interface Field {
+  readonly name: keyof ListingRequestBody
+  readonly label: string
+  readonly hint?: string
+  readonly kind?: 'area' | 'email' | 'url'
+  readonly required?: true
+  readonly choices?: readonly (readonly [string, string])[]
 }
 
-type Sent = Awaited<ReturnType<typeof api.submitListingRequest>>['data']['request']
-type Outcome = { readonly sent: Sent } | { readonly error: unknown } | 'sending' | null
+const FIELDS: readonly Field[] = [
+  {
+    name: 'request_type',
+    label: 'What for',
+    choices: [
+      ['new', 'A new listing'],
+      ['update', 'Update a listing'],
+      ['delist', 'Remove a listing'],
+    ],
+  },
+  { name: 'name', label: 'Name', required: true },
+  { name: 'symbol', label: 'Symbol', required: true },
+  { name: 'slug', label: 'Slug', hint: 'Slug of the existing listing, for an update or a removal.' },
+  { name: 'website', label: 'Website', kind: 'url', hint: 'A website, an explorer or a contract is required.' },
+  { name: 'explorer_url', label: 'Explorer', kind: 'url' },
+  { name: 'contracts', label: 'Contracts', kind: 'area', hint: 'One per line: chain, space, address.' },
+  { name: 'markets', label: 'Markets', kind: 'area', hint: 'One https URL per line.' },
+  { name: 'source_code_url', label: 'Source code', kind: 'url' },
+  { name: 'whitepaper_url', label: 'Whitepaper', kind: 'url' },
+  { name: 'description', label: 'Description', kind: 'area' },
+  {
+    name: 'contact_email',
+    label: 'E-mail',
+    kind: 'email',
+    hint: 'For the reviewer’s questions. Never published; deleted 30 days after the request is closed.',
+  },
+  { name: 'note', label: 'Note to the reviewer', kind: 'area', hint: 'Never published.' },
+]
 
-function OutcomeText({ outcome, others }: { readonly outcome: Outcome; readonly others: readonly string[] }) {
-  if (outcome === null) return null
-  if (outcome === 'sending') return <p>Sending…</p>
-  if ('error' in outcome)
-    return (
-      <>
-        <p class="notice">{troubleOf(outcome.error)}</p>
-        {others.map((text) => (
-          <p>{text}</p>
-        ))}
-      </>
-    )
-  const { request_id, warnings, ignored } = outcome.sent
+const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+
+/** Returns the request body of a form. Empty fields are left out. */
+export function bodyOf(form: FormData): ListingRequestBody {
+  const filled = [...form].flatMap(([name, value]) =>
+    typeof value === 'string' && value.trim() !== '' ? [[name, value.trim()] as const] : [],
+  )
+  const members = Object.fromEntries(
+    filled.map(([name, value]) => {
+      if (name === 'markets') return [name, linesOf(value)]
+      if (name !== 'contracts') return [name, value]
+      const contracts = linesOf(value).map((line) => {
+        const [chain = '', ...address] = line.split(/\s+/)
+        return { chain, address: address.join(' ') }
+      })
+      return [name, contracts]
+    }),
+  )
+  // The server reports missing names, so both are always sent.
+  return { name: '', symbol: '', ...members }
+}
+
+interface FieldProps {
+  readonly field: Field
+  /** What the server found wrong with it; empty: nothing. */
+  readonly error: string
+}
+
+function FormField({ field: { name, label, hint, kind, required, choices }, error }: FieldProps) {
+  const attributes = {
+    id: name,
+    name,
+    'aria-describedby': `${name}-hint ${name}-error`,
+    'aria-required': required,
+    'aria-invalid': error === '' ? undefined : true,
+  } as const
   return (
-    <>
-      <p>
-        Request received. A reviewer will look at it. Keep its id: <code id="request-id">{request_id}</code>
-      </p>
-      {warnings.length > 0 && (
-        <ul>
-          {warnings.map((text) => (
-            <li>{text}</li>
+    <div class="field">
+      <label for={name}>
+        {label}
+        {required && <span class="soft"> required</span>}
+      </label>
+      {choices ? (
+        <select {...attributes}>
+          {choices.map(([value, text]) => (
+            <option value={value}>{text}</option>
           ))}
-        </ul>
+        </select>
+      ) : kind === 'area' ? (
+        <textarea {...attributes} rows={3} />
+      ) : (
+        <input {...attributes} inputmode={kind} placeholder={kind === 'url' ? 'https://' : ''} autocomplete="off" />
       )}
-      {ignored.length > 0 && <p>Unknown fields, not stored: {ignored.join(', ')}.</p>}
-    </>
+      <p id={`${name}-hint`} class="soft">
+        {hint}
+      </p>
+      <p id={`${name}-error`} class="error" data-for={name}>
+        {error}
+      </p>
+    </div>
   )
 }
 
+/** Returns what the server found wrong with each field, as sentences, and what belongs to no field. */
+function errorsOf(issues: ApiError['issues']): ReadonlyMap<string, string> {
+  const names = new Set<string>(FIELDS.map(({ name }) => name))
+  const found = new Map<string, string>()
+  for (const { path, message } of issues) {
+    const [name = ''] = path.split('.')
+    const [field, text] = names.has(name) ? [name, message] : ['', `${path}: ${message}`]
+    found.set(field, `${found.get(field) ?? ''} ${text.charAt(0).toUpperCase()}${text.slice(1)}.`.trim())
+  }
+  return found
+}
+
+/** Returns the message for a failed POST. */
+function troubleOf(error: unknown): string {
+  if (error instanceof NoMirrorError && error.failures.every(({ fault }) => fault === 'status'))
+    return 'This site is static and does not accept requests. Send yours on the original site.'
+  if (!(error instanceof ApiError))
+    return 'The request could not be sent because the site is unreachable. Your input has been kept. Try again later.'
+  const { message, retryAfterSeconds: wait } = error
+  return wait === null ? message : `${message} Try again in ${Math.ceil(wait / 60)} minutes.`
+}
+
+type Sent = Awaited<ReturnType<typeof api.submitListingRequest>>['data']['request']
+
+const Received = ({ request_id, warnings, ignored }: Sent) => (
+  <>
+    <p>
+      Request received. A reviewer will look at it. Keep its id: <code id="request-id">{request_id}</code>
+    </p>
+    {warnings.map((text) => (
+      <p>{text}</p>
+    ))}
+    {ignored.length > 0 && <p>Unknown fields, not stored: {ignored.join(', ')}.</p>}
+  </>
+)
+
 function RequestForm({ accepted }: { readonly accepted: (id: string) => void }) {
-  const [outcome, setOutcome] = useState<Outcome>(null)
+  const [outcome, setOutcome] = useState<{ readonly sent: Sent } | { readonly error: unknown } | null>(null)
   const form = useRef<HTMLFormElement>(null)
-  const error = outcome !== null && outcome !== 'sending' && 'error' in outcome ? outcome.error : null
-  const { byField, others } = errorsOf(error instanceof ApiError ? error.issues : [])
+  const error = outcome !== null && 'error' in outcome ? outcome.error : null
+  const errors = errorsOf(error instanceof ApiError ? error.issues : [])
   useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [outcome])
-  const send = async (element: HTMLFormElement) => {
-    setOutcome('sending')
+  const send = async (event: SubmitEvent) => {
+    event.preventDefault()
+    if (form.current === null) return
     try {
-      const { data } = await api.submitListingRequest(bodyOf(new FormData(element)))
+      const { data } = await api.submitListingRequest(bodyOf(new FormData(form.current)))
       setOutcome({ sent: data.request })
-      element.reset()
+      form.current.reset()
       accepted(data.request.request_id)
     } catch (error) {
       setOutcome({ error })
     }
   }
   return (
-    <form
-      ref={form}
-      novalidate
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void send(event.currentTarget)
-      }}
-    >
-      <Fields errors={byField} />
+    <form ref={form} novalidate class="form" onSubmit={(event) => void send(event)}>
+      {FIELDS.map((field) => (
+        <FormField field={field} error={errors.get(field.name) ?? ''} />
+      ))}
+      {/* Honeypot: people cannot see this field, but bots fill it in. */}
+      <div class="hidden" aria-hidden="true">
+        <input name={HONEYPOT} tabindex={-1} autocomplete="off" />
+      </div>
       <button type="submit" class="button primary">
         Send request
       </button>
       <div role="status" aria-live="polite">
-        <OutcomeText outcome={outcome} others={others} />
+        {error !== null && <p class="notice">{[troubleOf(error), errors.get('')].filter(Boolean).join(' ')}</p>}
+        {outcome !== null && 'sent' in outcome && <Received {...outcome.sent} />}
       </div>
     </form>
   )
@@ -110,36 +204,34 @@ const State = ({ request }: ListingRequestAnswer) => (
   </dl>
 )
 
+/** Returns a request; null: there is none with this id. */
+async function requestOf(id: string, signal: AbortSignal): Promise<ListingRequestAnswer | null> {
+  try {
+    return (await api.listingRequest(id, { signal })).data
+  } catch (error) {
+    if (error instanceof NotFoundError) return null
+    throw error
+  }
+}
+
+/** The state of a request by its id, such as that of the last one that was sent. */
 function LookUp({ id }: { readonly id: string }) {
-  const [found, setFound] = useState<ListingRequestAnswer | { readonly error: unknown } | null>(null)
+  const [wanted, setWanted] = useState('')
   const field = useRef<HTMLInputElement>(null)
-  const look = () => {
-    const wanted = field.current?.value.trim() ?? ''
-    if (wanted === '') return
-    api.listingRequest(wanted).then(
-      ({ data }) => setFound(data),
-      (error: unknown) => setFound({ error }),
-    )
+  const look = (event: Event) => {
+    event.preventDefault()
+    setWanted(field.current?.value.trim() ?? '')
   }
   return (
     <>
-      <form
-        class="bar"
-        onSubmit={(event) => {
-          event.preventDefault()
-          look()
-        }}
-      >
-        <label for="request" class="hidden">
-          Id of the request
-        </label>
+      <form class="bar" onSubmit={look}>
         <input
           ref={field}
           id="request"
-          name="request"
           defaultValue={id}
           key={id}
           placeholder="Id of the request"
+          aria-label="Id of the request"
           autocomplete="off"
           spellcheck={false}
         />
@@ -148,12 +240,12 @@ function LookUp({ id }: { readonly id: string }) {
         </button>
       </form>
       <div id="lookup" role="status" aria-live="polite">
-        {found === null ? null : 'error' in found ? (
-          <p class="notice">
-            {found.error instanceof NotFoundError ? 'There is no request with this id.' : sentenceOf(found.error)}
-          </p>
-        ) : (
-          <State {...found} />
+        {wanted !== '' && (
+          <Loaded load={(signal) => requestOf(wanted, signal)} on={wanted}>
+            {(found) =>
+              found === null ? <p class="notice">There is no request with this id.</p> : <State {...found} />
+            }
+          </Loaded>
         )}
       </div>
     </>

@@ -2,9 +2,10 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { AssetRow, Global } from '../client/answers.ts'
 import { api } from './api.ts'
 import { Empty } from './figures.tsx'
-import { keep } from './kept.ts'
+import { keep, keepInAddress } from './kept.ts'
 import { BY_RANK, type TableRow, marketColumns } from './market-columns.tsx'
 import { Totals } from './market-totals.tsx'
+import { CopyButton } from './marks.tsx'
 import { Movers } from './movers.tsx'
 import { Portfolio } from './portfolio.tsx'
 import { useFound } from './search-form.tsx'
@@ -56,18 +57,14 @@ interface MarketProps {
 /** Keeps the view in the address, so that it can be shared, and the reader's own watchlist in the browser. */
 function remember({ list, words, verifiedOnly, order, watchlist, isShared }: Asked): void {
   if (!isShared) keep(WATCHED, textOf(watchlist))
-  const vs = new URLSearchParams(location.search).get('vs')
-  const parts: readonly (readonly [string, string | null])[] = [
-    ['vs', vs],
-    ['list', list === 'all' ? null : list],
-    [WATCHED, isShared ? textOf(watchlist) : null],
-    ['q', words === '' ? null : words],
-    ['verified', verifiedOnly ? '' : null],
-    ['sort', order?.column ?? null],
-    ['dir', order && (order.descending ? 'desc' : 'asc')],
-  ]
-  const query = new URLSearchParams(parts.flatMap(([name, value]) => (value === null ? [] : [[name, value]])))
-  history.replaceState(history.state, '', query.size > 0 ? `?${query}` : location.pathname)
+  keepInAddress({
+    list: list === 'all' ? null : list,
+    [WATCHED]: isShared ? textOf(watchlist) : null,
+    q: words === '' ? null : words,
+    verified: verifiedOnly ? '' : null,
+    sort: order?.column ?? null,
+    dir: order && (order.descending ? 'desc' : 'asc'),
+  })
 }
 
 /** Lists that are published by slug, loaded when they are first chosen. */
@@ -113,17 +110,11 @@ const Tabs = ({ list, choose }: { readonly list: List; readonly choose: (list: L
 )
 
 function SharedActions({ asked, adopt }: { readonly asked: Asked; readonly adopt: () => void }) {
-  const [isCopied, setCopied] = useState(false)
-  const copy = () => {
-    const url = new URL(`?list=${asked.list}`, location.href)
-    url.searchParams.set(WATCHED, textOf(asked.watchlist))
-    void navigator.clipboard.writeText(url.href).then(() => setCopied(true))
-  }
+  const link = new URL(`?list=${asked.list}`, location.href)
+  link.searchParams.set(WATCHED, textOf(asked.watchlist))
   return (
     <p class="actions">
-      <button type="button" class="button" onClick={copy}>
-        {isCopied ? 'Copied' : 'Copy link'}
-      </button>
+      <CopyButton text={link.href} label="Copy link" />
       {asked.isShared && (
         <button type="button" class="button" onClick={adopt}>
           Keep as my watchlist

@@ -6,10 +6,9 @@ import { api, fileOfSite } from './api.ts'
 import { CurrencySwitch, type Rates, shownIn } from './currency.tsx'
 import { DOLLARS, ago, count } from './format.ts'
 import { Time } from './figures.tsx'
-import { listAt } from './json.ts'
-import { keep, kept } from './kept.ts'
+import { keep, keepInAddress, kept } from './kept.ts'
 import { Failure, sentenceOf } from './loaded.tsx'
-import { SAMPLE_NOTICE } from './notice.ts'
+import { SAMPLE_NOTICE } from './pages.ts'
 import { SearchForm } from './search-form.tsx'
 import { NowContext, type Site, SiteContext } from './site.tsx'
 
@@ -52,14 +51,6 @@ const money: { chosen: string; rates: Rates } = {
   rates: null,
 }
 
-function rememberCurrency(symbol: string): void {
-  const url = new URL(location.href)
-  if (symbol === DOLLARS.symbol) url.searchParams.delete(CURRENCY)
-  else url.searchParams.set(CURRENCY, symbol.toLowerCase())
-  history.replaceState(history.state, '', url)
-  keep(CURRENCY, symbol.toLowerCase())
-}
-
 /** Reads the rates. A failure leaves the amounts in dollars. */
 async function readRates(): Promise<void> {
   const answer = await api.rates().catch(() => null)
@@ -75,7 +66,8 @@ function currencySwitch(changed: () => void): void {
   }
   const choose = (symbol: string) => {
     money.chosen = symbol
-    rememberCurrency(symbol)
+    keepInAddress({ [CURRENCY]: symbol === DOLLARS.symbol ? null : symbol.toLowerCase() })
+    keep(CURRENCY, symbol.toLowerCase())
     void (money.rates === null ? readRates() : Promise.resolve()).then(changed)
     draw()
   }
@@ -85,7 +77,7 @@ function currencySwitch(changed: () => void): void {
 /** Reads a list of slugs. After a failure it has none. */
 const readSlugs = (file: string): Promise<ReadonlySet<unknown>> =>
   fileOfSite(file).then(
-    (slugs) => new Set(listAt(slugs)),
+    (slugs) => new Set(Array.isArray(slugs) ? slugs : []),
     () => new Set(),
   )
 

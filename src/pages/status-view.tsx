@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact'
 import type { ChangeEvent, CollectorAnswer, QuarantineRow, RunDay, SourceRow } from '../client/answers.ts'
 import { badges, counts, words as worded } from './columns.tsx'
 import { Empty, Figure, Time, WithCode } from './figures.tsx'
@@ -114,28 +113,21 @@ const TROUBLED: readonly Column<RunDay>[] = [
 const stateOf = ({ refused, failed, gap_minutes: gap }: RunDay): string =>
   gap > 0 ? 'gap' : refused + failed > 0 ? 'unpublished' : 'ok'
 
-const runsText = ({ published, refused, failed, gap_minutes: gap }: Omit<RunDay, 'day'>): string =>
-  `${counted(published, 'snapshot')}, ${counted(refused, 'refused run')}, ${counted(failed, 'failed run')}, ` +
-  (gap === 0 ? 'no gap' : `gaps of ${span(gap * MINUTE)}`)
-
-/** The runs of the last days: a strip with one field a day, their sums, and the newest days on which something was missed. */
+/** The runs of the last days: a strip with one field a day, and the newest days on which something was missed. */
 function RunCalendar({ runs }: Pick<StatusProps, 'runs'>) {
   const [first] = runs
   if (!first) return <Empty>No runs are counted yet.</Empty>
   const sum = (name: Exclude<keyof RunDay, 'day'>) => runs.reduce((total, one) => total + one[name], 0)
-  const sums = {
-    published: sum('published'),
-    refused: sum('refused'),
-    failed: sum('failed'),
-    gap_minutes: sum('gap_minutes'),
-  }
-  const text = `Since ${first.day}: ${runsText(sums)}.`
+  const gaps = sum('gap_minutes')
+  const text =
+    `Since ${first.day}: ${counted(sum('published'), 'snapshot')}, ${counted(sum('refused'), 'refused run')}, ` +
+    `${counted(sum('failed'), 'failed run')}, ${gaps === 0 ? 'no gap' : `gaps of ${span(gaps * MINUTE)}`}.`
   const troubled = runs.filter((one) => stateOf(one) !== 'ok').toReversed()
   return (
     <>
       <div class="run-days" role="img" aria-label={text}>
         {runs.map((one) => (
-          <span data-state={stateOf(one)} title={`${one.day}: ${runsText(one)}`} />
+          <span data-state={stateOf(one)} title={one.day} />
         ))}
       </div>
       <p class="soft">
@@ -212,21 +204,6 @@ function Change({ at, kind, name, subject, before, after }: ChangeEvent) {
   )
 }
 
-const Part = ({
-  id,
-  name,
-  children,
-}: {
-  readonly id: string
-  readonly name: string
-  readonly children: ComponentChildren
-}) => (
-  <>
-    <h2 id={id}>{name}</h2>
-    {children}
-  </>
-)
-
 /** The state of the data and of its sources, what is held back, and what changed. */
 export const Status = (status: StatusProps) => (
   <>
@@ -236,25 +213,21 @@ export const Status = (status: StatusProps) => (
       about.
     </p>
     <Overview {...status} />
-    <Part id="runs" name="Runs">
-      <RunCalendar runs={status.runs} />
-    </Part>
-    <Part id="sources" name="Sources">
-      <Table label="Sources" columns={SOURCES} rows={status.rows} text={({ source_label }) => source_label} />
-    </Part>
-    <Part id="quarantine" name="Held back">
-      {status.held.length === 0 ? (
-        <Empty>No values are held back.</Empty>
-      ) : (
-        <Table label="Held back" columns={HELD} rows={status.held} text={({ slug }) => slug} />
-      )}
-    </Part>
-    <Part id="changes" name="Recent changes">
-      {status.changes.length === 0 ? (
-        <Empty>No changes yet.</Empty>
-      ) : (
-        <ul class="plain changes">{status.changes.slice(0, MOST_CHANGES).map(Change)}</ul>
-      )}
-    </Part>
+    <h2 id="runs">Runs</h2>
+    <RunCalendar runs={status.runs} />
+    <h2 id="sources">Sources</h2>
+    <Table label="Sources" columns={SOURCES} rows={status.rows} text={({ source_label }) => source_label} />
+    <h2 id="quarantine">Held back</h2>
+    {status.held.length === 0 ? (
+      <Empty>No values are held back.</Empty>
+    ) : (
+      <Table label="Held back" columns={HELD} rows={status.held} text={({ slug }) => slug} />
+    )}
+    <h2 id="changes">Recent changes</h2>
+    {status.changes.length === 0 ? (
+      <Empty>No changes yet.</Empty>
+    ) : (
+      <ul class="plain changes">{status.changes.slice(0, MOST_CHANGES).map(Change)}</ul>
+    )}
   </>
 )

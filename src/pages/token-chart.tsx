@@ -2,31 +2,47 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Asset, CandlesAnswer, HistoryAnswer } from '../client/answers.ts'
 import { api } from './api.ts'
-import { type ChartAsked, ChartChoices } from './chart-choices.tsx'
-import { type ShownCurrency, count } from './format.ts'
-import { Loaded } from './loaded.tsx'
 import type * as charts from './chart.ts'
-import { type Days, LEAST_POINTS, RANGES, USUAL_RANGE, nearestFilled } from './ranges.ts'
+import { type ChartAsked, ChartChoices, type Days, RANGES, USUAL_CHART } from './chart-choices.tsx'
+import { count } from './format.ts'
+import { keepInAddress } from './kept.ts'
+import { Loaded } from './loaded.tsx'
 import { useSite } from './site.tsx'
 
 /** Returns what the address asks the chart for. */
 export const chartAskedIn = (query: URLSearchParams): ChartAsked => ({
-  days: RANGES.find(([range]) => String(range) === query.get('days'))?.[0] ?? USUAL_RANGE,
+  days: RANGES.find(([range]) => String(range) === query.get('days'))?.[0] ?? USUAL_CHART.days,
   candles: query.has('candles'),
   log: query.has('log'),
   compare: query.get('compare'),
 })
 
-/** Keeps what is asked for in the address, which leaves the usual choices out. */
-function remember({ days, candles, log, compare }: ChartAsked): void {
-  const url = new URL(location.href)
-  const put = (name: string, value: string | null) =>
-    value === null ? url.searchParams.delete(name) : url.searchParams.set(name, value)
-  put('days', days === USUAL_RANGE ? null : String(days))
-  put('candles', candles ? '' : null)
-  put('log', log ? '' : null)
-  put('compare', compare)
-  history.replaceState(history.state, '', url)
+const remember = ({ days, candles, log, compare }: ChartAsked): void =>
+  keepInAddress({
+    days: days === USUAL_CHART.days ? null : String(days),
+    candles: candles ? '' : null,
+    log: log ? '' : null,
+    compare,
+  })
+
+/** A chart has a line from two prices on. */
+const LEAST_POINTS = 2
+
+interface Filled {
+  readonly days: Days
+  readonly label: string
+  readonly points: number
+}
+
+/** Returns the range with enough prices for a line that is next to another one, longer ones first; null: none has. */
+async function nearestFilled(slug: string, without: Days, signal: AbortSignal): Promise<Filled | null> {
+  const longer = RANGES.filter(([days]) => days > without)
+  const shorter = RANGES.filter(([days]) => days < without).toReversed()
+  for (const [days, label] of [...longer, ...shorter]) {
+    const points = (await api.history(slug, { days, signal })).data.count
+    if (points >= LEAST_POINTS) return { days, label, points }
+  }
+  return null
 }
 
 /** What there is to draw. */
@@ -36,7 +52,7 @@ interface Series {
   readonly compared: HistoryAnswer | null
   readonly candles: CandlesAnswer | null
   /** The nearest range with a line, where the one asked for has none. */
-  readonly filled: Awaited<ReturnType<typeof nearestFilled>>
+  readonly filled: Filled | null
   readonly charts: typeof charts
 }
 
@@ -48,19 +64,18 @@ async function seriesOf(slug: string, asked: ChartAsked, signal: AbortSignal): P
     asked.candles && compare === null ? api.candles(slug, { days, signal }) : null,
     import('./chart.ts'),
   ])
-  const hasLine = history.data.rows.length >= LEAST_POINTS
-  const pointsIn = async (other: Days) => (await api.history(slug, { days: other, signal })).data.count
+  const filled = history.data.rows.length >= LEAST_POINTS ? null : await nearestFilled(slug, days, signal)
   return {
     asked,
     history: history.data,
     compared: compared?.data ?? null,
     candles: candles?.data ?? null,
-    filled: hasLine ? null : await nearestFilled(days, pointsIn),
+    filled,
     charts,
   }
 }
 
-/** A chart that is drawn anew where the series, the currency or the colours are others. */
+/** A chart that is drawn again when the series, the currency or the colours change. */
 function Drawn({ make, on }: { readonly make: () => charts.Chart; readonly on: readonly unknown[] }) {
   const place = useRef<HTMLDivElement>(null)
   const [theme, setTheme] = useState(0)
@@ -78,25 +93,15 @@ function Drawn({ make, on }: { readonly make: () => charts.Chart; readonly on: r
   return <div ref={place} />
 }
 
-/** A link that saves the series of the chart. */
-const Download = ({ name, csv }: { readonly name: string; readonly csv: string }) => (
-  <a href={`data:text/csv;charset=utf-8,${encodeURIComponent(csv)}`} download={name}>
-    Download CSV
-  </a>
-)
-
 interface DrawingProps {
   readonly asset: Asset
   readonly series: Series
-  readonly currency: ShownCurrency
   readonly choose: (part: Partial<ChartAsked>) => void
 }
 
-/** Amounts of the past are at the present rate, which the reader should know. */
-const rateNote = ({ symbol }: ShownCurrency): string => (symbol === 'USD' ? '' : ` In ${symbol} at the current rate.`)
-
 /** The chart with what there is to say about it, or what is known in place of one. */
-function Drawing({ asset, series, currency, choose }: DrawingProps) {
+function Drawing({ asset, series, choose }: DrawingProps) {
+  const { currency } = useSite()
   const { asked, history, compared, candles, filled, charts } = series
   const { candlesSummary, seriesCsv, summaryOf } = charts
   const hasCandles = candles !== null && candles.rows.length >= LEAST_POINTS
@@ -123,8 +128,14 @@ function Drawing({ asset, series, currency, choose }: DrawingProps) {
       <Drawn make={make} on={[series, currency]} />
       <p class="soft">
         {compared !== null && 'Both by their change since the start. '}
-        {hasCandles ? candlesSummary(candles, history.to, currency) : summaryOf(history, currency)}
-        {rateNote(currency)} <Download name={`${history.slug}-${history.days}-days.csv`} csv={seriesCsv(history)} />
+        {hasCandles ? candlesSummary(candles, history.to, currency) : summaryOf(history, currency)}{' '}
+        {currency.symbol !== 'USD' && `In ${currency.symbol} at the current rate. `}
+        <a
+          href={`data:text/csv;charset=utf-8,${encodeURIComponent(seriesCsv(history))}`}
+          download={`${history.slug}-${history.days}-days.csv`}
+        >
+          Download CSV
+        </a>
       </p>
       {candles !== null && !hasCandles && (
         <p class="notice">{candles.notice ?? 'There are no candles for this range.'} The line shows the prices.</p>
@@ -145,7 +156,6 @@ interface TokenChartProps {
 
 /** The history of a token's price with its choices. */
 export function TokenChart({ asset, asked: first, before }: TokenChartProps) {
-  const { currency } = useSite()
   const [asked, setAsked] = useState(first)
   const choose = (part: Partial<ChartAsked>) => {
     const next = { ...asked, ...part }
@@ -161,7 +171,7 @@ export function TokenChart({ asset, asked: first, before }: TokenChartProps) {
           on={JSON.stringify([asset.slug, asked, asset.last_updated])}
           before={before}
         >
-          {(series) => <Drawing asset={asset} series={series} currency={currency} choose={choose} />}
+          {(series) => <Drawing asset={asset} series={series} choose={choose} />}
         </Loaded>
       </div>
     </>

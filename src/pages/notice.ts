@@ -1,2 +1,0 @@
-/** Shown above every page of sample data. */
-export const SAMPLE_NOTICE = 'Sample data: real names, made-up numbers.'

@@ -71,36 +71,33 @@ export const differenceMarkdown = (difference: Difference): string =>
     '',
   ].join('\n')
 
-type SourceKind = 'source_down' | 'source_back' | 'source_added' | 'source_removed'
-
 /** Maximum number of sources listed by name. */
 const SOURCES = 3
 
+/** The events of a commit subject in order: how many there are, as one and as several, or which sources. */
+const NEWS = [
+  ['listed', '+%s listing', '+%s listings'],
+  ['delisted', '%s delisted', '%s delisted'],
+  ['renamed', '%s renamed', '%s renamed'],
+  ['source_down', 'down'],
+  ['source_back', 'back'],
+  ['source_added', 'added'],
+  ['source_removed', 'removed'],
+  ['gap', 'after a gap', 'after a gap'],
+  ['symbol', '%s symbol changed', '%s symbols changed'],
+  ['verification', '%s verification changed', '%s verifications changed'],
+  ['held', '%s figure held back', '%s figures held back'],
+  ['released', '%s figure released', '%s figures released'],
+  ['method', 'new method', 'new method'],
+  ['request_decided', '%s request decided', '%s requests decided'],
+] as const satisfies readonly (readonly [UndatedEvent['kind'], string, string?])[]
+
 /** Returns the events as a commit subject: `+2 listings, 1 delisted, kraken down`. `''` if there are none. */
-export function sentenceOfNews(events: readonly UndatedEvent[]): string {
-  const of = (kind: UndatedEvent['kind']) => events.filter((event) => event.kind === kind)
-  const count = (kind: UndatedEvent['kind'], one: string, many: string): string[] => {
-    const { length } = of(kind)
-    return length === 0 ? [] : [`${length} ${length === 1 ? one : many}`]
-  }
-  const sources = (kind: SourceKind, word: string): string[] => {
-    const ids = [...new Set(of(kind).map(({ subject }) => subject))]
-    return ids.length === 0 ? [] : [`${ids.length > SOURCES ? `${ids.length} sources` : ids.join(' and ')} ${word}`]
-  }
-  return [
-    ...count('listed', 'listing', 'listings').map((text) => `+${text}`),
-    ...count('delisted', 'delisted', 'delisted'),
-    ...count('renamed', 'renamed', 'renamed'),
-    ...sources('source_down', 'down'),
-    ...sources('source_back', 'back'),
-    ...sources('source_added', 'added'),
-    ...sources('source_removed', 'removed'),
-    ...(of('gap').length > 0 ? ['after a gap'] : []),
-    ...count('symbol', 'symbol changed', 'symbols changed'),
-    ...count('verification', 'verification changed', 'verifications changed'),
-    ...count('held', 'figure held back', 'figures held back'),
-    ...count('released', 'figure released', 'figures released'),
-    ...(of('method').length > 0 ? ['new method'] : []),
-    ...count('request_decided', 'request decided', 'requests decided'),
-  ].join(', ')
-}
+export const sentenceOfNews = (events: readonly UndatedEvent[]): string =>
+  NEWS.flatMap(([kind, one, many]) => {
+    const subjects = events.flatMap((event) => (event.kind === kind ? [event.subject] : []))
+    if (subjects.length === 0) return []
+    if (many !== undefined) return [(subjects.length === 1 ? one : many).replace('%s', String(subjects.length))]
+    const ids = [...new Set(subjects)]
+    return [`${ids.length > SOURCES ? `${ids.length} sources` : ids.join(' and ')} ${one}`]
+  }).join(', ')

@@ -79,9 +79,8 @@ export class Comparison {
   deep(document: string, member: string, values: Values): void {
     const { published, recomputed } = values
     // Nearly all are equal, and most of the time went into the names of their members.
-    const equal = equalFigures(published, recomputed)
-    if (equal !== null) {
-      this.figures += equal
+    if (isDeepStrictEqual(published, recomputed)) {
+      this.figures += figuresIn(recomputed)
       return
     }
     if (Array.isArray(published) && Array.isArray(recomputed)) {
@@ -156,29 +155,10 @@ const memberOf = (place: string, name: string): string => (place === '' ? name :
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns the number of figures in two equal JSON values, or null if they differ. Members that are absent are none. */
-function equalFigures(published: unknown, recomputed: unknown): number | null {
-  if (Object.is(published, recomputed) && typeof published !== 'object') return 1
-  if (Array.isArray(published) && Array.isArray(recomputed))
-    return published.length === recomputed.length
-      ? sumOf(recomputed.keys(), (index) => equalFigures(published[index], recomputed[index]))
-      : null
-  if (!isObject(published) || !isObject(recomputed)) return published === null && recomputed === null ? 1 : null
-  const names = Object.keys(recomputed)
-  return names.length === Object.keys(published).length
-    ? sumOf(names, (name) => (name in published ? equalFigures(published[name], recomputed[name]) : null))
-    : null
-}
-
-/** Returns the sum of what an expression gives for each item, or null if it gives null for one. */
-function sumOf<Item>(items: Iterable<Item>, figuresOf: (item: Item) => number | null): number | null {
-  let sum = 0
-  for (const item of items) {
-    const figures = figuresOf(item)
-    if (figures === null) return null
-    sum += figures
-  }
-  return sum
+/** Returns the number of figures in a JSON value. */
+function figuresIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1
+  return Object.values(value).reduce((sum: number, member) => sum + figuresIn(member), 0)
 }
 
 const nameOf = (row: unknown): unknown => (isObject(row) ? row['slug'] : undefined)

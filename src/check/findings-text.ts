@@ -70,20 +70,13 @@ export const probedLines = ({ answers, missing, findings }: Probed): string[] =>
 ]
 
 /** Formats what a verification says beside its findings. */
-export function verificationLines({
-  listings,
-  figures,
-  told,
-  fragility,
-  findings,
-  snapshotId,
-}: Verification): string[] {
+export function verificationLines({ told, findings, ...verified }: Verification): string[] {
   const words = sum(Object.values(told))
   const notices = findings.filter(({ severity }) => severity === 'notice').length
   return [
-    ...fragilityLines(fragility),
+    ...fragilityLines(verified.fragility),
     ...(words > 0 ? [`${words} figures are published as a source reports them: ${Object.keys(told).join(', ')}`] : []),
-    `${figures} figures and files of ${listings} listings checked, ${findings.length - notices} errors, ${notices} notices; ` +
-      `snapshot ${snapshotId ?? 'unknown'}`,
+    `${verified.figures} figures and files of ${verified.listings} listings checked, ` +
+      `${findings.length - notices} errors, ${notices} notices; snapshot ${verified.snapshotId ?? 'unknown'}`,
   ]
 }

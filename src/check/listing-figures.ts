@@ -16,10 +16,9 @@ import { type Priced, price, publishedEvidence, recompute } from '../feed/price.
 import { QUARANTINE } from '../feed/quarantine.ts'
 import { marketFlagOf, ranksOf } from '../feed/rank.ts'
 import { decideSupply, isPossibleMaximum } from '../feed/supply.ts'
-import { totalsOf, isCounted } from '../feed/totals.ts'
 import { credibleVolume, implausibleVolumes } from '../feed/weights.ts'
 import type { CompareMembers, Comparison } from './deviation.ts'
-import { type PublishedTree, type RunFacts, poolKey } from './published-tree.ts'
+import { type RunFacts, poolKey } from './published-tree.ts'
 
 type Compare = CompareMembers<Asset>
 
@@ -200,13 +199,6 @@ export function compareRanks(listings: readonly Listing[], comparison: Compariso
   for (const asset of assets)
     if (ranked.has(asset.slug))
       profileOf(asset, comparison)({ market_cap_rank: ranks.get(asset.slug) ?? null }, 'by market cap')
-}
-
-/** Compares the totals of the market with the sums over the listings that count. */
-export function compareTotals({ listings, listed, totals }: PublishedTree, comparison: Comparison): void {
-  const counted = listings.flatMap(({ asset }) => (listed.has(asset.slug) && isCounted(asset) ? [asset] : []))
-  const compare = comparison.membersOf(`${API_FOLDER}/global.json`, totals, 'global')
-  compare({ ...totalsOf(counted) }, 'the sum over the listings that count')
 }
 
 /** Compares each market row of a listing with the values computed from its members, the reference rates and the pools. */

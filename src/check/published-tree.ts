@@ -11,7 +11,6 @@ import type { ManifestRow } from '../contract/manifest.ts'
 import { Market } from '../contract/market.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
 import { checked, parseJson } from '../contract/read-json.ts'
-import { GlobalMembers } from '../contract/whole-market.ts'
 import { ecosystemIn } from '../endpoints/ecosystem.ts'
 import type { Listing } from '../feed/listing.ts'
 import type { RateDependence } from '../feed/price.ts'
@@ -52,7 +51,6 @@ export interface PublishedTree {
   readonly ecosystem: readonly EcosystemRow[]
   readonly requests: z.infer<z.ZodObject<typeof RequestsMembers>>
   readonly changes: z.infer<z.ZodObject<typeof ChangesMembers>>
-  readonly totals: z.infer<typeof GlobalMembers.global>
 }
 
 /**
@@ -75,19 +73,17 @@ export async function publishedTree(
     read,
   )
   const limit = pLimit(FILES_AT_ONCE)
-  const [listings, pairs, ecosystem, requests, changes, totals, markets, assets] = await Promise.all([
+  const [listings, pairs, ecosystem, requests, changes, markets, assets] = await Promise.all([
     Promise.all(slugs.map((slug) => limit(() => (comparison.isFull ? null : listingOf(document, slug))))),
     document(`${API_FOLDER}/dex-pairs.json`, rowsOf(DexPair)),
     document(`${API_FOLDER}/${ecosystemIn(index.endpoints).name}.json`, rowsOf(EcosystemRow)),
     document(`${API_FOLDER}/listing-requests.json`, z.object(RequestsMembers)),
     document(`${API_FOLDER}/changes.json`, z.object(ChangesMembers)),
-    document(`${API_FOLDER}/global.json`, z.object(GlobalMembers)),
     document(`${API_FOLDER}/markets.json`, rowsOf(MarketsRow)),
     document(`${API_FOLDER}/assets.json`, rowsOf(AssetRow)),
   ])
   const whole = listings.flatMap((listing) => listing ?? [])
-  if (!pairs || !ecosystem || !requests || !changes || !totals || !markets || !assets || whole.length < slugs.length)
-    return null
+  if (!pairs || !ecosystem || !requests || !changes || !markets || !assets || whole.length < slugs.length) return null
   return {
     index,
     collector,
@@ -99,7 +95,6 @@ export async function publishedTree(
     ecosystem: ecosystem.rows,
     requests,
     changes,
-    totals: totals.global,
   }
 }
 

@@ -19,7 +19,7 @@ import { Comparisons, type Finding } from './deviation.ts'
 import { type CheckedFiles, FileInspection, repairOf } from './file-inspection.ts'
 import { fragilePrices } from './findings-text.ts'
 import { closesList, compareCloses, type HistoryFigures, compareHistory } from './history-figures.ts'
-import { compareAsset, compareRanks, compareTotals, compareMarkets, comparePools } from './listing-figures.ts'
+import { compareAsset, compareRanks, compareMarkets, comparePools } from './listing-figures.ts'
 import {
   type OtherFiles,
   compareEncodings,
@@ -65,7 +65,7 @@ export const CHECKS = [
   { check: 'rates', covers: 'reference rates in collector, and those of past days' },
   { check: 'sources', covers: 'counts of sources in collector' },
   { check: 'runs', covers: 'runs and gaps by day in collector' },
-  { check: 'ranks', covers: 'ranks, and totals of the market' },
+  { check: 'ranks', covers: 'ranks by market cap' },
   { check: 'markets', covers: 'pools, and market rows of each listing' },
   { check: 'prices', covers: 'price, weights, confidence, caps, changes and ranges of each listing' },
   { check: 'history', covers: 'the series of each listing' },
@@ -222,7 +222,6 @@ async function compareFigures(tree: PublishedTree, composition: Composition, che
   const closes = await closesList(read)
   compareRunDays(collector.runs, { now: facts.now, events, closes }, compared.of('runs'))
   compareRanks(listings, compared.of('ranks'))
-  compareTotals(tree, compared.of('ranks'))
   comparePools(pairs, compared.of('markets'))
   await compareCloses({ listings, now: facts.now, histories }, { files, read }, compared.of('closes'))
   compareEvents(events, listings, compared.of('changes'))

@@ -37,14 +37,14 @@ export const operationOf = ({ name, operation }: EndpointSpec): string => operat
 /** The parameter values that select one document of an endpoint. */
 export type Key = Readonly<Record<string, Value>>
 
+const envelopeOf = ({ name }: EndpointSpec) => ({
+  ...Envelope,
+  ok: z.literal(true),
+  endpoint: z.literal(name).describe('Name of the endpoint.'),
+})
+
 const buildAnswerSchema = (spec: EndpointSpec) =>
-  z.strictObject({
-    ...Envelope,
-    ok: z.literal(true),
-    endpoint: z.literal(spec.name).describe('Name of the endpoint.'),
-    ...missingOf(spec),
-    ...spec.members,
-  })
+  z.strictObject({ ...envelopeOf(spec), ...missingOf(spec), ...spec.members })
 
 /** Built once per spec: zod compiles a schema when it is first used, which costs more than checking a document. */
 const answerSchemas = new WeakMap<EndpointSpec, ReturnType<typeof buildAnswerSchema>>()
@@ -54,9 +54,7 @@ export const convertedSchemaOf = (spec: EndpointSpec): z.ZodObject | null =>
   computedParameter(spec, 'currency') === undefined
     ? null
     : z.strictObject({
-        ...Envelope,
-        ok: z.literal(true),
-        endpoint: z.literal(spec.name).describe('Name of the endpoint.'),
+        ...envelopeOf(spec),
         ...(isOfDay(spec) ? PastConversionMembers : ConversionMembers),
         ...missingOf(spec),
         ...convertedMembers(spec.members),

@@ -1,7 +1,7 @@
 import { ChangesMembers, ChangesOfDayMembers, Day } from '../contract/changes.ts'
 import { HEALTHY } from '../contract/envelope.ts'
 import type { Parameter } from '../contract/parameters.ts'
-import { endpoint } from './endpoint.ts'
+import { counted, endpoint } from './endpoint.ts'
 
 const day = {
   description: 'Calendar day in UTC.',
@@ -18,7 +18,7 @@ export const changes = endpoint({
   parameters: {},
   members: ChangesMembers,
   health: () => HEALTHY,
-  body: ({ changes: { days, latest } }) => ({ days: [...days], count: latest.length, rows: latest }),
+  body: ({ changes: { days, latest } }) => ({ days: [...days], ...counted(latest) }),
 })
 
 export const changesOfDay = endpoint({
@@ -32,8 +32,5 @@ export const changesOfDay = endpoint({
   keys: ({ changes: { days } }) => days.map((day) => ({ day })),
   health: () => HEALTHY,
   isUnchanged: ({ changes: { isChanged } }, { day }) => !isChanged(day),
-  body: ({ changes: { rowsOf } }, { day }) => {
-    const rows = rowsOf(day)
-    return { day, count: rows.length, rows }
-  },
+  body: ({ changes: { rowsOf } }, { day }) => ({ day, ...counted(rowsOf(day)) }),
 })

@@ -3,7 +3,7 @@ import { EcosystemMembers, EcosystemRow, DexPair } from '../contract/ecosystem.t
 import { listOf } from '../contract/envelope.ts'
 import { ECOSYSTEM, type Ecosystem, PRODUCT } from '../contract/product.ts'
 import { readJson } from '../contract/read-json.ts'
-import { endpoint } from './endpoint.ts'
+import { endpoint, listRows } from './endpoint.ts'
 
 /** Returns the title of an ecosystem from the description of its endpoint; null for the description of another. */
 const describedTitle = (description: string): string | null =>
@@ -21,9 +21,7 @@ export const ecosystemAssets = ({ name, title }: Ecosystem) =>
     members: { ...EcosystemMembers, ...listOf(EcosystemRow) },
     body: ({ ecosystem, registryCounts, listed }) => ({
       registry: registryCounts,
-      count: ecosystem.length,
-      total: listed.length,
-      rows: ecosystem,
+      ...listRows({ listed }, ecosystem),
     }),
   })
 
@@ -63,5 +61,5 @@ export const dexPairs = endpoint({
   parameters: {},
   members: listOf(DexPair),
   health: ({ dexHealth }) => dexHealth,
-  body: ({ pairs, listed }) => ({ count: pairs.length, total: listed.length, rows: pairs }),
+  body: (world) => listRows(world, world.pairs),
 })

@@ -102,6 +102,19 @@ export const enveloped = (
   body: Readonly<Record<string, unknown>>,
 ) => ({ ok: true, product, endpoint: endpoint.name, timestamp, ...endpoint.health(world, key), ...body })
 
+/** Returns the members of a list with its number of rows. */
+export const counted = <Row>(rows: readonly Row[]) => ({ count: rows.length, rows })
+
+/**
+ * Returns the members of a list with its number of rows and that of all listings. Rows may be whole assets: the schema of the
+ * endpoint drops the members it lacks.
+ */
+export const listRows = <Row>({ listed }: Pick<Snapshot, 'listed'>, rows: readonly Row[]) => ({
+  count: rows.length,
+  total: listed.length,
+  rows,
+})
+
 type Members = Readonly<Record<string, z.ZodType>>
 type Listed<T> = T extends (infer Row)[] ? readonly Row[] : T
 type Output<M extends Members> = { readonly [Name in keyof M]: Listed<z.input<M[Name]>> }

@@ -14,7 +14,7 @@ import { symbolKey, foldedAddress } from '../contract/names.ts'
 import { byKey } from '../contract/order.ts'
 import { type Parameter, printable, chain, source } from '../contract/parameters.ts'
 import { namesOfChain } from '../registry/chain-names.ts'
-import { endpoint } from './endpoint.ts'
+import { counted, endpoint } from './endpoint.ts'
 
 const symbol = {
   description: 'Symbol in any case; punctuation is ignored. Static hosts require capitals.',
@@ -55,10 +55,7 @@ export const chainContracts = endpoint({
   parameters: { chain },
   members: ChainMembers,
   keys: ({ directory }) => [...directory.chains.keys()].map((chain) => ({ chain })),
-  body: ({ directory }, { chain }) => {
-    const rows = directory.chains.get(chain) ?? []
-    return { chain, count: rows.length, rows }
-  },
+  body: ({ directory }, { chain }) => ({ chain, ...counted(directory.chains.get(chain) ?? []) }),
 })
 
 export const chains = endpoint({
@@ -68,12 +65,12 @@ export const chains = endpoint({
   description: 'The chains with contracts of listings, and their other names.',
   parameters: {},
   members: ChainsMembers,
-  body: ({ directory }) => {
-    const rows = [...directory.chains]
-      .toSorted(byKey)
-      .map(([chain, contracts]) => ({ chain, ...namesOfChain(chain), contract_count: contracts.length }))
-    return { count: rows.length, rows }
-  },
+  body: ({ directory }) =>
+    counted(
+      [...directory.chains]
+        .toSorted(byKey)
+        .map(([chain, contracts]) => ({ chain, ...namesOfChain(chain), contract_count: contracts.length })),
+    ),
 })
 
 /** Selected from the chain's document: one file per contract would exceed the file limits of hosts. */
@@ -103,10 +100,7 @@ export const sourceIds = endpoint({
   parameters: { source },
   members: SourceMembers,
   keys: ({ directory }) => [...directory.sources.keys()].map((source) => ({ source })),
-  body: ({ directory }, { source }) => {
-    const rows = directory.sources.get(source) ?? []
-    return { source_id: source, count: rows.length, rows }
-  },
+  body: ({ directory }, { source }) => ({ source_id: source, ...counted(directory.sources.get(source) ?? []) }),
 })
 
 export const idSources = endpoint({
@@ -123,7 +117,7 @@ export const idSources = endpoint({
       source_label: labels.get(source_id) ?? source_id,
       id_count: ids.length,
     }))
-    return { count: rows.length, rows }
+    return counted(rows)
   },
 })
 

@@ -1,15 +1,7 @@
-import { type Asset, AssetRow, MarketsRow } from '../contract/asset.ts'
+import { AssetRow, MarketsRow } from '../contract/asset.ts'
 import { listOf } from '../contract/envelope.ts'
 import { ids, limit, vs } from '../contract/parameters.ts'
-import type { Snapshot } from '../feed/snapshot.ts'
-import { endpoint, type World } from './endpoint.ts'
-
-/** Returns the members of a list of assets. Rows are whole assets: the endpoint's schema drops the members it lacks. */
-export const assetRows = <Row extends Asset>(snapshot: Snapshot, assets: readonly Row[]) => ({
-  count: assets.length,
-  total: snapshot.listed.length,
-  rows: assets,
-})
+import { type World, endpoint, listRows } from './endpoint.ts'
 
 export const assets = endpoint({
   name: 'assets',
@@ -20,7 +12,7 @@ export const assets = endpoint({
   parameters: { limit, ids, vs },
   members: listOf(AssetRow),
   body: (world) =>
-    assetRows(
+    listRows(
       world,
       world.listed.map(({ asset }) => asset),
     ),
@@ -38,7 +30,7 @@ export const markets = endpoint({
     'The full feed: all listings with price changes, supplies, all-time high, tags, contracts and a sparkline of seven days.',
   parameters: { vs },
   members: listOf(MarketsRow),
-  body: (world) => assetRows(world, marketsRows(world)),
+  body: (world) => listRows(world, marketsRows(world)),
 })
 
 /** A list of the snapshot that is named like its endpoint. */
@@ -51,7 +43,7 @@ const rankedList = (name: 'gainers' | 'losers' | 'trending', description: string
     example: `/${name}?limit=10`,
     parameters: { limit, vs },
     members: listOf(AssetRow),
-    body: (world) => assetRows(world, world[name]),
+    body: (world) => listRows(world, world[name]),
   })
 
 export const gainers = rankedList(

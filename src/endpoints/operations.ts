@@ -3,7 +3,7 @@ import { listOf, ownListOf, HEALTHY } from '../contract/envelope.ts'
 import { QuarantineRow } from '../contract/quarantine.ts'
 import { RightsMembers, narrowestOf } from '../contract/rights.ts'
 import { TABLES_FILE, TablesMembers, tablesIn } from '../contract/tables.ts'
-import { endpoint } from './endpoint.ts'
+import { counted, endpoint, listRows } from './endpoint.ts'
 
 export const collector = endpoint({
   name: 'collector',
@@ -20,9 +20,7 @@ export const collector = endpoint({
     runs: [...runs],
     referenceRates: rates,
     methodology,
-    count: sources.length,
-    total: listed.length,
-    rows: sources,
+    ...listRows({ listed }, sources),
   }),
 })
 
@@ -34,7 +32,7 @@ export const quarantine = endpoint({
     'Figures held back until they are confirmed: the value published in the meantime, why, since when, and what releases them.',
   parameters: {},
   members: ownListOf(QuarantineRow),
-  body: ({ quarantine }) => ({ count: quarantine.length, rows: quarantine }),
+  body: ({ quarantine }) => counted(quarantine),
 })
 
 const RULE =
@@ -54,8 +52,7 @@ export const rights = endpoint({
   body: ({ sources }) => ({
     narrowest: narrowestOf(sources.map(({ rights }) => rights.class)),
     rule: RULE,
-    count: sources.length,
-    rows: sources.map(({ source_id, source_label, rights }) => ({ source_id, source_label, ...rights })),
+    ...counted(sources.map(({ source_id, source_label, rights }) => ({ source_id, source_label, ...rights }))),
   }),
 })
 

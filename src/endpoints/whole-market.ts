@@ -12,7 +12,7 @@ import { healthFrom } from '../feed/health.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
 import { capChangeOf, isCounted, totalsOf } from '../feed/totals.ts'
 import type { Venue } from '../feed/venues.ts'
-import { endpoint } from './endpoint.ts'
+import { counted, endpoint, listRows } from './endpoint.ts'
 
 const LARGEST = 10
 const TYPES = ['coin', 'token', null] as const
@@ -81,7 +81,7 @@ export const exchangeMarkets = endpoint({
   },
   body: (world, { exchange }) => {
     const { row, markets } = venueOf(world, exchange)
-    return { exchange: row, count: markets.length, rows: markets.map(({ slug, market }) => ({ ...market, slug })) }
+    return { exchange: row, ...counted(markets.map(({ slug, market }) => ({ ...market, slug }))) }
   },
 })
 
@@ -92,11 +92,11 @@ export const exchanges = endpoint({
   description: 'All venues with status, markets, volume, shares of used volume and of outliers, and rights, by volume.',
   parameters: {},
   members: ExchangesMembers,
-  body: ({ venues, listed }) => ({
-    count: venues.size,
-    total: listed.length,
-    rows: [...venues.values()].map(({ row }) => row),
-  }),
+  body: (world) =>
+    listRows(
+      world,
+      [...world.venues.values()].map(({ row }) => row),
+    ),
 })
 
 const category = {
@@ -117,7 +117,7 @@ export const categoryListings = endpoint({
   body: ({ categories }, { category }) => {
     const found = categories.get(category)
     if (!found) throw new Error(`no category has the id ${category}`)
-    return { category: found.row, count: found.assets.length, rows: found.assets }
+    return { category: found.row, ...counted(found.assets) }
   },
 })
 
@@ -128,9 +128,9 @@ export const categories = endpoint({
   description: 'The tags of the listings with number of listings, market cap, volume and change, by market cap.',
   parameters: {},
   members: CategoriesMembers,
-  body: ({ categories, listed }) => ({
-    count: categories.size,
-    total: listed.length,
-    rows: [...categories.values()].map(({ row }) => row),
-  }),
+  body: (world) =>
+    listRows(
+      world,
+      [...world.categories.values()].map(({ row }) => row),
+    ),
 })

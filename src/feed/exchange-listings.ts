@@ -141,8 +141,10 @@ function listingOf(
 ): ExchangeListing {
   const { symbol, name, coingecko } = asset
   const contracts = distinct([...asset.contracts, ...nodes.flatMap((node) => node.contracts)])
+  const id = coingecko ?? `${symbol} ${name}`
+  const slugs = id.includes(' ') ? [name] : [id, name]
   return {
-    sighting: sightingOf({ id: coingecko ?? `${symbol} ${name}`, symbol, name }),
+    sighting: { kind: 'sighting', ...NO_FIGURES, id: id.slice(0, 200), slugs, symbol, name },
     contracts,
     isOnlyOne,
     venues,
@@ -169,12 +171,3 @@ function clustersOf(
 const distinct = (contracts: readonly TokenContract[]): TokenContract[] => [
   ...new Map(contracts.map((contract) => [contractKey(contract), contract])).values(),
 ]
-
-const sightingOf = ({ id, symbol, name }: Pick<Sighting, 'id' | 'symbol' | 'name'>): Sighting => ({
-  kind: 'sighting',
-  ...NO_FIGURES,
-  id: id.slice(0, 200),
-  slugs: id.includes(' ') ? [name] : [id, name],
-  symbol,
-  name,
-})

@@ -68,8 +68,7 @@ export function feedOf(given: FeedInput): Feed {
   const previous = configured ? withoutRemoved(given.previous, new Set(configured.map(({ id }) => id))) : given.previous
   const input: FeedInput = { ...given, previous }
   const { reports, registry, now } = input
-  const answered = answeredBy(reports)
-  const hearing = hearingOf(input, answered)
+  const hearing = hearingOf(input)
   const { identities, unchosen, quotes, opinions, contractsOf, heldOf } = whoIsWho(input, hearing)
   const { rates, tallies, distrusted } = quotes
   const matched = ofListings(quotes.matched, identities)
@@ -199,20 +198,17 @@ const profilesOf = (reports: readonly Report[]): ReadonlyMap<string, Profile> =>
     ),
   )
 
-/** The sources whose answers are used. */
-const answeredBy = (reports: readonly Report[]): ReadonlySet<string> =>
-  new Set(reports.filter((report) => report.error === null && !staleAnswer(report)).map(({ source }) => source.id))
-
 /** Which sources the run heard. Of the exchanges together it heard if most of them answered. */
-function hearingOf({ reports, previous, configured, now }: FeedInput, answered: ReadonlySet<string>): Hearing {
-  const known = new Set([
-    ...(configured ?? [...previous.sources.keys()].map((id) => ({ id }))).map(({ id }) => id),
-    ...reports.map(({ source }) => source.id),
-  ])
-  const areExchangesHeard = isMostlyHeard(reports, answered)
+function hearingOf({ reports, previous, configured, now }: FeedInput): Hearing {
+  const ids = (of: readonly Report[]) => of.map(({ source }) => source.id)
+  const answered = new Set(ids(reports.filter((report) => report.error === null && !staleAnswer(report))))
+  const known = new Set([...(configured?.map(({ id }) => id) ?? previous.sources.keys()), ...ids(reports)])
+  const exchanges = ids(reports.filter(({ source }) => source.type === 'exchange'))
+  const heard = exchanges.filter((id) => answered.has(id))
+  const areHeard = heard.length > exchanges.length * HEALTH.exchanges_share
   return {
     now,
-    isSilent: (source) => (source === EXCHANGES ? !areExchangesHeard : known.has(source) && !answered.has(source)),
+    isSilent: (source) => (source === EXCHANGES ? !areHeard : known.has(source) && !answered.has(source)),
     lastHeard: (source) => previous.sources.get(source)?.last_success ?? null,
   }
 }
@@ -232,11 +228,6 @@ function idByLabel({ reports, previous }: FeedInput): (label: string) => string 
   return (label) => ids.get(label) ?? null
 }
 
-function isMostlyHeard(reports: readonly Report[], answered: ReadonlySet<string>): boolean {
-  const exchanges = reports.filter(({ source }) => source.type === 'exchange')
-  return exchanges.filter(({ source }) => answered.has(source.id)).length > exchanges.length * HEALTH.exchanges_share
-}
-
 /** How many sources have answered, in this run or before. */
 function sourcesHeard({ reports, previous }: FeedInput): Heard {
   const rows = new Map(
@@ -248,18 +239,11 @@ function sourcesHeard({ reports, previous }: FeedInput): Heard {
 }
 
 function withRanks(unranked: readonly Listing[], identities: readonly Identity[], heard: Heard): Listing[] {
-  const listings = unranked.map(({ asset, markets }) => ({
-    asset: { ...asset, market_flag: marketFlagOf(asset, markets, heard) },
-    markets,
-  }))
-  const eligible = eligibleFor(identities)
-  const ranks = ranksOf(
-    listings.map(({ asset }) => asset),
-    eligible,
-  )
-  return listings.map(({ asset, markets }) => ({
+  const flagged = unranked.map(({ asset, markets }) => ({ ...asset, market_flag: marketFlagOf(asset, markets, heard) }))
+  const ranks = ranksOf(flagged, eligibleFor(identities))
+  return flagged.map((asset, place) => ({
     asset: { ...asset, market_cap_rank: ranks.get(asset.slug) ?? null },
-    markets,
+    markets: unranked[place]?.markets ?? [],
   }))
 }
 
@@ -301,7 +285,7 @@ function sourceRows(
   const used = groupBy(matched, ({ market }) => market.exchange_id)
   const rows = reports.map((report) => {
     const id = report.source.id
-    const { markets, listings, ...counts } = seen(id)
+    const { market_count, asset_count, ...counts } = seen(id)
     const assets = identities.filter(({ sighted }) => sighted.some(({ source }) => source.id === id)).length
     const { sightings, pools, references } = report
     const { live_count, ...tally } = tallies.get(id) ?? {
@@ -316,8 +300,8 @@ function sourceRows(
         ...tally,
         used_count,
         unmatched_count: live_count - used_count,
-        asset_count: assets || listings || (priced.get(id)?.length ?? 0),
-        market_count: markets || pools.length,
+        asset_count: assets || asset_count || (priced.get(id)?.length ?? 0),
+        market_count: market_count || pools.length,
         price_factor: distrusted.get(id) ?? null,
         ...counts,
       },
@@ -335,8 +319,8 @@ function countsByVenue(listings: readonly Listing[]) {
   return (id: string) => {
     const own = markets.get(id) ?? []
     return {
-      markets: own.length,
-      listings: new Set(own.map(({ slug }) => slug)).size,
+      market_count: own.length,
+      asset_count: new Set(own.map(({ slug }) => slug)).size,
       outlier_count: own.filter(({ market }) => market.is_outlier).length,
       needed_count: needed.get(id) ?? 0,
     }

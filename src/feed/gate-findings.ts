@@ -3,7 +3,7 @@ import { groupBy } from '../contract/order.ts'
 import { DAY_MS, HOUR_MS, isoOf } from '../contract/time.ts'
 import type { Report } from '../sources/collect.ts'
 import { STALENESS } from './freshness.ts'
-import { type Finding, GATE, type GateRule } from './gate-rules.ts'
+import { type Finding, GATE } from './gate-rules.ts'
 import type { Listing, Previous } from './listing.ts'
 import type { Snapshot } from './snapshot.ts'
 import { median } from './statistics.ts'
@@ -32,11 +32,10 @@ export function losses(judged: Judged, own: OwnFigures): Finding[] {
   )
   const world = { ...judged, believed: new Map([...own].filter(([source]) => !distrusted.includes(source))) }
   const before = confirmed(judged.previous)
-  const marketLosses = lostMarkets(world, before)
   return [
     ...fall('listings_fall', 'listings are no longer reported', lostListings(world, before)),
     ...fall('priced_fall', 'prices are not confirmed', lostPrices(world, before)),
-    ...fall('markets_fall', 'markets are gone', marketLosses),
+    ...fall('markets_fall', 'markets are gone', lostMarkets(world, before)),
   ]
 }
 
@@ -51,12 +50,6 @@ interface Loss {
   readonly of: number
 }
 
-const LIMITS = {
-  listings_fall: GATE.listings_fall_percent,
-  priced_fall: GATE.priced_fall_percent,
-  markets_fall: GATE.markets_fall_percent,
-} as const satisfies Partial<Record<GateRule, number>>
-
 /** The share of so many that may be gone: one of a few is soon a tenth. */
 const limitOf = ({ of }: Loss, percent: number): number =>
   of >= GATE.least_listings ? percent : Math.max(percent, GATE.few_fall_percent)
@@ -64,9 +57,10 @@ const limitOf = ({ of }: Loss, percent: number): number =>
 const isBeyond = (loss: Loss, percent: number): boolean =>
   loss.lost > 1 && loss.lost * 100 > loss.of * limitOf(loss, percent)
 
-function fall(rule: keyof typeof LIMITS, what: string, loss: Loss): Finding[] {
-  if (!isBeyond(loss, LIMITS[rule])) return []
-  const limit = limitOf(loss, LIMITS[rule])
+function fall(rule: 'listings_fall' | 'priced_fall' | 'markets_fall', what: string, loss: Loss): Finding[] {
+  const percent = GATE[`${rule}_percent`]
+  if (!isBeyond(loss, percent)) return []
+  const limit = limitOf(loss, percent)
   const message = `${loss.lost} of ${loss.of} ${what}, and no second source says so; the limit is ${limit} %`
   return [{ rule, message, heals: true, fades: true }]
 }

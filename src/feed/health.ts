@@ -25,26 +25,16 @@ export const HEALTH = {
 } as const
 
 /** Counts of the rows of one source, and by which factor it is off if it is not believed. */
-interface Tally extends Pick<
-  SourceRow,
-  | 'asset_count'
-  | 'market_count'
-  | 'used_count'
-  | 'unmatched_count'
-  | 'dead_count'
-  | 'outlier_count'
-  | 'needed_count'
-  | 'price_factor'
-> {
+interface Tally extends VenueCounts, Pick<SourceRow, 'used_count' | 'unmatched_count' | 'dead_count' | 'price_factor'> {
   readonly duplicate_count: number
 }
 
+/** What the listings of a run have of one source. */
+type VenueCounts = Pick<SourceRow, 'asset_count' | 'market_count' | 'outlier_count' | 'needed_count'>
+
 /** Why a source that answered is not used all the same: its newest row is older than a live answer can be. */
-export function staleAnswer({
-  source,
-  quotes,
-  attemptedAt,
-}: Report): { code: SourceErrorCode; message: string } | null {
+export function staleAnswer(report: Report): { code: SourceErrorCode; message: string } | null {
+  const { source, quotes, attemptedAt } = report
   const newest = Math.max(...quotes.map(({ at }) => at ?? Number.NEGATIVE_INFINITY))
   if (!Number.isFinite(newest) || attemptedAt - newest <= STALENESS.venue_hours * HOUR_MS) return null
   return { code: 'source_stale', message: `${source.id}: its newest row is of ${isoOf(newest)}` }
@@ -79,26 +69,9 @@ export function sourceRow(report: Report, tally: Tally, previous: Previous): Sou
 }
 
 /** Returns the row of a source that was not asked in this run, with the counts of what is carried of it. */
-export function sparedRow(
-  row: SourceRow,
-  {
-    markets,
-    listings,
-    ...others
-  }: Pick<SourceRow, 'outlier_count' | 'needed_count'> & {
-    readonly markets: number
-    readonly listings: number
-  },
-  now: number,
-): SourceRow {
-  const counts = row.source_type === 'exchange' ? { asset_count: listings, market_count: markets, ...others } : {}
-  return {
-    ...row,
-    ...counts,
-    asked: false,
-    status: isUseful(row.last_success, now) ? row.status : 'down',
-    price_factor: null,
-  }
+export function sparedRow(row: SourceRow, counts: VenueCounts, now: number): SourceRow {
+  const carried = row.source_type === 'exchange' ? counts : {}
+  return { ...row, ...carried, status: isUseful(row.last_success, now) ? row.status : 'down', price_factor: null }
 }
 
 /** Whether the source answered in this run, and since when it fails. */

@@ -84,17 +84,19 @@ function pairOf(
 
 /** A pool as a market of its base asset. */
 export function poolMarket(pair: DexPair): Market {
-  const { price_usd, volume_24h_usd, price_native: price, is_stale } = pair
+  const { price_usd, volume_24h_usd, price_native: price } = pair
   const row = {
     price_usd,
     volume_24h_usd,
     bid: null,
     ask: null,
     spread_percent: null,
-    is_stale,
+    is_stale: pair.is_stale,
     is_outlier: false,
   }
   return {
+    ...row,
+    ...qualityOf(row),
     exchange_id: pair.dex_id,
     exchange_name: pair.dex_name,
     exchange_type: 'dex',
@@ -102,15 +104,7 @@ export function poolMarket(pair: DexPair): Market {
     base_symbol: pair.base_symbol,
     quote_symbol: pair.quote_symbol,
     price,
-    price_usd,
-    bid: null,
-    ask: null,
-    spread_percent: null,
     volume_24h_base: volume_24h_usd === null || price_usd === null ? null : roundMoney(volume_24h_usd / price_usd),
-    volume_24h_usd,
-    ...qualityOf(row),
-    is_stale,
-    is_outlier: false,
     used_in_price: false,
     weight: null,
     trade_url: pair.pair_url,

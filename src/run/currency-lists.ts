@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { CurrencyRow } from '../contract/observations.ts'
-import { compare } from '../contract/order.ts'
+import { by } from '../contract/order.ts'
 import { hoursSince, isoOf } from '../contract/time.ts'
 import { Timestamp } from '../contract/words.ts'
 import { currencyRows } from '../sources/rows.ts'
@@ -45,23 +45,17 @@ interface CurrencyListsRequest {
  * The venues' lists of currencies: the kept ones while they are fresh, else requested again. A list that cannot be had
  * stays as it was: currencies change seldom.
  */
-export async function currencyLists({
-  sources,
-  keep,
-  read,
-  connect,
-  now,
-}: CurrencyListsRequest): Promise<CurrencyLists> {
+export async function currencyLists(request: CurrencyListsRequest): Promise<CurrencyLists> {
+  const { sources, keep, read, connect, now } = request
   const failures: SourceError[] = []
   const able = new Map(sources.map((source) => [source.id, source] as const))
   const stored = await Promise.all(
     keep.map(async (id): Promise<StoredList | null> => {
       const old = read(id)
-      const ask = able.get(id)?.currencies
       const source = able.get(id)
-      if (!source || !ask || !isDue(old, now)) return old
+      if (!source?.currencies || !isDue(old, now)) return old
       try {
-        const rows = currencyRows(id, await ask(connect(source)))
+        const rows = currencyRows(id, await source.currencies(connect(source)))
         return StoredList.parse({ source_id: id, fetched_at: isoOf(now), attempted_at: isoOf(now), rows })
       } catch (cause) {
         failures.push(errorOf(id, cause))
@@ -69,7 +63,7 @@ export async function currencyLists({
       }
     }),
   )
-  const all = stored.filter((list) => list !== null).toSorted((a, b) => compare(a.source_id, b.source_id))
+  const all = stored.filter((list) => list !== null).toSorted(by(({ source_id }) => source_id))
   return {
     lists: new Map(
       all.map(({ source_id, rows }) => [source_id, new Map(rows.map((row) => [row.symbol, row] as const))] as const),

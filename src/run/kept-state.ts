@@ -38,26 +38,20 @@ const Bodies = z.record(
 )
 
 /** The slow lists of the sources of a run: read when first asked for, written where they changed. */
-export class KeptLists {
-  readonly #root: string
-  readonly #lists = new Map<string, { readonly before: string; readonly bodies: KeptBodies }>()
-
-  constructor(root: string) {
-    this.#root = root
-  }
-
-  of(source_id: string): KeptBodies {
-    const known = this.#lists.get(source_id)
-    if (known) return known.bodies
-    const stored = readKept(this.#root, `lists-${source_id}`, Bodies) ?? {}
-    const bodies: KeptBodies = new Map(Object.entries(stored))
-    this.#lists.set(source_id, { before: agesOf(bodies), bodies })
-    return bodies
-  }
-
-  save(): void {
-    for (const [source_id, { before, bodies }] of this.#lists)
-      if (agesOf(bodies) !== before) writeKept(this.#root, `lists-${source_id}`, Object.fromEntries(bodies))
+export function keptLists(root: string) {
+  const lists = new Map<string, { readonly before: string; readonly bodies: KeptBodies }>()
+  return {
+    of(source_id: string): KeptBodies {
+      const known = lists.get(source_id)
+      if (known) return known.bodies
+      const bodies: KeptBodies = new Map(Object.entries(readKept(root, `lists-${source_id}`, Bodies) ?? {}))
+      lists.set(source_id, { before: agesOf(bodies), bodies })
+      return bodies
+    },
+    save(): void {
+      for (const [source_id, { before, bodies }] of lists)
+        if (agesOf(bodies) !== before) writeKept(root, `lists-${source_id}`, Object.fromEntries(bodies))
+    },
   }
 }
 

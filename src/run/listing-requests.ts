@@ -15,21 +15,17 @@ export interface QueueChanges extends DueChanges {
   readonly error: string | null
 }
 
-/** Listing requests of one run: the state to publish, and the queue changes to make after publication. */
-interface RequestsOfRun {
-  readonly published: Requests
-  readonly applyChanges: () => Promise<QueueChanges | null>
-}
-
-const NO_CHANGES: DueChanges = { listed: 0, expired: 0, purged: 0, deleted: 0 }
 const failed = (error: unknown): QueueChanges => ({
-  ...NO_CHANGES,
+  listed: 0,
+  expired: 0,
+  purged: 0,
+  deleted: 0,
   error: error instanceof Error ? error.message : String(error),
 })
 
 /**
- * Returns the state of a queue to publish in this run. Only `applyChanges`, called after publication, changes the queue: a
- * refused run has listed nothing. Without a readable queue, the last published state is kept.
+ * Returns the state of a queue to publish in this run, and the queue changes to make after publication. Only `applyChanges`
+ * changes the queue: a refused run has listed nothing. Without a readable queue, the last published state is kept.
  *
  * @param slugs the slugs of the feed
  * @param read returns the text of a file of the last publication
@@ -39,25 +35,15 @@ export async function requestsOfRun(
   slugs: { has(slug: string): boolean },
   now: number,
   read: (file: string) => string | null,
-): Promise<RequestsOfRun> {
-  const before = () => lastPublished(read(fileOf(listingRequests, {})))
+): Promise<{ readonly published: Requests; readonly applyChanges: () => Promise<QueueChanges | null> }> {
+  // A damaged document is rebuilt. The queue holds everything in it.
+  const before = () => readJson(read(fileOf(listingRequests, {})), z.object(RequestsMembers)) ?? NO_REQUESTS
   if (!queue) return { published: before(), applyChanges: async () => null }
-  const applyChanges = async (): Promise<QueueChanges> => {
-    try {
-      return { ...(await applyDueChanges(queue, slugs, now)), error: null }
-    } catch (error) {
-      return failed(error)
-    }
-  }
   try {
-    const records = await queue.list()
-    return { published: requestsOf(records.map((record) => due(record, slugs, now))), applyChanges }
+    const published = requestsOf((await queue.list()).map((record) => due(record, slugs, now)))
+    const apply = async (): Promise<QueueChanges> => ({ ...(await applyDueChanges(queue, slugs, now)), error: null })
+    return { published, applyChanges: () => apply().catch(failed) }
   } catch (error) {
     return { published: before(), applyChanges: async () => failed(error) }
   }
-}
-
-function lastPublished(text: string | null): Requests {
-  // A damaged document is rebuilt. The queue holds everything in it.
-  return readJson(text, z.object(RequestsMembers)) ?? NO_REQUESTS
 }

@@ -8,7 +8,7 @@ import type { Facts, Quota, Source } from '../sources/source.ts'
 import type { HistoryBudget } from '../history/past-prices.ts'
 import type { CollectOptions } from '../sources/collect.ts'
 import { withSlowLists } from '../sources/slow-lists.ts'
-import { KeptLists, readKept, writeKept } from './kept-state.ts'
+import { keptLists, readKept, writeKept } from './kept-state.ts'
 import type { Inputs, Limits, Ports } from './run.ts'
 
 /** The numbers of the plan. */
@@ -214,7 +214,7 @@ export function ration(
   { root, connect }: Pick<Ports, 'root' | 'connect'>,
   { listings, history }: Pick<Limits, 'listings' | 'history'>,
 ): Ration {
-  const lists = new KeptLists(root)
+  const lists = keptLists(root)
   const spent = readKept(root, 'spent', Spent) ?? {}
   const allowances = new Map(
     sources.map((source) => [source.id, allowanceOf(source, spent, { now, cadenceMs, listings })] as const),

@@ -28,7 +28,7 @@ export interface Recorded {
 type Recordable = Pick<Inputs, 'kind' | 'sources' | 'registry' | 'now' | 'recordings' | 'expected' | 'only'>
 
 /** How a recording comes to be. */
-interface Recorder {
+export interface Recorder {
   readonly ports: Pick<Ports, 'root' | 'elapsed' | 'signal'>
   readonly limits: Pick<Limits, 'listings'>
   readonly ration: Ration

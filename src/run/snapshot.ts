@@ -16,8 +16,8 @@ import { requestsOfRun } from './listing-requests.ts'
 import { type State, openState } from './open-state.ts'
 import { pastOf } from './past.ts'
 import { publishWorld, worldOf } from './publish-world.ts'
-import { type Ration, ration as rationOf } from './quotas.ts'
-import { bundleIn, recordingOf, withPast, type Recorded } from './recording.ts'
+import { ration as rationOf } from './quotas.ts'
+import { type Recorded, type Recorder, bundleIn, recordingOf, withPast } from './recording.ts'
 import type { Inputs, Limits, Ports, RunReport, Tell } from './run.ts'
 
 /**
@@ -33,7 +33,7 @@ export async function snapshot(given: Inputs, ports: Ports, limits: Limits, tell
   const unlock = lock(ports.root, ports.wallNow)
   const ration = rationOf(inputs, ports, limits)
   try {
-    return await published(inputs, ports, limits, { ration, hasDirectory: inputs.known !== undefined, tell, lap })
+    return await published(inputs, { ports, limits, ration, hasDirectory: inputs.known !== undefined, tell }, lap)
   } finally {
     ration.save()
     unlock()
@@ -48,25 +48,16 @@ const withoutClosing = ({ sources, configured = sources, ...inputs }: Inputs): I
   closing: configured.filter(({ closing }) => closing !== undefined),
 })
 
-/** What goes with a run. */
-interface Company {
-  readonly ration: Ration
-  /** Whether lists of currencies are of use. */
-  readonly hasDirectory: boolean
-  readonly tell: Tell
-  /** Returns the time since the last call, in ms. */
-  readonly lap: () => number
-}
-
+/** @param lap returns the time since the last call, in ms */
 async function published(
   inputs: Inputs,
-  ports: Ports,
-  limits: Limits,
-  { ration, hasDirectory, tell, lap }: Company,
+  recorder: Recorder & { readonly ports: Ports; readonly limits: Limits },
+  lap: () => number,
 ): Promise<RunReport> {
+  const { ports, limits, ration, tell } = recorder
   const state = await openState(inputs, ports, limits)
   const read = lap()
-  const recorded = await recordingOf(inputs, state, { ports, limits, ration, hasDirectory, tell })
+  const recorded = await recordingOf(inputs, state, recorder)
   const { recording } = recorded
   const collected = { state, recording, stages: { read, collect: lap(), feed: 0 } }
   if (!recording.reports.some(listsOrTrades)) return reportOf('no_usable_source', [], collected)

@@ -26,45 +26,30 @@ export const RETIRED_COMMANDS: Retired = {
   validate: 'Use npm run verify, which prints how far one false source moves the prices.',
 }
 
-const NOT_OF_CONFIG = 'It changed only what config printed: give it to npm run snapshot.'
+/** Options that changed only what `config` printed. */
+const PRINTED =
+  'only listings cadence least-listings country rights history-requests closes-days max-state-age half-hourly-days ' +
+  'hourly-days budget'
 
 /** Options by command. */
 export const RETIRED_OPTIONS: Readonly<Record<string, Retired>> = {
   config: {
     apply: 'npm run config says which lines of the workflow to change.',
-    only: NOT_OF_CONFIG,
     limits:
       'The limits of hosts are in .github/docs/hosting.md; the summary of a run says which of them the tree meets.',
-    listings: NOT_OF_CONFIG,
-    cadence: NOT_OF_CONFIG,
-    'least-listings': NOT_OF_CONFIG,
-    country: NOT_OF_CONFIG,
     regions: 'Use the setting collectors.',
-    rights: NOT_OF_CONFIG,
-    'history-requests': NOT_OF_CONFIG,
-    'closes-days': NOT_OF_CONFIG,
-    'max-state-age': NOT_OF_CONFIG,
-    'half-hourly-days': NOT_OF_CONFIG,
-    'hourly-days': NOT_OF_CONFIG,
-    budget: NOT_OF_CONFIG,
+    ...Object.fromEntries(
+      PRINTED.split(' ').map((name) => [name, 'Give it to npm run snapshot: config only printed it.']),
+    ),
   },
   publish: {
     'json-only': 'Each document is stored under its path and its file name.',
     'no-gzip': 'Objects are stored compressed.',
   },
-  registry: {
-    'pull-request': 'Approve without it, then commit the new file and open the pull request with git.',
-  },
-  replay: {
-    'keep-bundle': 'Use --record.',
-  },
-  serve: {
-    root: 'Use --tree.',
-  },
-  snapshot: {
-    bundles: 'Use --recordings.',
-    'keep-bundle': 'Use --record.',
-  },
+  registry: { 'pull-request': 'Approve without it, then commit the new file and open the pull request with git.' },
+  replay: { 'keep-bundle': 'Use --record.' },
+  serve: { root: 'Use --tree.' },
+  snapshot: { bundles: 'Use --recordings.', 'keep-bundle': 'Use --record.' },
   verify: {
     all: 'Without the slugs of assets, verify checks everything.',
     manifest: 'Name the folder or the site with --tree: verify compares every file with its manifest.',
@@ -72,14 +57,10 @@ export const RETIRED_OPTIONS: Readonly<Record<string, Retired>> = {
 }
 
 /** Settings by path. */
-export const RETIRED_SETTINGS: Retired = {
-  regions: 'Use collectors, which names the sources of each machine.',
-}
+export const RETIRED_SETTINGS: Retired = { regions: 'Use collectors, which names the sources of each machine.' }
 
 /** Kinds of queues. */
-export const RETIRED_QUEUES: Retired = {
-  github: 'Use a folder or d1:<account>/<database>.',
-}
+export const RETIRED_QUEUES: Retired = { github: 'Use a folder or d1:<account>/<database>.' }
 
 /** Hosts that `config --host` knew. */
 export const RETIRED_HOSTS: Retired = {

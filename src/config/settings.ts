@@ -48,6 +48,11 @@ const setting = <Schema extends z.ZodType>(schema: Schema, described: Described)
   return schema
 }
 
+/** A setting that is none by default. */
+const orNone = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().default(null)
+
+const whole = (least: number, most = Number.MAX_SAFE_INTEGER) => z.int().min(least).max(most)
+
 /** The settings of a publisher, in the order of the file. An absent one has its default. */
 export const Config = z.strictObject({
   product: setting(
@@ -60,18 +65,12 @@ export const Config = z.strictObject({
       takes: 'a name of at most 60 characters, without quotes, braces, brackets, $ and \\',
     },
   ),
-  label: setting(
-    line(100)
-      .refine((text) => !isSampleLabel(text))
-      .nullable()
-      .default(null),
-    {
-      about: 'label of live data',
-      takes: 'a text of at most 100 characters that does not begin with "sample"',
-      absent: 'public preview',
-    },
-  ),
-  site: setting(SiteAddress.nullable().default(null), {
+  label: setting(orNone(line(100).refine((text) => !isSampleLabel(text))), {
+    about: 'label of live data',
+    takes: 'a text of at most 100 characters that does not begin with "sample"',
+    absent: 'public preview',
+  }),
+  site: setting(orNone(SiteAddress), {
     about: 'address of the published site, with its base path',
     takes: 'a URL that begins with http:// or https://, without credentials, query and fragment',
     absent: 'pages do not name their own address',
@@ -81,7 +80,7 @@ export const Config = z.strictObject({
     about: 'path of the API below the site, set before the first publication',
     takes: 'lower-case letters, digits, dashes and slashes, such as "v1/quotes"',
   }),
-  only: setting(z.array(line(200)).min(1).max(5000).nullable().default(null), {
+  only: setting(orNone(z.array(line(200)).min(1).max(5000)), {
     about:
       'listings to publish; the first run of a day asks the sources for all, since identities are decided among all',
     takes: 'a list of slugs, of contracts such as "ethereum:0x…", or of symbols that one listing alone has',
@@ -89,7 +88,7 @@ export const Config = z.strictObject({
   }),
   sources: z
     .strictObject({
-      only: setting(z.array(z.string()).min(1).nullable().default(null), {
+      only: setting(orNone(z.array(z.string()).min(1)), {
         about: 'sources to collect from',
         takes: 'a list of source ids',
         absent: 'all',
@@ -99,49 +98,35 @@ export const Config = z.strictObject({
       off: setting(z.array(z.string()).default([]), { about: 'sources to leave out', takes: 'a list of source ids' }),
     })
     .prefault({}),
-  listings: setting(z.int().min(1).nullable().default(null), {
+  listings: setting(orNone(whole(1)), {
     about: 'listings to request from each aggregator',
     takes: 'a whole number of 1 or more',
     absent: 'what each source gives at once',
     option: 'listings',
   }),
-  leastListings: setting(z.int().min(0).nullable().default(null), {
+  leastListings: setting(orNone(whole(0)), {
     about: 'listings that a first publication of live data must have',
     takes: 'a whole number',
     absent: '1000, or `listings` if that is less',
     option: 'least-listings',
   }),
-  cadenceMinutes: setting(
-    z
-      .int()
-      .min(1)
-      .max(1440)
-      .default(CADENCE_MS / 60_000),
-    {
-      about: 'minutes between runs; the cron line of the workflow repeats it',
-      takes: 'a whole number from 1 to 1440',
-      option: 'cadence',
-    },
-  ),
-  overdueMinutes: setting(z.int().min(0).max(43_200).default(OVERDUE_MINUTES), {
+  cadenceMinutes: setting(whole(1, 1440).default(CADENCE_MS / 60_000), {
+    about: 'minutes between runs; the cron line of the workflow repeats it',
+    takes: 'a whole number from 1 to 1440',
+    option: 'cadence',
+  }),
+  overdueMinutes: setting(whole(0, 43_200).default(OVERDUE_MINUTES), {
     about:
       'minutes after `staleAfter` from which a snapshot is overdue: /healthz answers 503 and notify raises an alarm',
     takes: 'a whole number from 0 to 43200',
   }),
-  country: setting(
-    z
-      .string()
-      .regex(/^[A-Z]{2}$/)
-      .nullable()
-      .default(null),
-    {
-      about: 'country of the machine; sources that block it are left out or asked elsewhere',
-      takes: 'two capital letters, such as "US"',
-      absent: 'unknown',
-      option: 'country',
-    },
-  ),
-  collectors: setting(Collectors.nullable().default(null), {
+  country: setting(orNone(z.string().regex(/^[A-Z]{2}$/)), {
+    about: 'country of the machine; sources that block it are left out or asked elsewhere',
+    takes: 'two capital letters, such as "US"',
+    absent: 'unknown',
+    option: 'country',
+  }),
+  collectors: setting(orNone(Collectors), {
     about: 'machines that record sources for the build',
     takes:
       'a list such as [{ name: "eu", runs_on: "eu-runner", country: "DE", sources: ["kraken"] }, { name: "rest", runs_on: ' +
@@ -149,31 +134,31 @@ export const Config = z.strictObject({
     absent: 'the machine that builds',
     variable: 'COLLECTORS',
   }),
-  rights: setting(z.array(z.enum(RIGHTS)).min(1).nullable().default(null), {
+  rights: setting(orNone(z.array(z.enum(RIGHTS)).min(1)), {
     about: 'classes of rights that may be published',
     takes: `a list of ${RIGHTS.join(', ')}`,
     absent: 'all',
     option: 'rights',
     isList: true,
   }),
-  candles: setting(z.boolean().nullable().default(null), {
+  candles: setting(orNone(z.boolean()), {
     about: 'whether bars of venues are requested and published, as candles and as the daily bars of all past days',
     takes: 'true or false',
     absent: 'true, or false where `only` names the listings',
   }),
-  historyRequests: setting(z.int().min(0).nullable().default(null), {
+  historyRequests: setting(orNone(whole(0)), {
     about: 'requests for past prices in a run',
     takes: 'a whole number',
     absent: '120, and more in the first run',
     option: 'history-requests',
   }),
-  closesDays: setting(z.int().min(1).nullable().default(null), {
+  closesDays: setting(orNone(whole(1)), {
     about: 'days of closes made of bars that stay in the tree',
     takes: 'a whole number of 1 or more',
     absent: 'all',
     option: 'closes-days',
   }),
-  maxStateAgeHours: setting(z.int().min(0).nullable().default(null), {
+  maxStateAgeHours: setting(orNone(whole(0)), {
     about: 'age from which a restored publication is refused if another place could not be read',
     takes: 'a whole number of hours',
     absent: '24',
@@ -181,19 +166,19 @@ export const Config = z.strictObject({
   }),
   archive: z
     .strictObject({
-      halfHourlyDays: setting(z.int().min(0).default(RETENTION.halfHourlyDays), {
+      halfHourlyDays: setting(whole(0).default(RETENTION.halfHourlyDays), {
         about: 'days for which the archive keeps a snapshot per half hour',
         takes: 'a whole number',
         option: 'half-hourly-days',
       }),
-      hourlyDays: setting(z.int().min(0).default(RETENTION.hourlyDays), {
+      hourlyDays: setting(whole(0).default(RETENTION.hourlyDays), {
         about: 'days for which the archive keeps a snapshot per hour; after that, one per day',
         takes: 'a whole number',
         option: 'hourly-days',
       }),
     })
     .prefault({}),
-  host: setting(z.enum(Object.keys(HOST_BUDGETS)).nullable().default(null), {
+  host: setting(orNone(z.enum(Object.keys(HOST_BUDGETS))), {
     about: 'host whose limits a run keeps',
     takes: `one of ${Object.keys(HOST_BUDGETS).join(', ')}`,
     absent: 'no limits',
@@ -218,7 +203,7 @@ export const Config = z.strictObject({
   }),
   pages: z
     .strictObject({
-      logo: setting(z.string().min(1).nullable().default(null), {
+      logo: setting(orNone(z.string().min(1)), {
         about: 'logo and favicon',
         takes: 'the path of an SVG file',
         absent: 'the built-in one',
@@ -227,18 +212,11 @@ export const Config = z.strictObject({
         about: 'colours of the pages',
         takes: `colours by name (${COLOURS.join(', ')}), each "#rrggbb" or { light: "#rrggbb", dark: "#rrggbb" }`,
       }),
-      currencies: setting(
-        z
-          .array(z.string().regex(/^[A-Z0-9]{2,12}$/))
-          .min(1)
-          .nullable()
-          .default(null),
-        {
-          about: 'currencies that the pages offer, in this order',
-          takes: 'a list of symbols in capitals, such as ["EUR", "BTC"]',
-          absent: 'all that have a rate',
-        },
-      ),
+      currencies: setting(orNone(z.array(z.string().regex(/^[A-Z0-9]{2,12}$/)).min(1)), {
+        about: 'currencies that the pages offer, in this order',
+        takes: 'a list of symbols in capitals, such as ["EUR", "BTC"]',
+        absent: 'all that have a rate',
+      }),
     })
     .prefault({}),
   ecosystem: z
@@ -253,17 +231,11 @@ export const Config = z.strictObject({
       }),
     })
     .prefault({}),
-  registry: setting(
-    z
-      .union([z.string().min(1), z.array(z.looseObject({ slug: Slug }))])
-      .nullable()
-      .default(null),
-    {
-      about: "the publisher's own reviewed assets",
-      takes: 'the path of a folder with one file each, or a list of assets with slug, symbol and name',
-      absent: 'the built-in assets alone',
-    },
-  ),
+  registry: setting(orNone(z.union([z.string().min(1), z.array(z.looseObject({ slug: Slug }))])), {
+    about: "the publisher's own reviewed assets",
+    takes: 'the path of a folder with one file each, or a list of assets with slug, symbol and name',
+    absent: 'the built-in assets alone',
+  }),
   alerts: setting(z.array(AlertRule).max(100).default([]), {
     about: 'rules that each run checks; `alerts.json` and `alerts.xml` tell when one begins to hold',
     takes: 'a list such as [{ slug: "bitcoin", above: 100000 }, { slug: "ethereum", changePercent: 10 }]',

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { configOf } from '../../src/config/check.ts'
-import { minutesOf } from '../../src/config/cron.ts'
-import { differencesOf } from '../../src/config/repeated.ts'
+import { differencesOf, minutesOf } from '../../src/config/repeated.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const read = (file: string): string => readFileSync(join(project, file), 'utf8')

@@ -12,21 +12,6 @@ import { textAt } from '../src/tree/reader.ts'
 /** Name of the file with a publisher's settings, in the folder that a command runs in. */
 export const CONFIG_FILE = 'quotetree.config.ts'
 
-/** Characters of a settings file, at most: the compiler takes half a minute for 55,000 minus signs. Long lists are in modules that it imports. */
-const MOST_CHARACTERS = 2 ** 14
-/** Levels of brackets in a settings file, at most. The compiler is a process of its own, which ends at some 100,000. */
-const MOST_LEVELS = 1000
-
-/** Whether the brackets of a text are within each other in more levels than {@link MOST_LEVELS}. */
-function isTooDeep(text: string): boolean {
-  let level = 0
-  for (const [bracket] of text.matchAll(/[([{}\])]/g)) {
-    level += '([{'.includes(bracket) ? 1 : -1
-    if (level > MOST_LEVELS) return true
-  }
-  return false
-}
-
 /** What a file imports from this package, which need not be installed beside it. */
 const ownPackage: Plugin = {
   name: 'own-package',
@@ -44,10 +29,6 @@ export async function valuesIn(file: string): Promise<unknown> {
   const name = relative('.', file)
   const text = textAt(file)
   if (text === null) throw new ConfigError(`${name} cannot be read: it is not a file of ordinary size.`)
-  if (text.length > MOST_CHARACTERS)
-    throw new ConfigError(`${name} cannot be read: it has more than ${MOST_CHARACTERS} characters. Import long lists.`)
-  if (isTooDeep(text))
-    throw new ConfigError(`${name} cannot be read: its brackets are more than ${MOST_LEVELS} levels deep.`)
   const built = await build({
     entryPoints: [file],
     bundle: true,

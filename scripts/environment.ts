@@ -62,11 +62,13 @@ export function environment(): z.infer<typeof Environment> {
   throw new UsageError(`The environment variable ${name} takes ${TAKES[name] ?? 'a text'}.`)
 }
 
-/** Returns the environment variables for git: PATH, HOME for its credentials, and those that CI sets for it. */
+/** Returns the environment variables for git and npm: PATH, HOME for credentials, proxies, and those that CI sets for git. */
 export function gitEnvironment(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) =>
-      value !== undefined && /^(PATH|HOME|SSH_AUTH_SOCK|GIT_(CONFIG|SSH|ASKPASS).*)$/.test(name) ? [[name, value]] : [],
+      value !== undefined && /^(PATH|HOME|SSH_AUTH_SOCK|GIT_(CONFIG|SSH|ASKPASS).*|(HTTPS?|NO)_PROXY)$/i.test(name)
+        ? [[name, value]]
+        : [],
     ),
   )
 }

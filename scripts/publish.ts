@@ -94,7 +94,12 @@ async function packaged(root: string, name: string, output: Output): Promise<voi
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   })
-  const registry = { url: url.trim().replace(/\/?$/, '/'), token: environment().NPM_TOKEN, ask: fetch }
+  const registry = {
+    url: url.trim().replace(/\/?$/, '/'),
+    token: environment().NPM_TOKEN,
+    ask: fetch,
+    env: gitEnvironment(),
+  }
   const result = await publishToNpm({ root, name, registry, scratch: tmpdir() })
   const { version, isNew, bytes } = result
   output.result(result, () =>

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import * as z from 'zod'
@@ -30,6 +30,8 @@ interface NpmRegistry {
   readonly url: string
   readonly token: string | undefined
   readonly ask: typeof fetch
+  /** Environment of npm. */
+  readonly env: Readonly<Record<string, string | undefined>>
 }
 
 /** What to publish, and where. */
@@ -55,9 +57,10 @@ const Packument = z.object({
   'dist-tags': z.record(z.string(), z.string()),
   versions: z.record(z.string(), z.object({ dist: z.object({ integrity: z.string() }) })),
 })
-type Packument = z.infer<typeof Packument>
 
-const Packed = z.tuple([z.object({ filename: z.string(), integrity: z.string(), shasum: z.string() })])
+const Upload = z.object({ size: z.number(), integrity: z.string() })
+/** What npm says of an upload; since version 11 by the name of the package. */
+const Sent = z.union([Upload, z.record(z.string(), Upload).transform((all) => Object.values(all)[0] ?? null)])
 
 /**
  * Publishes a tree as the package of its day, such as 2026.11.22. A version never changes, so the first run of a day is the one
@@ -77,20 +80,36 @@ export async function publishToNpm({
   const version = versionOf(root)
   const files = [...(await documentsAt(root)), ...tablesAt(root)]
   const before = await packument(registry, name)
+  const latest = before?.['dist-tags']['latest']
+  const folder = mkdtempSync(join(scratch, 'quotetree-npm-'))
+  const npm = npmWith(registry, name, folder)
   let bytes: number | null = null
-  if (before?.versions[version] === undefined) {
-    const folder = mkdtempSync(join(scratch, 'quotetree-npm-'))
-    try {
-      await copyFiles(root, files, { folder: join(folder, 'package'), mostBytes })
-      const archive = await packed(folder, { name, version })
-      await upload(registry, { name, version }, archive, before?.['dist-tags']['latest'] ?? 'unset')
-      bytes = archive.body.length
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
+  try {
+    if (before?.versions[version] === undefined) {
+      const stays = `latest is still ${latest ?? 'unset'}`
+      const own = join(folder, 'package')
+      await copyFiles(root, files, { folder: own, mostBytes })
+      const description = 'Market data as static JSON files, published with Quotetree'
+      writeFileSync(join(own, 'package.json'), `${JSON.stringify({ name, version, description }, null, 2)}\n`)
+      // No reader asks for this tag.
+      const args = ['publish', own, '--tag', OFFERED, '--access', 'public', '--ignore-scripts', '--json']
+      const sent = readJson(await npm(`${version} was not published, and ${stays}`, args), Sent)
+      const after = await packument(registry, name)
+      if (sent === null || after?.versions[version]?.dist.integrity !== sent.integrity)
+        throw new DeliveryError(`${name}: the registry has ${version} not as it was sent, and ${stays}.`)
+      bytes = sent.size
     }
+    if (isLater(version, latest))
+      await npm(`${version} is there, but latest was not moved to it`, [
+        'dist-tag',
+        'add',
+        `${name}@${version}`,
+        'latest',
+      ])
+    return { version, isNew: bytes !== null, bytes }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
   }
-  if (isLater(version, before?.['dist-tags']['latest'])) await moveLatest(registry, name, version)
-  return { version, isNew: bytes !== null, bytes }
 }
 
 /** Returns the version of a tree: the day of its snapshot. */
@@ -125,111 +144,44 @@ async function copyFiles(
   }
 }
 
-/** A version of a package. */
-interface Version {
-  readonly name: string
-  readonly version: string
+const UNREACHABLE = 'the registry cannot be reached. Run again'
+
+/** Why npm fails, by its code. */
+const WHY: Readonly<Record<string, string>> = {
+  E401: 'the token is not accepted. Set NPM_TOKEN to a new one',
+  E403: 'the name belongs to another account, or the token may not publish it. Choose another name or token',
+  E409: 'another upload is under way. Run again',
+  E413: 'the registry takes no package of this size. Name fewer listings in the setting only',
+  ECONNREFUSED: UNREACHABLE,
+  ECONNRESET: UNREACHABLE,
 }
 
-const manifestOf = ({ name, version }: Version) => ({
-  name,
-  version,
-  description: 'Market data as static JSON files, published with Quotetree',
-})
-
-/** An archive as a registry takes it. */
-interface Archive {
-  readonly body: Buffer
-  readonly integrity: string
-  readonly shasum: string
+/** Returns what runs npm with a registry and its token, which is in its environment alone. @throws DeliveryError if it fails */
+function npmWith({ url, token, env }: NpmRegistry, name: string, folder: string) {
+  const settings = join(folder, 'npmrc')
+  writeFileSync(settings, `registry=${url}\n${url.replace(/^https?:/, '')}:_authToken=\${NPM_TOKEN}\nfetch-retries=0\n`)
+  return async (doing: string, args: readonly string[]): Promise<string> => {
+    try {
+      return (
+        await run('npm', [...args, '--userconfig', settings], { env: { ...env, NPM_TOKEN: token }, maxBuffer: 2 ** 26 })
+      ).stdout
+    } catch (cause) {
+      const [, code = 'with no reason'] = /code (E\w+)/.exec(cause instanceof Error ? cause.message : '') ?? []
+      throw new DeliveryError(`${name}: ${doing}: ${WHY[code] ?? `npm ends ${code}. Run again`}.`, { cause })
+    }
+  }
 }
 
-/** Packs the folder `package` in another folder. */
-async function packed(folder: string, of: Version): Promise<Archive> {
-  writeFileSync(join(folder, 'package/package.json'), `${JSON.stringify(manifestOf(of), null, 2)}\n`)
-  const args = ['pack', join(folder, 'package'), '--json', '--ignore-scripts', '--pack-destination', folder]
-  const { stdout } = await run('npm', args, { maxBuffer: 2 ** 26 })
-  const [{ filename, integrity, shasum }] = Packed.parse(JSON.parse(stdout))
-  return { body: readFileSync(join(folder, filename)), integrity, shasum }
-}
-
-/** Uploads a version under a tag that no reader asks for, and checks that the registry has it as it was sent. */
-async function upload(
-  registry: NpmRegistry,
-  { name, version }: Version,
-  { body, integrity, shasum }: Archive,
-  latest: string,
-): Promise<void> {
-  const file = `${name}-${version}.tgz`
-  const dist = { integrity, shasum, tarball: new URL(`${name}/-/${file}`, registry.url).href }
-  await asked(registry, name, 'PUT', {
-    path: encodeURIComponent(name),
-    doing: `${version} was not published, and latest is still ${latest}`,
-    body: {
-      _id: name,
-      name,
-      'dist-tags': { [OFFERED]: version },
-      versions: { [version]: { ...manifestOf({ name, version }), _id: `${name}@${version}`, dist } },
-      access: 'public',
-      _attachments: {
-        [file]: { content_type: 'application/octet-stream', data: body.toString('base64'), length: body.length },
-      },
-    },
-  })
-  const after = await packument(registry, name)
-  if (after?.versions[version]?.dist.integrity !== integrity)
-    throw new DeliveryError(`${name}: the registry has ${version} not as it was sent, and latest is still ${latest}.`)
-}
-
-const moveLatest = (registry: NpmRegistry, name: string, version: string): Promise<unknown> =>
-  asked(registry, name, 'PUT', {
-    path: `-/package/${encodeURIComponent(name)}/dist-tags/latest`,
-    doing: `${version} is there, but latest was not moved to it`,
-    body: version,
-  })
-
-/** Returns what the registry knows of a package; null: there is none of that name. */
-async function packument(registry: NpmRegistry, name: string): Promise<Packument | null> {
-  const answer = await asked(registry, name, 'GET', {
-    path: encodeURIComponent(name),
-    doing: 'nothing was sent',
-  })
-  if (answer === null) return null
-  const read = Packument.safeParse(answer)
-  if (!read.success) throw new DeliveryError(`${new URL(registry.url).host} does not answer as a registry of npm does.`)
-  return read.data
-}
-
-const WHY: Readonly<Record<number, string>> = {
-  401: 'the token is not accepted. Set NPM_TOKEN to a new one',
-  403: 'the name belongs to another account, or the token may not publish it. Choose another name or token',
-  409: 'another upload is under way. Run again',
-  413: 'the registry takes no package of this size. Name fewer listings in the setting only',
-}
-
-/** What to ask a registry, and what has failed if it refuses. */
-interface Asked {
-  readonly path: string
-  readonly doing: string
-  readonly body?: unknown
-}
-
-/** Returns the answer of a registry; null for what it does not have. @throws DeliveryError if it refuses */
-async function asked(
-  { url, token, ask }: NpmRegistry,
-  name: string,
-  method: 'GET' | 'PUT',
-  { path, doing, body }: Asked,
-): Promise<unknown> {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept: 'application/json' }
-  const sent = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) }
-  const response = await ask(new URL(path, url), sent).catch((cause: unknown) => {
-    throw new DeliveryError(`${name}: ${doing}: the registry cannot be reached. Run again.`, { cause })
+/** Returns what the registry knows of a package; null: there is none of that name. @throws DeliveryError if it does not say */
+async function packument({ url, token, ask }: NpmRegistry, name: string): Promise<z.infer<typeof Packument> | null> {
+  const sent = { headers: { authorization: `Bearer ${token}` } }
+  const response = await ask(new URL(encodeURIComponent(name), url), sent).catch((cause: unknown) => {
+    throw new DeliveryError(`${name}: nothing was sent: ${UNREACHABLE}.`, { cause })
   })
   const text = await response.text()
-  if (response.ok) return readJson(text, z.json()) ?? text
-  if (method === 'GET' && response.status === 404) return null
-  throw new DeliveryError(
-    `${name}: ${doing}: ${WHY[response.status] ?? `the registry answers ${response.status}. Run again`}.`,
-  )
+  if (response.status === 404) return null
+  const read = readJson(text, Packument)
+  if (!response.ok || read === null)
+    throw new DeliveryError(`${new URL(url).host} does not answer as a registry of npm does (${response.status}).`)
+  return read
 }

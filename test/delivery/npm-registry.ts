@@ -29,9 +29,10 @@ export async function npmRegistry() {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
     })
   })
-  const get = (name: string): readonly [number, unknown] => {
-    const found = packages.get(name)
-    return found ? [200, found] : [404, { error: 'not found' }]
+  const get = (path: string): readonly [number, unknown] => {
+    const [, tagged] = /^-\/package\/(.+)\/dist-tags$/.exec(path) ?? []
+    const found = packages.get(tagged ?? path)
+    return found ? [200, tagged === undefined ? found : found['dist-tags']] : [404, { error: 'not found' }]
   }
   function put(path: string, body: string, authorization: string | undefined): readonly [number, unknown] {
     if (authorization !== 'Bearer publisher') return [401, { error: 'no' }]

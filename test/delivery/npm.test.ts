@@ -26,7 +26,7 @@ const publish = (
     name: NAME,
     scratch: tmpdir(),
     ...given,
-    registry: { url: registry.url, token: 'token' in given ? given.token : 'publisher', ask: fetch },
+    registry: { url: registry.url, token: 'token' in given ? given.token : 'publisher', ask: fetch, env: process.env },
   })
 
 it('takes the names of packages', () => {

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { documentAt, provenText } from '../src/check/proof.ts'
 import { sha256Of } from '../src/contract/digest.ts'
-import { parsePolicy } from '../src/contract/log-policy.ts'
+import { type LogPolicy, parsePolicy } from '../src/contract/log-policy.ts'
 import { ProofError, parseSeen, provenDocument } from '../src/contract/log-proof.ts'
 import { textAt } from '../src/tree/reader.ts'
 import type { Output } from './command.ts'
@@ -21,15 +21,20 @@ interface Asked {
   readonly now: number
 }
 
+/** Returns the policy in a file. @throws UsageError if there is none */
+export function policyIn(file: string): LogPolicy {
+  const policy = parsePolicy(textAt(file) ?? '')
+  if (policy === null) throw new UsageError(`${file} is no tlog-policy: name a file of one.`)
+  return policy
+}
+
 /** Proves one document, prints what is proven or what contradicts it, and keeps the checkpoint for the next time. */
 export async function prove(
   { address, tree: named, policy: file, seen: folder, now }: Asked,
   output: Output,
 ): Promise<number> {
   const { tree, file: document } = documentAt(address, named)
-  const text = file === undefined ? null : textAt(file)
-  const policy = text === null ? null : parsePolicy(text)
-  if (file !== undefined && policy === null) throw new UsageError(`${file} is no tlog-policy: name a file of one.`)
+  const policy = file === undefined ? null : policyIn(file)
   const own = join(folder ?? join(homedir(), '.local/state/quotetree'), `${sha256Of(tree).slice(0, 16)}.json`)
   const files = await checkedFiles(tree)
   const read = async (name: string) => {

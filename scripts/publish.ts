@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'
 import * as z from 'zod'
 import { BRANCH_FORM, type Branch, branchOf } from '../src/delivery/git.ts'
+import { cosign } from '../src/delivery/cosign.ts'
 import { publishTo } from '../src/delivery/bucket.ts'
 import { commitData } from '../src/delivery/data-branch.ts'
 import { addressOf, s3Store } from '../src/delivery/s3.ts'
@@ -14,6 +15,7 @@ import { type Output, type Parsed, TREE, declare, seeHelp } from './command.ts'
 import { environment, gitEnvironment } from './environment.ts'
 import { settingsWith } from './settings.ts'
 import { publisherAt } from './tree-reader.ts'
+import { policyIn } from './prove.ts'
 import { EXIT, UsageError } from './usage.ts'
 import { readJson } from '../src/contract/read-json.ts'
 import { TABLES_FILE } from '../src/contract/tables.ts'
@@ -35,6 +37,11 @@ const OPTIONS = {
     default: false,
     about: 'first write the Parquet tables beside the API; works without --to',
   },
+  cosign: {
+    type: 'string',
+    about:
+      'ask the witnesses of a C2SP tlog-policy in this file to cosign the checkpoint of the log; works without --to',
+  },
   author: {
     type: 'string',
     about: 'branch: author of the commits, "<product> <quotetree@users.noreply.github.com>" by default',
@@ -50,20 +57,18 @@ AWS_SECRET_ACCESS_KEY. Set NPM_TOKEN for a package.`,
   async run(given, _, output) {
     const { to } = given
     const [branch, name, bucket] = to === undefined ? [null, null, null] : [branchOf(to), packageOf(to), addressOf(to)]
-    if ((branch ?? name ?? bucket) === null && (to !== undefined || !given.tables))
+    const isChanging = given.tables || given.cosign !== undefined
+    if ((branch ?? name ?? bucket) === null && (to !== undefined || !isChanging))
       throw new UsageError(`--to takes ${BUCKET_FORM}, ${BRANCH_FORM} or ${NPM_FORM}. ${seeHelp('publish')}`)
     const root = resolve(given.tree)
-    if (given.tables || branch === null) {
+    if (isChanging || branch === null) {
       refuseForeign(root)
       // The lock keeps builds from changing the tree. Opening it completes an interrupted publication.
       const unlock = lock(root, Date.now())
       try {
         const tree = new Tree(root)
-        if (given.tables) {
-          const rows = await tablesOf(tree, output)
-          const lines = rows.map((one) => `${one.path}: ${one.rows} rows, ${(one.bytes / 1e6).toFixed(2)} MB.`)
-          output.result(rows, () => lines.join('\n'))
-        }
+        if (given.tables) await tablesOf(tree, output)
+        if (given.cosign) await cosigned(tree, given.cosign, output)
         if (bucket) await uploaded(tree, bucket, output)
         if (name !== null) await packaged(root, name, output)
       } finally {
@@ -86,6 +91,11 @@ async function uploaded(tree: Tree, address: NonNullable<ReturnType<typeof addre
       `${store.name}: ${uploaded} objects uploaded (${(bytes / 2 ** 20).toFixed(1)} MiB), ${unchanged} unchanged, ` +
       `${removed} removed${resumed ? '; resumed an interrupted publication' : ''}.`,
   )
+}
+
+async function cosigned(tree: Tree, file: string, output: Output): Promise<void> {
+  const names = await cosign(tree, policyIn(file), fetch)
+  output.result(names, () => `Cosigned by ${names.length > 0 ? names.join(', ') : 'none of the witnesses'}.`)
 }
 
 async function packaged(root: string, name: string, output: Output): Promise<void> {
@@ -131,5 +141,6 @@ async function tablesOf(tree: Tree, output: Output) {
   await publishTables(tree, tables, environment().MKT_LOG_KEY)
   if (tree.read(TABLES_FILE) === null)
     output.line('The tree does not have /tables yet. Run npm run snapshot, then npm run publish -- --tables again.')
-  return tables.rows
+  const lines = tables.rows.map((one) => `${one.path}: ${one.rows} rows, ${(one.bytes / 1e6).toFixed(2)} MB.`)
+  output.result(tables.rows, () => lines.join('\n'))
 }

@@ -3,17 +3,22 @@ import { SIGNATURE, type VerifierKey, parseKey } from './signed-note.ts'
 /** Whether these witnesses are enough. */
 type Quorum = (cosigned: ReadonlySet<VerifierKey>) => boolean
 
+/** A key that cosigns, and where it is asked to; null: it is not asked. */
+export interface Witness extends VerifierKey {
+  readonly url: string | null
+}
+
 /** Whose signatures a reader asks of a checkpoint, as a C2SP `tlog-policy` file says it. */
 export interface LogPolicy {
   /** Any one of these signs. */
   readonly logs: readonly VerifierKey[]
-  readonly witnesses: readonly VerifierKey[]
+  readonly witnesses: readonly Witness[]
   readonly isQuorum: Quorum
 }
 
 /** Returns the policy in a text; null if a line of it is none. */
 export function parsePolicy(text: string): LogPolicy | null {
-  const [logs, witnesses, quorums]: [VerifierKey[], VerifierKey[], Quorum[]] = [[], [], []]
+  const [logs, witnesses, quorums]: [VerifierKey[], Witness[], Quorum[]] = [[], [], []]
   const rules = new Map<string, Quorum>([['none', () => true]])
   // A witness counts once: a name is a member of one group.
   const members = new Set(['none'])
@@ -23,9 +28,10 @@ export function parsePolicy(text: string): LogPolicy | null {
       const key = parseKey(text)
       return key?.type === SIGNATURE.ed25519 && logs.push(key) > 0
     },
-    witness([name = '', text = '']) {
+    witness([name = '', text = '', url = null]) {
       const key = parseKey(text)
-      return key !== null && witnesses.push(key) > 0 && define(name, (cosigned) => cosigned.has(key))
+      const witness = key && { ...key, url }
+      return witness !== null && witnesses.push(witness) > 0 && define(name, (cosigned) => cosigned.has(witness))
     },
     group([name = '', least = '', ...names]) {
       const own = names.flatMap((one) => (members.has(one) ? [] : (rules.get(one) ?? [])))

@@ -41,3 +41,17 @@ export function rootFrom(
   const other = isLeft ? beside(middle, to) : beside(from, middle)
   return isLeft ? nodeHash(own, other) : nodeHash(other, own)
 }
+
+/** Returns the hashes that show that the first `before` leaves, at least 1, of all are a tree of their own. */
+export function consistencyProof(
+  before: number,
+  [from, to]: readonly [number, number],
+  at: HashAt,
+  isAll = true,
+): readonly Uint8Array[] {
+  if (before === to) return isAll ? [] : [rootOf(from, to, at)]
+  const middle = middleOf(from, to)
+  return before <= middle
+    ? [...consistencyProof(before, [from, middle], at, isAll), rootOf(middle, to, at)]
+    : [...consistencyProof(before, [middle, to], at, false), rootOf(from, middle, at)]
+}

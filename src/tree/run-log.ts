@@ -17,7 +17,7 @@ import {
   tileFile,
   tilesWith,
 } from '../contract/log.ts'
-import { leafHash, rootFrom, rootOf } from '../contract/merkle.ts'
+import { type HashAt, leafHash, rootFrom, rootOf } from '../contract/merkle.ts'
 import {
   SIGNATURE,
   type VerifierKey,
@@ -139,6 +139,10 @@ export const lastEntry = (root: string): LogEntry | null => {
 }
 
 const EMPTY = new Uint8Array()
+
+/** Returns the hashes of the log in a folder. */
+export const hashesBelow = (root: string, size: number): HashAt =>
+  hashesAt(size, (file) => bytesAt(join(root, file)) ?? EMPTY)
 
 const hashesAt = (size: number, read: (file: string) => Uint8Array) =>
   hashesIn((level, index) => read(tileFile(level, index, size)))

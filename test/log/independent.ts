@@ -164,3 +164,28 @@ export async function faultOf(file: string, read: Read, { key, seen, now }: Know
   if (now > Date.parse(staleAfter)) return 'stale'
   return Date.parse(generatedAt) > now + 300_000 ? 'ahead' : null
 }
+
+/** RFC 9162, 2.1.4.2. */
+export function continues(
+  { before, now }: { readonly before: number; readonly now: number },
+  oldRoot: Buffer,
+  newRoot: Buffer,
+  proof: readonly Buffer[],
+): boolean {
+  if (before === now) return proof.length === 0 && oldRoot.equals(newRoot)
+  const path = Number.isInteger(Math.log2(before)) ? [oldRoot, ...proof] : [...proof]
+  let [fn, sn] = [before - 1, now - 1]
+  while (fn % 2 === 1) [fn, sn] = [Math.floor(fn / 2), Math.floor(sn / 2)]
+  const [first, ...rest] = path
+  if (!first) return false
+  let [fr, sr] = [first, first]
+  for (const c of rest) {
+    if (sn === 0) return false
+    if (fn % 2 === 1 || fn === sn) {
+      ;[fr, sr] = [sha(NODE, c, fr), sha(NODE, c, sr)]
+      while (fn % 2 === 0 && fn !== 0) [fn, sn] = [Math.floor(fn / 2), Math.floor(sn / 2)]
+    } else sr = sha(NODE, sr, c)
+    ;[fn, sn] = [Math.floor(fn / 2), Math.floor(sn / 2)]
+  }
+  return sn === 0 && fr.equals(oldRoot) && sr.equals(newRoot)
+}

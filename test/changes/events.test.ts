@@ -147,6 +147,13 @@ describe('what happened', () => {
       ['The request Grove (request-1) is rejected'],
       'patch',
     ],
+    [
+      'a venue had bars of another unit before a redenomination',
+      {},
+      { pastHeld: [{ slug: 'acme', source_id: 'kraken', known: '2021-10-01 4.2', held: '2021-09-30 4200000' }] },
+      ['Acme (acme): bars before 2021-10-01 4.2 are held back: 2021-09-30 4200000 at kraken'],
+      'patch',
+    ],
     ['a request was opened', { requests: [request('pending')] }, { requests: [request('in_review')] }, [], 'none'],
   ])('%s', (_, before, after, sentences, verdict) => {
     const events = eventsBetween(facts(before), facts(after))

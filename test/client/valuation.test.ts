@@ -79,7 +79,10 @@ it('takes the open of a day, and says why an amount has no value', async () => {
   expect(await values('open', new Date(`${recent}T23:59:59Z`), old)).toEqual(
     [recent, old].map((day) => 2 * closeOf(day) - 2),
   )
-  expect(await values('close', `${old}T01:30:00Z`)).toEqual([2 * closeOf(old)])
+  // On the night when clocks go forward, the day is that of UTC.
+  expect(await values('close', `${old}T01:30:00Z`, `${old}T03:30:00+02:00`, `${old}T00:30:00+01:00`)).toEqual(
+    [old, old, '2021-03-27'].map((day) => 2 * closeOf(day)),
+  )
   expect(await values('close', '2020-12-31', '2025-06-10', '2030-01-01', 'soon')).toEqual([
     'acme has no close of that day.',
     'acme has no close of that day.',

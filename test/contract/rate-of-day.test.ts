@@ -27,6 +27,16 @@ it('has the last rate of up to so many days before, over a leap day and a new ye
   )
 })
 
+it('ends with a currency, and has a redenominated one in the unit of its day', () => {
+  const ended = row('2022-12-30', 'bank', { HRK: 0.14 })
+  expect(ratesOn([ended], '2022-12-31').get('HRK')?.day).toBe('2022-12-30')
+  expect(ratesOn([ended], '2023-01-07').has('HRK')).toBe(false)
+  // Venezuela cut six zeros on 1 October 2021 and kept the code.
+  const rows = [row('2021-09-30', 'rates', { VES: 2.4e-7 }), row('2021-10-01', 'rates', { VES: 0.24 })]
+  const rateOn = (day: string) => ratesOn(rows, day).get('VES')?.price_usd
+  expect(['2021-09-30', '2021-10-01', '2021-10-02', '2021-10-03'].map(rateOn)).toEqual([2.4e-7, 0.24, 0.24, undefined])
+})
+
 it('knows nothing before the first rate and of the future', () => {
   expect(ratesOn([row('1999-01-04', 'bank', { EUR: 1.18 })], '1999-01-03').has('EUR')).toBe(false)
   expect(ratesOn([row('1999-01-04', 'bank', { EUR: 1.18 })], '2199-01-03').has('EUR')).toBe(false)

@@ -7,14 +7,14 @@ const SIGNS: Readonly<Record<string, string>> = { EUR: '€', GBP: '£', JPY: '�
 const FIRST = ['USD', 'EUR', 'GBP', 'JPY', 'BTC', 'ETH']
 
 /** Rates by the symbol of their currency; null: not read yet. */
-export type Rates = ReadonlyMap<string, Currency> | null
+export type Rates = ReadonlyMap<string, Currency & { readonly day: string }> | null
 
 /** Returns how amounts of a currency are shown: in dollars until its rate is known. Without a sign, its symbol precedes them. */
 export function shownIn(symbol: string, rates: Rates): ShownCurrency {
   const rate = rates?.get(symbol)
   if (rate === undefined || symbol === DOLLARS.symbol) return DOLLARS
   const sign = SIGNS[symbol] ?? `${symbol}\u00a0`
-  return { symbol, price_usd: rate.price_usd, sign, decimals: Math.min(4, decimalsOf(symbol)) }
+  return { symbol, price_usd: rate.price_usd, day: rate.day, sign, decimals: Math.min(4, decimalsOf(symbol)) }
 }
 
 /** Returns the symbols to choose from: those that the publisher names, in that order, dollars always; all if none is named. */

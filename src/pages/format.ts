@@ -25,6 +25,8 @@ const short = fixed(2, 'compact')
 
 /** A currency, and how its amounts are shown. */
 export interface ShownCurrency extends Currency {
+  /** Day of its rate; absent: it is the dollar. */
+  readonly day?: string
   readonly sign: string
   /** Decimals of amounts of one and more. */
   readonly decimals: number

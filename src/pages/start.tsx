@@ -1,6 +1,7 @@
 import { type ComponentChildren, render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { IndexAnswer } from '../client/answers.ts'
+import { dayIn } from '../contract/time.ts'
 import { LOGOS, TOKEN_PAGES } from '../contract/site-files.ts'
 import { api, fileOfSite } from './api.ts'
 import { CurrencySwitch, type Rates, shownIn } from './currency.tsx'
@@ -54,7 +55,9 @@ const money: { chosen: string; rates: Rates } = {
 /** Reads the rates. A failure leaves the amounts in dollars. */
 async function readRates(): Promise<void> {
   const answer = await api.rates().catch(() => null)
-  if (answer !== null) money.rates = new Map(answer.data.rows.map((row) => [row.symbol, row]))
+  if (answer === null) return
+  const { rows, timestamp } = answer.data
+  money.rates = new Map(rows.map((row) => [row.symbol, { ...row, day: dayIn(row.carried_since ?? timestamp) }]))
 }
 
 /** Draws the switch of the currency. `changed` is called when another one is chosen. */

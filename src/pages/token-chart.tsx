@@ -129,7 +129,7 @@ function Drawing({ asset, series, choose }: DrawingProps) {
       <p class="soft">
         {compared !== null && 'Both by their change since the start. '}
         {hasCandles ? candlesSummary(candles, history.to, currency) : summaryOf(history, currency)}{' '}
-        {currency.symbol !== 'USD' && `In ${currency.symbol} at the current rate. `}
+        {currency.day !== undefined && `In ${currency.symbol} at the rate of ${currency.day}. `}
         <a
           href={`data:text/csv;charset=utf-8,${encodeURIComponent(seriesCsv(history))}`}
           download={`${history.slug}-${history.days}-days.csv`}

@@ -94,7 +94,7 @@ async function uploaded(tree: Tree, address: NonNullable<ReturnType<typeof addre
 }
 
 async function cosigned(tree: Tree, file: string, output: Output): Promise<void> {
-  const names = await cosign(tree, policyIn(file), fetch)
+  const names = await cosign(tree, policyIn(file), fetch, Date.now())
   output.result(names, () => `Cosigned by ${names.length > 0 ? names.join(', ') : 'none of the witnesses'}.`)
 }
 

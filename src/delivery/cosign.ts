@@ -5,6 +5,7 @@ import type { LogPolicy, Witness } from '../contract/log-policy.ts'
 import { consistencyProof } from '../contract/merkle.ts'
 import { type Checkpoint, isSignedBy, parseNote, printNote, toBase64 } from '../contract/signed-note.ts'
 import { incomingFiles } from '../tree/incoming-files.ts'
+import { isoOf } from '../contract/time.ts'
 import { textAt } from '../tree/reader.ts'
 import { textOf } from '../tree/remote.ts'
 import { hashesBelow } from '../tree/run-log.ts'
@@ -17,10 +18,16 @@ const [WAIT_MS, MOST_BYTES] = [10_000, 16_384]
  * Asks the witnesses of a policy to cosign the last checkpoint (C2SP `tlog-witness`), and publishes it with their
  * cosignatures. A witness that fails, or whose answer is not its own signature, changes nothing.
  *
+ * @param now in ms since 1970
  * @returns the names of those that cosigned
  * @throws TreeError if the folder cannot be written
  */
-export async function cosign(tree: Tree, { witnesses }: LogPolicy, ask: typeof fetch): Promise<readonly string[]> {
+export async function cosign(
+  tree: Tree,
+  { witnesses }: LogPolicy,
+  ask: typeof fetch,
+  now: number,
+): Promise<readonly string[]> {
   const proof = parseProof(textAt(join(tree.root, LOG.proof)) ?? '')
   if (proof === null || proof.checkpoint.signatures.length === 0) return []
   const { checkpoint } = proof
@@ -41,7 +48,7 @@ export async function cosign(tree: Tree, { witnesses }: LogPolicy, ask: typeof f
     [LOG.checkpoint, printNote(whole)],
   ] as const
   const incoming = incomingFiles(tree.incoming)
-  for (const [path, text] of texts) incoming.put({ path, timestamp: new Date().toISOString() }, text)
+  for (const [path, text] of texts) incoming.put({ path, timestamp: isoOf(now) }, text)
   tree.adopt(texts.map(([path, text]) => ({ path, sha256: sha256Of(text) })))
   return added.map(({ name }) => name)
 }

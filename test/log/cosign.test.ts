@@ -77,7 +77,7 @@ beforeEach(() => {
 const asked = (text = policy) => {
   const parsed = parsePolicy(text)
   if (!parsed) throw new Error('no policy')
-  return cosign(new Tree(root), parsed, fetch)
+  return cosign(new Tree(root), parsed, fetch, Date.now())
 }
 const proven = () =>
   provenDocument(

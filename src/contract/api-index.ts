@@ -29,7 +29,6 @@ export type EndpointEntry = z.infer<typeof EndpointEntry>
 /** How a tree has fewer files than documents. */
 export const Layout = z
   .object({
-    ownFiles: Count.describe('Listings with at most this `market_cap_rank` have files of their own.'),
     pages: z
       .boolean()
       .default(true)
@@ -37,7 +36,7 @@ export const Layout = z
     blocks: z
       .array(z.object({ folder: z.enum(BLOCK_FOLDERS), shards: z.int().positive() }))
       .describe(
-        'The other documents of these folders are in `/blocks/<folder>/<shard>.json`; those of `markets` are ' +
+        'The documents of these folders are in `/blocks/<folder>/<shard>.json`; those of `markets` are ' +
           '`/assets/<slug>/markets`.',
       ),
   })

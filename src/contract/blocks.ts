@@ -18,9 +18,8 @@ export type BlockFolder = (typeof BLOCK_FOLDERS)[number]
 
 /** Which documents of a tree are in blocks. The index declares it. */
 export interface BlockLayout {
-  readonly ownFiles: number
   /** Whether tokens, exchanges and categories have pages, and tokens badges and texts. */
-  readonly pages?: boolean
+  readonly pages: boolean
   readonly blocks: readonly { readonly folder: BlockFolder; readonly shards: number }[]
 }
 

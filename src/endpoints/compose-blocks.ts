@@ -30,21 +30,9 @@ export const folderOf = ({ path }: EndpointSpec, among: readonly BlockFolder[] =
 
 const foldersIn = (layout: BlockLayout | null): BlockFolder[] => layout?.blocks.map(({ folder }) => folder) ?? []
 
-/** Returns whether a document has a file of its own: always without a layout, else if its listing's rank says so. */
-export function ownFileRule(
-  { bySlug }: Pick<World, 'bySlug'>,
-  layout: BlockLayout | null,
-): (endpoint: Endpoint, key: Key) => boolean {
-  const folders = foldersIn(layout)
-  return (endpoint, key) => {
-    const folder = folderOf(endpoint, folders)
-    if (layout === null || folder === null) return true
-    // A chain, an exchange or a category may be named like a listing.
-    if (!('slug' in endpoint.parameters)) return false
-    const rank = bySlug.get(nameOf(endpoint, key) ?? '')?.asset.market_cap_rank ?? null
-    return rank !== null && rank <= layout.ownFiles
-  }
-}
+/** Whether the documents of an endpoint have files of their own. */
+export const hasOwnFiles = (endpoint: EndpointSpec, layout: BlockLayout | null): boolean =>
+  folderOf(endpoint, foldersIn(layout)) === null
 
 /** Yields the blocks of all folders. Their documents are in the order of their names, so a new rank moves none. */
 export function* blocksOf(inputs: BlockInputs): Generator<Block> {
@@ -59,13 +47,12 @@ interface BlockInputs {
 }
 
 function* blocksIn(folder: BlockFolder, shards: number, { endpoints, layout, world }: BlockInputs): Generator<Block> {
-  const hasOwnFile = ownFileRule(world, layout)
   const byShard = new Map<number, Map<string, Member[]>>()
   const own = endpoints.filter((one) => folderOf(one, foldersIn(layout)) === folder).toSorted(by((row) => row.path))
   for (const endpoint of own)
     for (const key of endpoint.keys(world)) {
       const name = nameOf(endpoint, key)
-      if (name === null || hasOwnFile(endpoint, key)) continue
+      if (name === null) continue
       const shard = shardOf(name, shards)
       const names = byShard.get(shard) ?? new Map<string, Member[]>()
       const members = names.get(name) ?? []

@@ -7,7 +7,7 @@ import type { ManifestRow } from '../contract/manifest.ts'
 import { by } from '../contract/order.ts'
 import { OPENAPI_FILE } from '../contract/paths.ts'
 import { limitEntries, entriesIn, print, stamped } from '../contract/text.ts'
-import { type Block, blocksOf, ownFileRule } from './compose-blocks.ts'
+import { type Block, blocksOf, hasOwnFiles } from './compose-blocks.ts'
 import { type Attachments, type Endpoint, type World, type Written, enveloped } from './endpoint.ts'
 
 /** A file to publish. `text` is null if the file of the last publication is unchanged. */
@@ -100,13 +100,11 @@ export function* compose({ endpoints, attachments }: Composition, world: World, 
     else rows.push(row)
     return document
   }
-  const hasOwnFile = ownFileRule(world, layout)
   const composing = { world, before, product: edition.product, written }
   function* ofEndpoint(endpoint: Endpoint): Generator<Document> {
+    if (!hasOwnFiles(endpoint, layout)) return
     for (const key of endpoint.keys(world, written))
-      if (hasOwnFile(endpoint, key))
-        for (const composed of documentsOf(endpoint, key, composing))
-          yield noted(withOwnFile(composed, world), endpoint)
+      for (const composed of documentsOf(endpoint, key, composing)) yield noted(withOwnFile(composed, world), endpoint)
   }
   if (layout !== null)
     for (const block of blocksOf({ endpoints, layout, world })) yield noted(blockDocument(block, composing))

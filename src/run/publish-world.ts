@@ -110,7 +110,7 @@ export function publishWorld(
   const { budget = null, closesDays = null, accept } = limits
   const { endpoints } = composition
   const layout = inputs.only
-    ? layoutOfOwn(world.listings.length)
+    ? layoutOfOwn(world.listings.length, limits.hasBars ?? true)
     : budget && layoutWithin(countDocuments(endpoints, world, pages !== undefined), budget)
   const keys = keysAfter(known.read(LOG.keys), signers, world.at)
   const log = () => (keys === null ? [] : [{ path: LOG.keys, text: keys }])

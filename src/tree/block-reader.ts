@@ -49,7 +49,7 @@ export function readThroughBlocks(read: TreeReader, kept: number): TreeReader {
 }
 
 const ANY: BlockLayout = {
-  ownFiles: 0,
+  pages: true,
   blocks: BLOCK_FOLDERS.map((folder) => ({ folder, shards: 1 })),
 }
 

@@ -42,7 +42,7 @@ describe('a block', () => {
 
 describe('the block of a file', () => {
   const layout: BlockLayout = {
-    ownFiles: 10,
+    pages: true,
     blocks: [
       { folder: 'history', shards: 16 },
       { folder: 'symbols', shards: 1 },
@@ -66,7 +66,7 @@ describe('the block of a file', () => {
   })
 
   it('of markets is that of their assets where the layout has none of markets', () => {
-    const before: BlockLayout = { ownFiles: 10, blocks: [{ folder: 'assets', shards: 1 }] }
+    const before: BlockLayout = { pages: true, blocks: [{ folder: 'assets', shards: 1 }] }
     expect(blockOf(before, 'api/mkt/assets/bitcoin/markets.json')).toBe('blocks/assets/0.json')
   })
 

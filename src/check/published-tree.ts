@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { IndexMembers } from '../contract/api-index.ts'
 import { Asset, AssetRow, MarketsRow, DetailedRow } from '../contract/asset.ts'
 import { ChangesMembers } from '../contract/changes.ts'
-import { CollectorMembers, SourceRow, type ReferenceRate } from '../contract/collector.ts'
+import { CollectorMembers, SourceRow } from '../contract/collector.ts'
 import { DexPair, EcosystemRow } from '../contract/ecosystem.ts'
 import { RequestsMembers } from '../contract/listing-request.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
@@ -13,8 +13,7 @@ import { API_FOLDER } from '../contract/prefix.ts'
 import { checked, parseJson } from '../contract/read-json.ts'
 import { ecosystemIn } from '../endpoints/ecosystem.ts'
 import type { Listing } from '../feed/listing.ts'
-import type { RateDependence } from '../feed/price.ts'
-import { type Heard, heardAmong } from '../feed/rank.ts'
+import { heardAmong } from '../feed/rank.ts'
 import { rateDependence } from '../feed/rate-dependence.ts'
 import { profileSlugs } from '../tree/block-reader.ts'
 import type { TreeReader } from '../tree/reader.ts'
@@ -36,31 +35,14 @@ const Manifest = z.object({
 export const rowsOf = <Row extends z.ZodType>(row: Row) => z.object({ rows: z.array(row) })
 const Profile = z.object({ asset: Asset })
 
-/** The documents that all other documents of a tree are computed from. */
-export interface PublishedTree {
-  readonly index: z.infer<typeof Index>
-  readonly collector: z.infer<typeof Collector>
-  readonly manifest: z.infer<typeof Manifest>
-  /** The parts of the manifest, and the files in them. */
-  readonly rows: readonly ManifestRow[]
-  /** The listings as most documents have them, see {@link agreedListings}. */
-  readonly listings: readonly Listing[]
-  /** Slugs of the full feed: all but those of delisted and renamed listings. */
-  readonly listed: ReadonlySet<string>
-  readonly pairs: readonly DexPair[]
-  readonly ecosystem: readonly EcosystemRow[]
-  readonly requests: z.infer<z.ZodObject<typeof RequestsMembers>>
-  readonly changes: z.infer<z.ZodObject<typeof ChangesMembers>>
-}
-
 /**
  * Reads the documents that the figures of a tree are computed from. Records a missing or invalid document as a deviation,
  * and then returns null.
  */
 export async function publishedTree(
-  { read, rows }: Pick<PublishedTree, 'rows'> & { readonly read: TreeReader },
+  { read, rows }: { readonly read: TreeReader; readonly rows: readonly ManifestRow[] },
   comparison: Comparison,
-): Promise<PublishedTree | null> {
+) {
   const document = documentReader(read, comparison)
   const [index, collector, manifest] = await Promise.all([
     document(`${API_FOLDER}.json`, Index),
@@ -88,15 +70,19 @@ export async function publishedTree(
     index,
     collector,
     manifest,
+    /** The parts of the manifest, and the files in them. */
     rows,
+    /** As most documents have them. */
     listings: agreedListings(whole, [bySlug(markets.rows), bySlug(assets.rows)]),
-    listed: new Set(markets.rows.map(({ slug }) => slug)),
     pairs: pairs.rows,
     ecosystem: ecosystem.rows,
     requests,
     changes,
   }
 }
+
+/** The documents that all other documents of a tree are computed from. */
+export type PublishedTree = NonNullable<Awaited<ReturnType<typeof publishedTree>>>
 
 /** Reads a published listing. Returns null if its profile or its markets are missing or invalid. */
 export async function listingOf(document: ReadDocument, slug: string): Promise<Listing | null> {
@@ -159,47 +145,30 @@ function majority(values: readonly unknown[]): unknown {
   return values.reduce((best, value) => (votes(value) > votes(best) ? value : best), first)
 }
 
-/** The inputs of a listing's figures besides its own documents. */
-export interface RunFacts {
-  /** Time of the run, as published and in ms since 1970. */
-  readonly at: string
-  readonly now: number
-  readonly rates: ReadonlyMap<string, ReferenceRate>
-  readonly dependence: RateDependence
-  readonly sources: ReadonlyMap<string, SourceRow>
-  /** The sources by the label that their figures have. */
-  readonly byLabel: ReadonlyMap<string, SourceRow>
-  /** Venues distrusted by the run, by `source_id`. */
-  readonly distrusted: ReadonlySet<string>
-  /** Number of aggregators and exchanges that have ever answered. */
-  readonly heard: Heard
-  /** Pools by {@link poolKey}. */
-  readonly pools: ReadonlyMap<string, DexPair>
-}
-
-interface RunDocuments {
-  readonly collector: Pick<z.infer<z.ZodObject<typeof CollectorMembers>>, 'freshness' | 'referenceRates'> & {
-    readonly rows: readonly SourceRow[]
-  }
-  readonly pairs: readonly DexPair[]
-}
-
 /** Returns the key of a pool, from the members that its market row has too. */
 export const poolKey = (slug: string, chain: string | null, address: string | null): string =>
   `${slug} ${chain ?? ''}:${address ?? ''}`
 
 /** Returns the facts of the run that published these documents. */
-export function runFacts({ collector: { freshness, referenceRates, rows }, pairs }: RunDocuments): RunFacts {
+export function runFacts({ collector, pairs }: Pick<PublishedTree, 'collector' | 'pairs'>) {
+  const { freshness, referenceRates, rows } = collector
   const rates = new Map(referenceRates.map((rate) => [rate.symbol, rate]))
   return {
+    /** Time of the run, as published and in ms since 1970. */
     at: freshness.collectedAt,
     now: Date.parse(freshness.collectedAt),
     rates,
     dependence: rateDependence(rates),
     sources: new Map(rows.map((row) => [row.source_id, row])),
+    /** The sources by the label that their figures have. */
     byLabel: new Map(rows.map((row) => [row.source_label, row])),
+    /** Venues distrusted by the run, by `source_id`. */
     distrusted: new Set(rows.flatMap(({ source_id, price_factor }) => (price_factor === null ? [] : source_id))),
     heard: heardAmong(rows),
+    /** By {@link poolKey}. */
     pools: new Map(pairs.map((pair) => [poolKey(pair.base_asset_id ?? '', pair.chain, pair.pool_address), pair])),
   }
 }
+
+/** The inputs of a listing's figures besides its own documents. */
+export type RunFacts = ReturnType<typeof runFacts>

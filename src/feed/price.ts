@@ -335,14 +335,8 @@ function deepPair(venues: readonly VenueWitness[]): boolean {
   return Math.min(one.volume, other.volume) >= PRICE.deep_volume_usd && agree(one.price, other.price)
 }
 
-/** A source of a price as it is published, and the market it is where it is one. */
-interface WeightedSource {
-  readonly market: Market | null
-  readonly source: Basis
-}
-
-/** The sources of a decision with their weights. */
-function weightedSources({ method, venues, aggregators }: Decision): WeightedSource[] {
+/** The sources of a decision with their weights as they are published, each with the market that it is, if it is one. */
+function weightedSources({ method, venues, aggregators }: Decision) {
   if (method === 'aggregators') {
     const weight = roundShare(1 / aggregators.length)
     return aggregators.map(({ source_id, pair, price_usd }) => ({

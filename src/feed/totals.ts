@@ -5,12 +5,6 @@ import { compare } from '../contract/order.ts'
 import type { CategoryRow } from '../contract/whole-market.ts'
 import { slugOf } from '../contract/names.ts'
 
-/** Sums over listings; null where no listing has the figure. */
-interface Totals {
-  readonly market_cap_usd: number | null
-  readonly volume_24h_usd: number | null
-}
-
 /** Returns whether the figures of a listing count in sums over the market. */
 export const isCounted = ({ market_cap_rank, market_cap_usd, verification_status, market_flag }: Asset): boolean =>
   market_cap_rank !== null && market_cap_usd !== null && verification_status !== 'flagged' && market_flag === null
@@ -21,8 +15,8 @@ const sumOf = (values: readonly (number | null)[]): number | null => {
   return known.length === 0 ? null : roundMoney(fsum(known))
 }
 
-/** Returns the sums over counted listings. */
-export const totalsOf = (counted: readonly Asset[]): Totals => ({
+/** Returns the sums over counted listings; null where no listing has the figure. */
+export const totalsOf = (counted: readonly Asset[]) => ({
   market_cap_usd: sumOf(counted.map(({ market_cap_usd }) => market_cap_usd)),
   volume_24h_usd: sumOf(counted.map(({ volume_24h_usd }) => volume_24h_usd)),
 })

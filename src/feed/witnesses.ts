@@ -100,15 +100,8 @@ function steadyRates({ before, now }: Parameters<typeof testimonies>[2]): Readon
   )
 }
 
-/** What one source said of a listing at the last publication, in its own unit, and under which key it says it again. */
-interface OwnFigure {
-  readonly source_id: string
-  readonly key: string
-  readonly unit: string
-  readonly before: number
-}
-
-function figuresBefore({ asset, markets }: Listing): OwnFigure[] {
+/** What each source said of a listing at the last publication, in its own unit, and under which key it says it again. */
+function figuresBefore({ asset, markets }: Listing) {
   const { sources, excluded } = asset.price_basis
   return [
     ...markets.flatMap(({ exchange_id, pair, quote_symbol, last_price, price, is_stale }) => {

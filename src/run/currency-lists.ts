@@ -4,7 +4,7 @@ import { by } from '../contract/order.ts'
 import { hoursSince, isoOf } from '../contract/time.ts'
 import { Timestamp } from '../contract/words.ts'
 import { currencyRows } from '../sources/rows.ts'
-import type { Currency, Http, Source } from '../sources/source.ts'
+import type { Http, Source } from '../sources/source.ts'
 import { SourceError } from '../sources/source-error.ts'
 
 /** Hours until a venue's list of currencies is requested again, and until one that could not be had is tried again. */
@@ -20,14 +20,6 @@ export const StoredList = z.object({
   rows: z.array(Row),
 })
 export type StoredList = z.infer<typeof StoredList>
-
-/** The lists of a run, and those of them that are new. */
-export interface CurrencyLists {
-  /** By venue and symbol. */
-  readonly lists: ReadonlyMap<string, ReadonlyMap<string, Currency>>
-  readonly requested: readonly StoredList[]
-  readonly failures: readonly SourceError[]
-}
 
 /** What requesting the lists takes. */
 interface CurrencyListsRequest {
@@ -45,7 +37,7 @@ interface CurrencyListsRequest {
  * The venues' lists of currencies: the kept ones while they are fresh, else requested again. A list that cannot be had
  * stays as it was: currencies change seldom.
  */
-export async function currencyLists(request: CurrencyListsRequest): Promise<CurrencyLists> {
+export async function currencyLists(request: CurrencyListsRequest) {
   const { sources, keep, read, connect, now } = request
   const failures: SourceError[] = []
   const able = new Map(sources.map((source) => [source.id, source] as const))

@@ -6,8 +6,8 @@ import { type ExtendedDaily, extendedDaily, knownDaily } from '../history/extend
 import { type ExtendedCandles, extendedCandles, newestBarOf } from '../history/extended-candles.ts'
 import { type ExtendedSeries, extendedSeries } from '../history/extended-series.ts'
 import { lastSeries } from '../history/last-series.ts'
-import { type HistoryBudget, type PastPrices, fetchPastPrices } from '../history/past-prices.ts'
-import { type ExtendedRates, type FetchedRates, extendedRates, fetchPastRates } from '../history/past-rates.ts'
+import { type HistoryBudget, fetchPastPrices } from '../history/past-prices.ts'
+import { type ExtendedRates, extendedRates, fetchPastRates } from '../history/past-rates.ts'
 import type { Source } from '../sources/source.ts'
 import type { State } from './open-state.ts'
 import type { Ration } from './quotas.ts'
@@ -22,17 +22,6 @@ export interface Past extends ExtendedSeries, ExtendedCandles {
   readonly pastRates: ExtendedRates
 }
 
-/** The past, and what it took to extend it. */
-interface PastOfRun {
-  readonly past: Past
-  readonly prices: PastPrices
-  readonly rates: FetchedRates
-  /** The recording with the rates of past days. */
-  readonly rated: Recording
-  /** Files of the last publication that are there and cannot be read; more may follow while documents are composed. */
-  readonly unreadable: ReadonlySet<string>
-}
-
 /** The sources that past prices are requested from, within which limits. */
 interface Asking {
   readonly ration: Pick<Ration, 'sources' | 'connect' | 'history'>
@@ -42,13 +31,17 @@ interface Asking {
   readonly tell: Tell
 }
 
-/** Asks for past prices, and extends the series by them and by what this run saw. */
+/**
+ * Asks for past prices, and extends the series by them and by what this run saw. `rated` is the recording with the rates of
+ * past days; `unreadable` has files of the last publication that are there and cannot be read, and more may follow while
+ * documents are composed.
+ */
 export async function pastOf(
   { kind, product, now, cadenceMs }: Inputs,
   { known, previous }: State,
   { feed, recording }: { readonly feed: Feed; readonly recording: Recording },
   { ration, limits: { closesDays, hasBars = true }, keep, tell }: Asking,
-): Promise<PastOfRun> {
+) {
   const { snapshot } = feed
   const aliasesOf = (slug: string) => snapshot.bySlug.get(slug)?.asset.aliases ?? []
   const unreadable = new Set<string>()

@@ -15,7 +15,7 @@ import { GATE, type Refusal } from '../feed/gate-rules.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
 import { timestampOf } from '../history/grid.ts'
 import { countDocuments, layoutOfOwn, layoutWithin } from '../service/block-plan.ts'
-import { type Footprint, footprintOf, withinBudget } from '../service/budgets.ts'
+import { footprintOf, withinBudget } from '../service/budgets.ts'
 import { type Checkpoint, partsOf } from '../tree/checkpoint.ts'
 import type { LastPublication } from '../tree/last-publication.ts'
 import { CHECKPOINT, LAYOUT } from '../tree/layout.ts'
@@ -81,18 +81,9 @@ function factsBefore(last: LastPublication): Facts | null {
   }
 }
 
-/** What became of a world. */
-interface Publication {
-  /** What was published, or why nothing was. */
-  readonly done: Published | Refusal
-  /** Findings that the run may publish all the same. */
-  readonly lifted: readonly Refusal[]
-  /** Returns the size of the tree with its checkpoint. */
-  readonly footprint: (checkpoint: Checkpoint | null) => Footprint
-}
-
 /**
- * Publishes a world, or says why not.
+ * Publishes a world, or says why not. Returns what was published, or why nothing was; findings that the run may publish all
+ * the same; and a function for the size of the tree with its checkpoint.
  *
  * @param unreadable returns files of the last publication that could not be read back, of those read so far
  */
@@ -105,7 +96,7 @@ export function publishWorld(
     limits,
   }: { readonly inputs: Inputs; readonly ports: Pick<Ports, 'compress'>; readonly limits: Limits },
   unreadable: () => readonly string[],
-): Publication {
+) {
   const { composition, pages, product, cadenceMs, now, signers = [] } = inputs
   const { budget = null, closesDays = null, accept } = limits
   const { endpoints } = composition

@@ -5,8 +5,6 @@ import { visibleLines } from '../contract/visible.ts'
 import type { Connection } from '../sources/http.ts'
 import { SourceError, RegionError } from '../sources/source-error.ts'
 import type { Facts, Quota, Source } from '../sources/source.ts'
-import type { HistoryBudget } from '../history/past-prices.ts'
-import type { CollectOptions } from '../sources/collect.ts'
 import { withSlowLists } from '../sources/slow-lists.ts'
 import { keptLists, readKept, writeKept } from './kept-state.ts'
 import type { Inputs, Limits, Ports } from './run.ts'
@@ -117,25 +115,16 @@ function withinQuota(connection: Connection, id: string, most: number): Connecti
   }
 }
 
-/** What a month at a cadence costs at a source. */
-interface MonthlyCost {
-  readonly id: string
-  readonly label: string
-  readonly quota: Quota | null
-  /** Requests for its list, of each run. */
-  readonly perRun: number
-  readonly perPeriod: number
-  /** The shortest time between runs that holds, in minutes; null where the cadence holds. */
-  readonly leastMinutes: number | null
-}
-
 const PERIOD_MINUTES = { day: 1440, month: 31 * 1440 } as const
 
-/** What each source with a quota costs at a cadence: its lists alone, for the rest takes what they leave. */
+/**
+ * What each source with a quota costs at a cadence: its lists alone, for the rest takes what they leave. `leastMinutes` is the
+ * shortest time between runs that holds; null where the cadence holds.
+ */
 export function monthlyCosts(
   sources: readonly Pick<Facts, 'id' | 'label' | 'quota'>[],
   { cadenceMs, listings }: Omit<Cadence, 'now'>,
-): MonthlyCost[] {
+) {
   return sources.map(({ id, label, quota = null }) => {
     const perRun = quota?.list(listings) ?? 0
     const minutes = PERIOD_MINUTES[quota?.per ?? 'month']
@@ -150,8 +139,10 @@ export function monthlyCosts(
 
 const count = (number: number): string => number.toLocaleString('en')
 
+type MonthlyCosts = ReturnType<typeof monthlyCosts>
+
 /** Returns what a cadence costs at each source, and the shortest cadence that holds if it does not. */
-export function planText(costs: readonly MonthlyCost[], cadenceMs: number): string {
+export function planText(costs: MonthlyCosts, cadenceMs: number): string {
   const minutes = cadenceMs / 60_000
   const lines = costs.map(({ label, quota, perRun, perPeriod, leastMinutes }) => {
     if (quota === null) return `  ${label.padEnd(20)} no quota known; held to its pace`
@@ -171,7 +162,7 @@ export function planText(costs: readonly MonthlyCost[], cadenceMs: number): stri
 }
 
 /** The shortest cadence in minutes that holds for all sources; null where this one does. */
-export const leastCadence = (costs: readonly MonthlyCost[]): number | null => {
+export const leastCadence = (costs: MonthlyCosts): number | null => {
   const least = costs.flatMap(({ leastMinutes }) => leastMinutes ?? [])
   return least.length === 0 ? null : Math.max(...least)
 }
@@ -188,32 +179,12 @@ export const REGION_RETRY_HOURS = 24
 /** When sources refused this region, in ms since 1970. */
 const Refusals = z.record(z.string(), z.number())
 
-/** A run within the quotas of its sources. */
-export interface Ration {
-  /** Sources whose lists may be requested in this run. */
-  readonly sources: readonly Source[]
-  /** Sources that are not asked: their quotas must last, or they refuse this region. */
-  readonly spared: readonly Spared[]
-  readonly connect: CollectOptions['connect']
-  readonly history: HistoryBudget
-  /** The most profiles of a source; absent: no quota is known. */
-  readonly profiles: (source: Source) => number | undefined
-  /** Counts requests that collectors made elsewhere. */
-  count(requests: ReadonlyMap<string, number>): void
-  /** Requests of a source in this run, those made elsewhere too. */
-  requested(source_id: string): number
-  /** The rows of the sources with what is left of their quotas. */
-  withQuotas(rows: readonly SourceRow[]): SourceRow[]
-  /** Keeps what was spent and the slow lists for the next run. */
-  save(): void
-}
-
 /** Plans a run by what its sources' quotas leave, and counts what it requests. None is spared that is asked elsewhere. */
 export function ration(
   { sources, now, cadenceMs, recordings }: Pick<Inputs, 'sources' | 'now' | 'cadenceMs' | 'recordings'>,
   { root, connect }: Pick<Ports, 'root' | 'connect'>,
   { listings, history }: Pick<Limits, 'listings' | 'history'>,
-): Ration {
+) {
   const lists = keptLists(root)
   const spent = readKept(root, 'spent', Spent) ?? {}
   const allowances = new Map(
@@ -248,15 +219,24 @@ export function ration(
   const left = new Set(spared.map(({ source }) => source))
   const regionsBefore = JSON.stringify([...refusals])
   return {
+    /** Sources whose lists may be requested in this run. */
     sources: sources.filter((source) => !left.has(source)),
+    /** Sources that are not asked: their quotas must last, or they refuse this region. */
     spared,
     connect: open,
+    /** Requests of a source in this run, those made elsewhere too. */
     requested,
-    count: (requests) => (elsewhere = requests),
-    history: { ...history, most: (id) => allowances.get(id)?.history ?? Infinity },
-    profiles: ({ id }) => allowances.get(id)?.profiles,
-    withQuotas: (rows) => quotaRows(rows, sources, spentNow(), now),
-    save() {
+    /** Counts requests that collectors made elsewhere. */
+    count(requests: ReadonlyMap<string, number>): void {
+      elsewhere = requests
+    },
+    history: { ...history, most: (id: string) => allowances.get(id)?.history ?? Infinity },
+    /** The most profiles of a source; absent: no quota is known. */
+    profiles: ({ id }: Source) => allowances.get(id)?.profiles,
+    /** The rows of the sources with what is left of their quotas. */
+    withQuotas: (rows: readonly SourceRow[]) => quotaRows(rows, sources, spentNow(), now),
+    /** Keeps what was spent and the slow lists for the next run. */
+    save(): void {
       lists.save()
       if (JSON.stringify([...refusals]) !== regionsBefore) writeKept(root, 'regions', Object.fromEntries(refusals))
       const after = spentNow()
@@ -264,6 +244,9 @@ export function ration(
     },
   }
 }
+
+/** A run within the quotas of its sources. */
+export type Ration = ReturnType<typeof ration>
 
 /** The rows of sources with what is left of their quotas. */
 function quotaRows(rows: readonly SourceRow[], sources: readonly Source[], spent: Spent, now: number): SourceRow[] {

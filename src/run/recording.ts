@@ -2,6 +2,7 @@ import { group } from 'd3-array'
 import type { ObservationRow } from '../contract/observations.ts'
 import { isoOf } from '../contract/time.ts'
 import type { Bundle } from '../sources/bundle.ts'
+import type { Acquaintance } from '../feed/exchange-listings.ts'
 import { collect } from '../sources/collect.ts'
 import { type BundleRead, type Recording, factsOf, mergeBundles, bundleOf } from '../sources/merge-recordings.ts'
 import type { Source, Wants } from '../sources/source.ts'
@@ -10,7 +11,7 @@ import { lastState } from '../tree/last-state.ts'
 import type { Place } from '../tree/place.ts'
 import { RestoreError } from '../tree/restore-error.ts'
 import { Tree } from '../tree/tree.ts'
-import { type CurrencyLists, StoredList, currencyLists } from './currency-lists.ts'
+import { StoredList, currencyLists } from './currency-lists.ts'
 import { readKept, writeKept } from './kept-state.ts'
 import { isIdle, needsNamedAlone } from './needed-sources.ts'
 import type { State } from './open-state.ts'
@@ -21,7 +22,8 @@ import type { Tell, Inputs, Limits, Ports } from './run.ts'
 /** What sources returned, and the lists of currencies that are known of them. */
 export interface Recorded {
   readonly recording: Recording
-  readonly currencies: CurrencyLists['lists']
+  /** By venue and symbol. */
+  readonly currencies: Acquaintance['lists']
 }
 
 /** What a recording is made of. */

@@ -1,4 +1,3 @@
-import type { PriceMethod } from '../contract/asset.ts'
 import { visibleLines } from '../contract/visible.ts'
 import type { Listing } from '../feed/listing.ts'
 import { sum } from '../feed/statistics.ts'
@@ -6,18 +5,10 @@ import type { Finding } from './deviation.ts'
 import type { Probed } from './probe.ts'
 import type { Verification } from './verify.ts'
 
-/** The published fragility of one price, in basis points. */
-interface FragilePrice {
-  readonly slug: string
-  readonly method: PriceMethod
-  readonly sources: number
-  readonly fragility_bp: number
-}
-
 const MOST_FRAGILE = 10
 
 /** Returns the fragility of the prices of a run, the most fragile first. Carried prices are of an earlier run. */
-export const fragilePrices = (listings: readonly Listing[]): FragilePrice[] =>
+export const fragilePrices = (listings: readonly Listing[]) =>
   listings
     .flatMap(({ asset: { slug, price_basis } }) => {
       const { method, fragility_bp, sources } = price_basis
@@ -28,7 +19,7 @@ export const fragilePrices = (listings: readonly Listing[]): FragilePrice[] =>
     .toSorted((a, b) => b.fragility_bp - a.fragility_bp)
 
 /** Formats the fragility of prices as lines: its distribution by nearest rank, and the most fragile prices. */
-function fragilityLines(prices: readonly FragilePrice[]): string[] {
+function fragilityLines(prices: ReturnType<typeof fragilePrices>): string[] {
   const [most] = prices
   if (!most) return []
   const below = (share: number) => prices[prices.length - Math.ceil(share * prices.length)]?.fragility_bp

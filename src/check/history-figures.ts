@@ -14,17 +14,6 @@ import type { TreeReader } from '../tree/reader.ts'
 import type { Comparison } from './deviation.ts'
 import { comparedRanges } from './series-figures.ts'
 
-/** What other documents say of the history of an asset. */
-export interface HistoryFigures {
-  /** Whether at least half of the days of the year have a value. */
-  readonly coversHalf: boolean
-  readonly sparkline: readonly (number | null)[]
-  /** The last price and volume of the days that our own runs observed, by day. */
-  readonly ownDays: ReadonlyMap<string, Point>
-  /** The prices of our own runs in the finest series, by day. */
-  readonly ownPrices: ReadonlyMap<string, readonly Point[]>
-}
-
 /** Each series with the next coarser one. The 90 days are those of the 365. */
 const RANGES = [
   [1, 7],
@@ -36,12 +25,7 @@ const RANGES = [
  * Compares the series of an asset with their grids, with each other, with the published price, and with the past prices that
  * its changes are computed from.
  */
-export async function compareHistory(
-  asset: Asset,
-  now: number,
-  read: TreeReader,
-  comparison: Comparison,
-): Promise<HistoryFigures> {
+export async function compareHistory(asset: Asset, now: number, read: TreeReader, comparison: Comparison) {
   const { slug } = asset
   const fileOf = (days: Days) => seriesFile(slug, days)
   const series = await comparedRanges({ fileOf, parse: parseSeries, read }, false, comparison)
@@ -51,12 +35,18 @@ export async function compareHistory(
   const ownDays = new Map(ownRows(year).map((row) => [dayIn(row.timestamp), row]))
   comparePast(asset, series, [...ownDays.keys()][0], comparison)
   return {
+    /** The last price and volume of the days that our own runs observed, by day. */
     ownDays,
+    /** The prices of our own runs in the finest series, by day. */
     ownPrices: group(ownRows(day), ({ timestamp }) => dayIn(timestamp)),
+    /** Whether at least half of the days of the year have a value. */
     coversHalf: year !== undefined && coversHalf(365 - year.rows.length, 365),
     sparkline: sparklineOf(week ?? null),
   }
 }
+
+/** What other documents say of the history of an asset. */
+export type HistoryFigures = Awaited<ReturnType<typeof compareHistory>>
 
 /** The rows that a run observed. A row without a volume comes from a source of past prices. */
 const ownRows = (series: PublishedSeries | undefined): readonly Point[] =>

@@ -112,16 +112,11 @@ const Rates = z.object({ rows: z.array(z.object({ symbol: z.string() })) })
 /** `api/mkt/history/bitcoin/days=7.json` -> `/history/bitcoin` */
 const DOCUMENT = new RegExp(`^${API_FOLDER}(/.*?)(?:/[^/]*=[^/]*)?\\.json$`)
 
-/** Requests that a site has documents for: no listing, chain or source is in every tree. */
-interface Examples {
-  /** Returns the path parameters of a document of an endpoint; null: the site has none. */
-  keyOf(this: void, spec: EndpointSpec): Key | null
-  /** Currencies that amounts can be converted to, in lower case: dollars, and another one if there is a rate. */
-  readonly currencies: readonly string[]
-}
-
-/** Returns the examples of a site: those of its index, or else the first document that its manifest lists. */
-async function examplesAt(ask: Ask, index: unknown): Promise<Examples> {
+/**
+ * Returns requests that a site has documents for, since no listing, chain or source is in every tree: those of its index, or else the
+ * first document that its manifest lists. `currencies` are those that amounts can be converted to.
+ */
+async function examplesAt(ask: Ask, index: unknown) {
   const filesIn = async (list: string): Promise<string[]> =>
     Files.safeParse((await ask(`/${list}`)).json).data?.rows.map(({ path }) => path) ?? []
   const [parts, rates] = await Promise.all([filesIn(LAYOUT.manifest), ask(`${PREFIX}/rates.json`)])
@@ -196,7 +191,7 @@ interface Site {
   /** Whether the host answers paths without `.json`. */
   readonly isBare: boolean
   readonly specs: readonly EndpointSpec[]
-  readonly examples: Examples
+  readonly examples: Awaited<ReturnType<typeof examplesAt>>
 }
 
 async function probeEndpoint(site: Site, spec: EndpointSpec): Promise<void> {

@@ -70,13 +70,6 @@ export interface HeldMatch {
   readonly price_usd: number
 }
 
-/** The matches of a run. */
-interface Matches {
-  /** The match of each base symbol of each venue, by {@link matchKey}; none for a symbol that identifies no listing. */
-  readonly matched: ReadonlyMap<string, Match>
-  readonly held: readonly HeldMatch[]
-}
-
 /** Evidence about venues' symbols other than prices. */
 export interface KnownSymbols {
   readonly registry: Registry
@@ -103,7 +96,8 @@ interface VenueSymbol {
 }
 
 /**
- * Matches the venues' symbols to listings. The order of the quotes does not matter.
+ * Matches the venues' symbols to listings. The order of the quotes does not matter. Returns the match of each base symbol of
+ * each venue, by {@link matchKey}, none for a symbol that identifies no listing; and what is held back.
  *
  * @param candidates by upper-case symbol, best ranked first
  * @param at the run's clock, as published
@@ -114,7 +108,7 @@ export function match(
   rates: Rates,
   known: KnownSymbols,
   at: string,
-): Matches {
+) {
   const symbols = [...groupBy(quotes, matchKey)].flatMap(([key, own]): VenueSymbol[] => {
     const [first] = own
     return first ? [{ key, venue: first.venue, symbol: first.quote.base, price: busiestPrice(own, rates) }] : []

@@ -5,33 +5,15 @@ import type { Quote } from '../sources/source.ts'
 import { type AuditedQuote, audit } from './audit.ts'
 import { staleAnswer } from './health.ts'
 import { type Origin, heldPrice, marketOf } from './market-rows.ts'
-import { type Candidate, type HeldMatch, type KnownSymbols, type VenueQuote, match, matchKey } from './match.ts'
+import { type Candidate, type KnownSymbols, type VenueQuote, match, matchKey } from './match.ts'
 import { PRICE } from './price.ts'
 import { type PairPrice, type RateOpinion, type Rates, measureRates } from './rates.ts'
-
-/** Counts of the rows of one venue. */
-interface VenueTally {
-  /** Rows with a price, which are used or unmatched. */
-  readonly live_count: number
-  readonly dead_count: number
-  readonly duplicate_count: number
-}
 
 /** A quote with the listing it is of. */
 export interface Matched {
   readonly slug: string
   readonly market: Market
   readonly quote: Quote
-}
-
-export interface Quoted {
-  readonly rates: Rates
-  readonly matched: readonly Matched[]
-  /** Markets of no listing, because it is open which one they trade. */
-  readonly held: readonly HeldMatch[]
-  readonly tallies: ReadonlyMap<string, VenueTally>
-  /** Venues that are not believed in this run, with the factor by which they are off. */
-  readonly distrusted: ReadonlyMap<string, number>
 }
 
 /** Prices that are known before those of the venues. */
@@ -47,13 +29,14 @@ export interface Expectations {
 
 /**
  * Reads the venues' quotes into market rows of listings. Each row of each venue ends as one of live, dead, duplicate;
- * rejected and skipped ones never come this far.
+ * rejected and skipped ones never come this far. `held` are markets of no listing, because it is open which one they trade;
+ * `distrusted` has the venues that are not believed in this run, with the factor by which they are off.
  */
-export function quoted(reports: readonly Report[], expected: Expectations, known: KnownSymbols, at: string): Quoted {
+export function quoted(reports: readonly Report[], expected: Expectations, known: KnownSymbols, at: string) {
   const venues = reports.filter(
     (report) => report.source.type === 'exchange' && report.error === null && !staleAnswer(report),
   )
-  const tallies = new Map<string, VenueTally>()
+  const tallies = new Map<string, { live_count: number; dead_count: number; duplicate_count: number }>()
   const live: { origin: Origin; quote: Quote }[] = []
   for (const { source, attemptedAt, quotes } of venues) {
     const { alive, dead, duplicates } = sift(quotes)
@@ -90,6 +73,8 @@ export function quoted(reports: readonly Report[], expected: Expectations, known
   }
   return { rates, matched, held, tallies, distrusted }
 }
+
+export type Quoted = ReturnType<typeof quoted>
 
 /** The quotes that have a price, each pair once: of two rows of one pair the one with more volume stays. */
 function sift(quotes: readonly Quote[]): { alive: Quote[]; dead: number; duplicates: number } {

@@ -4,6 +4,7 @@ import { currencyList, membersOf, type CurrencyDialect } from './currencies.ts'
 import { type Answer, type Envelope, type Fields, type Member, type TimeMember, type Without } from './dialect.ts'
 import { answer, fieldsOf, kept, membersIn, outline, reader, reasons, template, timeIn } from './dialect.ts'
 import { type Pair, isLeveraged, pairSplitter } from './market-pairs.ts'
+import type { SourceRights } from '../contract/rights.ts'
 import { optional, partsOf } from './optional.ts'
 import { unread } from './rights.ts'
 import { type Facts, type Http, type Skipped, type Source } from './source.ts'
@@ -59,8 +60,8 @@ type PairDialect =
 
 /** An exchange in the words of its API. */
 export interface VenueDialect extends Omit<Facts, 'type' | 'rights' | 'slow'> {
-  /** Address of its terms, which could not be read; null: it is not known either. */
-  readonly terms: string | null
+  /** What its terms allow, or the address of terms that were not read; null: it is not known either. */
+  readonly terms: SourceRights | string | null
   /** How its answers are wrapped, unless a list says otherwise; by default, an answer is the rows. */
   readonly envelope?: Envelope
   readonly tickers: TickerDialect
@@ -103,7 +104,7 @@ export function venue(dialect: VenueDialect): Source {
   return {
     ...facts,
     type: 'exchange',
-    rights: unread(terms),
+    rights: typeof terms === 'object' && terms !== null ? terms : unread(terms),
     reports: rowOf(tickers).reports,
     slow: slowLists(lists, envelope, currencies),
     ...(barDialect ? { candles: bars(barDialect, facts.host, envelope) } : {}),

@@ -24,7 +24,7 @@ export interface BarDialect {
   readonly path: string
   readonly times?: 'utc' | 'seconds'
   /** Returns the bars in the rows of an answer, where they are not the rows. */
-  readonly rowsIn?: (rows: readonly unknown[]) => readonly unknown[]
+  readonly rowsIn?: (rows: readonly unknown[], body: unknown) => readonly unknown[]
   readonly row: BarRow
   /** Set for an aggregator, see {@link Candles}. Its prices may be closer than a bar, and lie outside the request. */
   readonly rolling?: true
@@ -72,8 +72,8 @@ export function bars(dialect: BarDialect, host: string, envelope: Envelope = {})
         width: widths[interval] ?? interval,
         ...Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, written(ms)])),
       })
-      const { rows } = await http.json(path, answer(dialect.envelope ?? envelope, host))
-      return (rowsIn?.(rows) ?? rows).flatMap(read).filter(({ at }) => rolling || (at >= from && at <= to))
+      const { rows, body } = await http.json(path, answer(dialect.envelope ?? envelope, host))
+      return (rowsIn?.(rows, body) ?? rows).flatMap(read).filter(({ at }) => rolling || (at >= from && at <= to))
     },
   }
 }

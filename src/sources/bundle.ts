@@ -58,7 +58,7 @@ export interface BundleLimits {
   /** Of its text. */
   readonly textBytes: number
   readonly rowsPerSource: number
-  readonly lineBytes: number
+  readonly lineLength: number
   /** Files of one place. */
   readonly files: number
 }
@@ -68,7 +68,7 @@ export const BUNDLE_LIMITS: BundleLimits = {
   bytes: 16 * 2 ** 20,
   textBytes: 48 * 2 ** 20,
   rowsPerSource: MOST_ROWS,
-  lineBytes: 2 ** 20,
+  lineLength: 2 ** 20,
   files: 1000,
 }
 
@@ -117,8 +117,8 @@ export function decodeBundle(
   limits: BundleLimits = BUNDLE_LIMITS,
 ): Bundle & { readonly textBytes: number } {
   const text = textOf(file, limits)
-  const lines = linesIn(text, limits)
-  const header = headerIn(lines.next().value ?? '')
+  const [first = '', ...lines] = linesIn(text, limits)
+  const header = headerIn(first)
   try {
     return { header, rows: rowsIn(lines, header, limits), textBytes: text.length }
   } catch (error) {
@@ -128,7 +128,7 @@ export function decodeBundle(
 }
 
 /** Returns the rows in the lines of a bundle, by source. @throws BundleError if they are not as the header says */
-function rowsIn(lines: Iterable<string>, { sources }: BundleHeader, limits: BundleLimits): Bundle['rows'] {
+function rowsIn(lines: readonly string[], { sources }: BundleHeader, limits: BundleLimits): Bundle['rows'] {
   const values = new Map<string, unknown[]>(sources.map(({ source_id }) => [source_id, []]))
   for (const line of lines) {
     const value = jsonIn(line)
@@ -165,8 +165,6 @@ function jsonIn(line: string): unknown {
   return value
 }
 
-const NEWLINE = 0x0a
-
 /** Returns the text of a file whose name ends in its digest. */
 function textOf({ name, bytes }: NamedFile, limits: BundleLimits): Buffer {
   if (bytes.length > limits.bytes)
@@ -177,18 +175,13 @@ function textOf({ name, bytes }: NamedFile, limits: BundleLimits): Buffer {
   return inflated(bytes, limits)
 }
 
-/** The lines of a text, one by one. */
-function* linesIn(text: Buffer, limits: BundleLimits): Generator<string, undefined> {
-  let from = 0
-  while (from < text.length) {
-    const to = text.indexOf(NEWLINE, from)
-    if (to < 0) throw new BundleError('truncated', 'its last line is cut off')
-    if (to - from > limits.lineBytes)
-      throw new BundleError('too_large', `a line has more than ${limits.lineBytes} bytes`)
-    yield text.toString('utf8', from, to)
-    from = to + 1
-  }
-  return undefined
+/** The lines of a text. */
+function linesIn(text: Buffer, { lineLength }: BundleLimits): string[] {
+  const lines = text.toString().split('\n')
+  if (lines.pop() !== '') throw new BundleError('truncated', 'its last line is cut off')
+  if (lines.some(({ length }) => length > lineLength))
+    throw new BundleError('too_large', `a line has more than ${lineLength} characters`)
+  return lines
 }
 
 function inflated(bytes: Buffer, limits: BundleLimits): Buffer {

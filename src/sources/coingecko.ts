@@ -1,8 +1,9 @@
 import * as z from 'zod'
-import type { Interval } from '../contract/history.ts'
 import { aggregator, firstOf, Links, paged, textsIn } from './aggregator.ts'
-import { ONE_PRICE, rows, type Candles, type Profile, type Quota, type Source } from './source.ts'
-import { Id, Link, Milliseconds, NonNegative, OptionalText, Positive, Prose } from './wire.ts'
+import { type BarDialect, bars } from './bars.ts'
+import { reader } from './dialect.ts'
+import { rows, type Profile, type Quota, type Source } from './source.ts'
+import { Id, Link, OptionalText, Prose } from './wire.ts'
 
 const PER_PAGE = 250
 /** Default number of listings. */
@@ -49,43 +50,25 @@ const FREE_QUOTA: Quota = {
   daily: 1,
 }
 
-const Chart = z.object({ prices: z.array(z.unknown()), total_volumes: z.array(z.unknown()) })
-const Moment = Milliseconds.pipe(z.number())
-const pointOf = (value: typeof Positive) => z.tuple([Moment, value.pipe(z.number())])
-const Price = pointOf(Positive)
-const Volume = pointOf(NonNegative)
-
-// A chart ends now, wherever the ask lies, so the whole published range of the interval is asked for. A chart of 1 day
-// has a point each 5 minutes, one of 2 to 90 days each hour, a longer one each day; a year is as far back as a key
-// without a fee reaches (docs.coingecko.com, /coins/{id}/market_chart).
-const DAYS: Readonly<Record<Interval, number>> = { '15m': 1, '1h': 7, '4h': 30, '1d': 365 }
+const [first, second, volumesIn] = [reader('0'), reader('1'), reader('total_volumes')]
 
 /** Charts of `/coins/{id}/market_chart`. Points are finer than the interval; the last is now, off the grid. */
-const history: Candles = {
-  intervals: ['15m', '1h', '4h', '1d'],
+const CHARTS: BarDialect = {
+  // A chart ends now, wherever the ask lies, so the whole published range of the interval is asked for. A chart of 1 day
+  // has a point each 5 minutes, one of 2 to 90 days each hour, a longer one each day; a year is as far back as a key
+  // without a fee reaches (docs.coingecko.com, /coins/{id}/market_chart).
+  widths: { '15m': 1, '1h': 7, '4h': 30, '1d': 365 },
   // A chart cannot be asked for in parts, and this many bars are its longest.
   most: 365,
-  rolling: true,
-  async ask(http, { market, interval }) {
-    const path = `/api/v3/coins/${encodeURIComponent(market)}/market_chart?vs_currency=usd&days=${DAYS[interval]}`
-    const chart = await http.json(path, Chart)
-    const volumes = new Map(read(Volume, chart.total_volumes))
-    return read(Price, chart.prices).map(([at, close]) => ({
-      at,
-      ...ONE_PRICE,
-      close,
-      volume_base: null,
-      volume_quote: volumes.get(at) ?? null,
-    }))
+  path: '/api/v3/coins/{market}/market_chart?vs_currency=usd&days={width}',
+  envelope: { rows: 'prices' },
+  rowsIn(prices, chart) {
+    const volumes = new Map([volumesIn(chart)].flat().map((point) => [first(point), second(point)]))
+    return prices.map((point) => [first(point), second(point), volumes.get(first(point)) ?? null])
   },
+  row: { ms: 0, close: 1, quote: 2 },
+  rolling: true,
 }
-
-/** The points that can be read; the others are as good as not there. */
-const read = (point: ReturnType<typeof pointOf>, points: readonly unknown[]): [number, number][] =>
-  points.flatMap((candidate) => {
-    const { data } = point.safeParse(candidate)
-    return data ? [data] : []
-  })
 
 /**
  * CoinGecko's list of listings. Without a key its limit is shared by everyone behind one address and was seen between 5
@@ -94,10 +77,11 @@ const read = (point: ReturnType<typeof pointOf>, points: readonly unknown[]): [n
  */
 export function coingecko({ apiKey, plan = 'demo' }: { apiKey?: string | undefined; plan?: 'demo' | 'pro' }): Source {
   const pro = apiKey !== undefined && plan === 'pro'
+  const host = pro ? 'pro-api.coingecko.com' : 'api.coingecko.com'
   return aggregator({
     id: 'coingecko',
     label: 'CoinGecko',
-    host: pro ? 'pro-api.coingecko.com' : 'api.coingecko.com',
+    host,
     pace: { requests: pro ? 500 : apiKey === undefined ? 10 : 30, perSeconds: 60 },
     // All of some 18,000 listings by 35 members each, and the contracts of as many.
     volume: { bytes: 48 * 2 ** 20, values: 1_500_000 },
@@ -118,7 +102,7 @@ export function coingecko({ apiKey, plan = 'demo' }: { apiKey?: string | undefin
     listings: { row: ROW },
     contracts: [{ what: 'contracts', path: '/api/v3/coins/list?include_platform=true', contractsIn }],
     profiles: { path: `/api/v3/coins/{id}?${DETAIL}`, read: (details) => rows(Detail, details, profileOf) },
-    candles: history,
+    candles: bars(CHARTS, host),
   })
 }
 

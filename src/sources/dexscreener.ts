@@ -1,3 +1,4 @@
+import { group } from 'd3-array'
 import * as z from 'zod'
 import { partsOf, someOf } from './optional.ts'
 import { rows, type Source, type Wants } from './source.ts'
@@ -29,15 +30,10 @@ const Pair = z.object({
 })
 
 /** The tokens in groups of one platform, the platform of the most urgent first, as many groups as the budget allows. */
-function groupsOf(tokens: Wants['tokens']): { platform: string; addresses: readonly string[] }[] {
-  const platforms = [...new Set(tokens.map(({ platform }) => platform))]
-  return platforms
-    .flatMap((platform) => {
-      const own = tokens.filter((token) => token.platform === platform).map(({ address }) => address)
-      return partsOf(own, TOKENS).map((addresses) => ({ platform, addresses }))
-    })
+const groupsOf = (tokens: Wants['tokens']) =>
+  [...group(tokens, ({ platform }) => platform)]
+    .flatMap(([platform, own]) => partsOf(own, TOKENS).map((part) => ({ platform, part })))
     .slice(0, REQUESTS)
-}
 
 /** DexScreener. 300 requests a minute for tokens (docs.dexscreener.com). */
 export const dexscreener: Source = {
@@ -52,11 +48,10 @@ export const dexscreener: Source = {
     const { answers, missing } = await someOf(
       groupsOf(tokens),
       ({ platform }) => `pools on ${platform}`,
-      ({ platform, addresses }) =>
-        http.json(
-          `/tokens/v1/${encodeURIComponent(platform)}/${addresses.map(encodeURIComponent).join(',')}`,
-          z.array(z.unknown()),
-        ),
+      ({ platform, part }) => {
+        const addresses = part.map(({ address }) => encodeURIComponent(address)).join(',')
+        return http.json(`/tokens/v1/${encodeURIComponent(platform)}/${addresses}`, z.array(z.unknown()))
+      },
     )
     const pools = rows(Pair, answers.flat(), (row) => ({
       kind: 'pool',

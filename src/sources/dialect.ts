@@ -51,6 +51,7 @@ export interface Envelope {
 
 /** The rows of an answer, and its time in ms since 1970; null: unknown. */
 export interface Answer {
+  readonly body: unknown
   readonly rows: readonly unknown[]
   readonly time: number | null
 }
@@ -98,7 +99,7 @@ export const answer = (envelope: Envelope, host: string) =>
     const rows = rowsIn(body, envelope)
     if (typeof rows === 'string') return fail(rows)
     const { member, unit } = time ? timeIn(time) : {}
-    return { rows, time: member === undefined || !unit ? null : (unit.safeParse(at(body, member)).data ?? null) }
+    return { body, rows, time: member === undefined || !unit ? null : (unit.safeParse(at(body, member)).data ?? null) }
   })
 
 /** Returns a schema that reduces an answer to what `answer` and these members of its rows need. What has no rows stays. */

@@ -78,7 +78,10 @@ interface Session {
   /** Its host is the fallback host once the first has refused this region. */
   context: RequestContext
   readonly limits: Limits
-  readonly budget: Budget
+  /** The remaining volume. */
+  readonly left: { bytes: number; values: number }
+  /** Why no further request is sent; null: more may be. */
+  ended: SourceError | null
   readonly pace: Pace
   readonly stats: { requests: number; retries: number; bytes: number }
 }
@@ -93,7 +96,6 @@ export function connect(source: Facts, options: HttpOptions): Connection {
   const limits = { ...LIMITS, ...options.limits }
   const closing = new AbortController()
   const stats = { requests: 0, retries: 0, bytes: 0 }
-  const budget = budgetOf(source)
   const context: RequestContext = {
     ...options,
     source,
@@ -102,16 +104,17 @@ export function connect(source: Facts, options: HttpOptions): Connection {
     ended: AbortSignal.any([options.deadline.signal, closing.signal]),
     meter: {
       received: (bytes) => (stats.bytes += bytes),
-      decoded: (bytes) => budget.spend('bytes', bytes),
+      decoded: (bytes) => spend(session, 'bytes', bytes),
     },
   }
-  const session: Session = { options, context, limits, budget, pace: paceOf(source.pace), stats }
+  const left = { ...(source.volume ?? VOLUME) }
+  const session: Session = { options, context, limits, left, ended: null, pace: paceOf(source.pace), stats }
   const concurrency = pLimit(source.concurrency ?? 4)
   return {
     stats,
     async json(path, schema) {
       const text = await concurrency(() => fetchText(path, session))
-      budget.spend('values', valuesIn(text))
+      spend(session, 'values', valuesIn(text))
       return parsed(nameOf(source, path), text, schema)
     },
     async close() {
@@ -135,36 +138,18 @@ function agentOf({ connectMs }: Limits, proxy: HttpProxy | null): Dispatcher {
   })
 }
 
-/** The remaining volume of a source, and whether it may still be asked. */
-interface Budget {
-  /** @throws SourceError if the volume of the run is exceeded */
-  spend(what: keyof Volume, amount: number): void
-  /** Ends all further requests with an error. */
-  end(error: SourceError): void
-  throwIfEnded(): void
-}
-
-function budgetOf(source: Facts): Budget {
-  const volume = source.volume ?? VOLUME
-  const left = { ...volume }
-  let ended: SourceError | undefined
-  return {
-    spend(what, amount) {
-      left[what] -= amount
-      if (left[what] >= 0) return
-      ended ??= new SourceError('source_invalid', `${source.host}: more than ${volume[what]} ${what} in one run`)
-      throw ended
-    },
-    end: (error) => (ended = error),
-    throwIfEnded() {
-      if (ended) throw ended
-    },
-  }
+/** Takes an amount from the remaining volume of a source. @throws SourceError if that of the run is exceeded */
+function spend(session: Session, what: keyof Volume, amount: number): void {
+  const { source } = session.context
+  session.left[what] -= amount
+  if (session.left[what] >= 0) return
+  const { [what]: most } = source.volume ?? VOLUME
+  throw (session.ended ??= new SourceError('source_invalid', `${source.host}: more than ${most} ${what} in one run`))
 }
 
 /** Requests a path until it is answered, following redirects and retrying transient failures. */
 async function fetchText(requested: string, session: Session): Promise<string> {
-  const { options, limits, budget, pace, stats } = session
+  const { options, limits, pace, stats } = session
   let path = requested
   let attempt = 0
   let redirects = 0
@@ -185,7 +170,7 @@ async function fetchText(requested: string, session: Session): Promise<string> {
     const waitMs = Math.max(outcome.waitMs, backoffMs)
     const retryAt = options.now() + waitMs
     if (!outcome.isTransient || attempt === limits.retries || retryAt >= options.deadline.at) {
-      if (isRefused) budget.end(outcome.error)
+      if (isRefused) session.ended = outcome.error
       throw outcome.error
     }
     attempt++
@@ -207,8 +192,8 @@ function movesToFallback(session: Session): boolean {
 
 /** Waits until the pace of the source allows a request. */
 async function turn(session: Session): Promise<void> {
-  const { options, context, budget, pace } = session
-  budget.throwIfEnded()
+  const { options, context, pace, ended } = session
+  if (ended) throw ended
   const at = pace.book(options.now())
   if (at > options.deadline.at)
     throw new SourceError('source_timeout', `${context.source.host}: no turn before the end of the run`)

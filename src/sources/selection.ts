@@ -26,27 +26,21 @@ export interface Selected {
  * fallback host is asked there.
  */
 export function select(sources: readonly Source[], { rights, country }: Selection): Selected {
-  const reasonOf = ({ rights: own, unavailableFrom }: Source): string | null => {
-    if (rights !== null && !rights.has(own.class)) return `its rights are ${own.class}`
-    if (refuses(unavailableFrom, country) && unavailableFrom?.fallbackHost === undefined)
-      return `it refuses addresses of ${country}`
-    return null
+  const asked: Source[] = []
+  const elsewhere: Source[] = []
+  const left: { readonly source: Source; readonly reason: string }[] = []
+  for (const source of sources) {
+    const { countries = [], fallbackHost } = source.unavailableFrom ?? {}
+    const isRefused = country !== null && countries.includes(country)
+    if (rights !== null && !rights.has(source.rights.class))
+      left.push({ source, reason: `its rights are ${source.rights.class}` })
+    else if (!isRefused) asked.push(source)
+    else if (fallbackHost === undefined) left.push({ source, reason: `it refuses addresses of ${country}` })
+    else {
+      const moved = { ...source, host: fallbackHost }
+      asked.push(moved)
+      elsewhere.push(moved)
+    }
   }
-  const reachable = (source: Source): Source => {
-    const { fallbackHost } = source.unavailableFrom ?? {}
-    return fallbackHost !== undefined && refuses(source.unavailableFrom, country)
-      ? { ...source, host: fallbackHost }
-      : source
-  }
-  const judged = sources.map((source) => ({ source, reason: reasonOf(source) }))
-  const chosen = judged.flatMap(({ source, reason }) => (reason === null ? [source] : []))
-  const asked = chosen.map(reachable)
-  return {
-    asked,
-    elsewhere: asked.filter((source, index) => source !== chosen[index]),
-    left: judged.flatMap(({ source, reason }) => (reason === null ? [] : [{ source, reason }])),
-  }
+  return { asked, elsewhere, left }
 }
-
-const refuses = (unavailableFrom: Source['unavailableFrom'], country: string | null): boolean =>
-  country !== null && (unavailableFrom?.countries.includes(country) ?? false)

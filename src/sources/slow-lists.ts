@@ -33,61 +33,37 @@ export function withSlowLists(
   kept: KeptBodies,
   now: number,
 ): Connection {
-  const listAt = (path: string) => slow.find((list) => list.path === path)
   return {
     stats: connection.stats,
     close: () => connection.close(),
-    async json<Body extends z.ZodType>(path: string, schema: Body) {
-      const list = listAt(path)
+    async json<Body extends z.ZodType>(path: string, schema: Body): Promise<z.infer<Body>> {
+      const list = slow.find((one) => one.path === path)
       if (!list) return connection.json(path, schema)
-      const old = kept.get(path)
-      const fresh = bodyOf(old, schema, now, list.hours * HOUR_MS)
-      if (fresh) return fresh.data
+      const old = kept.get(path) ?? { at: null, body: null }
+      const keptFor = (mostMs: number) =>
+        isWithin(mostMs, old.at, now) ? schema.safeParse(old.body) : { success: false as const }
+      const fresh = keptFor(list.hours * HOUR_MS)
+      if (fresh.success) return fresh.data
+      const refusal = isWithin(RETRY_HOURS * HOUR_MS, old.refused?.at ?? null, now) ? old.refused : undefined
       try {
-        throwIfRefused(old, now)
+        if (refusal) throw new SourceError('source_invalid', refusal.message)
         const body = await connection.json(path, list.keep)
         const result = schema.safeParse(body)
         if (!result.success) throw new SourceError('source_invalid', `${id}: ${path} is not as expected`)
         kept.set(path, { at: now, body })
         return result.data
       } catch (error) {
-        if (isFinal(error) && !isRefused(old, now))
-          kept.set(path, withRefusal(old, { at: now, message: error.message }))
-        const standIn = bodyOf(old, schema, now, STAND_IN_DAYS * DAY_MS + 1)
-        if (!standIn) throw error
+        // Asking again soon would give the same.
+        if (!refusal && error instanceof SourceError && error.code === 'source_invalid')
+          kept.set(path, { ...old, refused: { at: now, message: error.message } })
+        const standIn = keptFor(STAND_IN_DAYS * DAY_MS + 1)
+        if (!standIn.success) throw error
         return standIn.data
       }
     },
   }
 }
 
-/** A kept body that is younger than `mostMs`; null where there is none, or it is not as expected. */
-function bodyOf<Body extends z.ZodType>(
-  kept: KeptBody | undefined,
-  schema: Body,
-  now: number,
-  mostMs: number,
-): { readonly data: z.infer<Body> } | null {
-  if (!kept || kept.at === null || now < kept.at || now - kept.at >= mostMs) return null
-  const result = schema.safeParse(kept.body)
-  return result.success ? { data: result.data } : null
-}
-
-const withRefusal = (kept: KeptBody | undefined, refused: KeptBody['refused']): KeptBody => ({
-  at: kept?.at ?? null,
-  body: kept?.body ?? null,
-  refused,
-})
-
-/** Whether asking again soon would give the same. */
-const isFinal = (error: unknown): error is SourceError =>
-  error instanceof SourceError && error.code === 'source_invalid'
-
-function isRefused(kept: KeptBody | undefined, now: number): boolean {
-  const ageMs = now - (kept?.refused?.at ?? -Infinity)
-  return ageMs >= 0 && ageMs < RETRY_HOURS * HOUR_MS
-}
-
-function throwIfRefused(kept: KeptBody | undefined, now: number): void {
-  if (kept?.refused && isRefused(kept, now)) throw new SourceError('source_invalid', kept.refused.message)
-}
+/** Whether a time is less than so many ms ago; not if it is unknown or to come. */
+const isWithin = (mostMs: number, at: number | null, now: number): boolean =>
+  at !== null && now >= at && now - at < mostMs

@@ -134,7 +134,7 @@ async function tickersIn(
   const names = markets.map(nameIn).filter((name) => typeof name === 'string')
   const parts = partsOf(names.map(encodeURIComponent), inParts.most)
   const answers = await Promise.all(parts.map((part) => ask(`${path}?markets=${part.join(',')}`, envelope)))
-  return { rows: answers.flatMap(({ rows: some }) => some), time: null }
+  return { body: null, rows: answers.flatMap(({ rows: some }) => some), time: null }
 }
 
 /** Returns what gives the common symbol of a currency. */

@@ -142,7 +142,7 @@ describe('a server that speaks S3', () => {
     const indexBefore = readFileSync(join(noon, 'api/mkt.json'), 'utf8')
     const all = changedKeys(noon, later)
     s3.puts()
-    const child = start('publish', [target(), '--tree', later], { ...KEYS, S3_ENDPOINT: s3.endpoint })
+    const child = start('publish', ['--to', target(), '--tree', later], { ...KEYS, S3_ENDPOINT: s3.endpoint })
     s3.onPut = (count) => {
       if (count <= all.length * share) return true
       child.kill('SIGKILL')
@@ -161,7 +161,9 @@ describe('a server that speaks S3', () => {
       expect([old, now], path).toContain(sha256(text ?? ''))
     }
 
-    const next = await ended(start('publish', [target(), '--tree', later], { ...KEYS, S3_ENDPOINT: s3.endpoint }))
+    const next = await ended(
+      start('publish', ['--to', target(), '--tree', later], { ...KEYS, S3_ENDPOINT: s3.endpoint }),
+    )
     expect(next).toMatchObject({ code: 0, stdout: expect.stringContaining('resumed an interrupted publication') })
     const second = documents(s3.puts())
     expect([...first, ...second].toSorted()).toEqual(all)

@@ -191,14 +191,7 @@ const joinedRow = (row: CloseRow, seen: CloseRow, isNew: boolean): CloseRow => (
   rights: narrowestOf([row.rights, seen.rights]),
 })
 
-const sameRow = (a: CloseRow, b: CloseRow): boolean =>
-  a.close_usd === b.close_usd &&
-  a.high_usd === b.high_usd &&
-  a.low_usd === b.low_usd &&
-  a.volume_24h_usd === b.volume_24h_usd &&
-  a.market_cap_usd === b.market_cap_usd &&
-  a.runs === b.runs &&
-  a.rights === b.rights
+const sameRow = (a: CloseRow, b: CloseRow): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 const bySlug = (rows: Iterable<CloseRow>): CloseRow[] => [...rows].toSorted(by((row) => row.slug))
 

@@ -172,23 +172,24 @@ export function daysOf(series: DailySeries | null): Map<number, Day> {
   return days
 }
 
+/** A series of a listing without days. */
+export const noDays = (slug: string): DailySeries =>
+  seriesOf({ slug, before: null, answers: [], now: 0 }, new Map(), new Set())
+
 function seriesOf(
-  { slug, before, answers, now }: DailyExtension,
+  { slug, before, answers, now }: Omit<DailyExtension, 'knownOn'>,
   days: ReadonlyMap<number, Day>,
   held: ReadonlySet<string>,
 ): DailySeries {
-  const starts = [...days.keys()]
-  const [first, last] = [Math.min(...starts), Math.max(...starts)]
-  const rows =
-    starts.length === 0
-      ? []
-      : Array.from({ length: (last - first) / DAY_MS + 1 }, (_, at) => days.get(first + at * DAY_MS))
+  const starts = [...days.keys()].toSorted((a, b) => a - b)
+  const [first, last] = [starts[0] ?? 0, starts.at(-1) ?? -DAY_MS]
+  const rows = Array.from({ length: (last - first) / DAY_MS + 1 }, (_, at) => days.get(first + at * DAY_MS))
   const from = starts.length === 0 ? null : dayOf(first)
   const column = <Name extends keyof Day>(name: Name) => rows.map((day): Day[Name] | null => day?.[name] ?? null)
   return {
     slug,
     from,
-    to: starts.length === 0 ? null : dayOf(last),
+    to: from === null ? null : dayOf(last),
     missing: rows.length - days.size,
     sources: sourcesOf(before?.sources ?? [], answers, held),
     notice: from === null ? NO_DAYS : null,

@@ -11,8 +11,7 @@ import { readJson } from '../contract/read-json.ts'
 import { memberIn, textIn } from '../contract/text.ts'
 import type { Feed } from '../feed/feed.ts'
 import type { Aged } from './daily-plan.ts'
-import { type DailyAnswer, type HeldPast, NO_DAYS, extendDaily } from './daily-series.ts'
-import { narrowestOf } from '../contract/rights.ts'
+import { type DailyAnswer, type HeldPast, extendDaily, noDays } from './daily-series.ts'
 import type { LastSeries, Readable } from './last-series.ts'
 import { priceAt } from './series.ts'
 
@@ -32,26 +31,6 @@ export interface ExtendedDaily {
   dailyOf(this: void, slug: string): DailySeries
 }
 
-const empty = (slug: string, notice: string = NO_DAYS): DailySeries => ({
-  slug,
-  from: null,
-  to: null,
-  missing: 0,
-  sources: [],
-  olderAdded: null,
-  notice,
-  rights: narrowestOf([]),
-  columns: {
-    close_usd: [],
-    open_usd: [],
-    high_usd: [],
-    low_usd: [],
-    venue_volume_base: [],
-    venue_volume_usd: [],
-    venues: [],
-  },
-})
-
 /** Daily bars of a world without any. */
 export const NO_DAILY: ExtendedDaily = {
   slugs: [],
@@ -59,7 +38,7 @@ export const NO_DAILY: ExtendedDaily = {
   isChanged: () => false,
   oldest: () => null,
   between: () => null,
-  dailyOf: (slug) => empty(slug),
+  dailyOf: noDays,
 }
 
 /** The documents of the last publication. */
@@ -137,8 +116,8 @@ export function extendedDaily({ answers, series, now, ...published }: DailyInput
     },
     dailyOf(slug) {
       const successor = successorOf(slug)
-      if (successor !== null) return empty(slug, `The days are those of ${successor}.`)
-      return changed.get(slug) ?? read(slug) ?? empty(slug)
+      if (successor !== null) return { ...noDays(slug), notice: `The days are those of ${successor}.` }
+      return changed.get(slug) ?? read(slug) ?? noDays(slug)
     },
   }
 }

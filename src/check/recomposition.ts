@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import { alertFiles, ALERTS_FILE } from '../changes/alerts.ts'
 import { type AlertRule, Alerts, type RuleState } from '../contract/alerts.ts'
 import { blockOf, folderOfBlock } from '../contract/blocks.ts'
@@ -23,6 +24,7 @@ import { TOKEN_LIST_FILE } from '../exports/token-list.ts'
 import { NOTHING_BEFORE } from '../feed/listing.ts'
 import { snapshotOf } from '../feed/snapshot.ts'
 import { parseCandles } from '../history/candle-series.ts'
+import type { Keyed } from '../history/keyed.ts'
 import { NO_CLOSES } from '../history/closes.ts'
 import { parseSeries } from '../history/last-series.ts'
 import type { Brand } from '../pages/brand.ts'
@@ -161,30 +163,28 @@ function pastIn(
   paths: readonly string[],
   texts: ReadonlyMap<string, string>,
 ): Pick<World, 'candlesOf' | 'closes' | 'daily' | 'pastRates' | 'seriesOf'> {
-  const days = paths.flatMap((file) => closesDay(file) ?? []).toSorted()
   const held = <Document>(file: string, parse: (text: string | null) => Document | null): Document => {
     const document = parse(texts.get(file) ?? null)
     if (document === null) throw new Error(`${file} is no example of this tree`)
     return document
   }
+  const keyed = <Schema extends z.ZodType>(
+    keyIn: (file: string) => string | null,
+    fileOf: (key: string) => string,
+    schema: Schema,
+  ): Keyed<z.infer<Schema>> => ({
+    keys: paths.flatMap((file) => keyIn(file) ?? []).toSorted(),
+    isChanged: () => false,
+    of: (key) => held(fileOf(key), (text) => readJson(text, schema)),
+  })
   return {
     candlesOf: (slug, days) => held(candleFile(slug, days), (text) => parseCandles(text, days)),
     seriesOf: (slug, days) => held(seriesFile(slug, days), parseSeries),
-    daily: {
-      slugs: paths.flatMap((file) => dailySlug(file) ?? []).toSorted(),
-      isChanged: () => false,
-      dailyOf: (slug) => held(dailyFile(slug), (text) => readJson(text, Daily)),
-    },
-    pastRates: {
-      years: paths.flatMap((file) => ratesYear(file) ?? []).toSorted(),
-      isChanged: () => false,
-      ratesOf: (year) => held(ratesFile(year), (text) => readJson(text, RatesOfYear)),
-    },
+    daily: keyed(dailySlug, dailyFile, Daily),
+    pastRates: keyed(ratesYear, ratesFile, RatesOfYear),
     closes: {
       list: readJson(texts.get(CLOSES_FILE) ?? null, ClosesList) ?? NO_CLOSES.list,
-      days,
-      isChanged: () => false,
-      closesOf: (day) => held(closesFile(day), (text) => readJson(text, ClosesOfDay)),
+      ...keyed(closesDay, closesFile, ClosesOfDay),
     },
   }
 }

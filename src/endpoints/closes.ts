@@ -31,8 +31,8 @@ export const closesOfDay = endpoint({
   example: '/closes',
   parameters: { day, vs: vsOfDay, format },
   members: ClosesOfDayMembers,
-  keys: ({ closes: { days } }) => days.map((day) => ({ day })),
+  keys: ({ closes: { keys } }) => keys.map((day) => ({ day })),
   health: () => HEALTHY,
   isUnchanged: ({ closes: { isChanged } }, { day }) => !isChanged(day),
-  body: ({ closes: { closesOf } }, { day }) => closesOf(day),
+  body: ({ closes: { of } }, { day }) => of(day),
 })

@@ -12,8 +12,9 @@ import type { Health } from '../feed/health.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
 import type { CandleSeries } from '../history/candle-series.ts'
 import type { ExtendedCloses } from '../history/closes.ts'
-import type { ExtendedDaily } from '../history/extended-daily.ts'
-import type { ExtendedRates } from '../history/past-rates.ts'
+import type { Keyed } from '../history/keyed.ts'
+import type { DailySeries } from '../contract/daily.ts'
+import type { RatesOfYear } from '../contract/rates.ts'
 
 /** One range of an asset's history, as published. */
 type SeriesAnswer = z.infer<z.ZodObject<typeof SeriesMembers>> & {
@@ -58,9 +59,9 @@ export interface World extends Snapshot {
   /** The closes of each day. */
   readonly closes: ExtendedCloses
   /** The daily bars of listings since they were listed. */
-  readonly daily: Pick<ExtendedDaily, 'slugs' | 'isChanged' | 'dailyOf'>
+  readonly daily: Keyed<DailySeries>
   /** The rates of past days, by year. */
-  readonly pastRates: ExtendedRates
+  readonly pastRates: Keyed<RatesOfYear>
   /** The values of `sparkline_7d` of a listing. */
   sparklineOf(slug: string): readonly (number | null)[]
   /** Number of listings with a value on at least half of the last 365 days. */

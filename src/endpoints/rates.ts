@@ -43,10 +43,10 @@ export const ratesOfYear = endpoint({
   example: '/rates',
   parameters: { year },
   members: RatesOfYearMembers,
-  keys: ({ pastRates: { years } }) => years.map((one) => ({ year: one })),
+  keys: ({ pastRates: { keys } }) => keys.map((one) => ({ year: one })),
   health: () => HEALTHY,
   isUnchanged: ({ pastRates: { isChanged } }, { year: one }) => !isChanged(one),
-  body: ({ pastRates: { ratesOf } }, { year: one }) => ratesOf(one),
+  body: ({ pastRates }, { year: one }) => pastRates.of(one),
 })
 
 /** Made of the documents of its year and its closes: one file a day since 1999 would exceed the file limits of hosts. */

@@ -53,8 +53,8 @@ export const daily = endpoint({
   example: '/daily/bitcoin',
   parameters: { slug },
   members: DailyMembers,
-  keys: ({ daily: { slugs } }) => slugs.map((one) => ({ slug: one })),
+  keys: ({ daily: { keys } }) => keys.map((one) => ({ slug: one })),
   health: () => HEALTHY,
   isUnchanged: ({ daily: { isChanged } }, { slug: one }) => !isChanged(one),
-  body: ({ daily: { dailyOf } }, { slug: one }) => dailyOf(one),
+  body: ({ daily: { of } }, { slug: one }) => of(one),
 })

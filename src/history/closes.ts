@@ -15,28 +15,23 @@ import { type RightsClass, narrowestOf } from '../contract/rights.ts'
 import type { Asset } from '../contract/asset.ts'
 import type { Feed } from '../feed/feed.ts'
 import { bucketOf, timestampOf } from './grid.ts'
+import type { Keyed } from './keyed.ts'
 import type { ExtendedCandles } from './extended-candles.ts'
 import { daysOf } from './daily-series.ts'
 import type { ExtendedDaily } from './extended-daily.ts'
 import type { Readable } from './last-series.ts'
 
 /** The closes of all days, extended by this run. */
-export interface ExtendedCloses {
+export interface ExtendedCloses extends Keyed<ClosesOfDay> {
   readonly list: ClosesList
-  /** Days that have a document, oldest first. */
-  readonly days: readonly string[]
-  /** Whether this run changed a day. */
-  isChanged(this: void, day: string): boolean
-  /** Returns a day, changed or not. */
-  closesOf(this: void, day: string): ClosesOfDay
 }
 
 /** Closes of a world without any. */
 export const NO_CLOSES: ExtendedCloses = {
   list: { today: null, missing: 0, keptDays: null, olderFrom: null, count: 0, rows: [] },
-  days: [],
+  keys: [],
   isChanged: () => false,
-  closesOf: (day) => emptyDay(day),
+  of: (day) => emptyDay(day),
 }
 
 /** How days that no run saw are filled with the bars of venues. */
@@ -56,7 +51,7 @@ export interface ClosesInputs {
   readonly files: readonly string[]
   readonly last: Readable
   readonly candles: Pick<ExtendedCandles, 'candleSlugs' | 'candlesOf'>
-  readonly daily: Pick<ExtendedDaily, 'slugs' | 'oldest' | 'between'>
+  readonly daily: Pick<ExtendedDaily, 'keys' | 'oldest' | 'between'>
   /** Time of the run in ms since 1970. */
   readonly now: number
   /** Width of the buckets in which runs are counted. */
@@ -107,9 +102,9 @@ export function extendedCloses(inputs: ClosesInputs): ExtendedCloses {
       count: rows.length,
       rows: rows.toReversed(),
     },
-    days: [...known],
+    keys: [...known],
     isChanged: (day) => changed.has(day),
-    closesOf: (day) => changed.get(day) ?? read(day) ?? emptyDay(day),
+    of: (day) => changed.get(day) ?? read(day) ?? emptyDay(day),
   }
 }
 
@@ -241,7 +236,7 @@ interface BarOfDay {
 function* barsOf(days: readonly string[], { candles, daily, now }: ClosesInputs): Generator<BarOfDay> {
   const [first, last] = [days[0], days.at(-1)]
   if (first === undefined || last === undefined) return
-  for (const slug of daily.slugs) {
+  for (const slug of daily.keys) {
     const series = daily.between(slug, { from: first, to: last })
     for (const [start, prices] of daysOf(series))
       yield { slug, day: dayIn(timestampOf(start)), prices, rights: series?.rights ?? 'unknown' }

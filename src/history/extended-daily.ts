@@ -12,33 +12,28 @@ import { memberIn, textIn } from '../contract/text.ts'
 import type { Feed } from '../feed/feed.ts'
 import type { Aged } from './daily-plan.ts'
 import { type DailyAnswer, type HeldPast, extendDaily, noDays } from './daily-series.ts'
+import type { Keyed } from './keyed.ts'
 import type { LastSeries, Readable } from './last-series.ts'
 import { priceAt } from './series.ts'
 
 /** The daily bars of all listings, extended by those of this run. */
-export interface ExtendedDaily {
-  /** All listings, delisted and renamed ones too, in order. */
-  readonly slugs: readonly string[]
+export interface ExtendedDaily extends Keyed<DailySeries> {
   /** What this run held back. */
   readonly held: readonly HeldPast[]
-  /** Whether this run changed a listing. */
-  isChanged(this: void, slug: string): boolean
   /** Returns the day of the oldest bar of any listing; null without any. */
   oldest(this: void): string | null
   /** Returns the days of a listing within a range; null without any. */
   between(this: void, slug: string, range: DayRange): DailySeries | null
-  /** Returns the daily bars of a listing, changed or not. */
-  dailyOf(this: void, slug: string): DailySeries
 }
 
 /** Daily bars of a world without any. */
 export const NO_DAILY: ExtendedDaily = {
-  slugs: [],
+  keys: [],
   held: [],
   isChanged: () => false,
   oldest: () => null,
   between: () => null,
-  dailyOf: noDays,
+  of: noDays,
 }
 
 /** The documents of the last publication. */
@@ -100,21 +95,21 @@ export function extendedDaily({ answers, series, now, ...published }: DailyInput
     held.push(...extended.held)
   }
   const hasMoved = (slug: string): boolean => successorOf(slug) !== null && hasDays(last, slug)
-  const slugs = [...bySlug.keys()].toSorted()
+  const keys = [...bySlug.keys()].toSorted()
   return {
-    slugs,
+    keys,
     held,
     isChanged: (slug) => changed.has(slug) || nameOf(slug) !== slug || hasMoved(slug),
     oldest() {
       const fromOf = (slug: string) =>
         changed.get(slug)?.from ?? textIn(last.head(dailyFile(nameOf(slug) ?? '')), 'from')
-      return slugs.flatMap((slug) => fromOf(slug) ?? []).toSorted()[0] ?? null
+      return keys.flatMap((slug) => fromOf(slug) ?? []).toSorted()[0] ?? null
     },
     between(slug, range) {
       const name = successorOf(slug) === null ? nameOf(slug) : null
       return name === null ? null : dailyBetween(last.read(dailyFile(name)) ?? '', range)
     },
-    dailyOf(slug) {
+    of(slug) {
       const successor = successorOf(slug)
       if (successor !== null) return { ...noDays(slug), notice: `The days are those of ${successor}.` }
       return changed.get(slug) ?? read(slug) ?? noDays(slug)

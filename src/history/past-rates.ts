@@ -11,20 +11,11 @@ import type { Previous } from '../feed/listing.ts'
 import type { Report } from '../sources/collect.ts'
 import type { DayRates, Http, PastRates, Source } from '../sources/source.ts'
 import { SourceError } from '../sources/source-error.ts'
+import type { Keyed } from './keyed.ts'
 import type { Readable } from './last-series.ts'
 
-/** The rates of past days by year, extended by this run. */
-export interface ExtendedRates {
-  /** Years that have a document, oldest first. */
-  readonly years: readonly string[]
-  /** Whether this run changed a year. */
-  isChanged(this: void, year: string): boolean
-  /** Returns a year, changed or not. */
-  ratesOf(this: void, year: string): RatesOfYear
-}
-
 /** Rates of a world without a past. */
-export const NO_PAST_RATES: ExtendedRates = { years: [], isChanged: () => false, ratesOf: (year) => ofYear(year, []) }
+export const NO_PAST_RATES: Keyed<RatesOfYear> = { keys: [], isChanged: () => false, of: (year) => ofYear(year, []) }
 
 /** The documents of the last publication. */
 interface LastRates {
@@ -143,7 +134,7 @@ interface RatesInputs extends LastRates {
  * Extends the rates of past days by those that were requested, and on the first run of a day by what the last run of the
  * day before measured. A rate that is published never changes. Coins have the rate of their closes, which are not repeated.
  */
-export function extendedRates({ files, last, fetched, previous, now }: RatesInputs): ExtendedRates {
+export function extendedRates({ files, last, fetched, previous, now }: RatesInputs): Keyed<RatesOfYear> {
   const published = yearsIn({ files, last })
   const read = (year: string) => readJson(last.read(ratesFile(year)), RatesOfYear)
   const today = dayOf(now)
@@ -161,9 +152,9 @@ export function extendedRates({ files, last, fetched, previous, now }: RatesInpu
     if (fresh.length > 0) changed.set(year, ofYear(year, [...before, ...fresh]))
   }
   return {
-    years: [...new Set([...published, ...changed.keys()])].toSorted(),
+    keys: [...new Set([...published, ...changed.keys()])].toSorted(),
     isChanged: (year) => changed.has(year),
-    ratesOf: (year) => changed.get(year) ?? read(year) ?? ofYear(year, []),
+    of: (year) => changed.get(year) ?? read(year) ?? ofYear(year, []),
   }
 }
 

@@ -1,4 +1,5 @@
 import { closesDay } from '../contract/closes.ts'
+import type { RatesOfYear } from '../contract/rates.ts'
 import { gridOf } from '../contract/history.ts'
 import type { Feed } from '../feed/feed.ts'
 import { type ExtendedCloses, extendedCloses } from '../history/closes.ts'
@@ -6,8 +7,9 @@ import { type ExtendedDaily, extendedDaily, knownDaily } from '../history/extend
 import { type ExtendedCandles, extendedCandles, newestBarOf } from '../history/extended-candles.ts'
 import { type ExtendedSeries, extendedSeries } from '../history/extended-series.ts'
 import { lastSeries } from '../history/last-series.ts'
+import type { Keyed } from '../history/keyed.ts'
 import { type HistoryBudget, fetchPastPrices } from '../history/past-prices.ts'
-import { type ExtendedRates, extendedRates, fetchPastRates } from '../history/past-rates.ts'
+import { extendedRates, fetchPastRates } from '../history/past-rates.ts'
 import type { Source } from '../sources/source.ts'
 import type { State } from './open-state.ts'
 import type { Ration } from './quotas.ts'
@@ -19,7 +21,7 @@ import type { Inputs, Limits, Tell } from './run.ts'
 export interface Past extends ExtendedSeries, ExtendedCandles {
   readonly closes: ExtendedCloses
   readonly daily: ExtendedDaily
-  readonly pastRates: ExtendedRates
+  readonly pastRates: Keyed<RatesOfYear>
 }
 
 /** The sources that past prices are requested from, within which limits. */

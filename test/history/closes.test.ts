@@ -33,7 +33,7 @@ function treeOf(given: Partial<ClosesInputs> = {}) {
         ...given,
         ...more,
       })
-      const kept = new Map(extended.days.map((day) => [closesFile(day), JSON.stringify(extended.closesOf(day))]))
+      const kept = new Map(extended.keys.map((day) => [closesFile(day), JSON.stringify(extended.of(day))]))
       files.clear()
       for (const [file, text] of kept) files.set(file, text)
       files.set(CLOSES_FILE, JSON.stringify(extended.list))
@@ -41,7 +41,7 @@ function treeOf(given: Partial<ClosesInputs> = {}) {
     },
   }
 }
-const rowOf = (extended: ExtendedCloses, day = '2024-06-10') => extended.closesOf(day).rows[0]
+const rowOf = (extended: ExtendedCloses, day = '2024-06-10') => extended.of(day).rows[0]
 const daysOf = ({ list }: ExtendedCloses) => list.rows.map(({ day, basis, runs }) => `${day} ${basis} ${runs}`)
 
 it('has the files that its endpoints declare', () => {
@@ -70,7 +70,7 @@ describe('the day of a run', () => {
       market_cap_usd: 70,
       runs: 5,
     })
-    expect(closes.closesOf('2024-06-10')).toMatchObject({ basis: 'runs', runs: 5, asOf: '2024-06-10T02:00:00Z' })
+    expect(closes.of('2024-06-10')).toMatchObject({ basis: 'runs', runs: 5, asOf: '2024-06-10T02:00:00Z' })
   })
 
   it('does not change by a second run of a half hour that brings nothing new', () => {
@@ -160,7 +160,7 @@ describe('a day that no run saw', () => {
     tree.run(MONDAY, 100)
     const closes = tree.run(MONDAY + 2 * DAY, 100)
     expect(daysOf(closes)).toEqual(['2024-06-12 runs 1', '2024-06-11 null 0', '2024-06-10 runs 1'])
-    expect([closes.list.missing, closes.days]).toEqual([1, ['2024-06-10', '2024-06-12']])
+    expect([closes.list.missing, closes.keys]).toEqual([1, ['2024-06-10', '2024-06-12']])
   })
 
   it('is filled from candles once they come, and says so', () => {
@@ -169,7 +169,7 @@ describe('a day that no run saw', () => {
     tree.run(MONDAY + 2 * DAY, 100)
     const closes = tree.run(MONDAY + 2 * DAY + HOUR, 100, { candles: candlesWith('2024-06-10', '2024-06-11') })
     expect(daysOf(closes)).toEqual(['2024-06-12 runs 2', '2024-06-11 candles 0', '2024-06-10 runs 1'])
-    expect(closes.closesOf('2024-06-11')).toMatchObject({
+    expect(closes.of('2024-06-11')).toMatchObject({
       basis: 'candles',
       asOf: '2024-06-12T00:00:00Z',
       rows: [
@@ -207,9 +207,9 @@ describe('the days before the first run', () => {
   const dailyFrom = (slugs: readonly string[], from: string, to: string): ClosesInputs['daily'] => {
     const values = [3, null, 5]
     const columns = { close_usd: values, open_usd: values, high_usd: values, low_usd: values }
-    const series = { ...NO_DAILY.dailyOf('acme'), from, to, rights: 'open' as const }
+    const series = { ...NO_DAILY.of('acme'), from, to, rights: 'open' as const }
     const volumes = { venue_volume_base: values, venue_volume_usd: values, venues: [1, 0, 1] }
-    return { slugs, oldest: () => from, between: () => ({ ...series, columns: { ...columns, ...volumes } }) }
+    return { keys: slugs, oldest: () => from, between: () => ({ ...series, columns: { ...columns, ...volumes } }) }
   }
   const daily = dailyFrom(['acme'], '2020-02-28', '2020-03-01')
 
@@ -218,9 +218,9 @@ describe('the days before the first run', () => {
     tree.run(MONDAY, 100)
     const turns = Array.from({ length: 20 }, (_, day) => tree.run(MONDAY + (day + 1) * DAY, 100))
     const closes = turns.at(-1)
-    expect(closes?.days.slice(0, 3)).toEqual(['2020-02-28', '2020-03-01', '2024-06-10'])
+    expect(closes?.keys.slice(0, 3)).toEqual(['2020-02-28', '2020-03-01', '2024-06-10'])
     expect(closes?.list).toMatchObject({ olderFrom: '2020-02-28', missing: 0, count: 21 })
-    expect(closes?.closesOf('2020-03-01')).toMatchObject({
+    expect(closes?.of('2020-03-01')).toMatchObject({
       basis: 'candles',
       asOf: '2020-03-02T00:00:00Z',
       rows: [{ slug: 'acme', close_usd: 5, volume_24h_usd: null, runs: 0, rights: 'open' }],
@@ -243,9 +243,9 @@ describe('the days before the first run', () => {
     for (let day = 0; day < 20; day++) tree.run(MONDAY + day * DAY, 100)
     const closes = tree.run(MONDAY + 20 * DAY, 100, { keptDays: 3 })
     expect(closes.list).toMatchObject({ keptDays: 3, olderFrom: null, missing: 0, count: 21 })
-    expect(closes.days[0]).toBe('2024-06-10')
+    expect(closes.keys[0]).toBe('2024-06-10')
     tree.files.delete(CLOSES_FILE)
-    expect(tree.run(MONDAY + 21 * DAY, 100, { keptDays: 3 }).days).toHaveLength(22)
+    expect(tree.run(MONDAY + 21 * DAY, 100, { keptDays: 3 }).keys).toHaveLength(22)
   })
 })
 

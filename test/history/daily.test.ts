@@ -263,8 +263,8 @@ it('of a listing move with it to its new slug, and one without any says so', () 
     const series = lastSeries(last, () => [])
     const files = [...texts.keys()]
     const daily = extendedDaily({ files, last, bySlug: listings, answers: new Map(), series, now: NOW })
-    const changed = daily.slugs.filter(daily.isChanged)
-    const written = changed.map((slug) => [dailyFile(slug), print({ ok: true, ...daily.dailyOf(slug) })] as const)
+    const changed = daily.keys.filter(daily.isChanged)
+    const written = changed.map((slug) => [dailyFile(slug), print({ ok: true, ...daily.of(slug) })] as const)
     for (const [file, text] of written) texts.set(file, text)
     return changed
   }

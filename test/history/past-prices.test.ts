@@ -187,7 +187,7 @@ describe('past prices', () => {
       })
       const extended = extendedDaily({ ...published, answers: daily, series: treeThatEnds(0), now: NOW })
       expect(extended.held).toEqual([])
-      texts.set(dailyFile('acme'), print({ ok: true, ...extended.dailyOf('acme') }))
+      texts.set(dailyFile('acme'), print({ ok: true, ...extended.of('acme') }))
     }
     const { from, to, missing, columns } = Daily.parse(JSON.parse(texts.get(dailyFile('acme')) ?? ''))
     expect({ from, to, missing }).toEqual({ from: dayOf(first), to: dayOf(last), missing: 0 })

@@ -101,7 +101,7 @@ describe('extended by a run', () => {
       now: NOW,
     })
     expect(rates.isChanged('2026')).toBe(true)
-    expect(rates.ratesOf('2026')).toMatchObject({
+    expect(rates.of('2026')).toMatchObject({
       sources: [{ source: 'bank', from: '2026-11-18', to: '2026-11-19' }],
       rows: [standing.rows[0], { day: '2026-11-19', source: 'bank', rates_usd: { EUR: 1.2 } }],
     })
@@ -110,7 +110,7 @@ describe('extended by a run', () => {
   it('takes what the last run of the day before measured, without coins and carried rates', () => {
     const rates = extendedRates({ ...treeOf({ 2026: standing }), fetched: { rows: [] }, previous, now: NOW })
     const own = { day: '2026-11-19', source: 'rates', rates_usd: { EUR: 0.33333333, TRY: 0.33333333 } }
-    expect(rates.ratesOf('2026').rows).toEqual([standing.rows[0], own])
+    expect(rates.of('2026').rows).toEqual([standing.rows[0], own])
   })
 
   it('changes nothing later in the day, and without anything new', () => {
@@ -127,6 +127,6 @@ describe('extended by a run', () => {
       now: NOW,
     })
     for (const rates of [sameDay, again]) expect(rates.isChanged('2026')).toBe(false)
-    expect(again.years).toEqual(['2026'])
+    expect(again.keys).toEqual(['2026'])
   })
 })

@@ -44,9 +44,9 @@ export function publishCloses(root: string, days: readonly string[], priceOf = (
   const rows = days.toReversed().map((day) => ({ day, basis: 'runs' as const, listings: 1, runs: 1 }))
   const closes: ExtendedCloses = {
     list: { today: newest, missing: 0, keptDays: null, olderFrom: null, count: rows.length, rows },
-    days,
+    keys: days,
     isChanged: () => true,
-    closesOf: (day) => closesOf(day, priceOf(day)),
+    of: (day) => closesOf(day, priceOf(day)),
   }
   const world = { ...worldOf([[assetOf('acme')]]), closes, at: `${newest}T12:00:00Z` }
   tree.publish(

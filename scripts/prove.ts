@@ -1,14 +1,17 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { documentAt, provenText } from '../src/check/proof.ts'
 import { sha256Of } from '../src/contract/digest.ts'
 import { type LogPolicy, parsePolicy } from '../src/contract/log-policy.ts'
-import { ProofError, parseSeen, provenDocument } from '../src/contract/log-proof.ts'
+import { ProofError, parseSeen, provenDocument, type ProvenDocument } from '../src/contract/log-proof.ts'
 import { textAt } from '../src/tree/reader.ts'
 import type { Output } from './command.ts'
 import { checkedFiles } from './tree-reader.ts'
 import { EXIT, UsageError } from './usage.ts'
+import { PREFIX } from '../src/contract/prefix.ts'
+import { specs } from '../src/endpoints/table.ts'
+import { resolve } from '../src/service/resolve.ts'
+import { isSite } from '../src/tree/remote.ts'
 
 /** What a proof is asked for. */
 interface Asked {
@@ -55,3 +58,21 @@ export async function prove(
     return EXIT.refused
   }
 }
+
+/**
+ * Returns the tree and the file that an address names: `https://prices.example/api/mkt/history/bitcoin?days=30`, or the path
+ * of a file in `tree`.
+ */
+export function documentAt(address: string, tree: string): { readonly tree: string; readonly file: string } {
+  const url = new URL(address, 'http://tree/')
+  const at = url.pathname.indexOf(PREFIX)
+  const path = url.pathname.slice(Math.max(at, 0))
+  const found = resolve(specs, 'GET', new URL(path + url.search, url.origin))
+  const file = found.kind === 'document' && !found.csv ? found.file : decodeURIComponent(path.slice(1))
+  return { tree: isSite(address) ? `${url.origin}${url.pathname.slice(0, Math.max(at, 0))}/` : tree, file }
+}
+
+/** Says what is proven of a document. */
+export const provenText = (file: string, { entry, run, signedBy }: ProvenDocument): string =>
+  `${file} is what run ${run} published at ${entry.generatedAt}, ` +
+  (signedBy.length > 0 ? `signed by ${signedBy.join(', ')}.` : 'unsigned: the log has no key.')

@@ -1,6 +1,5 @@
 import { CHECKPOINT, LAYOUT } from '../tree/layout.ts'
-import type { Place } from '../tree/place.ts'
-import { textOf } from '../tree/remote.ts'
+import { type Place, textOf } from '../tree/remote.ts'
 import { type Branch, type GitSettings, inNewRepository, refOf } from './git.ts'
 import { DeliveryError } from './delivery-error.ts'
 

@@ -1,9 +1,8 @@
 import { closeSync, existsSync, openSync, readSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeFolders } from '../tree/folders.ts'
+import { makeFolders, syncFiles } from '../tree/folders.ts'
 import { lock } from '../tree/lock.ts'
 import { bytesAt, filesBelow, statsAt } from '../tree/reader.ts'
-import { syncFiles } from '../tree/sync-files.ts'
 import { asTreeError } from '../tree/tree-error.ts'
 import { ArchiveError, type ArchiveStore } from './archive-store.ts'
 

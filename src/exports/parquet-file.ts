@@ -2,8 +2,7 @@ import { closeSync, openSync, readSync, renameSync, rmSync, statSync } from 'nod
 import { join } from 'node:path'
 import { type ColumnSource, ParquetWriter, fileWriter } from 'hyparquet-writer'
 import { hashing } from '../contract/digest.ts'
-import { makeFolders } from '../tree/folders.ts'
-import { syncFiles } from '../tree/sync-files.ts'
+import { makeFolders, syncFiles } from '../tree/folders.ts'
 
 /** Types of columns: as Parquet has them. */
 const COLUMN_TYPES = {

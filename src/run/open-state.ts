@@ -1,7 +1,6 @@
 import { type LastPublication, NOTHING_PUBLISHED, lastPublication } from '../tree/last-publication.ts'
-import { lastState } from '../tree/last-state.ts'
+import { lastState, type RestoredFrom } from '../tree/restore-newest.ts'
 import { refuseForeign } from '../tree/own-files.ts'
-import type { RestoredFrom } from '../tree/restore-newest.ts'
 import { TreeError } from '../tree/tree-error.ts'
 import { Tree } from '../tree/tree.ts'
 import { NOTHING_TO_READ, type Readable } from '../history/last-series.ts'

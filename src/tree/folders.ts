@@ -1,6 +1,19 @@
-import { type Stats, lstatSync, mkdirSync, rmSync, rmdirSync } from 'node:fs'
+import {
+  type Stats,
+  lstatSync,
+  mkdirSync,
+  rmSync,
+  rmdirSync,
+  utimesSync,
+  writeFileSync,
+  closeSync,
+  fsyncSync,
+  openSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { TreeError, asTreeError, isCode } from './tree-error.ts'
+import { WORK } from './layout.ts'
+import { execFileSync } from 'node:child_process'
 
 const lstatAt = (path: string): Stats | undefined => lstatSync(path, { throwIfNoEntry: false })
 
@@ -52,4 +65,45 @@ export function removeFile(root: string, file: string): void {
 function isPlainFolder(root: string, folder: string): boolean {
   if (folder === '.') return true
   return isPlainFolder(root, dirname(folder)) && (lstatAt(join(root, folder))?.isDirectory() ?? false)
+}
+
+/** Stages a file with the time of its data as modification time, from which hosts derive Last-Modified. */
+export function stage(root: string, file: string, content: string | Uint8Array, timestamp: string): void {
+  const target = join(root, WORK.staging, file)
+  try {
+    writeFileSync(target, content)
+  } catch (error) {
+    if (!isCode(error, 'ENOENT')) throw error
+    // The first file of its folder. Checking for the folder every time would take longer than the writes.
+    mkdirSync(dirname(target), { recursive: true })
+    writeFileSync(target, content)
+  }
+  const at = new Date(timestamp)
+  utimesSync(target, at, at)
+}
+
+/** From this number of files on, one `sync` of the file system is faster than one per file. */
+const MANY = 50
+
+/** Flushes files to the disk, so that a power failure loses none of them. */
+export function syncFiles(folder: string, files: readonly string[]): void {
+  if (files.length >= MANY && syncFileSystem(folder)) return
+  for (const file of files) {
+    const descriptor = openSync(join(folder, file), 'r+')
+    try {
+      fsyncSync(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
+  }
+}
+
+/** Flushes the file system; false if there is no `sync` command. For thousands of files 0.6 s, 2.5 s one by one. */
+function syncFileSystem(folder: string): boolean {
+  try {
+    execFileSync('sync', ['-f', folder], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
 }

@@ -9,13 +9,12 @@ import { readJson } from '../contract/read-json.ts'
 import { textIn } from '../contract/text.ts'
 import { STATE_VERSION, Timestamp } from '../contract/words.ts'
 import { type LastFile } from '../endpoints/compose.ts'
-import { filesInCheckpoint } from './checkpoint-documents.ts'
+import { filesInCheckpoint } from './checkpoint.ts'
 import { LAYOUT } from './layout.ts'
 import { isMigrated, migrated } from './migrations/table.ts'
-import { OpenBlocks } from './open-blocks.ts'
-import { IndexDigests, PublishedManifest, rowsListedBy } from './published-documents.ts'
+import { OpenBlocks } from './block-reader.ts'
+import { IndexDigests, PublishedManifest, rowsListedBy, versionIn } from './published-documents.ts'
 import { bytesAt, filesBelow, partReader, statsAt, textAt } from './reader.ts'
-import { versionIn } from './state-version.ts'
 
 /** Whether a file has the size and modification time in the manifest. Files are written with the time of their data. */
 function hasListedSizeAndTime(root: string, { path, bytes, timestamp }: ManifestRow): boolean {

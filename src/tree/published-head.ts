@@ -9,7 +9,7 @@ import type { FileId } from './incoming-files.ts'
 import { LAYOUT, UNLISTED } from './layout.ts'
 import { PublishedIndex, PublishedManifest, PublishedPart, rowsListedBy } from './published-documents.ts'
 import type { TreeReader } from './reader.ts'
-import { RestoreError } from './restore-error.ts'
+import { RestoreError } from './tree-error.ts'
 
 /** Maximum size of a document. */
 export const MOST_DOCUMENT_BYTES = 64 * 2 ** 20

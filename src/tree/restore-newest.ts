@@ -2,16 +2,17 @@ import * as z from 'zod'
 import { DAY_MS, HOUR_MS } from '../contract/time.ts'
 import { readJson } from '../contract/read-json.ts'
 import { Checkpoint } from './checkpoint.ts'
-import { CHECKPOINT, LAYOUT } from './layout.ts'
-import type { Place } from './place.ts'
-import { PublishedIndex } from './published-documents.ts'
+import { CHECKPOINT, LAYOUT, WORK } from './layout.ts'
+import { type Place, textOf, placeAt } from './remote.ts'
+import { PublishedIndex, refuseNewer, versionIn } from './published-documents.ts'
 import { MOST_DOCUMENT_BYTES } from './published-head.ts'
 import { restoreCheckpoint } from './restore-checkpoint.ts'
-import { textOf } from './remote.ts'
 import { type Restored, restore } from './restore.ts'
-import { RestoreError } from './restore-error.ts'
-import { refuseNewer, versionIn } from './state-version.ts'
+import { RestoreError } from './tree-error.ts'
 import type { Tree } from './tree.ts'
+import { existsSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { filesBelow } from './reader.ts'
 
 /** A restored tree and its origin. */
 export interface RestoredFrom extends Restored {
@@ -119,4 +120,37 @@ async function documentAt<Schema extends z.ZodType>(
   refuseNewer(`${file} at ${place.name}`, versionIn(answer.value) ?? 0)
   const document = readJson(answer.value, schema)
   return document === null ? { why: `${file} is not a document of ours` } : { value: document }
+}
+
+/**
+ * Restores the last publication into an empty tree from the newest of these places, or from a checkpoint in its own
+ * folder. Returns null if the tree is not empty, or nothing indicates an earlier publication.
+ *
+ * @param now time of the run in ms since 1970
+ * @param maxAgeMs see {@link restoreNewest}
+ * @throws RestoreError `nothing_restored` if there should be a publication but none can be restored
+ */
+export async function lastState(
+  tree: Tree,
+  places: readonly Place[],
+  now: number,
+  maxAgeMs?: number,
+): Promise<RestoredFrom | null> {
+  if (!tree.isEmpty) return null
+  const all = [...ownCheckpoint(tree), ...places]
+  if (all.length > 0) return restoreNewest(tree, all, now, maxAgeMs)
+  if (existsSync(join(tree.root, WORK.incoming)))
+    throw new RestoreError(
+      'nothing_restored',
+      `${tree.root} holds an interrupted restore. Name the source again with --from, or start over with --fresh, which ` +
+        'deletes all history.',
+    )
+  return null
+}
+
+/** Returns the folder itself as a place if it has a checkpoint, which is all that a CI cache keeps. */
+function ownCheckpoint({ root }: Tree): Place[] {
+  // What a refused run left is no checkpoint; parts without what names them are traces of one.
+  if (filesBelow(root, CHECKPOINT.folder).every((file) => basename(file).startsWith('.'))) return []
+  return [placeAt(root, { timeoutMs: 0, attempts: 1, pause: async () => {} })]
 }

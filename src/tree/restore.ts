@@ -8,7 +8,7 @@ import { LAYOUT, limitVariantOf } from './layout.ts'
 import { MOST_DOCUMENT_BYTES, publishedHead } from './published-head.ts'
 import type { TreeReader } from './reader.ts'
 import { carriedLog } from './run-log.ts'
-import { RestoreError } from './restore-error.ts'
+import { RestoreError } from './tree-error.ts'
 import type { Tree } from './tree.ts'
 
 const AT_ONCE = 16

@@ -5,8 +5,8 @@ import type { BlockFolder } from '../contract/blocks.ts'
 import { LOG } from '../contract/log.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { STATE_VERSION } from '../contract/words.ts'
-import { type Document, type LastFile } from '../endpoints/compose.ts'
-import { makeFolders, makeRoot } from './folders.ts'
+import type { Document, LastFile } from '../endpoints/compose.ts'
+import { makeFolders, makeRoot, stage, syncFiles } from './folders.ts'
 import { type Journal, clearStaging, commit, isUnfinished, recover } from './journal.ts'
 import { LastFiles } from './last-files.ts'
 import { ENCODINGS, LAYOUT, WORK, inOrderOfPublication, originalOf } from './layout.ts'
@@ -14,10 +14,9 @@ import { ownFiles } from './own-files.ts'
 import { encodings, isCompressible } from './precompressed.ts'
 import { bytesAt, filesBelow, statsAt } from './reader.ts'
 import type { LogFile } from './run-log.ts'
-import { stage } from './staging.ts'
-import { refuseNewer } from './state-version.ts'
-import { syncFiles } from './sync-files.ts'
-import { asTreeError } from './tree-error.ts'
+import { refuseNewer } from './published-documents.ts'
+import { asTreeError, TreeError } from './tree-error.ts'
+import { lock } from './lock.ts'
 
 /** Covers the scalar members of an envelope. */
 const HEAD_BYTES = 4096
@@ -253,5 +252,27 @@ export class Tree {
       if (!isUnfinished(this.root)) clearStaging(this.root)
       throw asTreeError(this.root, error) ?? error
     }
+  }
+}
+
+/**
+ * Completes an interrupted publication, so that a server shows one snapshot instead of parts of two. Returns null, or the
+ * error if it cannot: a running build completes it itself, and a read-only folder is served as it is.
+ *
+ * @param now time of day in ms since 1970
+ */
+export function finishPublication(root: string, now: number): TreeError | null {
+  if (!isUnfinished(root)) return null
+  try {
+    const unlock = lock(root, now)
+    try {
+      new Tree(root)
+    } finally {
+      unlock()
+    }
+    return null
+  } catch (error) {
+    if (error instanceof TreeError) return error
+    throw error
   }
 }

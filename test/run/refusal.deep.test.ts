@@ -2,7 +2,7 @@ import { cpSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { GATE } from '../../src/feed/gate-rules.ts'
-import { placeAt } from '../../src/tree/place.ts'
+import { placeAt } from '../../src/tree/remote.ts'
 import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
 
 const HOUR = 3_600_000

@@ -1,6 +1,6 @@
 import { existsSync, linkSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Place, placeAt } from '../../src/tree/place.ts'
+import { type Place, placeAt } from '../../src/tree/remote.ts'
 import { filesBelow } from '../../src/tree/reader.ts'
 
 const OPTIONS = { timeoutMs: 120_000, attempts: 1, pause: async () => {} }

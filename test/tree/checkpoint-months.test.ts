@@ -2,7 +2,7 @@ import { readFileSync, readdirSync, rmSync, statSync, truncateSync } from 'node:
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { closesFile } from '../../src/contract/closes.ts'
-import { placeAt } from '../../src/tree/place.ts'
+import { placeAt } from '../../src/tree/remote.ts'
 import { restoreNewest } from '../../src/tree/restore-newest.ts'
 import { Tree } from '../../src/tree/tree.ts'
 import { writeCheckpoint } from '../../src/tree/write-checkpoint.ts'

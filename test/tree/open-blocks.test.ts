@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { documentIn, filesIn, printBlock } from '../../src/contract/blocks.ts'
 import { print } from '../../src/contract/text.ts'
-import { OpenBlocks } from '../../src/tree/open-blocks.ts'
+import { OpenBlocks } from '../../src/tree/block-reader.ts'
 
 const block = (name: string, documents: number, text: string): string =>
   printBlock(

@@ -1,9 +1,9 @@
 import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { type Place, placeAt } from '../../src/tree/place.ts'
+import { type Place, placeAt } from '../../src/tree/remote.ts'
 import { filesBelow } from '../../src/tree/reader.ts'
-import { RestoreError } from '../../src/tree/restore-error.ts'
+import { RestoreError } from '../../src/tree/tree-error.ts'
 import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
 
 // OUTAGE_RUNS=8760 OUTAGE_SEED=7 npx vitest run test/tree/outages.deep.test.ts

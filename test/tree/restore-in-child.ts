@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { lastState } from '../../src/tree/last-state.ts'
-import { placeAt } from '../../src/tree/place.ts'
+import { lastState } from '../../src/tree/restore-newest.ts'
+import { placeAt } from '../../src/tree/remote.ts'
 import { Tree } from '../../src/tree/tree.ts'
 
 const ends: string[] = []

@@ -67,7 +67,8 @@ function idsOf(
 }
 
 /** The row of a listing that left the feed, of which nothing but its slug is known. */
-const retired = (slug: string): DetailedRow => ({
+const retired = (slug: string) => ({
+  ...Object.fromEntries(Object.keys(DetailedRow.shape).map((member) => [member, null])),
   asset_id: slug,
   slug,
   symbol: slug,
@@ -75,28 +76,8 @@ const retired = (slug: string): DetailedRow => ({
   verification_status: 'unverified',
   source_label: 'unknown',
   token_page: `/token/${slug}`,
-  market_cap_rank: null,
-  price_usd: null,
-  percent_change_24h: null,
-  market_cap_usd: null,
-  volume_24h_usd: null,
-  circulating_supply: null,
   exchange_count: 0,
-  price_confidence: null,
   listing_status: 'delisted',
-  last_updated: null,
-  percent_change_1h: null,
-  percent_change_7d: null,
-  high_24h_usd: null,
-  low_24h_usd: null,
-  fully_diluted_valuation_usd: null,
-  total_supply: null,
-  max_supply: null,
-  ath_usd: null,
-  ath_date: null,
   tags: [],
-  logo_url: null,
   contracts: [],
-  carried: null,
-  market_flag: null,
 })

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { sha256Of, hashing } from '../contract/digest.ts'
 import { isCarried } from '../contract/log.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
-import { type Checkpoint, type CheckpointParts, digestOfPart, partsOf, documentsInParts } from './checkpoint.ts'
+import { type Checkpoint, type CheckpointParts, digestOfPart, partsOf, documentsInZip } from './checkpoint.ts'
 import { type IncomingFiles, incomingFiles } from './incoming-files.ts'
 import { CHECKPOINT, LAYOUT, WORK } from './layout.ts'
 import type { Place } from './remote.ts'
@@ -66,28 +66,24 @@ async function download(place: Place, { file, bytes }: CheckpointParts[number], 
 }
 
 /** Writes the documents of a checkpoint to the folder of incoming files. Returns their number. */
-async function unpack(
-  tree: Tree,
-  { parts, months, generatedAt }: Checkpoint,
-  read: (file: string) => Buffer,
-): Promise<number> {
+async function unpack(tree: Tree, checkpoint: Checkpoint, read: (file: string) => Buffer): Promise<number> {
   const incoming = incomingFiles(tree.incoming)
   const first = new Map<string, string>()
   let rows: Map<string, ManifestRow> | null = null
   let count = 0
   let held = 0
-  for (const own of [parts, ...months.map((month) => month.parts)])
-    for await (const [path, text] of documentsInParts(own, read)) {
+  for (const { file } of partsOf(checkpoint))
+    for (const [path, text] of documentsInZip(read(file))) {
       count++
       if (rows === null) {
         first.set(path, text)
         held += text.length
         if (held > MOST_DOCUMENT_BYTES) throw new RestoreError('damaged', 'the checkpoint does not begin as one does')
-        if (first.has(LAYOUT.collector)) rows = await headIn(first, generatedAt, incoming)
+        if (first.has(LAYOUT.collector)) rows = await headIn(first, checkpoint.generatedAt, incoming)
         continue
       }
       if (isCarried(path)) {
-        incoming.put({ path, timestamp: generatedAt }, text)
+        incoming.put({ path, timestamp: checkpoint.generatedAt }, text)
         continue
       }
       const row = rows.get(path)

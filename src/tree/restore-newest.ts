@@ -119,7 +119,9 @@ async function documentAt<Schema extends z.ZodType>(
   if ('why' in answer) return { why: `${file} ${answer.why}` }
   refuseNewer(`${file} at ${place.name}`, versionIn(answer.value) ?? 0)
   const document = readJson(answer.value, schema)
-  return document === null ? { why: `${file} is not a document of ours` } : { value: document }
+  return document === null
+    ? { why: `${file} is damaged, or of a version that this program no longer reads` }
+    : { value: document }
 }
 
 /**

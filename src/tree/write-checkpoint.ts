@@ -74,7 +74,7 @@ function writeMonths(
     const documents = sha256Of(rows.map(({ path, sha256 }) => `${sha256} ${path}\n`).join(''))
     const standing = before.find((one) => one.month === month && one.documents === documents)
     const isHere = ({ file, bytes }: CheckpointParts[number]) =>
-      file.endsWith('.zip') && statsAt(join(tree.root, CHECKPOINT.folder, file))?.size === bytes
+      statsAt(join(tree.root, CHECKPOINT.folder, file))?.size === bytes
     if (standing?.parts.every(isHere)) return standing
     return { month, documents, parts: writeParts(tree.root, grouped(textsOf(tree, files))) }
   })

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { lastState } from '../../src/tree/restore-newest.ts'
@@ -8,12 +8,9 @@ import { filesBelow } from '../../src/tree/reader.ts'
 import { Tree } from '../../src/tree/tree.ts'
 import { partsOf } from '../../src/tree/checkpoint.ts'
 import { writeCheckpoint } from '../../src/tree/write-checkpoint.ts'
-import { NO_DAMAGE } from '../../src/run/damage.ts'
-import { NOON, NO_REQUESTS, newFolder, leanRun } from '../sample-tree.ts'
+import { NOON, newFolder, leanRun } from '../sample-tree.ts'
 import { checkpointOf, pointerIn } from './state-folder.ts'
 
-/** Small files in the forms of an earlier version. */
-const FIXTURES = new URL('../fixtures/containers', import.meta.url).pathname
 const COUNT = 12
 const published = newFolder()
 const OPTIONS = { timeoutMs: 120_000, attempts: 1, pause: async () => {} }
@@ -77,12 +74,21 @@ describe('the checkpoint', () => {
     expect(unzip('-p', 'api/mkt.json')).toBe(readFileSync(join(published, 'api/mkt.json'), 'utf8'))
   })
 
-  it('of an earlier version, a brotli stream, is restored, and replaced by ZIP files', async () => {
+  it('of a version before ZIP files is refused with a sentence, and a tree beside it is gone on from', async () => {
     const root = newFolder()
-    cpSync(join(FIXTURES, 'state'), join(root, 'state'), { recursive: true })
-    const report = await leanRun(root, { count: 2, now: NOON + 1_800_000, history: NO_REQUESTS, checkpoint: true })
-    expect(report).toMatchObject({ restored: { kind: 'checkpoint', place: root, damaged: [] }, damaged: NO_DAMAGE })
-    expect(partsIn(root).every((name) => name.endsWith('.zip'))).toBe(true)
+    mkdirSync(join(root, 'state'))
+    const pointer = {
+      generatedAt: '2026-11-20T12:00:00Z',
+      snapshotId: 'x',
+      bytes: 1,
+      parts: [{ file: `${'0'.repeat(64)}.part`, bytes: 1 }],
+    }
+    writeFileSync(join(root, 'state/latest.json'), JSON.stringify(pointer))
+    const run = { count: COUNT, now: NOON + 60_000 }
+    await expect(leanRun(root, run)).rejects.toThrow(
+      'state/latest.json is damaged, or of a version that this program no longer',
+    )
+    expect(await leanRun(root, { ...run, from: from(published) })).toMatchObject({ outcome: 'published', events: [] })
   })
 
   it('in the folder of the tree is used without --from', async () => {

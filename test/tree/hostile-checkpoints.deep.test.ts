@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { brotliCompressSync, constants, deflateRawSync } from 'node:zlib'
+import { deflateRawSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { sha256Of } from '../../src/contract/digest.ts'
@@ -10,9 +10,6 @@ import { newFolder } from '../sample-tree.ts'
 
 const MOST_MIB = 400
 const MIB = 2 ** 20
-
-const brotli = (bytes: Buffer): Buffer =>
-  brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1, [constants.BROTLI_PARAM_LGWIN]: 24 } })
 
 /** A ZIP file of entries, as its directory says, true or not. */
 function zipOf(entries: readonly (readonly [name: string, content: Buffer, size: number])[]): Buffer {
@@ -47,11 +44,6 @@ const HEAD = ['api/mkt.json', 'api/mkt/manifest.json', 'api/mkt/collector.json']
 
 /** Checkpoints that are small as files. */
 const BOMBS: Readonly<Record<string, () => readonly [ending: string, bytes: Buffer]>> = {
-  'a stream of zeros': () => ['part', brotli(Buffer.alloc(256 * MIB))],
-  'a stream of one document again and again': () => [
-    'part',
-    brotli(Buffer.alloc(128 * MIB, '{"path":"a","text":"b"}\n')),
-  ],
   'entries of the largest size': () => {
     const content = deflated('{"a":"b"},', 64 * MIB)
     return ['zip', zipOf(HEAD.map((name) => [name, content, 64 * MIB] as const))]

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { expect, it } from 'vitest'
+import { hostProgram } from '../scripts/bundled.ts'
 
 // From the ground up: a file may import its own room and any floor below it, and nothing else of ours.
 const FLOORS = [
@@ -110,6 +111,10 @@ it('has no file that nothing imports', () => {
   const named = textOf(join(root, 'package.json')) + textOf(join(root, 'tsconfig.json'))
   const alone = files.filter((file) => !imported.has(file) && !isNamed(file) && !named.includes(relative(root, file)))
   expect(alone.map((file) => relative(root, file))).toEqual([])
+})
+
+it('asks for nothing of Node in the program of the Worker', async () => {
+  expect(await hostProgram('cloudflare')).not.toMatch(/from ?"node:/)
 })
 
 it('lists every decision', () => {

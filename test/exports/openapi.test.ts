@@ -132,7 +132,9 @@ describe('the examples', () => {
     for (const name of ['assets', 'gainers', 'losers', 'trending'])
       expect(components.examples[name]?.value).toEqual(JSON.parse(limitEntries(textOf(`api/mkt/${name}.json`), 2)))
     const links = [...textOf('openapi.json').matchAll(/"x-file": "\/([^"]+)"/g)].map(([, file = '']) => file)
-    expect(links.length).toBe(published.filter((spec) => exampleKey(spec)).length)
+    // The manifest of so small a tree is one document.
+    const asked = published.filter((spec) => exampleKey(spec) && spec.name !== 'manifest-part')
+    expect(links.length).toBe(asked.length)
     for (const link of links) expect(read(link)).toMatchObject({ ok: true })
   })
 

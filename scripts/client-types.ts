@@ -4,12 +4,6 @@ import { byKey } from '../src/contract/order.ts'
 import type { Json } from '../src/contract/text.ts'
 import { type Schema, referencedName } from '../src/exports/json-schemas.ts'
 
-/** A declaration to generate: a schema and, if it extends another, the name and the members of that one. */
-export interface TypeDeclaration {
-  readonly schema: Schema
-  readonly base?: { readonly name: string; readonly members: readonly string[] }
-}
-
 const isSchema = (value: Json | undefined): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const capitalized = (name: string): string =>
@@ -50,13 +44,6 @@ function orUndefined({ description, ...member }: Schema): Schema {
   return { anyOf: [member, { tsType: 'undefined' }], ...(description === undefined ? {} : { description }) }
 }
 
-/** Returns the schema without inherited members. */
-const without = (schema: Schema, inherited: readonly string[]): Schema => {
-  const { properties } = schema
-  const own = Object.entries(isSchema(properties) ? properties : {}).filter(([name]) => !inherited.includes(name))
-  return { ...schema, properties: Object.fromEntries(own) }
-}
-
 /** Makes every member and list read-only, because callers share answers. */
 const readOnly = (text: string): string =>
   text
@@ -82,18 +69,17 @@ function withTuples(value: Json): Json {
 }
 
 /** Returns TypeScript declarations of named schemas, in order of name, for a client without zod. */
-export async function typesSource(declarations: ReadonlyMap<string, TypeDeclaration>): Promise<string> {
-  const texts = [...declarations].toSorted(byKey).map(async ([name, { schema, base }]) => {
-    const own = base ? without(schema, base.members) : schema
-    const text = await compile(Compilable.parse(withTuples(titled(own, name))), name, {
-      additionalProperties: false,
-      bannerComment: '',
-      format: false,
-      ignoreMinAndMaxItems: true,
+export async function typesSource(schemas: Readonly<Record<string, Schema>>): Promise<string> {
+  const texts = Object.entries(schemas)
+    .toSorted(byKey)
+    .map(async ([name, schema]) => {
+      const text = await compile(Compilable.parse(withTuples(titled(schema, name))), name, {
+        additionalProperties: false,
+        bannerComment: '',
+        format: false,
+        ignoreMinAndMaxItems: true,
+      })
+      return readOnly(text).replaceAll(/\/\*\*\n\s*\* (.*)\n\s*\*\//g, '/** $1 */')
     })
-    const head = `interface ${name} `
-    const derived = base ? text.replace(head, `${head}extends ${base.name} `) : text
-    return readOnly(derived).replaceAll(/\/\*\*\n\s*\* (.*)\n\s*\*\//g, '/** $1 */')
-  })
   return (await Promise.all(texts)).join('\n')
 }

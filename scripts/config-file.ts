@@ -63,15 +63,11 @@ function exportsOf(file: string, text: string): unknown {
   }
 }
 
-const BuildFailure = z.object({
-  errors: z.array(z.object({ text: z.string(), location: z.object({ line: z.number() }).nullable() })).min(1),
-})
-
+/** Returns the first fault that the compiler names: `quotetree.config.ts:3:5: ERROR: Expected "}"`. */
 function firstFault(cause: unknown): string {
-  const failure = BuildFailure.safeParse(cause)
-  const [first] = failure.success ? failure.data.errors : []
-  if (first) return `line ${first.location?.line ?? '?'}: ${first.text}`
-  return cause instanceof Error ? cause.message : String(cause)
+  const message = cause instanceof Error ? cause.message : String(cause)
+  const [, line, fault] = /:(\d+):\d+: ERROR: (.*)/.exec(message) ?? []
+  return fault === undefined ? message : `line ${line}: ${fault}`
 }
 
 const Prefixed = z.object({ prefix: PrefixFolder })

@@ -16,7 +16,7 @@ const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url
 /** Files of the package: the program in parts, what publishers import, and what the program reads beside itself. */
 const FILES = ['*.js', 'config.d.ts', 'noted.sh', 'assets', 'hosts', 'template']
 
-const Schema = z.record(z.string(), z.json())
+const Schemas = z.record(z.string(), z.record(z.string(), z.json()))
 
 /** Replaces the module that bundles programs by one that has them. */
 const readyMade: Plugin = {
@@ -52,10 +52,7 @@ async function configTypes(): Promise<string> {
     return [name, description === undefined ? property : Object.assign({}, property, { description })] as const
   })
   const schemas = { ...$defs, Config: { ...config, properties: Object.fromEntries(described) } }
-  const declarations = Object.entries(schemas).map(
-    ([name, schema]) => [name, { schema: Schema.parse(schema) }] as const,
-  )
-  return `${await typesSource(new Map(declarations))}
+  return `${await typesSource(Schemas.parse(schemas))}
 /** Returns the settings unchanged. It is there so that an editor knows their names and types. */
 export declare function defineConfig(config: Config): Config
 `

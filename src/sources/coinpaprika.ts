@@ -1,16 +1,17 @@
+import { sort } from 'd3-array'
 import * as z from 'zod'
-import { by } from '../contract/order.ts'
 import { aggregator, firstOf, Links, textsIn } from './aggregator.ts'
 import { bars } from './bars.ts'
+import { reader } from './dialect.ts'
 import { rows, type Profile } from './source.ts'
-import { Id, Link, OptionalText, Positive, Text } from './wire.ts'
+import { Id, Link, OptionalText, Text } from './wire.ts'
 
 const HOST = 'api.coinpaprika.com'
 
 /** Platforms whose contracts are asked for, by CoinPaprika's id of their coin. */
 const PLATFORMS = ['eth-ethereum', 'bnb-binance-coin', 'sol-solana'] as const
 
-const Ranked = z.object({ rank: Positive })
+const rankIn = reader('rank')
 
 /** `/tickers`. 0 is written for unknown, in changes too. The free plan no longer gives `circulating_supply`. */
 const TICKERS = {
@@ -65,10 +66,9 @@ export const coinpaprika = aggregator({
   },
   async list(http, { listings }) {
     const limit = listings === null ? '' : `&limit=${listings}`
-    return byRank(await http.json(`/v1/tickers?quotes=USD${limit}`, z.array(z.unknown()))).slice(
-      0,
-      listings ?? undefined,
-    )
+    const tickers = await http.json(`/v1/tickers?quotes=USD${limit}`, z.array(z.unknown()))
+    // They come in no order in particular.
+    return sort(tickers, (row) => Number(rankIn(row)) || Infinity).slice(0, listings ?? undefined)
   },
   listings: TICKERS,
   contracts: PLATFORMS.map((platform) => ({
@@ -96,13 +96,6 @@ export const coinpaprika = aggregator({
     HOST,
   ),
 })
-
-/** The list comes in no order in particular. */
-const byRank = (tickers: readonly unknown[]): unknown[] =>
-  tickers
-    .map((row) => ({ row, rank: Ranked.safeParse(row).data?.rank ?? Number.MAX_SAFE_INTEGER }))
-    .toSorted(by((row) => row.rank))
-    .map(({ row }) => row)
 
 /** `btc-bitcoin` makes `bitcoin`. A symbol renamed since leaves its old text in front; then the first dash decides. */
 function slugsOf(id: string, symbol: string): string[] {

@@ -51,7 +51,7 @@ const Columns = z
     venue_volume_base: z
       .array(volume)
       .describe(
-        'Units of the asset that the venues of the bar traded, with 4 significant digits: not the volume of the whole market.',
+        'Units of the asset that the venues of the bar traded, with 3 significant digits: not the volume of the whole market.',
       ),
     venue_volume_usd: z.array(volume).describe('The same in US dollars; null: a venue does not report it.'),
     venues: z.array(Count).describe('Number of venues that the bar is made of; 0: no venue has the day.'),

@@ -140,7 +140,7 @@ const isApart = (close: number, other: number, reference: number | null): boolea
   factorOf(close, other) >= DAILY.contradiction_factor &&
   (reference === null || factorOf(close, reference) >= factorOf(other, reference))
 
-const rounded = (volume: number | null): number | null => (volume === null ? null : Number(volume.toPrecision(4)))
+const rounded = (volume: number | null): number | null => (volume === null ? null : Number(volume.toPrecision(3)))
 
 const dayOfBar = ({ open, high, low, close, volume, volume_usd, venues }: CombinedBar): Day => ({
   close_usd: roundPrice(close),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { group } from 'd3-array'
 import { sha256Of } from '../contract/digest.ts'
 import { shardOf } from '../contract/blocks.ts'
-import { closesDay, closesFile } from '../contract/closes.ts'
+import { closesDay } from '../contract/closes.ts'
 import { LOG, isCarried } from '../contract/log.ts'
 import { isPart } from '../contract/manifest-parts.ts'
 import { dailySlug } from '../contract/daily.ts'
@@ -37,7 +37,7 @@ export function writeCheckpoint(tree: Tree): Checkpoint {
   try {
     makeFolders(tree.root, [CHECKPOINT.pointer])
     const path = join(tree.root, CHECKPOINT.pointer)
-    const past = new Map([...pastMonths(tree.files), ...dailyShards(tree.files)])
+    const past = lastingParts(tree.files)
     const months = writeMonths(tree, past, readJson(textAt(path), Checkpoint)?.months ?? [])
     const parts = writeParts(tree.root, entriesOf(tree, new Set([...past.values()].flat())))
     const bytes = partsOf({ parts, months }).reduce((sum, part) => sum + part.bytes, 0)
@@ -80,30 +80,23 @@ function writeMonths(
   })
 }
 
-/** Returns the files of each month of daily closes that no run changes any more, oldest first. */
-function pastMonths(files: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const days = files.flatMap((file) => closesDay(file) ?? []).toSorted()
-  const newest = Date.parse(days.at(-1) ?? '')
-  const isPast = (month: string) => newest > Date.parse(nextMonth(month)) + FILLING.recent_days * DAY_MS
-  const months = group(days, (day) => day.slice(0, 7))
-  return new Map([...months].flatMap(([month, own]) => (isPast(month) ? [[month, own.map(closesFile)] as const] : [])))
-}
-
 /** Number of parts that the daily bars are in: a run writes those of few listings. */
 const DAILY_SHARDS = 32
 
-/** Returns the files of the daily bars by their shard. */
-const dailyShards = (files: readonly string[]): ReadonlyMap<string, readonly string[]> =>
-  group(
-    files.filter((file) => dailySlug(file) !== null).toSorted(),
-    (file) => `daily-${String(shardOf(file, DAILY_SHARDS)).padStart(2, '0')}`,
-  )
-
-/** `2026-12` -> `2027-01` */
-const nextMonth = (month: string): string => {
-  const next = new Date(`${month}-01T00:00:00Z`)
-  next.setUTCMonth(next.getUTCMonth() + 1)
-  return dayOf(next.getTime()).slice(0, 7)
+/** Returns the files that seldom change, by part: closes of each month that no run fills any more, and daily bars by shard. */
+function lastingParts(files: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const newest = files
+    .flatMap((file) => closesDay(file) ?? [])
+    .toSorted()
+    .at(-1)
+  const filled = newest === undefined ? '' : dayOf(Date.parse(newest) - FILLING.recent_days * DAY_MS - 1)
+  const partOf = (file: string): string | null => {
+    const month = closesDay(file)?.slice(0, 7)
+    if (month !== undefined) return month < filled.slice(0, 7) ? month : null
+    return dailySlug(file) === null ? null : `daily-${String(shardOf(file, DAILY_SHARDS)).padStart(2, '0')}`
+  }
+  const parts = [...group(files.toSorted(), partOf)]
+  return new Map(parts.flatMap(([part, own]) => (part === null ? [] : [[part, own] as const])))
 }
 
 /** Yields the entries of a tree except some documents, beginning with those that have the digests of the others. */

@@ -1,9 +1,9 @@
+import { nearest } from '../src/config/nearest.ts'
 import { RETIRED_COMMANDS, retired } from '../src/config/retired.ts'
 import { COMMANDS } from './commands.ts'
 import { commandHelp, programHelp } from './help.ts'
 import { printColoured } from './terminal.ts'
 import { EXIT, UsageError } from './usage.ts'
-import { nearest } from '../src/config/nearest.ts'
 
 /** Runs the command that the arguments name. Returns the exit code. */
 export async function dispatch(args: readonly string[]): Promise<number> {
@@ -26,17 +26,11 @@ export async function dispatch(args: readonly string[]): Promise<number> {
   return command.execute(line.name, line.rest)
 }
 
-/** A command line, before the options of its command are read. */
-export interface CommandLine {
-  /** Name of the command; null: the help of the program is wanted. */
-  readonly name: string | null
-  readonly wantsHelp: boolean
-  /** The arguments of the command. */
-  readonly rest: readonly string[]
-}
-
-/** Returns what a command line asks for. `quotetree help snapshot` is `quotetree snapshot --help`. */
-export function readCommandLine(args: readonly string[]): CommandLine {
+/**
+ * Returns the command that a command line names, null for the help of the program, and its arguments. `quotetree help snapshot` is
+ * `quotetree snapshot --help`.
+ */
+export function readCommandLine(args: readonly string[]) {
   const [first, ...rest] = args
   if (first === undefined || isHelp(first)) return { name: null, wantsHelp: true, rest: [] }
   if (first === 'help') return { name: rest[0] ?? null, wantsHelp: true, rest: [] }

@@ -44,7 +44,3 @@ function optionLine(name: string, { type, about, multiple, default: usual }: Opt
   const withDefault = typeof usual === 'string' && usual !== '' ? ` (default: ${usual})` : ''
   return `  ${colours.cyan(`--${name}${value}`.padEnd(26))} ${about}${about.includes('repeatable') ? '' : repeats}${withDefault}`
 }
-
-/** Returns every command as a row of a Markdown table, for the reference in operating.md. */
-export const commandRows = (): string[] =>
-  Object.entries(COMMANDS).map(([name, { group, about }]) => `| \`${name}\` | ${group} | ${about} |`)

@@ -39,7 +39,9 @@ export async function writeHostFiles(
       retired(`The host ${host}`, host, RETIRED_HOSTS) ??
         `Name one host: ${Object.keys(HOSTS).join(', ')}. ${seeHelp('config')}`,
     )
-  const root = treeFor(plan, values.tree)
+  const root = resolve(values.tree)
+  if (!plan.isMachine && !existsSync(root))
+    throw new UsageError(`${values.tree} does not exist. Run npm run snapshot first.`)
   const out = resolve(values.out ?? join('.hosting', host))
   const publisher = publisherAt(root)
   const { config } = await settingsWith()
@@ -49,7 +51,8 @@ export async function writeHostFiles(
     specs: publisher.specs,
     product,
     machine: { ...programHere(), node: process.execPath, cadenceMinutes: config.cadenceMinutes },
-    tree: treeAsSeenBy(host, root, out),
+    // Deployments run in the folder of the host's files; nginx and Caddy run anywhere.
+    tree: ['nginx', 'caddy'].includes(host) ? root : relative(out, root),
     server: values.server,
     port: wholeNumber('port', values.port) ?? 80,
     brotli: values.brotli,
@@ -83,18 +86,6 @@ const programHere = () => ({
   project: process.cwd(),
   program: existsSync('scripts/quotetree.mjs') ? 'scripts/quotetree.mjs' : 'node_modules/quotetree/quotetree.js',
 })
-
-/** Returns the folder of the tree. @throws UsageError if the host needs one and there is none */
-function treeFor({ isMachine }: HostPlan, tree: string): string {
-  const root = resolve(tree)
-  if (isMachine || existsSync(root)) return root
-  throw new UsageError(`${tree} does not exist. Run npm run snapshot first.`)
-}
-
-/** Returns the tree's path. Deployments run in the folder of the host's files; nginx and Caddy run anywhere. */
-function treeAsSeenBy(host: string, root: string, out: string): string {
-  return ['nginx', 'caddy'].includes(host) ? root : relative(out, root)
-}
 
 async function programOf({ program }: HostPlan, publisher: Publisher, shapes: ShapeFolders): Promise<HostFile[]> {
   if (program === undefined) return []

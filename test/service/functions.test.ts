@@ -78,31 +78,29 @@ describe('Netlify', () => {
   })
 })
 
-describe('Vercel', () => {
-  deepIt('answers the contract from its files, its rewrites and its function', async () => {
-    const Config = z.object({ rewrites: z.array(z.object({ source: z.string(), destination: z.string() })) })
-    const { rewrites } = Config.parse(JSON.parse(fileOf('vercel', 'vercel.json')))
-    const { routes, error } = getTransformedRoutes({ rewrites })
-    expect(error).toBeNull()
-    const Rule = z.object({ src: z.string(), dest: z.string() })
-    const rules = (routes ?? []).flatMap((rule) => Rule.safeParse(rule).data ?? [])
-    expect(rules.length).toBe(rewrites.length)
-    const route: Route = (url) => {
-      for (const { src, dest } of rules) {
-        const match = new RegExp(src).exec(url.pathname)
-        if (!match) continue
-        const to = dest.replaceAll(/\$(\d+)/g, (_, group: string) => encodeURIComponent(match[Number(group)] ?? ''))
-        const target = new URL(to, url)
-        for (const [name, value] of url.searchParams) target.searchParams.append(name, value)
-        return target
-      }
-      return null
+deepIt('Vercel answers the contract from its files, its rewrites and its function', async () => {
+  const Config = z.object({ rewrites: z.array(z.object({ source: z.string(), destination: z.string() })) })
+  const { rewrites } = Config.parse(JSON.parse(fileOf('vercel', 'vercel.json')))
+  const { routes, error } = getTransformedRoutes({ rewrites })
+  expect(error).toBeNull()
+  const Rule = z.object({ src: z.string(), dest: z.string() })
+  const rules = (routes ?? []).flatMap((rule) => Rule.safeParse(rule).data ?? [])
+  expect(rules.length).toBe(rewrites.length)
+  const route: Route = (url) => {
+    for (const { src, dest } of rules) {
+      const match = new RegExp(src).exec(url.pathname)
+      if (!match) continue
+      const to = dest.replaceAll(/\$(\d+)/g, (_, group: string) => encodeURIComponent(match[Number(group)] ?? ''))
+      const target = new URL(to, url)
+      for (const [name, value] of url.searchParams) target.searchParams.append(name, value)
+      return target
     }
-    const Program = z.object({ fetch: Answering })
-    const program = Program.parse((await programOf('vercel')).program)
-    const host = await functionHost(root, DOCUMENT_HEADERS, route, (request) => program.fetch(request, {}))
-    expect(await failuresOf(host)).toEqual([])
-  })
+    return null
+  }
+  const Program = z.object({ fetch: Answering })
+  const program = Program.parse((await programOf('vercel')).program)
+  const host = await functionHost(root, DOCUMENT_HEADERS, route, (request) => program.fetch(request, {}))
+  expect(await failuresOf(host)).toEqual([])
 })
 
 describe('a host of files alone', () => {

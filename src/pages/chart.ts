@@ -47,25 +47,18 @@ export function priceLabels(values: readonly number[], step: number, currency: S
   return values.map((value) => (decimals < MANY_DECIMALS ? currency.sign + inFull(value) : price(value, currency)))
 }
 
-/** Colours by scheme and name: reading one makes the browser compute the styles of the page. */
-const known = new Map<string, string>()
-
 /** Resolves a colour of the style sheet for a canvas, which supports neither CSS variables nor colour schemes. */
 function colour(name: string, opacity = 1): string {
-  const key = `${document.documentElement.dataset['theme']} ${matchMedia('(prefers-color-scheme: dark)').matches} ${name}`
-  const channels = known.get(key) ?? channelsOf(name)
-  known.set(key, channels)
-  return `rgb(${channels} / ${opacity})`
-}
-
-function channelsOf(name: string): string {
   const probe = document.createElement('span')
   probe.hidden = true
   probe.style.color = `var(${name})`
   document.body.append(probe)
-  const [red = '0', green = '0', blue = '0'] = getComputedStyle(probe).color.match(/[\d.]+/g) ?? []
+  const channels =
+    getComputedStyle(probe)
+      .color.match(/[\d.]+/g)
+      ?.slice(0, 3) ?? []
   probe.remove()
-  return `${red} ${green} ${blue}`
+  return `rgb(${channels.join(' ')} / ${opacity})`
 }
 
 /** A line of a chart, and what its legend says of a point. */

@@ -17,12 +17,11 @@ export function shownIn(symbol: string, rates: Rates): ShownCurrency {
   return { symbol, price_usd: rate.price_usd, day: rate.day, sign, decimals: Math.min(4, decimalsOf(symbol)) }
 }
 
-/** Returns the symbols to choose from: those that the publisher names, in that order, dollars always; all if none is named. */
+/** Returns the symbols to choose from, dollars always: those that the publisher names, or all; before the rates, the chosen one. */
 function offered(named: readonly string[] | null, rates: Rates, chosen: string): readonly string[] {
-  if (rates === null) return [...new Set([DOLLARS.symbol, chosen])]
-  const first = FIRST.filter((symbol) => symbol === DOLLARS.symbol || rates.has(symbol))
-  const all = [...first, ...[...rates.keys()].filter((symbol) => !FIRST.includes(symbol)).toSorted()]
-  return named === null ? all : [DOLLARS.symbol, ...named.filter((symbol) => all.includes(symbol))]
+  const others = [...(rates?.keys() ?? [])].filter((symbol) => !FIRST.includes(symbol)).toSorted()
+  const all = rates === null ? [chosen] : (named ?? [...FIRST, ...others]).filter((symbol) => rates.has(symbol))
+  return [...new Set([DOLLARS.symbol, ...all])]
 }
 
 interface CurrencySwitchProps {

@@ -1,7 +1,7 @@
 import { api } from './api.ts'
 import { kept } from './kept.ts'
 import { Market, WATCHED, askedIn } from './market-view.tsx'
-import { MOST_MOVERS, mostTraded } from './movers.tsx'
+import { MOST_MOVERS, mostTraded } from './market-totals.tsx'
 import { start } from './start.tsx'
 
 /** Where the reader was when this entry of the history was left. */

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, VNode } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { count } from './format.ts'
 import { Empty } from './figures.tsx'
@@ -196,36 +196,43 @@ function useTurns(rows: readonly unknown[], question: string) {
   }
 }
 
+/** A block of a list with what it was made of. */
+interface Block<Row> {
+  readonly given: readonly unknown[]
+  readonly rows: readonly Row[]
+  readonly beside: string
+  readonly cells: ComponentChildren
+  readonly body: VNode
+}
+
 /**
  * All rows of a long list, where the browser's search, print and screen readers find them. The first ones are rendered at
- * once, the others block by block.
+ * once, the others block by block. Blocks that did not change are not compared again.
  */
 function Blocks<Row>({ columns, rows, question, beside }: BlocksProps<Row>) {
   const { due, blocks, isNew } = useTurns(rows, question)
-  const first = useRef<HTMLTableSectionElement>(null)
+  const place = useRef<HTMLTableSectionElement>(null)
+  const made = useRef<Block<Row>[]>([])
   // The page has its whole height before its rows: the place of a reader who comes back, or scrolls, stays.
   useLayoutEffect(() => {
-    const table = first.current?.parentElement
+    const table = place.current?.parentElement
     if (table) table.style.minHeight = `${rows.length * ROW_HEIGHT_PX}px`
   }, [rows.length])
-  return Array.from({ length: Math.max(1, blocks) }, (_, at) => (
-    <tbody key={at} ref={at === 0 ? first : null} hidden={at >= due && isNew}>
-      <Block columns={columns} rows={rows} at={at} isDue={at < due} beside={beside} />
-    </tbody>
-  ))
-}
-
-interface BlockProps<Row> extends Omit<BlocksProps<Row>, 'question'> {
-  readonly at: number
-  /** Whether this block's turn has come; until then it shows what it showed before. */
-  readonly isDue: boolean
-}
-
-/** Some rows of a list. Rows that did not change are not compared again. */
-function Block<Row>({ columns, rows, at, isDue, beside }: BlockProps<Row>) {
-  const last = useRef<readonly Row[]>([])
-  const shown = isDue ? rows.slice(at * BLOCK, (at + 1) * BLOCK) : last.current
-  const isSame = shown.length === last.current.length && shown.every((row, index) => row === last.current[index])
-  if (!isSame) last.current = shown
-  return useMemo(() => <>{rowsOf(columns, shown)}</>, [last.current, shown.map(beside).join()])
+  made.current = Array.from({ length: Math.max(1, blocks) }, (_, at) => {
+    const [isDue, last] = [at < due, made.current[at]]
+    const given = [columns, rows, isDue, isNew]
+    if (last?.given.every((value, index) => value === given[index])) return last
+    // Until its turn, a block shows what it showed before.
+    const shown = isDue ? rows.slice(at * BLOCK, (at + 1) * BLOCK) : (last?.rows ?? [])
+    const marks = shown.map(beside).join()
+    const isSame = last?.beside === marks && shown.length === last.rows.length
+    const cells = isSame && shown.every((row, index) => row === last.rows[index]) ? last.cells : rowsOf(columns, shown)
+    const body = (
+      <tbody key={at} ref={at === 0 ? place : null} hidden={!isDue && isNew}>
+        {cells}
+      </tbody>
+    )
+    return { given, rows: shown, beside: marks, cells, body }
+  })
+  return made.current.map(({ body }) => body)
 }

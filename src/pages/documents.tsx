@@ -28,7 +28,7 @@ import { type Page, SAMPLE_NOTICE, pagesOf } from './pages.ts'
 import { searchIndex } from './search-index.ts'
 import { SiteContext, pageFile } from './site.tsx'
 import { Method, Status } from './status-view.tsx'
-import { FIRST_ROWS } from './table.tsx'
+import { FIRST_ROWS } from './long-list.tsx'
 import { Token } from './token-view.tsx'
 
 const BUCKET_MS = SPARKLINE.bucket_hours * HOUR_MS

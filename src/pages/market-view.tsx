@@ -3,6 +3,7 @@ import type { AssetRow, Global } from '../client/answers.ts'
 import { api } from './api.ts'
 import { Empty } from './figures.tsx'
 import { keep, keepInAddress } from './kept.ts'
+import { LongList } from './long-list.tsx'
 import { BY_RANK, type TableRow, marketColumns } from './market-columns.tsx'
 import { Movers, Totals } from './market-totals.tsx'
 import { CopyButton } from './marks.tsx'
@@ -233,10 +234,14 @@ export function Market(market: MarketProps) {
           rows={rows ?? NO_ROWS}
           order={order}
           choose={(order) => change({ order })}
-          long={{
-            question: JSON.stringify([list, words, verifiedOnly, order]),
-            beside: ({ slug }) => watchlist.has(slug),
-          }}
+          body={(columns, rows) => (
+            <LongList
+              columns={columns}
+              rows={rows}
+              question={JSON.stringify([list, words, verifiedOnly, order])}
+              beside={({ slug }) => watchlist.has(slug)}
+            />
+          )}
         />
       )}
     </>

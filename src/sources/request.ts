@@ -72,25 +72,24 @@ export async function send(path: string, context: RequestContext): Promise<Outco
     timer = setTimeout(giveUp, limits.bodyMs, `no whole answer within ${limits.bodyMs} ms`)
     return await outcomeOf(path, response, context)
   } catch (cause) {
-    if (context.ended.aborted)
-      return { kind: 'failed', error: endOf(context.ended, name, cause), isTransient: false, waitMs: 0 }
-    if (cause instanceof SourceError)
-      return { kind: 'failed', error: cause, isTransient: cause.code === 'source_timeout', waitMs: 0 }
+    if (context.ended.aborted) return failed(endOf(context.ended, name, cause))
+    if (cause instanceof SourceError) return failed(cause, cause.code === 'source_timeout')
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
     if (code === '') throw cause
     const isSlow = code === 'UND_ERR_CONNECT_TIMEOUT'
     const why = isSlow ? 'no connection in time' : `connection failed (${code})`
-    return failed(isSlow ? 'source_timeout' : 'source_unreachable', `${name}: ${why}`, { cause, isTransient: true })
+    return failed(new SourceError(isSlow ? 'source_timeout' : 'source_unreachable', `${name}: ${why}`, { cause }), true)
   } finally {
     clearTimeout(timer)
   }
 }
 
-const failed = (
-  code: SourceError['code'],
-  message: string,
-  { isTransient = false, waitMs = 0, cause }: { isTransient?: boolean; waitMs?: number; cause?: unknown } = {},
-): Outcome => ({ kind: 'failed', error: new SourceError(code, message, { cause }), isTransient, waitMs })
+const failed = (error: SourceError, isTransient = false, waitMs = 0): Outcome => ({
+  kind: 'failed',
+  error,
+  isTransient,
+  waitMs,
+})
 
 /** Maximum number of bytes read of an error answer. */
 const ERROR_BYTES = 64 * 2 ** 10
@@ -110,27 +109,26 @@ async function outcomeOf(path: string, response: Dispatcher.ResponseData, contex
   if (status === 403) {
     // Bybit answers 403 "access too frequent" for ten minutes. A 403 of any other source is final.
     const isRateLimit = /too (frequent|many)|rate limit/i.test(await read(ERROR_BYTES))
-    return failed(isRateLimit ? 'source_rate_limited' : 'source_invalid', message)
+    return failed(new SourceError(isRateLimit ? 'source_rate_limited' : 'source_invalid', message))
   }
   await body.dump({ limit: ERROR_BYTES })
   if (!REDIRECTS.has(status))
     return failureOf(status, message, restOf(String(headers['retry-after'] ?? ''), String(headers.date ?? '')))
   const target = pathOnSameHost(source, path, String(headers.location ?? ''))
   return target === null
-    ? failed('source_invalid', `${message} to no path of this host`)
+    ? failed(new SourceError('source_invalid', `${message} to no path of this host`))
     : { kind: 'moved', path: target }
 }
 
 function failureOf(status: number, message: string, waitMs: number): Outcome {
-  if (status === 451) {
-    const error = new RegionError('source_unreachable', `${message}, it refuses addresses of this region`)
-    return { kind: 'failed', error, isTransient: false, waitMs: 0 }
-  }
-  if (status === 429) return failed('source_rate_limited', message, { isTransient: true, waitMs })
+  const error = (code: SourceError['code']) => new SourceError(code, message)
+  if (status === 451)
+    return failed(new RegionError('source_unreachable', `${message}, it refuses addresses of this region`))
+  if (status === 429) return failed(error('source_rate_limited'), true, waitMs)
   // Binance: 418 is a ban that each further request prolongs. CoinPaprika: 402 is a plan that is used up or too small.
-  if (status === 418 || status === 402) return failed('source_rate_limited', message)
-  if (status === 408 || status >= 500) return failed('source_unreachable', message, { isTransient: true, waitMs })
-  return failed('source_invalid', message)
+  if (status === 418 || status === 402) return failed(error('source_rate_limited'))
+  if (status === 408 || status >= 500) return failed(error('source_unreachable'), true, waitMs)
+  return failed(error('source_invalid'))
 }
 
 /** Returns the path of a redirect, or null if it has none or leads to another host or out of https. */

@@ -5,7 +5,7 @@ import { DAY_MS, dayOf } from './time.ts'
 export const RATE_OF_DAY = { bank_days: 7, own_days: 1 } as const
 
 /** Sources of a rate that are this feed: the closes of a coin, and what runs measured at venues. */
-export const OWN_RATES: readonly string[] = ['closes', 'rates']
+const OWN_RATES: readonly string[] = ['closes', 'rates']
 
 /** The rates of one day from one source, as a year lists them. */
 export interface RatesOfSource {

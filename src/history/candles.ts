@@ -41,7 +41,7 @@ function pointsOf(
 ): Points {
   const buckets: number[] = []
   const prices_usd: number[] = []
-  const sorted = inOrder(bars)
+  const sorted = bars.toSorted(byKey)
   for (const [index, [start, close]] of sorted.entries()) {
     // Some venues write 0 as the close of a bar without trades.
     const price = sorted[index + 1]?.[0] === start || close <= 0 ? null : priceOf(start, close)
@@ -53,7 +53,3 @@ function pointsOf(
   }
   return { buckets, prices_usd }
 }
-
-/** Bars by time, as answers mostly are. */
-const inOrder = (bars: readonly PastBar[]): readonly PastBar[] =>
-  bars.every(([at], index) => index === 0 || at >= (bars[index - 1]?.[0] ?? 0)) ? bars : bars.toSorted(byKey)

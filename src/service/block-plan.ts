@@ -61,21 +61,15 @@ const SHARE = 0.8
  * requests in place of those of several listings.
  */
 const CHARGED_SHARE = 1 / 6
-/** Listings in a block: a series is as large as many other documents. */
+/** Share of the room that the blocks of one folder may take: a block is faster to read the smaller it is. */
+const BLOCKS_SHARE = { large: 1 / 8, small: 1 / 32 } as const
+/** Folders of large documents. */
+const LARGE: readonly BlockFolder[] = ['candles', 'daily', 'history', 'markets', 'assets']
+/** Listings in a block of a feed that names its listings. */
 const PER_BLOCK = { series: 4, others: 64 } as const
-/** Share of the room that the blocks of one folder may take. */
-const BLOCKS_SHARE = 1 / 16
 
-const blocksOf = (
-  folders: readonly BlockFolder[],
-  listings: number,
-  { room = Infinity, hasBars = true }: { readonly room?: number; readonly hasBars?: boolean },
-): BlockLayout['blocks'] =>
-  folders.map((folder) => {
-    const isSeries = folder === 'history' || (folder === 'candles' && hasBars)
-    const most = Math.min(listings / (isSeries ? PER_BLOCK.series : PER_BLOCK.others), BLOCKS_SHARE * room)
-    return { folder, shards: 2 ** Math.floor(Math.log2(Math.max(1, most))) }
-  })
+const blocksOf = (folders: readonly BlockFolder[], mostOf: (folder: BlockFolder) => number): BlockLayout['blocks'] =>
+  folders.map((folder) => ({ folder, shards: 2 ** Math.floor(Math.log2(Math.max(1, mostOf(folder)))) }))
 
 /**
  * Returns the layout with the fewest folders in blocks within the limits of files and of writes; null if every document can
@@ -91,8 +85,10 @@ export function layoutWithin(
     SHARE * (writes ?? Infinity) - others,
     writes === null ? Infinity : CHARGED_SHARE * sum([...byFolder.values()]),
   )
+  const mostOf = (folder: BlockFolder) =>
+    Math.min(listings, room * (LARGE.includes(folder) ? BLOCKS_SHARE.large : BLOCKS_SHARE.small))
   for (let count = 0; count <= ORDER.length; count++) {
-    const blocks = blocksOf(ORDER.slice(0, count), listings, { room })
+    const blocks = blocksOf(ORDER.slice(0, count), mostOf)
     const own = sum(ORDER.slice(count).map((folder) => byFolder.get(folder) ?? 0))
     if (own + sum(blocks.map(({ shards }) => shards)) <= room) return count === 0 ? null : { pages: true, blocks }
   }
@@ -103,7 +99,8 @@ export function layoutWithin(
  * Returns the layout of a feed that names its listings: lists and profiles have files of their own, and the other documents
  * of one name share files. The page that shows any listing shows each.
  */
-export const layoutOfOwn = (listings: number, hasBars: boolean): BlockLayout => ({
-  pages: false,
-  blocks: blocksOf(ORDER.slice(0, -1), listings, { hasBars }),
-})
+export function layoutOfOwn(listings: number, hasBars: boolean): BlockLayout {
+  const series: readonly BlockFolder[] = hasBars ? ['candles', 'daily', 'history'] : ['history']
+  const mostOf = (folder: BlockFolder) => listings / (series.includes(folder) ? PER_BLOCK.series : PER_BLOCK.others)
+  return { pages: false, blocks: blocksOf(ORDER.slice(0, -1), mostOf) }
+}

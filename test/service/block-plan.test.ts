@@ -24,7 +24,7 @@ it('gives every document its own file while there is room', () => {
 })
 
 it('puts what readers rarely ask for by its file into blocks first, and profiles last', () => {
-  expect(foldersOf(layoutWithin(counts(1500), HOST_BUDGETS.cloudflare))).toEqual(['candles'])
+  expect(foldersOf(layoutWithin(counts(1252), HOST_BUDGETS.cloudflare))).toEqual(['candles'])
   expect(foldersOf(layoutWithin(counts(3000), HOST_BUDGETS.cloudflare))).not.toContain('assets')
   expect(foldersOf(layoutOfOwn(20, false))).not.toContain('assets')
 })

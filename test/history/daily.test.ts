@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DAILY, Daily, type DailySeries, dailyFile, dailySlug } from '../../src/contract/daily.ts'
+import { DAILY, Daily, type DailySeries, dailyBetween, dailyFile, dailySlug } from '../../src/contract/daily.ts'
 import { fileOf } from '../../src/contract/endpoint-spec.ts'
 import type { PastBar, PastRow } from '../../src/contract/observations.ts'
 import { print } from '../../src/contract/text.ts'
@@ -280,4 +280,35 @@ it('of a listing move with it to its new slug, and one without any says so', () 
   // What was delisted stays.
   expect(run(new Map([listing('next', { listing_status: 'delisted' })]))).toEqual([])
   expect(read('next')).toMatchObject({ from: published.from })
+})
+
+it('of a listing can be read within a range, over a leap day', () => {
+  const column = [1, 2, 3, null, 5]
+  const series = {
+    ...extended([]).series,
+    from: '2024-02-27',
+    to: '2024-03-02',
+    columns: {
+      close_usd: column,
+      open_usd: column,
+      high_usd: column,
+      low_usd: column,
+      venue_volume_base: column,
+      venue_volume_usd: column,
+      venues: [1, 1, 1, 0, 1],
+    },
+  }
+  const text = print({ ok: true, ...series })
+  const closes = (from: string, to: string) => dailyBetween(text, { from, to })?.columns.close_usd
+  expect(closes('2024-02-28', '2024-03-01')).toEqual([2, 3, null])
+  expect(closes('2020-01-01', '2030-01-01')).toEqual(column)
+  expect([closes('2024-03-03', '2024-03-09'), closes('2024-02-01', '2024-02-26')]).toEqual([undefined, undefined])
+  expect(dailyBetween(text.replace('2024-03-02', '2024-03-03'), { from: '2024-03-01', to: '2024-03-03' })).toBe(null)
+  const last = { read: () => text, head: () => text }
+  const bySlug = new Map([['acme', { asset: assetOf('acme'), markets: [] }]])
+  const given = { files: [dailyFile('acme')], last, bySlug, answers: new Map(), series: lastSeries(last, () => []) }
+  const daily = extendedDaily({ ...given, now: NOW })
+  expect(daily.oldest()).toBe('2024-02-27')
+  expect(daily.between('acme', { from: '2024-02-29', to: '2024-02-29' })?.columns.close_usd).toEqual([3])
+  expect(daily.between('acme', { from: '2024-03-03', to: '2024-03-03' })).toBe(null)
 })

@@ -134,7 +134,7 @@ describe('a server that speaks S3', () => {
       [],
       [
         ['in the middle', 0.4],
-        ['at the lists', 0.97],
+        ['at the lists', 0.9],
       ],
     ),
   )('killed %s, leaves the old snapshot readable, and the next publication uploads the rest', async (_, share) => {

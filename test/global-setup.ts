@@ -28,13 +28,20 @@ function isAbandoned(name: string): boolean {
   }
 }
 
+/** Removes the folder of a run that was killed and could not take it away. What is still mounted in it stays. */
+function clear(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true })
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EBUSY')) throw error
+  }
+}
+
 /** Makes the folder that everything of this run lies in, and removes it when the run is done. */
 export function setup(): (() => void) | void {
   if (process.env['QUOTETREE_TEST_RUN'] !== undefined) return
   const base = fastest()
-  // A run that was killed could not take its own away.
-  for (const name of readdirSync(base))
-    if (name.startsWith(PREFIX) && isAbandoned(name)) rmSync(join(base, name), { recursive: true, force: true })
+  for (const name of readdirSync(base)) if (name.startsWith(PREFIX) && isAbandoned(name)) clear(join(base, name))
   const folder = mkdtempSync(join(base, `${PREFIX}${process.pid}-`))
   process.env['QUOTETREE_TEST_RUN'] = folder
   process.env['TMPDIR'] = folder

@@ -9,6 +9,8 @@ export { candlesSummary, seriesCsv, summaryOf } from './series.ts'
 
 /** Height of a chart without its legend. */
 const HEIGHT_PX = 312
+/** Height of the labels of the axis of times. */
+const TIMES_PX = 34
 /** Part of the height that volumes take. */
 const VOLUME_PART = 0.22
 /** Number of known volumes that are worth drawing. */
@@ -108,7 +110,11 @@ const seriesOf = ({ name, text, look }: Omit<Line, 'values'>): uPlot.Series => (
 function axesOf({ labels, volumes }: Drawing, most: number): uPlot.Axis[] {
   const plain = { stroke: colour('--soft'), grid: { show: false }, ticks: { show: false } }
   return [
-    { ...plain, values: (_, times) => times.map((at) => (at % DAY_SECONDS === 0 ? days : hours).format(at * 1000)) },
+    {
+      ...plain,
+      size: TIMES_PX,
+      values: (_, times) => times.map((at) => (at % DAY_SECONDS === 0 ? days : hours).format(at * 1000)),
+    },
     {
       ...plain,
       grid: { stroke: colour('--line'), width: 1 },

@@ -67,8 +67,8 @@ it('takes the endpoint and the export of the guide as one file and one line each
   const at = (path: string) => join(copy, path)
   for (const file of ['src/endpoints/stablecoins.ts', 'src/exports/symbols.ts']) writeFileSync(at(file), shownFor(file))
   const [endpoints, exports] = [at('src/endpoints/table.ts'), at('src/exports/table.ts')]
-  edit(endpoints, 'import { symbolL', "import { stablecoins } from './stablecoins.ts'\nimport { symbolL")
-  edit(endpoints, '  collector,\n  manifest,\n}', '  stablecoins,\n  collector,\n  manifest,\n}')
+  edit(endpoints, 'import { listing', "import { stablecoins } from './stablecoins.ts'\nimport { listing")
+  edit(endpoints, '  collector,\n  manifestPart,', '  stablecoins,\n  collector,\n  manifestPart,')
   edit(exports, 'import { tokenList }', "import { symbolsText } from './symbols.ts'\nimport { tokenList }")
   edit(exports, '      renames,\n', '      renames,\n      symbolsText,\n')
   edit(at('src/contract/paths.ts'), "  '/llms.txt',\n", "  '/llms.txt',\n  '/symbols.txt',\n")
@@ -116,7 +116,7 @@ export const initials = endpoint({
 `,
   )
   edit(at('src/endpoints/table.ts'), 'import { listing', "import { initials } from './initials.ts'\nimport { listing")
-  edit(at('src/endpoints/table.ts'), '  collector,\n  manifest,\n}', '  initials,\n  collector,\n  manifest,\n}')
+  edit(at('src/endpoints/table.ts'), '  collector,\n  manifestPart,', '  initials,\n  collector,\n  manifestPart,')
 
   expect(await failureOf(copy, 'tsx', 'scripts/client.ts')).toBeNull()
   expect(await failureOf(copy, 'tsc', '--noEmit')).toBeNull()

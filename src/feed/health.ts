@@ -71,7 +71,8 @@ export function sourceRow(report: Report, tally: Tally, previous: Previous): Sou
 /** Returns the row of a source that was not asked in this run, with the counts of what is carried of it. */
 export function sparedRow(row: SourceRow, counts: VenueCounts, now: number): SourceRow {
   const carried = row.source_type === 'exchange' ? counts : {}
-  return { ...row, ...carried, status: isUseful(row.last_success, now) ? row.status : 'down', price_factor: null }
+  const status = isUseful(row.last_success, now) ? row.status : 'down'
+  return { ...row, ...carried, asked: false, status, price_factor: null }
 }
 
 /** Whether the source answered in this run, and since when it fails. */

@@ -128,12 +128,13 @@ function axesOf({ labels, volumes }: Drawing, most: number): uPlot.Axis[] {
         return values.map((value) => (value === null ? '' : (texts.shift() ?? '')))
       },
     },
+    // eslint-disable-next-line typescript/no-unsafe-enum-assignment -- the library declares its sides as a constant enum, which the program does not have
     ...(volumes
       ? [
           {
             ...plain,
             scale: 'volume',
-            side: 1 as const,
+            side: 1,
             size: widthOf([volumes.text(most, 0)]),
             splits: () => [most],
             values: () => [volumes.text(most, 0)],

@@ -47,7 +47,7 @@ export interface Registry {
   /** Returns the categories of an asset that is a form of another one, by its id at a source; none for any other. */
   formsOf(source: string, id: string): readonly string[]
   /** Returns the address of a listing's logo by its ids at sources; null: none is known. */
-  logoUrl(slug: string, ids: Readonly<Record<string, string>>): string | null
+  readonly logoUrl: (slug: string, ids: Readonly<Record<string, string>>) => string | null
   /** Returns the ids of an entry by source. */
   externalIds(entry: Entry): readonly (readonly [string, string])[]
 }

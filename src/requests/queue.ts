@@ -69,13 +69,13 @@ export interface Version {
 /** A place that keeps the states of requests. Of several writers of one state, one succeeds. */
 interface Versions extends Pick<Queue, 'list'> {
   /** Returns the newest readable state; null if there is none. */
-  newest(id: string): Promise<Version | null>
+  readonly newest: (id: string) => Promise<Version | null>
   /** Stores a state in place of the one before it. Returns false if another writer was faster. */
-  put(id: string, version: Version): Promise<boolean>
+  readonly put: (id: string, version: Version) => Promise<boolean>
   /** Deletes a request with this newest state. Returns false if it has another one. */
-  erase(id: string, version: Version): Promise<boolean>
+  readonly erase: (id: string, version: Version) => Promise<boolean>
   /** Returns when everything that {@link newest} shows is durable. */
-  settle?(): Promise<void>
+  readonly settle?: () => Promise<void>
 }
 
 /** Every failed attempt is another writer's success, so this many in a row indicate a different problem. */

@@ -109,7 +109,7 @@ const publishesBars = ({ type, candles }: Source): boolean => type === 'exchange
 
 /** The budget of the first run: it has all series to fill, and may take some minutes for it. */
 function firstBudget({ history, sources }: Asking['ration']): HistoryBudget {
-  const { first, most = () => Infinity } = history
+  const { first, most } = history
   if (!first) return history
   const byPace = new Map<string, number>(
     sources.map(({ id, pace }: Source) => [id, Math.floor((first.seconds * pace.requests) / pace.perSeconds)]),

@@ -139,7 +139,7 @@ function rowsIn(lines: readonly string[], { sources }: BundleHeader, limits: Bun
     own.push(value)
   }
   for (const { source_id, rows } of sources) {
-    const { length = 0 } = values.get(source_id) ?? []
+    const length = values.get(source_id)?.length ?? 0
     if (length !== rows) throw new BundleError('truncated', `it has ${length} of ${rows} rows of ${source_id}`)
   }
   return new Map([...values].map(([id, own]) => [id, parsedRows(id, own, limits.rowsPerSource)]))

@@ -180,7 +180,7 @@ describe('the price', () => {
   })
 
   it('weighs venues by the root of their credible volume, none above the cap, and the markets of one by volume', () => {
-    const small = [...'defghijklm'].map((venue) => [venue, 100] as const)
+    const small = Array.from('defghijklm', (venue) => [venue, 100] as const)
     const volumes = [['a', 1e12], ['b', 400], ['c', 400], ...small] as const
     const markets = volumes.map(([venue, volume_24h_usd]) => marketOf(venue, 100, { volume_24h_usd }))
     const split = marketOf('b', 100, { volume_24h_usd: 1200, pair: 'ACME/USDT' })

@@ -29,7 +29,7 @@ const unreachable = (source: Source): Source => ({
 })
 
 describe('an untouched tree', () => {
-  it('follows from its own documents after its sources were switched off for good, which is an event', async () => {
+  deepIt('follows from its own documents after its sources were switched off for good, which is an event', async () => {
     const root = newFolder()
     await copyLeanTree(root)
     const events: string[] = []

@@ -93,7 +93,7 @@ describe('npm run snapshot', () => {
   })
 
   // The index, the head, the collector's document, the status page made of it, and the manifest with the part that has the page's digest.
-  it('prints its report as JSON, and a run without news writes six documents', async () => {
+  deepIt('prints its report as JSON, and a run without news writes six documents', async () => {
     const { stdout } = await live(root, env, '--json')
     expect(JSON.parse(stdout)).toMatchObject({ outcome: 'published', documents: { written: 6, removed: 0 } })
     expect(read(root, 'state/.last-run.json')).toMatchObject({ outcome: 'published', unpublished: [], findings: [] })

@@ -9,6 +9,7 @@ import { TEXT_TABLES } from '../../src/contract/text-tables.ts'
 import { answered, published } from '../../src/endpoints/table.ts'
 import { NOON, NO_REQUESTS, SAMPLE_LISTINGS, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
 import { Document, contentOf, operationFor, responseOf, validatorFor } from './document.ts'
+import { deepIt } from '../scale.ts'
 
 const root = newFolder()
 const textOf = (file: string): string => readFileSync(join(root, file), 'utf8')
@@ -146,7 +147,7 @@ describe('the examples', () => {
     }
   })
 
-  it('do not change with the prices, and are added when there is something to show', async () => {
+  deepIt('do not change with the prices, and are added when there is something to show', async () => {
     await sampleRun(root, { now: NOON + 1_800_000 })
     expect(textOf('api/mkt/assets/limit=10.json')).not.toContain(
       String(described().components.examples['assets']?.value['timestamp']),

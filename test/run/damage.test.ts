@@ -7,7 +7,7 @@ import { readJson } from '../../src/contract/read-json.ts'
 import { NO_DAMAGE } from '../../src/run/damage.ts'
 import { rebuiltAssets } from '../../src/tree/rebuilt-listings.ts'
 import { fileFindings } from '../check/findings.ts'
-import { scaled } from '../scale.ts'
+import { deepIt, scaled } from '../scale.ts'
 import { ALL_REQUESTS, NOON, newFolder, leanRun } from '../sample-tree.ts'
 
 const MINUTE = 60_000
@@ -83,7 +83,7 @@ describe('a run rebuilds', () => {
     expect(await faults()).toEqual([])
   })
 
-  it('all that a lost manifest leaves uncertain, and changes no document that is right', async () => {
+  deepIt('all that a lost manifest leaves uncertain, and changes no document that is right', async () => {
     const before = readFileSync(at(HISTORY), 'utf8')
     const assets = readFileSync(at('api/mkt/assets.json'), 'utf8')
     rmSync(at('api/mkt/manifest.json'))
@@ -119,7 +119,7 @@ describe('a run rebuilds', () => {
     expect(rebuiltAssets(slugs, [], () => null)).toEqual([])
   })
 
-  it('many losses at once', async () => {
+  deepIt('many losses at once', async () => {
     for (const file of ['api/mkt.json', 'api/mkt/assets/ethereum.json', HISTORY.replace('365', '90')]) rmSync(at(file))
     for (const file of ['api/mkt/collector.json', 'api/mkt/assets.json', 'openapi.json']) truncateSync(at(file), 10)
     writeFileSync(at('api/mkt/manifest.json'), '{')

@@ -5,6 +5,7 @@ import { QueueError } from '../../src/requests/queue.ts'
 import { requestsOfRun } from '../../src/run/listing-requests.ts'
 import { memoryQueue, recordOf } from '../service/world.ts'
 import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
+import { deepIt } from '../scale.ts'
 
 const root = newFolder()
 const published = (): unknown => JSON.parse(readFileSync(join(root, 'api/mkt/listing-requests.json'), 'utf8'))
@@ -20,7 +21,7 @@ it('publishes the state of the queue, and lists in it what the feed has', async 
   expect(await queue.get('request-1')).toMatchObject({ status: 'listed' })
 })
 
-it('keeps the last public state without a readable queue', async () => {
+deepIt('keeps the last public state without a readable queue', async () => {
   const before = published()
   await sampleRun(root, { now: NOON + 60_000 })
   expect(published()).toEqual(before)

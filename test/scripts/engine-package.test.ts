@@ -7,6 +7,7 @@ import * as z from 'zod'
 import { filesBelow } from '../../src/tree/reader.ts'
 import { newFolder } from '../sample-tree.ts'
 import { installEngine, manifestOf } from './installed.ts'
+import { deepIt } from '../scale.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const folder = newFolder()
@@ -48,7 +49,7 @@ export default defineConfig({
   expect(readFileSync(join(engine, 'config.d.ts'), 'utf8')).toContain('minutes between runs')
 })
 
-it('publishes a feed below its own prefix, with the pages and the programs of hosts', () => {
+deepIt('publishes a feed below its own prefix, with the pages and the programs of hosts', () => {
   quotetree('snapshot', '--sources', 'sample', '--listings', '12', '--history-requests', '6')
   expect(existsSync(join(folder, 'dist/v1/quotes/assets/bitcoin.json'))).toBe(true)
   expect(quotetree('config', '--host', 'cloudflare', '--database', 'x')).toContain('worker.js')

@@ -2,7 +2,6 @@ import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { newFolder } from '../sample-tree.ts'
-import { scaled } from '../scale.ts'
 import { ended, run, start } from './commands.ts'
 import { rowsIn, textsOf } from '../tree/manifest-texts.ts'
 
@@ -16,7 +15,7 @@ const published = (root: string): string[] =>
     .map((name) => join(root, 'api', name))
     .filter((file) => file.endsWith('.json') && statSync(file).isFile())
 
-const REBUILDS = scaled(1, 20)
+const REBUILDS = 20
 /** A machine that is busy meanwhile may end a run before its moment, or begin it after. */
 const ATTEMPTS = 20
 

@@ -5,6 +5,7 @@ import { LEAST_SPAN } from './line.ts'
 import { alignedTo, candlesSummary, changesOf, gridOf, isolatedIn, summaryOf } from './series.ts'
 
 // They are loaded with the chart.
+export { candlesAt, ratesDuring, seriesAt } from './money-of-days.ts'
 export { candlesSummary, seriesCsv, summaryOf } from './series.ts'
 
 /** Height of a chart without its legend. */

@@ -4,7 +4,7 @@ import type { Asset, CandlesAnswer, HistoryAnswer } from '../client/answers.ts'
 import { api } from './api.ts'
 import type * as charts from './chart.ts'
 import { type ChartAsked, ChartChoices, type Days, RANGES, USUAL_CHART } from './chart-choices.tsx'
-import { count } from './format.ts'
+import { type ShownCurrency, count } from './format.ts'
 import { keepInAddress } from './kept.ts'
 import { Loaded } from './loaded.tsx'
 import { useSite } from './site.tsx'
@@ -49,14 +49,20 @@ async function nearestFilled(slug: string, without: Days, signal: AbortSignal): 
 interface Series {
   readonly asked: ChartAsked
   readonly history: HistoryAnswer
+  /** The history and candles as they are drawn, at the rates of their times. */
+  readonly shown: { readonly history: HistoryAnswer; readonly candles: CandlesAnswer | null }
   readonly compared: HistoryAnswer | null
-  readonly candles: CandlesAnswer | null
   /** The nearest range with a line, where the one asked for has none. */
   readonly filled: Filled | null
   readonly charts: typeof charts
 }
 
-async function seriesOf(slug: string, asked: ChartAsked, signal: AbortSignal): Promise<Series> {
+async function seriesOf(
+  slug: string,
+  asked: ChartAsked,
+  currency: ShownCurrency,
+  signal: AbortSignal,
+): Promise<Series> {
   const { days, compare } = asked
   const [history, compared, candles, charts] = await Promise.all([
     api.history(slug, { days, signal }),
@@ -65,11 +71,15 @@ async function seriesOf(slug: string, asked: ChartAsked, signal: AbortSignal): P
     import('./chart.ts'),
   ])
   const filled = history.data.rows.length >= LEAST_POINTS ? null : await nearestFilled(slug, days, signal)
+  const rateAt = currency.day === undefined ? () => 1 : await charts.ratesDuring(history.data, currency, api, signal)
   return {
     asked,
     history: history.data,
+    shown: {
+      history: charts.seriesAt(history.data, currency, rateAt),
+      candles: candles && charts.candlesAt(candles.data, currency, rateAt),
+    },
     compared: compared?.data ?? null,
-    candles: candles?.data ?? null,
     filled,
     charts,
   }
@@ -102,7 +112,8 @@ interface DrawingProps {
 /** The chart with what there is to say about it, or what is known in place of one. */
 function Drawing({ asset, series, choose }: DrawingProps) {
   const { currency } = useSite()
-  const { asked, history, compared, candles, filled, charts } = series
+  const { asked, shown, compared, filled, charts } = series
+  const { history, candles } = shown
   const { candlesSummary, seriesCsv, summaryOf } = charts
   const hasCandles = candles !== null && candles.rows.length >= LEAST_POINTS
   if (!hasCandles && history.rows.length < LEAST_POINTS)
@@ -122,16 +133,17 @@ function Drawing({ asset, series, choose }: DrawingProps) {
       ? charts.candleChart(candles, view)
       : compared === null
         ? charts.priceChart(history, view)
-        : charts.comparison(history, compared, view)
+        : charts.comparison(series.history, compared, view)
   return (
     <>
       <Drawn make={make} on={[series, currency]} />
       <p class="soft">
         {compared !== null && 'Both by their change since the start. '}
         {hasCandles ? candlesSummary(candles, history.to, currency) : summaryOf(history, currency)}{' '}
-        {currency.day !== undefined && `In ${currency.symbol} at the rate of ${currency.day}. `}
+        {currency.day !== undefined &&
+          `In ${currency.symbol}: the chart at the rate of each day, other amounts at that of ${currency.day}. `}
         <a
-          href={`data:text/csv;charset=utf-8,${encodeURIComponent(seriesCsv(history))}`}
+          href={`data:text/csv;charset=utf-8,${encodeURIComponent(seriesCsv(series.history))}`}
           download={`${history.slug}-${history.days}-days.csv`}
         >
           Download CSV
@@ -156,6 +168,7 @@ interface TokenChartProps {
 
 /** The history of a token's price with its choices. */
 export function TokenChart({ asset, asked: first, before }: TokenChartProps) {
+  const { currency } = useSite()
   const [asked, setAsked] = useState(first)
   const choose = (part: Partial<ChartAsked>) => {
     const next = { ...asked, ...part }
@@ -167,8 +180,8 @@ export function TokenChart({ asset, asked: first, before }: TokenChartProps) {
       <ChartChoices own={asset.slug} asked={asked} choose={choose} />
       <div class="history">
         <Loaded
-          load={(signal) => seriesOf(asset.slug, asked, signal)}
-          on={JSON.stringify([asset.slug, asked, asset.last_updated])}
+          load={(signal) => seriesOf(asset.slug, asked, currency, signal)}
+          on={JSON.stringify([asset.slug, asked, asset.last_updated, currency.symbol])}
           before={before}
         >
           {(series) => <Drawing asset={asset} series={series} choose={choose} />}

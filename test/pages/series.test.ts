@@ -1,27 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DOLLARS } from '../../src/pages/format.ts'
+import { answer, at, point } from './series-answer.ts'
 import { candlesSummary, gridOf, isolatedIn, seriesCsv, summaryOf } from '../../src/pages/series.ts'
-
-const at = (hour: number) => `2026-11-20T${String(hour).padStart(2, '0')}:00:00Z`
-const point = (hour: number, price_usd: number) => ({ timestamp: at(hour), price_usd, volume_24h_usd: null })
-const answer = {
-  ok: true,
-  product: 'Quotetree',
-  endpoint: 'history',
-  timestamp: at(4),
-  sourceStatus: 'ok',
-  sourceError: null,
-  slug: 'acme',
-  days: 7,
-  interval: '1h',
-  from: at(0),
-  to: at(4),
-  missing: 2,
-  sourceLabel: 'Acme feed',
-  replacedBy: null,
-  count: 3,
-  rows: [point(0, 2), point(1, 4), point(4, 3)],
-} as const
 
 describe('a series', () => {
   it('has a place for every bucket, and a gap where one is missing', () => {

@@ -199,7 +199,9 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
 
     await page.goto(`${site}token/bitcoin.html`)
     await expect.poll(() => page.locator('.price-line .price').textContent()).toMatch(/^€/)
-    await page.getByText(/In EUR at the rate of \d{4}-\d\d-\d\d\./).waitFor()
+    await page
+      .getByText(/In EUR: the chart at the rate of each day, other amounts at that of \d{4}-\d\d-\d\d\./)
+      .waitFor()
     expect(await page.locator('td.number data').first().textContent()).toMatch(/^€/)
     await page.goto(`${site}token/bitcoin.html?vs=btc`)
     await expect.poll(() => page.locator('.price-line .price').textContent()).toMatch(/^₿(1\.0|0\.99)/)

@@ -3,11 +3,14 @@
  * it. A reader who recomputes from published numbers gets the published result.
  */
 
+/** Below it, a product of a double and a power of ten is less than a half off. */
+const MOST_SCALED = 2 ** 51
+
 const rounded = (value: number, decimals: number): number => {
   const scaled = Math.abs(value) * 10 ** decimals
   // Above 2^53 a double has no decimals.
   if (!(scaled < Number.MAX_SAFE_INTEGER)) return value
-  const result = Math.round(scaled) / 10 ** decimals
+  const result = scaled < MOST_SCALED ? Math.round(scaled) / 10 ** decimals : Number(Math.abs(value).toFixed(decimals))
   return value < 0 && result !== 0 ? -result : result
 }
 

@@ -60,7 +60,7 @@ const SHARE = 0.8
  * Share of the documents that are files where each write is charged, also if there is room for more: a block is one or two
  * requests in place of those of several listings.
  */
-const CHARGED_SHARE = 1 / 6
+const CHARGED_SHARE = 1 / 10
 /** Share of the room that the blocks of one folder may take: a block is faster to read the smaller it is. */
 const BLOCKS_SHARE = { large: 1 / 8, small: 1 / 32 } as const
 /** Folders of large documents. */

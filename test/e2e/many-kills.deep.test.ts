@@ -40,7 +40,9 @@ async function journal(root: string): Promise<void> {
 /** The builder as one file of JavaScript: two hundred of them start, and none has to be compiled. */
 async function builder(): Promise<string> {
   const outfile = join(newFolder(), 'builder.mjs')
-  const banner = { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" }
+  const banner = {
+    js: "import { createRequire as requireAt } from 'node:module'; const require = requireAt(import.meta.url);",
+  }
   const entryPoints = [fileURLToPath(new URL('builder.ts', import.meta.url))]
   await build({ entryPoints, outfile, banner, bundle: true, format: 'esm', platform: 'node', target: 'node20.18' })
   return outfile

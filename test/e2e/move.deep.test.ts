@@ -67,6 +67,7 @@ it('turns a copy of the project into a folder of the package, as moving-up.md sh
 
   expect(git(remote, 'ls-tree', '-r', '--name-only', 'main').trim().split('\n')).toEqual([
     '.github/dependabot.yml',
+    '.github/workflows/registry.yml',
     '.github/workflows/snapshot.yml',
     '.gitignore',
     'README.md',

@@ -17,8 +17,7 @@ export default defineConfig({
     // They end what hangs. A busy machine may take many times as long as an idle one, and is no failure.
     testTimeout: 600_000,
     hookTimeout: 600_000,
-    // One more than cores of a small machine: a test that waits for a browser or a program leaves its core to another.
-    maxWorkers: 3,
+    maxWorkers: 2,
     expect: { poll: { timeout: 120_000 } },
     projects: [
       {

@@ -45,7 +45,7 @@ it('gives back 100 documents of 60 runs as they were, thinned, after ten kills o
     await leanRun(root, { now: at, history: ALL_REQUESTS })
     const tree = new Tree(root)
     const isKept = (file: string) =>
-      /^api\/.*\.json$/.test(file) && !/\/(history|candles|closes|manifest)[/.]/.test(file)
+      /^api\/.*\.json$/.test(file) && !/\/(history|candles|closes|daily|rates\/years|manifest)[/.]/.test(file)
     const files = ['api/mkt.json', 'api/mkt/collector.json', ...tree.files.filter(isKept)]
     runs.set(at, new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')])))
     if (run % 6 === 4) await killedAdd(root, archive, 400 + random() * 1200)

@@ -40,7 +40,16 @@ import { FILES_AT_ONCE, type PublishedTree } from './published-tree.ts'
 import { type EventsByDay, latestOf } from './run-figures.ts'
 
 /** Endpoints whose documents hold past runs: they have checks of their own. */
-const NOT_RECOMPOSED = new Set(['manifest', 'history', 'candles', 'daily', 'closes', 'closes-of-day', 'rates-of-year'])
+const NOT_RECOMPOSED = new Set([
+  'manifest',
+  'history',
+  'candles',
+  'daily',
+  'closes',
+  'closes-of-day',
+  'rates-of-year',
+  'totals',
+])
 
 /** Files of the program, which only the manifest describes: scripts and styles of the pages, and the keys of the log. */
 const PROGRAM_FILE = /^(?:ui\/[\w.-]+|embed\.js|404\.html|log\/keys\.json)$/

@@ -99,6 +99,7 @@ export type ListingRequestsAnswer = AnswerOf<'listingRequests'>
 export type PricesAnswer = AnswerOf<'prices'>
 export type RatesAnswer = AnswerOf<'rates'>
 export type TnkAnswer = AnswerOf<'tnk'>
+export type TotalsAnswer = AnswerOf<'totals'>
 
 export type Asset = AnswerOf<'asset'>['asset']
 export type AssetRow = RowOf<'assets'>

@@ -1,8 +1,10 @@
 import * as z from 'zod'
 import { Asset, AssetRow } from './asset.ts'
+import { Day } from './changes.ts'
 import { NeededCount } from './collector.ts'
 import { listOf, ownListOf } from './envelope.ts'
 import { Market } from './market.ts'
+import { filesIn } from './prefix.ts'
 import { SourceRights } from './rights.ts'
 import { Amount, Count, Percent, Slug, line, SourceStatus } from './words.ts'
 
@@ -58,6 +60,32 @@ export type CategoryRow = z.infer<typeof CategoryRow>
 
 export const CategoriesMembers = listOf(CategoryRow)
 export const CategoryMembers = { category: CategoryRow, ...ownListOf(AssetRow) } as const
+
+/** What is summed by day: the market, a category or a chain. */
+export const TotalsGroup = z
+  .string()
+  .max(80)
+  .regex(/^(market|(category|chain)-[a-z0-9]+(-[a-z0-9]+)*)$/)
+
+const TotalsRow = z
+  .object({
+    day: Day.describe('Calendar day in UTC.'),
+    ranked: Count.describe('Ranked, unflagged listings: the ones that the sums count.'),
+    ...MarketTotals,
+    largest: Slug.nullable().describe('The largest of these listings; null: there is none.'),
+    largest_percent: Percent.nullable().describe('Its share of `market_cap_usd`, in percent; null: unknown.'),
+  })
+  .meta({
+    id: 'TotalsRow',
+    description: 'The totals of a group as the first run of a day found them. Unknown is null.',
+  })
+export type TotalsRow = z.infer<typeof TotalsRow>
+
+export const TotalsMembers = { group: TotalsGroup, ...ownListOf(TotalsRow) } as const
+
+/** Schema of the totals of a group, as published, and their file. */
+export const Totals = z.object(TotalsMembers)
+export const { fileOf: totalsFile } = filesIn('totals', /[a-z0-9-]+/)
 
 /** A venue as addresses name it. */
 export const ExchangeId = z

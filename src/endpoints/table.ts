@@ -22,7 +22,7 @@ import { collector, quarantine, rights, tables } from './operations.ts'
 import { chainPrices, prices } from './prices.ts'
 import { rates, ratesOfDay, ratesOfYear } from './rates.ts'
 import { candles, daily, history } from './series.ts'
-import { categories, categoryListings, exchangeMarkets, exchanges, global } from './whole-market.ts'
+import { categories, categoryListings, exchangeMarkets, exchanges, global, totals } from './whole-market.ts'
 
 /** Endpoints whose answers are files, in the order of composition, by the client's method. */
 const read = {
@@ -49,6 +49,7 @@ const read = {
   category: categoryListings,
   categories,
   global,
+  totals,
   rates,
   listingRequests,
   changes,

@@ -1,9 +1,24 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { NO_BASIS } from '../../src/contract/asset.ts'
-import { CategoryRow, ExchangeMarket, ExchangeRow, Global } from '../../src/contract/whole-market.ts'
+import { fileOf } from '../../src/contract/endpoint-spec.ts'
+import {
+  CategoryRow,
+  ExchangeMarket,
+  ExchangeRow,
+  Global,
+  Totals,
+  totalsFile,
+} from '../../src/contract/whole-market.ts'
 import { RateRow } from '../../src/contract/rates.ts'
-import { categories, categoryListings, exchangeMarkets, exchanges, global } from '../../src/endpoints/whole-market.ts'
+import {
+  categories,
+  categoryListings,
+  exchangeMarkets,
+  exchanges,
+  global,
+  totals,
+} from '../../src/endpoints/whole-market.ts'
 import type { World } from '../../src/endpoints/endpoint.ts'
 import { rates } from '../../src/endpoints/rates.ts'
 import { neededWitnesses } from '../../src/feed/venues.ts'
@@ -191,6 +206,40 @@ describe('categories', () => {
       rowsOf(z.object({ slug: z.string() }), texts.get(`categories/${id}`)).map(({ slug }) => slug)
     expect(slugs('layer-1')).toEqual(['one', 'two'])
     expect(slugs('meme')).toEqual(['two', 'three'])
+  })
+})
+
+describe('totals', () => {
+  const contracts = [
+    { chain: 'ethereum', chain_id: 1, address: '0xacme', decimals: null, standard: null, explorer_url: null },
+  ]
+  const listed = [
+    [ranked('one', 1, 300, { volume_24h_usd: 10, tags: ['Meme'] })],
+    [ranked('two', 2, 100, { contracts })],
+    [assetOf('unranked', { market_cap_usd: 999, contracts, tags: ['Meme'] })],
+  ] as const
+  const rowsOn = (at: string, texts: ReadonlyMap<string, string>, group: string) => {
+    const last = (file: string) => texts.get(file.replace('api/mkt/', '').replace('.json', '')) ?? null
+    const found = documentsOf({ ...worldOf(listed), at, last }, totals)
+    return { found, rows: Totals.parse(JSON.parse(found.get(`totals/${group}`) ?? '')).rows }
+  }
+  const first = { ranked: 2, market_cap_usd: 400, volume_24h_usd: 10, largest: 'one', largest_percent: 75 }
+  const { found } = rowsOn('2026-11-20T12:00:00Z', new Map(), 'market')
+
+  it.each([
+    ['market', first],
+    ['category-meme', { ...first, ranked: 1, market_cap_usd: 300, largest_percent: 100 }],
+    ['chain-ethereum', { ranked: 1, market_cap_usd: 100, volume_24h_usd: null, largest: 'two', largest_percent: 100 }],
+  ])('have a day of %s, over ranked, unflagged listings', (group, row) => {
+    expect(fileOf(totals, { group })).toBe(totalsFile(group))
+    expect(rowsOn('2026-11-20T12:00:00Z', new Map(), group).rows).toEqual([{ day: '2026-11-20', ...row }])
+  })
+
+  it('keep the first run of a day, also from a clock that is behind, and leave out days without a run', () => {
+    const daysOn = (at: string) => rowsOn(at, found, 'market').rows.map(({ day }) => day)
+    expect(daysOn('2026-11-20T23:00:00Z')).toEqual(['2026-11-20'])
+    expect(daysOn('2026-11-19T12:00:00Z')).toEqual(['2026-11-20'])
+    expect(daysOn('2026-11-23T00:10:00Z')).toEqual(['2026-11-20', '2026-11-23'])
   })
 })
 

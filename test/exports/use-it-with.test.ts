@@ -55,6 +55,21 @@ async function printed(name: string, program: string, file: string): Promise<str
 /** Numbers in a text, without separators of thousands. */
 const numbersIn = (text: string): number[] => (text.replaceAll(',', '').match(/\d+(?:\.\d+)?/g) ?? []).map(Number)
 
+/** Runs the lines of a recipe that values amounts, and those of programs that are there. Returns what reads the lines of a file. */
+async function valued(name: string): Promise<(file: string) => string[]> {
+  for (const line of codeOf(name).trim().split('\n')) {
+    const [, file, options = '', into = ''] = /^npx quotetree value (\S+) (.*) > (\S+)/.exec(line) ?? []
+    if (file === undefined) {
+      if (has(line.split(' ')[0] ?? '')) await run('sh', ['-c', line], { cwd: folder })
+      continue
+    }
+    const { stdout, stderr, code } = await command('value', [join(folder, file), ...options.split(' ')])
+    expect([stderr, code]).toEqual(['', 0])
+    writeFileSync(join(folder, into), stdout)
+  }
+  return (file) => readFileSync(join(folder, file), 'utf8').trim().split('\n')
+}
+
 const hasModule = (name: string): boolean => spawnSync('python3', ['-c', `import ${name}`]).status === 0
 
 describe('runs with', () => {
@@ -87,19 +102,25 @@ describe('runs with', () => {
 
   // The file, since DuckDB would have to download what reads addresses.
   it('Tax programs and bookkeeping', async () => {
-    const [amounts = '', value = '', ...exports] = codeOf('Tax programs and bookkeeping').trim().split('\n')
-    await run('sh', ['-c', amounts], { cwd: folder })
-    const [, file = '', options = '', into = ''] = /quotetree value (\S+) (.*) > (\S+)/.exec(value) ?? []
-    const { stdout, stderr, code } = await command('value', [join(folder, file), ...options.split(' ')])
-    expect([stderr, code]).toEqual(['', 0])
-    writeFileSync(join(folder, into), stdout)
-    for (const line of exports) await run('sh', ['-c', line], { cwd: folder })
-    const read = (name: string) => readFileSync(join(folder, name), 'utf8').trim().split('\n')
-    const [, price] = read(into)[1]?.split(',').slice(3) ?? []
+    const read = await valued('Tax programs and bookkeeping')
+    const [, price] = read('valued.csv')[1]?.split(',').slice(3) ?? []
     expect(Number(price)).toBeGreaterThan(0)
     expect(read('past.journal')[0]).toBe(`P 2026-01-15 "bitcoin" ${price} EUR`)
     expect(read('past.beancount')[0]).toBe(`2026-01-15 price BITCOIN ${price} EUR`)
     expect(read('past.journal')).toHaveLength(2)
+  })
+
+  it('BittyTax', async () => {
+    const read = await valued('BittyTax')
+    const values = read('income-valued.csv').map((line) => line.split(',')[7])
+    expect(values.slice(1).every((value) => Number(value) > 0)).toBe(true)
+    // As its README has them: the thirteen fields of a record in their order, and a time with its zone.
+    const [head, ...records] = read('bittytax.csv').map((line) => line.split(','))
+    expect(head).toHaveLength(13)
+    expect(records).toEqual([
+      ['Staking', '0.5', 'BTC', values[1], ...Array(7).fill(''), '2026-01-15T09:30:00 UTC', 'rate of 2026-01-15'],
+      ['Income', '2', 'ETH', values[2], ...Array(7).fill(''), '2026-03-29T12:00:00 UTC', 'rate of 2026-03-27'],
+    ])
   })
 
   it('DuckDB', async () => {

@@ -16,7 +16,8 @@ export const DAILY = {
     'first. A day is requested `final_days` after its end, and newer days follow every `refresh_days`. A published day never ' +
     'changes. Where venues are apart by `contradiction_factor`, or one venue alone steps by `step_factor` between two days, ' +
     'what lies beyond is held back with the event `past_held`: the symbol may have been that of another coin, or of another ' +
-    'unit.',
+    'unit. Prices are those that a venue reported in dollars; prices made of those of several venues, or of another quote ' +
+    'currency by its rate, have `computed_digits` significant digits.',
   compared_listings: 100,
   window_days: 1000,
   end_days: 30,
@@ -24,6 +25,7 @@ export const DAILY = {
   refresh_days: 60,
   contradiction_factor: 2,
   step_factor: 10,
+  computed_digits: 6,
   requests: 10,
   share: 1 / 12,
 } as const

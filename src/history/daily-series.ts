@@ -47,7 +47,7 @@ interface DailyExtension {
 }
 
 /** Bars of a venue by day, of those that are not held back. */
-interface Venue {
+interface Venue extends Pick<DailyAnswer, 'rateAt'> {
   readonly source_id: string
   readonly bars: ReadonlyMap<number, VenueBar>
   isHeld: boolean
@@ -67,7 +67,7 @@ export function extendDaily(extension: DailyExtension): {
     const own = venueBars(answer, { now, rateAt }).flatMap((bars) => [...barsIn(bars)])
     const [from, to] = answer.asked ?? [0, now]
     const bars = new Map(own.filter(([day]) => day >= from && day <= to))
-    return { source_id: answer.source_id, bars, isHeld: false }
+    return { source_id: answer.source_id, rateAt, bars, isHeld: false }
   })
   const last = before?.to == null ? -Infinity : Date.parse(before.to)
   const all = [...new Set(venues.flatMap(({ bars }) => [...bars.keys()]))].toSorted((a, b) => a - b)
@@ -130,7 +130,8 @@ function fillDays(
       continue
     }
     next = { day, close: bar.close }
-    days.set(day, dayOfBar(bar))
+    const reported = kept.flatMap((one) => (one.venue.rateAt(day + DAY_MS - 1) === 1 ? [one.bar] : []))
+    days.set(day, dayOfBar(bar, reported))
   }
   return held
 }
@@ -142,15 +143,22 @@ const isApart = (close: number, other: number, reference: number | null): boolea
 
 const rounded = (volume: number | null): number | null => (volume === null ? null : Number(volume.toPrecision(3)))
 
-const dayOfBar = ({ open, high, low, close, volume, volume_usd, venues }: CombinedBar): Day => ({
-  close_usd: roundPrice(close),
-  open_usd: roundPrice(open),
-  high_usd: roundPrice(high),
-  low_usd: roundPrice(low),
-  venue_volume_base: rounded(volume),
-  venue_volume_usd: rounded(volume_usd),
-  venues,
-})
+const PRICES = ['close', 'open', 'high', 'low'] as const
+
+/** Returns a bar as it is published: with the prices of one that a venue reported, or else with as many digits as computed ones have. */
+function dayOfBar(bar: CombinedBar, reported: readonly VenueBar[]): Day {
+  const isReported = reported.some((one) => PRICES.every((name) => roundPrice(one[name]) === roundPrice(bar[name])))
+  const priceOf = isReported ? roundPrice : (price: number) => Number(price.toPrecision(DAILY.computed_digits))
+  return {
+    close_usd: priceOf(bar.close),
+    open_usd: priceOf(bar.open),
+    high_usd: priceOf(bar.high),
+    low_usd: priceOf(bar.low),
+    venue_volume_base: rounded(bar.volume),
+    venue_volume_usd: rounded(bar.volume_usd),
+    venues: bar.venues,
+  }
+}
 
 /** Returns the days of a series that have a bar, oldest first, by their start in ms since 1970. */
 export function daysOf(series: DailySeries | null): Map<number, Day> {

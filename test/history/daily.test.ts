@@ -10,6 +10,7 @@ import { type DailyAnswer, NO_DAYS, extendDaily } from '../../src/history/daily-
 import { extendedDaily } from '../../src/history/extended-daily.ts'
 import { lastSeries } from '../../src/history/last-series.ts'
 import { type Budget, type Candidate, type GapRequest, plan } from '../../src/history/plan.ts'
+import { brotliBytes } from '../endpoints/worlds.ts'
 import { assetOf } from '../feed/world.ts'
 
 const NOW = Date.UTC(2026, 10, 23, 12, 10)
@@ -84,6 +85,35 @@ describe('the daily bars of a listing', () => {
     const { series } = extended([own, other])
     expect(series).toMatchObject({ columns: { close_usd: [10.05, 10.05], venues: [2, 2], venue_volume_base: [4, 4] } })
     expect(extended([other, own])).toEqual(extended([own, other]))
+  })
+
+  it('have the prices of a venue as it reported them, and six digits where they are computed', () => {
+    const closes = (...answers: DailyAnswer[]) => extended(answers).series.columns.close_usd
+    const own = answer([bar(0, 117_123.45)])
+    const other = (close: number) => answer([bar(0, close)], { source_id: 'bitstamp' })
+    expect(closes(own)).toEqual([117_123.45])
+    expect(closes(own, other(117_123.45))).toEqual([117_123.45])
+    expect(closes(own, other(117_124.35))).toEqual([117_124])
+    expect(closes(answer([bar(0, 0.4321)], {}, 0.99987))).toEqual([0.432044])
+  })
+
+  it('of ten years of two venues with all their volumes are at most 60 KB with br', () => {
+    let seed = 1
+    const uniform = () => (seed = (seed * 48_271) % 0x7fffffff) / 0x7fffffff
+    const noise = (size: number) => 1 + (uniform() + uniform() + uniform() - 1.5) * 2 * size
+    const days = Array.from({ length: 3653 }, (_, at) => day(3652 - at))
+    let price = 300
+    const walk = days.map((at) => ({ at, open: price, close: (price *= noise(0.035) * 1.0015) }))
+    const bars = () =>
+      walk.map(({ at, open: before, close: after }): PastBar => {
+        const [open, close, volume] = [before * noise(0.0003), after * noise(0.0003), 20_000 * uniform()]
+        const [high, low] = [Math.max(open, close) * (1 + uniform() / 30), Math.min(open, close) * (1 - uniform() / 30)]
+        return [at, close, volume, volume * (high + low) * 0.5, open, high, low]
+      })
+    const asked: [number, number] = [day(3652), LAST]
+    const { series } = extended([answer(bars(), { asked }), answer(bars(), { source_id: 'bitstamp', asked })])
+    expect(series).toMatchObject({ missing: 0, columns: { venues: expect.not.arrayContaining([0, 1]) } })
+    expect(brotliBytes(print({ ok: true, ...series }))).toBeLessThanOrEqual(60_000)
   })
 
   it('leave out bars outside of what was asked for, an open bar and one that begins within a day', () => {

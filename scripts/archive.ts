@@ -56,11 +56,11 @@ async function archiveAt(name: string | undefined, option: '--to' | '--from'): P
 }
 
 /** Returns the archive to read from: one of {@link archiveAt}, or a host of its files. @throws UsageError if it is none */
-const readableAt = async (name: string | undefined): Promise<ReadableArchive> =>
+export const readableAt = async (name: string | undefined): Promise<ReadableArchive> =>
   name !== undefined && isSite(name) ? siteArchive(name, fetch, SITE_TIMEOUT_MS) : archiveAt(name, '--from')
 
 /** Returns a time in ms since 1970. @throws UsageError if it is none, or one without a zone */
-function timeOf(at: string | undefined): number {
+export function timeOf(at: string | undefined): number {
   const isUtc = at !== undefined && /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z)?$/.test(at)
   const time = Date.parse(isUtc ? at : '')
   if (Number.isNaN(time)) throw new UsageError('--at takes a time in UTC, such as 2026-11-22 or 2026-11-22T12:00Z.')

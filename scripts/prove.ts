@@ -3,7 +3,9 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { sha256Of } from '../src/contract/digest.ts'
 import { type LogPolicy, parsePolicy } from '../src/contract/log-policy.ts'
-import { ProofError, parseSeen, provenDocument, type ProvenDocument } from '../src/contract/log-proof.ts'
+import { provingFiles } from '../src/contract/archived-proof.ts'
+import { ProofError, provenDocument, type ProvenDocument } from '../src/contract/log-proof.ts'
+import type { PastSnapshot } from '../src/delivery/read-archive.ts'
 import { textAt } from '../src/tree/reader.ts'
 import type { Output } from './command.ts'
 import { checkedFiles } from './tree-reader.ts'
@@ -22,6 +24,8 @@ interface Asked {
   /** Folder of the checkpoints that this machine has seen. */
   readonly seen: string | undefined
   readonly now: number
+  /** The snapshot whose document is proven; null: that of the last run. */
+  readonly past: PastSnapshot | null
 }
 
 /** Returns the policy in a file. @throws UsageError if there is none */
@@ -33,21 +37,22 @@ export function policyIn(file: string): LogPolicy {
 
 /** Proves one document, prints what is proven or what contradicts it, and keeps the checkpoint for the next time. */
 export async function prove(
-  { address, tree: named, policy: file, seen: folder, now }: Asked,
+  { address, tree: named, policy: file, seen: folder, now, past }: Asked,
   output: Output,
 ): Promise<number> {
   const { tree, file: document } = documentAt(address, named)
   const policy = file === undefined ? null : policyIn(file)
-  const own = join(folder ?? join(homedir(), '.local/state/quotetree'), `${sha256Of(tree).slice(0, 16)}.json`)
+  const own = join(folder ?? join(homedir(), '.local/state/quotetree'), `${sha256Of(tree).slice(0, 16)}.tlog-proof`)
   const files = await checkedFiles(tree)
   const read = async (name: string) => {
     const bytes = await files.bytes(name)
     return bytes instanceof Uint8Array ? bytes : null
   }
   try {
-    const proven = await provenDocument(document, { policy, seen: parseSeen(textAt(own)) }, { read, now })
+    const archived = past ? await provingFiles(past.read) : undefined
+    const proven = await provenDocument(document, { read, now, policy, seen: textAt(own) }, archived)
     mkdirSync(dirname(own), { recursive: true })
-    writeFileSync(own, `${JSON.stringify(proven.seen, null, 1)}\n`)
+    writeFileSync(own, proven.seen)
     const { entry, run, signedBy } = proven
     output.result({ file: document, run, signedBy, entry }, () => provenText(document, proven))
     return EXIT.done

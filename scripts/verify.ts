@@ -11,6 +11,8 @@ import { visibleLines } from '../src/contract/visible.ts'
 import { Slug } from '../src/contract/words.ts'
 import { compositionOf } from '../src/exports/table.ts'
 import type { TreeReader } from '../src/tree/reader.ts'
+import { openPast } from '../src/delivery/read-archive.ts'
+import { readableAt, timeOf } from './archive.ts'
 import { asking } from './build.ts'
 import { TREE, type Output, declare } from './command.ts'
 import { runTime } from './environment.ts'
@@ -47,7 +49,9 @@ export const command = declare({
         'that this machine saw last',
     },
     policy: { type: 'string', about: 'with --proof: tlog-policy file that says whose signatures count' },
-    seen: { type: 'string', about: 'with --proof: folder of the checkpoints that this machine has seen' },
+    seen: { type: 'string', about: 'with --proof: folder of the proofs that this machine has seen' },
+    from: { type: 'string', about: 'with --proof and --at: the archive, or the URL of its files' },
+    at: { type: 'string', about: 'with --proof and --from: a time in UTC, to prove a document of an archived run' },
     host: { type: 'string', default: 'full', about: `with --http: kind of host: ${HOST_KINDS.join(', ')}` },
   },
   notes:
@@ -56,11 +60,14 @@ export const command = declare({
     'With slugs, only those listings are recomputed. A finding names the check, the file and the member; ' +
     'each check names up to 1,000.\n' +
     'Exit codes: 0 nothing but notices was found, 2 invalid arguments, 3 errors were found.',
-  async run({ tree: named, http, sources, host, proof, policy, seen }, operands, output) {
+  async run({ tree: named, http, sources, host, proof, policy, seen, from, at }, operands, output) {
     const [first = ''] = operands
     const [tree, slugs] = isSite(first) ? [first, operands.slice(1)] : [named, operands]
     const now = runTime()
-    if (proof !== undefined) return prove({ address: proof, tree, policy, seen, now }, output)
+    if (proof !== undefined) {
+      const past = from === undefined && at === undefined ? null : await openPast(await readableAt(from), timeOf(at))
+      return prove({ address: proof, tree, policy, seen, now, past }, output)
+    }
     if (sources) return checkSources(tree, output)
     if (http && slugs.length === 0) return testAnswers(tree, host, output)
     if (http) throw new UsageError('--http tests a site, not listings: leave out the slugs.')

@@ -4,7 +4,7 @@ import pLimit from 'p-limit'
 import { isArchiveFile } from '../contract/archive.ts'
 import { sha256Of } from '../contract/digest.ts'
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
-import { LOG, parseEntry, parseProof } from '../contract/log.ts'
+import { LOG, parseProof } from '../contract/log.ts'
 import { readJson } from '../contract/read-json.ts'
 import { TABLES_FILE, tablesIn } from '../contract/tables.ts'
 import { STATE_VERSION } from '../contract/words.ts'
@@ -187,8 +187,8 @@ export async function compareLog({ files, inspection }: OtherFiles, comparison: 
       // eslint-disable-next-line no-await-in-loop -- one at a time is all that is held
       same(path, await bytesOf(files, path), sealOf(content), 'what the entries of the log make')
   const proof = parseProof((await inspection.read(LOG.proof)) ?? '')
-  const entry = proof && parseEntry(new TextDecoder().decode(proof.entry))
-  if (entry === null || proof === null) return
+  if (proof === null) return
+  const { entry } = proof
   const [manifest, index] = [
     sha256Of((await inspection.read(LAYOUT.manifest)) ?? ''),
     await inspection.read(LAYOUT.index),

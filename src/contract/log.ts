@@ -14,9 +14,19 @@ export const LOG = {
 /** Hashes of a full tile, and entries of a full bundle. */
 export const TILE = 256
 export const HASH_BYTES = 32
+/** Partial bundles of so many sizes are kept, for readers of a checkpoint that was just replaced. */
+const KEPT_BUNDLES = 8
 
 /** A key that another one replaces signs beside it for thirty days. */
 export const ROTATION = { days: 30 } as const
+
+/** A public key of the log, and when it signs. */
+export interface LogKey {
+  readonly key: string
+  readonly from: string
+  /** When its last signature is valid; null: it is in use. */
+  readonly until: string | null
+}
 
 /** What the log says of one run. */
 export interface LogEntry {
@@ -31,18 +41,25 @@ export interface LogEntry {
   readonly methodology: string
   readonly generatedAt: string
   readonly staleAfter: string
+  /** From which a reader who trusts one of them learns the others; none: the log is unsigned. */
+  readonly keys: readonly LogKey[]
 }
 
-const isEntry = (entry: unknown): entry is LogEntry =>
-  isObject(entry) &&
-  ['manifest', 'index', 'inputs', 'methodology', 'generatedAt', 'staleAfter'].every(
-    (name) => typeof entry[name] === 'string',
-  )
+/** Whether a value is an object with a text under each of these names. */
+export const hasTexts = (value: unknown, names: readonly string[]): value is Readonly<Record<string, unknown>> =>
+  isObject(value) && names.every((name) => typeof value[name] === 'string')
 
-/** Returns the entry in a text; null if it is none. */
-export function parseEntry(text: string): LogEntry | null {
+const isLogKey = (row: unknown): row is LogKey =>
+  hasTexts(row, ['key', 'from']) && (row['until'] === null || typeof row['until'] === 'string')
+
+const isEntry = (entry: unknown): entry is Omit<LogEntry, 'keys'> =>
+  hasTexts(entry, ['manifest', 'index', 'inputs', 'methodology', 'generatedAt', 'staleAfter'])
+
+/** Returns the entry in a text; null if it is none. Those of the first logs have no keys. */
+function parseEntry(text: string): LogEntry | null {
   const entry = parseJson(text)
-  return isEntry(entry) ? entry : null
+  const keys = isObject(entry) && Array.isArray(entry['keys']) ? entry['keys'].filter(isLogKey) : []
+  return isEntry(entry) ? { ...entry, keys } : null
 }
 
 /**
@@ -52,26 +69,6 @@ export function parseEntry(text: string): LogEntry | null {
 export function printEntry(entry: LogEntry): string {
   const text = JSON.stringify(entry)
   return text.length % TILE < 128 ? text : text.padEnd(Math.ceil(text.length / TILE) * TILE, ' ')
-}
-
-/** A public key of the log, and when it signs. */
-export interface LogKey {
-  readonly key: string
-  readonly from: string
-  /** When its last signature is valid; null: it is in use. */
-  readonly until: string | null
-}
-
-const isLogKey = (row: unknown): row is LogKey =>
-  isObject(row) &&
-  typeof row['key'] === 'string' &&
-  typeof row['from'] === 'string' &&
-  (row['until'] === null || typeof row['until'] === 'string')
-
-/** Returns the keys in a list of keys, of those rows that are one. */
-export function parseKeys(text: string | null): readonly LogKey[] {
-  const list = parseJson(text ?? '')
-  return isObject(list) && Array.isArray(list['keys']) ? list['keys'].filter(isLogKey) : []
 }
 
 /** Returns an entry as a bundle has it: its length in two bytes, then itself. */
@@ -127,56 +124,65 @@ export function hashesIn(tile: (level: number, index: number) => Uint8Array, bor
 }
 
 /** Returns the new files of a log that an entry is added to, tiles and a bundle. @param read returns a file of the log */
-export function tilesWith(
+export function filesWith(
   entry: string,
   size: number,
   read: (file: string) => Uint8Array,
 ): ReadonlyMap<string, Uint8Array> {
   const files = new Map<string, Uint8Array>()
-  const put = (level: Level, content: Uint8Array): boolean => {
+  const put = (level: Level, added: Uint8Array): void => {
     const [index, width] = [Math.floor(hashesOf(level, size) / TILE), hashesOf(level, size) % TILE]
-    const before = width === 0 ? new Uint8Array() : read(tileFile(level, index, size))
-    files.set(tileFile(level, index, size + 1), concatBytes(before, content))
-    return width + 1 === TILE
+    const content = concatBytes(width === 0 ? new Uint8Array() : read(tileFile(level, index, size)), added)
+    files.set(tileFile(level, index, size + 1), content)
+    const at = hashesIn(() => content)
+    if (level !== 'entries' && width + 1 === TILE) put(level + 1, nodeHash(at(7, 0), at(7, 1)))
   }
   put('entries', utf8ToBytes(bundled(entry)))
-  const at = hashesIn((level, index) => files.get(tileFile(level, index, size + 1)) ?? new Uint8Array())
-  let isFull = put(0, leafHash(utf8ToBytes(entry)))
-  for (let level = 1; isFull; level++) {
-    const last = 2 * hashesOf(level, size + 1)
-    isFull = put(level, nodeHash(at(8 * level - 1, last - 2), at(8 * level - 1, last - 1)))
-  }
+  put(0, leafHash(utf8ToBytes(entry)))
   return files
+}
+
+/**
+ * Returns the partial files that go when a file of the log comes: those of a full one, as C2SP allows, and a bundle of some
+ * sizes before. Partial tiles stay, as it asks, for every checkpoint that there was.
+ */
+export function goneWith(file: string): readonly string[] {
+  const [stem = '', width] = file.split('.p/')
+  if (width === undefined) return Array.from({ length: TILE - 1 }, (_, at) => `${stem}.p/${at + 1}`)
+  return stem.includes('/entries/') ? [`${stem}.p/${Number(width) - KEPT_BUNDLES}`] : []
 }
 
 /** The proof that an entry is in a log, with the entry itself and its manifest, as one file. */
 export interface LogProof {
-  readonly entry: Uint8Array
-  readonly manifest: Uint8Array
+  readonly entry: LogEntry
+  /** The entry as it is in the log. */
+  readonly leaf: string
+  readonly manifest: string
   readonly index: number
   /** From the hash beside the entry up to the one below the root. */
   readonly path: readonly Uint8Array[]
   readonly checkpoint: Checkpoint
 }
 
-const [HEADER, NEWLINE] = ['c2sp.org/tlog-proof@v1', 10]
+const HEADER = 'c2sp.org/tlog-proof@v1'
 
 /** Prints a proof. The extra data of it is the entry, a newline and the manifest. */
-export function printProof({ entry, manifest, index, path, checkpoint }: LogProof): string {
-  const extra = toBase64(concatBytes(entry, Uint8Array.of(NEWLINE), manifest))
+export function printProof({ leaf, manifest, index, path, checkpoint }: Omit<LogProof, 'entry'>): string {
+  const extra = toBase64(utf8ToBytes(`${leaf}\n${manifest}`))
   return [HEADER, `extra ${extra}`, `index ${index}`, ...path.map(toBase64), '', printNote(checkpoint)].join('\n')
 }
 
 /** Returns the proof in a text; null if it is none. */
 export function parseProof(text: string): LogProof | null {
-  const end = text.indexOf('\n\n')
-  const [header, extra = '', index = '', ...lines] = text.slice(0, end).split('\n')
-  const bytes = extra.startsWith('extra ') ? fromBase64(extra.slice('extra '.length)) : null
-  const cut = bytes?.indexOf(NEWLINE) ?? -1
-  const [, place] = /^index (0|[1-9]\d{0,11})$/.exec(index) ?? []
-  const path = lines.flatMap((line) => fromBase64(line) ?? [])
-  const checkpoint = parseCheckpoint(text.slice(end + 2))
-  const isWhole = header === HEADER && lines.length === path.length && path.every(({ length }) => length === HASH_BYTES)
-  if (!isWhole || bytes === null || cut < 0 || place === undefined || checkpoint === null) return null
-  return { entry: bytes.subarray(0, cut), manifest: bytes.subarray(cut + 1), index: Number(place), path, checkpoint }
+  const [, header, extra = '', index, hashes = '', note = ''] =
+    /^(\S+)\nextra (\S+)\nindex (0|[1-9]\d{0,11})\n((?:\S+\n)*)\n([^]*)$/.exec(text) ?? []
+  const [leaf = '', ...manifest] = new TextDecoder().decode(fromBase64(extra) ?? undefined).split('\n')
+  const path = hashes
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => fromBase64(line) ?? new Uint8Array())
+  const [entry, checkpoint] = [parseEntry(leaf), parseCheckpoint(note)]
+  const isWhole = header === HEADER && path.every(({ length }) => length === HASH_BYTES)
+  if (!isWhole || entry === null || checkpoint === null) return null
+  return { entry, leaf, manifest: manifest.join('\n'), index: Number(index), path, checkpoint }
 }

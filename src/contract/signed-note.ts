@@ -4,7 +4,7 @@ import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/
 /** Types of signatures in a signed note: of the log itself, and of a witness with the time of its signature. */
 export const SIGNATURE = { ed25519: 1, cosignature: 4 } as const
 
-/** A public key with the name of whoever signs with it. */
+/** A public key with the name of its holder. */
 export interface VerifierKey {
   readonly name: string
   /** In eight hexadecimal digits. */
@@ -13,11 +13,12 @@ export interface VerifierKey {
   readonly key: Uint8Array
 }
 
-/** A text with its signatures, of which most readers know only some keys. */
+/** A text with its signatures. */
 export interface SignedNote {
   /** With its last newline. */
   readonly text: string
-  readonly signatures: readonly { readonly name: string; readonly id: string; readonly signature: Uint8Array }[]
+  /** A line each. Most readers know the keys of only some. */
+  readonly signatures: readonly string[]
 }
 
 /** A note longer than this is refused. Sixteen signatures of the largest kind fit. */
@@ -29,7 +30,7 @@ export const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCodePoint
 export function fromBase64(text: string): Uint8Array | null {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 !== 0) return null
   const bytes = Uint8Array.from(atob(text), (one) => one.codePointAt(0) ?? 0)
-  return btoa(atob(text)) === text ? bytes : null
+  return toBase64(bytes) === text ? bytes : null
 }
 
 /** Returns a key with its id: the first four bytes of the SHA-256 of its name, a newline, its type and itself. */
@@ -50,37 +51,46 @@ export function parseKey(text: string): VerifierKey | null {
   return printKey(key) === text ? key : null
 }
 
-/** Returns a note with one line for each signature; without any, the note is unsigned. */
+/** Prints a signature as the line of a note. */
+export const signatureLine = ({ name, id }: VerifierKey, signature: Uint8Array): string =>
+  `— ${name} ${toBase64(concatBytes(hexToBytes(id), signature))}`
+
+/** Prints a note; without signatures, it is unsigned. */
 export const printNote = ({ text, signatures }: SignedNote): string =>
-  `${text}\n${signatures.map(({ name, id, signature }) => `— ${name} ${toBase64(concatBytes(hexToBytes(id), signature))}\n`).join('')}`
+  `${text}\n${signatures.map((line) => `${line}\n`).join('')}`
+
+/** Returns the bytes of a signature, after the four of its key's id; null if a line is none, or of another key. */
+function signatureIn(line: string, by?: VerifierKey): Uint8Array | null {
+  const [, name, encoded = ''] = /^— ([^+\s]+) (\S+)$/.exec(line) ?? []
+  const bytes = fromBase64(encoded)
+  if (bytes === null || bytes.length <= 4) return null
+  const isOwn = by === undefined || (by.name === name && by.id === bytesToHex(bytes.subarray(0, 4)))
+  return isOwn ? bytes.subarray(4) : null
+}
 
 /** Returns a signed note; null if the text is none. */
 export function parseNote(note: string): SignedNote | null {
   const end = note.lastIndexOf('\n\n') + 1
   // eslint-disable-next-line no-control-regex -- a note may hold no control character but newlines
-  if (end === 0 || note.length > MOST_NOTE_CHARACTERS || /[\0-\x09\x0b-\x1f]/.test(note)) return null
-  const lines = note.slice(end + 1).split('\n')
-  const signatures = lines.slice(0, -1).map((line) => {
-    const [, name = '', encoded = ''] = /^— ([^+\s]+) (\S+)$/.exec(line) ?? []
-    const bytes = fromBase64(encoded) ?? new Uint8Array()
-    return { name, id: bytesToHex(bytes.subarray(0, 4)), signature: bytes.subarray(4) }
-  })
-  const isWhole = lines.at(-1) === '' && signatures.every(({ signature }) => signature.length > 0)
-  return isWhole ? { text: note.slice(0, end), signatures } : null
+  if (end === 0 || note.length > MOST_NOTE_CHARACTERS || /[\0-\x09\x0b-\x1f]|[^\n]$/.test(note)) return null
+  const signatures = note.slice(end).split('\n').filter(Boolean)
+  return signatures.every((line) => signatureIn(line)) ? { text: note.slice(0, end), signatures } : null
 }
 
-/** Whether a key signed a note, by the line with its name and id, which for a witness begins with the time. */
-export async function isSignedBy({ name, id, type, key }: VerifierKey, note: SignedNote): Promise<boolean> {
-  if (key.length !== 32 || (type !== SIGNATURE.ed25519 && type !== SIGNATURE.cosignature)) return false
-  const own = note.signatures.filter((one) => one.name === name && one.id === id)
-  const imported = await crypto.subtle.importKey('raw', Uint8Array.from(key), 'Ed25519', false, ['verify'])
-  const checks = own.map(({ signature }) => {
-    const cut = type === SIGNATURE.cosignature ? 8 : 0
-    const time = cut > 0 ? `cosignature/v1\ntime ${BigInt(`0x${bytesToHex(signature.subarray(0, cut))}`)}\n` : ''
-    const text = Uint8Array.from(utf8ToBytes(time + note.text))
-    return crypto.subtle.verify('Ed25519', imported, Uint8Array.from(signature.subarray(cut)), text)
+/** Returns the lines of a note that a key signed. That of a witness begins with the time of its signature. */
+export async function signedBy(key: VerifierKey, { text, signatures }: SignedNote): Promise<readonly string[]> {
+  const isKnown = key.type === SIGNATURE.ed25519 || key.type === SIGNATURE.cosignature
+  const own = isKnown && key.key.length === 32 ? signatures.filter((line) => signatureIn(line, key)) : []
+  if (own.length === 0) return []
+  const imported = await crypto.subtle.importKey('raw', Uint8Array.from(key.key), 'Ed25519', false, ['verify'])
+  const checks = own.map((line) => {
+    const bytes = Uint8Array.from(signatureIn(line, key) ?? [])
+    const at = key.type === SIGNATURE.cosignature ? 8 : 0
+    const time = at > 0 ? `cosignature/v1\ntime ${BigInt(`0x${bytesToHex(bytes.subarray(0, at))}`)}\n` : ''
+    return crypto.subtle.verify('Ed25519', imported, bytes.subarray(at), Uint8Array.from(utf8ToBytes(time + text)))
   })
-  return (await Promise.all(checks)).includes(true)
+  const holds = await Promise.all(checks)
+  return own.filter((_, place) => holds[place])
 }
 
 /** A signed note of a log: its name, the number of its entries, and the hash of them all in base64. */

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { sha256Of } from '../contract/digest.ts'
 import { LOG, parseProof, printProof } from '../contract/log.ts'
 import type { LogPolicy, Witness } from '../contract/log-policy.ts'
-import { consistencyProof } from '../contract/merkle.ts'
-import { type Checkpoint, isSignedBy, parseNote, printNote, toBase64 } from '../contract/signed-note.ts'
+import { type HashAt, consistencyProof } from '../contract/merkle.ts'
+import { type Checkpoint, parseNote, printNote, signedBy, toBase64 } from '../contract/signed-note.ts'
 import { incomingFiles } from '../tree/incoming-files.ts'
 import { isoOf } from '../contract/time.ts'
 import { textAt } from '../tree/reader.ts'
@@ -32,17 +32,17 @@ export async function cosign(
   if (proof === null || proof.checkpoint.signatures.length === 0) return []
   const { checkpoint } = proof
   const at = hashesBelow(tree.root, checkpoint.size)
-  const answers = await Promise.all(
+  const cosigned = await Promise.all(
     witnesses.map(async (witness) => {
-      const text = await answerOf(witness, checkpoint, { at, ask }).catch(() => '')
-      const { signatures = [] } = parseNote(`${checkpoint.text}\n${text}`) ?? {}
-      const own = signatures.filter(({ name, id }) => name === witness.name && id === witness.id).slice(0, 1)
-      return (await isSignedBy(witness, { text: checkpoint.text, signatures: own })) ? own : []
+      const answer = await answerOf(witness, { checkpoint, at, ask }).catch(() => '')
+      const note = parseNote(`${checkpoint.text}\n${answer}`)
+      const [line] = note ? await signedBy(witness, note) : []
+      return line === undefined ? [] : [{ name: witness.name, line }]
     }),
   )
-  const added = answers.flat()
+  const added = cosigned.flat()
   if (added.length === 0) return []
-  const whole = { ...checkpoint, signatures: [...checkpoint.signatures, ...added] }
+  const whole = { ...checkpoint, signatures: [...checkpoint.signatures, ...added.map(({ line }) => line)] }
   const texts = [
     [LOG.proof, printProof({ ...proof, checkpoint: whole })],
     [LOG.checkpoint, printNote(whole)],
@@ -53,16 +53,18 @@ export async function cosign(
   return added.map(({ name }) => name)
 }
 
+/** What a witness is asked to sign, and how. */
+interface Asked {
+  readonly checkpoint: Checkpoint
+  readonly at: HashAt
+  readonly ask: typeof fetch
+}
+
 /** Returns the answer of a witness, which first says up to which size it knows the log. */
-async function answerOf(
-  { url }: Pick<Witness, 'url'>,
-  checkpoint: Checkpoint,
-  { at, ask }: { readonly at: ReturnType<typeof hashesBelow>; readonly ask: typeof fetch },
-  known = 0,
-): Promise<string> {
+async function answerOf({ url }: Pick<Witness, 'url'>, asked: Asked, known = 0): Promise<string> {
   if (url === null) return ''
-  const { size } = checkpoint
-  const hashes = known === 0 ? [] : consistencyProof(known, [0, size], at)
+  const { checkpoint, at, ask } = asked
+  const hashes = known === 0 ? [] : consistencyProof(known, [0, checkpoint.size], at)
   const response = await ask(`${url.replace(/\/$/, '')}/add-checkpoint`, {
     method: 'POST',
     body: [`old ${known}`, ...hashes.map(toBase64), '', printNote(checkpoint)].join('\n'),
@@ -71,7 +73,7 @@ async function answerOf(
   })
   const text = (response.body && (await textOf(response.body, MOST_BYTES))) ?? ''
   const stated = /^[1-9]\d{0,11}\n$/.test(text) ? Number(text) : 0
-  if (response.status === 409 && known === 0 && stated > 0 && stated <= size)
-    return answerOf({ url }, checkpoint, { at, ask }, stated)
+  if (response.status === 409 && known === 0 && stated > 0 && stated <= checkpoint.size)
+    return answerOf({ url }, asked, stated)
   return response.ok ? text : ''
 }

@@ -20,7 +20,7 @@ export interface PastSnapshot {
   /** Yields every document, and the `limit` variants of each list after them. */
   documents(this: void): AsyncGenerator<readonly [path: string, text: string]>
   /** Returns the text of a document as it was published; null if the snapshot has none of this path. */
-  read(path: string): Promise<string | null>
+  read(this: void, path: string): Promise<string | null>
 }
 
 /**

@@ -1,11 +1,15 @@
+import { join } from 'node:path'
+import { PROOFS, withoutDigests } from '../contract/archived-proof.ts'
 import { documentIn, filesIn, folderOfBlock } from '../contract/blocks.ts'
-import { isPart } from '../contract/manifest-parts.ts'
+import { LOG } from '../contract/log.ts'
+import { isPart, isSection } from '../contract/manifest-parts.ts'
 import { type FileEnd, HEAD_ENTRY, type SnapshotHead } from '../contract/snapshot-file.ts'
 import { readJson } from '../contract/read-json.ts'
 import { limitEntries } from '../contract/text.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
 import { LAYOUT, isDocument, limitVariantOf } from '../tree/layout.ts'
 import { PublishedIndex } from '../tree/published-documents.ts'
+import { textAt } from '../tree/reader.ts'
 import type { Tree } from '../tree/tree.ts'
 import { ZipFile, type ZipText, deflate, grouped } from '../tree/write-zip.ts'
 import { ArchiveError } from './archive-store.ts'
@@ -26,8 +30,8 @@ export interface ArchivableSnapshot {
 }
 
 /**
- * Reads the documents of a published tree that a snapshot file holds: all but series, which hold their own past, the manifest, most of
- * which is digests of those, and the `limit` variants of lists, which follow from them.
+ * Reads the documents of a published tree that a snapshot file holds: all but series, which hold their own past, and the
+ * `limit` variants of lists, which follow from them. Of the manifest it holds what proves the others.
  *
  * @throws ArchiveError if the tree has no snapshot, or a document differs from the manifest
  */
@@ -60,7 +64,22 @@ export function snapshotDocuments(tree: Tree): ArchivableSnapshot {
   })
   const sorted = [...limits].toSorted(([a], [b]) => (a < b ? -1 : 1))
   const variants = sorted.map(([list, rows]) => [list, rows.toSorted((a, b) => a - b)] as const)
-  return { head: { ...head, limits: variants }, documents }
+  return { head: { ...head, limits: variants }, documents: [...documents, ...proofsOf(tree, documents)] }
+}
+
+/** Returns what proves the documents of a tree, as one more of them; none if the tree has no log. */
+function proofsOf(tree: Tree, documents: readonly ZipText[]): readonly ZipText[] {
+  const proof = textAt(join(tree.root, LOG.proof))
+  const archived = new Set(documents.map(({ path }) => path))
+  const lists = new Map<string, string>()
+  // A section follows the parts that it lists.
+  for (const part of tree.files.filter(isPart).toSorted((a, b) => Number(isSection(a)) - Number(isSection(b)))) {
+    const text = tree.read(part) ?? ''
+    const list = withoutDigests(text, (path) => archived.has(path))
+    if (list !== text || [...lists.keys()].some((one) => text.includes(`"${one}"`))) lists.set(part, list)
+  }
+  const files = Object.fromEntries([...(proof === null ? [] : [[LOG.proof, proof]]), ...lists])
+  return proof === null ? [] : [{ path: PROOFS, text: `${JSON.stringify(files)}\n` }]
 }
 
 /** The bytes of a snapshot file and how to find its directory. */

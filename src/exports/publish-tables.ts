@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { answerSchemaOf } from '../contract/endpoint-spec.ts'
-import { LOG } from '../contract/log.ts'
 import { partFor } from '../contract/manifest-parts.ts'
 import { parseJson } from '../contract/read-json.ts'
 import { TABLES_FILE, type Tables } from '../contract/tables.ts'
@@ -91,7 +90,7 @@ export async function publishTables(tree: Tree, tables: Tables, signers: readonl
     head,
   ]
   tree.publish(documents, undefined, () =>
-    entry ? nextLog(tree.root, entry, { manifest: list.text ?? '', signers, keys: tree.read(LOG.keys) }) : [],
+    entry ? nextLog(tree.root, entry, { manifest: list.text ?? '', signers }) : [],
   )
   // The next run goes on from the checkpoint, so it has to hold the manifest that readers see.
   if (existsSync(join(tree.root, CHECKPOINT.pointer))) writeCheckpoint(tree)

@@ -20,7 +20,7 @@ import { type Checkpoint, partsOf } from '../tree/checkpoint.ts'
 import type { LastPublication } from '../tree/last-publication.ts'
 import { CHECKPOINT, LAYOUT } from '../tree/layout.ts'
 import { filesBelow, statsAt } from '../tree/reader.ts'
-import { keysAfter, nextLog } from '../tree/run-log.ts'
+import { keysAfter, lastEntry, nextLog } from '../tree/run-log.ts'
 import type { Published } from '../tree/tree.ts'
 import type { State } from './open-state.ts'
 import type { Past } from './past.ts'
@@ -103,8 +103,8 @@ export function publishWorld(
   const layout = inputs.only
     ? layoutOfOwn(world.listings.length, limits.hasBars ?? true)
     : budget && layoutWithin(countDocuments(endpoints, world, pages !== undefined), budget)
-  const keys = keysAfter(known.read(LOG.keys), signers, world.at)
-  const log = () => (keys === null ? [] : [{ path: LOG.keys, text: keys }])
+  const keys = keysAfter(lastEntry(tree.root)?.keys ?? [], signers, world.at)
+  const log = () => (keys.length === 0 ? [] : [{ path: LOG.keys, text: `${JSON.stringify({ keys }, null, 1)}\n` }])
   const attachments = [...composition.attachments, ...(pages ? [pages] : []), log]
   const edition = { product, layout, before: (file: string) => tree.last(file), starts: tree.partStarts }
   const documents = compose({ endpoints, attachments }, world, edition)
@@ -129,7 +129,7 @@ export function publishWorld(
     if (fall !== null && !accept?.has(fall.rule)) throw new Refused(fall)
     if (fall !== null) lifted.push(fall)
   }
-  const logged = () => nextLog(tree.root, entryOf(world, ledger), { manifest, signers, keys })
+  const logged = () => nextLog(tree.root, { ...entryOf(world, ledger), keys }, { manifest, signers })
   const done = publishedOrNot(world.at, () => tree.publish(complete(), ports.compress, logged))
   const footprint = (checkpoint: Checkpoint | null) =>
     footprintOf([...ledger, ...logFiles(tree.root), ...checkpointFiles(checkpoint, world.at)])
@@ -141,7 +141,7 @@ const logFiles = (root: string) =>
   filesBelow(root, LOG.folder).map((path) => ({ path, bytes: statsAt(join(root, path))?.size ?? 0 }))
 
 /** What the log says of a run, from the rows of its documents. */
-function entryOf(world: World, rows: readonly ManifestRow[]): LogEntry {
+function entryOf(world: World, rows: readonly ManifestRow[]): Omit<LogEntry, 'keys'> {
   const digestOf = (file: string): string => rows.find(({ path }) => path === file)?.sha256 ?? ''
   return {
     manifest: digestOf(LAYOUT.manifest),

@@ -5,17 +5,15 @@ import {
   type LogEntry,
   type LogKey,
   ROTATION,
-  TILE,
   bundlesOf,
   entriesOf,
+  filesWith,
+  goneWith,
   hashesIn,
-  parseEntry,
-  parseKeys,
   parseProof,
   printEntry,
   printProof,
   tileFile,
-  tilesWith,
 } from '../contract/log.ts'
 import { type HashAt, leafHash, rootFrom, rootOf } from '../contract/merkle.ts'
 import {
@@ -26,6 +24,7 @@ import {
   parseCheckpoint,
   printKey,
   printNote,
+  signatureLine,
   toBase64,
 } from '../contract/signed-note.ts'
 import { DAY_MS, isoOf } from '../contract/time.ts'
@@ -75,20 +74,19 @@ export interface LogFile {
 
 /** Origin of a log without a key. */
 const UNSIGNED = 'unsigned'
+const EMPTY = new Uint8Array()
 
 /**
  * Returns the public keys after a run: a new key is in use from now on, and the one that it replaces signs beside it for
  * {@link ROTATION}, or no longer if the run does not have it: it is lost or stolen. Without a key nothing changes.
  */
-export function keysAfter(last: string | null, signers: readonly LogSigner[], at: string): string | null {
-  const rows = parseKeys(last)
+export function keysAfter(rows: readonly LogKey[], signers: readonly LogSigner[], at: string): readonly LogKey[] {
   const own = signers.map(({ key }) => printKey(key))
   const added = own.filter((key) => rows.every((row) => row.key !== key))
-  if (added.length === 0) return last
+  if (added.length === 0) return rows
   const end = isoOf(Date.parse(at) + ROTATION.days * DAY_MS)
   const kept = rows.map((row) => ({ ...row, until: row.until ?? (own.includes(row.key) ? end : at) }))
-  const keys = [...kept, ...added.map((key): LogKey => ({ key, from: at, until: null }))]
-  return `${JSON.stringify({ keys }, null, 1)}\n`
+  return [...kept, ...added.map((key) => ({ key, from: at, until: null }))]
 }
 
 /**
@@ -96,53 +94,42 @@ export function keysAfter(last: string | null, signers: readonly LogSigner[], at
  * past would look like a rewritten one.
  *
  * @param manifest its text, which a proof has with the entry
- * @param keys the published keys, which say which of the signers still sign
  */
 export function nextLog(
   root: string,
   entry: LogEntry,
-  {
-    manifest,
-    signers,
-    keys,
-  }: { readonly manifest: string; readonly signers: readonly LogSigner[]; readonly keys: string | null },
+  { manifest, signers }: { readonly manifest: string; readonly signers: readonly LogSigner[] },
 ): readonly LogFile[] {
-  const read = (file: string): Uint8Array => bytesAt(join(root, file)) ?? EMPTY
+  const read = filesIn(root)
   const index = sizeIn(read)
   if (index === null) return []
-  const [bytes, size] = [Buffer.from(printEntry(entry)), index + 1]
-  const files = new Map(tilesWith(bytes.toString(), index, read))
+  const [leaf, size] = [printEntry(entry), index + 1]
+  const files = new Map(filesWith(leaf, index, read))
   const at = hashesAt(size, (file) => files.get(file) ?? read(file))
   const path: Uint8Array[] = []
-  const hash = rootFrom({ leaf: leafHash(bytes), index }, [0, size], (from, to) => {
+  const hash = rootFrom({ leaf: leafHash(Buffer.from(leaf)), index }, [0, size], (from, to) => {
     path.push(rootOf(from, to, at))
     return path.at(-1) ?? EMPTY
   })
-  const ended = parseKeys(keys).flatMap(({ key, until }) => (until !== null && until <= entry.generatedAt ? key : []))
-  const signing = signers.filter(({ key }) => !ended.includes(printKey(key)))
+  const isEnded = ({ until }: LogKey) => until !== null && until <= entry.generatedAt
+  const signing = signers.filter(({ key }) => !entry.keys.some((row) => row.key === printKey(key) && isEnded(row)))
   const origin = signing[0]?.key.name ?? UNSIGNED
   const text = `${origin}\n${size}\n${toBase64(hash)}\n`
-  const signatures = signing.map(({ key: { name, id }, sign }) => ({ name, id, signature: sign(text) }))
+  const signatures = signing.map(({ key, sign }) => signatureLine(key, sign(text)))
   const checkpoint = { text, signatures, origin, size, root: toBase64(hash) }
-  files.set(
-    LOG.proof,
-    Buffer.from(printProof({ entry: bytes, manifest: Buffer.from(manifest), index, path, checkpoint })),
-  )
+  files.set(LOG.proof, Buffer.from(printProof({ leaf, manifest, index, path, checkpoint })))
   files.set(LOG.checkpoint, Buffer.from(printNote(checkpoint)))
   return [...files].map(([file, content]) => ({ path: file, content, timestamp: entry.generatedAt }))
 }
 
 /** Returns the last entry of the log in a folder; null if there is none. */
-export const lastEntry = (root: string): LogEntry | null => {
-  const proof = parseProof(textAt(join(root, LOG.proof)) ?? '')
-  return proof && parseEntry(Buffer.from(proof.entry).toString())
-}
+export const lastEntry = (root: string): LogEntry | null =>
+  parseProof(textAt(join(root, LOG.proof)) ?? '')?.entry ?? null
 
-const EMPTY = new Uint8Array()
+const filesIn = (root: string) => (file: string) => bytesAt(join(root, file)) ?? EMPTY
 
 /** Returns the hashes of the log in a folder. */
-export const hashesBelow = (root: string, size: number): HashAt =>
-  hashesAt(size, (file) => bytesAt(join(root, file)) ?? EMPTY)
+export const hashesBelow = (root: string, size: number): HashAt => hashesAt(size, filesIn(root))
 
 const hashesAt = (size: number, read: (file: string) => Uint8Array) =>
   hashesIn((level, index) => read(tileFile(level, index, size)))
@@ -178,10 +165,9 @@ export async function carriedLog(
   for (const bundle of bundlesOf(checkpoint.size))
     // eslint-disable-next-line no-await-in-loop -- a bundle continues the last one
     for (const entry of entriesOf((await textOf(bundle)) ?? '') ?? [])
-      for (const [file, content] of tilesWith(entry, size++, read)) {
+      for (const [file, content] of filesWith(entry, size++, read)) {
         files.set(file, content)
-        // The partial ones of a full tile are not kept.
-        if (!file.includes('.p/')) for (let width = 1; width < TILE; width++) files.delete(`${file}.p/${width}`)
+        for (const gone of goneWith(file)) files.delete(gone)
       }
   const isSame = size === checkpoint.size && toBase64(rootOf(0, size, hashesAt(size, read))) === checkpoint.root
   if (isSame && proof !== null) files.set(LOG.proof, Buffer.from(proof))

@@ -1,8 +1,8 @@
 import { closeSync, lstatSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { sha256Of } from '../contract/digest.ts'
 import type { BlockFolder } from '../contract/blocks.ts'
-import { LOG } from '../contract/log.ts'
+import { LOG, goneWith } from '../contract/log.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { STATE_VERSION } from '../contract/words.ts'
 import type { Document, LastFile } from '../endpoints/compose.ts'
@@ -207,13 +207,13 @@ export class Tree {
     })
   }
 
-  /** Stages files of the log. The partial tiles of a tile that is now full are not wanted any more. */
+  /** Stages files of the log. */
   #logged(files: readonly LogFile[]): Journal {
     for (const { path, content, timestamp } of files) stage(this.root, path, content, timestamp)
-    const full = new Set(files.map(({ path }) => `${path}.p`))
+    const gone = new Set(files.flatMap(({ path }) => goneWith(path)))
     return {
       put: files.map(({ path, content }) => [path, sha256Of(content)] as const),
-      drop: filesBelow(this.root, `${LOG.folder}/tile`).filter((file) => full.has(dirname(file))),
+      drop: filesBelow(this.root, `${LOG.folder}/tile`).filter((file) => gone.has(file)),
     }
   }
 

@@ -61,6 +61,8 @@ it('holds the client and its types, and nothing of the tree or the program', () 
     [
       'LICENSE',
       'README.md',
+      'archive.cjs',
+      'archive.js',
       'client.cjs',
       'client.js',
       'package.json',

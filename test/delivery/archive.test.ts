@@ -2,6 +2,7 @@ import { cpSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync 
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { PROOFS } from '../../src/contract/archived-proof.ts'
 import { addSnapshot } from '../../src/delivery/add-snapshot.ts'
 import type { ArchiveStore } from '../../src/delivery/archive-store.ts'
 import { folderStore } from '../../src/delivery/folder-archive.ts'
@@ -75,6 +76,7 @@ describe('an archive in a folder', () => {
     const past = await openPast(storeIn(archive), SECOND)
     const found = new Map<string, string>()
     for await (const [path, text] of past.documents()) found.set(path, text)
+    expect(found.delete(PROOFS)).toBe(true)
     expect(found).toEqual(published)
     for (const [path, text] of published) expect(await past.read(path), path).toBe(text)
     for (const path of [
@@ -85,7 +87,7 @@ describe('an archive in a folder', () => {
       expect(await past.read(path)).toBe(null)
 
     const out = join(newFolder(), 'restored')
-    expect((await restorePast(past, out)).files).toBe(published.size)
+    expect((await restorePast(past, out)).files).toBe(published.size + 1)
     for (const [path, text] of published) expect(readFileSync(join(out, path), 'utf8')).toBe(text)
     await expect(restorePast(past, out)).rejects.toThrow('is not empty')
 

@@ -80,11 +80,12 @@ const asked = (text = policy) => {
   return cosign(new Tree(root), parsed, fetch, Date.now())
 }
 const proven = () =>
-  provenDocument(
-    'api/mkt/assets/bitcoin.json',
-    { policy: parsePolicy(policy), seen: null },
-    { read: async (file) => bytesAt(join(root, file)), now },
-  )
+  provenDocument('api/mkt/assets/bitcoin.json', {
+    read: async (file) => bytesAt(join(root, file)),
+    now,
+    policy: parsePolicy(policy),
+    seen: null,
+  })
 
 it('counts under a policy once the witness has seen that the log continues the one it knows', async () => {
   await expect(proven()).rejects.toMatchObject({ fault: 'quorum' })

@@ -6,15 +6,21 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { documentAt } from '../../scripts/prove.ts'
 import { createVerifier } from '../../src/client/verified.ts'
 import { sha256Of } from '../../src/contract/digest.ts'
-import { LOG, parseProof, printProof } from '../../src/contract/log.ts'
+import { provingFiles } from '../../src/contract/archived-proof.ts'
+import { LOG, type LogKey, parseProof, printProof } from '../../src/contract/log.ts'
 import { parsePolicy } from '../../src/contract/log-policy.ts'
-import { type SeenLog, provenDocument } from '../../src/contract/log-proof.ts'
+import { provenDocument } from '../../src/contract/log-proof.ts'
 import { isPart, isSection } from '../../src/contract/manifest-parts.ts'
 import { printKey } from '../../src/contract/signed-note.ts'
+import { addSnapshot } from '../../src/delivery/add-snapshot.ts'
+import { folderStore } from '../../src/delivery/folder-archive.ts'
+import { openPast } from '../../src/delivery/read-archive.ts'
+import { snapshotDocuments } from '../../src/delivery/snapshot-documents.ts'
+import { Tree } from '../../src/tree/tree.ts'
 import { WORK, inOrderOfPublication } from '../../src/tree/layout.ts'
 import { placeAt } from '../../src/tree/remote.ts'
 import { bytesAt, filesBelow } from '../../src/tree/reader.ts'
-import { type LogSigner, keysAfter, lastEntry, nextLog, signerOf } from '../../src/tree/run-log.ts'
+import { type LogSigner, lastEntry, nextLog, signerOf } from '../../src/tree/run-log.ts'
 import { fileErrors } from '../check/findings.ts'
 import { NOON, leanRun, newFolder, sharedSampleTree } from '../sample-tree.ts'
 import { manifestTexts, rowsIn, textsOf } from '../tree/manifest-texts.ts'
@@ -33,6 +39,8 @@ const root = newFolder()
 /** The tree after its second run, and after its fourth. */
 const [second, fourth] = [newFolder(), newFolder()]
 const checkpoints: string[] = []
+/** The proof of each run. */
+const proofs: string[] = []
 const copyOf = (tree: string) => {
   const copy = newFolder()
   cpSync(tree, copy, { recursive: true, preserveTimestamps: true })
@@ -45,42 +53,52 @@ beforeAll(async () => {
   for (let run = 0; run < RUNS; run++) {
     // eslint-disable-next-line no-await-in-loop -- one after the other
     await runAt(root, run)
-    checkpoints.push(readFileSync(join(root, 'log/checkpoint'), 'utf8'))
+    checkpoints.push(readFileSync(join(root, LOG.checkpoint), 'utf8'))
+    proofs.push(readFileSync(join(root, LOG.proof), 'utf8'))
     const kept = { 1: second, 3: fourth }[run]
     if (kept) cpSync(root, kept, { recursive: true, preserveTimestamps: true })
   }
 }, 60_000)
 
 const readFrom = (tree: string) => async (file: string) => bytesAt(join(tree, file))
-const seenAt = (run: number): SeenLog => ({
-  checkpoint: checkpoints[run] ?? '',
-  keys: [{ key, from: '2026-11-20T12:00:00Z', until: null }],
-})
+/** Proves a document of a tree as `verify` does. */
+const prove = (tree: string, { file = FILE, seen = null, at = now, policy = null }: Partial<Asking> = {}) =>
+  provenDocument(file, { read: readFrom(tree), now: at, policy: policy === null ? null : parsePolicy(policy), seen })
+interface Asking {
+  readonly file: string
+  readonly seen: string | null
+  readonly at: number
+  readonly policy: string | null
+}
+
+/** The verifier of the client for a tree on a site. */
+const clientOf = (tree: string, seen: string, at: number) =>
+  createVerifier({
+    site: 'https://prices.example/base/',
+    fetch: async (input) => {
+      const bytes = bytesAt(join(tree, new Request(input).url.slice('https://prices.example/base/'.length)))
+      return new Response(bytes && new Uint8Array(bytes), { status: bytes ? 200 : 404 })
+    },
+    store: { get: () => seen, set: () => {} },
+    now: () => at,
+  })
 
 /** What three verifiers say of a document: that of `verify`, the client, and one that shares no code with them. */
 async function verdicts(
   tree: string,
-  { file = FILE, seen = seenAt(2), at = now }: { file?: string; seen?: SeenLog; at?: number } = {},
+  { file = FILE, run = 2, at = now }: { file?: string; run?: number; at?: number } = {},
 ) {
   const faultIn = (work: Promise<unknown>) =>
     work.then(
       () => null,
       (error: unknown) => (error instanceof Error && 'fault' in error ? error.fault : error),
     )
-  const ports = { read: readFrom(tree), now: at }
-  const client = createVerifier({
-    site: 'https://prices.example/base/',
-    fetch: async (input) => {
-      const bytes = bytesAt(join(tree, new Request(input).url.slice('https://prices.example/base/'.length)))
-      return new Response(bytes && new Uint8Array(bytes), { status: bytes ? 200 : 404 })
-    },
-    store: { get: () => JSON.stringify(seen), set: () => {} },
-    now: () => at,
-  })
+  const seen = proofs[run] ?? ''
+  const client = clientOf(tree, seen, at)
   return {
-    verify: await faultIn(provenDocument(file, { policy: null, seen }, ports)),
+    verify: await faultIn(prove(tree, { file, seen, at })),
     client: await faultIn(client(file)),
-    independent: await faultOf(file, readFrom(tree), { key, seen: seen.checkpoint, now: at }),
+    independent: await faultOf(file, readFrom(tree), { key, seen: checkpoints[run] ?? '', now: at }),
   }
 }
 const all = (fault: string | null, independent: string | null = fault) => ({
@@ -90,7 +108,7 @@ const all = (fault: string | null, independent: string | null = fault) => ({
 })
 
 /** Logs the tree in a folder as it is now, as its publisher can. */
-function log(tree: string, signers: readonly LogSigner[] = [signer]) {
+function log(tree: string, signers: readonly LogSigner[] = [signer], keys?: readonly LogKey[]) {
   const entry = lastEntry(tree)
   if (!entry) throw new Error('no entry')
   const [manifest, index] = ['api/mkt/manifest.json', 'api/mkt.json'].map((file) => {
@@ -98,8 +116,8 @@ function log(tree: string, signers: readonly LogSigner[] = [signer]) {
   })
   const files = nextLog(
     tree,
-    { ...entry, manifest: manifest ?? '', index: index ?? '' },
-    { manifest: readFileSync(join(tree, 'api/mkt/manifest.json'), 'utf8'), signers, keys: null },
+    { ...entry, ...(keys && { keys }), manifest: manifest ?? '', index: index ?? '' },
+    { manifest: readFileSync(join(tree, 'api/mkt/manifest.json'), 'utf8'), signers },
   )
   for (const { path, content } of files) writeFileSync(join(tree, path), content)
 }
@@ -116,21 +134,20 @@ function rewrite(tree: string, file: string) {
 describe('five runs', () => {
   it('are five entries, of which each checkpoint is a beginning of the next', async () => {
     expect(checkpoints.map((text) => text.split('\n')[1])).toEqual(['1', '2', '3', '4', '5'])
-    for (const run of checkpoints.keys()) expect(await verdicts(root, { seen: seenAt(run) })).toEqual(all(null))
+    for (const run of checkpoints.keys()) expect(await verdicts(root, { run })).toEqual(all(null))
     expect(await fileErrors(root)).toEqual([])
   })
 
-  it.each([FILE, 'log/keys.json', 'openapi.json', 'api/mkt/assets.json'])('prove %s', async (file) => {
-    expect(await verdicts(root, { file })).toEqual(all(null))
-  })
+  it.each([FILE, 'log/keys.json', 'openapi.json', 'api/mkt/assets.json', 'api/mkt/collector.json'])(
+    'prove %s',
+    async (file) => {
+      expect(await verdicts(root, { file })).toEqual(all(null))
+    },
+  )
 
   it('prove the index and the manifest by the entry itself', async () => {
-    const ports = { read: readFrom(root), now: now }
     for (const file of ['api/mkt.json', 'api/mkt/manifest.json'])
-      expect(await provenDocument(file, { policy: null, seen: null }, ports)).toMatchObject({
-        run: RUNS,
-        signedBy: ['log.example/prices'],
-      })
+      expect(await prove(root, { file })).toMatchObject({ run: RUNS, signedBy: ['log.example/prices'] })
   })
 
   it('are carried by a checkpoint and by a site', async () => {
@@ -142,7 +159,7 @@ describe('five runs', () => {
       expect(await leanRun(restored, next)).toMatchObject({ outcome: 'published' })
       const files = filesBelow(restored, 'log').filter((file) => !file.includes('.p/6'))
       expect(files.toSorted()).toEqual(filesBelow(root, 'log').toSorted())
-      expect(await verdicts(restored, { seen: seenAt(4), at: next.now })).toEqual(all(null))
+      expect(await verdicts(restored, { run: 4, at: next.now })).toEqual(all(null))
     }
   })
 })
@@ -181,7 +198,7 @@ describe('a publication that ends between two of its steps', () => {
     writeFileSync(join(tree, WORK.journal), JSON.stringify({ put, drop: [] }))
     await runAt(tree, RUNS)
     expect(readFileSync(join(tree, LOG.checkpoint), 'utf8').split('\n')[1]).toBe(String(RUNS + 1))
-    expect(await verdicts(tree, { seen: seenAt(4), at: now + HALF_HOUR })).toEqual(all(null))
+    expect(await verdicts(tree, { run: 4, at: now + HALF_HOUR })).toEqual(all(null))
     expect(await fileErrors(tree, now + HALF_HOUR)).toEqual([])
   })
 
@@ -190,7 +207,7 @@ describe('a publication that ends between two of its steps', () => {
     for (const file of steps()) cpSync(join(root, file), join(tree, WORK.staging, file))
     await runAt(tree, RUNS)
     expect(readFileSync(join(tree, LOG.checkpoint), 'utf8').split('\n')[1]).toBe(String(RUNS))
-    expect(await verdicts(tree, { seen: seenAt(3), at: now + HALF_HOUR })).toEqual(all(null))
+    expect(await verdicts(tree, { run: 3, at: now + HALF_HOUR })).toEqual(all(null))
   })
 })
 
@@ -211,14 +228,12 @@ describe('the past, rewritten', () => {
     const tree = copyOf(second)
     rewrite(tree, PAST)
     for (let run = 2; run < RUNS; run++) log(tree)
-    const seen = seenAt(2)
-    expect(await verdicts(tree, { file: PAST, seen })).toEqual(all('rewritten'))
+    expect(await verdicts(tree, { file: PAST })).toEqual(all('rewritten'))
     // Who sees this log for the first time cannot know of the other.
     const at = NOON + HALF_HOUR + 60_000
-    expect(await verdicts(tree, { file: PAST, seen: seenAt(1), at })).toEqual(all(null))
-    const proof = provenDocument(PAST, { policy: null, seen }, { read: readFrom(tree), now: now })
-    await expect(proof).rejects.toMatchObject({
-      checkpoints: [seen.checkpoint, readFileSync(join(tree, 'log/checkpoint'), 'utf8')],
+    expect(await verdicts(tree, { file: PAST, run: 1, at })).toEqual(all(null))
+    await expect(prove(tree, { file: PAST, seen: proofs[2] ?? null })).rejects.toMatchObject({
+      checkpoints: [checkpoints[2], readFileSync(join(tree, LOG.checkpoint), 'utf8')],
     })
   })
 })
@@ -284,7 +299,7 @@ describe('a site with', () => {
     const tree = withProof((text) => {
       const proof = parseProof(text)
       if (!proof) throw new Error('no proof')
-      return printProof({ ...proof, entry: Buffer.from(Buffer.from(proof.entry).toString().replace('2026', '2027')) })
+      return printProof({ ...proof, leaf: proof.leaf.replace('2026', '2027') })
     })
     expect(await verdicts(tree)).toEqual(all('not_included', 'not included'))
   })
@@ -312,62 +327,97 @@ describe('a site with', () => {
   })
 })
 
+describe('an archived run', () => {
+  /** Archives a tree, and returns what is proven of a document of it by the log of the site. */
+  const archived = async (tree: string, file = FILE) => {
+    const site = copyOf(root)
+    const store = folderStore(join(site, 'archive'), () => NOON)
+    await addSnapshot(store, snapshotDocuments(new Tree(tree)), { halfHourlyDays: 1, hourlyDays: 1 })
+    const past = await provingFiles((await openPast(store, now)).read)
+    const client = clientOf(site, proofs[1] ?? '', now)(file, now)
+    const reader = { read: readFrom(site), now, policy: null, seen: proofs[1] ?? null }
+    const proven = await provenDocument(file, reader, past).catch(async (error: unknown) => {
+      await expect(client).rejects.toEqual(error)
+      throw error
+    })
+    expect(await client).toMatchObject({ run: proven.run, text: Buffer.from(proven.bytes).toString() })
+    return proven
+  }
+
+  it.each([FILE, 'api/mkt/collector.json', 'api/mkt.json'])('proves %s as it was', async (file) => {
+    expect(await archived(second, file)).toMatchObject({
+      run: 2,
+      signedBy: ['log.example/prices'],
+      bytes: new Uint8Array(bytesAt(join(second, file)) ?? []),
+    })
+  })
+
+  it('that was never published is not believed, though its own log is consistent', async () => {
+    const tree = copyOf(second)
+    await runAt(tree, 3)
+    await expect(archived(tree)).rejects.toMatchObject({ fault: 'rewritten' })
+  })
+
+  it('without a proof is said to have none', async () => {
+    const tree = copyOf(second)
+    rmSync(join(tree, 'log'), { recursive: true })
+    await expect(archived(tree)).rejects.toMatchObject({ fault: 'no_log' })
+  })
+})
+
 describe('a key', () => {
   it('that another one replaced is followed for thirty days, and signs nothing after them', async () => {
     const tree = copyOf(root)
     await runAt(tree, RUNS, [signer, other])
     const at = NOON + RUNS * HALF_HOUR
-    const prove = (seen: SeenLog | null, time: number) =>
-      provenDocument(FILE, { policy: null, seen }, { read: readFrom(tree), now: time })
-    const { seen } = await prove(seenAt(4), at)
-    expect(seen.keys.map(({ until }) => until)).toEqual(['2026-12-20T14:30:00Z', null])
+    const known = proofs[4] ?? ''
+    const { entry, seen } = await prove(tree, { seen: known, at })
+    expect(entry.keys.map(({ until }) => until)).toEqual(['2026-12-20T14:30:00Z', null])
+    expect(JSON.parse(readFileSync(join(tree, LOG.keys), 'utf8'))).toEqual({ keys: entry.keys })
     const later = NOON + 31 * 86_400_000
     await leanRun(tree, { now: later, signers: [signer, other], accept: new Set(['history_fall']) })
-    expect(await prove(seen, later)).toMatchObject({ signedBy: ['log.example/prices'] })
-    await expect(prove(seenAt(4), later)).rejects.toMatchObject({ fault: 'unsigned' })
-    log(tree, [signer])
-    await expect(prove(seen, later)).rejects.toMatchObject({ fault: 'retired_key' })
+    expect(await prove(tree, { seen, at: later })).toMatchObject({ signedBy: ['log.example/prices'] })
+    await expect(prove(tree, { seen: known, at: later })).rejects.toMatchObject({ fault: 'unsigned' })
+    log(tree, [signer], [])
+    await expect(prove(tree, { seen, at: later })).rejects.toMatchObject({ fault: 'retired_key' })
   })
 
   it('is not needed: a log without one is unsigned, and its past cannot be rewritten unseen either', async () => {
     const tree = newFolder()
     await runAt(tree, 0, [])
-    const ports = { read: readFrom(tree), now: NOON }
-    const first = await provenDocument(FILE, { policy: null, seen: null }, ports)
+    const first = await prove(tree, { at: NOON })
     expect(first).toMatchObject({ run: 1, signedBy: [] })
     await runAt(tree, 1, [])
-    expect(
-      await provenDocument(FILE, { policy: null, seen: first.seen }, { read: readFrom(tree), now: NOON + HALF_HOUR }),
-    ).toMatchObject({ run: 2 })
+    expect(await prove(tree, { seen: first.seen, at: NOON + HALF_HOUR })).toMatchObject({ run: 2 })
     rmSync(join(tree, 'log'), { recursive: true })
     cpSync(join(second, 'log'), join(tree, 'log'), { recursive: true })
-    await expect(provenDocument(FILE, { policy: null, seen: first.seen }, ports)).rejects.toMatchObject({
-      fault: 'rewritten',
-    })
-    expect(keysAfter(null, [], '2026-11-20T12:00:00Z')).toBeNull()
+    await expect(prove(tree, { seen: first.seen, at: NOON })).rejects.toMatchObject({ fault: 'rewritten' })
   })
 })
 
 describe('a policy', () => {
   it('says whose signatures count', async () => {
-    const ports = { read: readFrom(root), now: now }
-    const prove = (text: string) => provenDocument(FILE, { policy: parsePolicy(text), seen: null }, ports)
     const witness = printKey(signerOf('witness.example/w1', Buffer.alloc(32, 9)).key)
-    expect(await prove(`log ${key}\nquorum none\n`)).toMatchObject({ run: RUNS })
-    await expect(prove(`log ${printKey(other.key)}\nquorum none\n`)).rejects.toMatchObject({ fault: 'unsigned' })
-    await expect(prove(`log ${key}\nwitness w ${witness}\nquorum w\n`)).rejects.toMatchObject({ fault: 'quorum' })
+    expect(await prove(root, { policy: `log ${key}\nquorum none\n` })).toMatchObject({ run: RUNS })
+    await expect(prove(root, { policy: `log ${printKey(other.key)}\nquorum none\n` })).rejects.toMatchObject({
+      fault: 'unsigned',
+    })
+    await expect(prove(root, { policy: `log ${key}\nwitness w ${witness}\nquorum w\n` })).rejects.toMatchObject({
+      fault: 'quorum',
+    })
   })
 })
 
 it('a damaged log is never begun anew', () => {
-  const entry = { manifest: '', index: '', inputs: '', commit: null, methodology: '9', generatedAt: '', staleAfter: '' }
+  const times = { generatedAt: '', staleAfter: '' }
+  const entry = { manifest: '', index: '', inputs: '', commit: null, methodology: '9', ...times, keys: [] }
   for (const file of ['log/tile/0/000.p/5', 'log/tile/entries/000.p/5', 'log/checkpoint']) {
     const copy = copyOf(root)
-    expect(nextLog(copy, entry, { manifest: '', signers: [], keys: null })).toHaveLength(4)
+    expect(nextLog(copy, entry, { manifest: '', signers: [] })).toHaveLength(4)
     writeFileSync(join(copy, file), 'x')
-    expect(nextLog(copy, entry, { manifest: '', signers: [], keys: null })).toEqual([])
+    expect(nextLog(copy, entry, { manifest: '', signers: [] })).toEqual([])
     rmSync(join(copy, file))
-    expect(nextLog(copy, entry, { manifest: '', signers: [], keys: null })).toEqual([])
+    expect(nextLog(copy, entry, { manifest: '', signers: [] })).toEqual([])
   }
 })
 

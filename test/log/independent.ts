@@ -123,7 +123,8 @@ interface Row {
 }
 /** The row of a file, or else that of the last list that begins before it. */
 function rowFor(list: Buffer, file: string): Row | undefined {
-  const rows: readonly Row[] = JSON.parse(list.toString()).rows
+  const { rows: listed, sha256 } = JSON.parse(list.toString())
+  const rows: readonly Row[] = listed ?? [{ path: 'api/mkt/collector.json', sha256: sha256.collector }]
   return rows.find(({ path }) => path === file) ?? rows.filter(({ from }) => from !== undefined && from <= file).at(-1)
 }
 
@@ -150,8 +151,11 @@ export async function faultOf(file: string, read: Read, { key, seen, now }: Know
     if (!treeHash(entries).equals(root)) return 'entries of another log'
     if (!treeHash(entries.slice(0, before.size)).equals(before.root)) return 'rewritten'
   }
-  const { manifest, generatedAt, staleAfter } = JSON.parse(entry.toString())
-  let [list, digest]: [Buffer | null, string] = [data.subarray(data.indexOf('\n') + 1), manifest]
+  const { manifest, index: indexDigest, generatedAt, staleAfter } = JSON.parse(entry.toString())
+  let [list, digest]: [Buffer | null, string] =
+    file === 'api/mkt/collector.json'
+      ? [await read('api/mkt.json'), indexDigest]
+      : [data.subarray(data.indexOf('\n') + 1), manifest]
   for (let path = ''; path !== file;) {
     if (hex(list) !== digest) return path === '' ? 'another manifest' : 'another part'
     const row = rowFor(list ?? Buffer.alloc(0), file)

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { entriesOf, hashesIn, printEntry, bundled, tileFile, tilesWith } from '../../src/contract/log.ts'
+import { type LogKey, entriesOf, hashesIn, printEntry, bundled, tileFile, filesWith } from '../../src/contract/log.ts'
 import { type HashAt, leafHash, rootFrom, rootOf } from '../../src/contract/merkle.ts'
-import { parseKey, parseNote, printNote, toBase64 } from '../../src/contract/signed-note.ts'
+import { parseKey, parseNote, printNote, signatureLine, toBase64 } from '../../src/contract/signed-note.ts'
 import { keysAfter, printSecret, signerOf, signersIn } from '../../src/tree/run-log.ts'
 import { includes, isSignedBy, treeHash } from './independent.ts'
 
@@ -13,7 +13,7 @@ const read = (files: ReadonlyMap<string, Uint8Array>) => (file: string) => files
 function logOf(entries: readonly string[]): { files: Map<string, Uint8Array>; at: HashAt } {
   const files = new Map<string, Uint8Array>()
   for (const [size, entry] of entries.entries())
-    for (const file of tilesWith(entry, size, read(files))) files.set(...file)
+    for (const file of filesWith(entry, size, read(files))) files.set(...file)
   const at = hashesIn((level, index) => read(files)(tileFile(level, index, entries.length)))
   return { files, at }
 }
@@ -150,7 +150,7 @@ describe('the tiles', () => {
   it('have entries that are ASCII in a bundle, whatever their length', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 700 }), (length) => {
-        const entry = { manifest: 'x'.repeat(length), index: '', inputs: '', commit: null, methodology: '9' }
+        const entry = { manifest: 'x'.repeat(length), index: '', inputs: '', commit: null, methodology: '9', keys: [] }
         const text = printEntry({ ...entry, generatedAt: '', staleAfter: '' })
         const bundle = bundled(text) + bundled(text)
         expect(Buffer.from(bundle).length).toBe(bundle.length)
@@ -173,7 +173,7 @@ describe('a signed note', () => {
     const [signer] = signersIn(SECRET) ?? []
     if (!signer) throw new Error('no signer')
     expect(parseKey(KEY)).toEqual({ ...signer.key, key: new Uint8Array(signer.key.key) })
-    const signatures = [{ name: signer.key.name, id: signer.key.id, signature: signer.sign(TEXT) }]
+    const signatures = [signatureLine(signer.key, signer.sign(TEXT))]
     expect(printNote({ text: TEXT, signatures })).toBe(NOTE)
     expect(printNote(parseNote(NOTE) ?? { text: '', signatures: [] })).toBe(NOTE)
     expect(isSignedBy(KEY, NOTE)).toBe(true)
@@ -204,15 +204,11 @@ describe('the keys', () => {
   const [first, second] = ['1', '2'].map((text) =>
     signerOf('log.example/prices', createHash('sha256').update(text).digest()),
   )
-  const rows = (text: string | null) =>
-    JSON.parse(text ?? '{"keys":[]}').keys.map(({ from, until }: { from: string; until: string | null }) => [
-      from,
-      until,
-    ])
+  const rows = (keys: readonly LogKey[]) => keys.map(({ from, until }) => [from, until])
 
   it('of a rotation sign side by side for thirty days, and one that is lost signs no longer', () => {
     if (!first || !second) throw new Error('no signers')
-    const begun = keysAfter(null, [first], '2026-01-01T00:00:00Z')
+    const begun = keysAfter([], [first], '2026-01-01T00:00:00Z')
     expect(rows(begun)).toEqual([['2026-01-01T00:00:00Z', null]])
     expect(keysAfter(begun, [first], '2026-02-01T00:00:00Z')).toBe(begun)
     expect(keysAfter(begun, [], '2026-02-01T00:00:00Z')).toBe(begun)
@@ -225,6 +221,6 @@ describe('the keys', () => {
       ['2026-01-01T00:00:00Z', '2026-03-01T00:00:00Z'],
       ['2026-03-01T00:00:00Z', null],
     ])
-    expect(keysAfter(null, [], '2026-03-01T00:00:00Z')).toBeNull()
+    expect(keysAfter([], [], '2026-03-01T00:00:00Z')).toEqual([])
   })
 })

@@ -7,7 +7,6 @@ import { feedOf } from './feeds.ts'
 
 /** The alerts of a publisher, relative to the tree's root. */
 export const ALERTS_FILE = 'alerts.json'
-/** Most alerts that are kept. */
 const MOST = 100
 
 const NONE: Alerts = { rules: [], rows: [] }

@@ -16,12 +16,10 @@ import { LAYOUT } from '../tree/layout.ts'
 import type { TreeReader } from '../tree/reader.ts'
 import { type Facts, listingFacts, eventsBetween } from './events.ts'
 
-/** A tree that cannot be compared. */
 class ChangesError extends Error {
   override readonly name = 'ChangesError'
 }
 
-/** Facts and prices for the comparison of two trees. */
 interface TreeFacts extends Facts {
   /** What the tree calls its data, such as a sample; null if it does not say. */
   readonly label: string | null

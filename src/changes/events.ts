@@ -59,7 +59,6 @@ const event = (kind: UndatedEvent['kind'], subject: string, given: Partial<Undat
   ...given,
 })
 
-/** Returns an event if a value is another one. */
 const changed = (...[kind, subject, given]: Required<Parameters<typeof event>>): UndatedEvent[] =>
   given.before === given.after ? [] : [event(kind, subject, given)]
 
@@ -144,7 +143,6 @@ function identityEvents(slug: string, old: ListingFacts, now: ListingFacts): Und
   ]
 }
 
-/** Sources that gave two collectors of this run different values. */
 const disagreements = ({ sources, disagreements = [] }: Facts): UndatedEvent[] =>
   disagreements.map(({ source_id, rows, max_bp }) =>
     event('collectors_disagree', source_id, {
@@ -195,7 +193,6 @@ const sourceEvent = (old: SourceFacts | undefined, now: SourceFacts): UndatedEve
     ? [...trustEvents(old, now), ...outageEvents(old, now)]
     : [event('source_added', now.source_id, { name: now.source_label })]
 
-/** A source whose prices are not used from now on, or are used again. */
 function trustEvents(old: SourceFacts, { source_id, source_label: name, price_factor }: SourceFacts): UndatedEvent[] {
   const text = (factor: number | null = null) => (factor === null ? null : `${decimal(factor)} times those of others`)
   const [before, after] = [text(old.price_factor), text(price_factor)]

@@ -2,7 +2,6 @@ import type { ChangeEvent } from '../contract/changes.ts'
 import type { Attachments } from '../endpoints/endpoint.ts'
 import { sentence } from './print.ts'
 
-/** Date of an empty feed. */
 const NEVER = '1970-01-01T00:00:00Z'
 
 const idOf = ({ at, kind, subject, after, before }: ChangeEvent): string =>

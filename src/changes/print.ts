@@ -34,7 +34,6 @@ export function sentence({ kind, subject, name, before, after }: UndatedEvent): 
   return SENTENCES[kind]
 }
 
-/** Maximum number of events listed by name. */
 const NAMED = 50
 
 const ticksText = ({ compared, moved, median_percent, largest, lost, gained }: Ticks): string =>
@@ -71,7 +70,6 @@ export const differenceMarkdown = (difference: Difference): string =>
     '',
   ].join('\n')
 
-/** Maximum number of sources listed by name. */
 const SOURCES = 3
 
 /** The events of a commit subject in order: how many there are, as one and as several, or which sources. */

@@ -12,7 +12,6 @@ export const KEPT = { days: 30, perDay: 2000, latest: 100 } as const
 
 const Rows = z.object({ rows: z.array(ChangeEvent) })
 
-/** Facts and files of the last publication. */
 interface Recorded {
   readonly facts: Facts | null
   readonly files: readonly string[]
@@ -56,12 +55,10 @@ export function record(last: Recorded, now: Facts, at: string): Changes {
 
 const documentOf = ({ read }: Recorded, day: string): string | null => read(fileOf(changesOfDay, { day }))
 
-/** Returns the days with a document in the tree. */
 const daysIn = (files: readonly string[]): string[] =>
   files.flatMap((file) => {
     const day = /\/changes\/([^/]+)\.json$/.exec(file)?.[1]
     return day !== undefined && Day.safeParse(day).success ? [day] : []
   })
 
-/** Returns the events of a document; none if it is missing or damaged. */
 const rowsIn = (text: string | null): readonly ChangeEvent[] => readJson(text, Rows)?.rows ?? []

@@ -11,7 +11,6 @@ export type AlertRule = z.infer<typeof AlertRule>
 
 const AlertKind = z.enum(['above', 'below', 'change'])
 
-/** A rule as the last run found it. */
 const RuleState = z.object({
   slug: Slug,
   kind: AlertKind,

@@ -93,7 +93,6 @@ const isDigest = (value: unknown): value is string => typeof value === 'string' 
 const isLength = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value > 0
 
-/** Whether a value is a snapshot file as a day lists it. */
 function isArchivedSnapshot(value: unknown): value is ArchivedSnapshot {
   if (!isObject(value) || !isObject(value['end'])) return false
   const { time, staleAfter, snapshotId, file, bytes, end } = value

@@ -17,7 +17,6 @@ export const ListingStatus = z.enum(['active', 'preview', 'inactive', 'delisted'
   description:
     '`preview`: no market yet. `inactive`: no current market. `delisted`: removed; its last document is kept.',
 })
-export type ListingStatus = z.infer<typeof ListingStatus>
 
 export const TokenContract = z
   .object({
@@ -137,7 +136,6 @@ export const PriceMethod = z
     id: 'PriceMethod',
     description: 'How the price was computed; `collector` has the rules and their numbers.',
   })
-export type PriceMethod = z.infer<typeof PriceMethod>
 
 export const LowConfidenceReason = z
   .enum([

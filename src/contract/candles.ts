@@ -68,7 +68,6 @@ export const CandleMembers = {
     .describe('Why there are no rows, in a sentence. Null: there are rows, or `replacedBy` names where they are.'),
 } as const
 
-/** Folder of the documents, relative to the tree's root. */
 const CANDLES_FOLDER = `${API_FOLDER}/candles`
 
 /** Returns the file of one range, relative to the tree's root. A test keeps it equal to that of the endpoint's declaration. */

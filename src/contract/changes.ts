@@ -24,7 +24,6 @@ const ChangeKind = z.enum([
   'method',
   'request_decided',
 ])
-type ChangeKind = z.infer<typeof ChangeKind>
 
 export const ChangeEvent = z
   .object({

@@ -30,7 +30,6 @@ export const DayBasis = z.enum(['runs', 'candles']).meta({
     '`runs`: prices that runs published in the day. `candles`: no run saw the day, so it has the daily bars of venues, ' +
     'from /daily and /candles. Listings may be added to it later; a row never changes.',
 })
-export type DayBasis = z.infer<typeof DayBasis>
 
 /** Members of the closes of one day. */
 export const ClosesOfDayMembers = {

@@ -22,7 +22,6 @@ export interface Currency {
 
 /** Dollar amounts of money. Every other member in dollars is the price of one unit of an asset. */
 const AMOUNTS = new Set(['market_cap_usd', 'volume_24h_usd', 'fully_diluted_valuation_usd'])
-/** Lists of prices in dollars. */
 const PRICE_LISTS = new Set(['sparkline_7d'])
 /** Members whose names are names of members. */
 const NAMED_BY_MEMBER = new Set(['carried'])

@@ -27,7 +27,6 @@ export interface EndpointSpec {
   readonly members: Readonly<Record<string, z.ZodType>>
   /** Set on an endpoint without files: a host with a function makes its answers of the documents of others. */
   readonly isDerived?: true
-  /** The body of a POST. */
   readonly takes?: { readonly schema: z.ZodType; readonly example: Json }
 }
 
@@ -184,19 +183,16 @@ export function exampleKey(spec: EndpointSpec): Key | null {
   return key
 }
 
-/** Members of an answer to `vs`. */
 const ConversionMembers = {
   vs: z.string().describe('Currency of the amounts: a symbol of `/rates` in lower case.'),
   rate: RateRow.describe('The rate of the conversion: US dollars for one unit of the currency.'),
 } as const
 
-/** Members of an answer to `vs` of a past day. */
 const PastConversionMembers = {
   vs: ConversionMembers.vs,
   rate: RateOfDay.describe('The rate of the conversion, and the day that it is of.'),
 } as const
 
-/** Member of an answer to `ids`. */
 const MissingMember = {
   missing: z.array(z.string()).optional().describe('Only with `ids`: slugs without a row in this answer.'),
 } as const

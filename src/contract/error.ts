@@ -19,7 +19,6 @@ const Problem = z
     ignored: z.array(z.string()).optional().describe('With `issues`: unknown members of the body.'),
   })
   .meta({ id: 'Problem', description: 'Why a request failed.' })
-type Problem = z.infer<typeof Problem>
 
 export const ErrorAnswer = z
   .strictObject({ ...Envelope, ok: z.literal(false), error: Problem })

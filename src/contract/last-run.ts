@@ -11,7 +11,6 @@ export const MOST_UNPUBLISHED = 1000
  * metrics read this, and the next snapshot counts its runs. Lost, these runs are not counted.
  */
 export const LastRun = z.object({
-  /** When it ended. */
   at: Timestamp,
   outcome: Outcome,
   seconds: z.number().nonnegative(),

@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { Count, HttpsUrl, Slug, Timestamp, line } from './words.ts'
 
 const RequestType = z.enum(['new', 'update', 'delist'])
-type RequestType = z.infer<typeof RequestType>
 
 export const RequestStatus = z
   .enum(['pending', 'in_review', 'needs_info', 'approved', 'listed', 'rejected', 'duplicate', 'withdrawn', 'expired'])

@@ -4,7 +4,6 @@ import { Amount, HttpsUrl, Percent, Price, Timestamp } from './words.ts'
 const Quality = z
   .enum(['high', 'medium', 'low', 'unknown'])
   .meta({ id: 'Quality', description: 'Reliability of a market; `collector` has the rules.' })
-export type Quality = z.infer<typeof Quality>
 
 export const MatchEvidence = z.enum(['registry', 'contract', 'name', 'price', 'venues']).meta({
   id: 'MatchEvidence',
@@ -73,3 +72,7 @@ export const Market = z
   })
   .meta({ id: 'Market', description: 'One pair on one venue. Unknown values are null.' })
 export type Market = z.infer<typeof Market>
+
+/** Returns what distinguishes a market from the others of an asset. */
+export const marketKey = ({ exchange_id, pair }: Pick<Market, 'exchange_id' | 'pair'>): string =>
+  `${exchange_id} ${pair}`

@@ -4,7 +4,6 @@ export const METRICS_FILE = 'metrics.txt'
 /** https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** One value of a metric. */
 interface Sample {
   readonly value: number
   readonly labels?: Readonly<Record<string, string>>

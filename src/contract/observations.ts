@@ -60,7 +60,6 @@ const SightingRow = z.object({
   at: Instant.nullable(),
 })
 
-/** Descriptive data of an asset. */
 const ProfileRow = z.object({
   ...sourced,
   kind: z.literal('profile'),
@@ -137,10 +136,8 @@ const ReferenceRow = z.object({
 
 const leftOut = { ...sourced, reason: z.string().min(1).max(200), count: z.int().positive() }
 
-/** Rows of a source that are out of scope, by reason. */
 const SkippedRow = z.object({ ...leftOut, kind: z.literal('skipped') })
 
-/** Rows of a source that could not be read, by reason. */
 const RejectedRow = z.object({ ...leftOut, kind: z.literal('rejected') })
 
 /** A currency of a venue's list. */

@@ -152,7 +152,6 @@ export const FOREIGN_PARAMETERS: Readonly<Record<string, string>> = {
   interval: `${BY_DAYS}; the interval follows from days`,
 }
 
-/** Canonical decimal integers. */
 const DIGITS = /^[1-9]\d*$/
 
 /**

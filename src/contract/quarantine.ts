@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { Slug, Timestamp } from './words.ts'
 
-/** A figure that can be held back. */
 const HeldField = z
   .enum([
     'price_usd',
@@ -19,7 +18,6 @@ const HeldField = z
     description:
       'A member of the asset; or its `identity` (what a source says under its id), or its `matches` (markets).',
   })
-type HeldField = z.infer<typeof HeldField>
 
 const HoldRule = z
   .enum(['price_jump', 'lone_supply', 'contract_moved', 'identity_disputed', 'match_disputed', 'source_distrusted'])
@@ -32,7 +30,6 @@ const HoldRule = z
       'under an id. `match_disputed`: it is open which asset a market trades. `source_distrusted`: only sources report it ' +
       'whose other prices are far from those of the venues.',
   })
-type HoldRule = z.infer<typeof HoldRule>
 
 const HeldValue = z.union([z.number(), z.string()]).nullable()
 

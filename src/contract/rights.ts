@@ -32,7 +32,6 @@ export const RightsRow = z
     ...SourceRights.shape,
   })
   .meta({ id: 'RightsRow', description: 'What one source allows. Information, not legal advice.' })
-export type RightsRow = z.infer<typeof RightsRow>
 
 export const RightsMembers = {
   narrowest: RightsClass.describe('Class of the whole feed: the narrowest of its sources.'),

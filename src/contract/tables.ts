@@ -56,7 +56,6 @@ const Tables = z.object(TablesMembers)
 /** The list of tables, as published. */
 export type Tables = z.infer<typeof Tables>
 
-/** A list without tables. */
 const NO_TABLES: Tables = { generatedAt: null, count: 0, rows: [] }
 
 /** Returns the list in the text of its document; an empty one if there is none. */

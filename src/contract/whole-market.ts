@@ -8,7 +8,6 @@ import { filesIn } from './prefix.ts'
 import { SourceRights } from './rights.ts'
 import { Amount, Count, Percent, Slug, line, SourceStatus } from './words.ts'
 
-/** Sums over some listings. */
 const MarketTotals = {
   market_cap_usd: Amount.nullable().describe('Sum over ranked, unflagged listings; null: none of them.'),
   volume_24h_usd: Amount.nullable().describe('Sum over ranked, unflagged listings with a known volume; null: none.'),

@@ -24,7 +24,6 @@ export interface ZipEntry {
 export const MOST_ENTRY_BYTES = 64 * 2 ** 20
 /** Maximum number of entries: that of a ZIP file without extensions. */
 const MOST_ENTRIES = 2 ** 16 - 1
-/** Folder of groups. */
 const GROUPS = 'groups/'
 
 /** Length of the end of a ZIP file without a comment, of the head of an entry, and of its line in the directory. */

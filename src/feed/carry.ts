@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Asset } from '../contract/asset.ts'
 import type { DexPair } from '../contract/ecosystem.ts'
-import type { Market } from '../contract/market.ts'
+import { type Market, marketKey } from '../contract/market.ts'
 import { byKey } from '../contract/order.ts'
 import { hoursSince, isoOf } from '../contract/time.ts'
 import type { Sighting } from '../sources/source.ts'
@@ -15,28 +15,26 @@ export function carriedMarkets({ before }: Identity, fresh: readonly Market[], h
   const last = (before?.markets ?? []).flatMap((value) =>
     value.exchange_type === 'cex' ? [{ value, seenAt: value.collected_at, source: value.exchange_id }] : [],
   )
-  return carriedBeside({ fresh, last, keyOf: marketKey }, hearing).map((market) => {
+  return carriedBeside({ fresh, last, keyOf: (market) => marketKey(market) }, hearing).map((market) => {
     const stale = { ...market, is_stale: true, is_outlier: false, used_in_price: false, weight: null }
     return { ...stale, ...qualityOf(stale) }
   })
 }
 
-const marketKey = ({ exchange_id, pair }: Market): string => `${exchange_id} ${pair}`
-
 /**
  * Returns the carried pools: the last ones of silent sources that no other source reports, marked stale.
  *
- * @param idOf returns the id of the source with a label
+ * @param ids of the sources, by label
  */
 export function carriedPairs(
   previous: readonly DexPair[],
   fresh: readonly DexPair[],
-  idOf: (label: string) => string | null,
+  ids: ReadonlyMap<string, string>,
   hearing: Hearing,
 ): DexPair[] {
   const last = previous.flatMap((value) => {
-    const source = idOf(value.source_label)
-    return source === null ? [] : [{ value, seenAt: value.collected_at, source }]
+    const source = ids.get(value.source_label)
+    return source === undefined ? [] : [{ value, seenAt: value.collected_at, source }]
   })
   return carriedBeside({ fresh, last, keyOf: ({ pair_id }) => pair_id }, hearing).map((pair) => ({
     ...pair,

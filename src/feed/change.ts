@@ -1,7 +1,6 @@
 import { by } from '../contract/order.ts'
 import { type Asset, type ChangeBasis, NO_CHANGE, type WeekBasis } from '../contract/asset.ts'
 import { roundPercent } from '../contract/numbers.ts'
-import { PRICE } from './price.ts'
 import { centralMean } from './statistics.ts'
 
 /** The numbers of the rule. */
@@ -39,10 +38,7 @@ export function recomputeChange(
   if (method === 'carried') return percent_change_24h
   if (method === 'history')
     return then === null || price_usd === null ? null : roundPercent((price_usd / then - 1) * 100)
-  const mean = centralMean(
-    sources.map((source) => ({ value: source.percent_change_24h, weight: 1 })),
-    PRICE.central_share / 2,
-  )
+  const mean = centralMean(sources.map((source) => ({ value: source.percent_change_24h, weight: 1 })))
   return Number.isNaN(mean) ? null : roundPercent(mean)
 }
 

@@ -23,13 +23,11 @@ export const CONTRACTS = {
   hours: 72,
 } as const
 
-/** The contracts of a listing, and the changes to them that are held back. */
 interface JudgedContracts {
   readonly contracts: readonly TokenContract[]
   readonly held: readonly QuarantineRow[]
 }
 
-/** What is known beside the listings themselves. */
 interface ContractEvidence extends Pick<Hearing, 'now' | 'isSilent'> {
   readonly registry: Registry
   /** Currencies by venue and symbol, from the venues' own lists. */
@@ -144,7 +142,6 @@ const CONFIRMATION = `A second source, an entry of the registry, or ${CONTRACTS.
 
 const rowKey = ({ held_value, offered_value }: QuarantineRow): string => `${offered_value ?? ''} ${held_value ?? ''}`
 
-/** The sources that name contracts of an asset. */
 const sourcesOf = (sighted: readonly Sighted[]): string[] =>
   sighted.flatMap(({ source, contracts }) => (contracts.length > 0 ? [source.id] : [])).toSorted()
 
@@ -159,7 +156,6 @@ function distinct(contracts: readonly TokenContract[]): TokenContract[] {
   return [...unique.values()]
 }
 
-/** Who has a contract, and who names it. */
 class Claims {
   readonly #reviewed = new Map<string, string>()
   readonly #published = new Map<string, string[]>()
@@ -215,7 +211,6 @@ class Claims {
   }
 }
 
-/** The venues that list a contract, by its key. */
 function listedContracts({ lists, registry }: ContractEvidence) {
   const listed = new Map<string, { readonly venue: string; readonly row: Currency }[]>()
   for (const [venue, rows] of lists)

@@ -6,7 +6,7 @@ import type { Registry } from '../registry/registry.ts'
 import type { Report } from '../sources/collect.ts'
 import { type Currency, NO_FIGURES, type Sighting } from '../sources/source.ts'
 import { contractKey, contractsDiffer } from './contracts.ts'
-import { staleAnswer } from './health.ts'
+import { isHeard } from './health.ts'
 
 /** The source of listings that no aggregator names: its id in `external_ids`, and its label. */
 export const EXCHANGES = 'exchanges'
@@ -49,7 +49,6 @@ export interface ExchangeListing {
   readonly isIdentified: boolean
 }
 
-/** One symbol at one venue, with its entry in the venue's list. */
 interface VenueCurrency {
   readonly row: Currency | null
   readonly contracts: readonly TokenContract[]
@@ -85,7 +84,6 @@ export function exchangeListings(
   })
 }
 
-/** An asset with the rows of the venues that are of it. */
 interface Listed {
   readonly asset: KnownAsset
   readonly own: readonly VenueCurrency[]
@@ -113,8 +111,8 @@ function nodesBySymbol(
   lists: Acquaintance['lists'],
 ): Map<string, VenueCurrency[]> {
   const nodes = reports.flatMap((report) => {
-    const { source, error, quotes } = report
-    if (source.type !== 'exchange' || error !== null || staleAnswer(report)) return []
+    const { source, quotes } = report
+    if (source.type !== 'exchange' || !isHeard(report)) return []
     const symbols = new Set(quotes.flatMap(({ base, last }) => (last === null || isFiat(base) ? [] : [base])))
     return [...symbols].map((symbol) => {
       const row = lists.get(source.id)?.get(symbol) ?? null

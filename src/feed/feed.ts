@@ -1,11 +1,11 @@
 import type { SourceRow } from '../contract/collector.ts'
 import type { DexPair } from '../contract/ecosystem.ts'
-import type { Market } from '../contract/market.ts'
+import { type Market, marketKey } from '../contract/market.ts'
 import { groupBy } from '../contract/order.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
 import { isoOf } from '../contract/time.ts'
 import type { Report } from '../sources/collect.ts'
-import type { Profile, Source } from '../sources/source.ts'
+import type { Source } from '../sources/source.ts'
 import { auditAggregators } from './aggregator-audit.ts'
 import { buildListing } from './merge.ts'
 import { carriedMarkets, carriedPairs, keepTime, withUnchangedSince } from './carry.ts'
@@ -13,27 +13,20 @@ import type { PastPrice } from './change.ts'
 import { judgeContracts } from './contract-claims.ts'
 import { contractKey, ownersOf } from './contracts.ts'
 import { type Acquaintance, EXCHANGES, NO_ACQUAINTANCE, exchangeListings } from './exchange-listings.ts'
-import {
-  contractOpinions,
-  type DatedOpinion,
-  candidatesOf,
-  listedPrices,
-  opinionsOf,
-  referencesOf,
-  rememberedMatches,
-} from './expectations.ts'
+import { contractOpinions, candidatesOf, listedPrices } from './expectations.ts'
+import { opinionsOf, referencesOf, rememberedMatches } from './expectations.ts'
 import type { Hearing } from './freshness.ts'
-import { HEALTH, sourceRow, sparedRow, staleAnswer } from './health.ts'
+import { HEALTH, sourceRow, isHeard, sparedRow } from './health.ts'
 import { disputedIdentity, disputedMatches } from './hold.ts'
 import { type Identity, identify } from './identify.ts'
 import { chosenListings, withoutDisplacedPrices, worthListing } from './listed-identities.ts'
 import { type Listing, type Previous, withoutRemoved } from './listing.ts'
 import { pairOrder, pairsOf, poolMarket } from './pools.ts'
-import { type Expectations, type Matched, type Quoted, quoted } from './quotes.ts'
+import { type Matched, type Quoted, quoted } from './quotes.ts'
 import { type Heard, heardAmong, marketFlagOf, ranksOf } from './rank.ts'
 import { rateDependence } from './rate-dependence.ts'
 import { type Setting, type Snapshot, snapshotOf } from './snapshot.ts'
-import { type ContractsOf, venueLists } from './venue-lists.ts'
+import { venueLists } from './venue-lists.ts'
 import { marketsByVenue, neededWitnesses } from './venues.ts'
 
 /** Inputs of a feed. */
@@ -71,14 +64,19 @@ export function feedOf(given: FeedInput): Feed {
   const hearing = hearingOf(input)
   const { identities, unchosen, quotes, opinions, contractsOf, heldOf } = whoIsWho(input, hearing)
   const { rates, tallies, distrusted } = quotes
-  const matched = ofListings(quotes.matched, identities)
-  const slugOf = slugsByContract(identities, contractsOf)
+  // The quotes of other assets count as unmatched.
+  const slugs = new Set(identities.map(({ slug }) => slug))
+  const matched = quotes.matched.filter(({ slug }) => slugs.has(slug))
+  const owners = ownersOf(identities, ({ slug }) => contractsOf(slug))
+  const slugOf = (chain: string, address: string) => owners.get(contractKey({ chain, address }))?.slug ?? null
   const byContract = contractOpinions(reports, registry, slugOf, now)
   const pairs = pairsOfRun(input, slugOf, hearing)
 
   const quotesOf = groupBy(matched, ({ slug }) => slug)
   const poolsOf = groupBy(pairs, ({ base_asset_id }) => base_asset_id)
-  const profiles = profilesOf(reports)
+  const profiles = new Map(
+    reports.flatMap(({ source, profiles: own }) => own.map((one) => [`${source.id} ${one.id}`, one] as const)),
+  )
   const offBy = new Map([...distrusted, ...auditAggregators(opinions, matched, distrusted)])
   const notBelieved = new Set(offBy.keys())
   const dependence = rateDependence(rates)
@@ -126,21 +124,6 @@ const without = (previous: Previous, unchosen: ReadonlySet<string>): Previous =>
   ),
 })
 
-/** Returns the prices that are known before those of the venues. */
-function expectationsOf(
-  { reports, registry, previous, now }: FeedInput,
-  offered: readonly Identity[],
-  opinions: ReadonlyMap<string, readonly DatedOpinion[]>,
-): Expectations {
-  const candidates = candidatesOf(offered, opinions, now)
-  return {
-    candidates,
-    listed: listedPrices(candidates, opinions),
-    references: referencesOf(registry, opinions, reports),
-    rates: previous.rates,
-  }
-}
-
 /** Decides which listings there are, which markets and contracts are theirs, and what of that is held back. */
 function whoIsWho(input: FeedInput, hearing: Hearing) {
   const { reports, registry, previous, now } = input
@@ -155,7 +138,13 @@ function whoIsWho(input: FeedInput, hearing: Hearing) {
     remembered: rememberedMatches(offered),
     ...venueLists(offered, contractsOf, registry, acquaintance),
   }
-  const expected = expectationsOf(input, offered, opinions)
+  const candidates = candidatesOf(offered, opinions, now)
+  const expected = {
+    candidates,
+    listed: listedPrices(candidates, opinions),
+    references: referencesOf(registry, opinions, reports),
+    rates: previous.rates,
+  }
   const quotes = quoted(reports, expected, known, isoOf(now))
   const heldMatches = groupBy(quotes.held, ({ slug }) => slug)
   const worthy = worthListing(withoutDisplacedPrices(offered, quotes), {
@@ -174,34 +163,19 @@ function whoIsWho(input: FeedInput, hearing: Hearing) {
   return { identities, unchosen, quotes, opinions, contractsOf, heldOf }
 }
 
-/** Returns the quotes of listed assets. The others count as unmatched. */
-function ofListings(quotes: readonly Matched[], identities: readonly Identity[]): Matched[] {
-  const slugs = new Set(identities.map(({ slug }) => slug))
-  return quotes.filter(({ slug }) => slugs.has(slug))
-}
-
 /** Returns the markets of quotes, with the time since which each is unchanged, from the last publication. */
 function sinceBefore(quotes: readonly Matched[], { before }: Identity, now: number): Market[] {
-  const at = isoOf(now)
-  const last = new Map(before?.markets.map((market) => [`${market.exchange_id} ${market.pair}`, market]))
+  const last = new Map(before?.markets.map((market) => [marketKey(market), market]))
   return quotes.map(({ market }) => {
-    const old = last.size === 0 ? undefined : last.get(`${market.exchange_id} ${market.pair}`)
-    return keepTime(withUnchangedSince(market, old, at), old, now)
+    const old = last.size === 0 ? undefined : last.get(marketKey(market))
+    return keepTime(withUnchangedSince(market, old, isoOf(now)), old, now)
   })
 }
-
-/** The profiles of a run by source and id. */
-const profilesOf = (reports: readonly Report[]): ReadonlyMap<string, Profile> =>
-  new Map(
-    reports.flatMap(({ source, profiles }) =>
-      profiles.map((profile) => [`${source.id} ${profile.id}`, profile] as const),
-    ),
-  )
 
 /** Which sources the run heard. Of the exchanges together it heard if most of them answered. */
 function hearingOf({ reports, previous, configured, now }: FeedInput): Hearing {
   const ids = (of: readonly Report[]) => of.map(({ source }) => source.id)
-  const answered = new Set(ids(reports.filter((report) => report.error === null && !staleAnswer(report))))
+  const answered = new Set(ids(reports.filter(isHeard)))
   const known = new Set([...(configured?.map(({ id }) => id) ?? previous.sources.keys()), ...ids(reports)])
   const exchanges = ids(reports.filter(({ source }) => source.type === 'exchange'))
   const heard = exchanges.filter((id) => answered.has(id))
@@ -214,18 +188,16 @@ function hearingOf({ reports, previous, configured, now }: FeedInput): Hearing {
 }
 
 /** Returns the pools of a run, of the named listings if some are named, and those carried from earlier ones, the deepest first. */
-function pairsOfRun(input: FeedInput, slugOf: ReturnType<typeof slugsByContract>, hearing: Hearing): DexPair[] {
-  const { reports, registry, previous, only } = input
+function pairsOfRun(
+  { reports, registry, previous, only }: FeedInput,
+  slugOf: (chain: string, address: string) => string | null,
+  hearing: Hearing,
+): DexPair[] {
   const all = pairsOf(reports, registry, slugOf, previous.pairs)
   const found = only ? all.filter(({ base_asset_id }) => base_asset_id !== null) : all
-  return [...found, ...carriedPairs(previous.pairs, found, idByLabel(input), hearing)].toSorted(pairOrder)
-}
-
-/** Returns the id of the source with a label. */
-function idByLabel({ reports, previous }: FeedInput): (label: string) => string | null {
   const ids = new Map([...previous.sources.values()].map(({ source_id, source_label }) => [source_label, source_id]))
   for (const { source } of reports) ids.set(source.label, source.id)
-  return (label) => ids.get(label) ?? null
+  return [...found, ...carriedPairs(previous.pairs, found, ids, hearing)].toSorted(pairOrder)
 }
 
 /** How many sources have answered, in this run or before. */
@@ -266,47 +238,38 @@ function eligibleFor(identities: readonly Identity[]): ReadonlySet<string> {
   )
 }
 
-/** The listing that a contract belongs to; none for a contract that two claim. */
-function slugsByContract(identities: readonly Identity[], contractsOf: ContractsOf) {
-  const owners = ownersOf(identities, ({ slug }) => contractsOf(slug))
-  return (chain: string, address: string) => owners.get(contractKey({ chain, address }))?.slug ?? null
-}
-
-type ByContract = ReturnType<typeof contractOpinions>
-
 function sourceRows(
   { reports, previous, now }: FeedInput,
   identities: readonly Identity[],
   listings: readonly Listing[],
-  { tallies, matched, distrusted, byContract }: Omit<Quoted, 'rates' | 'held'> & { readonly byContract: ByContract },
+  {
+    tallies,
+    matched,
+    distrusted,
+    byContract,
+  }: Omit<Quoted, 'rates' | 'held'> & { readonly byContract: ReturnType<typeof contractOpinions> },
 ): SourceRow[] {
   const priced = groupBy([...byContract.values()].flat(), ({ source_id }) => source_id)
   const seen = countsByVenue(listings)
   const used = groupBy(matched, ({ market }) => market.exchange_id)
   const rows = reports.map((report) => {
-    const id = report.source.id
+    const { source, sightings, pools, references } = report
+    const { id } = source
     const { market_count, asset_count, ...counts } = seen(id)
-    const assets = identities.filter(({ sighted }) => sighted.some(({ source }) => source.id === id)).length
-    const { sightings, pools, references } = report
-    const { live_count, ...tally } = tallies.get(id) ?? {
-      live_count: sightings.length + pools.length + references.length,
-      dead_count: 0,
-      duplicate_count: 0,
-    }
+    const assets = identities.filter(({ sighted }) => sighted.some((one) => one.source.id === id)).length
+    const others = sightings.length + pools.length + references.length
+    const { live_count, ...tally } = tallies.get(id) ?? { live_count: others, dead_count: 0, duplicate_count: 0 }
     const used_count = tallies.has(id) ? (used.get(id)?.length ?? 0) : live_count
-    return sourceRow(
-      report,
-      {
-        ...tally,
-        used_count,
-        unmatched_count: live_count - used_count,
-        asset_count: assets || asset_count || (priced.get(id)?.length ?? 0),
-        market_count: market_count || pools.length,
-        price_factor: distrusted.get(id) ?? null,
-        ...counts,
-      },
-      previous,
-    )
+    const all = {
+      ...tally,
+      used_count,
+      unmatched_count: live_count - used_count,
+      asset_count: assets || asset_count || (priced.get(id)?.length ?? 0),
+      market_count: market_count || pools.length,
+      price_factor: distrusted.get(id) ?? null,
+      ...counts,
+    }
+    return sourceRow(report, all, previous)
   })
   const asked = new Set(rows.map(({ source_id }) => source_id))
   const spared = [...previous.sources.values()].filter(({ source_id }) => !asked.has(source_id))
@@ -318,11 +281,8 @@ function countsByVenue(listings: readonly Listing[]) {
   const [markets, needed] = [marketsByVenue(listings), neededWitnesses(listings)]
   return (id: string) => {
     const own = markets.get(id) ?? []
-    return {
-      market_count: own.length,
-      asset_count: new Set(own.map(({ slug }) => slug)).size,
-      outlier_count: own.filter(({ market }) => market.is_outlier).length,
-      needed_count: needed.get(id) ?? 0,
-    }
+    const asset_count = new Set(own.map(({ slug }) => slug)).size
+    const outlier_count = own.filter(({ market }) => market.is_outlier).length
+    return { market_count: own.length, asset_count, outlier_count, needed_count: needed.get(id) ?? 0 }
   }
 }

@@ -14,7 +14,6 @@ export interface Judged {
   readonly previous: Previous
   readonly snapshot: Snapshot
   readonly reports: readonly Report[]
-  /** The run's clock in ms. */
   readonly now: number
   /** Listings that each list was asked for; absent or null: as many as it gives. */
   readonly listings?: number | null
@@ -40,7 +39,6 @@ export function losses(judged: Judged, own: OwnFigures): Finding[] {
 }
 
 interface World extends Judged {
-  /** What the sources say that answered and are believed. */
   readonly believed: OwnFigures
 }
 

@@ -29,7 +29,6 @@ export const NOTHING_REFUSED: GateRecord = { refused: [] }
 export interface MarketMove {
   /** Median move of the published prices since the last publication. */
   readonly percent: number
-  /** Time of the last publication. */
   readonly since: string
   /** How many sources confirm it in their own figures, of how many that were heard. */
   readonly confirmed: number
@@ -43,7 +42,6 @@ export interface Verdict {
   readonly lifted: readonly Refusal[]
   /** Null for moves too small to judge, and without witnesses. */
   readonly moved: MarketMove | null
-  /** For the next run. */
   readonly record: GateRecord
 }
 
@@ -144,7 +142,6 @@ function remembered(finding: Finding, { refused }: GateRecord, { now, lastRun }:
   return { rule, since, runs, lifted: lifted || isConfirmed || isOutlived }
 }
 
-/** What ends the refusal of a finding, as a sentence. */
 function releaseOf({ rule, heals, fades }: Finding, { since, runs }: Found, { lastRun }: RunTimes): string {
   const healed = isoOf(Date.parse(since) + GATE.heal_hours * HOUR_MS)
   const ways = [

@@ -29,7 +29,6 @@ interface Tally extends VenueCounts, Pick<SourceRow, 'used_count' | 'unmatched_c
   readonly duplicate_count: number
 }
 
-/** What the listings of a run have of one source. */
 type VenueCounts = Pick<SourceRow, 'asset_count' | 'market_count' | 'outlier_count' | 'needed_count'>
 
 /** Why a source that answered is not used all the same: its newest row is older than a live answer can be. */
@@ -39,6 +38,9 @@ export function staleAnswer(report: Report): { code: SourceErrorCode; message: s
   if (!Number.isFinite(newest) || attemptedAt - newest <= STALENESS.venue_hours * HOUR_MS) return null
   return { code: 'source_stale', message: `${source.id}: its newest row is of ${isoOf(newest)}` }
 }
+
+/** Whether a source answered in this run, and not with what is too old. */
+export const isHeard = (report: Report): boolean => report.error === null && staleAnswer(report) === null
 
 /** Returns one source's row in `collector`. Its failures are counted on from the last publication. */
 export function sourceRow(report: Report, tally: Tally, previous: Previous): SourceRow {
@@ -75,7 +77,6 @@ export function sparedRow(row: SourceRow, counts: VenueCounts, now: number): Sou
   return { ...row, ...carried, asked: false, status, price_factor: null }
 }
 
-/** Whether the source answered in this run, and since when it fails. */
 function attemptOf(report: Report, before: SourceRow | undefined) {
   const at = isoOf(report.attemptedAt)
   const error = report.error ? { code: report.error.code, message: report.error.message } : staleAnswer(report)

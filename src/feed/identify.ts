@@ -50,7 +50,6 @@ export const namesOf = ({ entry, sighted, before }: Pick<Identity, 'entry' | 'si
   ...(before ? [before.asset] : []),
 ]
 
-/** Observations of a run: the sources' reports, and the assets that exchanges trade. */
 interface Observed {
   readonly reports: readonly Report[]
   readonly traded: readonly ExchangeListing[]
@@ -113,7 +112,6 @@ function delistedAs(slug: string, previous: Previous): Listing | null {
   return listing?.asset.listing_status === 'delisted' && listing.asset.replaced_by === null ? listing : null
 }
 
-/** What distinguishes one asset from another. */
 interface Described {
   readonly symbol: string
   readonly name: string
@@ -158,7 +156,6 @@ function describesAnother(draft: Draft, one: Sighted, isOfAnother: boolean, now:
 const isUnlike = (draft: Draft, one: Sighted, now: number): boolean =>
   !hasName(draft, one.sighting) && !hasSymbol(draft, one.sighting) && pricesRefute(draft, one, now)
 
-/** The symbol and name of a listing as the registry has them and as they were published. */
 const knownNames = (draft: Draft) => namesOf({ ...draft, sighted: [] })
 
 const hasName = (draft: Draft, { name }: Sighting): boolean =>
@@ -272,7 +269,6 @@ const nameKey = ({ symbol, name }: { readonly symbol: string; readonly name: str
 
 const sees = (draft: Draft, source: string): boolean => draft.sighted.some((one) => one.source.id === source)
 
-/** Whether two prices can be of one asset. */
 const pricesAgree = (a: number | null, b: number | null): boolean =>
   a === null || b === null || factorBetween(a, b) <= 1 + IDENTITY.name_price_tolerance_percent / 100
 

@@ -8,7 +8,6 @@ import { MATCHING } from './match.ts'
 import type { Matched, Quoted } from './quotes.ts'
 import { factorBetween, median } from './statistics.ts'
 
-/** What a run knows of the listings that only exchanges know. */
 interface Traded {
   readonly traded: readonly ExchangeListing[]
   readonly matched: readonly Matched[]
@@ -75,7 +74,6 @@ class SelectionError extends Error {
   override readonly name = 'SelectionError'
 }
 
-/** Most listings of a symbol that a message names. */
 const CANDIDATES = 10
 
 /**

@@ -1,7 +1,7 @@
 import { type Asset, NO_BASIS, NO_CHANGE } from '../contract/asset.ts'
 import type { ReferenceRate, SourceRow } from '../contract/collector.ts'
 import type { DexPair } from '../contract/ecosystem.ts'
-import type { Market } from '../contract/market.ts'
+import { type Market, marketKey } from '../contract/market.ts'
 import { roundShare } from '../contract/numbers.ts'
 import { recompute } from './price.ts'
 import { sum } from './statistics.ts'
@@ -51,7 +51,6 @@ export function withoutRemoved(previous: Previous, configured: ReadonlySet<strin
   }
 }
 
-/** Whether a source is removed, by its id and by its label. */
 interface Removed {
   readonly id: (source: string) => boolean
   readonly label: (label: string) => boolean
@@ -66,8 +65,7 @@ function listingWithout({ asset, markets }: Listing, isRemoved: Removed): Listin
   const lost = markets.filter(
     ({ exchange_id, source_label }) => isRemoved.id(exchange_id) || isRemoved.label(source_label),
   )
-  const named = ({ exchange_id, pair }: Market) => `${exchange_id} ${pair}`
-  const names = new Set(lost.map(named))
+  const names = new Set(lost.map(marketKey))
   const isInput = ({ source_id, pair }: { readonly source_id: string; readonly pair: string }) =>
     isRemoved.id(source_id) || names.has(`${source_id} ${pair}`)
   return {
@@ -81,7 +79,7 @@ function listingWithout({ asset, markets }: Listing, isRemoved: Removed): Listin
       ),
       held: asset.held.filter(({ source_ids }) => source_ids.length === 0 || !source_ids.every(isRemoved.id)),
     },
-    markets: lost.length === 0 ? markets : markets.filter((market) => !names.has(named(market))),
+    markets: lost.length === 0 ? markets : markets.filter((market) => !names.has(marketKey(market))),
   }
 }
 

@@ -30,13 +30,11 @@ export const QUALITY = {
   cost_no_order_book: 10,
 } as const
 
-/** Inputs of the rule. */
 type QualityInputs = Pick<
   Market,
   'price_usd' | 'bid' | 'ask' | 'spread_percent' | 'volume_24h_usd' | 'is_stale' | 'is_outlier'
 >
 
-/** What takes points off. */
 type Reason = keyof typeof QUALITY extends infer Name ? (Name extends `cost_${infer Word}` ? Word : never) : never
 
 function bookReason({ bid, ask, spread_percent: spread }: QualityInputs): Reason | null {
@@ -163,7 +161,6 @@ export function marketOf(
 const rounded = (value: number | null, round: (value: number) => number): number | null =>
   value === null ? null : round(value)
 
-/** The prices of a quote in its own currency, and in dollars by the rate of that currency. */
 function pricesOf(quote: Quote, rate: number | null) {
   const last_price = rounded(quote.last, roundPrice)
   const bid = rounded(quote.bid, roundPrice)

@@ -169,7 +169,6 @@ function establishedMatches(symbols: readonly VenueSymbol[], evidence: Evidence)
   return { matched, undecided }
 }
 
-/** What a match is weighed by. */
 interface Evidence {
   readonly known: KnownSymbols
   /** The listings of a symbol that a price may match it to. */
@@ -307,7 +306,6 @@ function isRefuted(one: VenueSymbol, candidate: Candidate | undefined, isOfSymbo
   return factorBetween(price, median(candidate.prices)) > MATCHING.venues_factor
 }
 
-/** The prices of the venues matched to each listing, by slug. */
 function pricesBySlug(symbols: readonly VenueSymbol[], matched: ReadonlyMap<string, Match>) {
   const priced = symbols.flatMap(({ key, price }) => {
     const slug = matched.get(key)?.slug

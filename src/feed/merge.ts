@@ -42,7 +42,6 @@ import type { Entry, Registry } from '../registry/registry.ts'
 import { rangesOf } from './ranges.ts'
 import { type Supply, supplyOf, isPossibleMaximum } from './supply.ts'
 
-/** Inputs of one listing beside its identity. */
 interface Parts {
   readonly hearing: Hearing
   readonly registry: Registry
@@ -76,7 +75,6 @@ export function buildListing(identity: Identity, parts: Parts): Listing {
   return { asset: assetOf(identity, parts, made), markets: made.markets }
 }
 
-/** Returns the markets and the price of a listing. */
 function pricedMarkets(identity: Identity, parts: Parts) {
   const { now } = parts.hearing
   const markets = withFrozen(parts.rows, now)

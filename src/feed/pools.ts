@@ -38,7 +38,6 @@ export function pairsOf(
 export const pairOrder = (a: DexPair, b: DexPair): number =>
   (b.liquidity_usd ?? -1) - (a.liquidity_usd ?? -1) || compare(a.pair_id, b.pair_id)
 
-/** Look-ups of a pool's chain and tokens. */
 interface Lookups {
   readonly registry: Registry
   readonly slugOfContract: (chain: string, address: string) => string | null

@@ -1,9 +1,9 @@
 import type { PriceBasis } from '../contract/asset.ts'
-import type { Market } from '../contract/market.ts'
+import { type Market, marketKey } from '../contract/market.ts'
 import { roundPrice, roundShare } from '../contract/numbers.ts'
 import { by, compare, groupBy } from '../contract/order.ts'
 import { CONSENSUS, type Consensus, agree, consensusOf, within } from './consensus.ts'
-import { type Weighted, centralMean, factorBetween, isWithin, median, typical } from './statistics.ts'
+import { CENTRAL_SHARE, centralMean, factorBetween, isWithin, median, sum, typical } from './statistics.ts'
 import { backedVolume, WEIGHTS, venueWeights } from './weights.ts'
 
 /** The numbers of the rule; published in `collector.methodology` from here, so what is said is what is done. */
@@ -27,7 +27,7 @@ export const PRICE = {
   quorum: 3,
   sure_venues: 4,
   pair: 2,
-  central_share: 0.2,
+  central_share: CENTRAL_SHARE,
   deep_volume_usd: 100_000,
   eligible_volume_usd: 100,
   eligible_spread_percent: 10,
@@ -63,7 +63,6 @@ export interface RateDependence {
   readonly most: (symbol: string) => number
   /** How far, as a fraction, a rate moves if a source misreports all rates by this many percent. */
   readonly move: (symbol: string, source: string, percent: number) => number
-  /** The sources of the rates. */
   readonly sources: readonly string[]
 }
 
@@ -76,9 +75,7 @@ export interface Priced {
   readonly basis: Omit<PriceBasis, 'fragility_bp'>
   /** Markets of the evidence that disagree with the consensus, or whose venue is not believed. */
   readonly outliers: ReadonlySet<Market>
-  /** The venues that count. */
   readonly venues: readonly VenueWitness[]
-  /** The last price where it was heard. */
   readonly last: Opinion | null
 }
 
@@ -92,20 +89,13 @@ type Basis = PriceBasis['sources'][number]
 type Excluded = PriceBasis['excluded'][number]
 type Reason = PriceBasis['low_confidence_reason']
 
-/** A market as an entry of the central mean. */
-interface Entry {
-  readonly market: Market
-  readonly price: number
-  /** Volume that its book makes plausible, in dollars. */
-  readonly volume: number
-}
-
 /** One venue with its eligible markets. */
 export interface VenueWitness {
   readonly id: string
   readonly price: number
+  /** That its books make plausible, in dollars. */
   readonly volume: number
-  readonly entries: readonly Entry[]
+  readonly entries: readonly { readonly market: Market; readonly price: number; readonly volume: number }[]
 }
 
 /** The opinions that the price is computed from, and their consensus. */
@@ -156,16 +146,12 @@ export function venueWitnesses({ markets, distrusted }: Evidence): VenueWitness[
     .toSorted(by((row) => row.id))
 }
 
-export const HALF_CENTRAL_SHARE = PRICE.central_share / 2
-
 function venueWitness(id: string, own: readonly Market[]): VenueWitness {
   const entries = own
     .toSorted(by(({ pair }) => pair))
     .map((market) => ({ market, price: market.price_usd ?? 0, volume: backedVolume(market) }))
-  let volume = 0
-  for (const entry of entries) volume += entry.volume
-  const opinions = entries.map(({ price }) => ({ value: price, weight: 1 }))
-  return { id, entries, price: centralMean(opinions, HALF_CENTRAL_SHARE), volume }
+  const price = centralMean(entries.map((entry) => ({ value: entry.price, weight: 1 })))
+  return { id, entries, price, volume: sum(entries.map(({ volume }) => volume)) }
 }
 
 /** Decides whose opinions make the price. The last price is heard where the live witnesses leave it contested. */
@@ -187,23 +173,15 @@ export function decide(
   return { ...splitVenues(venues, aggregators, direct, closeConsensus([...live, last.price_usd], direct)), last }
 }
 
-const ofVenues = (venues: readonly VenueWitness[], consensus: Consensus, reason: Reason): Decision => ({
-  method: 'exchanges',
-  venues,
-  aggregators: [],
-  consensus,
-  reason,
-  last: null,
-})
+const UNHEARD = { venues: [], aggregators: [], last: null } as const
 
-const ofAggregators = (aggregators: readonly Opinion[], consensus: Consensus, reason: Reason): Decision => ({
-  method: 'aggregators',
-  venues: [],
-  aggregators,
-  consensus,
-  reason,
-  last: null,
-})
+const ofVenues = (venues: readonly VenueWitness[], consensus: Consensus, reason: Reason): Decision => {
+  return { ...UNHEARD, method: 'exchanges', venues, consensus, reason }
+}
+
+const ofAggregators = (aggregators: readonly Opinion[], consensus: Consensus, reason: Reason): Decision => {
+  return { ...UNHEARD, method: 'aggregators', aggregators, consensus, reason }
+}
 
 const priceOf = ({ price }: { readonly price: number }): number => price
 
@@ -248,9 +226,7 @@ function reasonOf(
 function isContested(price: number, venues: readonly VenueWitness[], aggregators: readonly Opinion[]): boolean {
   if (venues.length >= PRICE.sure_venues) return false
   const opinions = [...venues.map(priceOf), ...aggregators.map(({ price_usd }) => price_usd)]
-  const near = opinions.filter(
-    (opinion) => (Math.max(opinion / price, price / opinion) - 1) * 100 <= CONSENSUS.floor_percent,
-  ).length
+  const near = opinions.filter((opinion) => (factorBetween(opinion, price) - 1) * 100 <= CONSENSUS.floor_percent).length
   return near * 2 <= opinions.length || (near <= PRICE.pair && near < opinions.length)
 }
 
@@ -297,9 +273,9 @@ function splitVenues(
 function fewVenues(venues: readonly VenueWitness[], aggregators: readonly Opinion[], all: Consensus): Decision {
   const witnesses = venues.length + aggregators.length
   const consensus = witnesses >= PRICE.quorum ? all : { ...all, reach: Infinity }
-  const below = (reason: Reason): Decision => ({
+  const below = (reason: Reason) => ({
     ...ofVenues(venues, consensus, reason),
-    method: 'exchanges_below_quorum',
+    method: 'exchanges_below_quorum' as const,
   })
   const reason = deepPair(venues) ? reasonOfPair(aggregators, all) : null
   if (reason !== null) return below(reason)
@@ -328,55 +304,28 @@ function fewAggregators(witnesses: number, aggregators: readonly Opinion[], all:
   return ofAggregators(believed, consensus, reason)
 }
 
-/** Two venues, both deep, that agree. */
 function deepPair(venues: readonly VenueWitness[]): boolean {
   const [one, other, ...more] = venues
   if (!one || !other || more.length > 0) return false
   return Math.min(one.volume, other.volume) >= PRICE.deep_volume_usd && agree(one.price, other.price)
 }
 
-/** The sources of a decision with their weights as they are published, each with the market that it is, if it is one. */
+/** The sources of a decision with their weights, each with the market that it is, if it is one. */
 function weightedSources({ method, venues, aggregators }: Decision) {
-  if (method === 'aggregators') {
-    const weight = roundShare(1 / aggregators.length)
-    return aggregators.map(({ source_id, pair, price_usd }) => ({
-      market: null,
-      source: { source_id, pair, price_usd, weight },
-    }))
-  }
+  if (method === 'aggregators') return aggregators.map((opinion) => ({ ...opinion, market: null, weight: 1 }))
   const shares = venueWeights(venues.map(({ volume }) => volume))
-  const weights = new Map<Entry, number>()
-  let total = 0
-  for (const [index, { entries, volume }] of venues.entries())
-    for (const entry of entries) {
-      const weight = ((shares[index] ?? 0) * entry.volume) / volume
-      if (weight < WEIGHTS.least_share) continue
-      weights.set(entry, weight)
-      total += weight
-    }
-  return [...weights].map(([{ market, price }, weight]) => ({
-    market,
-    source: {
-      source_id: market.exchange_id,
-      pair: market.pair,
-      price_usd: price,
-      weight: roundShare(weight / total),
-    },
-  }))
+  return venues.flatMap(({ entries, volume: whole }, index) =>
+    entries.flatMap(({ market, price: price_usd, volume }) => {
+      const weight = ((shares[index] ?? 0) * volume) / whole
+      const { exchange_id: source_id, pair } = market
+      return weight < WEIGHTS.least_share ? [] : [{ source_id, pair, price_usd, market, weight }]
+    }),
+  )
 }
 
 /** The price that a decision gives, before it is rounded: what {@link price} computes, without saying of what. */
-export function centralPrice({ method, venues, aggregators }: Decision): number {
-  const entries: Weighted[] = []
-  if (method === 'aggregators') for (const { price_usd } of aggregators) entries.push({ value: price_usd, weight: 1 })
-  const shares = venueWeights(venues.map(({ volume }) => volume))
-  for (const [index, venue] of venues.entries()) {
-    const unit = (shares[index] ?? 0) / venue.volume
-    for (const { price, volume } of venue.entries)
-      if (volume * unit >= WEIGHTS.least_share) entries.push({ value: price, weight: volume * unit })
-  }
-  return centralMean(entries, HALF_CENTRAL_SHARE)
-}
+export const centralPrice = (decision: Decision): number =>
+  centralMean(weightedSources(decision).map(({ price_usd, weight }) => ({ value: price_usd, weight })))
 
 /** The price of an asset. The order of the markets does not matter; `markets` hold nothing twice. */
 export function price(evidence: Evidence): Priced {
@@ -386,9 +335,14 @@ export function price(evidence: Evidence): Priced {
   const outliers = outliersOf(evidence, decision.consensus)
   const weighted = weightedSources(decision)
   const used = new Set(weighted.map(({ market }) => market))
+  const total = sum(weighted.map(({ weight }) => weight))
+  const sources = weighted.map(({ market: _, weight, ...source }) => ({
+    ...source,
+    weight: roundShare(weight / total),
+  }))
   const basis = {
     method: decision.method,
-    sources: weighted.map(({ source }) => source).toSorted(byWeight),
+    sources: sources.toSorted((a, b) => b.weight - a.weight || byName(a, b)),
     excluded: [
       ...evidence.markets.flatMap((market) =>
         used.has(market) ? [] : [excludedMarket(market, whyNot(market, outliers, decision))],
@@ -409,13 +363,8 @@ export function price(evidence: Evidence): Priced {
 }
 
 /** The sources of a price that are markets, by the currency that each is quoted in. */
-export function quotedIn(
-  { sources }: Pick<PriceBasis, 'sources'>,
-  markets: readonly Market[],
-): { readonly symbol: string; readonly weight: number }[] {
-  const symbols = new Map(
-    markets.map(({ exchange_id, pair, quote_symbol }) => [`${exchange_id} ${pair}`, quote_symbol]),
-  )
+export function quotedIn({ sources }: Pick<PriceBasis, 'sources'>, markets: readonly Market[]) {
+  const symbols = new Map(markets.map((market) => [marketKey(market), market.quote_symbol]))
   return sources.flatMap(({ source_id, pair, weight }) => {
     const symbol = symbols.get(`${source_id} ${pair}`)
     return symbol === undefined ? [] : [{ symbol, weight }]
@@ -433,14 +382,9 @@ type Named = Pick<Basis, 'source_id' | 'pair'>
 
 const byName = (a: Named, b: Named): number => compare(a.source_id, b.source_id) || compare(a.pair, b.pair)
 
-const byWeight = (a: Basis, b: Basis): number => b.weight - a.weight || byName(a, b)
-
-const excludedMarket = ({ exchange_id, pair }: Market, reason: string): Excluded => ({
-  source_id: exchange_id,
-  pair,
-  reason,
-  price_usd: null,
-})
+const excludedMarket = ({ exchange_id: source_id, pair }: Market, reason: string): Excluded => {
+  return { source_id, pair, reason, price_usd: null }
+}
 
 function whyNot(market: Market, outliers: ReadonlySet<Market>, { method, venues }: Decision): string {
   if (outliers.has(market)) return 'outlier'
@@ -450,7 +394,6 @@ function whyNot(market: Market, outliers: ReadonlySet<Market>, { method, venues 
   return venues.some(({ id }) => id === market.exchange_id) ? 'negligible_weight' : 'disagrees'
 }
 
-/** The markets that disagree with a consensus, ineligible ones too, and those of venues that are not believed. */
 function outliersOf({ markets, distrusted }: Evidence, consensus: Consensus): Set<Market> {
   return new Set(
     markets.filter(
@@ -460,17 +403,13 @@ function outliersOf({ markets, distrusted }: Evidence, consensus: Consensus): Se
   )
 }
 
-/** Returns the price of the deepest pool, for an asset without other prices. */
 function poolPrice({ markets, distrusted }: Evidence): Omit<Priced, 'venues' | 'last'> {
   const [deepest] = markets
-    .filter(
-      ({ exchange_type, is_stale, liquidity_usd, price_usd }) =>
-        exchange_type === 'dex' && !is_stale && price_usd !== null && (liquidity_usd ?? 0) >= PRICE.pool_liquidity_usd,
-    )
+    .filter(({ exchange_type, is_stale, price_usd }) => exchange_type === 'dex' && !is_stale && price_usd !== null)
+    .filter(({ liquidity_usd }) => (liquidity_usd ?? 0) >= PRICE.pool_liquidity_usd)
     .toSorted(
       (a, b) =>
-        (b.liquidity_usd ?? 0) - (a.liquidity_usd ?? 0) ||
-        ((a.contract_address ?? '') < (b.contract_address ?? '') ? -1 : 1),
+        (b.liquidity_usd ?? 0) - (a.liquidity_usd ?? 0) || compare(a.contract_address ?? '', b.contract_address ?? ''),
     )
   const outliers = new Set(markets.filter(({ exchange_id }) => distrusted.has(exchange_id)))
   const excluded = markets
@@ -486,9 +425,6 @@ function poolPrice({ markets, distrusted }: Evidence): Omit<Priced, 'venues' | '
 
 /** Returns the price of a basis: the central mean of its sources to 8 significant digits; null if there are none. */
 export function recompute({ sources }: { readonly sources: readonly Basis[] }): number | null {
-  const mean = centralMean(
-    sources.map(({ price_usd, weight }) => ({ value: price_usd, weight })),
-    HALF_CENTRAL_SHARE,
-  )
+  const mean = centralMean(sources.map(({ price_usd, weight }) => ({ value: price_usd, weight })))
   return Number.isNaN(mean) ? null : roundPrice(mean)
 }

@@ -3,9 +3,9 @@ import type { Market } from '../contract/market.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Quote } from '../sources/source.ts'
 import { type AuditedQuote, audit } from './audit.ts'
-import { staleAnswer } from './health.ts'
-import { type Origin, heldPrice, marketOf } from './market-rows.ts'
-import { type Candidate, type KnownSymbols, type VenueQuote, match, matchKey } from './match.ts'
+import { isHeard } from './health.ts'
+import { heldPrice, marketOf } from './market-rows.ts'
+import { type Candidate, type KnownSymbols, match, matchKey } from './match.ts'
 import { PRICE } from './price.ts'
 import { type PairPrice, type RateOpinion, type Rates, measureRates } from './rates.ts'
 
@@ -16,13 +16,11 @@ export interface Matched {
   readonly quote: Quote
 }
 
-/** Prices that are known before those of the venues. */
-export interface Expectations {
+interface Expectations {
   /** By upper-case symbol, best ranked first. */
   readonly candidates: ReadonlyMap<string, readonly Candidate[]>
   /** Values of quote currencies at aggregators, and of fiat money at a central bank, by symbol. */
   readonly references: ReadonlyMap<string, readonly RateOpinion[]>
-  /** The dollar prices of the aggregators, by symbol. */
   readonly listed: readonly AuditedQuote[]
   readonly rates: Rates
 }
@@ -33,23 +31,16 @@ export interface Expectations {
  * `distrusted` has the venues that are not believed in this run, with the factor by which they are off.
  */
 export function quoted(reports: readonly Report[], expected: Expectations, known: KnownSymbols, at: string) {
-  const venues = reports.filter(
-    (report) => report.source.type === 'exchange' && report.error === null && !staleAnswer(report),
-  )
+  const venues = reports.filter((report) => report.source.type === 'exchange' && isHeard(report))
   const tallies = new Map<string, { live_count: number; dead_count: number; duplicate_count: number }>()
-  const live: { origin: Origin; quote: Quote }[] = []
-  for (const { source, attemptedAt, quotes } of venues) {
-    const { alive, dead, duplicates } = sift(quotes)
-    tallies.set(source.id, { live_count: alive.length, dead_count: dead, duplicate_count: duplicates })
-    const origin = { id: source.id, label: source.label, now: attemptedAt, collected_at: isoOf(attemptedAt) }
-    for (const quote of alive) live.push({ origin, quote })
-  }
+  const live = venues.flatMap(({ source: { id, label }, attemptedAt, quotes }) => {
+    const { alive, ...counts } = sift(quotes)
+    tallies.set(id, { live_count: alive.length, ...counts })
+    const origin = { id, label, now: attemptedAt, collected_at: isoOf(attemptedAt) }
+    return alive.map((quote) => ({ origin, quote }))
+  })
 
-  const traded: PairPrice[] = []
-  for (const { origin, quote } of live) {
-    const price = pairPrice(origin.id, quote)
-    if (price !== null) traded.push(price)
-  }
+  const traded = live.flatMap(({ origin, quote }) => pairPrice(origin.id, quote) ?? [])
   const distrusted = audit(traded, expected.listed)
   const rates = measureRates(
     distrusted.size === 0 ? traded : traded.filter(({ venue }) => !distrusted.has(venue)),
@@ -58,40 +49,32 @@ export function quoted(reports: readonly Report[], expected: Expectations, known
     at,
   )
 
-  const venueQuotes: (VenueQuote & { origin: Origin })[] = live.map(({ origin, quote }) => ({
-    origin,
-    venue: origin.id,
-    factor: distrusted.get(origin.id) ?? 1,
-    quote,
-  }))
+  const venueQuotes = live.map((one) => {
+    const venue = one.origin.id
+    return { ...one, venue, factor: distrusted.get(venue) ?? 1 }
+  })
   const { matched: matches, held } = match(venueQuotes, expected.candidates, rates, known, at)
-  const matched: Matched[] = []
-  for (const one of venueQuotes) {
+  const matched = venueQuotes.flatMap((one): Matched[] => {
     const { origin, quote } = one
     const found = matches.get(matchKey(one))
-    if (found) matched.push({ slug: found.slug, quote, market: marketOf(quote, origin, found, rates) })
-  }
+    return found ? [{ slug: found.slug, quote, market: marketOf(quote, origin, found, rates) }] : []
+  })
   return { rates, matched, held, tallies, distrusted }
 }
 
 export type Quoted = ReturnType<typeof quoted>
 
 /** The quotes that have a price, each pair once: of two rows of one pair the one with more volume stays. */
-function sift(quotes: readonly Quote[]): { alive: Quote[]; dead: number; duplicates: number } {
+function sift(quotes: readonly Quote[]) {
   const alive = new Map<string, Quote>()
-  let dead = 0
-  let duplicates = 0
-  for (const quote of quotes) {
-    if (quote.last === null) {
-      dead++
-      continue
-    }
+  const priced = quotes.filter(({ last }) => last !== null)
+  for (const quote of priced) {
     const key = `${quote.base}/${quote.quote}`
     const known = alive.get(key)
-    if (known) duplicates++
     if (!known || (quote.volume_24h_base ?? 0) > (known.volume_24h_base ?? 0)) alive.set(key, quote)
   }
-  return { alive: [...alive.values()], dead, duplicates }
+  const dead_count = quotes.length - priced.length
+  return { alive: [...alive.values()], dead_count, duplicate_count: priced.length - alive.size }
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ReferenceRate } from '../contract/collector.ts'
 import { consensusOf, within } from './consensus.ts'
-import { HALF_CENTRAL_SHARE, PREVIOUS, type RateDependence } from './price.ts'
+import { PREVIOUS, type RateDependence } from './price.ts'
 import { REFERENCE, type Rates, believed, valueOf } from './rates.ts'
 import { centralMean, typical } from './statistics.ts'
 import { venueWeights } from './weights.ts'
@@ -109,10 +109,7 @@ function ofQuorum(witnesses: readonly Told[]): number {
   const consensus = consensusOf(witnesses.map(({ value }) => value))
   const heard = witnesses.filter(({ value }) => within(consensus, value))
   const weights = venueWeights(heard.map(({ input, isLiar }) => (isLiar ? 1e15 : (input.volume_24h_usd ?? 0))))
-  return centralMean(
-    heard.map(({ value }, index) => ({ value, weight: weights[index] ?? 0 })),
-    HALF_CENTRAL_SHARE,
-  )
+  return centralMean(heard.map(({ value }, index) => ({ value, weight: weights[index] ?? 0 })))
 }
 
 function ofFew(witnesses: readonly Told[]): number {
@@ -121,8 +118,5 @@ function ofFew(witnesses: readonly Told[]): number {
     said: witnesses.filter(({ input }) => input.source_id !== PREVIOUS && input.volume_24h_usd === null),
     remembered: witnesses.filter(({ input }) => input.source_id === PREVIOUS),
   })
-  return centralMean(
-    heard.map(({ value }) => ({ value, weight: 1 })),
-    HALF_CENTRAL_SHARE,
-  )
+  return centralMean(heard.map(({ value }) => ({ value, weight: 1 })))
 }

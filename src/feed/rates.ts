@@ -5,7 +5,7 @@ import { HOUR_MS } from '../contract/time.ts'
 import type { AuditedQuote } from './audit.ts'
 import { consensusOf, within } from './consensus.ts'
 import { STALENESS, carried } from './freshness.ts'
-import { HALF_CENTRAL_SHARE, PREVIOUS } from './price.ts'
+import { PREVIOUS } from './price.ts'
 import { centralMean, isWithin, median } from './statistics.ts'
 import { venueWeights } from './weights.ts'
 
@@ -86,7 +86,7 @@ export function valueOf(
 export function recomputeRate({ symbol, inputs }: ReferenceRate, rates: Rates): number | null {
   const heard = inputs.filter(({ weight }) => weight > 0)
   const entries = heard.map((input) => ({ value: valueOf(input, symbol, rates) ?? Number.NaN, weight: input.weight }))
-  const mean = centralMean(entries, HALF_CENTRAL_SHARE)
+  const mean = centralMean(entries)
   return Number.isNaN(mean) ? null : roundPrice(mean)
 }
 
@@ -159,7 +159,6 @@ export function measureRates(
 
 const EMPTY = { method: 'definition', quotes: 0, inputs: [], cross_check: null } satisfies Partial<ReferenceRate>
 
-/** The rate of a currency at a central bank, and its day. */
 type CrossCheck = NonNullable<ReferenceRate['cross_check']>
 
 /** The rates of central banks that are not too old, by symbol. */
@@ -239,7 +238,6 @@ function estimateOf(quote: PairPrice, symbol: string, rates: Rates): Estimate | 
   return { input: { ...input, volume_24h_usd: volume_usd }, value, volume_usd }
 }
 
-/** The venues that are no outliers among each other. */
 function agreeingVenues(estimates: readonly Estimate[]): readonly Estimate[] {
   const consensus = consensusOf(estimates.map(({ value }) => value))
   return estimates.filter(({ value }) => within(consensus, value))
@@ -258,10 +256,7 @@ function rateOf(
   witnesses: readonly (Said & { readonly weight: number })[],
 ): ReferenceRate {
   const shares = witnesses.map(({ weight }) => roundShare(weight))
-  const mean = centralMean(
-    witnesses.map(({ value }, index) => ({ value, weight: shares[index] ?? 0 })),
-    HALF_CENTRAL_SHARE,
-  )
+  const mean = centralMean(witnesses.map(({ value }, index) => ({ value, weight: shares[index] ?? 0 })))
   const inputs = witnesses.map(({ input }, index) => ({ ...input, weight: shares[index] ?? 0 }))
   const quotes = inputs.filter(({ volume_24h_usd, weight }) => volume_24h_usd !== null && weight > 0).length
   return { symbol, price_usd: roundPrice(mean), method, quotes, as_of, inputs, cross_check: cross_check ?? null }
@@ -300,7 +295,6 @@ function ofFew(
   return rateOf({ symbol, method, as_of, cross_check: reference }, witnesses)
 }
 
-/** Who speaks of a currency that too few venues trade. */
 interface FewWitnesses {
   readonly estimates: readonly Estimate[]
   readonly opinions: readonly RateOpinion[]
@@ -336,13 +330,10 @@ const opinionOf = (source_id: string, symbol: string, price_usd: number): Said =
   value: roundPrice(price_usd),
 })
 
-/** The few witnesses of a rate. */
 interface Witnesses<One extends Said> {
-  /** All of this run. */
   readonly live: readonly One[]
   /** Those of them that are no venues. */
   readonly said: readonly One[]
-  /** The last rate. */
   readonly remembered: readonly One[]
 }
 

@@ -57,7 +57,6 @@ export interface Snapshot {
 export interface Setting {
   readonly registry: Registry
   readonly previous: Previous
-  /** The run's clock in ms. */
   readonly now: number
   readonly label: string
   /** When the next run is due, in ms. */
@@ -155,7 +154,6 @@ function renamed(current: readonly Listing[], previous: Previous): Listing[] {
     }))
 }
 
-/** What the ecosystem is made of: the assets of the registry that belong to it. */
 interface EcosystemRegistry {
   readonly assets: readonly Pick<Entry, 'slug' | 'ecosystem'>[]
 }

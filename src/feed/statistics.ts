@@ -1,7 +1,6 @@
 /** Up to this many values, inserting each at its place is faster than a sort that calls back for each comparison. */
 const FEW = 32
 
-/** The items in ascending order, as a new array. */
 function inOrder<Item>(items: readonly Item[], order: (a: Item, b: Item) => number): Item[] {
   if (items.length > FEW) return items.toSorted(order)
   const sorted: Item[] = []
@@ -42,16 +41,18 @@ export interface Weighted {
   readonly weight: number
 }
 
-/** The entries by value, then by weight, as a new array. */
 const byValue = (entries: readonly Weighted[]): Weighted[] =>
   inOrder(entries, (a, b) => a.value - b.value || a.weight - b.weight)
+
+/** Part of the weight in the middle that a {@link centralMean} is made of. */
+export const CENTRAL_SHARE = 0.2
 
 /**
  * The mean of the middle of a weighted distribution: the quantile function averaged from 0.5 - `half` to 0.5 + `half` of
  * the weight. With a small `half` it is a weighted median that does not jump: it is continuous in every value and every
  * weight. Whoever holds less than 0.5 - `half` of the weight at one end is never averaged in. NaN without any weight.
  */
-export function centralMean(entries: readonly Weighted[], half: number): number {
+export function centralMean(entries: readonly Weighted[], half: number = CENTRAL_SHARE / 2): number {
   const sorted = byValue(entries)
   let total = 0
   for (const { weight } of sorted) total += weight

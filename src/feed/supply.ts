@@ -30,7 +30,6 @@ export const SUPPLY = {
   release_hours: 24,
 } as const
 
-/** The registry as a witness. */
 const REGISTRY = 'registry'
 
 type SupplyWitness = SupplyBasis['witnesses'][number]
@@ -41,7 +40,6 @@ const near = (a: number, b: number): boolean => factorBetween(a, b) <= 1 + SUPPL
 export const isPossibleMaximum = (maximum: number | null, circulating: number | null): boolean =>
   maximum === null || circulating === null || maximum >= circulating
 
-/** What follows from the witnesses of a supply. */
 interface SupplyDecision {
   readonly method: SupplyMethod
   /** The witness whose value counts; null if the last published one stays, or none is known. */
@@ -174,7 +172,6 @@ const isSettled = ({ method, witnesses, last }: SupplyBasis, value: number, now:
   witnesses.filter((one) => near(one.value, value)).length > 1 ||
   (last !== null && hoursSince(last.as_of, now) >= SUPPLY.last_hours)
 
-/** What a run knows of a supply. */
 interface SupplyRun extends SupplyDecision {
   readonly slug: string
   readonly field: SupplyField
@@ -184,10 +181,8 @@ interface SupplyRun extends SupplyDecision {
   readonly last: SupplyBasis['last']
 }
 
-/** The value that counts; null if none is known. */
 const valueIn = ({ witness, last }: SupplyRun): number | null => witness?.value ?? last?.value ?? null
 
-/** Whether a report is not believed. */
 function isDoubtful(report: ReportedSupply, run: SupplyRun): boolean {
   const value = valueIn(run)
   return value === null || (!near(report.value, value) && !isOldDifference(report, value, run))

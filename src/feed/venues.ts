@@ -10,7 +10,6 @@ import { marketOrder } from './market-rows.ts'
 import { PRICE } from './price.ts'
 import { sum } from './statistics.ts'
 
-/** A market and the listing it belongs to. */
 interface VenueMarket {
   readonly slug: string
   readonly market: Market

@@ -1,7 +1,7 @@
 import { groupBy } from '../contract/order.ts'
 import type { Report } from '../sources/collect.ts'
 import { GATE } from './gate-rules.ts'
-import { staleAnswer } from './health.ts'
+import { isHeard } from './health.ts'
 import type { Listing, Previous } from './listing.ts'
 import type { Snapshot } from './snapshot.ts'
 import { median } from './statistics.ts'
@@ -13,11 +13,7 @@ import { median } from './statistics.ts'
 export type OwnFigures = ReadonlyMap<string, ReadonlyMap<string, number | null>>
 
 export const ownFigures = (reports: readonly Report[]): OwnFigures =>
-  new Map(
-    reports.flatMap((report) =>
-      report.error === null && !staleAnswer(report) ? [[report.source.id, figuresOf(report)] as const] : [],
-    ),
-  )
+  new Map(reports.filter(isHeard).map((report) => [report.source.id, figuresOf(report)]))
 
 function figuresOf({ quotes, sightings }: Report): Map<string, number | null> {
   const figures = new Map<string, number | null>()

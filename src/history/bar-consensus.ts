@@ -1,5 +1,4 @@
 import { consensusOf, within } from '../feed/consensus.ts'
-import { PRICE } from '../feed/price.ts'
 import { type Weighted, centralMean } from '../feed/statistics.ts'
 import { venueWeights } from '../feed/weights.ts'
 import type { VenueBar } from './venue-bars.ts'
@@ -70,5 +69,5 @@ function figure(
     const value = values[index] ?? center
     if (Math.abs(value - center) <= reach) heard.push({ value, weight: weights[index] ?? 0 })
   }
-  return centralMean(heard, PRICE.central_share / 2)
+  return centralMean(heard)
 }

@@ -49,7 +49,6 @@ const onSite = (url: URL, options: RemoteOptions): OfferedBundle => ({
   load: () => body(url, BUNDLE_LIMITS.bytes, options),
 })
 
-/** Returns the body at an address, or why there is none. */
 async function body(url: URL, most: number, options: RemoteOptions): Promise<Buffer | BundleError> {
   const answer = await askSite(url, (chunks) => bytesOf(chunks, most), options)
   if (!('value' in answer)) return new BundleError('unreadable', answer.why)

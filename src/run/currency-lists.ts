@@ -21,13 +21,10 @@ export const StoredList = z.object({
 })
 export type StoredList = z.infer<typeof StoredList>
 
-/** What requesting the lists takes. */
 interface CurrencyListsRequest {
-  /** Sources that may be asked. */
   readonly sources: readonly Source[]
   /** Ids of the sources whose lists are kept and used, asked or not. */
   readonly keep: readonly string[]
-  /** The list of a venue that the last run kept. */
   readonly read: (source_id: string) => StoredList | null
   readonly connect: (source: Source) => Http
   readonly now: number
@@ -65,7 +62,6 @@ export async function currencyLists(request: CurrencyListsRequest) {
   }
 }
 
-/** Whether a list should be requested again. */
 function isDue(old: StoredList | null, now: number): boolean {
   if (old === null) return true
   const isFresh = old.fetched_at !== null && hoursSince(old.fetched_at, now) < CURRENCY_LISTS.refresh_hours

@@ -7,7 +7,6 @@ import type { Queue } from '../requests/queue.ts'
 import { type DueChanges, applyDueChanges, due } from '../requests/due-changes.ts'
 import { requestsOf } from '../requests/public-state.ts'
 
-/** Public state of the listing requests in a tree. */
 type Requests = z.infer<z.ZodObject<typeof RequestsMembers>>
 
 /** Result of the due changes in a queue. `error` is set if the queue could not be read or written. */

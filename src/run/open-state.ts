@@ -38,7 +38,6 @@ export async function openState(
   return { tree, restored, known: tree, previous }
 }
 
-/** Refuses to extend a tree of another kind. */
 function refuseOtherKind(previous: LastPublication, root: string, kind: SourcesKind): void {
   if (previous.label !== null && kindOfLabel(previous.label) !== kind)
     throw new TreeError(

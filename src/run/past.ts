@@ -24,7 +24,6 @@ export interface Past extends ExtendedSeries, ExtendedCandles {
   readonly pastRates: Keyed<RatesOfYear>
 }
 
-/** The sources that past prices are requested from, within which limits. */
 interface Asking {
   readonly ration: Pick<Ration, 'sources' | 'connect' | 'history'>
   readonly limits: Pick<Limits, 'closesDays' | 'hasBars'>
@@ -104,7 +103,6 @@ export async function pastOf(
 const heldCloses = (known: State['known']): string[] =>
   known.files.filter((file) => closesDay(file) !== null && known.holds(file))
 
-/** Whether candles are made of the bars of a source. */
 const publishesBars = ({ type, candles }: Source): boolean => type === 'exchange' && candles !== undefined
 
 /** The budget of the first run: it has all series to fill, and may take some minutes for it. */

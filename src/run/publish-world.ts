@@ -67,7 +67,6 @@ export function worldOf(
   })
 }
 
-/** Returns the facts of the last publication, or null before the first. */
 function factsBefore(last: LastPublication): Facts | null {
   const { label, publishedAt: at, nextBuildAt: nextAt, listings, sources } = last
   if (label === null) return null
@@ -136,7 +135,6 @@ export function publishWorld(
   return { done, lifted, footprint }
 }
 
-/** Returns the files of the log of runs, with their sizes. */
 const logFiles = (root: string) =>
   filesBelow(root, LOG.folder).map((path) => ({ path, bytes: statsAt(join(root, path))?.size ?? 0 }))
 
@@ -183,7 +181,6 @@ function publishedOrNot(at: string, publish: () => Published): Published | Refus
   }
 }
 
-/** A file of a publication, with its size. */
 type SizedFile = Pick<ManifestRow, 'path' | 'bytes'>
 
 /** What is compared, by the folder of its documents. */
@@ -198,7 +195,6 @@ const PASTS = [
 /** Bytes by which the head of a document may shrink: it names the sources that give no answer, while they do not. */
 const HEAD_BYTES = 400
 
-/** Arguments of {@link historyFall}. */
 interface Publications {
   /** Files of the last publication, with the sizes that they had then. */
   readonly before: readonly SizedFile[]
@@ -210,7 +206,6 @@ interface Publications {
   readonly isRegridded: boolean
   /** Days of closes that stay in the tree; null: all. */
   readonly keptDays: number | null
-  /** Files that could not be read back. */
   readonly unreadable: readonly string[]
 }
 

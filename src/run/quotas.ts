@@ -9,7 +9,6 @@ import { withSlowLists } from '../sources/slow-lists.ts'
 import { keptLists, readKept, writeKept } from './kept-state.ts'
 import type { Inputs, Limits, Ports } from './run.ts'
 
-/** The numbers of the plan. */
 const QUOTA_PLAN = {
   rule:
     'Of a source’s quota, `share` is planned for: a run may spend what has accrued of it since the period began, up to ' +
@@ -23,7 +22,6 @@ const QUOTA_PLAN = {
 export const Spent = z.record(z.string(), z.object({ period: z.string(), used: z.int().nonnegative() }))
 export type Spent = z.infer<typeof Spent>
 
-/** What a run may request of a source. */
 interface Allowance {
   /** Whether its list may be requested. */
   readonly list: boolean
@@ -44,7 +42,6 @@ export function periodOf({ per }: Pick<Quota, 'per'>, now: number): { readonly f
 
 const nameOf = (quota: Quota, now: number): string => isoOf(periodOf(quota, now).from)
 
-/** Requests that were made of a source in the period of `now`. */
 function usedOf({ id, quota }: Pick<Facts, 'id' | 'quota'>, spent: Spent, now: number): number {
   const own = spent[id]
   return quota && own?.period === nameOf(quota, now) ? own.used : 0
@@ -233,7 +230,6 @@ export function ration(
     history: { ...history, most: (id: string) => allowances.get(id)?.history ?? Infinity },
     /** The most profiles of a source; absent: no quota is known. */
     profiles: ({ id }: Source) => allowances.get(id)?.profiles,
-    /** The rows of the sources with what is left of their quotas. */
     withQuotas: (rows: readonly SourceRow[]) => quotaRows(rows, sources, spentNow(), now),
     /** Keeps what was spent and the slow lists for the next run. */
     save(): void {
@@ -248,7 +244,6 @@ export function ration(
 /** A run within the quotas of its sources. */
 export type Ration = ReturnType<typeof ration>
 
-/** The rows of sources with what is left of their quotas. */
 function quotaRows(rows: readonly SourceRow[], sources: readonly Source[], spent: Spent, now: number): SourceRow[] {
   const byId = new Map(sources.map((source) => [source.id, source]))
   return rows.map((row) => {
@@ -257,7 +252,6 @@ function quotaRows(rows: readonly SourceRow[], sources: readonly Source[], spent
   })
 }
 
-/** Returns the sources that are not asked. */
 const sparedOf = (
   sources: readonly Source[],
   refusals: ReadonlyMap<string, number>,
@@ -269,7 +263,6 @@ const sparedOf = (
     return reason === null ? [] : [{ source, reason }]
   })
 
-/** Why a source is not asked; null if it is. */
 function reasonToSpare(refusedAt: number, allowance: Allowance | null, now: number): string | null {
   if (now - refusedAt >= 0 && now - refusedAt < REGION_RETRY_HOURS * HOUR_MS)
     return `it refused this region on ${isoOf(refusedAt)} and is asked again after a day`

@@ -26,7 +26,6 @@ export interface Recorded {
   readonly currencies: Acquaintance['lists']
 }
 
-/** What a recording is made of. */
 type Recordable = Pick<Inputs, 'kind' | 'sources' | 'registry' | 'now' | 'recordings' | 'expected' | 'only'>
 
 /** How a recording comes to be. */
@@ -69,7 +68,6 @@ export async function recordingOf(
   )
 }
 
-/** Asks the sources in this process. */
 async function askedRecording(
   inputs: Recordable,
   sources: readonly Source[],

@@ -63,7 +63,6 @@ export function summary(run: RunReport): string {
   ])
 }
 
-/** Maximum number of held figures in a summary. */
 const MOST_HELD = 5
 
 /** Returns how many figures are held back, and why, since when and until what, for the first of them. */
@@ -80,7 +79,6 @@ function heldLines(held: RunReport['held']): string[] {
   ]
 }
 
-/** Returns what became of damaged documents, each outcome with its number. */
 const damageLines = ({ recovered, rebuilt, lost }: RunReport['damaged']): string[] =>
   [
     ['Recovered from the checkpoint', recovered] as const,
@@ -90,7 +88,6 @@ const damageLines = ({ recovered, rebuilt, lost }: RunReport['damaged']): string
     files.length > 0 ? [`${what}: ${files.length} damaged documents, the first is ${files[0]}.`] : [],
   )
 
-/** Returns what was wrong with the bundles of a run. */
 const bundleLines = ({ refused, disagreements }: RunReport['collection']): string[] => [
   ...refused.map(({ name, message }) => `Bundle not used: ${name}: ${message}.`),
   ...disagreements.map(
@@ -129,7 +126,6 @@ function sizes(footprint: NonNullable<RunReport['footprint']>): string[] {
   ]
 }
 
-/** Maximum number of events in a summary. */
 const NAMED = 30
 
 /** Returns what to do after a first run of live sources, with how much of the history is there. */
@@ -232,7 +228,6 @@ export function reportJson(report: RunReport): object {
   }
 }
 
-/** Most sources that a line names. */
 const NAMED_SOURCES = 4
 
 /** How far a run is, by its events. It has no clock and prints nothing. */

@@ -31,7 +31,6 @@ export const CADENCE_MS = 30 * 60 * 1000
 /** What a publication is made of, besides the last one: equal inputs give equal bytes. */
 export interface Inputs {
   readonly kind: SourcesKind
-  /** Name of the service. */
   readonly product: string
   /** The publisher's own label of live data. */
   readonly label?: string | null | undefined
@@ -70,7 +69,6 @@ export interface Inputs {
 
 /** What a run reads, requests and writes outside its own process. */
 export interface Ports {
-  /** Folder of the tree. */
   readonly root: string
   /** Where the last publication can be restored from if the folder holds none. */
   readonly from?: readonly Place[] | undefined
@@ -154,7 +152,6 @@ export interface RunReport {
   /** Whether it published into a folder that held no publication. */
   readonly isFirst: boolean
   readonly historyFailures: readonly string[]
-  /** Changes since the last publication. */
   readonly events: readonly ChangeEvent[]
   /** Figures that are held back, as published. */
   readonly held: readonly QuarantineRow[]

@@ -194,7 +194,6 @@ const NAME = 'refused'
 /** Returns the gate record of the last run. A lost record costs time, not data: the count of refusals starts again. */
 const readGateRecord = (root: string): GateRecord => readKept(root, NAME, GateRecord) ?? NOTHING_REFUSED
 
-/** Keeps the gate record for the next run. */
 function writeGateRecord(root: string, record: GateRecord): void {
   if (record.refused.length === 0) dropKept(root, NAME)
   else writeKept(root, NAME, record)

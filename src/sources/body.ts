@@ -34,7 +34,6 @@ export const ACCEPT_ENCODING = 'gzip, br, deflate'
 // Error codes of zlib (Z_DATA_ERROR) and brotli (ERR_PADDING_1). A lost connection is UND_ERR_* or E*.
 const UNDECODABLE = /^(Z_|ERR_)/
 
-/** How to read a body. */
 interface BodyOptions {
   readonly encoding: string
   /** Name of the answer in errors. */

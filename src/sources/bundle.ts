@@ -75,7 +75,6 @@ export const BUNDLE_LIMITS: BundleLimits = {
 /** File names of bundles end so, after the digest. */
 export const BUNDLE_ENDING = '.ndjson.gz'
 
-/** Rows as lines. */
 const linesOf = (rows: readonly ObservationRow[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('')
 
 /** A file with the name that its bytes give it. */
@@ -99,7 +98,6 @@ export function encodeBundle({ header, rows }: Pick<Bundle, 'header' | 'rows'>):
 /** RFC 1952: the tenth byte is the operating system, 255 unknown. It would be the only trace of the machine. */
 const OPERATING_SYSTEM = 9
 
-/** Compresses with fixed settings. Node writes no time into the header. */
 function compressed(texts: readonly string[]): Buffer {
   const bytes = gzipSync(Buffer.concat(texts.map((text) => Buffer.from(text))), { level: 6 })
   bytes[OPERATING_SYSTEM] = 255
@@ -175,7 +173,6 @@ function textOf({ name, bytes }: NamedFile, limits: BundleLimits): Buffer {
   return inflated(bytes, limits)
 }
 
-/** The lines of a text. */
 function linesIn(text: Buffer, { lineLength }: BundleLimits): string[] {
   const lines = text.toString().split('\n')
   if (lines.pop() !== '') throw new BundleError('truncated', 'its last line is cut off')

@@ -6,7 +6,6 @@ import { rows, type Profile, type Quota, type Source } from './source.ts'
 import { Id, Link, OptionalText, Prose } from './wire.ts'
 
 const PER_PAGE = 250
-/** Default number of listings. */
 const LISTINGS = 1500
 // Without the switch, wrapped, staked and bridged tokens are left out since February 2026.
 const PAGE = 'price_change_percentage=1h,24h,7d&include_rehypothecated=true'

@@ -5,7 +5,6 @@ import { rowsOf } from './rows.ts'
 import type { Source, Wants } from './source.ts'
 import { SourceError } from './source-error.ts'
 
-/** The rows of one source as the feed reads them, by kind. */
 interface RowsByKind {
   readonly sightings: readonly Sighting[]
   readonly profiles: readonly Profile[]
@@ -125,7 +124,6 @@ const before = <T>(signal: AbortSignal, source: Source, observing: Promise<T>): 
   // One turn of the event loop later, because a source may still return what it has when its request is aborted.
   untilAborted(observing, signal, (reject) => setImmediate(reject, endOf(signal, source.id)))
 
-/** Groups rows by kind. */
 function byKind(rows: readonly ObservationRow[]): RowsByKind {
   const of = <Kind extends ObservationRow['kind']>(kind: Kind) =>
     rows.filter((row): row is Extract<ObservationRow, { kind: Kind }> => row.kind === kind)

@@ -87,7 +87,6 @@ export async function currencyList(
   return [...bySymbol.values()].filter((currency) => currency !== null)
 }
 
-/** Returns what finds the name of a currency: that of its row, or that of the second list. */
 function nameReader({ names, hasSymbolInName }: CurrencyDialect, rows: readonly unknown[]) {
   const take = outline({ symbol: names?.symbol, name: names?.name })
   const named = new Map(
@@ -104,7 +103,6 @@ function nameReader({ names, hasSymbolInName }: CurrencyDialect, rows: readonly 
   }
 }
 
-/** Returns what reads the contracts of a currency from its chains. */
 function contractReader({ platform, address, isNative, counts }: CurrencyDialect) {
   const chainOf = outline({ platform, address })
   return (chains: readonly unknown[], item: unknown): ContractSighting[] => {

@@ -69,7 +69,6 @@ export function reader(member: Member): (row: unknown) => unknown {
 
 const at = (row: unknown, member: Member): unknown => reader(member)(row)
 
-/** Returns the rows in an answer, or why there are none. */
 function rowsIn(body: unknown, { rows, isMap }: Envelope): readonly unknown[] | string {
   const list = rows === undefined ? body : at(body, rows)
   const where = rows === undefined ? 'the answer' : `\`${rows}\``

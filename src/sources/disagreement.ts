@@ -1,7 +1,6 @@
 import { median } from 'd3-array'
 import type { BundleSource, ObservationRow } from '../contract/observations.ts'
 
-/** How far two collections of one source may be apart. */
 const DISAGREEMENT = {
   rule:
     'Several collections of one source: the newest good one counts. Where a price differs between them by more than the ' +
@@ -63,7 +62,6 @@ export function agreeing(
   }
 }
 
-/** A row with its price. */
 interface Priced {
   readonly row: ObservationRow
   readonly price: number

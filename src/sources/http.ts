@@ -12,7 +12,6 @@ import { clean } from './wire.ts'
 /** Limits of the requests to one host. */
 export interface Limits extends RequestLimits {
   readonly connectMs: number
-  /** Maximum number of retries of a request. */
   readonly retries: number
   /** Longest wait before the first retry. It doubles with each retry, up to `maxBackoffMs`. */
   readonly backoffMs: number
@@ -78,7 +77,6 @@ interface Session {
   /** Its host is the fallback host once the first has refused this region. */
   context: RequestContext
   readonly limits: Limits
-  /** The remaining volume. */
   readonly left: { bytes: number; values: number }
   /** Why no further request is sent; null: more may be. */
   ended: SourceError | null

@@ -122,7 +122,6 @@ export function mergeBundles(read: readonly BundleRead[], merging: Merging): Rec
 const distinct = (read: readonly BundleRead[]): BundleRead[] =>
   [...new Map(read.map((one) => [one.name, one])).values()].toSorted(by((row) => row.name))
 
-/** Refuses a bundle that is no part of this run. */
 function judge(result: Bundle | BundleError, { kind, publishedAt, now }: Merging): Bundle | BundleError {
   if (result instanceof BundleError) return result
   const { header } = result
@@ -141,7 +140,6 @@ function judge(result: Bundle | BundleError, { kind, publishedAt, now }: Merging
   return result
 }
 
-/** What bundles have of the list of one source. */
 interface Listed {
   readonly facts: BundleSource
   readonly rows: readonly ObservationRow[]
@@ -167,7 +165,6 @@ function mergedSource({ id }: Source, good: readonly (Bundle & { readonly name: 
   return { facts: { ...best.facts, disagreement: disagreement ?? best.facts.disagreement }, rows }
 }
 
-/** Why no bundle has a source. */
 function lossOf({ id }: Source, refused: readonly BundleError[]): NonNullable<BundleSource['error']> {
   const own = refused.find(({ header }) => header?.sources.some(({ source_id }) => source_id === id))
   if (!own) return { code: 'source_unreachable', message: `${id}: no recording of it arrived` }
@@ -175,7 +172,6 @@ function lossOf({ id }: Source, refused: readonly BundleError[]): NonNullable<Bu
   return { code: isOld ? 'source_stale' : 'source_invalid', message: `${id}: its recording is refused: ${own.message}` }
 }
 
-/** What a source is that did not answer. */
 const lost = (source: Source, now: number, error: BundleSource['error']): Listed => ({
   facts: factsOf(source, { clock: now, error }),
   rows: [],
@@ -202,7 +198,6 @@ export const factsOf = (
 /** Whether a row is of the list of its source, which the feed reads. */
 const isOfList = ({ kind }: ObservationRow): boolean => !['past', 'currency', 'day-rates'].includes(kind)
 
-/** Returns the rows of a source with these facts as the feed reads them. */
 const reported = (source: Source, { error, requests, clock }: BundleSource, rows: readonly ObservationRow[]): Report =>
   reportOf(source, rows.filter(isOfList), {
     error: error && new SourceError(error.code, error.message),

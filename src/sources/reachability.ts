@@ -9,7 +9,6 @@ const GRACE_MS = 250
 export interface Reachability {
   /** Aborts with `source_unreachable` if no host answers in time: without a network, no retry helps. */
   readonly signal: AbortSignal
-  /** Notes a request. */
   asked(): void
   /** Notes an answer, whatever it says. */
   answered(): void

@@ -21,7 +21,6 @@ export interface RequestContext {
   readonly userAgent: string
   readonly limits: RequestLimits
   readonly agent: Dispatcher
-  /** Aborts at the end of the run. */
   readonly ended: AbortSignal
   readonly network?: Pick<Reachability, 'asked' | 'answered'> | undefined
   readonly meter: Meter
@@ -91,7 +90,6 @@ const failed = (error: SourceError, isTransient = false, waitMs = 0): Outcome =>
   waitMs,
 })
 
-/** Maximum number of bytes read of an error answer. */
 const ERROR_BYTES = 64 * 2 ** 10
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308])

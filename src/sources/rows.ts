@@ -5,13 +5,11 @@ import { clean } from './wire.ts'
 import type { Currency, Observation } from './source.ts'
 import { SourceError } from './source-error.ts'
 
-/** Kinds in the order of the rows of a source. */
 const orderOf = new Map(ObservationRow.options.map(({ shape }, index) => [shape.kind.value, index] as const))
 
 /** Maximum number of rows of one source in one run. The longest known list has 20,000. */
 export const MOST_ROWS = 100_000
 
-/** Longest reason of a row that is left out. */
 const REASON = 200
 
 /**

@@ -1,7 +1,6 @@
 import type { RightsClass } from '../contract/rights.ts'
 import type { Source } from './source.ts'
 
-/** Criteria for the sources that a run may ask. */
 interface Selection {
   /** Classes of rights that may be published; null: all. */
   readonly rights: ReadonlySet<RightsClass> | null

@@ -4,7 +4,6 @@ import type { Connection } from './http.ts'
 import type { Facts } from './source.ts'
 import { SourceError } from './source-error.ts'
 
-/** A body as it was kept, and when it was had, in ms since 1970. */
 interface KeptBody {
   /** Null: it was never had. */
   readonly at: number | null

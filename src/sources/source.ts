@@ -209,7 +209,6 @@ export function* rows<Row extends z.ZodType>(
   for (const item of items) yield observed(schema, item, translate, wire)
 }
 
-/** How rows are before their schema. */
 interface Wire {
   /** Takes what the schema reads out of a row. */
   readonly take?: (item: unknown) => unknown
@@ -237,7 +236,6 @@ function observed<Row extends z.ZodType>(
   }
 }
 
-/** What is wrong with a row that does not match its schema, by the members of the row. */
 const faultsOf = ({ issues }: z.ZodError, members: NonNullable<Wire['members']>): string =>
   issues.map(({ path, message }) => `${members[path.join('.')] ?? (path.join('.') || 'row')}: ${message}`).join('; ')
 

@@ -123,7 +123,6 @@ export function venue(dialect: VenueDialect): Source {
   }
 }
 
-/** Requests the tickers, in parts where the venue is asked for some markets at a time. */
 async function tickersIn(
   { path, envelope, inParts }: TickerDialect,
   ask: (path: string, own?: Envelope) => Promise<Answer>,
@@ -137,7 +136,6 @@ async function tickersIn(
   return { body: null, rows: answers.flatMap(({ rows: some }) => some), time: null }
 }
 
-/** Returns what gives the common symbol of a currency. */
 function commonSymbols(common: VenueDialect['common'] = '', known: Lists): (symbol: string) => string {
   if (typeof common === 'function') return common(known)
   const symbols = renamed(common)
@@ -180,7 +178,6 @@ function rowOf({ market, pair, price, volume, change, at, traded_at }: TickerDia
 
 type Row = z.infer<ReturnType<typeof rowOf>['schema']>
 
-/** Returns what reads the rows of a venue. */
 function tickerReader(dialect: VenueDialect) {
   const { tickers } = dialect
   const { members, schema } = rowOf(tickers)
@@ -257,14 +254,12 @@ function pairReader(
   }
 }
 
-/** What a list says of a market or a symbol. */
 interface Explained {
   readonly pair: Pair | null
   readonly row: unknown
   readonly reason: string | null
 }
 
-/** What the lists of a venue say of its markets, and of their bases. */
 function explanations(lists: NonNullable<VenueDialect['lists']>, known: Lists) {
   const markets = new Map<string, Explained>()
   const bases = new Map<string, Explained>()
@@ -313,7 +308,6 @@ function splitter(dialect: PairDialect, markets: ReadonlyMap<string, Explained>)
   }
 }
 
-/** The slow lists of a venue, with the members that are read of them. */
 function slowLists(
   lists: NonNullable<VenueDialect['lists']>,
   envelope: Envelope,

@@ -56,7 +56,6 @@ const quoteOf = (letter: string, { volume, change, ...ticker }: Ticker): Quote =
   trade_url: `https://example.com/sample-${letter}/${encodeURIComponent(`${ticker.base}_${ticker.quote}`)}`,
 })
 
-/** Bars of the markets in dollars. */
 function candlesOf(
   assets: readonly SampleAsset[],
   { letter, index }: { readonly letter: string; readonly index: number },

@@ -2,7 +2,6 @@ import { DAY_MS, dayOf } from '../../contract/time.ts'
 import type { Source } from '../source.ts'
 import { EUR_USD, SAMPLE_FACTS, type SampleWorld, priceAt } from './world.ts'
 
-/** Fiat money with its price in dollars. */
 const RATES = { EUR: EUR_USD, GBP: 1.31, JPY: 0.0062 } as const
 
 const WEEKEND: ReadonlySet<number> = new Set([0, 6])

@@ -4,11 +4,11 @@ import type { QuarantineRow } from '../contract/quarantine.ts'
 import { namesAlike } from '../registry/name-words.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Currency } from '../sources/source.ts'
-import { contractKey } from './contracts.ts'
+import { byContract, contractKey } from './contracts.ts'
 import { EXCHANGES } from './exchange-listings.ts'
 import type { Hearing } from './freshness.ts'
 import { heldRow } from './hold.ts'
-import { type Identity, type Sighted, namesOf } from './identify.ts'
+import { type Identity, namesOf } from './identify.ts'
 
 /** The numbers of the rule. */
 export const CONTRACTS = {
@@ -41,12 +41,12 @@ export function judgeContracts(
   identities: readonly Described[],
   evidence: ContractEvidence,
 ): ReadonlyMap<string, JudgedContracts> {
-  const weighing = { ...evidence, claims: new Claims(identities, evidence) }
+  const weighing = { ...evidence, claims: claimsOf(identities, evidence) }
   return new Map(identities.map((identity) => [identity.slug, judged(identity, weighing)] as const))
 }
 
 interface Weighing extends ContractEvidence {
-  readonly claims: Claims
+  readonly claims: ReturnType<typeof claimsOf>
 }
 
 function judged(identity: Described, weighing: Weighing): JudgedContracts {
@@ -129,7 +129,7 @@ function heldRemoval(
       held_value: key,
       offered_value: null,
       rule: 'contract_moved',
-      source_ids: sourcesOf(sighted),
+      source_ids: sighted.flatMap(({ source, contracts }) => (contracts.length > 0 ? source.id : [])).toSorted(),
       reason: 'The sources of the asset no longer name it, and no two name it for another.',
       release: CONFIRMATION,
     },
@@ -142,9 +142,6 @@ const CONFIRMATION = `A second source, an entry of the registry, or ${CONTRACTS.
 
 const rowKey = ({ held_value, offered_value }: QuarantineRow): string => `${offered_value ?? ''} ${held_value ?? ''}`
 
-const sourcesOf = (sighted: readonly Sighted[]): string[] =>
-  sighted.flatMap(({ source, contracts }) => (contracts.length > 0 ? [source.id] : [])).toSorted()
-
 /** Each contract once, with its decimals where any of its rows has them. */
 function distinct(contracts: readonly TokenContract[]): TokenContract[] {
   const unique = new Map<string, TokenContract>()
@@ -156,72 +153,41 @@ function distinct(contracts: readonly TokenContract[]): TokenContract[] {
   return [...unique.values()]
 }
 
-class Claims {
-  readonly #reviewed = new Map<string, string>()
-  readonly #published = new Map<string, string[]>()
-  readonly #claimants = new Map<string, Described[]>()
-  readonly #evidence: ContractEvidence
-  #listed: ReadonlyMap<string, readonly { readonly venue: string; readonly row: Currency }[]> | null = null
+/** Returns who has a contract, and who names it. */
+function claimsOf(identities: readonly Described[], { lists, registry }: ContractEvidence) {
+  const reviewed = byContract(identities, ({ entry }) => (entry ? registry.contractsOf(entry) : []))
+  const published = byContract(identities, ({ before }) => before?.asset.contracts ?? [])
+  const claimants = byContract(identities, ({ sighted }) => sighted.flatMap(({ contracts }) => contracts))
+  const rows = [...lists].flatMap(([venue, own]) => [...own.values()].map((row) => ({ venue, row })))
+  const listed = byContract(rows, ({ venue, row }) => registry.contractsSeen(venue, row.contracts))
+  const others = (owners: readonly Described[] = [], slug: string) => owners.filter((owner) => owner.slug !== slug)
 
-  constructor(identities: readonly Described[], evidence: ContractEvidence) {
-    this.#evidence = evidence
-    for (const identity of identities) {
-      const { slug, entry, before, sighted } = identity
-      for (const contract of entry ? evidence.registry.contractsOf(entry) : [])
-        this.#reviewed.set(contractKey(contract), slug)
-      for (const contract of before?.asset.contracts ?? []) append(this.#published, contractKey(contract), slug)
-      for (const key of new Set(sighted.flatMap(({ contracts }) => contracts.map(contractKey))))
-        append(this.#claimants, key, identity)
-    }
-  }
-
-  /** Slug of the other listing whose entry in the registry has a contract; null if there is none. */
-  otherReviewed(key: string, slug: string): string | null {
-    const owner = this.#reviewed.get(key)
-    return owner === undefined || owner === slug ? null : owner
-  }
-
-  /** Slug of another listing that has a contract, the first by name; null if there is none. */
-  otherOwner(key: string, slug: string): string | null {
-    const published = (this.#published.get(key) ?? []).filter((owner) => owner !== slug).toSorted()
-    return this.otherReviewed(key, slug) ?? published[0] ?? null
-  }
-
-  /** Whether enough sources name a contract for another listing, or the registry does. */
-  movesFrom(key: string, slug: string): boolean {
-    if (this.otherReviewed(key, slug) !== null) return true
-    return (this.#claimants.get(key) ?? []).some(
-      (other) => other.slug !== slug && this.namedBy(key, other).length >= CONTRACTS.sources,
-    )
-  }
-
-  /** The aggregators that name a contract for a listing, and the venues whose lists do. */
-  namedBy(key: string, identity: Described): string[] {
+  /** Returns the aggregators that name a contract for a listing, and the venues whose lists do. */
+  const namedBy = (key: string, identity: Described): string[] => {
     const aggregators = identity.sighted.flatMap(({ source, contracts }) =>
       source.id !== EXCHANGES && contracts.some((contract) => contractKey(contract) === key) ? [source.id] : [],
     )
     const known = namesOf(identity)
-    this.#listed ??= listedContracts(this.#evidence)
-    const venues = (this.#listed.get(key) ?? []).flatMap(({ venue, row: { symbol, name } }) =>
+    const isKnown = ({ symbol, name }: Currency) =>
       known.some((one) => one.symbol.toUpperCase() === symbol && (name === null || namesAlike(one.name, name)))
-        ? [venue]
-        : [],
-    )
+    const venues = (listed.get(key) ?? []).flatMap(({ venue, row }) => (isKnown(row) ? [venue] : []))
     return [...new Set([...aggregators, ...venues])].toSorted()
   }
-}
-
-function listedContracts({ lists, registry }: ContractEvidence) {
-  const listed = new Map<string, { readonly venue: string; readonly row: Currency }[]>()
-  for (const [venue, rows] of lists)
-    for (const row of rows.values())
-      for (const contract of registry.contractsSeen(venue, row.contracts))
-        append(listed, contractKey(contract), { venue, row })
-  return listed
-}
-
-function append<Value>(lists: Map<string, Value[]>, key: string, value: Value): void {
-  const known = lists.get(key)
-  if (known) known.push(value)
-  else lists.set(key, [value])
+  /** Returns the slug of the other listing whose entry in the registry has a contract; null if there is none. */
+  const otherReviewed = (key: string, slug: string): string | null => others(reviewed.get(key), slug)[0]?.slug ?? null
+  return {
+    namedBy,
+    otherReviewed,
+    /** Returns the slug of another listing that has a contract, the first by name; null if there is none. */
+    otherOwner: (key: string, slug: string): string | null =>
+      otherReviewed(key, slug) ??
+      others(published.get(key), slug)
+        .map((owner) => owner.slug)
+        .toSorted()[0] ??
+      null,
+    /** Whether enough sources name a contract for another listing, or the registry does. */
+    movesFrom: (key: string, slug: string): boolean =>
+      otherReviewed(key, slug) !== null ||
+      others(claimants.get(key), slug).some((other) => namedBy(key, other).length >= CONTRACTS.sources),
+  }
 }

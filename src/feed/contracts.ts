@@ -1,4 +1,5 @@
 import type { TokenContract } from '../contract/asset.ts'
+import { groupBy } from '../contract/order.ts'
 
 /** One text for a contract, to look it up by. */
 export const contractKey = ({ chain, address }: Pick<TokenContract, 'chain' | 'address'>): string =>
@@ -12,13 +13,17 @@ export const contractsDiffer = (a: readonly TokenContract[], b: readonly TokenCo
   return shared.length > 0 && !shared.some((contract) => known.has(contractKey(contract)))
 }
 
-/** The owner of each contract, by its key; null for a contract claimed by two, which identifies neither. */
-export function ownersOf<Owner>(
-  owners: readonly Owner[],
-  contractsOf: (owner: Owner) => readonly TokenContract[],
-): ReadonlyMap<string, Owner | null> {
-  const known = new Map<string, Owner | null>()
-  for (const owner of owners)
-    for (const key of new Set(contractsOf(owner).map(contractKey))) known.set(key, known.has(key) ? null : owner)
-  return known
+/** Returns the rows that name each contract, by its key. */
+export function byContract<Row>(
+  rows: readonly Row[],
+  contractsOf: (row: Row) => readonly TokenContract[],
+): ReadonlyMap<string, readonly Row[]> {
+  const named = rows.flatMap((row) => [...new Set(contractsOf(row).map(contractKey))].map((key) => ({ key, row })))
+  return new Map([...groupBy(named, ({ key }) => key)].map(([key, own]) => [key, own.map(({ row }) => row)]))
 }
+
+/** The owner of each contract, by its key; null for a contract claimed by two, which identifies neither. */
+export const ownersOf = <Owner>(...given: Parameters<typeof byContract<Owner>>): ReadonlyMap<string, Owner | null> =>
+  new Map(
+    [...byContract(...given)].map(([key, [owner, ...others]]) => [key, others.length > 0 ? null : (owner ?? null)]),
+  )

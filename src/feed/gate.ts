@@ -66,7 +66,7 @@ export function gate(judged: Judged, record: GateRecord, accept: ReadonlySet<Gat
 }
 
 /** What is wrong with a snapshot as a whole. The first one has no predecessor, so it only has to be large enough. */
-function found(judged: Judged): { readonly findings: Finding[]; readonly moved: MarketMove | null } {
+function found(judged: Judged) {
   const { previous, reports, now } = judged
   if (previous.listings.size === 0) return { findings: tooFew(judged), moved: null }
   const own = ownFigures(reports)

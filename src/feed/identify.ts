@@ -55,9 +55,8 @@ interface Observed {
   readonly traded: readonly ExchangeListing[]
 }
 
-interface Draft {
+interface Draft extends Pick<Identity, 'entry'> {
   slug: string | null
-  entry: Entry | null
   before: Listing | null
   sighted: Sighted[]
   withheld: Sighted[]

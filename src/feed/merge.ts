@@ -40,7 +40,7 @@ import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { SupplyField } from '../contract/supply.ts'
 import type { Entry, Registry } from '../registry/registry.ts'
 import { rangesOf } from './ranges.ts'
-import { type Supply, supplyOf, isPossibleMaximum } from './supply.ts'
+import { type Supply, suppliesOf, isPossibleMaximum } from './supply.ts'
 
 interface Parts {
   readonly hearing: Hearing
@@ -78,13 +78,11 @@ export function buildListing(identity: Identity, parts: Parts): Listing {
 function pricedMarkets(identity: Identity, parts: Parts) {
   const { now } = parts.hearing
   const markets = withFrozen(parts.rows, now)
-  const isBelieved = ({ source_id }: DatedOpinion) => !parts.distrusted.has(source_id)
-  const believed = parts.opinions.filter(isBelieved)
+  const believed = parts.opinions.filter(({ source_id }) => !parts.distrusted.has(source_id))
   const opinions = opinionsIn(identity, believed, parts, markets)
-  const aggregators = opinions.map(({ source_id, pair, price_usd }) => ({ source_id, pair, price_usd }))
   const offeredBy: Evidence = {
     markets,
-    aggregators,
+    aggregators: opinions.map(({ source_id, pair, price_usd }) => ({ source_id, pair, price_usd })),
     distrusted: parts.distrusted,
     last: lastPrice(identity, now),
     rates: parts.rates,
@@ -99,7 +97,7 @@ function pricedMarkets(identity: Identity, parts: Parts) {
     price_usd === null && believed.length === 0
       ? distrustedPrice(identity, parts.opinions, now)
       : quarantineOf(identity, offered, { evidence, priceDayAgo: parts.priceDayAgo }, now)
-  const priced = carriedPrice(identity, quarantine ? UNPRICED : offered, parts.hearing)
+  const priced = carriedPrice(identity, quarantine ? { price_usd: null, basis: NO_BASIS } : offered, parts.hearing)
   const marked = markedMarkets(markets, outliers, priced)
   const change = changeBasis(
     priced.basis.method === 'carried' ? null : priced.price_usd,
@@ -137,11 +135,6 @@ function opinionsIn(
   return [...opinions, ...countedByContract(offered, opinions, venuePrice)]
 }
 
-const UNPRICED: PublishedPrice = {
-  price_usd: null,
-  basis: NO_BASIS,
-}
-
 /** Returns the markets in order, each marked by comparison with the others and with the published price. */
 function markedMarkets(
   markets: readonly Market[],
@@ -177,8 +170,6 @@ function pricedAt(
   return at - last < HOUR_MS ? last : at
 }
 
-type ChangeWitness = ChangeBasis['sources'][number]
-
 /**
  * The change of 24 hours of each aggregator, and of each venue on its busiest market quoted in dollars.
  *
@@ -189,8 +180,8 @@ function changeWitnesses(
   { quotes, hearing: { now } }: Parts,
   markets: readonly Market[],
   outliers: ReadonlySet<Market>,
-): ChangeWitness[] {
-  const witnesses: ChangeWitness[] = []
+): ChangeBasis['sources'] {
+  const witnesses: ChangeBasis['sources'] = []
   for (const { source, sighting } of sighted) {
     const { symbol, percent_change_24h, at } = sighting
     const isOld = at !== null && now - at > STALENESS.market_hours * HOUR_MS
@@ -311,16 +302,10 @@ function figuresOf(identity: Identity, { hearing, weekAgo }: Parts, made: Priced
   }
 }
 
+type Supplies = ReturnType<typeof suppliesOf>
+
 const worth = (coins: number | null, { price_usd }: PublishedPrice): number | null =>
   coins === null || price_usd === null ? null : roundMoney(coins * price_usd)
-
-type Supplies = Readonly<Record<SupplyField, Supply>>
-
-const suppliesOf = (identity: Identity, hearing: Hearing): Supplies => ({
-  circulating_supply: supplyOf(identity, 'circulating_supply', hearing),
-  total_supply: supplyOf(identity, 'total_supply', hearing),
-  max_supply: supplyOf(identity, 'max_supply', hearing),
-})
 
 /** The supplies as witnesses report them, and where they report none, as published before. */
 function publishedSupplies(supplies: Supplies, figures: ReportedFigures): Record<SupplyField, number | null> {
@@ -406,12 +391,8 @@ const externalIds = ({ entry, before, sighted }: Identity): Record<string, strin
 
 /** The links of an asset: the registry's, and where it names none the profile's. */
 const linksOf = (entry: Entry | null, links: Asset['links']): Asset['links'] => ({
-  website: entry?.links.website ?? links.website,
-  whitepaper: entry?.links.whitepaper ?? links.whitepaper,
-  source_code: entry?.links.source_code ?? links.source_code,
-  twitter: entry?.links.twitter ?? links.twitter,
-  telegram: entry?.links.telegram ?? links.telegram,
-  discord: entry?.links.discord ?? links.discord,
+  ...links,
+  ...Object.fromEntries(Object.entries(entry?.links ?? {}).filter(([, url]) => url !== null)),
 })
 
 /** Returns what a source reported for the asset in this run, otherwise the published value. */

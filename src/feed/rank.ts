@@ -88,10 +88,7 @@ export function ranksOf(assets: readonly Asset[], eligible: ReadonlySet<string>)
 const rankOf = ({ market_cap_rank }: Asset): number => market_cap_rank ?? Infinity
 
 /** The order of every list: by rank, unranked last, then by slug. */
-export const byRank = (a: Asset, b: Asset): number => {
-  const [left, right] = [rankOf(a), rankOf(b)]
-  return left === right ? compare(a.slug, b.slug) : left - right
-}
+export const byRank = (a: Asset, b: Asset): number => compare(rankOf(a), rankOf(b)) || compare(a.slug, b.slug)
 
 /** The numbers of the rule. */
 export const MOVERS = {
@@ -120,14 +117,7 @@ const isStablecoin = ({ tags }: Asset): boolean => tags.some((tag) => /stable-?c
  *
  * @param now time of the run in ms since 1970
  */
-export function moversOf(
-  assets: readonly Asset[],
-  now: number,
-): {
-  readonly gainers: readonly Asset[]
-  readonly losers: readonly Asset[]
-  readonly trending: readonly Asset[]
-} {
+export function moversOf(assets: readonly Asset[], now: number) {
   const moving = assets.filter((asset) => {
     const { listing_status, verification_status, market_flag } = asset
     const isShown = listing_status === 'active' && verification_status !== 'flagged' && market_flag === null

@@ -122,19 +122,19 @@ function healthOf(listings: readonly Listing[], sources: readonly SourceRow[]): 
   const byId = new Map(sources.map((row) => [row.source_id, row]))
   // The market of a pool has the id of its exchange, which is no source.
   const idOf = new Map(sources.map(({ source_id, source_label }) => [source_label, source_id]))
-  // Most listings have the same few sources.
-  const bySources = new Map<string, Health>()
-  const healths = new Map<string, Health>()
-  for (const { asset, markets } of listings) {
-    const ids = new Set(Object.keys(asset.external_ids))
-    for (const { exchange_id, source_label } of markets) ids.add(idOf.get(source_label) ?? exchange_id)
-    const key = [...ids].join(' ')
-    const rows = () => [...ids].flatMap((id) => byId.get(id) ?? [])
-    const health = bySources.get(key) ?? healthFrom(rows(), true)
-    bySources.set(key, health)
-    healths.set(asset.slug, health)
-  }
-  return healths
+  return new Map(
+    listings.map(({ asset, markets }) => {
+      const ids = new Set(Object.keys(asset.external_ids))
+      for (const { exchange_id, source_label } of markets) ids.add(idOf.get(source_label) ?? exchange_id)
+      return [
+        asset.slug,
+        healthFrom(
+          [...ids].flatMap((id) => byId.get(id) ?? []),
+          true,
+        ),
+      ] as const
+    }),
+  )
 }
 
 /** Documents that lead from a slug that was given up to the one that took its place. */

@@ -108,8 +108,14 @@ export interface Supply extends SupplyDecision {
 /** A supply that is held back, or the market cap that implies it. */
 type HeldSupply = Omit<QuarantineRow, 'field'> & { readonly field: SupplyField | 'market_cap_usd' }
 
-/** Returns what is known of a supply in this run, and what of it is held back. */
-export function supplyOf(identity: Identity, field: SupplyField, hearing: Hearing): Supply {
+/** Returns what is known of each supply in this run, and what of it is held back. */
+export const suppliesOf = (identity: Identity, hearing: Hearing): Readonly<Record<SupplyField, Supply>> => ({
+  circulating_supply: supplyOf(identity, 'circulating_supply', hearing),
+  total_supply: supplyOf(identity, 'total_supply', hearing),
+  max_supply: supplyOf(identity, 'max_supply', hearing),
+})
+
+function supplyOf(identity: Identity, field: SupplyField, hearing: Hearing): Supply {
   const { slug, entry, before } = identity
   const reports = reportsOf(identity, field)
   const reviewed = field === 'max_supply' ? (entry?.max_supply ?? null) : null

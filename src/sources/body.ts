@@ -1,14 +1,7 @@
 import { pipeline, type Readable, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import type { Limits } from './pace.ts'
 import { SourceError } from './source-error.ts'
-
-/** Limits on the size of a body. */
-export interface BodyLimits {
-  /** Maximum number of bytes after decoding. */
-  readonly maxBytes: number
-  /** Maximum ratio of decoded to received bytes. */
-  readonly maxRatio: number
-}
 
 /** Counts the bytes of a body as it arrives. */
 export interface Meter {
@@ -34,20 +27,15 @@ export const ACCEPT_ENCODING = 'gzip, br, deflate'
 // Error codes of zlib (Z_DATA_ERROR) and brotli (ERR_PADDING_1). A lost connection is UND_ERR_* or E*.
 const UNDECODABLE = /^(Z_|ERR_)/
 
-interface BodyOptions {
-  readonly encoding: string
-  /** Name of the answer in errors. */
-  readonly name: string
-  readonly limits: BodyLimits
-  readonly meter: Meter
-}
-
 /**
- * Reads a body, decodes it and returns its text. Stops as soon as it exceeds a limit.
+ * Reads a body, decodes it and returns its text. Stops as soon as it exceeds a limit. Errors call the answer `name`.
  *
  * @throws SourceError `source_invalid` if the body is too large or cannot be decoded; the original error of a lost connection
  */
-export async function textOf(body: Readable, { encoding, name, limits, meter }: BodyOptions): Promise<string> {
+export async function textOf(
+  body: Readable,
+  { encoding, name, limits, meter }: { encoding: string; name: string; limits: Limits; meter: Meter },
+): Promise<string> {
   // An aborted body emits an error (undici: RequestAbortedError), and an `error` event without a listener ends the process.
   body.on('error', () => {})
   const decoder = DECODERS.get(encoding)

@@ -51,31 +51,19 @@ export class BundleError extends Error {
   }
 }
 
-/** Largest bundle that is read. */
-export interface BundleLimits {
-  /** Of the file. */
-  readonly bytes: number
-  /** Of its text. */
-  readonly textBytes: number
-  readonly rowsPerSource: number
-  readonly lineLength: number
-  /** Files of one place. */
-  readonly files: number
-}
-
-/** A bundle of 100,000 quotes takes 4 MB as a file and 30 MB as text. */
-export const BUNDLE_LIMITS: BundleLimits = {
+/** Largest bundle that is read. One of 100,000 quotes takes 4 MB as a file and 30 MB as text. */
+export const BUNDLE_LIMITS = {
   bytes: 16 * 2 ** 20,
   textBytes: 48 * 2 ** 20,
   rowsPerSource: MOST_ROWS,
   lineLength: 2 ** 20,
+  /** In one place. */
   files: 1000,
 }
+export type BundleLimits = Readonly<typeof BUNDLE_LIMITS>
 
 /** File names of bundles end so, after the digest. */
 export const BUNDLE_ENDING = '.ndjson.gz'
-
-const linesOf = (rows: readonly ObservationRow[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('')
 
 /** A file with the name that its bytes give it. */
 export interface NamedFile {
@@ -87,7 +75,9 @@ export interface NamedFile {
 export function encodeBundle({ header, rows }: Pick<Bundle, 'header' | 'rows'>): NamedFile {
   const sources = header.sources.toSorted(by((row) => row.source_id))
   const first = BundleHeader.parse({ ...header, expected: header.expected.toSorted(), sources })
-  const texts = sources.map(({ source_id }) => linesOf(rows.get(source_id) ?? []))
+  const texts = sources.map(({ source_id }) =>
+    (rows.get(source_id) ?? []).map((row) => `${JSON.stringify(row)}\n`).join(''),
+  )
   const bytes = compressed([`${JSON.stringify(first)}\n`, ...texts])
   // The digest comes last. Before it stands what a person looks for: the time, and the sources if they are few.
   const time = isoOf(header.clock).replaceAll(/[-:]/g, '')

@@ -2,34 +2,12 @@ import pLimit from 'p-limit'
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici'
 import type * as z from 'zod'
 import { parseJson } from '../contract/read-json.ts'
-import { paceOf, type Pace } from './pace.ts'
+import { LIMITS, paceOf, type Limits, type Pace } from './pace.ts'
 import { endOf } from './aborted.ts'
-import { nameOf, send, type RequestContext, type RequestLimits } from './request.ts'
+import { nameOf, send, type RequestContext } from './request.ts'
 import { VOLUME, type Facts, type Http, type Volume } from './source.ts'
 import { RegionError, SourceError } from './source-error.ts'
 import { clean } from './wire.ts'
-
-/** Limits of the requests to one host. */
-export interface Limits extends RequestLimits {
-  readonly connectMs: number
-  readonly retries: number
-  /** Longest wait before the first retry. It doubles with each retry, up to `maxBackoffMs`. */
-  readonly backoffMs: number
-  readonly maxBackoffMs: number
-  readonly redirects: number
-}
-
-const LIMITS: Limits = {
-  connectMs: 10_000,
-  headersMs: 15_000,
-  bodyMs: 30_000,
-  maxBytes: 64 * 2 ** 20,
-  maxRatio: 200,
-  retries: 3,
-  backoffMs: 500,
-  maxBackoffMs: 15_000,
-  redirects: 3,
-}
 
 /** End of all requests: `at` in ms of the clock `now`, and a signal that aborts pending requests. */
 export interface Deadline {

@@ -89,16 +89,10 @@ export function mergeBundles(read: readonly BundleRead[], merging: Merging): Rec
   const merged = merging.sources
     .filter(({ id }) => ids.has(id))
     .map((source) => {
-      const { facts, rows: own } =
-        mergedSource(source, good) ??
-        lost(
-          source,
-          merging.now,
-          lossOf(
-            source,
-            refused.map(({ error }) => error),
-          ),
-        )
+      const { facts, rows: own } = mergedSource(source, good) ?? {
+        facts: factsOf(source, { clock: merging.now, error: lossOf(source, refused) }),
+        rows: [],
+      }
       const rows = sorted([...own.filter(({ kind }) => kind !== 'past'), ...(past.get(source.id) ?? [])])
       return { report: reported(source, facts, own), facts: { ...facts, rows: rows.length }, rows }
     })
@@ -140,13 +134,8 @@ function judge(result: Bundle | BundleError, { kind, publishedAt, now }: Merging
   return result
 }
 
-interface Listed {
-  readonly facts: BundleSource
-  readonly rows: readonly ObservationRow[]
-}
-
 /** Returns what good bundles together have of the list of a source; null if none of them has it. */
-function mergedSource({ id }: Source, good: readonly (Bundle & { readonly name: string })[]): Listed | null {
+function mergedSource({ id }: Source, good: readonly (Bundle & { readonly name: string })[]) {
   const [best, ...others] = good
     .flatMap(({ name, header, rows }) => {
       const facts = header.sources.find(({ source_id }) => source_id === id)
@@ -165,17 +154,14 @@ function mergedSource({ id }: Source, good: readonly (Bundle & { readonly name: 
   return { facts: { ...best.facts, disagreement: disagreement ?? best.facts.disagreement }, rows }
 }
 
-function lossOf({ id }: Source, refused: readonly BundleError[]): NonNullable<BundleSource['error']> {
-  const own = refused.find(({ header }) => header?.sources.some(({ source_id }) => source_id === id))
+function lossOf({ id }: Source, refused: readonly { readonly error: BundleError }[]): BundleSource['error'] {
+  const own = refused
+    .map(({ error }) => error)
+    .find(({ header }) => header?.sources.some(({ source_id }) => source_id === id))
   if (!own) return { code: 'source_unreachable', message: `${id}: no recording of it arrived` }
   const isOld = own.problem === 'late' || own.problem === 'older_than_publication'
   return { code: isOld ? 'source_stale' : 'source_invalid', message: `${id}: its recording is refused: ${own.message}` }
 }
-
-const lost = (source: Source, now: number, error: BundleSource['error']): Listed => ({
-  facts: factsOf(source, { clock: now, error }),
-  rows: [],
-})
 
 /** Returns the facts of a source as a bundle has them. */
 export const factsOf = (
@@ -226,11 +212,7 @@ export const pastKey = ({ slug, days, source_id, market }: PastRow): string =>
   `${slug} ${String(days).padStart(3, '0')} ${source_id} ${market}`
 
 /** Returns past prices in the order in which they are merged. */
-export const sortedPast = (rows: readonly PastRow[]): PastRow[] =>
-  rows
-    .map((row) => ({ row, key: pastKey(row) }))
-    .toSorted(by((row) => row.key))
-    .map(({ row }) => row)
+export const sortedPast = (rows: readonly PastRow[]): PastRow[] => rows.toSorted(by(pastKey))
 
 /** Returns the observations of a run as one bundle. */
 export const bundleOf = (

@@ -1,5 +1,24 @@
 import type { Facts } from './source.ts'
 
+/** Limits of the requests to one host. */
+export const LIMITS = {
+  connectMs: 10_000,
+  /** From sending the request to the last header of the answer. */
+  headersMs: 15_000,
+  /** From the first to the last byte of the body, so that a slow body ends too. */
+  bodyMs: 30_000,
+  /** After decoding. */
+  maxBytes: 64 * 2 ** 20,
+  /** Decoded to received bytes. */
+  maxRatio: 200,
+  retries: 3,
+  /** Longest wait before the first retry. It doubles with each retry, up to `maxBackoffMs`. */
+  backoffMs: 500,
+  maxBackoffMs: 15_000,
+  redirects: 3,
+}
+export type Limits = Readonly<typeof LIMITS>
+
 /** Rate limit of one host. */
 export interface Pace {
   /** Reserves and returns the earliest time that the limit allows, not before `now`. */

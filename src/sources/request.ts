@@ -1,17 +1,10 @@
 import type { Dispatcher } from 'undici'
 import { endOf, untilAborted } from './aborted.ts'
-import { ACCEPT_ENCODING, textOf, type BodyLimits, type Meter } from './body.ts'
+import { ACCEPT_ENCODING, textOf, type Meter } from './body.ts'
+import type { Limits } from './pace.ts'
 import type { Reachability } from './reachability.ts'
 import type { Facts } from './source.ts'
 import { RegionError, SourceError } from './source-error.ts'
-
-/** Limits of one request. */
-export interface RequestLimits extends BodyLimits {
-  /** Time limit from sending the request to the last header of the answer. */
-  readonly headersMs: number
-  /** Time limit from the first to the last byte of the body, so that a slow body ends too. */
-  readonly bodyMs: number
-}
 
 /** What all requests to one host share. */
 export interface RequestContext {
@@ -19,7 +12,7 @@ export interface RequestContext {
   /** Gateway to send all requests to, as `<upstream>/<host><path>`; null: none. */
   readonly upstream: URL | null
   readonly userAgent: string
-  readonly limits: RequestLimits
+  readonly limits: Limits
   readonly agent: Dispatcher
   readonly ended: AbortSignal
   readonly network?: Pick<Reachability, 'asked' | 'answered'> | undefined
@@ -83,12 +76,9 @@ export async function send(path: string, context: RequestContext): Promise<Outco
   }
 }
 
-const failed = (error: SourceError, isTransient = false, waitMs = 0): Outcome => ({
-  kind: 'failed',
-  error,
-  isTransient,
-  waitMs,
-})
+const failed = (error: SourceError, isTransient = false, waitMs = 0): Outcome => {
+  return { kind: 'failed', error, isTransient, waitMs }
+}
 
 const ERROR_BYTES = 64 * 2 ** 10
 

@@ -2,7 +2,8 @@ import { createServer } from 'node:http'
 import { type AddressInfo, type Socket, connect as dial } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import * as z from 'zod'
-import { type Limits, connect } from '../../src/sources/http.ts'
+import { connect } from '../../src/sources/http.ts'
+import type { Limits } from '../../src/sources/pace.ts'
 import { unread } from '../../src/sources/rights.ts'
 
 /** A proxy on loopback that knows CONNECT alone, and an upstream behind it. */

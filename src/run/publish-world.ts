@@ -131,7 +131,7 @@ export function publishWorld(
   const logged = () => nextLog(tree.root, { ...entryOf(world, ledger), keys }, { manifest, signers })
   const done = publishedOrNot(world.at, () => tree.publish(complete(), ports.compress, logged))
   const footprint = (checkpoint: Checkpoint | null) =>
-    footprintOf([...ledger, ...logFiles(tree.root), ...checkpointFiles(checkpoint, world.at)])
+    footprintOf([...ledger, ...logFiles(tree.root), ...checkpointFiles(checkpoint)])
   return { done, lifted, footprint }
 }
 
@@ -159,11 +159,10 @@ function isRegridded(cadenceMs: number, { publishedAt, nextBuildAt }: State['pre
 }
 
 /** Returns the files of the checkpoint, which a host counts as any other. */
-function checkpointFiles(checkpoint: Checkpoint | null, timestamp: string): ManifestRow[] {
+function checkpointFiles(checkpoint: Checkpoint | null): SizedFile[] {
   if (checkpoint === null) return []
   const parts = partsOf(checkpoint).map(({ file, bytes }) => ({ path: `${CHECKPOINT.folder}/${file}`, bytes }))
-  const pointer = { path: CHECKPOINT.pointer, bytes: JSON.stringify(checkpoint).length }
-  return [...parts, pointer].map((file) => ({ ...file, sha256: '', timestamp }))
+  return [...parts, { path: CHECKPOINT.pointer, bytes: JSON.stringify(checkpoint).length }]
 }
 
 /**

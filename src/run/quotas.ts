@@ -103,8 +103,7 @@ export function publishedQuota(source: Pick<Facts, 'id' | 'quota'>, spent: Spent
 /** A connection that requests nothing beyond `most`, whatever asks. Each attempt counts, those that fail too. */
 function withinQuota(connection: Connection, id: string, most: number): Connection {
   return {
-    stats: connection.stats,
-    close: () => connection.close(),
+    ...connection,
     json(path, schema) {
       if (connection.stats.requests < most) return connection.json(path, schema)
       return Promise.reject(new SourceError('source_rate_limited', `${id}: its quota is used up until it resets`))
@@ -206,10 +205,7 @@ export function ration(
   const spentNow = (): Spent =>
     withRequests(
       spent,
-      sources.flatMap((source) => {
-        const count = requested(source.id)
-        return count === 0 ? [] : [{ source, count }]
-      }),
+      sources.map((source) => ({ source, count: requested(source.id) })).filter(({ count }) => count > 0),
       now,
     )
   const spared = recordings ? [] : sparedOf(sources, refusals, allowances, now)
@@ -230,7 +226,13 @@ export function ration(
     history: { ...history, most: (id: string) => allowances.get(id)?.history ?? Infinity },
     /** The most profiles of a source; absent: no quota is known. */
     profiles: ({ id }: Source) => allowances.get(id)?.profiles,
-    withQuotas: (rows: readonly SourceRow[]) => quotaRows(rows, sources, spentNow(), now),
+    withQuotas(rows: readonly SourceRow[]): SourceRow[] {
+      const after = spentNow()
+      return rows.map((row) => {
+        const source = sources.find(({ id }) => id === row.source_id)
+        return source ? { ...row, quota: publishedQuota(source, after, now) } : row
+      })
+    },
     /** Keeps what was spent and the slow lists for the next run. */
     save(): void {
       lists.save()
@@ -244,14 +246,7 @@ export function ration(
 /** A run within the quotas of its sources. */
 export type Ration = ReturnType<typeof ration>
 
-function quotaRows(rows: readonly SourceRow[], sources: readonly Source[], spent: Spent, now: number): SourceRow[] {
-  const byId = new Map(sources.map((source) => [source.id, source]))
-  return rows.map((row) => {
-    const source = byId.get(row.source_id)
-    return source ? { ...row, quota: publishedQuota(source, spent, now) } : row
-  })
-}
-
+/** Returns the sources that are not asked, and why. */
 const sparedOf = (
   sources: readonly Source[],
   refusals: ReadonlyMap<string, number>,
@@ -259,20 +254,15 @@ const sparedOf = (
   now: number,
 ): Spared[] =>
   sources.flatMap((source) => {
-    const reason = reasonToSpare(refusals.get(source.id) ?? -Infinity, allowances.get(source.id) ?? null, now)
-    return reason === null ? [] : [{ source, reason }]
+    const refusedMs = now - (refusals.get(source.id) ?? -Infinity)
+    if (refusedMs >= 0 && refusedMs < REGION_RETRY_HOURS * HOUR_MS)
+      return [{ source, reason: `it refused this region on ${isoOf(now - refusedMs)} and is asked again after a day` }]
+    return (allowances.get(source.id)?.list ?? true) ? [] : [{ source, reason: 'its quota must last' }]
   })
-
-function reasonToSpare(refusedAt: number, allowance: Allowance | null, now: number): string | null {
-  if (now - refusedAt >= 0 && now - refusedAt < REGION_RETRY_HOURS * HOUR_MS)
-    return `it refused this region on ${isoOf(refusedAt)} and is asked again after a day`
-  return (allowance?.list ?? true) ? null : 'its quota must last'
-}
 
 /** A connection that tells whether the host refuses this region. */
 const notingRegion = (connection: Connection, note: (refuses: boolean) => void): Connection => ({
-  stats: connection.stats,
-  close: () => connection.close(),
+  ...connection,
   async json(path, schema) {
     try {
       const body = await connection.json(path, schema)

@@ -55,16 +55,8 @@ export async function recordingOf(
   if (spared.length > 0) tell({ kind: 'spared', spared })
   const asked = ration.sources.filter((source) => !idle.includes(source))
   tell({ kind: 'asking', sources: asked })
-  const wanted = {
-    ...recorder.limits,
-    registry: inputs.registry,
-    previous,
-    now: inputs.now,
-    only: inputs.only,
-    namedAlone,
-  }
   return askedRecording(inputs, asked, recorder, (source) =>
-    wantsOf(source, { ...wanted, profiles: ration.profiles(source) }),
+    wantsOf(source, { ...recorder.limits, ...inputs, previous, namedAlone, profiles: ration.profiles(source) }),
   )
 }
 
@@ -166,13 +158,11 @@ export function withPast(
   answers: readonly ObservationRow[],
 ): Recording {
   const past = group(answers, ({ source_id }) => source_id)
-  const rows = new Map(
-    recording.facts.map(({ source_id }) => [
-      source_id,
-      [...(recording.rows.get(source_id) ?? []).filter((row) => row.kind !== kind), ...(past.get(source_id) ?? [])],
-    ]),
-  )
-  return { ...recording, rows }
+  const rows = recording.facts.map(({ source_id }) => {
+    const others = (recording.rows.get(source_id) ?? []).filter((row) => row.kind !== kind)
+    return [source_id, [...others, ...(past.get(source_id) ?? [])]] as const
+  })
+  return { ...recording, rows: new Map(rows) }
 }
 
 /** Returns a recording as a bundle. */

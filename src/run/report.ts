@@ -6,7 +6,6 @@ import { type Report, countOf } from '../sources/collect.ts'
 import { hostsFor } from '../service/budgets.ts'
 import type { RunReport, RunEvent } from './run.ts'
 import type { SourcesKind } from '../contract/product.ts'
-import type { Selected } from '../sources/selection.ts'
 import type { Source } from '../sources/source.ts'
 import type { Spared } from './quotas.ts'
 
@@ -180,25 +179,20 @@ const leftToClick = (repository: string): string[] => [
 
 /** Returns the run report that `--json` prints. */
 export function reportJson(report: RunReport): object {
-  const { outcome, refusals, lifted, moved, listings, priced, published, footprint } = report
-  const { events, held, requests, damaged, restored } = report
+  const { reports, published, footprint, sources, stages, collection: _collection, isFirst: _isFirst, ...rest } = report
+  const { historyRequests, historyFailures, historyLeft, withHistory, ...told } = rest
   return {
-    outcome,
-    refusals,
-    lifted,
-    moved,
-    listings,
-    priced,
-    sources: report.reports.map(({ source, error, rejected, skipped, ms, ...own }) => ({
+    ...told,
+    sources: reports.map(({ source, error, rejected, skipped, ms, rows, requests, retries, bytes }) => ({
       source_id: source.id,
       error: error ? { code: error.code, message: error.message } : null,
-      rows: own.rows,
       rejected: countOf(rejected),
       skipped: countOf(skipped),
-      requests: own.requests,
-      retries: own.retries,
-      bytes: own.bytes,
       ms: Math.round(ms),
+      rows,
+      requests,
+      retries,
+      bytes,
     })),
     documents: published && {
       written: published.written.length,
@@ -207,24 +201,9 @@ export function reportJson(report: RunReport): object {
       bytes: published.bytes,
     },
     footprint: footprint && { ...footprint, hosts: hostsFor(footprint) },
-    history: {
-      requests: report.historyRequests,
-      failures: report.historyFailures,
-      left: report.historyLeft,
-      with_history: report.withHistory,
-    },
-    events,
-    held,
-    health: report.sources.map(({ source_id, status, failing_since, error }) => ({
-      source_id,
-      status,
-      failing_since,
-      error,
-    })),
-    requests,
-    damaged,
-    restored,
-    stages_ms: Object.fromEntries(Object.entries(report.stages).map(([stage, ms]) => [stage, Math.round(ms)])),
+    history: { requests: historyRequests, failures: historyFailures, left: historyLeft, with_history: withHistory },
+    health: sources.map(({ source_id, status, failing_since, error }) => ({ source_id, status, failing_since, error })),
+    stages_ms: Object.fromEntries(Object.entries(stages).map(([stage, ms]) => [stage, Math.round(ms)])),
   }
 }
 
@@ -247,7 +226,12 @@ export class Progress {
   note(event: RunEvent): readonly string[] {
     switch (event.kind) {
       case 'selected':
-        return selectedLines(event.selected)
+        return [
+          ...(event.selected.left.length > 0 ? [`Left out: ${reasonsOf(event.selected.left)}`] : []),
+          ...event.selected.elsewhere.map(
+            ({ label, host }) => `${label} refuses addresses of this country; asking ${host}`,
+          ),
+        ]
       case 'spared':
         return [`Not asked: ${reasonsOf(event.spared)}`]
       case 'asking':
@@ -257,7 +241,10 @@ export class Progress {
         return [sourceLine(event.report)]
       case 'planned':
         this.#planned = event.requests
-        return [plannedLine(event)]
+        if (event.requests === 0) return ['No past prices to request.']
+        return [
+          `Requesting past prices: ${event.requests} requests, at least ${durationOf(event.seconds)} at the rate limits of the sources`,
+        ]
       case 'requested':
         this.#requested += event.requests
         return []
@@ -297,16 +284,6 @@ export class Progress {
 
 const reasonsOf = (sources: readonly Spared[]): string =>
   sources.map(({ source, reason }) => `${source.label} (${reason})`).join(', ')
-
-const selectedLines = ({ left, elsewhere }: Selected): string[] => [
-  ...(left.length > 0 ? [`Left out: ${reasonsOf(left)}`] : []),
-  ...elsewhere.map(({ label, host }) => `${label} refuses addresses of this country; asking ${host}`),
-]
-
-const plannedLine = ({ requests, seconds }: { readonly requests: number; readonly seconds: number }): string =>
-  requests === 0
-    ? 'No past prices to request.'
-    : `Requesting past prices: ${requests} requests, at least ${durationOf(seconds)} at the rate limits of the sources`
 
 const durationOf = (seconds: number): string =>
   seconds < 100 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`

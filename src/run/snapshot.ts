@@ -183,18 +183,11 @@ function judgedFeed(
     nextBuildAt: now + cadenceMs,
   })
   const judged = { previous, snapshot: feed.snapshot, reports, now, listings, leastListings }
-  const verdict = gate(judged, readGateRecord(tree.root), accept)
-  writeGateRecord(tree.root, verdict.record)
+  const verdict = gate(judged, readKept(tree.root, GATE_RECORD, GateRecord) ?? NOTHING_REFUSED, accept)
+  if (verdict.record.refused.length === 0) dropKept(tree.root, GATE_RECORD)
+  else writeKept(tree.root, GATE_RECORD, verdict.record)
   return { feed, verdict }
 }
 
-/** A refused run publishes nothing, so its record is kept beside what is published. */
-const NAME = 'refused'
-
-/** Returns the gate record of the last run. A lost record costs time, not data: the count of refusals starts again. */
-const readGateRecord = (root: string): GateRecord => readKept(root, NAME, GateRecord) ?? NOTHING_REFUSED
-
-function writeGateRecord(root: string, record: GateRecord): void {
-  if (record.refused.length === 0) dropKept(root, NAME)
-  else writeKept(root, NAME, record)
-}
+/** A refused run publishes nothing, so the record of the gate is kept beside what is published. Without one, its counts start again. */
+const GATE_RECORD = 'refused'

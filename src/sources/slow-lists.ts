@@ -33,8 +33,7 @@ export function withSlowLists(
   now: number,
 ): Connection {
   return {
-    stats: connection.stats,
-    close: () => connection.close(),
+    ...connection,
     async json<Body extends z.ZodType>(path: string, schema: Body): Promise<z.infer<Body>> {
       const list = slow.find((one) => one.path === path)
       if (!list) return connection.json(path, schema)

@@ -59,19 +59,18 @@ function priceOfVenues(rows: readonly Matched[]): number | null {
 }
 
 /** The price of a listing that only aggregators report that are not believed in this run; null without one. */
-export function distrustedPrice({ slug, before }: Identity, opinions: readonly DatedOpinion[], now: number) {
+export function distrustedPrice(identity: Identity, opinions: readonly DatedOpinion[], now: number) {
   const [first] = opinions
   if (!first) return null
-  const sources = opinions.map(({ source_id }) => source_id)
+  const source_ids = opinions.map(({ source_id }) => source_id)
   const hold: Hold = {
-    slug,
     field: 'price_usd',
-    held_value: before?.asset.price_usd ?? null,
+    held_value: identity.before?.asset.price_usd ?? null,
     offered_value: first.price_usd,
     rule: 'source_distrusted',
-    source_ids: sources,
-    reason: `Only ${sources.join(', ')} reports a price, and its prices of other assets are far from those of the venues.`,
+    source_ids,
+    reason: `Only ${source_ids.join(', ')} reports a price, and its prices of other assets are far from those of the venues.`,
     release: `Prices of ${first.source_id} within ${AGGREGATOR_AUDIT.tolerance_percent} % of the venues in the median, or another source.`,
   }
-  return heldRow(hold, before, { now, hours: null, isSame: () => true })
+  return heldRow(identity, hold, now, { isSame: () => true })
 }

@@ -80,7 +80,7 @@ function heldAddition(
   own: readonly TokenContract[],
   { claims, now }: Weighing,
 ): QuarantineRow | null {
-  const { slug, before } = identity
+  const { slug } = identity
   const key = contractKey(contract)
   const owner = claims.otherOwner(key, slug)
   const sameChain = own.filter(({ chain }) => chain === contract.chain).map(contractKey)
@@ -89,8 +89,8 @@ function heldAddition(
   const source_ids = claims.namedBy(key, identity)
   if (!isReviewed && source_ids.length >= CONTRACTS.sources) return null
   return heldRow(
+    identity,
     {
-      slug,
       field: 'contracts',
       held_value: sameChain[0] ?? null,
       offered_value: key,
@@ -102,8 +102,8 @@ function heldAddition(
           : `It is a contract of ${owner}, and one source alone names it here.`,
       release: isReviewed ? 'An entry of the registry.' : CONFIRMATION,
     },
-    before,
-    { now, hours: isReviewed ? null : CONTRACTS.hours, isSame: (offered) => offered === key },
+    now,
+    { hours: isReviewed ? null : CONTRACTS.hours },
   )
 }
 
@@ -112,10 +112,11 @@ function heldAddition(
  * without a row while one of the sources is silent.
  */
 function heldRemoval(
-  { slug, before, sighted }: Described,
+  identity: Described,
   contract: TokenContract,
   { claims, isSilent, now }: Weighing,
 ): QuarantineRow | 'silent' | null {
+  const { slug, before, sighted } = identity
   const key = contractKey(contract)
   if (claims.movesFrom(key, slug)) return null
   const isSame = (offered: QuarantineRow['offered_value'], held: QuarantineRow['held_value']) =>
@@ -123,8 +124,8 @@ function heldRemoval(
   if (Object.keys(before?.asset.external_ids ?? {}).some(isSilent))
     return before?.asset.held.find(({ offered_value, held_value }) => isSame(offered_value, held_value)) ?? 'silent'
   return heldRow(
+    identity,
     {
-      slug,
       field: 'contracts',
       held_value: key,
       offered_value: null,
@@ -133,8 +134,8 @@ function heldRemoval(
       reason: 'The sources of the asset no longer name it, and no two name it for another.',
       release: CONFIRMATION,
     },
-    before,
-    { now, hours: CONTRACTS.hours, isSame },
+    now,
+    { hours: CONTRACTS.hours, isSame },
   )
 }
 

@@ -151,9 +151,7 @@ function listingOf(
 }
 
 /** Assets that venues' lists name and no directory knows. */
-function clustersOf(
-  nodes: readonly VenueCurrency[],
-): { readonly name: string; readonly own: readonly VenueCurrency[] }[] {
+function clustersOf(nodes: readonly VenueCurrency[]) {
   const clusters: { readonly name: string; readonly own: VenueCurrency[] }[] = []
   for (const node of nodes) {
     const name = node.row?.name ?? null

@@ -335,33 +335,25 @@ function reportedCap({ sighted }: Identity, { method, witness }: Supply, figures
     : null
 }
 
-function changeOf(
-  { before }: Identity,
-  basis: ChangeBasis,
-  price_usd: number | null,
-  figures: ReportedFigures,
-): Pick<Asset, 'percent_change_24h' | 'change_basis'> {
+function changeOf({ before }: Identity, basis: ChangeBasis, price_usd: number | null, figures: ReportedFigures) {
   const change = recomputeChange(basis, { price_usd, percent_change_24h: null })
   if (change !== null) return { percent_change_24h: change, change_basis: basis }
   const kept = figures.keepIfSilent('percent_change_24h')
   const last = before?.asset.change_basis ?? basis
   return {
     percent_change_24h: kept,
-    change_basis: kept === null ? { ...basis, method: 'none' } : { ...last, method: 'carried' },
+    change_basis: kept === null ? { ...basis, method: 'none' as const } : { ...last, method: 'carried' as const },
   }
 }
 
-function weekOf(
-  { price_usd, basis }: PublishedPrice,
-  weekAgo: PastPrice | null,
-  figures: ReportedFigures,
-): Pick<Asset, 'percent_change_7d' | 'week_basis'> {
+function weekOf({ price_usd, basis }: PublishedPrice, weekAgo: PastPrice | null, figures: ReportedFigures) {
   if (weekAgo !== null && price_usd !== null && basis.method !== 'carried') {
     const week_basis: WeekBasis = { method: 'history', since: weekAgo.timestamp, price_usd: weekAgo.price_usd }
     return { percent_change_7d: recomputeWeek(week_basis, price_usd), week_basis }
   }
   const percent_change_7d = figures.pick('percent_change_7d', roundPercent)
-  const method = percent_change_7d === null ? 'none' : figures.carries('percent_change_7d') ? 'carried' : 'reported'
+  const method: WeekBasis['method'] =
+    percent_change_7d === null ? 'none' : figures.carries('percent_change_7d') ? 'carried' : 'reported'
   return { percent_change_7d, week_basis: { ...NO_WEEK, method } }
 }
 

@@ -35,11 +35,12 @@ const doublings = (from: number, to: number): number =>
 
 /** Returns the quarantine of an offered price; null when it may be published. */
 export function quarantineOf(
-  { slug, before: listing }: Identity,
+  identity: Identity,
   { price_usd: offered, basis }: PublishedPrice,
   { evidence, priceDayAgo }: { readonly evidence: Evidence; readonly priceDayAgo: () => number | null },
   now: number,
 ): QuarantineRow | null {
+  const { before: listing } = identity
   const { price_usd: held = null, last_updated = null } = listing?.asset ?? {}
   if (offered === null || held === null || last_updated === null) return null
   if (hoursSince(last_updated, now) > STALENESS.carry_hours) return null
@@ -54,7 +55,6 @@ export function quarantineOf(
   const factor = Number(factorBetween(offered, held).toPrecision(2))
   const { opinions, agreement_percent, release_hours } = QUARANTINE
   const hold: Hold = {
-    slug,
     field: 'price_usd',
     held_value: held,
     offered_value: offered,
@@ -67,8 +67,7 @@ export function quarantineOf(
       `More than half of the venues and aggregators within ${agreement_percent} % of it: at least ${opinions + 1}, or ` +
       `${opinions} of ${opinions}. Or reports as far from the last price in that direction for ${release_hours} hours.`,
   }
-  return heldRow(hold, listing, {
-    now,
+  return heldRow(identity, hold, now, {
     hours: release_hours,
     isSame: (before) => typeof before === 'number' && before > held === offered > held,
   })

@@ -186,10 +186,7 @@ export const nearReference = (value: number, { price_usd }: Pick<CrossCheck, 'pr
  * The venues that a central bank does not contradict; all of them where they agree among themselves that the market has
  * moved since its rate was set.
  */
-function crossChecked(
-  estimates: readonly Estimate[],
-  reference: CrossCheck | undefined,
-): { readonly heard: readonly Estimate[]; readonly hasMoved: boolean } {
+function crossChecked(estimates: readonly Estimate[], reference: CrossCheck | undefined) {
   if (!reference) return { heard: estimates, hasMoved: false }
   const center = median(estimates.map(({ value }) => value))
   const agreeing = estimates.filter(({ value }) => isWithin(REFERENCE.tolerance_percent, value, center)).length

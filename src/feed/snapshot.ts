@@ -158,10 +158,7 @@ interface EcosystemRegistry {
   readonly assets: readonly Pick<Entry, 'slug' | 'ecosystem'>[]
 }
 
-function ecosystemOf(
-  registry: EcosystemRegistry,
-  bySlug: ReadonlyMap<string, Listing>,
-): Pick<Snapshot, 'ecosystem' | 'registryCounts'> {
+function ecosystemOf(registry: EcosystemRegistry, bySlug: ReadonlyMap<string, Listing>) {
   const ecosystem = registry.assets.flatMap(({ slug, ecosystem }) => {
     const listing = bySlug.get(slug)
     return ecosystem && listing ? [{ ...listing.asset, ...ecosystem }] : []

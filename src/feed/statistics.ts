@@ -1,23 +1,5 @@
-/** Up to this many values, inserting each at its place is faster than a sort that calls back for each comparison. */
-const FEW = 32
-
-function inOrder<Item>(items: readonly Item[], order: (a: Item, b: Item) => number): Item[] {
-  if (items.length > FEW) return items.toSorted(order)
-  const sorted: Item[] = []
-  for (const item of items) {
-    let at = sorted.length
-    for (; at > 0; at--) {
-      const before = sorted[at - 1] ?? item
-      if (order(before, item) <= 0) break
-      sorted[at] = before
-    }
-    sorted[at] = item
-  }
-  return sorted
-}
-
 /** The numbers in ascending order, as a new array. */
-export const ascending = (values: readonly number[]): number[] => inOrder(values, (a, b) => a - b)
+export const ascending = (values: readonly number[]): number[] => values.toSorted((a, b) => a - b)
 
 /** The middle of some numbers, or the mean of the middle two. NaN of none. */
 export const median = (values: readonly number[]): number => medianOfSorted(ascending(values))
@@ -42,7 +24,7 @@ export interface Weighted {
 }
 
 const byValue = (entries: readonly Weighted[]): Weighted[] =>
-  inOrder(entries, (a, b) => a.value - b.value || a.weight - b.weight)
+  entries.toSorted((a, b) => a.value - b.value || a.weight - b.weight)
 
 /** Part of the weight in the middle that a {@link centralMean} is made of. */
 export const CENTRAL_SHARE = 0.2

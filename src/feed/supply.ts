@@ -205,7 +205,7 @@ function isOldDifference(report: ReportedSupply, value: number, { field, before,
 
 /** Holds a report back that is not believed; null when it was offered for long enough. */
 function heldOffer({ source_id, contradiction, figure, value }: ReportedSupply, run: SupplyRun): HeldSupply | null {
-  const { slug, before, now, method, witnesses } = run
+  const { now, method, witnesses } = run
   const counted = valueIn(run)
   const others = witnesses.filter((one) => one.source_id !== source_id && !near(one.value, value))
   const against = others.map((one) => one.source_id)
@@ -217,9 +217,9 @@ function heldOffer({ source_id, contradiction, figure, value }: ReportedSupply, 
     ? `${source_id} contradicts itself, because ${contradiction}.`
     : `${source_id} alone reports it${against.length > 0 ? `, against ${against.join(' and ')}` : ''}.`
   const waiting = hours === null ? '' : `, or the same report for ${hours} hours`
-  const row = heldRow(
+  return heldRow(
+    run,
     {
-      slug,
       field: figure.field,
       held_value: null,
       offered_value: figure.value,
@@ -228,9 +228,8 @@ function heldOffer({ source_id, contradiction, figure, value }: ReportedSupply, 
       reason: `${differs}${why}`,
       release: `Another source or the registry within ${SUPPLY.agreement_percent} % of it${waiting}.`,
     },
-    before,
+    now,
     // The market cap that is held back moves with the price.
-    { now, hours, isSame: (old) => typeof old === 'number' && factorBetween(old, figure.value) < SUPPLY.self_factor },
+    { hours, isSame: (old) => typeof old === 'number' && factorBetween(old, figure.value) < SUPPLY.self_factor },
   )
-  return row && { ...row, field: figure.field }
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { renderToString } from 'preact-render-to-string'
 import { isoOf, HOUR_MS } from '../contract/time.ts'
 import type { Attachment, Attachments, World, Written } from '../endpoints/endpoint.ts'
 import { parseJson } from '../contract/read-json.ts'
@@ -24,9 +25,9 @@ import { Loading } from './loaded.tsx'
 import { logoFiles, slugsWithLogo } from './logos.ts'
 import { Market, askedIn } from './market-view.tsx'
 import { mostTraded } from './market-totals.tsx'
-import { type Page, SAMPLE_NOTICE, pagesOf } from './pages.ts'
+import { type Page, pagesOf } from './pages.ts'
 import { searchIndex } from './search-index.ts'
-import { SiteContext, pageFile } from './site.tsx'
+import { SAMPLE_NOTICE, SiteContext, pageFile } from './site.tsx'
 import { Method, Status } from './status-view.tsx'
 import { FIRST_ROWS } from './long-list.tsx'
 import { Token } from './token-view.tsx'
@@ -60,6 +61,7 @@ const CONTENT: Readonly<Record<string, (building: Building) => ComponentChildren
       gainers={world.gainers}
       losers={world.losers}
       asked={askedIn(new URLSearchParams(), '')}
+      toHtml={renderToString}
     />
   ),
   token: () => <Loading />,

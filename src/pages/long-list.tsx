@@ -1,5 +1,6 @@
-import type { ComponentChildren, VNode } from 'preact'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { VNode } from 'preact'
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { SiteContext, useSite } from './site.tsx'
 import { type Column, rowsOf } from './table.tsx'
 
 /** Height of a row of a long list in the style sheet. */
@@ -8,79 +9,64 @@ const ROW_HEIGHT_PX = 56
 /** Rows that are rendered in one task, which so stays short on a phone. The browser lays a block out when it comes near. */
 const BLOCK = 25
 
-/** Number of rows of a long list that are rendered at once: those of the document. */
+/** Number of rows in the document. */
 export const FIRST_ROWS = 100
-const FIRST_BLOCKS = FIRST_ROWS / BLOCK
+
+/** Shows HTML in a body. The focus stays where it was. */
+function fill(body: HTMLTableSectionElement, html: string): void {
+  const focused = document.activeElement
+  const stops = () => [...body.querySelectorAll<HTMLElement>('a, button')]
+  const at = body.contains(focused) ? stops().findIndex((stop) => stop === focused) : -1
+  body.innerHTML = html
+  body.hidden = false
+  if (at >= 0) stops()[at]?.focus({ preventScroll: true })
+}
 
 interface LongListProps<Row> {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   /** What was asked for: the rows of another question are hidden at once, those of another snapshot stay until their turn. */
   readonly question: string
-  /** What the cells of a row show that is not in the row. */
-  readonly beside: (row: Row) => unknown
-}
-
-/** Returns the number of blocks whose turn has come, and the number of those in the document. */
-function useTurns(rows: readonly unknown[], question: string) {
-  const wanted = Math.ceil(rows.length / BLOCK)
-  const [turn, setTurn] = useState({ rows, due: FIRST_BLOCKS })
-  const settled = useRef({ question, blocks: 0 })
-  const due = turn.rows === rows ? turn.due : FIRST_BLOCKS
-  const most = Math.max(wanted, settled.current.blocks)
-  useEffect(() => {
-    if (due >= most) {
-      settled.current = { question, blocks: wanted }
-      return undefined
-    }
-    settled.current.blocks = Math.max(due, settled.current.blocks)
-    const timer = setTimeout(() => setTurn({ rows, due: due + 1 }))
-    return () => clearTimeout(timer)
-  })
-  return {
-    due,
-    blocks: Math.min(Math.max(due, settled.current.blocks), most),
-    isNew: settled.current.question !== question,
-  }
-}
-
-/** A block of a list with what it was made of. */
-interface Block<Row> {
-  readonly given: readonly unknown[]
-  readonly rows: readonly Row[]
-  readonly beside: string
-  readonly cells: ComponentChildren
-  readonly body: VNode
+  /** Renders components as HTML. It is loaded beside the rows: the document needs it no sooner. */
+  readonly toHtml: (content: VNode) => string
 }
 
 /**
- * All rows of a long list, where the browser's search, print and screen readers find them. The first ones are rendered at
- * once, the others block by block. Blocks that did not change are not compared again.
+ * All rows of a long list, where the browser's search, print and screen readers find them. They are plain HTML, because
+ * components of thousands of rows take seconds and most of the memory. Each block is rendered in a
+ * task of its own, the first one at once.
  */
-export function LongList<Row>({ columns, rows, question, beside }: LongListProps<Row>) {
-  const { due, blocks, isNew } = useTurns(rows, question)
-  const place = useRef<HTMLTableSectionElement>(null)
-  const made = useRef<Block<Row>[]>([])
-  // The page has its whole height before its rows: the place of a reader who comes back, or scrolls, stays.
+export function LongList<Row>({ columns, rows, question, toHtml }: LongListProps<Row>) {
+  const site = useSite()
+  const first = useRef<HTMLTableSectionElement>(null)
+  const answered = useRef<string | null>(null)
+  const htmlOf = (at: number): string => {
+    const block = rows.slice(at * BLOCK, (at + 1) * BLOCK)
+    return toHtml(<SiteContext.Provider value={site}>{rowsOf(columns, block)}</SiteContext.Provider>)
+  }
   useLayoutEffect(() => {
-    const table = place.current?.parentElement
-    if (table) table.style.minHeight = `${rows.length * ROW_HEIGHT_PX}px`
-  }, [rows.length])
-  made.current = Array.from({ length: Math.max(1, blocks) }, (_, at) => {
-    const [isDue, last] = [at < due, made.current[at]]
-    const given = [columns, rows, isDue, isNew]
-    if (last?.given.every((value, index) => value === given[index])) return last
-    // Until its turn, a block shows what it showed before.
-    const shown = isDue ? rows.slice(at * BLOCK, (at + 1) * BLOCK) : (last?.rows ?? [])
-    const marks = shown.map(beside).join()
-    const isSame = last?.beside === marks && shown.length === last.rows.length
-    const cells = isSame && shown.every((row, index) => row === last.rows[index]) ? last.cells : rowsOf(columns, shown)
-    const body = (
-      <tbody key={at} ref={at === 0 ? place : null} hidden={!isDue && isNew}>
-        {cells}
-      </tbody>
-    )
-    return { given, rows: shown, beside: marks, cells, body }
-  })
-  return made.current.map(({ body }) => body)
+    const table = first.current?.parentElement
+    if (!(table instanceof HTMLTableElement)) return undefined
+    // The page has its whole height before its rows: the place of a reader who comes back, or scrolls, stays.
+    table.style.minHeight = `${rows.length * ROW_HEIGHT_PX}px`
+    const isFirst = answered.current === null
+    if (!isFirst && question !== answered.current) for (const body of table.tBodies) body.hidden = true
+    answered.current = question
+    const blocks = Math.max(table.tBodies.length, Math.ceil(rows.length / BLOCK))
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const wait = (at: number) => {
+      if (at < blocks) timer = setTimeout(turn, 0, at)
+    }
+    const turn = (at: number) => {
+      fill(table.tBodies[at] ?? table.createTBody(), htmlOf(at))
+      wait(at + 1)
+    }
+    if (isFirst) wait(FIRST_ROWS / BLOCK)
+    else turn(0)
+    return () => clearTimeout(timer)
+  }, [rows, site])
+  const bodies = useMemo(() => Array.from({ length: FIRST_ROWS / BLOCK }, (_, at) => htmlOf(at)), [])
+  return bodies.map((html, at) => (
+    <tbody key={at} ref={at === 0 ? first : null} dangerouslySetInnerHTML={{ __html: html }} />
+  ))
 }

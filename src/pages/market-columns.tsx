@@ -14,22 +14,9 @@ export type TableRow = AssetRow &
 /** The order in which all listings are published. */
 export const BY_RANK: Order = { column: '#', descending: false }
 
-interface Watching {
-  readonly watchlist: Watchlist
-  readonly toggle: (slug: string) => void
-}
-
-const Name = ({ row, watchlist, toggle }: Watching & { readonly row: TableRow }) => (
+const Name = ({ row, isWatched }: { readonly row: TableRow; readonly isWatched: boolean }) => (
   <>
-    <button
-      type="button"
-      class="star"
-      aria-pressed={watchlist.has(row.slug)}
-      aria-label={`Watch ${row.name}`}
-      onClick={() => toggle(row.slug)}
-    >
-      {watchlist.has(row.slug) ? '★' : '☆'}
-    </button>
+    <button type="button" class="star" aria-pressed={isWatched} aria-label={`Watch ${row.name}`} data-slug={row.slug} />
     <Disc slug={row.slug} symbol={row.symbol} />
     <span class="named">
       <span class="title">
@@ -42,14 +29,19 @@ const Name = ({ row, watchlist, toggle }: Watching & { readonly row: TableRow })
 )
 
 /** The columns of the market. The style sheet has the width of each kind, and the screens that hide it. */
-export const marketColumns = (watching: Watching): readonly Column<TableRow>[] => [
+export const marketColumns = (watchlist: Watchlist): readonly Column<TableRow>[] => [
   {
     name: BY_RANK.column,
     kind: 'rank',
     by: (row) => row.market_cap_rank,
     of: (row) => row.market_cap_rank ?? UNKNOWN,
   },
-  { name: 'Name', kind: 'name', by: ({ name }) => name.toLowerCase(), of: (row) => <Name row={row} {...watching} /> },
+  {
+    name: 'Name',
+    kind: 'name',
+    by: ({ name }) => name.toLowerCase(),
+    of: (row) => <Name row={row} isWatched={watchlist.has(row.slug)} />,
+  },
   {
     ...prices<TableRow>('Price', (row) => row.price_usd, 'price'),
     of: ({ price_usd, carried }) => (

@@ -1,4 +1,5 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { VNode } from 'preact'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { AssetRow, Global } from '../client/answers.ts'
 import { api } from './api.ts'
 import { Empty } from './figures.tsx'
@@ -52,6 +53,7 @@ interface MarketProps {
   readonly losers: readonly AssetRow[]
   readonly mostTraded: readonly AssetRow[]
   readonly asked: Asked
+  readonly toHtml: (content: VNode) => string
 }
 
 /** Keeps the view in the address, so that it can be shared, and the reader's own watchlist in the browser. */
@@ -99,13 +101,43 @@ function useSearchField(words: string, search: (words: string) => void): void {
   }, [])
 }
 
-const Tabs = ({ list, choose }: { readonly list: List; readonly choose: (list: List) => void }) => (
-  <div class="tabs" role="group" aria-label="List">
-    {LISTS.map((one) => (
-      <button type="button" aria-pressed={one === list} onClick={() => choose(one)}>
-        {one}
-      </button>
-    ))}
+/** Follows the stars of the rows, which are plain HTML. */
+function useStars(toggle: (slug: string) => void): void {
+  useEffect(() => {
+    const follow = ({ target }: Event) => {
+      const star = target instanceof HTMLElement && target.matches('.star') ? target : null
+      if (star === null) return
+      star.ariaPressed = String(star.ariaPressed !== 'true')
+      toggle(star.dataset['slug'] ?? '')
+    }
+    addEventListener('click', follow)
+    return () => removeEventListener('click', follow)
+  }, [])
+}
+
+interface ChoicesProps extends Pick<Asked, 'list' | 'verifiedOnly'> {
+  readonly change: (part: Partial<Asked>) => void
+}
+
+/** The choice of a list, and whether it has verified listings alone. */
+const Choices = ({ list, verifiedOnly, change }: ChoicesProps) => (
+  <div class="bar">
+    <div class="tabs" role="group" aria-label="List">
+      {LISTS.map((one) => (
+        <button type="button" aria-pressed={one === list} onClick={() => change({ list: one, order: null })}>
+          {one}
+        </button>
+      ))}
+    </div>
+    <label class="check">
+      <input
+        id="verified"
+        type="checkbox"
+        checked={verifiedOnly}
+        onChange={({ currentTarget }) => change({ verifiedOnly: currentTarget.checked })}
+      />{' '}
+      Verified only
+    </label>
   </div>
 )
 
@@ -137,21 +169,6 @@ const NothingFound = ({ asked, clear }: { readonly asked: Asked; readonly clear:
     </div>
   )
 
-/** Returns what is asked for, and a function that asks for something else in part. */
-function useAsked(
-  first: Asked,
-): readonly [Asked, (part: Partial<Asked> | ((before: Asked) => Partial<Asked>)) => void] {
-  const [asked, setAsked] = useState(first)
-  const latest = useRef(asked)
-  // The same function each time: rows that do not change keep it.
-  const change = useCallback((part: Partial<Asked> | ((before: Asked) => Partial<Asked>)) => {
-    latest.current = { ...latest.current, ...(typeof part === 'function' ? part(latest.current) : part) }
-    remember(latest.current)
-    setAsked(latest.current)
-  }, [])
-  return [asked, change]
-}
-
 const isOwn = (list: List): boolean => list === 'watchlist' || list === 'portfolio'
 
 /** Characters of an address from which on a search looks into the contracts. */
@@ -180,20 +197,23 @@ function useRows(
       .flatMap(({ row, place }) => (place === null ? [] : [{ row, place }]))
       .toSorted((a, b) => a.place - b.place)
       .map(({ row }) => row)
-  }, [feed, found, list, words, verifiedOnly, slugs?.join()])
+    // What was found changes with the words.
+  }, [feed, found, list, verifiedOnly, slugs?.join()])
 }
 
 const NO_ROWS: readonly TableRow[] = []
 
 /** The market: totals, movers, and all listings or those that are asked for. */
 export function Market(market: MarketProps) {
-  const [asked, change] = useAsked(market.asked)
+  const [asked, setAsked] = useState(market.asked)
+  const change = (part: Partial<Asked>) => setAsked((before) => ({ ...before, ...part }))
+  useEffect(() => remember(asked), [asked])
   const rows = useRows(market.feed, asked)
   const { list, watchlist, words, verifiedOnly } = asked
   // All listings are published by rank; the other lists, and what is found, by no column of the table.
   const order = asked.order ?? (list === 'all' && words === '' ? BY_RANK : null)
   useSearchField(words, (words) => change({ words }))
-  const toggle = (slug: string) => change(({ watchlist }) => ({ watchlist: toggled(watchlist, slug) }))
+  useStars((slug) => setAsked((before) => ({ ...before, watchlist: toggled(before.watchlist, slug) })))
   const clear = () => {
     const field = searchField()
     if (field) field.value = ''
@@ -204,18 +224,7 @@ export function Market(market: MarketProps) {
       <h1>Market</h1>
       <Totals {...market} />
       <Movers {...market} />
-      <div class="bar">
-        <Tabs list={list} choose={(list) => change({ list, order: null })} />
-        <label class="check">
-          <input
-            id="verified"
-            type="checkbox"
-            checked={verifiedOnly}
-            onChange={({ currentTarget }) => change({ verifiedOnly: currentTarget.checked })}
-          />{' '}
-          Verified only
-        </label>
-      </div>
+      <Choices list={list} verifiedOnly={verifiedOnly} change={change} />
       {isOwn(list) && watchlist.size > 0 && <SharedActions asked={asked} adopt={() => change({ isShared: false })} />}
       {rows?.length === 0 && <NothingFound asked={asked} clear={clear} />}
       {list === 'portfolio' ? (
@@ -230,7 +239,7 @@ export function Market(market: MarketProps) {
       ) : (
         <Table
           label="Listings"
-          columns={marketColumns({ watchlist, toggle })}
+          columns={marketColumns(watchlist)}
           rows={rows ?? NO_ROWS}
           order={order}
           choose={(order) => change({ order })}
@@ -239,7 +248,7 @@ export function Market(market: MarketProps) {
               columns={columns}
               rows={rows}
               question={JSON.stringify([list, words, verifiedOnly, order])}
-              beside={({ slug }) => watchlist.has(slug)}
+              toHtml={market.toHtml}
             />
           )}
         />

@@ -34,8 +34,9 @@ async function allListings(): Promise<readonly TableRow[]> {
 }
 
 async function load() {
-  const [feed, global, index, gainers, losers] = await Promise.all([
+  const [feed, { renderToString: toHtml }, global, index, gainers, losers] = await Promise.all([
     allListings(),
+    import('preact-render-to-string'),
     api.global(),
     api.index(),
     api.gainers({ limit: MOST_MOVERS }),
@@ -49,6 +50,7 @@ async function load() {
     losers: losers.data.rows,
     mostTraded: mostTraded(feed),
     asked,
+    toHtml,
   }
 }
 

@@ -19,7 +19,7 @@ export function Disc({ slug, symbol }: { readonly slug: string; readonly symbol:
     // The hue is no style: the policy of the pages forbids those in documents.
     <span class="disc" aria-hidden="true" data-hue={hueOf(slug)}>
       {logos.has(slug) ? (
-        <img src={root + logoFile(slug)} alt="" width={DISC_PX} height={DISC_PX} loading="lazy" decoding="async" />
+        <img src={root + logoFile(slug)} alt="" width={DISC_PX} height={DISC_PX} loading="lazy" />
       ) : (
         [...symbol.replace(/^\$/, '')].slice(0, 2).join('').toUpperCase()
       )}

@@ -1,8 +1,5 @@
 import { ECOSYSTEM, type Ecosystem } from '../contract/product.ts'
 
-/** Shown above every page of sample data. */
-export const SAMPLE_NOTICE = 'Sample data: real names, made-up numbers.'
-
 /** One page of the site. */
 export interface Page {
   /** Relative to the tree's root. */

@@ -2,6 +2,9 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { DOLLARS, type ShownCurrency } from './format.ts'
 
+/** Shown above every page of sample data. */
+export const SAMPLE_NOTICE = 'Sample data: real names, made-up numbers.'
+
 /** What the parts of a page know of the site around them. */
 export interface Site {
   /** Relative address of the site's root: `./` or `../`. */

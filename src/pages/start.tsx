@@ -9,9 +9,8 @@ import { DOLLARS, ago, count } from './format.ts'
 import { Time } from './figures.tsx'
 import { keep, keepInAddress, kept } from './kept.ts'
 import { Failure, sentenceOf } from './loaded.tsx'
-import { SAMPLE_NOTICE } from './pages.ts'
 import { SearchForm } from './search-form.tsx'
-import { NowContext, type Site, SiteContext } from './site.tsx'
+import { NowContext, SAMPLE_NOTICE, type Site, SiteContext } from './site.tsx'
 
 /** Interval at which a page checks for a new snapshot, and at which it says again how long ago something was. */
 const ASK_AGAIN_MS = 60_000

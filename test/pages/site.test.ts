@@ -545,6 +545,47 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
   })
 })
 
+const LISTED = /^\{"asset_id".*$/gm
+
+it.runIf(IS_DEEP && CHROMIUM !== undefined)(
+  'renders 10,000 listings block by block, each in a task of its own',
+  async () => {
+    const host = await fileHost(root)
+    const seen = await watched(browser, `${host.url}/some/folder/`, { now: NOW })
+    open.push(seen)
+    const { page, faults } = seen
+    try {
+      await page.route('**/markets.json', async (route) => {
+        const text = await (await route.fetch()).text()
+        const rows = text.match(LISTED)?.map((row) => row.replace(/,$/, '')) ?? []
+        const many = Array.from({ length: 10_000 }, (_, at) => rows[at % rows.length] ?? '')
+        const [head = ''] = text.split('\n{"asset_id"')
+        await route.fulfill({ body: `${head}\n${many.join(',\n')}\n]}`, contentType: 'application/json' })
+      })
+      await page.goto(`${host.url}/some/folder/`)
+      const added = () =>
+        page.evaluate(`new Promise((resolve) => {
+        const sizes = []
+        const table = document.querySelector('.listings table')
+        const seen = new MutationObserver((records) => {
+          sizes.push(records.flatMap(({ addedNodes }) => [...addedNodes]).filter(({ localName }) => localName === 'tr').length)
+          if (table.tBodies.length < 400 || table.tBodies[399].rows.length === 0 || table.tBodies[399].hidden) return
+          seen.disconnect()
+          resolve(Math.max(...sizes))
+        })
+        seen.observe(table, { childList: true, subtree: true })
+        if (table.tBodies.length === 400) document.querySelector('th.price button').click()
+      })`)
+      expect(await added()).toBeLessThanOrEqual(100)
+      expect(await page.locator('.listings tbody tr').count()).toBe(10_000)
+      expect(await added()).toBe(25)
+      expect(faults).toEqual([])
+    } finally {
+      await host.close()
+    }
+  },
+)
+
 it.runIf(IS_DEEP && CHROMIUM !== undefined)('shows a new publication without a click', async () => {
   const own = newFolder()
   cpSync(root, own, { recursive: true, preserveTimestamps: true })

@@ -11,15 +11,15 @@ import { readJson } from '../contract/read-json.ts'
 import { TABLES_FILE, tablesIn } from '../contract/tables.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { Checkpoint, digestOfPart, partsOf } from '../tree/checkpoint.ts'
-import { CHECKPOINT, LAYOUT, UNLISTED } from '../tree/layout.ts'
+import { CHECKPOINT, LAYOUT, UNLISTED, waveOf } from '../tree/layout.ts'
 import { bytesAt, filesBelow, folderReader, textAt } from '../tree/reader.ts'
 import { bodyOf, documentsAt, rowsIn, tablesAt } from './published-files.ts'
-import { LAYOUT_DIGEST, type Listed, type ObjectStore, keysOf, objectOf, waveOf } from './objects.ts'
+import { LAYOUT_DIGEST, type Listed, type ObjectStore, keysOf, objectOf } from './objects.ts'
 
 /** Maximum number of concurrent requests. S3 accepts 3,500 writes per second and prefix; a dozen requests saturate a link. */
 const PARALLEL = 16
 
-/** What the log says last: of the documents before it. */
+/** What the log says of the documents. */
 const LOG_HEAD: readonly string[] = [LOG.proof, LOG.checkpoint]
 
 /** Stored beside the tree in the bucket: whether the last publication was completed, and its digests. */
@@ -110,16 +110,17 @@ export async function publishTo(store: ObjectStore, folder: Folder): Promise<Del
   const layout = known.by === 'nothing' && there.size > 0 ? (record?.layout ?? '') : LAYOUT_DIGEST
   await putRecord(store, { state: 'open', layout, sha256: {} })
   let bytes = 0
-  const last = [...UNLISTED, ...LOG_HEAD, CHECKPOINT.pointer]
-  for (const wave of wavesOf(changed, folder.endpoints, last))
+  const waves = group(changed, ({ file }) => waveOf(file))
+  for (const [, wave] of [...waves].toSorted(byKey))
     await inParallel(wave, async (goal) => {
       const object = await objectFor(goal)
       await store.put(object)
       bytes += object.body.byteLength
     })
   await inParallel(gone, (key) => store.remove(key))
+  const unlisted = [...UNLISTED, ...LOG_HEAD, CHECKPOINT.pointer]
   const sha256 = Object.fromEntries(
-    goals.flatMap(({ file, sha256 }) => (last.includes(file) ? [[file, sha256] as const] : [])),
+    goals.flatMap(({ file, sha256 }) => (unlisted.includes(file) ? [[file, sha256] as const] : [])),
   )
   await putRecord(store, { state: 'done', layout: LAYOUT_DIGEST, sha256 })
   return { ...delivered, bytes }
@@ -214,11 +215,6 @@ function orphans(there: ReadonlyMap<string, Listed>, goals: readonly Goal[], lis
       : []),
   ])
   return [...own].filter((key) => there.has(key) && !wanted.has(key))
-}
-
-function wavesOf(goals: readonly Goal[], specs: readonly EndpointSpec[], last: readonly string[]): Goal[][] {
-  const waves = group(goals, ({ file }) => waveOf(file, specs, last))
-  return [...waves].toSorted(byKey).map(([, wave]) => wave)
 }
 
 const recordIn = async (store: ObjectStore): Promise<DeliveryRecord | null> =>

@@ -1,3 +1,4 @@
+import { blobOf } from '../contract/digest.ts'
 import { sentenceOfNews } from '../changes/print.ts'
 import { branchFacts, factTables, isOfOneDay } from './branch-facts.ts'
 import { type Branch, GitError, type GitSettings, type Repository, inNewRepository, refOf } from './git.ts'
@@ -29,7 +30,7 @@ interface Tip {
   readonly files: ReadonlyMap<string, string>
 }
 
-const TIP = 'refs/heads/tip'
+const [TIP, NEXT] = ['refs/heads/tip', 'refs/heads/next']
 
 /**
  * Commits the facts of a published tree to a remote branch, if any of them changed. Only the tip of the branch is
@@ -41,21 +42,31 @@ const TIP = 'refs/heads/tip'
 export const commitData = ({ root, to, author, settings }: DataRun): Promise<DataReport> =>
   inNewRepository(settings, async (repository) => {
     const tip = await fetchTip(repository, to)
-    const paths = tip ? [...tip.files.keys()] : []
+    const before = tip?.files ?? new Map<string, string>()
     const { at, facts } = branchFacts(root)
     const tables = factTables(facts)
-    const files = new Map([...(tip?.files ?? [])].filter(([path]) => isOfOneDay(path)))
-    for (const [path, blob] of await blobsOf(repository, tables)) files.set(path, blob)
-    const changed = [...new Set([...files.keys(), ...paths])].filter((path) => files.get(path) !== tip?.files.get(path))
-    if (changed.length === 0) return { subject: null, changed: 0 }
+    const changed = [...tables].filter(([path, text]) => before.get(path) !== blobOf(text))
+    const gone = [...before.keys()].filter((path) => !tables.has(path) && !isOfOneDay(path))
+    const count = changed.length + gone.length
+    if (count === 0) return { subject: null, changed: 0 }
 
     const news = [...facts.events.values()].flat().filter((event) => !tip || Date.parse(event.at) > tip.committedAt)
     const subject = tip ? sentenceOfNews(news) || 'Details of listings and sources' : 'Begin'
-    const body = `${new Date(at).toISOString()}, ${changed.length} files`
-    const commit = await commitFiles(repository, files, tip, { author, at, message: `${subject}\n\n${body}` })
-    await push(repository, to, commit, tip)
-    return { subject, changed: changed.length }
+    const message = `${subject}\n\n${new Date(at).toISOString()}, ${count} files\n`
+    const person = `${author} ${Math.floor(at / 1000)} +0000`
+    const commit = [
+      `commit ${NEXT}\nauthor ${person}\ncommitter ${person}\n${dataOf(message)}`,
+      ...(tip ? [`from ${tip.commit}\n`] : []),
+      ...changed.map(([path, text]) => `M 100644 inline ${path}\n${dataOf(text)}`),
+      ...gone.map((path) => `D ${path}\n`),
+    ]
+    await repository.git(['fast-import', '--quiet'], commit.join(''))
+    await push(repository, to, (await repository.git(['rev-parse', NEXT])).trim(), tip)
+    return { subject, changed: count }
   })
+
+/** Returns a text as `git fast-import` takes it. */
+const dataOf = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}\n`
 
 async function fetchTip(repository: Repository, from: Branch): Promise<Tip | null> {
   const listed = await repository.git(['ls-remote', '--end-of-options', from.remote, refOf(from)])
@@ -73,43 +84,6 @@ async function fetchTip(repository: Repository, from: Branch): Promise<Tip | nul
     return blob === undefined || path === undefined ? [] : [[path, blob]]
   })
   return { commit, committedAt: Number(seconds) * 1000, files: new Map(files) }
-}
-
-/** Stores texts as blobs in one git process. */
-async function blobsOf(
-  repository: Repository,
-  texts: ReadonlyMap<string, string>,
-): Promise<readonly (readonly [string, string])[]> {
-  const entries = [...texts]
-  const marks = entries.map(
-    ([, text], place) => `blob\nmark :${place + 1}\ndata ${Buffer.byteLength(text)}\n${text}\nget-mark :${place + 1}\n`,
-  )
-  const answer = await repository.git(['fast-import', '--quiet', '--cat-blob-fd=1'], marks.join(''))
-  const blobs = answer.trim().split('\n')
-  return entries.map(([path], place) => [path, blobs[place] ?? ''])
-}
-
-async function commitFiles(
-  repository: Repository,
-  files: ReadonlyMap<string, string>,
-  parent: Tip | null,
-  { author, at, message }: { readonly author: string; readonly at: number; readonly message: string },
-): Promise<string> {
-  const [, name = '', mail = ''] = /^(.+) <(.+)>$/.exec(author) ?? []
-  const own = [
-    ['NAME', name],
-    ['EMAIL', mail],
-    ['DATE', `${Math.floor(at / 1000)} +0000`],
-  ]
-  const identity = Object.fromEntries(
-    ['AUTHOR', 'COMMITTER'].flatMap((role) => own.map(([what, value]) => [`GIT_${role}_${what}`, value ?? ''])),
-  )
-  const entries = [...files].map(([path, blob]) => `100644 ${blob}\t${path}\n`)
-  await repository.git(['update-index', '--index-info'], entries.join(''))
-  // Blobs of earlier days are missing, because only names were fetched.
-  const tree = (await repository.git(['write-tree', '--missing-ok'])).trim()
-  const parents = parent ? ['-p', parent.commit] : []
-  return (await repository.git(['commit-tree', tree, ...parents], `${message}\n`, identity)).trim()
 }
 
 async function push(repository: Repository, to: Branch, commit: string, tip: Tip | null): Promise<void> {

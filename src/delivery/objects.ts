@@ -1,9 +1,9 @@
 import { extname } from 'node:path'
 import { sha256Of } from '../contract/digest.ts'
 import { CONTENT_TYPES } from '../contract/content-types.ts'
-import { type EndpointSpec, limitParameter, fileOf, queryParameters } from '../contract/endpoint-spec.ts'
+import { type EndpointSpec, queryParameters } from '../contract/endpoint-spec.ts'
 import { LOG } from '../contract/log.ts'
-import { isPart, isSection } from '../contract/manifest-parts.ts'
+import { isPart } from '../contract/manifest-parts.ts'
 import { encode } from '../service/coding.ts'
 import { DOCUMENT_CACHE } from '../service/headers.ts'
 import { RANGED } from '../service/ranges.ts'
@@ -86,22 +86,6 @@ const defaultsOf = (specs: readonly EndpointSpec[]): ReadonlySet<string> =>
       .flatMap(queryParameters)
       .flatMap(([name, parameter]) => (parameter.default === undefined ? [] : [`${name}=${parameter.default}`])),
   )
-
-/**
- * Returns the upload wave of a file, so that documents precede those that refer to them: first single assets and files
- * beside the API, then lists, then the parts of the manifest, collector, manifest and index.
- */
-export function waveOf(file: string, specs: readonly EndpointSpec[], last: readonly string[]): number {
-  if (isPart(file)) return isSection(file) ? 2.5 : 2
-  if (last.includes(file)) return 3 + last.indexOf(file)
-  const isList = specs.some((spec) => {
-    if (spec.path.includes(':')) return false
-    const [whole, limit] = [fileOf(spec, {}), limitParameter(spec)]
-    if (file === whole) return true
-    return limit !== undefined && file.startsWith(`${whole.slice(0, -'.json'.length)}/${limit}=`)
-  })
-  return isList ? 1 : 0
-}
 
 /** Returns the object of a key and its file. */
 export async function objectOf(key: string, file: string, body: Uint8Array): Promise<Stored> {

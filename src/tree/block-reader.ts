@@ -95,6 +95,12 @@ export class OpenBlocks {
     this.#files = files
   }
 
+  /** Forgets what was read. */
+  clear(): void {
+    this.#places.clear()
+    this.#texts.clear()
+  }
+
   /** Returns the files of the documents in a block; none if it is missing or damaged. */
   documents(block: string): readonly string[] {
     return [...this.#placesOf(block).keys()]

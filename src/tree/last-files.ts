@@ -32,22 +32,22 @@ const HOURS = 24
 export class LastFiles {
   readonly root: string
   /** Version of the state. It is 0, which every migration follows, where index and manifest are not of one publication. */
-  readonly version: number
+  version = 0
   /** The newest version that the index or the manifest states. */
-  readonly newestVersion: number
+  newestVersion = 0
   /** Hour of the day in which the tree was published. */
-  readonly #hour: number
-  readonly #rows: ReadonlyMap<string, ListedRow>
+  #hour = 0
+  #rows: ReadonlyMap<string, ListedRow> = new Map()
   /** Digests by file: those in the manifest, and those of the manifest and the collector document in the index. */
-  readonly #digests: ReadonlyMap<string, string>
-  readonly #layout: BlockLayout | null
+  #digests: ReadonlyMap<string, string> = new Map()
+  #layout: BlockLayout | null = null
+  /** Without a manifest: the files of the API, so that a first publication need not look for each. Otherwise null. */
+  #unlisted: ReadonlySet<string> | null = null
   readonly #readPart = partReader()
   readonly #blocks = new OpenBlocks({
     whole: (file) => this.#bytesOf(file),
     part: (file, place) => this.#readPart(join(this.root, file), place),
   })
-  /** Without a manifest: the files of the API, so that a first publication need not look for each. Otherwise null. */
-  readonly #unlisted: ReadonlySet<string> | null
   /** Whether a listed file is unchanged, for each file checked so far. */
   readonly #whole = new Map<string, boolean>()
   /** Listed files that are lost on the disk, as the checkpoint has them. */
@@ -55,19 +55,25 @@ export class LastFiles {
 
   constructor(root: string) {
     this.root = root
-    const text = textAt(join(root, LAYOUT.manifest))
-    const indexText = textAt(join(root, LAYOUT.index))
+    this.load()
+  }
+
+  /** Reads what index and manifest say of the files; again after a publication. */
+  protected load(): void {
+    for (const known of [this.#whole, this.#lost, this.#blocks]) known.clear()
+    const text = textAt(join(this.root, LAYOUT.manifest))
+    const indexText = textAt(join(this.root, LAYOUT.index))
     const index = readJson(indexText, IndexDigests)
     const versions = [indexText, text].flatMap((one) => versionIn(one) ?? [])
     const listed = index?.sha256 ?? null
     this.#layout = index?.layout ?? null
-    const rows = text === null ? [] : rowsIn(root, text, listed)
+    const rows = text === null ? [] : rowsIn(this.root, text, listed)
     this.version = rows.length > 0 ? Math.min(...versions) : 0
     this.newestVersion = Math.max(0, ...versions)
     const day = Date.parse(index?.timestamp ?? '') / HOUR_MS
     this.#hour = Number.isFinite(day) ? Math.floor(day) % HOURS : 0
     this.#rows = new Map(rows.map((row) => [row.path, row]))
-    this.#unlisted = rows.length > 0 ? null : new Set(filesBelow(root, LAYOUT.api))
+    this.#unlisted = rows.length > 0 ? null : new Set(filesBelow(this.root, LAYOUT.api))
     this.#digests = new Map([
       ...rows.map(({ path, sha256 }) => [path, sha256] as const),
       ...(listed ? [[LAYOUT.manifest, listed.manifest] as const, [LAYOUT.collector, listed.collector] as const] : []),
@@ -79,22 +85,23 @@ export class LastFiles {
     return [...this.#rows.keys()]
   }
 
+  /** Paths of the documents of the last publication, or all files of the API and all blocks if the manifest is lost. */
+  get files(): readonly string[] {
+    if (this.#rows.size > 0) return this.paths
+    return [...filesBelow(this.root, LAYOUT.api), ...filesBelow(this.root, BLOCKS)]
+  }
+
   /** Where the parts of the manifest begin; none if it is lost, or of an earlier version. */
   get partStarts(): readonly string[] {
     return startsIn([...this.#rows.values()])
   }
 
-  /**
-   * Files with their sizes: those that the manifest lists, or those on the disk if it is lost. A document that a migration
-   * changes has its size in the current version.
-   */
+  /** The {@link files} with the sizes that they had. A document that a migration changes has its size in the current version. */
   get sizes(): readonly Pick<ManifestRow, 'path' | 'bytes'>[] {
-    const listed: readonly Pick<ManifestRow, 'path' | 'bytes'>[] = [...this.#rows.values()]
-    const found = listed.length > 0 ? [] : [...filesBelow(this.root, LAYOUT.api), ...filesBelow(this.root, BLOCKS)]
-    const files = [...listed, ...found.map((path) => ({ path, bytes: statsAt(join(this.root, path))?.size ?? 0 }))]
-    return files.map((file) => {
-      const text = isMigrated(file.path, this.version) ? this.read(file.path) : null
-      return text === null ? file : { path: file.path, bytes: Buffer.byteLength(text) }
+    return this.files.map((path) => {
+      const text = isMigrated(path, this.version) ? this.read(path) : null
+      const bytes = this.#rows.get(path)?.bytes ?? statsAt(join(this.root, path))?.size ?? 0
+      return { path, bytes: text === null ? bytes : Buffer.byteLength(text) }
     })
   }
 
@@ -110,9 +117,7 @@ export class LastFiles {
 
   /** Documents of a folder: files of their own, and those in blocks that are whole. */
   documents(folder: BlockFolder): readonly string[] {
-    const own =
-      this.paths.length > 0 ? this.paths : [...filesBelow(this.root, LAYOUT.api), ...filesBelow(this.root, BLOCKS)]
-    return own.flatMap((file) =>
+    return this.files.flatMap((file) =>
       folderOfBlock(file) === folder
         ? this.#blocks.documents(file)
         : file.startsWith(`${LAYOUT.api}/${folder}/`)
@@ -178,8 +183,8 @@ export class LastFiles {
     return this.version === STATE_VERSION
   }
 
-  /** Returns the manifest row of an unchanged file. */
-  get(file: string): LastFile | undefined {
+  /** Returns the manifest row of an unchanged file, derived from the file itself if there is no manifest. */
+  last(file: string): LastFile | undefined {
     const row = this.#rows.get(file)
     if (row) return this.#isWhole(row) ? lastFile(row, this.#isCurrent) : undefined
     const text = this.#inBlock(file)

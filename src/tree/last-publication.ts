@@ -15,7 +15,7 @@ import { dexPairs } from '../endpoints/ecosystem.ts'
 import { listingRequests } from '../endpoints/listing-requests.ts'
 import { quarantine } from '../endpoints/operations.ts'
 import { LAYOUT, profileSlug } from './layout.ts'
-import { PublishedIndex, PublishedManifest } from './published-documents.ts'
+import { PublishedIndex, PublishedManifest, refuseNewer } from './published-documents.ts'
 import { type Read, rebuiltAssets } from './rebuilt-listings.ts'
 import type { Tree } from './tree.ts'
 
@@ -70,7 +70,7 @@ const Markets = z.object({ rows: z.array(Market) })
  * @throws TreeError `newer_state`
  */
 export function lastPublication(tree: Tree): LastPublication {
-  tree.refuseNewer()
+  refuseNewer(tree.root, tree.newestVersion)
   const damaged: string[] = []
   const read: Read = (file, schema) => {
     const text = tree.read(file)

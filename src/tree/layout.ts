@@ -58,25 +58,25 @@ export const originalOf = (file: string): string => {
   return suffix === undefined ? file : file.slice(0, -suffix.length)
 }
 
-const depth = (file: string): number => file.split('/').length
+/** Files that name all others, in order of publication. What the log says of them comes after them. */
+const LAST: readonly string[] = [...UNLISTED, LOG.proof, LOG.checkpoint, CHECKPOINT.pointer]
+
+/** More than the folders of any file. */
+const MOST_DEPTH = 16
 
 /**
- * Compares files by order of publication: documents before the lists that link to them, then the parts of the manifest, the
- * manifest, the index and its head, and last what the log says of them. The precompressed files of a document come just before it, so that they are never older.
+ * Returns the place of a file in the order of publication: documents before the lists that link to them, then the parts of
+ * the manifest, the manifest, the index and its head, and last what the log says of them. A `limit` variant is a list too.
  */
-export function inOrderOfPublication(a: string, b: string): number {
-  const [one, other] = [originalOf(a), originalOf(b)]
-  return compareOriginals(one, other) || (one < other ? -1 : one > other ? 1 : b.length - a.length)
+export function waveOf(file: string): number {
+  const last = LAST.indexOf(file)
+  if (last >= 0) return MOST_DEPTH + 2 + last
+  if (isPart(file)) return MOST_DEPTH + (isSection(file) ? 1 : 0)
+  return MOST_DEPTH - file.replace(/\/limit=\d+(?=\.json$)/, '').split('/').length
 }
 
-function compareOriginals(a: string, b: string): number {
-  const wave = (file: string) =>
-    isPart(file)
-      ? isSection(file)
-        ? 1.6
-        : 1.5
-      : file === LOG.checkpoint || file === LOG.proof
-        ? UNLISTED.length + 1
-        : UNLISTED.indexOf(file) + 1 || (file.includes('=') ? 0 : 1)
-  return wave(a) - wave(b) || depth(b) - depth(a)
+/** Compares files by {@link waveOf}. The precompressed files of a document come just before it, so that they are never older. */
+export function inOrderOfPublication(a: string, b: string): number {
+  const [one, other] = [originalOf(a), originalOf(b)]
+  return waveOf(one) - waveOf(other) || (one < other ? -1 : one > other ? 1 : b.length - a.length)
 }

@@ -1,11 +1,10 @@
 import { closeSync, lstatSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { sha256Of } from '../contract/digest.ts'
-import type { BlockFolder } from '../contract/blocks.ts'
 import { LOG, goneWith } from '../contract/log.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { STATE_VERSION } from '../contract/words.ts'
-import type { Document, LastFile } from '../endpoints/compose.ts'
+import type { Document } from '../endpoints/compose.ts'
 import { makeFolders, makeRoot, stage, syncFiles } from './folders.ts'
 import { type Journal, clearStaging, commit, isUnfinished, recover } from './journal.ts'
 import { LastFiles } from './last-files.ts'
@@ -14,7 +13,6 @@ import { ownFiles } from './own-files.ts'
 import { encodings, isCompressible } from './precompressed.ts'
 import { bytesAt, filesBelow, statsAt } from './reader.ts'
 import type { LogFile } from './run-log.ts'
-import { refuseNewer } from './published-documents.ts'
 import { asTreeError, TreeError } from './tree-error.ts'
 import { lock } from './lock.ts'
 
@@ -40,39 +38,14 @@ export interface Published {
  *
  * The calls are synchronous, which is several times faster for thousands of small files.
  */
-export class Tree {
-  readonly root: string
-  #last: LastFiles
-
+export class Tree extends LastFiles {
   /**
    * Opens a tree, creates it if it does not exist, and completes an interrupted publication.
    *
    * @throws TreeError `not_writable`
    */
   constructor(root: string) {
-    this.root = root
-    makeRoot(root)
-    this.#last = this.#written(() => {
-      recover(root)
-      return new LastFiles(root)
-    })
-  }
-
-  /**
-   * Refuses a tree of a newer program.
-   *
-   * @throws TreeError `newer_state`
-   */
-  refuseNewer(): void {
-    refuseNewer(this.root, this.#last.newestVersion)
-  }
-
-  /**
-   * Returns the text of a file in the current version of the state, or null if it is missing, damaged or edited, and not in
-   * the checkpoint.
-   */
-  read(file: string): string | null {
-    return this.#last.read(file)
+    super(opened(root))
   }
 
   /**
@@ -81,7 +54,7 @@ export class Tree {
    */
   head(file: string): string {
     const path = join(this.root, file)
-    const isCurrent = this.#last.version === STATE_VERSION && statsAt(path) !== null && this.last(file) !== undefined
+    const isCurrent = this.version === STATE_VERSION && statsAt(path) !== null && this.last(file) !== undefined
     if (!isCurrent) return this.read(file)?.slice(0, HEAD_BYTES) ?? ''
     const bytes = Buffer.alloc(HEAD_BYTES)
     const descriptor = openSync(path, 'r')
@@ -92,34 +65,14 @@ export class Tree {
     }
   }
 
-  /** Documents of a folder of the last publication, in blocks or not. */
-  documents(folder: BlockFolder): readonly string[] {
-    return this.#last.documents(folder)
-  }
-
-  /** Returns the manifest row of an unchanged file, derived from the file itself if there is no manifest. */
-  last(file: string): LastFile | undefined {
-    return this.#last.get(file)
-  }
-
   /** Whether a file is as it was published, on the disk or in the checkpoint. */
   holds(file: string): boolean {
     return this.last(file) !== undefined || this.read(file) !== null
   }
 
-  /** Files that are missing, damaged or edited, of those checked since the last publication. */
-  get damaged(): readonly string[] {
-    return this.#last.damaged
-  }
-
   /** Whether nothing was ever published here. */
   get isEmpty(): boolean {
-    return statsAt(join(this.root, LAYOUT.index)) === null && this.#last.paths.length === 0
-  }
-
-  /** Files of the last publication with the sizes that they had then, or all files of the API if the manifest is lost. */
-  get sizes(): readonly Pick<ManifestRow, 'path' | 'bytes'>[] {
-    return this.#last.sizes
+    return statsAt(join(this.root, LAYOUT.index)) === null && this.paths.length === 0
   }
 
   /** Folder for the files that {@link adopt} publishes. */
@@ -132,7 +85,7 @@ export class Tree {
 
   /** Publishes the files in {@link incoming} atomically. */
   adopt(rows: readonly Pick<ManifestRow, 'path' | 'sha256'>[]): void {
-    this.#written(() => {
+    written(this.root, () => {
       clearStaging(this.root)
       renameSync(this.incoming, join(this.root, WORK.staging))
       this.#commit({ put: rows.map(({ path, sha256 }) => [path, sha256] as const), drop: [] })
@@ -166,17 +119,6 @@ export class Tree {
     return { put, drop }
   }
 
-  /** Where the parts of the last manifest begin. */
-  get partStarts(): readonly string[] {
-    return this.#last.partStarts
-  }
-
-  /** Paths of the documents of the last publication, or all files of the API if the manifest is lost. */
-  get files(): readonly string[] {
-    const { paths } = this.#last
-    return paths.length > 0 ? paths : filesBelow(this.root, LAYOUT.api)
-  }
-
   /**
    * Publishes exactly these documents. Nothing changes before the last one is composed, or if composing throws.
    *
@@ -184,7 +126,7 @@ export class Tree {
    * @param log returns the files of the log of runs, which are published with the documents if one of them changed
    */
   publish(documents: Iterable<Document>, compress?: boolean, log?: () => readonly LogFile[]): Published {
-    return this.#written(() => {
+    return written(this.root, () => {
       clearStaging(this.root)
       const kept = new Map<string, ManifestRow>()
       const put: (readonly [string, string])[] = []
@@ -197,7 +139,7 @@ export class Tree {
         put.push([row.path, row.sha256])
       }
       const drop = this.#orphans(kept)
-      const { damaged, recovered } = this.#last
+      const { damaged, recovered } = this
       const twins = this.#twins([...kept.values()], new Set(put.map(([path]) => path)), compress)
       const logged = put.length + drop.length > 0 ? this.#logged(log?.() ?? []) : { put: [], drop: [] }
       if (put.length + drop.length + twins.put.length + twins.drop.length > 0)
@@ -224,13 +166,13 @@ export class Tree {
     // After a power failure during a first publication, the next run simply composes it again.
     if (!this.isEmpty) syncFiles(join(this.root, WORK.staging), files)
     commit(this.root, { put: put.toSorted(([a], [b]) => inOrderOfPublication(a, b)), drop })
-    this.#last = new LastFiles(this.root)
+    this.load()
   }
 
   #holds({ path, sha256 }: ManifestRow): boolean {
     const last = this.last(path)
     if (last) return !last.isInBlock && last.row().sha256 === sha256
-    if (this.#last.isAbsent(path)) return false
+    if (this.isAbsent(path)) return false
     const bytes = bytesAt(join(this.root, path))
     return bytes !== null && sha256Of(bytes) === sha256
   }
@@ -240,18 +182,25 @@ export class Tree {
    * program wrote by their content. Files of others are never among them.
    */
   #orphans(kept: { has(path: string): boolean }): string[] {
-    const { paths } = this.#last
+    const { paths } = this
     return (paths.length > 0 ? paths : ownFiles(this.root)).filter((file) => !kept.has(file))
   }
+}
 
-  /** Converts errors of the disk to a TreeError. Deletes the staged files unless they are committed. */
-  #written<T>(write: () => T): T {
-    try {
-      return write()
-    } catch (error) {
-      if (!isUnfinished(this.root)) clearStaging(this.root)
-      throw asTreeError(this.root, error) ?? error
-    }
+/** Returns the folder of a tree, which it creates, and whose interrupted publication it completes. */
+function opened(root: string): string {
+  makeRoot(root)
+  written(root, () => recover(root))
+  return root
+}
+
+/** Converts errors of the disk to a TreeError. Deletes the staged files unless they are committed. */
+function written<T>(root: string, write: () => T): T {
+  try {
+    return write()
+  } catch (error) {
+    if (!isUnfinished(root)) clearStaging(root)
+    throw asTreeError(root, error) ?? error
   }
 }
 

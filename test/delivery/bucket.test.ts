@@ -7,8 +7,9 @@ import { filesBelow } from '../../src/tree/reader.ts'
 import { published } from '../../src/endpoints/table.ts'
 import { publishTo } from '../../src/delivery/bucket.ts'
 import { DeliveryError } from '../../src/delivery/delivery-error.ts'
-import { type ObjectStore, keysOf, waveOf } from '../../src/delivery/objects.ts'
+import { type ObjectStore, keysOf } from '../../src/delivery/objects.ts'
 import { addressOf, s3Store } from '../../src/delivery/s3.ts'
+import { waveOf } from '../../src/tree/layout.ts'
 import { ended, start } from '../e2e/commands.ts'
 import { sitePages } from '../../scripts/pages.ts'
 import { HOST_BUDGETS } from '../../src/service/budgets.ts'
@@ -205,9 +206,7 @@ it('uploads only what changed, each file before those that refer to it, the inde
   await publish(later)
   const puts = documents(place.puts())
   expect(puts.toSorted()).toEqual(changedKeys(noon, later))
-  const waves = puts
-    .filter((key) => !key.startsWith('log/'))
-    .map((key) => waveOf(key.endsWith('.json') ? key : `${key}.json`, published, LAST))
+  const waves = puts.filter((key) => /\.\w+$/.test(key)).map(waveOf)
   expect(waves).toEqual(waves.toSorted((a, b) => a - b))
   expect(puts.slice(-6).map((key) => key.replace('.json', ''))).toEqual([
     'api/mkt',

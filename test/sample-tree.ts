@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, statSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PRODUCT } from '../src/contract/product.ts'
@@ -14,7 +14,7 @@ import { SAMPLE_SPELLINGS } from '../src/sources/sample/sample.ts'
 import { once } from './once.ts'
 
 /** Listings of the sample by default: enough for every list, and few enough to build a tree quickly. */
-export const SAMPLE_LISTINGS = 30
+export const SAMPLE_LISTINGS = 16
 
 /** The endpoints, of which one has `limit` variants instead of five. They are most files of a small tree. */
 export const ONE_LIMITED_LIST: Composition = {
@@ -85,7 +85,19 @@ export const leanRun = (root: string, given: Given = {}): Promise<RunReport> =>
     ...given,
   })
 
-const copyInto = (from: string, root: string): void => cpSync(from, root, { recursive: true, preserveTimestamps: true })
+/** Copies a tree with the times of its files: a third of the work of `cpSync`, which looks at every file several times. */
+export function copyTree(from: string, root: string): void {
+  mkdirSync(root, { recursive: true })
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, copy] = [join(from, entry.name), join(root, entry.name)]
+    if (entry.isDirectory()) copyTree(source, copy)
+    else {
+      copyFileSync(source, copy)
+      const { atime, mtime } = statSync(source)
+      utimesSync(copy, atime, mtime)
+    }
+  }
+}
 
 /** The tree that `sampleRun` builds into an empty folder at noon, built once for all test files: only to be read. */
 export const sharedSampleTree = (count = SAMPLE_LISTINGS): Promise<string> =>
@@ -93,19 +105,19 @@ export const sharedSampleTree = (count = SAMPLE_LISTINGS): Promise<string> =>
 
 /** Copies that tree into an empty folder: far quicker than a run, where the run is not the subject. */
 export const copySampleTree = async (root: string, count?: number): Promise<void> =>
-  copyInto(await sharedSampleTree(count), root)
+  copyTree(await sharedSampleTree(count), root)
 
 /** Copies the tree that `leanRun` builds into an empty folder at noon with all past prices. */
 export const copyLeanTree = async (root: string): Promise<void> =>
-  copyInto(await once('lean', (folder) => leanRun(folder, { history: ALL_REQUESTS })), root)
+  copyTree(await once('lean', (folder) => leanRun(folder, { history: ALL_REQUESTS })), root)
 
 /** Copies the tree that `sampleRun` builds with precompressed files. */
 export const copyCompressedSampleTree = async (root: string): Promise<void> =>
-  copyInto(await once('sample-compressed', (folder) => sampleRun(folder, { compress: true })), root)
+  copyTree(await once('sample-compressed', (folder) => sampleRun(folder, { compress: true })), root)
 
 /** Copies the tree that `leanRun` builds with precompressed files. */
 export const copyCompressedLeanTree = async (root: string): Promise<void> =>
-  copyInto(await once('lean-compressed', (folder) => leanRun(folder, { compress: true, history: ALL_REQUESTS })), root)
+  copyTree(await once('lean-compressed', (folder) => leanRun(folder, { compress: true, history: ALL_REQUESTS })), root)
 
 /** A copy of that tree in a folder of its own. */
 export async function sampleTree(count?: number): Promise<string> {
@@ -114,11 +126,11 @@ export async function sampleTree(count?: number): Promise<string> {
   return root
 }
 
-/** Copies a tree with few past prices after a second run a minute later, with one listing more: it has changes to tell. */
+/** Copies a tree with few past prices after a second run a minute later, with more listings: it has changes to tell. */
 export async function copyChangedSampleTree(root: string, count = SAMPLE_LISTINGS): Promise<void> {
   const changed = await once(`sample-${count}-changed`, async (folder) => {
     await sampleRun(folder, { count, history: FEW_REQUESTS })
-    await sampleRun(folder, { count: count + 1, now: NOON + 60_000, history: NO_REQUESTS })
+    await sampleRun(folder, { count: count + 8, now: NOON + 60_000, history: NO_REQUESTS })
   })
-  copyInto(changed, root)
+  copyTree(changed, root)
 }

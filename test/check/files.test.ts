@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
@@ -11,7 +11,7 @@ import { filesOnSite } from '../../src/check/file-inspection.ts'
 import { verifyTree } from '../../src/check/verify.ts'
 import { specs } from '../../src/endpoints/table.ts'
 import { Tree } from '../../src/tree/tree.ts'
-import { NOON, copyLeanTree, leanRun, newFolder } from '../sample-tree.ts'
+import { NOON, copyLeanTree, leanRun, copyTree, newFolder } from '../sample-tree.ts'
 import { fileFindings } from './findings.ts'
 
 const good = newFolder()
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 beforeEach(() => {
   root = newFolder()
-  cpSync(good, root, { recursive: true, preserveTimestamps: true })
+  copyTree(good, root)
 })
 const at = (file: string) => join(root, 'api', file)
 const replaceByFolder = (file: string) => {

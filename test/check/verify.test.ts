@@ -46,10 +46,11 @@ describe('an untouched tree', () => {
     expect(events).toEqual(['1 source_removed sample-a'])
   })
 
-  it('follows to the last digit from its own documents', async () => {
+  // The command below finds nothing in it either.
+  deepIt('follows to the last digit from its own documents', async () => {
     const { findings, figures, listings, fragility } = await verified(filesOf(await sharedSampleTree()))
     expect(findings).toEqual([])
-    expect(listings).toBeGreaterThan(30)
+    expect(listings).toBeGreaterThan(SAMPLE_LISTINGS)
     expect(figures).toBeGreaterThan(5000)
     expect(fragility.length).toBeGreaterThan(20)
   })

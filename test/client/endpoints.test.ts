@@ -26,7 +26,7 @@ const clientOf = (name: string): Client => {
 
 beforeAll(async () => {
   // More than the limit variants that every list has.
-  await copyChangedSampleTree(root, 150)
+  await copyChangedSampleTree(root, 101)
   const [own, files] = [await ownHost(root, LATER), await fileHost(root)]
   hosts.push(own, files)
   ownUrl = own.url

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import { cpSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { publishTo } from '../../src/delivery/bucket.ts'
 import { published } from '../../src/endpoints/table.ts'
 import { HOST_BUDGETS } from '../../src/service/budgets.ts'
 import { Checkpoint, partsOf as filesOf } from '../../src/tree/checkpoint.ts'
-import { NOON, leanRun, newFolder, sampleRun, NO_REQUESTS } from '../sample-tree.ts'
+import { NOON, leanRun, copyTree, newFolder, sampleRun, NO_REQUESTS } from '../sample-tree.ts'
 import { memoryStore } from './memory-store.ts'
 import { deepIt } from '../scale.ts'
 
@@ -14,7 +14,7 @@ const noon = newFolder()
 const later = newFolder()
 beforeAll(async () => {
   await leanRun(noon, { checkpoint: true })
-  cpSync(noon, later, { recursive: true, preserveTimestamps: true })
+  copyTree(noon, later)
   await leanRun(later, { checkpoint: true, now: NOON + 1_800_000 })
 })
 

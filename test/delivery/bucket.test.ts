@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { cpSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -13,7 +13,7 @@ import { waveOf } from '../../src/tree/layout.ts'
 import { ended, start } from '../e2e/commands.ts'
 import { sitePages } from '../../scripts/pages.ts'
 import { HOST_BUDGETS } from '../../src/service/budgets.ts'
-import { ALL_REQUESTS, NOON, leanRegistry, leanRun, newFolder, sampleRun } from '../sample-tree.ts'
+import { ALL_REQUESTS, NOON, leanRegistry, leanRun, copyTree, newFolder, sampleRun } from '../sample-tree.ts'
 import { deepIt, scaled } from '../scale.ts'
 import { type MemoryStore, memoryStore } from './memory-store.ts'
 import { BUCKET, KEYS, type S3, s3Server } from './s3-server.ts'
@@ -36,7 +36,7 @@ beforeAll(async () => {
   // The server loses keys between two pages of its listing, a file beside a folder of its name; so a tree fits one page.
   const few = { count: 2, registry: leanRegistry(2), history: ALL_REQUESTS }
   await leanRun(noon, few)
-  cpSync(noon, later, { recursive: true, preserveTimestamps: true })
+  copyTree(noon, later)
   await leanRun(later, { ...few, now: NOON + 30 * MINUTES })
   s3 = await s3Server()
 })
@@ -77,7 +77,7 @@ function changedKeys(from: string | null, to: string): string[] {
 /** A copy of a tree that holds these documents too. */
 function withMore(root: string, files: readonly string[]): string {
   const copy = newFolder()
-  cpSync(root, copy, { recursive: true })
+  copyTree(root, copy)
   const rows = files.map((path) => ({ path, bytes: 2, sha256: sha256('{}'), timestamp: '2026-11-20T12:00:00Z' }))
   for (const path of files) writeFileSync(join(copy, path), '{}')
   for (const [file, text] of manifestTexts(textsOf(copy), [...rowsOf(copy), ...rows]))
@@ -221,7 +221,7 @@ it('uploads only what changed, each file before those that refer to it, the inde
 
 it('uploads nothing of a tree that is there, and index and collector of one without news', async () => {
   const root = newFolder()
-  cpSync(noon, root, { recursive: true })
+  copyTree(noon, root)
   await publish(root)
   place.puts()
   expect(await publish(root)).toMatchObject({ uploaded: 0, removed: 0, bytes: 0 })
@@ -308,7 +308,7 @@ it('compares by content where the manifest of the store is damaged', async () =>
 
 it('stops before the index at a file that differs from the manifest', async () => {
   const root = newFolder()
-  cpSync(later, root, { recursive: true })
+  copyTree(later, root)
   await publish(noon)
   place.puts()
   writeFileSync(join(root, 'api/mkt/assets/bitcoin.json'), '{}')

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type DataReport, commitData } from '../../src/delivery/data-branch.ts'
 import { DeliveryError } from '../../src/delivery/delivery-error.ts'
-import { type Run, NOON, newFolder, leanRun, NO_REQUESTS } from '../sample-tree.ts'
+import { type Run, NOON, copyTree, newFolder, leanRun, NO_REQUESTS } from '../sample-tree.ts'
 
 const HOUR = 3_600_000
 const env = { PATH: process.env['PATH'] ?? '', HOME: newFolder() }
@@ -17,9 +17,9 @@ const git = (...args: readonly string[]): string =>
   execFileSync('git', ['-C', remote, ...args], { encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'ignore'] }).trim()
 const [first, second] = [newFolder(), newFolder()]
 beforeAll(async () => {
-  await quickRun(first, { count: 40 })
-  cpSync(first, second, { recursive: true, preserveTimestamps: true })
-  await quickRun(second, { count: 41, now: NOON + HOUR })
+  await quickRun(first, { count: 12 })
+  copyTree(first, second)
+  await quickRun(second, { count: 13, now: NOON + HOUR })
 })
 beforeEach(() => {
   root = newFolder()
@@ -32,7 +32,7 @@ const quickRun = (folder: string, given: Partial<Run> & { count: number }) =>
   leanRun(folder, { history: NO_REQUESTS, ...given })
 
 /** Puts a tree that was built once in the place of a run: the first, or the second with a listing more an hour later. */
-const published = (tree: string) => cpSync(tree, root, { recursive: true, preserveTimestamps: true })
+const published = (tree: string) => copyTree(tree, root)
 
 const to = () => ({ remote, branch: 'snapshots' })
 const commit = (): Promise<DataReport> => commitData({ root, to: to(), author: 'Somebody <s@s.example>', settings })
@@ -84,7 +84,7 @@ describe('the data branch', () => {
   it('gets no commit from a run that only moved prices', async () => {
     published(first)
     await commit()
-    await quickRun(root, { count: 40, now: NOON + HOUR / 2 })
+    await quickRun(root, { count: 12, now: NOON + HOUR / 2 })
     expect(await commit()).toEqual({ subject: null, changed: 0 })
     expect(subjects()).toEqual(['Begin'])
   })
@@ -111,7 +111,7 @@ describe('the data branch', () => {
     // What only the past holds is gone at the remote: a fetch that wanted it would fail.
     const parent = git('rev-parse', 'snapshots~1')
     rmSync(join(remote, 'objects', parent.slice(0, 2), parent.slice(2)))
-    await quickRun(root, { count: 42, now: NOON + 2 * HOUR })
+    await quickRun(root, { count: 14, now: NOON + 2 * HOUR })
     expect((await commit()).changed).toBeGreaterThan(0)
   })
 

@@ -18,7 +18,7 @@ import { RestoreError } from '../../src/tree/tree-error.ts'
 import { lastState } from '../../src/tree/restore-newest.ts'
 import { placeAt } from '../../src/tree/remote.ts'
 import { Tree } from '../../src/tree/tree.ts'
-import { NOON, newFolder, leanRun } from '../sample-tree.ts'
+import { NOON, copyTree, newFolder, leanRun } from '../sample-tree.ts'
 import { scaled } from '../scale.ts'
 
 // The table of the operating page is the one that is tested: a row is a CI cache, a site, a data branch and the outcome.
@@ -48,7 +48,7 @@ let site: string
 
 beforeAll(async () => {
   await leanRun(older, { count: 3, checkpoint: true })
-  cpSync(older, newest, { recursive: true, preserveTimestamps: true })
+  copyTree(older, newest)
   await leanRun(newest, { count: 4, now: NOON + HALF_HOUR, checkpoint: true })
   await inNewRepository(settings, async (repository) => {
     await repository.git(['init', '--quiet', '--bare', emptyRepository])
@@ -122,7 +122,7 @@ const sites: Readonly<Record<string, () => void>> = {
 
 function siteWith(harm: ((root: string) => void) | undefined): string {
   const root = newFolder()
-  cpSync(newest, root, { recursive: true, preserveTimestamps: true })
+  copyTree(newest, root)
   harm?.(root)
   return root
 }

@@ -258,7 +258,7 @@ exec node "${commands}/quotetree.cjs" "$3" "\${@:5}"`
       .map((name) => name.slice(0, 19))
 
   it('deploy a site with its tables and archive, and report what was published', async () => {
-    expect(await runWorkflow('2026-11-20T12:07:00Z', sample(30))).toBeNull()
+    expect(await runWorkflow('2026-11-20T12:07:00Z', sample(scaled(12, 30)))).toBeNull()
     expect(existsSync(join(site, '.nojekyll'))).toBe(true)
     expect(existsSync(join(site, 'tables/daily.parquet'))).toBe(true)
     expect(archived()).toEqual(['2026-11-20T12-07-00'])

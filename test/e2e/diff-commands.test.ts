@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import * as z from 'zod'
 import { openRegistry } from '../../src/registry/registry.ts'
 import { SAMPLE_SPELLINGS } from '../../src/sources/sample/sample.ts'
 import { entryOf } from '../feed/world.ts'
-import { newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
+import { copyTree, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
 import { ended, run, start } from './commands.ts'
 import { deepIt } from '../scale.ts'
 
@@ -18,7 +18,7 @@ const Difference = z.object({
 
 beforeAll(async () => {
   await copySampleTree(a)
-  cpSync(a, b, { recursive: true, preserveTimestamps: true })
+  copyTree(a, b)
   const assets = [...openRegistry().assets, entryOf('grove', { name: 'Grove' })]
   await sampleRun(b, {
     registry: openRegistry({ label: 'sample registry', spelledAs: SAMPLE_SPELLINGS, assets }),
@@ -48,7 +48,7 @@ it('npm run diff reads revisions of the repository around it', async () => {
   const repository = newFolder()
   git('init', '--quiet')
   for (const tree of [a, b]) {
-    cpSync(join(tree, 'api'), join(repository, 'api'), { recursive: true })
+    copyTree(join(tree, 'api'), join(repository, 'api'))
     git('add', '.')
     git('-c', 'user.name=x', '-c', 'user.email=x@x.example', 'commit', '--quiet', '-m', 'x')
   }
@@ -58,7 +58,7 @@ it('npm run diff reads revisions of the repository around it', async () => {
 
 deepIt('npm run diff warns when it compares a sample with real data', async () => {
   const live = newFolder()
-  cpSync(a, live, { recursive: true })
+  copyTree(a, live)
   const index = join(live, 'api/mkt.json')
   writeFileSync(index, readFileSync(index, 'utf8').replace(/"label":"[^"]*"/, '"label":"live data"'))
   expect((await run('diff', [a, live])).stdout).toMatch(

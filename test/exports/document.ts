@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { EndpointSpec } from '../../src/contract/endpoint-spec.ts'
-import { type Check, validator } from './validator.ts'
+import { type Check, validators } from './validator.ts'
 
 const Reference = z.object({ $ref: z.string() })
 /** One schema, or several of which the first is that of the published document. */
@@ -53,14 +53,8 @@ export function responseOf({ components }: Document, { responses }: Operation, s
 export const contentOf = (document: Document, operation: Operation, status: string): string | null =>
   responseOf(document, operation, status)?.content?.['application/json']?.schema.$ref.split('/').at(-1) ?? null
 
-/** Checks of the named schemas, each made once. */
+/** Checks of the named schemas, each compiled once with those that it refers to. */
 export function validatorFor({ components }: Document): (schema: string | null) => Check {
-  const checks = new Map<string, Check>()
-  return (schema) => {
-    const name = schema ?? ''
-    // The document around the schemas is no schema, so strictness would stumble over it.
-    const check = checks.get(name) ?? validator({ $ref: `#/components/schemas/${name}`, components }, false)
-    checks.set(name, check)
-    return check
-  }
+  const checkOf = validators({ components })
+  return (schema) => checkOf(`#/components/schemas/${schema}`)
 }

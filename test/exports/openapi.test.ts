@@ -167,7 +167,7 @@ describe('the examples', () => {
     await copySampleTree(other)
     expect(readFileSync(join(other, 'openapi.json'), 'utf8')).toBe(first)
     writeFileSync(join(other, 'openapi.json'), '{"components":{"examples":{"assets":{"value":5}}}}')
-    await sampleRun(other, { now: NOON + 1_800_000 })
+    await sampleRun(other, { now: NOON + 1_800_000, history: NO_REQUESTS })
     expect(of()['assets']?.value).toMatchObject({ timestamp: '2026-11-20T12:30:00Z' })
     await sampleRun(other, { fresh: true, now: NOON + 3_600_000, history: NO_REQUESTS })
     expect(of()['assets']?.value).toMatchObject({ timestamp: '2026-11-20T13:00:00Z' })

@@ -7,7 +7,7 @@ const root = newFolder()
 const text = (file: string) => readFileSync(join(root, file), 'utf8')
 const json = (file: string) => JSON.parse(text(file))
 
-beforeAll(() => copySampleTree(root, 40))
+beforeAll(() => copySampleTree(root))
 
 it('writes what one unit is worth in every other currency, in the layout of exchange-api', () => {
   const { date, usd } = json('v1/currencies/usd.json')

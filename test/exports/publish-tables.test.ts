@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { fileOf } from '../../src/contract/endpoint-spec.ts'
@@ -15,7 +15,7 @@ import { Tree } from '../../src/tree/tree.ts'
 import { writeCheckpoint } from '../../src/tree/write-checkpoint.ts'
 import { fileErrors, fileFindings } from '../check/findings.ts'
 import { memoryStore } from '../delivery/memory-store.ts'
-import { NOON, copyLeanTree, leanRun, newFolder } from '../sample-tree.ts'
+import { NOON, copyLeanTree, leanRun, copyTree, newFolder } from '../sample-tree.ts'
 
 const root = newFolder()
 const bare = newFolder()
@@ -33,7 +33,7 @@ async function table(folder: string): Promise<boolean> {
 beforeAll(async () => {
   await copyLeanTree(bare)
   writeCheckpoint(new Tree(bare))
-  cpSync(bare, root, { recursive: true, preserveTimestamps: true })
+  copyTree(bare, root)
   await table(root)
 })
 
@@ -72,7 +72,7 @@ describe('the list of tables', () => {
 
   it('is equal for equal trees, and is not published again', async () => {
     const other = newFolder()
-    cpSync(bare, other, { recursive: true, preserveTimestamps: true })
+    copyTree(bare, other)
     await table(other)
     for (const file of [TABLES_FILE, LAYOUT.manifest, LAYOUT.index])
       expect(textIn(other, file)).toBe(textIn(root, file))
@@ -88,7 +88,7 @@ describe('the list of tables', () => {
 
   it('is carried by the next snapshot, whose manifest goes on from the published one', async () => {
     const next = newFolder()
-    cpSync(root, next, { recursive: true, preserveTimestamps: true })
+    copyTree(root, next)
     await leanRun(next, { now: NOON + 1_800_000 })
     expect(textIn(next, TABLES_FILE)).toBe(textIn(root, TABLES_FILE))
     expect(await fileErrors(next)).toEqual([])
@@ -96,7 +96,7 @@ describe('the list of tables', () => {
 
   it('is compared with its files: a damaged table is an error, and a missing one a notice', async () => {
     const harmed = newFolder()
-    cpSync(root, harmed, { recursive: true, preserveTimestamps: true })
+    copyTree(root, harmed)
     const [assets = '', quotes = ''] = tablesIn(textIn(root, TABLES_FILE)).rows.map(({ path }) => path)
     writeFileSync(join(harmed, assets), 'PAR1')
     rmSync(join(harmed, quotes))
@@ -129,7 +129,7 @@ describe('a bucket', () => {
     const store = memoryStore('s3://bucket/', '')
     await publish(root, store)
     const fresh = newFolder()
-    cpSync(root, fresh, { recursive: true, preserveTimestamps: true })
+    copyTree(root, fresh)
     rmSync(join(fresh, 'tables'), { recursive: true })
     await publish(fresh, store)
     const there = async () => [...(await store.list()).keys()].filter((key) => key.startsWith('tables/')).toSorted()

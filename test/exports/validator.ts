@@ -4,13 +4,19 @@ import formats from 'ajv-formats'
 /** Says what is wrong with a value, in few lines; null where nothing is. */
 export type Check = (value: unknown) => string | null
 
-/** JSON Schema 2020-12 by another hand than the one that made the schemas. */
-export function validator(schema: object, strict = true): Check {
-  // "One of these members" is said with `required` alone, beside the properties.
-  const ajv = new Ajv2020({ strict, strictRequired: false, allowUnionTypes: true })
+const DOCUMENT = 'https://tests.example/document'
+
+/** JSON Schema 2020-12 by another hand than the one that made the schemas: checks of the schemas at places of a document. */
+export function validators(document: object): (place: string) => Check {
+  // The document around the schemas is no schema, so strictness would stumble over it.
+  const ajv = new Ajv2020({ strict: false })
   formats.default(ajv)
-  const validate = ajv.compile(schema)
-  return (value) => (validate(value) ? null : told(validate.errors ?? []))
+  ajv.addSchema({ $id: DOCUMENT, ...document })
+  return (place) => {
+    const validate = ajv.getSchema(`${DOCUMENT}${place}`)
+    if (!validate) throw new Error(`there is no schema at ${place}`)
+    return (value) => (validate(value) === true ? null : told(validate.errors ?? []))
+  }
 }
 
 const told = (errors: readonly ErrorObject[]): string =>

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -28,7 +28,7 @@ import { filesBelow } from '../../src/tree/reader.ts'
 import { restore } from '../../src/tree/restore.ts'
 import { Tree } from '../../src/tree/tree.ts'
 import { hostOf, ownHost } from '../client/hosts.ts'
-import { NOON, NO_REQUESTS, copyLeanTree, leanRegistry, leanRun, newFolder } from '../sample-tree.ts'
+import { NOON, NO_REQUESTS, copyLeanTree, leanRegistry, leanRun, copyTree, newFolder } from '../sample-tree.ts'
 import { observedRun, readOf } from '../sources/bundles.ts'
 import { once } from '../once.ts'
 import { recordOf } from '../service/world.ts'
@@ -297,7 +297,7 @@ export const READERS: Readonly<Record<string, () => Promise<Reader>>> = {
       files,
       (changed) =>
         within(new Map(), async (folder) => {
-          cpSync(root, folder, { recursive: true, preserveTimestamps: true })
+          copyTree(root, folder)
           for (const [file, bytes] of changed) if (files.get(file) !== bytes) writeFileSync(join(folder, file), bytes)
           await leanRun(folder, { now: NOON + HALF_HOUR, history: NO_REQUESTS })
         }),

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { cpSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { readFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import * as z from 'zod'
@@ -10,7 +10,7 @@ import type { RunReport } from '../../src/run/run.ts'
 import { connect } from '../../src/sources/http.ts'
 import { liveSources } from '../../src/sources/table.ts'
 import { fileErrors } from '../check/findings.ts'
-import { BASICS, NOON, ONE_LIMITED_LIST, newFolder, runOnce } from '../sample-tree.ts'
+import { BASICS, NOON, ONE_LIMITED_LIST, copyTree, newFolder, runOnce } from '../sample-tree.ts'
 import { FAULTS, type Fault, MOST_BYTES, faultyUpstream } from './upstream.ts'
 
 /** What becomes of a source with each fault: its error, or null where it answers all the same. */
@@ -37,7 +37,7 @@ let good: string
 /** Short where nothing will come, long where a busy machine may take its time. */
 const patienceWith = (host: string) =>
   [upstream.failing.get(host), upstream.failing.get('*')].includes('hang')
-    ? { headersMs: 400, bodyMs: 400 }
+    ? { headersMs: 100, bodyMs: 100 }
     : { headersMs: 20_000, bodyMs: 20_000 }
 
 /** A run over a tree. Waits of the pace and of retries pass at once: the clock is put forward instead. */
@@ -116,7 +116,7 @@ export const everyCase = (): FaultCase[][] =>
   FAULTS.flatMap((fault) => sources.map(({ id }): FaultCase[] => [[fault, id]]))
 
 /** How many sources fail at once where the short suite tries every source and every fault once. */
-const AT_ONCE = 5
+const AT_ONCE = 9
 
 /** Every source once, each failing in a way of its own; every fault is among them. */
 export const coveringGroups = (): FaultCase[][] => {
@@ -131,7 +131,7 @@ export const TOGETHER: readonly Fault[] = ['refuse', 'hang', 'slow']
 
 async function expectTheRestGoesOn(failing: readonly FaultCase[]): Promise<void> {
   const root = newFolder()
-  cpSync(good, root, { recursive: true, preserveTimestamps: true })
+  copyTree(good, root)
   for (const [fault, id] of failing) {
     // A list that is still fresh is not requested, so nobody would notice.
     rmSync(join(root, `state/.lists-${id}.json`), { force: true })
@@ -166,7 +166,7 @@ async function expectTheRestGoesOn(failing: readonly FaultCase[]): Promise<void>
 
 async function expectNothingChanges(fault: Fault): Promise<void> {
   const root = newFolder()
-  cpSync(good, root, { recursive: true, preserveTimestamps: true })
+  copyTree(good, root)
   upstream.failing.set('*', fault)
   const { report, ms } = await run(root, NOON + 3_600_000).finally(() => upstream.failing.clear())
   expect(ms).toBeLessThan(DEADLINE_MS)

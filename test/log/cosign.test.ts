@@ -1,4 +1,4 @@
-import { cpSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -11,7 +11,7 @@ import { bytesAt } from '../../src/tree/reader.ts'
 import { signerOf } from '../../src/tree/run-log.ts'
 import { Tree } from '../../src/tree/tree.ts'
 import { fileErrors } from '../check/findings.ts'
-import { NOON, leanRun, newFolder } from '../sample-tree.ts'
+import { NOON, leanRun, copyTree, newFolder } from '../sample-tree.ts'
 import { continues, isSignedBy } from './independent.ts'
 
 const [log, witness, another] = [7, 8, 9].map((seed) => signerOf(`example/${seed}`, Buffer.alloc(32, seed)))
@@ -70,7 +70,7 @@ afterAll(() => {
 })
 beforeEach(() => {
   root = newFolder()
-  cpSync(published, root, { recursive: true, preserveTimestamps: true })
+  copyTree(published, root)
   answer = witnessed
 })
 

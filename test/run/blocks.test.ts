@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
@@ -17,7 +17,7 @@ import { branchFacts } from '../../src/delivery/branch-facts.ts'
 import { fileFindings } from '../check/findings.ts'
 import { type Host, fileHost } from '../client/hosts.ts'
 import { deepIt } from '../scale.ts'
-import { FEW_REQUESTS, NOON, NO_REQUESTS, newFolder, sampleRun } from '../sample-tree.ts'
+import { FEW_REQUESTS, NOON, NO_REQUESTS, copyTree, newFolder, sampleRun } from '../sample-tree.ts'
 import { manifestTexts, rowsIn, textsOf } from '../tree/manifest-texts.ts'
 
 const LISTINGS = 100
@@ -30,7 +30,7 @@ const runInto = (root: string, given: Parameters<typeof sampleRun>[1]): ReturnTy
 
 function copyOf(tree: string): string {
   const folder = newFolder()
-  cpSync(tree, folder, { recursive: true, preserveTimestamps: true })
+  copyTree(tree, folder)
   return folder
 }
 const layoutIn = (root: string) =>

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readFileSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
@@ -8,7 +8,7 @@ import { NO_DAMAGE } from '../../src/run/damage.ts'
 import { rebuiltAssets } from '../../src/tree/rebuilt-listings.ts'
 import { fileFindings } from '../check/findings.ts'
 import { deepIt, scaled } from '../scale.ts'
-import { ALL_REQUESTS, NOON, newFolder, leanRun } from '../sample-tree.ts'
+import { ALL_REQUESTS, NOON, copyTree, newFolder, leanRun } from '../sample-tree.ts'
 
 const MINUTE = 60_000
 const COUNT = 3
@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 beforeEach(() => {
   root = newFolder()
-  cpSync(good, root, { recursive: true, preserveTimestamps: true })
+  copyTree(good, root)
 })
 
 const at = (file: string) => join(root, file)

@@ -12,7 +12,7 @@ it('requests more past prices in the first run than in those that follow, and sa
   const history = { perRun: 4, perSource: 4, first: { perRun: 40, perSource: 40, seconds: 60 } }
   const runAt = (now: number) =>
     sampleRun(root, {
-      count: 30,
+      count: 16,
       now,
       history,
       tell: (event) => {
@@ -34,11 +34,11 @@ it('requests more past prices in the first run than in those that follow, and sa
 
 it('requests of each source only what its pace allows', async () => {
   const history = { perRun: 4, perSource: 4, first: { perRun: 40, perSource: 40, seconds: 0 } }
-  expect((await sampleRun(newFolder(), { count: 30, history })).historyRequests).toBe(0)
+  expect((await sampleRun(newFolder(), { count: 16, history })).historyRequests).toBe(0)
 })
 
 deepIt('ends with how much of the history is there, and what to do next', async () => {
-  const report = await sampleRun(newFolder(), { count: 30 })
+  const report = await sampleRun(newFolder(), {})
   const text = nextSteps({ ...report, historyLeft: 241 }, 'live', 120)
   expect(text).toContain(`${report.withHistory} of ${report.listings} listings have prices on at least half`)
   expect(text).toContain('About 3 more runs')

@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { readFileSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { GATE } from '../../src/feed/gate-rules.ts'
@@ -6,7 +6,7 @@ import { historyFall } from '../../src/run/publish-world.ts'
 import { summary } from '../../src/run/report.ts'
 import { filesBelow } from '../../src/tree/reader.ts'
 import { Tree } from '../../src/tree/tree.ts'
-import { ALL_REQUESTS, NOON, copyLeanTree, leanRun, newFolder } from '../sample-tree.ts'
+import { ALL_REQUESTS, NOON, copyLeanTree, leanRun, copyTree, newFolder } from '../sample-tree.ts'
 
 const HOUR = 3_600_000
 const at = (path: string, bytes: number) => ({ path: `api/mkt/${path}`, bytes })
@@ -74,7 +74,7 @@ describe('a tree whose past cannot be read', () => {
   })
   beforeEach(() => {
     root = newFolder()
-    cpSync(good, root, { recursive: true, preserveTimestamps: true })
+    copyTree(good, root)
   })
   /** Renames a member in every history, as a program with another form might have written it. Returns how many have rows. */
   const renameMember = (): number => {

@@ -47,7 +47,7 @@ it('weighs what lies on the disk', async () => {
 
 deepIt('refuses a tree over its budget and leaves the last one as it was', async () => {
   const root = newFolder()
-  await copySampleTree(root, 20)
+  await copySampleTree(root)
   const files = () =>
     readdirSync(root, { recursive: true, encoding: 'utf8', withFileTypes: true })
       .filter((entry) => entry.isFile())

@@ -24,7 +24,7 @@ const HOSTS: Readonly<Record<string, () => Promise<Host>>> = {
   },
 }
 
-beforeAll(() => copySampleTree(root, 40))
+beforeAll(() => copySampleTree(root))
 
 /** What every client is asked for. */
 const RANGE = { from: Date.UTC(2026, 10, 18) / 1000, to: Date.UTC(2026, 10, 19) / 1000 }

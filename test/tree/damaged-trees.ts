@@ -1,5 +1,4 @@
 import {
-  cpSync,
   lstatSync,
   mkdirSync,
   readFileSync,
@@ -13,6 +12,7 @@ import { dirname, join } from 'node:path'
 import * as fc from 'fast-check'
 import { sha256Of } from '../../src/contract/digest.ts'
 import { LAYOUT, WORK } from '../../src/tree/layout.ts'
+import { copyTree } from '../sample-tree.ts'
 
 type Generated<T> = T extends fc.Arbitrary<infer Value> ? Value : never
 
@@ -195,6 +195,6 @@ export function leave(root: string, { journal, staged, lock }: Leftovers): void 
 
 /** A copy of a tree, with the times of its files. */
 export function copyOf(tree: string, folder: string): string {
-  cpSync(tree, folder, { recursive: true, preserveTimestamps: true })
+  copyTree(tree, folder)
   return folder
 }

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import type { ManifestRow } from '../../src/contract/manifest.ts'
 import { placeAt, readerAt } from '../../src/tree/remote.ts'
 import { restore } from '../../src/tree/restore.ts'
 import { Tree } from '../../src/tree/tree.ts'
-import { ALL_REQUESTS, NOON, newFolder, leanRun, copyLeanTree } from '../sample-tree.ts'
+import { NOON, copyTree, newFolder, leanRun, copyLeanTree } from '../sample-tree.ts'
 import { manifestTexts, rowsIn, textsOf } from './manifest-texts.ts'
 
 type Fault = (file: string, outgoing: ServerResponse) => boolean
@@ -73,11 +73,11 @@ describe.each([
   })
 
   it('is extended as if it had always been there', async () => {
-    const report = await leanRun(root, { now: NOON + 60_000, history: ALL_REQUESTS, from: [placeAt(place(), now)] })
+    const report = await leanRun(root, { now: NOON + 60_000, from: [placeAt(place(), now)] })
     expect(report.restored).toMatchObject({ resumed: 0, damaged: [] })
     const there = newFolder()
-    cpSync(published, there, { recursive: true, preserveTimestamps: true })
-    const { published: extended } = await leanRun(there, { now: NOON + 60_000, history: ALL_REQUESTS })
+    copyTree(published, there)
+    const { published: extended } = await leanRun(there, { now: NOON + 60_000 })
     expect(report.published?.written).toEqual(extended?.written)
     expect(report.published?.written.length).toBeLessThan(60)
   })
@@ -176,7 +176,7 @@ describe('what differs from the manifest', () => {
     'never leads to %s',
     async (path) => {
       folder = newFolder()
-      cpSync(published, folder, { recursive: true })
+      copyTree(published, folder)
       const rows = rowsIn(textsOf(folder)).map((row) => (row.path === 'api/mkt/assets.json' ? { ...row, path } : row))
       for (const [file, text] of manifestTexts(textsOf(folder), rows)) writeFileSync(join(folder, file), text)
       await expect(from(site)).rejects.toMatchObject({ reason: 'damaged' })
@@ -226,8 +226,8 @@ describe('a site that redirects', () => {
       return true
     }
     folder = newFolder()
-    cpSync(published, folder, { recursive: true, preserveTimestamps: true })
-    cpSync(published, join(folder, 'moved'), { recursive: true, preserveTimestamps: true })
+    copyTree(published, folder)
+    copyTree(published, join(folder, 'moved'))
     expect(await from(site)).toMatchObject({ damaged: [] })
   })
 
@@ -261,7 +261,7 @@ describe('a site that redirects', () => {
 describe('a site that publishes during the restore', () => {
   const next = newFolder()
   beforeAll(async () => {
-    cpSync(published, next, { recursive: true, preserveTimestamps: true })
+    copyTree(published, next)
     await leanRun(next, { now: NOON + 3_600_000 })
   })
 

@@ -9,7 +9,7 @@ import { optional, partsOf } from './optional.ts'
 import { unread } from './rights.ts'
 import { type Facts, type Http, type Skipped, type Source } from './source.ts'
 import { changeOf, rejected, rows, skipped } from './source.ts'
-import { Fraction, Milliseconds, NonNegative, Percent, Positive, Text } from './wire.ts'
+import { Fraction, Id, Milliseconds, NonNegative, Percent, Positive, Text } from './wire.ts'
 
 /** The members of a row of the list of tickers. Absent: the venue does not report it. */
 interface TickerDialect {
@@ -130,7 +130,7 @@ async function tickersIn(
   if (!inParts) return ask(path, envelope)
   const { rows: markets } = await ask(inParts.of)
   const nameIn = reader(inParts.key)
-  const names = markets.map(nameIn).filter((name) => typeof name === 'string')
+  const names = markets.flatMap((row) => Id.safeParse(nameIn(row)).data ?? [])
   const parts = partsOf(names.map(encodeURIComponent), inParts.most)
   const answers = await Promise.all(parts.map((part) => ask(`${path}?markets=${part.join(',')}`, envelope)))
   return { body: null, rows: answers.flatMap(({ rows: some }) => some), time: null }

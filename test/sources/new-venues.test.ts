@@ -251,6 +251,14 @@ it('asks Bithumb for 200 markets at a time', async () => {
   expect(bithumb.candles?.intervals).toEqual(['15m', '1h'])
 })
 
+it('does without a market of Bithumb whose name no address can have', async () => {
+  const observed = await observe(bithumb, {
+    '/v1/market/all?isDetails=true': ['\ud800', 'KRW-BTC', 7].map((market) => ({ market })),
+    '/v1/ticker?markets=KRW-BTC': [krw('KRW-BTC')],
+  })
+  expect(observed).toMatchObject([{ market: 'KRW-BTC' }])
+})
+
 it('takes an error of Bithumb for a refusal', async () => {
   await expect(
     observe(bithumb, { '/v1/market/all?isDetails=true': { error: { name: 400, message: '' } } }),

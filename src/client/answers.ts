@@ -98,6 +98,7 @@ export type ListingRequestAnswer = AnswerOf<'listingRequest'>
 export type ListingRequestsAnswer = AnswerOf<'listingRequests'>
 export type PricesAnswer = AnswerOf<'prices'>
 export type RatesAnswer = AnswerOf<'rates'>
+export type TablesAnswer = AnswerOf<'tables'>
 export type TnkAnswer = AnswerOf<'tnk'>
 export type TotalsAnswer = AnswerOf<'totals'>
 

@@ -3,6 +3,7 @@ import { amounts, changes, counts, prices } from './columns.tsx'
 import { Empty, Money } from './figures.tsx'
 import { counted, titled } from './format.ts'
 import { ThingLink, TokenName } from './marks.tsx'
+import { OverTime } from './over-time.tsx'
 import { type Column, Table } from './table.tsx'
 
 const CATEGORIES: readonly Column<CategoryRow>[] = [
@@ -30,8 +31,14 @@ const LISTINGS: readonly Column<AssetRow>[] = [
   amounts('Volume 24 h', (row) => row.volume_24h_usd),
 ]
 
+interface CategoriesProps {
+  readonly rows: readonly CategoryRow[]
+  /** Chains with contracts of listings, whose totals are drawn too. */
+  readonly chains: readonly { readonly chain: string; readonly name: string }[]
+}
+
 /** All categories. */
-export const Categories = ({ rows }: { readonly rows: readonly CategoryRow[] }) => (
+export const Categories = ({ rows, chains }: CategoriesProps) => (
   <>
     <h1>Categories</h1>
     {rows.length === 0 ? (
@@ -39,6 +46,12 @@ export const Categories = ({ rows }: { readonly rows: readonly CategoryRow[] }) 
     ) : (
       <>
         <p class="lead">Listings by the tags that their sources give them. One listing may have several.</p>
+        <OverTime
+          groups={[
+            ...rows.map(({ category_id, name }) => [`category-${category_id}`, titled(name)] as const),
+            ...chains.map(({ chain, name }) => [`chain-${chain}`, `Chain: ${name}`] as const),
+          ]}
+        />
         <Table label="Categories" columns={CATEGORIES} rows={rows} text={({ name }) => titled(name)} />
       </>
     )}
@@ -55,6 +68,7 @@ export const Category = ({ category, rows, count: all }: Pick<CategoryAnswer, 'c
     <p class="lead">
       {counted(all, 'listing')}, market cap <Money usd={category.market_cap_usd} />.
     </p>
+    <OverTime groups={[[`category-${category.category_id}`, titled(category.name)]]} />
     <Table label="Listings" columns={LISTINGS} rows={rows} text={({ name, symbol }) => `${name} ${symbol}`} />
   </>
 )

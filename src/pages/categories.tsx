@@ -5,5 +5,8 @@ import { idHere, start } from './start.tsx'
 const id = idHere()
 
 if (id === '')
-  await start({ load: async () => (await api.categories()).data, view: ({ rows }) => <Categories rows={rows} /> })
+  await start({
+    load: () => Promise.all([api.categories(), api.chains()]),
+    view: ([categories, chains]) => <Categories rows={categories.data.rows} chains={chains.data.rows} />,
+  })
 else await start({ load: async () => (await api.category(id)).data, view: (answer) => <Category {...answer} /> })

@@ -1,6 +1,9 @@
 import { useState } from 'preact/hooks'
 import type { HistoryAnswer } from '../client/answers.ts'
+import { FIRST } from './currency.tsx'
+import { MEASURES, type Measure } from './measures.ts'
 import { useFound } from './search-form.tsx'
+import { useSite } from './site.tsx'
 
 export type Days = HistoryAnswer['days']
 
@@ -16,14 +19,15 @@ export const RANGES: readonly (readonly [Days, string])[] = [
 /** What the reader asks the chart for. */
 export interface ChartAsked {
   readonly days: Days
+  readonly measure: Measure
   readonly candles: boolean
   readonly log: boolean
-  /** Slug of the asset to compare with; null: none. */
+  /** Slug of the asset, or symbol of the currency, in capitals, to compare with; null: none. */
   readonly compare: string | null
 }
 
 /** What a page asks for that names nothing. */
-export const USUAL_CHART: ChartAsked = { days: 7, candles: false, log: false, compare: null }
+export const USUAL_CHART: ChartAsked = { days: 7, measure: 'price', candles: false, log: false, compare: null }
 
 type Choose = (part: Partial<ChartAsked>) => void
 
@@ -39,31 +43,63 @@ const Choice = ({ label, given, choose }: ChoiceProps) => (
   </label>
 )
 
-/** A field for the asset to compare with, by what the search of the site finds. */
-function CompareField({
-  own,
-  compare,
-  choose,
-}: {
+interface RadiosProps<Value> {
+  readonly name: string
+  readonly legend: string
+  readonly options: readonly (readonly [Value, string])[]
+  readonly chosen: Value
+  readonly choose: (value: Value) => void
+}
+
+/** A choice of one of a few, as tabs; nothing where there is no choice. */
+export const Radios = <Value extends string | number>({ name, legend, options, chosen, choose }: RadiosProps<Value>) =>
+  options.length < 2 ? null : (
+    <fieldset class="tabs">
+      <legend class="hidden">{legend}</legend>
+      {options.map(([value, label]) => (
+        <>
+          <input
+            type="radio"
+            name={name}
+            id={`${name}-${value}`}
+            value={value}
+            checked={value === chosen}
+            onChange={() => choose(value)}
+          />
+          <label for={`${name}-${value}`}>{label}</label>
+        </>
+      ))}
+    </fieldset>
+  )
+
+interface CompareFieldProps {
   readonly own: string
   readonly compare: string | null
   readonly choose: Choose
-}) {
+}
+
+/** A currency to compare with: `in EUR`. */
+const IN_CURRENCY = /^in ([a-z]{2,6})$/i
+
+/** A field for the asset to compare with, by what the search of the site finds, or for another currency. */
+function CompareField({ own, compare, choose }: CompareFieldProps) {
+  const { currency } = useSite()
   const [text, setText] = useState('')
   const tokens = (useFound(text) ?? []).filter(({ kind, id }) => kind === 'token' && id !== own).slice(0, 8)
   const change = (typed: string) => {
     const slug = typed.trim().toLowerCase().replaceAll(' ', '-')
     const found = tokens.find(({ id }) => id === slug) ?? tokens[0]
-    choose({ compare: slug === '' ? null : (found?.id ?? slug) })
+    const [, symbol] = IN_CURRENCY.exec(typed.trim()) ?? []
+    choose({ compare: symbol?.toUpperCase() ?? (slug === '' ? null : (found?.id ?? slug)) })
   }
   return (
     <span class="compare">
       <input
         type="search"
         list="compared-assets"
-        defaultValue={compare ?? ''}
+        defaultValue={compare === null || compare === compare.toLowerCase() ? (compare ?? '') : `in ${compare}`}
         placeholder="Compare with…"
-        aria-label="Compare with another asset"
+        aria-label="Compare with another asset or currency"
         autocomplete="off"
         spellcheck={false}
         onInput={({ currentTarget }) => setText(currentTarget.value)}
@@ -73,6 +109,7 @@ function CompareField({
         {tokens.map(({ id, name }) => (
           <option value={id}>{name}</option>
         ))}
+        {FIRST.map((symbol) => symbol !== currency.symbol && <option value={`in ${symbol}`} />)}
       </datalist>
     </span>
   )
@@ -82,30 +119,34 @@ interface ChartChoicesProps {
   /** Slug of the page's own asset. */
   readonly own: string
   readonly asked: ChartAsked
+  /** What there is to draw; the price alone before it is loaded. */
+  readonly measures?: readonly Measure[]
   readonly choose?: Choose
 }
 
-/** The choices of a chart. The document has them too, so that nothing moves when the script takes over. */
-export const ChartChoices = ({ own, asked, choose = () => {} }: ChartChoicesProps) => (
-  <div class="ranges">
-    <fieldset class="tabs">
-      <legend class="hidden">Range</legend>
-      {RANGES.map(([days, label]) => (
-        <>
-          <input
-            type="radio"
-            name="range"
-            id={`range-${days}`}
-            value={days}
-            checked={days === asked.days}
-            onChange={() => choose({ days })}
-          />
-          <label for={`range-${days}`}>{label}</label>
-        </>
-      ))}
-    </fieldset>
-    <Choice label="Candles" given={asked.candles} choose={(candles) => choose({ candles })} />
-    <Choice label="Log scale" given={asked.log} choose={(log) => choose({ log })} />
-    <CompareField own={own} compare={asked.compare} choose={choose} />
-  </div>
-)
+/**
+ * The choices of a chart, without those that change nothing in it. The document has them too, so that nothing moves when
+ * the script takes over.
+ */
+export function ChartChoices({ own, asked, measures = [asked.measure], choose = () => {} }: ChartChoicesProps) {
+  const { days, measure, candles, log, compare } = asked
+  const isPrice = measure === 'price'
+  const shown = measures.map((one) => [one, MEASURES[one].label] as const)
+  return (
+    <div class="ranges">
+      <Radios name="range" legend="Range" options={RANGES} chosen={days} choose={(days) => choose({ days })} />
+      <Radios
+        name="measure"
+        legend="Measure"
+        options={shown}
+        chosen={measure}
+        choose={(measure) => choose({ measure })}
+      />
+      {isPrice && compare === null && (
+        <Choice label="Candles" given={candles} choose={(candles) => choose({ candles })} />
+      )}
+      {!(isPrice && compare !== null) && <Choice label="Log scale" given={log} choose={(log) => choose({ log })} />}
+      {isPrice && <CompareField own={own} compare={compare} choose={choose} />}
+    </div>
+  )
+}

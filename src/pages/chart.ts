@@ -1,12 +1,9 @@
 import uPlot from 'uplot'
-import type { CandlesAnswer, HistoryAnswer } from '../client/answers.ts'
-import { type ShownCurrency, amount, change, counted, fixed, moment, money, price } from './format.ts'
+import type { CandlesAnswer } from '../client/answers.ts'
+import { type ShownCurrency, amount, change, counted, day, fixed, moment, money, percent, price } from './format.ts'
 import { LEAST_SPAN } from './line.ts'
-import { alignedTo, candlesSummary, changesOf, gridOf, isolatedIn, summaryOf } from './series.ts'
-
-// They are loaded with the chart.
-export { candlesAt, ratesDuring, seriesAt } from './money-of-days.ts'
-export { candlesSummary, seriesCsv, summaryOf } from './series.ts'
+import { MEASURES, type Measure } from './measures.ts'
+import { type Values, alignedTo, candlesSummary, changesOf, gridOf, isolatedIn, summaryOf } from './series.ts'
 
 /** Height of a chart without its legend. */
 const HEIGHT_PX = 312
@@ -82,6 +79,8 @@ interface Drawing {
   /** The bars below the lines. */
   readonly volumes?: undefined | Pick<Line, 'name' | 'values' | 'text'>
   readonly isLog?: boolean
+  /** Whether the axis begins at zero, as bars need it. */
+  readonly isFromZero?: boolean
   readonly labels: (values: readonly number[], step: number) => string[]
   /** Draws what is no line. */
   readonly draw?: (plot: uPlot) => void
@@ -145,10 +144,9 @@ function axesOf({ labels, volumes }: Drawing, most: number): uPlot.Axis[] {
   ]
 }
 
-/** The bars of volumes. Of few known ones among many buckets, each is thin, but seen. */
-const bars = (): uPlot.Series => ({
-  scale: 'volume',
-  fill: colour('--soft', 0.35),
+/** Bars. Of few known ones among many buckets, each is thin, but seen. */
+const barsOf = (ink: string, opacity: number): Partial<uPlot.Series> => ({
+  fill: colour(ink, opacity),
   width: 0,
   paths: uPlot.paths.bars?.({ size: [0.7, 24, 2] }) ?? (() => null),
   points: { show: false },
@@ -156,7 +154,8 @@ const bars = (): uPlot.Series => ({
 
 /** Returns the options of a chart with a legend of the values at the pointer or the arrow keys, otherwise of the newest. */
 function optionsOf(drawing: Drawing): uPlot.Options {
-  const { times, lines, volumes, isLog = false, draw } = drawing
+  const { times, lines, volumes, isLog = false, isFromZero = false, draw } = drawing
+  const isDaily = times.every((seconds) => seconds % DAY_SECONDS === 0)
   const newest = times.length - 1
   const most = Math.max(0, ...(volumes?.values ?? []).map((volume) => volume ?? 0))
   return {
@@ -166,14 +165,17 @@ function optionsOf(drawing: Drawing): uPlot.Options {
     cursor: { y: false, points: { size: 8 } },
     scales: {
       // eslint-disable-next-line typescript/no-unsafe-enum-assignment -- uPlot's enum exists in its types alone
-      y: { distr: isLog ? 3 : 1, range: (_, low, high) => paddedRange(low, high, isLog) },
+      y: { distr: isLog ? 3 : 1, range: (_, low, high) => paddedRange(isFromZero && !isLog ? 0 : low, high, isLog) },
       volume: { range: () => [0, most / VOLUME_PART || 1] },
     },
     axes: axesOf(drawing, most),
     series: [
-      { label: 'Time', value: (_, seconds) => moment(new Date((seconds ?? 0) * 1000).toISOString()) },
+      {
+        label: isDaily ? 'Day' : 'Time',
+        value: (_, seconds) => (isDaily ? day : moment)(new Date((seconds ?? 0) * 1000).toISOString()),
+      },
       ...lines.map(seriesOf),
-      ...(volumes ? [seriesOf({ ...volumes, look: bars() })] : []),
+      ...(volumes ? [seriesOf({ ...volumes, look: { scale: 'volume', ...barsOf('--soft', 0.35) } })] : []),
     ],
     hooks: {
       setCursor: [(plot) => plot.cursor.idx == null && plot.setLegend({ idx: newest })],
@@ -231,54 +233,73 @@ function lineOf(ink: string, values: readonly (number | null)[]): Partial<uPlot.
 
 /** How a series is drawn. */
 interface ChartView {
-  /** Name of the asset. */
+  /** Name of the asset, or of what is summed. */
   readonly name: string
-  /** Whether the prices are on a scale of logarithms. */
+  /** Whether the values are on a scale of logarithms. */
   readonly isLog: boolean
   readonly currency: ShownCurrency
 }
 
-/** Returns amounts in dollars in a currency, and how amounts of that currency are written. */
-function converted(currency: ShownCurrency) {
+/** Returns amounts in dollars in a currency, and how the values of a measure are written. */
+export function writtenIn(currency: ShownCurrency, measure: Measure = 'price') {
+  const { unit } = MEASURES[measure]
   const shown = { ...currency, price_usd: 1 }
+  const text = (value: number | null) =>
+    unit === 'percent' ? percent(value) : unit === 'money' ? money(value, shown) : price(value, shown)
+  const of = (value: number | null | undefined) =>
+    value == null ? null : unit === 'percent' ? value : value / currency.price_usd
   return {
-    of: (value: number | null | undefined) => (value == null ? null : value / currency.price_usd),
-    labels: (values: readonly number[], step: number) => priceLabels(values, step, shown),
-    price: (value: number | null) => price(value, shown),
-    money: (value: number | null) => money(value, shown),
+    of,
+    text,
+    /** Writes an amount in dollars. */
+    write: (value: number) => text(of(value)),
+    labels: (values: readonly number[], step: number) =>
+      unit === 'price' ? priceLabels(values, step, shown) : values.map(text),
   }
 }
 
-/** Creates a chart of prices as a line, green or red by its direction. */
-export function priceChart(answer: HistoryAnswer, { name, isLog, currency }: ChartView): Chart {
-  const own = converted(currency)
+/** Creates a chart of a measure: of volumes bars, of a price or a market cap a line, green or red by its direction. */
+export function lineChart(answer: Values, measure: Measure, { name, isLog, currency }: ChartView): Chart {
+  const { of, text, write, labels } = writtenIn(currency, measure)
+  const [{ label, noun }, volume] = [MEASURES[measure], writtenIn(currency, 'volume')]
   const { times, at } = gridOf(answer)
-  const prices = at.map((row) => own.of(row?.price_usd))
-  const ends = prices.filter((value) => value !== null)
-  const ink = inkOf(ends[0] ?? 1, ends.at(-1) ?? 1)
-  const look = { ...lineOf(ink, prices), fill: colour(ink, 0.08), fillTo: (plot: uPlot) => plot.scales['y']?.min ?? 0 }
+  const values = at.map((row) => of(row?.price_usd))
+  const ends = values.filter((value) => value !== null)
+  const ink = measure === 'largest' ? '--accent' : inkOf(ends[0] ?? 1, ends.at(-1) ?? 1)
+  const look =
+    measure === 'volume'
+      ? barsOf('--accent', 0.6)
+      : { ...lineOf(ink, values), fill: colour(ink, 0.08), fillTo: (plot: uPlot) => plot.scales['y']?.min ?? 0 }
   return mount({
-    label: summaryOf(answer, currency),
+    label: summaryOf(answer, write, noun),
     times,
-    lines: [{ name, values: prices, text: own.price, look }],
-    volumes: { name: 'Volume 24 h', values: at.map((row) => own.of(row?.volume_24h_usd)), text: own.money },
+    lines: [{ name: measure === 'price' ? name : `${name}, ${label}`, values, text, look }],
+    volumes: {
+      name: MEASURES.volume.label,
+      values: at.map((row) => volume.of(row?.volume_24h_usd)),
+      text: volume.text,
+    },
     isLog,
-    labels: own.labels,
+    isFromZero: measure === 'volume',
+    labels,
   })
 }
 
-/** Creates a chart of the changes of two assets since the start of the range. */
-export function comparison(answer: HistoryAnswer, other: HistoryAnswer, { name }: ChartView): Chart {
-  const { times, at } = gridOf(answer)
+/** A series of prices by its name. */
+export type Named = readonly [name: string, Values]
+
+/** Creates a chart of the changes of two series since the start of the range. */
+export function comparison([name, own]: Named, [otherName, other]: Named): Chart {
+  const { times } = gridOf(own)
   const lines = [
-    ['--accent', name, at.map((row) => row?.price_usd ?? null)],
-    ['--warn', other.slug, alignedTo(times, other.rows)],
+    ['--accent', name, own],
+    ['--warn', otherName, other],
   ] as const
   return mount({
-    label: summaryOf(answer),
+    label: `${name} and ${otherName}, by their change`,
     times,
-    lines: lines.map(([ink, name, prices]) => {
-      const values = changesOf(prices)
+    lines: lines.map(([ink, name, { rows }]) => {
+      const values = changesOf(alignedTo(times, rows))
       return { name, values, text: (value) => change(value), look: lineOf(ink, values) }
     }),
     labels: changeLabels,
@@ -290,7 +311,7 @@ const [BODY, MOST_BODY_PX, WICK_PX] = [0.66, 14, 1]
 
 /** Creates a chart of candles. */
 export function candleChart(answer: CandlesAnswer, { name, isLog, currency }: ChartView): Chart {
-  const own = converted(currency)
+  const own = writtenIn(currency)
   const { times, at: bars } = gridOf(answer)
   const [up, down] = [colour('--up'), colour('--down')]
   const valuesOf = (member: 'low_usd' | 'high_usd' | 'close_usd') => bars.map((bar) => own.of(bar?.[member]))
@@ -307,8 +328,8 @@ export function candleChart(answer: CandlesAnswer, { name, isLog, currency }: Ch
     times,
     lines: [
       { name, values: valuesOf('close_usd'), text: textOf, look: unseen },
-      { name: 'Low', values: valuesOf('low_usd'), text: own.price, look: unseen },
-      { name: 'High', values: valuesOf('high_usd'), text: own.price, look: unseen },
+      { name: 'Low', values: valuesOf('low_usd'), text: own.text, look: unseen },
+      { name: 'High', values: valuesOf('high_usd'), text: own.text, look: unseen },
     ],
     volumes: { name: 'Volume', values: bars.map((bar) => bar?.volume_base ?? null), text: amount },
     isLog,

@@ -1,13 +1,19 @@
+import type { RatesAnswer } from '../client/answers.ts'
 import { type Currency, decimalsOf } from '../contract/conversion.ts'
+import { dayIn } from '../contract/time.ts'
 import { DOLLARS, type ShownCurrency } from './format.ts'
 
 const SIGNS: Readonly<Record<string, string>> = { EUR: '€', GBP: '£', JPY: '¥', BTC: '₿', ETH: 'Ξ', INR: '₹', KRW: '₩' }
 
 /** Shown first in the list; the others follow by name. */
-const FIRST = ['USD', 'EUR', 'GBP', 'JPY', 'BTC', 'ETH']
+export const FIRST = ['USD', 'EUR', 'GBP', 'JPY', 'BTC', 'ETH']
 
 /** Rates by the symbol of their currency; null: not read yet. */
 export type Rates = ReadonlyMap<string, Currency & { readonly day: string }> | null
+
+/** Returns published rates by the symbol of their currency. */
+export const ratesIn = ({ rows, timestamp }: RatesAnswer): NonNullable<Rates> =>
+  new Map(rows.map((row) => [row.symbol, { ...row, day: dayIn(row.carried_since ?? timestamp) }]))
 
 /** Returns how amounts of a currency are shown: in dollars until its rate is known. Without a sign, its symbol precedes them. */
 export function shownIn(symbol: string, rates: Rates): ShownCurrency {

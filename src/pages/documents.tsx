@@ -65,7 +65,7 @@ const CONTENT: Readonly<Record<string, (building: Building) => ComponentChildren
     />
   ),
   token: () => <Loading />,
-  categories: ({ world }) => <Categories rows={[...world.categories.values()].map(({ row }) => row)} />,
+  categories: ({ world }) => <Categories rows={[...world.categories.values()].map(({ row }) => row)} chains={[]} />,
   exchanges: ({ world }) => <Exchanges rows={[...world.venues.values()].map(({ row }) => row)} />,
   ecosystem: ({ world, ecosystem }) => (
     <EcosystemPage {...ecosystem} rows={world.ecosystem} registry={world.registryCounts} pairs={world.pairs} />

@@ -2,7 +2,7 @@ import type { ExchangeAnswer, ExchangeMarket, ExchangeRow } from '../client/answ
 import { amounts, badges, counts, percents, prices, shares, words } from './columns.tsx'
 import { Empty, Money } from './figures.tsx'
 import { counted, words as spaced } from './format.ts'
-import { ThingLink, TokenLink } from './marks.tsx'
+import { ThingLink, TokenLink, stateOf } from './marks.tsx'
 import { type Column, Table } from './table.tsx'
 
 const venueColumns = (total_usd: number): readonly Column<ExchangeRow>[] => [
@@ -16,7 +16,7 @@ const venueColumns = (total_usd: number): readonly Column<ExchangeRow>[] => [
     by: (row) => row.exchange_name.toLowerCase(),
   },
   amounts('Volume 24 h', (row) => row.volume_24h_usd),
-  shares('Share', (row) => (row.volume_24h_usd === null ? null : row.volume_24h_usd / total_usd)),
+  shares('Share', (row) => (row.volume_24h_usd === null || total_usd === 0 ? null : row.volume_24h_usd / total_usd)),
   percents('Used in prices', (row) => row.used_volume_percent),
   percents('Outliers', (row) => row.outlier_percent),
   counts('Markets', (row) => row.market_count),
@@ -26,10 +26,6 @@ const venueColumns = (total_usd: number): readonly Column<ExchangeRow>[] => [
   badges('State', ({ status }) => status),
   words('Rights', ({ rights }) => spaced(rights.class)),
 ]
-
-/** What a market is worth to the price: its quality, or why it has none. */
-export const stateOf = (market: Pick<ExchangeMarket, 'is_outlier' | 'is_stale' | 'quality'>): string =>
-  market.is_outlier ? 'outlier' : market.is_stale ? 'stale' : market.quality
 
 const MARKETS: readonly Column<ExchangeMarket>[] = [
   { name: 'Pair', of: (row) => <TokenLink slug={row.slug}>{row.pair}</TokenLink>, by: ({ pair }) => pair },

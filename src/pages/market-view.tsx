@@ -9,6 +9,7 @@ import { BY_RANK, type TableRow, marketColumns } from './market-columns.tsx'
 import { Movers, Totals } from './market-totals.tsx'
 import { CopyButton } from './marks.tsx'
 import { Portfolio } from './portfolio.tsx'
+import { OverTime } from './over-time.tsx'
 import { useFound } from './search-form.tsx'
 import { type Order, Table } from './table.tsx'
 import { type Watchlist, textOf, toggled, watchlistIn } from './watchlist.ts'
@@ -201,6 +202,7 @@ function useRows(
   }, [feed, found, list, verifiedOnly, slugs?.join()])
 }
 
+const WHOLE_MARKET = [['market', 'Whole market']] as const
 const NO_ROWS: readonly TableRow[] = []
 
 /** The market: totals, movers, and all listings or those that are asked for. */
@@ -224,6 +226,7 @@ export function Market(market: MarketProps) {
       <h1>Market</h1>
       <Totals {...market} />
       <Movers {...market} />
+      <OverTime groups={WHOLE_MARKET} />
       <Choices list={list} verifiedOnly={verifiedOnly} change={change} />
       {isOwn(list) && watchlist.size > 0 && <SharedActions asked={asked} adopt={() => change({ isShared: false })} />}
       {rows?.length === 0 && <NothingFound asked={asked} clear={clear} />}

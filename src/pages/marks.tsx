@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import type { ExchangeMarket } from '../client/answers.ts'
 import { logoFile } from '../contract/site-files.ts'
 import { words } from './format.ts'
 import { type Folder, addressOf, useSite } from './site.tsx'
@@ -50,6 +51,10 @@ export const Badge = ({ state, title }: { readonly state: string; readonly title
     {words(state)}
   </span>
 )
+
+/** What a market is worth to the price: its quality, or why it has none. */
+export const stateOf = (market: Pick<ExchangeMarket, 'is_outlier' | 'is_stale' | 'quality'>): string =>
+  market.is_outlier ? 'outlier' : market.is_stale ? 'stale' : market.quality
 
 interface ThingLinkProps {
   readonly to: Folder

@@ -1,7 +1,8 @@
 import type { CandlesAnswer, HistoryAnswer } from '../client/answers.ts'
 import { COINS, type RatesOfSource, ratesOn, yearsOf } from '../contract/rate-of-day.ts'
 import { dayIn } from '../contract/time.ts'
-import type { ShownCurrency } from './format.ts'
+import { DOLLARS, type ShownCurrency } from './format.ts'
+import type { Values } from './series.ts'
 
 /** The answers that have the rates of the past. */
 interface PastRates {
@@ -20,14 +21,16 @@ export type RateAt = (timestamp: string) => number | null
 
 /** Returns the rates of a currency during a series: of a coin its price at the time, of other money the rate of the day. */
 export async function ratesDuring(
-  { days, rows }: Pick<HistoryAnswer, 'days' | 'rows'>,
+  { days, rows }: Pick<Values, 'days' | 'rows'>,
   { symbol, price_usd, day: today = '' }: ShownCurrency,
   past: PastRates,
   signal: AbortSignal,
 ): Promise<RateAt> {
+  if (symbol === DOLLARS.symbol) return () => 1
   const coin = COINS[symbol]
   if (coin !== undefined) {
-    const { data } = await past.history(coin, { days, signal })
+    const range = ([1, 7, 30, 90] as const).find((one) => one >= days) ?? 365
+    const { data } = await past.history(coin, { days: range, signal })
     return (timestamp) => data.rows.findLast((row) => row.timestamp <= timestamp)?.price_usd ?? null
   }
   const years = [...new Set(rows.flatMap(({ timestamp }) => yearsOf(dayIn(timestamp))))]
@@ -56,7 +59,7 @@ function rowsAt<Row extends { readonly timestamp: string }>(
 }
 
 /** Returns a series that shows, converted at the rate of today, the amounts at the rates of their times. */
-export const seriesAt = (answer: HistoryAnswer, currency: ShownCurrency, rateAt: RateAt): HistoryAnswer => ({
+export const seriesAt = <Answer extends Values>(answer: Answer, currency: ShownCurrency, rateAt: RateAt): Answer => ({
   ...answer,
   rows: rowsAt(answer.rows, currency, rateAt, ({ price_usd, volume_24h_usd, ...row }, factor) => ({
     ...row,

@@ -2,9 +2,8 @@ import type { Asset, Market } from '../client/answers.ts'
 import { Empty, Time } from './figures.tsx'
 import { amounts, percents, prices, shares } from './columns.tsx'
 import { counted, price, share, words } from './format.ts'
-import { Badge, Outward, ThingLink } from './marks.tsx'
+import { Badge, Outward, ThingLink, stateOf } from './marks.tsx'
 import { useSite } from './site.tsx'
-import { stateOf } from './exchanges-view.tsx'
 import { type Column, Table } from './table.tsx'
 
 type Basis = Asset['price_basis']

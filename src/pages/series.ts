@@ -1,10 +1,47 @@
-import type { CandlesAnswer, HistoryAnswer } from '../client/answers.ts'
+import type { CandlesAnswer, HistoryAnswer, TotalsAnswer } from '../client/answers.ts'
 import { decimal } from '../contract/numbers.ts'
-import { DOLLARS, type ShownCurrency, change, count, moment, price as priceIn, span } from './format.ts'
+import { DAY_MS } from '../contract/time.ts'
+import { type ShownCurrency, change, count, moment, price as priceIn, span } from './format.ts'
+import { MEASURES } from './measures.ts'
 
 const STEP_SECONDS = { '15m': 900, '30m': 1800, '1h': 3600, '4h': 14_400, '1d': 86_400 } as const
 /** A gap of more than this many buckets is described in words. */
 const LONG_GAP = 3
+
+/** A series of values in place of prices, such as volumes. */
+export interface Values extends Pick<HistoryAnswer, 'interval' | 'from' | 'to' | 'missing' | 'rows' | 'sourceLabel'> {
+  readonly days: number
+}
+
+/** Returns the known volumes of a series in place of its prices. */
+export function volumesOf<Answer extends Values>(answer: Answer): Answer {
+  const rows = answer.rows.flatMap(({ timestamp, volume_24h_usd: volume }) =>
+    volume === null ? [] : [{ timestamp, price_usd: volume, volume_24h_usd: null }],
+  )
+  return { ...answer, rows, missing: answer.missing + answer.rows.length - rows.length }
+}
+
+/** Returns values of days as a series. */
+export function daysAsValues(
+  days: readonly (readonly [day: string, value: number | null])[],
+  sourceLabel: string,
+): Values {
+  const rows = days.flatMap(([day, value]) =>
+    value === null ? [] : [{ timestamp: `${day}T00:00:00Z`, price_usd: value, volume_24h_usd: null }],
+  )
+  const [from = null, to = null] = [days[0], days.at(-1)].map((one) => (one ? `${one[0]}T00:00:00Z` : null))
+  const all = from === null || to === null ? 0 : (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
+  return { days: all, interval: '1d', from, to, missing: all - rows.length, rows, sourceLabel }
+}
+
+const TOTAL = { cap: 'market_cap_usd', volume: 'volume_24h_usd', largest: 'largest_percent' } as const
+
+/** Returns one measure of the totals of a group. */
+export const totalsAsValues = ({ rows }: Pick<TotalsAnswer, 'rows'>, measure: keyof typeof TOTAL): Values =>
+  daysAsValues(
+    rows.map((row) => [row.day, row[TOTAL[measure]]]),
+    'Ranked, unflagged listings, as the first run of each day found them',
+  )
 
 interface Range<Row> {
   readonly rows: readonly Row[]
@@ -34,7 +71,7 @@ export function gridOf<Row extends { readonly timestamp: string }>({
 }
 
 /** Returns what a reader should know about the points of a range that are missing; `''`: nothing. */
-function gapsOf({ rows, interval, from, missing }: HistoryAnswer): string {
+function gapsOf({ rows, interval, from, missing }: Values): string {
   const [first] = rows
   if (missing === 0 || first === undefined || from === null) return ''
   const step = STEP_SECONDS[interval] * 1000
@@ -50,21 +87,29 @@ function gapsOf({ rows, interval, from, missing }: HistoryAnswer): string {
 
 const rangeOf = (days: number): string => (days === 1 ? '24 hours' : `${days} days`)
 
-/** Returns a text alternative of the chart for screen readers. */
-export function summaryOf(answer: HistoryAnswer, currency: ShownCurrency = DOLLARS): string {
-  const price = (value: number) => priceIn(value, currency)
+/**
+ * Returns a text alternative of the chart for screen readers.
+ *
+ * @param write prints a value
+ */
+export function summaryOf(
+  answer: Values,
+  write: (value: number) => string = (value) => priceIn(value),
+  noun: string = MEASURES.price.noun,
+): string {
   const { rows, days, sourceLabel } = answer
   const [first, last] = [rows[0], rows.at(-1)]
-  if (!first || !last) return `No price for the last ${rangeOf(days)} is known yet. Each run adds one.`
+  const next = `Each ${answer.interval === '1d' ? 'day' : 'run'} adds one.`
+  if (!first || !last) return `No ${noun} for the last ${rangeOf(days)} is known yet. ${next}`
   if (first === last)
-    return `One price for the last ${rangeOf(days)} is known: ${price(first.price_usd)} at ${moment(first.timestamp)}. Each run adds one.`
-  const prices = rows.map(({ price_usd }) => price_usd)
+    return `One ${noun} for the last ${rangeOf(days)} is known: ${write(first.price_usd)} at ${moment(first.timestamp)}. ${next}`
+  const values = rows.map(({ price_usd }) => price_usd)
   // The changes of a day and of a week are figures of the asset, and a range that begins late has none.
   const isWhole = days > 7 && answer.from !== null && first.timestamp <= answer.from
   const moved = isWhole ? `${change((last.price_usd / first.price_usd - 1) * 100)}, ` : ''
   return (
-    `${rangeOf(days)}: ${moved}from ${price(first.price_usd)} to ${price(last.price_usd)}; ` +
-    `low ${price(Math.min(...prices))}, high ${price(Math.max(...prices))}.${gapsOf(answer)} ${sourceLabel}.`
+    `${rangeOf(days)}: ${moved}from ${write(first.price_usd)} to ${write(last.price_usd)}; ` +
+    `low ${write(Math.min(...values))}, high ${write(Math.max(...values))}.${gapsOf(answer)} ${sourceLabel}.`
   )
 }
 
@@ -98,7 +143,7 @@ export function changesOf(values: readonly (number | null)[]): (number | null)[]
 }
 
 /** Returns the value of another series at each time of a grid; null: it has none there. */
-export function alignedTo(times: readonly number[], rows: HistoryAnswer['rows']): (number | null)[] {
+export function alignedTo(times: readonly number[], rows: Values['rows']): (number | null)[] {
   const known = new Map(rows.map(({ timestamp, price_usd }) => [Date.parse(timestamp) / 1000, price_usd]))
   return times.map((time) => known.get(time) ?? null)
 }

@@ -1,10 +1,9 @@
 import { type ComponentChildren, render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { IndexAnswer } from '../client/answers.ts'
-import { dayIn } from '../contract/time.ts'
 import { LOGOS, TOKEN_PAGES } from '../contract/site-files.ts'
 import { api, fileOfSite } from './api.ts'
-import { CurrencySwitch, type Rates, shownIn } from './currency.tsx'
+import { CurrencySwitch, type Rates, ratesIn, shownIn } from './currency.tsx'
 import { DOLLARS, ago, count } from './format.ts'
 import { Time } from './figures.tsx'
 import { keep, keepInAddress, kept } from './kept.ts'
@@ -46,17 +45,19 @@ function Clock({ children }: { readonly children: ComponentChildren }) {
 
 /** Name of the currency's parameter in the address, and of the value that the browser keeps. */
 const CURRENCY = 'vs'
-const money: { chosen: string; rates: Rates } = {
+const money: { chosen: string; rates: Rates; redraw: () => void } = {
   chosen: (new URLSearchParams(location.search).get(CURRENCY) ?? kept(CURRENCY) ?? DOLLARS.symbol).toUpperCase(),
   rates: null,
+  // Once they are read, the switch no longer offers a currency without a rate.
+  redraw: () => {},
 }
 
 /** Reads the rates. A failure leaves the amounts in dollars. */
 async function readRates(): Promise<void> {
   const answer = await api.rates().catch(() => null)
   if (answer === null) return
-  const { rows, timestamp } = answer.data
-  money.rates = new Map(rows.map((row) => [row.symbol, { ...row, day: dayIn(row.carried_since ?? timestamp) }]))
+  money.rates = ratesIn(answer.data)
+  money.redraw()
 }
 
 /** Draws the switch of the currency. `changed` is called when another one is chosen. */
@@ -64,7 +65,7 @@ function currencySwitch(changed: () => void): void {
   const named = html.dataset['currencies']?.split(' ') ?? null
   const draw = () => render(<CurrencySwitch {...{ ...money, named, read, choose }} />, part('currency'))
   const read = () => {
-    if (money.rates === null) void readRates().then(draw)
+    if (money.rates === null) void readRates()
   }
   const choose = (symbol: string) => {
     money.chosen = symbol
@@ -73,6 +74,7 @@ function currencySwitch(changed: () => void): void {
     void (money.rates === null ? readRates() : Promise.resolve()).then(changed)
     draw()
   }
+  money.redraw = draw
   draw()
 }
 

@@ -3,7 +3,7 @@ import { Loading } from './loaded.tsx'
 import { api } from './api.ts'
 import { price } from './format.ts'
 import { idHere, start } from './start.tsx'
-import { TokenChart, chartAskedIn } from './token-chart.tsx'
+import { TokenChart, chartAskedIn, loadSeries } from './token-chart.tsx'
 import { Token } from './token-view.tsx'
 import { UnknownToken } from './unknown-token.tsx'
 
@@ -21,6 +21,8 @@ async function load(signal: AbortSignal) {
   }
 }
 
+// In time for the listing.
+void loadSeries()
 const asked = chartAskedIn(new URLSearchParams(location.search))
 const line = document.querySelector('.history')?.innerHTML
 // A document shows its line until the chart is there.

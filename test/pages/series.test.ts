@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { DOLLARS } from '../../src/pages/format.ts'
 import { answer, at, point } from './series-answer.ts'
-import { candlesSummary, gridOf, isolatedIn, seriesCsv, summaryOf } from '../../src/pages/series.ts'
+import {
+  candlesSummary,
+  gridOf,
+  isolatedIn,
+  seriesCsv,
+  summaryOf,
+  totalsAsValues,
+  volumesOf,
+} from '../../src/pages/series.ts'
 
 describe('a series', () => {
   it('has a place for every bucket, and a gap where one is missing', () => {
@@ -39,6 +47,22 @@ describe('a series', () => {
       'One price for the last 7 days is known: $2.00 at 2026-11-20 01:00 UTC. Each run adds one.',
     )
   })
+})
+
+it('of volumes counts the points without one as missing', () => {
+  const known = { ...point(1, 4), volume_24h_usd: 7 }
+  const { rows, missing } = volumesOf({ ...answer, missing: 2, rows: [point(0, 2), known] })
+  expect(rows).toEqual([{ ...point(1, 7), volume_24h_usd: null }])
+  expect(missing).toBe(3)
+})
+
+it('of totals has a gap for each day without a run, and words of its own', () => {
+  const row = { ranked: 2, volume_24h_usd: null, largest: 'acme', largest_percent: 50 }
+  const rows = [1, 2, 5].map((day) => ({ ...row, day: `2026-11-0${day}`, market_cap_usd: day * 100 }))
+  const values = totalsAsValues({ rows }, 'cap')
+  expect(gridOf(values).at.map((one) => one?.price_usd ?? null)).toEqual([100, 200, null, null, 500])
+  expect(summaryOf(values)).toContain('5 days: from $100.00 to $500.00; low $100.00, high $500.00. 2 of 5 points')
+  expect(summaryOf(totalsAsValues({ rows }, 'volume'), String, 'volume')).toContain('No volume for the last')
 })
 
 it('finds the points that have no neighbour', () => {

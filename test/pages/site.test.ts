@@ -271,7 +271,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
       .toMatch(/ → .*, \d venues?[^]*Low[^]*\$[^]*High[^]*\$[^]*Volume/)
     await page.getByLabel('Candles').uncheck()
     await expect.poll(() => page.url()).not.toContain('candles')
-    const other = page.getByLabel('Compare with another asset')
+    const other = page.getByLabel('Compare with another asset or currency')
     await other.fill('ethereum')
     await other.press('Enter')
     await page.getByText('Both by their change since the start.').waitFor()
@@ -279,7 +279,21 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     await other.fill('no such')
     await other.press('Enter')
     await page.getByText('There are no prices of “no-such” to compare with.').waitFor()
+    await other.fill('in EUR')
+    await other.press('Enter')
+    await expect.poll(() => page.locator('.u-legend').innerText()).toMatch(/Bitcoin in USD[^]*Bitcoin in EUR/)
+    // One run has one volume, which makes no line.
+    expect(await page.getByRole('radio', { name: 'Volume 24 h' }).count()).toBe(0)
     expect(faults.filter((fault) => !fault.includes('404'))).toEqual([])
+  })
+
+  it('the totals of the market say what is known so far, and those of a category are asked for when they are opened', async () => {
+    const { page, faults, requested } = await look('categories/')
+    await page.locator('[data-live]').waitFor()
+    expect(requested.filter((url) => url.includes('/totals/'))).toEqual([])
+    await page.getByText('Market cap, volume and dominance over time').click()
+    await page.getByText(/^One market cap for the last 24 hours is known: \$/).waitFor()
+    expect(faults).toEqual([])
   })
 
   it.runIf(isOurs && IS_DEEP)(

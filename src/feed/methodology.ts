@@ -26,7 +26,7 @@ import { CREDIBLE_VOLUME, WEIGHTS } from './weights.ts'
 
 /** Every rule in words with every number it uses, from where it is used. The version goes up when one of them changes. */
 export const METHODOLOGY: Methodology = {
-  version: '11',
+  version: '12',
   rules: {
     identity: IDENTITY,
     contracts: CONTRACTS,

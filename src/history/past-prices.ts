@@ -1,4 +1,4 @@
-import { group } from 'd3-array'
+import { group, rollup } from 'd3-array'
 import { DAILY } from '../contract/daily.ts'
 import { INTERVAL_MS } from '../contract/time.ts'
 import { by } from '../contract/order.ts'
@@ -8,7 +8,7 @@ import type { PastRow } from '../contract/observations.ts'
 import type { Feed } from '../feed/feed.ts'
 import type { Listing } from '../feed/listing.ts'
 import { pastDigest } from '../sources/bundle.ts'
-import { pastKey, sortedPast } from '../sources/merge-recordings.ts'
+import { pastKey } from '../sources/merge-recordings.ts'
 import type { Http, Source } from '../sources/source.ts'
 import { SourceError } from '../sources/source-error.ts'
 import { FOLLOWING, candleDemands } from './candle-plan.ts'
@@ -102,7 +102,7 @@ export type PastEvent =
 export async function fetchPastPrices(request: PastRequest): Promise<PastPrices> {
   const { feed, sources, budget, given = [], tell } = request
   const byId = new Map(sources.flatMap((source) => (source.candles ? [[source.id, source] as const] : [])))
-  const candidates = candidatesOf(feed.matched, feed.snapshot.listed, byId)
+  const candidates = candidatesOf(feed, byId)
   const incomplete = budget.perRun === 0 ? [] : incompleteIn(request, candidates)
   const answered = new Set(given.map(gapKey))
   const unanswered = incomplete.map((one) => ({
@@ -111,14 +111,13 @@ export async function fetchPastPrices(request: PastRequest): Promise<PastPrices>
   }))
   const planned = plannedFor(request, candidates, { incomplete: unanswered, answered })
   tell?.({ kind: 'planned', requests: requestsOf(planned), seconds: leastSeconds(planned, byId) })
-  const merged = new Merged(request, byId, candidates)
-  const take = (answer: PastRow) => merged.add(answer)
+  const { take, result } = taking(request, byId, candidates)
   given.forEach(take)
   const { requests, failures } = await ask(planned, byId, { ...request, take })
   const open = unanswered.flatMap(({ gaps }) => gaps.filter(({ days, asked }) => days !== 90 && !asked)).length
-  const { held, ...result } = merged.result()
+  const { held, ...merged } = result()
   return {
-    ...result,
+    ...merged,
     requests,
     failures: [...failures, ...held],
     left: Math.max(0, open - planned.filter(({ days }) => days !== 'all').length),
@@ -264,116 +263,103 @@ const isCandidate = (answer: PastRow, candidates: ReadonlyMap<string, readonly C
   )
 
 /** How long the requests take at the pace of the slowest source, in seconds. */
-function leastSeconds(planned: readonly GapRequest[], byId: ReadonlyMap<string, Source>): number {
-  const seconds = [...group(planned, ({ source_id }) => source_id)].map(([id, own]) => {
+const leastSeconds = (planned: readonly GapRequest[], byId: ReadonlyMap<string, Source>): number =>
+  [...group(planned, ({ source_id }) => source_id)].reduce((most, [id, own]) => {
     const { pace } = byId.get(id) ?? {}
-    const count = own.reduce((sum, { requests }) => sum + requests.length, 0)
-    return pace && count > pace.requests ? (count / pace.requests) * pace.perSeconds : 0
-  })
-  return Math.max(0, ...seconds)
-}
+    const count = requestsOf(own)
+    return pace && count > pace.requests ? Math.max(most, (count / pace.requests) * pace.perSeconds) : most
+  }, 0)
 
 /** Past prices for a range of a series. */
 type RangeAnswer = PastRow & { readonly days: Days }
 
 const isOfRange = (answer: PastRow): answer is RangeAnswer => answer.days !== 'all'
 
-/** Answers while they come in. Only what history needs of them is kept: their points in columns. */
-class Merged {
-  readonly #request: PastRequest
-  readonly #sources: ReadonlyMap<string, Source>
-  readonly #candidates: ReadonlyMap<string, readonly Candidate[]>
-  readonly #rates: (answer: PastRow) => PastRate
-  readonly #daily: DailyAnswer[] = []
-  readonly #backfills: { readonly key: string; readonly slug: string; readonly backfill: Backfill }[] = []
-  readonly #digests: { readonly key: string; readonly source_id: string; readonly digest: string }[] = []
-  readonly #answers: PastRow[] = []
-  readonly #bars: { readonly key: string; readonly slug: string; readonly own: RatedBars }[] = []
-  readonly #doubted: { readonly answer: RangeAnswer; readonly doubt: Doubt }[] = []
+/** What is kept of an answer: points in columns take a fifth of the memory of their bars. */
+interface Taken extends Pick<PastRow, 'slug' | 'source_id'> {
+  readonly key: string
+  readonly digest: string
+  readonly answer: PastRow | null
+  readonly daily?: DailyAnswer
+  readonly backfill?: Backfill
+  readonly bars?: readonly RatedBars[]
+}
 
-  constructor(
-    request: PastRequest,
-    sources: ReadonlyMap<string, Source>,
-    candidates: ReadonlyMap<string, readonly Candidate[]>,
-  ) {
-    this.#request = request
-    this.#sources = sources
-    this.#candidates = candidates
-    this.#rates = ratesOf(request.feed.snapshot.bySlug, request.last)
-  }
-
-  add(answer: PastRow): void {
-    const { source_id } = answer
-    const source = this.#sources.get(source_id)
-    if (!source?.candles || !isCandidate(answer, this.#candidates)) return
-    if (!isOfRange(answer)) {
-      const { at: rateAt } = this.#rates(answer)
-      this.#daily.push({ answer, rights: source.rights.class, rateAt })
-    } else {
-      const doubt = doubtOf(answer, (ms) => this.#knownAfter(answer, ms))
-      if (doubt === null) this.#take(answer, source)
-      else this.#doubted.push({ answer, doubt })
-    }
-    this.#digests.push({ key: pastKey(answer), source_id, digest: pastDigest(answer) })
-    if (this.#request.keep) this.#answers.push(answer)
-  }
-
+/** Takes answers while they come in, in any order. `result` has them in the order of their keys. */
+function taking(
+  { feed: { snapshot }, last, now, keep, newestBar }: PastRequest,
+  sources: ReadonlyMap<string, Source>,
+  candidates: ReadonlyMap<string, readonly Candidate[]>,
+) {
+  const taken: Taken[] = []
+  const doubted: { readonly answer: RangeAnswer; readonly source: Source; readonly doubt: Doubt; own: Taken }[] = []
+  const rateOf = ratesOf(snapshot.bySlug, last)
   /** The price of a listing soon after a time: that of this run, or one of its published series. */
-  #knownAfter({ slug, days }: RangeAnswer, ms: number): number | null {
-    const { now, feed, last } = this.#request
+  const knownAfter = ({ slug, days }: RangeAnswer, ms: number): number | null => {
     const until = ms + PAST_WITNESS.known_hours * INTERVAL_MS['1h']
-    if (now <= until) return feed.snapshot.bySlug.get(slug)?.asset.price_usd ?? null
-    const rows = last.read(slug, days)?.rows ?? []
-    const next = rows.find(({ timestamp }) => Date.parse(timestamp) > ms)
+    if (now <= until) return snapshot.bySlug.get(slug)?.asset.price_usd ?? null
+    const next = last.read(slug, days)?.rows.find(({ timestamp }) => Date.parse(timestamp) > ms)
     return next && Date.parse(next.timestamp) <= until ? next.price_usd : null
   }
+  const pointsOf = (answer: RangeAnswer, source: Source): Pick<Taken, 'backfill' | 'bars'> => {
+    const rate = rateOf(answer)
+    const rank = snapshot.bySlug.get(answer.slug)?.asset.market_cap_rank ?? Infinity
+    const hasCandles = source.candles?.rolling !== true && newestBar !== undefined && rank <= FOLLOWING.listings
+    const bars = hasCandles ? venueBars(answer, { now, rateAt: rate.at }) : []
+    return {
+      backfill: backfillOf(answer, source, rate, now),
+      bars: bars.map((one) => ({ bars: one, rights: source.rights.class })),
+    }
+  }
 
-  #take(answer: RangeAnswer, source: Source): void {
-    const { slug } = answer
-    const key = pastKey(answer)
-    const rate = this.#rates(answer)
-    const { now } = this.#request
-    this.#backfills.push({ key, slug, backfill: backfillOf(answer, source, rate, now) })
-    if (source.candles?.rolling !== true && this.#hasCandles(slug))
-      for (const bars of venueBars(answer, { now, rateAt: rate.at }))
-        this.#bars.push({ key, slug, own: { bars, rights: source.rights.class } })
+  function take(answer: PastRow): void {
+    const { source_id, slug } = answer
+    const source = sources.get(source_id)
+    if (!source?.candles || !isCandidate(answer, candidates)) return
+    const own = { key: pastKey(answer), slug, source_id, digest: pastDigest(answer), answer: keep ? answer : null }
+    if (!isOfRange(answer))
+      return void taken.push({ ...own, daily: { answer, rights: source.rights.class, rateAt: rateOf(answer).at } })
+    const doubt = doubtOf(answer, (ms) => knownAfter(answer, ms))
+    if (doubt === null) taken.push({ ...own, ...pointsOf(answer, source) })
+    else doubted.push({ answer, source, doubt, own })
   }
 
   /** Takes the believed parts of doubted answers, and returns what is held back of them. */
-  #settled(): string[] {
-    return this.#doubted.flatMap(({ answer, doubt }) => {
-      const source = this.#sources.get(answer.source_id)
-      if (!source) return []
-      const isConfirmed = this.#doubted.some((other) => areSameStep(answer, doubt, other.answer, other.doubt))
+  const settled = (): string[] =>
+    doubted.flatMap(({ answer, source, doubt, own }) => {
+      const isConfirmed = doubted.some((other) => areSameStep(answer, doubt, other.answer, other.doubt))
       const believed = isConfirmed ? answer : believedPart(answer, doubt)
-      if (believed.bars.length > 0) this.#take(believed, source)
+      taken.push(believed.bars.length > 0 ? { ...own, ...pointsOf(believed, source) } : own)
       const held = answer.bars.length - believed.bars.length
       const what = `${held} of ${answer.bars.length} bars of ${answer.source_id} are held back`
       return held === 0 ? [] : [`${answer.slug} ${answer.days}d: ${what}: they contradict the prices after them`]
     })
-  }
 
-  #hasCandles(slug: string): boolean {
-    const rank = this.#request.feed.snapshot.bySlug.get(slug)?.asset.market_cap_rank ?? null
-    return this.#request.newestBar !== undefined && rank !== null && rank <= FOLLOWING.listings
-  }
-
-  /** The order is that of the answers' keys, whoever answered first. */
-  result(): Omit<PastPrices, 'requests' | 'failures' | 'left'> & { readonly held: readonly string[] } {
-    const held = this.#settled().toSorted()
-    const inOrder = <One extends { readonly key: string }>(list: readonly One[]) => list.toSorted(by((row) => row.key))
-    const bySlug = group(inOrder(this.#backfills), ({ slug }) => slug)
-    const bySource = group(inOrder(this.#digests), ({ source_id }) => source_id)
-    const barsBySlug = group(inOrder(this.#bars), ({ slug }) => slug)
+  function result(): Omit<PastPrices, 'requests' | 'failures' | 'left'> & { readonly held: readonly string[] } {
+    const held = settled().toSorted()
+    const inOrder = taken.toSorted(by(({ key }) => key))
+    const bySlug = <Value>(valuesOf: (one: Taken) => readonly Value[] | undefined) => {
+      const own = inOrder.filter((one) => valuesOf(one)?.length)
+      return rollup(
+        own,
+        (ones) => ones.flatMap((one) => valuesOf(one) ?? []),
+        ({ slug }) => slug,
+      )
+    }
     return {
-      backfills: new Map([...bySlug].map(([slug, own]) => [slug, own.map(({ backfill }) => backfill)])),
-      bars: new Map([...barsBySlug].map(([slug, own]) => [slug, own.map((one) => one.own)])),
-      daily: group(this.#daily.toSorted(by(({ answer }) => pastKey(answer))), ({ answer }) => answer.slug),
-      digests: new Map([...bySource].map(([id, own]) => [id, own.map(({ digest }) => digest)])),
-      answers: sortedPast(this.#answers),
+      backfills: bySlug(({ backfill }) => backfill && [backfill]),
+      bars: bySlug(({ bars }) => bars),
+      daily: bySlug(({ daily }) => daily && [daily]),
+      digests: rollup(
+        inOrder,
+        (ones) => ones.map(({ digest }) => digest),
+        ({ source_id }) => source_id,
+      ),
+      answers: inOrder.flatMap(({ answer }) => answer ?? []),
       held,
     }
   }
+  return { take, result }
 }
 
 function backfillOf(answer: PastRow, source: Source, rate: PastRate, now: number): Backfill {
@@ -408,36 +394,34 @@ const ratesOf =
 const marketKey = (slug: string, { exchange_id, pair }: Pick<Market, 'exchange_id' | 'pair'>): string =>
   `${slug} ${exchange_id} ${pair}`
 
-function candidatesOf(
-  matched: Feed['matched'],
-  listed: readonly Listing[],
-  byId: ReadonlyMap<string, Source>,
-): Map<string, Candidate[]> {
-  const candidates = new Map<string, Candidate[]>()
+function candidatesOf({ matched, snapshot: { listed } }: Feed, byId: ReadonlyMap<string, Source>) {
   // The past prices of an outlier are no more credible than its current one.
   const outliers = new Set(
     listed.flatMap(({ asset: { slug }, markets }) =>
       markets.flatMap((market) => (market.is_outlier ? [marketKey(slug, market)] : [])),
     ),
   )
-  const add = (slug: string, id: string, candidate: Omit<Candidate, 'source_id' | 'intervals' | 'most'>) => {
-    const source = byId.get(id)
-    if (!source?.candles) return
-    const { intervals, most } = source.candles
-    candidates.set(slug, [...(candidates.get(slug) ?? []), { source_id: id, ...candidate, intervals, most }])
-  }
-  for (const { slug, market, quote } of matched) {
-    const isDollar = market.quote_symbol === 'USD' || AT_PAR.has(market.quote_symbol)
-    if (isDollar && !outliers.has(marketKey(slug, market)))
-      add(slug, market.exchange_id, {
-        kind: 'exchange',
-        market: quote.market,
-        quote: quote.quote,
-        volume_24h_usd: market.volume_24h_usd,
-      })
-  }
-  for (const { asset } of listed)
-    for (const [source, id] of Object.entries(asset.external_ids))
-      add(asset.slug, source, { kind: 'aggregator', market: id, quote: 'USD' })
-  return candidates
+  const found = [
+    ...matched.flatMap(({ slug, market, quote: { market: name, quote } }) => {
+      const isDollar = market.quote_symbol === 'USD' || AT_PAR.has(market.quote_symbol)
+      const { exchange_id: source_id, volume_24h_usd } = market
+      return !isDollar || outliers.has(marketKey(slug, market))
+        ? []
+        : [{ slug, source_id, kind: 'exchange', market: name, quote, volume_24h_usd } as const]
+    }),
+    ...listed.flatMap(({ asset: { slug, external_ids } }) =>
+      Object.entries(external_ids).map(
+        ([source_id, market]) => ({ slug, source_id, kind: 'aggregator', market, quote: 'USD' }) as const,
+      ),
+    ),
+  ]
+  const known = found.flatMap(({ slug, ...one }) => {
+    const { intervals, most } = byId.get(one.source_id)?.candles ?? {}
+    return intervals && most ? [{ slug, candidate: { ...one, intervals, most } }] : []
+  })
+  return rollup(
+    known,
+    (own) => own.map(({ candidate }): Candidate => candidate),
+    ({ slug }) => slug,
+  )
 }

@@ -211,9 +211,6 @@ function newestPast(bundles: readonly Bundle[]): PastRow[] {
 export const pastKey = ({ slug, days, source_id, market }: PastRow): string =>
   `${slug} ${String(days).padStart(3, '0')} ${source_id} ${market}`
 
-/** Returns past prices in the order in which they are merged. */
-export const sortedPast = (rows: readonly PastRow[]): PastRow[] => rows.toSorted(by(pastKey))
-
 /** Returns the observations of a run as one bundle. */
 export const bundleOf = (
   { facts, rows }: Pick<Recording, 'facts' | 'rows'>,

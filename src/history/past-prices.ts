@@ -285,7 +285,7 @@ interface Taken extends Pick<PastRow, 'slug' | 'source_id'> {
   readonly bars?: readonly RatedBars[]
 }
 
-/** Takes answers while they come in, in any order. `result` has them in the order of their keys. */
+/** Takes answers while they come in, in any order. */
 function taking(
   { feed: { snapshot }, last, now, keep, newestBar }: PastRequest,
   sources: ReadonlyMap<string, Source>,
@@ -335,31 +335,35 @@ function taking(
       return held === 0 ? [] : [`${answer.slug} ${answer.days}d: ${what}: they contradict the prices after them`]
     })
 
-  function result(): Omit<PastPrices, 'requests' | 'failures' | 'left'> & { readonly held: readonly string[] } {
+  const result = () => {
     const held = settled().toSorted()
-    const inOrder = taken.toSorted(by(({ key }) => key))
-    const bySlug = <Value>(valuesOf: (one: Taken) => readonly Value[] | undefined) => {
-      const own = inOrder.filter((one) => valuesOf(one)?.length)
-      return rollup(
-        own,
-        (ones) => ones.flatMap((one) => valuesOf(one) ?? []),
-        ({ slug }) => slug,
-      )
-    }
-    return {
-      backfills: bySlug(({ backfill }) => backfill && [backfill]),
-      bars: bySlug(({ bars }) => bars),
-      daily: bySlug(({ daily }) => daily && [daily]),
-      digests: rollup(
-        inOrder,
-        (ones) => ones.map(({ digest }) => digest),
-        ({ source_id }) => source_id,
-      ),
-      answers: inOrder.flatMap(({ answer }) => answer ?? []),
-      held,
-    }
+    return { ...inOrderOf(taken), held }
   }
   return { take, result }
+}
+
+/** Returns what was taken in the order of the answers' keys, whoever answered first. */
+function inOrderOf(taken: readonly Taken[]): Omit<PastPrices, 'requests' | 'failures' | 'left'> {
+  const inOrder = taken.toSorted(by(({ key }) => key))
+  const bySlug = <Value>(valuesOf: (one: Taken) => readonly Value[] | undefined) => {
+    const own = inOrder.filter((one) => valuesOf(one)?.length)
+    return rollup(
+      own,
+      (ones) => ones.flatMap((one) => valuesOf(one) ?? []),
+      ({ slug }) => slug,
+    )
+  }
+  return {
+    backfills: bySlug(({ backfill }) => backfill && [backfill]),
+    bars: bySlug(({ bars }) => bars),
+    daily: bySlug(({ daily }) => daily && [daily]),
+    digests: rollup(
+      inOrder,
+      (ones) => ones.map(({ digest }) => digest),
+      ({ source_id }) => source_id,
+    ),
+    answers: inOrder.flatMap(({ answer }) => answer ?? []),
+  }
 }
 
 function backfillOf(answer: PastRow, source: Source, rate: PastRate, now: number): Backfill {

@@ -154,7 +154,7 @@ describe('the examples', () => {
     )
     expect(textOf('openapi.json')).toBe(first)
 
-    await sampleRun(root, { count: SAMPLE_LISTINGS + 1, now: NOON + 3_600_000 })
+    await sampleRun(root, { count: SAMPLE_LISTINGS + 8, now: NOON + 3_600_000 })
     const { examples } = described().components
     expect(examples['changes-of-day']?.value).toMatchObject({ endpoint: 'changes-of-day', day: '2026-11-20' })
     const before = Document.parse(JSON.parse(first)).components.examples

@@ -28,7 +28,7 @@ describe('the files of a tree', () => {
     let root = newFolder()
     let now = NOON
     const runs: Run[] = []
-    for (let run = 0; run < scaled(12, 60); run++) {
+    for (let run = 0; run < scaled(8, 60); run++) {
       const kind = chance()
       now += Math.floor(
         kind < 0.4 ? 5 * MINUTE : kind < 0.7 ? HOUR : kind < 0.85 ? 7 * HOUR : kind < 0.95 ? DAY : -2 * HOUR * chance(),

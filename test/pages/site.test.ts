@@ -15,6 +15,8 @@ import { onDisk } from '../service/world.ts'
 import { type Watched, barriers, picture, renewed, watched } from './browser.ts'
 
 const NOW = NOON + 120_000
+/** More than a page of the market has before its program runs. */
+const LISTINGS = scaled(101, 150)
 const root = newFolder()
 let browser: Browser
 let open: Watched[] = []
@@ -22,8 +24,8 @@ let open: Watched[] = []
 beforeAll(async () => {
   if (CHROMIUM === undefined) return
   const pages = await sitePages()
-  await sampleRun(root, { pages, count: 150, ...scaled({ history: FEW_REQUESTS }, {}) })
-  await sampleRun(root, { pages, count: 151, now: NOON + 60_000, history: NO_REQUESTS })
+  await sampleRun(root, { pages, count: LISTINGS, ...scaled({ history: FEW_REQUESTS }, {}) })
+  await sampleRun(root, { pages, count: LISTINGS + 1, now: NOON + 60_000, history: NO_REQUESTS })
   browser = await openChromium()
 })
 afterEach(async () => {
@@ -101,7 +103,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     ['list', 'list/', 'form .field'],
     ['docs', 'docs/', '.endpoint'],
   ] as const
-  const SHORT = ['market', 'token', 'exchange', 'list']
+  const SHORT = ['market', 'token', 'list']
   describe.each(SIGNS.filter(([page]) => IS_DEEP || SHORT.includes(page)))('the page %s', (page, path, sign) => {
     it.each(isOurs ? SCREENS.slice(0, scaled(1, 4)) : SCREENS.slice(0, 2))(
       'is complete and accessible at %s',
@@ -152,6 +154,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     expect(await page.locator('[aria-sort$="ending"]').count()).toBe(0)
 
     await page.getByLabel('Verified only').check()
+    await expect.poll(() => page.url()).toContain('verified')
     await page.reload()
     expect(await page.getByRole('button', { name: 'gainers' }).getAttribute('aria-pressed')).toBe('true')
     expect(await page.getByLabel('Verified only').isChecked()).toBe(true)
@@ -614,7 +617,7 @@ it.runIf(IS_DEEP && CHROMIUM !== undefined)('shows a new publication without a c
     await expect.poll(() => price.textContent()).toMatch(/^\$/)
     await expect.poll(() => seen.page.locator('#as-of time').getAttribute('datetime')).toBe('2026-11-20T12:01:00Z')
     const before = await price.textContent()
-    await sampleRun(own, { count: 151, now: NOON + 30 * 60_000 })
+    await sampleRun(own, { count: LISTINGS + 1, now: NOON + 30 * 60_000 })
     await seen.page.clock.fastForward(61_000)
     await expect.poll(() => price.textContent()).not.toBe(before)
     expect(await seen.page.locator('#as-of time').getAttribute('datetime')).toBe('2026-11-20T12:30:00Z')

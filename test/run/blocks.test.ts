@@ -20,10 +20,10 @@ import { deepIt } from '../scale.ts'
 import { FEW_REQUESTS, NOON, NO_REQUESTS, copyTree, newFolder, sampleRun } from '../sample-tree.ts'
 import { manifestTexts, rowsIn, textsOf } from '../tree/manifest-texts.ts'
 
-const LISTINGS = 100
+const LISTINGS = 40
 const HALF_HOUR = 1_800_000
 /** Fewer files than the flat tree has, and more than its lists. */
-const BUDGET = { writes: null, files: 1025, bytes: null, file_bytes: null, folder_files: null }
+const BUDGET = { writes: null, files: 760, bytes: null, file_bytes: null, folder_files: null }
 
 const runInto = (root: string, given: Parameters<typeof sampleRun>[1]): ReturnType<typeof sampleRun> =>
   sampleRun(root, { count: LISTINGS, history: NO_REQUESTS, ...given })

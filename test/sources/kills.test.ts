@@ -13,9 +13,9 @@ import { NOON, newFolder, NO_REQUESTS } from '../sample-tree.ts'
 import { scaled } from '../scale.ts'
 import { observedRun, partition } from './bundles.ts'
 
-const COLLECTORS = 8
-/** Each starts a process. */
-const ROUNDS = scaled(10, 200)
+/** Each is a process, and each round starts one more. */
+const COLLECTORS = scaled(4, 8)
+const ROUNDS = scaled(6, 200)
 
 it('leaves whole bundles that count once, whenever its collectors are killed', async () => {
   const programs = await compiled('writing-collector', [

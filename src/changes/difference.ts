@@ -62,10 +62,8 @@ async function treeFacts(read: TreeReader, name: string, beside: Iterable<string
   const list = readJson(await read(fileOf(markets, {})), Markets)
   if (!list) throw new ChangesError(`${name} has no readable ${fileOf(markets, {})}. Name a published tree.`)
   // A document of another version may lack facts. Missing facts are not compared.
-  const [sources, requests] = [
-    readJson(await read(fileOf(collector, {})), Collector),
-    readJson(await read(fileOf(listingRequests, {})), Requests),
-  ]
+  const sources = readJson(await read(fileOf(collector, {})), Collector)
+  const requests = readJson(await read(fileOf(listingRequests, {})), Requests)
   const heldOf = groupBy(await heldRows(read), ({ slug }) => slug)
   const listings = listingFacts(list.rows.map((row) => ({ ...row, held: heldOf.get(row.slug) ?? [] })))
   const gone = [...beside].filter((slug) => !listings.has(slug))

@@ -42,11 +42,15 @@ const envelopeOf = ({ name }: EndpointSpec) => ({
   endpoint: z.literal(name).describe('Name of the endpoint.'),
 })
 
-const buildAnswerSchema = (spec: EndpointSpec) =>
-  z.strictObject({ ...envelopeOf(spec), ...missingOf(spec), ...spec.members })
-
-/** Built once per spec: zod compiles a schema when it is first used, which costs more than checking a document. */
-const answerSchemas = new WeakMap<EndpointSpec, ReturnType<typeof buildAnswerSchema>>()
+/** Returns a function that computes the value of each key once. */
+function once<Key extends WeakKey, Value>(of: (key: Key) => Value): (key: Key) => Value {
+  const known = new WeakMap<Key, { readonly value: Value }>()
+  return (key) => {
+    const found = known.get(key) ?? { value: of(key) }
+    known.set(key, found)
+    return found.value
+  }
+}
 
 /** Returns the schema of an answer with the amounts in another currency; null if the endpoint does not convert. */
 export const convertedSchemaOf = (spec: EndpointSpec): z.ZodObject | null =>
@@ -64,14 +68,13 @@ export const isOfDay = ({ parameters }: EndpointSpec): boolean => 'day' in param
 
 const missingOf = (spec: EndpointSpec) => (computedParameter(spec, 'rows') === undefined ? {} : MissingMember)
 
-/** Returns the schema of an endpoint's whole answer. Other members are dropped before publication. */
-export function answerSchemaOf(spec: EndpointSpec): ReturnType<typeof buildAnswerSchema> {
-  const known = answerSchemas.get(spec)
-  if (known) return known
-  const schema = buildAnswerSchema(spec)
-  answerSchemas.set(spec, schema)
-  return schema
-}
+/**
+ * Returns the schema of an endpoint's whole answer. Other members are dropped before publication. It is built once: zod
+ * compiles a schema when it is first used, which costs more than checking a document.
+ */
+export const answerSchemaOf = once((spec: EndpointSpec) =>
+  z.strictObject({ ...envelopeOf(spec), ...missingOf(spec), ...spec.members }),
+)
 
 /** Returns the query parameters of an endpoint, in order of declaration. */
 export const queryParameters = ({ path, parameters }: EndpointSpec): readonly (readonly [string, Parameter])[] =>
@@ -197,21 +200,8 @@ const MissingMember = {
   missing: z.array(z.string()).optional().describe('Only with `ids`: slugs without a row in this answer.'),
 } as const
 
-const converted = (schema: z.ZodType): z.ZodType => {
-  if (schema instanceof z.ZodArray && schema.element instanceof z.ZodObject)
-    return z.array(convertedRow(schema.element))
-  // A map of prices has no unit in its names.
-  return schema
-}
-
 /** Built once per row: two schemas of one name cannot be described. */
-const convertedRows = new WeakMap<z.ZodObject, z.ZodObject>()
-
-function convertedRow(row: z.ZodObject): z.ZodObject {
-  const known = convertedRows.get(row) ?? renamed(row)
-  convertedRows.set(row, known)
-  return known
-}
+const convertedRow = once(renamed)
 
 function renamed(row: z.ZodObject): z.ZodObject {
   const { id = 'Row' } = z.globalRegistry.get(row) ?? {}
@@ -227,4 +217,11 @@ function renamed(row: z.ZodObject): z.ZodObject {
 
 /** Returns members with every dollar amount in rows renamed, as {@link convertRow} renames it. */
 const convertedMembers = (members: Readonly<Record<string, z.ZodType>>): Readonly<Record<string, z.ZodType>> =>
-  Object.fromEntries(Object.entries(members).map(([name, schema]) => [name, converted(schema)]))
+  Object.fromEntries(
+    Object.entries(members).map(([name, schema]) => {
+      if (schema instanceof z.ZodArray && schema.element instanceof z.ZodObject)
+        return [name, z.array(convertedRow(schema.element))]
+      // A map of prices has no unit in its names.
+      return [name, schema]
+    }),
+  )

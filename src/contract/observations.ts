@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { Links } from './asset.ts'
 import { DAY_MS } from './time.ts'
 import { Days, GridInterval } from './history.ts'
 import { RightsClass } from './rights.ts'
@@ -67,14 +68,7 @@ const ProfileRow = z.object({
   asset_type: z.enum(['coin', 'token']).nullable(),
   description: z.string().max(4000).nullable(),
   tags: z.array(line(80)).max(200),
-  links: z.object({
-    website: Link,
-    whitepaper: Link,
-    source_code: Link,
-    twitter: Link,
-    telegram: Link,
-    discord: Link,
-  }),
+  links: Links,
   explorers: z.array(HttpsUrl).max(200),
   contracts: z.array(Contract).max(200),
 })

@@ -86,17 +86,17 @@ export function print(
 ): string {
   const { rows, prices, ...head } = answer
   const members = Object.entries(head).map(([name, value]) => `${JSON.stringify(name)}:${printValue(value)}`)
-  const list = (name: string, [open, close]: readonly [string, string], lines: string): string =>
-    `{${members.join(',\n')},\n"${name}":${open}${lines === '' ? '' : `\n${lines}\n`}${close}}\n`
-  if (Array.isArray(rows)) return list('rows', ['[', ']'], lines ? lines.join(',\n') : printRows(rows))
+  if (Array.isArray(rows)) return withEntries(members, 'rows', lines ? lines.join(',\n') : printRows(rows))
   const entries = mapEntries(prices)
   if (entries === null) return `{${members.join(',\n')}}\n`
   const ordered = order ? inOrder(entries, order) : entries
-  return list(
-    'prices',
-    ['{', '}'],
-    ordered.map(([name, value]) => `${JSON.stringify(name)}:${printValue(value)}`).join(',\n'),
-  )
+  const printed = ordered.map(([name, value]) => `${JSON.stringify(name)}:${printValue(value)}`)
+  return withEntries(members, 'prices', printed.join(',\n'))
+}
+
+function withEntries(members: readonly string[], name: 'rows' | 'prices', entries: string): string {
+  const [open, close] = name === 'rows' ? ['[', ']'] : ['{', '}']
+  return `{${members.join(',\n')},\n"${name}":${open}${entries === '' ? '' : `\n${entries}\n`}${close}}\n`
 }
 
 const ENTRIES = /\n"(?:rows":\[|prices":\{)\n/
@@ -149,11 +149,8 @@ export function entriesOfText(text: string): PrintedEntries | null {
 export const headOfEntries = ({ members }: Pick<PrintedEntries, 'members'>): string => `{${members.join(',\n')}}`
 
 /** Returns the printed answer of parts as {@link entriesOfText} returns them. */
-export function textOfEntries({ members, name, entries }: PrintedEntries): string {
-  const [open, close] = name === 'rows' ? ['[', ']'] : ['{', '}']
-  const lines = entries.length === 0 ? '' : `\n${entries.join(',\n')}\n`
-  return `{${members.join(',\n')},\n"${name}":${open}${lines}${close}}\n`
-}
+export const textOfEntries = ({ members, name, entries }: PrintedEntries): string =>
+  withEntries(members, name, entries.join(',\n'))
 
 /**
  * Returns a member of a printed answer that precedes its entries; undefined if it is not there. The beginning of the text

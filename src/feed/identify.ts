@@ -50,6 +50,9 @@ export const namesOf = ({ entry, sighted, before }: Pick<Identity, 'entry' | 'si
   ...(before ? [before.asset] : []),
 ]
 
+/** Ids by source. */
+type Ids = readonly (readonly [source: string, id: string])[]
+
 interface Observed {
   readonly reports: readonly Report[]
   readonly traded: readonly ExchangeListing[]
@@ -111,15 +114,11 @@ function delistedAs(slug: string, previous: Previous): Listing | null {
   return listing?.asset.listing_status === 'delisted' && listing.asset.replaced_by === null ? listing : null
 }
 
-interface Described {
-  readonly symbol: string
-  readonly name: string
-  readonly ids: readonly (readonly [string, string])[]
-  readonly contracts: readonly TokenContract[]
-}
-
 /** Whether something has an id, a contract or the name of a listing. */
-function isSameAsset({ ids, contracts, ...names }: Described, { asset }: Listing): boolean {
+function isSameAsset(
+  { ids, contracts, ...names }: Pick<Sighting, 'symbol' | 'name'> & { ids: Ids; contracts: readonly TokenContract[] },
+  { asset }: Listing,
+): boolean {
   const known = new Set(asset.contracts.map(contractKey))
   return (
     ids.some(([source, id]) => asset.external_ids[source] === id) ||
@@ -289,7 +288,7 @@ class Drafts {
     return draft
   }
 
-  learn(draft: Draft, ids: readonly (readonly [string, string])[], contracts: readonly TokenContract[]): void {
+  learn(draft: Draft, ids: Ids, contracts: readonly TokenContract[]): void {
     for (const [source, id] of ids) {
       const key = `${source} ${id}`
       if (!this.#byId.has(key)) this.#byId.set(key, draft)
@@ -301,7 +300,7 @@ class Drafts {
   }
 
   /** Learns the ids and contracts of the registry, or of the last publication: no sighting takes such a contract away. */
-  learnOwn(draft: Draft, ids: readonly (readonly [string, string])[], contracts: readonly TokenContract[]): void {
+  learnOwn(draft: Draft, ids: Ids, contracts: readonly TokenContract[]): void {
     this.learn(draft, ids, [])
     for (const contract of contracts) {
       this.#learnContract(draft, contractKey(contract))
@@ -341,12 +340,9 @@ class Drafts {
     return this.#bySlug.get(slug)
   }
 
-  byAnyId(ids: readonly (readonly [string, string])[]): Draft | undefined {
-    for (const [source, id] of ids) {
-      const draft = this.#byId.get(`${source} ${id}`)
-      if (draft) return draft
-    }
-    return undefined
+  byAnyId(ids: Ids): Draft | undefined {
+    const known = ids.find(([source, id]) => this.#byId.has(`${source} ${id}`))
+    return known && this.#byId.get(known.join(' '))
   }
 
   /** The one draft with one of these contracts that the source does not see yet. */

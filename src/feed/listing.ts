@@ -39,7 +39,9 @@ export const NOTHING_BEFORE: Previous = {
 export function withoutRemoved(previous: Previous, configured: ReadonlySet<string>): Previous {
   const removed = [...previous.sources.values()].filter(({ source_id }) => !configured.has(source_id))
   if (removed.length === 0) return previous
-  const isRemoved = removedOf(removed)
+  const ids = new Set(removed.map(({ source_id }) => source_id))
+  const labels = new Set(removed.map(({ source_label }) => source_label))
+  const isRemoved: Removed = { id: (source) => ids.has(source), label: (label) => labels.has(label) }
   return {
     ...previous,
     sources: new Map([...previous.sources].filter(([id]) => configured.has(id))),
@@ -54,11 +56,6 @@ export function withoutRemoved(previous: Previous, configured: ReadonlySet<strin
 interface Removed {
   readonly id: (source: string) => boolean
   readonly label: (label: string) => boolean
-}
-
-function removedOf(rows: readonly SourceRow[]): Removed {
-  const [ids, labels] = [new Set(rows.map(({ source_id }) => source_id)), new Set(rows.map((row) => row.source_label))]
-  return { id: (source) => ids.has(source), label: (label) => labels.has(label) }
 }
 
 function listingWithout({ asset, markets }: Listing, isRemoved: Removed): Listing {

@@ -124,24 +124,26 @@ export function match(
     at,
   }
 
-  const { matched, undecided } = establishedMatches(symbols, evidence)
-  const prices = pricesBySlug(symbols, matched)
+  const bySymbol = groupBy(symbols, ({ symbol }) => symbol)
+  const established = [...bySymbol.values()].flatMap((own) => establishedMatches(own, evidence))
+  const matched = new Map(established.flatMap(([key, found]) => ('matched_by' in found ? [[key, found] as const] : [])))
+  const undecided = new Map(established.flatMap(([key, found]) => ('venue' in found ? [[key, found] as const] : [])))
+  const priced = symbols.flatMap(({ key, price }) => {
+    const slug = matched.get(key)?.slug
+    return slug === undefined || price === null ? [] : [{ slug, price }]
+  })
+  const prices = groupBy(priced, ({ slug }) => slug)
   for (const one of symbols) {
     if (matched.has(one.key)) continue
     const before = undecided.get(one.key)?.slug
-    const found = free(one.symbol).find(
-      (candidate) =>
-        candidate.slug !== before &&
-        agrees(
-          one,
-          candidate,
-          (prices.get(candidate.slug) ?? []).map(({ price }) => price),
-        ),
-    )
+    const found = free(one.symbol).find((candidate) => {
+      const venues = (prices.get(candidate.slug) ?? []).map(({ price }) => price)
+      return candidate.slug !== before && agrees(one, candidate, venues)
+    })
     if (found) matched.set(one.key, { slug: found.slug, matched_by: 'price', matched_at: at })
   }
 
-  for (const [symbol, own] of groupBy(symbols, ({ symbol }) => symbol)) {
+  for (const [symbol, own] of bySymbol) {
     const [only, ...others] = candidates.get(symbol) ?? []
     if (!only || others.length > 0 || known.registry.hasSpellings(only.slug)) continue
     const open = own.filter(({ key }) => undecided.get(key)?.slug !== only.slug)
@@ -153,20 +155,13 @@ export function match(
   return { matched, held: [...undecided].flatMap(([key, one]) => (matched.has(key) ? [] : [one])) }
 }
 
-/** The matches that need no price of a new symbol, and those that are in doubt, by {@link matchKey}. */
-function establishedMatches(symbols: readonly VenueSymbol[], evidence: Evidence) {
-  const matched = new Map<string, Match>()
-  const undecided = new Map<string, HeldMatch>()
-  for (const [, own] of groupBy(symbols, ({ symbol }) => symbol)) {
-    const doubted = doubtedSlugs(own, evidence)
-    for (const one of own) {
-      const found = establishedMatch(one, own, doubted, evidence)
-      if (found === null) continue
-      if ('matched_by' in found) matched.set(one.key, found)
-      else undecided.set(one.key, found)
-    }
-  }
-  return { matched, undecided }
+/** The matches of a symbol at its venues that need no price of a new symbol, and those that are in doubt. */
+function establishedMatches(own: readonly VenueSymbol[], evidence: Evidence) {
+  const doubted = doubtedSlugs(own, evidence)
+  return own.flatMap((one) => {
+    const found = establishedMatch(one, own, doubted, evidence)
+    return found === null ? [] : [[one.key, found] as const]
+  })
 }
 
 interface Evidence {
@@ -306,14 +301,6 @@ function isRefuted(one: VenueSymbol, candidate: Candidate | undefined, isOfSymbo
   return factorBetween(price, median(candidate.prices)) > MATCHING.venues_factor
 }
 
-function pricesBySlug(symbols: readonly VenueSymbol[], matched: ReadonlyMap<string, Match>) {
-  const priced = symbols.flatMap(({ key, price }) => {
-    const slug = matched.get(key)?.slug
-    return slug === undefined || price === null ? [] : [{ slug, price }]
-  })
-  return groupBy(priced, ({ slug }) => slug)
-}
-
 /** Whether a venue's price is that of a candidate, whose witnesses are the aggregators and the venues matched to it. */
 function agrees({ price }: VenueSymbol, { prices, ageHours }: Candidate, venues: readonly number[]): boolean {
   if (price === null || prices.length === 0) return false
@@ -359,17 +346,11 @@ function corroboratedVenues(
   return priced.flatMap(({ one, isAnother }) => (isAnother || matched.has(one.key) ? [] : [one]))
 }
 
-/** A venue's price of a symbol, and whether its own list identifies the symbol as another asset. */
-interface VenuePrice {
-  readonly price: number
-  readonly isAnother: boolean
-}
-
 /**
  * Whether venues agree that a symbol is one asset, though none of their lists needs to say so: enough are close to
  * their median, none is far from it, and no venue that trades another asset under the symbol has the same price.
  */
-function areCorroborated(venues: readonly VenuePrice[]): boolean {
+function areCorroborated(venues: readonly { readonly price: number; readonly isAnother: boolean }[]): boolean {
   const own = venues.filter(({ isAnother }) => !isAnother).map(({ price }) => price)
   if (own.length < EXCHANGE_LISTINGS.venues) return false
   const center = median(own)

@@ -22,12 +22,8 @@ export function pairsOf(
     for (const pool of pools) {
       const chain = registry.chainOf(source.id, pool.platform)
       if (chain === null) continue
-      const found = pairOf(
-        pool,
-        chain,
-        { source_label: source.label, collected_at: isoOf(attemptedAt) },
-        { registry, slugOfContract },
-      )
+      const origin = { chain, source_label: source.label, collected_at: isoOf(attemptedAt) }
+      const found = pairOf(pool, origin, registry, slugOfContract)
       const pair = keepTime(found, known.get(found.pair_id), attemptedAt)
       if (!pairs.has(pair.pair_id)) pairs.set(pair.pair_id, pair)
     }
@@ -38,16 +34,11 @@ export function pairsOf(
 export const pairOrder = (a: DexPair, b: DexPair): number =>
   (b.liquidity_usd ?? -1) - (a.liquidity_usd ?? -1) || compare(a.pair_id, b.pair_id)
 
-interface Lookups {
-  readonly registry: Registry
-  readonly slugOfContract: (chain: string, address: string) => string | null
-}
-
 function pairOf(
   pool: Pool,
-  chain: string,
-  origin: Pick<DexPair, 'collected_at' | 'source_label'>,
-  { registry, slugOfContract }: Lookups,
+  { chain, source_label, collected_at }: Pick<DexPair, 'chain' | 'collected_at' | 'source_label'>,
+  registry: Registry,
+  slugOfContract: (chain: string, address: string) => string | null,
 ): DexPair {
   const [base, quote, address] = [pool.base.address, pool.quote.address, pool.pool_address].map((text) =>
     registry.normalizeAddress(chain, text),
@@ -74,8 +65,8 @@ function pairOf(
     pair_created_at: pool.created_at === null ? null : isoOf(pool.created_at),
     pair_url: pool.url,
     explorer_url: registry.poolUrl(chain, address ?? ''),
-    collected_at: origin.collected_at,
-    source_label: origin.source_label,
+    collected_at,
+    source_label,
     is_stale: false,
     is_preview: true,
   }

@@ -1,7 +1,7 @@
 import type { ReferenceRate } from '../contract/collector.ts'
 import { roundMoney, roundPrice, roundShare } from '../contract/numbers.ts'
 import { compare, by, byKey, groupBy } from '../contract/order.ts'
-import { HOUR_MS } from '../contract/time.ts'
+import { hoursSince } from '../contract/time.ts'
 import type { AuditedQuote } from './audit.ts'
 import { consensusOf, within } from './consensus.ts'
 import { STALENESS, carried } from './freshness.ts'
@@ -53,21 +53,13 @@ export interface RateOpinion {
   readonly set_on?: string
 }
 
-/** What sources other than venues say. */
-interface SaidOfRates {
-  /** What aggregators, and for fiat money a central bank, say of a currency, by symbol. */
-  readonly opinions: ReadonlyMap<string, readonly RateOpinion[]>
-  /** The dollar prices of assets at aggregators. */
-  readonly listed: readonly AuditedQuote[]
-}
-
 export type Rates = ReadonlyMap<string, ReferenceRate>
 type RateInput = ReferenceRate['inputs'][number]
 
-interface Estimate {
+/** A witness of a rate, and what it says in dollars. */
+interface Said {
   readonly input: Omit<RateInput, 'weight'>
   readonly value: number
-  readonly volume_usd: number
 }
 
 /** Dollars for one unit of `symbol` as an input has it, by the rate of the other currency of its pair; null without one. */
@@ -93,12 +85,13 @@ export function recomputeRate({ symbol, inputs }: ReferenceRate, rates: Rates): 
 /**
  * What one unit of each quote currency is worth in US dollars, measured from the quotes of this run.
  *
- * @param said what sources other than venues say. Fiat money that only a central bank speaks of has a rate too
+ * @param opinions what aggregators, and for fiat money a central bank, say of a currency, by symbol
+ * @param listed the dollar prices of assets at aggregators
  * @param at the run's clock, as published
  */
 export function measureRates(
   quotes: readonly PairPrice[],
-  { opinions, listed }: SaidOfRates,
+  { opinions, listed }: { opinions: ReadonlyMap<string, readonly RateOpinion[]>; listed: readonly AuditedQuote[] },
   previous: Rates,
   at: string,
 ): Rates {
@@ -176,7 +169,7 @@ function freshReferences(
 
 /** Whether a day is recent. It may be tomorrow’s, east of Greenwich. */
 const isFresh = (set_on: string, at: string): boolean =>
-  Math.abs(hoursBetween(set_on, at)) <= REFERENCE.reference_days * 24
+  Math.abs(hoursSince(set_on, Date.parse(at))) <= REFERENCE.reference_days * 24
 
 /** Whether a rate is as near to a central bank’s as it must be. */
 export const nearReference = (value: number, { price_usd }: Pick<CrossCheck, 'price_usd'>): boolean =>
@@ -186,7 +179,7 @@ export const nearReference = (value: number, { price_usd }: Pick<CrossCheck, 'pr
  * The venues that a central bank does not contradict; all of them where they agree among themselves that the market has
  * moved since its rate was set.
  */
-function crossChecked(estimates: readonly Estimate[], reference: CrossCheck | undefined) {
+function crossChecked(estimates: readonly Said[], reference: CrossCheck | undefined) {
   if (!reference) return { heard: estimates, hasMoved: false }
   const center = median(estimates.map(({ value }) => value))
   const agreeing = estimates.filter(({ value }) => isWithin(REFERENCE.tolerance_percent, value, center)).length
@@ -205,44 +198,38 @@ function estimator(quotes: readonly PairPrice[], wanted: ReadonlySet<string>) {
     sides.filter(({ symbol }) => wanted.has(symbol)),
     ({ symbol }) => symbol,
   )
-  return (symbol: string, rates: Rates): Estimate[] => {
-    const busiest = new Map<string, Estimate>()
-    for (const { quote } of pairs.get(symbol) ?? []) {
-      const estimate = estimateOf(quote, symbol, rates)
-      if (estimate === null) continue
-      const known = busiest.get(quote.venue)
-      if (!known || isBusier(estimate, known)) busiest.set(quote.venue, estimate)
-    }
-    return [...busiest.values()].toSorted(by((row) => row.input.source_id))
+  return (symbol: string, rates: Rates): Said[] => {
+    const estimates = (pairs.get(symbol) ?? []).flatMap(({ quote }) => estimateOf(quote, symbol, rates) ?? [])
+    return [...groupBy(estimates, ({ input }) => input.source_id)]
+      .toSorted(byKey)
+      .map(([, own]) => own.reduce((busiest, one) => (byVolume(one, busiest) < 0 ? one : busiest)))
   }
 }
 
-const isBusier = (a: Estimate, b: Estimate): boolean =>
-  a.volume_usd !== b.volume_usd
-    ? a.volume_usd > b.volume_usd
-    : a.input.pair !== b.input.pair
-      ? a.input.pair < b.input.pair
-      : a.input.price < b.input.price
+const volumeOf = ({ input }: Said): number => input.volume_24h_usd ?? 0
 
-function estimateOf(quote: PairPrice, symbol: string, rates: Rates): Estimate | null {
+const byVolume = (a: Said, b: Said): number =>
+  volumeOf(b) - volumeOf(a) || compare(a.input.pair, b.input.pair) || a.input.price - b.input.price
+
+function estimateOf(quote: PairPrice, symbol: string, rates: Rates): Said | null {
   const { venue, base, volume_base, volume_quote } = quote
   if (base === quote.quote) return null
   const input = { source_id: venue, pair: `${base}/${quote.quote}`, price: roundPrice(quote.price) }
   const value = valueOf(input, symbol, rates)
   if (value === null) return null
   const baseRate = base === symbol ? value : (rates.get(base)?.price_usd ?? 0)
-  const volume_usd = roundMoney((volume_base ?? (volume_quote ?? 0) / quote.price) * baseRate)
-  return { input: { ...input, volume_24h_usd: volume_usd }, value, volume_usd }
+  const volume_24h_usd = roundMoney((volume_base ?? (volume_quote ?? 0) / quote.price) * baseRate)
+  return { input: { ...input, volume_24h_usd }, value }
 }
 
-function agreeingVenues(estimates: readonly Estimate[]): readonly Estimate[] {
+function agreeingVenues(estimates: readonly Said[]): readonly Said[] {
   const consensus = consensusOf(estimates.map(({ value }) => value))
   return estimates.filter(({ value }) => within(consensus, value))
 }
 
 /** The venues of a quorum with their weights; those that are not heard have none. */
-function weighted(all: readonly Estimate[], heard: readonly Estimate[]) {
-  const shares = venueWeights(heard.map(({ volume_usd }) => volume_usd))
+function weighted(all: readonly Said[], heard: readonly Said[]) {
+  const shares = venueWeights(heard.map(volumeOf))
   const weights = new Map(heard.map((estimate, index) => [estimate, shares[index] ?? 0]))
   return all.map((estimate) => ({ ...estimate, weight: weights.get(estimate) ?? 0 }))
 }
@@ -293,7 +280,7 @@ function ofFew(
 }
 
 interface FewWitnesses {
-  readonly estimates: readonly Estimate[]
+  readonly estimates: readonly Said[]
   readonly opinions: readonly RateOpinion[]
   readonly reference: CrossCheck | undefined
   /** What the other figures of each source imply. */
@@ -307,7 +294,7 @@ function rememberedRate(
   reference: CrossCheck | undefined,
   at: string,
 ): Said[] {
-  if (!previous || hoursBetween(previous.as_of, at) > REFERENCE.memory_hours) return []
+  if (!previous || hoursSince(previous.as_of, Date.parse(at)) > REFERENCE.memory_hours) return []
   if (reference && !nearReference(previous.price_usd, reference)) return []
   return [opinionOf(PREVIOUS, symbol, previous.price_usd)]
 }
@@ -318,9 +305,6 @@ function carriedRate(previous: ReferenceRate | undefined, at: string): Reference
   const kept = carried(last, { now: Date.parse(at), isSilent: () => true })
   return kept && { ...kept.value, method: 'carried', quotes: 0, cross_check: null }
 }
-
-/** A witness of a rate, and what it says in dollars. */
-type Said = Pick<Estimate, 'input' | 'value'>
 
 const opinionOf = (source_id: string, symbol: string, price_usd: number): Said => ({
   input: { source_id, pair: `${symbol}/USD`, price: roundPrice(price_usd), volume_24h_usd: null },
@@ -372,8 +356,6 @@ function middleOf<One extends Said>(witnesses: readonly One[]): readonly One[] {
   const sorted = witnesses.toSorted(by((row) => row.value))
   return sorted.slice((sorted.length - 1) >> 1, (sorted.length >> 1) + 1)
 }
-
-const hoursBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / HOUR_MS
 
 /**
  * What the other figures of each source imply that a currency is worth: its dollar prices of assets over what venues

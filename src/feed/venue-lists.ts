@@ -27,7 +27,10 @@ export function venueLists(
   { lists }: Acquaintance,
 ): Required<Pick<KnownSymbols, 'identified' | 'contradicts'>> {
   if (lists.size === 0) return { identified: () => null, contradicts: () => false }
-  const { bySlug, bySymbol, byContract } = indexesOf(identities, contractsOf)
+  const all = identities.map((identity) => describedOf(identity, contractsOf(identity.slug)))
+  const bySlug = new Map(all.map((one) => [one.slug, one]))
+  const bySymbol = groupBy(all, ({ symbol }) => symbol)
+  const byContract = ownersOf(all, ({ contracts }) => contracts)
   const rowOf = (venue: string, symbol: string) => {
     const row = lists.get(venue)?.get(symbol)
     return row ? { row, contracts: registry.contractsSeen(venue, row.contracts) } : null
@@ -68,13 +71,4 @@ function describedOf(identity: Identity, contracts: readonly TokenContract[]): D
   const known = namesOf(identity)
   const symbol = (known[0]?.symbol ?? '').toUpperCase()
   return { slug: identity.slug, symbol, names: known.map(({ name }) => name), contracts }
-}
-
-function indexesOf(identities: readonly Identity[], contractsOf: ContractsOf) {
-  const all = identities.map((identity) => describedOf(identity, contractsOf(identity.slug)))
-  return {
-    bySlug: new Map(all.map((one) => [one.slug, one] as const)),
-    bySymbol: groupBy(all, ({ symbol }) => symbol),
-    byContract: ownersOf(all, ({ contracts }) => contracts),
-  }
 }

@@ -1,8 +1,9 @@
 import { group } from 'd3-array'
 import type { ObservationRow } from '../contract/observations.ts'
-import { isoOf } from '../contract/time.ts'
+import { dayIn, isoOf } from '../contract/time.ts'
 import type { Bundle } from '../sources/bundle.ts'
 import type { Acquaintance } from '../feed/exchange-listings.ts'
+import { isNamed } from '../feed/listed-identities.ts'
 import { collect } from '../sources/collect.ts'
 import { type BundleRead, type Recording, factsOf, mergeBundles, bundleOf } from '../sources/merge-recordings.ts'
 import type { Source, Wants } from '../sources/source.ts'
@@ -13,7 +14,6 @@ import { RestoreError } from '../tree/tree-error.ts'
 import { Tree } from '../tree/tree.ts'
 import { StoredList, currencyLists } from './currency-lists.ts'
 import { readKept, writeKept } from './kept-state.ts'
-import { isIdle, needsNamedAlone } from './needed-sources.ts'
 import type { State } from './open-state.ts'
 import { refusedProfiles, wantsOf } from './profiles.ts'
 import { type Ration, ration as rationOf } from './quotas.ts'
@@ -209,4 +209,30 @@ export async function collectBundle(collection: Collection): Promise<Bundle> {
   } finally {
     ration.save()
   }
+}
+
+/**
+ * Whether a run needs the named listings alone: all are published, and an earlier run of the UTC day asked for everything
+ * that the sources list.
+ */
+function needsNamedAlone(
+  only: readonly string[] | null | undefined,
+  { publishedAt, listings }: Pick<LastPublication, 'publishedAt' | 'listings'>,
+  now: number,
+): boolean {
+  if (!only || publishedAt === null || dayIn(publishedAt) !== dayIn(isoOf(now))) return false
+  const assets = [...listings.values()].map(({ asset }) => asset)
+  return only.every((name) => assets.some((asset) => isNamed(asset, name)))
+}
+
+/** Whether the last publication had nothing of a source that answered: no listing, market or pool, and no witness of a rate. */
+function isIdle(
+  { id, type, label }: Source,
+  { sources, rates, pairs }: Pick<LastPublication, 'sources' | 'rates' | 'pairs'>,
+): boolean {
+  const row = sources.get(id)
+  if (!row || row.error !== null || type === 'reference' || type === 'registry') return false
+  const isWitness = [...rates.values()].some(({ inputs }) => inputs.some(({ source_id }) => source_id === id))
+  if (type === 'dex') return !isWitness && pairs.every(({ source_label }) => source_label !== label)
+  return !isWitness && row.asset_count === 0 && row.market_count === 0
 }

@@ -22,8 +22,6 @@ export interface PastPrice {
   readonly price_usd: number
 }
 
-type Witness = ChangeBasis['sources'][number]
-
 const DOLLARS = new Set(CHANGE.dollar_quotes.split(' '))
 
 /** Whether a pair's change is one of dollars, as far as a stablecoin is a dollar over a day. */
@@ -50,7 +48,7 @@ export const recomputeWeek = ({ method, price_usd: then }: WeekBasis, price_usd:
 export function changeBasis(
   price_usd: number | null,
   dayAgo: PastPrice | null,
-  witnesses: readonly Witness[],
+  witnesses: ChangeBasis['sources'],
 ): ChangeBasis {
   if (price_usd !== null && dayAgo !== null)
     return { method: 'history', since: dayAgo.timestamp, price_usd: dayAgo.price_usd, sources: [] }

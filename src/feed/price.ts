@@ -86,7 +86,6 @@ export interface PublishedPrice {
 }
 
 type Basis = PriceBasis['sources'][number]
-type Excluded = PriceBasis['excluded'][number]
 type Reason = PriceBasis['low_confidence_reason']
 
 /** One venue with its eligible markets. */
@@ -382,7 +381,7 @@ type Named = Pick<Basis, 'source_id' | 'pair'>
 
 const byName = (a: Named, b: Named): number => compare(a.source_id, b.source_id) || compare(a.pair, b.pair)
 
-const excludedMarket = ({ exchange_id: source_id, pair }: Market, reason: string): Excluded => {
+const excludedMarket = ({ exchange_id: source_id, pair }: Market, reason: string): PriceBasis['excluded'][number] => {
   return { source_id, pair, reason, price_usd: null }
 }
 

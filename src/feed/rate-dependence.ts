@@ -112,11 +112,5 @@ function ofQuorum(witnesses: readonly Told[]): number {
   return centralMean(heard.map(({ value }, index) => ({ value, weight: weights[index] ?? 0 })))
 }
 
-function ofFew(witnesses: readonly Told[]): number {
-  const heard = believed({
-    live: witnesses.filter(({ input }) => input.source_id !== PREVIOUS),
-    said: witnesses.filter(({ input }) => input.source_id !== PREVIOUS && input.volume_24h_usd === null),
-    remembered: witnesses.filter(({ input }) => input.source_id === PREVIOUS),
-  })
-  return centralMean(heard.map(({ value }) => ({ value, weight: 1 })))
-}
+const ofFew = (witnesses: readonly Told[]): number =>
+  centralMean(believed(witnesses).map(({ value }) => ({ value, weight: 1 })))

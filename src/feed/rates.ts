@@ -112,7 +112,7 @@ export function measureRates(
         const heard = agreeingVenues(crossChecked(all, reference).heard)
         return heard.length < REFERENCE.quorum
           ? []
-          : [rateOf({ symbol, method, as_of: at, cross_check: reference }, weighted(all, heard))]
+          : [rateOf({ symbol, method, as_of: at, cross_check: reference ?? null }, weighted(all, heard))]
       })
       for (const rate of measured) rates.set(rate.symbol, rate)
       found = measured.length > 0
@@ -236,18 +236,14 @@ function weighted(all: readonly Said[], heard: readonly Said[]) {
 
 /** The rate of all its witnesses: the central mean of those that have a weight. */
 function rateOf(
-  { symbol, method, as_of, cross_check }: RateFacts,
+  { symbol, method, as_of, cross_check }: Pick<ReferenceRate, 'symbol' | 'method' | 'as_of' | 'cross_check'>,
   witnesses: readonly (Said & { readonly weight: number })[],
 ): ReferenceRate {
   const shares = witnesses.map(({ weight }) => roundShare(weight))
   const mean = centralMean(witnesses.map(({ value }, index) => ({ value, weight: shares[index] ?? 0 })))
   const inputs = witnesses.map(({ input }, index) => ({ ...input, weight: shares[index] ?? 0 }))
   const quotes = inputs.filter(({ volume_24h_usd, weight }) => volume_24h_usd !== null && weight > 0).length
-  return { symbol, price_usd: roundPrice(mean), method, quotes, as_of, inputs, cross_check: cross_check ?? null }
-}
-
-interface RateFacts extends Pick<ReferenceRate, 'symbol' | 'method' | 'as_of'> {
-  readonly cross_check: CrossCheck | undefined
+  return { symbol, price_usd: roundPrice(mean), method, quotes, as_of, inputs, cross_check }
 }
 
 /** Returns the rate of a currency that fewer venues than the quorum trade, or disagree about; null if no source reports one. */
@@ -265,7 +261,7 @@ function ofFew(
   const live = [...venues, ...said]
   if (live.length === 0) return null
   const remembered = hasMoved ? [] : rememberedRate(symbol, previous, reference, at)
-  const heard = believed({ live, said, remembered }, parities)
+  const heard = believed([...live, ...remembered], parities)
   const traded = heard.filter(({ input }) => input.volume_24h_usd !== null)
   const direct = traded.some(({ input }) => input.pair.split('/').includes('USD'))
   const isOfBank = reference !== undefined && heard.every(({ input }) => input.source_id === reference.source_id)
@@ -276,7 +272,7 @@ function ofFew(
     weight: heard.includes(one) ? 1 / heard.length : 0,
   }))
   const as_of = isOfBank ? reference.as_of : isOfPast ? previous.as_of : at
-  return rateOf({ symbol, method, as_of, cross_check: reference }, witnesses)
+  return rateOf({ symbol, method, as_of, cross_check: reference ?? null }, witnesses)
 }
 
 interface FewWitnesses {
@@ -311,26 +307,20 @@ const opinionOf = (source_id: string, symbol: string, price_usd: number): Said =
   value: roundPrice(price_usd),
 })
 
-interface Witnesses<One extends Said> {
-  readonly live: readonly One[]
-  /** Those of them that are no venues. */
-  readonly said: readonly One[]
-  readonly remembered: readonly One[]
-}
-
 const NO_PARITIES: ReadonlyMap<string, number> = new Map()
 
 /**
- * Who is heard of few witnesses.
+ * Who is heard of few witnesses: venues, then other sources, which have no volume, then the last rate.
  *
  * @param parities what the other figures of each source imply; asked for where the witnesses do not agree
  */
 export function believed<One extends Said>(
-  { live, said, remembered }: Witnesses<One>,
+  witnesses: readonly One[],
   parities: () => ReadonlyMap<string, number> = () => NO_PARITIES,
 ): readonly One[] {
   // The last rate never delays the only live one.
-  const all = live.length === 1 ? live : [...live, ...remembered]
+  const live = witnesses.filter(({ input }) => input.source_id !== PREVIOUS)
+  const all = live.length === 1 ? live : witnesses
   if (agreeingOf(all) === all.length) return middleOf(all)
   const implied = parities()
   const confirmed = ({ input, value }: One): boolean | null => {
@@ -342,7 +332,8 @@ export function believed<One extends Said>(
   if (agreeingOf(heard) * 2 > heard.length) return middleOf(heard)
   const seconded = heard.filter((one) => confirmed(one) === true)
   if (seconded.length > 0) return middleOf(seconded)
-  return said.length > 0 ? said.slice(0, 1) : middleOf(heard)
+  const said = live.find(({ input }) => input.volume_24h_usd === null)
+  return said ? [said] : middleOf(heard)
 }
 
 /** How many witnesses are within the tolerance of the middle one: of an even number, the lower. */

@@ -50,23 +50,17 @@ export const priceMoves = ({ listings }: Previous, snapshot: Snapshot): PriceMov
     return now && isFresh(before) && isFresh(now) && from !== null && to !== null ? [{ before, now, from, to }] : []
   })
 
-/** How far the published prices moved away from what one source says in its own figures. */
-interface Testimony {
-  readonly source_id: string
-  /** Median over its figures, as a logarithm; 0 where they moved as it says, or closer to it. */
-  readonly away: number
-}
-
 /**
  * Holds the published prices against each source by itself: what an aggregator said of its own ids, and what a venue
  * said of its own pairs in the one currency that most of them are quoted in. A currency whose published rate moved
- * testifies to nothing, or the rate would be its own witness; nor does a source to listings that it alone prices.
+ * testifies to nothing, or the rate would be its own witness; nor does a source to listings that it alone prices. `away`
+ * is the median over its figures, as a logarithm; 0 where they moved as it says, or closer to it.
  */
 export function testimonies(
   moves: readonly PriceMove[],
   own: OwnFigures,
   rates: { readonly before: Previous['rates']; readonly now: Snapshot['rates'] },
-): Testimony[] {
+) {
   const steady = steadyRates(rates)
   const leastFigures = Math.min(GATE.witness_figures, Math.max(GATE.few_figures, Math.ceil(moves.length / 2)))
   const heard = moves.flatMap((move) => {

@@ -1,13 +1,6 @@
 import type { RightsClass } from '../contract/rights.ts'
 import type { Source } from './source.ts'
 
-interface Selection {
-  /** Classes of rights that may be published; null: all. */
-  readonly rights: ReadonlySet<RightsClass> | null
-  /** Country of the machine (ISO 3166-1); null: unknown. */
-  readonly country: string | null
-}
-
 /** The sources that do not wind down at a time in ms since 1970. */
 export const openAt = <One extends Pick<Source, 'closing'>>(sources: readonly One[], now: number): readonly One[] =>
   sources.filter(({ closing }) => closing === undefined || now < Date.parse(closing.since))
@@ -23,8 +16,13 @@ export interface Selected {
 /**
  * Leaves out sources whose rights class is not allowed, or that are known to refuse requests from the country. One with a
  * fallback host is asked there.
+ *
+ * @param criteria classes of rights that may be published, null: all; country of the machine (ISO 3166-1), null: unknown
  */
-export function select(sources: readonly Source[], { rights, country }: Selection): Selected {
+export function select(
+  sources: readonly Source[],
+  { rights, country }: { readonly rights: ReadonlySet<RightsClass> | null; readonly country: string | null },
+): Selected {
   const asked: Source[] = []
   const elsewhere: Source[] = []
   const left: { readonly source: Source; readonly reason: string }[] = []

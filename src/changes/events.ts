@@ -64,10 +64,13 @@ const changed = (...[kind, subject, given]: Required<Parameters<typeof event>>):
 
 /** Returns the changes between two publications: listings in order of slug, then sources, gaps, method and requests. */
 export function eventsBetween(before: Facts, after: Facts): UndatedEvent[] {
+  const [last, now] = [before.build, after.build]
   return [
     ...listingEvents(before, after),
     ...sourceEvents(before, after),
-    ...gapEvents(before, after),
+    ...(last && now && isAfterGap(last, Date.parse(now.at))
+      ? [event('gap', 'runs', { before: last.at, after: now.at })]
+      : []),
     ...disagreements(after),
     ...pastHeld(after),
     ...(after.moved ? [event('market_moved', 'market', { name: 'Market', after: moveText(after.moved) })] : []),
@@ -173,7 +176,11 @@ function sourceEvents(before: Facts, after: Facts): UndatedEvent[] {
   const configured = new Set(after.sources.map(({ source_id }) => source_id))
   const removed = before.sources.filter(({ source_id }) => !configured.has(source_id))
   return [
-    ...after.sources.flatMap((row) => sourceEvent(known.get(row.source_id), row)),
+    ...after.sources.flatMap((row) => {
+      const old = known.get(row.source_id)
+      if (old) return [...trustEvents(old, row), ...outageEvents(old, row)]
+      return [event('source_added', row.source_id, { name: row.source_label })]
+    }),
     ...removed.map(({ source_id, source_label: name }) =>
       event('source_removed', source_id, { name, after: closingText(after, source_id) }),
     ),
@@ -188,11 +195,6 @@ function closingText({ closing = [] }: Facts, source_id: string): string | null 
 
 type SourceFacts = Facts['sources'][number]
 
-const sourceEvent = (old: SourceFacts | undefined, now: SourceFacts): UndatedEvent[] =>
-  old
-    ? [...trustEvents(old, now), ...outageEvents(old, now)]
-    : [event('source_added', now.source_id, { name: now.source_label })]
-
 function trustEvents(old: SourceFacts, { source_id, source_label: name, price_factor }: SourceFacts): UndatedEvent[] {
   const text = (factor: number | null = null) => (factor === null ? null : `${decimal(factor)} times those of others`)
   const [before, after] = [text(old.price_factor), text(price_factor)]
@@ -205,9 +207,6 @@ function outageEvents(old: SourceFacts, { source_id, source_label: name, error }
     ? [event('source_back', source_id, { name, before: old.error?.code ?? null })]
     : [event('source_down', source_id, { name, after: error.code })]
 }
-
-const gapEvents = ({ build: last }: Facts, { build: now }: Facts): UndatedEvent[] =>
-  last && now && isAfterGap(last, Date.parse(now.at)) ? [event('gap', 'runs', { before: last.at, after: now.at })] : []
 
 function methodEvents({ methodology: old }: Facts, { methodology: now }: Facts): UndatedEvent[] {
   if (!old || !now) return []

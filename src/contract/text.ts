@@ -66,11 +66,6 @@ const mapEntries = (value: unknown): [string, unknown][] | null =>
 export const entriesIn = ({ rows, prices }: Readonly<Record<string, unknown>>): number | null =>
   Array.isArray(rows) ? rows.length : (mapEntries(prices)?.length ?? null)
 
-function inOrder(entries: readonly [string, unknown][], names: readonly string[]): [string, unknown][] {
-  const values = new Map(entries)
-  return names.map((name) => [name, values.get(name)])
-}
-
 /**
  * Returns an answer as it is published: envelope members first, one per line; `rows`, or the map `prices`, last, one
  * entry per line; a final newline. Keys keep their order. This compresses well, makes a changed row one changed line, and
@@ -89,7 +84,8 @@ export function print(
   if (Array.isArray(rows)) return withEntries(members, 'rows', lines ? lines.join(',\n') : printRows(rows))
   const entries = mapEntries(prices)
   if (entries === null) return `{${members.join(',\n')}}\n`
-  const ordered = order ? inOrder(entries, order) : entries
+  const known = new Map(entries)
+  const ordered = order?.map((name) => [name, known.get(name)] as const) ?? entries
   const printed = ordered.map(([name, value]) => `${JSON.stringify(name)}:${printValue(value)}`)
   return withEntries(members, 'prices', printed.join(',\n'))
 }

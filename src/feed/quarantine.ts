@@ -49,7 +49,9 @@ export function quarantineOf(
   const isJump = factorBetween(offered, held) >= (split ? QUARANTINE.split_jump_factor : QUARANTINE.jump_factor)
   if (!isJump && !leavesDay(held, offered, priceDayAgo)) return null
   const witnesses = witnessesOf(evidence, listing)
-  const hasMoved = movedWith({ held, offered })
+  // Whether a witness has itself moved in the direction of the jump, by half of it or more.
+  const hasMoved = ({ price, before }: Witness) =>
+    before !== null && Math.log(price / before) / Math.log(offered / held) >= 0.5
   const confirming = witnesses.filter((witness) => (!split && near(witness.price, offered)) || hasMoved(witness))
   if (isConfirmed(confirming.length, witnesses.length)) return null
   const factor = Number(factorBetween(offered, held).toPrecision(2))
@@ -107,12 +109,6 @@ function witnessesOf(evidence: Evidence, last: Listing | null): Witness[] {
     .map((one) => ({ ...one, before: before.get(one.id) ?? null }))
     .toSorted(by((row) => row.id))
 }
-
-/** Whether a witness has itself moved in the direction of a jump, by half of it or more. */
-const movedWith =
-  ({ held, offered }: { readonly held: number; readonly offered: number }) =>
-  ({ price, before }: Witness): boolean =>
-    before !== null && Math.log(price / before) / Math.log(offered / held) >= 0.5
 
 /**
  * Whether a price gets further from that of a day ago than the last one was, by a whole jump: one that each run moves a

@@ -89,7 +89,8 @@ function misreported(rates: Rates, liar: string, factor: number): (symbol: strin
       const value = (valueOf(input, symbol, rates) ?? rate.price_usd) * shift * (isLiar ? factor : 1)
       return { input, isLiar, value }
     })
-    const price = isOfQuorum(rate) ? ofQuorum(witnesses) : ofFew(witnesses)
+    // Of fewer witnesses than a quorum of venues no more than two are heard.
+    const price = heardOf(rate).length >= REFERENCE.quorum ? ofQuorum(witnesses) : ofFew(witnesses)
     known.set(symbol, price)
     return price
   }
@@ -101,9 +102,6 @@ interface Told {
   readonly isLiar: boolean
   readonly value: number
 }
-
-/** Whether a rate is the mean of a quorum of venues: of fewer witnesses no more than two are heard. */
-const isOfQuorum = (rate: ReferenceRate): boolean => heardOf(rate).length >= REFERENCE.quorum
 
 function ofQuorum(witnesses: readonly Told[]): number {
   const consensus = consensusOf(witnesses.map(({ value }) => value))

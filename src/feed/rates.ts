@@ -160,16 +160,14 @@ function freshReferences(
   at: string,
 ): ReadonlyMap<string, CrossCheck> {
   const fresh = new Map<string, CrossCheck>()
+  // A day may be tomorrow’s, east of Greenwich.
+  const isFresh = (day: string) => Math.abs(hoursSince(day, Date.parse(at))) <= REFERENCE.reference_days * 24
   for (const [symbol, said] of opinions)
     for (const { source_id, price_usd, set_on } of said)
-      if (set_on !== undefined && isFresh(set_on, at) && !fresh.has(symbol))
+      if (set_on !== undefined && isFresh(set_on) && !fresh.has(symbol))
         fresh.set(symbol, { source_id, price_usd: roundPrice(price_usd), as_of: set_on })
   return fresh
 }
-
-/** Whether a day is recent. It may be tomorrow’s, east of Greenwich. */
-const isFresh = (set_on: string, at: string): boolean =>
-  Math.abs(hoursSince(set_on, Date.parse(at))) <= REFERENCE.reference_days * 24
 
 /** Whether a rate is as near to a central bank’s as it must be. */
 export const nearReference = (value: number, { price_usd }: Pick<CrossCheck, 'price_usd'>): boolean =>
@@ -307,8 +305,6 @@ const opinionOf = (source_id: string, symbol: string, price_usd: number): Said =
   value: roundPrice(price_usd),
 })
 
-const NO_PARITIES: ReadonlyMap<string, number> = new Map()
-
 /**
  * Who is heard of few witnesses: venues, then other sources, which have no volume, then the last rate.
  *
@@ -316,7 +312,7 @@ const NO_PARITIES: ReadonlyMap<string, number> = new Map()
  */
 export function believed<One extends Said>(
   witnesses: readonly One[],
-  parities: () => ReadonlyMap<string, number> = () => NO_PARITIES,
+  parities: () => ReadonlyMap<string, number> = () => new Map(),
 ): readonly One[] {
   // The last rate never delays the only live one.
   const live = witnesses.filter(({ input }) => input.source_id !== PREVIOUS)

@@ -74,10 +74,11 @@ export async function pastOf(
   // A replay requests nothing, and has the past prices of the run that it repeats.
   const isOff = !hasBars || (ration.history.perRun === 0 && !given.some(({ kind: one }) => one === 'past'))
   const label = `${product} ${kind === 'sample' ? 'sample' : 'feed'}`
+  const publishers = ration.sources.filter(({ type, candles }) => type === 'exchange' && candles !== undefined)
   const candles = extendedCandles({
     snapshot,
     past: prices,
-    venues: new Set(isOff ? [] : ration.sources.filter(publishesBars).map(({ id }) => id)),
+    venues: new Set(isOff ? [] : publishers.map(({ id }) => id)),
     files: known.documents('candles'),
     last: known,
     grid,
@@ -88,7 +89,7 @@ export async function pastOf(
     snapshot,
     candles,
     daily,
-    files: heldCloses(known),
+    files: known.files.filter((file) => closesDay(file) !== null && known.holds(file)),
     last: known,
     now,
     interval: grid[1],
@@ -98,12 +99,6 @@ export async function pastOf(
   const rated = withPast(recording, 'day-rates', rates.rows)
   return { past: Object.freeze({ ...series, ...candles, closes, daily, pastRates }), prices, rates, rated, unreadable }
 }
-
-/** The days of closes that can be read. */
-const heldCloses = (known: State['known']): string[] =>
-  known.files.filter((file) => closesDay(file) !== null && known.holds(file))
-
-const publishesBars = ({ type, candles }: Source): boolean => type === 'exchange' && candles !== undefined
 
 /** The budget of the first run: it has all series to fill, and may take some minutes for it. */
 function firstBudget({ history, sources }: Asking['ration']): HistoryBudget {

@@ -130,13 +130,13 @@ export function publishWorld(
   }
   const logged = () => nextLog(tree.root, { ...entryOf(world, ledger), keys }, { manifest, signers })
   const done = publishedOrNot(world.at, () => tree.publish(complete(), ports.compress, logged))
-  const footprint = (checkpoint: Checkpoint | null) =>
-    footprintOf([...ledger, ...logFiles(tree.root), ...checkpointFiles(checkpoint)])
+  const footprint = (checkpoint: Checkpoint | null) => {
+    const files = filesBelow(tree.root, LOG.folder)
+    const log = files.map((path) => ({ path, bytes: statsAt(join(tree.root, path))?.size ?? 0 }))
+    return footprintOf([...ledger, ...log, ...checkpointFiles(checkpoint)])
+  }
   return { done, lifted, footprint }
 }
-
-const logFiles = (root: string) =>
-  filesBelow(root, LOG.folder).map((path) => ({ path, bytes: statsAt(join(root, path))?.size ?? 0 }))
 
 /** What the log says of a run, from the rows of its documents. */
 function entryOf(world: World, rows: readonly ManifestRow[]): Omit<LogEntry, 'keys'> {

@@ -190,16 +190,14 @@ export interface Collection
   readonly tell: Tell
 }
 
-/** Nothing but details are due without a last publication, so a collection goes on. */
-function ifRestorable(error: unknown): void {
-  if (!(error instanceof RestoreError)) throw error
-}
-
 /** Collects from sources, and returns what they said as a bundle. A source that fails is in it with the reason. */
 export async function collectBundle(collection: Collection): Promise<Bundle> {
   const { root, from, now, kind, listings, tell } = collection
   const tree = new Tree(root)
-  await lastState(tree, from, now).catch(ifRestorable)
+  await lastState(tree, from, now).catch((error: unknown) => {
+    // Nothing but details are due without a last publication, so a collection goes on.
+    if (!(error instanceof RestoreError)) throw error
+  })
   const previous = tree.isEmpty ? NOTHING_PUBLISHED : lastPublication(tree)
   const ration = rationOf(collection, collection, { listings, history: { perRun: Infinity, perSource: Infinity } })
   try {

@@ -103,7 +103,11 @@ async function turn(
   try {
     const ended = AbortSignal.any([signal, late.signal])
     const wanted = wants(source)
-    const rows = rowsOf(source.id, await before(ended, source, source.observe(connection, wanted)))
+    const observed = await untilAborted(source.observe(connection, wanted), ended, (reject) =>
+      // One turn of the event loop later, because a source may still return what it has when its request is aborted.
+      setImmediate(reject, endOf(ended, source.id)),
+    )
+    const rows = rowsOf(source.id, observed)
     return reportOf(source, rows, given(null), connection.stats.requests > 0 ? wanted.tokens.length : 0)
   } catch (cause) {
     // A bug in one source must not affect the others. Its message may quote the body, so it is only in the cause.
@@ -118,11 +122,6 @@ async function turn(
     if (late.signal.aborted) await connection.close()
   }
 }
-
-/** Settles as `observing` does, or rejects with `source_timeout` if the signal aborts first. */
-const before = <T>(signal: AbortSignal, source: Source, observing: Promise<T>): Promise<T> =>
-  // One turn of the event loop later, because a source may still return what it has when its request is aborted.
-  untilAborted(observing, signal, (reject) => setImmediate(reject, endOf(signal, source.id)))
 
 function byKind(rows: readonly ObservationRow[]): RowsByKind {
   const of = <Kind extends ObservationRow['kind']>(kind: Kind) =>

@@ -97,7 +97,8 @@ function nameReader({ names, hasSymbolInName }: CurrencyDialect, rows: readonly 
   )
   return (own: string | null, symbol: string, common: string): string | null => {
     const given = own ?? named.get(symbol) ?? null
-    const name = hasSymbolInName ? withoutSymbol(given, symbol) : given
+    const isLonger = hasSymbolInName && given?.toUpperCase().endsWith(` ${symbol}`)
+    const name = isLonger ? (given?.slice(0, -symbol.length - 1) ?? null) : given
     // A name that only repeats the symbol says nothing.
     return name?.toUpperCase() === common ? null : name
   }
@@ -110,18 +111,12 @@ function contractReader({ platform, address, isNative, counts }: CurrencyDialect
     if (chains.some((chain) => isNative?.(fieldsOf(chain), row))) return []
     return chains
       .filter((chain) => counts?.(fieldsOf(chain), row) ?? true)
-      .flatMap((chain) => contractIn(chainOf(chain)))
+      .flatMap((chain) => {
+        const { platform: name, address: written } = Chain.safeParse(chainOf(chain)).data ?? {}
+        const whole = addressOf(written ?? '')
+        return !name || whole === null ? [] : [{ platform: name, address: whole, decimals: null }]
+      })
   }
-}
-
-/** "Tether USDT" is "Tether". */
-const withoutSymbol = (name: string | null, symbol: string): string | null =>
-  name?.toUpperCase().endsWith(` ${symbol}`) ? name.slice(0, -symbol.length - 1) : name
-
-function contractIn(chain: unknown): ContractSighting[] {
-  const { platform, address } = Chain.safeParse(chain).data ?? {}
-  const whole = addressOf(address ?? '')
-  return !platform || whole === null ? [] : [{ platform, address: whole, decimals: null }]
 }
 
 /** An address with the `0x` that some lists leave out; null for placeholders and names of native coins. */

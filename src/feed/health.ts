@@ -45,6 +45,7 @@ export const isHeard = (report: Report): boolean => report.error === null && sta
 /** Returns one source's row in `collector`. Its failures are counted on from the last publication. */
 export function sourceRow(report: Report, tally: Tally, previous: Previous): SourceRow {
   const { source } = report
+  const { duplicate_count: _, price_factor, ...counts } = tally
   const before = previous.sources.get(source.id)
   const reasons = quarantineReasons(report, tally)
   return {
@@ -52,20 +53,14 @@ export function sourceRow(report: Report, tally: Tally, previous: Previous): Sou
     source_label: source.label,
     source_type: source.type,
     ...attemptOf(report, before),
-    asset_count: tally.asset_count,
-    market_count: tally.market_count,
+    ...counts,
     quarantined_count: reasons.reduce((sum, { count }) => sum + count, 0),
     terms_url: source.rights.terms_url,
     rights: source.rights,
     unavailable_from: [...(source.unavailableFrom?.countries ?? [])],
     quota: before?.quota ?? null,
     row_count: report.rows,
-    used_count: tally.used_count,
-    unmatched_count: tally.unmatched_count,
-    dead_count: tally.dead_count,
-    price_factor: tally.price_factor === null ? null : roundShare(tally.price_factor),
-    outlier_count: tally.outlier_count,
-    needed_count: tally.needed_count,
+    price_factor: price_factor === null ? null : roundShare(price_factor),
     quarantine_reasons: reasons.slice(0, 10),
   }
 }

@@ -32,10 +32,8 @@ export function heldRow<Held extends Hold>(
   const since = same?.since ?? isoOf(now)
   const releases = hours === null ? null : Date.parse(since) + hours * HOUR_MS
   if (releases !== null && now >= releases) return null
-  const { field, held_value, rule, source_ids, reason, release } = hold
   const offered_value = same ? same.offered_value : hold.offered_value
-  const releases_at = releases === null ? null : isoOf(releases)
-  return { slug, field, held_value, offered_value, rule, source_ids, reason, since, releases_at, release }
+  return { ...hold, slug, offered_value, since, releases_at: releases === null ? null : isoOf(releases) }
 }
 
 /** The rows of what sources say under an id of the asset and that describes another. */

@@ -43,7 +43,7 @@ function pairOf(
   const [base, quote, address] = [pool.base.address, pool.quote.address, pool.pool_address].map((text) =>
     registry.normalizeAddress(chain, text),
   )
-  const money = (value: number | null) => (value === null ? null : roundMoney(value))
+  const rounded = (value: number | null, round: (value: number) => number) => (value === null ? null : round(value))
   return {
     pair_id: `${chain}:${address}`,
     dex_id: pool.dex_id,
@@ -56,11 +56,11 @@ function pairOf(
     base_address: base ?? '',
     quote_address: quote ?? '',
     pool_address: address ?? '',
-    price_native: pool.price_native === null ? null : roundPrice(pool.price_native),
-    price_usd: pool.price_usd === null ? null : roundPrice(pool.price_usd),
-    percent_change_24h: pool.percent_change_24h === null ? null : roundPercent(pool.percent_change_24h),
-    volume_24h_usd: money(pool.volume_24h_usd),
-    liquidity_usd: money(pool.liquidity_usd),
+    price_native: rounded(pool.price_native, roundPrice),
+    price_usd: rounded(pool.price_usd, roundPrice),
+    percent_change_24h: rounded(pool.percent_change_24h, roundPercent),
+    volume_24h_usd: rounded(pool.volume_24h_usd, roundMoney),
+    liquidity_usd: rounded(pool.liquidity_usd, roundMoney),
     transactions_24h: pool.transactions_24h,
     pair_created_at: pool.created_at === null ? null : isoOf(pool.created_at),
     pair_url: pool.url,
@@ -74,37 +74,21 @@ function pairOf(
 
 /** A pool as a market of its base asset. */
 export function poolMarket(pair: DexPair): Market {
-  const { price_usd, volume_24h_usd, price_native: price } = pair
-  const row = {
-    price_usd,
-    volume_24h_usd,
-    bid: null,
-    ask: null,
-    spread_percent: null,
-    is_stale: pair.is_stale,
-    is_outlier: false,
-  }
+  const { dex_id, dex_name, pool_address, pair_url, price_native: price, price_usd, volume_24h_usd } = pair
+  const row = { ...pair, bid: null, ask: null, spread_percent: null, is_outlier: false }
   return {
     ...row,
     ...qualityOf(row),
-    exchange_id: pair.dex_id,
-    exchange_name: pair.dex_name,
+    exchange_id: dex_id,
+    exchange_name: dex_name,
     exchange_type: 'dex',
-    pair: pair.pair,
-    base_symbol: pair.base_symbol,
-    quote_symbol: pair.quote_symbol,
     price,
     volume_24h_base: volume_24h_usd === null || price_usd === null ? null : roundMoney(volume_24h_usd / price_usd),
     used_in_price: false,
     weight: null,
-    trade_url: pair.pair_url,
-    explorer_url: pair.explorer_url,
-    contract_address: pair.pool_address,
-    chain: pair.chain,
-    liquidity_usd: pair.liquidity_usd,
+    trade_url: pair_url,
+    contract_address: pool_address,
     last_traded_at: null,
-    collected_at: pair.collected_at,
-    source_label: pair.source_label,
     last_price: price,
     quote_usd: null,
     volume_24h_quote: null,

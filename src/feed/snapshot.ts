@@ -64,11 +64,8 @@ export interface Setting {
 }
 
 /** What a run has computed of its sources' answers. */
-export interface RunResult {
+export interface RunResult extends Pick<Snapshot, 'pairs' | 'sources' | 'rates'> {
   readonly current: readonly Listing[]
-  readonly pairs: readonly DexPair[]
-  readonly sources: readonly SourceRow[]
-  readonly rates: readonly ReferenceRate[]
 }
 
 /** The world made of these listings. */
@@ -163,19 +160,11 @@ function ecosystemOf(registry: EcosystemRegistry, bySlug: ReadonlyMap<string, Li
     const listing = bySlug.get(slug)
     return ecosystem && listing ? [{ ...listing.asset, ...ecosystem }] : []
   })
-  const withStatus = (status: Asset['verification_status']) =>
+  const having = (status: Asset['verification_status']) =>
     ecosystem.filter(({ verification_status }) => verification_status === status).length
-  return {
-    ecosystem,
-    registryCounts: {
-      assets: ecosystem.length,
-      verified: withStatus('verified'),
-      unverified: withStatus('unverified'),
-      pending: withStatus('pending'),
-      flagged: withStatus('flagged'),
-      with_price: ecosystem.filter(({ price_usd }) => price_usd !== null).length,
-    },
-  }
+  const counts = { verified: having('verified'), unverified: having('unverified'), pending: having('pending') }
+  const with_price = ecosystem.filter(({ price_usd }) => price_usd !== null).length
+  return { ecosystem, registryCounts: { assets: ecosystem.length, ...counts, flagged: having('flagged'), with_price } }
 }
 
 function coverageOf(listed: readonly Listing[]): Snapshot['coverage'] {

@@ -1,3 +1,5 @@
+export { sum } from 'd3-array'
+
 /** The numbers in ascending order, as a new array. */
 export const ascending = (values: readonly number[]): number[] => values.toSorted((a, b) => a - b)
 
@@ -9,12 +11,6 @@ export function medianOfSorted(sorted: readonly number[]): number {
   const half = sorted.length >> 1
   const upper = sorted[half] ?? Number.NaN
   return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? Number.NaN) + upper) / 2
-}
-
-export function sum(values: readonly number[]): number {
-  let total = 0
-  for (const value of values) total += value
-  return total
 }
 
 /** A value and the weight it carries. */

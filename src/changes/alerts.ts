@@ -13,11 +13,11 @@ const NONE: Alerts = { rules: [], rows: [] }
 
 type Rule = Pick<RuleState, 'slug' | 'kind' | 'limit'>
 
-function ruleOf(rule: AlertRule): Rule {
-  const { slug } = rule
+function ruleOf({ slug, ...rule }: AlertRule): Rule {
   if ('above' in rule) return { slug, kind: 'above', limit: rule.above }
-  if ('below' in rule) return { slug, kind: 'below', limit: rule.below }
-  return { slug, kind: 'change', limit: rule.changePercent }
+  return 'below' in rule
+    ? { slug, kind: 'below', limit: rule.below }
+    : { slug, kind: 'change', limit: rule.changePercent }
 }
 
 /** Whether the condition of a rule holds; null: the value that it looks at is not known anew. */

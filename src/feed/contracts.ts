@@ -5,12 +5,17 @@ import { groupBy } from '../contract/order.ts'
 export const contractKey = ({ chain, address }: Pick<TokenContract, 'chain' | 'address'>): string =>
   `${chain} ${address}`
 
+/** Whether both name a contract. */
+export const shareContract = (a: readonly TokenContract[], b: readonly TokenContract[]): boolean => {
+  const known = new Set(b.map(contractKey))
+  return a.some((contract) => known.has(contractKey(contract)))
+}
+
 /** Whether both name a contract on some chain, and on no such chain the same one. */
 export const contractsDiffer = (a: readonly TokenContract[], b: readonly TokenContract[]): boolean => {
   const chains = new Set(b.map(({ chain }) => chain))
   const shared = a.filter(({ chain }) => chains.has(chain))
-  const known = new Set(b.map(contractKey))
-  return shared.length > 0 && !shared.some((contract) => known.has(contractKey(contract)))
+  return shared.length > 0 && !shareContract(shared, b)
 }
 
 /** Returns the rows that name each contract, by its key. */

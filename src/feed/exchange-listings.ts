@@ -5,7 +5,7 @@ import { namesAlike } from '../registry/name-words.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Report } from '../sources/collect.ts'
 import { type Currency, NO_FIGURES, type Sighting } from '../sources/source.ts'
-import { contractKey, contractsDiffer } from './contracts.ts'
+import { contractKey, contractsDiffer, shareContract } from './contracts.ts'
 import { isHeard } from './health.ts'
 
 /** The source of listings that no aggregator names: its id in `external_ids`, and its label. */
@@ -67,16 +67,13 @@ export function exchangeListings(
     const named = candidates
       .map((asset) => ({ asset, own: listed.filter((node) => isOf(node, asset)) }))
       .filter(({ own }) => own.length > 0)
-    const clusters = clustersOf(listed.filter((node) => !candidates.some((asset) => isOf(node, asset))))
+    const unnamed = listed.filter((node) => !candidates.some((asset) => isOf(node, asset)))
+    const clusters = clustersOf(symbol, unnamed)
     const [only] = candidates
     // Where no list says anything, the one asset that the directory knows is meant.
     if (named.length + clusters.length === 0)
       return only && candidates.length === 1 ? [listingOf(only, [], { isOnlyOne: true, venues: nodes.length })] : []
-    const unknown = clusters.map(({ name, own }) => ({
-      asset: { symbol, name, coingecko: null, contracts: [] },
-      own,
-    }))
-    const listings = mergedByContract([...named, ...unknown])
+    const listings = mergedByContract([...named, ...clusters])
     const isOnlyOne = listings.length === 1
     return listings
       .filter(({ asset, own }) => isOnlyOne || candidates.includes(asset) || own.length >= EXCHANGE_LISTINGS.lists)
@@ -90,17 +87,16 @@ interface Listed {
 }
 
 /** Makes one of those that share a contract: two names of one token. The first keeps its name. */
-function mergedByContract(all: readonly Listed[]): Listed[] {
-  const merged: { readonly asset: KnownAsset; own: readonly VenueCurrency[]; readonly keys: Set<string> }[] = []
+function mergedByContract(all: readonly Listed[]): readonly Listed[] {
+  const merged: (Listed & { own: readonly VenueCurrency[]; contracts: readonly TokenContract[] })[] = []
   for (const { asset, own } of all) {
-    const keys = [asset, ...own].flatMap(({ contracts }) => contracts.map(contractKey))
-    const same = merged.find((one) => keys.some((key) => one.keys.has(key)))
-    if (!same) {
-      merged.push({ asset, own, keys: new Set(keys) })
-      continue
+    const contracts = [asset, ...own].flatMap((one) => one.contracts)
+    const same = merged.find((one) => shareContract(contracts, one.contracts))
+    if (!same) merged.push({ asset, own, contracts })
+    else {
+      same.own = [...new Set([...same.own, ...own])]
+      same.contracts = [...same.contracts, ...contracts]
     }
-    same.own = [...new Set([...same.own, ...own])]
-    for (const key of keys) same.keys.add(key)
   }
   return merged
 }
@@ -127,8 +123,7 @@ function isOf(
   { row, contracts }: VenueCurrency,
   { name, contracts: own }: Pick<KnownAsset, 'name' | 'contracts'>,
 ): boolean {
-  const keys = new Set(own.map(contractKey))
-  if (contracts.some((contract) => keys.has(contractKey(contract)))) return true
+  if (shareContract(contracts, own)) return true
   return row !== null && row.name !== null && namesAlike(row.name, name) && !contractsDiffer(contracts, own)
 }
 
@@ -151,15 +146,15 @@ function listingOf(
 }
 
 /** Assets that venues' lists name and no directory knows. */
-function clustersOf(nodes: readonly VenueCurrency[]) {
-  const clusters: { readonly name: string; readonly own: VenueCurrency[] }[] = []
+function clustersOf(symbol: string, nodes: readonly VenueCurrency[]): readonly Listed[] {
+  const clusters: { readonly asset: KnownAsset; readonly own: VenueCurrency[] }[] = []
   for (const node of nodes) {
     const name = node.row?.name ?? null
-    const cluster = clusters.find(({ name: first, own }) =>
-      isOf(node, { name: first, contracts: own.flatMap(({ contracts }) => contracts) }),
+    const cluster = clusters.find(({ asset, own }) =>
+      isOf(node, { name: asset.name, contracts: own.flatMap(({ contracts }) => contracts) }),
     )
     if (cluster) cluster.own.push(node)
-    else if (name !== null) clusters.push({ name, own: [node] })
+    else if (name !== null) clusters.push({ asset: { symbol, name, coingecko: null, contracts: [] }, own: [node] })
   }
   return clusters
 }

@@ -4,7 +4,7 @@ import { hoursSince } from '../contract/time.ts'
 import type { Entry, Registry } from '../registry/registry.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Sighting } from '../sources/source.ts'
-import { contractKey, contractsDiffer } from './contracts.ts'
+import { contractKey, contractsDiffer, shareContract } from './contracts.ts'
 import { EXCHANGES, EXCHANGE_LISTINGS, type ExchangeListing } from './exchange-listings.ts'
 import { STALENESS } from './freshness.ts'
 import type { Listing, Previous } from './listing.ts'
@@ -119,10 +119,9 @@ function isSameAsset(
   { ids, contracts, ...names }: Pick<Sighting, 'symbol' | 'name'> & { ids: Ids; contracts: readonly TokenContract[] },
   { asset }: Listing,
 ): boolean {
-  const known = new Set(asset.contracts.map(contractKey))
   return (
     ids.some(([source, id]) => asset.external_ids[source] === id) ||
-    contracts.some((contract) => known.has(contractKey(contract))) ||
+    shareContract(contracts, asset.contracts) ||
     (nameKey(names) === nameKey(asset) && !contractsDiffer(contracts, asset.contracts))
   )
 }
@@ -213,7 +212,9 @@ function placeTraded(traded: readonly ExchangeListing[], drafts: Drafts): void {
   for (const { sighting, contracts, isOnlyOne } of traded) {
     const one: Sighted = { source: { id: EXCHANGES, label: EXCHANGES }, sighting, contracts }
     const ofSymbol = drafts.ofSymbol(sighting.symbol)
-    const known = drafts.byAnyId([[EXCHANGES, sighting.id]]) ?? ofSymbol.find((draft) => hasContractOf(draft, one))
+    const known =
+      drafts.byAnyId([[EXCHANGES, sighting.id]]) ??
+      ofSymbol.find((draft) => shareContract(contracts, contractsIn(draft)))
     if (known && known.sighted.length + known.withheld.length === 0 && isOfExchanges(known.before)) {
       known.sighted.push(one)
       known.isOnlyOne = isOnlyOne
@@ -230,11 +231,6 @@ const contractsIn = ({ before, sighted }: Draft): TokenContract[] => [
   ...sighted.flatMap(({ contracts }) => contracts),
   ...(before?.asset.contracts ?? []),
 ]
-
-const hasContractOf = (draft: Draft, { contracts }: Sighted): boolean => {
-  const known = new Set(contractsIn(draft).map(contractKey))
-  return contracts.some((contract) => known.has(contractKey(contract)))
-}
 
 /** Whether a listing is one that no aggregator ever named. */
 const isOfExchanges = (listing: Listing | null): boolean =>

@@ -3,7 +3,7 @@ import { groupBy } from '../contract/order.ts'
 import { namesAlike } from '../registry/name-words.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Currency } from '../sources/source.ts'
-import { contractKey, contractsDiffer, ownersOf } from './contracts.ts'
+import { contractKey, contractsDiffer, ownersOf, shareContract } from './contracts.ts'
 import type { Acquaintance } from './exchange-listings.ts'
 import { type Identity, namesOf } from './identify.ts'
 import type { KnownSymbols } from './match.ts'
@@ -54,8 +54,7 @@ export function venueLists(
       const own = rowOf(venue, symbol)
       const asset = bySlug.get(slug)
       if (own === null || asset === undefined) return false
-      const known = new Set(asset.contracts.map(contractKey))
-      if (own.contracts.some((contract) => known.has(contractKey(contract)))) return false
+      if (shareContract(own.contracts, asset.contracts)) return false
       if (contractsDiffer(own.contracts, asset.contracts)) return true
       const { name } = own.row
       const said = asset.names.filter((one) => one.toUpperCase() !== symbol)

@@ -33,13 +33,17 @@ export const sampleExchanges = (world: SampleWorld): readonly Source[] =>
     type: 'exchange',
     host: `sample-${letter}.invalid`,
     ...(hasBars ? { candles: candlesOf(world.assets.slice(0, assets), { letter, index }) } : {}),
-    observe: async () => [
-      ...[...tickersOf(world, { letter, index }, assets, quotes), ...oddities(letter, world.at)].map((ticker) =>
-        quoteOf(letter, ticker),
-      ),
-      ...(letter === 'a' ? [rejected('last: not a number')] : []),
-    ],
+    observe: async () => {
+      const tickers = [...tickersOf(world, { letter, index }, assets, quotes), ...oddities(letter, world.at)]
+      return [
+        ...tickers.map((ticker) => quoteOf(letter, ticker)),
+        ...(letter === 'a' ? [rejected('last: not a number')] : []),
+      ]
+    },
   }))
+
+/** An exchange by its letter and its place among the others. */
+type Place = Readonly<{ letter: string; index: number }>
 
 type Ticker = Pick<Quote, 'base' | 'quote' | 'last' | 'bid' | 'ask' | 'at'> & {
   readonly volume: number
@@ -56,10 +60,7 @@ const quoteOf = (letter: string, { volume, change, ...ticker }: Ticker): Quote =
   trade_url: `https://example.com/sample-${letter}/${encodeURIComponent(`${ticker.base}_${ticker.quote}`)}`,
 })
 
-function candlesOf(
-  assets: readonly SampleAsset[],
-  { letter, index }: { readonly letter: string; readonly index: number },
-): Candles {
+function candlesOf(assets: readonly SampleAsset[], { letter, index }: Place): Candles {
   const bySymbol = new Map(
     assets.filter(({ lacks }) => lacks !== 'price').map((asset) => [symbolAt(letter, asset), asset] as const),
   )
@@ -74,12 +75,7 @@ function candlesOf(
   }
 }
 
-function* tickersOf(
-  { at, assets }: SampleWorld,
-  { letter, index }: { readonly letter: string; readonly index: number },
-  count: number,
-  quotes: readonly string[],
-) {
+function* tickersOf({ at, assets }: SampleWorld, { letter, index }: Place, count: number, quotes: readonly string[]) {
   const worth = (symbol: string): number => {
     const asset = assets.find((one) => one.symbol === symbol)
     return symbol === 'USD' ? 1 : symbol === 'EUR' ? EUR_USD : (asset && priceAt(asset, at)) || 1

@@ -139,15 +139,8 @@ function assetOf(token: Token, index: number, suffix: string, at: number): Omit<
   const random = randomOf(SEED + index)
   const [coins, price, turnover, calm] = [random(), random(), random(), random()]
   const id = token.id + suffix
-  const {
-    price: basePrice,
-    seed,
-    volatility,
-  } = knownPrice(id) ?? {
-    price: 10 ** (1 - 6 * price),
-    seed: seedOf(id),
-    volatility: 0.03 + 0.03 * calm,
-  }
+  const unknown = { price: 10 ** (1 - 6 * price), seed: seedOf(id), volatility: 0.03 + 0.03 * calm }
+  const { price: basePrice, seed, volatility } = knownPrice(id) ?? unknown
   return {
     id,
     symbol: token.symbol.toUpperCase() + suffix,

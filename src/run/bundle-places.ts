@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { readJson } from '../contract/read-json.ts'
-import { type OfferedBundle, bundlesIn, readBundles } from '../sources/bundle-files.ts'
+import { type OfferedBundle, bundlesIn, notLoaded, readBundles } from '../sources/bundle-files.ts'
 import { BUNDLE_ENDING, BUNDLE_LIMITS, BundleError } from '../sources/bundle.ts'
 import type { BundleRead } from '../sources/merge-recordings.ts'
 import { type RemoteOptions, askSite, bytesOf, fileOnSite, isSite } from '../tree/remote.ts'
@@ -27,30 +27,27 @@ export async function bundlesAt(places: readonly string[], options: RemoteOption
 async function bundlesOnSite(place: string, options: RemoteOptions): Promise<OfferedBundle[]> {
   if (place.endsWith(BUNDLE_ENDING)) return [onSite(new URL(place), options)]
   const url = fileOnSite(place, BUNDLE_INDEX)
-  const index = await body(url, MOST_INDEX_BYTES, options)
-  const names = Buffer.isBuffer(index) ? readJson(index.toString('utf8'), Index)?.bundles : undefined
+  const answer = await askSite(url, (chunks) => bytesOf(chunks, MOST_INDEX_BYTES), options)
+  const names = 'value' in answer ? readJson(answer.value?.toString('utf8') ?? null, Index)?.bundles : undefined
   if (names) return names.map((name) => named(place, name, options))
-  const why = Buffer.isBuffer(index) ? 'is not a list of recordings' : index.message
+  const why = 'value' in answer ? 'is not a list of recordings' : answer.why
   // The path may be a secret of the collector.
-  return [{ name: `${url.host}/${BUNDLE_INDEX}`, load: () => new BundleError('unreadable', `it ${why}`) }]
+  return [notLoaded(`${url.host}/${BUNDLE_INDEX}`, new BundleError('unreadable', `it ${why}`))]
 }
 
 /** Returns a bundle that an index names. A name that leads elsewhere is not followed. */
 const named = (place: string, name: string, options: RemoteOptions): OfferedBundle =>
   BELOW.test(name)
     ? onSite(fileOnSite(place, name), options)
-    : {
-        name,
-        load: () => new BundleError('unreadable', `${BUNDLE_INDEX} names it, which is not the path of a recording`),
-      }
+    : notLoaded(name, new BundleError('unreadable', `${BUNDLE_INDEX} names it, which is not the path of a recording`))
 
 const onSite = (url: URL, options: RemoteOptions): OfferedBundle => ({
   name: url.pathname.split('/').at(-1) ?? '',
-  load: () => body(url, BUNDLE_LIMITS.bytes, options),
+  async load() {
+    const { bytes: most } = BUNDLE_LIMITS
+    const answer = await askSite(url, (chunks) => bytesOf(chunks, most), options)
+    if (!('value' in answer)) throw new BundleError('unreadable', answer.why)
+    if (answer.value === null) throw new BundleError('too_large', `it has more than ${most} bytes`)
+    return answer.value
+  },
 })
-
-async function body(url: URL, most: number, options: RemoteOptions): Promise<Buffer | BundleError> {
-  const answer = await askSite(url, (chunks) => bytesOf(chunks, most), options)
-  if (!('value' in answer)) return new BundleError('unreadable', answer.why)
-  return answer.value ?? new BundleError('too_large', `it has more than ${most} bytes`)
-}

@@ -21,8 +21,8 @@ export function writeBundle(folder: string, bundle: Bundle): { readonly path: st
 /** A file that is to be read as a bundle when its turn comes. */
 export interface OfferedBundle {
   readonly name: string
-  /** Returns the file, or why it cannot be read. */
-  readonly load: () => Buffer | BundleError | Promise<Buffer | BundleError>
+  /** Returns the file. @throws BundleError if it cannot be read */
+  readonly load: () => Buffer | Promise<Buffer>
 }
 
 /** Returns the bundles in a folder and the folders below it, or the file itself. Drafts are no bundles. */
@@ -36,19 +36,25 @@ export function bundlesIn(place: string): OfferedBundle[] {
       : [place]
     return paths.map((path) => ({ name: basename(path), load: () => bytesOf(path) }))
   } catch (cause) {
-    return [{ name: place, load: () => unreadable(cause) }]
+    return [notLoaded(place, unreadable(cause))]
   }
 }
 
+/** Returns an offer that cannot be read. */
+export const notLoaded = (name: string, error: BundleError): OfferedBundle => ({
+  name,
+  load: () => Promise.reject(error),
+})
+
 /** Returns the bytes of a regular file. A pipe would be read for ever, and a file larger than any bundle is not read. */
-function bytesOf(path: string): Buffer | BundleError {
+function bytesOf(path: string): Buffer {
   try {
     const stats = statSync(path)
-    if (!stats.isFile()) return new BundleError('unreadable', 'it is not a regular file')
+    if (!stats.isFile()) throw new BundleError('unreadable', 'it is not a regular file')
     if (stats.size <= BUNDLE_LIMITS.bytes) return readFileSync(path)
-    return new BundleError('too_large', `it has ${stats.size} bytes and at most ${BUNDLE_LIMITS.bytes} are read`)
+    throw new BundleError('too_large', `it has ${stats.size} bytes and at most ${BUNDLE_LIMITS.bytes} are read`)
   } catch (cause) {
-    return unreadable(cause)
+    throw cause instanceof BundleError ? cause : unreadable(cause)
   }
 }
 
@@ -70,21 +76,16 @@ export async function readBundles(
       const message = `it is one of ${offered.length} recordings, and at most ${limits.files} of one place are read`
       return [...read, { name, result: new BundleError('too_many', message) }]
     }
-    const bytes = await load()
-    const result = bytes instanceof BundleError ? bytes : orError({ name, bytes }, { ...limits, textBytes })
-    if (!(result instanceof BundleError)) textBytes -= result.textBytes
-    read.push({ name, result })
+    try {
+      const result = decodeBundle({ name, bytes: await load() }, { ...limits, textBytes })
+      textBytes -= result.textBytes
+      read.push({ name, result })
+    } catch (error) {
+      if (!(error instanceof BundleError)) throw error
+      read.push({ name, result: error })
+    }
   }
   return read
-}
-
-function orError(file: NamedFile, limits: BundleLimits): ReturnType<typeof decodeBundle> | BundleError {
-  try {
-    return decodeBundle(file, limits)
-  } catch (error) {
-    if (error instanceof BundleError) return error
-    throw error
-  }
 }
 
 /**

@@ -20,16 +20,6 @@ interface Distances {
   readonly max: number
 }
 
-/**
- * The opinions of an asset's venues, and how far the median is from its neighbours: one lie makes a neighbour the median,
- * and with five venues the median is the only price that lies within the range of every three.
- */
-interface Dispersed {
-  /** Basis points from the median, ascending. */
-  readonly opinions: readonly number[]
-  readonly toNeighbour: number
-}
-
 interface World {
   readonly markets: readonly Market[]
   /** Median of the mids of the venues. */
@@ -118,15 +108,6 @@ const priced = (markets: readonly Market[]): number => price(evidenceOf(markets)
 
 const reasonOf = (markets: readonly Market[]) => price(evidenceOf(markets)).basis.low_confidence_reason
 
-function dispersedOf({ markets }: World): Dispersed {
-  const prices = markets.map(({ price_usd }) => price_usd ?? Number.NaN)
-  const center = median(prices)
-  const opinions = prices.map((price) => (price / center - 1) * 10_000).toSorted((a, b) => a - b)
-  const above = opinions.filter((opinion) => opinion > 0)
-  const below = opinions.filter((opinion) => opinion < 0)
-  return { opinions, toNeighbour: Math.max(Math.min(...above), -Math.max(...below)) }
-}
-
 /** How far, in basis points, the worst of all lies of these venues moves the price. */
 function worstMove(markets: readonly Market[], liars: readonly number[]): number {
   const honest = priced(markets)
@@ -207,13 +188,6 @@ export function benchPrice(): void {
   const calm = worlds.filter((world) => !isDispersed(world))
   line('one liar among four or more honest venues ', movedByOne(calm), 'at most 10, 50, -, 100')
   line('the same of prices published as dispersed', movedByOne(worlds.filter(isDispersed)), 'counted apart')
-  for (const { opinions, toNeighbour } of worlds
-    .filter((world) => world.markets.length >= 5 && isDispersed(world))
-    .map(dispersedOf))
-    print(
-      `  venues at ${opinions.map((opinion) => opinion.toFixed(0)).join(', ')} bp of the median: a lie moves the median to a ` +
-        `neighbour, up to ${bp(toNeighbour)}; any other price can be taken out of the range of three by the other two`,
-    )
   line('two colluding among six', distances(two), 'median at most 30')
   line('honest, from the median of the mids', distances(honest), 'median at most 7, p99 60')
   benchFeeds(line)

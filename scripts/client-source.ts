@@ -94,20 +94,6 @@ function declaredMethod(spec: EndpointSpec): string {
   return `${head}(${parameters}) => Promise<${result}>\n`
 }
 
-function calledMethod(spec: EndpointSpec): string {
-  const route = `ROUTES.${methodOf(spec)}`
-  if (spec.method === 'POST') return `  ${methodOf(spec)}: (body, options) => submit(${route}, body, options),\n`
-  if (isConvertible(spec)) return `  ${methodOf(spec)}: convertible(${route}),\n`
-  const names = pathNames(spec)
-  const given = names.map((name) => (camelCase(name) === name ? name : `${name}: ${camelCase(name)}`))
-  const [head, values] = [
-    names.map((name) => `${camelCase(name)}, `).join(''),
-    given.length > 0 ? `{ ${given.join(', ')} }` : '{}',
-  ]
-  const parameters = names.length > 0 ? `(${head}options)` : '(options)'
-  return `  ${methodOf(spec)}: ${parameters} => read(${route}, ${values}, options),\n`
-}
-
 /** Returns the endpoint whose document holds the answer. Selected rows come from a longer document. */
 const documentOf = (spec: EndpointSpec): EndpointSpec => {
   const isThat = ({ method, path }: EndpointSpec) => method === spec.method && path === documentPath(spec)
@@ -125,6 +111,8 @@ function routeOf(spec: EndpointSpec): string {
     `endpoint: '${document.name}'`,
     `path: '${document.path}'`,
     ...(member === 'rows' ? [] : [`member: '${member}'`]),
+    ...(spec.method === 'POST' ? ['sends: true'] : []),
+    ...(isConvertible(spec) ? ['converts: true'] : []),
     ...(picking === null ? [] : [`picks: { name: '${picking.member}', endpoint: '${spec.name}' }`]),
     ...(limit === undefined ? [] : [`limit: '${limit}'`]),
     ...(selecting === undefined ? [] : [`selects: '${selecting}'`]),
@@ -150,24 +138,15 @@ ${answered.map(declaredMethod).join('')}}
 `
 
 /**
- * Returns the source of one method per endpoint and of its route.
+ * Returns the source of the type of one method per endpoint and of its route.
  *
  * @param isPacked whether the types are written out instead of inferred from the table of endpoints
  */
 export function methodsSource(isPacked = false): Promise<string> {
-  return formatted(`${isPacked ? "import type * as api from './answers.ts'\n" : ''}import type { ${isPacked ? 'CallOptions, Result, Sent, ' : ''}Transport } from './call.ts'
-import { convertibleBy } from './conversion.ts'
-import type { Route } from './route.ts'
+  return formatted(`${isPacked ? "import type * as api from './answers.ts'\n" : ''}${isPacked ? "import type { CallOptions, Result, Sent } from './call.ts'\n" : ''}import type { Route } from './route.ts'
 ${isPacked ? DECLARED : "import type { Methods } from './answers.ts'\nexport type { Methods } from './answers.ts'\n"}
 /** The route of each method. */
 export const ROUTES: { readonly [Name in keyof Methods]: Route<Awaited<ReturnType<Methods[Name]>>['data']> } = {
 ${answered.map(routeOf).join('')}}
-
-/** Returns the methods on a transport. */
-export function methodsOf({ read, submit }: Transport): Methods {
-  const convertible = convertibleBy(read, ROUTES.rates)
-  return {
-${answered.map(calledMethod).join('')}}
-}
 `)
 }

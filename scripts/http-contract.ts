@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { probedLines, reportText } from '../src/check/findings-text.ts'
-import { probe, HOST_KINDS, type HostKind, isHostKind, siteAt } from '../src/check/probe.ts'
+import { probe, HOST_KINDS, type HostKind, siteAt } from '../src/check/probe.ts'
 import { listen } from '../src/service/node.ts'
 import { intakeOf } from '../src/service/intake.ts'
 import type { Output } from './command.ts'
@@ -9,7 +9,7 @@ import { endpointsOf } from '../src/endpoints/table.ts'
 import { LAYOUT } from '../src/tree/layout.ts'
 import { isSite } from '../src/tree/remote.ts'
 import { contextOf } from './serve.ts'
-import { EXIT, UsageError } from './usage.ts'
+import { EXIT, UsageError, oneOf } from './usage.ts'
 
 /**
  * Tests a site, or the tree in a folder, which is served during the test, against the contract. Returns the exit code.
@@ -17,11 +17,11 @@ import { EXIT, UsageError } from './usage.ts'
  * @param kind kind of host: what it need not answer
  */
 export async function testAnswers(place: string, kind: string, output: Output): Promise<number> {
-  if (!isHostKind(kind)) throw new UsageError(`--host takes ${HOST_KINDS.join(', ')}, not "${kind}".`)
-  if (isSite(place)) return tested(place, kind, output)
+  const host = oneOf('host', HOST_KINDS, kind)
+  if (isSite(place)) return tested(place, host, output)
   const server = await served(place)
   try {
-    return await tested(server.url, kind, output)
+    return await tested(server.url, host, output)
   } finally {
     await server.close()
   }

@@ -33,6 +33,13 @@ const DECISIONS = {
 
 const ACTIONS = ['list', 'show', 'purge', 'check', ...Object.keys(DECISIONS)]
 
+/** Returns the decision that a command records; null: it records none. @throws UsageError if there is no such command */
+function decisionOf(command: string): RequestStatus | null {
+  if (!ACTIONS.includes(command))
+    throw new UsageError(`There is no command "registry ${command}". ${suggestion(command, ACTIONS)}`)
+  return new Map<string, RequestStatus>(Object.entries(DECISIONS)).get(command) ?? null
+}
+
 const REASONS = Object.values(DECISIONS)
   .map((status) => `  ${status.padEnd(11)} ${reasonsFor(status).join(', ')}`)
   .join('\n')
@@ -85,8 +92,7 @@ purge expires requests without activity for 90 days, and deletes contacts 30 day
 
 async function reviewed(given: Arguments): Promise<number> {
   const now = runTime()
-  if (!ACTIONS.includes(given.command))
-    throw new UsageError(`There is no command "registry ${given.command}". ${suggestion(given.command, ACTIONS)}`)
+  const status = decisionOf(given.command)
   const queue = openQueue(given.queue)
   const published = publishedIn(given.tree)
   if (given.command === 'purge') return purge(queue, published, { now, output: given.output })
@@ -103,8 +109,8 @@ async function reviewed(given: Arguments): Promise<number> {
     return EXIT.done
   }
   const record = await find(queue, given.ids)
-  if (given.command === 'show') given.output.result(waiting(record), () => requestText(waiting(record)))
-  else await decideOn(record, { given, queue, published, reviewed, now })
+  if (status === null) given.output.result(waiting(record), () => requestText(waiting(record)))
+  else await decideOn(record, status, { given, queue, published, reviewed, now })
   return EXIT.done
 }
 
@@ -116,14 +122,10 @@ interface Session {
   readonly now: number
 }
 
-async function decideOn(record: RequestRecord, session: Session): Promise<void> {
-  const { given } = session
-  const status = Object.entries(DECISIONS).find(([name]) => name === given.command)?.[1]
-  if (!status)
-    throw new UsageError(`There is no command "registry ${given.command}". ${suggestion(given.command, ACTIONS)}`)
+async function decideOn(record: RequestRecord, status: RequestStatus, session: Session): Promise<void> {
   const isNew = status === 'approved' && record.body.request_type === 'new'
   const after = isNew ? await approveNew(record, session) : await decided(record, status, session)
-  given.output.result(after, () =>
+  session.given.output.result(after, () =>
     after ? visible(`${record.request_id} is ${after.status}: ${after.reason ?? ''}`) : 'Nothing was written.',
   )
 }

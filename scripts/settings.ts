@@ -11,7 +11,7 @@ import { ENGINE_VERSION } from './engine-version.ts'
 import { environment } from './environment.ts'
 import type { SourcesKind } from '../src/contract/product.ts'
 import { type Budget, HOST_BUDGETS } from '../src/service/budgets.ts'
-import { UsageError } from './usage.ts'
+import { oneOf } from './usage.ts'
 
 /** The settings in force, and the file that has the publisher's own. */
 export interface Settings extends InForce {
@@ -69,17 +69,13 @@ type Given = string | boolean | undefined
 
 /** Returns the kind of sources that `--sources` names, live by default. */
 export function kindIn(given: Given): SourcesKind {
-  const kind = given ?? 'live'
-  if (kind === 'live' || kind === 'sample') return kind
-  throw new UsageError(`--sources takes live or sample, not "${String(kind)}".`)
+  return oneOf('sources', ['live', 'sample'], String(given ?? 'live'))
 }
 
 /** Returns the limits of the host that `--budget` names. */
 export function budgetIn(given: Given): Budget | undefined {
   if (given === undefined) return undefined
-  const budget = Object.entries(HOST_BUDGETS).find(([name]) => name === given)?.[1]
-  if (budget) return budget
-  throw new UsageError(`--budget takes ${Object.keys(HOST_BUDGETS).join(', ')}, not "${String(given)}".`)
+  return new Map(Object.entries(HOST_BUDGETS)).get(oneOf('budget', Object.keys(HOST_BUDGETS), String(given)))
 }
 
 /** Returns the option that overrides a setting. */

@@ -19,7 +19,7 @@ import { type Settings, kindIn, overridesIn, overriding, settingsWith } from './
 import { environment, gitEnvironment } from './environment.ts'
 import { REMOTE } from './tree-reader.ts'
 import { type ProgressLines, printError, progressLines } from './terminal.ts'
-import { EXIT, UsageError } from './usage.ts'
+import { EXIT, UsageError, oneOf } from './usage.ts'
 
 const OPTIONS = {
   sources: { type: 'string', about: 'live (the default) or sample' },
@@ -213,13 +213,5 @@ function plan({ config }: Settings, output: Output): number {
   return leastCadence(costs) === null ? EXIT.done : EXIT.refused
 }
 
-function rulesIn(text: string | undefined): ReadonlySet<GateRule> {
-  const names = text?.split(',') ?? []
-  return new Set(
-    names.map((name) => {
-      const rule = GATE_RULES.find((one) => one === name)
-      if (!rule) throw new UsageError(`--accept takes ${GATE_RULES.join(', ')}, not "${name}".`)
-      return rule
-    }),
-  )
-}
+const rulesIn = (text: string | undefined): ReadonlySet<GateRule> =>
+  new Set(text?.split(',').map((name) => oneOf('accept', GATE_RULES, name)))

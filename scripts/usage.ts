@@ -16,6 +16,13 @@ export function wholeNumber(name: string, text: string | boolean | undefined): n
   throw new UsageError(`--${name} takes a whole number, not "${text}".`)
 }
 
+/** Returns the one of some names that an option takes. @throws UsageError that lists them */
+export function oneOf<const Name extends string>(option: string, names: readonly Name[], given: string): Name {
+  const found = names.find((name) => name === given)
+  if (found !== undefined) return found
+  throw new UsageError(`--${option} takes ${names.join(', ')}, not "${given}".`)
+}
+
 /**
  * Exit codes of expected failures, by the name of the error. By name, because importing every class would load most of the
  * program before the first line of help.

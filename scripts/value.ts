@@ -4,7 +4,7 @@ import { csv, rowsOfCsv } from '../src/contract/csv.ts'
 import { isSite } from '../src/tree/remote.ts'
 import { TREE, declare, seeHelp } from './command.ts'
 import { treeReader } from './tree-reader.ts'
-import { EXIT, UsageError } from './usage.ts'
+import { EXIT, UsageError, oneOf } from './usage.ts'
 
 const METHODS = ['nearest', 'open', 'close'] as const satisfies readonly ValuationOptions['method'][]
 const COLUMNS = ['asset', 'amount', 'time'] as const
@@ -52,9 +52,8 @@ export const command = declare({
 The answer is the same rows with price, value, where the price and the rate are from, and gap: why there is no value.
 The exit code is ${EXIT.fault} if a row has none.`,
   async run({ tree, vs, method: name }, [file, ...others], output) {
-    const method = METHODS.find((one) => one === name)
     if (file === undefined || others.length > 0) throw new UsageError(`Name one file. ${seeHelp('value')}`)
-    if (method === undefined) throw new UsageError(`--method is ${METHODS.join(', ')}, not ${name}.`)
+    const method = oneOf('method', METHODS, name)
     const rows = rowsIn(file)
     const site = isSite(tree)
     const client = createClient(site ? { mirrors: tree } : { mirrors: 'http://tree', fetch: await fetchFrom(tree) })

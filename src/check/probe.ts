@@ -62,8 +62,7 @@ const HOSTS = {
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 export type HostKind = keyof typeof HOSTS
-export const HOST_KINDS: readonly string[] = Object.keys(HOSTS)
-export const isHostKind = (text: string): text is HostKind => Object.hasOwn(HOSTS, text)
+export const HOST_KINDS = ['full', 'rules', 'static'] as const satisfies readonly HostKind[]
 
 /** Time limit of one answer. */
 const TIMEOUT_MS = 60_000

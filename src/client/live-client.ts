@@ -1,5 +1,5 @@
 import { MAX_IDS } from '../contract/limit-variants.ts'
-import { methodsOf } from './methods.ts'
+import { methodsOf } from './conversion.ts'
 import { type LiveClient, type Page, priceWatch } from './price-watch.ts'
 import { type TransportOptions, mirrorTransport } from './transport.ts'
 

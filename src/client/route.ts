@@ -13,6 +13,10 @@ export interface Route<Answer = unknown> {
   readonly path: string
   /** Member that every answer has, and other documents of the endpoint do not; `rows` by default. */
   readonly member?: string
+  /** Whether the method sends a body. */
+  readonly sends?: true
+  /** Whether the method converts its answer with `vs`. */
+  readonly converts?: true
   /** Name of the parameter that limits the rows. */
   readonly limit?: string
   /** Name of the parameter that selects rows by slug. */

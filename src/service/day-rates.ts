@@ -9,10 +9,9 @@ import {
 } from '../contract/rate-of-day.ts'
 import { RatesOfSource as Row, ratesFile } from '../contract/rates.ts'
 import { readJson } from '../contract/read-json.ts'
-import { entriesOfText, print, textIn } from '../contract/text.ts'
+import { entriesOfText, textIn } from '../contract/text.ts'
 import { DAY_MS, dayOf } from '../contract/time.ts'
 import type { Store } from './documents.ts'
-import { HEALTHY } from '../contract/envelope.ts'
 
 /** The rates of one day, and when the newest document that has them changed. */
 export interface DayRates {
@@ -48,16 +47,3 @@ function ratesIn(text: string, days: readonly string[]): RatesOfSource[] {
     .filter((entry) => wanted.has(entry.slice(0, '{"day":"2026-01-31"'.length)))
     .flatMap((entry) => readJson(entry, Row) ?? [])
 }
-
-/** Prints the answer of `/rates/:day`. */
-export const printDayRates = (product: string, day: string, { rates, timestamp }: DayRates): string =>
-  print({
-    ok: true,
-    product,
-    endpoint: 'rates-of-day',
-    timestamp,
-    ...HEALTHY,
-    day,
-    count: rates.size,
-    rows: [...rates.values()],
-  })

@@ -8,11 +8,12 @@ import { renameFile } from '../contract/paths.ts'
 import { pickedRows } from '../contract/picked.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
 import { limitEntries, memberIn, print, textIn } from '../contract/text.ts'
-import { Envelope } from '../contract/envelope.ts'
+import { Envelope, HEALTHY } from '../contract/envelope.ts'
 import { Timestamp } from '../contract/words.ts'
 import { type Conversion, computedText, ratesIn } from './computed.ts'
 import { type DayRates, ratesOfDayIn } from './day-rates.ts'
 import { sha256 } from './digest.ts'
+import { DOCUMENT_CACHE, EVERY_ANSWER } from './headers.ts'
 import { type Computation, type RequestError, type Resolution, requestError } from './resolve.ts'
 import { readThroughBlocks } from '../tree/block-reader.ts'
 
@@ -31,7 +32,7 @@ export const isListed = async (store: Store, slug: string): Promise<boolean> =>
 export interface Body {
   readonly text: string
   /** JSON by default. */
-  readonly contentType?: string
+  readonly contentType?: string | undefined
   /** SHA-256 of the text in hexadecimal. */
   readonly sha256: string
   /** As an HTTP date. */
@@ -157,6 +158,26 @@ export async function seal(text: string): Promise<Body> {
   const timestamp = Timestamp.safeParse(textIn(text.slice(0, 1000), 'timestamp'))
   return { text, sha256: digest, lastModified: new Date(timestamp.success ? timestamp.data : 0).toUTCString() }
 }
+
+/** Prints an answer that no file has, with the envelope of healthy sources. */
+export const printAnswer = (head: { product: string; endpoint: string; timestamp: string }, members: object): string =>
+  print({ ok: true, ...head, ...HEALTHY, ...members })
+
+/** Returns the response of a body. */
+export const documentResponse = (
+  { text, sha256, lastModified, contentType }: Body,
+  more: Readonly<Record<string, string>> = {},
+): Response =>
+  new Response(text, {
+    headers: {
+      ...EVERY_ANSWER,
+      ...(contentType === undefined ? {} : { 'content-type': contentType }),
+      etag: `"${sha256.slice(0, 32)}"`,
+      'last-modified': lastModified,
+      'cache-control': DOCUMENT_CACHE,
+      ...more,
+    },
+  })
 
 const REPLACED = /"replaced(?:_by|By)":"([a-z0-9-]+)"/
 

@@ -2,8 +2,8 @@ import type * as z from 'zod'
 import { HONEYPOT } from '../contract/site-files.ts'
 import { ListingRequestBody, MAX_BODY_BYTES, type Receipt } from '../contract/listing-request.ts'
 import { parseJson } from '../contract/read-json.ts'
-import { print } from '../contract/text.ts'
 import { keyedDigest } from './digest.ts'
+import { printAnswer } from './documents.ts'
 import { EVERY_ANSWER, EXPOSES_MORE } from './headers.ts'
 import { type Named, lookAlikes, openDuplicate } from '../requests/look-alikes.ts'
 import { ignoredIn, textOf } from './post-body.ts'
@@ -12,7 +12,6 @@ import { REQUESTS_PATH, isFull } from '../requests/public-state.ts'
 import { type RequestError, requestError } from './resolve.ts'
 import { type LimitStatus, type Sender, type SenderLimits, limitStatus, tighter } from './sender-limits.ts'
 import type { KeyedMutex } from './intake.ts'
-import { HEALTHY } from '../contract/envelope.ts'
 import { isoOf } from '../contract/time.ts'
 
 /** Dependencies for accepting listing requests. */
@@ -185,7 +184,7 @@ function accepted(record: RequestRecord, { headers }: LimitStatus, product: stri
   const { request_id, status, submitted_at, duplicate_of, ignored, warnings } = record
   const status_endpoint = `${REQUESTS_PATH}/${request_id}`
   const request: Receipt = { request_id, status, submitted_at, status_endpoint, duplicate_of, ignored, warnings }
-  return new Response(print({ ok: true, product, endpoint: ENDPOINT, timestamp: submitted_at, ...HEALTHY, request }), {
+  return new Response(printAnswer({ product, endpoint: ENDPOINT, timestamp: submitted_at }, { request }), {
     status: 202,
     headers: { ...EVERY_ANSWER, ...EXPOSES_MORE, ...headers, 'cache-control': 'no-store', location: status_endpoint },
   })

@@ -10,13 +10,24 @@ import { oneListingRequest } from '../endpoints/listing-requests.ts'
 import { renameFile } from '../contract/paths.ts'
 import { readJson } from '../contract/read-json.ts'
 import { print } from '../contract/text.ts'
-import { type Body, type Store, bodyOf, computedBody, csvBody, documentName, seal, successorIn } from './documents.ts'
+import {
+  type Body,
+  type Store,
+  bodyOf,
+  computedBody,
+  csvBody,
+  documentName,
+  documentResponse,
+  printAnswer,
+  seal,
+  successorIn,
+} from './documents.ts'
 import { BY_ACCEPT, DOCUMENT_CACHE, EVERY_ANSWER, EXPOSES_MORE, conditional, preflight, prefersCsv } from './headers.ts'
 import { type Intake, submit } from './listing-requests.ts'
 import { QueueError } from '../requests/queue.ts'
 import type { Named } from '../requests/look-alikes.ts'
 import { requestsOf, rowOf } from '../requests/public-state.ts'
-import { printDayRates, ratesOfDayIn } from './day-rates.ts'
+import { ratesOfDayIn } from './day-rates.ts'
 import type { Sender } from './sender-limits.ts'
 import { type PlacedShape, shapedApp, shapesIn } from './shapes.ts'
 import { type RequestError, type Resolution, requestError, resolve } from './resolve.ts'
@@ -123,10 +134,15 @@ async function document(request: DocumentRequest, context: Context): Promise<Res
   return documentResponse(request.csv ? await csvBody(body, request) : body, format === undefined ? {} : BY_ACCEPT)
 }
 
+/** Returns the text of the document at a path without names; null: there is none. */
+async function listAt(path: string, { specs, store }: Pick<Context, 'specs' | 'store'>): Promise<string | null> {
+  const list = specs.find((spec) => spec.path === path)
+  return list ? store.read(fileOf(list, {})) : null
+}
+
 /** Returns the head of a tree of a version without one. */
-async function headIn({ specs, store }: Context): Promise<Body | null> {
-  const index = specs.find(({ path }) => path === '')
-  const text = index ? headOf(await store.read(fileOf(index, {}))) : null
+async function headIn(context: Context): Promise<Body | null> {
+  const text = headOf(await listAt('', context))
   return text === null ? null : seal(text)
 }
 
@@ -134,7 +150,11 @@ async function headIn({ specs, store }: Context): Promise<Body | null> {
 async function dayRates({ spec, key }: DocumentRequest, context: Context): Promise<Response> {
   const day = String(key['day'])
   const found = await ratesOfDayIn(context.store, day)
-  if (found !== null) return documentResponse(await seal(printDayRates(context.product, day, found)))
+  if (found !== null) {
+    const { rates, timestamp } = found
+    const head = { product: context.product, endpoint: spec.name, timestamp }
+    return documentResponse(await seal(printAnswer(head, { day, count: rates.size, rows: [...rates.values()] })))
+  }
   const message = 'There are no rates of this day: it is before the first one, or in the future.'
   return errorResponse(requestError(spec.name, 'not_found', message, { parameter: 'day' }), context)
 }
@@ -148,21 +168,6 @@ async function computedDocument(request: Parameters<typeof computedBody>[0], con
   return documentResponse(request.csv ? await csvBody(outcome, request) : outcome)
 }
 
-const documentResponse = (
-  { text, sha256, lastModified, contentType }: Body,
-  more: Readonly<Record<string, string>> = {},
-) =>
-  new Response(text, {
-    headers: {
-      ...EVERY_ANSWER,
-      ...(contentType === undefined ? {} : { 'content-type': contentType }),
-      etag: `"${sha256.slice(0, 32)}"`,
-      'last-modified': lastModified,
-      'cache-control': DOCUMENT_CACHE,
-      ...more,
-    },
-  })
-
 /** Answers the POST of a listing request. */
 async function submission(request: Request, visit: Visit): Promise<Response> {
   const outcome = await submit(request, visit.sender(), { ...visit, verified: () => verifiedIn(visit) })
@@ -174,9 +179,8 @@ const Listed = z.object({
 })
 
 /** Returns the verified listings of the tree, none if there is no list. */
-async function verifiedIn({ specs, store }: Context): Promise<readonly Named[]> {
-  const assets = specs.find(({ path }) => path === '/assets')
-  const text = assets ? await store.read(fileOf(assets, {})) : null
+async function verifiedIn(context: Context): Promise<readonly Named[]> {
+  const text = await listAt('/assets', context)
   return readJson(text, Listed)?.rows.filter(({ verification_status }) => verification_status === 'verified') ?? []
 }
 
@@ -191,8 +195,8 @@ async function requestState(id: string, context: Context): Promise<Response> {
     })
     return errorResponse(error, context)
   }
-  const envelope = { ok: true, product, endpoint, timestamp: record.updated_at, ...HEALTHY }
-  return documentResponse(await seal(print({ ...envelope, request: rowOf(record) })))
+  const head = { product, endpoint, timestamp: record.updated_at }
+  return documentResponse(await seal(printAnswer(head, { request: rowOf(record) })))
 }
 
 /** Returns the current state of the queue instead of the published one. */
@@ -207,15 +211,7 @@ async function liveRequests(published: Body, { intake, product, report }: Contex
     .toSorted()
     .at(-1)
   if (newest === undefined) return published
-  const text = print({
-    ok: true,
-    product,
-    endpoint: 'listing-requests',
-    timestamp: newest,
-    ...HEALTHY,
-    ...requestsOf(records),
-  })
-  return seal(text)
+  return seal(printAnswer({ product, endpoint: 'listing-requests', timestamp: newest }, requestsOf(records)))
 }
 
 /** Returns the slug that a retired slug or an alias leads to. */
@@ -231,20 +227,18 @@ async function successorOf({ spec, key }: DocumentRequest, { store }: Context): 
 const Chains = z.object({ rows: z.array(ChainRow.pick({ chain: true, chain_id: true, aliases: true })) })
 
 /** Returns the chain that a request names by its chain id or another name. */
-async function chainNamed({ key, file }: DocumentRequest, { specs, store }: Context): Promise<Key | null> {
+async function chainNamed({ key, file }: DocumentRequest, context: Context): Promise<Key | null> {
   const { chain: asked } = key
-  if (asked === undefined || (await store.read(file)) !== null) return null
-  const list = specs.find(({ path }) => path === '/contracts')
-  const chains = list && readJson(await store.read(fileOf(list, {})), Chains)
+  if (asked === undefined || (await context.store.read(file)) !== null) return null
+  const chains = readJson(await listAt('/contracts', context), Chains)
   const named = chains?.rows.find(
     ({ chain_id, aliases }) => String(chain_id) === asked || aliases.includes(String(asked)),
   )
   return named ? { chain: named.chain } : null
 }
 
-async function missing({ spec, pick }: DocumentRequest, { specs, store }: Context): Promise<RequestError> {
-  const index = specs.find(({ path }) => path === '')
-  if (index && (await store.read(fileOf(index, {}))) === null)
+async function missing({ spec, pick }: DocumentRequest, context: Context): Promise<RequestError> {
+  if ((await listAt('', context)) === null)
     return requestError(spec.name, 'unavailable', 'Nothing has been published yet. Try again later.')
   if (pick) return requestError(spec.name, 'not_found', 'No listing matches.', { parameter: pick.member })
   return spec.path.includes('/:slug')

@@ -6,7 +6,8 @@ import { Refusal, type Shape } from './shape.ts'
 import { CONTENT_TYPES } from '../contract/content-types.ts'
 import { type Publication, publications } from './publication.ts'
 import { sha256 } from './digest.ts'
-import { DOCUMENT_CACHE, EVERY_ANSWER, conditional, preflight } from './headers.ts'
+import { documentResponse } from './documents.ts'
+import { EVERY_ANSWER, conditional, preflight } from './headers.ts'
 
 /** Folders of the site where the other APIs are imitated, unless a publisher names others; null: nowhere. */
 export const SHAPE_FOLDERS = { coingecko: 'api/v3', cryptocompare: 'data' } as const
@@ -110,12 +111,4 @@ async function refusing(refused: Shape['refused'], respond: () => Promise<Respon
 }
 
 const sealed = async ([text, contentType]: Shaped, at: string): Promise<Response> =>
-  new Response(text, {
-    headers: {
-      ...EVERY_ANSWER,
-      ...(contentType === undefined ? {} : { 'content-type': contentType }),
-      etag: `"${(await sha256(text)).slice(0, 32)}"`,
-      'last-modified': new Date(at).toUTCString(),
-      'cache-control': DOCUMENT_CACHE,
-    },
-  })
+  documentResponse({ text, contentType, sha256: await sha256(text), lastModified: new Date(at).toUTCString() })

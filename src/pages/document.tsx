@@ -7,6 +7,7 @@ import { CurrencySwitch } from './currency.tsx'
 import { DOLLARS } from './format.ts'
 import { NOT_FOUND, type Page } from './pages.ts'
 import { SearchForm } from './search-form.tsx'
+import { NO_SITE } from './site.tsx'
 
 /** What all pages of a site share. */
 export interface SiteFrame {
@@ -97,7 +98,7 @@ function Header({ path, root, product, pages, brand = BRAND }: Whole) {
         {product}
       </a>
       <div id="search-place">
-        <SearchForm root={root} pages={new Set()} />
+        <SearchForm {...NO_SITE} root={root} />
       </div>
       <div id="currency" class="currency">
         <CurrencySwitch named={currencies} rates={null} chosen={DOLLARS.symbol} read={() => {}} choose={() => {}} />

@@ -7,7 +7,7 @@ export function OverTime({ groups }: Parameters<typeof TotalsChart>[0]) {
   const [isOpen, setOpen] = useState(false)
   return (
     <details class="over-time" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>Market cap, volume and dominance over time</summary>
+      <summary>Market cap and volume over time</summary>
       {isOpen && (
         <Loaded load={() => import('./totals-chart.tsx')}>{(chart) => <chart.TotalsChart groups={groups} />}</Loaded>
       )}

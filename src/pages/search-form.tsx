@@ -2,7 +2,8 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { SEARCH_INDEX } from '../contract/site-files.ts'
 import { ROOT } from './api.ts'
 import type { Hit, SearchIndex } from './search.ts'
-import { type Site, addressOf } from './site.tsx'
+import { Disc } from './marks.tsx'
+import { type Site, SiteContext, addressOf } from './site.tsx'
 
 /** Number of hits that are shown. */
 const MOST = 8
@@ -39,12 +40,10 @@ export function useFound(text: string): readonly Hit[] | null {
   return text.trim() === '' ? null : found
 }
 
-type Addresses = Pick<Site, 'root' | 'pages'>
-
 const FOLDERS = { token: 'token', exchange: 'exchanges', category: 'categories' } as const
 
 interface HitsProps {
-  readonly site: Addresses
+  readonly site: Site
   readonly hits: readonly Hit[]
   /** Address of the market with all that contains the text. */
   readonly all: string
@@ -55,6 +54,7 @@ const Hits = ({ site, hits, all }: HitsProps) => (
     {hits.slice(0, MOST).map((hit) => (
       <li>
         <a href={addressOf(site, FOLDERS[hit.kind], hit.id)} tabindex={-1}>
+          {hit.kind === 'token' && <Disc slug={hit.id} symbol={hit.symbol} />}
           <span>
             {hit.name} {hit.symbol !== '' && <span class="ticker">{hit.symbol}</span>}
           </span>
@@ -71,7 +71,7 @@ const Hits = ({ site, hits, all }: HitsProps) => (
 )
 
 /** The search of the site, with suggestions, which arrow keys walk. Without JavaScript it leads to the market. */
-export function SearchForm(site: Addresses) {
+export function SearchForm(site: Site) {
   const [text, setText] = useState('')
   const hits = useFound(text)
   const form = useRef<HTMLFormElement>(null)
@@ -103,7 +103,11 @@ export function SearchForm(site: Addresses) {
         onInput={({ currentTarget }) => setText(currentTarget.value)}
         onFocus={({ currentTarget }) => setText(currentTarget.value)}
       />
-      {hits !== null && <Hits site={site} hits={hits} all={`${site.root}?q=${encodeURIComponent(text)}`} />}
+      {hits !== null && (
+        <SiteContext.Provider value={site}>
+          <Hits site={site} hits={hits} all={`${site.root}?q=${encodeURIComponent(text)}`} />
+        </SiteContext.Provider>
+      )}
     </form>
   )
 }

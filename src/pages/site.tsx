@@ -16,7 +16,10 @@ export interface Site {
   readonly pages: ReadonlySet<unknown>
 }
 
-export const SiteContext = createContext<Site>({ root: './', currency: DOLLARS, logos: new Set(), pages: new Set() })
+/** A site of which nothing is known yet. */
+export const NO_SITE: Site = { root: './', currency: DOLLARS, logos: new Set(), pages: new Set() }
+
+export const SiteContext = createContext(NO_SITE)
 
 /** The present time in ms; null in a document, which does not know when it is read. */
 export const NowContext = createContext<number | null>(null)

@@ -9,7 +9,7 @@ import { Time } from './figures.tsx'
 import { keep, keepInAddress, kept } from './kept.ts'
 import { Failure, sentenceOf } from './loaded.tsx'
 import { SearchForm } from './search-form.tsx'
-import { NowContext, SAMPLE_NOTICE, type Site, SiteContext } from './site.tsx'
+import { NO_SITE, NowContext, SAMPLE_NOTICE, type Site, SiteContext } from './site.tsx'
 
 /** Interval at which a page checks for a new snapshot, and at which it says again how long ago something was. */
 const ASK_AGAIN_MS = 60_000
@@ -85,7 +85,7 @@ const readSlugs = (file: string): Promise<ReadonlySet<unknown>> =>
     () => new Set(),
   )
 
-const tokenPages = readSlugs(TOKEN_PAGES.list)
+const [tokenPages, tokenLogos] = [readSlugs(TOKEN_PAGES.list), readSlugs(LOGOS.list)]
 
 function banner({ label, staleAfter, generatedAt }: IndexAnswer): void {
   const isLate = Date.parse(staleAfter) < Date.now()
@@ -204,9 +204,10 @@ export async function surround({ published = () => {}, converted = () => {} }: E
   searchKey()
   plainDigits()
   copyButtons()
-  const drawSearch = (pages: Site['pages']) => render(<SearchForm root={root} pages={pages} />, part('search-place'))
-  drawSearch(new Set())
-  void tokenPages.then(drawSearch)
+  const drawSearch = (known: Partial<Site>) =>
+    render(<SearchForm {...NO_SITE} root={root} {...known} />, part('search-place'))
+  drawSearch({})
+  void Promise.all([tokenPages, tokenLogos]).then(([pages, logos]) => drawSearch({ pages, logos }))
   let snapshotId: string | null = null
   const look = async () => {
     try {
@@ -247,8 +248,7 @@ interface Program<Data> {
  */
 export async function start<Data>({ load, view }: Program<Data>): Promise<void> {
   const place = part('page')
-  const slugs = { logos: readSlugs(LOGOS.list), pages: tokenPages }
-  let site: Site = { root, currency: DOLLARS, logos: new Set(), pages: new Set() }
+  let site: Site = { ...NO_SITE, root }
   let shown: { readonly data: Data } | null = null
   let running = new AbortController()
   const draw = () => {
@@ -271,7 +271,7 @@ export async function start<Data>({ load, view }: Program<Data>): Promise<void> 
     place.setAttribute('aria-busy', 'true')
     try {
       const rates = money.chosen === DOLLARS.symbol ? undefined : readRates()
-      const [data, logos, pages] = await Promise.all([load(signal), slugs.logos, slugs.pages, rates])
+      const [data, logos, pages] = await Promise.all([load(signal), tokenLogos, tokenPages, rates])
       if (signal.aborted) return
       if (site.logos !== logos) site = { ...site, logos, pages }
       shown = { data }

@@ -47,10 +47,7 @@ export function convertAmount(amount_usd: number, { symbol, price_usd: rate }: C
 }
 
 /** Returns a row with every member that is in dollars converted and renamed. Percentages stay those in dollars. */
-export function convertRow(
-  row: Readonly<Record<string, unknown>>,
-  currency: Currency,
-): Readonly<Record<string, unknown>> {
+export function convertRow(row: Readonly<Record<string, unknown>>, currency: Currency) {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => [convertedName(name), convertMember(name, value, currency)]),
   )

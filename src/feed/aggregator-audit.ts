@@ -1,6 +1,6 @@
 import { groupBy } from '../contract/order.ts'
 import { consensusOf } from './consensus.ts'
-import type { DatedOpinion } from './expectations.ts'
+import type { DatedOpinion, Opinions } from './expectations.ts'
 import { type Hold, heldRow } from './hold.ts'
 import type { Identity } from './identify.ts'
 import { PRICE } from './price.ts'
@@ -23,7 +23,7 @@ export const AGGREGATOR_AUDIT = {
  * @param distrusted venues that are not believed
  */
 export function auditAggregators(
-  opinions: ReadonlyMap<string, readonly DatedOpinion[]>,
+  opinions: Opinions,
   matched: readonly Matched[],
   distrusted: ReadonlyMap<string, number>,
 ): Map<string, number> {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { max } from 'd3-array'
 import type { Asset } from '../contract/asset.ts'
 import type { DexPair } from '../contract/ecosystem.ts'
 import { type Market, marketKey } from '../contract/market.ts'
@@ -77,10 +78,7 @@ export const withFrozen = (markets: readonly Market[], now: number): Market[] =>
  * The last run that a listing was named in, as published; null while a source names it, while the registry does, and
  * while a source that knew it is silent: silence says nothing of the listing.
  */
-export function lastSeenOf(
-  { entry, before, sighted, withheld }: Identity,
-  { isSilent, lastHeard, now }: Hearing,
-): string | null {
+export function lastSeenOf({ entry, before, sighted, withheld }: Identity, { isSilent, lastHeard, now }: Hearing) {
   if (entry || sighted.length + withheld.length > 0 || !before) return null
   const { external_ids, last_seen } = before.asset
   const known = Object.keys(external_ids)
@@ -93,11 +91,7 @@ export function heardAtOf({ before }: Identity, { lastHeard }: Hearing): string 
   return newest(Object.keys(before?.asset.external_ids ?? {}).map(lastHeard)) ?? before?.asset.last_updated ?? null
 }
 
-const newest = (times: readonly (string | null)[]): string | null =>
-  times
-    .filter((time) => time !== null)
-    .toSorted()
-    .at(-1) ?? null
+const newest = (times: readonly (string | null)[]): string | null => max(times, (time) => time) ?? null
 
 /** Returns a row with the time of the last one, for up to an hour, if its figures are the same. */
 export function keepTime<Row extends { readonly collected_at: string }>(

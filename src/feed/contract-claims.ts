@@ -37,10 +37,7 @@ interface ContractEvidence extends Pick<Hearing, 'now' | 'isSilent'> {
 type Described = Pick<Identity, 'slug' | 'entry' | 'before' | 'sighted'>
 
 /** Decides which contracts each listing has; by slug. The order of the identities and of the sightings does not matter. */
-export function judgeContracts(
-  identities: readonly Described[],
-  evidence: ContractEvidence,
-): ReadonlyMap<string, JudgedContracts> {
+export function judgeContracts(identities: readonly Described[], evidence: ContractEvidence) {
   const weighing = { ...evidence, claims: claimsOf(identities, evidence) }
   return new Map(identities.map((identity) => [identity.slug, judged(identity, weighing)] as const))
 }

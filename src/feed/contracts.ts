@@ -19,10 +19,7 @@ export const contractsDiffer = (a: readonly TokenContract[], b: readonly TokenCo
 }
 
 /** Returns the rows that name each contract, by its key. */
-export function byContract<Row>(
-  rows: readonly Row[],
-  contractsOf: (row: Row) => readonly TokenContract[],
-): ReadonlyMap<string, readonly Row[]> {
+export function byContract<Row>(rows: readonly Row[], contractsOf: (row: Row) => readonly TokenContract[]) {
   const named = rows.flatMap((row) => [...new Set(contractsOf(row).map(contractKey))].map((key) => ({ key, row })))
   return new Map([...groupBy(named, ({ key }) => key)].map(([key, own]) => [key, own.map(({ row }) => row)]))
 }

@@ -55,11 +55,7 @@ interface VenueCurrency {
 }
 
 /** The assets that the exchanges of a run trade, as far as the directory and the lists know them. */
-export function exchangeListings(
-  reports: readonly Report[],
-  registry: Registry,
-  { known, lists }: Acquaintance,
-): ExchangeListing[] {
+export function exchangeListings(reports: readonly Report[], registry: Registry, { known, lists }: Acquaintance) {
   if (known === NOBODY && lists.size === 0) return []
   return [...nodesBySymbol(reports, registry, lists)].flatMap(([symbol, nodes]) => {
     const candidates = known.bySymbol(symbol)
@@ -101,11 +97,7 @@ function mergedByContract(all: readonly Listed[]): readonly Listed[] {
   return merged
 }
 
-function nodesBySymbol(
-  reports: readonly Report[],
-  registry: Registry,
-  lists: Acquaintance['lists'],
-): Map<string, VenueCurrency[]> {
+function nodesBySymbol(reports: readonly Report[], registry: Registry, lists: Acquaintance['lists']) {
   const nodes = reports.flatMap((report) => {
     const { source, quotes } = report
     if (source.type !== 'exchange' || !isHeard(report)) return []

@@ -8,12 +8,15 @@ import { STALENESS } from './freshness.ts'
 import type { Identity } from './identify.ts'
 import type { Candidate, Remembered } from './match.ts'
 import { type Opinion, PRICE } from './price.ts'
-import type { RateOpinion } from './rates.ts'
+import type { RateOpinion, RateOpinions } from './rates.ts'
 
 /** The price of an asset at one aggregator, and its time in ms. */
 export interface DatedOpinion extends Opinion {
   readonly at: number | null
 }
+
+/** The opinions about each listing, by slug. */
+export type Opinions = ReadonlyMap<string, readonly DatedOpinion[]>
 
 /** The aggregators' dollar prices of an asset that are young enough, in order of the sources. */
 export const opinionsOf = ({ sighted }: Identity, now: number): DatedOpinion[] =>
@@ -24,11 +27,7 @@ export const opinionsOf = ({ sighted }: Identity, now: number): DatedOpinion[] =
   )
 
 /** Every listing as a candidate for the symbols of the venues: by upper-case symbol, best ranked first. */
-export function candidatesOf(
-  identities: readonly Identity[],
-  opinions: ReadonlyMap<string, readonly DatedOpinion[]>,
-  now: number,
-): Map<string, Candidate[]> {
+export function candidatesOf(identities: readonly Identity[], opinions: Opinions, now: number) {
   const rank = ({ sighted, before }: Identity) =>
     Math.min(...sighted.map(({ sighting }) => sighting.rank ?? Infinity), before?.asset.market_cap_rank ?? Infinity)
   const ranked = identities.toSorted((a, b) => rank(a) - rank(b) || compare(a.slug, b.slug))
@@ -50,11 +49,7 @@ function symbolsOf({ entry, sighted, before }: Identity): ReadonlySet<string> {
   return new Set(known.map(({ symbol }) => symbol.toUpperCase()))
 }
 
-function candidateOf(
-  { slug, before, isOnlyOne }: Identity,
-  opinions: ReadonlyMap<string, readonly DatedOpinion[]>,
-  now: number,
-): Candidate {
+function candidateOf({ slug, before, isOnlyOne }: Identity, opinions: Opinions, now: number): Candidate {
   const said = opinions.get(slug) ?? []
   if (said.length > 0) {
     const ages = said.map(({ at }) => (at === null ? 0 : (now - at) / HOUR_MS))
@@ -69,15 +64,12 @@ function candidateOf(
 /** What each aggregator says that the best ranked listing of each symbol is worth, as if it were a venue that quotes dollars. */
 export const listedPrices = (
   candidates: ReadonlyMap<string, readonly Candidate[]>,
-  opinions: ReadonlyMap<string, readonly DatedOpinion[]>,
+  opinions: Opinions,
 ): AuditedQuote[] =>
   [...candidates].flatMap(([base, [best]]) =>
-    (opinions.get(best?.slug ?? '') ?? []).map(({ source_id, price_usd }) => ({
-      venue: source_id,
-      base,
-      quote: 'USD',
-      price: price_usd,
-    })),
+    (opinions.get(best?.slug ?? '') ?? []).map(({ source_id: venue, price_usd: price }) => {
+      return { venue, base, quote: 'USD', price }
+    }),
   )
 
 /** Matches of the venues' symbols in the last publication, by venue and symbol, those that were held back too. */
@@ -105,11 +97,7 @@ export function rememberedMatches(identities: readonly Identity[]): Map<string, 
  * What the aggregators say of each crypto currency that markets are quoted in, and central banks of fiat money, by its
  * symbol.
  */
-export function referencesOf(
-  registry: Registry,
-  opinions: ReadonlyMap<string, readonly DatedOpinion[]>,
-  reports: readonly Report[],
-): Map<string, readonly RateOpinion[]> {
+export function referencesOf(registry: Registry, opinions: Opinions, reports: readonly Report[]): RateOpinions {
   const said = new Map<string, readonly RateOpinion[]>(
     [...registry.references].map(([symbol, slug]) => [symbol, opinions.get(slug) ?? []]),
   )

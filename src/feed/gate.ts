@@ -88,19 +88,12 @@ function found(judged: Judged) {
   return { findings: [...losses(judged, own), ...growth(judged, own), ...findings, ...clock], moved }
 }
 
-function tooFew({ snapshot, leastListings = 0 }: Judged): Finding[] {
-  const count = snapshot.listed.length
-  if (count >= leastListings) return []
-  return [
-    {
-      rule: 'listings_floor',
-      message:
-        `a first publication of ${count} listings, and the least is ${leastListings}: see which sources failed, or lower ` +
-        'it with --least-listings',
-      heals: false,
-      fades: false,
-    },
-  ]
+function tooFew({ snapshot: { listed }, leastListings = 0 }: Judged): Finding[] {
+  if (listed.length >= leastListings) return []
+  const message =
+    `a first publication of ${listed.length} listings, and the least is ${leastListings}: see which sources failed, or ` +
+    'lower it with --least-listings'
+  return [{ rule: 'listings_floor', message, heals: false, fades: false }]
 }
 
 /** Two or more that are more than half. */

@@ -73,12 +73,7 @@ const emptyDraft = (): Draft => ({ slug: null, entry: null, before: null, sighte
  * decide before anything else, so a rename upstream or a new twin changes no listing's slug. The order of sources is the order of
  * the reports; the order of rows within one does not matter.
  */
-export function identify(
-  observed: readonly Report[] | Observed,
-  registry: Registry,
-  previous: Previous,
-  now: number,
-): Identity[] {
+export function identify(observed: readonly Report[] | Observed, registry: Registry, previous: Previous, now: number) {
   const { reports, traded } = 'reports' in observed ? observed : { reports: observed, traded: [] }
   const drafts = new Drafts()
   for (const entry of registry.assets) {

@@ -19,10 +19,7 @@ interface Traded {
  * The identities without new ones that only exchanges know and too few of them price. Where no aggregator was ever
  * heard, what several exchanges trade, or the directory has an id or a contract of, is listed even without a price.
  */
-export function worthListing(
-  identities: readonly Identity[],
-  { traded, matched, isAlone }: Traded,
-): readonly Identity[] {
+export function worthListing(identities: readonly Identity[], { traded, matched, isAlone }: Traded) {
   const venues = rollup(
     matched,
     (all) => new Set(all.map(({ market }) => market.exchange_id)).size,

@@ -56,6 +56,9 @@ export interface Match {
   readonly matched_at: string
 }
 
+/** By {@link matchKey}. */
+type Matches = ReadonlyMap<string, Match>
+
 /** A match of the last publication. */
 export interface Remembered extends Match {
   /** Whether it was held back. */
@@ -313,11 +316,7 @@ function agrees({ price }: VenueSymbol, { prices, ageHours }: Candidate, venues:
 }
 
 /** The venues of a symbol that agree with each other against the one aggregator that knows its only listing. */
-function agreeingVenues(
-  symbols: readonly VenueSymbol[],
-  { prices }: Candidate,
-  matched: ReadonlyMap<string, Match>,
-): VenueSymbol[] {
+function agreeingVenues(symbols: readonly VenueSymbol[], { prices }: Candidate, matched: Matches): VenueSymbol[] {
   const [aggregator, ...more] = prices
   if (symbols.every(({ key }) => matched.has(key))) return []
   const priced = symbols.flatMap((one) => (one.price === null ? [] : [{ ...one, price: one.price }]))
@@ -333,7 +332,7 @@ function agreeingVenues(
 function corroboratedVenues(
   symbols: readonly VenueSymbol[],
   { slug, isOnlyOne }: Candidate,
-  matched: ReadonlyMap<string, Match>,
+  matched: Matches,
   { contradicts }: KnownSymbols,
 ): VenueSymbol[] {
   if (isOnlyOne !== true) return []

@@ -48,7 +48,7 @@ export interface Opinion {
 export interface Evidence {
   readonly markets: readonly Market[]
   /** In order of preference. */
-  readonly aggregators: readonly Opinion[]
+  readonly aggregators: Opinions
   /** Venues that are not believed in this run, by `exchange_id`. */
   readonly distrusted: ReadonlySet<string>
   /** The last published price, which is heard only where the live witnesses do not decide. */
@@ -75,7 +75,7 @@ export interface Priced {
   readonly basis: Omit<PriceBasis, 'fragility_bp'>
   /** Markets of the evidence that disagree with the consensus, or whose venue is not believed. */
   readonly outliers: ReadonlySet<Market>
-  readonly venues: readonly VenueWitness[]
+  readonly venues: Venues
   readonly last: Opinion | null
 }
 
@@ -97,11 +97,14 @@ export interface VenueWitness {
   readonly entries: readonly { readonly market: Market; readonly price: number; readonly volume: number }[]
 }
 
+type Venues = readonly VenueWitness[]
+type Opinions = readonly Opinion[]
+
 /** The opinions that the price is computed from, and their consensus. */
 interface Decision {
   readonly method: PriceBasis['method']
-  readonly venues: readonly VenueWitness[]
-  readonly aggregators: readonly Opinion[]
+  readonly venues: Venues
+  readonly aggregators: Opinions
   readonly consensus: Consensus
   readonly reason: Reason
   /** The last price where it was heard. */
@@ -154,11 +157,7 @@ function venueWitness(id: string, own: readonly Market[]): VenueWitness {
 }
 
 /** Decides whose opinions make the price. The last price is heard where the live witnesses leave it contested. */
-export function decide(
-  venues: readonly VenueWitness[],
-  aggregators: readonly Opinion[],
-  last: Opinion | null = null,
-): Decision {
+export function decide(venues: Venues, aggregators: Opinions, last: Opinion | null = null): Decision {
   const live = [...venues.map(priceOf), ...aggregators.map(({ price_usd }) => price_usd)]
   if (venues.length < PRICE.quorum) return fewVenues(venues, aggregators, consensusOf(live))
   const direct = consensusOf(venues.map(priceOf))
@@ -174,23 +173,23 @@ export function decide(
 
 const UNHEARD = { venues: [], aggregators: [], last: null } as const
 
-const ofVenues = (venues: readonly VenueWitness[], consensus: Consensus, reason: Reason): Decision => {
+const ofVenues = (venues: Venues, consensus: Consensus, reason: Reason): Decision => {
   return { ...UNHEARD, method: 'exchanges', venues, consensus, reason }
 }
 
-const ofAggregators = (aggregators: readonly Opinion[], consensus: Consensus, reason: Reason): Decision => {
+const ofAggregators = (aggregators: Opinions, consensus: Consensus, reason: Reason): Decision => {
   return { ...UNHEARD, method: 'aggregators', aggregators, consensus, reason }
 }
 
 const priceOf = ({ price }: { readonly price: number }): number => price
 
-const inside = (venues: readonly VenueWitness[], consensus: Consensus): VenueWitness[] =>
+const inside = (venues: Venues, consensus: Consensus): VenueWitness[] =>
   venues.filter(({ price }) => within(consensus, price))
 
 const near = (a: number, b: number): boolean => isWithin(PRICE.aggregator_tolerance_percent, a, b)
 
 /** Returns why a price of agreeing venues is doubted: every aggregator reports another one. */
-function disputed(venues: readonly VenueWitness[], aggregators: readonly Opinion[], { center }: Consensus): Reason {
+function disputed(venues: Venues, aggregators: Opinions, { center }: Consensus): Reason {
   if (aggregators.length === 0 || aggregators.some(({ price_usd }) => near(price_usd, center))) return null
   const established = venues.some(({ entries }) => entries.some(({ market }) => isEstablished(market)))
   const isAnother = aggregators.every(({ price_usd }) => factorBetween(price_usd, center) > PRICE.disputed_factor)
@@ -209,12 +208,7 @@ export const isDoubted = (method: PriceBasis['method'], reason: Reason): boolean
   DOUBTS.has(reason) || (reason === 'aggregators_disagree' && method !== 'exchanges')
 
 /** The reason of a decision, or what the witnesses of its price lack. */
-function reasonOf(
-  decision: Decision,
-  price: number | null,
-  venues: readonly VenueWitness[],
-  aggregators: readonly Opinion[],
-): Reason {
+function reasonOf(decision: Decision, price: number | null, venues: Venues, aggregators: Opinions): Reason {
   if (price === null || isDoubted(decision.method, decision.reason)) return decision.reason
   const isAlone = decision.reason === 'aggregators_disagree' && venues.length < PRICE.sure_venues
   if (isAlone || isContested(price, venues, aggregators)) return 'contested'
@@ -222,7 +216,7 @@ function reasonOf(
 }
 
 /** Whether too few of few live witnesses support a price. */
-function isContested(price: number, venues: readonly VenueWitness[], aggregators: readonly Opinion[]): boolean {
+function isContested(price: number, venues: Venues, aggregators: Opinions): boolean {
   if (venues.length >= PRICE.sure_venues) return false
   const opinions = [...venues.map(priceOf), ...aggregators.map(({ price_usd }) => price_usd)]
   const near = opinions.filter((opinion) => (factorBetween(opinion, price) - 1) * 100 <= CONSENSUS.floor_percent).length
@@ -230,7 +224,7 @@ function isContested(price: number, venues: readonly VenueWitness[], aggregators
 }
 
 /** Whether honest venues alone are so far apart that the choice between them moves the price by more than a percent. */
-function isDispersed({ method, reason }: Decision, venues: readonly VenueWitness[]): boolean {
+function isDispersed({ method, reason }: Decision, venues: Venues): boolean {
   if (method !== 'exchanges' || reason !== null) return false
   const center = median(venues.map(priceOf))
   const deviation = median(venues.map(({ price }) => Math.abs(price / center - 1)))
@@ -248,12 +242,7 @@ function closeConsensus(prices: readonly number[], direct: Consensus): Consensus
 }
 
 /** A quorum of venues that does not decide alone. */
-function splitVenues(
-  venues: readonly VenueWitness[],
-  aggregators: readonly Opinion[],
-  direct: Consensus,
-  all: Consensus,
-): Decision {
+function splitVenues(venues: Venues, aggregators: Opinions, direct: Consensus, all: Consensus): Decision {
   const reason = direct.majority ? null : 'venues_split'
   const heard = inside(venues, all)
   if (all.majority && heard.length >= PRICE.pair) return ofVenues(heard, all, reason)
@@ -269,7 +258,7 @@ function splitVenues(
 }
 
 /** Fewer venues than a quorum: two deep ones, the aggregators, or the venues that there are. */
-function fewVenues(venues: readonly VenueWitness[], aggregators: readonly Opinion[], all: Consensus): Decision {
+function fewVenues(venues: Venues, aggregators: Opinions, all: Consensus): Decision {
   const witnesses = venues.length + aggregators.length
   const consensus = witnesses >= PRICE.quorum ? all : { ...all, reach: Infinity }
   const below = (reason: Reason) => ({
@@ -284,14 +273,14 @@ function fewVenues(venues: readonly VenueWitness[], aggregators: readonly Opinio
 }
 
 /** Returns what a price of two deep venues that agree lacks; null if the aggregators outvote them. */
-function reasonOfPair(aggregators: readonly Opinion[], { center }: Consensus): Reason {
+function reasonOfPair(aggregators: Opinions, { center }: Consensus): Reason {
   const opposed = aggregators.filter(({ price_usd }) => !near(price_usd, center)).length
   if (opposed < aggregators.length || aggregators.length === 0) return 'below_quorum'
   return aggregators.length === 1 ? 'aggregators_disagree' : null
 }
 
 /** The aggregators that the majority of witnesses supports, or without a majority those that agree with the first. */
-function fewAggregators(witnesses: number, aggregators: readonly Opinion[], all: Consensus, first: Opinion): Decision {
+function fewAggregators(witnesses: number, aggregators: Opinions, all: Consensus, first: Opinion): Decision {
   const hasQuorum = witnesses >= PRICE.quorum
   const inMajority = hasQuorum && all.majority ? aggregators.filter(({ price_usd }) => within(all, price_usd)) : []
   const isSupported = inMajority.length > 0
@@ -303,7 +292,7 @@ function fewAggregators(witnesses: number, aggregators: readonly Opinion[], all:
   return ofAggregators(believed, consensus, reason)
 }
 
-function deepPair(venues: readonly VenueWitness[]): boolean {
+function deepPair(venues: Venues): boolean {
   const [one, other, ...more] = venues
   if (!one || !other || more.length > 0) return false
   return Math.min(one.volume, other.volume) >= PRICE.deep_volume_usd && agree(one.price, other.price)

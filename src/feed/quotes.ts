@@ -7,7 +7,7 @@ import { isHeard } from './health.ts'
 import { heldPrice, marketOf } from './market-rows.ts'
 import { type Candidate, type KnownSymbols, match, matchKey } from './match.ts'
 import { PRICE } from './price.ts'
-import { type PairPrice, type RateOpinion, type Rates, measureRates } from './rates.ts'
+import { type PairPrice, type RateOpinions, type Rates, measureRates } from './rates.ts'
 
 /** A quote with the listing it is of. */
 export interface Matched {
@@ -20,7 +20,7 @@ interface Expectations {
   /** By upper-case symbol, best ranked first. */
   readonly candidates: ReadonlyMap<string, readonly Candidate[]>
   /** Values of quote currencies at aggregators, and of fiat money at a central bank, by symbol. */
-  readonly references: ReadonlyMap<string, readonly RateOpinion[]>
+  readonly references: RateOpinions
   readonly listed: readonly AuditedQuote[]
   readonly rates: Rates
 }

@@ -53,6 +53,8 @@ export interface RateOpinion {
   readonly set_on?: string
 }
 
+/** By symbol. */
+export type RateOpinions = ReadonlyMap<string, readonly RateOpinion[]>
 export type Rates = ReadonlyMap<string, ReferenceRate>
 type RateInput = ReferenceRate['inputs'][number]
 
@@ -63,11 +65,7 @@ interface Said {
 }
 
 /** Dollars for one unit of `symbol` as an input has it, by the rate of the other currency of its pair; null without one. */
-export function valueOf(
-  { pair, price }: Pick<RateInput, 'pair' | 'price'>,
-  symbol: string,
-  rates: Rates,
-): number | null {
+export function valueOf({ pair, price }: Pick<RateInput, 'pair' | 'price'>, symbol: string, rates: Rates) {
   const [base = '', quote = ''] = pair.split('/')
   const rate = rates.get(base === symbol ? quote : base)?.price_usd
   if (rate === undefined) return null
@@ -91,7 +89,7 @@ export function recomputeRate({ symbol, inputs }: ReferenceRate, rates: Rates): 
  */
 export function measureRates(
   quotes: readonly PairPrice[],
-  { opinions, listed }: { opinions: ReadonlyMap<string, readonly RateOpinion[]>; listed: readonly AuditedQuote[] },
+  { opinions, listed }: { opinions: RateOpinions; listed: readonly AuditedQuote[] },
   previous: Rates,
   at: string,
 ): Rates {
@@ -155,10 +153,7 @@ const EMPTY = { method: 'definition', quotes: 0, inputs: [], cross_check: null }
 type CrossCheck = NonNullable<ReferenceRate['cross_check']>
 
 /** The rates of central banks that are not too old, by symbol. */
-function freshReferences(
-  opinions: ReadonlyMap<string, readonly RateOpinion[]>,
-  at: string,
-): ReadonlyMap<string, CrossCheck> {
+function freshReferences(opinions: RateOpinions, at: string): ReadonlyMap<string, CrossCheck> {
   const fresh = new Map<string, CrossCheck>()
   // A day may be tomorrow’s, east of Greenwich.
   const isFresh = (day: string) => Math.abs(hoursSince(day, Date.parse(at))) <= REFERENCE.reference_days * 24
@@ -351,11 +346,7 @@ function middleOf<One extends Said>(witnesses: readonly One[]): readonly One[] {
  * @param quotes of venues
  * @param listed the dollar prices of the aggregators
  */
-export function paritiesOf(
-  symbol: string,
-  quotes: readonly AuditedQuote[],
-  listed: readonly AuditedQuote[],
-): ReadonlyMap<string, number> {
+export function paritiesOf(symbol: string, quotes: readonly AuditedQuote[], listed: readonly AuditedQuote[]) {
   const asked = groupBy(
     quotes.filter(({ quote }) => quote === symbol),
     ({ base }) => base,

@@ -61,12 +61,7 @@ const byVolume = (a: ExchangeRow, b: ExchangeRow): number =>
 
 const shareOf = (part: number, whole: number): number | null => (whole > 0 ? roundPercent((part / whole) * 100) : null)
 
-function venueOf(
-  id: string,
-  markets: readonly VenueMarket[],
-  all: readonly SourceRow[],
-  needed_count: number,
-): Venue | null {
+function venueOf(id: string, markets: readonly VenueMarket[], all: readonly SourceRow[], needed_count: number) {
   const own = all.filter(({ source_id }) => source_id === id)
   const labels = new Set(markets.map(({ market }) => market.source_label))
   const sources = own.length > 0 ? own : all.filter(({ source_label }) => labels.has(source_label))

@@ -14,11 +14,8 @@ import { textAt } from '../tree/reader.ts'
 const fileFor = (name: string): string => `${CHECKPOINT.folder}/.${name}.json`
 
 /** Returns a kept value; null where there is none, or it cannot be read. */
-export const readKept = <Schema extends z.ZodType>(
-  root: string,
-  name: string,
-  schema: Schema,
-): z.infer<Schema> | null => readJson(textAt(join(root, fileFor(name))), schema)
+export const readKept = <Schema extends z.ZodType>(root: string, name: string, schema: Schema) =>
+  readJson(textAt(join(root, fileFor(name))), schema)
 
 /** Keeps a value for the next run, atomically by a rename. */
 export function writeKept(root: string, name: string, value: unknown): void {

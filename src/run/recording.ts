@@ -42,11 +42,7 @@ export interface Recorder {
 const IDLE = 'it lists none of the named listings, and the first run of each day asks it'
 
 /** Asks the sources, or takes what they returned to collections elsewhere. */
-export async function recordingOf(
-  inputs: Recordable,
-  { previous }: Pick<State, 'previous'>,
-  recorder: Recorder,
-): Promise<Recorded> {
+export async function recordingOf(inputs: Recordable, { previous }: Pick<State, 'previous'>, recorder: Recorder) {
   if (inputs.recordings) return mergedRecording(inputs, inputs.recordings, previous, recorder)
   const { ration, tell } = recorder
   const namedAlone = needsNamedAlone(inputs.only, previous, inputs.now)
@@ -152,11 +148,7 @@ const listsOf = (
 const keepList = (root: string, list: StoredList): void => writeKept(root, `currencies-${list.source_id}`, list)
 
 /** Returns a recording with rows of a kind that are requested after the feed. */
-export function withPast(
-  recording: Recording,
-  kind: 'past' | 'day-rates',
-  answers: readonly ObservationRow[],
-): Recording {
+export function withPast(recording: Recording, kind: 'past' | 'day-rates', answers: readonly ObservationRow[]) {
   const past = group(answers, ({ source_id }) => source_id)
   const rows = recording.facts.map(({ source_id }) => {
     const others = (recording.rows.get(source_id) ?? []).filter((row) => row.kind !== kind)

@@ -65,10 +65,7 @@ const unreadable = (cause: unknown): BundleError =>
  * Reads the bundles of one place, one after the other. A bad one says why it is, and costs no other one anything. The
  * limits of the text hold for all of them together.
  */
-export async function readBundles(
-  offered: readonly OfferedBundle[],
-  limits: BundleLimits = BUNDLE_LIMITS,
-): Promise<BundleRead[]> {
+export async function readBundles(offered: readonly OfferedBundle[], limits: BundleLimits = BUNDLE_LIMITS) {
   const read: BundleRead[] = []
   let textBytes = limits.textBytes
   for (const { name, load } of offered) {

@@ -100,10 +100,7 @@ function compressed(texts: readonly string[]): Buffer {
  * @returns the bundle, and the size of its text in bytes
  * @throws BundleError if it cannot be used
  */
-export function decodeBundle(
-  file: NamedFile,
-  limits: BundleLimits = BUNDLE_LIMITS,
-): Bundle & { readonly textBytes: number } {
+export function decodeBundle(file: NamedFile, limits: BundleLimits = BUNDLE_LIMITS) {
   const text = textOf(file, limits)
   const [first = '', ...lines] = linesIn(text, limits)
   const header = headerIn(first)

@@ -90,10 +90,7 @@ export const collect = (sources: readonly Source[], options: CollectOptions): Pr
     }),
   )
 
-async function turn(
-  source: Source,
-  { at, now, signal, turnMs = TURN_MS, connect, wants }: CollectOptions,
-): Promise<Report> {
+async function turn(source: Source, { at, now, signal, turnMs = TURN_MS, connect, wants }: CollectOptions) {
   const start = now()
   const connection = connect(source)
   const given = (error: SourceError | null) => ({ ...connection.stats, error, ms: now() - start, attemptedAt: at })

@@ -44,9 +44,7 @@ export interface Facts {
 }
 
 /** Returns the facts of listings, without delisted ones. */
-export const listingFacts = (
-  assets: readonly (ListingFacts & Pick<Asset, 'slug' | 'listing_status'>)[],
-): ReadonlyMap<string, ListingFacts> =>
+export const listingFacts = (assets: readonly (ListingFacts & Pick<Asset, 'slug' | 'listing_status'>)[]) =>
   new Map(assets.filter((one) => one.listing_status !== 'delisted').map((one) => [one.slug, one]))
 
 type UndatedEvent = Omit<ChangeEvent, 'at'>

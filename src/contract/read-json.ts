@@ -32,10 +32,8 @@ export function parseJson(text: string): unknown {
 const FIRST_FAULT = { reportInput: false, abortEarly: true } as const
 
 /** Compares a value with its schema up to the first fault. */
-export const checked = <Schema extends z.ZodType>(
-  value: unknown,
-  schema: Schema,
-): z.ZodSafeParseResult<z.infer<Schema>> => schema.safeParse(value, FIRST_FAULT)
+export const checked = <Schema extends z.ZodType>(value: unknown, schema: Schema) =>
+  schema.safeParse(value, FIRST_FAULT)
 
 /** Parses a JSON text by its schema. Returns null if it is missing, not JSON, or does not match the schema. */
 export function readJson<Schema extends z.ZodType>(text: string | null, schema: Schema): z.infer<Schema> | null {

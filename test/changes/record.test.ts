@@ -9,7 +9,7 @@ import type { ChangeEvent } from '../../src/contract/changes.ts'
 import { openRegistry } from '../../src/registry/registry.ts'
 import { SAMPLE_SPELLINGS } from '../../src/sources/sample/sample.ts'
 import { entryOf } from '../feed/world.ts'
-import { NOON, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
+import { NOON, NO_REQUESTS, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
 
 const listed = (...slugs: readonly string[]): Facts => ({
   listings: new Map(
@@ -116,7 +116,7 @@ describe('in the tree', () => {
 
   it('chains the manifests', async () => {
     const before = readFileSync(join(root, 'api/mkt/manifest.json'), 'utf8')
-    await sampleRun(root, { now: NOON + 3_600_000, registry, commit: 'abc' })
+    await sampleRun(root, { now: NOON + 3_600_000, registry, commit: 'abc', history: NO_REQUESTS })
     const digest = Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(before))).toString('hex')
     expect(jsonOf('api/mkt/manifest.json')).toMatchObject({ previous: digest, commit: 'abc' })
   })

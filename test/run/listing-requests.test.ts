@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { QueueError } from '../../src/requests/queue.ts'
 import { requestsOfRun } from '../../src/run/listing-requests.ts'
 import { memoryQueue, recordOf } from '../service/world.ts'
-import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
+import { NOON, NO_REQUESTS, newFolder, sampleRun } from '../sample-tree.ts'
 import { deepIt } from '../scale.ts'
 
 const root = newFolder()
@@ -13,7 +13,7 @@ const queue = memoryQueue()
 
 beforeAll(async () => {
   await queue.add({ ...recordOf('request-1'), status: 'approved', listing: 'bitcoin' })
-  await sampleRun(root, { queue })
+  await sampleRun(root, { queue, history: NO_REQUESTS })
 })
 
 it('publishes the state of the queue, and lists in it what the feed has', async () => {

@@ -65,7 +65,7 @@ it('run again without news writes the index, its head and the collector alone', 
 it('keeps a document that did not change when others do', async () => {
   await copySampleTree(root)
   const before = statSync(join(root, 'api/mkt/listing-requests.json'))
-  const { published } = await sampleRun(root, { now: NOON + 20 * MINUTE })
+  const { published } = await sampleRun(root, { now: NOON + 20 * MINUTE, history: NO_REQUESTS })
   expect(published?.written.length).toBeGreaterThan(100)
   expect(statSync(join(root, 'api/mkt/listing-requests.json')).ino).toBe(before.ino)
 })
@@ -76,7 +76,7 @@ it('adds to history without losing a point', async () => {
     Series.parse(JSON.parse(readFileSync(join(root, 'api/mkt/history/bitcoin/days=7.json'), 'utf8'))).rows
   await copySampleTree(root)
   const first = read()
-  await sampleRun(root, { now: NOON + 60 * MINUTE })
+  await sampleRun(root, { now: NOON + 60 * MINUTE, history: NO_REQUESTS })
   const second = read()
   expect(second).toHaveLength(first.length)
   expect(second.slice(0, -2)).toEqual(first.slice(1, -1))
@@ -109,7 +109,11 @@ describe('when sources fail', () => {
     await copySampleTree(root)
     const before = assets()
     const now = NOON + 10 * MINUTE
-    await sampleRun(root, { now, sources: failing(now, (id) => id === 'sample' || id === 'sample-index') })
+    await sampleRun(root, {
+      now,
+      history: NO_REQUESTS,
+      sources: failing(now, (id) => id === 'sample' || id === 'sample-index'),
+    })
     expect(assets().total).toBe(before.total)
     expect(assets().sourceStatus).toBe('degraded')
     expect(assets().rows.filter(({ price_usd }) => price_usd !== null)).toHaveLength(
@@ -126,7 +130,7 @@ describe('when sources fail', () => {
   it('one venue: is reported in the collector, and the lists stay ok', async () => {
     await copySampleTree(root)
     const now = NOON + 10 * MINUTE
-    await sampleRun(root, { now, sources: failing(now, (id) => id === 'sample-f') })
+    await sampleRun(root, { now, history: NO_REQUESTS, sources: failing(now, (id) => id === 'sample-f') })
     expect(assets().sourceStatus).toBe('ok')
     expect(sourceRows().find(({ source_id }) => source_id === 'sample-f')).toMatchObject({ status: 'stale' })
   })
@@ -135,7 +139,12 @@ describe('when sources fail', () => {
     await copySampleTree(root)
     const before = assets().total
     const configured = sampleSources(NOON + 10 * MINUTE, SAMPLE_LISTINGS)
-    await sampleRun(root, { now: NOON + 10 * MINUTE, sources: configured.slice(0, 1), configured })
+    await sampleRun(root, {
+      now: NOON + 10 * MINUTE,
+      history: NO_REQUESTS,
+      sources: configured.slice(0, 1),
+      configured,
+    })
     expect(assets().total).toBe(before)
     expect(sourceRows()).toHaveLength(10)
   })

@@ -11,7 +11,7 @@ import { sum } from '../../src/feed/statistics.ts'
 import { folderQueue } from '../../src/requests/folder-queue.ts'
 import { type Listening, listen } from '../../src/service/node.ts'
 import { makeFolders } from '../../src/tree/folders.ts'
-import { NOON, newFolder, copyCompressedSampleTree, sampleRun } from '../sample-tree.ts'
+import { NOON, NO_REQUESTS, newFolder, copyCompressedSampleTree, sampleRun } from '../sample-tree.ts'
 import { intakeOf, onDisk } from './world.ts'
 import { type Host, caddyWith, freePort, has, nginxWith } from './running.ts'
 import { workerOver } from './worker.ts'
@@ -144,7 +144,7 @@ describe.each(HOSTS.filter(([name]) => name === 'nginx' || name === 'Caddy'))(
         await server.close()
         fse.outputFileSync(join(root, 'token/oak.html'), '<p>Oak</p>')
         for (const minutes of scaled([30], [30, 60, 90])) {
-          await sampleRun(root, { now: NOON + minutes * 60_000 })
+          await sampleRun(root, { now: NOON + minutes * 60_000, history: NO_REQUESTS })
           for (const path of ['/api/mkt', '/api/mkt/assets', '/api/mkt/markets', '/api/mkt/assets/bitcoin']) {
             const text = readFileSync(join(root, `${path}.json`), 'utf8')
             for (const encoding of ['identity', 'gzip', 'br'])

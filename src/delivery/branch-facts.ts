@@ -51,13 +51,10 @@ export function branchFacts(root: string): DatedFacts {
 }
 
 function needed<Schema extends z.ZodType>(tree: LastFiles, file: string, schema: Schema): z.infer<Schema> {
-  const document = optional(tree, file, schema)
+  const document = readJson(tree.read(file), schema)
   if (document !== null) return document
   throw new DeliveryError(`Could not read ${file} in ${tree.root}. Run npm run snapshot to publish a tree there.`)
 }
-
-const optional = <Schema extends z.ZodType>(tree: LastFiles, file: string, schema: Schema): z.infer<Schema> | null =>
-  readJson(tree.read(file), schema)
 
 /** Facts of a published tree, without values that move with the market. */
 export interface BranchFacts {

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import pLimit from 'p-limit'
 import * as z from 'zod'
 import { group } from 'd3-array'
 import { md5Of, sha256Of } from '../contract/digest.ts'
@@ -13,6 +12,7 @@ import type { Endpoint } from '../endpoints/endpoint.ts'
 import { Checkpoint, digestOfPart, partsOf } from '../tree/checkpoint.ts'
 import { CHECKPOINT, LAYOUT, UNLISTED, waveOf } from '../tree/layout.ts'
 import { bytesAt, filesBelow, folderReader, textAt } from '../tree/reader.ts'
+import { inParallel } from '../tree/remote.ts'
 import { bodyOf, documentsAt, rowsIn, tablesAt } from './published-files.ts'
 import { LAYOUT_DIGEST, type Listed, type ObjectStore, keysOf, objectOf } from './objects.ts'
 
@@ -86,7 +86,7 @@ export async function publishTo(store: ObjectStore, folder: Folder): Promise<Del
   const objectFor = async ({ key, file, sha256 }: Goal) =>
     objectOf(key, file, await bodyOf(folder.root, { path: file, sha256 }))
 
-  const due = await inParallel(goals, async (goal) => {
+  const due = await inParallel(goals, PARALLEL, async (goal) => {
     const listed = there.get(goal.key)
     if (!listed) return goal
     // Under the name of a part or a tile is never anything else.
@@ -112,37 +112,18 @@ export async function publishTo(store: ObjectStore, folder: Folder): Promise<Del
   let bytes = 0
   const waves = group(changed, ({ file }) => waveOf(file))
   for (const [, wave] of [...waves].toSorted(byKey))
-    await inParallel(wave, async (goal) => {
+    await inParallel(wave, PARALLEL, async (goal) => {
       const object = await objectFor(goal)
       await store.put(object)
       bytes += object.body.byteLength
     })
-  await inParallel(gone, (key) => store.remove(key))
+  await inParallel(gone, PARALLEL, (key) => store.remove(key))
   const unlisted = [...UNLISTED, ...LOG_HEAD, CHECKPOINT.pointer]
   const sha256 = Object.fromEntries(
     goals.flatMap(({ file, sha256 }) => (unlisted.includes(file) ? [[file, sha256] as const] : [])),
   )
   await putRecord(store, { state: 'done', layout: LAYOUT_DIGEST, sha256 })
   return { ...delivered, bytes }
-}
-
-/** Processes items concurrently. When it rejects on the first failure, no work is in progress. */
-async function inParallel<Input, Output>(
-  inputs: readonly Input[],
-  work: (input: Input) => Promise<Output>,
-): Promise<Output[]> {
-  const limit = pLimit({ concurrency: PARALLEL, rejectOnClear: true })
-  const begun = inputs.map((input) =>
-    limit(work, input).catch((error: unknown) => {
-      limit.clearQueue()
-      throw error
-    }),
-  )
-  try {
-    return await Promise.all(begun)
-  } finally {
-    await Promise.allSettled(begun)
-  }
 }
 
 /** Known content of the store: by its manifest, by the digests of its objects after an interruption, or unknown. */

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit'
 import { fetch } from 'undici'
 import { MOST_FILE_BYTES, type TreeReader, folderReader, statsAt } from './reader.ts'
 import { RestoreError } from './tree-error.ts'
@@ -127,6 +128,26 @@ export async function bytesOf(body: AsyncIterable<Uint8Array>, most: number): Pr
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
+}
+
+/** Processes items concurrently. When it rejects on the first failure, no work is in progress. */
+export async function inParallel<Input, Output>(
+  inputs: readonly Input[],
+  atOnce: number,
+  work: (input: Input) => Promise<Output>,
+): Promise<Output[]> {
+  const limit = pLimit({ concurrency: atOnce, rejectOnClear: true })
+  const begun = inputs.map((input) =>
+    limit(work, input).catch((error: unknown) => {
+      limit.clearQueue()
+      throw error
+    }),
+  )
+  try {
+    return await Promise.all(begun)
+  } finally {
+    await Promise.allSettled(begun)
+  }
 }
 
 /** A source of the last publication: a folder or a site with a checkpoint, a tree, or both. */

@@ -7,6 +7,7 @@ import { type IncomingFiles, incomingFiles } from './incoming-files.ts'
 import { LAYOUT, limitVariantOf } from './layout.ts'
 import { MOST_DOCUMENT_BYTES, publishedHead } from './published-head.ts'
 import type { TreeReader } from './reader.ts'
+import { inParallel } from './remote.ts'
 import { carriedLog } from './run-log.ts'
 import { RestoreError } from './tree-error.ts'
 import type { Tree } from './tree.ts'
@@ -116,32 +117,20 @@ async function fetchAll(
   incoming: IncomingFiles,
   { listed, files, damaged, count }: Taken,
 ): Promise<void> {
-  const atOnce = pLimit({ concurrency: AT_ONCE, rejectOnClear: true })
-  const failures: unknown[] = []
+  const alone = pLimit(1)
   const fetchOne = async (row: ManifestRow): Promise<void> => {
+    // Nothing is restored then, so no more is fetched.
+    if (isRuin(damaged, listed)) return
     const text = await read(row.path, row.bytes)
     if (text === null || sha256Of(text) !== row.sha256) {
       damaged.push(row.path)
-      // Nothing is restored then, so no more is fetched.
-      if (isRuin(damaged, listed)) atOnce.clearQueue()
       return
     }
     incoming.put(row, text)
     files.push(row)
     count.fetched++
   }
-  const alone = pLimit(1)
-  const tasks = rows.map((row) =>
-    atOnce(() =>
-      (row.bytes > LARGE_BYTES ? alone(() => fetchOne(row)) : fetchOne(row)).catch((error: unknown) => {
-        failures.push(error)
-        // Tasks that have not begun are cancelled. The others are awaited, so that none continues after the return.
-        atOnce.clearQueue()
-      }),
-    ),
-  )
-  await Promise.allSettled(tasks)
-  if (failures.length > 0) throw failures[0]
+  await inParallel(rows, AT_ONCE, (row) => (row.bytes > LARGE_BYTES ? alone(() => fetchOne(row)) : fetchOne(row)))
 }
 
 /** Cuts `limit` variants from their complete lists. Returns those that differ from the manifest and must be fetched. */

@@ -11,6 +11,7 @@ import {
   type Place,
   placesIn,
 } from '../contract/blocks.ts'
+import { lru } from '../contract/lru.ts'
 import { readJson } from '../contract/read-json.ts'
 import { LAYOUT, profileSlug } from './layout.ts'
 import type { TreeReader } from './reader.ts'
@@ -24,21 +25,18 @@ const Index = z.object({ layout: IndexMembers.layout.default(null) })
  */
 export function readThroughBlocks(read: TreeReader, kept: number): TreeReader {
   let declared: { readonly index: string | null; readonly layout: BlockLayout | null } = { index: null, layout: null }
-  let blocks = new Map<string, Promise<string | null>>()
+  let blocks = lru<Promise<string | null>>(kept)
 
   async function layout(): Promise<BlockLayout | null> {
     const index = await read(LAYOUT.index)
     if (index === declared.index) return declared.layout
     declared = { index, layout: readJson(index, Index)?.layout ?? null }
-    blocks = new Map()
+    blocks = lru(kept)
     return declared.layout
   }
   function block(file: string): Promise<string | null> {
     const held = blocks.get(file) ?? read(file)
-    blocks.delete(file)
-    blocks.set(file, held)
-    const [oldest] = blocks.keys()
-    if (blocks.size > kept && oldest !== undefined) blocks.delete(oldest)
+    blocks.put(file, held)
     return held
   }
   return async (file, most) => {
@@ -89,7 +87,7 @@ const KEPT_TEXTS = 16
 export class OpenBlocks {
   readonly #files: BlockFiles
   readonly #places = new Map<string, ReadonlyMap<string, Place>>()
-  readonly #texts = new Map<string, string>()
+  #texts = lru<string>(KEPT_TEXTS)
 
   constructor(files: BlockFiles) {
     this.#files = files
@@ -98,7 +96,7 @@ export class OpenBlocks {
   /** Forgets what was read. */
   clear(): void {
     this.#places.clear()
-    this.#texts.clear()
+    this.#texts = lru(KEPT_TEXTS)
   }
 
   /** Returns the files of the documents in a block; none if it is missing or damaged. */
@@ -112,10 +110,7 @@ export class OpenBlocks {
     if (kept !== undefined) return kept
     const place = this.#placesOf(block).get(file)
     const text = place ? this.#files.part(block, place) : null
-    if (text === null) return null
-    const [oldest] = this.#texts.keys()
-    if (this.#texts.size >= KEPT_TEXTS && oldest !== undefined) this.#texts.delete(oldest)
-    this.#texts.set(file, text)
+    if (text !== null) this.#texts.put(file, text)
     return text
   }
 

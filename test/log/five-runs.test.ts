@@ -329,18 +329,19 @@ describe('a site with', () => {
 
 describe('an archived run', () => {
   /** Archives a tree, and returns what is proven of a document of it by the log of the site. */
-  const archived = async (tree: string, file = FILE) => {
+  const archived = async (tree: string, file = FILE, edit = (text: string) => text) => {
     const site = copyOf(root)
     const store = folderStore(join(site, 'archive'), () => NOON)
     await addSnapshot(store, snapshotDocuments(new Tree(tree)), { halfHourlyDays: 1, hourlyDays: 1 })
-    const past = await provingFiles((await openPast(store, now)).read)
-    const client = clientOf(site, proofs[1] ?? '', now)(file, now)
-    const reader = { read: readFrom(site), now, policy: null, seen: proofs[1] ?? null }
-    const proven = await provenDocument(file, reader, past).catch(async (error: unknown) => {
-      await expect(client).rejects.toEqual(error)
-      throw error
+    const { read } = await openPast(store, now)
+    const past = await provingFiles(async (path) => {
+      const text = await read(path)
+      return text !== null && path === file ? edit(text) : text
     })
-    expect(await client).toMatchObject({ run: proven.run, text: Buffer.from(proven.bytes).toString() })
+    const reader = { read: readFrom(site), now, policy: null, seen: proofs[1] ?? null }
+    const proven = await provenDocument(file, reader, past)
+    const client = await clientOf(site, proofs[1] ?? '', now)(file, now)
+    expect(client).toMatchObject({ run: proven.run, text: Buffer.from(proven.bytes).toString() })
     return proven
   }
 
@@ -356,6 +357,10 @@ describe('an archived run', () => {
     const tree = copyOf(second)
     await runAt(tree, 3)
     await expect(archived(tree)).rejects.toMatchObject({ fault: 'rewritten' })
+  })
+
+  it('whose document was changed is not believed', async () => {
+    await expect(archived(second, FILE, (text) => `${text} `)).rejects.toMatchObject({ fault: 'differs' })
   })
 
   it('without a proof is said to have none', async () => {

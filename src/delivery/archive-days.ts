@@ -49,7 +49,7 @@ export async function knownSnapshots(store: ArchiveStore, wanted: ReadonlySet<st
   )
   const snapshots = new Map<string, ArchivedSnapshot>()
   const foreign: string[] = []
-  // Of two of one time, the ZIP file was made of the pack, and the list has the right one.
+  // Of two of one time, a ZIP file comes before a pack, and the list has the right one.
   const rank = (file: string) => Number(isPack(file)) * 2 + Number(!listed.has(file))
   for (const [file, bytes] of [...files].toSorted(([a], [b]) => rank(a) - rank(b))) {
     const time = timeOfSnapshotFile(file)

@@ -36,13 +36,12 @@ export async function cosign(
     witnesses.map(async (witness) => {
       const answer = await answerOf(witness, { checkpoint, at, ask }).catch(() => '')
       const note = parseNote(`${checkpoint.text}\n${answer}`)
-      const [line] = note ? await signedBy(witness, note) : []
-      return line === undefined ? [] : [{ name: witness.name, line }]
+      return note ? (await signedBy(witness, note)).slice(0, 1) : []
     }),
   )
   const added = cosigned.flat()
   if (added.length === 0) return []
-  const whole = { ...checkpoint, signatures: [...checkpoint.signatures, ...added.map(({ line }) => line)] }
+  const whole = { ...checkpoint, signatures: [...checkpoint.signatures, ...added] }
   const texts = [
     [LOG.proof, printProof({ ...proof, checkpoint: whole })],
     [LOG.checkpoint, printNote(whole)],
@@ -50,7 +49,7 @@ export async function cosign(
   const incoming = incomingFiles(tree.incoming)
   for (const [path, text] of texts) incoming.put({ path, timestamp: isoOf(now) }, text)
   tree.adopt(texts.map(([path, text]) => ({ path, sha256: sha256Of(text) })))
-  return added.map(({ name }) => name)
+  return witnesses.flatMap(({ name }, place) => (cosigned[place]?.length ? [name] : []))
 }
 
 /** What a witness is asked to sign, and how. */

@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type LogKey, entriesOf, hashesIn, printEntry, bundled, tileFile, filesWith } from '../../src/contract/log.ts'
+import {
+  type LogKey,
+  entriesOf,
+  hashesIn,
+  printEntry,
+  bundled,
+  tileFile,
+  filesWith,
+  goneWith,
+} from '../../src/contract/log.ts'
 import { type HashAt, leafHash, rootFrom, rootOf } from '../../src/contract/merkle.ts'
 import { parseKey, parseNote, printNote, signatureLine, toBase64 } from '../../src/contract/signed-note.ts'
 import { keysAfter, printSecret, signerOf, signersIn } from '../../src/tree/run-log.ts'
@@ -133,7 +142,7 @@ describe('the tiles', () => {
     expect(tileFile(level, index, size)).toBe(file)
   })
 
-  it('stay for every size of which there was a checkpoint, until they are full', () => {
+  it('are one for every size, and a full one', () => {
     const entries = numbered(258)
     const { files } = logOf(entries)
     const widths = (to: number) => Array.from({ length: to }, (_, at) => `.p/${at + 1}`)
@@ -145,6 +154,25 @@ describe('the tiles', () => {
       ]),
     )
     expect(files.get('log/tile/0/000')?.length).toBe(8192)
+  })
+
+  it.each([
+    [20, 20, 8],
+    [255, 255, 8],
+    [256, 0, 0],
+    [259, 3, 3],
+  ])('of %i runs are %i partial ones of hashes and %i of entries', (size, hashes, entries) => {
+    const files = new Map<string, Uint8Array>()
+    for (const [at, entry] of numbered(size).entries())
+      for (const [file, content] of filesWith(entry, at, read(files))) {
+        files.set(file, content)
+        for (const gone of goneWith(file)) files.delete(gone)
+      }
+    const partial = (level: string) =>
+      [...files.keys()].filter((file) => file.startsWith(`log/tile/${level}/`) && file.includes('.p/'))
+    expect(partial('0')).toHaveLength(hashes)
+    expect(partial('entries')).toHaveLength(entries)
+    expect(files.has(tileFile('entries', Math.floor((size - 1) / 256), size))).toBe(true)
   })
 
   it('have entries that are ASCII in a bundle, whatever their length', () => {

@@ -1,9 +1,8 @@
 import type { Connection, Stats } from './http.ts'
 import type { LeftOutRow, ObservationRow, Pool, Profile, Quote, Reference, Sighting } from '../contract/observations.ts'
-import { endOf, untilAborted } from './aborted.ts'
 import { rowsOf } from './rows.ts'
 import type { Source, Wants } from './source.ts'
-import { SourceError } from './source-error.ts'
+import { SourceError, endOf, untilAborted } from './source-error.ts'
 
 interface RowsByKind {
   readonly sightings: readonly Sighting[]

@@ -3,10 +3,9 @@ import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici'
 import type * as z from 'zod'
 import { parseJson } from '../contract/read-json.ts'
 import { LIMITS, paceOf, type Limits, type Pace } from './pace.ts'
-import { endOf } from './aborted.ts'
 import { nameOf, send, type RequestContext } from './request.ts'
 import { VOLUME, type Facts, type Http, type Volume } from './source.ts'
-import { RegionError, SourceError } from './source-error.ts'
+import { RegionError, SourceError, endOf } from './source-error.ts'
 import { clean } from './wire.ts'
 
 /** End of all requests: `at` in ms of the clock `now`, and a signal that aborts pending requests. */

@@ -1,10 +1,9 @@
 import type { Dispatcher } from 'undici'
-import { endOf, untilAborted } from './aborted.ts'
 import { ACCEPT_ENCODING, textOf, type Meter } from './body.ts'
 import type { Limits } from './pace.ts'
 import type { Reachability } from './reachability.ts'
 import type { Facts } from './source.ts'
-import { RegionError, SourceError } from './source-error.ts'
+import { RegionError, SourceError, endOf, untilAborted } from './source-error.ts'
 
 /** What all requests to one host share. */
 export interface RequestContext {

@@ -16,3 +16,27 @@ export class SourceError extends Error {
 
 /** The refusal of a host to answer addresses of this region (HTTP 451), which asking again does not change. */
 export class RegionError extends SourceError {}
+
+/** Returns why the requests of a run were ended: for a reason of its own, or because its time is over. */
+export const endOf = ({ reason }: AbortSignal, name: string, cause?: unknown): SourceError =>
+  reason instanceof SourceError
+    ? reason
+    : new SourceError('source_timeout', `${name}: aborted at the end of the run`, { cause })
+
+/** Waits until the signal aborts. undici does not end the CONNECT to a proxy then, only what comes after it. */
+export async function untilAborted<Result>(
+  result: Promise<Result>,
+  signal: AbortSignal,
+  stop: (reject: (reason: unknown) => void) => void = (reject) => reject(signal.reason),
+): Promise<Result> {
+  const settled = new AbortController()
+  const aborted = new Promise<never>((_, reject) => {
+    if (signal.aborted) stop(reject)
+    else signal.addEventListener('abort', () => stop(reject), { once: true, signal: settled.signal })
+  })
+  try {
+    return await Promise.race([result, aborted])
+  } finally {
+    settled.abort()
+  }
+}

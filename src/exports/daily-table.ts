@@ -100,7 +100,7 @@ function* groupsOf(
     dates.set(day, date)
     return date
   }
-  let group = COLUMNS.map((): Cell[] => [])
+  let group: Cell[][] = []
   for (const slug of [...slugs].toSorted()) {
     const days = new Map<string, DayCells>()
     addHistory(days, histories.has(slug) ? read(seriesFile(slug, 365)) : null)
@@ -108,13 +108,12 @@ function* groupsOf(
     addBars(days, read(dailyFile(slug)), range)
     addCloses(days, closes, slug)
     for (const [day, { values, volumes }] of [...days].toSorted(byKey))
-      if (isIn(day, range))
-        for (const [at, value] of [slug, dateOf(day), ...values, ...volumes].entries()) group[at]?.push(value)
-    if ((group[0]?.length ?? 0) < GROUP_ROWS) continue
+      if (isIn(day, range)) group.push([slug, dateOf(day), ...values, ...volumes])
+    if (group.length < GROUP_ROWS) continue
     yield group
-    group = COLUMNS.map((): Cell[] => [])
+    group = []
   }
-  if ((group[0]?.length ?? 0) > 0) yield group
+  if (group.length > 0) yield group
 }
 
 /** The cells of a day: {@link NUMBERS}, basis and rights, and those of the bar of its venues. */

@@ -54,7 +54,8 @@ const isTelling = ({ rows }: Example): boolean => !Array.isArray(rows) || rows.l
 
 function made(endpoint: Endpoint, product: string, world: World, written: Written): Example | null {
   const isWritten = (key: Key) => written.sha256(fileOf(endpoint, key)) !== ''
-  const key = [exampleKey(endpoint) ?? [], first(endpoint.keys(world))].flat().find(isWritten)
+  const [first] = endpoint.keys(world)
+  const key = [exampleKey(endpoint), first].find((one) => one && isWritten(one))
   if (!key) return null
   const body = endpoint.body(world, key, written)
   const file = fileOf(endpoint, key)
@@ -75,11 +76,6 @@ function fewPrices(
   const all = new Map<string, unknown>(Object.entries(prices))
   const names = (order ?? [...all.keys()]).slice(0, MOST)
   return { ...body, count: names.length, prices: Object.fromEntries(names.map((name) => [name, all.get(name)])) }
-}
-
-function first<T>(items: Iterable<T>): T[] {
-  for (const item of items) return [item]
-  return []
 }
 
 const shortened = (answer: object): Example =>

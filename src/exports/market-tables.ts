@@ -20,7 +20,7 @@ function tableOf(shape: Readonly<Record<string, z.ZodType>>, rows: readonly Row[
     const type = typeOf(name, schema)
     return type === null ? [] : [{ name, type, description: schema.description ?? '' }]
   })
-  return { columns, groups: [columns.map(({ name, type }) => rows.map((row) => cellOf(type, row[name])))] }
+  return { columns, groups: [rows.map((row) => columns.map(({ name, type }) => cellOf(type, row[name])))] }
 }
 
 /** Returns the type of a column; null for lists and objects, which a table has no cell for. */
@@ -83,7 +83,7 @@ export function listingTable({ files, read }: TableDocuments): Table {
     const last = listing_status === 'delisted' && last_seen !== null ? dayIn(last_seen) : null
     return [[slug, symbol, name, dateOf(first), dateOf(last), replaced_by]]
   })
-  return { columns: LISTING_COLUMNS, groups: [LISTING_COLUMNS.map((_, at) => rows.map((row) => row[at] ?? null))] }
+  return { columns: LISTING_COLUMNS, groups: [rows] }
 }
 
 const OF_ASSET = new RegExp(`^${API_FOLDER}/assets/([a-z0-9-]+)/markets\\.json$`)

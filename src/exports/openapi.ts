@@ -1,3 +1,4 @@
+import { sort } from 'd3-array'
 import { byKey } from '../contract/order.ts'
 import {
   ENDPOINT_GROUPS,
@@ -53,7 +54,7 @@ export function openApi(described: Described): Json {
     },
     servers: [{ url: '.', description: 'Location of this file.' }],
     security: [],
-    tags: groupsOf(specs).map(({ name, description }) => ({ name, description })),
+    tags: groupsOf(specs),
     paths,
     components: {
       schemas: Object.fromEntries([...schemas.named].toSorted(byKey).map(([name, schema]) => [name, pointed(schema)])),
@@ -171,12 +172,6 @@ function parameterOf(
   }
 }
 
-/** A group of endpoints that serve one purpose. */
-interface Group {
-  readonly name: string
-  readonly description: string
-}
-
 const DESCRIPTIONS: Readonly<Record<EndpointSpec['group'], string>> = {
   Lists: 'All prices and listings, and the market as a whole.',
   'One asset': 'Everything about one listing, and how to find it by another name.',
@@ -187,8 +182,8 @@ const DESCRIPTIONS: Readonly<Record<EndpointSpec['group'], string>> = {
 
 const OWN_ECOSYSTEM = "Assets of the publisher's registry, and decentralized exchanges."
 
-/** Returns the groups of an API with these endpoints. A publisher's own ecosystem is not the built-in one. */
-export function groupsOf(specs: readonly EndpointSpec[]): readonly Group[] {
+/** Returns the name and description of each group of endpoints of an API. A publisher's own ecosystem is not the built-in one. */
+export function groupsOf(specs: readonly EndpointSpec[]) {
   const isOwn = specs.some((spec) => operationOf(spec) === 'ecosystem')
   const descriptions = isOwn ? { ...DESCRIPTIONS, Ecosystem: OWN_ECOSYSTEM } : DESCRIPTIONS
   return ENDPOINT_GROUPS.map((name) => ({ name, description: descriptions[name] }))
@@ -197,16 +192,11 @@ export function groupsOf(specs: readonly EndpointSpec[]): readonly Group[] {
 /** Returns endpoints by group, those below the first segment of a path together, and the shortest of them first. */
 export function byGroup<Spec extends EndpointSpec>(specs: readonly Spec[]): readonly Spec[] {
   const segments = [...new Set(specs.map(segmentOf))]
-  const place = (spec: Spec): readonly number[] => [
-    ENDPOINT_GROUPS.indexOf(spec.group),
-    segments.indexOf(segmentOf(spec)),
-    spec.path.split('/').length,
-  ]
-  return specs.toSorted(
-    (a, b) =>
-      place(a)
-        .map((own, level) => own - (place(b)[level] ?? 0))
-        .find((order) => order !== 0) ?? 0,
+  return sort(
+    specs,
+    ({ group }) => ENDPOINT_GROUPS.indexOf(group),
+    (spec) => segments.indexOf(segmentOf(spec)),
+    ({ path }) => path.split('/').length,
   )
 }
 

@@ -24,7 +24,7 @@ export interface Column {
   readonly description: string
 }
 
-/** A table: its columns, and its rows in groups. A group has the values of each column. */
+/** A table: its columns, and its rows in groups. A row has a cell for each column. */
 export interface Table {
   readonly columns: readonly Column[]
   readonly groups: Iterable<readonly (readonly Cell[])[]>
@@ -107,14 +107,14 @@ function openFile(root: string, path: string, columns: readonly Column[]) {
   return {
     bytes: () => writer.writer.offset,
     async add(group: readonly (readonly Cell[])[]): Promise<void> {
-      const rowGroupSize = group[0]?.length ?? 0
+      const rowGroupSize = group.length
       if (rowGroupSize === 0) return
       if (rows === 0) first = group[0]?.[0] ?? null
-      last = group[0]?.at(-1) ?? null
+      last = group.at(-1)?.[0] ?? null
       rows += rowGroupSize
       const columnData = columns.map(({ name }, at): ColumnSource => ({
         name,
-        data: [...(group[at] ?? [])],
+        data: group.map((row) => row[at] ?? null),
         statistics: at === 0,
         offsetIndex: false,
       }))

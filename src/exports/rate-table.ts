@@ -38,10 +38,10 @@ function* groupsOf(
         ? (readJson(read(file), RatesOfYear)?.rows ?? [])
         : [ratesOfCloses(day, coinsIn(read(file) ?? ''))]
     })
-    const columns = COLUMNS.map((): Cell[] => [])
-    for (const { day, source, rates_usd } of rows.toSorted(by((row) => `${row.day} ${row.source}`)))
-      for (const [currency, rate] of Object.entries(rates_usd).toSorted(byKey))
-        for (const [at, cell] of [new Date(day), currency, rate, source].entries()) columns[at]?.push(cell)
-    if ((columns[0]?.length ?? 0) > 0) yield columns
+    yield rows.toSorted(by((row) => `${row.day} ${row.source}`)).flatMap(({ day, source, rates_usd }) =>
+      Object.entries(rates_usd)
+        .toSorted(byKey)
+        .map(([currency, rate]): Cell[] => [new Date(day), currency, rate, source]),
+    )
   }
 }

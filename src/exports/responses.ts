@@ -61,26 +61,21 @@ interface Refusal {
   /** Whether it has an error body. */
   readonly says: boolean
 }
-const refusal = (status: string, description: string, more: readonly Header[] = []): Refusal => ({
+const refusal = (status: string, description: string, more: readonly Header[] = [], says = true): Refusal => ({
   status,
   description,
   headers: [...EVERY, ...more],
-  says: true,
+  says,
 })
 
 const REFUSALS = {
-  NotModified: {
-    status: '304',
-    description: 'The cached answer is still current.',
-    headers: OF_DOCUMENTS,
-    says: false,
-  },
-  Moved: {
-    status: '308',
-    description: 'The asset has a new slug, or the chain another name. `Location` has the URL.',
-    headers: [...EVERY, 'Location'],
-    says: false,
-  },
+  NotModified: refusal('304', 'The cached answer is still current.', ['ETag', 'Last-Modified'], false),
+  Moved: refusal(
+    '308',
+    'The asset has a new slug, or the chain another name. `Location` has the URL.',
+    ['Location'],
+    false,
+  ),
   InvalidParameter: refusal(
     '400',
     '`invalid_parameter`: a parameter has an invalid value. `allowed` describes the valid ones.',

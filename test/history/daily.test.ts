@@ -39,7 +39,7 @@ const answer = (bars: readonly PastBar[], given: Partial<PastRow> = {}, rate = 1
     market: 'ACMEUSD',
     quote: 'USD',
     asked: [day(DAILY.window_days - 1), LAST],
-    bars: bars.toSorted(([a], [b]) => a - b),
+    bars: [...bars],
     ...given,
   },
   rights: 'open',

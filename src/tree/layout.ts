@@ -65,13 +65,15 @@ const LAST: readonly string[] = [...UNLISTED, LOG.proof, LOG.checkpoint, CHECKPO
 const MOST_DEPTH = 16
 
 /**
- * Returns the place of a file in the order of publication: documents before the lists that link to them, then the parts of
- * the manifest, the manifest, the index and its head, and last what the log says of them. A `limit` variant is a list too.
+ * Returns the place of a file in the order of publication: files beside the API, such as tables, then documents before the
+ * lists that link to them, then the parts of the manifest, the manifest, the index and its head, and last what the log says
+ * of them. A `limit` variant is a list too.
  */
 export function waveOf(file: string): number {
   const last = LAST.indexOf(file)
   if (last >= 0) return MOST_DEPTH + 2 + last
   if (isPart(file)) return MOST_DEPTH + (isSection(file) ? 1 : 0)
+  if (!file.startsWith(`${API_FOLDER}/`)) return 0
   return MOST_DEPTH - file.replace(/\/limit=\d+(?=\.json$)/, '').split('/').length
 }
 

@@ -51,7 +51,7 @@ describe('the list of tables', () => {
     const names = [...new Set(rows.map((row) => row.table))]
     expect(names).toEqual(['assets', 'listings', 'quotes', 'rates', 'daily'])
     const changed = new Tree(bare).files.filter((file) => textIn(bare, file) !== textIn(root, file))
-    expect(changed.toSorted()).toEqual([LAYOUT.manifest, 'api/mkt/manifest/2.json', TABLES_FILE])
+    expect(changed.toSorted()).toEqual([LAYOUT.manifest, expect.stringMatching(/manifest\/\d+\.json$/), TABLES_FILE])
     expect(textIn(bare, LAYOUT.index)).not.toBe(textIn(root, LAYOUT.index))
     expect(JSON.parse(textIn(root, LAYOUT.index)).generatedAt).toBe(JSON.parse(textIn(bare, LAYOUT.index)).generatedAt)
   })

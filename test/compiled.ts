@@ -38,6 +38,8 @@ export const compiled = (name: string, entryPoints: readonly string[]): Promise<
       })),
       outdir: folder,
       bundle: true,
+      // Every command reads the whole program, which is a quarter shorter so.
+      minifyWhitespace: true,
       external: LOADED_LATER,
       format: 'cjs',
       platform: 'node',

@@ -1,6 +1,7 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
 import * as z from 'zod'
 import type { EndpointSpec } from '../../src/contract/endpoint-spec.ts'
-import { type Check, validators } from './validator.ts'
 
 const Reference = z.object({ $ref: z.string() })
 /** One schema, or several of which the first is that of the published document. */
@@ -53,8 +54,29 @@ export function responseOf({ components }: Document, { responses }: Operation, s
 export const contentOf = (document: Document, operation: Operation, status: string): string | null =>
   responseOf(document, operation, status)?.content?.['application/json']?.schema.$ref.split('/').at(-1) ?? null
 
-/** Checks of the named schemas, each compiled once with those that it refers to. */
+/** Says what is wrong with a value, in few lines; null where nothing is. */
+export type Check = (value: unknown) => string | null
+
+const DOCUMENT = 'https://tests.example/document'
+
+/**
+ * Checks of the named schemas by another hand than the one that made them, JSON Schema 2020-12. Each is compiled once with
+ * those that it refers to.
+ */
 export function validatorFor({ components }: Document): (schema: string | null) => Check {
-  const checkOf = validators({ components })
-  return (schema) => checkOf(`#/components/schemas/${schema}`)
+  // The document around the schemas is no schema, so strictness would stumble over it.
+  const ajv = new Ajv2020({ strict: false })
+  formats.default(ajv)
+  ajv.addSchema({ $id: DOCUMENT, components })
+  return (schema) => {
+    const validate = ajv.getSchema(`${DOCUMENT}#/components/schemas/${schema}`)
+    if (!validate) throw new Error(`there is no schema ${schema}`)
+    return (value) => {
+      if (validate(value) === true) return null
+      const told = (validate.errors ?? []).map(
+        ({ instancePath, message = '', params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+      )
+      return told.join('\n')
+    }
+  }
 }

@@ -5,8 +5,7 @@ import * as z from 'zod'
 import { answered, published } from '../../src/endpoints/table.ts'
 import { ask } from '../service/world.ts'
 import { copyChangedSampleTree, newFolder } from '../sample-tree.ts'
-import { Document, contentOf, operationFor, validatorFor } from './document.ts'
-import { type Check } from './validator.ts'
+import { type Check, Document, contentOf, operationFor, validatorFor } from './document.ts'
 
 const root = newFolder()
 const read = (file: string): unknown => JSON.parse(readFileSync(join(root, file), 'utf8'))

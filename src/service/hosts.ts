@@ -211,6 +211,9 @@ const cloudflare = ({ specs, tree, database }: Site): HostFile[] => [
 
 const asMembers = (headers: typeof DOCUMENT_HEADERS) => headers.map(([key, value]) => ({ key, value }))
 
+/** The page of a listing at its path without an extension. What has no page is 404, whose page leads to the one for any token. */
+const TOKEN_PAGES = { source: '/token/:slug([a-z0-9-]+)', destination: '/token/:slug.html' }
+
 /** Vercel serves files before rewrites, so only requests without a file reach the function. */
 const vercel = ({ tree, shapes = SHAPE_FOLDERS }: Site): HostFile[] => [
   json('vercel.json', {
@@ -220,7 +223,7 @@ const vercel = ({ tree, shapes = SHAPE_FOLDERS }: Site): HostFile[] => [
     outputDirectory: tree,
     rewrites: [
       { source: PREFIX, destination: `/api/quotetree?at=${API_FOLDER}` },
-      { source: '/token/:slug', destination: '/token/index.html' },
+      TOKEN_PAGES,
       ...[API_FOLDER, ...shapedFolders(shapes)].map((folder) => ({
         source: `/${folder}/:at(.*)`,
         destination: `/api/quotetree?at=${folder}/:at`,
@@ -243,7 +246,7 @@ const serve = ({ tree }: Site): HostFile[] => [
     // Only pages: the API has a file and a folder of the same name.
     cleanUrls: ['/', '/*'],
     directoryListing: false,
-    rewrites: [{ source: '/token/:slug([a-z0-9-]+)', destination: '/token/index.html' }],
+    rewrites: [TOKEN_PAGES],
     headers: [`${API_FOLDER}.json`, `${API_FOLDER}/**/*.json`].map((source) => ({
       source,
       headers: asMembers(DOCUMENT_HEADERS.filter(([name]) => name !== 'Vary')),

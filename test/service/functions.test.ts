@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { getTransformedRoutes } from '@vercel/routing-utils'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -106,9 +106,9 @@ deepIt('Vercel answers the contract from its files, its rewrites and its functio
 describe('a host of files alone', () => {
   deepIt('has every document as a file, and the rest is expected', async () => {
     const folder = newFolder()
-    for (const page of ['', 'docs', 'token']) {
-      mkdirSync(join(root, page), { recursive: true })
-      writeFileSync(join(root, page, 'index.html'), '<p>page</p>')
+    for (const page of ['index', 'docs/index', 'token/bitcoin', '404']) {
+      mkdirSync(join(root, dirname(page)), { recursive: true })
+      writeFileSync(join(root, `${page}.html`), '<p>page</p>')
     }
     writeFileSync(join(folder, 'serve.json'), fileOf('serve', 'serve.json'))
     const port = await freePort()
@@ -116,9 +116,12 @@ describe('a host of files alone', () => {
     const args = [program, '-c', join(folder, 'serve.json'), '-l', `tcp://127.0.0.1:${port}`, '--no-clipboard', '-L']
     const host = await startedIn(process.execPath, [...args, root], folder, port)
     try {
-      for (const page of ['/', '/docs/', '/token/bitcoin']) {
-        const answer = await fetch(host.url + page)
-        expect([page, answer.status, await answer.text()]).toEqual([page, 200, '<p>page</p>'])
+      for (const page of ['/', '/docs/', '/token/bitcoin', '/token/no-such', '/nothing']) {
+        const { status, text } = await fetch(host.url + page).then(async (answer) => ({
+          status: answer.status,
+          text: await answer.text(),
+        }))
+        expect([page, status, text]).toEqual([page, /no/.test(page) ? 404 : 200, '<p>page</p>'])
       }
       const { findings, answers } = await probe(siteAt(host.url, fetch), specs, 'static')
       expect(findings).toEqual([])

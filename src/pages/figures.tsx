@@ -23,7 +23,7 @@ export function Price({ usd }: Dollars) {
   return (
     <data value={digitsOf(usd / currency.price_usd)}>
       {whole}
-      <span class="fraction">{fraction}</span>
+      {fraction !== '' && <span class="fraction">{fraction}</span>}
     </data>
   )
 }

@@ -34,6 +34,11 @@ export interface ShownCurrency extends Currency {
 
 export const DOLLARS: ShownCurrency = { symbol: 'USD', price_usd: 1, sign: '$', decimals: 2 }
 
+/** Amount from which on a price has no decimals: they would not fit into a column, and say nothing. */
+const NO_DECIMALS = 1_000_000
+/** The same of a change in percent. */
+const NO_DECIMALS_PERCENT = 1000
+
 /** Zeros after the point from which on a price counts them: `$0.0₁₇384` has seventeen. */
 const COUNTED_ZEROS = 5
 
@@ -48,7 +53,7 @@ export function priceParts(
 ): readonly [string, string] {
   const value = value_usd / price_usd
   if (value >= 1) {
-    const [whole = '', fraction] = (FIXED[most] ?? two)(value).split('.')
+    const [whole = '', fraction] = (FIXED[value < NO_DECIMALS ? most : 0] ?? two)(value).split('.')
     return [sign + whole, fraction === undefined ? '' : `.${fraction}`]
   }
   if (value <= 0) return [`${sign}0`, '.00']
@@ -62,7 +67,7 @@ export function priceParts(
 
 /**
  * Formats a price, given in dollars, in a currency: `$77,485.32`, `$0.4213`, `$0.0₇9`. Below one with four significant digits,
- * never with an exponent.
+ * from a million on without decimals, never with an exponent.
  */
 export const price = (value_usd: number | null, currency: ShownCurrency = DOLLARS): string =>
   value_usd === null ? UNKNOWN : priceParts(value_usd, currency).join('')
@@ -83,7 +88,7 @@ export const counted = (value: number, one: string): string => `${count(value)} 
 /** Formats a change with its sign: `+2.50 %`, `−3.88 %`. */
 export function change(value: number | null, decimals = 2): string {
   if (value === null) return UNKNOWN
-  const text = (FIXED[decimals] ?? two)(Math.abs(value))
+  const text = (FIXED[Math.abs(value) < NO_DECIMALS_PERCENT ? decimals : 0] ?? two)(Math.abs(value))
   const sign = Number(text.replaceAll(',', '')) === 0 ? '' : value > 0 ? '+' : MINUS
   return `${sign}${text}${NARROW_SPACE}%`
 }

@@ -146,7 +146,8 @@ function themeButton(): void {
 function searchKey(): void {
   addEventListener('keydown', (event) => {
     const { target, key, ctrlKey, metaKey, altKey } = event
-    const isTyping = target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null
+    const isTyping =
+      target instanceof Element && target.matches('input:not([type=checkbox], [type=radio]), textarea, select')
     if (key !== '/' || isTyping || ctrlKey || metaKey || altKey) return
     event.preventDefault()
     part('search').focus()

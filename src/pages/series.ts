@@ -71,7 +71,7 @@ export function gridOf<Row extends { readonly timestamp: string }>({
 }
 
 /** Returns what a reader should know about the points of a range that are missing; `''`: nothing. */
-function gapsOf({ rows, interval, from, missing }: Values): string {
+function gapsOf({ rows, interval, from, missing }: Values, noun: string): string {
   const [first] = rows
   if (missing === 0 || first === undefined || from === null) return ''
   const step = STEP_SECONDS[interval] * 1000
@@ -79,7 +79,7 @@ function gapsOf({ rows, interval, from, missing }: Values): string {
   const longest = Math.max(0, ...times.slice(1).map((at, index) => at - (times[index] ?? at)))
   const late = (times[0] ?? 0) - Date.parse(from) > LONG_GAP * step
   return [
-    late ? ` Prices are known since ${moment(first.timestamp)}.` : '',
+    late ? ` The first ${noun} is that of ${moment(first.timestamp)}.` : '',
     ` ${count(missing)} of ${count(rows.length + missing)} points are missing.`,
     longest > LONG_GAP * step ? ` The longest gap is ${span(longest)}.` : '',
   ].join('')
@@ -109,7 +109,7 @@ export function summaryOf(
   const moved = isWhole ? `${change((last.price_usd / first.price_usd - 1) * 100)}, ` : ''
   return (
     `${rangeOf(days)}: ${moved}from ${write(first.price_usd)} to ${write(last.price_usd)}; ` +
-    `low ${write(Math.min(...values))}, high ${write(Math.max(...values))}.${gapsOf(answer)} ${sourceLabel}.`
+    `low ${write(Math.min(...values))}, high ${write(Math.max(...values))}.${gapsOf(answer, noun)} ${sourceLabel}.`
   )
 }
 

@@ -34,6 +34,9 @@ async function nearestFilled(
   return null
 }
 
+/** Whether a comparison is with another currency: slugs have no capitals. */
+const isMoney = (compare: string | null): boolean => compare !== null && compare !== compare.toLowerCase()
+
 /** The table of the last 365 days, or the part of it that has a listing. */
 const DAILY = /^tables\/daily(-\d)?\.parquet$/
 
@@ -42,7 +45,7 @@ const tableOf = (slug: string, tables: TablesAnswer | null) =>
 
 /** Returns the market cap of an asset at the close of each of the last days. Only the table of days has it. */
 async function capsOf(slug: string, table: ReturnType<typeof tableOf>, days: number): Promise<Values> {
-  if (!table) return daysAsValues([], '')
+  if (!table) return { ...daysAsValues([], ''), days }
   const { asyncBufferFromUrl, parquetMetadataAsync, parquetQuery } = await import('hyparquet')
   const file = await asyncBufferFromUrl({ url: new URL(table.path, ROOT).href, byteLength: table.bytes })
   const metadata = await parquetMetadataAsync(file, { initialFetchSize: table.metadataBytes })
@@ -58,13 +61,8 @@ async function capsOf(slug: string, table: ReturnType<typeof tableOf>, days: num
     return [day instanceof Date ? dayOf(day.getTime()) : '', value] as const
   })
   const newest = Date.parse(table.days?.to ?? '')
-  return {
-    ...daysAsValues(
-      caps.filter(([day]) => Date.parse(day) > newest - days * DAY_MS),
-      'Closes of days',
-    ),
-    days,
-  }
+  const lately = caps.filter(([day]) => Date.parse(day) > newest - days * DAY_MS)
+  return { ...daysAsValues(lately, 'At the close of each day'), days }
 }
 
 /** What there is to draw. */
@@ -83,17 +81,14 @@ interface Series {
   readonly filled: Filled | null
 }
 
-/** Returns the prices of another asset, or those of the asset in another currency. */
+/** Returns prices, converted by `inCurrency`, of another asset, or those of the asset in another currency. */
 async function comparedWith(
   other: string,
-  {
-    name,
-    history,
-    inCurrency,
-  }: { name: string; history: HistoryAnswer; inCurrency: (answer: Values) => Promise<Values> },
+  [name, history]: readonly [string, HistoryAnswer],
+  inCurrency: (values: Values) => Promise<Values>,
   signal: AbortSignal,
 ): Promise<Named | null> {
-  if (other === other.toLowerCase()) {
+  if (!isMoney(other)) {
     const answer = await api.history(other, { days: history.days, signal }).catch(() => null)
     return answer && [other, await inCurrency(answer.data)]
   }
@@ -132,7 +127,7 @@ export async function seriesOf(
     shown: {
       values: await inCurrency(values),
       candles: candles && candlesAt(candles.data, currency, await ratesDuring(history, currency, api, signal)),
-      compared: isCompared ? await comparedWith(compare, { name, history, inCurrency }, signal) : null,
+      compared: isCompared ? await comparedWith(compare, [name, history], inCurrency, signal) : null,
     },
     measures: [
       'price',
@@ -146,9 +141,6 @@ export async function seriesOf(
 /** Returns the candles that are drawn; null: too few, or none were asked for. */
 const candlesIn = ({ shown: { candles } }: Series): CandlesAnswer | null =>
   candles !== null && candles.rows.length >= LEAST_POINTS ? candles : null
-
-/** Whether a comparison is with another currency. */
-const isMoney = (compare: string | null): boolean => compare !== null && compare !== compare.toLowerCase()
 
 function chartOf(series: Series, name: string, currency: ShownCurrency): Chart {
   const { asked, shown } = series

@@ -27,7 +27,7 @@ describe('a series', () => {
     const late = { ...answer, missing: 2, from: at(0), rows: [point(2, 2), point(3, 4), point(4, 3)] }
     expect(gridOf(late).at.map((row) => row?.price_usd)).toEqual([2, 4, 3])
     expect(summaryOf({ ...late, from: '2026-11-19T00:00:00Z' })).toContain(
-      'Prices are known since 2026-11-20 02:00 UTC.',
+      'The first price is that of 2026-11-20 02:00 UTC.',
     )
   })
 

@@ -221,7 +221,6 @@ const ASKED_TOKENS = [
   { platform: 'ethereum', address: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48' },
 ]
 
-/** Returns the registry of a kind of sources. */
 const registryFor = (kind: SourcesKind, settings: Settings, file: string | undefined): Registry =>
   openRegistry({
     ...registryOf(settings, file),
@@ -264,7 +263,6 @@ function deadlineIn(ms: number): RunDeadline {
   return deadline
 }
 
-/** Returns the sources of a kind. */
 const sourcesOf = (kind: SourcesKind, config: Config, now: number): readonly Source[] =>
   kind === 'sample' ? sampleSources(now, config.listings ?? SAMPLE_LISTINGS) : liveSources(sourceKeys(config))
 

@@ -34,7 +34,6 @@ export const command = declare({
  */
 const HEAP_GROWTH = 30
 
-/** A tree to serve. */
 interface ServedTree {
   readonly folder: string
   /** Folder or address of the queue of listing requests. */

@@ -78,7 +78,6 @@ export const CHECKS = [
   },
 ] as const
 
-/** Name of a check. */
 export type CheckName = (typeof CHECKS)[number]['check']
 
 /** The result of a verification. */

@@ -117,7 +117,6 @@ const SITE_FOLDERS: ReadonlySet<string> = new Set([
   'metrics',
 ])
 
-/** Folders of files for other programs. */
 const FILES_OF_OTHERS = [PRICE_TEXTS.folder, 'v1', 'api/v1']
 
 /**

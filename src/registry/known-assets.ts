@@ -22,7 +22,6 @@ export interface KnownAssets {
   bySymbol(symbol: string): readonly KnownAsset[]
 }
 
-/** Knows nobody. */
 export const NOBODY: KnownAssets = { bySymbol: () => [] }
 
 const Names = z.record(z.string(), z.string())

@@ -33,7 +33,6 @@ interface Wish {
   readonly relist?: string | undefined
 }
 
-/** Dependencies of an approval. */
 export interface ApprovalEdge {
   readonly queue: Queue
   readonly registry: SharedRegistry

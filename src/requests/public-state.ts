@@ -3,7 +3,6 @@ import { PREFIX } from '../contract/prefix.ts'
 import { CLOSED } from './decisions.ts'
 import type { RequestRecord } from './queue.ts'
 
-/** Path of the listing requests. */
 export const REQUESTS_PATH = `${PREFIX}/listing-requests`
 
 /** Maximum number of open requests: more than reviewers can read, and few enough to list and compare quickly. */

@@ -78,7 +78,6 @@ export async function computedBody(
 
 const byDay = (found: DayRates | null) => found && { rows: [...found.rates.values()], timestamp: found.timestamp }
 
-/** Rates to convert by. */
 interface ConversionRates {
   readonly rows: readonly Conversion['rate'][]
   readonly timestamp: string

@@ -13,7 +13,6 @@ import { LIMITS } from '../contract/limit-variants.ts'
 import { API_FOLDER, PREFIX } from '../contract/prefix.ts'
 import { DOCUMENT_CACHE, EVERY_ANSWER } from './headers.ts'
 
-/** A name and a value. */
 type Header = readonly [name: string, value: string]
 
 /** `access-control-allow-origin` -> `Access-Control-Allow-Origin` */
@@ -50,7 +49,6 @@ export function queryPattern(specs: readonly EndpointSpec[]): string {
   ].join('|')
 }
 
-/** Returns a path with a pattern in place of each name. */
 const withNames = (path: string, pattern: string): string => PREFIX + path.replaceAll(/:[a-z_]+/g, pattern)
 
 /** Returns the endpoints with a default value that selects a document: their path pattern and that file. */

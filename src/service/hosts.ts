@@ -254,7 +254,6 @@ const serve = ({ tree }: Site): HostFile[] => [
   }),
 ]
 
-/** All hosts. */
 export const HOSTS: Readonly<Record<string, HostPlan>> = {
   cloudflare: {
     files: cloudflare,

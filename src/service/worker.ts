@@ -27,7 +27,6 @@ export interface Bindings {
   readonly QUEUE_SECRET?: string
 }
 
-/** Dependencies of the Worker. */
 export interface WorkerEdge {
   readonly specs: readonly EndpointSpec[]
   readonly product: string

@@ -31,7 +31,7 @@ const Result = z.object({
 })
 
 /** Largest shift of the layout that a reader hardly notices. */
-const MOST_SHIFT = 0.05
+const MOST_SHIFT = 0.02
 
 const run = promisify(execFile)
 

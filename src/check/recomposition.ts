@@ -16,6 +16,7 @@ import { parseJson, readJson } from '../contract/read-json.ts'
 import { TOKEN_PAGES } from '../contract/site-files.ts'
 import { TABLES_FILE } from '../contract/tables.ts'
 import { isPrintedAnswer, stamped, textIn } from '../contract/text.ts'
+import { totalsGroup } from '../contract/whole-market.ts'
 import { type Composition, compose } from '../endpoints/compose.ts'
 import { ecosystemIn } from '../endpoints/ecosystem.ts'
 import type { Attachments, Endpoint, World, Written } from '../endpoints/endpoint.ts'
@@ -72,7 +73,7 @@ export async function compareDocuments(
   ]
   const digests = new Map(listed.map((row) => [row.path, row.sha256]))
   const paths = rows.map(({ path }) => path)
-  const held = await unpacked('daily', paths, read)
+  const held = await unpacked('totals', await unpacked('daily', paths, read), read)
   const kept = [...ownPages(computed), ...exampleFiles(endpoints, { ...computed, ...pastIn(held, new Map()) })]
   const isThere = (file: string) => digests.has(file) || blockOf(layout, file) !== null
   const last = await textsOf([...READ_BACK, ...kept.filter(isThere)], read)
@@ -171,7 +172,7 @@ function firstOf<T>(items: Iterable<T>): T | null {
 function pastIn(
   paths: readonly string[],
   texts: ReadonlyMap<string, string>,
-): Pick<World, 'candlesOf' | 'closes' | 'daily' | 'pastRates' | 'seriesOf'> {
+): Pick<World, 'candlesOf' | 'closes' | 'daily' | 'pastRates' | 'seriesOf' | 'totalsGroups'> {
   const held = <Document>(file: string, parse: (text: string | null) => Document | null): Document => {
     const document = parse(texts.get(file) ?? null)
     if (document === null) throw new Error(`${file} is no example of this tree`)
@@ -189,6 +190,7 @@ function pastIn(
   return {
     candlesOf: (slug, days) => held(candleFile(slug, days), (text) => parseCandles(text, days)),
     seriesOf: (slug, days) => held(seriesFile(slug, days), parseSeries),
+    totalsGroups: paths.flatMap((file) => totalsGroup(file) ?? []),
     daily: keyed(dailySlug, dailyFile, Daily),
     pastRates: keyed(ratesYear, ratesFile, RatesOfYear),
     closes: {

@@ -13,6 +13,7 @@ export const BLOCK_FOLDERS = [
   'markets',
   'prices',
   'symbols',
+  'totals',
 ] as const
 export type BlockFolder = (typeof BLOCK_FOLDERS)[number]
 

@@ -84,7 +84,7 @@ export const TotalsMembers = { group: TotalsGroup, ...ownListOf(TotalsRow) } as 
 
 /** Schema of the totals of a group, as published, and their file. */
 export const Totals = z.object(TotalsMembers)
-export const { fileOf: totalsFile } = filesIn('totals', /[a-z0-9-]+/)
+export const { fileOf: totalsFile, keyIn: totalsGroup } = filesIn('totals', /[a-z0-9-]+/)
 
 /** A venue as addresses name it. */
 export const ExchangeId = z

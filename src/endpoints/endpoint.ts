@@ -62,6 +62,8 @@ export interface World extends Snapshot {
   readonly daily: Keyed<DailySeries>
   /** The rates of past days, by year. */
   readonly pastRates: Keyed<RatesOfYear>
+  /** Groups that the last publication has totals of. */
+  readonly totalsGroups: readonly string[]
   /** The values of `sparkline_7d` of a listing. */
   sparklineOf(slug: string): readonly (number | null)[]
   /** Number of listings with a value on at least half of the last 365 days. */

@@ -154,6 +154,13 @@ const group = {
   allowed: 'market, category-<category_id> or chain-<chain>',
 } as const satisfies Parameter<string>
 
+/** The groups of a publication. */
+const groupsOf = ({ categories, directory }: Snapshot): readonly string[] => [
+  'market',
+  ...[...categories.keys()].map((id) => `category-${id}`),
+  ...[...directory.chains.keys()].map((id) => `chain-${id}`),
+]
+
 /** Returns the listings of a group. */
 function assetsOf({ listed, categories }: Snapshot, name: string): readonly Asset[] {
   const [, kind, id = ''] = /^(category|chain)-(.*)$/.exec(name) ?? []
@@ -184,16 +191,13 @@ export const totals = endpoint({
   example: '/totals/market',
   parameters: { group },
   members: TotalsMembers,
-  keys: ({ categories, directory }) => [
-    { group: 'market' },
-    ...[...categories.keys()].map((id) => ({ group: `category-${id}` })),
-    ...[...directory.chains.keys()].map((id) => ({ group: `chain-${id}` })),
-  ],
+  // A group without a listing today may have some tomorrow, and keeps its days.
+  keys: (world) => [...new Set([...groupsOf(world), ...world.totalsGroups])].map((group) => ({ group })),
   health: () => HEALTHY,
   body: (world, { group }) => {
     const rows = readJson(world.last(totalsFile(group)), Totals)?.rows ?? []
     // The clock of a run may be behind.
-    const isNew = (rows.at(-1)?.day ?? '') < dayIn(world.at)
+    const isNew = (rows.at(-1)?.day ?? '') < dayIn(world.at) && groupsOf(world).includes(group)
     return { group, ...counted((isNew ? [...rows, totalsRow(world, group)] : rows).slice(-TOTALS_DAYS)) }
   },
 })

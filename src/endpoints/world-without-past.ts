@@ -14,6 +14,7 @@ export const worldWithoutPast = (snapshot: Snapshot): World => ({
   closes: NO_CLOSES,
   daily: NO_DAILY,
   pastRates: NO_PAST_RATES,
+  totalsGroups: [],
   changedSeries: () => new Map(),
   seriesOf: (slug) => {
     throw new Error(`the series of ${slug} are not in this world: they have their own documents`)

@@ -1,6 +1,6 @@
 import { api } from './api.ts'
 import { start } from './start.tsx'
-import { Method } from './status-view.tsx'
+import { Method } from './method-view.tsx'
 
 await start({
   load: async () => (await api.collector()).data,

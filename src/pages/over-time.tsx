@@ -9,7 +9,7 @@ export function OverTime({ groups }: Parameters<typeof TotalsChart>[0]) {
     <details class="over-time" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>Market cap and volume over time</summary>
       {isOpen && (
-        <Loaded load={() => import('./totals-chart.tsx')}>{(chart) => <chart.TotalsChart groups={groups} />}</Loaded>
+        <Loaded load={() => import('./drawings.ts')}>{(chart) => <chart.TotalsChart groups={groups} />}</Loaded>
       )}
       <noscript>The chart needs JavaScript.</noscript>
     </details>

@@ -1,6 +1,6 @@
 import type { ChangeEvent, CollectorAnswer, QuarantineRow, RunDay, SourceRow } from '../client/answers.ts'
 import { badges, counts, words as worded } from './columns.tsx'
-import { Empty, Figure, Time, WithCode } from './figures.tsx'
+import { Empty, Figure, Time } from './figures.tsx'
 import { UNKNOWN, count, counted, percent, span, words } from './format.ts'
 import { figureName, heldText } from './held.tsx'
 import { Badge, TokenLink } from './marks.tsx'
@@ -140,31 +140,6 @@ function RunCalendar({ runs }: Pick<StatusProps, 'runs'>) {
     </>
   )
 }
-
-/** The rules of the method with their numbers. */
-export const Method = ({ methodology }: Pick<CollectorAnswer, 'methodology'>) => (
-  <>
-    <h1>Method</h1>
-    <p class="lead">
-      How identities and prices are decided, in version {methodology.version}, with all the numbers that the rules use.
-    </p>
-    {Object.entries(methodology.rules).map(([name, { rule, ...numbers }]) => (
-      <section class="rule" aria-label={words(name)}>
-        <h2>{words(name)}</h2>
-        <p>
-          <WithCode text={String(rule ?? '')} />
-        </p>
-        <ul class="plain numbers">
-          {Object.entries(numbers).map(([number, value]) => (
-            <li>
-              <code>{number}</code> {typeof value === 'number' ? Number(value.toPrecision(4)) : value}
-            </li>
-          ))}
-        </ul>
-      </section>
-    ))}
-  </>
-)
 
 /** Verbs of changes whose kind alone is no sentence. */
 const VERBS: Readonly<Partial<Record<ChangeEvent['kind'], string>>> = {

@@ -27,7 +27,7 @@ const remember = ({ days, measure, candles, log, compare }: ChartAsked): void =>
   })
 
 /** Loads what draws and what there is to draw, which the first view of a page needs not. */
-export const loadSeries = () => import('./token-series.tsx')
+export const loadSeries = () => import('./drawings.ts')
 
 interface TokenChartProps {
   readonly asset: Asset

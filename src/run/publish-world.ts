@@ -7,6 +7,7 @@ import { closesDay } from '../contract/closes.ts'
 import { gridOf } from '../contract/history.ts'
 import { LOG, type LogEntry } from '../contract/log.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
+import { totalsGroup } from '../contract/whole-market.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
 import { DAY_MS, dayOf } from '../contract/time.ts'
 import { compose } from '../endpoints/compose.ts'
@@ -63,6 +64,7 @@ export function worldOf(
     runs,
     changes: record(last, facts, at),
     last: read,
+    totalsGroups: known.documents('totals').flatMap((file) => totalsGroup(file) ?? []),
     provenance: { before: previous.manifest, inputs, commit: run.commit ?? null },
   })
 }

@@ -46,6 +46,7 @@ const ORDER = [
   'symbols',
   'contracts',
   'ids',
+  'totals',
   'categories',
   'exchanges',
   'prices',

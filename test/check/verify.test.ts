@@ -28,8 +28,9 @@ const unreachable = (source: Source): Source => ({
   observe: () => Promise.reject(new SourceError('source_timeout', 'no answer')),
 })
 
-describe('an untouched tree', () => {
-  deepIt('follows from its own documents after its sources were switched off for good, which is an event', async () => {
+deepIt(
+  'an untouched tree follows from its own documents after its sources were switched off for good, which is an event',
+  async () => {
     const root = newFolder()
     await copyLeanTree(root)
     const events: string[] = []
@@ -44,29 +45,29 @@ describe('an untouched tree', () => {
       expect(current.filter(([, text]) => text.includes('"sample-a"')).map(([file]) => file)).toEqual([])
     }
     expect(events).toEqual(['1 source_removed sample-a'])
-  })
+  },
+)
 
-  // The command below finds nothing in it either.
-  deepIt('follows to the last digit from its own documents', async () => {
-    const { findings, figures, listings, fragility } = await verified(filesOf(await sharedSampleTree()))
-    expect(findings).toEqual([])
-    expect(listings).toBeGreaterThan(SAMPLE_LISTINGS)
-    expect(figures).toBeGreaterThan(5000)
-    expect(fragility.length).toBeGreaterThan(10)
-  })
+// The command below finds nothing in it either.
+deepIt('an untouched tree follows to the last digit from its own documents', async () => {
+  const { findings, figures, listings, fragility } = await verified(filesOf(await sharedSampleTree()))
+  expect(findings).toEqual([])
+  expect(listings).toBeGreaterThan(SAMPLE_LISTINGS)
+  expect(figures).toBeGreaterThan(5000)
+  expect(fragility.length).toBeGreaterThan(10)
+})
 
-  deepIt('still does after further runs, one of them without two of its sources', async () => {
-    const root = newFolder()
-    await copySampleTree(root)
-    for (const [place, silent] of [['sample', 'sample-a'], []].entries()) {
-      const now = NOON + (place + 1) * 1_800_000
-      const sources = sampleSources(now, SAMPLE_LISTINGS).map((source) =>
-        silent.includes(source.id) ? unreachable(source) : source,
-      )
-      await sampleRun(root, { now, sources })
-      expect((await verified(filesOf(root))).findings).toEqual([])
-    }
-  })
+deepIt('an untouched tree still does after further runs, one of them without two of its sources', async () => {
+  const root = newFolder()
+  await copySampleTree(root)
+  for (const [place, silent] of [['sample', 'sample-a'], []].entries()) {
+    const now = NOON + (place + 1) * 1_800_000
+    const sources = sampleSources(now, SAMPLE_LISTINGS).map((source) =>
+      silent.includes(source.id) ? unreachable(source) : source,
+    )
+    await sampleRun(root, { now, sources })
+    expect((await verified(filesOf(root))).findings).toEqual([])
+  }
 })
 
 it('reads a tree again that was published meanwhile, and gives up where that never ends', async () => {

@@ -241,6 +241,16 @@ describe('totals', () => {
     expect(daysOn('2026-11-19T12:00:00Z')).toEqual(['2026-11-20'])
     expect(daysOn('2026-11-23T00:10:00Z')).toEqual(['2026-11-20', '2026-11-23'])
   })
+
+  it('keep the days of a group that has no listing for a while, without a row for them', () => {
+    const gone = 'chain-tron'
+    const text = (found.get('totals/chain-ethereum') ?? '').replaceAll('chain-ethereum', gone)
+    const later = documentsOf(
+      { ...worldOf(listed), at: '2026-11-23T00:10:00Z', last: () => text, totalsGroups: [gone] },
+      totals,
+    ).get(`totals/${gone}`)
+    expect(Totals.parse(JSON.parse(later ?? '')).rows.map(({ day }) => day)).toEqual(['2026-11-20'])
+  })
 })
 
 describe('rates', () => {

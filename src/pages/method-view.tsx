@@ -1,0 +1,28 @@
+import type { CollectorAnswer } from '../client/answers.ts'
+import { WithCode } from './figures.tsx'
+import { words } from './format.ts'
+
+/** The rules of the method with their numbers. */
+export const Method = ({ methodology }: Pick<CollectorAnswer, 'methodology'>) => (
+  <>
+    <h1>Method</h1>
+    <p class="lead">
+      How identities and prices are decided, in version {methodology.version}, with all the numbers that the rules use.
+    </p>
+    {Object.entries(methodology.rules).map(([name, { rule, ...numbers }]) => (
+      <section class="rule" aria-label={words(name)}>
+        <h2>{words(name)}</h2>
+        <p>
+          <WithCode text={String(rule ?? '')} />
+        </p>
+        <ul class="plain numbers">
+          {Object.entries(numbers).map(([number, value]) => (
+            <li>
+              <code>{number}</code> {typeof value === 'number' ? Number(value.toPrecision(4)) : value}
+            </li>
+          ))}
+        </ul>
+      </section>
+    ))}
+  </>
+)

@@ -38,8 +38,11 @@ export const NO_CLOSES: ExtendedCloses = {
 export const FILLING = {
   /** Days for which every run fills such a day with candles, as they come. */
   recent_days: 7,
-  /** Older days that the first run of a day fills from `/daily`, in turn, because it reads those of all listings. */
-  days_a_turn: 100,
+  /**
+   * Rows of older days that the first run of a day fills from `/daily`, in turn, because it reads those of all listings: 100
+   * days of 1,250 of them. More would be over a gigabyte.
+   */
+  rows_a_turn: 125_000,
 } as const
 
 const startOf = (day: string): number => Date.parse(`${day}T00:00:00Z`)
@@ -83,7 +86,7 @@ export function extendedCloses(inputs: ClosesInputs): ExtendedCloses {
     ...daysBetween(daily.oldest() ?? from, daysBefore(from, 1)).filter(isKept),
     ...unseen.filter((day) => !isRecent(day)),
   ]
-  const turn = first === null || newest === today ? [] : inTurn(past(first), now)
+  const turn = first === null || newest === today ? [] : inTurn(past(first), daily.keys.length, now)
   const changed = filledDays([...turn, ...unseen.filter(isRecent)], read, inputs)
   if (extended !== null) changed.set(today, extended)
 
@@ -136,11 +139,12 @@ const daysBefore = (day: string, count: number): string => dayOf(startOf(day) - 
 const daysBetween = (from: string, to: string): string[] =>
   Array.from({ length: Math.max(0, (startOf(to) - startOf(from)) / DAY_MS + 1) }, (_, at) => daysBefore(from, -at))
 
-/** Returns the days whose turn it is on the day of a run. */
-function inTurn(days: readonly string[], now: number): readonly string[] {
-  const turns = Math.max(1, Math.ceil(days.length / FILLING.days_a_turn))
-  const from = (Math.floor(now / DAY_MS) % turns) * FILLING.days_a_turn
-  return days.slice(from, from + FILLING.days_a_turn)
+/** Returns the days whose turn it is on the day of a run, which are fewer the more listings there are. */
+function inTurn(days: readonly string[], listings: number, now: number): readonly string[] {
+  const most = Math.max(1, Math.floor(FILLING.rows_a_turn / Math.max(1, listings)))
+  const turns = Math.max(1, Math.ceil(days.length / most))
+  const from = (Math.floor(now / DAY_MS) % turns) * most
+  return days.slice(from, from + most)
 }
 
 /** Returns the day of a run with its prices; null if it has none, or they change nothing. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RequestEvent } from '../../src/client/client.ts'
 import { HOUR, INDEX, NOON, TRENDING, envelope, fine, indexUntil, iso, netOf } from './net.ts'
+import { deepIt } from '../scale.ts'
 
 const [A, B] = ['https://a', 'https://b']
 const stale = (name: string) => fine(name, { [INDEX]: indexUntil(NOON - HOUR) })
@@ -44,7 +45,7 @@ describe('several mirrors', () => {
     await expect(net.client.trending()).rejects.toMatchObject({ name: 'NoMirrorError' })
   })
 
-  it('are asked again as often as wanted', async () => {
+  deepIt('are asked again as often as wanted', async () => {
     const events: RequestEvent[] = []
     const host = { fails: 2 }
     const net = netOf(

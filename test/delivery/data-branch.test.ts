@@ -6,6 +6,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type DataReport, commitData } from '../../src/delivery/data-branch.ts'
 import { DeliveryError } from '../../src/delivery/delivery-error.ts'
 import { type Run, NOON, copyTree, newFolder, leanRun, NO_REQUESTS } from '../sample-tree.ts'
+import { deepIt } from '../scale.ts'
 
 const HOUR = 3_600_000
 const env = { PATH: process.env['PATH'] ?? '', HOME: newFolder() }
@@ -59,7 +60,7 @@ describe('the data branch', () => {
     expect(show('listings/b.tsv')).not.toMatch(/price|volume|rank/)
   })
 
-  it('keeps the closes that an earlier version added', async () => {
+  deepIt('keeps the closes that an earlier version added', async () => {
     published(first)
     git('config', 'user.name', 'a')
     git('config', 'user.email', 'a@a.example')
@@ -102,7 +103,7 @@ describe('the data branch', () => {
     expect(diffOf('snapshots', 'events')).toEqual([expect.stringMatching(/^\+.*\tlisted\t/)])
   })
 
-  it('fetches the tip alone, however long the branch is', async () => {
+  deepIt('fetches the tip alone, however long the branch is', async () => {
     git('config', 'uploadpack.allowFilter', 'true')
     published(first)
     await commit()

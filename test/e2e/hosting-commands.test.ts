@@ -30,7 +30,7 @@ it.each(scaled(['cloudflare', 'systemd'], Object.keys(HOSTS)))(
   },
 )
 
-it('npm run config -- --host replaces its own files alone', async () => {
+deepIt('npm run config -- --host replaces its own files alone', async () => {
   const out = newFolder()
   const generate = (...options: string[]) =>
     run('config', ['--host', 'nginx', '--tree', root, '--out', out, ...options])

@@ -10,7 +10,7 @@ import { notFound } from '../../src/pages/document.tsx'
 import { PAGES } from '../../src/pages/pages.ts'
 import { listen } from '../../src/service/node.ts'
 import { FEW_REQUESTS, NOON, NO_REQUESTS, newFolder, sampleRun } from '../sample-tree.ts'
-import { scaled } from '../scale.ts'
+import { deepIt, scaled } from '../scale.ts'
 import { onDisk } from '../service/world.ts'
 import { type Watched, barriers, picture, renewed, watched } from './browser.ts'
 
@@ -264,7 +264,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     expect(faults).toEqual([])
   })
 
-  it('the chart has candles with their venues, and compares two assets', async () => {
+  deepIt('the chart has candles with their venues, and compares two assets', async () => {
     const { page, faults } = await look('token/bitcoin.html?candles=&days=30')
     const told = page.locator('.history p').last()
     await expect.poll(() => told.textContent()).toMatch(/^30 days: .* Bars of sample-/)
@@ -499,7 +499,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
   })
 
-  it('begins the reference with a first request, and groups it as a reader looks for things', async () => {
+  deepIt('begins the reference with a first request, and groups it as a reader looks for things', async () => {
     const { page } = await look('docs/')
     const headings = page.locator('#docs h2')
     await expect

@@ -93,7 +93,7 @@ it('a checkpoint of another feed, of sample data, is refused where real data is 
   await expect(run).rejects.toThrow(/cannot be extended with live sources/)
 })
 
-it('a checkpoint of tomorrow is refused by the clock, unless the sources say that today is today', async () => {
+deepIt('a checkpoint of tomorrow is refused by the clock, unless the sources say that today is today', async () => {
   const tomorrow = newFolder()
   // The gate judges feeds of 20 listings and more.
   const small = { count: 20, history: NO_REQUESTS, composition: ONE_LIMITED_LIST, now: NOON }

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact'
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import type { AssetRow, Global } from '../client/answers.ts'
 import { api } from './api.ts'
 import { Empty } from './figures.tsx'
@@ -209,7 +209,8 @@ const NO_ROWS: readonly TableRow[] = []
 export function Market(market: MarketProps) {
   const [asked, setAsked] = useState(market.asked)
   const change = (part: Partial<Asked>) => setAsked((before) => ({ ...before, ...part }))
-  useEffect(() => remember(asked), [asked])
+  // Before the paint: what a reader sees survives a reload.
+  useLayoutEffect(() => remember(asked), [asked])
   const rows = useRows(market.feed, asked)
   const { list, watchlist, words, verifiedOnly } = asked
   // All listings are published by rank; the other lists, and what is found, by no column of the table.

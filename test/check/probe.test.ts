@@ -196,7 +196,7 @@ const FAULTS: readonly (readonly [
 let fullOf: Answer
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-it.each(FAULTS)('sees %s', async (_, checks, broken) => {
+it.each(FAULTS.filter((_, at) => at % scaled(3, 1) === 0))('sees %s', async (_, checks, broken) => {
   fullOf = await remembered('/api/mkt/assets')
   const ask: Ask = async (path, init = {}) => broken(await remembered(path, init), path, init)
   const seen = new Set((await probe(ask, specs, 'full')).findings.map(({ check }) => check))

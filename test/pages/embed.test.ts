@@ -8,6 +8,7 @@ import { CHROMIUM, openChromium } from '../chromium.ts'
 import { sitePages } from '../../scripts/pages.ts'
 import { listen } from '../../src/service/node.ts'
 import { FEW_REQUESTS, NOON, newFolder, sampleRun } from '../sample-tree.ts'
+import { deepIt } from '../scale.ts'
 import { onDisk } from '../service/world.ts'
 
 describe.skipIf(CHROMIUM === undefined)('the elements for pages of others', () => {
@@ -82,12 +83,13 @@ describe.skipIf(CHROMIUM === undefined)('the elements for pages of others', () =
       await expect.poll(value).toBe(String(profile('ethereum').asset.price_usd))
     }))
 
-  it('show a ticker with symbols, prices and changes', () =>
+  deepIt('show a ticker with symbols, prices and changes', () =>
     shown('<quote-ticker slugs="bitcoin, ethereum"></quote-ticker>', async (page) => {
       const items = page.locator('quote-ticker li')
       await expect.poll(() => items.count()).toBe(2)
       expect(await items.first().textContent()).toMatch(/^BTC \$[\d,.]+ [+−]?\d+\.\d\d\u202f%$/)
-    }))
+    }),
+  )
 
   it('draw a chart that says in words what it shows', () =>
     shown('<quote-chart slug="bitcoin" days="30"></quote-chart>', async (page) => {

@@ -346,7 +346,7 @@ const isNamed = (findings: Verification['findings'], { finding: [check, document
 
 const titleOf = ({ kind, what, finding: [, document] }: Mutation): string => `${kind}: ${what} of ${document}`
 /** Each verifies a whole tree, so the short suite takes every twentieth. */
-const someOf = <Row>(rows: readonly Row[]): readonly Row[] => rows.filter((_, index) => index % scaled(20, 1) === 0)
+const someOf = <Row>(rows: readonly Row[]): readonly Row[] => rows.filter((_, index) => index % scaled(30, 1) === 0)
 
 describe('a mutation with right digests of what is wrong', () => {
   it.each(someOf(MUTATIONS))('of %s is found and named', async (_, edits, document, member) => {

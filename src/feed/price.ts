@@ -3,7 +3,16 @@ import { type Market, marketKey } from '../contract/market.ts'
 import { roundPrice, roundShare } from '../contract/numbers.ts'
 import { by, compare, groupBy } from '../contract/order.ts'
 import { CONSENSUS, type Consensus, agree, consensusOf, within } from './consensus.ts'
-import { CENTRAL_SHARE, centralMean, factorBetween, isWithin, median, sum, typical } from './statistics.ts'
+import {
+  CENTRAL_SHARE,
+  type Weighted,
+  centralMean,
+  factorBetween,
+  isWithin,
+  median,
+  sum,
+  typical,
+} from './statistics.ts'
 import { backedVolume, WEIGHTS, venueWeights } from './weights.ts'
 
 /** The numbers of the rule; published in `collector.methodology` from here, so what is said is what is done. */
@@ -171,14 +180,12 @@ export function decide(venues: Venues, aggregators: Opinions, last: Opinion | nu
   return { ...splitVenues(venues, aggregators, direct, closeConsensus([...live, last.price_usd], direct)), last }
 }
 
-const UNHEARD = { venues: [], aggregators: [], last: null } as const
-
 const ofVenues = (venues: Venues, consensus: Consensus, reason: Reason): Decision => {
-  return { ...UNHEARD, method: 'exchanges', venues, consensus, reason }
+  return { method: 'exchanges', venues, aggregators: [], consensus, reason, last: null }
 }
 
 const ofAggregators = (aggregators: Opinions, consensus: Consensus, reason: Reason): Decision => {
-  return { ...UNHEARD, method: 'aggregators', aggregators, consensus, reason }
+  return { method: 'aggregators', venues: [], aggregators, consensus, reason, last: null }
 }
 
 const priceOf = ({ price }: { readonly price: number }): number => price
@@ -298,22 +305,26 @@ function deepPair(venues: Venues): boolean {
   return Math.min(one.volume, other.volume) >= PRICE.deep_volume_usd && agree(one.price, other.price)
 }
 
-/** The sources of a decision with their weights, each with the market that it is, if it is one. */
-function weightedSources({ method, venues, aggregators }: Decision) {
-  if (method === 'aggregators') return aggregators.map((opinion) => ({ ...opinion, market: null, weight: 1 }))
+/** A source of a price: an aggregator, or a market of a venue. */
+interface WeightedSource extends Weighted {
+  readonly of: Opinion | Market
+}
+
+/** The sources of a decision with their prices and weights. It runs for every lie that a price is tried with. */
+function weightedSources({ method, venues, aggregators }: Decision): WeightedSource[] {
+  if (method === 'aggregators') return aggregators.map((of) => ({ value: of.price_usd, weight: 1, of }))
   const shares = venueWeights(venues.map(({ volume }) => volume))
-  return venues.flatMap(({ entries, volume: whole }, index) =>
-    entries.flatMap(({ market, price: price_usd, volume }) => {
+  const sources: WeightedSource[] = []
+  for (const [index, { entries, volume: whole }] of venues.entries())
+    for (const { market: of, price: value, volume } of entries) {
       const weight = ((shares[index] ?? 0) * volume) / whole
-      const { exchange_id: source_id, pair } = market
-      return weight < WEIGHTS.least_share ? [] : [{ source_id, pair, price_usd, market, weight }]
-    }),
-  )
+      if (weight >= WEIGHTS.least_share) sources.push({ value, weight, of })
+    }
+  return sources
 }
 
 /** The price that a decision gives, before it is rounded: what {@link price} computes, without saying of what. */
-export const centralPrice = (decision: Decision): number =>
-  centralMean(weightedSources(decision).map(({ price_usd, weight }) => ({ value: price_usd, weight })))
+export const centralPrice = (decision: Decision): number => centralMean(weightedSources(decision))
 
 /** The price of an asset. The order of the markets does not matter; `markets` hold nothing twice. */
 export function price(evidence: Evidence): Priced {
@@ -322,10 +333,12 @@ export function price(evidence: Evidence): Priced {
   const decision = decide(venues, evidence.aggregators, evidence.last)
   const outliers = outliersOf(evidence, decision.consensus)
   const weighted = weightedSources(decision)
-  const used = new Set(weighted.map(({ market }) => market))
+  const used = new Set(weighted.map(({ of }) => of))
   const total = sum(weighted.map(({ weight }) => weight))
-  const sources = weighted.map(({ market: _, weight, ...source }) => ({
-    ...source,
+  const sources = weighted.map(({ value: price_usd, weight, of }) => ({
+    source_id: 'exchange_id' in of ? of.exchange_id : of.source_id,
+    pair: of.pair,
+    price_usd,
     weight: roundShare(weight / total),
   }))
   const basis = {

@@ -49,9 +49,9 @@ export function quoted(reports: readonly Report[], expected: Expectations, known
     at,
   )
 
-  const venueQuotes = live.map((one) => {
-    const venue = one.origin.id
-    return { ...one, venue, factor: distrusted.get(venue) ?? 1 }
+  const venueQuotes = live.map(({ origin, quote }) => {
+    const { id: venue } = origin
+    return { origin, quote, venue, factor: distrusted.get(venue) ?? 1 }
   })
   const { matched: matches, held } = match(venueQuotes, expected.candidates, rates, known, at)
   const matched = venueQuotes.flatMap((one): Matched[] => {

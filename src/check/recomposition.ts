@@ -16,7 +16,7 @@ import { parseJson, readJson } from '../contract/read-json.ts'
 import { TOKEN_PAGES } from '../contract/site-files.ts'
 import { TABLES_FILE } from '../contract/tables.ts'
 import { isPrintedAnswer, stamped, textIn } from '../contract/text.ts'
-import { totalsGroup } from '../contract/whole-market.ts'
+import { Totals, totalsFile, totalsGroup } from '../contract/whole-market.ts'
 import { type Composition, compose } from '../endpoints/compose.ts'
 import { ecosystemIn } from '../endpoints/ecosystem.ts'
 import type { Attachments, Endpoint, World, Written } from '../endpoints/endpoint.ts'
@@ -172,7 +172,7 @@ function firstOf<T>(items: Iterable<T>): T | null {
 function pastIn(
   paths: readonly string[],
   texts: ReadonlyMap<string, string>,
-): Pick<World, 'candlesOf' | 'closes' | 'daily' | 'pastRates' | 'seriesOf' | 'totalsGroups'> {
+): Pick<World, 'candlesOf' | 'closes' | 'daily' | 'pastRates' | 'seriesOf' | 'totals'> {
   const held = <Document>(file: string, parse: (text: string | null) => Document | null): Document => {
     const document = parse(texts.get(file) ?? null)
     if (document === null) throw new Error(`${file} is no example of this tree`)
@@ -190,8 +190,8 @@ function pastIn(
   return {
     candlesOf: (slug, days) => held(candleFile(slug, days), (text) => parseCandles(text, days)),
     seriesOf: (slug, days) => held(seriesFile(slug, days), parseSeries),
-    totalsGroups: paths.flatMap((file) => totalsGroup(file) ?? []),
     daily: keyed(dailySlug, dailyFile, Daily),
+    totals: keyed(totalsGroup, totalsFile, Totals),
     pastRates: keyed(ratesYear, ratesFile, RatesOfYear),
     closes: {
       list: readJson(texts.get(CLOSES_FILE) ?? null, ClosesList) ?? NO_CLOSES.list,

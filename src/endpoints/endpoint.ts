@@ -15,6 +15,7 @@ import type { ExtendedCloses } from '../history/closes.ts'
 import type { Keyed } from '../history/keyed.ts'
 import type { DailySeries } from '../contract/daily.ts'
 import type { RatesOfYear } from '../contract/rates.ts'
+import type { Totals } from '../contract/whole-market.ts'
 
 /** One range of an asset's history, as published. */
 type SeriesAnswer = z.infer<z.ZodObject<typeof SeriesMembers>> & {
@@ -62,8 +63,8 @@ export interface World extends Snapshot {
   readonly daily: Keyed<DailySeries>
   /** The rates of past days, by year. */
   readonly pastRates: Keyed<RatesOfYear>
-  /** Groups that the last publication has totals of. */
-  readonly totalsGroups: readonly string[]
+  /** The totals of the market, categories and chains by day. */
+  readonly totals: Keyed<Totals>
   /** The values of `sparkline_7d` of a listing. */
   sparklineOf(slug: string): readonly (number | null)[]
   /** Number of listings with a value on at least half of the last 365 days. */

@@ -1,9 +1,6 @@
-import type { Asset } from '../contract/asset.ts'
 import { HEALTHY } from '../contract/envelope.ts'
 import { roundPercent } from '../contract/numbers.ts'
 import { type Parameter, slug } from '../contract/parameters.ts'
-import { readJson } from '../contract/read-json.ts'
-import { dayIn } from '../contract/time.ts'
 import {
   GlobalMembers,
   ExchangeId,
@@ -11,17 +8,14 @@ import {
   ExchangesMembers,
   CategoriesMembers,
   CategoryMembers,
-  Totals,
   TotalsGroup,
   TotalsMembers,
-  type TotalsRow,
-  totalsFile,
 } from '../contract/whole-market.ts'
 import { healthFrom } from '../feed/health.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
 import { capChangeOf, isCounted, totalsOf } from '../feed/totals.ts'
 import type { Venue } from '../feed/venues.ts'
-import { type World, counted, endpoint, listRows } from './endpoint.ts'
+import { counted, endpoint, listRows } from './endpoint.ts'
 
 const LARGEST = 10
 const TYPES = ['coin', 'token', null] as const
@@ -144,44 +138,12 @@ export const categories = endpoint({
     ),
 })
 
-/** Number of days that the totals of a group go back. */
-const TOTALS_DAYS = 731
-
 const group = {
   description: '`market`, or `category-` or `chain-` followed by an id of `categories` or `contracts`.',
   schema: TotalsGroup,
   type: 'string',
   allowed: 'market, category-<category_id> or chain-<chain>',
 } as const satisfies Parameter<string>
-
-/** The groups of a publication. */
-const groupsOf = ({ categories, directory }: Snapshot): readonly string[] => [
-  'market',
-  ...[...categories.keys()].map((id) => `category-${id}`),
-  ...[...directory.chains.keys()].map((id) => `chain-${id}`),
-]
-
-/** Returns the listings of a group. */
-function assetsOf({ listed, categories }: Snapshot, name: string): readonly Asset[] {
-  const [, kind, id = ''] = /^(category|chain)-(.*)$/.exec(name) ?? []
-  if (kind === 'category') return categories.get(id)?.assets ?? []
-  const all = listed.map(({ asset }) => asset)
-  return kind === undefined ? all : all.filter(({ contracts }) => contracts.some(({ chain }) => chain === id))
-}
-
-function totalsRow(world: World, name: string): TotalsRow {
-  const counted = assetsOf(world, name).filter(isCounted)
-  const { market_cap_usd: cap, volume_24h_usd } = totalsOf(counted)
-  const [largest] = counted.toSorted((a, b) => (b.market_cap_usd ?? 0) - (a.market_cap_usd ?? 0))
-  return {
-    day: dayIn(world.at),
-    ranked: counted.length,
-    market_cap_usd: cap,
-    volume_24h_usd,
-    largest: largest?.slug ?? null,
-    largest_percent: largest?.market_cap_usd && cap ? roundPercent((largest.market_cap_usd / cap) * 100) : null,
-  }
-}
 
 export const totals = endpoint({
   name: 'totals',
@@ -191,13 +153,8 @@ export const totals = endpoint({
   example: '/totals/market',
   parameters: { group },
   members: TotalsMembers,
-  // A group without a listing today may have some tomorrow, and keeps its days.
-  keys: (world) => [...new Set([...groupsOf(world), ...world.totalsGroups])].map((group) => ({ group })),
+  keys: ({ totals: { keys } }) => keys.map((one) => ({ group: one })),
   health: () => HEALTHY,
-  body: (world, { group }) => {
-    const rows = readJson(world.last(totalsFile(group)), Totals)?.rows ?? []
-    // The clock of a run may be behind.
-    const isNew = (rows.at(-1)?.day ?? '') < dayIn(world.at) && groupsOf(world).includes(group)
-    return { group, ...counted((isNew ? [...rows, totalsRow(world, group)] : rows).slice(-TOTALS_DAYS)) }
-  },
+  isUnchanged: ({ totals: { isChanged } }, { group: one }) => !isChanged(one),
+  body: ({ totals: { of } }, { group: one }) => of(one),
 })

@@ -4,6 +4,7 @@ import { NO_CLOSES } from '../history/closes.ts'
 import { NO_DAILY } from '../history/extended-daily.ts'
 import { NO_PAST_RATES } from '../history/past-rates.ts'
 import { NO_CANDLES } from '../history/extended-candles.ts'
+import { NO_TOTALS } from '../history/extended-totals.ts'
 import { sparklineOf } from '../history/sparkline.ts'
 import type { World } from './endpoint.ts'
 
@@ -14,7 +15,7 @@ export const worldWithoutPast = (snapshot: Snapshot): World => ({
   closes: NO_CLOSES,
   daily: NO_DAILY,
   pastRates: NO_PAST_RATES,
-  totalsGroups: [],
+  totals: NO_TOTALS,
   changedSeries: () => new Map(),
   seriesOf: (slug) => {
     throw new Error(`the series of ${slug} are not in this world: they have their own documents`)

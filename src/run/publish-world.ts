@@ -7,13 +7,13 @@ import { closesDay } from '../contract/closes.ts'
 import { gridOf } from '../contract/history.ts'
 import { LOG, type LogEntry } from '../contract/log.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
-import { totalsGroup } from '../contract/whole-market.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
 import { DAY_MS, dayOf } from '../contract/time.ts'
 import { compose } from '../endpoints/compose.ts'
 import type { World } from '../endpoints/endpoint.ts'
 import { GATE, type Refusal } from '../feed/gate-rules.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
+import { extendedTotals } from '../history/extended-totals.ts'
 import { timestampOf } from '../history/grid.ts'
 import { countDocuments, layoutOfOwn, layoutWithin } from '../service/block-plan.ts'
 import { footprintOf, withinBudget } from '../service/budgets.ts'
@@ -64,7 +64,7 @@ export function worldOf(
     runs,
     changes: record(last, facts, at),
     last: read,
-    totalsGroups: known.documents('totals').flatMap((file) => totalsGroup(file) ?? []),
+    totals: extendedTotals(snapshot, { files: known.documents('totals'), last: known }),
     provenance: { before: previous.manifest, inputs, commit: run.commit ?? null },
   })
 }

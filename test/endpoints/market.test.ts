@@ -21,6 +21,7 @@ import {
 } from '../../src/endpoints/whole-market.ts'
 import type { World } from '../../src/endpoints/endpoint.ts'
 import { rates } from '../../src/endpoints/rates.ts'
+import { extendedTotals } from '../../src/history/extended-totals.ts'
 import { neededWitnesses } from '../../src/feed/venues.ts'
 import { AT, assetOf, marketOf } from '../feed/world.ts'
 import { brotliBytes, documentsOf, sampleWorld, sourceRowOf, worldOf } from './worlds.ts'
@@ -220,7 +221,9 @@ describe('totals', () => {
   ] as const
   const rowsOn = (at: string, texts: ReadonlyMap<string, string>, group: string) => {
     const last = (file: string) => texts.get(file.replace('api/mkt/', '').replace('.json', '')) ?? null
-    const found = documentsOf({ ...worldOf(listed), at, last }, totals)
+    const files = [...texts.keys()].map((name) => `api/mkt/${name}.json`)
+    const world = { ...worldOf(listed), at }
+    const found = documentsOf({ ...world, totals: extendedTotals(world, { files, last: { read: last } }) }, totals)
     return { found, rows: Totals.parse(JSON.parse(found.get(`totals/${group}`) ?? '')).rows }
   }
   const first = { ranked: 2, market_cap_usd: 400, volume_24h_usd: 10, largest: 'one', largest_percent: 75 }
@@ -245,11 +248,8 @@ describe('totals', () => {
   it('keep the days of a group that has no listing for a while, without a row for them', () => {
     const gone = 'chain-tron'
     const text = (found.get('totals/chain-ethereum') ?? '').replaceAll('chain-ethereum', gone)
-    const later = documentsOf(
-      { ...worldOf(listed), at: '2026-11-23T00:10:00Z', last: () => text, totalsGroups: [gone] },
-      totals,
-    ).get(`totals/${gone}`)
-    expect(Totals.parse(JSON.parse(later ?? '')).rows.map(({ day }) => day)).toEqual(['2026-11-20'])
+    const { rows } = rowsOn('2026-11-23T00:10:00Z', new Map([[`totals/${gone}`, text]]), gone)
+    expect(rows.map(({ day }) => day)).toEqual(['2026-11-20'])
   })
 })
 

@@ -21,7 +21,7 @@ interface Asked {
   readonly tree: string
   /** File of a policy. */
   readonly policy: string | undefined
-  /** Folder of the checkpoints that this machine has seen. */
+  /** Folder of the last proofs that this machine saw. */
   readonly seen: string | undefined
   readonly now: number
   /** The snapshot whose document is proven; null: that of the last run. */
@@ -35,7 +35,7 @@ export function policyIn(file: string): LogPolicy {
   return policy
 }
 
-/** Proves one document, prints what is proven or what contradicts it, and keeps the checkpoint for the next time. */
+/** Proves one document, prints what is proven or what contradicts it, and keeps the last proof of the log for the next time. */
 export async function prove(
   { address, tree: named, policy: file, seen: folder, now, past }: Asked,
   output: Output,

@@ -78,6 +78,9 @@ interface CompareFieldProps {
   readonly choose: Choose
 }
 
+/** Whether a comparison is with another currency: slugs have no capitals. */
+export const isMoney = (compare: string | null): boolean => compare !== null && compare !== compare.toLowerCase()
+
 /** A currency to compare with: `in EUR`. */
 const IN_CURRENCY = /^in ([a-z]{2,6})$/i
 
@@ -97,7 +100,7 @@ function CompareField({ own, compare, choose }: CompareFieldProps) {
       <input
         type="search"
         list="compared-assets"
-        defaultValue={compare === null || compare === compare.toLowerCase() ? (compare ?? '') : `in ${compare}`}
+        defaultValue={isMoney(compare) ? `in ${compare}` : (compare ?? '')}
         placeholder="Compare with…"
         aria-label="Compare with another asset or currency"
         autocomplete="off"

@@ -8,6 +8,9 @@ const STEP_SECONDS = { '15m': 900, '30m': 1800, '1h': 3600, '4h': 14_400, '1d': 
 /** A gap of more than this many buckets is described in words. */
 const LONG_GAP = 3
 
+/** A chart has a line from two values on. */
+export const LEAST_POINTS = 2
+
 /** A series of values in place of prices, such as volumes. */
 export interface Values extends Pick<HistoryAnswer, 'interval' | 'from' | 'to' | 'missing' | 'rows' | 'sourceLabel'> {
   readonly days: number

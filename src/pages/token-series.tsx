@@ -2,17 +2,14 @@ import type { Asset, CandlesAnswer, HistoryAnswer, TablesAnswer } from '../clien
 import { DAY_MS, dayOf } from '../contract/time.ts'
 import { ROOT, api } from './api.ts'
 import { type Chart, type Named, candleChart, comparison, lineChart, writtenIn } from './chart.ts'
-import { type ChartAsked, type Days, RANGES } from './chart-choices.tsx'
+import { type ChartAsked, type Days, RANGES, isMoney } from './chart-choices.tsx'
 import { ratesIn, shownIn } from './currency.tsx'
 import { Drawn } from './drawn.tsx'
 import { type ShownCurrency, count } from './format.ts'
 import { MEASURES, type Measure } from './measures.ts'
 import { candlesAt, ratesDuring, seriesAt } from './money-of-days.ts'
-import { type Values, candlesSummary, daysAsValues, seriesCsv, summaryOf, volumesOf } from './series.ts'
+import { LEAST_POINTS, type Values, candlesSummary, daysAsValues, seriesCsv, summaryOf, volumesOf } from './series.ts'
 import { useSite } from './site.tsx'
-
-/** A chart has a line from two values on. */
-const LEAST_POINTS = 2
 
 interface Filled {
   readonly days: Days
@@ -34,35 +31,36 @@ async function nearestFilled(
   return null
 }
 
-/** Whether a comparison is with another currency: slugs have no capitals. */
-const isMoney = (compare: string | null): boolean => compare !== null && compare !== compare.toLowerCase()
-
 /** The table of the last 365 days, or the part of it that has a listing. */
 const DAILY = /^tables\/daily(-\d)?\.parquet$/
 
 const tableOf = (slug: string, tables: TablesAnswer | null) =>
   tables?.rows.find(({ path, slugs }) => DAILY.test(path) && slugs !== null && slugs.from <= slug && slug <= slugs.to)
 
-/** Returns the market cap of an asset at the close of each of the last days. Only the table of days has it. */
-async function capsOf(slug: string, table: ReturnType<typeof tableOf>, days: number): Promise<Values> {
-  if (!table) return { ...daysAsValues([], ''), days }
-  const { asyncBufferFromUrl, parquetMetadataAsync, parquetQuery } = await import('hyparquet')
-  const file = await asyncBufferFromUrl({ url: new URL(table.path, ROOT).href, byteLength: table.bytes })
-  const metadata = await parquetMetadataAsync(file, { initialFetchSize: table.metadataBytes })
-  const columns = ['slug', 'day', 'market_cap_usd']
-  const rows: readonly Readonly<Record<string, unknown>>[] = await parquetQuery({
-    file,
-    metadata,
-    columns,
-    filter: { slug: { $eq: slug } },
-  })
+/** Returns the market caps of an asset at the closes of the last days, by their number. Only the table of days has them. */
+async function capsOf(slug: string, table: ReturnType<typeof tableOf>): Promise<(days: number) => Values> {
+  const rows = table ? await rowsOf(slug, table) : []
   const caps = rows.map(({ day, market_cap_usd: cap }) => {
     const value = typeof cap === 'number' ? cap : null
     return [day instanceof Date ? dayOf(day.getTime()) : '', value] as const
   })
-  const newest = Date.parse(table.days?.to ?? '')
-  const lately = caps.filter(([day]) => Date.parse(day) > newest - days * DAY_MS)
-  return { ...daysAsValues(lately, 'At the close of each day'), days }
+  const newest = Date.parse(table?.days?.to ?? '')
+  return (days) => {
+    const lately = caps.filter(([day]) => Date.parse(day) > newest - days * DAY_MS)
+    return { ...daysAsValues(lately, 'At the close of each day'), days }
+  }
+}
+
+/** Reads the rows of a listing, and what finds them, from a table of days. */
+async function rowsOf(
+  slug: string,
+  { path, bytes, metadataBytes }: TablesAnswer['rows'][number],
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const { asyncBufferFromUrl, parquetMetadataAsync, parquetQuery } = await import('hyparquet')
+  const file = await asyncBufferFromUrl({ url: new URL(path, ROOT).href, byteLength: bytes })
+  const metadata = await parquetMetadataAsync(file, { initialFetchSize: metadataBytes })
+  const columns = ['slug', 'day', 'market_cap_usd']
+  return parquetQuery({ file, metadata, columns, filter: { slug: { $eq: slug } } })
 }
 
 /** What there is to draw. */
@@ -112,8 +110,9 @@ export async function seriesOf(
     market_cap_usd === null ? null : api.tables({ signal }).catch(() => null),
   ])
   const table = tableOf(slug, tables?.data ?? null)
+  const capsDuring = measure === 'cap' ? await capsOf(slug, table) : null
   const valuesOf = async (days: Days): Promise<Values> => {
-    if (measure === 'cap') return capsOf(slug, table, days)
+    if (capsDuring) return capsDuring(days)
     const answer = days === history.days ? history : (await api.history(slug, { days, signal })).data
     return isPrice ? answer : volumesOf(answer)
   }

@@ -7,7 +7,7 @@ import { Drawn } from './drawn.tsx'
 import { Loaded } from './loaded.tsx'
 import { MEASURES } from './measures.ts'
 import { ratesDuring, seriesAt } from './money-of-days.ts'
-import { summaryOf, totalsAsValues } from './series.ts'
+import { LEAST_POINTS, summaryOf, totalsAsValues } from './series.ts'
 import { useSite } from './site.tsx'
 
 const TOTALS = ['cap', 'volume', 'largest'] as const
@@ -24,7 +24,7 @@ function TotalsOfDays({ name, answer, measure }: TotalsOfDaysProps) {
   const { currency } = useSite()
   const given = totalsAsValues(answer, measure)
   const summary = (values = given) => summaryOf(values, writtenIn(currency, measure).write, MEASURES[measure].noun)
-  if (given.rows.length < 2)
+  if (given.rows.length < LEAST_POINTS)
     return (
       <div class="empty">
         <p>{summary()}</p>

@@ -18,8 +18,13 @@ type MissingOf<Name extends Method> = 'ids' extends keyof EndpointsByMethod[Name
 
 /** Members of every answer, including errors. */
 export type Envelope = Published<typeof EnvelopeMembers>
+/** Those of the answer of a method that is no error. */
+type Answered<Name extends Method> = Envelope & {
+  readonly ok: true
+  readonly endpoint: EndpointsByMethod[Name]['name']
+}
 /** The answer of a method. */
-export type AnswerOf<Name extends Method> = Envelope & MissingOf<Name> & Published<MembersOf<Name>>
+export type AnswerOf<Name extends Method> = Answered<Name> & MissingOf<Name> & Published<MembersOf<Name>>
 
 /** A row with its dollar amounts under the names that they have in another currency. */
 type Converted<Row> = {
@@ -31,7 +36,7 @@ type ConvertedMembers<Members> = {
     : Members[Name]
 }
 /** The answer of a method in the currency `vs`. */
-export type ConvertedOf<Name extends Method> = Envelope & {
+export type ConvertedOf<Name extends Method> = Answered<Name> & {
   readonly vs: string
   readonly rate: RowOf<'rates'>
 } & MissingOf<Name> &

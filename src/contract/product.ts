@@ -27,7 +27,7 @@ export interface Ecosystem {
 }
 
 /** The ecosystem of the built-in registry. */
-export const ECOSYSTEM: Ecosystem = { name: 'tnk', title: 'TNK, TAP, DMT-NAT and BX' }
+export const ECOSYSTEM = { name: 'tnk', title: 'TNK, TAP, DMT-NAT and BX' } as const satisfies Ecosystem
 
 /** Whether an ecosystem is the built-in one. */
 export const isBuiltIn = ({ name, title }: Ecosystem): boolean => name === ECOSYSTEM.name && title === ECOSYSTEM.title

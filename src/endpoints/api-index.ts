@@ -78,7 +78,7 @@ interface Linked {
 }
 
 // oxlint-disable-next-line typescript/no-generated-empty-object-type -- an endpoint without parameters
-type Index = TypedEndpoint<'', Record<never, never>, typeof IndexMembers>
+type Index = TypedEndpoint<'index', '', Record<never, never>, typeof IndexMembers>
 
 /** Returns the index of an API with these other endpoints. */
 export const apiIndex = (

@@ -10,12 +10,13 @@ const describedTitle = (description: string): string | null =>
   /^Assets of the (.+) ecosystem, with registry counts by verification state\.$/.exec(description)?.[1] ?? null
 
 /** Returns the endpoint of the publisher's own assets. */
-export const ecosystemAssets = ({ name, title }: Ecosystem) =>
-  endpoint({
+export function ecosystemAssets<Name extends string>({ name, title }: Ecosystem & { readonly name: Name }) {
+  const path: string = `/${name}`
+  return endpoint({
     name,
     group: 'Ecosystem',
     ...(name === ECOSYSTEM.name ? {} : { operation: 'ecosystem' }),
-    path: `/${name}`,
+    path,
     description: `Assets of the ${title} ecosystem, with registry counts by verification state.`,
     parameters: {},
     members: { ...EcosystemMembers, ...listOf(EcosystemRow) },
@@ -24,6 +25,7 @@ export const ecosystemAssets = ({ name, title }: Ecosystem) =>
       ...listRows({ listed }, ecosystem),
     }),
   })
+}
 
 /** Who publishes a tree, as its index says. */
 export interface Publisher {

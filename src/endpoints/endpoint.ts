@@ -148,16 +148,22 @@ export interface Endpoint extends EndpointSpec {
   lines?(world: World, key: Key): readonly string[]
 }
 
-/** An endpoint whose path, parameters and members are known to the compiler. */
-export interface TypedEndpoint<Path extends string, P extends ParameterTable, M extends Members> extends Endpoint {
+/** An endpoint whose name, path, parameters and members are known to the compiler. */
+export interface TypedEndpoint<
+  Name extends string,
+  Path extends string,
+  P extends ParameterTable,
+  M extends Members,
+> extends Endpoint {
+  readonly name: Name
   readonly method: 'GET'
   readonly path: Path
   readonly parameters: P
   readonly members: M
 }
 
-interface Declared<Path extends string, P extends ParameterTable, M extends Members> {
-  readonly name: string
+interface Declared<Name extends string, Path extends string, P extends ParameterTable, M extends Members> {
+  readonly name: Name
   readonly group: EndpointSpec['group']
   readonly path: Path
   readonly description: string
@@ -181,9 +187,12 @@ interface Declared<Path extends string, P extends ParameterTable, M extends Memb
  * Declares an endpoint with documents. A `:name` in `path` without a parameter of that name, or a body that breaks
  * `members`, does not compile.
  */
-export function endpoint<const Path extends string, const P extends ParameterTable, const M extends Members>(
-  declared: Declared<Path, P, M>,
-): TypedEndpoint<Path, P, M> {
+export function endpoint<
+  const Name extends string,
+  const Path extends string,
+  const P extends ParameterTable,
+  const M extends Members,
+>(declared: Declared<Name, Path, P, M>): TypedEndpoint<Name, Path, P, M> {
   return { method: 'GET', example: declared.path, keys: () => [{}], health: (world) => world.health, ...declared }
 }
 

@@ -34,17 +34,19 @@ export const markets = endpoint({
 })
 
 /** A list of the snapshot that is named like its endpoint. */
-const rankedList = (name: 'gainers' | 'losers' | 'trending', description: string) =>
-  endpoint({
+function rankedList<Name extends 'gainers' | 'losers' | 'trending'>(name: Name, description: string) {
+  const path: string = `/${name}`
+  return endpoint({
     name,
     group: 'Lists',
-    path: `/${name}`,
+    path,
     description,
-    example: `/${name}?limit=10`,
+    example: `${path}?limit=10`,
     parameters: { limit, vs },
     members: listOf(AssetRow),
     body: (world) => listRows(world, world[name]),
   })
+}
 
 export const gainers = rankedList(
   'gainers',

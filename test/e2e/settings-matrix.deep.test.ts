@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { filesInFolder } from '../../src/check/file-inspection.ts'
 import { probe, siteAt } from '../../src/check/probe.ts'
 import { verifyTree } from '../../src/check/verify.ts'
-import { ECOSYSTEM, PRODUCT } from '../../src/contract/product.ts'
+import { ECOSYSTEM, type Ecosystem, PRODUCT } from '../../src/contract/product.ts'
 import { RIGHTS } from '../../src/contract/rights.ts'
 import { endpointsOf } from '../../src/endpoints/table.ts'
 import { compositionOf } from '../../src/exports/table.ts'
@@ -16,7 +16,7 @@ interface Settings {
   readonly run?: Partial<Run>
   readonly listings?: number
   readonly isAsked?: (source: string) => boolean
-  readonly ecosystem?: typeof ECOSYSTEM
+  readonly ecosystem?: Ecosystem
 }
 
 const only = (id: string): Settings => ({ isAsked: (source) => source === id })

@@ -12,7 +12,7 @@ import { type Host, caddyWith, freePort, has, nginxWith } from '../service/runni
 import { COMPOSITION, Month } from './month.ts'
 
 // No power is cut, and the folders are in memory: a program is started for each publication otherwise.
-vi.mock('../../src/tree/folders.ts', () => ({ syncFiles: () => {} }))
+vi.mock(import('../../src/tree/folders.ts'), async (original) => ({ ...(await original()), syncFiles: () => {} }))
 
 // MONTH_DAYS=30 MONTH_LISTINGS=100 npx vitest run --project deep test/simulation/thirty-days
 const DAYS = Number(process.env['MONTH_DAYS'] ?? 3)

@@ -5,7 +5,7 @@ import { expect, it, vi } from 'vitest'
 import { RUNS_A_DAY, RUNS_OF_YEAR, Year } from './year.ts'
 
 // No power is cut, and the folders are in memory: a program is started for each publication otherwise.
-vi.mock('../../src/tree/folders.ts', () => ({ syncFiles: () => {} }))
+vi.mock(import('../../src/tree/folders.ts'), async (original) => ({ ...(await original()), syncFiles: () => {} }))
 
 // YEAR_RUNS=17520 YEAR_LISTINGS=300 npx vitest run --project deep test/simulation/year
 const RUNS = Number(process.env['YEAR_RUNS'] ?? 6000)

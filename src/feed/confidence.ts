@@ -131,9 +131,11 @@ export function fragilityOf(
       add(source_id, moved(venues, aggregators.with(liar, { source_id, pair, price_usd: price_usd * factor }), last))
   }
   const quoted = quotedIn(basis, evidence.markets)
+  const symbols = [...new Set(quoted.map(({ symbol }) => symbol))]
   if (rates && quoted.length > 0)
     for (const source of rates.sources) {
-      const through = quoted.map(({ symbol, weight }) => ({ value: rates.move(symbol, source, percent), weight }))
+      const moveOf = new Map(symbols.map((symbol) => [symbol, rates.move(symbol, source, percent)]))
+      const through = quoted.map(({ symbol, weight }) => ({ value: moveOf.get(symbol) ?? 0, weight }))
       add(source, (moves.get(source) ?? 0) + typical(through))
     }
   return roundMoney(Math.max(...moves.values()) * 10_000)

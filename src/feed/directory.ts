@@ -4,17 +4,10 @@ import { foldedAddress, symbolKey } from '../contract/names.ts'
 import { by, groupBy } from '../contract/order.ts'
 
 /** The listings that a name identifies. */
-export interface Directory {
-  /** By the key of the symbol, each group by rank. */
-  readonly symbols: ReadonlyMap<string, readonly Asset[]>
-  /** By chain, each group by address. */
-  readonly chains: ReadonlyMap<string, readonly ContractRow[]>
-  /** By source, each group by id. */
-  readonly sources: ReadonlyMap<string, readonly SourceIdRow[]>
-}
+export type Directory = ReturnType<typeof directoryOf>
 
 /** Returns the names of assets, which are in order of rank. Names that cannot be part of a URL are left out. */
-export function directoryOf(assets: readonly Asset[]): Directory {
+export function directoryOf(assets: readonly Asset[]) {
   const symbols = groupBy(assets, ({ symbol }) => symbolKey(symbol))
   symbols.delete('')
   const contracts: Named<ContractRow>[] = []
@@ -31,6 +24,7 @@ export function directoryOf(assets: readonly Asset[]): Directory {
       ids.push({ group: source, key: `${id} ${slug}`, row })
     }
   }
+  // Symbols by their key, each group by rank; chains by address; sources by id.
   return { symbols, chains: grouped(contracts), sources: grouped(ids) }
 }
 

@@ -6,27 +6,23 @@ export const NO_ANSWER_MS = 6_000
 const GRACE_MS = 250
 
 /** Whether any host answers at all. */
-export interface Reachability {
-  /** Aborts with `source_unreachable` if no host answers in time: without a network, no retry helps. */
-  readonly signal: AbortSignal
-  asked(): void
-  /** Notes an answer, whatever it says. */
-  answered(): void
-}
+export type Reachability = ReturnType<typeof reachability>
 
 /** Watches the requests of a run. */
-export function reachability(): Reachability {
+export function reachability() {
   const none = new AbortController()
   let timer: NodeJS.Timeout | null = null
   let isReached = false
   const giveUp = () =>
     none.abort(new SourceError('source_unreachable', `no host answered within ${NO_ANSWER_MS / 1000} s`))
   return {
+    /** Aborts with `source_unreachable` if no host answers in time: without a network, no retry helps. */
     signal: none.signal,
-    asked() {
+    asked(): void {
       if (!isReached) timer ??= setTimeout(() => (timer = setTimeout(giveUp, GRACE_MS)), NO_ANSWER_MS)
     },
-    answered() {
+    /** Notes an answer, whatever it says. */
+    answered(): void {
       isReached = true
       if (timer) clearTimeout(timer)
     },

@@ -8,24 +8,20 @@ import { textAt } from './reader.ts'
 export type FileId = Pick<ManifestRow, 'path' | 'sha256' | 'timestamp'>
 
 /** The files of a restore, collected in their own folder until all are complete. */
-export interface IncomingFiles {
-  /** Whether the file exists with this digest. */
-  holds(file: FileId): boolean
-  text(path: string): string | null
-  /** Writes a file with the time of its data as modification time. */
-  put(file: Pick<FileId, 'path' | 'timestamp'>, content: string | Uint8Array): void
-}
+export type IncomingFiles = ReturnType<typeof incomingFiles>
 
 /** Returns the incoming files in a folder, including those of an interrupted attempt. */
-export function incomingFiles(folder: string): IncomingFiles {
+export function incomingFiles(folder: string) {
   const text = (path: string): string | null => textAt(join(folder, path))
   return {
     text,
-    holds({ path, sha256 }) {
+    /** Whether the file exists with this digest. */
+    holds({ path, sha256 }: FileId): boolean {
       const body = text(path)
       return body !== null && sha256Of(body) === sha256
     },
-    put({ path, timestamp }, body) {
+    /** Writes a file with the time of its data as modification time. */
+    put({ path, timestamp }: Pick<FileId, 'path' | 'timestamp'>, body: string | Uint8Array): void {
       const target = join(folder, path)
       mkdirSync(dirname(target), { recursive: true })
       // An earlier attempt may have left a file with other permissions.

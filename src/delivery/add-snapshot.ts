@@ -14,33 +14,18 @@ import { type Retention, keptTimes, trustedNewest } from './retention.ts'
 import { type ArchivableSnapshot, type WrittenSnapshot, writeSnapshot } from './snapshot-documents.ts'
 import { DAY_MS } from '../contract/time.ts'
 
-/** The result of {@link addSnapshot}. */
-export interface Added {
-  readonly snapshot: ArchivedSnapshot
-  /** Whether the archive had it before. */
-  readonly wasThere: boolean
-  /** Documents in it. */
-  readonly documents: number
-  readonly removed: readonly string[]
-  /** Files with the name of a snapshot file that are none. They are left alone and never read. */
-  readonly foreign: readonly string[]
-}
-
 /** Attempts to list a snapshot while other writers overwrite the list. */
 const ATTEMPTS = 5
 
 /**
- * Adds a snapshot to an archive, and removes those that are no longer kept. A file is stored
+ * Adds a snapshot to an archive, and removes those that are no longer kept. Returns it, whether the archive had it before, its
+ * number of documents, the removed files, and those with the name of a snapshot file that are none. A file is stored
  * before a list names it, and removed after no list does, so a reader never follows a list to a missing file. An interrupted
  * addition leaves a file without a list, which the next one finds.
  *
  * @throws ArchiveError if another file has its name, if the archive does not show it
  */
-export async function addSnapshot(
-  store: ArchiveStore,
-  { head, documents }: ArchivableSnapshot,
-  retention: Retention,
-): Promise<Added> {
+export async function addSnapshot(store: ArchiveStore, { head, documents }: ArchivableSnapshot, retention: Retention) {
   const { bytes, end } = writeSnapshot(head, documents)
   const snapshot = archivedAs(head, { bytes, end })
   return store.alone(async () => {

@@ -20,22 +20,13 @@ import type { ArchiveStore } from './archive-store.ts'
 import { DAY_MS } from '../contract/time.ts'
 
 /** Snapshots and gaps of some days of an archive, as its files show. */
-export interface KnownSnapshots {
-  readonly snapshots: readonly ArchivedSnapshot[]
-  readonly gaps: readonly ArchiveGap[]
-  /** Files with the name of a snapshot file that are none. */
-  readonly foreign: readonly string[]
-  /** Days that were looked at. */
-  readonly wanted: ReadonlySet<string>
-  /** The lists of days as stored; null for a damaged one. */
-  readonly days: ReadonlyMap<string, ArchiveDay | null>
-}
+export type KnownSnapshots = Awaited<ReturnType<typeof knownSnapshots>>
 
 /**
  * Reads what some days of an archive hold. The files themselves tell: one that no list has, because its writer was killed
  * or another overwrote the list, is found by its name and its content, and a listed one that is gone is left out.
  */
-export async function knownSnapshots(store: ArchiveStore, wanted: ReadonlySet<string>): Promise<KnownSnapshots> {
+export async function knownSnapshots(store: ArchiveStore, wanted: ReadonlySet<string>) {
   const files = new Map<string, number>()
   for (const folder of new Set([...wanted].map(archiveFolder)))
     // eslint-disable-next-line no-await-in-loop -- three or four months
@@ -62,7 +53,15 @@ export async function knownSnapshots(store: ArchiveStore, wanted: ReadonlySet<st
   }
   const gaps = [...days.values()].flatMap((day) => day?.gaps ?? [])
   const sorted = [...snapshots.values()].toSorted((a, b) => (a.time < b.time ? -1 : 1))
-  return { snapshots: sorted, gaps: uniqueGaps(gaps), foreign: foreign.toSorted(), wanted, days }
+  return {
+    snapshots: sorted,
+    gaps: uniqueGaps(gaps),
+    /** Files with the name of a snapshot file that are none. */
+    foreign: foreign.toSorted(),
+    wanted,
+    /** The lists of days as stored; null for a damaged one. */
+    days,
+  }
 }
 
 function dayIn(bytes: Uint8Array | null, day: string): ArchiveDay | null {

@@ -17,18 +17,12 @@ const Requests = z.object({ rows: z.array(RequestRow) })
 const Changes = z.object({ days: ChangesMembers.days })
 const ChangesOfDay = z.object({ rows: z.array(ChangeEvent) })
 
-/** Facts of a published tree, and its build time in ms since 1970. */
-interface DatedFacts {
-  readonly at: number
-  readonly facts: BranchFacts
-}
-
 /**
- * Reads the facts of a published tree.
+ * Reads the facts of a published tree, without values that move with the market, and its build time in ms since 1970.
  *
  * @throws DeliveryError if the folder holds no published tree, or one of its documents cannot be read
  */
-export function branchFacts(root: string): DatedFacts {
+export function branchFacts(root: string) {
   const tree = new LastFiles(root)
   const at = Date.parse(needed(tree, LAYOUT.index, Index).generatedAt)
   const assets = tree
@@ -45,6 +39,7 @@ export function branchFacts(root: string): DatedFacts {
       sources: collector.rows,
       methodology: collector.methodology,
       requests: needed(tree, `${LAYOUT.api}/listing-requests.json`, Requests).rows,
+      /** Events by UTC day. */
       events: new Map(days.map((day) => [day, needed(tree, `${LAYOUT.api}/changes/${day}.json`, ChangesOfDay).rows])),
     },
   }
@@ -56,15 +51,7 @@ function needed<Schema extends z.ZodType>(tree: LastFiles, file: string, schema:
   throw new DeliveryError(`Could not read ${file} in ${tree.root}. Run npm run snapshot to publish a tree there.`)
 }
 
-/** Facts of a published tree, without values that move with the market. */
-export interface BranchFacts {
-  readonly assets: readonly Asset[]
-  readonly sources: readonly SourceRow[]
-  readonly methodology: Methodology | null
-  readonly requests: readonly RequestRow[]
-  /** Events by UTC day. */
-  readonly events: ReadonlyMap<string, readonly ChangeEvent[]>
-}
+type BranchFacts = ReturnType<typeof branchFacts>['facts']
 
 const README = `# Published data, one fact per line
 
@@ -92,7 +79,7 @@ export function factTables(facts: BranchFacts): ReadonlyMap<string, string> {
       ([letter, assets]) => [`listings/${letter}.tsv`, table(assets.flatMap(listingLines))] as const,
     ),
     ['sources.tsv', table(facts.sources.flatMap(sourceLines))],
-    ['method.tsv', table(facts.methodology ? methodLines(facts.methodology) : [])],
+    ['method.tsv', table(methodLines(facts.methodology))],
     ['requests.tsv', table(facts.requests.flatMap(requestLines))],
     ...[...facts.events].map(([day, events]) => [`events/${day}.tsv`, table(events.map(eventLine))] as const),
   ])

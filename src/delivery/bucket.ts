@@ -40,17 +40,6 @@ interface Folder {
   readonly endpoints: readonly Endpoint[]
 }
 
-/** Result of a publication, counted in objects. A document has one or two. */
-interface Delivered {
-  readonly uploaded: number
-  readonly unchanged: number
-  readonly removed: number
-  /** Uploaded bytes. */
-  readonly bytes: number
-  /** Whether it resumed an interrupted publication. */
-  readonly resumed: boolean
-}
-
 interface Goal {
   readonly key: string
   readonly file: string
@@ -65,11 +54,12 @@ interface Goal {
  * object by object. Readers during or after an interrupted publication find every document whole and every path of the
  * old index, some of them already newer. Tables are uploaded with the document that lists them. The record tells the next publication of the interruption. It then compares the
  * digests of the objects instead of the manifest. The checkpoint beside the tree is uploaded with it, its pointer last,
- * so that the next run can go on from the bucket.
+ * so that the next run can go on from the bucket. Returns counts of objects, of which a document has one or two, the uploaded
+ * bytes, and whether it resumed an interrupted publication.
  *
  * @throws DeliveryError if the store refuses a request, or the folder does not match its manifest
  */
-export async function publishTo(store: ObjectStore, folder: Folder): Promise<Delivered> {
+export async function publishTo(store: ObjectStore, folder: Folder) {
   const goals = await goalsOf(folder)
   const own = new Map(goals.map(({ file, sha256 }) => [file, sha256]))
   const [there, record, manifest, stored] = await Promise.all([

@@ -14,14 +14,6 @@ interface DataRun {
   readonly settings: GitSettings
 }
 
-/** Result for the data branch. */
-export interface DataReport {
-  /** Subject of the commit; null if nothing was committed. */
-  readonly subject: string | null
-  /** Number of changed files. */
-  readonly changed: number
-}
-
 /** Tip of the branch at the remote. */
 interface Tip {
   readonly commit: string
@@ -35,11 +27,12 @@ const [TIP, NEXT] = ['refs/heads/tip', 'refs/heads/next']
 /**
  * Commits the facts of a published tree to a remote branch, if any of them changed. Only the tip of the branch is
  * fetched, and only its file names if the remote supports that. If another run pushed in the meantime, the push fails and
- * the branch keeps that run's commit.
+ * the branch keeps that run's commit. Returns the subject of the commit, null if nothing was committed, and the number of
+ * changed files.
  *
  * @throws DeliveryError if the remote does not answer or refuses the push
  */
-export const commitData = ({ root, to, author, settings }: DataRun): Promise<DataReport> =>
+export const commitData = ({ root, to, author, settings }: DataRun) =>
   inNewRepository(settings, async (repository) => {
     const tip = await fetchTip(repository, to)
     const before = tip?.files ?? new Map<string, string>()

@@ -44,15 +44,6 @@ interface Offer {
   readonly mostBytes?: number
 }
 
-/** Result of a publication. */
-interface PublishedPackage {
-  readonly version: string
-  /** Whether it was uploaded now. A version of an earlier run of the day stays as it is. */
-  readonly isNew: boolean
-  /** Of the archive; null: nothing was uploaded. */
-  readonly bytes: number | null
-}
-
 const Packument = z.object({
   'dist-tags': z.record(z.string(), z.string()),
   versions: z.record(z.string(), z.object({ dist: z.object({ integrity: z.string() }) })),
@@ -64,17 +55,12 @@ const Sent = z.union([Upload, z.record(z.string(), Upload).transform((all) => Ob
 
 /**
  * Publishes a tree as the package of its day, such as 2026.11.22. A version never changes, so the first run of a day is the one
- * that stays. `latest` moves when the registry has the version as it was sent, and not before.
+ * that stays. `latest` moves when the registry has the version as it was sent, and not before. Returns the version, whether it
+ * was uploaded now, and the bytes of its archive.
  *
  * @throws DeliveryError in one sentence; `latest` is then what it was
  */
-export async function publishToNpm({
-  root,
-  name,
-  registry,
-  scratch,
-  mostBytes = MOST_BYTES,
-}: Offer): Promise<PublishedPackage> {
+export async function publishToNpm({ root, name, registry, scratch, mostBytes = MOST_BYTES }: Offer) {
   if (registry.token === undefined)
     throw new DeliveryError(`Set NPM_TOKEN to a token that may publish ${name}; nothing was sent.`)
   const version = versionOf(root)

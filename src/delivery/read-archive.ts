@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, renameSync, rmSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ArchiveGap, ArchivedSnapshot } from '../contract/archive.ts'
 import { limitEntries } from '../contract/text.ts'
 import { documentsOf, isPath } from '../contract/zip.ts'
 import type { OpenSnapshot } from '../client/snapshot-file.ts'
@@ -13,24 +12,24 @@ import { makeFolders, makeRoot } from '../tree/folders.ts'
 import { asTreeError } from '../tree/tree-error.ts'
 
 /** A snapshot of the past. */
-export interface PastSnapshot {
-  readonly snapshot: ArchivedSnapshot
-  /** The gap that the asked time is in, if runs failed then. */
-  readonly gap: ArchiveGap | null
-  /** Yields every document, and the `limit` variants of each list after them. */
-  documents(this: void): AsyncGenerator<readonly [path: string, text: string]>
-  /** Returns the text of a document as it was published; null if the snapshot has none of this path. */
-  read(this: void, path: string): Promise<string | null>
-}
+export type PastSnapshot = Awaited<ReturnType<typeof openPast>>
 
 /**
  * Opens the newest snapshot until a time in ms since 1970.
  *
  * @throws SnapshotFileError if the archive has none, or it cannot be read
  */
-export async function openPast(store: ReadableArchive, time: number): Promise<PastSnapshot> {
+export async function openPast(store: ReadableArchive, time: number) {
   const { snapshot, gap, open } = await openUntil(store, time)
-  return { snapshot, gap, documents: () => documentsIn(open), read: (path) => documentAt(open, path) }
+  return {
+    snapshot,
+    /** The gap that the asked time is in, if runs failed then. */
+    gap,
+    /** Yields every document, and the `limit` variants of each list after them. */
+    documents: () => documentsIn(open),
+    /** Returns the text of a document as it was published; null if the snapshot has none of this path. */
+    read: (path: string): Promise<string | null> => documentAt(open, path),
+  }
 }
 
 async function* documentsIn(opened: OpenSnapshot): AsyncGenerator<readonly [path: string, text: string]> {
@@ -54,21 +53,16 @@ async function documentAt({ head, document }: OpenSnapshot, path: string): Promi
   return list === null ? null : limitEntries(list, variant?.rows ?? 0)
 }
 
-/** The result of a restore, in files and bytes. */
-export interface RestoredPast {
-  readonly files: number
-  readonly bytes: number
-}
-
 /** What the smallest file takes on a disk. */
 const BLOCK_BYTES = 4096
 
 /**
- * Writes the documents of a past snapshot into a new or empty folder. The folder appears when all are written.
+ * Writes the documents of a past snapshot into a new or empty folder, which appears when all are written. Returns the number
+ * of files and their bytes.
  *
  * @throws ArchiveError if the folder has files, if the documents are far larger than the file
  */
-export async function restorePast({ snapshot, documents }: PastSnapshot, out: string): Promise<RestoredPast> {
+export async function restorePast({ snapshot, documents }: PastSnapshot, out: string) {
   if (existsSync(out) && readdirSync(out).length > 0)
     throw new ArchiveError(`${out} is not empty. Name a new folder with --out.`)
   const draft = `${out}.${sha256Of(snapshot.file).slice(0, 8)}.new`

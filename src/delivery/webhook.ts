@@ -45,27 +45,18 @@ export function post({ url, isPlain }: Webhook, text: string, rows: object, aski
   const safe = text.replaceAll('<', '‹').replaceAll('>', '›')
   const content = safe.length <= MOST_CHARACTERS ? safe : `${safe.slice(0, MOST_CHARACTERS - 1)}…`
   const message = { text: safe, content, allowed_mentions: { parse: [] }, ...rows }
-  return request(url, asking, {
-    method: 'POST',
-    headers: { 'content-type': isPlain ? 'text/plain; charset=utf-8' : 'application/json' },
-    body: isPlain ? content : JSON.stringify(message),
-  })
+  return isPlain
+    ? request(url, asking, 'text/plain; charset=utf-8', content)
+    : request(url, asking, 'application/json', JSON.stringify(message))
 }
 
 /** Requests the address that expects to hear of each good run, such as one of healthchecks.io. @throws DeliveryError as {@link post} does */
-export const ping = (url: URL, asking: Asking): Promise<void> => request(url, asking, { method: 'GET' })
+export const ping = (url: URL, asking: Asking): Promise<void> => request(url, asking)
 
-/** What is sent, besides the user agent. */
-interface Sent {
-  readonly method: 'GET' | 'POST'
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
-}
-
-async function request(url: URL, { ask, timeoutMs }: Asking, sent: Sent): Promise<void> {
+async function request(url: URL, { ask, timeoutMs }: Asking, type?: string, body?: string): Promise<void> {
   const response = await ask(url, {
-    ...sent,
-    headers: { ...sent.headers, 'user-agent': 'quotetree' },
+    ...(body === undefined ? {} : { method: 'POST', body }),
+    headers: { ...(type === undefined ? {} : { 'content-type': type }), 'user-agent': 'quotetree' },
     // It could lead to a host without https.
     redirect: 'manual',
     signal: AbortSignal.timeout(timeoutMs),

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type DataReport, commitData } from '../../src/delivery/data-branch.ts'
+import { commitData } from '../../src/delivery/data-branch.ts'
 import { DeliveryError } from '../../src/delivery/delivery-error.ts'
 import { type Run, NOON, copyTree, newFolder, leanRun, NO_REQUESTS } from '../sample-tree.ts'
 import { deepIt } from '../scale.ts'
@@ -36,7 +36,7 @@ const quickRun = (folder: string, given: Partial<Run> & { count: number }) =>
 const published = (tree: string) => copyTree(tree, root)
 
 const to = () => ({ remote, branch: 'snapshots' })
-const commit = (): Promise<DataReport> => commitData({ root, to: to(), author: 'Somebody <s@s.example>', settings })
+const commit = () => commitData({ root, to: to(), author: 'Somebody <s@s.example>', settings })
 const subjects = () => git('log', '--format=%s', 'snapshots').split('\n')
 const show = (file: string) => git('show', `snapshots:${file}`)
 /** Lines that a commit added and removed, below some folder. */

@@ -14,6 +14,8 @@ export default defineConfig({
     setupFiles: ['test/setup.ts'],
     // Test files share a process, and with it the compiled modules: loading them anew for each file took longer than most tests.
     isolate: false,
+    // The next run finds what this one transformed, by the content of each file.
+    experimental: { fsModuleCache: true },
     // They end what hangs. A busy machine may take many times as long as an idle one, and is no failure.
     testTimeout: 600_000,
     hookTimeout: 600_000,

@@ -11,7 +11,7 @@ import { addressOf, s3Store } from '../src/delivery/s3.ts'
 import { refuseForeign } from '../src/tree/own-files.ts'
 import { isSite } from '../src/tree/remote.ts'
 import { Tree } from '../src/tree/tree.ts'
-import { type Output, type Parsed, TREE, declare, seeHelp } from './command.ts'
+import { type Output, type Parsed, TREE, declare, seeHelp, text } from './command.ts'
 import { overridesIn, overriding, settingsWith } from './settings.ts'
 import { environment } from './environment.ts'
 import { EXIT, UsageError } from './usage.ts'
@@ -21,16 +21,10 @@ const SITE_TIMEOUT_MS = 60_000
 
 const OPTIONS = {
   tree: TREE,
-  to: {
-    type: 'string',
-    about: 'add: the archive: a folder, s3://<bucket>[/<prefix>] or github-release:<owner>/<repo>',
-  },
-  from: { type: 'string', about: 'get and restore: the archive, or the URL of its files' },
-  at: {
-    type: 'string',
-    about: 'get and restore: a time in UTC, such as 2026-11-22 or 2026-11-22T12:00Z',
-  },
-  out: { type: 'string', about: 'restore: new folder for the documents' },
+  to: text('add: the archive: a folder, s3://<bucket>[/<prefix>] or github-release:<owner>/<repo>'),
+  from: text('get and restore: the archive, or the URL of its files'),
+  at: text('get and restore: a time in UTC, such as 2026-11-22 or 2026-11-22T12:00Z'),
+  out: text('restore: new folder for the documents'),
   'half-hourly-days': overriding('half-hourly-days'),
   'hourly-days': overriding('hourly-days'),
 } as const

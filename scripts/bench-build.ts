@@ -19,18 +19,15 @@ export function buildSample(root: string, at: number): Promise<RunReport> {
   return snapshot(run, run, run)
 }
 
-/** Time of a piece of work in ms: by the clock, and of this process's CPU. Other processes lengthen the first more. */
-interface Times {
-  readonly wallMs: number
-  readonly cpuMs: number
-}
-
-async function timed(work: () => unknown): Promise<Times> {
+/** Returns the time of some work in ms: by the clock, and of this process's CPU. Other processes lengthen the first more. */
+async function timed(work: () => unknown) {
   const [start, before] = [performance.now(), process.cpuUsage()]
   await work()
   const { user, system } = process.cpuUsage(before)
   return { wallMs: performance.now() - start, cpuMs: (user + system) / 1000 }
 }
+type Times = Awaited<ReturnType<typeof timed>>
+
 const medians = (times: readonly Times[]): Times => ({
   wallMs: median(times.map(({ wallMs }) => wallMs)),
   cpuMs: median(times.map(({ cpuMs }) => cpuMs)),

@@ -4,6 +4,7 @@ import { NOTHING_BEFORE } from '../src/feed/listing.ts'
 import { openRegistry } from '../src/registry/registry.ts'
 import { collect } from '../src/sources/collect.ts'
 import { okx } from '../src/sources/okx.ts'
+import type { Observation, Source } from '../src/sources/source.ts'
 import { SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
 import { randomOf } from '../src/sources/sample/random.ts'
 import { priceAt, sampleWorld } from '../src/sources/sample/world.ts'
@@ -45,13 +46,19 @@ export async function benchFeed(_: string, at: number): Promise<void> {
   const bodies = Array.from({ length: VENUES }, (_, venue) => bodyOf(venue, at))
   const [aggregator] = sampleSources(at, 1200)
   if (!aggregator) throw new Error('the sample has no aggregator')
+  let told: Iterable<Observation> | undefined
+  // What the sample invents is no work of a feed.
+  const list: Source = {
+    ...aggregator,
+    observe: async (http, wants) => (told ??= [...(await aggregator.observe(http, wants))]),
+  }
   const venues = bodies.map((_, venue) => ({ ...okx, id: `venue-${venue}`, label: `Venue ${venue}` }))
   const bodyAt = new Map(venues.map(({ id }, venue) => [id, bodies[venue] ?? '']))
   const once = async () => {
     const { signal } = new AbortController()
     // Every venue listens to the signal. Node warns of a leak above 10 listeners.
     setMaxListeners(0, signal)
-    const reports = await collect([aggregator, ...venues], {
+    const reports = await collect([list, ...venues], {
       at,
       now: () => performance.now(),
       signal,

@@ -1,5 +1,7 @@
 import { type Evidence, price } from '../src/feed/price.ts'
 import type { Market } from '../src/contract/market.ts'
+import { marketOf } from '../src/feed/market-rows.ts'
+import type { Rates } from '../src/feed/rates.ts'
 import { median } from '../src/feed/statistics.ts'
 import { randomOf } from '../src/sources/sample/random.ts'
 import { print } from './terminal.ts'
@@ -12,21 +14,9 @@ const LIES = [
 const VOLUMES_USD = [1000, 1e6, 1e15]
 
 /** A distribution of distances in basis points. */
-interface Distances {
-  readonly count: number
-  readonly median: number
-  readonly p95: number
-  readonly p99: number
-  readonly max: number
-}
+type Distances = ReturnType<typeof distances>
 
-interface World {
-  readonly markets: readonly Market[]
-  /** Median of the mids of the venues. */
-  readonly mid: number
-  /** The price that all venues are near. */
-  readonly truth: number
-}
+type World = ReturnType<typeof worldOf>
 
 type Random = () => number
 
@@ -38,7 +28,7 @@ const normal = (random: Random): number =>
  * points at the median and 25 for one in twenty, with a book as wide and a last trade a little off its own mid. Volumes
  * span five decades.
  */
-function worldOf(random: Random, venues = 3 + Math.floor(random() * 10)): World {
+function worldOf(random: Random, venues = 3 + Math.floor(random() * 10)) {
   const truth = 10 ** (random() * 8 - 4)
   const dispersion = 0.0005 * Math.exp(normal(random))
   const mids: number[] = []
@@ -46,54 +36,26 @@ function worldOf(random: Random, venues = 3 + Math.floor(random() * 10)): World 
     const mid = truth * (1 + dispersion * normal(random))
     const half = mid * dispersion * (0.5 + random())
     mids.push(mid)
-    return marketOf(
+    return marketAt(
       `venue-${index}`,
       { bid: mid - half, ask: mid + half, last: mid + half * normal(random) },
       10 ** (4 + 5 * random()),
     )
   })
+  // The mid is the median of those of the venues, and all of them are near the truth.
   return { markets, mid: median(mids), truth }
 }
 
-function marketOf(venue: string, book: { bid: number; ask: number; last: number }, volume_24h_usd: number): Market {
-  const { bid, ask } = book
-  const held = Math.min(Math.max(book.last, bid), ask)
-  return {
-    exchange_id: venue,
-    exchange_name: venue,
-    exchange_type: 'cex',
-    pair: 'A/USD',
-    base_symbol: 'A',
-    quote_symbol: 'USD',
-    price: held,
-    price_usd: held,
-    bid,
-    ask,
-    spread_percent: ((ask - bid) / ((ask + bid) / 2)) * 100,
-    volume_24h_base: null,
-    volume_24h_usd,
-    quality: 'high',
-    quality_score: 100,
-    quality_reasons: [],
-    is_stale: false,
-    is_outlier: false,
-    used_in_price: false,
-    weight: null,
-    trade_url: null,
-    explorer_url: null,
-    contract_address: null,
-    chain: null,
-    liquidity_usd: null,
-    last_traded_at: null,
-    collected_at: '2026-11-20T12:00:00Z',
-    source_label: venue,
-    last_price: book.last,
-    quote_usd: 1,
-    volume_24h_quote: null,
-    unchanged_since: null,
-    matched_by: 'price',
-    matched_at: '2026-11-20T12:00:00Z',
-  }
+const AT = '2026-11-20T12:00:00Z'
+const DOLLARS: Rates = new Map([
+  ['USD', { symbol: 'USD', price_usd: 1, method: 'definition', quotes: 0, as_of: AT, inputs: [], cross_check: null }],
+])
+
+function marketAt(venue: string, book: { bid: number; ask: number; last: number }, volume: number): Market {
+  const names = { kind: 'quote', market: 'A-USD', base: 'A', quote: 'USD', at: null, trade_url: null } as const
+  const quote = { ...names, ...book, volume_24h_base: null, volume_24h_quote: volume, percent_change_24h: null }
+  const origin = { id: venue, label: venue, now: Date.parse(AT), collected_at: AT }
+  return marketOf(quote, origin, { matched_by: 'price', matched_at: AT }, DOLLARS)
 }
 
 const lying = (market: Market, factor: number, volume_24h_usd: number): Market => ({
@@ -122,7 +84,7 @@ function worstMove(markets: readonly Market[], liars: readonly number[]): number
   return Math.max(...moves)
 }
 
-function distances(values: readonly number[]): Distances {
+function distances(values: readonly number[]) {
   const sorted = values.toSorted((a, b) => a - b)
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
   return { count: sorted.length, median: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) }

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import * as z from 'zod'
 import { md5Of } from '../src/contract/digest.ts'
 import { DAY_MS } from '../src/contract/time.ts'
 import { commitData } from '../src/delivery/data-branch.ts'
@@ -19,18 +18,8 @@ import { gitEnvironment } from './environment.ts'
 import { sampleRun } from './sample-run.ts'
 import { print } from './terminal.ts'
 
-/** What one run took, and what it left behind. */
-interface RunFigures {
-  readonly cpuMs: number
-  /** Files that the run wrote. */
-  readonly written: number
-  /** Requests that a publication to a bucket took. */
-  readonly requests: number
-  /** Lines of the data branch that the run changed. */
-  readonly lines: number
-  /** Bytes of the checkpoint. */
-  readonly state: number
-}
+/** What one run took and left: CPU, written files, requests to a bucket, changed lines of the data branch, bytes of the checkpoint. */
+type RunFigures = Readonly<Record<'cpuMs' | 'written' | 'requests' | 'lines' | 'state', number>>
 
 const LISTINGS = 3000
 /** Limits of a run over so many listings, and the months of the data branch. */
@@ -93,21 +82,15 @@ export async function benchRuns(work: string, begin: number, runs: number): Prom
   print(
     `  data branch ${branchMiB.toFixed(2)} MiB packed, ${branchMonthMiB.toFixed(2)} MiB a month (limit ` +
       `${LIMITS.branchMonthMiB}: ${verdict(branchMonthMiB <= LIMITS.branchMonthMiB)}); state at most ` +
-      `${(most(of('state')) / 2 ** 20).toFixed(1)} MiB; ${(shareOfFullDays(root) * 100).toFixed(1)} % of the days of files of ` +
-      `their own have 95 % of their buckets; peak ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MiB`,
+      `${(most(of('state')) / 2 ** 20).toFixed(1)} MiB; peak ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MiB`,
   )
 }
 
 const stateBytes = (root: string): number =>
   filesBelow(root, CHECKPOINT.folder).reduce((sum, file) => sum + statSync(join(root, file)).size, 0)
 
-interface CountingStore extends ObjectStore {
-  /** Requests since the last call. */
-  counted(): number
-}
-
-/** A bucket that keeps digests alone, and the texts that a publication reads again. */
-function countingStore(): CountingStore {
+/** A bucket that keeps digests alone, and the texts that a publication reads again. It counts the requests since the last call. */
+function countingStore(): ObjectStore & { counted(): number } {
   const objects = new Map<string, Listed & { readonly text: string | null }>()
   let requests = 0
   return {
@@ -157,15 +140,4 @@ function packed(git: (...args: readonly string[]) => string, remote: string): nu
   git('gc', '--quiet', '--prune=now')
   const packs = filesBelow(remote, 'objects/pack')
   return packs.reduce((sum, file) => sum + statSync(join(remote, file)).size, 0)
-}
-
-const Day = z.object({ count: z.number(), missing: z.number() })
-
-function shareOfFullDays(root: string): number {
-  const days = filesBelow(root, 'api/mkt/history').filter((file) => file.endsWith('/days=1.json'))
-  const full = days.filter((file) => {
-    const { count, missing } = Day.parse(JSON.parse(readFileSync(join(root, file), 'utf8')))
-    return count >= 0.95 * (count + missing)
-  })
-  return full.length / days.length
 }

@@ -1,6 +1,6 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,28 +13,6 @@ const SECONDS = 5
 /** Warm-up of each load before the measurement, to fill caches. */
 const WARM_UP_SECONDS = 2
 const project = join(import.meta.dirname, '..')
-
-/** Result of wrk for one server and one load. */
-interface Load {
-  readonly perSecond: number
-  readonly p99Ms: number
-  /** Requests without an answer or with a status of 400 or above. */
-  readonly failed: number
-}
-
-/** One server under every load, with its peak memory in MiB; null if it exited or the system does not report it. */
-interface Served {
-  readonly server: string
-  /** Null if the server exited under that load. */
-  readonly loads: Readonly<Record<string, Load | null>>
-  readonly memoryMiB: number | null
-}
-
-interface Peer {
-  readonly name: string
-  readonly start: (port: number) => ChildProcess
-}
-
 const run = promisify(execFile)
 
 /** A server with nothing but node:http and the bodies in memory, each compressed once: what this one can reach at most. */
@@ -64,85 +42,69 @@ const BARE = `
 export async function benchServe(work: string, at: number): Promise<void> {
   const root = join(work, 'served')
   await buildSample(root, at)
-  const hasWrk = await run('wrk', ['-v']).then(
-    () => true,
-    (error: unknown) => !(error instanceof Error && 'code' in error && error.code === 'ENOENT'),
+  if (spawnSync('wrk', ['-v']).error) return print('Serving was not measured. Install wrk: apt-get install wrk')
+  const start = (args: readonly string[], port: number) =>
+    spawn(process.execPath, args, { cwd: project, env: { ...process.env, PORT: String(port) }, stdio: 'ignore' })
+  const queue = join(work, 'queue')
+  const own = await measured({ root, work }, (port) =>
+    start(['scripts/quotetree.mjs', 'serve', '--tree', root, '--queue', queue], port),
   )
-  if (!hasWrk) {
-    print('Serving was not measured. Install wrk: apt-get install wrk')
-    return
-  }
-  const peers: readonly Peer[] = [
-    {
-      name: 'quotetree',
-      start: (port) =>
-        spawn(process.execPath, ['scripts/quotetree.mjs', 'serve', '--tree', root, '--queue', join(work, 'queue')], {
-          cwd: project,
-          env: { ...process.env, PORT: String(port) },
-          stdio: 'ignore',
-        }),
-    },
-    {
-      name: 'bare node:http',
-      start: (port) =>
-        spawn(process.execPath, ['--input-type=module', '--eval', BARE, root, String(port)], { stdio: 'ignore' }),
-    },
-  ]
-  const served: Served[] = []
-  for (const peer of peers) served.push(await measured(peer, root, work))
-  const [own] = served
-  for (const { server, loads, memoryMiB } of served) {
-    print(memoryMiB === null ? `${server}:` : `${server}: peak ${memoryMiB.toFixed(0)} MiB`)
-    for (const [name, load] of Object.entries(loads)) print(`  ${name.padEnd(20)} ${loadText(load, own?.loads[name])}`)
+  const bare = await measured({ root, work }, (port) =>
+    start(['--input-type=module', '--eval', BARE, root, String(port)], port),
+  )
+  print('quotetree; bare node:http; the first in multiples of the second')
+  for (const [at, [name, load]] of own.entries()) {
+    const other = bare[at]?.[1]
+    const times = (member: keyof typeof load) => (load[member] / (other?.[member] ?? Number.NaN)).toFixed(2)
+    print(
+      `  ${name.padEnd(20)} ${textOf(load)}; ${other && textOf(other)}; ${times('perSecond')}, p99 ${times('p99Ms')}`,
+    )
   }
 }
 
-/** Returns a load as text, with how this server compares where it is that of another. */
-function loadText(load: Load | null, own: Load | null | undefined): string {
-  if (load === null) return 'the server exited'
-  const against =
-    !own || own === load
-      ? ''
-      : `  Quotetree: ${(own.perSecond / load.perSecond).toFixed(2)} x, p99 ${(own.p99Ms / load.p99Ms).toFixed(2)} x`
-  const failed = load.failed > 0 ? `, ${load.failed} failed` : ''
-  return `${load.perSecond.toFixed(0).padStart(7)}/s  p99 ${load.p99Ms.toFixed(1).padStart(6)} ms${failed}${against}`
-}
+const textOf = ({ perSecond, p99Ms, failed }: Awaited<ReturnType<typeof loaded>>): string =>
+  `${perSecond.toFixed(0).padStart(7)}/s  p99 ${p99Ms.toFixed(1).padStart(6)} ms${failed > 0 ? `, ${failed} failed` : ''}`
 
-async function measured({ name, start }: Peer, root: string, work: string): Promise<Served> {
+async function measured({ root, work }: { root: string; work: string }, start: (port: number) => ChildProcess) {
   const port = await freePort()
   const child = start(port)
+  const script = (name: string, lua: string): string[] => {
+    writeFileSync(join(work, name), lua)
+    return ['-s', join(work, name)]
+  }
   try {
     const base = `http://127.0.0.1:${port}/api/mkt`
     const list = `${base}/assets?limit=100`
     const etag = await etagOf(list)
-    const markets = `${base}/markets`
-    const unique = ['-s', uniqueQueries(work)]
-    const loads = {
-      'assets?limit=100': await load(list, []),
-      'random profile': await load(base, ['-s', randomProfile(root, work)]),
-      // One document under a new address each time: what a cache by address would answer from the disk.
-      'markets?x=N': await load(base, unique),
-      'markets in br': await load(markets, [], 'br'),
-      'beside markets?x=N': (await Promise.all([load(markets, [], 'br'), load(base, unique, 'br')]))[0],
-      'the same list, 304': await load(list, ['-H', `If-None-Match: ${etag}`]),
-    }
-    return { server: name, loads, memoryMiB: memoryOf(child) }
+    const slugs = readdirSync(join(root, 'api/mkt/assets')).flatMap((name) => /^[a-z0-9-]+(?=\.json$)/.exec(name) ?? [])
+    const random = `local slugs = {${slugs.map((slug) => `"${slug}"`).join(',')}}
+      math.randomseed(20261120)
+      request = function() return wrk.format("GET", "/api/mkt/assets/" .. slugs[math.random(#slugs)]) end`
+    const unique = `local n = 0
+      request = function() n = n + 1; return wrk.format("GET", "/api/mkt/markets?x=" .. n) end`
+    // One document under a new address each time: what a cache by address would answer from the disk.
+    const asUnique = script('unique.lua', unique)
+    const inBr = () => loaded(`${base}/markets`, [], 'br')
+    const [beside] = await Promise.all([inBr(), loaded(base, asUnique, 'br')])
+    return [
+      ['assets?limit=100', await loaded(list, [])],
+      ['random profile', await loaded(base, script('profile.lua', random))],
+      ['markets?x=N', await loaded(base, asUnique)],
+      ['markets in br', await inBr()],
+      ['beside markets?x=N', beside],
+      ['the same list, 304', await loaded(list, ['-H', `If-None-Match: ${etag}`])],
+    ] as const
   } finally {
     const gone = once(child, 'exit')
     if (child.kill()) await gone
   }
 }
 
-async function load(url: string, more: readonly string[], coding: 'br' | 'gzip' = 'gzip'): Promise<Load | null> {
+/** Loads an address with wrk. Failed requests have no answer, or a status of 400 or above. */
+async function loaded(url: string, more: readonly string[], coding: 'br' | 'gzip' = 'gzip') {
   const args = ['-t', '1', '-c', String(CONNECTIONS), '--latency', '-H', `Accept-Encoding: ${coding}`, ...more, url]
-  const measure = (time: number) =>
-    run('wrk', ['-d', `${time}s`, ...args]).catch((error: unknown) => {
-      if (String(error).includes('unable to connect')) return null
-      throw error
-    })
-  await measure(WARM_UP_SECONDS)
-  const stdout = (await measure(SECONDS))?.stdout
-  if (stdout === undefined) return null
+  await run('wrk', ['-d', `${WARM_UP_SECONDS}s`, ...args])
+  const { stdout } = await run('wrk', ['-d', `${SECONDS}s`, ...args])
   const [, perSecond] = /Requests\/sec:\s+([\d.]+)/.exec(stdout) ?? []
   const [, p99, unit] = /99%\s+([\d.]+)(us|ms|s)/.exec(stdout) ?? []
   const errors = [...stdout.matchAll(/(?:Non-2xx or 3xx responses:|connect|read|write|timeout) (\d+)/g)]
@@ -165,30 +127,6 @@ async function etagOf(url: string): Promise<string> {
   throw new Error(`${url} did not answer`)
 }
 
-function randomProfile(root: string, work: string): string {
-  const slugs = readdirSync(join(root, 'api/mkt/assets')).flatMap(
-    (name) => /^([a-z0-9-]+)\.json$/.exec(name)?.[1] ?? [],
-  )
-  const script = join(work, 'profile.lua')
-  writeFileSync(
-    script,
-    `local slugs = {${slugs.map((slug) => `"${slug}"`).join(',')}}
-     math.randomseed(20261120)
-     request = function() return wrk.format("GET", "/api/mkt/assets/" .. slugs[math.random(#slugs)]) end`,
-  )
-  return script
-}
-
-function uniqueQueries(work: string): string {
-  const script = join(work, 'unique.lua')
-  writeFileSync(
-    script,
-    `local n = 0
-     request = function() n = n + 1; return wrk.format("GET", "/api/mkt/markets?x=" .. n) end`,
-  )
-  return script
-}
-
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -196,13 +134,4 @@ async function freePort(): Promise<number> {
   server.close()
   if (typeof address !== 'object' || address === null) throw new Error('no free port')
   return address.port
-}
-
-function memoryOf({ pid }: ChildProcess): number | null {
-  try {
-    const [, kib] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-    return kib === undefined ? null : Number(kib) / 1024
-  } catch {
-    return null
-  }
 }

@@ -26,10 +26,8 @@ import { type SourceKeys, liveSources } from '../src/sources/table.ts'
 import { type Collector, sourcesOfCollector } from '../src/config/collectors.ts'
 import type { Config } from '../src/config/settings.ts'
 import { compositionOf } from '../src/exports/table.ts'
-import { ENGINE_VERSION } from './engine-version.ts'
-import { environment, runTime, secretIn } from './environment.ts'
+import { ENGINE_VERSION, environment, runTime, secretIn } from './environment.ts'
 import { alertFiles } from '../src/changes/alerts.ts'
-import type { Attachments } from '../src/endpoints/endpoint.ts'
 import { sitePages } from './pages.ts'
 import { registryOf } from './registry-file.ts'
 import { type Settings, brandOf, budgetIn, siteOf } from './settings.ts'
@@ -42,7 +40,6 @@ const DEADLINE_MS = 10 * 60 * 1000
 export const HISTORY_REQUESTS = { perRun: 120, perSource: 15 }
 /** The same in the run that has no series yet: most listings get their year from it. */
 const FIRST_HISTORY_REQUESTS = { perRun: 2000, perSource: 300, seconds: 120 }
-/** The sample needs no network. */
 const UNLIMITED = 1_000_000
 
 export interface Build {
@@ -122,6 +119,7 @@ async function inputsOf(
   const { product, label, country, ecosystem } = config
   const rights = config.rights && new Set(config.rights)
   const reviewed = registryFor(kind, settings, registry)
+  const alerts = alertFiles(product, config.alerts)
   const pages = await sitePages({ site: siteOf(config), product, ecosystem, brand: brandOf(settings) })
   return {
     kind,
@@ -137,7 +135,7 @@ async function inputsOf(
     cadenceMs: config.cadenceMinutes * 60_000,
     fresh,
     composition: compositionOf(product, ecosystem),
-    pages: joined(pages, alertFiles(product, config.alerts)),
+    pages: (world, written) => [...pages(world, written), ...alerts(world, written)],
     commit: commit ?? environment().GITHUB_SHA,
     signers: environment().MKT_LOG_KEY,
   }
@@ -148,7 +146,7 @@ function limitsOf({ kind, settings: { config }, accept = new Set() }: Build): Li
   const { listings, historyRequests, leastListings, maxStateAgeHours, closesDays, rights, host, only, candles } = config
   return {
     listings,
-    history: kind === 'sample' ? sampleHistory(historyRequests) : liveHistory(historyRequests),
+    history: historyOf(kind, historyRequests),
     leastListings:
       kind === 'sample'
         ? undefined
@@ -162,13 +160,12 @@ function limitsOf({ kind, settings: { config }, accept = new Set() }: Build): Li
   }
 }
 
-const sampleHistory = (requests: number | null): HistoryBudget => {
-  const perRun = requests ?? UNLIMITED
-  return { perRun, perSource: perRun }
+/** Returns the limits of requests for past prices. The sample needs no network. */
+function historyOf(kind: SourcesKind, requests: number | null): HistoryBudget {
+  if (kind === 'sample') return { perRun: requests ?? UNLIMITED, perSource: requests ?? UNLIMITED }
+  if (requests === null) return { ...HISTORY_REQUESTS, first: FIRST_HISTORY_REQUESTS }
+  return { ...HISTORY_REQUESTS, perRun: requests }
 }
-
-const liveHistory = (requests: number | null): HistoryBudget =>
-  requests === null ? { ...HISTORY_REQUESTS, first: FIRST_HISTORY_REQUESTS } : { ...HISTORY_REQUESTS, perRun: requests }
 
 /** Records sources for a build elsewhere: those of a collector of the settings, or else all. */
 export async function recording(options: Build, name: string | null, tell: Tell): Promise<Bundle> {
@@ -244,12 +241,6 @@ function expectedIn(settings: Settings, kind: SourcesKind, now: number): readonl
   const known = ids(sourcesIn(kind, settings, now))
   return all.flatMap((collector) => sourcesOfCollector(collector, all, known))
 }
-
-/** The files of several, one after the other. */
-const joined =
-  (...all: readonly Attachments[]): Attachments =>
-  (world, written) =>
-    all.flatMap((one) => [...one(world, written)])
 
 type RunDeadline = Deadline & { readonly network: Reachability }
 

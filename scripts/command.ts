@@ -14,6 +14,12 @@ export interface Option {
 }
 export type Options = Readonly<Record<string, Option>>
 
+/** Declares an option with a value. */
+export const text = (about: string) => ({ type: 'string', about }) as const
+
+/** Declares an option that is given or not. */
+export const flag = (about: string) => ({ type: 'boolean', default: false, about }) as const
+
 /** The option of commands that read a tree on this disk. */
 export const TREE = { type: 'string', default: 'dist', about: 'folder of the tree' } as const satisfies Option
 
@@ -22,14 +28,7 @@ export type Parsed<Table extends Options> = ReturnType<
 >
 
 /** Where a command tells what it does. Errors and warnings go to standard error, whatever the options. */
-export interface Output {
-  /** Whether it tells anything on the way: neither --quiet nor --json is given. */
-  readonly tells: boolean
-  /** Prints a line on the way. */
-  readonly line: (text: string) => void
-  /** Prints what came of it: as JSON with --json, else as text, unless --quiet is given. */
-  readonly result: (value: unknown, text: () => string) => void
-}
+export type Output = ReturnType<typeof outputOf>
 
 /** Why a command has no such option; absent: it has it. */
 type Without = Readonly<Partial<Record<'json' | 'quiet', string>>>
@@ -48,14 +47,7 @@ interface Declaration<Table extends Options> {
 }
 
 /** A command of the program. */
-export interface Command {
-  readonly options: Options
-  readonly operands: string | null
-  readonly notes: string | null
-  readonly without: Without
-  /** Runs it with the arguments after its name. Returns the exit code. @throws UsageError in one sentence */
-  execute(name: string, args: readonly string[]): number | Promise<number>
-}
+export type Command = ReturnType<typeof declare>
 
 /** Options of every command, unless it says why not. */
 const SHARED = {
@@ -65,22 +57,28 @@ const SHARED = {
 } as const satisfies Options
 
 /** Returns all options of a command. */
-export const optionsOf = ({ options, without }: Pick<Command, 'options' | 'without'>): Options => ({
+export const optionsOf = ({ options, without }: { readonly options: Options; readonly without: Without }): Options => ({
   ...options,
   ...Object.fromEntries(Object.entries(SHARED).filter(([name]) => !(name in without))),
 })
 
 /** Declares a command. Nothing runs before {@link Command.execute}. */
-export const declare = <const Table extends Options>(declared: Declaration<Table>): Command => ({
+export const declare = <const Table extends Options>({
+  operands,
+  notes,
+  without = {},
+  ...declared
+}: Declaration<Table>) => ({
   options: declared.options,
-  operands: declared.operands ?? null,
-  notes: declared.notes ?? null,
-  without: declared.without ?? {},
-  execute(name, args) {
-    const shared = optionsOf({ options: {}, without: declared.without ?? {} })
+  operands: operands ?? null,
+  notes: notes ?? null,
+  without,
+  /** Runs it with the arguments after its name. Returns the exit code. @throws UsageError in one sentence */
+  execute(name: string, args: readonly string[]): number | Promise<number> {
+    const shared = optionsOf({ options: {}, without })
     const { values, positionals } = parsed(name, declared.options, shared, args)
     const [stray] = positionals
-    if (declared.operands === undefined && stray !== undefined)
+    if (operands === undefined && stray !== undefined)
       throw new UsageError(`"${stray}" is one argument too many. ${seeHelp(name)}`)
     const has = (option: keyof Without) =>
       Object.entries(values).some(([key, value]) => key === option && value === true)
@@ -88,12 +86,15 @@ export const declare = <const Table extends Options>(declared: Declaration<Table
   },
 })
 
-const outputOf = (json: boolean, quiet: boolean): Output => ({
+const outputOf = (json: boolean, quiet: boolean) => ({
+  /** Whether it tells anything on the way: neither --quiet nor --json is given. */
   tells: !json && !quiet,
-  line: (text) => {
+  /** Prints a line on the way. */
+  line(this: void, text: string): void {
     if (!json && !quiet) print(text)
   },
-  result: (value, text) => {
+  /** Prints what came of it: as JSON with --json, else as text, unless --quiet is given. */
+  result(this: void, value: unknown, text: () => string): void {
     if (json) print(JSON.stringify(value, null, 2))
     else if (!quiet && text() !== '') print(text())
   },
@@ -120,7 +121,7 @@ function reasonOf(cause: unknown, name: string, options: Options): string {
   const message = cause instanceof Error ? cause.message : String(cause)
   const [, unknown] = /^Unknown option '--?([^']+)'/.exec(message) ?? []
   if (unknown === undefined) return `${message.split('\n')[0]?.replace(/\.?$/, '.')}`
-  const replaced = retired(`The option --${unknown}`, unknown, RETIRED_OPTIONS[name])
+  const replaced = retired(`The option --${unknown}`, unknown, RETIRED_OPTIONS[name] ?? {})
   if (replaced !== null) return replaced
   const near = nearest(unknown, Object.keys(options))
   return `There is no option --${unknown}.${near === null ? '' : ` Did you mean --${near}?`}`

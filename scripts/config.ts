@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
 import { differencesOf } from '../src/config/repeated.ts'
 import { valueAt } from '../src/config/check.ts'
-import { linesOf, configText } from '../src/config/print.ts'
+import { linesOf, configText } from '../src/config/check.ts'
 import { suggestion } from '../src/config/nearest.ts'
 import { matrixOf } from '../src/config/collectors.ts'
 import type { Config } from '../src/config/settings.ts'
@@ -11,7 +11,7 @@ import { printKey } from '../src/contract/signed-note.ts'
 import { liveSources } from '../src/sources/table.ts'
 import { textAt } from '../src/tree/reader.ts'
 import { printSecret, signersIn } from '../src/tree/run-log.ts'
-import { type Output, declare } from './command.ts'
+import { type Output, declare, text } from './command.ts'
 import { HOST_OPTIONS, writeHostFiles } from './host-files.ts'
 import { CONFIG_FILE } from './config-file.ts'
 import { brandOf, settingsWith } from './settings.ts'
@@ -29,8 +29,8 @@ export const command = declare({
         'print the value of this setting alone, nothing if it is not set; of several, each as name=value; matrix: the ' +
         'collectors as a matrix of GitHub Actions; repeatable',
     },
-    summary: { type: 'string', about: 'file to append to what differs between the settings and the workflow' },
-    'log-key': { type: 'string', about: 'print a new key of the log of runs with this name, private and public' },
+    summary: text('file to append to what differs between the settings and the workflow'),
+    'log-key': text('print a new key of the log of runs with this name, private and public'),
     ...HOST_OPTIONS,
   },
   notes: `The file is ${CONFIG_FILE} in the current folder. Options of commands override the environment, and that overrides the file.`,

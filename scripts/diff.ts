@@ -1,13 +1,13 @@
 import { differenceOf } from '../src/changes/difference.ts'
 import { differenceMarkdown, differenceText } from '../src/changes/print.ts'
 import { treeReader } from './tree-reader.ts'
-import { declare, seeHelp } from './command.ts'
+import { declare, seeHelp, flag } from './command.ts'
 import { EXIT, UsageError } from './usage.ts'
 
 export const command = declare({
   operands: '<A> <B>',
   options: {
-    markdown: { type: 'boolean', default: false, about: 'print the difference as Markdown' },
+    markdown: flag('print the difference as Markdown'),
   },
   notes: `A and B are folders, URLs of sites, or git revisions of this repository: snapshots~1 snapshots
 Severity is major if a listing is gone, minor if one is new, patch for other facts, and none if only numbers changed.`,

@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod'
 import { sha256Of } from '../src/contract/digest.ts'
-import { RETIRED_HOSTS, retired } from '../src/config/retired.ts'
+import { retired } from '../src/config/retired.ts'
 import { readJson } from '../src/contract/read-json.ts'
 import type { Publisher } from '../src/endpoints/ecosystem.ts'
 import { HOSTS, type HostFile, type HostPlan, type Site } from '../src/service/hosts.ts'
@@ -12,18 +12,18 @@ import { LAYOUT } from '../src/tree/layout.ts'
 import { filesBelow, textAt } from '../src/tree/reader.ts'
 import { settingsWith } from './settings.ts'
 import { bundle } from './hosts/bundle.ts'
-import { TREE, type Output, type Parsed, seeHelp } from './command.ts'
+import { TREE, type Output, type Parsed, seeHelp, flag, text } from './command.ts'
 import { publisherAt } from './tree-reader.ts'
 import { EXIT, UsageError, wholeNumber } from './usage.ts'
 
 /** Options for the files of a host. */
 export const HOST_OPTIONS = {
-  host: { type: 'string', about: `write the files of a host: ${Object.keys(HOSTS).join(', ')}` },
+  host: text(`write the files of a host: ${Object.keys(HOSTS).join(', ')}`),
   tree: TREE,
-  out: { type: 'string', about: "with --host: folder for the host's own files, .hosting/<host> by default" },
+  out: text("with --host: folder for the host's own files, .hosting/<host> by default"),
   server: { type: 'string', default: '127.0.0.1:8787', about: 'nginx and caddy: host:port of npm run serve' },
   port: { type: 'string', default: '80', about: 'nginx and caddy: port to listen on' },
-  brotli: { type: 'boolean', default: false, about: 'nginx: its brotli static module is available' },
+  brotli: flag('nginx: its brotli static module is available'),
   database: { type: 'string', default: '', about: 'cloudflare: id of the D1 database of listing requests' },
 } as const
 
@@ -36,8 +36,7 @@ export async function writeHostFiles(
   const plan = Object.entries(HOSTS).find(([name]) => name === host)?.[1]
   if (!plan)
     throw new UsageError(
-      retired(`The host ${host}`, host, RETIRED_HOSTS) ??
-        `Name one host: ${Object.keys(HOSTS).join(', ')}. ${seeHelp('config')}`,
+      retired(`The host ${host}`, host) ?? `Name one host: ${Object.keys(HOSTS).join(', ')}. ${seeHelp('config')}`,
     )
   const root = resolve(values.tree)
   if (!plan.isMachine && !existsSync(root))

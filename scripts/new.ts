@@ -3,8 +3,8 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Config } from '../src/config/settings.ts'
 import { filesBelow } from '../src/tree/reader.ts'
-import { declare } from './command.ts'
-import { ENGINE_VERSION } from './engine-version.ts'
+import { declare, text } from './command.ts'
+import { ENGINE_VERSION } from './environment.ts'
 import { EXIT, UsageError } from './usage.ts'
 
 /** Folder with the files of a publisher. */
@@ -63,7 +63,7 @@ export function publisherFiles(product: string, assets: readonly string[]): Read
 export const command = declare({
   operands: '<folder>',
   options: {
-    product: { type: 'string', about: 'name of the feed; the name of the folder by default' },
+    product: text('name of the feed; the name of the folder by default'),
     asset: { type: 'string', multiple: true, about: 'an asset of your own, as SYMBOL=Name; repeatable' },
   },
   run({ product, asset = [] }, [place, stray], output) {

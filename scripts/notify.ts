@@ -25,7 +25,7 @@ import { HOST_BUDGETS, nearLimits } from '../src/service/budgets.ts'
 import { readKept, writeKept } from '../src/run/kept-state.ts'
 import { LAYOUT } from '../src/tree/layout.ts'
 import { textAt } from '../src/tree/reader.ts'
-import { type Parsed, declare } from './command.ts'
+import { type Parsed, declare, text } from './command.ts'
 import { environment, runTime, secretIn } from './environment.ts'
 import { budgetIn, settingsWith } from './settings.ts'
 import { printError } from './terminal.ts'
@@ -36,17 +36,14 @@ const WEBHOOK = { ask: fetch, timeoutMs: 10_000 }
 
 const OPTIONS = {
   tree: { type: 'string', default: 'dist', about: 'published tree; what was told last is kept beside it' },
-  report: { type: 'string', about: 'report of the last run, written by snapshot --report' },
-  refused: { type: 'string', about: 'reason why the run published nothing, where it wrote no report' },
-  failed: { type: 'string', about: 'comma-separated steps that failed after the run' },
-  failures: { type: 'string', about: 'folder with a <step>.txt of each further step that failed: what it said' },
-  budget: {
-    type: 'string',
-    about: `warn if the tree exceeds 80 % of the limits of ${Object.keys(HOST_BUDGETS).join(', ')}`,
-  },
-  site: { type: 'string', about: 'judge the age of this published site instead of the tree' },
-  sources: { type: 'string', about: 'report of verify --sources --json instead of a run; its issue is one of its own' },
-  workflow: { type: 'string', about: 'file name of the scheduled workflow on GitHub, to keep it enabled' },
+  report: text('report of the last run, written by snapshot --report'),
+  refused: text('reason why the run published nothing, where it wrote no report'),
+  failed: text('comma-separated steps that failed after the run'),
+  failures: text('folder with a <step>.txt of each further step that failed: what it said'),
+  budget: text(`warn if the tree exceeds 80 % of the limits of ${Object.keys(HOST_BUDGETS).join(', ')}`),
+  site: text('judge the age of this published site instead of the tree'),
+  sources: text('report of verify --sources --json instead of a run; its issue is one of its own'),
+  workflow: text('file name of the scheduled workflow on GitHub, to keep it enabled'),
 } as const
 
 type Given = Parsed<typeof OPTIONS>['values']

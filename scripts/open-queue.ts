@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { RETIRED_QUEUES, retired } from '../src/config/retired.ts'
+import { retired } from '../src/config/retired.ts'
 import { d1Queue, overApi } from '../src/requests/d1-queue.ts'
 import { folderQueue, secretIn } from '../src/requests/folder-queue.ts'
 import type { Queue } from '../src/requests/queue.ts'
@@ -22,8 +22,7 @@ export function openQueue(name: string): Queue {
   const [, account, database] = /^d1:([\w-]+)\/([\w-]+)$/.exec(name) ?? []
   if (account === undefined || database === undefined)
     throw new UsageError(
-      retired(`The queue ${name}`, name.split(':')[0] ?? '', RETIRED_QUEUES) ??
-        `--queue takes the ${QUEUE_ABOUT}, not "${name}".`,
+      retired(`The queue ${name}`, name.split(':')[0] ?? '') ?? `--queue takes the ${QUEUE_ABOUT}, not "${name}".`,
     )
   const at = {
     api: environment().QUEUE_API ?? 'https://api.cloudflare.com/client/v4',

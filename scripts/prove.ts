@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { bytesAt } from '../src/check/file-inspection.ts'
 import { sha256Of } from '../src/contract/digest.ts'
 import { type LogPolicy, parsePolicy } from '../src/contract/log-policy.ts'
 import { provingFiles } from '../src/contract/archived-proof.ts'
@@ -44,10 +45,7 @@ export async function prove(
   const policy = file === undefined ? null : policyIn(file)
   const own = join(folder ?? join(homedir(), '.local/state/quotetree'), `${sha256Of(tree).slice(0, 16)}.tlog-proof`)
   const files = await checkedFiles(tree)
-  const read = async (name: string) => {
-    const bytes = await files.bytes(name)
-    return bytes instanceof Uint8Array ? bytes : null
-  }
+  const read = (name: string) => bytesAt(files, name)
   try {
     const archived = past ? await provingFiles(past.read) : undefined
     const proven = await provenDocument(document, { read, now, policy, seen: textAt(own) }, archived)

@@ -11,7 +11,7 @@ import { NPM_FORM, packageOf, publishToNpm } from '../src/delivery/npm.ts'
 import { lock } from '../src/tree/lock.ts'
 import { refuseForeign } from '../src/tree/own-files.ts'
 import { Tree } from '../src/tree/tree.ts'
-import { type Output, type Parsed, TREE, declare, seeHelp } from './command.ts'
+import { type Output, type Parsed, TREE, declare, seeHelp, flag, text } from './command.ts'
 import { environment, gitEnvironment } from './environment.ts'
 import { settingsWith } from './settings.ts'
 import { publisherAt } from './tree-reader.ts'
@@ -28,24 +28,14 @@ const BUCKET_FORM = 's3://<bucket>[/<prefix>]'
 
 const OPTIONS = {
   tree: TREE,
-  to: {
-    type: 'string',
-    about: `${BUCKET_FORM}: upload the changed files, the index last. ${BRANCH_FORM}: commit the facts to a branch, one per line, if any of them changed. ${NPM_FORM}: publish the package of the day`,
-  },
-  tables: {
-    type: 'boolean',
-    default: false,
-    about: 'first write the Parquet tables beside the API; works without --to',
-  },
-  cosign: {
-    type: 'string',
-    about:
-      'ask the witnesses of a C2SP tlog-policy in this file to cosign the checkpoint of the log; works without --to',
-  },
-  author: {
-    type: 'string',
-    about: 'branch: author of the commits, "<product> <quotetree@users.noreply.github.com>" by default',
-  },
+  to: text(
+    `${BUCKET_FORM}: upload the changed files, the index last. ${BRANCH_FORM}: commit the facts to a branch, one per line, if any of them changed. ${NPM_FORM}: publish the package of the day`,
+  ),
+  tables: flag('first write the Parquet tables beside the API; works without --to'),
+  cosign: text(
+    'ask the witnesses of a C2SP tlog-policy in this file to cosign the checkpoint of the log; works without --to',
+  ),
+  author: text('branch: author of the commits, "<product> <quotetree@users.noreply.github.com>" by default'),
 } as const
 
 type Given = Parsed<typeof OPTIONS>['values']

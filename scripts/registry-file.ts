@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import lockfile from 'proper-lockfile'
 import type { SharedRegistry } from '../src/requests/approve.ts'
 import type { Entry, RegistryOptions } from '../src/registry/registry.ts'
-import { ASSETS, assetsIn, builtInAssets, entriesIn, entriesOf } from '../src/registry/asset-files.ts'
+import { ASSETS, builtInAssets, entriesIn, entriesOf } from '../src/registry/asset-files.ts'
 import { ConfigError } from '../src/config/config-error.ts'
 import { isBuiltIn } from '../src/contract/product.ts'
 import { CONFIG_FILE } from './config-file.ts'
@@ -25,7 +25,7 @@ export function registryOf({ config, file: configFile }: Settings, place?: strin
   if (place !== undefined) return { assets: readRegistry(place), file: place }
   const { registry, ecosystem } = config
   const folder = ownFolder(config, configFile)
-  const own = folder === null ? (typeof registry === 'object' ? (registry ?? []) : []) : assetsIn(folder)
+  const own = folder === null ? (typeof registry === 'object' ? (registry ?? []) : []) : entriesIn(folder)
   if (own.length === 0 && isBuiltIn(ecosystem)) return {}
   return { assets: entriesOf(own, ecosystem), file: typeof registry === 'string' ? registry : CONFIG_FILE }
 }

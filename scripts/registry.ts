@@ -1,23 +1,25 @@
-import { join, relative } from 'node:path'
+import { existsSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
+import * as z from 'zod'
 import type { RequestStatus } from '../src/contract/listing-request.ts'
-import { visible } from '../src/contract/visible.ts'
+import { visible, visibleLines } from '../src/contract/visible.ts'
 import { Slug } from '../src/contract/words.ts'
-import type { Queue, RequestRecord } from '../src/requests/queue.ts'
+import { type Queue, type RequestRecord, byAge } from '../src/requests/queue.ts'
 import { openRegistry } from '../src/registry/registry.ts'
 import { approve } from '../src/requests/approve.ts'
 import { CLOSED, type Decision, decide, reasonsFor } from '../src/requests/decisions.ts'
 import { hintsOf } from '../src/requests/hints.ts'
 import { type Waiting, listText, requestText } from '../src/requests/print.ts'
+import { type Findings, checkAsset, findingsMarkdown } from '../src/requests/proposed-asset.ts'
 import { type PublishedSlugs, publishedSlugs } from '../src/requests/published-slugs.ts'
 import { applyDueChanges } from '../src/requests/due-changes.ts'
 import { textAt } from '../src/tree/reader.ts'
 import { suggestion } from '../src/config/nearest.ts'
-import { TREE, type Output, type Parsed, declare, seeHelp } from './command.ts'
+import { TREE, type Output, type Parsed, declare, seeHelp, flag, text } from './command.ts'
 import { runTime } from './environment.ts'
 import { QUEUE_ABOUT, openQueue } from './open-queue.ts'
-import { checkFiles } from './registry-check.ts'
-import { folderRegistry, reviewedRegistry, type ReviewedRegistry } from './registry-file.ts'
+import { folderRegistry, registryOf, reviewedRegistry, type ReviewedRegistry } from './registry-file.ts'
 import { settingsWith } from './settings.ts'
 import { print, printError } from './terminal.ts'
 import { EXIT, UsageError } from './usage.ts'
@@ -45,29 +47,19 @@ const REASONS = Object.values(DECISIONS)
   .join('\n')
 
 const OPTIONS = {
-  all: { type: 'boolean', default: false, about: 'list: closed requests too' },
-  reason: { type: 'string', about: 'reason of the decision; optional if there is only one' },
-  note: { type: 'string', about: 'public text that replaces the standard text of the reason' },
-  of: { type: 'string', about: 'duplicate: the original request or the slug of the listing' },
-  verified: {
-    type: 'boolean',
-    default: false,
-    about: 'approve: identity and contracts of the asset are confirmed',
-  },
-  slug: { type: 'string', about: 'approve: slug of the listing, derived from the name by default' },
-  relist: {
-    type: 'string',
-    about: 'approve: slug of the delisted asset to list again with its history; the decision is recorded',
-  },
-  yes: { type: 'boolean', default: false, about: 'approve: write the registry entry without confirmation' },
-  'dry-run': { type: 'boolean', default: false, about: 'approve: show the registry entry without writing it' },
+  all: flag('list: closed requests too'),
+  reason: text('reason of the decision; optional if there is only one'),
+  note: text('public text that replaces the standard text of the reason'),
+  of: text('duplicate: the original request or the slug of the listing'),
+  verified: flag('approve: identity and contracts of the asset are confirmed'),
+  slug: text('approve: slug of the listing, derived from the name by default'),
+  relist: text('approve: slug of the delisted asset to list again with its history; the decision is recorded'),
+  yes: flag('approve: write the registry entry without confirmation'),
+  'dry-run': flag('approve: show the registry entry without writing it'),
   queue: { type: 'string', default: '.queue', about: QUEUE_ABOUT },
-  registry: {
-    type: 'string',
-    about: "folder of reviewed assets: the publisher's own or src/registry/assets by default",
-  },
+  registry: text("folder of reviewed assets: the publisher's own or src/registry/assets by default"),
   tree: TREE,
-  comment: { type: 'string', about: 'check: file to write the findings into, as the comment of a pull request' },
+  comment: text('check: file to write the findings into, as the comment of a pull request'),
 } as const
 
 type Arguments = Parsed<typeof OPTIONS>['values'] & {
@@ -86,7 +78,7 @@ purge expires requests without activity for 90 days, and deletes contacts 30 day
   run(values, [command = 'list', ...ids], output) {
     if (command !== 'check') return reviewed({ ...values, command, ids, output })
     if (ids.length === 0) throw new UsageError(`Name the files to check. ${seeHelp('registry')}`)
-    return checkFiles({ files: ids, tree: values.tree, comment: values.comment }, output)
+    return checkFiles(ids, values, output)
   },
 })
 
@@ -94,7 +86,7 @@ async function reviewed(given: Arguments): Promise<number> {
   const now = runTime()
   const status = decisionOf(given.command)
   const queue = openQueue(given.queue)
-  const published = publishedIn(given.tree)
+  const published = publishedSlugs((file) => textAt(join(given.tree, file)))
   if (given.command === 'purge') return purge(queue, published, { now, output: given.output })
   const reviewed = reviewedRegistry(await settingsWith(), given.registry)
   const registry = openRegistry({ assets: reviewed.entries(), file: reviewed.folder })
@@ -168,15 +160,6 @@ function slugIn(option: string, text: string | undefined): string | undefined {
   throw new UsageError(`--${option} takes a slug, such as grove-coin, not "${text}".`)
 }
 
-function byAge(a: RequestRecord, b: RequestRecord): number {
-  return a.submitted_at + a.request_id < b.submitted_at + b.request_id ? -1 : 1
-}
-
-/** Returns the slugs of the published tree in a folder, or null if there is none. */
-function publishedIn(tree: string): PublishedSlugs | null {
-  return publishedSlugs((file) => textAt(join(tree, file)))
-}
-
 async function find(queue: Queue, ids: readonly string[]): Promise<RequestRecord> {
   const [id] = ids
   if (id === undefined || ids.length > 1) throw new UsageError(`Name one request by its id. ${seeHelp('registry')}`)
@@ -223,3 +206,43 @@ async function purge(
   )
   return EXIT.done
 }
+
+const Slugged = z.looseObject({ slug: z.string() })
+
+/** Checks files that add assets to the registry. Returns the exit code. */
+async function checkFiles(
+  files: readonly string[],
+  { tree, comment }: Parsed<typeof OPTIONS>['values'],
+  output: Output,
+): Promise<number> {
+  const missing = files.find((file) => !existsSync(file))
+  if (missing !== undefined) throw new UsageError(`There is no file ${missing}.`)
+  const { assets } = registryOf(await settingsWith())
+  const entries = z.array(z.unknown()).parse(assets ?? openRegistry().assets)
+  const published = publishedSlugs((file) => textAt(join(tree, file)))?.listed ?? []
+  const findings = files.map((file) => found(file, entries, published))
+  if (comment !== undefined) writeFileSync(comment, findingsMarkdown(findings))
+  output.result(findings, () => visibleLines(findings.flatMap(linesOf)))
+  return findings.some(({ faults }) => faults.length > 0) ? EXIT.refused : EXIT.done
+}
+
+/** Checks one file against the registry without it. */
+function found(file: string, entries: readonly unknown[], published: PublishedSlugs['listed']): Findings {
+  const own = basename(file, '.json')
+  const others = entries.filter((entry) => Slugged.safeParse(entry).data?.slug !== own)
+  const known = [...published, ...openRegistry({ assets: others }).assets]
+  const logo = textAt(resolve(dirname(file), `${own}.svg`))
+  return checkAsset({
+    path: file,
+    text: textAt(file) ?? '',
+    logo,
+    others,
+    known: [...new Map(known.map((one) => [one.slug, one])).values()],
+  })
+}
+
+const linesOf = ({ path, asset, faults, warnings }: Findings): string[] => [
+  `${path}: ${asset ?? 'cannot be read'}`,
+  ...faults.map((fault) => `  must be changed: ${fault}`),
+  ...warnings.map((warning) => `  to look at: ${warning}`),
+]

@@ -7,7 +7,7 @@ import { build } from './build.ts'
 import { overridesIn, overriding, settingsWith } from './settings.ts'
 import { printError } from './terminal.ts'
 import { REMOTE } from './tree-reader.ts'
-import { declare, seeHelp } from './command.ts'
+import { declare, seeHelp, text } from './command.ts'
 import { EXIT, UsageError } from './usage.ts'
 
 /** What a run observed is taken as it is, whatever the settings would choose. */
@@ -25,13 +25,13 @@ const REPLAYED = {
 export const command = declare({
   operands: '<recording>...',
   options: {
-    tree: { type: 'string', about: 'tree that the run extended, with its folder state; none for a first run' },
+    tree: text('tree that the run extended, with its folder state; none for a first run'),
     out: { type: 'string', default: 'replayed', about: 'empty folder for the result' },
-    commit: { type: 'string', about: 'commit of the program, as in the manifest of the run' },
-    against: { type: 'string', about: 'tree to compare the result with, byte for byte' },
+    commit: text('commit of the program, as in the manifest of the run'),
+    against: text('tree to compare the result with, byte for byte'),
     budget: overriding('budget'),
-    registry: { type: 'string', about: 'registry file that the run used' },
-    record: { type: 'string', about: 'folder to write the observations of the replay into, as a recording' },
+    registry: text('registry file that the run used'),
+    record: text('folder to write the observations of the replay into, as a recording'),
   },
   async run(values, positionals, output) {
     if (positionals.length === 0) throw new UsageError(`Name the recordings to replay. ${seeHelp('replay')}`)

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
-import { type Output, TREE, declare } from './command.ts'
+import { type Output, TREE, declare, flag } from './command.ts'
 import { QUEUE_ABOUT, openQueue, secretOf } from './open-queue.ts'
 import { PREFIX } from '../src/contract/prefix.ts'
 import { readLastRun } from '../src/run/last-run.ts'
@@ -9,7 +9,7 @@ import { LAYOUT } from '../src/tree/layout.ts'
 import { finishPublication } from '../src/tree/tree.ts'
 import { diskStore } from '../src/service/disk-store.ts'
 import { type NodeContext, listen } from '../src/service/node.ts'
-import { intakeOf } from '../src/service/intake.ts'
+import { intakeOf } from '../src/service/listing-requests.ts'
 import { shapesIn } from '../src/service/shapes.ts'
 import { environment } from './environment.ts'
 import { settingsWith } from './settings.ts'
@@ -22,10 +22,10 @@ export const command = declare({
   options: {
     tree: TREE,
     queue: { type: 'string', default: '.queue', about: QUEUE_ABOUT },
-    log: { type: 'boolean', default: false, about: 'log each request as a line of JSON' },
+    log: flag('log each request as a line of JSON'),
   },
   notes: 'Environment: HOST and PORT to listen on, PROXIES in front of the server.',
-  run: ({ tree, queue, log }, _, output) => serveTree({ folder: tree, queue, access: log }, output),
+  run: ({ tree, queue, log }, _, output) => serveTree(tree, queue, log, output),
 })
 
 /**
@@ -34,18 +34,11 @@ export const command = declare({
  */
 const HEAP_GROWTH = 30
 
-interface ServedTree {
-  readonly folder: string
-  /** Folder or address of the queue of listing requests. */
-  readonly queue: string
-  /** Whether to log each request as a line of JSON. */
-  readonly access: boolean
-}
-
 /**
- * Serves the tree in a folder until the process receives a signal to end. The queue is beside the tree, never in it.
+ * Serves the tree in a folder until the process receives a signal to end. The queue of
+ * listing requests is a folder beside the tree, never in it, or an address. `access`: log each request as a line of JSON.
  */
-export async function serveTree({ folder, queue, access }: ServedTree, output: Output): Promise<number> {
+export async function serveTree(folder: string, queue: string, access: boolean, output: Output): Promise<number> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`)
   const root = resolve(folder)
   const { HOST, PORT, PROXIES } = environment()

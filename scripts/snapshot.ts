@@ -14,7 +14,7 @@ import { placeAt } from '../src/tree/remote.ts'
 import { writeBundle } from '../src/sources/bundle-files.ts'
 import { type Build, HISTORY_REQUESTS, build, recording, sourceKeys } from './build.ts'
 import { QUEUE_ABOUT, queueIfAny } from './open-queue.ts'
-import { type Output, type Parsed, declare } from './command.ts'
+import { type Output, type Parsed, declare, text } from './command.ts'
 import { type Settings, kindIn, overridesIn, overriding, settingsWith } from './settings.ts'
 import { environment, gitEnvironment } from './environment.ts'
 import { REMOTE } from './tree-reader.ts'
@@ -22,7 +22,7 @@ import { type ProgressLines, printError, progressLines } from './terminal.ts'
 import { EXIT, UsageError, oneOf } from './usage.ts'
 
 const OPTIONS = {
-  sources: { type: 'string', about: 'live (the default) or sample' },
+  sources: text('live (the default) or sample'),
   out: { type: 'string', default: 'dist', about: 'folder of the tree' },
   only: overriding('only'),
   listings: overriding('listings'),
@@ -36,8 +36,8 @@ const OPTIONS = {
   'closes-days': overriding('closes-days'),
   'max-state-age': overriding('max-state-age'),
   queue: { type: 'string', default: '.queue', about: QUEUE_ABOUT },
-  registry: { type: 'string', about: 'folder or file of reviewed assets instead of the built-in ones' },
-  accept: { type: 'string', about: `comma-separated gate rules that this run may break: ${GATE_RULES.join(', ')}` },
+  registry: text('folder or file of reviewed assets instead of the built-in ones'),
+  accept: text(`comma-separated gate rules that this run may break: ${GATE_RULES.join(', ')}`),
   'least-listings': overriding('least-listings'),
   rights: overriding('rights'),
   country: overriding('country'),
@@ -50,18 +50,17 @@ const OPTIONS = {
     multiple: true,
     about: 'folder or address of recordings to merge instead of asking the sources; repeatable',
   },
-  record: { type: 'string', about: 'folder to write what the sources returned into, as a recording' },
+  record: text('folder to write what the sources returned into, as a recording'),
   'record-only': { type: 'boolean', about: 'with --record: publish nothing, for a run elsewhere; needs no tree' },
-  collector: { type: 'string', about: 'with --record-only: the machine of the setting collectors that this one is' },
+  collector: text('with --record-only: the machine of the setting collectors that this one is'),
   fresh: { type: 'boolean', about: 'replace the tree instead of extending it' },
-  begin: {
-    type: 'string',
-    about: `begin a new feed if neither the folder, nor --from, nor this data branch has a trace of one: ${BRANCH_FORM}`,
-  },
+  begin: text(
+    `begin a new feed if neither the folder, nor --from, nor this data branch has a trace of one: ${BRANCH_FORM}`,
+  ),
   budget: overriding('budget'),
   compress: { ...overriding('compress'), type: 'boolean' },
-  report: { type: 'string', about: 'file to write the run report to, as JSON' },
-  summary: { type: 'string', about: 'file to append a Markdown summary to' },
+  report: text('file to write the run report to, as JSON'),
+  summary: text('file to append a Markdown summary to'),
 } as const
 
 /** Seconds between lines about what a run waits for. */

@@ -28,6 +28,6 @@ export const command = declare({
       )
       output.line(summary(report))
     }
-    return serveTree({ folder: 'dist', queue: '.queue', access: false }, output)
+    return serveTree('dist', '.queue', false, output)
   },
 })

@@ -22,22 +22,19 @@ export const printError = (what: unknown): void =>
   console.error(errorColours.red(visibleText(typeof what === 'string' ? what : inspect(what))))
 
 /** What a command tells of its progress. */
-export interface ProgressLines {
-  /** A line that stays. */
-  line(text: string): void
-  /** What it waits for now: a moving line on a terminal, a line that stays elsewhere. */
-  waiting(text: string): void
-  end(): void
-}
+export type ProgressLines = ReturnType<typeof progressLines>
 
 /** Tells of progress on standard output, or nothing where a command is to be quiet. */
-export function progressLines(isQuiet: boolean): ProgressLines {
-  if (isQuiet) return { line: () => {}, waiting: () => {}, end: () => {} }
-  if (!wantsColours(process.stdout) || 'CI' in process.env) return { line: print, waiting: print, end: () => {} }
+export function progressLines(isQuiet: boolean) {
+  const tell = isQuiet ? () => {} : print
+  const plain = { line: tell, waiting: tell, end: () => {} }
+  if (isQuiet || !wantsColours(process.stdout) || 'CI' in process.env) return plain
   const spinner = spinnerOf({ stream: process.stdout })
   return {
+    /** A line that stays. */
     line: print,
-    waiting: (text) => {
+    /** What it waits for now: a moving line on a terminal, a line that stays elsewhere. */
+    waiting: (text: string): void => {
       spinner.text = visibleText(text)
       spinner.start()
     },

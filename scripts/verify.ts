@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import * as z from 'zod'
-import type { CheckedFiles } from '../src/check/file-inspection.ts'
+import { textsOf } from '../src/check/file-inspection.ts'
 import { driftLines, driftOf } from '../src/check/source-drift.ts'
-import { reportText, verificationLines } from '../src/check/findings-text.ts'
+import { probedLines, reportText, verificationLines } from '../src/check/findings-text.ts'
 import { CHECKS, type Verification, onOnePublication, verifyListings, verifyTree } from '../src/check/verify.ts'
 import { SourceRow } from '../src/contract/collector.ts'
 import { API_FOLDER } from '../src/contract/prefix.ts'
@@ -10,48 +11,42 @@ import { readJson } from '../src/contract/read-json.ts'
 import { visibleLines } from '../src/contract/visible.ts'
 import { Slug } from '../src/contract/words.ts'
 import { compositionOf } from '../src/exports/table.ts'
-import type { TreeReader } from '../src/tree/reader.ts'
 import { openPast } from '../src/delivery/read-archive.ts'
 import { readableAt, timeOf } from './archive.ts'
 import { asking } from './build.ts'
-import { TREE, type Output, declare } from './command.ts'
+import { TREE, type Output, declare, flag, text } from './command.ts'
 import { runTime } from './environment.ts'
-import { HOST_KINDS } from '../src/check/probe.ts'
+import { HOST_KINDS, type HostKind, probe, siteAt } from '../src/check/probe.ts'
 import { isSite } from '../src/tree/remote.ts'
-import { testAnswers } from './http-contract.ts'
+import { intakeOf } from '../src/service/listing-requests.ts'
+import { listen } from '../src/service/node.ts'
+import { LAYOUT } from '../src/tree/layout.ts'
+import { contextOf } from './serve.ts'
 import { prove } from './prove.ts'
 import { settingsWith } from './settings.ts'
 import { checkedFiles, publisherOf } from './tree-reader.ts'
-import { EXIT, UsageError } from './usage.ts'
+import { EXIT, UsageError, oneOf } from './usage.ts'
 
 export const command = declare({
   operands: '[<site>] [<slug>...]',
   options: {
     tree: { ...TREE, about: 'folder of a tree, base URL of a site or git revision' },
-    http: {
-      type: 'boolean',
-      default: false,
-      about:
-        'test the answers of the site against the contract instead of the documents: endpoints, headers, conditional ' +
+    http: flag(
+      'test the answers of the site against the contract instead of the documents: endpoints, headers, conditional ' +
         'requests, encodings, limits and errors; a folder is served during the test',
-    },
-    sources: {
-      type: 'boolean',
-      default: false,
-      about:
-        'ask each live source once, and print what it answered beside what was expected: rows (those of the tree), members, ' +
+    ),
+    sources: flag(
+      'ask each live source once, and print what it answered beside what was expected: rows (those of the tree), members, ' +
         'ages, and prices and changes against the median of the others',
-    },
-    proof: {
-      type: 'string',
-      about:
-        'prove the document at this address, or this file of the tree: its digests, the log of runs, its signature, and the log ' +
+    ),
+    proof: text(
+      'prove the document at this address, or this file of the tree: its digests, the log of runs, its signature, and the log ' +
         'that this machine saw last',
-    },
-    policy: { type: 'string', about: 'with --proof: tlog-policy file that says whose signatures count' },
-    seen: { type: 'string', about: 'with --proof: folder of the proofs that this machine has seen' },
-    from: { type: 'string', about: 'with --proof and --at: the archive, or the URL of its files' },
-    at: { type: 'string', about: 'with --proof and --from: a time in UTC, to prove a document of an archived run' },
+    ),
+    policy: text('with --proof: tlog-policy file that says whose signatures count'),
+    seen: text('with --proof: folder of the proofs that this machine has seen'),
+    from: text('with --proof and --at: the archive, or the URL of its files'),
+    at: text('with --proof and --from: a time in UTC, to prove a document of an archived run'),
     host: { type: 'string', default: 'full', about: `with --http: kind of host: ${HOST_KINDS.join(', ')}` },
   },
   notes:
@@ -105,15 +100,39 @@ async function checkSources(tree: string, output: Output): Promise<number> {
   return checks.some(({ drift }) => drift.length > 0) ? EXIT.refused : EXIT.done
 }
 
-const textsOf =
-  (files: CheckedFiles): TreeReader =>
-  async (file) => {
-    const bytes = await files.bytes(file)
-    return bytes instanceof Uint8Array ? new TextDecoder().decode(bytes) : null
-  }
-
 function report(verification: Verification, output: Output): number {
   const { findings } = verification
   output.result(verification, () => reportText(findings, verificationLines(verification)))
   return findings.some(({ severity }) => severity !== 'notice') ? EXIT.refused : EXIT.done
 }
+
+/**
+ * Tests a site, or the tree in a folder, which is served during the test, against the contract. Returns the exit code.
+ *
+ * @param kind kind of host: what it need not answer
+ */
+async function testAnswers(place: string, kind: string, output: Output): Promise<number> {
+  const host = oneOf('host', HOST_KINDS, kind)
+  if (isSite(place)) return tested(place, host, output)
+  const server = await served(place)
+  try {
+    return await tested(server.url, host, output)
+  } finally {
+    await server.close()
+  }
+}
+
+async function tested(base: string, host: HostKind, output: Output): Promise<number> {
+  const site = siteAt(base, fetch)
+  // A site that cannot be reached fails in the test, with its reason.
+  const index = await site(`/${LAYOUT.index}`).catch(() => null)
+  const { specs } = await publisherOf(async () => index?.text ?? null)
+  const probed = await probe(site, specs, host).catch((error: unknown) => {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error })
+  })
+  output.result(probed, () => reportText(probed.findings, probedLines(probed)))
+  return probed.findings.length === 0 ? EXIT.done : EXIT.refused
+}
+
+/** Serves a tree on a free port, without listing requests. */
+const served = (tree: string) => listen({ ...contextOf(resolve(tree)), intake: intakeOf(null) }, '127.0.0.1', 0)

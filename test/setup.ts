@@ -1,5 +1,5 @@
 import { mkdtempSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { rm, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, onTestFinished } from 'vitest'
@@ -20,7 +20,8 @@ beforeEach(() => {
   // Told to the test before anything else, so it is the last thing that happens when the test is done.
   onTestFinished(async () => {
     process.env['TMPDIR'] = ofFile
-    await remove(ofTest)
+    // Most tests leave it empty.
+    await rmdir(ofTest).catch(() => remove(ofTest))
   })
 })
 

@@ -3,7 +3,7 @@ import { ChangeEvent, Day } from '../contract/changes.ts'
 import { fileOf } from '../contract/endpoint-spec.ts'
 import { readJson } from '../contract/read-json.ts'
 import { dayIn } from '../contract/time.ts'
-import { changes, changesOfDay } from '../endpoints/changes.ts'
+import { changes, changesOfDay } from '../endpoints/operations.ts'
 import type { Changes } from '../endpoints/endpoint.ts'
 import { eventsBetween, type Facts } from './events.ts'
 

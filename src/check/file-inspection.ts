@@ -28,6 +28,20 @@ export interface CheckedFiles {
   readonly root: string | null
 }
 
+/** Returns the bytes of a file; null if it is missing or cannot be read. */
+export async function bytesAt(files: CheckedFiles, file: string): Promise<Uint8Array | null> {
+  const bytes = await files.bytes(file)
+  return bytes instanceof Uint8Array ? bytes : null
+}
+
+/** Returns a reader of the texts of files. */
+export const textsOf =
+  (files: CheckedFiles): TreeReader =>
+  async (file) => {
+    const bytes = await bytesAt(files, file)
+    return bytes && new TextDecoder().decode(bytes)
+  }
+
 /** Why a file that exists cannot be read. */
 interface Unreadable {
   readonly reason: 'folder' | 'not_permitted'

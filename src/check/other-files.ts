@@ -17,7 +17,14 @@ import { lockHolder } from '../tree/lock.ts'
 import type { PublishedManifest } from '../tree/published-documents.ts'
 import { carriedLog } from '../tree/run-log.ts'
 import type { Comparison } from './deviation.ts'
-import type { PublishedLists, Repair, CheckedFiles, FileInspection } from './file-inspection.ts'
+import {
+  type CheckedFiles,
+  type FileInspection,
+  type PublishedLists,
+  type Repair,
+  bytesAt,
+  textsOf,
+} from './file-inspection.ts'
 
 /** The index and the manifest of a tree, and where it is. */
 export interface TreeState extends PublishedLists {
@@ -116,18 +123,13 @@ const CHECKED_AT_ONCE = 8
 const ARCHIVE = 'archive/'
 const isArchived = (file: string): boolean => file.startsWith(ARCHIVE) && isArchiveFile(file.slice(ARCHIVE.length))
 
-const bytesOf = async (files: CheckedFiles, file: string): Promise<Uint8Array | null> => {
-  const bytes = await files.bytes(file)
-  return bytes instanceof Uint8Array ? bytes : null
-}
-
 const sealOf = (bytes: Uint8Array): string => `${bytes.length} bytes, sha256 ${sha256Of(bytes)}`
 
 /** Compares each table with its size and digest in `/tables`. A machine that begins empty has none until they are written. */
 export async function compareTableFiles({ files, inspection }: OtherFiles, comparison: Comparison): Promise<void> {
   for (const { path, bytes, sha256 } of tablesIn(await inspection.read(TABLES_FILE)).rows) {
     // eslint-disable-next-line no-await-in-loop -- a table may be 24 MiB, and one at a time is all that is held
-    const table = await bytesOf(files, path)
+    const table = await bytesAt(files, path)
     const values = {
       published: table && sealOf(table),
       recomputed: `${bytes} bytes, sha256 ${sha256}`,
@@ -144,24 +146,21 @@ export async function compareCheckpoint(
   snapshotId: string | null,
   comparison: Comparison,
 ): Promise<void> {
-  const text = await bytesOf(files, CHECKPOINT.pointer)
+  const text = await textsOf(files)(CHECKPOINT.pointer)
   if (text === null) return
   const advice = `Run ${repair.rebuild}, which writes the checkpoint again.`
-  const pointer = readJson(new TextDecoder().decode(text), Checkpoint)
+  const pointer = readJson(text, Checkpoint)
   if (pointer === null) {
     comparison.same(CHECKPOINT.pointer, '', { published: 'damaged', recomputed: 'a pointer', rule: 'schema', advice })
     return
   }
   // A run whose checkpoint could not be written has published all the same, and says so.
-  if (snapshotId !== null)
-    comparison.membersOf(CHECKPOINT.pointer, pointer, '', { advice, severity: 'notice' })(
-      { snapshotId },
-      'the snapshot of the index',
-    )
+  const compare = comparison.membersOf(CHECKPOINT.pointer, pointer, '', { advice, severity: 'notice' })
+  if (snapshotId !== null) compare({ snapshotId }, 'the snapshot of the index')
   for (const { file, bytes } of partsOf(pointer)) {
     const path = `${CHECKPOINT.folder}/${file}`
     // eslint-disable-next-line no-await-in-loop -- a part may be 16 MiB, and one at a time is all that is held
-    const part = await bytesOf(files, path)
+    const part = await bytesAt(files, path)
     comparison.same(path, '', {
       published: part && sealOf(part),
       recomputed: `${bytes} bytes, sha256 ${digestOfPart(file)}`,
@@ -185,17 +184,14 @@ export async function compareLog({ files, inspection }: OtherFiles, comparison: 
   for (const { path, content } of log)
     if (files.list !== null || !path.includes('.p/'))
       // eslint-disable-next-line no-await-in-loop -- one at a time is all that is held
-      same(path, await bytesOf(files, path), sealOf(content), 'what the entries of the log make')
+      same(path, await bytesAt(files, path), sealOf(content), 'what the entries of the log make')
   const proof = parseProof((await inspection.read(LOG.proof)) ?? '')
   if (proof === null) return
   const { entry } = proof
-  const [manifest, index] = [
-    sha256Of((await inspection.read(LAYOUT.manifest)) ?? ''),
-    await inspection.read(LAYOUT.index),
-  ]
+  const digestOf = async (file: string) => sha256Of((await inspection.read(file)) ?? '')
   for (const [file, published, recomputed] of [
-    [LAYOUT.manifest, manifest, entry.manifest],
-    [LAYOUT.index, sha256Of(index ?? ''), entry.index],
+    [LAYOUT.manifest, await digestOf(LAYOUT.manifest), entry.manifest],
+    [LAYOUT.index, await digestOf(LAYOUT.index), entry.index],
     [LOG.proof, sha256Of(proof.manifest), entry.manifest],
   ] as const)
     comparison.same(file, '', { published, recomputed, rule: 'the last entry of the log', advice })
@@ -210,7 +206,7 @@ const DECODERS: Readonly<Record<(typeof ENCODINGS)[number], (bytes: Uint8Array) 
 export async function compareEncodings({ files, repair }: OtherFiles, comparison: Comparison): Promise<void> {
   const limit = pLimit(CHECKED_AT_ONCE)
   const compare = async (file: string, suffix: (typeof ENCODINGS)[number]) => {
-    const [plain, encoded] = await Promise.all([bytesOf(files, file.slice(0, -suffix.length)), bytesOf(files, file)])
+    const [plain, encoded] = await Promise.all([bytesAt(files, file.slice(0, -suffix.length)), bytesAt(files, file)])
     const decoded = encoded && (await DECODERS[suffix](encoded).catch(() => null))
     comparison.same(file, '', {
       published: decoded && sealOf(decoded),
@@ -246,10 +242,10 @@ export async function compareUnlisted({ files, inspection, specs }: OtherFiles, 
   if (files.list === null) return
   const [tables, pointer, log] = await Promise.all([
     inspection.read(TABLES_FILE),
-    bytesOf(files, CHECKPOINT.pointer),
+    textsOf(files)(CHECKPOINT.pointer),
     carriedLog(inspection.read, ''),
   ])
-  const checkpoint = pointer && readJson(new TextDecoder().decode(pointer), Checkpoint)
+  const checkpoint = readJson(pointer, Checkpoint)
   const known = new Set([
     CHECKPOINT.pointer,
     ...logPaths(log, files.list),
@@ -264,8 +260,7 @@ export async function compareUnlisted({ files, inspection, specs }: OtherFiles, 
     const expected = ofHosts.get(file)
     if (expected) {
       // eslint-disable-next-line no-await-in-loop -- there are three of these
-      const bytes = await bytesOf(files, file)
-      const text = bytes && new TextDecoder().decode(bytes)
+      const text = await textsOf(files)(file)
       if (text !== null && expected.has(text)) continue
     }
     comparison.add({

@@ -12,52 +12,55 @@ export type Faults = readonly string[]
 const mismatch = (what: string, is: unknown, wanted: unknown): string[] =>
   is === wanted ? [] : [`${what} is ${JSON.stringify(is)}, not ${JSON.stringify(wanted)}`]
 
-const CORS = (received: Answer): string[] =>
-  mismatch('Access-Control-Allow-Origin', received.headers.get('access-control-allow-origin'), '*')
+/** Headers, and what each must be. */
+type Expected = Readonly<Record<string, string | RegExp | null>>
 
-const JSON_TYPE = (received: Answer): string[] =>
-  /^application\/json; ?charset=utf-8$/i.test(received.headers.get('content-type') ?? '')
-    ? []
-    : [`Content-Type is ${received.headers.get('content-type')}`]
+const headersFaults = ({ headers }: Answer, expected: Expected): string[] =>
+  Object.entries(expected).flatMap(([name, wanted]) => {
+    const is = headers.get(name)
+    const isRight = wanted instanceof RegExp ? wanted.test(is ?? '') : is === wanted
+    return isRight ? [] : [`${name} is ${is ?? 'missing'}, not ${wanted}`]
+  })
+
+const CORS: Expected = { 'access-control-allow-origin': '*' }
+const OF_JSON: Expected = { ...CORS, 'content-type': /^application\/json; ?charset=utf-8$/i }
+const OF_DOCUMENTS: Expected = {
+  ...OF_JSON,
+  'cache-control': /^(?=.*max-age=60\b)(?=.*s-maxage=300\b)/,
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'cross-origin',
+  vary: /accept-encoding/i,
+  'access-control-expose-headers': /etag/i,
+  // A strong one.
+  etag: /^"/,
+}
+
+/** Returns the faults of a status and of headers. */
+const headFaultsOf = (received: Answer, status: number, expected: Expected = {}): string[] => [
+  ...mismatch('the status', received.status, status),
+  ...headersFaults(received, expected),
+]
+
+/** Returns the faults of a body by a schema. */
+function schemaFaults({ json, text }: Answer, schema: z.ZodType | null): string[] {
+  const [issue] = schema?.safeParse(json).error?.issues ?? []
+  return issue ? [`${issue.path.join('.')}: ${issue.message}, of ${text.slice(0, 40)}`] : []
+}
 
 /** Returns the faults of a document, which must exist and match the schema of its endpoint. */
-export function documentFaults(received: Answer, spec: EndpointSpec): Faults {
-  if (received.status !== 200) return mismatch('the status', received.status, 200)
-  if (received.json === undefined) return [`not JSON: ${received.text.slice(0, 40)}`]
-  const result = answerSchemaOf(spec).safeParse(received.json)
-  const [issue] = result.error?.issues ?? []
-  return issue ? [`${issue.path.join('.')}: ${issue.message}`] : []
-}
+export const documentFaults = (received: Answer, spec: EndpointSpec): Faults =>
+  received.status === 200 ? schemaFaults(received, answerSchemaOf(spec)) : headFaultsOf(received, 200)
 
 /** Returns the faults of the headers of a document. */
-export function headerFaults(received: Answer): Faults {
-  const cache = received.headers.get('cache-control') ?? ''
-  return [
-    ...JSON_TYPE(received),
-    ...CORS(received),
-    ...(/max-age=60\b/.test(cache) && /s-maxage=300\b/.test(cache) ? [] : [`Cache-Control is ${cache || 'missing'}`]),
-    ...mismatch('X-Content-Type-Options', received.headers.get('x-content-type-options'), 'nosniff'),
-    ...mismatch('Cross-Origin-Resource-Policy', received.headers.get('cross-origin-resource-policy'), 'cross-origin'),
-    ...(/accept-encoding/i.test(received.headers.get('vary') ?? '') ? [] : ['Vary does not name Accept-Encoding']),
-    ...(/etag/i.test(received.headers.get('access-control-expose-headers') ?? '') ? [] : ['ETag is not exposed']),
-    ...(received.headers.get('etag') === null ? ['there is no ETag'] : []),
-    ...(received.headers.get('etag')?.startsWith('W/') ? ['the ETag is weak'] : []),
-  ]
-}
+export const headerFaults = (received: Answer): Faults => headersFaults(received, OF_DOCUMENTS)
 
 /** Returns the faults of an error answer: its status, code and CORS headers, and whether a cache may store it. */
 export function errorFaults(received: Answer, status: number, code: string): Faults {
-  if (received.status !== status) return mismatch('the status', received.status, status)
-  const answer = ErrorAnswer.safeParse(received.json)
-  if (!answer.success) return [`not an error of the contract: ${received.text.slice(0, 40)}`]
+  const { data } = ErrorAnswer.safeParse(received.json)
   return [
-    ...mismatch('error.code', answer.data.error.code, code),
-    ...mismatch('error.status', answer.data.error.status, status),
-    ...JSON_TYPE(received),
-    ...CORS(received),
-    ...(/no-store/.test(received.headers.get('cache-control') ?? '')
-      ? []
-      : [`Cache-Control of an error is ${received.headers.get('cache-control')}`]),
+    ...headFaultsOf(received, status, { ...OF_JSON, 'cache-control': /no-store/ }),
+    ...schemaFaults(received, ErrorAnswer),
+    ...mismatch('error', JSON.stringify([data?.error.code, data?.error.status]), JSON.stringify([code, status])),
   ]
 }
 
@@ -74,12 +77,10 @@ export function limitFaults(received: Answer, full: Answer, limit: number): Faul
   const [list, whole] = [List.safeParse(received.json), List.safeParse(full.json)]
   if (!list.success || !whole.success) return ['no list']
   const rows = whole.data.rows.slice(0, limit)
+  const isBeginning = JSON.stringify(list.data.rows) === JSON.stringify(rows)
   return [
-    ...mismatch('the number of rows', list.data.rows.length, rows.length),
     ...mismatch('count', list.data.count, rows.length),
-    ...(JSON.stringify(list.data.rows) === JSON.stringify(rows)
-      ? []
-      : ['the rows are not the first of the whole list']),
+    ...(isBeginning ? [] : [`the ${list.data.rows.length} rows are not the first of the whole list`]),
   ]
 }
 
@@ -123,12 +124,10 @@ export function conversionFaults(
   full: Answer,
   { spec, currency, first }: { readonly spec: EndpointSpec; readonly currency: string; readonly first: number },
 ): Faults {
-  if (received.status !== 200) return mismatch('the status', received.status, 200)
-  const [issue] = convertedSchemaOf(spec)?.safeParse(received.json).error?.issues ?? []
-  if (issue) return [`${issue.path.join('.')}: ${issue.message}`]
-  const conversion = Converted.safeParse(received.json)
-  if (!conversion.success) return ['vs or rate is missing']
-  const { vs, rate } = conversion.data
+  const faults = [...headFaultsOf(received, 200), ...schemaFaults(received, convertedSchemaOf(spec))]
+  const { success, data } = Converted.safeParse(received.json)
+  if (!success || faults.length > 0) return [...faults, ...(success ? [] : ['vs or rate is missing'])]
+  const { vs, rate } = data
   const wanted = [...bySlug(full)].slice(0, first).map(([slug, entry]) => {
     const row = Row.safeParse(entry)
     return [slug, row.success ? convertRow(row.data, rate) : convertRow({ price_usd: entry }, rate)['price']]
@@ -140,48 +139,50 @@ export function conversionFaults(
 const Rows = z.object({ rows: z.array(Row) })
 
 /** Returns the faults of the rows of a document as CSV. */
-export function csvFaults(received: Answer, full: Answer, spec: EndpointSpec): Faults {
-  if (received.status !== 200) return mismatch('the status', received.status, 200)
-  const wanted = csv(columnsOf(spec), Rows.safeParse(full.json).data?.rows ?? [])
-  return [
-    ...mismatch('Content-Type', received.headers.get('content-type'), CONTENT_TYPES['.csv']),
-    ...(received.text === wanted ? [] : ['the lines are not the rows of the document']),
-    ...(received.headers.get('etag') === full.headers.get('etag') ? ['the ETag is that of the JSON'] : []),
-    ...CORS(received),
-  ]
-}
+export const csvFaults = (received: Answer, full: Answer, spec: EndpointSpec): Faults => [
+  ...headFaultsOf(received, 200, { ...CORS, 'content-type': CONTENT_TYPES['.csv'] ?? null }),
+  ...(received.text === csv(columnsOf(spec), Rows.safeParse(full.json).data?.rows ?? [])
+    ? []
+    : ['the lines are not the rows of the document']),
+  ...(received.headers.get('etag') === full.headers.get('etag') ? ['the ETag is that of the JSON'] : []),
+]
 
 /** Returns the faults of an answer whose format depends on the `Accept` header. */
-export const varyFaults = (received: Answer): Faults =>
-  /(?:^|,)\s*accept\s*(?:,|$)/i.test(received.headers.get('vary') ?? '') ? [] : ['Vary does not name Accept']
+export const varyFaults = (received: Answer): Faults => headersFaults(received, { vary: /(?:^|,)\s*accept\s*(?:,|$)/i })
+
+const EMPTY = 'the answer has a body'
 
 /** Returns the faults of an answer to a conditional request for an unchanged document, which must be a 304 without a body. */
 export const unchangedFaults = (received: Answer): Faults => [
-  ...mismatch('the status', received.status, 304),
-  ...(received.text === '' ? [] : ['a 304 has a body']),
-  ...CORS(received),
+  ...headFaultsOf(received, 304, CORS),
+  ...(received.text === '' ? [] : [EMPTY]),
 ]
 
 /** Returns the faults of an answer to a HEAD, which must have the status and headers of the GET and no body. */
-export const headFaults = (received: Answer, full: Answer): Faults => [
-  ...mismatch('the status', received.status, full.status),
-  ...(received.text === '' ? [] : ['a HEAD has a body']),
-  ...mismatch('Content-Type', received.headers.get('content-type'), full.headers.get('content-type')),
-  ...mismatch(
-    'Access-Control-Allow-Origin',
-    received.headers.get('access-control-allow-origin'),
-    full.headers.get('access-control-allow-origin'),
+export const headFaults = (received: Answer, { status, headers }: Answer): Faults => [
+  ...headFaultsOf(
+    received,
+    status,
+    Object.fromEntries(['content-type', 'access-control-allow-origin'].map((name) => [name, headers.get(name)])),
   ),
+  ...(received.text === '' ? [] : [EMPTY]),
 ]
 
 /** Returns the faults of an answer to a preflight. */
-export const preflightFaults = (received: Answer): Faults => [
-  ...mismatch('the status', received.status, 204),
-  ...CORS(received),
-  ...(/GET/.test(received.headers.get('access-control-allow-methods') ?? '')
-    ? []
-    : [`Access-Control-Allow-Methods is ${received.headers.get('access-control-allow-methods')}`]),
+export const preflightFaults = (received: Answer): Faults =>
+  headFaultsOf(received, 204, { ...CORS, 'access-control-allow-methods': /GET/ })
+
+/** Returns the faults of the answer to a method that a path does not have. */
+export const methodFaults = (received: Answer): Faults => [
+  ...errorFaults(received, 405, 'method_not_allowed'),
+  ...headersFaults(received, { allow: /GET/ }),
 ]
+
+/** Returns the faults of the answer to a malformed slug. The contract allows both `asset_not_found` and 400. */
+export const refusedFaults = (received: Answer): Faults =>
+  received.status === 400
+    ? errorFaults(received, 400, 'invalid_parameter')
+    : errorFaults(received, 404, 'asset_not_found')
 
 /** Returns the faults of an answer that must have the same body as another. */
 export const sameFaults = (received: Answer, other: Answer): Faults =>

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { mode } from 'd3-array'
 import pLimit from 'p-limit'
 import * as z from 'zod'
 import { IndexMembers } from '../contract/api-index.ts'
@@ -139,10 +140,8 @@ const agreedListings = (
 
 /** Returns the first of the most frequent values. */
 function majority(values: readonly unknown[]): unknown {
-  const [first] = values
-  if (values.every((value) => isDeepStrictEqual(value, first))) return first
-  const votes = (value: unknown) => values.filter((other) => isDeepStrictEqual(value, other)).length
-  return values.reduce((best, value) => (votes(value) > votes(best) ? value : best), first)
+  const texts = values.map((value) => JSON.stringify(value))
+  return values[mode(texts.map((text) => texts.indexOf(text))) ?? 0]
 }
 
 /** Returns the key of a pool, from the members that its market row has too. */

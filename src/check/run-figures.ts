@@ -9,7 +9,7 @@ import { roundShare } from '../contract/numbers.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
 import { readJson } from '../contract/read-json.ts'
 import { dayIn, dayOf } from '../contract/time.ts'
-import { changes, changesOfDay } from '../endpoints/changes.ts'
+import { changes, changesOfDay } from '../endpoints/operations.ts'
 import { minutesByDay } from '../feed/freshness.ts'
 import type { Listing } from '../feed/listing.ts'
 import { REFERENCE, type Rates, nearReference, recomputeRate, valueOf } from '../feed/rates.ts'
@@ -154,14 +154,9 @@ export function compareRunDays(runs: readonly RunDay[], { now, events, closes }:
     const { day, published, gap_minutes } = row
     if (index === 0) continue
     const place = `runs[${index}]`
-    comparison.membersOf(
-      LAYOUT.collector,
-      row,
-      place,
-    )(
-      { published: Math.max(published, seen.get(day) ?? 0) },
-      'at least one for each half hour in which the closes saw a run',
-    )
+    const compareRow = comparison.membersOf(LAYOUT.collector, row, place)
+    const least = { published: Math.max(published, seen.get(day) ?? 0) }
+    compareRow(least, 'at least one for each half hour in which the closes saw a run')
     if (!gaps.isWhole(day)) continue
     const minutes = gaps.byDay.get(day) ?? 0
     // A run that finds damaged events counts on without them.

@@ -23,24 +23,7 @@ const DRIFT = {
 } as const
 
 /** What a source answered, beside what was expected. */
-interface SourceCheck {
-  readonly source_id: string
-  readonly rows: number
-  /** Rows of the last publication; null: not known. */
-  readonly expected_rows: number | null
-  /** Share of the rows that have each declared member, in percent. */
-  readonly filled: Readonly<Record<string, number>>
-  /** Age of the newest time in seconds; null: no row has a time. */
-  readonly age_seconds: number | null
-  /** Typical distance of its prices from the median of the others; null: too few in common. */
-  readonly price_bp: number | null
-  /** Its typical change of a day over that of the others; null: too few in common. */
-  readonly change_factor: number | null
-  /** Why it has no list; null: it has one. */
-  readonly error: string | null
-  /** What is not as expected, a phrase each. A source that is silent or refuses for a while is none of it. */
-  readonly drift: readonly string[]
-}
+type SourceCheck = ReturnType<typeof driftOf>[number]
 
 /** A price and a change of a day, with what they are of. */
 interface Figure {
@@ -56,26 +39,42 @@ interface Figure {
  * @param expected rows of each source in the last publication
  * @param now time of the answers, in ms since 1970
  */
-export function driftOf(reports: readonly Report[], expected: ReadonlyMap<string, number>, now: number): SourceCheck[] {
+export function driftOf(reports: readonly Report[], expected: ReadonlyMap<string, number>, now: number) {
   const figures = reports.flatMap((report) => figuresOf(report, now))
   const compared = groupBy(figures, ({ key }) => key)
   return reports.map((report) => {
-    const { id } = report.source
-    const own = figures.filter(({ source }) => source === id)
-    const check = {
-      source_id: id,
-      rows: report.rows,
-      // Of an aggregator, some pages are asked for.
-      expected_rows: report.source.type === 'exchange' ? (expected.get(id) ?? null) : null,
-      filled: filledIn(report),
-      age_seconds: ageOf(report, now),
-      price_bp: typical(own, compared, 'price', (own, other) => Math.abs(own / other - 1) * 10_000),
-      change_factor: typical(own, compared, 'change', (own, other) => (Math.abs(other) < 1 ? null : own / other)),
-    }
     const { error } = report
+    const check = answeredBy(report, figures, { compared, expected, now })
     const failure = error?.code === 'source_invalid' ? [error.message] : []
+    // A source that is silent or refuses for a while is no drift.
     return { ...check, error: error?.message ?? null, drift: error ? failure : driftIn(check, report, now) }
   })
+}
+
+/** What the answers of a source are compared with. */
+interface Compared {
+  readonly compared: ReadonlyMap<string, readonly Figure[]>
+  readonly expected: ReadonlyMap<string, number>
+  readonly now: number
+}
+
+function answeredBy(report: Report, figures: readonly Figure[], { compared, expected, now }: Compared) {
+  const { id, type } = report.source
+  const own = figures.filter(({ source }) => source === id)
+  return {
+    source_id: id,
+    rows: report.rows,
+    /** Rows of the last publication; null: not known. Of an aggregator, some pages are asked for. */
+    expected_rows: type === 'exchange' ? (expected.get(id) ?? null) : null,
+    /** Share of the rows that have each declared member, in percent. */
+    filled: filledIn(report),
+    /** Age of the newest time in seconds; null: no row has a time. */
+    age_seconds: ageOf(report, now),
+    /** Typical distance of its prices from the median of the others; null: too few in common. */
+    price_bp: typical(own, compared, 'price', (own, other) => Math.abs(own / other - 1) * 10_000),
+    /** Its typical change of a day over that of the others; null: too few in common. */
+    change_factor: typical(own, compared, 'change', (own, other) => (Math.abs(other) < 1 ? null : own / other)),
+  }
 }
 
 const listOf = ({ quotes, sightings }: Report): readonly (Quote | Sighting)[] =>
@@ -121,11 +120,7 @@ function ageOf(report: Report, now: number): number | null {
   return times.length === 0 ? null : Math.round((now - times.reduce((a, b) => Math.max(a, b))) / 1000)
 }
 
-function driftIn(
-  check: Omit<SourceCheck, 'drift' | 'error'>,
-  { source, rejected, rows }: Report,
-  now: number,
-): string[] {
+function driftIn(check: ReturnType<typeof answeredBy>, { source, rejected, rows }: Report, now: number): string[] {
   const { expected_rows: most, filled, age_seconds: age, price_bp, change_factor: change } = check
   const unreadable = percent(countOf(rejected), rows)
   return [

@@ -15,8 +15,8 @@ import { LAYOUT } from '../tree/layout.ts'
 import { PublishedIndex, PublishedManifest, rowsListedBy } from '../tree/published-documents.ts'
 import { partsOf } from '../tree/published-head.ts'
 import type { TreeReader } from '../tree/reader.ts'
-import { Comparisons, type Finding } from './deviation.ts'
-import { type CheckedFiles, FileInspection, repairOf } from './file-inspection.ts'
+import { Comparisons } from './deviation.ts'
+import { type CheckedFiles, FileInspection, repairOf, textsOf } from './file-inspection.ts'
 import { fragilePrices } from './findings-text.ts'
 import { closesList, compareCloses, type HistoryFigures, compareHistory } from './history-figures.ts'
 import { compareAsset, compareRanks, compareMarkets, comparePools } from './listing-figures.ts'
@@ -81,20 +81,7 @@ export const CHECKS = [
 export type CheckName = (typeof CHECKS)[number]['check']
 
 /** The result of a verification. */
-export interface Verification {
-  readonly snapshotId: string | null
-  readonly listings: number
-  /** Number of compared figures and files. */
-  readonly figures: number
-  /**
-   * Number of figures of each name that are published as a source reports them. They cannot be recomputed, so they are only
-   * compared between the documents that repeat them.
-   */
-  readonly told: Readonly<Record<string, number>>
-  /** How far one false source moves each price, as published. */
-  readonly fragility: ReturnType<typeof fragilePrices>
-  readonly findings: readonly Finding<CheckName>[]
-}
+export type Verification = ReturnType<typeof resultOf>
 
 /** How a tree is verified. */
 interface Verifying {
@@ -163,10 +150,7 @@ export async function verifyListings(
 }
 
 async function openTree(files: CheckedFiles, { specs, now }: Omit<Verifying, 'composition'>): Promise<CheckedTree> {
-  const textOf = async (file: string): Promise<string | null> => {
-    const bytes = await files.bytes(file)
-    return bytes instanceof Uint8Array ? new TextDecoder().decode(bytes) : null
-  }
+  const textOf = textsOf(files)
   const [indexText = null, manifestText = null] = await Promise.all([LAYOUT.index, LAYOUT.manifest].map(textOf))
   const index = readJson(indexText, Index)
   const manifest = readJson(manifestText, PublishedManifest)
@@ -228,15 +212,21 @@ async function compareFigures(tree: PublishedTree, composition: Composition, che
   await compareDocuments(composition, { world, tree, read }, compared.of('documents'))
 }
 
-function resultOf({ index, compared }: CheckedTree, listings: readonly Listing[]): Verification {
+function resultOf({ index, compared }: CheckedTree, listings: readonly Listing[]) {
   const told: Record<string, number> = {}
   for (const { asset } of listings)
     for (const name of Object.values(asset.told_by).flat()) told[name] = (told[name] ?? 0) + 1
   return {
     snapshotId: index?.snapshotId ?? null,
     listings: listings.length,
+    /** Number of compared figures and files. */
     figures: sum([...compared.figures.values()]),
+    /**
+     * Number of figures of each name that are published as a source reports them. They cannot be recomputed, so they are
+     * only compared between the documents that repeat them.
+     */
     told: Object.fromEntries(Object.entries(told).toSorted(byKey)),
+    /** How far one false source moves each price, as published. */
     fragility: fragilePrices(listings),
     findings: compared.findings,
   }

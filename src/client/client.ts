@@ -1,3 +1,4 @@
+import { once } from '../contract/once.ts'
 import { PREFIX } from '../contract/prefix.ts'
 import { type AgreedPricesOf, agreedPricesOf } from './agreed-prices.ts'
 import { type RequestEvent, httpClient } from './request.ts'
@@ -9,7 +10,6 @@ import { type PriceAt, msOf, priceAtOf } from './price-at.ts'
 import { type PricesByContract, pricesByContractOf } from './prices-by-contract.ts'
 import { mirrorTransport } from './transport.ts'
 import type { LiveClient } from './price-watch.ts'
-import type { Transport } from './call.ts'
 import type { PastOptions } from './past.ts'
 
 export type * from './answers.ts'
@@ -128,21 +128,10 @@ export type AtTime = (time: Date | string | number) => Methods
 
 /** Returns the function that gives the methods at a time. What reads the archive is loaded by the first call of one. */
 export function atTimeOf(options: PastOptions): AtTime {
-  let loading: Promise<(time: number) => Transport['read']> | null = null
-  const loaded = () => {
-    loading ??= import('./past.ts').then(({ pastReaders }) => pastReaders(options))
-    // A failure is not kept: the next call loads it again.
-    loading.catch(() => (loading = null))
-    return loading
-  }
+  const loaded = once(async () => (await import('./past.ts')).pastReaders(options))
   return (given) => {
     const time = msOf(given)
-    let opened: Promise<Transport['read']> | null = null
-    const reader = () => {
-      opened ??= loaded().then((readerAt) => readerAt(time))
-      opened.catch(() => (opened = null))
-      return opened
-    }
+    const reader = once(async () => (await loaded())(time))
     return methodsOf({
       read: async (...call) => (await reader())(...call),
       submit: () => Promise.reject(new TypeError('The past takes no listing requests')),

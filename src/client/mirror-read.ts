@@ -56,7 +56,7 @@ export async function readFrom<Answer extends Envelope>(
     if (route.live) throw noQueue(mirror)
     // A static host answers the same for a missing document and for a missing tree. Only a tree has an index.
     await readIndex(call)
-    throw notFound(isOfAsset(route) ? 'slug' : null, mirror.base)
+    throw notFound(/\/:(\w+)/.exec(route.path)?.[1] ?? null, mirror.base)
   }
   const { sourceStatus, sourceError } = data
   const isCarried = sourceStatus === 'stale' || sourceStatus === 'down'

@@ -1,3 +1,4 @@
+import { once } from '../contract/once.ts'
 import { parseJson } from '../contract/read-json.ts'
 import { type PastFile, openUntil, siteArchive } from './archive.ts'
 import type { Transport } from './call.ts'
@@ -27,45 +28,29 @@ const KEPT_FILES = 4
  */
 export function pastReaders({ archives, prefix, fetch, timeoutMs }: PastOptions): (time: number) => Transport['read'] {
   const sites = new Map(archives.map((base) => [base, siteArchive(base, fetch, timeoutMs)]))
-  const files = lru<Promise<OpenSnapshot>>(KEPT_FILES)
-  const opened = (file: SnapshotFile): Promise<OpenSnapshot> =>
-    kept(
-      files.get(file.name) ?? openSnapshotFile(file),
-      (one) => files.put(file.name, one),
-      () => files.remove(file.name),
-    )
+  const files = lru<() => Promise<OpenSnapshot>>(KEPT_FILES)
+  const opened = (file: SnapshotFile): Promise<OpenSnapshot> => {
+    const open = files.get(file.name) ?? once(() => openSnapshotFile(file))
+    files.put(file.name, open)
+    return open()
+  }
   return (time) => {
-    const pasts = new Map<string, Promise<PastFile>>()
-    const pastIn = (base: string): Promise<PastFile> => {
-      const site = sites.get(base) ?? siteArchive(base, fetch, timeoutMs)
-      return kept(
-        pasts.get(base) ?? openUntil(site, time, opened),
-        (one) => pasts.set(base, one),
-        () => pasts.delete(base),
-      )
-    }
-    return readerOf({ archives, prefix }, time, pastIn)
+    const pasts = new Map(Array.from(sites, ([base, site]) => [base, once(() => openUntil(site, time, opened))]))
+    return readerOf(pasts, prefix, time)
   }
 }
 
-/** Keeps what is being read. A failure is not kept: the next call asks again. */
-function kept<T>(reading: Promise<T>, keep: (reading: Promise<T>) => void, drop: () => void): Promise<T> {
-  keep(reading)
-  reading.catch(drop)
-  return reading
-}
-
 function readerOf(
-  { archives, prefix }: Pick<PastOptions, 'archives' | 'prefix'>,
+  pasts: ReadonlyMap<string, () => Promise<PastFile>>,
+  prefix: string,
   time: number,
-  pastIn: (base: string) => Promise<PastFile>,
 ): Transport['read'] {
   return async (route, values, options) => {
     const failures: MirrorError[] = []
-    for (const base of archives) {
+    for (const [base, open] of pasts) {
       try {
         // eslint-disable-next-line no-await-in-loop -- an archive is only asked if the one before it failed
-        const past = await unlessAborted(pastIn(base), options?.signal)
+        const past = await unlessAborted(open(), options?.signal)
         // eslint-disable-next-line no-await-in-loop
         return await transportIn(mirrorAt(base, prefix), time, past).read(route, values, options)
       } catch (error) {

@@ -3,14 +3,6 @@ import { MISSING_STATUS } from './document.ts'
 import { LONGEST_TIMER_MS, bytesIn } from './request.ts'
 import type { ReadRange } from './snapshot-file.ts'
 
-/** Reads files and parts of files from hosts. */
-export interface RangeReader {
-  /** Returns a file of at most `most` bytes; null if the host does not have it. */
-  whole(url: string, most: number): Promise<Uint8Array | null>
-  /** Returns a reader of parts of a file with a known length. */
-  ranges(url: string, bytes: number): ReadRange
-}
-
 /** Maximum number of redirects of one request. */
 const MOST_REDIRECTS = 5
 
@@ -39,8 +31,11 @@ async function followed(fetch: typeof globalThis.fetch, url: string, init: Reque
   throw new SnapshotFileError(url, `it redirects more than ${MOST_REDIRECTS} times`)
 }
 
-/** Creates a reader. Its calls reject with a SnapshotFileError if the host does not answer, or sends more than it should. */
-export function rangeReader(fetch: typeof globalThis.fetch, timeoutMs: number): RangeReader {
+/**
+ * Creates a reader of files and parts of files from hosts. Its calls reject with a SnapshotFileError if the host does not
+ * answer, or sends more than it should.
+ */
+export function rangeReader(fetch: typeof globalThis.fetch, timeoutMs: number) {
   async function asked<Result>(
     url: string,
     headers: HeadersInit,
@@ -60,13 +55,15 @@ export function rangeReader(fetch: typeof globalThis.fetch, timeoutMs: number): 
     }
   }
   return {
-    whole: (url, most) =>
+    /** Returns a file of at most `most` bytes; null if the host does not have it. */
+    whole: (url: string, most: number): Promise<Uint8Array | null> =>
       asked(url, {}, async (response) => {
         if (response.ok) return bytesOf(url, response.body, most)
         if (MISSING_STATUS.has(response.status)) return null
         throw new SnapshotFileError(url, `status ${response.status}`)
       }),
-    ranges(url, bytes) {
+    /** Returns a reader of parts of a file with a known length. */
+    ranges(url: string, bytes: number): ReadRange {
       let all: Uint8Array | null = null
       return async (from, length) => {
         if (all) return all.subarray(from, from + length)

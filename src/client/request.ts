@@ -59,12 +59,6 @@ interface Cached {
   readonly body: unknown
 }
 
-interface Shared {
-  readonly reply: Promise<Reply>
-  readonly controller: AbortController
-  waiting: number
-}
-
 interface Sending {
   readonly url: string
   readonly init: RequestInit
@@ -79,39 +73,25 @@ const mayBeConditional = (url: string): boolean =>
   globalThis.location === undefined || new URL(url).origin === globalThis.location.origin
 
 /** Creates an HTTP client that caches answers by ETag. */
-export function httpClient({ fetch, timeoutMs, cacheSize, onRequest }: HttpOptions): HttpClient {
-  const cache = lru<Cached>(cacheSize)
-  const pending = new Map<string, Shared>()
-
-  async function sendInTime(sending: Sending, controller: AbortController): Promise<Reply> {
-    const timer = setTimeout(
-      () => controller.abort(new TimeoutError(`no answer within ${timeoutMs} ms`)),
-      Math.min(timeoutMs, LONGEST_TIMER_MS),
-    )
-    try {
-      // A custom `fetch` may ignore the signal.
-      const reply = () => unlessAborted(send(fetch, sending, controller.signal), controller.signal)
-      return await observed(sending, onRequest, reply)
-    } finally {
-      clearTimeout(timer)
-    }
-  }
+export function httpClient(options: HttpOptions): HttpClient {
+  const cache = lru<Cached>(options.cacheSize)
+  const pending = new Map<string, ReturnType<typeof begin>>()
 
   async function read(url: string, controller: AbortController): Promise<Reply> {
     const cached = cache.get(url)
     const headers: Record<string, string> = { accept: 'application/json' }
     if (cached && mayBeConditional(url)) headers['if-none-match'] = cached.etag
-    const reply = await sendInTime({ url, init: { headers }, cached }, controller)
+    const reply = await sendInTime({ url, init: { headers }, cached }, controller, options)
     const { status, etag, body } = reply
     if (status === 200 && etag && body !== undefined) cache.put(url, { etag, body })
     return reply
   }
 
-  function begin(url: string): Shared {
-    const controller = new AbortController()
-    return { reply: read(url, controller), controller, waiting: 0 }
-  }
-
+  const begin = (url: string, controller = new AbortController()) => ({
+    reply: read(url, controller),
+    controller,
+    waiting: 0,
+  })
   async function get(url: string, signal: AbortSignal | undefined): Promise<Reply> {
     signal?.throwIfAborted()
     const shared = pending.get(url) ?? begin(url)
@@ -137,7 +117,7 @@ export function httpClient({ fetch, timeoutMs, cacheSize, onRequest }: HttpOptio
       body: JSON.stringify(body),
     }
     try {
-      return await unlessAborted(sendInTime({ url, init }, controller), signal)
+      return await unlessAborted(sendInTime({ url, init }, controller, options), signal)
     } finally {
       controller.abort()
     }
@@ -146,20 +126,27 @@ export function httpClient({ fetch, timeoutMs, cacheSize, onRequest }: HttpOptio
   return { get, post }
 }
 
-/** Reports a request when it has ended. */
-async function observed(
-  { url, init: { method = 'GET' } }: Sending,
-  onRequest: HttpOptions['onRequest'],
-  replyOf: () => Promise<Reply>,
+/** Sends a request within its time, and reports it when it has ended. */
+async function sendInTime(
+  sending: Sending,
+  controller: AbortController,
+  { fetch, timeoutMs, onRequest }: HttpOptions,
 ): Promise<Reply> {
+  const timer = setTimeout(
+    () => controller.abort(new TimeoutError(`no answer within ${timeoutMs} ms`)),
+    Math.min(timeoutMs, LONGEST_TIMER_MS),
+  )
+  const { url, init } = sending
   const began = performance.now()
   let status: number | null = null
   try {
-    const reply = await replyOf()
+    // A custom `fetch` may ignore the signal.
+    const reply = await unlessAborted(send(fetch, sending, controller.signal), controller.signal)
     status = reply.status
     return reply
   } finally {
-    onRequest?.({ method, url, status, ms: performance.now() - began })
+    clearTimeout(timer)
+    onRequest?.({ method: init.method ?? 'GET', url, status, ms: performance.now() - began })
   }
 }
 

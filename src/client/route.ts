@@ -123,7 +123,11 @@ export const isOfAsset = ({ path }: Route): boolean => path.includes('/:slug')
 /** Returns the error that the API answers for an unknown name. */
 export function notFound(parameter: string | null, mirror: string | null): NotFoundError {
   const isAsset = parameter === 'slug'
-  const message = isAsset ? 'No asset has this slug.' : 'The path has an invalid name.'
+  const message = isAsset
+    ? 'No asset has this slug.'
+    : parameter === null
+      ? 'This document is not published.'
+      : `There is no such ${parameter}, or nothing is published of it.`
   const code = isAsset ? 'asset_not_found' : 'not_found'
   return new NotFoundError({ code, message, status: 404, parameter, allowed: null }, mirror)
 }

@@ -1,5 +1,6 @@
 import type { ArchivedSnapshot } from '../contract/archive.ts'
 import { lru } from '../contract/lru.ts'
+import { once } from '../contract/once.ts'
 import { parseJson } from '../contract/read-json.ts'
 import {
   type FileEnd,
@@ -10,6 +11,7 @@ import {
   isSnapshotHead,
   mostDocumentBytes,
 } from '../contract/snapshot-file.ts'
+import { sha256 } from '../contract/web-digest.ts'
 import { type ZipEntry, contentOf, documentOf, entriesIn, entryOf } from '../contract/zip.ts'
 import { SnapshotFileError } from './errors.ts'
 import { bytesOf } from './range.ts'
@@ -49,7 +51,7 @@ export async function openSnapshotFile({ name, bytes, end, read, of }: SnapshotF
     throw new SnapshotFileError(name, `it has ${bytes} bytes, and a snapshot file at most ${MOST_SNAPSHOT_BYTES}`)
   if (from < 0 || end.bytes > MOST_END_BYTES) throw new SnapshotFileError(name, 'its end is longer than one may be')
   const tail = await read(from, end.bytes)
-  if (tail.byteLength !== end.bytes || (await sha256Of(tail)) !== end.sha256)
+  if (tail.byteLength !== end.bytes || (await sha256(new Uint8Array(tail))) !== end.sha256)
     throw new SnapshotFileError(name, 'its end does not have its SHA-256')
   const checked = <Result>(work: () => Result): Result => {
     try {
@@ -71,7 +73,7 @@ export async function openSnapshotFile({ name, bytes, end, read, of }: SnapshotF
       if (cause instanceof SnapshotFileError) throw cause
       throw new SnapshotFileError(name, `${entry.name} is not compressed as it should be`, cause)
     })
-    if ((await sha256Of(content)) !== entry.comment)
+    if ((await sha256(new Uint8Array(content))) !== entry.comment)
       throw new SnapshotFileError(name, `${entry.name} does not have its SHA-256`)
     return new TextDecoder().decode(content)
   }
@@ -81,15 +83,12 @@ export async function openSnapshotFile({ name, bytes, end, read, of }: SnapshotF
   if (of && (generatedAt !== of.time || staleAfter !== of.staleAfter || snapshotId !== of.snapshotId))
     throw new SnapshotFileError(name, `it is the snapshot ${snapshotId} of ${generatedAt}, which is not the listed one`)
 
-  const texts = lru<Promise<string>>(KEPT_TEXTS)
+  const texts = lru<() => Promise<string>>(KEPT_TEXTS)
   function text(entry: ZipEntry): Promise<string> {
-    const known = texts.get(entry.name)
-    if (known) return known
-    const reading = read(entry.from, entry.to - entry.from).then((own) => textIn(entry, own))
+    const reading =
+      texts.get(entry.name) ?? once(async () => textIn(entry, await read(entry.from, entry.to - entry.from)))
     texts.put(entry.name, reading)
-    // A failure is not kept: the next call asks again.
-    reading.catch(() => texts.remove(entry.name))
-    return reading
+    return reading()
   }
   const documents = entries.slice(0, -1)
   return {
@@ -101,9 +100,4 @@ export async function openSnapshotFile({ name, bytes, end, read, of }: SnapshotF
       return entry ? documentOf(entry, await text(entry), path) : null
     },
   }
-}
-
-async function sha256Of(bytes: Uint8Array): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new Uint8Array(bytes)))
-  return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }

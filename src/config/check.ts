@@ -4,15 +4,14 @@ import { ECOSYSTEM } from '../contract/product.ts'
 import { BADGES, LOGOS } from '../contract/site-files.ts'
 import { specs } from '../endpoints/table.ts'
 import { PAGES } from '../pages/pages.ts'
-import { PRICE_TEXTS } from '../service/price-text.ts'
+import { PRICE_TEXTS } from '../contract/site-files.ts'
 import { liveSources } from '../sources/table.ts'
 import { CHECKPOINT } from '../tree/layout.ts'
 import { excerpt } from '../contract/visible.ts'
 import { ConfigError } from './config-error.ts'
 import { suggestion } from './nearest.ts'
-import { RETIRED_SETTINGS, retired } from './retired.ts'
-import { Config } from './settings.ts'
-import { SETTINGS } from './settings.ts'
+import { retired } from './retired.ts'
+import { Config, SETTINGS, type Setting } from './settings.ts'
 
 /** Where a value comes from. */
 export type Origin = 'default' | 'file' | 'environment' | 'option'
@@ -141,10 +140,7 @@ function sentencesOf(issue: z.core.$ZodIssue, origin: Origin): string[] {
     return issue.keys.map((key) => {
       const path = excerpt([...place, key].join('.'))
       const names = SETTINGS.map((setting) => setting.path)
-      return (
-        retired(`the setting ${path}`, path, RETIRED_SETTINGS) ??
-        `there is no setting ${path}. ${suggestion(path, names)}`
-      )
+      return retired(`the setting ${path}`, path) ?? `there is no setting ${path}. ${suggestion(path, names)}`
     })
   if (setting) return [`${origin === 'option' ? `--${setting.option}` : place.join('.')} takes ${setting.takes}.`]
   return [`${place.join('.') || 'the configuration'} takes settings: ${namesBelow(place.join('.')).join(', ')}.`]
@@ -157,3 +153,43 @@ const namesBelow = (path: string): string[] => [
     ),
   ),
 ]
+
+/** A setting in force, as a line of `npm run config`. */
+interface Line {
+  readonly path: string
+  readonly value: unknown
+  readonly from: Origin
+  readonly setting: Setting
+}
+
+/** Returns every setting with its value and where it comes from. */
+export const linesOf = ({ config, origins }: InForce): readonly Line[] =>
+  SETTINGS.map((setting) => ({
+    path: setting.path,
+    value: valueAt(config, setting.path),
+    from: origins.get(setting.path) ?? 'default',
+    setting,
+  }))
+
+/** Returns the settings in force as text: one a line, with what overrides it. */
+export function configText(inForce: InForce, file: string | null): string {
+  const lines = linesOf(inForce)
+  const width = Math.max(...lines.map(({ path }) => path.length))
+  return [
+    file === null ? 'There is no quotetree.config.ts here, so every setting has its default.' : `Settings of ${file}`,
+    '',
+    ...lines.map(
+      ({ path, value, from, setting }) =>
+        `  ${path.padEnd(width)}  ${shown(value, setting)}  (${originOf(from, setting)})`,
+    ),
+  ].join('\n')
+}
+
+const shown = (value: unknown, { absent }: Setting): string =>
+  value === null ? `none: ${absent ?? 'not set'}` : JSON.stringify(value)
+
+function originOf(from: Origin, { option, variable }: Setting): string {
+  if (from === 'option' && option !== undefined) return `option --${option}`
+  if (from === 'environment' && variable !== undefined) return `environment ${variable}`
+  return from
+}

@@ -56,20 +56,16 @@ export const RETIRED_OPTIONS: Readonly<Record<string, Retired>> = {
   },
 }
 
-/** Settings by path. */
-export const RETIRED_SETTINGS: Retired = { regions: 'Use collectors, which names the sources of each machine.' }
-
-/** Kinds of queues. */
-export const RETIRED_QUEUES: Retired = { github: 'Use a folder or d1:<account>/<database>.' }
-
-/** Hosts that `config --host` knew. */
-export const RETIRED_HOSTS: Retired = {
+/** Settings by path, kinds of queues, and hosts that `config --host` knew. */
+const RETIRED_NAMES: Retired = {
+  regions: 'Use collectors, which names the sources of each machine.',
+  github: 'Use a folder or d1:<account>/<database>.',
   'cloudflare-collector':
     'Run npm run snapshot -- --record-only --record <folder> on a machine of your own, and npm run snapshot with its --recordings.',
 }
 
 /** Returns the message about a name that a table of retired names has; null if it has none. */
-export const retired = (what: string, name: string, table: Retired | undefined): string | null => {
+export const retired = (what: string, name: string, table: Retired | undefined = RETIRED_NAMES): string | null => {
   const instead = table && Object.hasOwn(table, name) ? table[name] : undefined
   return instead === undefined ? null : `${what} was removed. ${instead}`
 }

@@ -43,7 +43,7 @@ const envelopeOf = ({ name }: EndpointSpec) => ({
 })
 
 /** Returns a function that computes the value of each key once. */
-function once<Key extends WeakKey, Value>(of: (key: Key) => Value): (key: Key) => Value {
+function perKey<Key extends WeakKey, Value>(of: (key: Key) => Value): (key: Key) => Value {
   const known = new WeakMap<Key, { readonly value: Value }>()
   return (key) => {
     const found = known.get(key) ?? { value: of(key) }
@@ -53,7 +53,7 @@ function once<Key extends WeakKey, Value>(of: (key: Key) => Value): (key: Key) =
 }
 
 /** Returns the schema of an answer with the amounts in another currency; null if the endpoint does not convert. */
-export const convertedSchemaOf = (spec: EndpointSpec): z.ZodObject | null =>
+export const convertedSchemaOf = perKey((spec: EndpointSpec): z.ZodObject | null =>
   computedParameter(spec, 'currency') === undefined
     ? null
     : z.strictObject({
@@ -61,7 +61,8 @@ export const convertedSchemaOf = (spec: EndpointSpec): z.ZodObject | null =>
         ...(isOfDay(spec) ? PastConversionMembers : ConversionMembers),
         ...missingOf(spec),
         ...convertedMembers(spec.members),
-      })
+      }),
+)
 
 /** Whether answers are of one day, and converted by its rates. */
 export const isOfDay = ({ parameters }: EndpointSpec): boolean => 'day' in parameters
@@ -72,7 +73,7 @@ const missingOf = (spec: EndpointSpec) => (computedParameter(spec, 'rows') === u
  * Returns the schema of an endpoint's whole answer. Other members are dropped before publication. It is built once: zod
  * compiles a schema when it is first used, which costs more than checking a document.
  */
-export const answerSchemaOf = once((spec: EndpointSpec) =>
+export const answerSchemaOf = perKey((spec: EndpointSpec) =>
   z.strictObject({ ...envelopeOf(spec), ...missingOf(spec), ...spec.members }),
 )
 
@@ -201,7 +202,7 @@ const MissingMember = {
 } as const
 
 /** Built once per row: two schemas of one name cannot be described. */
-const convertedRow = once(renamed)
+const convertedRow = perKey(renamed)
 
 function renamed(row: z.ZodObject): z.ZodObject {
   const { id = 'Row' } = z.globalRegistry.get(row) ?? {}

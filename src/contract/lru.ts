@@ -3,7 +3,6 @@ interface Lru<T> {
   get(name: string): T | undefined
   /** Stores a value of this size, 1 by default, unless it exceeds the capacity. */
   put(name: string, value: T, size?: number): void
-  remove(name: string): void
 }
 
 /** Creates an empty cache. Its capacity has the unit of the sizes: bytes, or a number of values. */
@@ -33,6 +32,5 @@ export function lru<T>(capacity: number): Lru<T> {
         drop(oldest)
       }
     },
-    remove: drop,
   }
 }

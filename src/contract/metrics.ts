@@ -17,6 +17,13 @@ export interface Metric {
   readonly samples: readonly Sample[]
 }
 
+/** Declares a metric with one sample; without any where its value is not known. */
+export const oneMetric = (name: string, help: string, value: number | null): Metric => ({
+  name,
+  help,
+  samples: value === null ? [] : [{ value }],
+})
+
 const escapedLabel = (text: string): string =>
   text
     .replaceAll('\\', '\\\\')

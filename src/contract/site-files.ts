@@ -1,3 +1,5 @@
+import { decimal } from './numbers.ts'
+
 /**
  * Listings, by rank, that may have a page of their own, the list of their slugs, and the hours after which a page takes over new figures. The script
  * of the page loads the current ones; written in each run, pages would be most of what a publication uploads.
@@ -18,3 +20,12 @@ export const SEARCH_INDEX = 'ui/search.json'
 
 /** A form field hidden from people. A request that fills it in gets an ordinary answer and is not stored. */
 export const HONEYPOT = 'fax_number'
+
+/**
+ * Prices as plain text. The first listings by rank have files, `text/<slug>.txt`; a host with a function answers
+ * `/text/<slug>` for every listing.
+ */
+export const PRICE_TEXTS = { folder: 'text', files: 50, path: /^\/text\/[a-z0-9-]{1,64}$/ } as const
+
+/** Returns the price of one unit in US dollars as plain text: a number and a line break. */
+export const priceText = (price_usd: number): string => `${decimal(price_usd)}\n`

@@ -70,20 +70,13 @@ const entryOf = (spec: EndpointSpec, example: string): EndpointEntry => {
   }
 }
 
-/** Endpoints that the index links to, or whose digests it holds. */
-interface Linked {
-  readonly manifest: EndpointSpec
-  readonly collector: EndpointSpec
-  readonly changes: EndpointSpec
-}
-
 // oxlint-disable-next-line typescript/no-generated-empty-object-type -- an endpoint without parameters
 type Index = TypedEndpoint<'index', '', Record<never, never>, typeof IndexMembers>
 
-/** Returns the index of an API with these other endpoints. */
+/** Returns the index of an API with these other endpoints, and those that it links to, or whose digests it holds. */
 export const apiIndex = (
   others: readonly (Endpoint | EndpointSpec)[],
-  { manifest, collector, changes }: Linked,
+  { manifest, collector, changes }: Readonly<Record<'manifest' | 'collector' | 'changes', EndpointSpec>>,
 ): Index => {
   const documents = others.filter((one) => 'keys' in one)
   const index: Index = endpoint({

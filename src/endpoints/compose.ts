@@ -112,7 +112,7 @@ export function* compose({ endpoints, attachments }: Composition, world: World, 
   for (const attached of attachments)
     for (const { path, text } of attached(world, written)) {
       if (path === OPENAPI_FILE) openApi = text
-      yield noted(attachmentOf(path, text, before(path)?.row(), world.at))
+      yield noted(unlessSame(sealed(path, text, world.at), before))
     }
   lists = manifestLists(rows.toSorted(by(({ path }) => path)), starts)
   const last = endpoints.filter(({ covers }) => covers)
@@ -144,13 +144,12 @@ function blockDocument({ file, members }: Block, composing: Composing): Document
       return [path, whole] as const
     }),
   )
-  const document = sealed(file, printBlock(documents), newest)
-  const last = before(file)?.row()
-  return last?.sha256 === document.sha256 ? { ...last, text: null } : document
+  return unlessSame(sealed(file, printBlock(documents), newest), before)
 }
 
-function attachmentOf(path: string, text: string, last: ManifestRow | undefined, at: string): Document {
-  const document = sealed(path, text, at)
+/** Returns a document, or the file of the last publication if it has the same bytes. */
+function unlessSame(document: Document, before: Before): Document {
+  const last = before(document.path)?.row()
   return last && last.sha256 === document.sha256 ? { ...last, text: null } : document
 }
 

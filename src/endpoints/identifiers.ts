@@ -12,16 +12,15 @@ import {
 } from '../contract/identity.ts'
 import { symbolKey, foldedAddress } from '../contract/names.ts'
 import { byKey } from '../contract/order.ts'
-import { type Parameter, printable, chain, source } from '../contract/parameters.ts'
+import { type Parameter, printable, chain, source, textParameter } from '../contract/parameters.ts'
 import { namesOfChain } from '../registry/chain-names.ts'
 import { counted, endpoint } from './endpoint.ts'
 
-const symbol = {
-  description: 'Symbol in any case; punctuation is ignored. Static hosts require capitals.',
-  schema: printable.schema.transform(symbolKey).pipe(SymbolKey),
-  type: 'string',
-  allowed: 'Latin letters and digits, at most 64: USDC.e is USDCE',
-} as const satisfies Parameter<string>
+const symbol = textParameter(
+  'Symbol in any case; punctuation is ignored. Static hosts require capitals.',
+  printable.schema.transform(symbolKey).pipe(SymbolKey),
+  'Latin letters and digits, at most 64: USDC.e is USDCE',
+)
 
 export const symbolListings = endpoint({
   name: 'symbol',

@@ -2,16 +2,15 @@ import * as z from 'zod'
 import { HEALTHY } from '../contract/envelope.ts'
 import { type ManifestList, partFile } from '../contract/manifest-parts.ts'
 import { ManifestPartRow, ManifestRow } from '../contract/manifest.ts'
-import type { Parameter } from '../contract/parameters.ts'
+import { textParameter } from '../contract/parameters.ts'
 import { Count, STATE_VERSION, StateVersion } from '../contract/words.ts'
 import { type Written, endpoint } from './endpoint.ts'
 
-const part = {
-  description: 'A part of the manifest, by its number, or a section of parts.',
-  schema: z.string().regex(/^s?(?:0|[1-9]\d{0,4})$/),
-  type: 'string',
-  allowed: 'a number, of a section with an s before it',
-} as const satisfies Parameter<string>
+const part = textParameter(
+  'A part of the manifest, by its number, or a section of parts.',
+  z.string().regex(/^s?(?:0|[1-9]\d{0,4})$/),
+  'a number, of a section with an s before it',
+)
 
 /** Returns the rows of parts or sections. */
 const rowsOf = (lists: readonly ManifestList<ManifestRow>[], { covering }: Written): readonly ManifestPartRow[] =>

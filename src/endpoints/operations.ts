@@ -1,5 +1,10 @@
+import * as z from 'zod'
+import { ChangesMembers, ChangesOfDayMembers, Day } from '../contract/changes.ts'
 import { CollectorMembers, SourceRow } from '../contract/collector.ts'
+import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { listOf, ownListOf, HEALTHY } from '../contract/envelope.ts'
+import { ListingRequestBody, Receipt, RequestRow, RequestsMembers } from '../contract/listing-request.ts'
+import { textParameter } from '../contract/parameters.ts'
 import { QuarantineRow } from '../contract/quarantine.ts'
 import { RightsMembers, narrowestOf } from '../contract/rights.ts'
 import { TABLES_FILE, TablesMembers, tablesIn } from '../contract/tables.ts'
@@ -68,3 +73,76 @@ export const tables = endpoint({
   health: () => HEALTHY,
   body: ({ last }) => tablesIn(last(TABLES_FILE)),
 })
+
+export const changes = endpoint({
+  name: 'changes',
+  group: 'Operations',
+  path: '/changes',
+  description: 'Recent changes of listings, verification, contracts, sources, the method and listing requests.',
+  parameters: {},
+  members: ChangesMembers,
+  health: () => HEALTHY,
+  body: ({ changes: { days, latest } }) => ({ days: [...days], ...counted(latest) }),
+})
+
+export const changesOfDay = endpoint({
+  name: 'changes-of-day',
+  group: 'Operations',
+  path: '/changes/:day',
+  description: 'Changes of one day. /changes lists the days.',
+  example: '/changes',
+  parameters: { day: textParameter('Calendar day in UTC.', Day, 'a day listed by /changes') },
+  members: ChangesOfDayMembers,
+  keys: ({ changes: { days } }) => days.map((day) => ({ day })),
+  health: () => HEALTHY,
+  isUnchanged: ({ changes: { isChanged } }, { day }) => !isChanged(day),
+  body: ({ changes: { rowsOf } }, { day }) => ({ day, ...counted(rowsOf(day)) }),
+})
+
+/** The public state of the queue, as of the last run. */
+export const listingRequests = endpoint({
+  name: 'listing-requests',
+  group: 'Operations',
+  path: '/listing-requests',
+  description: 'State of the listing requests. Names appear once a reviewer has opened the request.',
+  parameters: {},
+  members: RequestsMembers,
+  health: () => HEALTHY,
+  body: ({ requests }) => requests,
+})
+
+export const submitListingRequest = {
+  name: 'listing-requests',
+  group: 'Operations',
+  operation: 'submit-listing-request',
+  method: 'POST',
+  path: '/listing-requests',
+  description:
+    'Requests a new listing, an update or a delisting. It is held for review; the answer has its `request_id`.',
+  example: '/listing-requests',
+  parameters: {},
+  members: { request: Receipt },
+  takes: {
+    schema: ListingRequestBody,
+    example: { name: 'Grove Coin', symbol: 'GROVE', website: 'https://grove.example' },
+  },
+} as const satisfies EndpointSpec
+
+/** Only a host with a queue can answer this, so it has no document and no entry in the index. */
+export const oneListingRequest = {
+  name: 'listing-requests',
+  group: 'Operations',
+  operation: 'listing-request',
+  method: 'GET',
+  path: '/listing-requests/:request_id',
+  description: 'State of one listing request.',
+  example: '/listing-requests',
+  parameters: {
+    request_id: textParameter(
+      'Id of the request, from the answer to the POST.',
+      z.string().regex(/^[0-9a-z-]{8,64}$/),
+      'the request_id of a request',
+    ),
+  },
+  members: { request: RequestRow },
+} as const satisfies EndpointSpec

@@ -1,7 +1,7 @@
 import { Day } from '../contract/changes.ts'
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { HEALTHY } from '../contract/envelope.ts'
-import type { Parameter } from '../contract/parameters.ts'
+import { textParameter } from '../contract/parameters.ts'
 import { RatesMembers, RatesOfDayMembers, RatesOfYearMembers, Year } from '../contract/rates.ts'
 import { endpoint } from './endpoint.ts'
 
@@ -26,13 +26,6 @@ export const rates = endpoint({
   }),
 })
 
-const year = {
-  description: 'Calendar year.',
-  schema: Year,
-  type: 'string',
-  allowed: 'a year of four digits, from 1999',
-} as const satisfies Parameter<string>
-
 export const ratesOfYear = endpoint({
   name: 'rates-of-year',
   group: 'History',
@@ -41,7 +34,7 @@ export const ratesOfYear = endpoint({
     'Value in US dollars of the currencies of each day of a year, as a central bank set it or this feed measured it. Coins ' +
     'have the rate of their close in /closes/:day.',
   example: '/rates',
-  parameters: { year },
+  parameters: { year: textParameter('Calendar year.', Year, 'a year of four digits, from 1999') },
   members: RatesOfYearMembers,
   keys: ({ pastRates: { keys } }) => keys.map((one) => ({ year: one })),
   health: () => HEALTHY,
@@ -59,14 +52,7 @@ export const ratesOfDay = {
     'Value in US dollars of every currency on one day, each with the day of its rate: on weekends and holidays, the last ' +
     'one before. Needs a host with a function; others serve the document of the year.',
   example: '/rates',
-  parameters: {
-    day: {
-      description: 'Calendar day in UTC.',
-      schema: Day,
-      type: 'string',
-      allowed: 'a day from 1999-01-04 until today',
-    },
-  },
+  parameters: { day: textParameter('Calendar day in UTC.', Day, 'a day from 1999-01-04 until today') },
   members: RatesOfDayMembers,
   isDerived: true,
 } as const satisfies EndpointSpec

@@ -1,8 +1,10 @@
 import { CandleMembers, CandleRow } from '../contract/candles.ts'
+import { Day } from '../contract/changes.ts'
+import { ClosesMembers, ClosesOfDayMembers } from '../contract/closes.ts'
 import { DailyMembers } from '../contract/daily.ts'
 import { ownListOf, HEALTHY } from '../contract/envelope.ts'
 import { DAYS, Point, SeriesMembers } from '../contract/history.ts'
-import { days, format, slug } from '../contract/parameters.ts'
+import { days, format, slug, textParameter, vsOfDay } from '../contract/parameters.ts'
 import { candleLine } from '../history/candle-series.ts'
 import { lineOf } from '../history/row.ts'
 import { endpoint } from './endpoint.ts'
@@ -57,4 +59,30 @@ export const daily = endpoint({
   health: () => HEALTHY,
   isUnchanged: ({ daily: { isChanged } }, { slug: one }) => !isChanged(one),
   body: ({ daily: { of } }, { slug: one }) => of(one),
+})
+
+export const closes = endpoint({
+  name: 'closes',
+  group: 'History',
+  path: '/closes',
+  description: 'The days that have closes, newest first, with counts, and the missing ones.',
+  parameters: {},
+  members: ClosesMembers,
+  health: () => HEALTHY,
+  body: ({ closes: { list } }) => list,
+})
+
+export const closesOfDay = endpoint({
+  name: 'closes-of-day',
+  group: 'History',
+  path: '/closes/:day',
+  description:
+    'Close, open, high, low, volume and market cap of every listing in one day, by slug. A past day never changes.',
+  example: '/closes',
+  parameters: { day: textParameter('Calendar day in UTC.', Day, 'a day listed by /closes'), vs: vsOfDay, format },
+  members: ClosesOfDayMembers,
+  keys: ({ closes: { keys } }) => keys.map((day) => ({ day })),
+  health: () => HEALTHY,
+  isUnchanged: ({ closes: { isChanged } }, { day }) => !isChanged(day),
+  body: ({ closes: { of } }, { day }) => of(day),
 })

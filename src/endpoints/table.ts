@@ -1,8 +1,6 @@
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { ECOSYSTEM, type Ecosystem, isBuiltIn } from '../contract/product.ts'
 import { apiIndex, head } from './api-index.ts'
-import { changes, changesOfDay } from './changes.ts'
-import { closes, closesOfDay } from './closes.ts'
 import { dexPairs, ecosystemAssets } from './ecosystem.ts'
 import type { Endpoint } from './endpoint.ts'
 import {
@@ -14,14 +12,23 @@ import {
   sourceIds,
   symbolListings,
 } from './identifiers.ts'
-import { listingRequests, oneListingRequest, submitListingRequest } from './listing-requests.ts'
 import { assets, gainers, losers, markets, trending } from './lists.ts'
 import { manifest, manifestPart } from './manifest.ts'
 import { assetMarkets, asset } from './one-asset.ts'
-import { collector, quarantine, rights, tables } from './operations.ts'
+import {
+  changes,
+  changesOfDay,
+  collector,
+  listingRequests,
+  oneListingRequest,
+  quarantine,
+  rights,
+  submitListingRequest,
+  tables,
+} from './operations.ts'
 import { chainPrices, prices } from './prices.ts'
 import { rates, ratesOfDay, ratesOfYear } from './rates.ts'
-import { candles, daily, history } from './series.ts'
+import { candles, closes, closesOfDay, daily, history } from './series.ts'
 import { categories, categoryListings, exchangeMarkets, exchanges, global, totals } from './whole-market.ts'
 
 /** Endpoints whose answers are files, in the order of composition, by the client's method. */
@@ -85,25 +92,29 @@ export type EndpointsByMethod = typeof read &
   }
 
 /** The endpoints of one publisher. */
-export interface EndpointTable {
-  /**
-   * Endpoints whose answers are files, in the order they are composed: the manifest after everything it lists, and the
-   * index and its head last.
-   */
-  readonly published: readonly Endpoint[]
-  /** All endpoints of a tree and its index. */
-  readonly specs: readonly EndpointSpec[]
-  /** All endpoints, including those that only a host with a queue can answer. */
-  readonly answered: readonly EndpointSpec[]
-}
+export type EndpointTable = ReturnType<typeof endpointsOf>
 
 /** Returns the table of endpoints of a publisher with this ecosystem. */
-export function endpointsOf(ecosystem: Ecosystem): EndpointTable {
-  const own = Object.values(isBuiltIn(ecosystem) ? read : { ...read, tnk: ecosystemAssets(ecosystem) })
-  const others = [...Object.values(picked), ...Object.values(derived), ...Object.values(written)]
-  const published = [...own, apiIndex([...own, head, ...others], { manifest, collector, changes }), head]
-  const specs = [...published, ...others]
-  return { published, specs, answered: [...specs, oneListingRequest] }
+export function endpointsOf(ecosystem: Ecosystem) {
+  const own: readonly Endpoint[] = Object.values(
+    isBuiltIn(ecosystem) ? read : { ...read, tnk: ecosystemAssets(ecosystem) },
+  )
+  const others: readonly EndpointSpec[] = [
+    ...Object.values(picked),
+    ...Object.values(derived),
+    ...Object.values(written),
+  ]
+  /** Those whose answers are files, in the order they are composed: the manifest after what it lists, the index and its head last. */
+  const published: readonly Endpoint[] = [
+    ...own,
+    apiIndex([...own, head, ...others], { manifest, collector, changes }),
+    head,
+  ]
+  /** All endpoints of a tree and its index. */
+  const specs: readonly EndpointSpec[] = [...published, ...others]
+  /** All endpoints, including those that only a host with a queue can answer. */
+  const answered: readonly EndpointSpec[] = [...specs, oneListingRequest]
+  return { published, specs, answered }
 }
 
 export const { published, specs, answered } = endpointsOf(ECOSYSTEM)

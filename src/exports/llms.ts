@@ -2,16 +2,12 @@ import { type EndpointSpec, exampleKey, fileOf } from '../contract/endpoint-spec
 import { OPENAPI_FILE } from '../contract/paths.ts'
 import { API_FOLDER, PREFIX } from '../contract/prefix.ts'
 import { ERROR_SCHEMA, type Kind } from './json-schemas.ts'
+import type { Described } from './openapi.ts'
 
 /** Input of {@link llmsText}. */
-interface LlmsContent {
-  readonly product: string
-  readonly summary: string
+interface LlmsContent extends Pick<Described, 'product' | 'summary' | 'specs' | 'requestOf'> {
   readonly rules: readonly string[]
-  readonly specs: readonly EndpointSpec[]
   readonly kinds: readonly Kind[]
-  /** Returns a request that the tree answers; null: it has no document of the endpoint. */
-  readonly requestOf: (spec: EndpointSpec) => string | null
 }
 
 const schemaIn = (name: string): string => `${OPENAPI_FILE}#/components/schemas/${name}`

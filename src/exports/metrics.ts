@@ -1,4 +1,4 @@
-import { METRICS_FILE, metricsText, secondsOf } from '../contract/metrics.ts'
+import { METRICS_FILE, metricsText, oneMetric, secondsOf } from '../contract/metrics.ts'
 import type { Attachments } from '../endpoints/endpoint.ts'
 
 /**
@@ -13,19 +13,19 @@ export const metrics: Attachments = ({ listed, coverage, freshness, quarantine, 
       return value === null ? [] : [{ labels: { source: row.source_id }, value }]
     })
   const text = metricsText([
-    {
-      name: 'data_changed_timestamp_seconds',
-      help: 'When a published figure last changed.',
-      samples: changed === '' ? [] : [{ value: secondsOf(changed) }],
-    },
-    { name: 'listings', help: 'Listings in the feed.', samples: [{ value: listed.length }] },
-    { name: 'listings_priced', help: 'Listings with a price.', samples: [{ value: coverage.priced }] },
-    {
-      name: 'listings_carried',
-      help: 'Listings whose price is carried forward from an earlier run.',
-      samples: [{ value: freshness.carriedForward }],
-    },
-    { name: 'figures_held', help: 'Figures that are held back.', samples: [{ value: quarantine.length }] },
+    oneMetric(
+      'data_changed_timestamp_seconds',
+      'When a published figure last changed.',
+      changed === '' ? null : secondsOf(changed),
+    ),
+    oneMetric('listings', 'Listings in the feed.', listed.length),
+    oneMetric('listings_priced', 'Listings with a price.', coverage.priced),
+    oneMetric(
+      'listings_carried',
+      'Listings whose price is carried forward from an earlier run.',
+      freshness.carriedForward,
+    ),
+    oneMetric('figures_held', 'Figures that are held back.', quarantine.length),
     {
       name: 'source_up',
       help: 'Whether the source gave a usable answer in the last published run.',

@@ -21,7 +21,7 @@ import { ERROR_SCHEMA, type Kind, type Schemas, referring, schemaOfValue } from 
 import { HEADERS, REQUEST_HEADERS, part, responsesOf, sharedResponses, textResponses } from './responses.ts'
 
 /** Input of {@link openApi}. */
-interface Described {
+export interface Described {
   readonly product: string
   readonly summary: string
   /** In Markdown. */

@@ -8,7 +8,7 @@ import { byKey } from '../contract/order.ts'
 import { dayIn } from '../contract/time.ts'
 import type { Attachment, Attachments, World } from '../endpoints/endpoint.ts'
 import { bySymbol } from '../service/publication.ts'
-import { PRICE_TEXTS, priceText } from '../service/price-text.ts'
+import { PRICE_TEXTS, priceText } from '../contract/site-files.ts'
 
 /** Currencies with a file of their own in exchange-api's layout. */
 const BASES = ['usd', 'eur', 'gbp', 'jpy', 'btc', 'eth'] as const

@@ -31,18 +31,7 @@ export interface Table {
 }
 
 /** A file of a table as it was written. */
-interface WrittenFile {
-  /** Relative to the root. */
-  readonly path: string
-  readonly rows: number
-  readonly bytes: number
-  readonly sha256: string
-  /** Length of the metadata at its end, so that a reader gets it with one request. */
-  readonly metadataBytes: number
-  /** First and last value of the first column. */
-  readonly first: Cell
-  readonly last: Cell
-}
+type WrittenFile = Awaited<ReturnType<ReturnType<typeof openFile>['finish']>>
 
 /** Where a table is written. */
 interface TablePlace {
@@ -120,7 +109,8 @@ function openFile(root: string, path: string, columns: readonly Column[]) {
       }))
       await writer.write({ columnData, rowGroupSize })
     },
-    async finish(): Promise<WrittenFile> {
+    /** Returns its path, its size, and the first and last value of the first column. */
+    async finish() {
       await writer.finish()
       syncFiles(root, [draft])
       const written = describe(join(root, draft))
@@ -131,8 +121,8 @@ function openFile(root: string, path: string, columns: readonly Column[]) {
   }
 }
 
-/** Returns length, digest and length of the metadata of a Parquet file. */
-function describe(path: string): Pick<WrittenFile, 'bytes' | 'sha256' | 'metadataBytes'> {
+/** Returns length, digest and length of the metadata of a Parquet file, which a reader gets with one request. */
+function describe(path: string) {
   const { size } = statSync(path)
   const hash = hashing()
   const chunk = Buffer.alloc(2 ** 20)

@@ -53,15 +53,8 @@ export const REQUEST_HEADERS = {
   },
 } as const satisfies Readonly<Record<EndpointSpec['method'], Readonly<Record<string, readonly [string, string]>>>>
 
-/** A response shared by all endpoints. */
-interface Refusal {
-  readonly status: string
-  readonly description: string
-  readonly headers: readonly Header[]
-  /** Whether it has an error body. */
-  readonly says: boolean
-}
-const refusal = (status: string, description: string, more: readonly Header[] = [], says = true): Refusal => ({
+/** Declares a response shared by all endpoints. `says`: it has an error body. */
+const refusal = (status: string, description: string, more: readonly Header[] = [], says = true) => ({
   status,
   description,
   headers: [...EVERY, ...more],
@@ -93,7 +86,7 @@ const REFUSALS = {
     '`unavailable`: nothing has been published yet, or listing requests cannot be stored at the moment.',
     ['Retry-After'],
   ),
-} as const satisfies Readonly<Record<string, Refusal>>
+} as const
 type RefusalName = keyof typeof REFUSALS
 
 const ofGet = (spec: EndpointSpec): RefusalName[] => [

@@ -32,22 +32,15 @@ const renames: Attachments = ({ listings, bySlug }) => {
 const ndjson = (schema: z.ZodObject, rows: readonly unknown[]): string =>
   rows.map((row) => `${printValue(schema.parse(row))}\n`).join('')
 
-/** Exports the lists as NDJSON, for programs that read streams. */
-const ndjsonFiles: Attachments = (world) => {
+/** Exports the lists as CSV, whose cells have no room for a sparkline, and as NDJSON, for programs that read streams. */
+const textTables: Attachments = (world) => {
   const assets = world.listed.map(({ asset }) => asset)
   return [
-    { path: API_FOLDER + TEXT_TABLES.assetsNdjson.path, text: ndjson(AssetRow, assets) },
-    { path: API_FOLDER + TEXT_TABLES.marketsNdjson.path, text: ndjson(MarketsRow, marketsRows(world)) },
-  ]
-}
-
-/** Exports the lists as CSV, beside their JSON and in its order. A cell has no room for a sparkline. */
-const csvFiles: Attachments = ({ listed }) => {
-  const assets = listed.map(({ asset }) => asset)
-  return [
-    { path: API_FOLDER + TEXT_TABLES.assetsCsv.path, text: csv(Object.keys(AssetRow.shape), assets) },
-    { path: API_FOLDER + TEXT_TABLES.marketsCsv.path, text: csv(Object.keys(DetailedRow.shape), assets) },
-  ]
+    [TEXT_TABLES.assetsCsv, csv(Object.keys(AssetRow.shape), assets)] as const,
+    [TEXT_TABLES.marketsCsv, csv(Object.keys(DetailedRow.shape), assets)] as const,
+    [TEXT_TABLES.assetsNdjson, ndjson(AssetRow, assets)] as const,
+    [TEXT_TABLES.marketsNdjson, ndjson(MarketsRow, marketsRows(world))] as const,
+  ].map(([{ path }, text]) => ({ path: API_FOLDER + path, text }))
 }
 
 /** Returns everything that a publisher's tree has: the answers of the API, and the files beside them. */
@@ -60,8 +53,7 @@ function composed(product: string, ecosystem: Ecosystem): Composition {
     endpoints: published,
     attachments: [
       changeFeeds(product),
-      csvFiles,
-      ndjsonFiles,
+      textTables,
       tokenList(product),
       otherPrograms,
       renames,

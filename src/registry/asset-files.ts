@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod'
 import { excerpt } from '../contract/visible.ts'
-import { AssetFile } from './schema.ts'
 import { type Ecosystem, isBuiltIn } from '../contract/product.ts'
 
 /** A registry is invalid. The message names the entry, the member and the problem. */
@@ -17,11 +16,8 @@ export const ASSETS = fileURLToPath(new URL('./assets/', import.meta.url))
 /** Returns the assets that come with the project, by slug. @throws RegistryError if a file is no JSON */
 export const builtInAssets = (): readonly unknown[] => entriesIn(ASSETS)
 
-/** Returns the entries of the files in a folder, by their names. @throws RegistryError if one is no JSON */
-export const entriesIn = (folder: string): readonly unknown[] => assetsIn(folder).map(complete)
-
-/** Returns what the JSON files of a folder say, by their names. @throws RegistryError if one is no JSON */
-export const assetsIn = (folder: string): readonly unknown[] =>
+/** Returns the entries that the JSON files of a folder say, by their names. @throws RegistryError if one is no JSON */
+export const entriesIn = (folder: string): readonly unknown[] =>
   existsSync(folder)
     ? readdirSync(folder)
         .filter((name) => name.endsWith('.json'))
@@ -35,12 +31,6 @@ function jsonAt(file: string): unknown {
   } catch (cause) {
     throw new RegistryError(`${file}: ${excerpt(cause instanceof Error ? cause.message : String(cause))}`, { cause })
   }
-}
-
-/** Returns an entry with its defaults, or as it is if it is invalid, so that the registry says why. */
-export function complete(value: unknown): unknown {
-  const result = AssetFile.safeParse(value)
-  return result.success ? result.data : value
 }
 
 const Slugged = z.looseObject({ slug: z.string() })
@@ -60,7 +50,5 @@ export function entriesOf(own: readonly unknown[], ecosystem: Ecosystem): readon
 }
 
 /** Returns an entry of the publisher, which belongs to his ecosystem unless it says otherwise. */
-function asOwn(value: unknown): unknown {
-  const isSilent = typeof value === 'object' && value !== null && !('ecosystem' in value)
-  return complete(isSilent ? { ...value, ecosystem: { role: null, protocol: null } } : value)
-}
+const asOwn = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null ? { ecosystem: { role: null, protocol: null }, ...value } : value

@@ -1,13 +1,5 @@
 import chains from './chains.json' with { type: 'json' }
 
-/** The names of a chain that no registry has to know: of most sources, as a URL has them. */
-interface ChainNames {
-  readonly name: string
-  readonly chain_id: number | null
-  /** In alphabetical order. */
-  readonly aliases: string[]
-}
-
 const slugged = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
 
 const NAMES = new Map(
@@ -21,5 +13,4 @@ const NAMES = new Map(
 )
 
 /** Returns the names of a chain; of one that is not in the registry, its own alone. */
-export const namesOfChain = (chain: string): ChainNames =>
-  NAMES.get(chain) ?? { name: chain, chain_id: null, aliases: [] }
+export const namesOfChain = (chain: string) => NAMES.get(chain) ?? { name: chain, chain_id: null, aliases: [] }

@@ -20,37 +20,7 @@ interface SourceContract {
 }
 
 /** The reviewed assets and chains, with look-ups. */
-export interface Registry {
-  /** Label of data that is only in the registry. */
-  readonly label: string
-  readonly assets: readonly Entry[]
-  /** Slug of each cryptocurrency that markets are quoted in, by symbol. */
-  readonly references: ReadonlyMap<string, string>
-  /** Returns the chain that a source calls `platform`, or null if it is not in the registry. */
-  chainOf(source: string, platform: string): string | null
-  /** Returns a source's name of a chain, or null if it has none. */
-  platformOf(source: string, chain: string): string | null
-  /** Returns an address in its canonical form. */
-  normalizeAddress(chain: string, address: string): string
-  /** Returns the contracts of an entry, with facts about their chains. */
-  contractsOf(entry: Entry): TokenContract[]
-  /** Returns the contracts that a source lists, without those of unknown chains and malformed addresses. */
-  contractsSeen(source: string, contracts: readonly SourceContract[]): TokenContract[]
-  /** Returns the explorer's URL of a pool, or null if the chain has none. */
-  poolUrl(chain: string, address: string): string | null
-  /** Returns the slug of a venue's base symbol, if the registry has it. */
-  listingAt(venue: string, base: string): string | undefined
-  /** Whether a symbol is one that its listing no longer goes by, so that another asset may have it now. */
-  isFormer(symbol: string): boolean
-  /** Whether a listing may only be matched by the symbols in the registry. */
-  hasSpellings(slug: string): boolean
-  /** Returns the categories of an asset that is a form of another one, by its id at a source; none for any other. */
-  formsOf(source: string, id: string): readonly string[]
-  /** Returns the address of a listing's logo by its ids at sources; null: none is known. */
-  readonly logoUrl: (slug: string, ids: Readonly<Record<string, string>>) => string | null
-  /** Returns the ids of an entry by source. */
-  externalIds(entry: Entry): readonly (readonly [string, string])[]
-}
+export type Registry = ReturnType<typeof openRegistry>
 
 /** Arguments of {@link openRegistry}. Assets and chains are the built-in ones by default. */
 export interface RegistryOptions {
@@ -84,7 +54,7 @@ const FORMS = new Map(Object.entries(wrapped).flatMap(([category, ids]) => ids.m
 type SpelledAs = (source: string) => string
 
 /** Reads a registry. @throws RegistryError */
-export function openRegistry(options: RegistryOptions = {}): Registry {
+export function openRegistry(options: RegistryOptions = {}) {
   const file = options.file ?? 'src/registry/assets'
   const entries = read(file, z.array(Entry), options.assets ?? builtInAssets())
   const table = new Map(
@@ -94,17 +64,23 @@ export function openRegistry(options: RegistryOptions = {}): Registry {
   refuseUnknownChains(file, entries, table)
   const spelledAs = (source: string) => options.spelledAs?.[source] ?? source
   return {
+    /** Label of data that is only in the registry. */
     label: options.label ?? 'Registry',
     assets: entries,
+    /** Slug of each cryptocurrency that markets are quoted in, by symbol. */
     references: new Map(
       entries.flatMap(({ slug, symbol }) => (REFERENCES.includes(slug) ? [[symbol, slug] as const] : [])),
     ),
     ...chainLookUps(table, spelledAs),
     ...symbolLookUps(entries, spelledAs),
-    logoUrl: (slug, ids) =>
+    /** Returns the address of a listing's logo by its ids at sources; null: none is known. */
+    logoUrl: (slug: string, ids: Readonly<Record<string, string>>): string | null =>
       logoOf(ids) === null ? null : (options.site?.startsWith('https://') ? options.site : '/') + logoFile(slug),
-    formsOf: (source, id) => (spelledAs(source) === 'coingecko' ? (FORMS.get(id) ?? []) : []),
-    externalIds: ({ slug, external_ids }) => [
+    /** Returns the categories of an asset that is a form of another one, by its id at a source; none for any other. */
+    formsOf: (source: string, id: string): readonly string[] =>
+      spelledAs(source) === 'coingecko' ? (FORMS.get(id) ?? []) : [],
+    /** Returns the ids of an entry by source. */
+    externalIds: ({ slug, external_ids }: Entry) => [
       ...Object.entries(external_ids),
       // Without an id at the other source, the slug is used.
       ...Object.entries(options.spelledAs ?? {}).map(([source, as]) => [source, external_ids[as] ?? slug] as const),
@@ -112,12 +88,7 @@ export function openRegistry(options: RegistryOptions = {}): Registry {
   }
 }
 
-type ChainLookUps = Pick<
-  Registry,
-  'chainOf' | 'platformOf' | 'normalizeAddress' | 'contractsOf' | 'contractsSeen' | 'poolUrl'
->
-
-function chainLookUps(table: ReadonlyMap<string, Chain>, spelledAs: SpelledAs): ChainLookUps {
+function chainLookUps(table: ReadonlyMap<string, Chain>, spelledAs: SpelledAs) {
   const byPlatform = new Map(
     [...table.values()].flatMap(({ chain, spellings }) =>
       Object.entries({ coingecko: chain, ...spellings }).flatMap(([source, platform]) =>
@@ -125,8 +96,11 @@ function chainLookUps(table: ReadonlyMap<string, Chain>, spelledAs: SpelledAs): 
       ),
     ),
   )
-  const chainOf = (source: string, platform: string) => byPlatform.get(`${spelledAs(source)} ${platform}`) ?? null
-  const normalizeAddress = (chain: string, address: string) =>
+  /** Returns the chain that a source calls `platform`, or null if it is not in the registry. */
+  const chainOf = (source: string, platform: string): string | null =>
+    byPlatform.get(`${spelledAs(source)} ${platform}`) ?? null
+  /** Returns an address in its canonical form. */
+  const normalizeAddress = (chain: string, address: string): string =>
     table.get(chain)?.evm || EVM_ADDRESS.test(address) ? address.toLowerCase() : address
   const contractOf = (chain: string, address: string, decimals: number | null): TokenContract => {
     const known = table.get(chain)
@@ -142,19 +116,23 @@ function chainLookUps(table: ReadonlyMap<string, Chain>, spelledAs: SpelledAs): 
   }
   return {
     chainOf,
-    platformOf: (source, chain) => {
+    /** Returns a source's name of a chain, or null if it has none. */
+    platformOf(source: string, chain: string): string | null {
       const name = spelledAs(source)
       return (name === 'coingecko' ? table.get(chain)?.chain : table.get(chain)?.spellings[name]) ?? null
     },
     normalizeAddress,
-    contractsOf: ({ contracts }) =>
+    /** Returns the contracts of an entry, with facts about their chains. */
+    contractsOf: ({ contracts }: Entry): TokenContract[] =>
       contracts.map(({ chain, address, decimals }) => contractOf(chain, address, decimals)),
-    contractsSeen: (source, contracts) =>
+    /** Returns the contracts that a source lists, without those of unknown chains and malformed addresses. */
+    contractsSeen: (source: string, contracts: readonly SourceContract[]): TokenContract[] =>
       contracts.flatMap(({ platform, address, decimals }) => {
         const chain = chainOf(source, platform)
         return chain === null || !/^[\x21-\x7e]{1,200}$/.test(address) ? [] : [contractOf(chain, address, decimals)]
       }),
-    poolUrl: (chain, address) =>
+    /** Returns the explorer's URL of a pool, or null if the chain has none. */
+    poolUrl: (chain: string, address: string): string | null =>
       table.get(chain)?.address_url?.replace('{address}', encodeURIComponent(address)) ?? null,
   }
 }
@@ -165,10 +143,7 @@ const symbolsOf = ({ exchange_symbols, former_symbols = [] }: Entry) => [
   ...former_symbols.map((symbol) => ['*', symbol] as const),
 ]
 
-function symbolLookUps(
-  entries: readonly Entry[],
-  spelledAs: SpelledAs,
-): Pick<Registry, 'listingAt' | 'isFormer' | 'hasSpellings'> {
+function symbolLookUps(entries: readonly Entry[], spelledAs: SpelledAs) {
   const slugs = new Map(
     entries.flatMap((entry) => symbolsOf(entry).map(([venue, symbol]) => [`${venue} ${symbol}`, entry.slug] as const)),
   )
@@ -182,9 +157,13 @@ function symbolLookUps(
       .map(({ slug }) => slug),
   )
   return {
-    listingAt: (venue, base) => slugs.get(`${spelledAs(venue)} ${base}`) ?? slugs.get(`* ${base}`),
-    isFormer: (symbol) => former.has(symbol),
-    hasSpellings: (slug) => bound.has(slug),
+    /** Returns the slug of a venue's base symbol, if the registry has it. */
+    listingAt: (venue: string, base: string): string | undefined =>
+      slugs.get(`${spelledAs(venue)} ${base}`) ?? slugs.get(`* ${base}`),
+    /** Whether a symbol is one that its listing no longer goes by, so that another asset may have it now. */
+    isFormer: (symbol: string): boolean => former.has(symbol),
+    /** Whether a listing may only be matched by the symbols in the registry. */
+    hasSpellings: (slug: string): boolean => bound.has(slug),
   }
 }
 

@@ -1,10 +1,9 @@
-import { slugOf } from '../contract/names.ts'
+import { freeSlug, slugOf } from '../contract/names.ts'
 import type { Queue, RequestRecord } from './queue.ts'
 import { type Registry, openRegistry } from '../registry/registry.ts'
-import type { Entry } from '../registry/schema.ts'
+import { Entry } from '../registry/schema.ts'
 import { ReviewError, decide } from './decisions.ts'
-import { entryFor, entryOf } from './entry.ts'
-import { strangeChains } from './hints.ts'
+import { contractsOf, strangeChains } from './hints.ts'
 import type { PublishedSlugs } from './published-slugs.ts'
 
 /** A registry that several reviewers may change. */
@@ -44,12 +43,7 @@ export interface ApprovalEdge {
 }
 
 /** Proposed changes of an approval. */
-interface Proposal {
-  readonly entry: Entry
-  /** Text of the asset's file; null if the registry has the asset already. */
-  readonly text: string | null
-  readonly shown: string
-}
+type Proposal = Awaited<ReturnType<typeof proposalFor>>
 
 /**
  * Approves a request for a new listing: shows the proposed file, asks for confirmation, and writes it and the request. Nothing is locked while it asks. The proposal is computed again under the lock of the registry. If it differs,
@@ -105,7 +99,8 @@ function approved(record: RequestRecord, slug: string, { code, note, relist }: W
   )
 }
 
-async function proposalFor(id: string, wish: Wish, edge: ApprovalEdge): Promise<Proposal> {
+/** Returns the entry, the text of its file, null if the registry has the asset already, and what is shown of both. */
+async function proposalFor(id: string, wish: Wish, edge: ApprovalEdge) {
   const { queue, published, now } = edge
   const { name } = edge.registry
   const record = await queue.get(id)
@@ -180,4 +175,49 @@ function slugFor(
     )
   if (slug === undefined) return null
   throw new ReviewError(`${slug} is the slug of another listing. Choose another one.`)
+}
+
+/**
+ * Returns the registry entry of an approved request, with reviewed members only. Contracts on unknown chains are left out.
+ * Venue symbols are never set, so that the asset takes no market from another one.
+ *
+ * @param taken used slugs, in the feed or the registry
+ */
+export function entryOf(
+  { body }: RequestRecord,
+  registry: Registry,
+  taken: { has(slug: string): boolean },
+  isVerified: boolean,
+): Entry {
+  const slug = body.slug !== undefined && !taken.has(body.slug) ? body.slug : freeSlug([body.name, body.symbol], taken)
+  const { symbol, name, asset_type, description, website, twitter, telegram, discord } = body
+  return Entry.parse({
+    slug,
+    symbol,
+    name,
+    asset_type,
+    description,
+    verification_status: isVerified ? 'verified' : 'unverified',
+    contracts: contractsOf(body, registry).map((contract) => ({ ...contract, decimals: null })),
+    links: {
+      website,
+      twitter,
+      telegram,
+      discord,
+      whitepaper: body.whitepaper_url,
+      source_code: body.source_code_url,
+    },
+  })
+}
+
+/** Returns the existing entry of a request, from an interrupted approval or by hand. */
+export function entryFor({ body }: RequestRecord, registry: Registry): Entry | null {
+  const asked = new Set(contractsOf(body, registry).map(({ chain, address }) => `${chain} ${address}`))
+  return (
+    registry.assets.find(
+      (entry) =>
+        (entry.name === body.name && entry.symbol === body.symbol) ||
+        registry.contractsOf(entry).some(({ chain, address }) => asked.has(`${chain} ${address}`)),
+    ) ?? null
+  )
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { once } from '../contract/once.ts'
 import { excerpt } from '../contract/visible.ts'
 import { type Queue, QueueError, RequestRecord, type Version, queueOver } from './queue.ts'
 
@@ -18,14 +19,9 @@ const COLUMNS = 'request_id, version, record'
  * created. Damaged rows go to `report` and are skipped.
  */
 export function d1Queue(sql: Sql, report: (error: unknown) => void): Queue {
-  let table: Promise<unknown> | null = null
+  const table = once(() => sql(TABLE, []))
   async function rows(statement: string, ...parameters: (string | number)[]): Promise<Version[]> {
-    table ??= sql(TABLE, [])
-    // If the table could not be created, the next request tries again.
-    await table.catch((error: unknown) => {
-      table = null
-      throw error
-    })
+    await table()
     return (await sql(statement, parameters)).flatMap((row) => rowOf(row, report) ?? [])
   }
   return queueOver({

@@ -1,3 +1,4 @@
+import { by } from '../contract/order.ts'
 import { DAY_MS } from '../contract/time.ts'
 import type { Queue, RequestRecord } from './queue.ts'
 import { CLOSED, decide } from './decisions.ts'
@@ -38,30 +39,23 @@ function withoutContact(record: RequestRecord): RequestRecord {
 export function outdated(records: readonly RequestRecord[], now: number, most = MAX_CLOSED_REQUESTS): RequestRecord[] {
   const closed = records
     .filter(({ status }) => CLOSED.has(status))
-    .toSorted((a, b) => (a.updated_at + a.request_id < b.updated_at + b.request_id ? 1 : -1))
+    .toSorted(by(({ updated_at, request_id }) => updated_at + request_id))
+    .toReversed()
   return closed.filter((record, place) => place >= most || now - Date.parse(record.updated_at) >= RECORD_MS)
 }
 
 /** Counts of the applied changes. */
-export interface DueChanges {
-  readonly listed: number
-  readonly expired: number
-  readonly purged: number
-  readonly deleted: number
-}
+export type DueChanges = Awaited<ReturnType<typeof applyDueChanges>>
 
 /**
  * Applies due changes to a queue: expires requests without activity for 90 days, marks requests whose asset is in the feed
  * as `listed`, deletes contacts 30 days after closing, and closed requests after a year or where there are too many.
+ * Returns how many.
  *
  * @param slugs slugs of the feed
  * @param now in ms since 1970
  */
-export async function applyDueChanges(
-  queue: Queue,
-  slugs: { has(slug: string): boolean },
-  now: number,
-): Promise<DueChanges> {
+export async function applyDueChanges(queue: Queue, slugs: { has(slug: string): boolean }, now: number) {
   const counts = { listed: 0, expired: 0, purged: 0, deleted: 0 }
   const records = await queue.list()
   const gone = outdated(records, now)

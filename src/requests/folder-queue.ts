@@ -1,4 +1,4 @@
-import { link, mkdir, open, readFile, readdir, rename, rm, stat } from 'node:fs/promises'
+import { link, mkdir, open, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
 import { DAY_MS } from '../contract/time.ts'
@@ -25,11 +25,7 @@ interface Seen {
 }
 
 /** A file with one immutable state of a request, identified by its name. */
-interface Edition {
-  readonly file: string
-  readonly id: string
-  readonly number: number
-}
+type Edition = NonNullable<ReturnType<typeof editionOf>>
 
 /**
  * Opens a queue in a folder: one JSON file per request, `<id>.json`, and `<id>.<n>.json` after n changes. A file appears
@@ -110,7 +106,7 @@ export function folderQueue(
     const file = number === 0 ? `${id}.json` : `${id}.${number}.json`
     const draft = join(folder, `.${file}.${unique()}`)
     try {
-      await writeSynced(draft, `${JSON.stringify(record, null, 2)}\n`)
+      await writeFile(draft, `${JSON.stringify(record, null, 2)}\n`, NEW)
       await link(draft, join(folder, file))
     } catch (error) {
       if (!isCode(error, 'EEXIST')) throw error
@@ -164,7 +160,7 @@ const editionsIn = (files: readonly string[]): Edition[] =>
     .flatMap((file) => editionOf(file) ?? [])
     .toSorted((a, b) => (a.id === b.id ? b.number - a.number : a.id < b.id ? -1 : 1))
 
-function editionOf(file: string): Edition | null {
+function editionOf(file: string) {
   const [, id, number = '0'] = /^([0-9a-z-]{8,64})(?:\.(\d{1,9}))?\.json$/.exec(file) ?? []
   return id === undefined ? null : { file, id, number: Number(number) }
 }
@@ -177,22 +173,14 @@ const unlessCode =
   }
 
 /** Whether an error has this system error code. */
-export const isCode = (error: unknown, code: string): boolean =>
+const isCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code
 
-/** Writes and syncs a new file that only its owner can read. @throws `EEXIST` if the file exists */
-export async function writeSynced(path: string, text: string): Promise<void> {
-  const handle = await open(path, 'wx', 0o600)
-  try {
-    await handle.writeFile(text)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
+/** Options of a new file that only its owner can read, synced when it is written. A present file is an error, `EEXIST`. */
+const NEW = { flag: 'wx', mode: 0o600, flush: true } as const
 
 /** Syncs the names in a folder to the disk. */
-export async function syncFolder(folder: string): Promise<void> {
+async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {
     await handle.sync()
@@ -211,7 +199,7 @@ export async function secretIn(folder: string, offered: string): Promise<string>
   const file = join(folder, '.secret')
   const draft = `${file}.${offered.slice(0, 16)}`
   try {
-    await writeSynced(draft, offered)
+    await writeFile(draft, offered, NEW)
     await link(draft, file)
     await syncFolder(folder)
   } catch (error) {

@@ -2,7 +2,7 @@ import type { TokenContract, VerificationStatus } from '../contract/asset.ts'
 import type { ListingRequestBody } from '../contract/listing-request.ts'
 import type { RequestRecord } from './queue.ts'
 import type { Registry } from '../registry/registry.ts'
-import { skeleton } from './look-alikes.ts'
+import { resembles } from './look-alikes.ts'
 import { CLOSED } from './decisions.ts'
 
 /** Members of a listing for hints. */
@@ -33,32 +33,25 @@ export function hintsOf(
     ),
   )
   const contracts = contractsOf(body, registry)
-  const name = skeleton(body.name)
+  const former = body.request_type === 'new' && body.slug !== undefined ? formerOwner(body.slug) : null
+  const isName = resembles(body.name)
   return [
     ...contracts.flatMap(({ chain, address }) => {
       const owner = owners.get(`${chain} ${address}`)
       return owner === undefined ? [] : [`contract already listed: ${owner} has ${address} on ${chain}`]
     }),
     ...others
-      .filter((other) => name !== '' && skeleton(other.name) === name)
+      .filter(({ name }) => isName(name))
       .map(({ slug, verification_status }) => `look-alike name: ${slug} (${verification_status})`),
     ...others
       .filter(({ symbol, verification_status }) => symbol === body.symbol && verification_status === 'verified')
       .map(({ slug }) => `same symbol as the verified ${slug}`),
-    ...formerSlug(body, formerOwner),
+    ...(former === null ? [] : [`requests a used slug: ${former}`]),
     ...strangeChains(body, registry).map((chain) => `chain unknown: ${chain}`),
     ...(own === null || known.some(({ slug }) => slug === own)
       ? []
       : [`no listing has the slug ${own ?? '(none given)'}`]),
   ]
-}
-
-function formerSlug(
-  { request_type, slug }: ListingRequestBody,
-  formerOwner: (slug: string) => string | null,
-): string[] {
-  const owner = request_type === 'new' && slug !== undefined ? formerOwner(slug) : null
-  return owner === null ? [] : [`requests a used slug: ${owner}`]
 }
 
 /** An approved request without a registry entry would never be listed. */

@@ -1,5 +1,5 @@
 import type { ListingRequestBody } from '../contract/listing-request.ts'
-import type { RequestRecord } from './queue.ts'
+import { type RequestRecord, byAge } from './queue.ts'
 import confusables from './confusables.json' with { type: 'json' }
 
 /** Names of a listing. */
@@ -44,14 +44,19 @@ const latinOf = (text: string): string =>
     (letter) => PASSES_FOR.get(letter) ?? letter,
   ).join('')
 
-const alike = (a: string, b: string): boolean => skeleton(a) !== '' && skeleton(a) === skeleton(b)
+/** Returns whether another text passes for this one. One without letters resembles none. */
+export function resembles(text: string): (other: string) => boolean {
+  const own = skeleton(text)
+  return (other) => own !== '' && skeleton(other) === own
+}
 
 /** Returns warnings for a new asset that resembles verified listings. */
 export function lookAlikes({ request_type, name, symbol }: ListingRequestBody, verified: readonly Named[]): string[] {
   if (request_type !== 'new') return []
+  const [isName, isSymbol] = [resembles(name), resembles(symbol)]
   const warnings = verified.flatMap((listing) => {
-    if (alike(name, listing.name)) return [`The name resembles that of the verified listing ${listing.slug}.`]
-    if (alike(symbol, listing.symbol)) return [`The symbol is that of the verified listing ${listing.slug}.`]
+    if (isName(listing.name)) return [`The name resembles that of the verified listing ${listing.slug}.`]
+    if (isSymbol(listing.symbol)) return [`The symbol is that of the verified listing ${listing.slug}.`]
     return []
   })
   return warnings.slice(0, MOST_WARNINGS)
@@ -65,15 +70,16 @@ const OPEN = new Set<RequestRecord['status']>(['pending', 'in_review', 'needs_in
 /** Returns the oldest open request of the same type for the same asset: a common contract, or similar name and symbol. */
 export function openDuplicate(body: ListingRequestBody, records: readonly RequestRecord[]): RequestRecord | null {
   const contracts = new Set(addressesOf(body))
+  const [isName, isSymbol] = [resembles(body.name), resembles(body.symbol)]
   const same = records.filter(
     (record) =>
       OPEN.has(record.status) &&
       record.body.request_type === body.request_type &&
       ((body.slug !== undefined && record.body.slug === body.slug) ||
         addressesOf(record.body).some((address) => contracts.has(address)) ||
-        (alike(record.body.name, body.name) && alike(record.body.symbol, body.symbol))),
+        (isName(record.body.name) && isSymbol(record.body.symbol))),
   )
-  return same.toSorted((a, b) => (a.submitted_at + a.request_id < b.submitted_at + b.request_id ? -1 : 1))[0] ?? null
+  return same.toSorted(byAge)[0] ?? null
 }
 
 const addressesOf = ({ contracts = [] }: ListingRequestBody): string[] =>

@@ -1,10 +1,10 @@
 import { escaped } from '../contract/visible.ts'
 import { parseJson } from '../contract/read-json.ts'
 import { hasWrongChecksum, checksummed } from '../registry/checksum.ts'
-import { AssetFile } from '../registry/schema.ts'
+import { Entry } from '../registry/schema.ts'
 import { RegistryError, openRegistry } from '../registry/registry.ts'
 import { SAFE_SVG, safeSvg } from '../registry/safe-svg.ts'
-import { type Named, skeleton } from './look-alikes.ts'
+import { type Named, resembles } from './look-alikes.ts'
 
 /** A file that adds an asset, and what it is compared with. */
 interface Proposed {
@@ -31,24 +31,25 @@ export interface Findings {
 }
 
 /** Checks a file that adds an asset: schema, checksums, duplicates, look-alikes and logo. */
-export function checkAsset({ path, text, logo, others, known }: Proposed): Findings {
+export function checkAsset({ path, text, logo, others: entries, known }: Proposed): Findings {
   const value = parseJson(text)
   if (value === undefined) return { path, asset: null, faults: ['The file is not JSON.'], warnings: [] }
-  const result = AssetFile.safeParse(value)
+  const result = Entry.safeParse(value)
   if (!result.success)
     return {
       path,
       asset: null,
       faults: result.error.issues.map(({ path: at, message, ...issue }) =>
         issue.code === 'unrecognized_keys'
-          ? `There is no member ${'keys' in issue ? issue.keys.join(', ') : ''}. An asset has ${Object.keys(AssetFile.shape).join(', ')}.`
+          ? `There is no member ${'keys' in issue ? issue.keys.join(', ') : ''}. An asset has ${Object.keys(Entry.shape).join(', ')}.`
           : `${at.join('.') || 'The file'}: ${message}.`,
       ),
       warnings: [],
     }
   const { slug, symbol, name, contracts, verification_status } = result.data
   const expected = `${slug}.json`
-  const same = (one: Named) => one.slug !== slug
+  const [own, others] = [known.filter((one) => one.slug === slug), known.filter((one) => one.slug !== slug)]
+  const isName = resembles(name)
   return {
     path,
     asset: `${name} (${symbol}), ${contracts.length} contracts`,
@@ -59,16 +60,14 @@ export function checkAsset({ path, text, logo, others, known }: Proposed): Findi
           ? [`The checksum of ${address} is wrong. If every digit is right, it is ${checksummed(address)}.`]
           : [],
       ),
-      ...registryFault(others, result.data, path),
+      ...registryFault(entries, result.data, path),
       ...(logo === null ? [] : logoFault(logo)),
     ],
     warnings: [
-      ...known
-        .filter((one) => same(one) && skeleton(one.name) !== '' && skeleton(one.name) === skeleton(name))
-        .map((one) => `The name resembles that of ${one.slug} (${one.name}).`),
-      ...known.filter((one) => same(one) && one.symbol === symbol).map((one) => `${one.slug} has the same symbol.`),
-      ...known
-        .filter((one) => one.slug === slug && skeleton(one.name) !== skeleton(name))
+      ...others.filter((one) => isName(one.name)).map((one) => `The name resembles that of ${one.slug} (${one.name}).`),
+      ...others.filter((one) => one.symbol === symbol).map((one) => `${one.slug} has the same symbol.`),
+      ...own
+        .filter((one) => !isName(one.name))
         .map((one) => `The feed lists ${slug} as ${one.name}. Is it the same asset?`),
       ...(verification_status === 'verified' ? ['It says of itself that it is verified. Confirm its contracts.'] : []),
       ...(contracts.length === 0 ? ['It has no contract, so it can be matched by its ids and symbols alone.'] : []),
@@ -78,7 +77,7 @@ export function checkAsset({ path, text, logo, others, known }: Proposed): Findi
 
 const MOST_WARNINGS = 10
 
-function registryFault(others: readonly unknown[], entry: AssetFile, file: string): string[] {
+function registryFault(others: readonly unknown[], entry: Entry, file: string): string[] {
   try {
     openRegistry({ assets: [...others, entry], file })
     return []

@@ -1,7 +1,7 @@
 import { MAX_REQUEST_ROWS, NO_REQUESTS, type RequestRow, type RequestStatus } from '../contract/listing-request.ts'
 import { PREFIX } from '../contract/prefix.ts'
 import { CLOSED } from './decisions.ts'
-import type { RequestRecord } from './queue.ts'
+import { type RequestRecord, byAge } from './queue.ts'
 
 export const REQUESTS_PATH = `${PREFIX}/listing-requests`
 
@@ -37,11 +37,7 @@ export function requestsOf(records: readonly RequestRecord[]): typeof NO_REQUEST
   const counts = { ...NO_REQUESTS.counts }
   for (const { status } of records) counts[status]++
   const pending = records.filter(({ status }) => status === 'pending').map(({ submitted_at }) => submitted_at)
-  const age = ({ submitted_at, request_id }: RequestRow) => submitted_at + request_id
-  const rows = records
-    .map(rowOf)
-    .toSorted((a, b) => (age(a) < age(b) ? 1 : -1))
-    .slice(0, MAX_REQUEST_ROWS)
+  const rows = records.toSorted(byAge).toReversed().slice(0, MAX_REQUEST_ROWS).map(rowOf)
   const state = isFull(records) ? 'full' : 'open'
   return { state, counts, oldest_pending_at: pending.toSorted()[0] ?? null, count: rows.length, rows }
 }

@@ -6,7 +6,6 @@ import { readJson } from '../contract/read-json.ts'
 import { Slug } from '../contract/words.ts'
 import { asset } from '../endpoints/one-asset.ts'
 import { markets } from '../endpoints/lists.ts'
-import type { Known } from './hints.ts'
 
 const Rows = z.object({
   rows: z.array(DetailedRow.pick({ slug: true, symbol: true, name: true, verification_status: true, contracts: true })),
@@ -16,12 +15,7 @@ const Document = z.object({
 })
 
 /** All slugs that a published tree has ever used. */
-export interface PublishedSlugs {
-  /** Listings of the feed. */
-  readonly listed: readonly Known[]
-  /** Returns a sentence about the former owner of a slug that has a document but left the feed; null for other slugs. */
-  readonly formerOwner: (slug: string) => string | null
-}
+export type PublishedSlugs = NonNullable<ReturnType<typeof publishedSlugs>>
 
 /**
  * Returns the slugs of a published tree, or null if it has no list of listings.
@@ -29,14 +23,16 @@ export interface PublishedSlugs {
  * @param read returns the text of a file of the tree, or null if there is none
  * @throws ZodError or SyntaxError if the list cannot be read
  */
-export function publishedSlugs(read: (file: string) => string | null): PublishedSlugs | null {
+export function publishedSlugs(read: (file: string) => string | null) {
   const list = read(fileOf(markets, {}))
   if (list === null) return null
   const listed = Rows.parse(JSON.parse(list)).rows
   const current = new Set(listed.map(({ slug }) => slug))
   return {
+    /** Listings of the feed. */
     listed,
-    formerOwner: (slug) => {
+    /** Returns a sentence about the former owner of a slug that has a document but left the feed; null for other slugs. */
+    formerOwner: (slug: string): string | null => {
       if (current.has(slug) || !Slug.safeParse(slug).success) return null
       const text = read(fileOf(asset, { slug }))
       return text === null ? null : ownerIn(text, slug)

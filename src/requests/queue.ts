@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { ListingRequestBody, RequestStatus } from '../contract/listing-request.ts'
+import { by } from '../contract/order.ts'
 import { Timestamp } from '../contract/words.ts'
 
 /** A change of a request, stored permanently. */
@@ -37,6 +38,11 @@ export const RequestRecord = z.object({
   changes: z.array(Change).default([]),
 })
 export type RequestRecord = z.infer<typeof RequestRecord>
+
+/** Compares requests by age, oldest first. */
+export const byAge = by(
+  (request: Pick<RequestRecord, 'submitted_at' | 'request_id'>) => request.submitted_at + request.request_id,
+)
 
 /** A queue of listing requests for review. */
 export interface Queue {

@@ -6,20 +6,7 @@ const WORTH_ENCODING = 512
 const ENCODABLE = /^(text\/|application\/(json|xml|javascript|manifest\+json)|image\/svg\+xml)/
 
 /** An answer in one content coding, ready to be sent repeatedly. */
-export interface Answer {
-  readonly status: number
-  /** Header lines: alternating names and values. */
-  readonly headers: string[]
-  /** Null if the status does not allow a body. */
-  readonly body: Buffer | null
-  /** ETag of this body in this coding; null if there is none. */
-  readonly etag: string | null
-  /** Header lines of the corresponding 304. */
-  readonly notModified: string[]
-  /** ETag of the content, independent of its coding. */
-  readonly contentEtag: string | null
-  readonly lastModified: string
-}
+export type Answer = Awaited<ReturnType<typeof toAnswer>>
 
 /**
  * Converts a response to an {@link Answer} in the accepted coding, or without one if it saves nothing. Each coding has its
@@ -27,7 +14,7 @@ export interface Answer {
  *
  * @param isPolled whether many clients request it again and again, so that a smaller body is worth more time
  */
-export async function toAnswer(response: Response, accepted: Coding | null, isPolled = false): Promise<Answer> {
+export async function toAnswer(response: Response, accepted: Coding | null, isPolled = false) {
   const { status } = response
   const plain = status === 204 || status === 304 ? null : Buffer.from(await response.arrayBuffer())
   const { etag: contentEtag = null, 'content-length': length, ...headers } = Object.fromEntries(response.headers)
@@ -38,10 +25,15 @@ export async function toAnswer(response: Response, accepted: Coding | null, isPo
   const size = body && (length ?? String(body.length))
   return {
     status,
+    /** Header lines: alternating names and values. */
     headers: [...always, ...linesOf({ 'content-encoding': coding, 'content-length': size })],
+    /** Null if the status does not allow a body. */
     body,
+    /** Of this body in this coding; null if there is none. */
     etag,
+    /** Header lines of the corresponding 304. */
     notModified: always,
+    /** ETag of the content, independent of its coding. */
     contentEtag,
     lastModified: headers['last-modified'] ?? '',
   }

@@ -2,31 +2,25 @@ import type { BlockFolder, BlockLayout } from '../contract/blocks.ts'
 import { limitParameter } from '../contract/endpoint-spec.ts'
 import { BADGES, LOGOS, TOKEN_PAGES } from '../contract/site-files.ts'
 import { limitVariants } from '../contract/limit-variants.ts'
-import { closesOfDay } from '../endpoints/closes.ts'
+import { closesOfDay } from '../endpoints/series.ts'
 import { folderOf } from '../endpoints/compose-blocks.ts'
 import type { Endpoint, World } from '../endpoints/endpoint.ts'
 import type { Budget } from './budgets.ts'
 
 /** Number of documents of a tree. */
-export interface DocumentCounts {
-  readonly listings: number
-  /** Documents that may be in blocks. */
-  readonly byFolder: ReadonlyMap<BlockFolder, number>
-  readonly others: number
-  /** Files that are seldom written: logos and the closes of past days. */
-  readonly lasting: number
-}
+type DocumentCounts = ReturnType<typeof countDocuments>
 
 /** Files beside the API: descriptions, exports, the checkpoint and the pages of the site. An estimate from above. */
 const BESIDE = 100
 
 /** Counts the documents of a world, without composing them, and of its pages if it has any. */
-export function countDocuments(endpoints: readonly Endpoint[], world: World, hasPages: boolean): DocumentCounts {
+export function countDocuments(endpoints: readonly Endpoint[], world: World, hasPages: boolean) {
   const upTo = (most: number): number => (hasPages ? Math.min(most, world.listed.length) : 0)
   const renamed = world.listings.filter(({ asset }) => asset.replaced_by !== null || asset.aliases.length > 0).length
   const ofPages =
     upTo(TOKEN_PAGES.most) + upTo(BADGES.files) + (hasPages ? world.venues.size + world.categories.size : 0)
   const byFolder = new Map<BlockFolder, number>()
+  // Files that are seldom written are logos and the closes of past days.
   const counts = { others: BESIDE + ofPages + renamed, lasting: upTo(LOGOS.files) }
   const variants = limitVariants(world.listings.length).length
   for (const endpoint of endpoints) {

@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import type { ManifestRow } from '../contract/manifest.ts'
 import type { Document } from '../endpoints/compose.ts'
 import { TreeError } from '../tree/tree-error.ts'
@@ -32,12 +33,13 @@ export const HOST_BUDGETS = {
 } as const satisfies Readonly<Record<string, Budget>>
 
 /** Size of a tree. */
-export interface Footprint {
-  readonly files: number
-  readonly bytes: number
-  readonly largest: { readonly path: string; readonly bytes: number } | null
-  readonly fullest: { readonly folder: string; readonly files: number } | null
-}
+export const Footprint = z.object({
+  files: z.number(),
+  bytes: z.number(),
+  largest: z.object({ path: z.string(), bytes: z.number() }).nullable(),
+  fullest: z.object({ folder: z.string(), files: z.number() }).nullable(),
+})
+export type Footprint = z.infer<typeof Footprint>
 
 /** Returns the size of a tree with these files. */
 export function footprintOf(rows: readonly Pick<ManifestRow, 'path' | 'bytes'>[]): Footprint {
@@ -54,35 +56,41 @@ export function footprintOf(rows: readonly Pick<ManifestRow, 'path' | 'bytes'>[]
   return { files: rows.length, bytes, largest, fullest: fullest ? { folder: fullest[0], files: fullest[1] } : null }
 }
 
+/** What is limited: its value, the limit, and how phrases name it and what is allowed. */
+const measured = ({ files, bytes, largest, fullest }: Footprint, budget: Budget) =>
+  [
+    { value: files, most: budget.files, what: 'Files in the tree', over: `${files} files`, of: '' },
+    { value: bytes, most: budget.bytes, what: 'Bytes in the tree', over: `${bytes} bytes in total`, of: '' },
+    {
+      value: largest?.bytes ?? 0,
+      most: budget.file_bytes,
+      what: `Bytes of ${largest?.path}`,
+      over: `${largest?.path} has ${largest?.bytes} bytes`,
+      of: ' in one file',
+    },
+    {
+      value: fullest?.files ?? 0,
+      most: budget.folder_files,
+      what: `Files in ${fullest?.folder}`,
+      over: `${fullest?.folder} holds ${fullest?.files} files`,
+      of: ' in one folder',
+    },
+  ].flatMap(({ most, ...rest }) => (most === null ? [] : [{ ...rest, most }]))
+
 /** Returns a phrase per exceeded limit. */
-export function excess({ files, bytes, largest, fullest }: Footprint, budget: Budget): string[] {
-  const over = (value: number, most: number | null) => most !== null && value > most
-  return [
-    ...(over(files, budget.files) ? [`${files} files, ${budget.files} are allowed`] : []),
-    ...(over(bytes, budget.bytes) ? [`${bytes} bytes in total, ${budget.bytes} are allowed`] : []),
-    ...(largest && over(largest.bytes, budget.file_bytes)
-      ? [`${largest.path} has ${largest.bytes} bytes, ${budget.file_bytes} are allowed in one file`]
-      : []),
-    ...(fullest && over(fullest.files, budget.folder_files)
-      ? [`${fullest.folder} holds ${fullest.files} files, ${budget.folder_files} are allowed in one folder`]
-      : []),
-  ]
-}
+export const excess = (footprint: Footprint, budget: Budget): string[] =>
+  measured(footprint, budget).flatMap(({ value, most, over, of }) =>
+    value > most ? [`${over}, ${most} are allowed${of}`] : [],
+  )
 
 /** Share of a limit that triggers a warning. */
 const NEAR = 0.8
 
 /** Returns a sentence per limit of which the tree uses more than 80 %. */
-export function nearLimits(footprint: Footprint, budget: Budget): string[] {
-  const tell = (what: string, value: number, most: number | null): string[] =>
-    most === null || value <= NEAR * most ? [] : [`${what}: ${value} of ${most}, ${Math.round((value / most) * 100)} %`]
-  return [
-    ...tell('Files in the tree', footprint.files, budget.files),
-    ...tell('Bytes in the tree', footprint.bytes, budget.bytes),
-    ...tell(`Bytes of ${footprint.largest?.path}`, footprint.largest?.bytes ?? 0, budget.file_bytes),
-    ...tell(`Files in ${footprint.fullest?.folder}`, footprint.fullest?.files ?? 0, budget.folder_files),
-  ]
-}
+export const nearLimits = (footprint: Footprint, budget: Budget): string[] =>
+  measured(footprint, budget).flatMap(({ value, most, what }) =>
+    value > NEAR * most ? [`${what}: ${value} of ${most}, ${Math.round((value / most) * 100)} %`] : [],
+  )
 
 /** Returns each host with the limits that the tree exceeds. */
 export const hostsFor = (footprint: Footprint): readonly { readonly host: string; readonly excess: string[] }[] =>

@@ -18,7 +18,7 @@ import {
   figuresIn,
   priceIn,
 } from './publication.ts'
-import { type Asked, Refusal, type Shape, currency, flag, integer, lowerNames, names, route } from './shape.ts'
+import { type Asked, Refusal, type Shape, asError, currency, flag, integer, lowerNames, names, route } from './shape.ts'
 
 const precision = z
   .union([z.literal('full'), integer.refine((digits) => digits <= 18, 'must be full or 0 to 18')])
@@ -67,18 +67,19 @@ const SIMPLE = {
 
 /** The figures of one listing in each currency, as `simple/price` names them. Unknown currencies are left out. */
 function simplePrice(from: Publication, row: MarketsRow, query: Asked<typeof SIMPLE>['query']) {
-  const members: [string, number | null][] = []
-  for (const symbol of query.vs_currencies) {
+  const figures = query.vs_currencies.flatMap((symbol) => {
     const unit = from.units.get(symbol)
-    if (!unit) continue
-    const figures = figuresIn(row, unit)
-    members.push([symbol, rounded(figures.current_price, query.precision)])
-    if (query.include_market_cap) members.push([`${symbol}_market_cap`, figures.market_cap])
-    if (query.include_24hr_vol) members.push([`${symbol}_24h_vol`, figures.total_volume])
-    if (query.include_24hr_change) members.push([`${symbol}_24h_change`, figures.price_change_percentage_24h])
-  }
-  if (query.include_last_updated_at) members.push(['last_updated_at', seconds(row.last_updated)])
-  return Object.fromEntries(members)
+    if (!unit) return []
+    const { current_price, market_cap, total_volume, price_change_percentage_24h } = figuresIn(row, unit)
+    return [
+      [symbol, rounded(current_price, query.precision)],
+      ...(query.include_market_cap ? [[`${symbol}_market_cap`, market_cap]] : []),
+      ...(query.include_24hr_vol ? [[`${symbol}_24h_vol`, total_volume]] : []),
+      ...(query.include_24hr_change ? [[`${symbol}_24h_change`, price_change_percentage_24h]] : []),
+    ]
+  })
+  const time = query.include_last_updated_at ? { last_updated_at: seconds(row.last_updated) } : {}
+  return { ...Object.fromEntries(figures), ...time }
 }
 
 /** Former slugs that one request looks for: each takes a read, and some hosts count reads. */
@@ -393,12 +394,10 @@ const routes = [
   route('/simple/token_price/:platform', { contract_addresses: names, ...SIMPLE }, async ({ from, part, query }) => {
     const chain = await named(from, DOCUMENTS.contracts, 'contracts', part('platform'))
     const slugs = new Map(chain.rows.map(({ address, slug }) => [address, slug]))
-    const found: [string, unknown][] = []
-    for (const address of query.contract_addresses) {
-      const slug = slugs.get(foldedAddress(address))
-      const row = slug === undefined ? null : await from.listing(slug)
-      if (row) found.push([address.toLowerCase(), simplePrice(from, row, query)])
-    }
+    const found = query.contract_addresses.flatMap((address) => {
+      const row = from.known(slugs.get(foldedAddress(address)) ?? '')
+      return row ? [[address.toLowerCase(), simplePrice(from, row, query)]] : []
+    })
     return Object.fromEntries(found)
   }),
   route('/simple/supported_vs_currencies', {}, ({ from }) => [...from.units.keys()]),
@@ -556,7 +555,4 @@ const routes = [
 ]
 
 /** CoinGecko's public API, version 3 (docs.coingecko.com), answered from the published documents. */
-export const coingecko: Shape = {
-  routes,
-  refused: ({ status, message }) => ({ status, body: { error: message } }),
-}
+export const coingecko: Shape = { routes, refused: asError }

@@ -20,20 +20,16 @@ interface Connection {
   refuses: boolean
 }
 
-/** Handlers of the connections of a server. */
-interface ConnectionHandlers {
-  /** Answers a request. */
-  readonly answer: (incoming: IncomingMessage, outgoing: ServerResponse) => void
-  /** Returns the bytes that answer an unparsable request. */
-  readonly unreadable: (error: Error) => Promise<string>
-}
+type Answering = (incoming: IncomingMessage, outgoing: ServerResponse) => void
+/** Returns the bytes that answer an unparsable request. */
+type Refusing = (error: Error) => Promise<string>
 
 /**
  * Handles the requests of a server, one at a time per connection, and bounds what clients can occupy. Of pipelined requests
  * only the heads wait. A connection with invalid HTTP is refused and closed. If more than `most` connections are open, the
  * least recently used one is closed.
  */
-export function handleConnections(server: Server, most: number, { answer, unreadable }: ConnectionHandlers): void {
+export function handleConnections(server: Server, most: number, answer: Answering, unreadable: Refusing): void {
   // Ordered by last request: a map keeps insertion order.
   const open = new Map<Duplex, Connection>()
   let waitingInAll = 0

@@ -12,7 +12,7 @@ import { Envelope, HEALTHY } from '../contract/envelope.ts'
 import { Timestamp } from '../contract/words.ts'
 import { type Conversion, computedText, ratesIn } from './computed.ts'
 import { type DayRates, ratesOfDayIn } from './day-rates.ts'
-import { sha256 } from './digest.ts'
+import { sha256 } from '../contract/web-digest.ts'
 import { DOCUMENT_CACHE, EVERY_ANSWER } from './headers.ts'
 import { type Computation, type RequestError, type Resolution, requestError } from './resolve.ts'
 import { readThroughBlocks } from '../tree/block-reader.ts'
@@ -39,7 +39,7 @@ export interface Body {
   readonly lastModified: string
 }
 
-type DocumentRequest = Extract<Resolution, { kind: 'document' }>
+export type DocumentRequest = Extract<Resolution, { kind: 'document' }>
 
 /** Returns the body of a document: its own file, a longer list limited to the requested rows, or rows selected from one. */
 export async function bodyOf({ spec, file, limited, pick }: DocumentRequest, store: Store): Promise<Body | null> {

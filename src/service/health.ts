@@ -1,7 +1,14 @@
 import * as z from 'zod'
 import { IndexMembers } from '../contract/api-index.ts'
 import type { LastRun } from '../contract/last-run.ts'
-import { METRICS_FILE, METRICS_TYPE, type Metric, metricsText, secondsOf } from '../contract/metrics.ts'
+import {
+  METRICS_FILE,
+  METRICS_TYPE,
+  type Metric,
+  metricsText,
+  oneMetric as one,
+  secondsOf,
+} from '../contract/metrics.ts'
 import { readJson } from '../contract/read-json.ts'
 import { LAYOUT } from '../tree/layout.ts'
 import type { Store } from './documents.ts'
@@ -10,54 +17,36 @@ import { EVERY_ANSWER } from './headers.ts'
 /** Minutes after `staleAfter` from which a snapshot is overdue, by default. */
 export const OVERDUE_MINUTES = 60
 
-/** How current a publication is. */
-interface Health {
-  readonly ok: boolean
-  readonly status: 'current' | 'stale' | 'overdue' | 'nothing_published'
-  /** One sentence that does not change while the status stays the same. */
-  readonly message: string
-  readonly generatedAt: string | null
-  readonly staleAfter: string | null
-  readonly ageSeconds: number | null
-}
-
 const Index = z.object({ generatedAt: IndexMembers.generatedAt, staleAfter: IndexMembers.staleAfter })
 
 /**
- * Judges the age of a publication.
+ * Judges the age of a publication. The message is one sentence that does not change while the status stays the same.
  *
  * @param index text of its index; null: there is none
  * @param now in ms since 1970
  */
-export function healthOf(index: string | null, now: number, overdueMinutes: number): Health {
+export function healthOf(index: string | null, now: number, overdueMinutes: number) {
   const times = readJson(index, Index)
-  if (times === null)
-    return {
-      ok: false,
-      status: 'nothing_published',
-      message: 'There is no snapshot that can be read.',
-      generatedAt: null,
-      staleAfter: null,
-      ageSeconds: null,
-    }
+  if (times === null) {
+    const message = 'There is no snapshot that can be read.'
+    const unknown = { generatedAt: null, staleAfter: null, ageSeconds: null }
+    return { ok: false, status: 'nothing_published', message, ...unknown } as const
+  }
   const { generatedAt, staleAfter } = times
   const lateMs = now - Date.parse(staleAfter)
   const status = lateMs <= 0 ? 'current' : lateMs <= overdueMinutes * 60_000 ? 'stale' : 'overdue'
-  const since = `The snapshot of ${generatedAt} is stale since ${staleAfter}`
-  return {
-    ok: status !== 'overdue',
-    status,
-    message:
-      status === 'current'
-        ? `The snapshot of ${generatedAt} is current.`
-        : status === 'stale'
-          ? `${since}.`
-          : `${since}, longer than the ${overdueMinutes} minutes allowed.`,
-    generatedAt,
-    staleAfter,
-    ageSeconds: Math.max(0, Math.round((now - Date.parse(generatedAt)) / 1000)),
+  const since = `stale since ${staleAfter}`
+  const what = {
+    current: 'current',
+    stale: since,
+    overdue: `${since}, longer than the ${overdueMinutes} minutes allowed`,
   }
+  const ageSeconds = Math.max(0, Math.round((now - Date.parse(generatedAt)) / 1000))
+  const message = `The snapshot of ${generatedAt} is ${what[status]}.`
+  return { ok: status !== 'overdue', status, message, generatedAt, staleAfter, ageSeconds } as const
 }
+
+type Health = ReturnType<typeof healthOf>
 
 /** What answers about a server are made of. */
 export interface Operation {
@@ -90,12 +79,6 @@ export async function metricsAnswer(operation: Operation): Promise<Response> {
   ])
   return new Response(published + live, { headers: { ...NO_STORE, 'content-type': METRICS_TYPE } })
 }
-
-const one = (name: string, help: string, value: number | null): Metric => ({
-  name,
-  help,
-  samples: value === null ? [] : [{ value }],
-})
 
 const timeOf = (at: string | null): number | null => (at === null ? null : secondsOf(at))
 

@@ -15,17 +15,6 @@ import {
 } from './host-rules.ts'
 import { SHAPE_FOLDERS, type ShapeFolders, shapedFolders } from './shapes.ts'
 
-/** The machine that runs the commands. */
-export interface Machine {
-  /** Folder of the feed: its settings, and the program in its packages. */
-  readonly project: string
-  /** Path of the program, relative to that folder. */
-  readonly program: string
-  /** Path of Node. */
-  readonly node: string
-  readonly cadenceMinutes: number
-}
-
 /** What the files of a host follow from. */
 export interface Site {
   readonly specs: readonly EndpointSpec[]
@@ -38,7 +27,7 @@ export interface Site {
   /** Port that the host listens on. */
   readonly port: number
   /** Absent: one with the usual places. */
-  readonly machine?: Machine
+  readonly machine?: typeof here
   /** Whether nginx has the brotli static module. */
   readonly brotli: boolean
   /** Id of the D1 database of listing requests; null: none yet. */
@@ -69,8 +58,11 @@ export interface HostPlan {
   readonly next: string
 }
 
-const here: Machine = {
+/** The machine that runs the commands. */
+const here = {
+  /** Folder of the feed: its settings, and the program in its packages. */
   project: '/opt/quotetree',
+  /** Path of the program, relative to that folder. */
   program: 'node_modules/quotetree/quotetree.js',
   node: '/usr/bin/node',
   cadenceMinutes: 30,

@@ -2,17 +2,23 @@ import type * as z from 'zod'
 import { HONEYPOT } from '../contract/site-files.ts'
 import { ListingRequestBody, MAX_BODY_BYTES, type Receipt } from '../contract/listing-request.ts'
 import { parseJson } from '../contract/read-json.ts'
-import { keyedDigest } from './digest.ts'
+import { keyedDigest } from '../contract/web-digest.ts'
 import { printAnswer } from './documents.ts'
 import { EVERY_ANSWER, EXPOSES_MORE } from './headers.ts'
 import { type Named, lookAlikes, openDuplicate } from '../requests/look-alikes.ts'
-import { ignoredIn, textOf } from './post-body.ts'
-import type { Queue, RequestRecord } from '../requests/queue.ts'
+import { type Queue, QueueError, type RequestRecord } from '../requests/queue.ts'
 import { REQUESTS_PATH, isFull } from '../requests/public-state.ts'
 import { type RequestError, requestError } from './resolve.ts'
-import { type LimitStatus, type Sender, type SenderLimits, limitStatus, tighter } from './sender-limits.ts'
-import type { KeyedMutex } from './intake.ts'
+import {
+  type LimitStatus,
+  SENDER_LIMITS,
+  type Sender,
+  type SenderLimits,
+  limitStatus,
+  tighter,
+} from './sender-limits.ts'
 import { isoOf } from '../contract/time.ts'
+import { visible } from '../contract/visible.ts'
 
 /** Dependencies for accepting listing requests. */
 export interface Intake {
@@ -166,18 +172,14 @@ function statusOf(
   more: readonly number[],
   { intake: { limits }, now }: SubmissionContext,
 ): LimitStatus {
-  const after = (own: readonly RequestRecord[], of: SenderLimits['network']) =>
-    limitStatus([...own.map(({ submitted_at }) => Date.parse(submitted_at)), ...more], now(), of)
-  const ofSender = after(
-    records.filter((record) => record.sender === sender),
-    limits.network,
-  )
+  const after = (isOwn: (record: RequestRecord) => boolean, of: SenderLimits['network']) =>
+    limitStatus([...records.filter(isOwn).map((one) => Date.parse(one.submitted_at)), ...more], now(), of)
+  const ofSender = after((record) => record.sender === sender, limits.network)
   if (sender_block === null) return ofSender
-  const ofBlock = after(
-    records.filter((record) => record.sender_block === sender_block),
-    limits.block,
+  return tighter(
+    ofSender,
+    after((record) => record.sender_block === sender_block, limits.block),
   )
-  return tighter(ofSender, ofBlock)
 }
 
 function accepted(record: RequestRecord, { headers }: LimitStatus, product: string): Response {
@@ -189,3 +191,85 @@ function accepted(record: RequestRecord, { headers }: LimitStatus, product: stri
     headers: { ...EVERY_ANSWER, ...EXPOSES_MORE, ...headers, 'cache-control': 'no-store', location: status_endpoint },
   })
 }
+
+const closed = () => Promise.reject(new QueueError('No queue is configured. See listing requests in the README.'))
+
+/** Queue of a host without one: it shows the published state and accepts nothing. */
+const NO_QUEUE: Queue = {
+  add: closed,
+  get: async () => null,
+  list: async () => [],
+  update: closed,
+  remove: closed,
+}
+
+/**
+ * Returns what accepts listing requests.
+ *
+ * @param queue the queue and the HMAC key of its senders; null: none, so that a POST is answered with 503
+ * @param mutex that of earlier requests, where each has an intake of its own
+ */
+export const intakeOf = (queue: Pick<Intake, 'queue' | 'secret'> | null, mutex = keyedMutex()): Intake => ({
+  ...(queue ?? { queue: NO_QUEUE, secret: 'none' }),
+  limits: SENDER_LIMITS,
+  mutex,
+})
+
+/** Runs tasks with the same key one after another, and tasks with different keys concurrently. */
+export type KeyedMutex = <T>(key: string, run: () => Promise<T>) => Promise<T>
+
+/** Creates a mutex for this process. */
+export function keyedMutex(): KeyedMutex {
+  const last = new Map<string, Promise<unknown>>()
+  return async (key, run) => {
+    // The previous task may have failed. Its own caller handles that.
+    const own = (last.get(key) ?? Promise.resolve()).then(run, run)
+    last.set(key, own)
+    try {
+      return await own
+    } finally {
+      if (last.get(key) === own) last.delete(key)
+    }
+  }
+}
+
+/**
+ * Returns the body as text, null if it is not UTF-8 or ends early, or `too large`. The rest of a too large body is not read.
+ */
+export async function textOf(request: Request): Promise<{ readonly text: string } | 'too large' | null> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let text = ''
+  let bytes = 0
+  try {
+    for await (const chunk of request.body ?? []) {
+      bytes += chunk.byteLength
+      if (bytes > MAX_BODY_BYTES) return 'too large'
+      text += decoder.decode(chunk, { stream: true })
+    }
+    return { text: text + decoder.decode() }
+  } catch {
+    return null
+  }
+}
+
+/** Maximum number and length of the names of unknown members. They come from the sender and are stored. */
+const MOST_NAMES = 50
+const NAME_LENGTH = 100
+
+/** Returns the paths of unknown members of a body, such as `colour` or `contracts.0.colour`, safe to print anywhere. */
+export function ignoredIn(sent: unknown, understood: unknown): string[] {
+  const names: string[] = []
+  const visit = (given: unknown, kept: unknown, path: string) => {
+    if (!isObject(given) || !isObject(kept)) return
+    for (const [name, value] of Object.entries(given)) {
+      if (names.length === MOST_NAMES) return
+      if (Object.hasOwn(kept, name))
+        visit(value, Object.entries(kept).find(([own]) => own === name)?.[1], `${path}${name}.`)
+      else names.push(visible((path + name).slice(0, NAME_LENGTH)).slice(0, NAME_LENGTH))
+    }
+  }
+  visit(sent, understood, '')
+  return names
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

@@ -121,14 +121,12 @@ export function listen(context: NodeContext, host: string, port: number): Promis
   // Node answers a request without Host without a body. Ours follows the contract.
   const server = createServer({ maxHeaderSize: MAX_HEAD_BYTES, requireHostHeader: false, ...TIME_LIMITS_MS })
   server.timeout = STALLED_MS
-  handleConnections(server, context.connections, {
-    answer(incoming, outgoing) {
-      if (context.log) logged(incoming, outgoing, context, context.log)
-      const isKept = hostProblem(incoming) === null && answers.sendKept({ incoming, outgoing })
-      if (!isKept) void handle(incoming, outgoing)
-    },
-    unreadable: (error) => unreadable(context, error),
-  })
+  const answer = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    if (context.log) logged(incoming, outgoing, context, context.log)
+    const isKept = hostProblem(incoming) === null && answers.sendKept({ incoming, outgoing })
+    if (!isKept) void handle(incoming, outgoing)
+  }
+  handleConnections(server, context.connections, answer, (error) => unreadable(context, error))
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
       const taken = 'code' in cause && cause.code === 'EADDRINUSE'

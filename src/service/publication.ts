@@ -13,6 +13,7 @@ import { roundPercent } from '../contract/numbers.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
 import { COINS, type RateOfDay, ratesOn, yearsOf } from '../contract/rate-of-day.ts'
 import { RateRow, RatesOfSource } from '../contract/rates.ts'
+import { once } from '../contract/once.ts'
 import { byKey } from '../contract/order.ts'
 import { readJson } from '../contract/read-json.ts'
 import { Slug, Timestamp } from '../contract/words.ts'
@@ -49,50 +50,25 @@ export interface Unit extends Currency {
 }
 
 /** One publication, read when it is asked for. */
-export interface Publication {
-  /** Time of the list of listings. */
-  readonly at: string
-  /** All listings of the feed, by rank, unranked last. */
-  readonly listings: readonly MarketsRow[]
-  /** Returns the id of a listing in the other API: that of CoinGecko where it is known, otherwise the slug. */
-  idOf(slug: string): string
-  /** Returns a listing by its id in the other API or its slug. */
-  known(id: string): MarketsRow | null
-  /** Returns a listing by its id in the other API, its slug, or a former slug, which takes a read. */
-  listing(id: string): Promise<MarketsRow | null>
-  /** The listing that a symbol means, by the symbol in upper case. */
-  readonly symbols: ReadonlyMap<string, MarketsRow>
-  /** Currencies by their symbol in lower case. */
-  readonly units: ReadonlyMap<string, Unit>
-  /** Returns a function that gives the rates of each of some days, by symbol. */
-  ratesOf(days: readonly string[]): Promise<(day: string) => ReadonlyMap<string, RateOfDay>>
-  /** Returns a document; null if it is not published. */
-  document: <Schema extends z.ZodType>(schema: Schema, file: string) => Promise<z.infer<Schema> | null>
-}
+export type Publication = NonNullable<Awaited<ReturnType<typeof openPublication>>>
 
 /** Reads publications, each only once for all requests. */
 export function publications(): (read: ReadText) => Promise<Publication | null> {
-  let open: { readonly snapshotId: string; readonly publication: Promise<Publication | null> } | null = null
+  let open: { readonly snapshotId: string; readonly publication: () => Promise<Publication | null> } | null = null
   return async (read) => {
     const index = readJson(await read(`${API_FOLDER}.json`), z.object({ snapshotId: z.string() }))
     if (index === null) return null
-    if (open?.snapshotId !== index.snapshotId) open = { ...index, publication: openPublication(read) }
-    const opened = open
-    try {
-      return await opened.publication
-    } catch (error) {
-      // The next request reads again.
-      if (open === opened) open = null
-      throw error
-    }
+    if (open?.snapshotId !== index.snapshotId) open = { ...index, publication: once(() => openPublication(read)) }
+    return open.publication()
   }
 }
 
 /** Returns the text of a file of the tree, or null if there is none. */
-export type ReadText = (file: string) => Promise<string | null>
+type ReadText = (file: string) => Promise<string | null>
 
 /** Reads the lists of a publication. Returns null if nothing has been published. */
-export async function openPublication(read: ReadText): Promise<Publication | null> {
+async function openPublication(read: ReadText) {
+  /** Returns a document; null if it is not published. */
   const document = async <Schema extends z.ZodType>(schema: Schema, file: string) =>
     readJson(await read(`${API_FOLDER}/${file}.json`), schema)
   const [markets, rates, ids] = await Promise.all([
@@ -112,21 +88,29 @@ export async function openPublication(read: ReadText): Promise<Publication | nul
         byId.set(id, row)
         if (!idBySlug.has(row.slug)) idBySlug.set(row.slug, id)
       }
-  const known = (id: string) => byId.get(id) ?? bySlug.get(id) ?? null
+  /** Returns a listing by its id in the other API or its slug. */
+  const known = (id: string): MarketsRow | null => byId.get(id) ?? bySlug.get(id) ?? null
   return {
+    /** Time of the list of listings. */
     at: markets.timestamp,
+    /** All listings of the feed, by rank, unranked last. */
     listings: markets.rows,
+    /** The listing that a symbol means, by the symbol in upper case. */
     symbols: bySymbol(markets.rows),
+    /** Currencies by their symbol in lower case. */
     units: unitsOf(rates?.rows ?? [], known),
     known,
-    idOf: (slug) => idBySlug.get(slug) ?? slug,
-    async listing(id) {
+    /** Returns the id of a listing in the other API: that of CoinGecko where it is known, otherwise the slug. */
+    idOf: (slug: string): string => idBySlug.get(slug) ?? slug,
+    /** Returns a listing by its id in the other API, its slug, or a former slug, which takes a read. */
+    async listing(id: string): Promise<MarketsRow | null> {
       const found = known(id)
       if (found !== null || !/^[a-z0-9-]{1,64}$/.test(id)) return found
       const renamed = readJson(await read(renameFile(id).slice(1)), Renamed)
       return renamed && known(renamed.replaced_by)
     },
-    async ratesOf(days) {
+    /** Returns a function that gives the rates of each of some days, by symbol. */
+    async ratesOf(days: readonly string[]): Promise<(day: string) => ReadonlyMap<string, RateOfDay>> {
       const years = [...new Set(days.flatMap(yearsOf))]
       const documents = await Promise.all(years.map((year) => document(DOCUMENTS.ratesOfYear, `rates/years/${year}`)))
       const all = documents.flatMap((one) => one?.rows ?? [])

@@ -1,13 +1,8 @@
+import type { ByteRange } from '../client/archive.ts'
 import { EVERY_ANSWER, EXPOSES_MORE, isUnchanged, namesTag, preflight } from './headers.ts'
 
 /** Files that answer ranges: snapshot files and tables. They are compressed inside, so no coding is applied to them. */
 export const RANGED = /\.(zip|parquet)$/
-
-/** Bytes of a file: `length` from `from`. */
-export interface ByteRange {
-  readonly from: number
-  readonly length: number
-}
 
 /** A file, and how to read a part of it. */
 export interface RangedFile {

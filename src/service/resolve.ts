@@ -54,12 +54,7 @@ export type Resolution =
     }
 
 /** What to compute from a document. */
-export interface Computation {
-  /** In alphabetical order; null for every row. */
-  readonly slugs: readonly string[] | null
-  /** A symbol in lower case; null for US dollars. */
-  readonly currency: string | null
-}
+export type Computation = NonNullable<ReturnType<typeof computationOf>>
 
 /** HTTP status of each error. */
 const STATUS: Readonly<Record<ErrorCode, number>> = {
@@ -139,14 +134,19 @@ function retiredError(path: string): RequestError | null {
   return instead === undefined ? null : requestError('index', 'not_found', `This endpoint was removed. ${instead}`)
 }
 
-/** Returns the decoded path below the prefix, without a trailing slash, or null if no file of a tree can have that name. */
-function pathOf(url: URL): string | null {
-  let path
+/** Returns a path without its percent-encoding; null if that is not valid. */
+export function decoded(pathname: string): string | null {
   try {
-    path = decodeURIComponent(url.pathname)
+    return decodeURIComponent(pathname)
   } catch {
     return null
   }
+}
+
+/** Returns the decoded path below the prefix, without a trailing slash, or null if no file of a tree can have that name. */
+function pathOf(url: URL): string | null {
+  const path = decoded(url.pathname)
+  if (path === null) return null
   const printable = /^[\x21-\x7e]*$/.test(path) && !path.includes('\\') && !path.split('/').includes('..')
   if (!printable || !(path === PREFIX || path.startsWith(`${PREFIX}/`) || path === `${PREFIX}.json`)) return null
   return path.slice(PREFIX.length).replace(/\/$/, '')
@@ -205,8 +205,11 @@ function documentOf(
   return { ...document, limited: { file: fileOf(spec, full), rows } }
 }
 
-/** Returns what the values of a request make a function compute; null if its answer is a document. */
-function computationOf(spec: EndpointSpec, key: Key): Computation | null {
+/**
+ * Returns what the values of a request make a function compute: rows of some slugs, in alphabetical order, and amounts in a
+ * currency, by its symbol in lower case. Null if its answer is a document.
+ */
+function computationOf(spec: EndpointSpec, key: Key) {
   const textOf = (what: Parameter['computed']) => {
     const text = key[computedParameter(spec, what) ?? '']
     return text === undefined ? null : String(text)
@@ -217,19 +220,20 @@ function computationOf(spec: EndpointSpec, key: Key): Computation | null {
 
 type Values = { readonly values: Key } | { readonly error: RequestError }
 
+/** Returns the error for a value of a parameter in the path under which nothing is published. */
+export function nothingNamed({ name: endpoint, parameters }: EndpointSpec, parameter: string): RequestError {
+  if (parameter === 'slug') return requestError(endpoint, 'asset_not_found', 'No asset has this slug.', { parameter })
+  const allowed = parameters[parameter]?.allowed ?? null
+  const message = `There is no such ${parameter}, or nothing is published of it.`
+  return requestError(endpoint, 'not_found', message, { parameter, allowed })
+}
+
 function pathValues(spec: EndpointSpec, texts: Readonly<Record<string, string>>): Values {
   const key: Record<string, Value> = {}
   for (const [name, text] of Object.entries(texts)) {
     const parameter = spec.parameters[name]
     const value = parameter && valueOf(parameter, text)
-    if (value === undefined) {
-      const allowed = parameter?.allowed ?? null
-      const error =
-        name === 'slug'
-          ? requestError(spec.name, 'asset_not_found', 'No asset has this slug.', { parameter: name })
-          : requestError(spec.name, 'not_found', 'The path has an invalid name.', { parameter: name, allowed })
-      return { error }
-    }
+    if (value === undefined) return { error: nothingNamed(spec, name) }
     key[name] = value
   }
   return { values: key }

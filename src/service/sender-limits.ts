@@ -25,19 +25,13 @@ export const SENDER_LIMITS: SenderLimits = {
 }
 
 /** Current state of the limits. */
-export interface LimitStatus {
-  /** Seconds until the next request is allowed; 0: now. */
-  readonly wait: number
-  /** Number of requests allowed now. */
-  readonly left: number
-  readonly headers: Readonly<Record<string, string>>
-}
+export type LimitStatus = ReturnType<typeof limitStatus>
 
 /**
  * Returns the state of the limits after requests at these times (ms, in any order). The headers follow
  * draft-ietf-httpapi-ratelimit-headers: the tightest limit, its remaining requests, and its reset time.
  */
-export function limitStatus(times: readonly number[], now: number, limits: readonly Limit[]): LimitStatus {
+export function limitStatus(times: readonly number[], now: number, limits: readonly Limit[]) {
   const each = limits.map((limit) => {
     const recent = times.filter((time) => time > now - limit.seconds * 1000).toSorted((a, b) => a - b)
     const left = Math.max(0, limit.requests - recent.length)
@@ -49,7 +43,9 @@ export function limitStatus(times: readonly number[], now: number, limits: reado
   const tightest = each.toSorted((a, b) => a.left - b.left || b.reset - a.reset)[0]
   if (!tightest) return { wait: 0, left: Number.POSITIVE_INFINITY, headers: {} }
   return {
+    /** Seconds until the next request is allowed; 0: now. */
     wait,
+    /** Number of requests allowed now. */
     left: tightest.left,
     headers: {
       'ratelimit-policy': limits

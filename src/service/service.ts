@@ -1,3 +1,4 @@
+import { max } from 'd3-array'
 import { type Env, type Context as HttpContext, Hono } from 'hono'
 import * as z from 'zod'
 import { type EndpointSpec, type Key, computedParameter, fileOf, urlOf } from '../contract/endpoint-spec.ts'
@@ -6,12 +7,13 @@ import { ChainRow } from '../contract/identity.ts'
 import { AssetRow } from '../contract/asset.ts'
 import { head, headOf } from '../endpoints/api-index.ts'
 import { ratesOfDay } from '../endpoints/rates.ts'
-import { oneListingRequest } from '../endpoints/listing-requests.ts'
+import { oneListingRequest } from '../endpoints/operations.ts'
 import { renameFile } from '../contract/paths.ts'
 import { readJson } from '../contract/read-json.ts'
 import { print } from '../contract/text.ts'
 import {
   type Body,
+  type DocumentRequest,
   type Store,
   bodyOf,
   computedBody,
@@ -30,7 +32,7 @@ import { requestsOf, rowOf } from '../requests/public-state.ts'
 import { ratesOfDayIn } from './day-rates.ts'
 import type { Sender } from './sender-limits.ts'
 import { type PlacedShape, shapedApp, shapesIn } from './shapes.ts'
-import { type RequestError, type Resolution, requestError, resolve } from './resolve.ts'
+import { type RequestError, nothingNamed, requestError, resolve } from './resolve.ts'
 import { HEALTHY } from '../contract/envelope.ts'
 import { isoOf } from '../contract/time.ts'
 
@@ -103,8 +105,6 @@ function failed(error: unknown, context: Context): Response {
   const headers = { 'retry-after': QUEUE_RETRY_SECONDS }
   return errorResponse(requestError('listing-requests', 'unavailable', message, { headers }), context)
 }
-
-type DocumentRequest = Extract<Resolution, { kind: 'document' }>
 
 function replyTo(request: DocumentRequest, visit: Visit): Reply {
   const { spec, key, limited, computed } = request
@@ -189,12 +189,9 @@ async function requestState(id: string, context: Context): Promise<Response> {
   const { intake, product } = context
   const record = await intake.queue.get(id)
   const endpoint = oneListingRequest.name
-  if (record === null) {
-    const error = requestError(endpoint, 'not_found', 'There is no request with this id.', {
-      parameter: 'request_id',
-    })
-    return errorResponse(error, context)
-  }
+  const unknown = { parameter: 'request_id' }
+  if (record === null)
+    return errorResponse(requestError(endpoint, 'not_found', 'There is no request with this id.', unknown), context)
   const head = { product, endpoint, timestamp: record.updated_at }
   return documentResponse(await seal(printAnswer(head, { request: rowOf(record) })))
 }
@@ -206,10 +203,7 @@ async function liveRequests(published: Body, { intake, product, report }: Contex
     report(error)
     return []
   })
-  const newest = records
-    .map(({ updated_at }) => updated_at)
-    .toSorted()
-    .at(-1)
+  const newest = max(records, ({ updated_at }) => updated_at)
   if (newest === undefined) return published
   return seal(printAnswer({ product, endpoint: 'listing-requests', timestamp: newest }, requestsOf(records)))
 }
@@ -241,9 +235,10 @@ async function missing({ spec, pick }: DocumentRequest, context: Context): Promi
   if ((await listAt('', context)) === null)
     return requestError(spec.name, 'unavailable', 'Nothing has been published yet. Try again later.')
   if (pick) return requestError(spec.name, 'not_found', 'No listing matches.', { parameter: pick.member })
-  return spec.path.includes('/:slug')
-    ? requestError(spec.name, 'asset_not_found', 'No asset has this slug.', { parameter: 'slug' })
-    : requestError(spec.name, 'not_found', 'This document is not published.')
+  const [, parameter] = /\/:(\w+)/.exec(spec.path) ?? []
+  return parameter === undefined
+    ? requestError(spec.name, 'not_found', 'This document is not published.')
+    : nothingNamed(spec, parameter)
 }
 
 /** Returns the response of an error in the format of the contract. */

@@ -11,25 +11,24 @@ export class Refusal extends Error {
   }
 }
 
+/** What a route is asked: of which publication, when, and the parts of its path. */
+interface Call {
+  readonly from: Publication
+  readonly part: (name: string) => string
+  readonly now: number
+}
+
 /** One address of the imitated API. */
 export interface ShapeRoute {
   /** Below the prefix, with `:name` for each part that varies. */
   readonly path: string
   /** @throws Refusal */
-  answer(
-    from: Publication,
-    parts: Readonly<Record<string, string>>,
-    query: URLSearchParams,
-    now: number,
-  ): Promise<unknown>
+  answer(call: Call, query: URLSearchParams): Promise<unknown>
 }
 
-/** What a route is asked. */
-export interface Asked<Query extends z.ZodRawShape> {
-  readonly from: Publication
-  readonly part: (name: string) => string
+/** What a route is asked, with its query. */
+export interface Asked<Query extends z.ZodRawShape> extends Call {
   readonly query: z.infer<z.ZodObject<Query>>
-  readonly now: number
 }
 
 /** Declares a route, whose query is parsed before it answers. Other parameters are ignored. */
@@ -39,12 +38,12 @@ export const route = <Query extends z.ZodRawShape>(
   answer: (asked: Asked<Query>) => unknown,
 ): ShapeRoute => ({
   path,
-  async answer(from, parts, given, now) {
+  async answer(call, given) {
     const names = [...given.keys()]
     const twice = names.find((name, at) => names.indexOf(name) !== at)
     if (twice !== undefined) throw new Refusal(422, `Parameter ${twice} is given more than once`)
     const query = z.object(shape).safeParse(Object.fromEntries(given))
-    if (query.success) return answer({ from, part: (name) => parts[name] ?? '', query: query.data, now })
+    if (query.success) return answer({ ...call, query: query.data })
     const [issue] = query.error.issues
     const name = issue?.path.join('.') ?? ''
     throw new Refusal(
@@ -65,8 +64,8 @@ export const lowerNames = names.transform((all) => all.map((name) => name.toLowe
 export const flag = (unset = false) =>
   z
     .enum(['true', 'false'])
-    .optional()
-    .transform((text) => (text === undefined ? unset : text === 'true'))
+    .default(unset ? 'true' : 'false')
+    .transform((text) => text === 'true')
 export const integer = z
   .string()
   .regex(/^\d{1,11}$/, 'must be a whole number')
@@ -79,3 +78,6 @@ export interface Shape {
   /** Words a refusal as the API does. */
   readonly refused: (refusal: Refusal) => { readonly status: number; readonly body: unknown }
 }
+
+/** Words a refusal as most APIs do. */
+export const asError: Shape['refused'] = ({ status, message }) => ({ status, body: { error: message } })

@@ -1,11 +1,11 @@
 import { type Context as HttpContext, type Env, Hono } from 'hono'
 import { coingecko } from './coingecko.ts'
 import { cryptocompare } from './cryptocompare.ts'
-import { PRICE_TEXTS, priceText } from './price-text.ts'
-import { Refusal, type Shape } from './shape.ts'
+import { PRICE_TEXTS, priceText } from '../contract/site-files.ts'
+import { Refusal, type Shape, asError } from './shape.ts'
 import { CONTENT_TYPES } from '../contract/content-types.ts'
 import { type Publication, publications } from './publication.ts'
-import { sha256 } from './digest.ts'
+import { sha256 } from '../contract/web-digest.ts'
 import { documentResponse } from './documents.ts'
 import { EVERY_ANSWER, conditional, preflight } from './headers.ts'
 
@@ -35,8 +35,8 @@ export const shapedFolders = (folders: ShapeFolders): readonly string[] => [
   ...Object.values(folders).filter((folder) => folder !== null),
 ]
 
-/** What answering one request takes. */
-interface Visit {
+/** What answering one request takes. A host that keeps answers delivers them. */
+interface Answering {
   readonly store: { read(file: string): Promise<string | null> }
   readonly now: () => number
   readonly deliver?: (reply: {
@@ -50,7 +50,7 @@ type Shaped = readonly [text: string, contentType?: string | undefined]
 
 /** Answers the routes of other APIs in their shapes, and prices as plain text. It reads each publication once. */
 export function shapedApp<E extends Env>(
-  visitOf: (c: HttpContext<E>) => Visit,
+  visitOf: (c: HttpContext<E>) => Answering,
   shapes: readonly PlacedShape[],
 ): Hono<E> {
   const app = new Hono<E>()
@@ -58,7 +58,7 @@ export function shapedApp<E extends Env>(
   const deliver = (
     c: HttpContext<E>,
     refused: Shape['refused'],
-    answer: (from: Publication, visit: Visit) => Promise<Shaped>,
+    answer: (from: Publication, now: () => number) => Promise<Shaped>,
   ): Promise<Response> => {
     const visit = visitOf(c)
     const { pathname, search } = new URL(c.req.url)
@@ -66,14 +66,14 @@ export function shapedApp<E extends Env>(
       refusing(refused, async () => {
         const from = await open((file) => visit.store.read(file))
         if (from === null) throw new Refusal(503, 'Nothing has been published yet')
-        return sealed(await answer(from, visit), from.at)
+        return sealed(await answer(from, visit.now), from.at)
       })
     return visit.deliver
       ? visit.deliver({ name: async () => pathname + search, respond })
       : respond().then((response) => conditional(c.req.raw, response))
   }
   app.get(`/${PRICE_TEXTS.folder}/:slug{[a-z0-9-]+}`, (c) =>
-    deliver(c, plain, async (from) => {
+    deliver(c, asError, async (from) => {
       const price_usd = (await from.listing(c.req.param('slug')))?.price_usd ?? null
       if (price_usd === null) throw new Refusal(404, 'No listing has this slug and a price')
       return [priceText(price_usd), CONTENT_TYPES['.txt']]
@@ -85,8 +85,13 @@ export function shapedApp<E extends Env>(
     for (const route of routes)
       // Some clients end a path with a slash.
       own.on('GET', [route.path, `${route.path}/`], (c) =>
-        deliver(c, refused, async (from, { now }) => [
-          JSON.stringify(await route.answer(from, c.req.param(), new URL(c.req.url).searchParams, now())),
+        deliver(c, refused, async (from, now) => [
+          JSON.stringify(
+            await route.answer(
+              { from, part: (name) => c.req.param(name) ?? '', now: now() },
+              new URL(c.req.url).searchParams,
+            ),
+          ),
         ]),
       )
     own.get('*', () => refusing(refused, () => Promise.reject(new Refusal(404, 'There is no such route'))))
@@ -95,8 +100,6 @@ export function shapedApp<E extends Env>(
   }
   return app
 }
-
-const plain: Shape['refused'] = ({ status, message }) => ({ status, body: { error: message } })
 
 async function refusing(refused: Shape['refused'], respond: () => Promise<Response>): Promise<Response> {
   try {

@@ -1,22 +1,20 @@
-import type { EndpointSpec } from '../contract/endpoint-spec.ts'
-import type { Queue } from '../requests/queue.ts'
 import { siteStore } from './documents.ts'
-import { intakeOf } from './intake.ts'
+import { intakeOf } from './listing-requests.ts'
 import { senderFrom } from './sender-limits.ts'
-import { serviceApp } from './service.ts'
+import { type Context, serviceApp } from './service.ts'
 import type { PlacedShape } from './shapes.ts'
 
-/** Dependencies of a function on a static host. */
-interface SiteEdge {
-  readonly specs: readonly EndpointSpec[]
-  readonly product: string
+/** What a function on a host of files depends on. */
+export interface Edge extends Pick<Context, 'specs' | 'product' | 'now' | 'report'> {
   /** APIs that are imitated; the built-in ones by default. */
   readonly shapes?: readonly PlacedShape[]
-  readonly now: () => number
-  readonly report: (error: unknown) => void
+}
+
+/** Dependencies of a function on a static host. */
+interface SiteEdge extends Edge {
   readonly ask: typeof fetch
   /** Queue of listing requests and the HMAC key of senders; null: a POST is answered with 503. */
-  readonly queue: { readonly queue: Queue; readonly secret: string } | null
+  readonly queue: Parameters<typeof intakeOf>[0]
 }
 
 /** Set on the function's own requests for files. If such a request reaches the function again, the file does not exist. */

@@ -7,6 +7,7 @@ import { pathBelow } from './disk-store.ts'
 import { type Store, isListed } from './documents.ts'
 import { BY_ACCEPT, EVERY_ANSWER } from './headers.ts'
 import { RANGED, type RangedFile, rangedResponse } from './ranges.ts'
+import { decoded } from './resolve.ts'
 import type { Reply } from './service.ts'
 
 /** Content types of served files: those of a tree, and those that custom pages may need. */
@@ -35,7 +36,10 @@ export async function staticFile(root: string, request: Request, store: Store): 
   // With a trailing slash its relative links would break.
   if (path.endsWith('/') && TOKEN_PAGE.test(path.slice(0, -1))) return moved(url.pathname.slice(0, -1) + url.search)
   const [, slug] = TOKEN_PAGE.exec(path) ?? []
-  if (slug !== undefined) return tokenPage(slug, request, { root, store })
+  if (slug !== undefined) {
+    const page = await tokenPage(root, slug, store)
+    return page === null ? null : fileAt(page, HTML, request)
+  }
   const file = path.slice(1) + (path.endsWith('/') ? 'index.html' : '')
   const found = await pathBelow(root, file)
   const type = TYPES[extname(file)] ?? (file === LOG.checkpoint ? TYPES['.txt'] : tileType(file))
@@ -45,15 +49,9 @@ export async function staticFile(root: string, request: Request, store: Store): 
 }
 
 /** Returns the page of a listing: its own or, where there are too many, the one that shows any; null: there is no such listing. */
-async function tokenPage(
-  slug: string,
-  request: Request,
-  { root, store }: { readonly root: string; readonly store: Store },
-): Promise<Reply | null> {
-  const own = await pathBelow(root, `token/${slug}.html`)
-  const file = own ?? ((await isListed(store, slug)) ? await pathBelow(root, 'token/index.html') : null)
-  return file === null ? null : fileAt(file, HTML, request)
-}
+const tokenPage = async (root: string, slug: string, store: Store): Promise<string | null> =>
+  (await pathBelow(root, `token/${slug}.html`)) ??
+  ((await isListed(store, slug)) ? pathBelow(root, 'token/index.html') : null)
 
 /** Returns the page that the tree has for URLs without a file, for people; null if there is none. */
 export async function missingPage(root: string): Promise<Reply | null> {
@@ -99,11 +97,3 @@ const moved = (location: string): Reply => ({
   respond: async () =>
     new Response(null, { status: 308, headers: { ...EVERY_ANSWER, location, 'cache-control': CACHE } }),
 })
-
-function decoded(pathname: string): string | null {
-  try {
-    return decodeURIComponent(pathname)
-  } catch {
-    return null
-  }
-}

@@ -1,16 +1,16 @@
 import { Hono } from 'hono'
 import { TOKEN_PAGE, isAside } from '../contract/paths.ts'
 import { PREFIX } from '../contract/prefix.ts'
-import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { type D1Binding, bound, d1Queue } from '../requests/d1-queue.ts'
 import { type PlacedShape, isShaped, shapesIn } from './shapes.ts'
 import { type Store, isListed, siteStore } from './documents.ts'
-import { sha256 } from './digest.ts'
+import { sha256 } from '../contract/web-digest.ts'
 import { BY_ACCEPT, DOCUMENT_CACHE } from './headers.ts'
-import { intakeOf, keyedMutex } from './intake.ts'
-import { type ByteRange, RANGED, rangePreflight, rangedResponse } from './ranges.ts'
+import { intakeOf, keyedMutex } from './listing-requests.ts'
+import { RANGED, type RangedFile, rangePreflight, rangedResponse } from './ranges.ts'
 import { senderFrom } from './sender-limits.ts'
 import { serviceApp } from './service.ts'
+import type { Edge } from './site.ts'
 
 /** Static assets binding of a Worker. */
 interface Assets {
@@ -25,15 +25,6 @@ export interface Bindings {
   readonly REQUESTS?: D1Binding
   /** HMAC key of senders and bodies, at least 32 random characters. */
   readonly QUEUE_SECRET?: string
-}
-
-export interface WorkerEdge {
-  readonly specs: readonly EndpointSpec[]
-  readonly product: string
-  /** APIs that are imitated; the built-in ones by default. */
-  readonly shapes?: readonly PlacedShape[]
-  readonly now: () => number
-  readonly report: (error: unknown) => void
 }
 
 /** The documents of a tree. The host of a request does not matter: the binding only uses the path. */
@@ -53,7 +44,7 @@ async function fileWithRanges(request: Request, assets: Assets): Promise<Respons
     etag: `"${(await sha256(bytes)).slice(0, 32)}"`,
     'last-modified': file.headers.get('last-modified') ?? new Date(0).toUTCString(),
   }
-  const read = async ({ from, length }: ByteRange) => bytes.slice(from, from + length)
+  const read: RangedFile['read'] = async ({ from, length }) => bytes.slice(from, from + length)
   return rangedResponse(request, { bytes: bytes.length, headers, read })
 }
 
@@ -90,7 +81,7 @@ async function fileFor(request: Request, assets: Assets, shapes: readonly Placed
 }
 
 /** Creates the Cloudflare Worker. It serves the API, and the files of the tree on every other path. */
-export function workerOf(edge: WorkerEdge): Hono<{ Bindings: Bindings }> {
+export function workerOf(edge: Edge): Hono<{ Bindings: Bindings }> {
   const { shapes = shapesIn() } = edge
   const mutex = keyedMutex()
   const app = new Hono<{ Bindings: Bindings }>()

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { configOf } from '../../src/config/check.ts'
 import { nearest } from '../../src/config/nearest.ts'
-import { configText, linesOf } from '../../src/config/print.ts'
+import { configText, linesOf } from '../../src/config/check.ts'
 import { Config } from '../../src/config/settings.ts'
 import { SETTINGS } from '../../src/config/settings.ts'
 

@@ -6,7 +6,7 @@ import * as z from 'zod'
 import { openRegistry } from '../../src/registry/registry.ts'
 import { SAMPLE_SPELLINGS } from '../../src/sources/sample/sample.ts'
 import { entryOf } from '../feed/world.ts'
-import { copyTree, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
+import { NO_REQUESTS, copyTree, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
 import { ended, run, start } from './commands.ts'
 import { deepIt } from '../scale.ts'
 
@@ -21,6 +21,7 @@ beforeAll(async () => {
   copyTree(a, b)
   const assets = [...openRegistry().assets, entryOf('grove', { name: 'Grove' })]
   await sampleRun(b, {
+    history: NO_REQUESTS,
     registry: openRegistry({ label: 'sample registry', spelledAs: SAMPLE_SPELLINGS, assets }),
   })
 })

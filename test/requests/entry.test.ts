@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { ListingRequestBody } from '../../src/contract/listing-request.ts'
 import { openRegistry } from '../../src/registry/registry.ts'
-import { entryFor, entryOf } from '../../src/requests/entry.ts'
+import { entryFor, entryOf } from '../../src/requests/approve.ts'
 import { type Known, hintsOf, strangeChains } from '../../src/requests/hints.ts'
 import { recordOf } from '../service/world.ts'
 

@@ -7,7 +7,7 @@ import { RETIRED_COMMANDS, RETIRED_OPTIONS } from '../../src/config/retired.ts'
 import { closestCommand, readCommandLine } from '../../scripts/dispatch.ts'
 import { optionsOf as allOptionsOf } from '../../scripts/command.ts'
 import { COMMANDS } from '../../scripts/commands.ts'
-import { commandHelp, programHelp } from '../../scripts/help.ts'
+import { commandHelp, programHelp } from '../../scripts/dispatch.ts'
 import { run } from '../e2e/commands.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { answerCache } from '../../src/service/answer-cache.ts'
+import { answerCache } from '../../src/service/answers.ts'
 import { type Answer, toAnswer } from '../../src/service/answer.ts'
 
 const here = () => true

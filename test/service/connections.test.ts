@@ -22,16 +22,14 @@ beforeEach(async () => {
   atOnce = 0
   let underWay = 0
   server = createServer(LIMITS)
-  handleConnections(server, MOST, {
-    unreadable: async () => REFUSAL,
-    answer(incoming, outgoing) {
-      atOnce = Math.max(atOnce, ++underWay)
-      outgoing.once('finish', () => underWay--)
-      if (incoming.url === '/held') held.push(outgoing)
-      else if (incoming.method === 'POST') incoming.on('end', () => outgoing.end()).resume()
-      else setImmediate(() => outgoing.end(incoming.url))
-    },
-  })
+  const answer: Parameters<typeof handleConnections>[2] = (incoming, outgoing) => {
+    atOnce = Math.max(atOnce, ++underWay)
+    outgoing.once('finish', () => underWay--)
+    if (incoming.url === '/held') held.push(outgoing)
+    else if (incoming.method === 'POST') incoming.on('end', () => outgoing.end()).resume()
+    else setImmediate(() => outgoing.end(incoming.url))
+  }
+  handleConnections(server, MOST, answer, async () => REFUSAL)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { exampleKey, fileOf, operationOf, urlOf } from '../../src/contract/endpoint-spec.ts'
+import { FOREIGN_PARAMETERS } from '../../src/contract/parameters.ts'
 import { specs } from '../../src/endpoints/table.ts'
 import { resolve } from '../../src/service/resolve.ts'
 
@@ -12,6 +13,12 @@ describe('a path', () => {
   })
   it.each(examples)('of %s resolves to its own document', (_, spec, key) => {
     expect(asked(urlOf(spec, key))).toMatchObject({ kind: 'document', spec, key, file: fileOf(spec, key) })
+  })
+
+  it.each(examples)('of %s is refused with each parameter of other APIs', (_, spec, key) => {
+    const url = urlOf(spec, key)
+    for (const parameter of Object.keys(FOREIGN_PARAMETERS).filter((name) => !(name in spec.parameters)))
+      expect(asked(`${url}${url.includes('?') ? '&' : '?'}${parameter}=2`)).toMatchObject({ status: 400, parameter })
   })
 
   it.each([

@@ -5,7 +5,7 @@ import type { NodeContext } from '../../src/service/node.ts'
 import type { Queue, RequestRecord } from '../../src/requests/queue.ts'
 import type { Sender } from '../../src/service/sender-limits.ts'
 import { type Context, serviceApp } from '../../src/service/service.ts'
-import { keyedMutex } from '../../src/service/intake.ts'
+import { keyedMutex } from '../../src/service/listing-requests.ts'
 import { print } from '../../src/contract/text.ts'
 import { renameFile } from '../../src/contract/paths.ts'
 

@@ -111,13 +111,23 @@ export const copySampleTree = async (root: string, count?: number): Promise<void
 export const copyLeanTree = async (root: string): Promise<void> =>
   copyTree(await once('lean', (folder) => leanRun(folder, { history: ALL_REQUESTS })), root)
 
-/** Copies the tree that `sampleRun` builds with precompressed files. */
-export const copyCompressedSampleTree = async (root: string): Promise<void> =>
-  copyTree(await once('sample-compressed', (folder) => sampleRun(folder, { compress: true })), root)
+/** Copies that of `copySampleTree` with precompressed files. */
+export const copyCompressedSampleTree = async (root: string): Promise<void> => {
+  const compressed = await once('sample-compressed', async (folder) => {
+    await copySampleTree(folder)
+    await sampleRun(folder, { compress: true, history: NO_REQUESTS })
+  })
+  copyTree(compressed, root)
+}
 
-/** Copies the tree that `leanRun` builds with precompressed files. */
-export const copyCompressedLeanTree = async (root: string): Promise<void> =>
-  copyTree(await once('lean-compressed', (folder) => leanRun(folder, { compress: true, history: ALL_REQUESTS })), root)
+/** Copies that of `copyLeanTree` with precompressed files. */
+export const copyCompressedLeanTree = async (root: string): Promise<void> => {
+  const compressed = await once('lean-compressed', async (folder) => {
+    await copyLeanTree(folder)
+    await leanRun(folder, { compress: true })
+  })
+  copyTree(compressed, root)
+}
 
 /** A copy of that tree in a folder of its own. */
 export async function sampleTree(count?: number): Promise<string> {

@@ -70,6 +70,11 @@ const TotalsRow = z
   .object({
     day: Day.describe('Calendar day in UTC.'),
     ranked: Count.describe('Ranked, unflagged listings: the ones that the sums count.'),
+    carried_count: Count.nullable()
+      .default(null)
+      .describe(
+        'Those of them whose market cap, or its price or supply, is carried from an earlier run; null: not counted, in rows of earlier releases.',
+      ),
     ...MarketTotals,
     largest: Slug.nullable().describe('The largest of these listings; null: there is none.'),
     largest_percent: Percent.nullable().describe('Its share of `market_cap_usd`, in percent; null: unknown.'),

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { DAY_MS } from '../contract/time.ts'
 import { SourceRow } from '../contract/collector.ts'
+import { Footprint } from '../service/budgets.ts'
 import { healthOf } from '../service/health.ts'
 
 /** Time without a successful answer of a source before it is a problem. */
@@ -21,14 +22,7 @@ export const Report = z.object({
   error: z.string().optional(),
   refusals: z.array(z.object({ rule: z.string(), message: z.string() })).default([]),
   health: z.array(SourceRow.pick({ source_id: true, failing_since: true, error: true })).default([]),
-  footprint: z
-    .object({
-      files: z.number(),
-      bytes: z.number(),
-      largest: z.object({ path: z.string(), bytes: z.number() }).nullable(),
-      fullest: z.object({ folder: z.string(), files: z.number() }).nullable(),
-    })
-    .nullish(),
+  footprint: Footprint.nullish(),
 })
 export type Report = z.infer<typeof Report>
 

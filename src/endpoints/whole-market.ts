@@ -1,6 +1,6 @@
 import { HEALTHY } from '../contract/envelope.ts'
 import { roundPercent } from '../contract/numbers.ts'
-import { type Parameter, slug } from '../contract/parameters.ts'
+import { type Parameter, slug, textParameter } from '../contract/parameters.ts'
 import {
   GlobalMembers,
   ExchangeId,
@@ -56,12 +56,11 @@ export const global = endpoint({
   body: (world) => ({ global: globalOf(world) }),
 })
 
-const exchange = {
-  description: 'Id of the venue: `exchange_id` of `exchanges`.',
-  schema: ExchangeId,
-  type: 'string',
-  allowed: 'an exchange_id that /exchanges lists',
-} as const satisfies Parameter<string>
+const exchange = textParameter(
+  'Id of the venue: `exchange_id` of `exchanges`.',
+  ExchangeId,
+  'an exchange_id that /exchanges lists',
+)
 
 function venueOf({ venues }: Snapshot, id: string): Venue {
   const venue = venues.get(id)
@@ -138,12 +137,11 @@ export const categories = endpoint({
     ),
 })
 
-const group = {
-  description: '`market`, or `category-` or `chain-` followed by an id of `categories` or `contracts`.',
-  schema: TotalsGroup,
-  type: 'string',
-  allowed: 'market, category-<category_id> or chain-<chain>',
-} as const satisfies Parameter<string>
+const group = textParameter(
+  '`market`, or `category-` or `chain-` followed by an id of `categories` or `contracts`.',
+  TotalsGroup,
+  'market, category-<category_id> or chain-<chain>',
+)
 
 export const totals = endpoint({
   name: 'totals',

@@ -29,6 +29,9 @@ interface CandleInputs {
   readonly grid: Grid
 }
 
+/** Assets whose new ranges stay in memory, half a megabyte each: the closes of a small feed need them before their documents do. */
+const HELD = 32
+
 /** Extends the published candles of each asset by the bars of this run. One without bars has ranges that say why. */
 export function extendedCandles({
   snapshot: { bySlug },
@@ -67,20 +70,17 @@ export function extendedCandles({
     return series === null || series.replacedBy !== null ? null : { ...series, slug }
   }
   const isRetired = (slug: string): boolean => (bySlug.get(slug)?.asset.replaced_by ?? null) !== null
-  let held: { readonly slug: string; readonly changed: ReadonlyMap<Days, CandleSeries> } | null = null
   const extended = (slug: string, all: boolean): ReadonlyMap<Days, CandleSeries> => {
     const replacedBy = bySlug.get(slug)?.asset.replaced_by ?? null
     if (replacedBy !== null) return retiredCandles(slug, replacedBy, grid)
     const answers = past.bars.get(slug) ?? []
     return extendCandles({ slug, read: (days) => read(slug, days), answers, grid, all, notice: noticeOf(slug) })
   }
-  const changedCandles = (slug: string): ReadonlyMap<Days, CandleSeries> => {
-    if (held?.slug === slug) return held.changed
+  const changedCandles = memo((slug: string): ReadonlyMap<Days, CandleSeries> => {
     // An asset that is renamed, has its first bars or has none for another reason has no such documents under its slug yet.
     const isNew = !published.has(slug) || isRetired(slug) || before(slug) !== noticeOf(slug)
-    held = { slug, changed: past.bars.has(slug) || isNew ? extended(slug, isNew) : new Map() }
-    return held.changed
-  }
+    return past.bars.has(slug) || isNew ? extended(slug, isNew) : new Map()
+  }, HELD)
   return {
     candleSlugs: [...bySlug.keys()].filter((slug) => noticeOf(slug) === null),
     changedCandles,
@@ -109,12 +109,14 @@ function noticeIn(head: string): string | null {
   return notice === NO_BAR_OF_WIDTH ? null : notice
 }
 
-function memo<Value>(of: (slug: string) => Value): (slug: string) => Value {
+/** Returns a function that computes each value once, while it keeps no more than `most`. */
+function memo<Value>(of: (slug: string) => Value, most = Infinity): (slug: string) => Value {
   const known = new Map<string, Value>()
   return (slug) => {
     const found = known.get(slug)
     if (found !== undefined) return found
     const value = of(slug)
+    if (known.size >= most) known.clear()
     known.set(slug, value)
     return value
   }

@@ -1,6 +1,9 @@
+import * as z from 'zod'
 import type { Asset } from '../contract/asset.ts'
+import { Day } from '../contract/changes.ts'
 import { roundPercent } from '../contract/numbers.ts'
 import { readJson } from '../contract/read-json.ts'
+import { entriesOfText } from '../contract/text.ts'
 import { dayIn } from '../contract/time.ts'
 import { Totals, type TotalsRow, totalsFile, totalsGroup } from '../contract/whole-market.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
@@ -57,8 +60,13 @@ const groupsOf = ({ listed, categories, directory }: Snapshot): ReadonlyMap<stri
   ])
 }
 
-/** Returns the day of the last row of a printed document, without reading the rows before it; `''` if there is none. */
-const newestDay = (text: string): string => /^"([^"]*)"/.exec(text.slice(text.lastIndexOf('"day":') + 6))?.[1] ?? ''
+const Dated = z.object({ day: Day })
+
+/** Returns the day of the last row of a printed document, without parsing the rows before it; `''` if there is none. */
+const newestDay = (text: string): string => readJson(entriesOfText(text)?.entries.at(-1) ?? null, Dated)?.day ?? ''
+
+/** Figures that a market cap is published of. */
+const CAP_PARTS = ['market_cap_usd', 'price_usd', 'circulating_supply'] as const
 
 function rowOf(day: string, assets: readonly Asset[]): TotalsRow {
   const counted = assets.filter(isCounted)
@@ -67,6 +75,7 @@ function rowOf(day: string, assets: readonly Asset[]): TotalsRow {
   return {
     day,
     ranked: counted.length,
+    carried_count: counted.filter(({ carried }) => CAP_PARTS.some((name) => carried?.[name] !== undefined)).length,
     market_cap_usd: cap,
     volume_24h_usd,
     largest: largest?.slug ?? null,

@@ -23,3 +23,9 @@ export async function fileOfSite(path: string): Promise<unknown> {
   if (!response.ok) throw new Error(`${response.url} answered ${response.status}.`)
   return response.json()
 }
+
+/** Returns the names of sources by their ids, as far as they can be read. */
+export async function sourceNames(): Promise<ReadonlyMap<string, string>> {
+  const answer = await api.rights().catch(() => null)
+  return new Map(answer?.data.rows.map(({ source_id, source_label }) => [source_id, source_label]))
+}

@@ -1,10 +1,17 @@
 import type { AssetRow, CategoryAnswer, CategoryRow } from '../client/answers.ts'
 import { amounts, changes, counts, prices } from './columns.tsx'
-import { Empty, Money } from './figures.tsx'
-import { counted, titled } from './format.ts'
+import { FiguresOf } from './figures.tsx'
+import { titled } from './format.ts'
 import { ThingLink, TokenName } from './marks.tsx'
 import { OverTime } from './over-time.tsx'
 import { type Column, Table } from './table.tsx'
+
+const TOTALS: readonly Column<CategoryRow>[] = [
+  counts('Listings', (row) => row.listing_count),
+  amounts('Market cap', (row) => row.market_cap_usd),
+  changes('24 h', (row) => row.percent_change_24h),
+  amounts('Volume 24 h', (row) => row.volume_24h_usd),
+]
 
 const CATEGORIES: readonly Column<CategoryRow>[] = [
   {
@@ -16,10 +23,7 @@ const CATEGORIES: readonly Column<CategoryRow>[] = [
     ),
     by: ({ name }) => titled(name),
   },
-  counts('Listings', (row) => row.listing_count),
-  amounts('Market cap', (row) => row.market_cap_usd),
-  changes('24 h', (row) => row.percent_change_24h),
-  amounts('Volume 24 h', (row) => row.volume_24h_usd),
+  ...TOTALS,
 ]
 
 const LISTINGS: readonly Column<AssetRow>[] = [
@@ -41,33 +45,33 @@ interface CategoriesProps {
 export const Categories = ({ rows, chains }: CategoriesProps) => (
   <>
     <h1>Categories</h1>
-    {rows.length === 0 ? (
-      <Empty>No listing has a tag.</Empty>
-    ) : (
-      <>
-        <p class="lead">Listings by the tags that their sources give them. One listing may have several.</p>
-        <OverTime
-          groups={[
-            ...rows.map(({ category_id, name }) => [`category-${category_id}`, titled(name)] as const),
-            ...chains.map(({ chain, name }) => [`chain-${chain}`, `Chain: ${name}`] as const),
-          ]}
-        />
-        <Table label="Categories" columns={CATEGORIES} rows={rows} text={({ name }) => titled(name)} />
-      </>
+    <p class="lead">Listings by the tags that their sources give them. One listing may have several.</p>
+    {rows.length > 0 && (
+      <OverTime
+        groups={[
+          ...rows.map(({ category_id, name }) => [`category-${category_id}`, titled(name)] as const),
+          ...chains.map(({ chain, name }) => [`chain-${chain}`, `Chain: ${name}`] as const),
+        ]}
+      />
     )}
+    <Table
+      label="Categories"
+      columns={CATEGORIES}
+      rows={rows}
+      text={({ name }) => titled(name)}
+      none="No listing has a tag."
+    />
   </>
 )
 
 /** One category and its listings. */
-export const Category = ({ category, rows, count: all }: Pick<CategoryAnswer, 'category' | 'rows' | 'count'>) => (
+export const Category = ({ category, rows }: Pick<CategoryAnswer, 'category' | 'rows'>) => (
   <>
     <p>
       <a href="./">← All categories</a>
     </p>
     <h1>{titled(category.name)}</h1>
-    <p class="lead">
-      {counted(all, 'listing')}, market cap <Money usd={category.market_cap_usd} />.
-    </p>
+    <FiguresOf columns={TOTALS} row={category} />
     <OverTime groups={[[`category-${category.category_id}`, titled(category.name)]]} />
     <Table label="Listings" columns={LISTINGS} rows={rows} text={({ name, symbol }) => `${name} ${symbol}`} />
   </>

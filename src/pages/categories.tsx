@@ -6,7 +6,7 @@ const id = idHere()
 
 if (id === '')
   await start({
-    load: () => Promise.all([api.categories(), api.chains()]),
-    view: ([categories, chains]) => <Categories rows={categories.data.rows} chains={chains.data.rows} />,
+    load: (_, optional) => Promise.all([api.categories(), optional('the totals of chains', api.chains())]),
+    view: ([categories, chains]) => <Categories rows={categories.data.rows} chains={chains?.data.rows ?? []} />,
   })
 else await start({ load: async () => (await api.category(id)).data, view: (answer) => <Category {...answer} /> })

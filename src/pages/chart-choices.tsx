@@ -20,56 +20,37 @@ export const RANGES: readonly (readonly [Days, string])[] = [
 export interface ChartAsked {
   readonly days: Days
   readonly measure: Measure
-  readonly candles: boolean
   readonly log: boolean
-  /** Slug of the asset, or symbol of the currency, in capitals, to compare with; null: none. */
+  /** Slug of the asset, or symbol of the currency, in capitals, to compare prices with; null: none. */
   readonly compare: string | null
 }
 
 /** What a page asks for that names nothing. */
-export const USUAL_CHART: ChartAsked = { days: 7, measure: 'price', candles: false, log: false, compare: null }
+export const USUAL_CHART: ChartAsked = { days: 7, measure: 'price', log: false, compare: null }
 
 type Choose = (part: Partial<ChartAsked>) => void
 
-interface ChoiceProps {
+interface SelectProps<Value> {
   readonly label: string
-  readonly given: boolean
-  readonly choose: (given: boolean) => void
-}
-
-const Choice = ({ label, given, choose }: ChoiceProps) => (
-  <label class="check">
-    <input type="checkbox" checked={given} onChange={({ currentTarget }) => choose(currentTarget.checked)} /> {label}
-  </label>
-)
-
-interface RadiosProps<Value> {
-  readonly name: string
-  readonly legend: string
+  /** Values with their names. */
   readonly options: readonly (readonly [Value, string])[]
   readonly chosen: Value
   readonly choose: (value: Value) => void
 }
 
-/** A choice of one of a few, as tabs; nothing where there is no choice. */
-export const Radios = <Value extends string | number>({ name, legend, options, chosen, choose }: RadiosProps<Value>) =>
+/** A choice of one of some; nothing where there is no choice. */
+export const Select = <Value extends string>({ label, options, chosen, choose }: SelectProps<Value>) =>
   options.length < 2 ? null : (
-    <fieldset class="tabs">
-      <legend class="hidden">{legend}</legend>
-      {options.map(([value, label]) => (
-        <>
-          <input
-            type="radio"
-            name={name}
-            id={`${name}-${value}`}
-            value={value}
-            checked={value === chosen}
-            onChange={() => choose(value)}
-          />
-          <label for={`${name}-${value}`}>{label}</label>
-        </>
+    <select
+      aria-label={label}
+      onChange={({ currentTarget }) => choose(options[currentTarget.selectedIndex]?.[0] ?? chosen)}
+    >
+      {options.map(([value, name]) => (
+        <option value={value} selected={value === chosen}>
+          {name}
+        </option>
       ))}
-    </fieldset>
+    </select>
   )
 
 interface CompareFieldProps {
@@ -79,7 +60,7 @@ interface CompareFieldProps {
 }
 
 /** Whether a comparison is with another currency: slugs have no capitals. */
-export const isMoney = (compare: string | null): boolean => compare !== null && compare !== compare.toLowerCase()
+export const isMoney = (compare: string): boolean => compare !== compare.toLowerCase()
 
 /** A currency to compare with: `in EUR`. */
 const IN_CURRENCY = /^in ([a-z]{2,6})$/i
@@ -100,7 +81,7 @@ function CompareField({ own, compare, choose }: CompareFieldProps) {
       <input
         type="search"
         list="compared-assets"
-        defaultValue={isMoney(compare) ? `in ${compare}` : (compare ?? '')}
+        defaultValue={compare !== null && isMoney(compare) ? `in ${compare}` : (compare ?? '')}
         placeholder="Compare with…"
         aria-label="Compare with another asset or currency"
         autocomplete="off"
@@ -122,8 +103,8 @@ interface ChartChoicesProps {
   /** Slug of the page's own asset. */
   readonly own: string
   readonly asked: ChartAsked
-  /** What there is to draw; the price alone before it is loaded. */
-  readonly measures?: readonly Measure[]
+  /** What there is to draw; the price and its candles before that is known. */
+  readonly measures?: readonly Measure[] | undefined
   readonly choose?: Choose
 }
 
@@ -131,25 +112,42 @@ interface ChartChoicesProps {
  * The choices of a chart, without those that change nothing in it. The document has them too, so that nothing moves when
  * the script takes over.
  */
-export function ChartChoices({ own, asked, measures = [asked.measure], choose = () => {} }: ChartChoicesProps) {
-  const { days, measure, candles, log, compare } = asked
-  const isPrice = measure === 'price'
-  const shown = measures.map((one) => [one, MEASURES[one].label] as const)
+export function ChartChoices({ own, asked, measures = ['price', 'candles'], choose = () => {} }: ChartChoicesProps) {
+  const { days, measure, log, compare } = asked
   return (
     <div class="ranges">
-      <Radios name="range" legend="Range" options={RANGES} chosen={days} choose={(days) => choose({ days })} />
-      <Radios
-        name="measure"
-        legend="Measure"
-        options={shown}
-        chosen={measure}
-        choose={(measure) => choose({ measure })}
-      />
-      {isPrice && compare === null && (
-        <Choice label="Candles" given={candles} choose={(candles) => choose({ candles })} />
+      <fieldset class="tabs">
+        <legend class="hidden">Range</legend>
+        {RANGES.map(([range, label]) => (
+          <>
+            <input
+              type="radio"
+              name="range"
+              id={`range-${range}`}
+              checked={range === days}
+              onChange={() => choose({ days: range })}
+            />
+            <label for={`range-${range}`}>{label}</label>
+          </>
+        ))}
+      </fieldset>
+      {compare === null && (
+        <label class="check" title="Scale of logarithms">
+          <input
+            type="checkbox"
+            checked={log}
+            onChange={({ currentTarget }) => choose({ log: currentTarget.checked })}
+          />{' '}
+          Log
+        </label>
       )}
-      {!(isPrice && compare !== null) && <Choice label="Log scale" given={log} choose={(log) => choose({ log })} />}
-      {isPrice && <CompareField own={own} compare={compare} choose={choose} />}
+      <Select
+        label="Measure"
+        options={measures.map((one) => [one, MEASURES[one].label] as const)}
+        chosen={measure}
+        choose={(measure) => choose({ measure, compare: null })}
+      />
+      {measure === 'price' && <CompareField own={own} compare={compare} choose={choose} />}
     </div>
   )
 }

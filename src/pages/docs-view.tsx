@@ -1,9 +1,20 @@
+import { type ComponentChildren, createContext } from 'preact'
+import { useContext } from 'preact/hooks'
 import { API_FOLDER } from '../contract/prefix.ts'
 import { WithCode } from './figures.tsx'
-import { GUIDES, SITE_PLACEHOLDER, type Sample } from './guides.ts'
+import type { Guide, Sample } from './guides.ts'
 import { CopyButton } from './marks.tsx'
-import { type Group, type Member, type Operation, groupsOf, membersOf } from './reference.ts'
+import { type Endpoint, type Reference, type Schema, isPlain, typeOf } from './reference.ts'
 import { useSite } from './site.tsx'
+
+const Command = ({ text, label }: Readonly<Record<'text' | 'label', string>>) => (
+  <div class="command">
+    <pre class="output sample" tabindex={0}>
+      {text}
+    </pre>
+    <CopyButton label={label} />
+  </div>
+)
 
 interface SampleTabsProps {
   readonly id: string
@@ -13,199 +24,225 @@ interface SampleTabsProps {
 /** One sample of several, chosen by its language. The choice needs no script. */
 const SampleTabs = ({ id, samples }: SampleTabsProps) => (
   <div class="sample-tabs">
-    {samples.map(([language], at) => (
+    {samples.map(([language, text], at) => (
       <>
         <input
           type="radio"
           class="hidden"
           name={`sample-${id}`}
           id={`sample-${id}-${at}`}
+          value={language}
           defaultChecked={at === 0}
-          aria-label={language}
         />
-        <label for={`sample-${id}-${at}`} aria-hidden="true">
-          {language}
-        </label>
+        <label for={`sample-${id}-${at}`}>{language}</label>
+        <Command text={text} label={`Copy the example for ${language}`} />
       </>
-    ))}
-    {samples.map(([language, text]) => (
-      <div>
-        <pre class="output sample" tabindex={0}>
-          {text}
-        </pre>
-        <CopyButton label={`Copy the example for ${language}`} />
-      </div>
     ))}
   </div>
 )
 
-/** Returns a request for an address in the languages that most readers use. */
-const requestSamples = (url: string): readonly Sample[] => [
-  ['curl', `curl '${url}'`],
-  ['JavaScript', `const answer = await fetch('${url}')\nconsole.log(await answer.json())`],
-  [
-    'Python',
-    `import json, urllib.request\nwith urllib.request.urlopen('${url}') as answer:\n    print(json.load(answer))`,
-  ],
-]
-
-/** What an operation takes, and the file and the method of the client that answer it. */
-function Block({ operation }: { readonly operation: Operation }) {
-  const { root } = useSite()
-  const { id, method, path, description, parameters, file, answer } = operation
-  return (
-    <details class="endpoint" id={id}>
-      <summary>
-        <span class="verb" data-method={method}>
-          {method}
-        </span>
-        <code>{path}</code>
-        <span class="soft">
-          <WithCode text={description} />
-        </span>
-      </summary>
-      <div>
-        <dl class="members">
-          {parameters.map(({ name, description, usual }) => (
-            <>
-              <dt>
-                <code>{name}</code>
-                {usual !== '' && <span class="soft"> {usual} by default</span>}
-              </dt>
-              <dd>
-                <WithCode text={description} />
-              </dd>
-            </>
-          ))}
-        </dl>
-        {method === 'GET' && answer !== undefined && (
-          <p class="soft">
-            {file !== '' && (
-              <>
-                File:{' '}
-                <a href={root + file.slice(1)}>
-                  <code>{file}</code>
-                </a>
-                .{' '}
-              </>
-            )}
-            Client: <code>{`client.${id}()`}</code>.
-          </p>
-        )}
-        <div class="answer" />
-      </div>
-    </details>
-  )
+/** Returns the command for an endpoint that works on every host; empty if only a host with a function has it. */
+function commandOf({ path, method, example, 'x-file': file = path }: Endpoint, site: string): string {
+  const data =
+    method === 'POST' ? ` -H 'Content-Type: application/json' --data '${example?.replaceAll(/\s+/g, ' ')}'` : ''
+  return file.includes('{') ? '' : `curl '${site}${file.slice(1)}'${data}`
 }
 
-const Members = ({ members }: { readonly members: readonly Member[] }) => (
-  <dl class="members">
-    {members.map(({ name, type, description, inner }) => (
-      <>
-        <dt>
-          <code>{name}</code> <span class="soft">{type}</span>
-        </dt>
-        <dd>
-          <WithCode text={description} />
-          {inner.length > 0 && (
-            <details>
-              <summary>Members</summary>
-              <Members members={inner} />
-            </details>
-          )}
-        </dd>
-      </>
-    ))}
-  </dl>
+/** The schemas that types name. */
+const Types = createContext<Reference['types']>({})
+
+/** A type, with a link to each one that has a name. */
+const Type = ({ schema }: { readonly schema: Schema }) => (
+  <span class="soft">
+    {typeOf(schema, useContext(Types))
+      .split(/\b([A-Z]\w+)/)
+      .map((part, at) => (at % 2 === 1 ? <a href={`#${part}`}>{part}</a> : part))}
+  </span>
 )
 
-/** Maximum number of characters shown of an example. */
-const MOST_SHOWN = 6000
-
-interface AnswerProps {
-  /** An OpenAPI description, and one of its operations. */
-  readonly document: unknown
-  readonly operation: Operation
-  readonly site: string
+interface TermsProps {
+  readonly terms: readonly (readonly [
+    name: string,
+    text: string,
+    about?: ComponentChildren,
+    inner?: ComponentChildren,
+  ])[]
 }
 
-/** What an opened endpoint shows besides its parameters: commands, an example of its answer, its answers and their members. */
-export function Answer({ document, operation: { id, file, example, statuses, answer }, site }: AnswerProps) {
-  const members = answer === undefined ? [] : membersOf(document, answer)
-  return (
-    <>
-      {file !== '' && <SampleTabs id={id} samples={requestSamples(new URL(file.slice(1), site).href)} />}
-      {example !== null && (
-        <details>
-          <summary>Example, without unknown members</summary>
-          <pre class="output" tabindex={0}>
-            {example.slice(0, MOST_SHOWN)}
-          </pre>
-        </details>
-      )}
-      <h3>Answers</h3>
-      <ul class="plain">
-        {statuses.map(([status, meaning]) => (
-          <li>
-            <strong>{status}</strong> <WithCode text={meaning} />
-          </li>
-        ))}
-      </ul>
-      {members.length > 0 && (
+/** Names with what they mean. */
+const Terms = ({ terms }: TermsProps) =>
+  terms.length === 0 ? null : (
+    <dl class="members">
+      {terms.map(([name, text, about, inner]) => (
         <>
-          <h3>Members</h3>
-          <Members members={members} />
+          <dt>
+            <code>{name}</code> {about}
+          </dt>
+          <dd>
+            <WithCode text={text} />
+            {inner}
+          </dd>
+        </>
+      ))}
+    </dl>
+  )
+
+const Members = ({ members }: { readonly members: Schema['properties'] }) => (
+  <Terms
+    terms={Object.entries(members).map(([name, schema]) => [
+      name,
+      schema.description,
+      <Type schema={schema} />,
+      <Members members={(schema.items || schema).properties} />,
+    ])}
+  />
+)
+
+/** Lines that are shown of an example. */
+const MOST_LINES = 14
+
+interface EntryProps {
+  readonly id: string
+  readonly head: ComponentChildren
+  readonly text: string
+  readonly children: ComponentChildren
+}
+
+/** An endpoint or a type, which opens. */
+const Entry = ({ id, head, text, children }: EntryProps) => (
+  <details class="endpoint" id={id}>
+    <summary>
+      {head}
+      <span class="soft">
+        <WithCode text={text} />
+      </span>
+    </summary>
+    <div>{children}</div>
+  </details>
+)
+
+/** One endpoint: its parameters, commands, an example and the members of its answer. */
+function Block({ endpoint, site }: { readonly endpoint: Endpoint; readonly site: string }) {
+  const { operationId: id, method, path, description, parameters, takes, example, members, 'x-file': file } = endpoint
+  const { root } = useSite()
+  const command = commandOf(endpoint, site)
+  const lines = example?.split('\n') ?? []
+  const head = (
+    <>
+      <span class="verb" data-method={method}>
+        {method}
+      </span>
+      <code>{path}</code>
+    </>
+  )
+  return (
+    <Entry id={id} head={head} text={description}>
+      <Terms
+        terms={parameters.map(({ name, description, schema: { default: usual } }) => [
+          name,
+          description,
+          usual !== undefined && <span class="soft">{String(usual)} by default</span>,
+        ])}
+      />
+      {command !== '' && <Command text={command} label="Copy the command" />}
+      <p class="soft">
+        {takes !== '' && (
+          <>
+            Takes <a href={`#${takes}`}>{takes}</a>.
+          </>
+        )}
+        {file !== undefined && (
+          <>
+            File: <a href={root + file.slice(1)}>{file}</a>. Client: <code>{`client.${id}()`}</code>.
+          </>
+        )}
+        {command === '' && 'On hosts with a function.'}
+      </p>
+      {example !== null && takes === '' && (
+        <>
+          <h3>Example, without unknown members</h3>
+          <pre class="output" tabindex={0}>
+            {[...lines.slice(0, MOST_LINES), ...(lines.length > MOST_LINES ? ['…'] : [])].join('\n')}
+          </pre>
         </>
       )}
-    </>
+      {Object.keys(members).length > 0 && <h3>Members</h3>}
+      <Members members={members} />
+    </Entry>
   )
 }
 
 const idOf = (name: string): string => `group-${name.toLowerCase().replaceAll(/[^a-z]+/g, '-')}`
 
+interface DocsProps {
+  readonly guides: readonly Guide[]
+  readonly reference: Reference
+  /** Address of the site, with a slash at the end. */
+  readonly site: string
+}
+
 /** The contents of the page, beside it. */
-const Contents = ({ groups }: { readonly groups: readonly Group[] }) => (
-  <nav class="contents" aria-label="Endpoints">
-    <input id="docs-search" type="search" placeholder="Find an endpoint" aria-label="Find an endpoint" />
-    {GUIDES.map(({ id, name }) => (
+const Contents = ({ guides, reference: { groups } }: DocsProps) => (
+  <nav class="contents" aria-label="Contents">
+    <input
+      id="docs-search"
+      type="search"
+      placeholder="Find in this page"
+      aria-label="Find guides, endpoints and members"
+    />
+    {guides.map(({ id, name }) => (
       <a href={`#${id}`}>{name}</a>
     ))}
-    {groups.map(({ name, operations }) => (
+    {groups.map(({ name, endpoints }) => (
       <>
         <a href={`#${idOf(name)}`}>{name}</a>
         <ul class="plain">
-          {operations.map(({ id, path }) => (
+          {endpoints.map(({ operationId, method, path }) => (
             <li>
-              <a href={`#${id}`}>{path.replace(/^\/api\/mkt(?=.)/, '')}</a>
+              <a href={`#${operationId}`}>
+                {method === 'GET' ? '' : `${method} `}
+                {path.replace(/^\/api\/mkt(?=.)/, '')}
+              </a>
             </li>
           ))}
         </ul>
       </>
     ))}
+    <a href="#envelope">Every answer</a>
+    <a href="#refusals">Errors</a>
+    <a href="#types">Types</a>
   </nav>
 )
 
-interface DocsProps {
-  /** An OpenAPI description. */
-  readonly document: unknown
-  /** Address of the site, with a slash at the end. */
-  readonly site: string
+interface SectionProps {
+  readonly id: string
+  readonly name: string
+  readonly text: string
+  readonly children: ComponentChildren
 }
 
-/** Guides, and the reference of an OpenAPI description with the endpoints closed. */
-export function Docs({ document, site }: DocsProps) {
+const Section = ({ id, name, text, children }: SectionProps) => (
+  <section aria-label={name}>
+    <h2 id={id}>{name}</h2>
+    <p class="soft">
+      <WithCode text={text} />
+    </p>
+    {children}
+  </section>
+)
+
+/** Guides, and the reference of the API with the endpoints closed. */
+export function Docs({ guides, reference, site }: DocsProps) {
   const { root } = useSite()
-  const base = site + API_FOLDER
-  const groups = groupsOf(document)
   return (
-    <>
-      <h1>API reference</h1>
+    <Types.Provider value={reference.types}>
+      <h1>API documentation</h1>
       <div id="docs" class="reference">
-        <Contents groups={groups} />
+        <Contents guides={guides} reference={reference} site={site} />
         <div class="content">
           <p class="lead">
             Every answer is computed in advance and published as a file below this address:
-            <code class="sample">{base}</code>
+            <code class="sample">{site + API_FOLDER}</code>
             No key, no limit for reading, CORS everywhere. Unknown is null.{' '}
             <a href={`${root}openapi.json`}>OpenAPI 3.1</a>, <a href={`${root}llms.txt`}>llms.txt</a>.
           </p>
@@ -213,29 +250,38 @@ export function Docs({ document, site }: DocsProps) {
             For JavaScript there is a typed client without dependencies, <code>quotetree-client</code>, which also
             converts, selects and watches prices: <code>npm run pack</code> in the project packs it.
           </p>
-          {GUIDES.map(({ id, name, text, samples }) => (
-            <section aria-label={name}>
-              <h2 id={id}>{name}</h2>
-              <p class="soft">
-                <WithCode text={text} />
-              </p>
-              <SampleTabs
-                id={id}
-                samples={samples.map(([name, text]) => [name, text.replaceAll(SITE_PLACEHOLDER, site)])}
-              />
-            </section>
+          <p id="docs-none" class="empty" hidden>
+            Nothing matches these words. The search covers guides, endpoints and names of members.
+          </p>
+          {guides.map(({ id, name, text, samples }) => (
+            <Section id={id} name={name} text={text}>
+              <SampleTabs id={id} samples={samples} />
+            </Section>
           ))}
-          {groups.map(({ name, description, operations }) => (
-            <>
-              <h2 id={idOf(name)}>{name}</h2>
-              <p class="soft">{description}</p>
-              {operations.map((operation) => (
-                <Block operation={operation} />
+          {reference.groups.map(({ name, description, endpoints }) => (
+            <Section id={idOf(name)} name={name} text={description}>
+              {endpoints.map((endpoint) => (
+                <Block endpoint={endpoint} site={site} />
               ))}
-            </>
+            </Section>
           ))}
+          <Section id="envelope" name="Every answer" text="Every JSON answer begins with these members.">
+            <Members members={reference.envelope} />
+          </Section>
+          <Section id="refusals" name="Errors" text="Every error has one of these statuses.">
+            <Terms terms={reference.refusals} />
+          </Section>
+          <Section id="types" name="Types" text="Values that answers share.">
+            {Object.entries(reference.types).map(([name, schema]) =>
+              isPlain(schema) ? null : (
+                <Entry id={name} head={[<code>{name}</code>, ' ', <Type schema={schema} />]} text={schema.description}>
+                  <Members members={schema.properties} />
+                </Entry>
+              ),
+            )}
+          </Section>
         </div>
       </div>
-    </>
+    </Types.Provider>
   )
 }

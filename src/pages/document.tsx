@@ -54,9 +54,9 @@ const policyOf = (inline: string | undefined): string =>
 export const rootOf = (path: string): string => (path.includes('/') ? '../' : './')
 
 const Mark = () => (
-  <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
-    <path d="M7 6v20M16 3v26M25 9v14" />
-    <path class="body" d="M4 11h6v9H4zM13 7h6v12h-6zM22 13h6v6h-6z" />
+  <svg class="mark" viewBox="0 0 32 32" fill="currentColor" aria-hidden="true">
+    <path stroke="currentColor" stroke-width="2" d="M7 6v20M16 3v26M25 9v14" />
+    <path d="M4 11h6v9H4zM13 7h6v12h-6zM22 13h6v6h-6z" />
   </svg>
 )
 

@@ -1,8 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { renderToString } from 'preact-render-to-string'
 import { isoOf, HOUR_MS } from '../contract/time.ts'
 import type { Attachment, Attachments, World, Written } from '../endpoints/endpoint.ts'
-import { parseJson } from '../contract/read-json.ts'
 import { SPARKLINE } from '../contract/history.ts'
 import { ECOSYSTEM, type Ecosystem } from '../contract/product.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
@@ -17,7 +15,7 @@ import { type SiteFrame, documentOf, rootOf } from './document.tsx'
 import { EcosystemPage } from './ecosystem-view.tsx'
 import { Exchange, Exchanges } from './exchanges-view.tsx'
 import { DOLLARS, moment, titled } from './format.ts'
-import { SITE_PLACEHOLDER } from './guides.ts'
+import { SITE_PLACEHOLDER, guidesOf } from './guides.ts'
 import { keptPage, marked } from './kept-page.ts'
 import { LineChart } from './line-chart.tsx'
 import { RequestIntroduction } from './list-view.tsx'
@@ -26,12 +24,15 @@ import { logoFiles, slugsWithLogo } from './logos.ts'
 import { Market, askedIn } from './market-view.tsx'
 import { mostTraded } from './market-totals.tsx'
 import { type Page, pagesOf } from './pages.ts'
+import { referenceOf } from './reference.ts'
 import { searchIndex } from './search-index.ts'
 import { SAMPLE_NOTICE, SiteContext, pageFile } from './site.tsx'
 import { Method } from './method-view.tsx'
 import { Status } from './status-view.tsx'
-import { FIRST_ROWS } from './long-list.tsx'
 import { Token } from './token-view.tsx'
+
+/** Number of rows of the market in its document. */
+const FIRST_ROWS = 100
 
 const BUCKET_MS = SPARKLINE.bucket_hours * HOUR_MS
 
@@ -49,9 +50,9 @@ interface Building {
   readonly ecosystem: Ecosystem
 }
 
-/** Content of the pages that are published once, by program. */
+/** Content of the pages that are published once, by path. */
 const CONTENT: Readonly<Record<string, (building: Building) => ComponentChildren>> = {
-  market: ({ world }) => (
+  'index.html': ({ world }) => (
     <Market
       feed={world.listed
         .slice(0, FIRST_ROWS)
@@ -62,16 +63,17 @@ const CONTENT: Readonly<Record<string, (building: Building) => ComponentChildren
       gainers={world.gainers}
       losers={world.losers}
       asked={askedIn(new URLSearchParams(), '')}
-      toHtml={renderToString}
     />
   ),
-  token: () => <Loading />,
-  categories: ({ world }) => <Categories rows={[...world.categories.values()].map(({ row }) => row)} chains={[]} />,
-  exchanges: ({ world }) => <Exchanges rows={[...world.venues.values()].map(({ row }) => row)} />,
-  ecosystem: ({ world, ecosystem }) => (
+  'token/index.html': () => <Loading />,
+  'categories/index.html': ({ world }) => (
+    <Categories rows={[...world.categories.values()].map(({ row }) => row)} chains={[]} />
+  ),
+  'exchanges/index.html': ({ world }) => <Exchanges rows={[...world.venues.values()].map(({ row }) => row)} />,
+  'ecosystem/index.html': ({ world, ecosystem }) => (
     <EcosystemPage {...ecosystem} rows={world.ecosystem} registry={world.registryCounts} pairs={world.pairs} />
   ),
-  status: ({ world }) => (
+  'status/index.html': ({ world }) => (
     <Status
       {...world.health}
       rows={world.sources}
@@ -82,42 +84,46 @@ const CONTENT: Readonly<Record<string, (building: Building) => ComponentChildren
       changes={world.changes.latest}
     />
   ),
-  method: ({ world }) => <Method methodology={world.methodology} />,
-  list: () => <RequestIntroduction />,
-  docs: ({ written, site }) => {
+  'method/index.html': ({ world }) => <Method methodology={world.methodology} />,
+  'list/index.html': () => <RequestIntroduction />,
+  'docs/index.html': ({ world, written, site }) => {
     const openApi = written.openApi()
-    return openApi === null ? <Loading /> : <Docs document={parseJson(openApi)} site={site} />
+    return openApi === null ? (
+      <Loading />
+    ) : (
+      <Docs guides={guidesOf(world, site)} reference={referenceOf(openApi)} site={site} />
+    )
   },
 }
 
 /** What a page lacks without JavaScript, by program, besides what all pages lack. */
 const LACKS: Readonly<Record<string, string>> = {
-  market: `the market shows the first ${FIRST_ROWS} listings by rank, `,
-  token: 'the chart shows seven days, there is no converter, ',
-  docs: 'examples and members of the endpoints are in openapi.json alone, ',
+  market: `the market shows the first ${FIRST_ROWS} listings by rank, and `,
+  token: 'the chart shows seven days, there is no converter, and ',
 }
+
+/** The page that shows any token, by its script. */
+const ANY_TOKEN = 'token/index.html'
 
 interface MissingProps {
   readonly page: Page
-  readonly site: string
   /** When the figures of the page were taken over; undefined: in this publication. */
   readonly figuresAt: string | undefined
 }
 
 /** What a page says without JavaScript. */
-const Missing = ({ page: { path, program }, site, figuresAt }: MissingProps) => (
+const Missing = ({ page: { path, program }, figuresAt }: MissingProps) => (
   <>
     <p>
-      Without JavaScript, {LACKS[program]}and nothing is sorted, filtered or refreshed. Figures are from{' '}
+      Without JavaScript, {path === ANY_TOKEN ? 'this address shows no listing, and ' : LACKS[program]}nothing is
+      sorted, filtered or refreshed. Figures are from{' '}
       {figuresAt === undefined ? 'the last publication' : moment(figuresAt)};{' '}
       <a href={`${rootOf(path)}${API_FOLDER}.json`}>{API_FOLDER}.json</a> leads to the data.
     </p>
     {program === 'list' && (
-      <>
-        <p>Send a request as JSON where the site accepts requests. The answer has its id.</p>
-        <pre class="output">{`curl -H 'Content-Type: application/json' '${site}${API_FOLDER}/listing-requests' \\
-  --data '{"request_type": "new", "name": "Acme", "symbol": "ACM", "website": "https://acme.example"}'`}</pre>
-      </>
+      <p>
+        A request is sent as JSON: <a href="../docs/#submitListingRequest">the command</a>.
+      </p>
     )}
   </>
 )
@@ -144,21 +150,22 @@ export function pageDocuments({ site, ecosystem = ECOSYSTEM, ...looks }: SiteOpt
       logos: new Set(slugsWithLogo(world)),
       pages: new Set(hasPages ? world.listed.slice(0, TOKEN_PAGES.most).map(({ asset }) => asset.slug) : []),
     }
+    const sources = new Map(world.sources.map(({ source_id, source_label }) => [source_id, source_label]))
     const notice = world.label.startsWith('sample') ? SAMPLE_NOTICE : undefined
     const address = site ?? SITE_PLACEHOLDER
     const built = (page: Page, content: ComponentChildren, figuresAt?: string): string => {
       const canonical = site === null ? undefined : new URL(page.path.replace(/index\.html$/, ''), site).href
-      const around = { root: rootOf(page.path), currency: DOLLARS, ...slugs }
+      const around = { root: rootOf(page.path), currency: DOLLARS, sources, ...slugs }
       return documentOf(page, frame, {
         content: <SiteContext.Provider value={around}>{content}</SiteContext.Provider>,
-        missing: <Missing page={page} site={address} figuresAt={figuresAt} />,
+        missing: <Missing page={page} figuresAt={figuresAt} />,
         canonical,
         notice,
         figuresAt,
       })
     }
     const found = frame.pages.map((page) => {
-      const content = CONTENT[page.program]?.({ world, written, site: address, ecosystem })
+      const content = CONTENT[page.path]?.({ world, written, site: address, ecosystem })
       return { path: page.path, text: built(page, content) }
     })
     const things = hasPages ? [...tokenPages(world), ...exchangePages(world), ...categoryPages(world)] : []
@@ -192,7 +199,7 @@ function Week({ world, slug }: { readonly world: World; readonly slug: string })
     <>
       <ChartChoices own={slug} asked={USUAL_CHART} />
       <div class="history">
-        <LineChart slug={slug} days={7} rows={rows} />
+        <LineChart slug={slug} days={7} interval={`${SPARKLINE.bucket_hours}h`} to={world.at} rows={rows} />
       </div>
     </>
   )
@@ -233,9 +240,7 @@ const exchangePages = ({ venues }: World): Own[] =>
       description: `Volume of ${row.exchange_name} in 24 hours, and its markets with price, spread and weight.`,
     },
     lasting: [row.exchange_type, row.status],
-    content: () => (
-      <Exchange exchange={row} rows={markets.map(({ slug, market }) => ({ ...market, slug }))} count={markets.length} />
-    ),
+    content: () => <Exchange exchange={row} rows={markets.map(({ slug, market }) => ({ ...market, slug }))} />,
   }))
 
 const categoryPages = ({ categories }: World): Own[] =>
@@ -249,7 +254,7 @@ const categoryPages = ({ categories }: World): Own[] =>
       description: `Crypto assets of the category ${titled(row.name)} with price, change, market cap and volume.`,
     },
     lasting: [],
-    content: () => <Category category={row} rows={assets} count={assets.length} />,
+    content: () => <Category category={row} rows={assets} />,
   }))
 
 /** What crawlers read first: the addresses of all pages. */

@@ -1,16 +1,15 @@
 import type { DexPair, EcosystemRow, TnkAnswer } from '../client/answers.ts'
 import { amounts, badges, changes, counts, prices, words } from './columns.tsx'
-import { Empty } from './figures.tsx'
 import { UNKNOWN, count } from './format.ts'
 import { Outward, TokenLink, TokenName } from './marks.tsx'
-import { type Column, Table } from './table.tsx'
+import { type Column, Table, sortedBy } from './table.tsx'
 
 const ASSETS: readonly Column<EcosystemRow>[] = [
   { name: 'Asset', of: (row) => <TokenName {...row} />, by: ({ name }) => name.toLowerCase() },
   prices('Price', (row) => row.price_usd),
   changes('24 h', (row) => row.percent_change_24h),
   amounts('Market cap', (row) => row.market_cap_usd),
-  words('Role', ({ role }) => role),
+  { ...words<EcosystemRow>('Role', ({ role }) => role), kind: 'prose' },
   words('Protocol', ({ protocol }) => protocol),
   badges('Identity', (row) => row.verification_status),
   badges('Listing', (row) => row.listing_status),
@@ -43,7 +42,7 @@ export interface EcosystemProps extends Pick<TnkAnswer, 'rows' | 'registry'> {
   readonly pairs: readonly DexPair[]
 }
 
-/** The registry in a sentence, the largest assets of the ecosystem first, and the pools that trade listed tokens. */
+/** The registry in a sentence, the largest assets of the ecosystem first, and the pools, those of the ecosystem first. */
 export const EcosystemPage = ({ name, title, rows, registry, pairs }: EcosystemProps) => (
   <div id="ecosystem" data-title={title} data-endpoint={name}>
     <h1>{title}</h1>
@@ -52,21 +51,20 @@ export const EcosystemPage = ({ name, title, rows, registry, pairs }: EcosystemP
       {count(registry.pending)} pending, {count(registry.unverified)} unverified, {count(registry.flagged)} flagged;{' '}
       {count(registry.with_price)} with a price.
     </p>
-    {rows.length === 0 ? (
-      <Empty>The registry contains no asset of the ecosystem.</Empty>
-    ) : (
-      <Table
-        label="Assets of the ecosystem"
-        columns={ASSETS}
-        rows={rows.toSorted((a, b) => (b.market_cap_usd ?? 0) - (a.market_cap_usd ?? 0))}
-        text={({ name, symbol }) => `${name} ${symbol}`}
-      />
-    )}
+    <Table
+      label="Assets of the ecosystem"
+      columns={ASSETS}
+      rows={sortedBy(rows, (row) => row.market_cap_usd, true)}
+      text={({ name, symbol }) => `${name} ${symbol}`}
+      none="The registry contains no asset of the ecosystem."
+    />
     <h2>DEX pairs</h2>
-    {pairs.length === 0 ? (
-      <Empty>No known pools.</Empty>
-    ) : (
-      <Table label="DEX pairs" columns={PAIRS} rows={pairs} text={({ pair, dex_name }) => `${pair} ${dex_name}`} />
-    )}
+    <Table
+      label="DEX pairs"
+      columns={PAIRS}
+      rows={sortedBy(pairs, ({ base_asset_id: slug }) => Number(rows.some((row) => row.slug === slug)), true)}
+      text={({ pair, dex_name }) => `${pair} ${dex_name}`}
+      none="No known pools."
+    />
   </div>
 )

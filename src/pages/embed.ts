@@ -55,7 +55,9 @@ abstract class QuoteElement extends HTMLElement {
   }
 
   /** Slugs of the assets that it shows. */
-  abstract slugs(): readonly string[]
+  slugs(): readonly string[] {
+    return [named(this.getAttribute('slug'))]
+  }
   /** Its content. */
   abstract content(prices: Readonly<Record<string, number>>, signal: AbortSignal): Promise<Content>
 
@@ -122,9 +124,6 @@ const named = (value: string | null): string => (value ?? '').trim().toLowerCase
 
 class QuotePrice extends QuoteElement {
   static readonly observedAttributes = ['slug']
-  override slugs(): readonly string[] {
-    return [named(this.getAttribute('slug'))]
-  }
   override async content(prices: Readonly<Record<string, number>>, signal: AbortSignal): Promise<Content> {
     const [slug = ''] = this.slugs()
     // A listing without a price exists.
@@ -171,9 +170,6 @@ const DAYS = [1, 7, 30, 90, 365] as const
 
 class QuoteChart extends QuoteElement {
   static readonly observedAttributes = ['slug', 'days']
-  override slugs(): readonly string[] {
-    return [named(this.getAttribute('slug'))]
-  }
   override async content(_: unknown, signal: AbortSignal): Promise<Content> {
     const [slug = ''] = this.slugs()
     const days = DAYS.find((range) => String(range) === this.getAttribute('days')) ?? 7

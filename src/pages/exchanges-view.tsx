@@ -1,9 +1,21 @@
 import type { ExchangeAnswer, ExchangeMarket, ExchangeRow } from '../client/answers.ts'
 import { amounts, badges, counts, percents, prices, shares, words } from './columns.tsx'
-import { Empty, Money } from './figures.tsx'
-import { counted, words as spaced } from './format.ts'
+import { FiguresOf } from './figures.tsx'
+import { words as spaced } from './format.ts'
 import { ThingLink, TokenLink, stateOf } from './marks.tsx'
 import { type Column, Table } from './table.tsx'
+
+const FIGURES: readonly Column<ExchangeRow>[] = [
+  amounts('Volume 24 h', (row) => row.volume_24h_usd),
+  percents('Used in prices', (row) => row.used_volume_percent),
+  percents('Outliers', (row) => row.outlier_percent),
+  counts('Markets', (row) => row.market_count),
+  counts('Listings', (row) => row.asset_count),
+  counts('Needed for', (row) => row.needed_count),
+  words('Kind', (row) => row.exchange_type.toUpperCase()),
+  badges('State', ({ status }) => status),
+  words('Rights', ({ rights }) => spaced(rights.class)),
+]
 
 const venueColumns = (total_usd: number): readonly Column<ExchangeRow>[] => [
   {
@@ -15,16 +27,8 @@ const venueColumns = (total_usd: number): readonly Column<ExchangeRow>[] => [
     ),
     by: (row) => row.exchange_name.toLowerCase(),
   },
-  amounts('Volume 24 h', (row) => row.volume_24h_usd),
   shares('Share', (row) => (row.volume_24h_usd === null || total_usd === 0 ? null : row.volume_24h_usd / total_usd)),
-  percents('Used in prices', (row) => row.used_volume_percent),
-  percents('Outliers', (row) => row.outlier_percent),
-  counts('Markets', (row) => row.market_count),
-  counts('Listings', (row) => row.asset_count),
-  counts('Needed for', (row) => row.needed_count),
-  words('Kind', (row) => row.exchange_type.toUpperCase()),
-  badges('State', ({ status }) => status),
-  words('Rights', ({ rights }) => spaced(rights.class)),
+  ...FIGURES,
 ]
 
 const MARKETS: readonly Column<ExchangeMarket>[] = [
@@ -40,39 +44,39 @@ const MARKETS: readonly Column<ExchangeMarket>[] = [
 export const Exchanges = ({ rows }: { readonly rows: readonly ExchangeRow[] }) => (
   <>
     <h1>Exchanges</h1>
-    {rows.length === 0 ? (
-      <Empty>No exchange has a market in the feed.</Empty>
-    ) : (
-      <>
-        <p class="lead">
-          {counted(rows.length, 'exchange')} by volume, with the share of it that prices are computed from, and the
-          listings that would lose the quorum of their price without the exchange.
-        </p>
-        <Table
-          label="Exchanges"
-          columns={venueColumns(rows.reduce((sum, row) => sum + (row.volume_24h_usd ?? 0), 0))}
-          rows={rows}
-          text={(row) => row.exchange_name}
-        />
-      </>
-    )}
+    <p class="lead">
+      By volume, with the share of it that prices are computed from, and the listings that would lose the quorum of
+      their price without the exchange.
+    </p>
+    <Table
+      label="Exchanges"
+      columns={venueColumns(rows.reduce((sum, row) => sum + (row.volume_24h_usd ?? 0), 0))}
+      rows={rows}
+      text={(row) => row.exchange_name}
+      none="No exchange has a market in the feed."
+    />
   </>
 )
 
 /** One exchange and its markets. */
-export const Exchange = ({ exchange, rows, count: all }: Pick<ExchangeAnswer, 'exchange' | 'rows' | 'count'>) => (
+export const Exchange = ({ exchange, rows }: Pick<ExchangeAnswer, 'exchange' | 'rows'>) => (
   <>
     <p>
       <a href="./">← All exchanges</a>
     </p>
     <h1>{exchange.exchange_name}</h1>
-    <p class="lead">
-      {counted(all, 'market')}, <Money usd={exchange.volume_24h_usd} /> in 24 hours.
-    </p>
-    {rows.length === 0 ? (
-      <Empty>No market in the feed.</Empty>
-    ) : (
-      <Table label="Markets" columns={MARKETS} rows={rows} text={({ pair }) => pair} />
-    )}
+    <FiguresOf columns={FIGURES} row={exchange} />
+    <h2>Markets</h2>
+    <Table
+      label="Markets"
+      columns={MARKETS}
+      rows={rows}
+      text={({ pair }) => pair}
+      none={
+        exchange.status === 'ok'
+          ? 'None of its markets has a listing.'
+          : 'No market is known: the exchange gave no answer.'
+      }
+    />
   </>
 )

@@ -13,15 +13,18 @@ interface Dollars {
 const CONVERTED_DIGITS = 8
 
 /** Returns the plain digits of an amount, which a reader copies in place of the text. */
-const digitsOf = (value: number): string => decimal(Number(value.toPrecision(CONVERTED_DIGITS)))
+export const digitsOf = (value: number): string => decimal(Number(value.toPrecision(CONVERTED_DIGITS)))
+
+/** Characters from which on the whole part of a price is set smaller: `$1,000,000,000` would not fit into its column. */
+const LONG = 12
 
 /** A price in the chosen currency. Its fraction has a width of its own, so that the points of a column align. */
 export function Price({ usd }: Dollars) {
   const { currency } = useSite()
-  if (usd === null) return <>{UNKNOWN}</>
+  if (usd == null) return <>{UNKNOWN}</>
   const [whole, fraction] = priceParts(usd, currency)
   return (
-    <data value={digitsOf(usd / currency.price_usd)}>
+    <data value={digitsOf(usd / currency.price_usd)} class={whole.length > LONG ? 'long' : undefined}>
       {whole}
       {fraction !== '' && <span class="fraction">{fraction}</span>}
     </data>
@@ -31,12 +34,12 @@ export function Price({ usd }: Dollars) {
 /** An amount of money in the chosen currency, in short. */
 export function Money({ usd }: Dollars) {
   const { currency } = useSite()
-  return usd === null ? <>{UNKNOWN}</> : <data value={digitsOf(usd / currency.price_usd)}>{money(usd, currency)}</data>
+  return usd == null ? <>{UNKNOWN}</> : <data value={digitsOf(usd / currency.price_usd)}>{money(usd, currency)}</data>
 }
 
 /** An amount of coins, in short. */
 export const Coins = ({ value, symbol }: { readonly value: number | null; readonly symbol: string }) =>
-  value === null ? (
+  value == null ? (
     <>{UNKNOWN}</>
   ) : (
     <>
@@ -46,7 +49,7 @@ export const Coins = ({ value, symbol }: { readonly value: number | null; readon
 
 /** A change in percent, coloured by its sign. */
 export const Change = ({ percent }: { readonly percent: number | null }) =>
-  percent === null ? (
+  percent == null ? (
     <>{UNKNOWN}</>
   ) : (
     <data value={percent} data-tone={tone(percent)}>
@@ -70,6 +73,20 @@ export const Figure = ({ name, children }: { readonly name: string; readonly chi
     <dt>{name}</dt>
     <dd>{children}</dd>
   </div>
+)
+
+interface FiguresOfProps<Row> {
+  readonly columns: readonly { readonly name: string; readonly of: (row: Row) => ComponentChildren }[]
+  readonly row: Row
+}
+
+/** The values of one row of a table as a list of figures. */
+export const FiguresOf = <Row,>({ columns, row }: FiguresOfProps<Row>) => (
+  <dl class="figures">
+    {columns.map(({ name, of }) => (
+      <Figure name={name}>{of(row)}</Figure>
+    ))}
+  </dl>
 )
 
 /** Text with `code` in backticks. */

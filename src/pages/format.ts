@@ -1,7 +1,7 @@
 import { dayIn } from '../contract/time.ts'
 import type { Currency } from '../contract/conversion.ts'
 
-/** Shown for unknown values. */
+/** Shown for unknown values, and for members that documents of an earlier release lack. */
 export const UNKNOWN = '–'
 
 const MINUS = '\u2212'
@@ -13,7 +13,7 @@ export function fixed(decimals: number, notation: 'standard' | 'compact' = 'stan
   return (value) => {
     const digits = { maximumFractionDigits: decimals, minimumFractionDigits: decimals }
     format ??= new Intl.NumberFormat('en-US', { ...digits, notation })
-    return format.format(value)
+    return Number.isFinite(value) ? format.format(value) : UNKNOWN
   }
 }
 const whole = fixed(0)
@@ -21,7 +21,12 @@ const one = fixed(1)
 const two = fixed(2)
 /** Formatters by number of decimals. */
 const FIXED = [whole, one, two, fixed(3), fixed(4)]
-const short = fixed(2, 'compact')
+const compact = fixed(2, 'compact')
+/** Amount from which on trillions have a separator and no decimals: `1,250T`. */
+const MANY_TRILLIONS = 1e15
+const short = (value: number): string => (Math.abs(value) < MANY_TRILLIONS ? compact(value) : `${whole(value / 1e12)}T`)
+/** Amount from which on a price is in short. */
+const IN_SHORT = 1e12
 
 /** A currency, and how its amounts are shown. */
 export interface ShownCurrency extends Currency {
@@ -40,7 +45,7 @@ const NO_DECIMALS = 1_000_000
 const NO_DECIMALS_PERCENT = 1000
 
 /** Zeros after the point from which on a price counts them: `$0.0₁₇384` has seventeen. */
-const COUNTED_ZEROS = 5
+const COUNTED_ZEROS = 4
 
 const SUBSCRIPT_ZERO = 0x2080
 const subscript = (value: number): string =>
@@ -52,6 +57,7 @@ export function priceParts(
   { sign, decimals: most, price_usd }: ShownCurrency = DOLLARS,
 ): readonly [string, string] {
   const value = value_usd / price_usd
+  if (value >= IN_SHORT) return [sign + short(value), '']
   if (value >= 1) {
     const [whole = '', fraction] = (FIXED[value < NO_DECIMALS ? most : 0] ?? two)(value).split('.')
     return [sign + whole, fraction === undefined ? '' : `.${fraction}`]
@@ -67,17 +73,17 @@ export function priceParts(
 
 /**
  * Formats a price, given in dollars, in a currency: `$77,485.32`, `$0.4213`, `$0.0₇9`. Below one with four significant digits,
- * from a million on without decimals, never with an exponent.
+ * from a million on without decimals, from a trillion on in short, never with an exponent.
  */
 export const price = (value_usd: number | null, currency: ShownCurrency = DOLLARS): string =>
-  value_usd === null ? UNKNOWN : priceParts(value_usd, currency).join('')
+  value_usd == null ? UNKNOWN : priceParts(value_usd, currency).join('')
 
 /** Formats an amount of dollars in a currency and in short: `$1.90T`, `$74.96B`, `$812.40`. */
 export const money = (value_usd: number | null, { sign, price_usd }: ShownCurrency = DOLLARS): string =>
-  value_usd === null ? UNKNOWN : `${sign}${short(value_usd / price_usd)}`
+  value_usd == null ? UNKNOWN : `${sign}${short(value_usd / price_usd)}`
 
 /** Formats an amount of coins in short: `24.52M`. */
-export const amount = (value: number | null): string => (value === null ? UNKNOWN : short(value))
+export const amount = (value: number | null): string => (value == null ? UNKNOWN : short(value))
 
 /** Formats a number with thousands separators: `1,252`. */
 export const count = (value: number): string => whole(value)
@@ -87,19 +93,18 @@ export const counted = (value: number, one: string): string => `${count(value)} 
 
 /** Formats a change with its sign: `+2.50 %`, `−3.88 %`. */
 export function change(value: number | null, decimals = 2): string {
-  if (value === null) return UNKNOWN
+  if (value == null) return UNKNOWN
   const text = (FIXED[Math.abs(value) < NO_DECIMALS_PERCENT ? decimals : 0] ?? two)(Math.abs(value))
   const sign = Number(text.replaceAll(',', '')) === 0 ? '' : value > 0 ? '+' : MINUS
   return `${sign}${text}${NARROW_SPACE}%`
 }
 
 /** Formats a share of one as percent: `0.25` is `25 %`. */
-export const share = (value: number | null): string =>
-  value === null ? UNKNOWN : `${one(value * 100)}${NARROW_SPACE}%`
+export const share = (value: number | null): string => (value == null ? UNKNOWN : `${one(value * 100)}${NARROW_SPACE}%`)
 
 /** Formats a percentage without a sign, such as a spread. */
 export const percent = (value: number | null): string =>
-  value === null ? UNKNOWN : `${value !== 0 && value < 0.01 ? '<0.01' : two(value)}${NARROW_SPACE}%`
+  value == null ? UNKNOWN : `${value !== 0 && value < 0.01 ? '<0.01' : two(value)}${NARROW_SPACE}%`
 
 /** Returns the colour class of a change. A change that rounds to zero is flat. */
 export const tone = (value: number | null): 'up' | 'down' | 'flat' =>

@@ -1,11 +1,12 @@
 import { API_FOLDER } from '../contract/prefix.ts'
 import { BADGES } from '../contract/site-files.ts'
+import type { World } from '../endpoints/endpoint.ts'
 
 /** The same thing in one of several languages. */
 export type Sample = readonly [language: string, text: string]
 
 /** How to reach one aim with the API. */
-interface Guide {
+export interface Guide {
   readonly id: string
   readonly name: string
   /** What to know, with `code` in backticks. */
@@ -13,146 +14,162 @@ interface Guide {
   readonly samples: readonly Sample[]
 }
 
-/** Returns a program in Python that reads one JSON file. */
-const python = (url: string, ...lines: readonly string[]): Sample => [
-  'Python',
-  [
-    'import json, urllib.request',
-    `with urllib.request.urlopen('${url}') as answer:`,
-    '    data = json.load(answer)',
-    ...lines,
-  ].join('\n'),
-]
-
-/** Returns a program in JavaScript that reads one JSON file. */
-const javascript = (url: string, ...lines: readonly string[]): Sample => [
-  'JavaScript',
-  [`const data = await (await fetch('${url}')).json()`, ...lines].join('\n'),
-]
-
 /** Stands for the address of the site where it is not known; the script of the page fills it in. */
 export const SITE_PLACEHOLDER = 'https://your-site.example/'
 
-const base = SITE_PLACEHOLDER + API_FOLDER
-const badge = `${SITE_PLACEHOLDER}${BADGES.folder}/bitcoin.svg`
+const BASE = `${SITE_PLACEHOLDER}${API_FOLDER}/`
 
-/** The guides, with {@link SITE_PLACEHOLDER} in every command. */
-export const GUIDES: readonly Guide[] = [
+/** Returns a command that reads files of the API, and programs of which each begins with a function `read`. */
+const programs = (files: readonly string[], javascript: string, python: string): readonly Sample[] => [
+  ['curl', files.map((file) => `curl '${BASE}${file}'`).join('\n')],
+  ['JavaScript', `const read = async (file) => (await fetch('${BASE}' + file)).json()\n\n${javascript}`],
+  [
+    'Python',
+    `import json, urllib.request
+
+def read(file):
+    with urllib.request.urlopen('${BASE}' + file) as answer:
+        return json.load(answer)
+
+${python}`,
+  ],
+]
+
+const BADGE = `${SITE_PLACEHOLDER}${BADGES.folder}/{slug}.svg`
+
+/** The guides, with names in braces for what differs between trees. */
+const GUIDES: readonly Guide[] = [
   {
     id: 'quickstart',
-    name: 'Quickstart',
-    text: 'One file has the price of every listing by slug. A price that is not in it is unknown.',
+    name: 'First price',
+    text: 'Each listing has a file, and one file has the price of every listing by slug. A price that is not in it is unknown.',
     samples: [
-      ['curl', `curl '${base}/prices.json'`],
-      javascript(`${base}/prices.json`, 'console.log(data.prices.bitcoin)'),
-      python(`${base}/prices.json`, `print(data['prices']['bitcoin'])`),
-      ['Spreadsheet', `=IMPORTDATA("${base}/assets.csv")`],
+      ...programs(
+        ['assets/{slug}.json', 'prices.json'],
+        `const { prices } = await read('prices.json')
+console.log(prices['{slug}'])`,
+        `print(read('prices.json')['prices']['{slug}'])`,
+      ),
+      ['Sheets', `=IMPORTDATA("${BASE}assets.csv")`],
     ],
   },
   {
     id: 'dashboard',
-    name: 'A dashboard',
+    name: 'Dashboard',
     text:
       '`markets` has everything that a table of the market shows, and `history` the points of a chart. Load them again ' +
       'after `nextBuildAt` of the index: until then they do not change, and a request with the `ETag` costs a 304.',
-    samples: [
-      ['curl', `curl --compressed '${base}/markets.json'\ncurl --compressed '${base}/history/bitcoin/days=30.json'`],
-      javascript(
-        `${base}/markets.json`,
-        'for (const { market_cap_rank, name, price_usd, percent_change_24h } of data.rows)',
-        '  console.log(market_cap_rank, name, price_usd, percent_change_24h)',
-      ),
-      python(
-        `${base}/markets.json`,
-        `for row in data['rows']:`,
-        `    print(row['market_cap_rank'], row['name'], row['price_usd'])`,
-      ),
-    ],
+    samples: programs(
+      ['markets.json', 'history/{slug}/days=30.json'],
+      `const { rows } = await read('markets.json')
+console.table(rows.slice(0, 10), ['name', 'price_usd', 'percent_change_24h', 'market_cap_usd'])`,
+      `for row in read('markets.json')['rows'][:10]:
+    print(row['name'], row['price_usd'], row['percent_change_24h'], row['market_cap_usd'])`,
+    ),
   },
   {
     id: 'bot',
-    name: 'A bot',
+    name: 'Bot',
     text:
       'Poll `head`, which is smaller than a packet, and read the prices when its `snapshotId` changes. After `staleAfter` ' +
       'the prices are old: do not trade on them. `price_confidence` of an asset says how well its sources agree.',
-    samples: [
-      ['curl', `curl '${base}/head.json'`],
-      javascript(
-        `${base}/head.json`,
-        `if (new Date(data.staleAfter) < new Date) throw new Error('The prices are stale.')`,
-        `const { asset } = await (await fetch('${base}/assets/bitcoin.json')).json()`,
-        'if (asset.price_confidence > 0.8) console.log(asset.price_usd, asset.last_updated)',
-      ),
-      python(`${base}/head.json`, `print(data['snapshotId'], data['staleAfter'])`),
-    ],
+    samples: programs(
+      ['head.json', 'assets/{slug}.json'],
+      `const { snapshotId, staleAfter } = await read('head.json')
+const { asset } = await read('assets/{slug}.json')
+const isStale = new Date(staleAfter) < new Date
+console.log(snapshotId, isStale ? 'stale' : asset.price_usd, asset.price_confidence)`,
+      `from datetime import datetime, timezone
+
+head, asset = read('head.json'), read('assets/{slug}.json')['asset']
+is_stale = head['staleAfter'] < datetime.now(timezone.utc).isoformat()
+print(head['snapshotId'], 'stale' if is_stale else asset['price_usd'], asset['price_confidence'])`,
+    ),
   },
   {
     id: 'wallet',
-    name: 'A wallet',
+    name: 'Wallet',
     text:
-      'The prices of a chain are by contract, and the token list names the verified contracts of EVM chains with their ' +
-      'decimals and logos. A contract that several listings claim has no price.',
-    samples: [
-      ['curl', `curl '${base}/prices/ethereum.json'\ncurl '${SITE_PLACEHOLDER}tokenlist.json'`],
-      javascript(
-        `${base}/prices/ethereum.json`,
-        `console.log(data.prices['0xdac17f958d2ee523a2206206994597c13d831ec7'])`,
-      ),
-      python(`${base}/prices/ethereum.json`, `print(data['prices']['0xdac17f958d2ee523a2206206994597c13d831ec7'])`),
-    ],
+      'The prices of a chain are by contract. A contract that several listings claim has no price. `tokenlist.json` at the ' +
+      'root of this site names the verified contracts of EVM chains with their decimals and logos.',
+    samples: programs(
+      ['prices/{chain}.json'],
+      `const { prices } = await read('prices/{chain}.json')
+console.log(prices['{address}'])`,
+      `print(read('prices/{chain}.json')['prices']['{address}'])`,
+    ),
   },
   {
     id: 'back-test',
-    name: 'A back-test',
+    name: 'Back-test',
     text:
       '`closes` has one file for each day with the open, high, low and close of every listing, also of those that are gone ' +
       'since: a test on the survivors alone looks too good. The tables have the same as Parquet.',
-    samples: [
-      ['curl', `curl '${base}/closes.json'\ncurl '${base}/tables.json'`],
-      javascript(
-        `${base}/closes.json`,
-        `const day = await (await fetch('${base}/closes/' + data.today + '.json')).json()`,
-        'for (const { slug, close_usd, volume_24h_usd } of day.rows) console.log(slug, close_usd, volume_24h_usd)',
-      ),
-      python(
-        `${base}/closes.json`,
-        `with urllib.request.urlopen('${base}/closes/' + data['today'] + '.json') as answer:`,
-        `    for row in json.load(answer)['rows']:`,
-        `        print(row['slug'], row['close_usd'])`,
-      ),
-    ],
+    samples: programs(
+      ['closes.json', 'tables.json'],
+      `for (const { day } of (await read('closes.json')).rows.slice(0, 7)) {
+  const { rows } = await read('closes/' + day + '.json')
+  console.log(day, rows.filter((row) => row.close_usd > row.open_usd).length, 'of', rows.length, 'rose')
+}`,
+      `for row in read('closes.json')['rows'][:7]:
+    rows = read('closes/' + row['day'] + '.json')['rows']
+    rose = [row for row in rows if row['open_usd'] and row['close_usd'] > row['open_usd']]
+    print(row['day'], len(rose), 'of', len(rows), 'rose')`,
+    ),
   },
   {
     id: 'tax',
-    name: 'A tax report',
+    name: 'Tax report',
     text:
       'A past day of `closes` never changes, so a report can name the file that it is made of. `rates` of the year has the ' +
       'value of each currency on each day: an amount of the past is worth what the currency was worth then.',
-    samples: [
-      ['curl', `curl '${base}/closes.json'\ncurl '${base}/rates/years/2026.json'`],
-      javascript(
-        `${base}/closes.json`,
-        `const day = await (await fetch('${base}/closes/' + data.today + '.json')).json()`,
-        `console.log(day.rows.find(({ slug }) => slug === 'bitcoin').close_usd)`,
-      ),
-      python(
-        `${base}/closes.json`,
-        `with urllib.request.urlopen('${base}/closes/' + data['today'] + '.json') as answer:`,
-        `    print(next(row['close_usd'] for row in json.load(answer)['rows'] if row['slug'] == 'bitcoin'))`,
-      ),
-    ],
+    samples: programs(
+      ['closes.json', 'rates/years/{year}.json'],
+      `const { today } = await read('closes.json')
+const { rows } = await read('closes/' + today + '.json')
+const rates = (await read('rates/years/{year}.json')).rows.filter(({ rates_usd }) => rates_usd.EUR)
+const { close_usd } = rows.find((row) => row.slug === '{slug}')
+console.log(today, close_usd / rates.at(-1).rates_usd.EUR, 'EUR')`,
+      `today = read('closes.json')['today']
+rows = read('closes/' + today + '.json')['rows']
+rates = [row['rates_usd'] for row in read('rates/years/{year}.json')['rows'] if 'EUR' in row['rates_usd']]
+close_usd = next(row['close_usd'] for row in rows if row['slug'] == '{slug}')
+print(today, close_usd / rates[-1]['EUR'], 'EUR')`,
+    ),
   },
   {
     id: 'embeds',
     name: 'Badges and embeds',
     text: `Badges are images of the first ${BADGES.files} listings by rank, which need no script and change with each publication.`,
     samples: [
-      ['Markdown', `![Bitcoin](${badge})`],
-      ['HTML', `<img src="${badge}" alt="Price of Bitcoin">`],
+      ['Markdown', `![{name}](${BADGE})`],
+      ['HTML', `<img src="${BADGE}" alt="Price of {name}">`],
       [
         'Elements',
-        `<script type="module" src="${SITE_PLACEHOLDER}embed.js"></script>\n<quote-price slug="bitcoin"></quote-price>\n<quote-chart slug="bitcoin" days="30"></quote-chart>`,
+        `<script type="module" src="${SITE_PLACEHOLDER}embed.js"></script>
+<quote-price slug="{slug}"></quote-price>
+<quote-chart slug="{slug}" days="30"></quote-chart>`,
       ],
     ],
   },
 ]
+
+/** Returns the guides that a tree can follow: those whose commands name nothing that it lacks. */
+export function guidesOf({ listed, directory, pastRates }: World, site: string): readonly Guide[] {
+  const priced = listed.map(({ asset }) => asset).filter(({ price_usd }) => price_usd !== null)
+  const asset = priced.find(({ slug }) => slug === 'bitcoin') ?? priced[0]
+  const contract = priced
+    .flatMap(({ contracts }) => contracts)
+    .find(({ chain, address }) => directory.chains.get(chain)?.filter((row) => row.address === address).length === 1)
+  const { slug, name, chain, address, year } = { ...asset, ...contract, year: pastRates.keys.at(-1) }
+  const names = Object.entries({ slug, name, chain, address, year })
+  const filled = (text: string): string =>
+    names
+      .reduce((done, [known, value]) => (value === undefined ? done : done.replaceAll(`{${known}}`, value)), text)
+      .replaceAll(SITE_PLACEHOLDER, site)
+  const isMissing = (text: string): boolean => names.some(([known]) => text.includes(`{${known}}`))
+  return GUIDES.map((guide) => ({
+    ...guide,
+    samples: guide.samples.map(([language, text]): Sample => [language, filled(text)]),
+  })).filter(({ samples }) => !samples.some(([, text]) => isMissing(text)))
+}

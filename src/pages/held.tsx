@@ -1,5 +1,5 @@
 import type { Asset, QuarantineRow } from '../client/answers.ts'
-import { UNKNOWN, amount, count, money, price, words } from './format.ts'
+import { UNKNOWN, amount, count, day, money, price, words } from './format.ts'
 import { Time } from './figures.tsx'
 
 const NAMES: Readonly<Partial<Record<QuarantineRow['field'], string>>> = {
@@ -26,8 +26,9 @@ export const HeldFigures = ({ held }: Pick<Asset, 'held'>) => (
   <>
     {held.map(({ field, held_value, offered_value, reason, since, releases_at, release }) => (
       <p class="notice">
-        Held back: the {figureName(field)} {heldText(field, offered_value)}, since <Time at={since} />;{' '}
-        {heldText(field, held_value)} stays published. {reason} Released by: {release}
+        Held back since {day(since)}: the {figureName(field)} of {heldText(field, offered_value)}.{' '}
+        {held_value === null ? 'No value' : heldText(field, held_value)} is published instead. {reason} Released by:{' '}
+        {release}
         {releases_at !== null && (
           <>
             {' '}

@@ -1,12 +1,12 @@
-import { UNKNOWN, tone } from './format.ts'
-import { type Series, VIEW_BOX, lineOf, noLineOf, pathOf } from './line.ts'
+import { UNKNOWN } from './format.ts'
+import { type Prices, VIEW_BOX, directionOf, lineOf, noLineOf, pathOf } from './line.ts'
 
-/** A series of prices as a line with its ends and its range in words. */
-export function LineChart(series: Series) {
-  const line = lineOf(series)
+/** Prices as a line with its ends and its range in words. */
+export function LineChart(prices: Prices) {
+  const line = lineOf(prices)
   return line === null ? (
     <figure>
-      <figcaption>{noLineOf(series)}</figcaption>
+      <figcaption>{noLineOf(prices)}</figcaption>
     </figure>
   ) : (
     <figure role="img" aria-label={line.words}>
@@ -23,8 +23,8 @@ export function LineChart(series: Series) {
 }
 
 const SPARK = [112, 32] as const
-/** Least height of a sparkline in prices, and least change with a colour: a stablecoin looks calm. */
-const [LEAST_SPARK, LEAST_MOVE_PERCENT] = [0.01, 0.5]
+/** Least height of a sparkline, as a share of its largest price: a stablecoin looks calm. */
+const LEAST_SPARK = 0.01
 
 interface SparkProps {
   /** Prices at equal distances; null: unknown. */
@@ -35,13 +35,18 @@ interface SparkProps {
 
 /** A line of the last days without words. */
 export function Spark({ prices, percent }: SparkProps) {
-  const known = prices.flatMap((price, at) => (price === null ? [] : [{ at, price }]))
-  const path = pathOf(known, SPARK, LEAST_SPARK)
+  const path = pathOf(prices, SPARK, LEAST_SPARK)
   if (path === null) return <>{UNKNOWN}</>
-  const kind = Math.abs(percent ?? 0) < LEAST_MOVE_PERCENT ? 'flat' : tone(percent)
   const [width, height] = SPARK
   return (
-    <svg viewBox={`0 0 ${SPARK.join(' ')}`} width={width} height={height} class={`spark ${kind}`} aria-hidden="true">
+    <svg
+      viewBox={`0 0 ${SPARK.join(' ')}`}
+      width={width}
+      height={height}
+      class="spark"
+      data-tone={directionOf(percent)}
+      aria-hidden="true"
+    >
       <path d={path} />
     </svg>
   )

@@ -4,10 +4,9 @@ import { ApiError, NoMirrorError, NotFoundError } from '../client/errors.ts'
 import { HONEYPOT } from '../contract/site-files.ts'
 import { api } from './api.ts'
 import { badges, words as worded } from './columns.tsx'
-import { Empty, Figure, Time } from './figures.tsx'
+import { Empty, Time } from './figures.tsx'
 import { UNKNOWN, count, words } from './format.ts'
 import { Loaded } from './loaded.tsx'
-import { Badge } from './marks.tsx'
 import { type Column, Table } from './table.tsx'
 
 interface Field {
@@ -189,20 +188,14 @@ function RequestForm({ accepted }: { readonly accepted: (id: string) => void }) 
   )
 }
 
-const State = ({ request }: ListingRequestAnswer) => (
-  <dl class="figures">
-    <Figure name="State">
-      <Badge state={request.status} />
-    </Figure>
-    <Figure name="Sent">
-      <Time at={request.submitted_at} />
-    </Figure>
-    <Figure name="Last change">
-      <Time at={request.updated_at} />
-    </Figure>
-    <Figure name="Reason">{request.reason ?? UNKNOWN}</Figure>
-  </dl>
-)
+const COLUMNS: readonly Column<RequestRow>[] = [
+  { name: 'Request', of: ({ request_id }) => <code>{request_id}</code> },
+  worded('Name', ({ name, symbol }) => (name === null ? 'not opened yet' : `${name} ${symbol ?? ''}`)),
+  worded('For', ({ request_type }) => request_type),
+  badges('State', ({ status }) => status),
+  { name: 'Sent', of: ({ submitted_at: at }) => <Time at={at} />, by: ({ submitted_at }) => submitted_at },
+  { name: 'Reason', of: ({ reason }) => reason ?? UNKNOWN, kind: 'prose' },
+]
 
 /** Returns a request; null: there is none with this id. */
 async function requestOf(id: string, signal: AbortSignal): Promise<ListingRequestAnswer | null> {
@@ -243,7 +236,11 @@ function LookUp({ id }: { readonly id: string }) {
         {wanted !== '' && (
           <Loaded load={(signal) => requestOf(wanted, signal)} on={wanted}>
             {(found) =>
-              found === null ? <p class="notice">There is no request with this id.</p> : <State {...found} />
+              found === null ? (
+                <p class="notice">There is no request with this id.</p>
+              ) : (
+                <Table label="Request" columns={COLUMNS} rows={[found.request]} />
+              )
             }
           </Loaded>
         )}
@@ -251,15 +248,6 @@ function LookUp({ id }: { readonly id: string }) {
     </>
   )
 }
-
-const COLUMNS: readonly Column<RequestRow>[] = [
-  { name: 'Request', of: ({ request_id }) => <code>{request_id}</code> },
-  worded('Name', ({ name, symbol }) => (name === null ? 'not opened yet' : `${name} ${symbol ?? ''}`)),
-  worded('For', ({ request_type }) => request_type),
-  badges('State', ({ status }) => status),
-  { name: 'Sent', of: ({ submitted_at: at }) => <Time at={at} />, by: ({ submitted_at }) => submitted_at },
-  { name: 'Reason', of: ({ reason }) => reason ?? UNKNOWN, kind: 'prose' },
-]
 
 type QueueProps = Pick<ListingRequestsAnswer, 'counts' | 'rows'>
 

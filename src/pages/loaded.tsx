@@ -1,10 +1,19 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { ApiError } from '../client/errors.ts'
+import { ApiError, NotFoundError } from '../client/errors.ts'
+
+/** Parts of a page that could not be loaded, as the reader knows them. The rest of the page is shown. */
+export class PartsMissing extends Error {
+  constructor(names: readonly string[]) {
+    super(`Not loaded: ${names.join(', ')}. The site may be in the middle of an update.`)
+  }
+}
 
 /** Returns the message of an error for the reader. */
-export function sentenceOf(error: unknown): string {
-  if (error instanceof ApiError) return error.message
+function sentenceOf(error: unknown): string {
+  if (error instanceof NotFoundError)
+    return 'The site has no document of this name. It may have been removed, or the site is in the middle of an update.'
+  if (error instanceof ApiError || error instanceof PartsMissing) return error.message
   return 'The data could not be loaded. The site may be unreachable or in the middle of an update.'
 }
 

@@ -44,11 +44,14 @@ export const marketColumns = (watchlist: Watchlist): readonly Column<TableRow>[]
   },
   {
     ...prices<TableRow>('Price', (row) => row.price_usd, 'price'),
-    of: ({ price_usd, carried }) => (
-      <span class={carried?.['price_usd'] === undefined ? undefined : 'carried'}>
+    of: ({ price_usd, carried }) =>
+      carried?.['price_usd'] === undefined ? (
         <Price usd={price_usd} />
-      </span>
-    ),
+      ) : (
+        <span class="carried" title="Carried forward from an earlier snapshot">
+          <Price usd={price_usd} />
+        </span>
+      ),
   },
   changes('1 h', (row) => row.percent_change_1h, 'hour'),
   changes('24 h', (row) => row.percent_change_24h, 'day'),

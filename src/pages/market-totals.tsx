@@ -1,39 +1,43 @@
 import type { ComponentChildren } from 'preact'
 import type { AssetRow, Global } from '../client/answers.ts'
 import { Change, Money, Time } from './figures.tsx'
-import { count, counted, percent } from './format.ts'
+import { count, percent } from './format.ts'
 import { TokenLink } from './marks.tsx'
 
 /** Number of assets whose dominance is shown. */
 const LARGEST = 2
 
+const Total = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
+  <span>
+    {name} <b>{children}</b>
+  </span>
+)
+
+export interface TotalsProps {
+  /** Null: they could not be loaded. */
+  readonly global: Global | null
+  readonly generatedAt: string
+}
+
 /** The line of totals above the market table. */
-export function Totals({ global, generatedAt }: { readonly global: Global; readonly generatedAt: string }) {
+export function Totals({ global, generatedAt }: TotalsProps) {
+  if (global === null) return null
   const { listings, venues, market_cap_usd, volume_24h_usd, percent_change_24h: moved, dominance } = global
   const largest = dominance.slice(0, LARGEST).map(({ symbol, percent: part }) => `${symbol} ${percent(part)}`)
   return (
     <p class="totals">
       <span>
-        Market cap{' '}
-        <b>
+        <Total name="Market cap">
           <Money usd={market_cap_usd} />
-        </b>{' '}
+        </Total>{' '}
         {moved !== null && <Change percent={moved} />}
       </span>
-      <span>
-        Volume 24 h{' '}
-        <b>
-          <Money usd={volume_24h_usd} />
-        </b>
-      </span>
-      {largest.length > 0 && (
-        <span>
-          Dominance <b>{largest.join(', ')}</b>
-        </span>
-      )}
-      <span>
-        <b>{count(listings)}</b> listings, <b>{counted(venues, 'venue')}</b>
-      </span>
+      <Total name="Volume 24 h">
+        <Money usd={volume_24h_usd} />
+      </Total>
+      {largest.length > 0 && <Total name="Dominance">{largest.join(', ')}</Total>}
+      <Total name="Listings">{count(listings)}</Total>
+      {venues > 0 && <Total name="Venues">{count(venues)}</Total>}
       <span>
         Updated <Time at={generatedAt} />
       </span>
@@ -66,7 +70,7 @@ const Card = ({ name, rows, value }: CardProps) =>
     </section>
   )
 
-interface MoversProps {
+export interface MoversProps {
   readonly gainers: readonly Mover[]
   readonly losers: readonly Mover[]
   readonly mostTraded: readonly Mover[]
@@ -74,9 +78,17 @@ interface MoversProps {
 
 const change = ({ percent_change_24h }: Mover) => <Change percent={percent_change_24h} />
 
-/** Returns the most traded listings. */
+const volumeOf = (row: Mover | undefined): number => row?.volume_24h_usd ?? 0
+
+/** Returns the most traded listings, in one pass: sorting ten thousand takes half as long as drawing them. */
 export const mostTraded = <Row extends Mover>(rows: readonly Row[]): readonly Row[] =>
-  rows.toSorted((a, b) => (b.volume_24h_usd ?? 0) - (a.volume_24h_usd ?? 0)).slice(0, MOST_MOVERS)
+  rows.reduce<readonly Row[]>(
+    (most, row) =>
+      volumeOf(row) > volumeOf(most[MOST_MOVERS - 1])
+        ? [...most, row].toSorted((a, b) => volumeOf(b) - volumeOf(a)).slice(0, MOST_MOVERS)
+        : most,
+    [],
+  )
 
 /** The strongest movers and the most traded listings at a glance. */
 export const Movers = ({ gainers, losers, mostTraded: traded }: MoversProps) => (

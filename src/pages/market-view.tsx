@@ -1,18 +1,17 @@
 import type { VNode } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks'
-import type { AssetRow, Global } from '../client/answers.ts'
 import { api } from './api.ts'
 import { Empty } from './figures.tsx'
-import { keep, keepInAddress } from './kept.ts'
+import { keep, keepInAddress, kept } from './kept.ts'
+import { Failure, PartsMissing } from './loaded.tsx'
 import { LongList } from './long-list.tsx'
 import { BY_RANK, type TableRow, marketColumns } from './market-columns.tsx'
-import { Movers, Totals } from './market-totals.tsx'
-import { CopyButton } from './marks.tsx'
+import { Movers, type MoversProps, Totals, type TotalsProps } from './market-totals.tsx'
 import { Portfolio } from './portfolio.tsx'
 import { OverTime } from './over-time.tsx'
 import { useFound } from './search-form.tsx'
-import { type Order, Table } from './table.tsx'
-import { type Watchlist, textOf, toggled, watchlistIn } from './watchlist.ts'
+import { type Order, inOrder, sortedBy } from './table.tsx'
+import { type Watchlist, merged, textOf, toggled, watchlistIn } from './watchlist.ts'
 
 /** Lists of the market page, in the order of their tabs. */
 const LISTS = ['all', 'gainers', 'losers', 'trending', 'watchlist', 'portfolio'] as const
@@ -46,15 +45,11 @@ export function askedIn(query: URLSearchParams, own: string): Asked {
   }
 }
 
-interface MarketProps {
+interface MarketProps extends TotalsProps, MoversProps {
   readonly feed: readonly TableRow[]
-  readonly global: Global
-  readonly generatedAt: string
-  readonly gainers: readonly AssetRow[]
-  readonly losers: readonly AssetRow[]
-  readonly mostTraded: readonly AssetRow[]
   readonly asked: Asked
-  readonly toHtml: (content: VNode) => string
+  /** Absent in a document. */
+  readonly toHtml?: (content: VNode) => string
 }
 
 /** Keeps the view in the address, so that it can be shared, and the reader's own watchlist in the browser. */
@@ -70,25 +65,26 @@ function remember({ list, words, verifiedOnly, order, watchlist, isShared }: Ask
   })
 }
 
-/** Lists that are published by slug, loaded when they are first chosen. */
-function usePublished(list: List): ReadonlyMap<List, readonly string[]> {
-  const [known, setKnown] = useState<ReadonlyMap<List, readonly string[]>>(new Map())
+/**
+ * Returns the slugs of a list that is published by itself: undefined until they are loaded, null after a failure. Each new
+ * feed loads them again.
+ */
+function usePublished(list: List, feed: MarketProps['feed']) {
+  const [known, setKnown] = useState<Partial<Record<List, readonly string[] | null>>>({})
+  const [attempt, setAttempt] = useState(0)
   useEffect(() => {
-    if ((list !== 'gainers' && list !== 'losers' && list !== 'trending') || known.has(list)) return
-    const add = (slugs: readonly string[]) => setKnown((before) => new Map([...before, [list, slugs]]))
+    if (list !== 'gainers' && list !== 'losers' && list !== 'trending') return
+    const keep = (slugs: readonly string[] | null) => setKnown((before) => ({ ...before, [list]: slugs }))
     api[list]().then(
-      ({ data }) => add(data.rows.map(({ slug }) => slug)),
-      () => add([]),
+      ({ data }) => keep(data.rows.map(({ slug }) => slug)),
+      () => keep(null),
     )
-  }, [list])
-  return known
+  }, [list, feed, attempt])
+  return { published: known[list], again: () => setAttempt(attempt + 1) }
 }
 
 /** The search field of the site, which narrows this page's table, too. */
-function searchField(): HTMLInputElement | null {
-  const field = document.getElementById('search')
-  return field instanceof HTMLInputElement ? field : null
-}
+const searchField = () => document.querySelector<HTMLInputElement>('input#search')
 
 /** Follows what the reader writes, also before this page was ready. */
 function useSearchField(words: string, search: (words: string) => void): void {
@@ -102,26 +98,13 @@ function useSearchField(words: string, search: (words: string) => void): void {
   }, [])
 }
 
-/** Follows the stars of the rows, which are plain HTML. */
-function useStars(toggle: (slug: string) => void): void {
-  useEffect(() => {
-    const follow = ({ target }: Event) => {
-      const star = target instanceof HTMLElement && target.matches('.star') ? target : null
-      if (star === null) return
-      star.ariaPressed = String(star.ariaPressed !== 'true')
-      toggle(star.dataset['slug'] ?? '')
-    }
-    addEventListener('click', follow)
-    return () => removeEventListener('click', follow)
-  }, [])
-}
-
-interface ChoicesProps extends Pick<Asked, 'list' | 'verifiedOnly'> {
+interface AskedProps {
+  readonly asked: Asked
   readonly change: (part: Partial<Asked>) => void
 }
 
 /** The choice of a list, and whether it has verified listings alone. */
-const Choices = ({ list, verifiedOnly, change }: ChoicesProps) => (
+const Choices = ({ asked: { list, verifiedOnly }, change }: AskedProps) => (
   <div class="bar">
     <div class="tabs" role="group" aria-label="List">
       {LISTS.map((one) => (
@@ -142,33 +125,45 @@ const Choices = ({ list, verifiedOnly, change }: ChoicesProps) => (
   </div>
 )
 
-function SharedActions({ asked, adopt }: { readonly asked: Asked; readonly adopt: () => void }) {
-  const link = new URL(`?list=${asked.list}`, location.href)
-  link.searchParams.set(WATCHED, textOf(asked.watchlist))
+/** Shares a watchlist, and takes over one that was shared. */
+function SharedActions({ asked: { list, watchlist, isShared }, change }: AskedProps) {
+  const link = new URL(`?list=${list}`, location.href)
+  link.searchParams.set(WATCHED, textOf(watchlist))
+  const adopt = () => change({ isShared: false, watchlist: merged(watchlistIn(kept(WATCHED) ?? ''), watchlist) })
   return (
     <p class="actions">
-      <CopyButton text={link.href} label="Copy link" />
-      {asked.isShared && (
-        <button type="button" class="button" onClick={adopt}>
-          Keep as my watchlist
-        </button>
+      <button type="button" class="button" data-copy={link.href}>
+        Copy link
+      </button>
+      {isShared && (
+        <>
+          <button type="button" class="button" onClick={adopt}>
+            Add to my watchlist
+          </button>
+          <span class="soft">This watchlist is from a link. Your own is unchanged.</span>
+        </>
       )}
     </p>
   )
 }
 
 /** Why the list is empty, and where to go from there. */
-const NothingFound = ({ asked, clear }: { readonly asked: Asked; readonly clear: () => void }) =>
-  isOwn(asked.list) && asked.watchlist.size === 0 ? (
-    <Empty>Select the star of a listing to watch it.</Empty>
-  ) : (
-    <div class="empty">
-      <p>No matching listings.</p>
+function NothingFound({ asked: { list, watchlist }, change }: AskedProps) {
+  if (list === 'watchlist' && watchlist.size === 0) return <Empty>Select the star of a listing to watch it.</Empty>
+  const clear = () => {
+    const field = searchField()
+    if (field) field.value = ''
+    change({ words: '', verifiedOnly: false, list: 'all' })
+  }
+  return (
+    <Empty>
+      No matching listings.{' '}
       <button type="button" class="button" onClick={clear}>
         Show all listings
       </button>
-    </div>
+    </Empty>
   )
+}
 
 const isOwn = (list: List): boolean => list === 'watchlist' || list === 'portfolio'
 
@@ -179,13 +174,13 @@ const LEAST_OF_ADDRESS = 6
 function useRows(
   feed: readonly TableRow[],
   { list, watchlist, words, verifiedOnly }: Asked,
+  published: readonly string[] | null | undefined,
 ): readonly TableRow[] | null {
-  const published = usePublished(list)
   const found = useFound(words)
-  const slugs = isOwn(list) ? [...watchlist.keys()] : published.get(list)
+  const slugs = isOwn(list) ? [...watchlist.keys()] : published
   return useMemo(() => {
-    if (list !== 'all' && slugs === undefined) return null
-    const bySlug = new Map(feed.map((row) => [row.slug, row]))
+    if (list !== 'all' && slugs == null) return null
+    const bySlug = new Map(list === 'all' ? [] : feed.map((row) => [row.slug, row]))
     const listed = list === 'all' ? feed : (slugs ?? []).flatMap((slug) => bySlug.get(slug) ?? [])
     const rows = verifiedOnly ? listed.filter((row) => row.verification_status === 'verified') : listed
     if (found === null) return rows
@@ -193,11 +188,9 @@ function useRows(
     const hasAddress = ({ contracts }: TableRow) =>
       address.length >= LEAST_OF_ADDRESS && contracts.some((one) => one.address.toLowerCase().startsWith(address))
     const places = new Map(found.map(({ kind, id }, at) => [kind === 'token' ? id : '', at]))
-    return rows
-      .map((row) => ({ row, place: places.get(row.slug) ?? (hasAddress(row) ? -1 : null) }))
-      .flatMap(({ row, place }) => (place === null ? [] : [{ row, place }]))
-      .toSorted((a, b) => a.place - b.place)
-      .map(({ row }) => row)
+    const placeOf = (row: TableRow) => places.get(row.slug) ?? (hasAddress(row) ? -1 : null)
+    const fitting = rows.filter((row) => placeOf(row) !== null)
+    return sortedBy(fitting, placeOf, false)
     // What was found changes with the words.
   }, [feed, found, list, verifiedOnly, slugs?.join()])
 }
@@ -211,16 +204,19 @@ export function Market(market: MarketProps) {
   const change = (part: Partial<Asked>) => setAsked((before) => ({ ...before, ...part }))
   // Before the paint: what a reader sees survives a reload.
   useLayoutEffect(() => remember(asked), [asked])
-  const rows = useRows(market.feed, asked)
-  const { list, watchlist, words, verifiedOnly } = asked
+  const { published, again } = usePublished(asked.list, market.feed)
+  const rows = useRows(market.feed, asked, published)
+  const { list, watchlist, words, verifiedOnly, isShared } = asked
   // All listings are published by rank; the other lists, and what is found, by no column of the table.
   const order = asked.order ?? (list === 'all' && words === '' ? BY_RANK : null)
+  const columns = marketColumns(watchlist)
+  const sorted = useMemo(() => inOrder(rows ?? NO_ROWS, columns, asked.order), [rows, asked.order])
   useSearchField(words, (words) => change({ words }))
-  useStars((slug) => setAsked((before) => ({ ...before, watchlist: toggled(before.watchlist, slug) })))
-  const clear = () => {
-    const field = searchField()
-    if (field) field.value = ''
-    change({ words: '', verifiedOnly: false, list: 'all' })
+  // The rows are plain HTML.
+  const followStars = ({ target }: Event) => {
+    if (!(target instanceof HTMLElement && target.matches('.star'))) return
+    target.ariaPressed = String(target.ariaPressed !== 'true')
+    change({ watchlist: toggled(watchlist, target.dataset['slug'] ?? '') })
   }
   return (
     <>
@@ -228,33 +224,24 @@ export function Market(market: MarketProps) {
       <Totals {...market} />
       <Movers {...market} />
       <OverTime groups={WHOLE_MARKET} />
-      <Choices list={list} verifiedOnly={verifiedOnly} change={change} />
-      {isOwn(list) && watchlist.size > 0 && <SharedActions asked={asked} adopt={() => change({ isShared: false })} />}
-      {rows?.length === 0 && <NothingFound asked={asked} clear={clear} />}
+      <Choices asked={asked} change={change} />
+      {(isOwn(list) || isShared) && watchlist.size > 0 && <SharedActions asked={asked} change={change} />}
       {list === 'portfolio' ? (
-        watchlist.size > 0 && (
-          <Portfolio
-            watchlist={watchlist}
-            rows={rows ?? NO_ROWS}
-            all={market.feed}
-            change={(watchlist) => change({ watchlist })}
-          />
-        )
+        <Portfolio watchlist={watchlist} rows={rows ?? NO_ROWS} all={market.feed} change={change} />
+      ) : published === null ? (
+        <Failure error={new PartsMissing([`the ${list}`])} retry={again} />
+      ) : rows?.length === 0 ? (
+        <NothingFound asked={asked} change={change} />
       ) : (
-        <Table
+        <LongList
           label="Listings"
-          columns={marketColumns(watchlist)}
-          rows={rows ?? NO_ROWS}
+          columns={columns}
+          rows={sorted}
           order={order}
           choose={(order) => change({ order })}
-          body={(columns, rows) => (
-            <LongList
-              columns={columns}
-              rows={rows}
-              question={JSON.stringify([list, words, verifiedOnly, order])}
-              toHtml={market.toHtml}
-            />
-          )}
+          question={[list, words, verifiedOnly, order?.column, order?.descending].join()}
+          toHtml={market.toHtml}
+          onClick={followStars}
         />
       )}
     </>

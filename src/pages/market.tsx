@@ -4,50 +4,54 @@ import type { TableRow } from './market-columns.tsx'
 import { kept } from './kept.ts'
 import { Market, WATCHED, askedIn } from './market-view.tsx'
 import { MOST_MOVERS, mostTraded } from './market-totals.tsx'
-import { start } from './start.tsx'
+import { type Optional, start } from './start.tsx'
 
 /** Where the reader was when this entry of the history was left. */
 const left: unknown = history.state
 const asked = askedIn(new URLSearchParams(location.search), kept(WATCHED) ?? '')
 
-/** Rows that are read in one task, which so stays short on a phone. */
-const AT_ONCE = 250
+const nextTask = () => new Promise((resolve) => setTimeout(resolve))
 
-/** Reads all listings. In their document, each has a line of its own. */
+/** Reads all listings while they arrive, so that no task has them all. In their document, each has a line of its own. */
 async function allListings(): Promise<readonly TableRow[]> {
   const response = await fetch(new URL(`${API_FOLDER}/markets.json`, ROOT))
   // Hosts of few files have it within a larger one.
-  if (!response.ok) return (await api.markets()).data.rows
-  const lines = (await response.text()).split('\n').filter((line) => line.startsWith('{"asset_id"'))
+  if (!response.ok || response.body === null) return (await api.markets()).data.rows
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
   const rows: TableRow[] = []
-  for (let at = 0; at < lines.length; at += AT_ONCE) {
-    const some: TableRow[] = JSON.parse(
-      `[${lines
-        .slice(at, at + AT_ONCE)
-        .join('')
-        .replace(/,$/, '')}]`,
-    )
+  let rest = ''
+  let declared: string | undefined
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    // A part may have a thousand rows: receiving, reading and drawing them are tasks of their own.
+    await nextTask()
+    const lines = (rest + part.value).split('\n')
+    rest = lines.pop() ?? ''
+    declared ??= lines.find((line) => line.startsWith('"count":'))
+    const whole = lines.filter((line) => line.startsWith('{"asset_id"')).join('')
+    const some: TableRow[] = JSON.parse(`[${whole.replace(/,$/, '')}]`)
     rows.push(...some)
-    await new Promise((resolve) => setTimeout(resolve))
   }
+  // A text that was cut off may end with a whole row, and a page of the host in its place has none.
+  if (declared !== `"count":${rows.length},`) throw new Error(`${response.url} is incomplete.`)
+  await nextTask()
   return rows
 }
 
-async function load() {
+async function load(_: AbortSignal, optional: Optional) {
   const [feed, { renderToString: toHtml }, global, index, gainers, losers] = await Promise.all([
     allListings(),
     import('preact-render-to-string'),
-    api.global(),
+    optional('the totals', api.global()),
     api.index(),
-    api.gainers({ limit: MOST_MOVERS }),
-    api.losers({ limit: MOST_MOVERS }),
+    optional('the gainers', api.gainers({ limit: MOST_MOVERS })),
+    optional('the losers', api.losers({ limit: MOST_MOVERS })),
   ])
   return {
     feed,
-    global: global.data.global,
+    global: global?.data.global ?? null,
     generatedAt: index.data.generatedAt,
-    gainers: gainers.data.rows,
-    losers: losers.data.rows,
+    gainers: gainers?.data.rows ?? [],
+    losers: losers?.data.rows ?? [],
     mostTraded: mostTraded(feed),
     asked,
     toHtml,

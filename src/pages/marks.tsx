@@ -5,7 +5,7 @@ import { words } from './format.ts'
 import { type Folder, addressOf, useSite } from './site.tsx'
 
 /** Number of colours of discs in the style sheet. */
-const HUES = 12
+const HUES = 6
 
 /** Returns a stable colour for a listing. */
 const hueOf = (slug: string): number =>
@@ -28,6 +28,15 @@ export function Disc({ slug, symbol }: { readonly slug: string; readonly symbol:
   )
 }
 
+/** States by the colour that they are shown in; all others are grey. */
+const TONES = {
+  up: ['ok', 'verified', 'high', 'active', 'listed'],
+  down: ['flagged', 'down', 'low', 'outlier', 'delisted', 'rejected'],
+  warn: ['degraded', 'stale', 'pending', 'medium', 'inactive'],
+}
+const toneOf = (state: string): string | undefined =>
+  Object.entries(TONES).find(([, states]) => states.includes(state))?.[0]
+
 const STATES = {
   verified: ['✓', 'Verified: identity and contracts are confirmed'],
   unverified: ['', ''],
@@ -39,7 +48,7 @@ const STATES = {
 export function VerifiedMark({ state }: { readonly state: keyof typeof STATES }) {
   const [sign, meaning] = STATES[state]
   return sign === '' ? null : (
-    <span class="mark-state" role="img" data-state={state} aria-label={meaning} title={meaning}>
+    <span class="mark-state" role="img" data-tone={toneOf(state)} aria-label={meaning} title={meaning}>
       {sign}
     </span>
   )
@@ -47,7 +56,7 @@ export function VerifiedMark({ state }: { readonly state: keyof typeof STATES })
 
 /** A badge for a status or a quality. */
 export const Badge = ({ state, title }: { readonly state: string; readonly title?: string | undefined }) => (
-  <span class="badge" data-state={state} title={title}>
+  <span class="badge" data-tone={toneOf(state)} title={title}>
     {words(state)}
   </span>
 )

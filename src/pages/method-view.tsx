@@ -1,6 +1,6 @@
 import type { CollectorAnswer } from '../client/answers.ts'
 import { WithCode } from './figures.tsx'
-import { words } from './format.ts'
+import { titled } from './format.ts'
 
 /** The rules of the method with their numbers. */
 export const Method = ({ methodology }: Pick<CollectorAnswer, 'methodology'>) => (
@@ -10,8 +10,8 @@ export const Method = ({ methodology }: Pick<CollectorAnswer, 'methodology'>) =>
       How identities and prices are decided, in version {methodology.version}, with all the numbers that the rules use.
     </p>
     {Object.entries(methodology.rules).map(([name, { rule, ...numbers }]) => (
-      <section class="rule" aria-label={words(name)}>
-        <h2>{words(name)}</h2>
+      <section class="rule" aria-label={titled(name)}>
+        <h2 id={name}>{titled(name)}</h2>
         <p>
           <WithCode text={String(rule ?? '')} />
         </p>

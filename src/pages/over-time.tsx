@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
+import type { TotalsChart } from './drawings.tsx'
 import { Loaded } from './loaded.tsx'
-import type { TotalsChart } from './totals-chart.tsx'
 
 /** The totals of some groups by day, loaded when a reader opens them. */
 export function OverTime({ groups }: Parameters<typeof TotalsChart>[0]) {
@@ -9,7 +9,7 @@ export function OverTime({ groups }: Parameters<typeof TotalsChart>[0]) {
     <details class="over-time" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>Market cap and volume over time</summary>
       {isOpen && (
-        <Loaded load={() => import('./drawings.ts')}>{(chart) => <chart.TotalsChart groups={groups} />}</Loaded>
+        <Loaded load={() => import('./drawings.tsx')}>{(chart) => <chart.TotalsChart groups={groups} />}</Loaded>
       )}
       <noscript>The chart needs JavaScript.</noscript>
     </details>

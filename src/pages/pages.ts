@@ -12,82 +12,72 @@ export interface Page {
   readonly description: string
 }
 
-/** Returns the page of the publisher's own assets. */
-const ecosystemPage = ({ title }: Ecosystem): Page => ({
-  path: 'ecosystem/index.html',
-  program: 'ecosystem',
-  name: 'Ecosystem',
-  title,
-  description: `Assets of the ${title} ecosystem, and the pools that trade them.`,
+/** Returns the page of a folder, whose script has its name. */
+const page = (folder: string, name: string, description: string, others: Partial<Page> = {}): Page => ({
+  path: `${folder}/index.html`,
+  program: folder,
+  name,
+  title: name,
+  description,
+  ...others,
 })
+
+/** Returns the page of the publisher's own assets. */
+const ecosystemPage = ({ title }: Ecosystem): Page =>
+  page('ecosystem', 'Ecosystem', `Assets of the ${title} ecosystem, and the pools that trade them.`, { title })
 
 /** Every page that is published once, in the order of the navigation. */
 export const PAGES: readonly Page[] = [
-  {
+  page('', 'Market', 'Prices of more than a thousand crypto assets, with the venues behind each price.', {
     path: 'index.html',
     program: 'market',
-    name: 'Market',
     title: 'Crypto market',
-    description: 'Prices of more than a thousand crypto assets, with the venues behind each price.',
-  },
-  {
-    path: 'token/index.html',
-    program: 'token',
-    name: null,
-    title: 'Token',
-    description: 'Price, history, exchange markets and contracts of one asset, and how its price was computed.',
-  },
-  {
-    path: 'categories/index.html',
-    program: 'categories',
-    name: 'Categories',
-    title: 'Categories',
-    description: 'Categories of crypto assets with market cap, change and volume, and the listings of each.',
-  },
-  {
-    path: 'exchanges/index.html',
-    program: 'exchanges',
-    name: 'Exchanges',
-    title: 'Exchanges',
-    description: 'Exchanges and DEXes with volume, the share of it that prices use, outliers, and the markets of each.',
-  },
+  }),
+  page(
+    'token',
+    'Token',
+    'Price, history, exchange markets and contracts of one asset, and how its price was computed.',
+    { name: null },
+  ),
+  page(
+    'categories',
+    'Categories',
+    'Categories of crypto assets with market cap, change and volume, and the listings of each.',
+  ),
+  page(
+    'exchanges',
+    'Exchanges',
+    'Exchanges and DEXes with volume, the share of it that prices use, outliers, and the markets of each.',
+  ),
   ecosystemPage(ECOSYSTEM),
-  {
-    path: 'status/index.html',
-    program: 'status',
-    name: 'Status',
-    title: 'Status',
-    description: 'Health of every source, freshness and coverage of the data, values held back, and recent changes.',
-  },
-  {
-    path: 'method/index.html',
-    program: 'method',
-    name: 'Method',
-    title: 'Method',
-    description: 'How listings are identified and prices computed: every rule with the numbers that it uses.',
-  },
-  {
-    path: 'list/index.html',
-    program: 'list',
-    name: 'Request a listing',
-    title: 'Request a listing',
-    description:
-      'Request a listing, an update or a removal. Requests are free, and people review them and give a reason.',
-  },
-  {
-    path: 'docs/index.html',
-    program: 'docs',
-    name: 'API',
-    title: 'API reference',
-    description:
-      'Guides for a first price, dashboards, bots, wallets, back-tests and taxes, and every endpoint of the API.',
-  },
+  page(
+    'status',
+    'Status',
+    'Health of every source, freshness and coverage of the data, values held back, and recent changes.',
+  ),
+  page(
+    'method',
+    'Method',
+    'How listings are identified and prices computed: every rule with the numbers that it uses.',
+    { program: 'plain' },
+  ),
+  page(
+    'list',
+    'Request a listing',
+    'Request a listing, an update or a removal. Requests are free, and people review them and give a reason.',
+  ),
+  page(
+    'docs',
+    'API',
+    'Guides for a first price, dashboards, bots, wallets, back-tests and taxes, and every endpoint of the API.',
+    { title: 'API documentation' },
+  ),
 ]
 
 /** Shown where there is nothing. It is at any depth, so its links begin at the root of the host. */
 export const NOT_FOUND: Page = {
   path: '404.html',
-  program: 'not-found',
+  program: 'plain',
   name: null,
   title: 'Page not found',
   description: 'There is no page at this address.',

@@ -1,22 +1,32 @@
-import { Price } from './figures.tsx'
+import { useRef, useState } from 'preact/hooks'
+import { Empty, Price } from './figures.tsx'
 import { change, counted, tone } from './format.ts'
 import { changes, prices } from './columns.tsx'
 import { TokenName } from './marks.tsx'
 import type { TableRow } from './market-columns.tsx'
 import { type Column, Table } from './table.tsx'
-import { type Watchlist, amountIn, holdingsCsv, holdingsIn, worthOf } from './watchlist.ts'
+import {
+  MOST_WATCHED,
+  type Watchlist,
+  amountIn,
+  holdingsCsv,
+  holdingsIn,
+  limited,
+  valueOf,
+  worthOf,
+} from './watchlist.ts'
 
 interface PortfolioProps {
   readonly watchlist: Watchlist
-  /** The watched listings. */
+  /** The watched listings that are shown. */
   readonly rows: readonly TableRow[]
-  /** All listings, among which an imported file names some. */
+  /** All listings, whose prices make the total, and of which an imported file names some. */
   readonly all: readonly TableRow[]
-  readonly change: (watchlist: Watchlist) => void
+  readonly change: (part: { readonly watchlist: Watchlist }) => void
 }
 
-function Total({ watchlist, rows }: Pick<PortfolioProps, 'watchlist' | 'rows'>) {
-  const { value_usd, change_24h_usd: gained, percent_change_24h: moved, unpriced } = worthOf(watchlist, rows)
+function Total({ watchlist, all }: Pick<PortfolioProps, 'watchlist' | 'all'>) {
+  const { value_usd, change_24h_usd: gained, percent_change_24h: moved, unpriced } = worthOf(watchlist, all)
   if (value_usd === null)
     return <p class="worth">Enter the amounts that you hold to see their value. They stay in this browser.</p>
   return (
@@ -35,13 +45,50 @@ function Total({ watchlist, rows }: Pick<PortfolioProps, 'watchlist' | 'rows'>) 
   )
 }
 
-/** What the reader holds of the watched listings, and what it is worth. Nothing of it leaves the browser. */
-export function Portfolio({ watchlist, rows, all, change: set }: PortfolioProps) {
-  const heldOf = ({ slug }: TableRow) => watchlist.get(slug) ?? null
-  const valueOf = (row: TableRow) => {
-    const held = heldOf(row)
-    return held === null || row.price_usd === null ? null : held * row.price_usd
+interface FilesProps extends Pick<PortfolioProps, 'watchlist' | 'all'> {
+  /** The holdings of the last file; null: there was none. */
+  readonly imported: Watchlist | null
+  readonly take: (holdings: Watchlist) => void
+}
+
+/** Writes the holdings to a file, and takes over those of another one. */
+function Files({ watchlist, all, imported, take }: FilesProps) {
+  const picker = useRef<HTMLInputElement>(null)
+  const read = async (file: File | undefined) => {
+    if (file !== undefined) take(holdingsIn(await file.text(), all))
   }
+  return (
+    <p class="actions">
+      {watchlist.size > 0 && (
+        <a class="button" download="portfolio.csv" href={`data:text/csv,${encodeURIComponent(holdingsCsv(watchlist))}`}>
+          Export CSV
+        </a>
+      )}
+      <button type="button" class="button" onClick={() => picker.current?.click()}>
+        Import CSV
+      </button>
+      <input
+        ref={picker}
+        hidden
+        type="file"
+        accept=".csv,text/csv"
+        onChange={({ currentTarget }) => void read(currentTarget.files?.[0])}
+      />
+      <span class="soft" role="status">
+        {imported && `${counted(imported.size, 'holding')} imported. `}
+        {imported?.size === 0 && 'Each line needs a slug or a symbol, and an amount: bitcoin,0.5'}
+        {imported && watchlist.size === MOST_WATCHED && `A portfolio has at most ${MOST_WATCHED}.`}
+      </span>
+    </p>
+  )
+}
+
+/** What the reader holds of the watched listings, and what it is worth. Nothing of it leaves the browser. */
+export function Portfolio({ watchlist, rows, all, change }: PortfolioProps) {
+  const [imported, setImported] = useState<Watchlist | null>(null)
+  const set = (entries: Iterable<readonly [string, number | null]>) =>
+    change({ watchlist: limited([...watchlist, ...entries]) })
+  const heldOf = ({ slug }: TableRow) => watchlist.get(slug) ?? null
   const columns: readonly Column<TableRow>[] = [
     { name: 'Name', of: (row) => <TokenName {...row} />, by: ({ name }) => name.toLowerCase() },
     prices('Price', (row) => row.price_usd),
@@ -49,39 +96,34 @@ export function Portfolio({ watchlist, rows, all, change: set }: PortfolioProps)
     {
       name: 'Amount',
       kind: 'number',
-      by: heldOf,
+      by: (row) => heldOf(row) ?? 0,
       of: (row) => (
         <input
           inputmode="decimal"
           aria-label={`Amount of ${row.name}`}
           defaultValue={heldOf(row) === null ? '' : String(heldOf(row))}
-          onInput={({ currentTarget }) => set(new Map([...watchlist, [row.slug, amountIn(currentTarget.value)]]))}
+          onInput={({ currentTarget }) => set([[row.slug, amountIn(currentTarget.value)]])}
         />
       ),
     },
-    prices('Value', valueOf),
+    prices('Value', (row) => valueOf(watchlist, row)),
   ]
-  const read = async (file: File | undefined) => {
-    if (file !== undefined) set(new Map([...watchlist, ...holdingsIn(await file.text(), all)]))
+  const take = (holdings: Watchlist) => {
+    setImported(holdings)
+    set(holdings)
   }
   return (
     <section class="portfolio" aria-label="Portfolio">
-      <Total watchlist={watchlist} rows={rows} />
-      <Table label="Holdings" columns={columns} rows={rows} />
-      <p class="actions">
-        <a class="button" download="portfolio.csv" href={`data:text/csv,${encodeURIComponent(holdingsCsv(watchlist))}`}>
-          Export CSV
-        </a>
-        <label class="button">
-          Import CSV
-          <input
-            class="hidden"
-            type="file"
-            accept=".csv,text/csv"
-            onChange={({ currentTarget }) => void read(currentTarget.files?.[0])}
-          />
-        </label>
-      </p>
+      {watchlist.size === 0 ? (
+        <Empty>Select the star of a listing that you hold, or import a list of your holdings.</Empty>
+      ) : (
+        <>
+          <Total watchlist={watchlist} all={all} />
+          {/* Imported amounts replace those that were entered. */}
+          <Table key={imported} label="Holdings" columns={columns} rows={rows} />
+        </>
+      )}
+      <Files watchlist={watchlist} all={all} imported={imported} take={take} />
     </section>
   )
 }

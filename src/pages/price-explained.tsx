@@ -1,4 +1,6 @@
+import { useEffect, useState } from 'preact/hooks'
 import type { Asset, Market } from '../client/answers.ts'
+import { sourceNames } from './api.ts'
 import { Empty, Time } from './figures.tsx'
 import { amounts, percents, prices, shares } from './columns.tsx'
 import { counted, price, share, words } from './format.ts'
@@ -9,9 +11,9 @@ import { type Column, Table } from './table.tsx'
 type Basis = Asset['price_basis']
 
 const METHODS: Readonly<Record<Basis['method'], string>> = {
-  exchanges: 'The price is the mean of the middle fifth of the weight of the markets below.',
+  exchanges: 'The price is the weighted median of the markets below: the mean of the middle fifth of their weight.',
   aggregators: 'Too few exchanges quote it, so the price is the mean of the aggregators that agree.',
-  exchanges_below_quorum: 'Few exchanges and no aggregator quote it, so the price is the mean of those.',
+  exchanges_below_quorum: 'Few exchanges and no aggregator quote it, so the price is the mean of those exchanges.',
   dex: 'No exchange and no aggregator quotes it, so the price is that of the deepest pool.',
   carried: 'No source reported a price in the last run, so this is the last known one.',
   none: 'No source quotes it, so there is no price.',
@@ -28,84 +30,92 @@ const REASONS: Readonly<Record<string, string>> = {
   last_price: 'replaced by newer prices',
 }
 
-/** A market, or an aggregator, with its part in the price. */
-interface Input {
-  readonly market: Market | null
-  readonly id: string
+/** A source of the price, or a market, of which more is known. */
+interface Input extends Partial<Omit<Market, 'price_usd' | 'weight'>> {
+  readonly source_id: string
   readonly pair: string
   readonly price_usd: number | null
   readonly weight: number | null
   /** Why it does not count; null: it counts, or nothing is said. */
   readonly reason: string | null
+  /** The state of a market. */
+  readonly state?: string
 }
-
-const nameOf = ({ market, id }: Input): string => market?.exchange_name ?? id
 
 /** Returns every market, and every other source of the price, by weight and then by volume. */
 export function inputsOf({ price_basis: { sources, excluded } }: Asset, markets: readonly Market[]): readonly Input[] {
-  const keyOf = (id: string, pair: string) => `${id} ${pair}`
-  const reasons = new Map(excluded.map(({ source_id, pair, reason }) => [keyOf(source_id, pair), reason]))
-  const known = new Set(markets.map(({ exchange_id, pair }) => keyOf(exchange_id, pair)))
-  const others = [...sources, ...excluded].filter(({ source_id, pair }) => !known.has(keyOf(source_id, pair)))
+  const keyOf = ({ source_id, pair }: Pick<Input, 'source_id' | 'pair'>) => `${source_id} ${pair}`
+  const reasons = new Map(excluded.map((one) => [keyOf(one), one.reason]))
+  // An exchange may have several pools of one pair.
+  const traded = markets.map((market) => {
+    const own = { ...market, source_id: market.exchange_id, state: stateOf(market) }
+    return { ...own, reason: reasons.get(keyOf(own)) ?? null }
+  })
+  const known = new Set(traded.map(keyOf))
+  const others = [...sources, ...excluded].filter((one) => !known.has(keyOf(one)))
+  const inputs = [...traded, ...others.map((one): Input => ({ weight: null, reason: null, ...one }))]
   const weightOf = (input: Input) => input.weight ?? -1
-  return [
-    ...markets.map((market) => ({
-      market,
-      id: market.exchange_id,
-      pair: market.pair,
-      price_usd: market.price_usd,
-      weight: market.weight,
-      reason: reasons.get(keyOf(market.exchange_id, market.pair)) ?? null,
-    })),
-    ...others.map((other) => ({
-      market: null,
-      id: other.source_id,
-      pair: other.pair,
-      price_usd: other.price_usd,
-      weight: 'weight' in other ? other.weight : null,
-      reason: 'reason' in other ? other.reason : null,
-    })),
-  ].toSorted((a, b) => weightOf(b) - weightOf(a) || volumeOf(b) - volumeOf(a))
+  const volumeOf = (input: Input) => input.volume_24h_usd ?? 0
+  return inputs.toSorted((a, b) => weightOf(b) - weightOf(a) || volumeOf(b) - volumeOf(a))
 }
 
-const volumeOf = ({ market }: Input): number => market?.volume_24h_usd ?? 0
+/** Names of sources by their ids: those of the site, or, once a source needs one, those that it publishes. */
+function useNames(isNeeded: boolean): ReadonlyMap<string, string> {
+  const [names, setNames] = useState(useSite().sources)
+  useEffect(() => {
+    if (isNeeded) void sourceNames().then(setNames)
+  }, [isNeeded])
+  return names
+}
 
-const Name = (input: Input) =>
-  input.market === null ? (
-    <>{input.id}</>
+const State = ({ reason, state = 'used', quality_reasons: reasons }: Input) =>
+  reason === null ? (
+    <Badge state={state} title={reasons?.map(words).join(', ')} />
   ) : (
-    <ThingLink to="exchanges" id={input.id}>
-      {nameOf(input)}
-    </ThingLink>
-  )
-
-const Pair = ({ market, pair }: Input) =>
-  market?.trade_url == null ? <>{pair}</> : <Outward url={market.trade_url}>{pair}</Outward>
-
-const State = ({ market, reason }: Input) =>
-  reason !== null ? (
     <span class="soft">not used: {REASONS[reason] ?? words(reason)}</span>
-  ) : market === null ? null : (
-    <Badge state={stateOf(market)} title={market.quality_reasons.map(words).join(', ') || undefined} />
   )
 
-const columnsOf = (total_usd: number): readonly Column<Input>[] => [
-  { name: 'Exchange', of: (input) => <Name {...input} />, by: (input) => nameOf(input).toLowerCase() },
-  { name: 'Pair', of: (input) => <Pair {...input} />, by: ({ pair }) => pair },
-  prices('Price', (input) => input.price_usd),
-  percents('Spread', ({ market }) => market?.spread_percent ?? null),
-  amounts('Volume 24 h', ({ market }) => market?.volume_24h_usd ?? null),
-  shares('Share', ({ market }) =>
-    market === null || market.volume_24h_usd === null || total_usd === 0 ? null : market.volume_24h_usd / total_usd,
-  ),
-  shares('Weight', ({ weight }) => weight),
-  { name: 'State', of: (input) => <State {...input} />, by: ({ reason }) => reason ?? '' },
-  {
-    name: 'As of',
-    of: ({ market }) => market !== null && <Time at={market.last_traded_at ?? market.collected_at} />,
-    by: ({ market }) => market && (market.last_traded_at ?? market.collected_at),
-  },
-]
+const timeOf = ({ last_traded_at: traded, collected_at: collected }: Input) => traded ?? collected ?? null
+
+function columnsOf(inputs: readonly Input[], names: ReadonlyMap<string, string>): readonly Column<Input>[] {
+  const total_usd = inputs.reduce((sum, { volume_24h_usd: volume }) => sum + (volume ?? 0), 0)
+  const nameOf = ({ exchange_name, source_id }: Input) => exchange_name ?? names.get(source_id) ?? source_id
+  return [
+    {
+      name: inputs.every(({ exchange_id }) => exchange_id) ? 'Exchange' : 'Source',
+      of: (input) =>
+        input.exchange_id === undefined ? (
+          nameOf(input)
+        ) : (
+          <ThingLink to="exchanges" id={input.exchange_id}>
+            {nameOf(input)}
+          </ThingLink>
+        ),
+      by: (input) => nameOf(input).toLowerCase(),
+    },
+    {
+      name: 'Pair',
+      of: ({ trade_url, pair }) => <Outward url={trade_url ?? ''}>{pair}</Outward>,
+      by: ({ pair }) => pair,
+    },
+    prices('Price', ({ price_usd }) => price_usd),
+    percents('Spread', ({ spread_percent = null }) => spread_percent),
+    amounts('Volume 24 h', ({ volume_24h_usd: volume = null }) => volume),
+    shares('Share', ({ volume_24h_usd: volume = null }) =>
+      volume === null || total_usd === 0 ? null : volume / total_usd,
+    ),
+    shares('Weight', ({ weight }) => weight),
+    { name: 'Quality', of: (input) => <State {...input} />, by: ({ reason, state }) => reason ?? state ?? null },
+    {
+      name: 'As of',
+      of: (input) => {
+        const at = timeOf(input)
+        return at !== null && <Time at={at} />
+      },
+      by: timeOf,
+    },
+  ]
+}
 
 /** Why the confidence in a price is low. */
 const DOUBTS: Readonly<Record<NonNullable<Basis['low_confidence_reason']>, string>> = {
@@ -125,9 +135,9 @@ const doubtOf = ({ low_confidence_reason: reason }: Basis): string => (reason ==
 /** How many prices count, and how much each may. */
 function weightsOf({ method, sources }: Basis): string {
   if (sources.length === 0) return ''
-  const names = new Set(sources.map(({ source_id }) => source_id))
-  const cap = method === 'exchanges' ? ', none of which has more than 15 % or an equal share' : ''
-  return `It uses ${counted(sources.length, 'price')} of ${counted(names.size, 'source')}${cap}. `
+  const from = counted(new Set(sources.map(({ source_id }) => source_id)).size, 'source')
+  const cap = method === 'exchanges' ? ', each with at most 15 % of the weight or an equal share' : ''
+  return `It uses ${counted(sources.length, 'price')} from ${from}${cap}. `
 }
 
 /** Number of markets shown at first. */
@@ -138,6 +148,7 @@ export function PriceExplained({ asset, markets }: { readonly asset: Asset; read
   const { root, currency } = useSite()
   const { price_usd, price_confidence: confidence, price_basis: basis } = asset
   const inputs = inputsOf(asset, markets)
+  const names = useNames(inputs.some(({ exchange_id }) => exchange_id === undefined))
   return (
     <>
       <h2 id="markets">Markets and price</h2>
@@ -152,9 +163,9 @@ export function PriceExplained({ asset, markets }: { readonly asset: Asset; read
       ) : (
         <Table
           label="Markets"
-          columns={columnsOf(inputs.reduce((sum, input) => sum + volumeOf(input), 0))}
+          columns={columnsOf(inputs, names)}
           rows={inputs}
-          text={(input) => `${nameOf(input)} ${input.pair}`}
+          text={({ source_id, exchange_name = source_id, pair }) => `${exchange_name} ${pair}`}
           first={FIRST}
         />
       )}

@@ -1,175 +1,145 @@
-/** Returns a value within unknown JSON, or undefined. */
-function at(value: unknown, ...path: readonly string[]): unknown {
-  let found = value
-  for (const name of path) {
-    if (typeof found !== 'object' || found === null) return undefined
-    found = Object.entries(found).find(([own]) => own === name)?.[1]
-  }
-  return found
+import * as z from 'zod'
+
+/** A value of an enumeration, or the one of a parameter that is left out. */
+const Plain = z.union([z.string(), z.number(), z.boolean(), z.null()])
+
+const Schema = z.object({
+  $ref: z.string().optional(),
+  type: z.union([z.string(), z.array(z.string())]).default('any'),
+  description: z.string().default(''),
+  enum: z.array(Plain).default([]),
+  /** False where the values of a list each have a schema of their own. */
+  get items(): z.ZodOptional<z.ZodUnion<readonly [typeof Schema, z.ZodLiteral<false>]>> {
+    return z.union([Schema, z.literal(false)]).optional()
+  },
+  get anyOf(): z.ZodDefault<z.ZodArray<typeof Schema>> {
+    return z.array(Schema).default([])
+  },
+  get properties(): z.ZodDefault<z.ZodRecord<z.ZodString, typeof Schema>> {
+    return z.record(z.string(), Schema).default({})
+  },
+})
+export type Schema = z.infer<typeof Schema>
+
+const Value = z.record(z.string(), z.json())
+const Content = z.object({
+  schema: Schema.optional(),
+  examples: z.record(z.string(), z.object({ $ref: z.string().optional(), value: Value.optional() })).default({}),
+})
+const Body = z.object({
+  $ref: z.string().optional(),
+  description: z.string().default(''),
+  content: z.object({ 'application/json': Content.optional() }).default({}),
+})
+const Parameter = z.object({
+  name: z.string(),
+  description: z.string().default(''),
+  schema: z.object({ default: Plain.optional() }),
+})
+const Operation = z.object({
+  operationId: z.string(),
+  description: z.string(),
+  tags: z.array(z.string()),
+  'x-file': z.string().optional(),
+  parameters: z.array(z.union([Parameter, z.object({ $ref: z.string() })])).default([]),
+  requestBody: Body.optional(),
+  responses: z.record(z.string(), Body),
+})
+
+/** What the page of the API shows of an OpenAPI description. */
+const OpenApi = z.object({
+  tags: z.array(z.object({ name: z.string(), description: z.string() })),
+  paths: z.record(z.string(), z.record(z.string(), Operation)),
+  components: z.object({
+    schemas: z.record(z.string(), Schema),
+    examples: z.record(z.string(), z.object({ value: Value })),
+    responses: z.record(z.string(), z.object({ description: z.string() })),
+  }),
+})
+
+/** What the page of the API shows, and one endpoint of it. */
+export type Reference = ReturnType<typeof referenceOf>
+export type Endpoint = Reference['groups'][number]['endpoints'][number]
+
+/** `#/components/schemas/Market` -> `Market` */
+const nameOf = ({ $ref = '' }: { readonly $ref?: string | undefined }): string => $ref.split('/').at(-1) ?? ''
+
+const only = <Value>(members: Readonly<Record<string, Value>>, isWanted: (name: string) => boolean) =>
+  Object.fromEntries(Object.entries(members).filter(([name]) => isWanted(name)))
+
+/** Returns the JSON of a request or a response, and its schema. Of several, the first is that of the published answer. */
+function jsonOf(body: z.infer<typeof Body> | undefined) {
+  const { schema, examples = {} } = body?.content['application/json'] ?? {}
+  return { schema: nameOf(schema?.anyOf[0] ?? schema ?? {}), example: Object.values(examples)[0] }
 }
 
-/** Returns a text within unknown JSON, or the empty string. */
-const textAt = (value: unknown, ...path: readonly string[]): string => {
-  const found = at(value, ...path)
-  return typeof found === 'string' ? found : ''
-}
-
-/** Returns the members of an object within unknown JSON. */
-const membersAt = (value: unknown, ...path: readonly string[]): readonly (readonly [string, unknown])[] => {
-  const found = at(value, ...path)
-  return typeof found === 'object' && found !== null ? Object.entries(found) : []
-}
-
-/** Returns the values of a list within unknown JSON. */
-const listAt = (value: unknown, ...path: readonly string[]): readonly unknown[] => {
-  const found = at(value, ...path)
-  return Array.isArray(found) ? found : []
-}
-
-/** One operation of an OpenAPI document. */
-export interface Operation {
-  readonly id: string
-  readonly method: string
-  readonly path: string
-  readonly description: string
-  /** Parameters of the path and the query. */
-  readonly parameters: readonly Parameter[]
-  readonly statuses: readonly (readonly [string, string])[]
-  /** Schema of the response; undefined if it is not JSON. */
-  readonly answer: unknown
-  /** Name of its group. */
-  readonly group: string
-  /** File of the example's answer, from the root of the tree; `''` if there is none. */
-  readonly file: string
-  /** A short example of the answer, as JSON; null if there is none. */
-  readonly example: string | null
-}
-
-interface Parameter {
-  readonly name: string
-  readonly description: string
-  readonly usual: string
-}
-
-/** Resolves a `$ref` of the document. Other values are returned unchanged. */
-function resolved(document: unknown, value: unknown): unknown {
-  const ref = textAt(value, '$ref')
-  return ref === '' ? value : resolved(document, at(document, ...ref.replace('#/', '').split('/')))
-}
-
-const shown = (value: unknown): string =>
-  typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
-
-/** Returns the first example of an answer, without members that are null: they say little. */
-function exampleOf(document: unknown, content: unknown): string | null {
-  const [first] = membersAt(content, 'examples')
-  const value = first && at(resolved(document, first[1]), 'value')
-  return value === undefined ? null : JSON.stringify(value, (_, member: unknown) => member ?? undefined, 2)
-}
-
-/** A group of operations. */
-export interface Group {
-  readonly name: string
-  readonly description: string
-  readonly operations: readonly Operation[]
-}
-
-/** Returns the operations of a document by group, in its order of groups. */
-export function groupsOf(document: unknown): readonly Group[] {
-  const operations = operationsOf(document)
-  return listAt(document, 'tags').map((tag) => {
-    const name = textAt(tag, 'name')
-    return {
-      name,
-      description: textAt(tag, 'description'),
-      operations: operations.filter(({ group }) => group === name),
-    }
-  })
-}
-
-/** Returns the operations of a document, in its order. */
-export const operationsOf = (document: unknown): readonly Operation[] =>
-  membersAt(document, 'paths').flatMap(([path, item]) =>
-    membersAt(item)
-      .filter(([method]) => method === 'get' || method === 'post')
-      .map(([method, operation]) => operationOf(document, { path, method, item, operation })),
-  )
-
-interface Described {
-  readonly path: string
-  readonly method: string
-  readonly item: unknown
-  readonly operation: unknown
-}
-
-function operationOf(document: unknown, { path, method, item, operation }: Described): Operation {
-  const responses = membersAt(operation, 'responses').map(
-    ([status, response]) => [status, resolved(document, response)] as const,
-  )
-  const good = responses.find(([status]) => status.startsWith('2'))?.[1]
-  const content = at(good, 'content', 'application/json')
-  const schema = at(content, 'schema')
+/** Returns an operation with what is written elsewhere: the members of its answer, the name of what it takes, and an example. */
+function operationOf(
+  operation: z.infer<typeof Operation>,
+  { schemas, examples }: z.infer<typeof OpenApi>['components'],
+) {
+  const { requestBody, responses } = operation
+  const answer = jsonOf(responses['200'] ?? responses['202'])
+  const taken = jsonOf(requestBody)
+  const example = taken.example ?? answer.example
   return {
-    id: textAt(operation, 'operationId'),
-    method: method.toUpperCase(),
-    path,
-    description: textAt(operation, 'description') || textAt(operation, 'summary'),
-    parameters: [...listAt(item, 'parameters'), ...listAt(operation, 'parameters')]
-      .map((one) => resolved(document, one))
-      .filter((one) => textAt(one, 'in') !== 'header')
-      .map((one) => ({
-        name: textAt(one, 'name'),
-        description: textAt(one, 'description'),
-        usual: shown(at(resolved(document, at(one, 'schema')), 'default')),
-      })),
-    statuses: responses.map(([status, response]) => [status, textAt(response, 'description')] as const),
-    // Of several schemas, the first is that of the published answer.
-    answer: listAt(schema, 'anyOf')[0] ?? schema,
-    group: textAt(operation, 'tags', '0'),
-    file: textAt(operation, 'x-file'),
-    example: exampleOf(document, content),
+    ...operation,
+    // The headers that all endpoints share are references.
+    parameters: operation.parameters.filter((one) => 'name' in one),
+    members: schemas[answer.schema]?.properties ?? {},
+    takes: taken.schema,
+    example: example && (example.value ?? examples[nameOf(example)]?.value),
   }
 }
+
+/**
+ * Returns the reference of an OpenAPI description: endpoints by group, each with the members of its answer that not all
+ * answers share and an example of them, what is refused by status, and the types that members name.
+ *
+ * @throws ZodError if it is none
+ */
+export function referenceOf(text: string) {
+  const { tags, paths, components } = OpenApi.parse(JSON.parse(text))
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      ...operationOf(operation, components),
+      path,
+      method: method.toUpperCase(),
+    })),
+  )
+  const [first = {}, ...others] = operations.map(({ members }) => members).filter((members) => 'ok' in members)
+  const isShared = (name: string) => name in first && others.every((members) => name in members)
+  const own = <Value>(members: Readonly<Record<string, Value>>) => only(members, (name) => !isShared(name))
+  const endpoints = operations.map(({ example, ...operation }) => ({
+    ...operation,
+    members: own(operation.members),
+    // Members that are null say little.
+    example: example === undefined ? null : JSON.stringify(own(example), (_, member) => member ?? undefined, 2),
+  }))
+  const statuses = new Map(
+    operations.flatMap((one) => Object.entries(one.responses).map(([status, body]) => [nameOf(body), status] as const)),
+  )
+  return {
+    groups: tags.map((tag) => ({ ...tag, endpoints: endpoints.filter((one) => one.tags.includes(tag.name)) })),
+    envelope: only(first, isShared),
+    refusals: Object.entries(components.responses)
+      .map(([name, { description }]) => [statuses.get(name) ?? '', description] as const)
+      .toSorted(([a], [b]) => Number(a) - Number(b)),
+    types: only(components.schemas, (name) => !/^Converted|Answer$/.test(name)),
+  }
+}
+
+/** Whether a schema is no more than a number or a text, whose name says less than its type. */
+export const isPlain = ({ properties, enum: values }: Schema): boolean =>
+  Object.keys(properties).length === 0 && values.length === 0
 
 /** Returns a short description of a schema's type: `number or null`, `list of Market`. */
-export function typeOf(schema: unknown): string {
-  const ref = textAt(schema, '$ref')
-  if (ref !== '') return ref.split('/').at(-1) ?? ''
-  const either = [...listAt(schema, 'anyOf'), ...listAt(schema, 'oneOf')]
-  if (either.length > 0) return [...new Set(either.map((one) => typeOf(one)))].join(' or ')
-  if (listAt(schema, 'enum').length > 0) return listAt(schema, 'enum').map(shown).join(' | ')
-  if (at(schema, 'const') !== undefined) return shown(at(schema, 'const'))
-  const type = at(schema, 'type')
-  if (type === 'array') return `list of ${typeOf(at(schema, 'items'))}`
-  return Array.isArray(type) ? type.join(' or ') : shown(type) || 'any'
-}
-
-/** A member of an answer. */
-export interface Member {
-  readonly name: string
-  readonly type: string
-  readonly description: string
-  /** Members of its rows, or of itself. */
-  readonly inner: readonly Member[]
-}
-
-/** Levels of members that are listed. */
-const MOST_DEPTH = 2
-
-/** Returns the members of a response and of its rows. */
-export function membersOf(document: unknown, schema: unknown, depth = 0): readonly Member[] {
-  const whole = resolved(document, schema)
-  const parts = [whole, ...listAt(whole, 'allOf').map((one) => resolved(document, one))]
-  return parts
-    .flatMap((one) => membersAt(one, 'properties'))
-    .map(([name, value]) => {
-      const within = depth === MOST_DEPTH ? [] : [at(value, 'items'), value]
-      const [items = [], own = []] = within.map((one) => membersOf(document, resolved(document, one), depth + 1))
-      return {
-        name,
-        type: typeOf(value),
-        description: textAt(value, 'description') || textAt(resolved(document, value), 'description'),
-        inner: items.length > 0 ? items : own,
-      }
-    })
+export function typeOf(schema: Schema, types: Schema['properties']): string {
+  const name = nameOf(schema)
+  const named = types[name]
+  if (name !== '') return named && isPlain(named) ? typeOf(named, types) : name
+  if (schema.anyOf.length > 0) return [...new Set(schema.anyOf.map((one) => typeOf(one, types)))].join(' or ')
+  if (schema.enum.length > 0) return schema.enum.join(' | ')
+  if (schema.items) return `list of ${typeOf(schema.items, types)}`
+  return [schema.type].flat().join(' or ')
 }

@@ -64,7 +64,7 @@ const Hits = ({ site, hits, all }: HitsProps) => (
     ))}
     <li>
       <a href={all} tabindex={-1}>
-        {hits.length === 0 ? 'No match. Search contracts in the market' : 'All matches in the market'}
+        {hits.length === 0 ? 'No match. Search the market' : 'All matches in the market'}
       </a>
     </li>
   </ul>

@@ -2,15 +2,16 @@ import { SEARCH_INDEX } from '../contract/site-files.ts'
 import { byKey, compare } from '../contract/order.ts'
 import type { Asset } from '../contract/asset.ts'
 import type { Attachment, World } from '../endpoints/endpoint.ts'
-import type { SearchIndex } from './search.ts'
+import { ADDRESS_START, type SearchIndex } from './search.ts'
 
-type Named = Pick<Asset, 'slug' | 'symbol' | 'name' | 'external_ids'>
+type Named = Pick<Asset, 'slug' | 'symbol' | 'name' | 'external_ids' | 'contracts'>
 
-/** Returns the ids of an asset at its sources that its slug, symbol and name do not find. */
-export function otherIds({ slug, symbol, name, external_ids }: Named): string[] {
+/** Returns the ids of an asset at its sources that its slug, symbol and name do not find, and how its contracts begin. */
+export function otherIds({ slug, symbol, name, external_ids, contracts }: Named): string[] {
   const found = new Set([symbol.toLowerCase(), name.toLowerCase()])
   const ids = Object.values(external_ids).map((id) => id.toLowerCase())
-  return [...new Set(ids)].filter((id) => !slug.includes(id) && !found.has(id)).toSorted()
+  const addresses = contracts.map(({ address }) => address.slice(0, ADDRESS_START).toLowerCase())
+  return [...new Set([...ids.filter((id) => !slug.includes(id) && !found.has(id)), ...addresses])].toSorted()
 }
 
 /** Returns the file of what the search finds. The largest listings come first, by powers of two, so that it changes rarely. */

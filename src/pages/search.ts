@@ -3,7 +3,7 @@ import { slips } from './slips.ts'
 
 /** What the search of the site finds: tokens, the largest first, and the rest by id and name. */
 export interface SearchIndex {
-  /** Slug, symbol and name, and the ids at other services that these do not find. */
+  /** Slug, symbol and name, the ids at other services that these do not find, and the first characters of its contracts. */
   readonly tokens: readonly (readonly [slug: string, symbol: string, name: string, ...ids: string[]])[]
   readonly categories: readonly (readonly [id: string, name: string])[]
   readonly exchanges: readonly (readonly [id: string, name: string])[]
@@ -33,9 +33,15 @@ function fitOf(name: string, word: string): number | null {
   return word.length > 2 && name.includes(word) ? 2 : null
 }
 
-/** The same of an id at another service. */
-const fitOfId = (id: string, word: string): number | null =>
-  id === word ? 0 : word.length >= LEAST_OF_ID && id.startsWith(word) ? 2 : null
+/** Characters of a contract's address that the search knows. */
+export const ADDRESS_START = 10
+
+/** The same of an id at another service, or of the beginning of an address. */
+function fitOfId(id: string, word: string): number | null {
+  if (id === word) return 0
+  const isAddress = id.length === ADDRESS_START && word.startsWith(id)
+  return isAddress || (word.length >= LEAST_OF_ID && id.startsWith(word)) ? 2 : null
+}
 
 /** The same of a word with slips: 3 with one, 4 with two. */
 function fitWithSlips(name: string, word: string): number | null {
@@ -50,13 +56,14 @@ const FEW = 3
 
 /**
  * Returns what fits a text, best first: names, symbols, slugs, ids at other services, categories and exchanges, with slips;
- * the base of a pair, such as `BTC/USDT`; a symbol with a dollar sign, or a former one.
+ * the base of a pair, such as `BTC/USDT`; a symbol with a dollar sign, or a former one; contracts; words in any order.
  */
 export function search({ tokens, categories, exchanges }: SearchIndex, text: string): readonly Hit[] {
   const [base = ''] = text.trim().toLowerCase().replace(/^\$/, '').split('/')
   const isPair = /^[a-z0-9]{2,8}-(usd[tc]?|eur|btc|eth)$/.test(base)
   const word = isPair ? (base.split('-')[0] ?? base) : base.trim()
   if (word === '') return []
+  const parts = word.split(/\s+/)
   const former = FORMER_SYMBOLS[word]
   const things: readonly (readonly [names: readonly string[], hit: Hit, ids?: readonly string[]])[] = [
     ...tokens.map(
@@ -67,8 +74,11 @@ export function search({ tokens, categories, exchanges }: SearchIndex, text: str
   ]
   const fitting = (fit: typeof fitOf, fitId: typeof fitOf | null) =>
     things.flatMap(([names, hit, ids = []]) => {
+      const fitOfNames = (part: string) =>
+        names.map((name) => fit(name.toLowerCase(), part)).filter((found) => found !== null)
       const fits = [
-        ...names.map((name) => fit(name.toLowerCase(), word)),
+        ...fitOfNames(word),
+        parts.length > 1 && parts.every((part) => fitOfNames(part).length > 0) ? 2 : null,
         ...(fitId ? ids.map((id) => fitId(id, word)) : []),
         former !== undefined && hit.symbol.toLowerCase() === former ? 0 : null,
       ].filter((one) => one !== null)

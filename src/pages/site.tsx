@@ -14,10 +14,12 @@ export interface Site {
   /** Slugs of the listings that have a logo, and of those that have a page of their own. */
   readonly logos: ReadonlySet<unknown>
   readonly pages: ReadonlySet<unknown>
+  /** Names of sources by their ids. */
+  readonly sources: ReadonlyMap<string, string>
 }
 
 /** A site of which nothing is known yet. */
-export const NO_SITE: Site = { root: './', currency: DOLLARS, logos: new Set(), pages: new Set() }
+export const NO_SITE: Site = { root: './', currency: DOLLARS, logos: new Set(), pages: new Set(), sources: new Map() }
 
 export const SiteContext = createContext(NO_SITE)
 

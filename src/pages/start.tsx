@@ -7,7 +7,7 @@ import { CurrencySwitch, type Rates, ratesIn, shownIn } from './currency.tsx'
 import { DOLLARS, ago, count } from './format.ts'
 import { Time } from './figures.tsx'
 import { keep, keepInAddress, kept } from './kept.ts'
-import { Failure, sentenceOf } from './loaded.tsx'
+import { Failure, PartsMissing } from './loaded.tsx'
 import { SearchForm } from './search-form.tsx'
 import { NO_SITE, NowContext, SAMPLE_NOTICE, type Site, SiteContext } from './site.tsx'
 
@@ -63,19 +63,17 @@ async function readRates(): Promise<void> {
 /** Draws the switch of the currency. `changed` is called when another one is chosen. */
 function currencySwitch(changed: () => void): void {
   const named = html.dataset['currencies']?.split(' ') ?? null
-  const draw = () => render(<CurrencySwitch {...{ ...money, named, read, choose }} />, part('currency'))
-  const read = () => {
-    if (money.rates === null) void readRates()
-  }
+  const read = async () => (money.rates === null ? readRates() : undefined)
   const choose = (symbol: string) => {
     money.chosen = symbol
     keepInAddress({ [CURRENCY]: symbol === DOLLARS.symbol ? null : symbol.toLowerCase() })
     keep(CURRENCY, symbol.toLowerCase())
-    void (money.rates === null ? readRates() : Promise.resolve()).then(changed)
-    draw()
+    void read().then(changed)
+    money.redraw()
   }
-  money.redraw = draw
-  draw()
+  money.redraw = () =>
+    render(<CurrencySwitch {...money} named={named} read={() => void read()} choose={choose} />, part('currency'))
+  money.redraw()
 }
 
 /** Reads a list of slugs. After a failure it has none. */
@@ -87,21 +85,27 @@ const readSlugs = (file: string): Promise<ReadonlySet<unknown>> =>
 
 const [tokenPages, tokenLogos] = [readSlugs(TOKEN_PAGES.list), readSlugs(LOGOS.list)]
 
-function banner({ label, staleAfter, generatedAt }: IndexAnswer): void {
-  const isLate = Date.parse(staleAfter) < Date.now()
-  const isSample = label.startsWith('sample')
-  document.body.classList.toggle('late', isLate)
+/** Returns why the figures of a page are not the newest; null: they are, as far as the page can know. */
+function lateness(index: IndexAnswer | null, answers: boolean): string | null {
+  const published = index && `published ${ago(index.generatedAt, Date.now())}`
+  if (!answers)
+    return `The site does not answer. The page keeps its figures${published === null ? '' : `, ${published},`} and asks again every minute.`
+  if (index === null || Date.parse(index.staleAfter) >= Date.now()) return null
+  return `The data is stale. It was ${published}, and the next snapshot is overdue.`
+}
+
+/** Shows what is to be known before the figures are read. `index` is the last one; `answers`: whether it was just read. */
+function banner(index: IndexAnswer | null, answers: boolean): void {
+  const late = lateness(index, answers)
   const place = part('banner')
-  place.hidden = !isLate && !isSample
+  const isSample = index?.label.startsWith('sample') ?? place.textContent.includes(SAMPLE_NOTICE)
+  document.body.classList.toggle('late', late !== null)
+  place.hidden = late === null && !isSample
   render(
     <>
       {isSample && <p>{SAMPLE_NOTICE}</p>}
-      {/* Only the reader's clock knows, so this comes late: it is at the foot of the window and moves nothing. */}
-      {isLate && (
-        <p class="late">
-          The data is stale. It was published {ago(generatedAt, Date.now())}, and the next snapshot is overdue.
-        </p>
-      )}
+      {/* Only the reader's browser knows, so this comes late: it is at the foot of the window and moves nothing. */}
+      {late !== null && <p class="late">{late}</p>}
     </>,
     place,
   )
@@ -181,25 +185,23 @@ function plainDigits(): void {
 /** Copies what a button names, and says so. */
 function copyButtons(): void {
   document.addEventListener('click', ({ target }) => {
-    const button = target instanceof Element ? target.closest<HTMLElement>('.copy') : null
+    const button = target instanceof Element ? target.closest<HTMLElement>('.copy, [data-copy]') : null
     const text = button?.dataset['copy'] ?? button?.previousElementSibling?.textContent
     if (button === null || text == null) return
-    navigator.clipboard.writeText(text).then(
+    // Pages without https have no clipboard.
+    const copied = async () => navigator.clipboard.writeText(text)
+    copied().then(
       () => (button.textContent = 'Copied'),
       () => (button.textContent = 'Select and copy'),
     )
   })
 }
 
-interface Events {
-  /** A new snapshot is published. */
-  readonly published?: () => void
-  /** Another currency is chosen. */
-  readonly converted?: () => void
-}
-
-/** Sets up what surrounds the content of a page. */
-export async function surround({ published = () => {}, converted = () => {} }: Events = {}): Promise<void> {
+/**
+ * Sets up what surrounds the content of a page. `answered` is called when the site answered, with whether it has a new snapshot
+ * or did not answer before; `converted` when another currency is chosen.
+ */
+export async function surround(answered = (_isNews: boolean) => {}, converted = () => {}): Promise<void> {
   themeButton()
   currencySwitch(converted)
   searchKey()
@@ -209,17 +211,20 @@ export async function surround({ published = () => {}, converted = () => {} }: E
     render(<SearchForm {...NO_SITE} root={root} {...known} />, part('search-place'))
   drawSearch({})
   void Promise.all([tokenPages, tokenLogos]).then(([pages, logos]) => drawSearch({ pages, logos }))
-  let snapshotId: string | null = null
+  let last: IndexAnswer | null = null
+  let isReachable = true
   const look = async () => {
-    try {
-      const { data: index } = await api.index()
-      banner(index)
-      render(<Published {...index} />, part('as-of'))
-      if (snapshotId !== null && snapshotId !== index.snapshotId) published()
-      snapshotId = index.snapshotId
-    } catch (error) {
-      render(sentenceOf(error), part('as-of'))
-    }
+    const index = await api.index().then(
+      ({ data }) => data,
+      () => null,
+    )
+    const isNews = !isReachable || (last !== null && last.snapshotId !== index?.snapshotId)
+    isReachable = index !== null
+    last = index ?? last
+    banner(last, isReachable)
+    if (index === null) return
+    render(<Published {...index} />, part('as-of'))
+    answered(isNews)
   }
   setInterval(() => {
     if (document.visibilityState === 'visible') void look()
@@ -236,11 +241,41 @@ const painted = (): Promise<void> =>
     ? Promise.resolve()
     : new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
 
+/** Returns a part that the page can do without: null, and a notice with its name, if it cannot be loaded. */
+export type Optional = <Part>(name: string, part: Promise<Part>) => Promise<Part | null>
+
 /** What a page loads, and how it shows it. */
 interface Program<Data> {
   /** Loads the content, now and for each new snapshot. */
-  readonly load: (signal: AbortSignal) => Promise<Data>
+  readonly load: (signal: AbortSignal, optional: Optional) => Promise<Data>
   readonly view: (data: Data) => ComponentChildren
+}
+
+/** Draws the content of a page in place of its document. That stays where a component fails: another release may lack a member. */
+function takeOver(content: ComponentChildren): void {
+  const main = part('main')
+  // A clone of its elements takes ten times as long as their text.
+  const before = html.dataset['live'] === undefined ? main.innerHTML : null
+  try {
+    // With its place: Preact takes what the view lacks out of an element that it draws, but not out of one that it draws into.
+    render(
+      <>
+        <div id="trouble" />
+        <div id="page">
+          <Clock>{content}</Clock>
+        </div>
+      </>,
+      main,
+    )
+  } catch (error) {
+    if (before !== null) {
+      const again = document.createElement('main')
+      Object.assign(again, { id: main.id, tabIndex: main.tabIndex, innerHTML: before })
+      main.replaceWith(again)
+    }
+    throw error
+  }
+  html.dataset['live'] = ''
 }
 
 /**
@@ -248,44 +283,49 @@ interface Program<Data> {
  * can be loaded, the document stays with a notice.
  */
 export async function start<Data>({ load, view }: Program<Data>): Promise<void> {
-  const place = part('page')
   let site: Site = { ...NO_SITE, root }
   let shown: { readonly data: Data } | null = null
   let running = new AbortController()
+  let isIncomplete = false
   const draw = () => {
     if (shown === null) return
     const currency = shownIn(money.chosen, money.rates)
     if (currency.symbol !== site.currency.symbol || currency.price_usd !== site.currency.price_usd)
       site = { ...site, currency }
-    render(
-      <SiteContext.Provider value={site}>
-        <Clock>{view(shown.data)}</Clock>
-      </SiteContext.Provider>,
-      place,
-    )
-    html.dataset['live'] = ''
+    takeOver(<SiteContext.Provider value={site}>{view(shown.data)}</SiteContext.Provider>)
   }
   const refresh = async () => {
     running.abort()
     running = new AbortController()
     const { signal } = running
-    place.setAttribute('aria-busy', 'true')
+    part('page').setAttribute('aria-busy', 'true')
+    const missing: string[] = []
+    const optional: Optional = (name, part) =>
+      part.catch(() => {
+        missing.push(name)
+        return null
+      })
+    isIncomplete = false
     try {
       const rates = money.chosen === DOLLARS.symbol ? undefined : readRates()
-      const [data, logos, pages] = await Promise.all([load(signal), tokenLogos, tokenPages, rates])
+      const [data, logos, pages] = await Promise.all([load(signal, optional), tokenLogos, tokenPages, rates])
       if (signal.aborted) return
       if (site.logos !== logos) site = { ...site, logos, pages }
       shown = { data }
-      render(null, part('trouble'))
       draw()
+      if (missing.length > 0) throw new PartsMissing(missing)
+      render(null, part('trouble'))
     } catch (error) {
       if (signal.aborted) return
-      const isEmpty = place.querySelector('.loading') !== null
-      if (isEmpty) place.replaceChildren()
+      isIncomplete = true
+      if (html.dataset['live'] === undefined) part('page').querySelector(':scope > .loading')?.remove()
       render(<Failure error={error} retry={() => void refresh()} />, part('trouble'))
     }
-    place.removeAttribute('aria-busy')
+    part('page').removeAttribute('aria-busy')
+  }
+  const answered = (isNews: boolean) => {
+    if (isNews || isIncomplete) void refresh()
   }
   await painted()
-  await Promise.all([refresh(), surround({ published: () => void refresh(), converted: draw })])
+  await Promise.all([refresh(), surround(answered, draw)])
 }

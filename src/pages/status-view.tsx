@@ -1,7 +1,7 @@
 import type { ChangeEvent, CollectorAnswer, QuarantineRow, RunDay, SourceRow } from '../client/answers.ts'
 import { badges, counts, words as worded } from './columns.tsx'
 import { Empty, Figure, Time } from './figures.tsx'
-import { UNKNOWN, count, counted, percent, span, words } from './format.ts'
+import { UNKNOWN, count, counted, moment, percent, price, span, titled, words } from './format.ts'
 import { figureName, heldText } from './held.tsx'
 import { Badge, TokenLink } from './marks.tsx'
 import { useSite } from './site.tsx'
@@ -97,46 +97,43 @@ const Overview = ({ coverage, freshness, sourceStatus, sourceError, rows }: Stat
 
 const MINUTE = 60_000
 
-const TROUBLED: readonly Column<RunDay>[] = [
-  worded('Day', ({ day }) => day),
-  counts('Published', ({ published }) => published),
-  counts('Refused', ({ refused }) => refused),
-  counts('Failed', ({ failed }) => failed),
-  {
-    name: 'Gap',
-    of: ({ gap_minutes: gap }) => (gap === 0 ? UNKNOWN : span(gap * MINUTE)),
-    by: ({ gap_minutes }) => gap_minutes,
-    kind: 'number',
-  },
-]
-
 const stateOf = ({ refused, failed, gap_minutes: gap }: RunDay): string =>
   gap > 0 ? 'gap' : refused + failed > 0 ? 'unpublished' : 'ok'
+
+/** `48 snapshots, 0 refused runs, 1 failed run, no gap` */
+function textOf(days: readonly RunDay[]): string {
+  const sum = (name: Exclude<keyof RunDay, 'day'>) => days.reduce((total, one) => total + one[name], 0)
+  const gaps = sum('gap_minutes')
+  return (
+    `${counted(sum('published'), 'snapshot')}, ${counted(sum('refused'), 'refused run')}, ` +
+    `${counted(sum('failed'), 'failed run')}, ${gaps === 0 ? 'no gap' : `gaps of ${span(gaps * MINUTE)}`}`
+  )
+}
 
 /** The runs of the last days: a strip with one field a day, and the newest days on which something was missed. */
 function RunCalendar({ runs }: Pick<StatusProps, 'runs'>) {
   const [first] = runs
   if (!first) return <Empty>No runs are counted yet.</Empty>
-  const sum = (name: Exclude<keyof RunDay, 'day'>) => runs.reduce((total, one) => total + one[name], 0)
-  const gaps = sum('gap_minutes')
-  const text =
-    `Since ${first.day}: ${counted(sum('published'), 'snapshot')}, ${counted(sum('refused'), 'refused run')}, ` +
-    `${counted(sum('failed'), 'failed run')}, ${gaps === 0 ? 'no gap' : `gaps of ${span(gaps * MINUTE)}`}.`
+  const text = `Since ${first.day}: ${textOf(runs)}.`
   const troubled = runs.filter((one) => stateOf(one) !== 'ok').toReversed()
   return (
     <>
       <div class="run-days" role="img" aria-label={text}>
         {runs.map((one) => (
-          <span data-state={stateOf(one)} title={one.day} />
+          <span data-state={stateOf(one)} title={`${one.day}: ${textOf([one])}`} />
         ))}
       </div>
       <p class="soft">
         {text}
-        {troubled.length > 0 && ' A lower bar is a day with refused or failed runs, the lowest one a day with a gap.'}
+        {troubled.length > 0 && ' A lower bar is a day with refused or failed runs, the lowest one a day with a gap:'}
       </p>
-      {troubled.length > 0 && (
-        <Table label="Days with refused or failed runs, or gaps" columns={TROUBLED} rows={troubled} first={MOST_DAYS} />
-      )}
+      <ul class="plain changes">
+        {troubled.slice(0, MOST_DAYS).map((one) => (
+          <li>
+            <span class="soft">{one.day}</span> {textOf([one])}
+          </li>
+        ))}
+      </ul>
     </>
   )
 }
@@ -166,11 +163,19 @@ const VERBS: Readonly<Partial<Record<ChangeEvent['kind'], string>>> = {
   request_decided: 'was decided',
 }
 
+/** `price_usd 0.5` -> `price $0.5`, `2026-12-01T05:38:00Z` -> `2026-12-01 05:38 UTC`, `source_timeout` -> `source timeout`. */
+const plain = (value: string): string =>
+  value
+    .replaceAll(/price_usd ([\d.e-]+)/g, (_, digits) => `price ${price(Number(digits))}`)
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:]+Z/g, moment)
+    .replaceAll('_', ' ')
+
 /** `verification`, `pending`, `verified` -> `Bitcoin has a new verification status: pending → verified`. */
 function Change({ at, kind, name, subject, before, after }: ChangeEvent) {
-  const values = [before, after].filter((value) => value !== null)
-  const detail = values.length === 0 ? '' : `: ${values.join(' → ')}`
-  const who = kind === 'request_decided' ? `Request ${subject.slice(0, 8)}` : (name ?? subject)
+  // What a source answered before does not matter once it answers.
+  const values = kind === 'source_back' ? [] : [before, after].filter((value) => value !== null)
+  const detail = values.length === 0 ? '' : `: ${values.map(plain).join(' → ')}`
+  const who = kind === 'request_decided' ? `Request ${subject.slice(0, 8)}` : (name ?? titled(subject))
   return (
     <li>
       <Time at={at} /> <strong>{who}</strong>
@@ -193,11 +198,13 @@ export const Status = (status: StatusProps) => (
     <h2 id="sources">Sources</h2>
     <Table label="Sources" columns={SOURCES} rows={status.rows} text={({ source_label }) => source_label} />
     <h2 id="quarantine">Held back</h2>
-    {status.held.length === 0 ? (
-      <Empty>No values are held back.</Empty>
-    ) : (
-      <Table label="Held back" columns={HELD} rows={status.held} text={({ slug }) => slug} />
-    )}
+    <Table
+      label="Held back"
+      columns={HELD}
+      rows={status.held}
+      text={({ slug }) => slug}
+      none="No values are held back."
+    />
     <h2 id="changes">Recent changes</h2>
     {status.changes.length === 0 ? (
       <Empty>No changes yet.</Empty>

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
-import { useMemo, useState } from 'preact/hooks'
+import { useContext, useMemo, useState } from 'preact/hooks'
 import { count } from './format.ts'
 import { Empty } from './figures.tsx'
+import { NowContext } from './site.tsx'
 
 /** A column of a table: its name, and its cell for a row. */
 export interface Column<Row> {
@@ -19,8 +20,10 @@ export interface Order {
   readonly descending: boolean
 }
 
-/** Number of rows shown before "Show more". */
-const MOST = 500
+/** Number of rows shown before "Show more": as many as a phone draws in a short task. */
+const MOST = 100
+/** The same where no script shows more. */
+const MOST_IN_DOCUMENT = 500
 /** Number of rows from which on a table has a filter. */
 const LEAST_TO_FILTER = 16
 
@@ -32,11 +35,8 @@ interface TableProps<Row> {
   readonly text?: (row: Row) => string
   /** Number of rows shown at first. */
   readonly first?: number
-  /** The order where the page keeps it, such as in its address; null: that of the rows. */
-  readonly order?: Order | null
-  readonly choose?: (order: Order) => void
-  /** Shows the rows of a list whose thousands of rows are all in the document. */
-  readonly body?: (columns: readonly Column<Row>[], rows: readonly Row[]) => ComponentChildren
+  /** What is said where there are no rows at all. */
+  readonly none?: string
 }
 
 /** Returns rows by the values of a column. Unknown values come last in both directions. The sort is stable. */
@@ -53,19 +53,24 @@ export function sortedBy<Row>(
   })
 }
 
-/** A table that is sorted by its headings and filtered. On phones each row is a card. */
-export function Table<Row>(table: TableProps<Row>) {
-  const { label, columns, rows, text, first = MOST, body } = table
-  const [own, setOwn] = useState<Order | null>(null)
-  const { order = own, choose = setOwn } = table
+/** Returns rows in an order of some columns; null, or a column without values: as they are. */
+export function inOrder<Row>(rows: readonly Row[], columns: readonly Column<Row>[], order: Order | null) {
+  const by = columns.find(({ name }) => name === order?.column)?.by
+  return by === undefined ? rows : sortedBy(rows, by, order?.descending === true)
+}
+
+/** A table that is sorted by its headings and filtered, of the columns that have a value in some row. On phones each row is a card. */
+export function Table<Row>({ label, columns: all, rows, text, first, none }: TableProps<Row>) {
+  const columns = all.filter(({ by }) => by === undefined || rows.some((row) => by(row) !== null))
+  const [order, choose] = useState<Order | null>(null)
   const [wanted, setWanted] = useState('')
-  const [most, setMost] = useState(first)
+  const isDocument = useContext(NowContext) === null
+  const [most, setMost] = useState(first ?? (isDocument ? MOST_IN_DOCUMENT : MOST))
   const shown = useMemo(() => {
     const fitting =
       wanted === '' || text === undefined ? rows : rows.filter((row) => text(row).toLowerCase().includes(wanted))
-    const by = columns.find(({ name }) => name === order?.column)?.by
-    return by === undefined ? fitting : sortedBy(fitting, by, order?.descending === true)
-  }, [rows, wanted, order?.column, order?.descending])
+    return inOrder(fitting, columns, order)
+  }, [rows, wanted, order])
   return (
     <>
       {text !== undefined && rows.length >= LEAST_TO_FILTER && (
@@ -77,20 +82,17 @@ export function Table<Row>(table: TableProps<Row>) {
           onInput={({ currentTarget }) => setWanted(currentTarget.value.trim().toLowerCase())}
         />
       )}
-      <div class={body ? 'listings' : 'scroll'} tabindex={body ? undefined : 0} role="region" aria-label={label}>
-        <table aria-label={label}>
-          <thead>
-            <tr>
-              {columns.map((column) => (
-                <Heading column={column} order={order} choose={choose} />
-              ))}
-            </tr>
-          </thead>
-          {body ? body(columns, shown) : <tbody>{rowsOf(columns, shown.slice(0, most))}</tbody>}
-        </table>
-      </div>
-      {!body && shown.length === 0 && <Empty>No matching rows.</Empty>}
-      {!body && shown.length > most && (
+      {shown.length === 0 ? (
+        <Empty>{rows.length === 0 ? none : 'No matching rows.'}</Empty>
+      ) : (
+        <div class="scroll" tabindex={0} role="region" aria-label={label}>
+          <table aria-label={label}>
+            <Headings columns={columns} order={order} choose={choose} />
+            <tbody>{rowsOf(columns, shown.slice(0, most))}</tbody>
+          </table>
+        </div>
+      )}
+      {shown.length > most && (
         <button type="button" class="button" onClick={() => setMost(most + MOST)}>
           Show more of {count(shown.length)}
         </button>
@@ -99,30 +101,36 @@ export function Table<Row>(table: TableProps<Row>) {
   )
 }
 
-interface HeadingProps<Row> {
-  readonly column: Column<Row>
+export interface HeadingsProps<Row> {
+  readonly columns: readonly Column<Row>[]
   readonly order: Order | null
   readonly choose: (order: Order) => void
 }
 
-/** Numbers are sorted with the largest first, names with the first. A second click turns the order around. */
-function Heading<Row>({ column: { name, by, kind }, order, choose }: HeadingProps<Row>) {
-  const own = order?.column === name ? order : null
-  const direction = own === null ? 'none' : own.descending ? 'descending' : 'ascending'
-  const descending = own === null ? kind?.startsWith('number') === true : !own.descending
-  return (
-    <th scope="col" class={kind} aria-sort={by && direction}>
-      {by === undefined ? (
-        name
-      ) : (
-        <button type="button" onClick={() => choose({ column: name, descending })}>
-          {name}
-          <span aria-hidden="true">{{ none: '', ascending: ' ▲', descending: ' ▼' }[direction]}</span>
-        </button>
-      )}
-    </th>
-  )
-}
+/** Headings that sort. Numbers are sorted with the largest first, names with the first. A second click turns the order around. */
+export const Headings = <Row,>({ columns, order, choose }: HeadingsProps<Row>) => (
+  <thead>
+    <tr>
+      {columns.map(({ name, by, kind }) => {
+        const own = order?.column === name ? order : null
+        const direction = own === null ? 'none' : own.descending ? 'descending' : 'ascending'
+        const descending = own === null ? kind?.startsWith('number') === true : !own.descending
+        return (
+          <th scope="col" class={kind} aria-sort={by && direction}>
+            {by === undefined ? (
+              name
+            ) : (
+              <button type="button" onClick={() => choose({ column: name, descending })}>
+                {name}
+                <span aria-hidden="true">{{ none: '', ascending: ' ▲', descending: ' ▼' }[direction]}</span>
+              </button>
+            )}
+          </th>
+        )
+      })}
+    </tr>
+  </thead>
+)
 
 /** Rows with the header in the column of names, or the first. The name of each column is with its cell, for cards on phones. */
 export function rowsOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]) {

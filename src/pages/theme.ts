@@ -4,3 +4,5 @@ try {
 } catch {
   document.documentElement.dataset['theme'] = 'auto'
 }
+// A page that shows any thing has the list of all in its document, which would flash before the one that is asked for.
+if (new URLSearchParams(location.search).has('id')) document.documentElement.dataset['asked'] = ''

@@ -4,43 +4,45 @@ import type { Asset } from '../client/answers.ts'
 import { type ChartAsked, ChartChoices, RANGES, USUAL_CHART } from './chart-choices.tsx'
 import { keepInAddress } from './kept.ts'
 import { Loaded } from './loaded.tsx'
+import type { Measure } from './measures.ts'
 import { useSite } from './site.tsx'
 
-const MEASURED = ['volume', 'cap'] as const
+const ASKED = ['candles', 'volume', 'cap'] as const
 
-/** Returns what the address asks the chart for. */
-export const chartAskedIn = (query: URLSearchParams): ChartAsked => ({
-  days: RANGES.find(([range]) => String(range) === query.get('days'))?.[0] ?? USUAL_CHART.days,
-  measure: MEASURED.find((measure) => measure === query.get('measure')) ?? USUAL_CHART.measure,
-  candles: query.has('candles'),
-  log: query.has('log'),
-  compare: query.get('compare'),
-})
+/** Returns what the address asks the chart for. Older links have candles as a parameter of their own. */
+function askedIn(query: URLSearchParams): ChartAsked {
+  const measure = ASKED.find((one) => one === query.get('measure') || query.has(one)) ?? USUAL_CHART.measure
+  return {
+    days: RANGES.find(([range]) => String(range) === query.get('days'))?.[0] ?? USUAL_CHART.days,
+    measure,
+    log: query.has('log'),
+    compare: measure === 'price' ? query.get('compare') : null,
+  }
+}
 
-const remember = ({ days, measure, candles, log, compare }: ChartAsked): void =>
+const remember = ({ days, measure, log, compare }: ChartAsked) =>
   keepInAddress({
     days: days === USUAL_CHART.days ? null : String(days),
     measure: measure === USUAL_CHART.measure ? null : measure,
-    candles: candles ? '' : null,
+    candles: null,
     log: log ? '' : null,
     compare,
   })
 
 /** Loads what draws and what there is to draw, which the first view of a page needs not. */
-export const loadSeries = () => import('./drawings.ts')
+export const loadDrawings = () => import('./drawings.tsx')
 
 interface TokenChartProps {
   readonly asset: Asset
-  readonly asked: ChartAsked
   /** Shown until the chart is there, such as the line of the document. */
   readonly before: ComponentChildren
 }
 
 /** What is known of a token over time, with its choices. */
-export function TokenChart({ asset, asked: first, before }: TokenChartProps) {
+export function TokenChart({ asset, before }: TokenChartProps) {
   const { currency } = useSite()
-  const [asked, setAsked] = useState(first)
-  const [measures, setMeasures] = useState([first.measure])
+  const [asked, setAsked] = useState(() => askedIn(new URLSearchParams(location.search)))
+  const [measures, setMeasures] = useState<readonly Measure[]>()
   const choose = (part: Partial<ChartAsked>) => {
     const next = { ...asked, ...part }
     remember(next)
@@ -48,19 +50,24 @@ export function TokenChart({ asset, asked: first, before }: TokenChartProps) {
   }
   return (
     <>
-      <ChartChoices own={asset.slug} asked={asked} measures={measures} choose={choose} />
+      <ChartChoices
+        own={asset.slug}
+        asked={asked}
+        measures={measures && [...new Set([...measures, asked.measure])]}
+        choose={choose}
+      />
       <div class="history">
         <Loaded
           load={async (signal) => {
-            const { Drawing, seriesOf } = await loadSeries()
-            const series = await seriesOf(asset, asked, currency, signal)
-            setMeasures([...new Set([...series.measures, asked.measure])])
-            return { Drawing, series }
+            const { Drawing, drawnOf } = await loadDrawings()
+            const drawn = await drawnOf(asset, asked, currency, signal)
+            setMeasures(drawn.measures)
+            return { Drawing, drawn }
           }}
           on={JSON.stringify([asset.slug, asked, asset.last_updated, currency.symbol])}
           before={before}
         >
-          {({ Drawing, series }) => <Drawing asset={asset} series={series} choose={choose} />}
+          {({ Drawing, drawn }) => <Drawing drawn={drawn} choose={choose} />}
         </Loaded>
       </div>
     </>

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Asset, Market } from '../client/answers.ts'
 import { slugOf } from '../contract/names.ts'
-import { Coins, Change, Figure, Money, Price, Time } from './figures.tsx'
+import { Coins, Change, Figure, Money, Price, Time, digitsOf } from './figures.tsx'
 import { UNKNOWN, count, counted, day, moment, share, shortened, titled, words } from './format.ts'
 import { HeldFigures } from './held.tsx'
 import { Badge, CopyButton, Disc, Outward, ThingLink, TokenLink } from './marks.tsx'
@@ -26,47 +26,42 @@ const Bar = ({ label, value, low, high }: BarProps) =>
     <meter aria-label={label} min={low} max={high} value={Math.min(high, Math.max(low, value))} />
   )
 
-const Circulating = ({ asset: { circulating_supply: value, max_supply: high, symbol } }: AssetProps) => (
-  <>
-    <Coins value={value} symbol={symbol} />
-    <Bar label="Share of the maximum supply in circulation" value={value} low={0} high={high} />
-  </>
-)
-
-const DayRange = ({ asset: { low_24h_usd: low, high_24h_usd: high, price_usd } }: AssetProps) =>
-  low === null && high === null ? (
-    <>{UNKNOWN}</>
-  ) : (
+/** The figures of an asset: name, member that may be carried forward, and value. */
+function figuresOf(asset: Asset): readonly (readonly [string, keyof Asset, ComponentChildren])[] {
+  const { symbol, circulating_supply: circulating, max_supply: most, low_24h_usd: low, high_24h_usd: high } = asset
+  const range = (
     <>
       <Price usd={low} /> – <Price usd={high} />
-      <Bar label="Price between the low and the high of 24 hours" value={price_usd} low={low} high={high} />
+      <Bar label="Price between the low and the high of 24 hours" value={asset.price_usd} low={low} high={high} />
     </>
   )
-
-const AllTimeHigh = ({ asset: { ath_usd, ath_date } }: AssetProps) => (
-  <>
-    <Price usd={ath_usd} /> {ath_date !== null && <span class="soft">{day(ath_date)}</span>}
-  </>
-)
-
-const marketsOf = ({ market_count: markets, exchange_count }: Asset): string =>
-  markets === 0 ? 'none known' : `${count(markets)} on ${counted(exchange_count, 'exchange')}`
-
-/** The figures of an asset: name, member that may be carried forward, and value. */
-const figuresOf = (asset: Asset): readonly (readonly [string, keyof Asset, ComponentChildren])[] => [
-  ['Market cap', 'market_cap_usd', <Money usd={asset.market_cap_usd} />],
-  ['Volume 24 h', 'volume_24h_usd', <Money usd={asset.volume_24h_usd} />],
-  ['Fully diluted', 'fully_diluted_valuation_usd', <Money usd={asset.fully_diluted_valuation_usd} />],
-  ['Circulating', 'circulating_supply', <Circulating asset={asset} />],
-  ['Total supply', 'total_supply', <Coins value={asset.total_supply} symbol={asset.symbol} />],
-  ['Max supply', 'max_supply', <Coins value={asset.max_supply} symbol={asset.symbol} />],
-  ['Low and high 24 h', 'high_24h_usd', <DayRange asset={asset} />],
-  ['All-time high', 'ath_usd', <AllTimeHigh asset={asset} />],
-  ['Change 1 h', 'percent_change_1h', <Change percent={asset.percent_change_1h} />],
-  ['Change 7 d', 'percent_change_7d', <Change percent={asset.percent_change_7d} />],
-  ['Markets', 'market_count', marketsOf(asset)],
-  ['Listed here since', 'first_listed', asset.first_listed === null ? UNKNOWN : day(asset.first_listed)],
-]
+  const inCirculation = (
+    <>
+      <Coins value={circulating} symbol={symbol} />
+      <Bar label="Share of the maximum supply in circulation" value={circulating} low={0} high={most} />
+    </>
+  )
+  const highest = (
+    <>
+      <Price usd={asset.ath_usd} /> {asset.ath_date !== null && <span class="soft">{day(asset.ath_date)}</span>}
+    </>
+  )
+  const markets = `${count(asset.market_count)} on ${counted(asset.exchange_count, 'exchange')}`
+  return [
+    ['Market cap', 'market_cap_usd', <Money usd={asset.market_cap_usd} />],
+    ['Volume 24 h', 'volume_24h_usd', <Money usd={asset.volume_24h_usd} />],
+    ['Fully diluted', 'fully_diluted_valuation_usd', <Money usd={asset.fully_diluted_valuation_usd} />],
+    ['Circulating', 'circulating_supply', inCirculation],
+    ['Total supply', 'total_supply', <Coins value={asset.total_supply} symbol={symbol} />],
+    ['Max supply', 'max_supply', <Coins value={most} symbol={symbol} />],
+    ['Low and high 24 h', 'high_24h_usd', low === null && high === null ? UNKNOWN : range],
+    ['All-time high', 'ath_usd', highest],
+    ['Change 1 h', 'percent_change_1h', <Change percent={asset.percent_change_1h} />],
+    ['Change 7 d', 'percent_change_7d', <Change percent={asset.percent_change_7d} />],
+    ['Markets', 'market_count', asset.market_count === 0 ? 'none known' : markets],
+    ['Listed here since', 'first_listed', asset.first_listed === null ? UNKNOWN : day(asset.first_listed)],
+  ]
+}
 
 /** Market cap, volume, supplies and the other figures of an asset. One that is carried forward has the time of its value. */
 export const Figures = ({ asset }: AssetProps) => (
@@ -149,26 +144,30 @@ const Title = ({ asset }: AssetProps) => (
       {asset.listing_status !== 'active' && <Badge state={asset.listing_status} />}
     </div>
     {asset.notice !== null && <p class="notice">{asset.notice}</p>}
-    <p class="price-line">
-      <strong class="price">
-        <Price usd={asset.price_usd} />
-      </strong>{' '}
-      {asset.percent_change_24h !== null && (
-        <>
-          <Change percent={asset.percent_change_24h} /> in 24 h
-        </>
-      )}
-    </p>
-    <p class="soft">
-      {asset.last_updated === null ? (
+    {asset.price_usd !== null && (
+      <p class="price-line">
+        <strong class="price">
+          <Price usd={asset.price_usd} />
+        </strong>{' '}
+        {asset.percent_change_24h !== null && (
+          <>
+            <Change percent={asset.percent_change_24h} /> in 24 h
+          </>
+        )}
+      </p>
+    )}
+    <p class="soft updated">
+      {asset.price_usd === null || asset.last_updated === null ? (
         'No known price.'
       ) : (
         <>
-          As of <Time at={asset.last_updated} />.
+          Updated <Time at={asset.last_updated} />.
         </>
-      )}
-      {asset.carried?.['price_usd'] !== undefined && ' Carried forward: no source reported a newer price.'}
-      {asset.price_confidence !== null && ` Confidence ${share(asset.price_confidence)}.`}
+      )}{' '}
+      <span>
+        {asset.carried?.['price_usd'] !== undefined && 'Carried forward: no source reported a newer price. '}
+        {asset.price_confidence !== null && `Confidence ${share(asset.price_confidence)}.`}
+      </span>
     </p>
     <HeldFigures held={asset.held} />
   </>
@@ -187,11 +186,6 @@ const Gone = ({ asset: { name, replaced_by } }: AssetProps) => (
   </p>
 )
 
-/** Digits that a converted amount is shown with. */
-const DIGITS = 8
-
-const numberOf = (value: number): string => String(Number(value.toPrecision(DIGITS)))
-
 /** Two amounts of equal value, one in units of an asset and one in the chosen currency: each follows the other. */
 function Converter({ asset: { symbol }, price_usd }: AssetProps & { readonly price_usd: number }) {
   const { currency } = useSite()
@@ -200,7 +194,7 @@ function Converter({ asset: { symbol }, price_usd }: AssetProps & { readonly pri
   const [given, setGiven] = useState({ text: '1', isMoney: false })
   const amount = Number(given.text)
   const converted =
-    given.text === '' || Number.isNaN(amount) ? '' : numberOf(given.isMoney ? amount / rate : amount * rate)
+    given.text === '' || Number.isNaN(amount) ? '' : digitsOf(given.isMoney ? amount / rate : amount * rate)
   const field = (unit: string, isMoney: boolean) => (
     <label>
       <input
@@ -222,7 +216,8 @@ function Converter({ asset: { symbol }, price_usd }: AssetProps & { readonly pri
 }
 
 export interface TokenProps extends AssetProps {
-  readonly markets: readonly Market[]
+  /** Null: they could not be loaded. */
+  readonly markets: readonly Market[] | null
   /** The history of its price. */
   readonly chart: ComponentChildren
 }
@@ -235,7 +230,7 @@ export const Token = ({ asset, markets, chart }: TokenProps) => (
     <section aria-label="Price history">{chart}</section>
     <Figures asset={asset} />
     {asset.price_usd !== null && <Converter asset={asset} price_usd={asset.price_usd} />}
-    <PriceExplained asset={asset} markets={markets} />
+    {markets !== null && <PriceExplained asset={asset} markets={markets} />}
     <Contracts contracts={asset.contracts} />
     {asset.description !== null && (
       <>

@@ -2,28 +2,46 @@ import { NotFoundError } from '../client/errors.ts'
 import { Loading } from './loaded.tsx'
 import { api } from './api.ts'
 import { price } from './format.ts'
-import { idHere, start } from './start.tsx'
-import { TokenChart, chartAskedIn, loadSeries } from './token-chart.tsx'
+import { useSite } from './site.tsx'
+import { type Optional, idHere, start } from './start.tsx'
+import { TokenChart, loadDrawings } from './token-chart.tsx'
 import { Token } from './token-view.tsx'
-import { UnknownToken } from './unknown-token.tsx'
 
-async function load(signal: AbortSignal) {
+async function load(signal: AbortSignal, optional: Optional) {
   // Older links have it as their hash.
   const slug = idHere() || decodeURIComponent(location.hash.slice(1))
   try {
-    const [asset, markets] = await Promise.all([api.asset(slug, { signal }), api.assetMarkets(slug, { signal })])
+    const [asset, markets] = await Promise.all([
+      api.asset(slug, { signal }),
+      optional('the markets', api.assetMarkets(slug, { signal })),
+    ])
     const { name, symbol, price_usd } = asset.data.asset
     document.title = `${name} (${symbol}) ${price(price_usd)}`
-    return { slug, asset: asset.data.asset, markets: markets.data.rows }
+    return { slug, asset: asset.data.asset, markets: markets?.data.rows ?? null }
   } catch (error) {
-    if (error instanceof NotFoundError || slug === '') return { slug, asset: null, markets: [] }
-    throw error
+    // A document of its own shows that the listing exists, so only a part of the site is here.
+    const isKnown = document.querySelector('meta[name=figures]') !== null
+    if (slug !== '' && (isKnown || !(error instanceof NotFoundError))) throw error
+    return { slug, asset: null, markets: null }
   }
 }
 
+/** Shown where an address names no listing. */
+function UnknownToken({ slug }: { readonly slug: string }) {
+  const { root } = useSite()
+  return (
+    <div class="empty">
+      <h1>No such token</h1>
+      <p>{slug === '' ? 'The URL contains no token.' : `No listing has the slug “${slug}”.`}</p>
+      <p>
+        <a href={`${root}?q=${encodeURIComponent(slug)}`}>Search the market</a>
+      </p>
+    </div>
+  )
+}
+
 // In time for the listing.
-void loadSeries()
-const asked = chartAskedIn(new URLSearchParams(location.search))
+void loadDrawings()
 const line = document.querySelector('.history')?.innerHTML
 // A document shows its line until the chart is there.
 const before = line === undefined ? <Loading /> : <div dangerouslySetInnerHTML={{ __html: line }} />
@@ -34,6 +52,6 @@ await start({
     asset === null ? (
       <UnknownToken slug={slug} />
     ) : (
-      <Token asset={asset} markets={markets} chart={<TokenChart asset={asset} asked={asked} before={before} />} />
+      <Token asset={asset} markets={markets} chart={<TokenChart asset={asset} before={before} />} />
     ),
 })

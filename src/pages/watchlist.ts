@@ -1,8 +1,15 @@
+import type { AssetRow } from '../client/answers.ts'
+
 /** Watched slugs in the order they were added, with the amount that the reader holds of each; null: none given. */
 export type Watchlist = ReadonlyMap<string, number | null>
 
 /** The most listings of one list, so that its address fits every browser and server. */
-const MOST = 100
+export const MOST_WATCHED = 100
+
+/** Returns a list of the first entries, as many as one may have. A later amount of a listing replaces an earlier one. */
+export const limited = (entries: Iterable<readonly [string, number | null]>): Watchlist =>
+  new Map([...new Map(entries)].slice(0, MOST_WATCHED))
+
 const SLUG = /^[a-z0-9-]{1,64}$/
 
 /** Reads a list from an address or the browser: `bitcoin:0.5,ethereum`. Parts that are invalid are left out. */
@@ -13,7 +20,7 @@ export function watchlistIn(text: string): Watchlist {
     const held = Number(amount)
     return [[slug, amount !== '' && Number.isFinite(held) && held > 0 ? held : null] as const]
   })
-  return new Map(entries.slice(0, MOST))
+  return limited(entries)
 }
 
 /** Returns the text that {@link watchlistIn} reads. */
@@ -24,10 +31,14 @@ export const textOf = (watchlist: Watchlist): string =>
 export const toggled = (watchlist: Watchlist, slug: string): Watchlist =>
   watchlist.has(slug)
     ? new Map([...watchlist].filter(([watched]) => watched !== slug))
-    : new Map([...watchlist, [slug, null] as const].slice(-MOST))
+    : new Map([...watchlist, [slug, null] as const].slice(-MOST_WATCHED))
+
+/** Returns the reader's own list with the listings of another one that it lacks. Amounts of the own list stay. */
+export const merged = (own: Watchlist, other: Watchlist): Watchlist => limited([...own, ...other, ...own])
 
 /** Reads an amount with a decimal point or comma: the last one, if there is one of its kind. Null: it is no amount. */
-export function amountIn(text: string): number | null {
+export function amountIn(written: string): number | null {
+  const text = written.replaceAll(/[\s']/g, '')
   const sign = /[.,](?=[^.,]*$)/.exec(text)?.[0] ?? '.'
   const parts = text.replaceAll(sign === ',' ? '.' : ',', '').split(sign)
   const amount = Number(parts.join(parts.length === 2 ? '.' : ''))
@@ -52,42 +63,37 @@ export function holdingsIn(
     const slug = slugs.get(name.trim().toLowerCase())
     return slug === undefined ? [] : [[slug, amountIn(amount)] as const]
   })
-  return new Map(entries.slice(0, MOST))
+  return limited(entries)
 }
 
-/** What the amounts of a list are worth. */
-interface Worth {
-  /** Sum of the holdings with a known price; null: none. */
-  readonly value_usd: number | null
-  /** Change of that sum over the holdings whose change is known; null: none. */
-  readonly change_24h_usd: number | null
-  readonly percent_change_24h: number | null
-  /** Holdings without a known price. */
-  readonly unpriced: number
+type Priced = Pick<AssetRow, 'slug' | 'price_usd' | 'percent_change_24h'>
+
+/** Returns what the amount of a listing is worth; null: there is none, or no known price. */
+export function valueOf(watchlist: Watchlist, { slug, price_usd }: Pick<Priced, 'slug' | 'price_usd'>): number | null {
+  const held = watchlist.get(slug) ?? null
+  return held === null || price_usd === null ? null : held * price_usd
 }
 
-interface Priced {
-  readonly slug: string
-  readonly price_usd: number | null
-  readonly percent_change_24h: number | null
-}
-
-/** Returns what the amounts of a list are worth, and how that changed in 24 hours. */
-export function worthOf(watchlist: Watchlist, rows: readonly Priced[]): Worth {
-  const holdings = rows.flatMap(({ slug, price_usd, percent_change_24h: change }) => {
-    const held = watchlist.get(slug) ?? null
-    if (held === null) return []
-    const value = price_usd === null ? null : held * price_usd
-    return [{ value, before: value === null || change === null ? null : value / (1 + change / 100) }]
-  })
-  const known = holdings.flatMap(({ value }) => (value === null ? [] : [value]))
-  const moved = holdings.flatMap(({ value, before }) => (value === null || before === null ? [] : [{ value, before }]))
-  const before = moved.reduce((sum, holding) => sum + holding.before, 0)
-  const now = moved.reduce((sum, holding) => sum + holding.value, 0)
+/**
+ * Returns what the amounts of a list are worth in dollars, and how that changed in 24 hours: the sum of the holdings with a
+ * known price, and the change of those whose change is known, too; null: there are none. `unpriced` are without a known price.
+ */
+export function worthOf(watchlist: Watchlist, rows: readonly Priced[]) {
+  const held = rows.filter(({ slug }) => typeof watchlist.get(slug) === 'number')
+  let [value, now, before, priced] = [0, 0, 0, 0]
+  for (const row of held) {
+    const worth = valueOf(watchlist, row)
+    if (worth === null) continue
+    value += worth
+    priced++
+    if (row.percent_change_24h === null) continue
+    now += worth
+    before += worth / (1 + row.percent_change_24h / 100)
+  }
   return {
-    value_usd: known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0),
+    value_usd: priced > 0 ? value : null,
     change_24h_usd: before > 0 ? now - before : null,
     percent_change_24h: before > 0 ? (now / before - 1) * 100 : null,
-    unpriced: holdings.length - known.length,
+    unpriced: held.length - priced,
   }
 }

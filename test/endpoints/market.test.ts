@@ -216,7 +216,7 @@ describe('totals', () => {
   ]
   const listed = [
     [ranked('one', 1, 300, { volume_24h_usd: 10, tags: ['Meme'] })],
-    [ranked('two', 2, 100, { contracts })],
+    [ranked('two', 2, 100, { contracts, carried: { market_cap_usd: AT } })],
     [assetOf('unranked', { market_cap_usd: 999, contracts, tags: ['Meme'] })],
   ] as const
   const rowsOn = (at: string, texts: ReadonlyMap<string, string>, group: string) => {
@@ -226,13 +226,23 @@ describe('totals', () => {
     const found = documentsOf({ ...world, totals: extendedTotals(world, { files, last: { read: last } }) }, totals)
     return { found, rows: Totals.parse(JSON.parse(found.get(`totals/${group}`) ?? '')).rows }
   }
-  const first = { ranked: 2, market_cap_usd: 400, volume_24h_usd: 10, largest: 'one', largest_percent: 75 }
+  const first = {
+    ranked: 2,
+    carried_count: 1,
+    market_cap_usd: 400,
+    volume_24h_usd: 10,
+    largest: 'one',
+    largest_percent: 75,
+  }
   const { found } = rowsOn('2026-11-20T12:00:00Z', new Map(), 'market')
 
   it.each([
     ['market', first],
-    ['category-meme', { ...first, ranked: 1, market_cap_usd: 300, largest_percent: 100 }],
-    ['chain-ethereum', { ranked: 1, market_cap_usd: 100, volume_24h_usd: null, largest: 'two', largest_percent: 100 }],
+    ['category-meme', { ...first, ranked: 1, carried_count: 0, market_cap_usd: 300, largest_percent: 100 }],
+    [
+      'chain-ethereum',
+      { ...first, ranked: 1, market_cap_usd: 100, volume_24h_usd: null, largest: 'two', largest_percent: 100 },
+    ],
   ])('have a day of %s, over ranked, unflagged listings', (group, row) => {
     expect(fileOf(totals, { group })).toBe(totalsFile(group))
     expect(rowsOn('2026-11-20T12:00:00Z', new Map(), group).rows).toEqual([{ day: '2026-11-20', ...row }])
@@ -243,6 +253,12 @@ describe('totals', () => {
     expect(daysOn('2026-11-20T23:00:00Z')).toEqual(['2026-11-20'])
     expect(daysOn('2026-11-19T12:00:00Z')).toEqual(['2026-11-20'])
     expect(daysOn('2026-11-23T00:10:00Z')).toEqual(['2026-11-20', '2026-11-23'])
+  })
+
+  it('do not know of an earlier release how many market caps were carried', () => {
+    const older = (found.get('totals/market') ?? '').replace('"carried_count":1,', '')
+    const { rows } = rowsOn('2026-11-21T12:00:00Z', new Map([['totals/market', older]]), 'market')
+    expect(rows.map(({ carried_count }) => carried_count)).toEqual([null, 1])
   })
 
   it('keep the days of a group that has no listing for a while, without a row for them', () => {

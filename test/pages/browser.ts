@@ -62,7 +62,7 @@ export async function renewed(seen: Watched, { width = 1280, dark = false, now }
   if (page.url().startsWith('http')) await page.evaluate('localStorage.clear(); sessionStorage.clear()')
   await page.goto('about:blank')
   await page.setViewportSize(sizeOf(width))
-  await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' })
+  await page.emulateMedia({ media: null, colorScheme: dark ? 'dark' : 'light' })
   await page.clock.setFixedTime(now)
   faults.length = 0
   requested.length = 0
@@ -70,25 +70,21 @@ export async function renewed(seen: Watched, { width = 1280, dark = false, now }
 
 const sizeOf = (width: number) => ({ width, height: width < 600 ? 844 : 900 })
 
-const Violations = z.array(
-  z.object({ id: z.string(), impact: z.string().nullable(), nodes: z.array(z.object({ html: z.string() })) }),
-)
+const Violations = z.array(z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) }))
 
-/** What axe-core finds serious or critical on a page. */
+/** What axe-core finds on a page. */
 export async function barriers(page: Page): Promise<string[]> {
   await page.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
   const violations = Violations.parse(
     await page.evaluate('axe.run({ resultTypes: ["violations"] }).then(({ violations }) => violations)'),
   )
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(
-      ({ id, nodes }) =>
-        `${id}: ${nodes
-          .map(({ html }) => html.slice(0, 120))
-          .slice(0, 3)
-          .join(' ')}`,
-    )
+  return violations.map(
+    ({ id, nodes }) =>
+      `${id}: ${nodes
+        .map(({ html }) => html.slice(0, 120))
+        .slice(0, 3)
+        .join(' ')}`,
+  )
 }
 
 /** Keeps a picture of a page, to be looked at. */

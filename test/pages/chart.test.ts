@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { changeLabels, paddedRange, priceLabels } from '../../src/pages/chart.ts'
+import { changeLabel, isolatedIn, paddedRange, priceLabel, roundBetween } from '../../src/pages/chart.tsx'
 import { DOLLARS } from '../../src/pages/format.ts'
 
 describe('the labels of a price axis', () => {
@@ -11,12 +11,12 @@ describe('the labels of a price axis', () => {
     [[1e-9, 2e-9], 1e-9, ['$0.0₈1', '$0.0₈2']],
     [[0, 50, 100], 50, ['$0', '$50', '$100']],
   ])('of %j in steps of %d are %j', (values, step, labels) =>
-    expect(priceLabels(values, step, DOLLARS)).toEqual(labels),
+    expect(values.map((value) => priceLabel(DOLLARS)(value, step))).toEqual(labels),
   )
 })
 
 it('changes have a sign, and no more decimals than they need', () =>
-  expect(changeLabels([-10, 0, 10], 10)).toEqual(['\u221210\u202f%', '0\u202f%', '+10\u202f%']))
+  expect([-10, 0, 10].map((value) => changeLabel(value, 10))).toEqual(['\u221210\u202f%', '0\u202f%', '+10\u202f%']))
 
 describe('the range of an axis', () => {
   it.each([false, true])('of one price lies close around it (logarithms: %s)', (isLog) => {
@@ -25,5 +25,26 @@ describe('the range of an axis', () => {
     expect(high).toBeLessThan(31)
   })
 
+  it.each([false, true])('of noise is calm (logarithms: %s)', (isLog) => {
+    const [low, high] = paddedRange(0.9995, 1.0005, isLog)
+    expect(high / low).toBeGreaterThan(1.015)
+  })
+
   it('of prices does not go below nothing', () => expect(paddedRange(0.001, 100)[0]).toBe(0))
+})
+
+it('finds the points that have no neighbour', () => {
+  expect(isolatedIn([1, 2, null, 3, null, 4, 5, null, 6])).toEqual([3, 8])
+  expect(isolatedIn([1])).toEqual([0])
+  expect(isolatedIn([null, null])).toEqual([])
+})
+
+describe('round values of a scale of logarithms', () => {
+  it.each([
+    [72, 225, [100, 150, 200]],
+    [48_000, 66_000, [50_000, 55_000, 60_000, 65_000]],
+    [0.3, 900, [0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500]],
+  ])('between %d and %d are %j', (low, high, values) =>
+    expect(roundBetween(low, high).map((value) => Number(value.toPrecision(6)))).toEqual(values),
+  )
 })

@@ -1,14 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { pathOf } from '../../src/pages/line.ts'
-
-const pointsOf = (prices: readonly (number | null)[]) =>
-  prices.flatMap((price, at) => (price === null ? [] : [{ at, price }]))
+import { gridOf, pathOf } from '../../src/pages/line.ts'
+import { answer, at, point } from './series-answer.ts'
 
 /** The heights of the points of a sparkline, from its upper edge. */
 const heightsOf = (...prices: readonly (number | null)[]): number[] =>
-  [...(pathOf(pointsOf(prices), [112, 32], 0.01) ?? '').matchAll(/[ML][\d.]+ ([\d.]+)/g)].map(([, height]) =>
-    Number(height),
-  )
+  [...(pathOf(prices, [112, 32], 0.01) ?? '').matchAll(/[ML][\d.]+ ([\d.]+)/g)].map(([, height]) => Number(height))
 
 describe('a sparkline', () => {
   it('uses its whole height for what moves', () => expect(heightsOf(100, 110, 90)).toEqual([16, 2, 30]))
@@ -21,7 +17,22 @@ describe('a sparkline', () => {
   it('of one price that never changes is a line in the middle', () => expect(heightsOf(1, 1)).toEqual([16, 16]))
 
   it('breaks where values are missing for long', () =>
-    expect(pathOf(pointsOf([1, 2, 3, 4, null, null, null, null, 5]), [112, 32])?.match(/M/g)).toHaveLength(2))
+    expect(pathOf([1, 2, 3, 4, null, null, null, null, 5], [112, 32])?.match(/M/g)).toHaveLength(2))
 
-  it('needs two known prices', () => expect(pathOf(pointsOf([null, 1, null]), [112, 32])).toBeNull())
+  it('needs two known prices', () => expect(pathOf([null, 1, null], [112, 32])).toBeNull())
+})
+
+describe('a range', () => {
+  it('has a place for every step, and a gap where a row is missing', () => {
+    const { times, at: rows } = gridOf(answer)
+    expect(rows.map((row) => row?.price_usd ?? null)).toEqual([2, 4, null, null, 3])
+    expect(times.map((time) => new Date(time * 1000).toISOString())).toEqual(
+      [0, 1, 2, 3, 4].map((hour) => at(hour).replace('Z', '.000Z')),
+    )
+  })
+
+  it('without a row is empty', () => expect(gridOf({ ...answer, rows: [], to: null })).toEqual({ times: [], at: [] }))
+
+  it('that begins late has no empty frame before it', () =>
+    expect(gridOf({ ...answer, rows: [point(2, 2), point(3, 4), point(4, 3)] }).at).toHaveLength(3))
 })

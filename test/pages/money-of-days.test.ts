@@ -1,13 +1,12 @@
 import { expect, it } from 'vitest'
 import { DOLLARS } from '../../src/pages/format.ts'
-import { ratesDuring, seriesAt } from '../../src/pages/money-of-days.ts'
+import { seriesIn } from '../../src/pages/money-of-days.ts'
+import { historySeries } from '../../src/pages/series.ts'
 import { answer } from './series-answer.ts'
 
 const point = (day: string, price_usd: number) => ({ timestamp: `${day}T12:00:00Z`, price_usd, volume_24h_usd: 10 })
-const series = {
-  ...answer,
-  rows: ['2025-12-31', '2026-01-02', '2026-01-03', '2026-11-20'].map((day) => point(day, 12)),
-}
+const rows = ['2025-12-31', '2026-01-02', '2026-01-03', '2026-11-20'].map((day) => point(day, 12))
+const series = historySeries({ ...answer, rows, missing: 0 })
 const euro = { ...DOLLARS, symbol: 'EUR', price_usd: 1.5, day: '2026-11-20' }
 const bank = (day: string, EUR: number) => ({ day, source: 'ecb', rates_usd: { EUR } })
 const { signal } = new AbortController()
@@ -20,14 +19,10 @@ const past = {
   },
 }
 
-/** The prices of the series as a reader sees them. */
-async function shownIn(currency: typeof euro) {
-  const shown = seriesAt(series, currency, await ratesDuring(series, currency, past, signal))
-  return shown.rows.map(({ timestamp, price_usd, volume_24h_usd }) => [
-    timestamp.slice(0, 10),
-    price_usd / currency.price_usd,
-    (volume_24h_usd ?? 0) / currency.price_usd,
-  ])
+/** The prices and volumes of the series as a reader sees them. */
+const shownIn = async (currency: typeof euro) => {
+  const shown = await seriesIn(currency, series, past, signal)
+  return shown.rows.map(({ timestamp, close, volume }) => [timestamp.slice(0, 10), close, volume])
 }
 
 it('shows prices at the rate of their day, those of a weekend at the one before, and those of today at that of today', async () => {
@@ -46,3 +41,6 @@ it('shows prices in a coin at its price of the time, and none from before', asyn
     ['2026-11-20', 3],
   ])
 })
+
+it('counts a price without a rate as missing', async () =>
+  expect((await seriesIn(euro, series, past, signal)).missing).toBe(1))

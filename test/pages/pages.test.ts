@@ -1,12 +1,14 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sitePages } from '../../scripts/pages.ts'
-import { parseHTML } from 'linkedom'
+import { DOMParser, parseHTML } from 'linkedom'
 import type { Attachment } from '../../src/endpoints/endpoint.ts'
 import { PAGES } from '../../src/pages/pages.ts'
-import { FEW_REQUESTS, newFolder, sampleRun } from '../sample-tree.ts'
+import { sampleSources } from '../../src/sources/sample/sample.ts'
+import { FEW_REQUESTS, NOON, newFolder, sampleRun } from '../sample-tree.ts'
+import { STRANGE_SLUGS, withStrange } from './strange-listings.ts'
 
 const tree = newFolder()
 let files: ReadonlyMap<string, string>
@@ -16,6 +18,7 @@ beforeAll(async () => {
   const pages = await sitePages({ site: 'https://quotes.example/' })
   await sampleRun(tree, {
     count: 30,
+    sources: withStrange(sampleSources(NOON, 30), NOON),
     history: FEW_REQUESTS,
     pages(world, written) {
       files = textOf(pages(world, written))
@@ -27,12 +30,9 @@ beforeAll(async () => {
 
 it('are the same each time they are built', () => expect(again).toEqual(files))
 
-describe('the documents', () => {
-  const page = (path: string) => {
-    const { document } = parseHTML(files.get(path) ?? '')
-    return document
-  }
+const page = (path: string) => parseHTML(files.get(path) ?? '').document
 
+describe('the documents', () => {
   it('show the listings by rank without a script, each with a link to its page', () => {
     const rows = [...page('index.html').querySelectorAll('.listings tbody tr')]
     expect(rows.map((row) => row.querySelector('.rank')?.textContent).slice(0, 3)).toEqual(['1', '2', '3'])
@@ -60,9 +60,11 @@ describe('the documents', () => {
     ['ecosystem/index.html', '[aria-label="DEX pairs"] tr', '/USDC'],
     ['status/index.html', '#overview dd', '10 of 10 answer'],
     ['status/index.html', '[aria-label=Sources] tr', 'sample exchange A'],
-    ['method/index.html', '.rule', 'identity'],
+    ['method/index.html', '.rule', 'Identity'],
     ['exchanges/sample-a.html', 'h1', 'sample exchange A'],
     ['exchanges/sample-a.html', 'tbody tr', 'BTC/'],
+    ['exchanges/sample-a.html', '.figures div', 'Used in prices'],
+    ['categories/stablecoin.html', '.figures div', 'Market cap$'],
     ['categories/stablecoin.html', 'tbody tr', 'Tether'],
     ['docs/index.html', 'details.endpoint summary', '/api/mkt/history/{slug}'],
     ['docs/index.html', '#history dt', 'days'],
@@ -91,6 +93,19 @@ describe('the documents', () => {
     const times = [...page('token/bitcoin.html').querySelectorAll('time')].map(({ textContent }) => textContent)
     expect(times.length).toBeGreaterThan(3)
     for (const time of times) expect(time).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d UTC$/)
+  })
+
+  it.each(STRANGE_SLUGS)('of the strange listing %s have its name as text, in the head, too', (slug) => {
+    const { asset } = JSON.parse(readFileSync(join(tree, `api/mkt/assets/${slug}.json`), 'utf8'))
+    const document = page(`token/${slug}.html`)
+    expect(document.title).toContain(`${asset.name} (${asset.symbol}): price`)
+    expect(document.querySelector('meta[property="og:title"]')?.getAttribute('content')).toContain(asset.name)
+    expect(document.querySelector('h1')?.textContent).toBe(`${asset.name} ${asset.symbol}`)
+    expect(document.querySelector('.price-line')?.textContent ?? '').not.toMatch(/null|NaN|undefined|e-\d/)
+    const foreign = ':is(script:not([src^="../ui/"]), img:not([src^="../logos/"]), base, iframe, [onerror])'
+    expect(document.querySelectorAll(foreign).length).toBe(0)
+    const badge = new DOMParser().parseFromString(files.get(`badges/${slug}.svg`) ?? '', 'image/svg+xml')
+    expect(badge.querySelector('title')?.textContent).toContain(asset.name)
   })
 
   it('are listed for crawlers', () => {
@@ -135,7 +150,12 @@ describe.each(PAGES.map((page) => [page.path, page] as const))('%s', (path, { pr
   })
 
   it('has no inline script and no inline style', () => {
-    expect(html()).not.toMatch(/<script(?![^>]* src=)|<style|\son[a-z]+=|\sstyle=|javascript:/)
+    const inline = [...page(path).querySelectorAll('*')].filter(
+      (element) =>
+        element.matches('style, script:not([src])') ||
+        [...element.attributes].some(({ name, value }) => /^(on|style)/.test(name) || value.startsWith('javascript:')),
+    )
+    expect(inline).toEqual([])
     expect(html()).toContain(`script-src 'self'; style-src 'self'`)
   })
 })

@@ -1,94 +1,81 @@
-import { describe, expect, it } from 'vitest'
-import { groupsOf, operationsOf, typeOf } from '../../src/pages/reference.ts'
+import { expect, it } from 'vitest'
+import { referenceOf } from '../../src/pages/reference.ts'
 
-const document = {
-  tags: [{ name: 'Lists' }, { name: 'History', description: 'Past prices.' }],
-  paths: {
-    '/api/mkt/history/{slug}': {
-      parameters: [{ $ref: '#/components/parameters/Slug' }],
-      get: {
-        operationId: 'history',
-        tags: ['History'],
-        'x-file': '/api/mkt/history/bitcoin/days=7.json',
-        summary: 'Prices of the past.',
-        parameters: [
-          { name: 'days', in: 'query', schema: { type: 'integer', enum: [1, 7], default: 7 } },
-          { name: 'If-None-Match', in: 'header', schema: { type: 'string' } },
-        ],
-        responses: {
-          '200': {
-            description: 'Good.',
-            content: {
-              'application/json': {
-                schema: { anyOf: [{ $ref: '#/components/schemas/A' }, { $ref: '#/components/schemas/B' }] },
-                examples: { published: { $ref: '#/components/examples/history' } },
-              },
+const answer = (members: Readonly<Record<string, unknown>>) => ({
+  type: 'object',
+  properties: { ok: { type: 'boolean' }, timestamp: { type: 'string' }, ...members },
+})
+const json = (schema: unknown, examples = {}) => ({ content: { 'application/json': { schema, examples } } })
+const ref = (group: string, name: string) => ({ $ref: `#/components/${group}/${name}` })
+
+const reference = referenceOf(
+  JSON.stringify({
+    tags: [
+      { name: 'Lists', description: 'All listings.' },
+      { name: 'History', description: 'Past prices.' },
+    ],
+    paths: {
+      '/api/mkt/history/{slug}': {
+        get: {
+          operationId: 'history',
+          description: 'Prices of the past.',
+          tags: ['History'],
+          parameters: [{ name: 'days', schema: { default: 7 } }, ref('parameters', 'IfNoneMatch')],
+          responses: {
+            200: {
+              description: 'Good.',
+              ...json(
+                { anyOf: [ref('schemas', 'HistoryAnswer'), ref('schemas', 'ConvertedHistoryAnswer')] },
+                { published: ref('examples', 'history') },
+              ),
             },
+            404: ref('responses', 'NotFound'),
           },
-          '404': { $ref: '#/components/responses/None' },
+        },
+      },
+      '/api/mkt/listing-requests': {
+        post: {
+          operationId: 'submit',
+          description: 'Sends a request.',
+          tags: ['Lists'],
+          requestBody: json(ref('schemas', 'RequestBody'), { short: { value: { name: 'A' } } }),
+          responses: { 202: { description: 'Taken.', ...json(ref('schemas', 'SubmitAnswer')) } },
         },
       },
     },
-    '/api/mkt/listing-requests': {
-      post: {
-        operationId: 'submit',
-        requestBody: { content: { 'application/json': { examples: { short: { value: { name: 'A' } } } } } },
-        responses: { '202': { description: 'Taken.' } },
+    components: {
+      schemas: {
+        HistoryAnswer: answer({ rows: { type: 'array', items: ref('schemas', 'Point') } }),
+        ConvertedHistoryAnswer: answer({ vs: { type: 'string' } }),
+        SubmitAnswer: answer({ request_id: { type: 'string' } }),
+        Point: { type: 'object', properties: { price_usd: { anyOf: [{ type: 'number' }, { type: 'null' }] } } },
+        RequestBody: { type: 'object' },
       },
+      examples: { history: { value: { ok: true, rows: [{ price_usd: 1, volume_24h_usd: null }] } } },
+      responses: { NotFound: { description: 'None.' } },
     },
-  },
-  components: {
-    parameters: { Slug: { name: 'slug', in: 'path', example: 'bitcoin', schema: { type: 'string' } } },
-    responses: { None: { description: 'None.' } },
-    examples: { history: { value: { ok: true, sourceError: null, rows: [{ price_usd: 1, volume_24h_usd: null }] } } },
-  },
-}
+  }),
+)
+const [submit, history] = reference.groups.flatMap(({ endpoints }) => endpoints)
 
-describe('an operation', () => {
-  const [history, submit] = operationsOf(document)
-
-  it('has its parameters, those of its path and those named elsewhere, but for headers', () =>
-    expect(history?.parameters).toEqual([
-      { name: 'slug', description: '', usual: '' },
-      { name: 'days', description: '', usual: '7' },
-    ]))
-
-  it('states its parameters and its answer', () => {
-    expect(history).toMatchObject({
-      method: 'GET',
-      statuses: [
-        ['200', 'Good.'],
-        ['404', 'None.'],
-      ],
-    })
-    expect(submit).toMatchObject({ method: 'POST', statuses: [['202', 'Taken.']] })
-  })
-
-  it('has the schema of the published answer, its file and an example without unknown members', () => {
-    expect(history?.answer).toEqual({ $ref: '#/components/schemas/A' })
-    expect(history?.file).toBe('/api/mkt/history/bitcoin/days=7.json')
-    expect(JSON.parse(history?.example ?? '')).toEqual({ ok: true, rows: [{ price_usd: 1 }] })
-    expect(submit).toMatchObject({ example: null, file: '' })
-  })
-
-  it('stands in its group, in the order of the groups', () => {
-    const groups = groupsOf(document).map(({ name, operations }) => [name, operations.map(({ id }) => id)])
-    expect(groups).toEqual([
-      ['Lists', []],
-      ['History', ['history']],
-    ])
-  })
+it('groups the endpoints in the order of the groups, each with its own members and those of all answers apart', () => {
+  expect(reference.groups.map(({ endpoints }) => endpoints.map(({ operationId }) => operationId))).toEqual([
+    ['submit'],
+    ['history'],
+  ])
+  expect(Object.keys(reference.envelope)).toEqual(['ok', 'timestamp'])
+  expect([submit, history].map((endpoint) => Object.keys(endpoint?.members ?? {}))).toEqual([['request_id'], ['rows']])
 })
 
-it.each([
-  [{ type: 'string' }, 'string'],
-  [{ anyOf: [{ $ref: '#/components/schemas/Price' }, { type: 'null' }] }, 'Price or null'],
-  [{ type: 'array', items: { $ref: '#/components/schemas/Market' } }, 'list of Market'],
-  [{ enum: ['a', 'b'] }, 'a | b'],
-  [{ const: true }, 'true'],
-  [{ type: ['string', 'null'] }, 'string or null'],
-  [{}, 'any'],
-])('%j is told as %s', (schema, text) => expect(typeOf(schema)).toBe(text))
+it('shows what an endpoint takes, or an example of its own members without unknown ones', () => {
+  expect(submit).toMatchObject({ takes: 'RequestBody', method: 'POST' })
+  expect(JSON.parse(submit?.example ?? '')).toEqual({ name: 'A' })
+  expect(JSON.parse(history?.example ?? '')).toEqual({ rows: [{ price_usd: 1 }] })
+})
 
-it('ignores a file that is no document', () =>
-  expect([operationsOf(null), operationsOf({ paths: [] })]).toEqual([[], []]))
+it('lists what is refused with its status, and the types that members refer to', () => {
+  expect(reference.refusals).toEqual([['404', 'None.']])
+  expect(Object.keys(reference.types)).toEqual(['Point', 'RequestBody'])
+})
+
+it('refuses a file that is no description', () => expect(() => referenceOf('{"paths": []}')).toThrow(/paths/))

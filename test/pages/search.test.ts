@@ -11,6 +11,9 @@ const index = {
     ['dogecoin', 'DOGE', 'Dogecoin'],
     ['bitcoin-cash', 'BCH', 'Bitcoin Cash'],
     ['litecoin', 'LTC', 'Litecoin'],
+    ['tether', 'USDT', 'Tether', '0xdac17f95', 'epjfwdd5au'],
+    ['matic-network', 'POL', 'Polygon'],
+    ['shiba-inu', 'SHIB', 'Shiba Inu'],
     ['wrapped-bitcoin', 'WBTC', 'Wrapped Bitcoin'],
     ['usd-coin', 'USDC', 'USD Coin'],
     ['sol-wrapped', 'SOL', 'Wrapped SOL'],
@@ -18,6 +21,7 @@ const index = {
   categories: [
     ['stablecoin', 'stablecoin'],
     ['meme', 'meme'],
+    ['defi', 'defi'],
   ],
   exchanges: [
     ['binance', 'Binance'],
@@ -29,11 +33,20 @@ describe('the search', () => {
   it.each([
     ['bitcon', 'bitcoin'],
     ['etherium', 'ethereum'],
-    ['dogecion', 'dogecoin'],
+    ['dogcoin', 'dogecoin'],
     ['BTC/USDT', 'bitcoin'],
-    ['sol-usdc', 'solana'],
+    ['ETH-EUR', 'ethereum'],
     ['xbt', 'bitcoin'],
     ['XDG', 'dogecoin'],
+    ['matic', 'matic-network'],
+    ['tether usd', 'tether'],
+    ['0xdac17f', 'tether'],
+    ['0xdAC17F958D2ee523a2206206994597C13D831ec7', 'tether'],
+    ['EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', 'tether'],
+    ['bitcoin-cash', 'bitcoin-cash'],
+    ['shiba ino', 'shiba-inu'],
+    ['kraken', 'kraken'],
+    ['defi', 'defi'],
     ['$sol', 'solana'],
     ['usdc', 'usd-coin'],
     ['bitcoin cash', 'bitcoin-cash'],
@@ -68,7 +81,17 @@ describe('the search', () => {
           name: 'Bitcoin',
           symbol: 'BTC',
           external_ids: { coingecko: 'bitcoin', coinlore: '90', coinpaprika: 'btc-bitcoin', kraken: 'BTC' },
+          contracts: [
+            {
+              chain: 'solana',
+              chain_id: null,
+              address: 'EPjFWdd5AufqSSqeM2qN1xzy',
+              decimals: null,
+              standard: null,
+              explorer_url: null,
+            },
+          ],
         }),
       ),
-    ).toEqual(['90', 'btc-bitcoin']))
+    ).toEqual(['90', 'btc-bitcoin', 'epjfwdd5au']))
 })

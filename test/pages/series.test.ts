@@ -1,49 +1,38 @@
 import { describe, expect, it } from 'vitest'
 import { DOLLARS } from '../../src/pages/format.ts'
-import { answer, at, point } from './series-answer.ts'
+import { gridOf } from '../../src/pages/line.ts'
 import {
-  candlesSummary,
-  gridOf,
-  isolatedIn,
-  seriesCsv,
+  candleSeries,
+  historyCsv,
+  historySeries,
+  sinceCommon,
   summaryOf,
-  totalsAsValues,
-  volumesOf,
+  totalsSeries,
 } from '../../src/pages/series.ts'
+import { answer, at, point } from './series-answer.ts'
 
-describe('a series', () => {
-  it('has a place for every bucket, and a gap where one is missing', () => {
-    const { times, at: rows } = gridOf(answer)
-    expect(rows.map((row) => row?.price_usd ?? null)).toEqual([2, 4, null, null, 3])
-    expect(times.map((time) => new Date(time * 1000).toISOString())).toEqual(
-      [0, 1, 2, 3, 4].map((hour) => at(hour).replace('Z', '.000Z')),
-    )
-  })
+type Given = Partial<Pick<Parameters<typeof historySeries>[0], 'rows' | 'days' | 'from' | 'missing'>>
+const wordsOf = (given: Given = {}): string => summaryOf(historySeries({ ...answer, ...given }), DOLLARS)
 
-  it('without an observation is empty', () =>
-    expect(gridOf({ ...answer, rows: [], to: null })).toEqual({ times: [], at: [] }))
-
-  it('that begins late has no empty frame before it, and says since when', () => {
-    const late = { ...answer, missing: 2, from: at(0), rows: [point(2, 2), point(3, 4), point(4, 3)] }
-    expect(gridOf(late).at.map((row) => row?.price_usd)).toEqual([2, 4, 3])
-    expect(summaryOf({ ...late, from: '2026-11-19T00:00:00Z' })).toContain(
+describe('a series in words', () => {
+  it('that begins late says since when', () => {
+    const rows = [point(2, 2), point(3, 4), point(4, 3)]
+    expect(wordsOf({ rows, from: '2026-11-19T00:00:00Z' })).toContain(
       'The first price is that of 2026-11-20 02:00 UTC.',
     )
   })
 
   it('says how long its longest gap is', () =>
-    expect(summaryOf({ ...answer, missing: 22, rows: [point(0, 2), point(1, 2), point(23, 3)] })).toContain(
+    expect(wordsOf({ missing: 22, rows: [point(0, 2), point(1, 2), point(23, 3)] })).toContain(
       '22 of 25 points are missing. The longest gap is 22 h.',
     ))
 
   it('is one sentence that says what is missing', () => {
-    expect(summaryOf(answer)).toBe(
-      '7 days: from $2.00 to $3.00; low $2.00, high $4.00. 2 of 5 points are missing. Acme feed.',
-    )
-    expect(summaryOf({ ...answer, days: 30, from: at(0) })).toMatch(/^30 days: \+50\.00\u202f%, from \$2\.00/u)
-    expect(summaryOf({ ...answer, days: 30, from: '2026-11-01T00:00:00Z' })).toMatch(/^30 days: from \$2\.00/u)
-    expect(summaryOf({ ...answer, rows: [] })).toBe('No price for the last 7 days is known yet. Each run adds one.')
-    expect(summaryOf({ ...answer, rows: [point(1, 2)] })).toBe(
+    expect(wordsOf()).toBe('7 days: from $2.00 to $3.00; low $2.00, high $4.00. 2 of 5 points are missing. Acme feed.')
+    expect(wordsOf({ days: 30, from: at(0) })).toMatch(/^30 days: \+50\.00\u202f%, from \$2\.00/u)
+    expect(wordsOf({ days: 30, from: '2026-11-01T00:00:00Z' })).toMatch(/^30 days: from \$2\.00/u)
+    expect(wordsOf({ rows: [] })).toBe('No price for the last 7 days is known yet. Each run adds one.')
+    expect(wordsOf({ rows: [point(1, 2)] })).toBe(
       'One price for the last 7 days is known: $2.00 at 2026-11-20 01:00 UTC. Each run adds one.',
     )
   })
@@ -51,55 +40,49 @@ describe('a series', () => {
 
 it('of volumes counts the points without one as missing', () => {
   const known = { ...point(1, 4), volume_24h_usd: 7 }
-  const { rows, missing } = volumesOf({ ...answer, missing: 2, rows: [point(0, 2), known] })
-  expect(rows).toEqual([{ ...point(1, 7), volume_24h_usd: null }])
+  const { rows, missing } = historySeries({ ...answer, missing: 2, rows: [point(0, 2), known] }, 'volume')
+  expect(rows.map(({ timestamp, close, volume }) => [timestamp, close, volume])).toEqual([[at(1), 7, null]])
   expect(missing).toBe(3)
 })
 
 it('of totals has a gap for each day without a run, and words of its own', () => {
-  const row = { ranked: 2, volume_24h_usd: null, largest: 'acme', largest_percent: 50 }
+  const row = { ranked: 2, carried_count: 0, volume_24h_usd: null, largest: 'acme', largest_percent: 50 }
   const rows = [1, 2, 5].map((day) => ({ ...row, day: `2026-11-0${day}`, market_cap_usd: day * 100 }))
-  const values = totalsAsValues({ rows }, 'cap')
-  expect(gridOf(values).at.map((one) => one?.price_usd ?? null)).toEqual([100, 200, null, null, 500])
-  expect(summaryOf(values)).toContain('5 days: from $100.00 to $500.00; low $100.00, high $500.00. 2 of 5 points')
-  expect(summaryOf(totalsAsValues({ rows }, 'volume'), String, 'volume')).toContain('No volume for the last')
+  const totals = { ...answer, endpoint: 'totals', group: 'all', rows } as const
+  const caps = totalsSeries(totals, 'cap')
+  expect(gridOf(caps).at.map((one) => one?.close ?? null)).toEqual([100, 200, null, null, 500])
+  expect(summaryOf(caps, DOLLARS)).toContain('5 days: from $100.00 to $500.00; low $100.00, high $500.00. 2 of 5')
+  expect(summaryOf(totalsSeries(totals, 'volume'), DOLLARS)).toContain('No volume for the last')
+  expect(summaryOf(totalsSeries(totals, 'largest'), DOLLARS)).toContain('from 50.00\u202f%')
 })
 
-it('finds the points that have no neighbour', () => {
-  expect(isolatedIn([1, 2, null, 3, null, 4, 5, null, 6])).toEqual([3, 8])
-  expect(isolatedIn([1])).toEqual([0])
-  expect(isolatedIn([null, null])).toEqual([])
+it('is compared with another from the first time on that both have', () => {
+  const one = historySeries(answer)
+  const later = historySeries({ ...answer, rows: [point(1, 9), point(3, 8)] })
+  const both = sinceCommon(one, later)
+  expect(both?.map(({ rows }) => rows.map(({ close }) => close))).toEqual([
+    [4, 3],
+    [9, 8],
+  ])
+  expect(sinceCommon(one, historySeries({ ...answer, rows: [point(3, 8)] }))).toBeNull()
 })
 
-describe('candles', () => {
-  const bar = {
-    timestamp: at(0),
-    open_usd: 2,
-    high_usd: 4,
-    low_usd: 1,
-    close_usd: 3,
-    volume_base: null,
-    venues: 1,
-    inputs: [],
-  }
-  const candles = {
-    ...answer,
-    asOf: at(1),
-    missing: 0,
-    to: at(0),
-    sources: ['okx'],
-    rights: 'unknown',
-    endpoint: 'candles',
-    notice: null,
-    rows: [bar],
-  } as const
-
-  it('say how old the newest is where prices are newer', () => {
-    expect(candlesSummary(candles, at(3), DOLLARS)).not.toContain('newest')
-    expect(candlesSummary(candles, at(4), DOLLARS)).toContain(
-      'The newest candle is that of 2026-11-20 00:00 UTC; later ones follow.',
+describe('candles in words', () => {
+  const bar = { timestamp: at(0), open_usd: 2, high_usd: 4, low_usd: 1, close_usd: 3, volume_base: null, venues: 1 }
+  const rows = [0, 1].map((hour) => ({ ...bar, timestamp: at(hour), inputs: [] }))
+  const wordsUntil = (newest: string) => {
+    const known = { asOf: at(1), missing: 0, to: at(1), sources: ['okx'], rights: 'unknown', notice: null } as const
+    return summaryOf(
+      candleSeries({ ...answer, ...known, endpoint: 'candles', rows }, newest, new Map([['okx', 'OKX']])),
+      DOLLARS,
     )
-  })
+  }
+
+  it('have the extremes of all bars, and their sources', () =>
+    expect(wordsUntil(at(4))).toBe('7 days: from $2.00 to $3.00; low $1.00, high $4.00. Bars of OKX.'))
+
+  it('say how old the newest is where prices are newer', () =>
+    expect(wordsUntil(at(5))).toContain('The newest candle is that of 2026-11-20 01:00 UTC; later ones follow.'))
 })
 
 it('is saved as CSV, with an empty cell for an unknown volume', () => {
@@ -107,7 +90,7 @@ it('is saved as CSV, with an empty cell for an unknown volume', () => {
     { timestamp: '2026-11-20T11:00:00Z', price_usd: 97_000.5, volume_24h_usd: 4e10 },
     { timestamp: '2026-11-20T12:00:00Z', price_usd: 97_100, volume_24h_usd: null },
   ]
-  expect(seriesCsv({ rows })).toBe(
+  expect(historyCsv({ rows })).toBe(
     'timestamp,price_usd,volume_24h_usd\r\n2026-11-20T11:00:00Z,97000.5,40000000000\r\n2026-11-20T12:00:00Z,97100,\r\n',
   )
 })

@@ -12,6 +12,8 @@ import { listen } from '../../src/service/node.ts'
 import { FEW_REQUESTS, NOON, NO_REQUESTS, newFolder, sampleRun } from '../sample-tree.ts'
 import { deepIt, scaled } from '../scale.ts'
 import { onDisk } from '../service/world.ts'
+import { sampleSources } from '../../src/sources/sample/sample.ts'
+import { withStrange } from './strange-listings.ts'
 import { type Watched, barriers, picture, renewed, watched } from './browser.ts'
 
 const NOW = NOON + 120_000
@@ -24,8 +26,14 @@ let open: Watched[] = []
 beforeAll(async () => {
   if (CHROMIUM === undefined) return
   const pages = await sitePages()
-  await sampleRun(root, { pages, count: LISTINGS, ...scaled({ history: FEW_REQUESTS }, {}) })
-  await sampleRun(root, { pages, count: LISTINGS + 1, now: NOON + 60_000, history: NO_REQUESTS })
+  const run = (count: number, now: number) => ({
+    pages,
+    count,
+    now,
+    sources: withStrange(sampleSources(now, count), now),
+  })
+  await sampleRun(root, { ...run(LISTINGS, NOON), ...scaled({ history: FEW_REQUESTS }, {}) })
+  await sampleRun(root, { ...run(LISTINGS + 1, NOON + 60_000), history: NO_REQUESTS })
   browser = await openChromium()
 })
 afterEach(async () => {
@@ -101,6 +109,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     ['status', 'status/', '#overview dd'],
     ['method', 'method/', '.rule'],
     ['list', 'list/', 'form .field'],
+    ['portfolio', '?list=portfolio&watch=bitcoin:1', '.portfolio tbody tr'],
     ['docs', 'docs/', '.endpoint'],
   ] as const
   const SHORT = ['market', 'token', 'list']
@@ -178,11 +187,17 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
       const link = await page.evaluate('navigator.clipboard.readText()')
       expect(link).toContain('watch=bitcoin%3A2')
       await page.evaluate('localStorage.clear()')
+      await page.goto(site)
+      await page.getByRole('button', { name: 'Watch Ethereum', exact: true }).click()
       await page.goto(String(link))
       await expect.poll(() => total.textContent()).toBe(value)
-      await page.getByRole('button', { name: 'Keep as my watchlist' }).click()
+      // What the document shows below is gone.
+      expect(await page.getByRole('table').count()).toBe(1)
+      expect(await page.evaluate('localStorage.getItem("watch")')).toBe('ethereum')
+      await page.getByRole('button', { name: 'Add to my watchlist' }).click()
       await page.goto(`${site}?list=portfolio`)
       await expect.poll(() => total.textContent()).toBe(value)
+      await page.getByLabel('Amount of Ethereum').waitFor()
     },
   )
 
@@ -267,18 +282,19 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
   deepIt('the chart has candles with their venues, and compares two assets', async () => {
     const { page, faults } = await look('token/bitcoin.html?candles=&days=30')
     const told = page.locator('.history p').last()
-    await expect.poll(() => told.textContent()).toMatch(/^30 days: .* Bars of sample-/)
+    await expect.poll(() => told.textContent()).toMatch(/^30 days: .* Bars of sample exchange /)
     await page.locator('.chart .u-over').first().hover()
     await expect
       .poll(() => page.locator('.u-legend').innerText())
       .toMatch(/ → .*, \d venues?[^]*Low[^]*\$[^]*High[^]*\$[^]*Volume/)
-    await page.getByLabel('Candles').uncheck()
+    const measure = page.getByLabel('Measure')
+    await measure.selectOption('Price')
     await expect.poll(() => page.url()).not.toContain('candles')
     const other = page.getByLabel('Compare with another asset or currency')
     await other.fill('ethereum')
     await other.press('Enter')
-    await page.getByText('Both by their change since the start.').waitFor()
-    await expect.poll(() => page.locator('.u-legend').innerText()).toMatch(/Bitcoin[^]*ethereum/)
+    await page.getByText(/Both by their change since \d{4}-/).waitFor()
+    await expect.poll(() => page.locator('.u-legend').innerText()).toMatch(/Bitcoin[^]*Ethereum/)
     await other.fill('no such')
     await other.press('Enter')
     await page.getByText('There are no prices of “no-such” to compare with.').waitFor()
@@ -286,7 +302,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     await other.press('Enter')
     await expect.poll(() => page.locator('.u-legend').innerText()).toMatch(/Bitcoin in USD[^]*Bitcoin in EUR/)
     // One run has one volume, which makes no line.
-    expect(await page.getByRole('radio', { name: 'Volume 24 h' }).count()).toBe(0)
+    expect(await measure.locator('option').allTextContents()).toEqual(['Price', 'Candles'])
     expect(faults.filter((fault) => !fault.includes('404'))).toEqual([])
   })
 
@@ -456,19 +472,54 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     expect(faults).toEqual([])
   })
 
-  it.runIf(IS_DEEP)('a page that fails to load stays, and offers to try again', async () => {
+  const ANSWERS: Readonly<Record<string, (text: string) => { readonly status?: number; readonly body: string }>> = {
+    'a page of the host': () => ({ body: '<!doctype html><title>Welcome</title>' }),
+    'its first half': (text) => ({ body: text.slice(0, text.indexOf('\n', text.length / 2)) }),
+    nothing: () => ({ body: '' }),
+    'an error': () => ({ status: 404, body: 'no such file' }),
+  }
+  const PARTS = [
+    ['', 'global', /^Not loaded: the totals\./, '.listings td.price'],
+    ['', 'markets', /^The data could not be loaded\./, '.listings td.price'],
+    ['token/bitcoin.html', 'assets/bitcoin/markets', /^Not loaded: the markets\./, '.history svg, .history canvas'],
+    ['token/bitcoin.html', 'assets/bitcoin', /^The (data could not be|site has no)/, '.price-line .price'],
+    ['status/', 'collector', /^The (data could not be|site has no)/, '#overview dd'],
+  ] as const
+  describe.each(PARTS.slice(0, scaled(2, 5)))('with the page /%s, the document %s', (path, name, sentence, sign) => {
+    it.each(Object.entries(ANSWERS).slice(0, scaled(1, 4)))(
+      'may be %s: the rest stays, and is whole again',
+      async (_, answer) => {
+        const { page } = await look('list/')
+        const file = `${site}api/mkt/${name}.json`
+        await page.route(file, async (route) => route.fulfill(answer(await (await route.fetch()).text())))
+        await page.goto(site + path)
+        const trouble = page.locator('#trouble')
+        await expect.poll(() => trouble.innerText()).toMatch(sentence)
+        expect(await page.locator(sign).first().isVisible()).toBe(true)
+        await page.unroute(file)
+        await trouble.getByRole('button', { name: 'Try again' }).click()
+        await expect.poll(() => trouble.innerText()).toBe('')
+        expect(await page.locator('html').getAttribute('data-live')).toBe('')
+      },
+    )
+  })
+
+  it.runIf(isOurs)('stays a document with what another release lacks', async () => {
     const { page } = await look('status/')
-    await page.route('**/api/mkt/**', (route) => route.abort())
+    const lacking = (member: string) =>
+      page.route('**/assets/bitcoin.json', async (route) => {
+        const { asset, ...rest } = z.looseObject({ asset: z.looseObject({}) }).parse(await (await route.fetch()).json())
+        await route.fulfill({ json: { ...rest, asset: { ...asset, [member]: undefined } } })
+      })
+    await lacking('fully_diluted_valuation_usd')
+    await page.goto(`${site}token/bitcoin.html`)
+    await page.locator('[data-live]').waitFor()
+    expect(await page.locator('.figures div').filter({ hasText: 'Fully diluted' }).innerText()).toMatch(/–$/)
+    await lacking('price_basis')
     await page.reload()
-    const tries = page.getByRole('button', { name: 'Try again' })
-    await tries.first().waitFor()
-    await page.unroute('**/api/mkt/**')
-    // The client leaves a site alone for a while that did not answer.
-    await page.clock.setFixedTime(NOW + 120_000)
-    // What the document shows stays.
-    await expect.poll(() => page.getByText('No values are held back.').isVisible()).toBe(true)
-    await tries.first().click()
-    await expect.poll(() => tries.count()).toBe(0)
+    await expect.poll(() => page.locator('#trouble').innerText()).toMatch(/^The data could not be loaded/)
+    expect(await page.locator('.price-line .price').innerText()).toMatch(/^\$/)
+    expect(await page.locator('#page table').count()).toBe(1)
   })
 
   it.runIf(isOurs)('shows text of a source as text, and links https URLs alone', async () => {
@@ -485,6 +536,86 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     expect(await page.locator('main img:not([src*="/logos/"]), a[href^="javascript"]').count()).toBe(0)
     expect(await page.title()).toContain(name)
     expect(faults).toEqual([])
+  })
+
+  const STRANGE_PLACES = [
+    '?list=watchlist&watch=huge-price:,unbroken-name:&vs=jpy',
+    '?list=portfolio&watch=huge-price:2,tiny-price:1000000,unbroken-name:3,no-figures:1,markup:1',
+    'token/huge-price.html?vs=jpy',
+    'token/unbroken-name.html',
+    'token/right-to-left.html',
+    'token/no-figures.html',
+    '',
+  ]
+  it.runIf(isOurs).each(STRANGE_PLACES.slice(0, scaled(3, 7)))(
+    'fits strange names and prices into /%s on a narrow phone',
+    async (path) => {
+      const { page, faults } = await look(path, { width: 320 })
+      await page.locator('[data-live]').waitFor()
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+      const cut = page
+        .locator('.listings :is(td, th):visible')
+        .evaluateAll((cells) =>
+          cells
+            .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+            .map(({ textContent }) => textContent),
+        )
+      expect(await cut).toEqual([])
+      expect(faults).toEqual([])
+    },
+  )
+
+  it('prints each listing with its name and seven figures between the margins of A4', async () => {
+    const { page } = await look('', { width: 718 })
+    await page.emulateMedia({ media: 'print' })
+    const cells = await page
+      .locator('.listings tbody tr')
+      .first()
+      .locator(':is(th, td):visible')
+      .evaluateAll((shown) => shown.map(({ scrollWidth, clientWidth }) => clientWidth - scrollWidth))
+    expect(cells).toEqual(Array.from({ length: 8 }, () => 0))
+  })
+
+  it('suggests strange names as text, without a wider page', async () => {
+    const { page, faults } = await look('status/', { width: 390 })
+    for (const text of ['<img', 'WWWW', 'العملة', '</script']) {
+      await page.getByLabel('Search').fill(text)
+      await page.locator('.search li').filter({ hasText: text }).first().waitFor()
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    }
+    expect(await page.locator('.search img:not([src*="/logos/"])').count()).toBe(0)
+    expect(faults).toEqual([])
+  })
+
+  it('works without storage and clipboard, and says so where it copies', async () => {
+    const context = await browser.newContext({ reducedMotion: 'reduce' })
+    const page = await context.newPage()
+    const errors: string[] = []
+    page.on('pageerror', ({ message }) => errors.push(message))
+    await page.addInitScript(() => {
+      const refuse = () => {
+        throw new DOMException('denied', 'SecurityError')
+      }
+      for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(window, name, { get: refuse })
+      Object.defineProperty(navigator, 'clipboard', { value: undefined })
+    })
+    try {
+      await page.goto(`${site}token/tether.html`)
+      await page.locator('[data-live]').waitFor()
+      await page.getByRole('button', { name: /^Copy 0xdac17f/ }).click()
+      await page.getByText('Select and copy').waitFor()
+      await page.locator('#theme').click()
+      await page.goto(site)
+      await page.locator('[data-live]').waitFor()
+      const star = page.locator('.star').first()
+      await star.click()
+      expect(await star.getAttribute('aria-pressed')).toBe('true')
+      await page.locator('#page').evaluate((element) => element.setAttribute('aria-busy', 'true'))
+      expect(await page.evaluate('document.getAnimations().length')).toBe(0)
+      expect(errors).toEqual([])
+    } finally {
+      await context.close()
+    }
   })
 
   it('a banner says when the data is old', async () => {
@@ -508,20 +639,23 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     await expect
       .poll(() => headings.allTextContents())
       .toEqual([
-        'Quickstart',
-        'A dashboard',
-        'A bot',
-        'A wallet',
-        'A back-test',
-        'A tax report',
+        'First price',
+        'Dashboard',
+        'Bot',
+        'Wallet',
+        'Back-test',
+        'Tax report',
         'Badges and embeds',
         'Lists',
         'One asset',
         'History',
         'Ecosystem',
         'Operations',
+        'Every answer',
+        'Errors',
+        'Types',
       ])
-    expect(await page.getByLabel('Quickstart').textContent()).toContain(`${site}api/mkt/prices.json`)
+    expect(await page.getByLabel('First price').textContent()).toContain(`${site}api/mkt/prices.json`)
     expect(await page.getByLabel('Badges and embeds').textContent()).toContain(`![Bitcoin](${site}badges/bitcoin.svg)`)
     await page.getByRole('button', { name: 'Copy the example for Markdown' }).click()
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`![Bitcoin](${site}badges/bitcoin.svg)`)
@@ -529,9 +663,11 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     await endpoint.locator('summary').first().click()
     expect(await endpoint.textContent()).toContain('client.prices()')
     await endpoint.getByRole('link', { name: '/api/mkt/prices/limit=10.json' }).waitFor()
-    await page.locator('#markets > summary').click()
-    await page.locator('#markets').getByText('Example, without unknown members').click()
-    expect(await page.locator('#markets details pre').textContent()).not.toMatch(/: null/)
+    expect(new URL(page.url()).hash).toBe('#prices')
+    await page.getByLabel('Wallet').getByText('Python').click()
+    await page.getByLabel('Find guides, endpoints and members').fill('confidence bot')
+    expect(await page.locator('#docs section:visible').count()).toBe(1)
+    expect(await page.getByLabel('Bot').locator('.sample:visible').textContent()).toContain('import json')
   })
 
   it('accepts a listing request where the host can, and shows errors beside the fields', async () => {
@@ -580,7 +716,8 @@ it.runIf(IS_DEEP && CHROMIUM !== undefined)(
         const rows = text.match(LISTED)?.map((row) => row.replace(/,$/, '')) ?? []
         const many = Array.from({ length: 10_000 }, (_, at) => rows[at % rows.length] ?? '')
         const [head = ''] = text.split('\n{"asset_id"')
-        await route.fulfill({ body: `${head}\n${many.join(',\n')}\n]}`, contentType: 'application/json' })
+        const all = head.replace(/"count":\d+/, `"count":${many.length}`)
+        await route.fulfill({ body: `${all}\n${many.join(',\n')}\n]}`, contentType: 'application/json' })
       })
       await page.goto(`${host.url}/some/folder/`)
       const added = () =>
@@ -620,7 +757,7 @@ it.runIf(IS_DEEP && CHROMIUM !== undefined)('shows a new publication without a c
     await expect.poll(() => price.textContent()).toMatch(/^\$/)
     await expect.poll(() => seen.page.locator('#as-of time').getAttribute('datetime')).toBe('2026-11-20T12:01:00Z')
     const before = await price.textContent()
-    await sampleRun(own, { count: LISTINGS + 1, now: NOON + 30 * 60_000 })
+    await sampleRun(own, { count: LISTINGS + 1, now: NOON + 30 * 60_000, history: NO_REQUESTS })
     await seen.page.clock.fastForward(61_000)
     await expect.poll(() => price.textContent()).not.toBe(before)
     expect(await seen.page.locator('#as-of time').getAttribute('datetime')).toBe('2026-11-20T12:30:00Z')
@@ -628,6 +765,36 @@ it.runIf(IS_DEEP && CHROMIUM !== undefined)('shows a new publication without a c
     await host.close()
   }
 })
+
+it.skipIf(CHROMIUM === undefined)(
+  'keeps its figures while the site does not answer, and goes on by itself',
+  async () => {
+    const host = await fileHost(root)
+    const seen = await watched(browser, `${host.url}/some/folder/`, { now: NOW })
+    open.push(seen)
+    const { page } = seen
+    const notice = page.locator('#banner .late')
+    try {
+      await page.clock.install({ time: NOW })
+      // It opens while the API is away, and goes away again later.
+      for (const gone of ['**/api/**', '**']) {
+        await page.route(gone, (route) => route.abort())
+        if (gone === '**/api/**') await page.goto(`${host.url}/some/folder/`)
+        else await page.clock.fastForward(61_000)
+        await expect.poll(() => notice.innerText()).toMatch(/^The site does not answer\. The page keeps its figures/)
+        expect(await page.locator('.listings td.price').first().innerText()).toMatch(/^\$/)
+        await page.unroute(gone)
+        await page.clock.fastForward(61_000)
+        await expect.poll(() => notice.count()).toBe(0)
+        await page.locator('[data-live]').waitFor()
+        await expect.poll(() => page.locator('#trouble').innerText()).toBe('')
+      }
+      expect(await page.locator('#as-of time').getAttribute('datetime')).toBe('2026-11-20T12:01:00Z')
+    } finally {
+      await host.close()
+    }
+  },
+)
 
 it.skipIf(CHROMIUM === undefined)(
   'shows the market and a token without JavaScript, and takes over with it',
@@ -644,7 +811,7 @@ it.skipIf(CHROMIUM === undefined)(
       expect(await page.locator('h1').textContent()).toBe('Bitcoin BTC')
       expect(await page.locator('.price-line .price').textContent()).toMatch(/^\$/)
       await page.goto(`${site}list/`)
-      expect(await page.locator('main').innerText()).toContain('--data \'{"request_type": "new"')
+      expect(await page.locator('main').innerText()).toContain('A request is sent as JSON')
       expect(await page.getByText('Loading…').isVisible()).toBe(false)
       const seen = await watched(browser, site, { now: NOW })
       open.push(seen)

@@ -47,7 +47,7 @@ it('the page says of a figure that is held back why, since when, and what releas
   })
   const page = rendered(<HeldFigures held={asset.held} />)
   expect(page.querySelector('.notice')?.textContent).toBe(
-    `Held back: the circulating supply 1.20T, since ${page.querySelector('.notice time')?.textContent}; 1.20B stays ` +
-      'published. One source reports it. Released by: A second source.',
+    `Held back since ${AT.slice(0, 10)}: the circulating supply of 1.20T. 1.20B is published instead. One source reports ` +
+      'it. Released by: A second source.',
   )
 })

@@ -1,6 +1,15 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { amountIn, holdingsCsv, holdingsIn, textOf, toggled, watchlistIn, worthOf } from '../../src/pages/watchlist.ts'
+import {
+  amountIn,
+  holdingsCsv,
+  holdingsIn,
+  merged,
+  textOf,
+  toggled,
+  watchlistIn,
+  worthOf,
+} from '../../src/pages/watchlist.ts'
 
 const slug = fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,20}$/)
 const held = fc.option(fc.double({ min: 1e-9, max: 1e9, noNaN: true }), { nil: null })
@@ -29,6 +38,12 @@ describe('a watchlist', () => {
       ['ethereum', null],
       ['solana', 2],
     ])
+  })
+
+  it('keeps its amounts when another one is added to it', () => {
+    expect(textOf(merged(watchlistIn('bitcoin:1,solana'), watchlistIn('bitcoin:9,solana:2,ethereum:3')))).toBe(
+      'bitcoin:1,solana,ethereum:3',
+    )
   })
 
   it('is the same after a listing was added and removed', () => {

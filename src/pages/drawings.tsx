@@ -1,0 +1,193 @@
+import { useState } from 'preact/hooks'
+import type { Asset, HistoryAnswer } from '../client/answers.ts'
+import { ROOT, api, sourceNames } from './api.ts'
+import { Charted } from './chart.tsx'
+import { type ChartAsked, type Days, RANGES, Select, isMoney } from './chart-choices.tsx'
+import { ratesIn, shownIn } from './currency.tsx'
+import type { ShownCurrency } from './format.ts'
+import { Loaded } from './loaded.tsx'
+import { capsOf, tableOf } from './market-caps.ts'
+import { MEASURES, type Measure } from './measures.ts'
+import { seriesIn } from './money-of-days.ts'
+import {
+  LEAST_POINTS,
+  type Series,
+  candleSeries,
+  historyCsv,
+  historySeries,
+  sinceCommon,
+  totalsSeries,
+} from './series.ts'
+import { useSite } from './site.tsx'
+
+/** Returns the longest other range with enough values for a line; undefined: none has. */
+async function otherFilled(without: Days, during: (days: Days) => Promise<Series>) {
+  for (const range of RANGES.toReversed())
+    if (range[0] !== without && (await during(range[0])).rows.length >= LEAST_POINTS) return range
+  return undefined
+}
+
+/** What there is to draw, in the chosen currency. */
+interface Drawn {
+  readonly asked: ChartAsked
+  readonly history: HistoryAnswer
+  readonly series: Series
+  /** The asset and what it is compared with; null: nothing. */
+  readonly compared: readonly [Series, Series] | null
+  readonly measures: readonly Measure[]
+  /** Another range with a line, where the one asked for has none. */
+  readonly filled: (typeof RANGES)[number] | undefined
+  /** Why there are no candles; null: there are, or none were asked for. */
+  readonly noCandles: string | null
+}
+
+/**
+ * Returns a series, and the prices of another asset or its own in another currency, from the first time on that both have;
+ * null: there is none, or nothing is asked for. `given` is in dollars, `own` in the chosen currency.
+ */
+async function comparedWith(
+  { days, compare }: ChartAsked,
+  [given, own]: readonly [Series, Series],
+  currency: ShownCurrency,
+  signal: AbortSignal,
+): Promise<readonly [Series, Series] | null> {
+  if (compare === null) return null
+  if (!isMoney(compare)) {
+    const asked = Promise.all([api.history(compare, { days, signal }), api.asset(compare, { signal })])
+    const [history, asset] = (await asked.catch(() => null)) ?? []
+    if (!history || !asset) return null
+    const prices = { ...historySeries(history.data), name: asset.data.asset.name }
+    return sinceCommon(own, await seriesIn(currency, prices, api, signal))
+  }
+  const other = shownIn(compare, ratesIn((await api.rates({ signal })).data))
+  if (other.symbol !== compare) return null
+  const [name, inOther] = [given.name, await seriesIn(other, given, api, signal)]
+  return sinceCommon({ ...own, name: `${name} in ${currency.symbol}` }, { ...inOther, name: `${name} in ${compare}` })
+}
+
+/** Returns what there is to choose from: volumes of some times, and market caps where tables have them. */
+const measuresOf = (history: HistoryAnswer, hasCaps: boolean): readonly Measure[] => [
+  'price',
+  'candles',
+  ...(historySeries(history, 'volume').rows.length < LEAST_POINTS ? [] : ['volume' as const]),
+  ...(hasCaps ? ['cap' as const] : []),
+]
+
+/** Loads what is asked for. */
+export async function drawnOf(
+  { slug, name, market_cap_usd }: Asset,
+  asked: ChartAsked,
+  currency: ShownCurrency,
+  signal: AbortSignal,
+): Promise<Drawn> {
+  const { days, measure } = asked
+  const [{ data: history }, candles, tables] = await Promise.all([
+    api.history(slug, { days, signal }),
+    measure === 'candles' ? api.candles(slug, { days, signal }) : null,
+    market_cap_usd === null ? null : api.tables({ signal }).catch(() => null),
+  ])
+  const table = tableOf(slug, tables?.data.rows ?? [])
+  const capsDuring = measure === 'cap' ? await capsOf(slug, table, ROOT) : null
+  const during = async (range: Days): Promise<Series> => {
+    if (capsDuring) return capsDuring(range)
+    const answer = range === days ? history : (await api.history(slug, { days: range, signal })).data
+    return historySeries(answer, measure === 'volume' ? measure : 'price')
+  }
+  const bars = candles && candleSeries(candles.data, history.to, await sourceNames())
+  const hasBars = bars !== null && bars.rows.length >= LEAST_POINTS
+  const given = { ...(hasBars ? bars : await during(days)), name }
+  const series = await seriesIn(currency, given, api, signal)
+  const compared = await comparedWith(asked, [given, series], currency, signal)
+  return {
+    asked,
+    history,
+    series,
+    compared,
+    measures: measuresOf(history, table !== undefined),
+    filled: series.rows.length < LEAST_POINTS ? await otherFilled(days, during) : undefined,
+    noCandles: candles === null || hasBars ? null : (candles.data.notice ?? 'There are no candles for this range.'),
+  }
+}
+
+interface DrawingProps {
+  readonly drawn: Drawn
+  readonly choose: (part: Partial<ChartAsked>) => void
+}
+
+/** The chart with what there is to say about it, or what is known in place of one. */
+export function Drawing({ drawn, choose }: DrawingProps) {
+  const { asked, history, series, compared, filled, noCandles } = drawn
+  return (
+    <>
+      <Charted
+        series={series}
+        compared={compared}
+        isLog={asked.log}
+        instead={
+          filled && (
+            <button type="button" class="button" onClick={() => choose({ days: filled[0] })}>
+              Show {filled[1]}
+            </button>
+          )
+        }
+      >
+        {asked.measure !== 'cap' && (
+          <a
+            href={`data:text/csv;charset=utf-8,${encodeURIComponent(historyCsv(history))}`}
+            download={`${history.slug}-${history.days}-days.csv`}
+          >
+            Download CSV
+          </a>
+        )}
+      </Charted>
+      {noCandles !== null && <p class="notice">{noCandles} The line shows the prices.</p>}
+      {asked.compare !== null && compared === null && (
+        <p class="notice">There are no prices of “{asked.compare}” to compare with.</p>
+      )}
+    </>
+  )
+}
+
+const TOTALS = ['cap', 'volume', 'largest'] as const
+
+interface TotalsChartProps {
+  /** The groups to choose from: id and name. */
+  readonly groups: readonly (readonly [string, string])[]
+}
+
+/** Market cap, volume and dominance by day: of the market, of a category or of a chain. */
+export function TotalsChart({ groups }: TotalsChartProps) {
+  const { currency } = useSite()
+  const [group, setGroup] = useState(groups[0]?.[0] ?? '')
+  const [measure, setMeasure] = useState<(typeof TOTALS)[number]>('cap')
+  return (
+    <Loaded
+      load={async (signal) => {
+        const { data } = await api.totals(group, { signal })
+        const name = groups.find(([id]) => id === group)?.[1] ?? ''
+        return {
+          count: data.count,
+          series: await seriesIn(currency, { ...totalsSeries(data, measure), name }, api, signal),
+        }
+      }}
+      on={[group, measure, currency.symbol].join(' ')}
+    >
+      {({ count, series }) => (
+        <>
+          <div class="ranges">
+            <Select label="Group" options={groups} chosen={group} choose={setGroup} />
+            {count > 1 && (
+              <Select
+                label="Measure"
+                options={TOTALS.map((one) => [one, MEASURES[one].label] as const)}
+                chosen={measure}
+                choose={setMeasure}
+              />
+            )}
+          </div>
+          <Charted series={series} />
+        </>
+      )}
+    </Loaded>
+  )
+}

@@ -1,3 +1,0 @@
-import { surround } from './start.tsx'
-
-await surround()

@@ -101,6 +101,8 @@ describe('a proof', () => {
     fc.assert(
       fc.property(sizes, ([last, size]) => {
         const before = last + 1
+        // At a full tile no tile has leaves on both sides, and neither root is made of its leaves.
+        fc.pre(before % 256 !== 0)
         const [old, now] = [before, size].map((end) => hex(rootOf(0, end, at)))
         const { files } = LOG_600
         const tile = (level: number, index: number) => read(files)(tileFile(level, index, 600))

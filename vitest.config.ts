@@ -2,10 +2,10 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { configDefaults, defineConfig } from 'vitest/config'
 
 const DEEP = 'test/**/*.deep.test.ts'
-/** Files that do more in the deep suite, or have tests of it: they import `test/scale.ts`. */
+/** Files that do more in the deep suite, or have tests of it: they import `test/scale.ts`, or state laws. */
 const inBoth = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .map((name) => `test/${name}`)
-  .filter((file) => /\.test\.tsx?$/.test(file) && readFileSync(file, 'utf8').includes("/scale.ts'"))
+  .filter((file) => /\.test\.tsx?$/.test(file) && /'(.*\/scale\.ts|fast-check)'/.test(readFileSync(file, 'utf8')))
 
 /** Two suites: `npm test` runs the short one, `npm run test:deep` the one that takes its time. A file's name says which it belongs to. */
 export default defineConfig({

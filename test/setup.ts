@@ -2,7 +2,12 @@ import { mkdtempSync } from 'node:fs'
 import { rm, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import * as fc from 'fast-check'
 import { afterAll, beforeEach, onTestFinished } from 'vitest'
+import { scaled } from './scale.ts'
+
+// A change is blamed for what it broke: the short suite tries the same cases each time, and the deep one looks for others.
+fc.configureGlobal(scaled({ seed: 20261124 }, { numRuns: 2_000 }))
 
 // Trees of a thousand listings fill a disk when every run leaves its own: what a file makes goes with the file, what a test
 // makes with the test. It holds for what programs started by a test make too, browsers and git among them.

@@ -144,7 +144,7 @@ ${answered.map(declaredMethod).join('')}}
  */
 export function methodsSource(isPacked = false): Promise<string> {
   return formatted(`${isPacked ? "import type * as api from './answers.ts'\n" : ''}${isPacked ? "import type { CallOptions, Result, Sent } from './call.ts'\n" : ''}import type { Route } from './route.ts'
-${isPacked ? DECLARED : "import type { Methods } from './answers.ts'\nexport type { Methods } from './answers.ts'\n"}
+${isPacked ? DECLARED : "import type { Methods } from './method-types.ts'\nexport type { Methods } from './method-types.ts'\n"}
 /** The route of each method. */
 export const ROUTES: { readonly [Name in keyof Methods]: Route<Awaited<ReturnType<Methods[Name]>>['data']> } = {
 ${answered.map(routeOf).join('')}}

@@ -25,7 +25,7 @@ export const command = declare({
     log: flag('log each request as a line of JSON'),
   },
   notes: 'Environment: HOST and PORT to listen on, PROXIES in front of the server.',
-  run: ({ tree, queue, log }, _, output) => serveTree(tree, queue, log, output),
+  run: (given, _, output) => serveTree(given, output),
 })
 
 /**
@@ -34,19 +34,26 @@ export const command = declare({
  */
 const HEAP_GROWTH = 30
 
-/**
- * Serves the tree in a folder until the process receives a signal to end. The queue of
- * listing requests is a folder beside the tree, never in it, or an address. `access`: log each request as a line of JSON.
- */
-export async function serveTree(folder: string, queue: string, access: boolean, output: Output): Promise<number> {
+/** A tree to serve. */
+interface Served {
+  /** Folder of the tree. */
+  readonly tree: string
+  /** Queue of listing requests: a folder beside the tree, never in it, or an address. */
+  readonly queue: string
+  /** Whether each request is logged as a line of JSON. */
+  readonly log: boolean
+}
+
+/** Serves a tree until the process receives a signal to end. */
+export async function serveTree({ tree, queue, log }: Served, output: Output): Promise<number> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`)
-  const root = resolve(folder)
+  const root = resolve(tree)
   const { HOST, PORT, PROXIES } = environment()
   const { config } = await settingsWith()
   const unfinished = finishPublication(root, Date.now())
   if (unfinished) printError(unfinished.message)
   if (!existsSync(join(root, LAYOUT.index)))
-    throw new UsageError(`${folder} holds no published tree. Run npm run snapshot first, or npm start for a sample.`)
+    throw new UsageError(`${tree} holds no published tree. Run npm run snapshot first, or npm start for a sample.`)
   const server = await listen(
     {
       ...contextOf(root),
@@ -54,7 +61,7 @@ export async function serveTree(folder: string, queue: string, access: boolean, 
       shapes: shapesIn(config.shapes),
       proxies: PROXIES,
       connections: mostConnections(),
-      log: access ? (line) => print(line) : null,
+      log: log ? print : null,
       overdueMinutes: config.overdueMinutes,
       lastRun: () => readLastRun(root),
     },

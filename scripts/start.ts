@@ -28,6 +28,6 @@ export const command = declare({
       )
       output.line(summary(report))
     }
-    return serveTree('dist', '.queue', false, output)
+    return serveTree({ tree: 'dist', queue: '.queue', log: false }, output)
   },
 })

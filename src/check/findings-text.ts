@@ -1,5 +1,4 @@
 import { visibleLines } from '../contract/visible.ts'
-import type { Listing } from '../feed/listing.ts'
 import { sum } from '../feed/statistics.ts'
 import type { Finding } from './deviation.ts'
 import type { Probed } from './probe.ts'
@@ -7,19 +6,8 @@ import type { Verification } from './verify.ts'
 
 const MOST_FRAGILE = 10
 
-/** Returns the fragility of the prices of a run, the most fragile first. Carried prices are of an earlier run. */
-export const fragilePrices = (listings: readonly Listing[]) =>
-  listings
-    .flatMap(({ asset: { slug, price_basis } }) => {
-      const { method, fragility_bp, sources } = price_basis
-      return fragility_bp === null || method === 'carried'
-        ? []
-        : [{ slug, method, sources: sources.length, fragility_bp }]
-    })
-    .toSorted((a, b) => b.fragility_bp - a.fragility_bp)
-
 /** Formats the fragility of prices as lines: its distribution by nearest rank, and the most fragile prices. */
-function fragilityLines(prices: ReturnType<typeof fragilePrices>): string[] {
+function fragilityLines(prices: Verification['fragility']): string[] {
   const [most] = prices
   if (!most) return []
   const below = (share: number) => prices[prices.length - Math.ceil(share * prices.length)]?.fragility_bp

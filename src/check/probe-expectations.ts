@@ -4,7 +4,15 @@ import { convertRow } from '../contract/conversion.ts'
 import { csv } from '../contract/csv.ts'
 import { type EndpointSpec, columnsOf, answerSchemaOf, convertedSchemaOf } from '../contract/endpoint-spec.ts'
 import { ErrorAnswer } from '../contract/error.ts'
-import type { Answer } from './probe.ts'
+
+/** A response of a site with its whole body. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** Undefined if the text is not JSON. */
+  readonly json: unknown
+}
 
 /** Sentences about how an answer breaks the contract; empty if it does not. */
 export type Faults = readonly string[]

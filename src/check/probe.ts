@@ -24,6 +24,7 @@ import { MOST_FILE_BYTES } from '../tree/reader.ts'
 import { textOf } from '../tree/remote.ts'
 import { Comparisons } from './deviation.ts'
 import {
+  type Answer,
   type Faults,
   conversionFaults,
   csvFaults,
@@ -68,15 +69,6 @@ export const HOST_KINDS = ['full', 'rules', 'static'] as const satisfies readonl
 
 /** Time limit of one answer. */
 const TIMEOUT_MS = 60_000
-
-/** A response of a site with its whole body. */
-export interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-  /** Undefined if the text is not JSON. */
-  readonly json: unknown
-}
 
 /** Sends a request for a path below the base of a site. */
 export type Ask = (path: string, init?: RequestInit) => Promise<Answer>

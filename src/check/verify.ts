@@ -17,7 +17,6 @@ import { partsOf } from '../tree/published-head.ts'
 import type { TreeReader } from '../tree/reader.ts'
 import { Comparisons } from './deviation.ts'
 import { type CheckedFiles, FileInspection, repairOf, textsOf } from './file-inspection.ts'
-import { fragilePrices } from './findings-text.ts'
 import { closesList, compareCloses, type HistoryFigures, compareHistory } from './history-figures.ts'
 import { compareAsset, compareRanks, compareMarkets, comparePools } from './listing-figures.ts'
 import {
@@ -231,6 +230,17 @@ function resultOf({ index, compared }: CheckedTree, listings: readonly Listing[]
     findings: compared.findings,
   }
 }
+
+/** Returns the fragility of the prices of a run, the most fragile first. Carried prices are of an earlier run. */
+const fragilePrices = (listings: readonly Listing[]) =>
+  listings
+    .flatMap(({ asset: { slug, price_basis } }) => {
+      const { method, fragility_bp, sources } = price_basis
+      return fragility_bp === null || method === 'carried'
+        ? []
+        : [{ slug, method, sources: sources.length, fragility_bp }]
+    })
+    .toSorted((a, b) => b.fragility_bp - a.fragility_bp)
 
 const ATTEMPTS = 3
 

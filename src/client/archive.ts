@@ -14,8 +14,8 @@ import { parseJson } from '../contract/read-json.ts'
 import { isoOf } from '../contract/time.ts'
 import { lru } from '../contract/lru.ts'
 import { SnapshotFileError } from './errors.ts'
-import { rangeReader } from './range.ts'
-import { type OpenSnapshot, type ReadRange, openSnapshotFile } from './snapshot-file.ts'
+import { type ReadRange, rangeReader } from './range.ts'
+import { type OpenSnapshot, openSnapshotFile } from './snapshot-file.ts'
 
 /** Bytes of a file: `length` from `from`. */
 export interface ByteRange {

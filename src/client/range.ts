@@ -1,7 +1,9 @@
 import { SnapshotFileError } from './errors.ts'
 import { MISSING_STATUS } from './document.ts'
 import { LONGEST_TIMER_MS, bytesIn } from './request.ts'
-import type { ReadRange } from './snapshot-file.ts'
+
+/** Reads `length` bytes of a file from a place. It may return other bytes: they are checked by digest. */
+export type ReadRange = (from: number, length: number) => Promise<Uint8Array>
 
 /** Maximum number of redirects of one request. */
 const MOST_REDIRECTS = 5

@@ -14,10 +14,7 @@ import {
 import { sha256 } from '../contract/web-digest.ts'
 import { type ZipEntry, contentOf, documentOf, entriesIn, entryOf } from '../contract/zip.ts'
 import { SnapshotFileError } from './errors.ts'
-import { bytesOf } from './range.ts'
-
-/** Reads `length` bytes of a file from a place. It may return other bytes: they are checked by digest. */
-export type ReadRange = (from: number, length: number) => Promise<Uint8Array>
+import { type ReadRange, bytesOf } from './range.ts'
 
 /** A snapshot file and how to read it. */
 export interface SnapshotFile {

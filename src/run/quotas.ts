@@ -7,7 +7,7 @@ import { SourceError, RegionError } from '../sources/source-error.ts'
 import type { Facts, Quota, Source } from '../sources/source.ts'
 import { withSlowLists } from '../sources/slow-lists.ts'
 import { keptLists, readKept, writeKept } from './kept-state.ts'
-import type { Inputs, Limits, Ports } from './run.ts'
+import type { Inputs, Limits, Ports, Spared } from './run.ts'
 
 const QUOTA_PLAN = {
   rule:
@@ -161,12 +161,6 @@ export function planText(costs: MonthlyCosts, cadenceMs: number): string {
 export const leastCadence = (costs: MonthlyCosts): number | null => {
   const least = costs.flatMap(({ leastMinutes }) => leastMinutes ?? [])
   return least.length === 0 ? null : Math.max(...least)
-}
-
-/** A source that is not asked in a run, and why. */
-export interface Spared {
-  readonly source: Source
-  readonly reason: string
 }
 
 /** Hours until a source that refused this region is asked again. */

@@ -4,10 +4,9 @@ import { moveText } from '../changes/events.ts'
 import { sentence } from '../changes/print.ts'
 import { type Report, countOf } from '../sources/collect.ts'
 import { hostsFor } from '../service/budgets.ts'
-import type { RunReport, RunEvent } from './run.ts'
+import type { RunReport, RunEvent, Spared } from './run.ts'
 import type { SourcesKind } from '../contract/product.ts'
 import type { Source } from '../sources/source.ts'
-import type { Spared } from './quotas.ts'
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 

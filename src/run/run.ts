@@ -23,7 +23,6 @@ import type { LogSigner } from '../tree/run-log.ts'
 import type { Published } from '../tree/tree.ts'
 import type { Damage } from './damage.ts'
 import type { QueueChanges } from './listing-requests.ts'
-import type { Spared } from './quotas.ts'
 
 /** Default time between runs. */
 export const CADENCE_MS = 30 * 60 * 1000
@@ -107,6 +106,12 @@ export interface Limits {
   readonly rights?: ReadonlySet<RightsClass> | undefined
   /** Gate rules that this run may break. */
   readonly accept?: ReadonlySet<GateRule> | undefined
+}
+
+/** A source that is not asked in a run, and why. */
+export interface Spared {
+  readonly source: Source
+  readonly reason: string
 }
 
 /** What a run tells while it works. */

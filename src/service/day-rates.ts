@@ -11,7 +11,7 @@ import { RatesOfSource as Row, ratesFile } from '../contract/rates.ts'
 import { readJson } from '../contract/read-json.ts'
 import { entriesOfText, textIn } from '../contract/text.ts'
 import { DAY_MS, dayOf } from '../contract/time.ts'
-import type { Store } from './documents.ts'
+import type { TreeReader } from '../tree/reader.ts'
 
 /** The rates of one day, and when the newest document that has them changed. */
 export interface DayRates {
@@ -20,10 +20,10 @@ export interface DayRates {
 }
 
 /** Returns the rates of a day from the published documents: of its years, and of the closes of coins; null without any. */
-export async function ratesOfDayIn(store: Store, day: string): Promise<DayRates | null> {
+export async function ratesOfDayIn(reader: TreeReader, day: string): Promise<DayRates | null> {
   const days = Array.from({ length: RATE_OF_DAY.bank_days + 1 }, (_, age) => dayOf(Date.parse(day) - age * DAY_MS))
   const own = days.slice(0, RATE_OF_DAY.own_days + 1)
-  const read = async (file: string) => (await store.read(file)) ?? ''
+  const read = async (file: string) => (await reader(file)) ?? ''
   const [years, closes] = await Promise.all([
     Promise.all(yearsOf(day).map((year) => read(ratesFile(year)))),
     Promise.all(own.map((one) => read(closesFile(one)))),

@@ -16,11 +16,11 @@ import { sha256 } from '../contract/web-digest.ts'
 import { DOCUMENT_CACHE, EVERY_ANSWER } from './headers.ts'
 import { type Computation, type RequestError, type Resolution, requestError } from './resolve.ts'
 import { readThroughBlocks } from '../tree/block-reader.ts'
+import type { TreeReader } from '../tree/reader.ts'
 
 /** The published files. */
 export interface Store {
-  /** Returns the text of a file of the tree, or null if there is none. */
-  read(file: string): Promise<string | null>
+  readonly read: TreeReader
 }
 
 /** Whether the tree has a listing, or had one under this slug, so that the page of any token can show it. */
@@ -66,7 +66,7 @@ export async function computedBody(
 ): Promise<Body | RequestError | null> {
   const { slugs, currency } = computed
   const ratesAt = async () =>
-    isOfDay(spec) ? ratesOfDayIn(store, String(key['day'])).then(byDay) : ratesIn(await store.read(ratesFile))
+    isOfDay(spec) ? ratesOfDayIn(store.read, String(key['day'])).then(byDay) : ratesIn(await store.read(ratesFile))
   const conversion = currency === null ? null : conversionTo(currency, spec.name, await ratesAt())
   if (conversion !== null && 'kind' in conversion) return conversion
   // The shortened list has the first rows, which are not the selected ones.
@@ -189,7 +189,7 @@ const KEPT_BLOCKS = 8
 /** Returns a store that also has the documents in blocks, so that every URL is answered wherever its document is. */
 export const blockStore = <Inner extends Store>(store: Inner): Inner => ({
   ...store,
-  read: readThroughBlocks((file) => store.read(file), KEPT_BLOCKS),
+  read: readThroughBlocks(store.read, KEPT_BLOCKS),
 })
 
 /** Returns the store of a tree that is read file by file over HTTP. */

@@ -18,6 +18,7 @@ import { byKey } from '../contract/order.ts'
 import { readJson } from '../contract/read-json.ts'
 import { Slug, Timestamp } from '../contract/words.ts'
 import { renameFile } from '../contract/paths.ts'
+import type { TreeReader } from '../tree/reader.ts'
 
 const rows = <Row extends z.ZodType>(row: Row) => z.object({ timestamp: Timestamp, rows: z.array(row) })
 
@@ -53,7 +54,7 @@ export interface Unit extends Currency {
 export type Publication = NonNullable<Awaited<ReturnType<typeof openPublication>>>
 
 /** Reads publications, each only once for all requests. */
-export function publications(): (read: ReadText) => Promise<Publication | null> {
+export function publications(): (read: TreeReader) => Promise<Publication | null> {
   let open: { readonly snapshotId: string; readonly publication: () => Promise<Publication | null> } | null = null
   return async (read) => {
     const index = readJson(await read(`${API_FOLDER}.json`), z.object({ snapshotId: z.string() }))
@@ -63,11 +64,8 @@ export function publications(): (read: ReadText) => Promise<Publication | null> 
   }
 }
 
-/** Returns the text of a file of the tree, or null if there is none. */
-type ReadText = (file: string) => Promise<string | null>
-
 /** Reads the lists of a publication. Returns null if nothing has been published. */
-async function openPublication(read: ReadText) {
+async function openPublication(read: TreeReader) {
   /** Returns a document; null if it is not published. */
   const document = async <Schema extends z.ZodType>(schema: Schema, file: string) =>
     readJson(await read(`${API_FOLDER}/${file}.json`), schema)

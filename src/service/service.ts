@@ -149,7 +149,7 @@ async function headIn(context: Context): Promise<Body | null> {
 /** Answers with the rates of one day. */
 async function dayRates({ spec, key }: DocumentRequest, context: Context): Promise<Response> {
   const day = String(key['day'])
-  const found = await ratesOfDayIn(context.store, day)
+  const found = await ratesOfDayIn(context.store.read, day)
   if (found !== null) {
     const { rates, timestamp } = found
     const head = { product: context.product, endpoint: spec.name, timestamp }

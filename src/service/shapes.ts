@@ -6,7 +6,7 @@ import { Refusal, type Shape, asError } from './shape.ts'
 import { CONTENT_TYPES } from '../contract/content-types.ts'
 import { type Publication, publications } from './publication.ts'
 import { sha256 } from '../contract/web-digest.ts'
-import { documentResponse } from './documents.ts'
+import { type Store, documentResponse } from './documents.ts'
 import { EVERY_ANSWER, conditional, preflight } from './headers.ts'
 
 /** Folders of the site where the other APIs are imitated, unless a publisher names others; null: nowhere. */
@@ -37,7 +37,7 @@ export const shapedFolders = (folders: ShapeFolders): readonly string[] => [
 
 /** What answering one request takes. A host that keeps answers delivers them. */
 interface Answering {
-  readonly store: { read(file: string): Promise<string | null> }
+  readonly store: Store
   readonly now: () => number
   readonly deliver?: (reply: {
     readonly name: () => Promise<string>
@@ -64,7 +64,7 @@ export function shapedApp<E extends Env>(
     const { pathname, search } = new URL(c.req.url)
     const respond = () =>
       refusing(refused, async () => {
-        const from = await open((file) => visit.store.read(file))
+        const from = await open(visit.store.read)
         if (from === null) throw new Refusal(503, 'Nothing has been published yet')
         return sealed(await answer(from, visit.now), from.at)
       })

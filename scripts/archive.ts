@@ -16,7 +16,6 @@ import { overridesIn, overriding, settingsWith } from './settings.ts'
 import { environment } from './environment.ts'
 import { EXIT, UsageError } from './usage.ts'
 
-/** Time limit of one request to a site. */
 const SITE_TIMEOUT_MS = 60_000
 
 const OPTIONS = {
@@ -29,7 +28,6 @@ const OPTIONS = {
   'hourly-days': overriding('hourly-days'),
 } as const
 
-/** Returns the archive with a name. @throws UsageError if it is none */
 async function archiveAt(name: string | undefined, option: '--to' | '--from'): Promise<ArchiveStore> {
   if (name === undefined) throw new UsageError(`Name the archive with ${option}. ${seeHelp('archive')}`)
   const { S3_ENDPOINT, AWS_REGION, GITHUB_API_URL: api, GITHUB_TOKEN: token } = environment()
@@ -87,7 +85,6 @@ export const command = declare({
   },
 })
 
-/** Adds the snapshot of a tree, and says what was added. */
 async function added({ tree, to, ...values }: Parsed<typeof OPTIONS>['values'], output: Output): Promise<number> {
   const store = await archiveAt(to, '--to')
   const { config } = await settingsWith(overridesIn(values))

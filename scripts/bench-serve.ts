@@ -116,7 +116,6 @@ async function loaded(url: string, more: readonly string[], coding: 'br' | 'gzip
   }
 }
 
-/** Waits for the server and returns the ETag of its answer. */
 async function etagOf(url: string): Promise<string> {
   for (let attempt = 0; attempt < 100; attempt++) {
     const response = await fetch(url, { headers: { 'accept-encoding': 'gzip' } }).catch(() => null)

@@ -20,7 +20,6 @@ const PARTS: Readonly<Record<string, (work: string, at: number, runs: number) =>
   serve: benchServe,
 }
 
-/** Measures one part in its own folder. */
 async function measure(name: string, runs: number): Promise<void> {
   const work = mkdtempSync(join(tmpdir(), 'quotetree-bench-'))
   try {

@@ -20,7 +20,6 @@ const bundled = async (options: BuildOptions): Promise<readonly OutputFile[]> =>
   return outputFiles ?? []
 }
 
-/** A script or a style of the pages. */
 export interface PageFile {
   readonly name: string
   readonly text: string

@@ -4,20 +4,16 @@ import { RETIRED_OPTIONS, retired } from '../src/config/retired.ts'
 import { print } from './terminal.ts'
 import { UsageError } from './usage.ts'
 
-/** One option of a command, with its help text. */
 export interface Option {
   readonly type: 'string' | 'boolean'
   readonly about: string
-  /** It may be given several times. */
   readonly multiple?: boolean
   readonly default?: string | boolean
 }
 export type Options = Readonly<Record<string, Option>>
 
-/** Declares an option with a value. */
 export const text = (about: string) => ({ type: 'string', about }) as const
 
-/** Declares an option that is given or not. */
 export const flag = (about: string) => ({ type: 'boolean', default: false, about }) as const
 
 /** The option of commands that read a tree on this disk. */
@@ -33,20 +29,17 @@ export type Output = ReturnType<typeof outputOf>
 /** Why a command has no such option; absent: it has it. */
 type Without = Readonly<Partial<Record<'json' | 'quiet', string>>>
 
-/** What a command declares. */
 interface Declaration<Table extends Options> {
   readonly options: Table
   /** Arguments that are no options, as the help shows them; absent: it takes none. */
   readonly operands?: string
   /** Why it has not the options of every command. */
   readonly without?: Without
-  /** Further lines of the help. */
   readonly notes?: string
   /** Returns the exit code. */
   run(given: Parsed<Table>['values'], operands: readonly string[], output: Output): number | Promise<number>
 }
 
-/** A command of the program. */
 export type Command = ReturnType<typeof declare>
 
 /** Options of every command, unless it says why not. */
@@ -56,7 +49,6 @@ const SHARED = {
   help: { type: 'boolean', about: 'print this help' },
 } as const satisfies Options
 
-/** Returns all options of a command. */
 export const optionsOf = ({ options, without }: { readonly options: Options; readonly without: Without }): Options => ({
   ...options,
   ...Object.fromEntries(Object.entries(SHARED).filter(([name]) => !(name in without))),

@@ -47,7 +47,6 @@ export async function valuesIn(file: string): Promise<unknown> {
   throw new ConfigError(`${name} exports nothing by default. Begin it with: export default defineConfig({ … })`)
 }
 
-/** Runs a compiled module, and returns what it exports. */
 function exportsOf(file: string, text: string): unknown {
   const module: { exports: unknown } = { exports: {} }
   try {

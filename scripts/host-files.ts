@@ -16,7 +16,6 @@ import { TREE, type Output, type Parsed, seeHelp, flag, text } from './command.t
 import { publisherAt } from './tree-reader.ts'
 import { EXIT, UsageError, wholeNumber } from './usage.ts'
 
-/** Options for the files of a host. */
 export const HOST_OPTIONS = {
   host: text(`write the files of a host: ${Object.keys(HOSTS).join(', ')}`),
   tree: TREE,
@@ -134,7 +133,6 @@ function refuseEdited(folder: string, own: readonly HostFile[]): void {
   }
 }
 
-/** Writes a file, and returns its path. */
 function write(path: string, text: string): string {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)

@@ -7,7 +7,6 @@ import { declare, text } from './command.ts'
 import { ENGINE_VERSION } from './environment.ts'
 import { EXIT, UsageError } from './usage.ts'
 
-/** Folder with the files of a publisher. */
 export const TEMPLATE = fileURLToPath(new URL('./template/', import.meta.url))
 
 /** The workflows of a feed, which are those of the project. */

@@ -83,12 +83,10 @@ Exit codes: 0 no problem, 1 a message could not be delivered, which is said once
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
-/** What there is to tell of a feed. */
 interface News {
   readonly problems: readonly Problem[]
   /** Whether the run published and there is no problem. */
   readonly isGood: boolean
-  /** Name of the feed. */
   readonly product: string
 }
 
@@ -183,7 +181,6 @@ function runAddress(): string | null {
   return GITHUB_RUN_ID === undefined ? null : `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`
 }
 
-/** Returns the index of a site, or null if the site does not answer with one. */
 async function indexOf(site: string): Promise<string | null> {
   try {
     const response = await fetch(`${site.replace(/\/$/, '')}${PREFIX}.json`, {

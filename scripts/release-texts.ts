@@ -1,4 +1,3 @@
-/** The files that state a version, and the changelog: their texts by path. */
 export type ReleaseTexts = Readonly<
   Record<'package.json' | 'package-lock.json' | 'src/client/package.json' | 'CHANGELOG.md', string>
 >

@@ -34,7 +34,6 @@ export const command = declare({
  */
 const HEAP_GROWTH = 30
 
-/** A tree to serve. */
 interface Served {
   /** Folder of the tree. */
   readonly tree: string

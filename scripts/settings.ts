@@ -12,7 +12,6 @@ import type { SourcesKind } from '../src/contract/product.ts'
 import { type Budget, HOST_BUDGETS } from '../src/service/budgets.ts'
 import { oneOf } from './usage.ts'
 
-/** The settings in force, and the file that has the publisher's own. */
 export interface Settings extends InForce {
   /** Absolute; null: there is none. */
   readonly file: string | null
@@ -40,7 +39,6 @@ export async function settingsWith(overrides: Overrides = {}, folder = process.c
   return { ...configOf(layers), file: isThere ? file : null }
 }
 
-/** Returns the settings that the environment overrides. */
 function inEnvironment(): Overrides {
   const { SITE_URL, COINGECKO_PLAN, COLLECTORS } = environment()
   return {

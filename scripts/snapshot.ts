@@ -104,7 +104,6 @@ export const command = declare({
   },
 })
 
-/** Returns the address of the repository whose workflow this is; null: it is none. */
 function repositoryHere(): string | null {
   const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = environment()
   return GITHUB_REPOSITORY === undefined ? null : `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`
@@ -156,7 +155,6 @@ async function kept({ out, report: file }: Given, run: () => Promise<RunReport>)
   }
 }
 
-/** Returns the validated options of a run. */
 const buildOf = async (given: Given, output: Output): Promise<Build> => ({
   kind: kindIn(given.sources),
   out: given.out,
@@ -204,7 +202,6 @@ function exitCode(report: RunReport, out: string): number {
   return EXIT.no_source
 }
 
-/** Prints what a cadence costs the live sources. Returns the exit code. */
 function plan({ config }: Settings, output: Output): number {
   const cadenceMs = config.cadenceMinutes * 60_000
   const costs = monthlyCosts(liveSources(sourceKeys(config)), { cadenceMs, listings: config.listings })

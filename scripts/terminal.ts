@@ -21,7 +21,6 @@ export const printColoured = (text: string): void => console.log(text)
 export const printError = (what: unknown): void =>
   console.error(errorColours.red(visibleText(typeof what === 'string' ? what : inspect(what))))
 
-/** What a command tells of its progress. */
 export type ProgressLines = ReturnType<typeof progressLines>
 
 /** Tells of progress on standard output, or nothing where a command is to be quiet. */

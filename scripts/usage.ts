@@ -6,7 +6,6 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** Exit codes of all commands. */
 export const EXIT = { done: 0, usage: 2, refused: 3, no_source: 4, fault: 1 } as const
 
 /** Returns the whole number of an option, or undefined if the option is not given. */

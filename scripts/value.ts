@@ -30,7 +30,6 @@ async function fetchFrom(place: string): Promise<typeof globalThis.fetch> {
   }
 }
 
-/** Returns a row with its value, as it is printed. */
 function printed(row: Row, { amount, price, value, basis, gap }: Valuation, vs: string) {
   const { timestamp, source, rate } = basis ?? {}
   const own = { vs, price, value, price_time: timestamp, source, gap }

@@ -24,14 +24,12 @@ export type CompareMembers<T> = (recomputed: { readonly [Name in keyof T]?: unkn
 /** Maximum number of deviations of a comparison. A tree that is wrong in more is not repaired one by one. */
 const MOST_DEVIATIONS = 1000
 
-/** Compares figures, counts them, and records those that deviate. */
 export class Comparison {
   readonly deviations: Deviation[] = []
   figures = 0
   /** Number of deviations, also of those that are not recorded. */
   #found = 0
 
-  /** Records a deviation that was found otherwise. */
   add(deviation: Deviation): void {
     this.figures++
     this.#keep(deviation)
@@ -120,7 +118,6 @@ export class Comparison {
   }
 }
 
-/** What a check found. */
 export interface Finding<Check extends string = string> extends Deviation {
   readonly check: Check
 }
@@ -155,7 +152,6 @@ const memberOf = (place: string, name: string): string => (place === '' ? name :
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns the number of figures in a JSON value. */
 function figuresIn(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1
   return Object.values(value).reduce((sum: number, member) => sum + figuresIn(member), 0)

@@ -34,7 +34,6 @@ export async function bytesAt(files: CheckedFiles, file: string): Promise<Uint8A
   return bytes instanceof Uint8Array ? bytes : null
 }
 
-/** Returns a reader of the texts of files. */
 export const textsOf =
   (files: CheckedFiles): TreeReader =>
   async (file) => {
@@ -42,12 +41,10 @@ export const textsOf =
     return bytes && new TextDecoder().decode(bytes)
   }
 
-/** Why a file that exists cannot be read. */
 interface Unreadable {
   readonly reason: 'folder' | 'not_permitted'
 }
 
-/** Returns the files of a tree in a folder. */
 export const filesInFolder = (root: string): CheckedFiles => ({
   bytes: async (file) => bytesIn(join(root, file)),
   // Names that begin with a dot are of the program, and hosts do not serve them.
@@ -136,7 +133,6 @@ interface Listed {
   readonly timestamp: string | null
 }
 
-/** What files are inspected by, and what records how they differ. */
 interface Inspecting extends PublishedLists {
   readonly specs: readonly EndpointSpec[]
   readonly repair: Repair

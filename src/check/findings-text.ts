@@ -22,7 +22,6 @@ function fragilityLines(prices: Verification['fragility']): string[] {
   ]
 }
 
-/** Formats a finding: what differs, and what to do about it. */
 function findingLines({ check, severity, document, member, published, recomputed, rule, advice }: Finding) {
   const [was, is] = [published, recomputed].map((value) => JSON.stringify(value) ?? 'nothing')
   const place = member === '' ? document : `${document} ${member}`
@@ -34,7 +33,6 @@ function findingLines({ check, severity, document, member, published, recomputed
 
 const MOST_FINDINGS = 50
 
-/** Formats findings, and below them what else is to be said. */
 export const reportText = (findings: readonly Finding[], summary: readonly string[]): string =>
   visibleLines([
     ...findings.slice(0, MOST_FINDINGS).flatMap(findingLines),
@@ -42,13 +40,11 @@ export const reportText = (findings: readonly Finding[], summary: readonly strin
     ...summary,
   ])
 
-/** Formats what testing a site says beside its findings. */
 export const probedLines = ({ answers, missing, findings }: Probed): string[] => [
   ...(missing.length === 0 ? [] : [`This kind of host need not have, and has not: ${missing.join(', ')}`]),
   `${sum(Object.values(answers))} answers tested, ${findings.length} failed`,
 ]
 
-/** Formats what a verification says beside its findings. */
 export function verificationLines({ told, findings, ...verified }: Verification): string[] {
   const words = sum(Object.values(told))
   const notices = findings.filter(({ severity }) => severity === 'notice').length

@@ -117,10 +117,8 @@ function comparePast(
     })
 }
 
-/** What closes are compared with. */
 interface Recorded {
   readonly listings: readonly Listing[]
-  /** Time of the run in ms since 1970. */
   readonly now: number
   readonly histories: ReadonlyMap<string, HistoryFigures>
 }

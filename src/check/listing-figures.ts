@@ -137,7 +137,6 @@ const REPORTED = ['circulating_supply', 'total_supply', 'max_supply', 'percent_c
 const isReported = ({ told_by, carried }: Asset, member: string): boolean =>
   Object.hasOwn(carried ?? {}, member) || Object.values(told_by).some((members) => members.includes(member))
 
-/** Compares the volume, the changes and the market flag. */
 function compareActivity({ asset, markets }: Listing, { heard }: RunFacts, compare: Compare): void {
   const { change_basis, week_basis } = asset
   if (!isReported(asset, 'volume_24h_usd'))
@@ -152,7 +151,6 @@ function compareActivity({ asset, markets }: Listing, { heard }: RunFacts, compa
   if (asset.replaced_by === null) compare({ market_flag: marketFlagOf(asset, markets, heard) }, 'the rule of the rank')
 }
 
-/** Compares what is held back with what is published instead. */
 function compareHeld(asset: Asset, comparison: Comparison): void {
   for (const [row, held] of asset.held.entries()) {
     const { field, since } = held

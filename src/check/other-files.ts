@@ -26,14 +26,12 @@ import {
   textsOf,
 } from './file-inspection.ts'
 
-/** The index and the manifest of a tree, and where it is. */
 export interface TreeState extends PublishedLists {
   /** Folder of this machine that has the tree; null: it is elsewhere. */
   readonly root: string | null
   readonly manifest: PublishedManifest | null
   readonly manifestText: string | null
   readonly repair: Repair
-  /** Time of the check in ms since 1970. */
   readonly now: number
 }
 
@@ -109,7 +107,6 @@ export function compareChain({ index, manifest, manifestText, repair }: TreeStat
   if (manifest.rowsDigest !== '') ofManifest({ rowsDigest: rowsDigest(rows) }, 'digest of the rows')
 }
 
-/** What the checks of files beside the manifest need. */
 export interface OtherFiles {
   readonly files: CheckedFiles
   readonly inspection: FileInspection

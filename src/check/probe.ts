@@ -67,7 +67,6 @@ const HOSTS = {
 export type HostKind = keyof typeof HOSTS
 export const HOST_KINDS = ['full', 'rules', 'static'] as const satisfies readonly HostKind[]
 
-/** Time limit of one answer. */
 const TIMEOUT_MS = 60_000
 
 /** Sends a request for a path below the base of a site. */
@@ -133,7 +132,6 @@ async function examplesAt(ask: Ask, index: unknown) {
   return { keyOf, currencies: ['usd', ...(other === undefined ? [] : [other])] }
 }
 
-/** What testing a site found. */
 export type Probed = Awaited<ReturnType<typeof probe>>
 
 /** Members of the index that only change with a publication. */
@@ -219,7 +217,6 @@ async function probeQueries(
   }
 }
 
-/** A query, what it is tested for, and how its answer is. */
 interface Query {
   readonly check: string
   readonly query: string

@@ -12,7 +12,6 @@ import { isWidthOf, usualWidthOf } from '../history/series.ts'
 import type { TreeReader } from '../tree/reader.ts'
 import type { Comparison } from './deviation.ts'
 
-/** A range of history or of candles. */
 interface Range {
   readonly interval: GridInterval
   readonly from: string | null
@@ -21,7 +20,6 @@ interface Range {
   readonly rows: readonly { readonly timestamp: string }[]
 }
 
-/** How the ranges of an asset are read. */
 interface Reading<R extends Range> {
   readonly fileOf: (days: Days) => string
   readonly parse: (text: string | null, days: Days) => R | null

@@ -22,7 +22,6 @@ const DRIFT = {
   compared: 10,
 } as const
 
-/** What a source answered, beside what was expected. */
 type SourceCheck = ReturnType<typeof driftOf>[number]
 
 /** A price and a change of a day, with what they are of. */
@@ -51,7 +50,6 @@ export function driftOf(reports: readonly Report[], expected: ReadonlyMap<string
   })
 }
 
-/** What the answers of a source are compared with. */
 interface Compared {
   readonly compared: ReadonlyMap<string, readonly Figure[]>
   readonly expected: ReadonlyMap<string, number>

@@ -79,19 +79,15 @@ export const CHECKS = [
 
 export type CheckName = (typeof CHECKS)[number]['check']
 
-/** The result of a verification. */
 export type Verification = ReturnType<typeof resultOf>
 
-/** How a tree is verified. */
 interface Verifying {
   readonly specs: readonly EndpointSpec[]
   /** What the tree is composed of; null: only its files are checked. */
   readonly composition: Composition | null
-  /** Time of the check in ms since 1970. */
   readonly now: number
 }
 
-/** A tree whose files are checked as they are read. */
 interface CheckedTree extends TreeState, OtherFiles {
   readonly compared: Comparisons<CheckName>
   /** Reads a document, in its own file or in a block. */
@@ -185,7 +181,6 @@ async function compareListings(
   return new Map(await Promise.all(listings.map((listing) => limit(() => compare(listing)))))
 }
 
-/** Compares all figures of a tree, and its documents with those that the figures make. */
 async function compareFigures(tree: PublishedTree, composition: Composition, checked: CheckedTree): Promise<void> {
   const { listings, collector, index, changes, pairs } = tree
   const { compared, read } = checked
@@ -218,14 +213,12 @@ function resultOf({ index, compared }: CheckedTree, listings: readonly Listing[]
   return {
     snapshotId: index?.snapshotId ?? null,
     listings: listings.length,
-    /** Number of compared figures and files. */
     figures: sum([...compared.figures.values()]),
     /**
      * Number of figures of each name that are published as a source reports them. They cannot be recomputed, so they are
      * only compared between the documents that repeat them.
      */
     told: Object.fromEntries(Object.entries(told).toSorted(byKey)),
-    /** How far one false source moves each price, as published. */
     fragility: fragilePrices(listings),
     findings: compared.findings,
   }

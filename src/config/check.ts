@@ -13,7 +13,6 @@ import { suggestion } from './nearest.ts'
 import { retired } from './retired.ts'
 import { Config, SETTINGS, type Setting } from './settings.ts'
 
-/** Where a value comes from. */
 export type Origin = 'default' | 'file' | 'environment' | 'option'
 
 /** Settings from one place; places are overridden by those after them. */
@@ -24,10 +23,8 @@ export interface Layer {
   readonly values: unknown
 }
 
-/** The settings in force. */
 export interface InForce {
   readonly config: Config
-  /** Where each setting comes from, by its path. */
   readonly origins: ReadonlyMap<string, Origin>
 }
 
@@ -72,7 +69,6 @@ function mergedWith(under: Fields, over: Fields): Fields {
   return merged
 }
 
-/** Returns the value at a path of settings; undefined if there is none. */
 export const valueAt = (values: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => (isFields(value) ? value[name] : undefined), values)
 
@@ -154,7 +150,6 @@ const namesBelow = (path: string): string[] => [
   ),
 ]
 
-/** A setting in force, as a line of `npm run config`. */
 interface Line {
   readonly path: string
   readonly value: unknown
@@ -162,7 +157,6 @@ interface Line {
   readonly setting: Setting
 }
 
-/** Returns every setting with its value and where it comes from. */
 export const linesOf = ({ config, origins }: InForce): readonly Line[] =>
   SETTINGS.map((setting) => ({
     path: setting.path,

@@ -31,7 +31,6 @@ const PRINTED =
   'only listings cadence least-listings country rights history-requests closes-days max-state-age half-hourly-days ' +
   'hourly-days budget'
 
-/** Options by command. */
 export const RETIRED_OPTIONS: Readonly<Record<string, Retired>> = {
   config: {
     apply: 'npm run config says which lines of the workflow to change.',

@@ -12,11 +12,8 @@ import { OVERDUE_MINUTES } from '../service/health.ts'
 import { SHAPE_FOLDERS } from '../service/shapes.ts'
 import { Collectors } from './collectors.ts'
 
-/** One setting, as people read of it. */
 export interface Setting {
-  /** Its place in the file, with dots between. */
   readonly path: string
-  /** What it sets. */
   readonly about: string
   /** What it takes, as the end of a sentence: "takes …". */
   readonly takes: string
@@ -37,7 +34,6 @@ const FOLDERS = 'lower-case letters, digits, dashes and slashes, such as "gecko/
 
 const Variable = z.string().regex(/^[A-Z][A-Z0-9_]*$/)
 
-/** What people read about a setting. */
 type Described = Omit<Setting, 'path'>
 
 const DESCRIPTIONS = z.registry<Described>()
@@ -48,7 +44,6 @@ const setting = <Schema extends z.ZodType>(schema: Schema, described: Described)
   return schema
 }
 
-/** A setting that is none by default. */
 const orNone = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().default(null)
 
 const whole = (least: number, most = Number.MAX_SAFE_INTEGER) => z.int().min(least).max(most)
@@ -260,7 +255,6 @@ export const Config = z.strictObject({
     .prefault({}),
 })
 export type Config = z.infer<typeof Config>
-/** What a configuration file may say. */
 export type ConfigInput = z.input<typeof Config>
 
 /** Every setting, in the order of the file. */

@@ -8,7 +8,6 @@ import type { FileEnd } from './snapshot-file.ts'
  * last snapshot until then, and finds it in the day that ends.
  */
 
-/** A snapshot file as a day lists it. */
 export interface ArchivedSnapshot {
   /** `generatedAt` of the snapshot. */
   readonly time: string
@@ -26,7 +25,6 @@ export interface ArchiveGap {
   readonly to: string
 }
 
-/** The snapshot files of one day. */
 export interface ArchiveDay {
   readonly format: 2
   readonly day: string
@@ -50,7 +48,6 @@ export const dayUntil = async (
   read: (day: string) => Promise<ArchiveDay | null>,
 ): Promise<ArchiveDay | null> => (await read(archiveDayOf(time))) ?? read(archiveDayOf(time - DAY_MS))
 
-/** Returns the folder of a day's files. */
 export const archiveFolder = (day: string): string => `archive-${day.slice(0, 7)}`
 
 /** Returns the file with the list of a day, relative to the archive. */

@@ -47,7 +47,6 @@ export const CandleRow = z
   })
 export type CandleRow = z.infer<typeof CandleRow>
 
-/** Members of a candles response besides its rows. */
 export const CandleMembers = {
   slug: Slug,
   days: DaysSchema.describe('Range in days.'),

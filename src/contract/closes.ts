@@ -31,7 +31,6 @@ export const DayBasis = z.enum(['runs', 'candles']).meta({
     'from /daily and /candles. Listings may be added to it later; a row never changes.',
 })
 
-/** Members of the closes of one day. */
 export const ClosesOfDayMembers = {
   day: Day.describe('Calendar day in UTC.'),
   basis: DayBasis,
@@ -50,7 +49,6 @@ export const ClosedDay = z
   .meta({ id: 'ClosedDay', description: 'One day of closes, or a missing one.' })
 export type ClosedDay = z.infer<typeof ClosedDay>
 
-/** Members of the list of days. */
 export const ClosesMembers = {
   today: Day.nullable().describe(
     'Newest day: its closes still change, those before it never. Null before the first day.',
@@ -69,11 +67,9 @@ export const ClosesMembers = {
   ...ownListOf(ClosedDay),
 } as const
 
-/** Schema of the closes of one day, as published. */
 export const ClosesOfDay = z.object(ClosesOfDayMembers)
 export type ClosesOfDay = z.infer<typeof ClosesOfDay>
 
-/** Schema of the list of days, as published. */
 export const ClosesList = z.object(ClosesMembers)
 export type ClosesList = z.infer<typeof ClosesList>
 
@@ -90,5 +86,4 @@ export function coinsIn(text: string): readonly CloseRow[] {
 /** File of the list of days, relative to the tree's root. */
 export const CLOSES_FILE = `${API_FOLDER}/closes.json`
 
-/** The file of a day, and the day of a file. */
 export const { fileOf: closesFile, keyIn: closesDay } = filesIn('closes', /\d{4}-\d\d-\d\d/)

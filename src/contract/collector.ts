@@ -104,7 +104,6 @@ export const ReferenceRate = z
   })
 export type ReferenceRate = z.infer<typeof ReferenceRate>
 
-/** Number of days of which runs are counted. */
 export const RUN_DAYS = 90
 
 export const RunDay = z

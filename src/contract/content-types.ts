@@ -1,4 +1,3 @@
-/** Content types of the files of a tree, by file extension. */
 export const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
   '.html': 'text/html; charset=utf-8',

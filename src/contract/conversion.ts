@@ -12,7 +12,6 @@ const EIGHT_DECIMALS = new Set(['BTC', 'ETH', 'BNB', 'SOL', 'BCH', 'LTC', 'PAXG'
 /** Returns the number of decimals of an amount of money in a currency. */
 export const decimalsOf = (symbol: string): number => MINOR_UNITS[symbol] ?? (EIGHT_DECIMALS.has(symbol) ? 8 : 2)
 
-/** A currency and what one unit of it is worth. */
 export interface Currency {
   /** In upper case, as in `/rates`. */
   readonly symbol: string
@@ -53,7 +52,6 @@ export function convertRow(row: Readonly<Record<string, unknown>>, currency: Cur
   )
 }
 
-/** Returns prices in another currency, by name. */
 export const convertPrices = (prices: object, currency: Currency): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(prices).map(([name, price]) => [name, convertMember(DOLLARS, price, currency)]))
 

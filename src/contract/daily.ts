@@ -60,7 +60,6 @@ const Columns = z
   })
   .meta({ id: 'DailyColumns', description: 'One value for each day in each column.' })
 
-/** Members of the daily bars of a listing. */
 export const DailyMembers = {
   slug: Slug,
   from: Day.nullable().describe('Day of the first value of each column; null: there are none.'),
@@ -76,7 +75,6 @@ export const DailyMembers = {
 const DailyDocument = z.object(DailyMembers)
 /** The daily bars of a listing, as published. They are the only stored state of them. */
 export type DailySeries = z.infer<typeof DailyDocument>
-/** The columns of it. */
 export type DailyColumns = z.infer<typeof Columns>
 
 /** Schema of {@link DailySeries}: each column has a value for each day. */
@@ -107,5 +105,4 @@ export function dailyBetween(text: string, { from, to }: DayRange): DailySeries 
   return checked({ ...whole, ...days, columns: Object.fromEntries(cut) }, Daily).data ?? null
 }
 
-/** The file of a listing, and the slug of a file. */
 export const { fileOf: dailyFile, keyIn: dailySlug } = filesIn('daily', /[a-z0-9-]+/)

@@ -30,7 +30,6 @@ export interface EndpointSpec {
   readonly takes?: { readonly schema: z.ZodType; readonly example: Json }
 }
 
-/** Returns the unique operation name of an endpoint. */
 export const operationOf = ({ name, operation }: EndpointSpec): string => operation ?? name
 
 /** The parameter values that select one document of an endpoint. */
@@ -42,7 +41,6 @@ const envelopeOf = ({ name }: EndpointSpec) => ({
   endpoint: z.literal(name).describe('Name of the endpoint.'),
 })
 
-/** Returns a function that computes the value of each key once. */
 function perKey<Key extends WeakKey, Value>(of: (key: Key) => Value): (key: Key) => Value {
   const known = new WeakMap<Key, { readonly value: Value }>()
   return (key) => {
@@ -96,7 +94,6 @@ export function columnsOf({ name, members }: EndpointSpec): readonly string[] {
   return Object.keys(rows.element.shape)
 }
 
-/** Returns the name of the parameter that limits rows, if the endpoint has one. */
 export const limitParameter = (spec: EndpointSpec): string | undefined =>
   queryParameters(spec).find(([, { limits }]) => limits)?.[0]
 

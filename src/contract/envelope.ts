@@ -12,7 +12,6 @@ export const SourceTrouble = z
   .meta({ id: 'SourceTrouble', description: 'Error of the sources behind a document.' })
 export type SourceTrouble = z.infer<typeof SourceTrouble>
 
-/** Members of every response, including errors. */
 export const Envelope = {
   ok: z.boolean().describe('False if the HTTP status is 400 or above, otherwise true.'),
   product: z.string().describe('Name of the service.'),
@@ -31,7 +30,6 @@ export const Totals = {
   total: Count.describe('Number of listings in the whole feed.'),
 } as const
 
-/** Returns the members of a list response. */
 export const listOf = <Row extends z.ZodType>(row: Row) => ({ ...Totals, rows: z.array(row) }) as const
 
 /** Returns the members of a list about one asset. Without `total`: a new listing would rewrite every file of the tree. */

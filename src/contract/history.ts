@@ -10,7 +10,6 @@ export const DAYS: readonly Days[] = [1, 7, 30, 90, 365]
 export const Interval = z.enum(['15m', '1h', '4h', '1d'])
 export type Interval = z.infer<typeof Interval>
 
-/** Bucket widths. */
 export const GridInterval = z.enum(['15m', '30m', '1h', '4h', '1d'])
 export type GridInterval = z.infer<typeof GridInterval>
 
@@ -45,7 +44,6 @@ export const Point = z
   .meta({ id: 'Point', description: 'One bucket of the grid. Buckets without data are left out.' })
 export type Point = z.infer<typeof Point>
 
-/** Members of a history response besides its rows. */
 export const SeriesMembers = {
   slug: Slug,
   days: Days.describe('Range in days.'),

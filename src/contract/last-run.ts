@@ -21,5 +21,4 @@ export const LastRun = z.object({
 })
 export type LastRun = z.infer<typeof LastRun>
 
-/** The name that it is kept under. */
 export const LAST_RUN = 'last-run'

@@ -11,7 +11,6 @@ export const RequestStatus = z
   })
 export type RequestStatus = z.infer<typeof RequestStatus>
 
-/** Maximum size of a POST body. */
 export const MAX_BODY_BYTES = 16 * 1024
 
 const trimmed = (max: number) => line(max).transform((value) => value.trim())
@@ -109,7 +108,6 @@ export const RequestRow = z
   })
 export type RequestRow = z.infer<typeof RequestRow>
 
-/** Maximum number of rows of the public queue state. */
 export const MAX_REQUEST_ROWS = 1000
 
 export const RequestsMembers = {
@@ -120,7 +118,6 @@ export const RequestsMembers = {
   rows: z.array(RequestRow).describe(`The newest ${MAX_REQUEST_ROWS} requests. \`request_id\` finds older ones.`),
 } as const
 
-/** The state of an empty queue. */
 export const NO_REQUESTS: z.infer<z.ZodObject<typeof RequestsMembers>> = {
   state: 'open',
   counts: {

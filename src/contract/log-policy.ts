@@ -1,6 +1,5 @@
 import { SIGNATURE, type VerifierKey, parseKey } from './signed-note.ts'
 
-/** Whether these witnesses are enough. */
 type Quorum = (cosigned: ReadonlySet<VerifierKey>) => boolean
 
 /** A key that cosigns, and where it is asked to; null: it is not asked. */

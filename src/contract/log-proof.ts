@@ -23,7 +23,6 @@ import { type Checkpoint, type VerifierKey, parseKey, printNote, signedBy, toBas
 /** Returns the bytes of a file; null if there is none. */
 export type ReadFile = (file: string) => Promise<Uint8Array | null>
 
-/** A reader of a site. */
 export interface Reader {
   readonly read: ReadFile
   /** In ms since 1970. */
@@ -34,7 +33,6 @@ export interface Reader {
   readonly seen: string | null
 }
 
-/** Why a document is not proven, by the word for it. */
 const FAULTS = {
   no_log: `The site has no ${LOG.proof}: its program does not keep a log.`,
   damaged: 'A file of the log is missing, cut off or invalid',
@@ -50,7 +48,6 @@ const FAULTS = {
   differs: 'The file is not the one that the run published',
 } as const
 
-/** A document that is not proven. */
 export class ProofError extends Error {
   override readonly name = 'ProofError'
   readonly fault: keyof typeof FAULTS
@@ -74,7 +71,6 @@ function ensure(
   if (!holds) throw new ProofError(fault, of, checkpoints)
 }
 
-/** A document that is in the log of its site. */
 export interface ProvenDocument {
   readonly bytes: Uint8Array
   readonly entry: LogEntry

@@ -28,7 +28,6 @@ export interface LogKey {
   readonly until: string | null
 }
 
-/** What the log says of one run. */
 export interface LogEntry {
   /** SHA-256 of the manifest, which covers every document but the next two. */
   readonly manifest: string
@@ -104,7 +103,6 @@ export function tileFile(level: Level, index: number, size: number): string {
   return `${LOG.folder}/tile/${level}/${name}${width < TILE ? `.p/${width}` : ''}`
 }
 
-/** Returns the bundles of entries of a log of `size` entries, in order. */
 export const bundlesOf = (size: number): readonly string[] =>
   Array.from({ length: Math.ceil(size / TILE) }, (_, index) => tileFile('entries', index, size))
 

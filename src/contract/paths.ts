@@ -4,7 +4,6 @@ import { PREFIX } from './prefix.ts'
 /** Paths of token pages, with the slug. One page, `/token/`, shows every token; hosts answer `/token/<slug>` with it. */
 export const TOKEN_PAGE = /^\/token\/([a-z0-9-]{1,64})$/
 
-/** The OpenAPI description, relative to the tree's root. */
 export const OPENAPI_FILE = 'openapi.json'
 
 /** Whether a path names a file beside the API's answers, by its extension: answers end in `.json` or have none. */

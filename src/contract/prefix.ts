@@ -11,9 +11,7 @@ export const API_FOLDER = PREFIX.slice(1)
 export function filesIn(folder: string, key: RegExp) {
   const parts = new RegExp(`^${API_FOLDER}/${folder}/(${key.source})\\.json$`)
   return {
-    /** Returns the file of a key, relative to the tree's root. */
     fileOf: (key: string): string => `${API_FOLDER}/${folder}/${key}.json`,
-    /** Returns the key of a file; null for a file of other documents. */
     keyIn: (file: string): string | null => parts.exec(file)?.[1] ?? null,
   }
 }

@@ -22,7 +22,6 @@ export const RateRow = z
 
 export const RatesMembers = listOf(RateRow)
 
-/** The numbers of the rule. */
 export const PAST_RATES = {
   rule:
     'The rate of a currency on a day is that of a central bank, else what this feed measured. A day without a rate has the ' +
@@ -48,7 +47,6 @@ export const RatesOfSource = z
 
 export const Year = z.string().regex(/^\d{4}$/)
 
-/** Members of the rates of a year. */
 export const RatesOfYearMembers = {
   year: Year,
   sources: z
@@ -57,7 +55,6 @@ export const RatesOfYearMembers = {
   ...ownListOf(RatesOfSource),
 } as const
 
-/** Schema of the rates of a year, as published. */
 export const RatesOfYear = z.object(RatesOfYearMembers)
 export type RatesOfYear = z.infer<typeof RatesOfYear>
 
@@ -70,11 +67,9 @@ export const RateOfDay = z
   })
   .meta({ id: 'RateOfDay', description: 'The rate of a currency on a day.' })
 
-/** Members of the rates of a day. */
 export const RatesOfDayMembers = {
   day: Day.describe('The day that was asked for.'),
   ...ownListOf(RateOfDay),
 } as const
 
-/** The file of a year, and the year of a file. */
 export const { fileOf: ratesFile, keyIn: ratesYear } = filesIn('rates/years', /\d{4}/)

@@ -4,7 +4,6 @@ import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/
 /** Types of signatures in a signed note: of the log itself, and of a witness with the time of its signature. */
 export const SIGNATURE = { ed25519: 1, cosignature: 4 } as const
 
-/** A public key with the name of its holder. */
 export interface VerifierKey {
   readonly name: string
   /** In eight hexadecimal digits. */
@@ -13,7 +12,6 @@ export interface VerifierKey {
   readonly key: Uint8Array
 }
 
-/** A text with its signatures. */
 export interface SignedNote {
   /** With its last newline. */
   readonly text: string

@@ -8,17 +8,14 @@ import { isObject } from './read-json.ts'
 
 /** Maximum length of a snapshot file. One of 1,252 listings has 2 MB. */
 export const MOST_SNAPSHOT_BYTES = 64 * 2 ** 20
-/** Maximum length of its end. */
 export const MOST_END_BYTES = 2 ** 20
 /** Bytes of documents per byte of a snapshot file, at most: they are some 7 times larger, and this is more. */
 const MOST_GROWTH = 50
 /** What documents may always take. */
 const LEAST_BYTES = 16 * 2 ** 20
 
-/** Name of the last entry. */
 export const HEAD_ENTRY = 'snapshot.json'
 
-/** Length and SHA-256 of the end of a file. */
 export interface FileEnd {
   readonly bytes: number
   readonly sha256: string
@@ -43,7 +40,6 @@ const isCount = (value: unknown): boolean => typeof value === 'number' && Number
 const isLimit = (value: unknown): boolean =>
   Array.isArray(value) && typeof value[0] === 'string' && Array.isArray(value[1]) && value[1].every(isCount)
 
-/** Whether a value is the head of a snapshot file. */
 export const isSnapshotHead = (value: unknown): value is SnapshotHead =>
   isObject(value) &&
   isTime(value['generatedAt']) &&

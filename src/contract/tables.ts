@@ -5,7 +5,6 @@ import { API_FOLDER } from './prefix.ts'
 import { Day } from './changes.ts'
 import { Count, Sha256, Slug, Timestamp } from './words.ts'
 
-/** Folder of the tables, relative to the tree's root. */
 export const TABLES_FOLDER = 'tables'
 
 /** The document that lists the tables, relative to the tree's root. A test keeps it equal to that of the endpoint's declaration. */
@@ -44,7 +43,6 @@ export const TableRow = z
   .meta({ id: 'TableRow', description: 'A file of a table.' })
 export type TableRow = z.infer<typeof TableRow>
 
-/** Members of the list of tables. */
 export const TablesMembers = {
   generatedAt: Timestamp.nullable().describe(
     'Of the snapshot that the tables were last written from, which may precede this one; null: none were written.',
@@ -53,7 +51,6 @@ export const TablesMembers = {
 } as const
 
 const Tables = z.object(TablesMembers)
-/** The list of tables, as published. */
 export type Tables = z.infer<typeof Tables>
 
 const NO_TABLES: Tables = { generatedAt: null, count: 0, rows: [] }

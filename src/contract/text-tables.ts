@@ -1,4 +1,3 @@
-/** A list as a file of text beside its JSON. */
 export interface TextTable {
   /** Relative to the prefix of the API. */
   readonly path: string

@@ -1,7 +1,6 @@
 import { decimal } from './numbers.ts'
 import { parseJson } from './read-json.ts'
 
-/** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [member: string]: Json }
 
 /** Returns a value as JSON. Values that JSON cannot represent become null. */
@@ -58,7 +57,6 @@ function spell(value: unknown): string {
     .join(',')}}`
 }
 
-/** Returns the entries of a map; null for any other value. */
 const mapEntries = (value: unknown): [string, unknown][] | null =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : null
 
@@ -119,7 +117,6 @@ export function limitEntries(text: string, most: number): string {
   return `${head}${text.slice(start, end - 1)}\n${close}}\n`
 }
 
-/** A printed answer with entries, taken apart. */
 export interface PrintedEntries {
   /** The members before the entries, one text each. */
   readonly members: readonly string[]
@@ -141,10 +138,8 @@ export function entriesOfText(text: string): PrintedEntries | null {
   }
 }
 
-/** Returns the members before the entries as JSON. */
 export const headOfEntries = ({ members }: Pick<PrintedEntries, 'members'>): string => `{${members.join(',\n')}}`
 
-/** Returns the printed answer of parts as {@link entriesOfText} returns them. */
 export const textOfEntries = ({ members, name, entries }: PrintedEntries): string =>
   withEntries(members, name, entries.join(',\n'))
 
@@ -173,5 +168,4 @@ export const stamped = (text: string, from: string, to: string): string =>
 
 const ENVELOPE = /^\{"ok":true,\n"product":"[^\n]*",\n"endpoint":"/
 
-/** Whether a text begins as every printed answer does. */
 export const isPrintedAnswer = (text: string): boolean => ENVELOPE.test(text)

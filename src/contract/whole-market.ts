@@ -87,12 +87,10 @@ export type TotalsRow = z.infer<typeof TotalsRow>
 
 export const TotalsMembers = { group: TotalsGroup, ...ownListOf(TotalsRow) } as const
 
-/** Schema of the totals of a group, as published, and their file. */
 export const Totals = z.object(TotalsMembers)
 export type Totals = z.infer<typeof Totals>
 export const { fileOf: totalsFile, keyIn: totalsGroup } = filesIn('totals', /[a-z0-9-]+/)
 
-/** A venue as addresses name it. */
 export const ExchangeId = z
   .string()
   .max(64)

@@ -27,7 +27,6 @@ export const PrefixFolder = z
   .max(60)
   .regex(/^[a-z0-9-]+(\/[a-z0-9-]+)*$/)
 
-/** A SHA-256 in hexadecimal. */
 export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 
 export const Timestamp = z
@@ -48,7 +47,6 @@ export const HttpsUrl = z
   )
   .meta({ id: 'HttpsUrl', description: 'A link: https only, without white space, quotes or control characters.' })
 
-/** Address of a logo. */
 export const LogoUrl = z.union([HttpsUrl, z.string().regex(/^\/logos\/[a-z0-9-]+\.svg$/)]).meta({
   id: 'LogoUrl',
   description:

@@ -48,7 +48,6 @@ export async function addSnapshot(store: ArchiveStore, { head, documents }: Arch
   })
 }
 
-/** Describes a snapshot file as the list of its day does. */
 function archivedAs(
   { generatedAt: time, staleAfter, snapshotId }: SnapshotHead,
   { bytes, end }: WrittenSnapshot,

@@ -25,7 +25,6 @@ type Watch = keyof typeof WATCHES
 
 const Issues = z.array(z.object({ number: z.int(), body: z.string().nullable() }))
 
-/** What the alarm did to its issue. */
 type Alarm = 'opened' | 'changed' | 'closed' | 'nothing'
 
 /** Keeps one issue open with the current problems, and closes it when there are none. */

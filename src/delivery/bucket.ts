@@ -34,7 +34,6 @@ const DeliveryRecord = z.object({
 })
 type DeliveryRecord = z.infer<typeof DeliveryRecord>
 
-/** The tree to publish: its folder and its endpoints. */
 interface Folder {
   readonly root: string
   readonly endpoints: readonly Endpoint[]
@@ -169,7 +168,6 @@ const logGoals = (root: string): Goal[] =>
       : [{ key: file, file, sha256: sha256Of(bytesAt(join(root, file)) ?? ''), isPart: !LOG_HEAD.includes(file) }],
   )
 
-/** Returns the keys of the documents in a manifest. */
 const keysIn = (rows: readonly ManifestRow[], specs: readonly EndpointSpec[]): string[] =>
   rows.flatMap(({ path }) => keysOf(path, specs))
 

@@ -52,7 +52,6 @@ export async function cosign(
   return witnesses.flatMap(({ name }, place) => (cosigned[place]?.length ? [name] : []))
 }
 
-/** What a witness is asked to sign, and how. */
 interface Asked {
   readonly checkpoint: Checkpoint
   readonly at: HashAt

@@ -12,9 +12,7 @@ export interface Repository {
 /** A failed git command, with git's own message. */
 export class GitError extends DeliveryError {}
 
-/** Settings of git on this machine. */
 export interface GitSettings {
-  /** Folder for temporary files. */
   readonly scratch: string
   /** Environment of every git command: the path to git, and the credentials of the remote. */
   readonly env: Readonly<Record<string, string>>
@@ -58,7 +56,6 @@ function run(args: readonly string[], input: string | undefined, env: Record<str
   })
 }
 
-/** A branch of a remote repository. */
 export interface Branch {
   /** A URL or a path for git. */
   readonly remote: string
@@ -82,5 +79,4 @@ export function branchOf(text: string): Branch | null {
   return remote !== undefined && isRemote(remote) && isBranchName(branch) ? { remote, branch } : null
 }
 
-/** Returns the full ref name of a branch. */
 export const refOf = ({ branch }: Branch): string => `refs/heads/${branch}`

@@ -10,7 +10,6 @@ export interface GitHub {
   readonly ask: typeof fetch
 }
 
-/** What to send with a request. */
 interface Sent {
   readonly body?: Uint8Array | object | undefined
   readonly headers?: Readonly<Record<string, string>>

@@ -24,22 +24,18 @@ const MOST_BYTES = 50 * 10 ** 6
 /** The tag of a version that is not checked yet. */
 const OFFERED = 'offered'
 
-/** A registry for packages. */
 interface NpmRegistry {
   /** With a slash at the end. */
   readonly url: string
   readonly token: string | undefined
   readonly ask: typeof fetch
-  /** Environment of npm. */
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** What to publish, and where. */
 interface Offer {
   readonly root: string
   readonly name: string
   readonly registry: NpmRegistry
-  /** Folder for temporary files. */
   readonly scratch: string
   readonly mostBytes?: number
 }

@@ -9,7 +9,6 @@ import { DOCUMENT_CACHE } from '../service/headers.ts'
 import { RANGED } from '../service/ranges.ts'
 import { isDocument } from '../tree/layout.ts'
 
-/** An object as a store lists it. */
 export interface Listed {
   readonly bytes: number
   /** ETag without quotes: the MD5 of the body, unless the store encrypts with its own keys. */
@@ -18,7 +17,6 @@ export interface Listed {
   readonly modifiedAt: number
 }
 
-/** An object to store, with its response headers. */
 export interface Stored {
   readonly key: string
   readonly body: Uint8Array
@@ -33,7 +31,6 @@ export interface ObjectStore {
   readonly name: string
   /** Every object whose key begins with `below`, by key. */
   list(below?: string): Promise<ReadonlyMap<string, Listed>>
-  /** Returns the text of an object, or null if there is none. */
   read(key: string): Promise<string | null>
   put(object: Stored): Promise<void>
   remove(key: string): Promise<void>
@@ -87,7 +84,6 @@ const defaultsOf = (specs: readonly EndpointSpec[]): ReadonlySet<string> =>
       .flatMap(([name, parameter]) => (parameter.default === undefined ? [] : [`${name}=${parameter.default}`])),
   )
 
-/** Returns the object of a key and its file. */
 export async function objectOf(key: string, file: string, body: Uint8Array): Promise<Stored> {
   const head = { key, contentType: typeOf(file), cacheControl: DOCUMENT_CACHE }
   // A compressed object has no ranges.

@@ -15,10 +15,8 @@ export interface Problem {
   readonly text: string
 }
 
-/** What is read of a run report. */
 export const Report = z.object({
   outcome: z.string(),
-  /** Why the run failed. */
   error: z.string().optional(),
   refusals: z.array(z.object({ rule: z.string(), message: z.string() })).default([]),
   health: z.array(SourceRow.pick({ source_id: true, failing_since: true, error: true })).default([]),
@@ -65,7 +63,6 @@ function outcomeProblems(
   return report.outcome === 'published' ? [] : nothing('no_source', 'no source returned usable data')
 }
 
-/** What is read of a check of the sources. */
 export const DriftReport = z.object({
   sources: z.array(z.object({ source_id: z.string(), drift: z.array(z.string()) })),
 })
@@ -89,7 +86,6 @@ const CONSEQUENCES: Readonly<Record<string, string>> = {
     'and start the workflow again.',
 }
 
-/** A step that failed, or a whole job, and what it said. */
 export interface FailedStep {
   readonly step: string
   readonly said: string

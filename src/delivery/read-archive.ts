@@ -11,7 +11,6 @@ import { mostDocumentBytes } from '../contract/snapshot-file.ts'
 import { makeFolders, makeRoot } from '../tree/folders.ts'
 import { asTreeError } from '../tree/tree-error.ts'
 
-/** A snapshot of the past. */
 export type PastSnapshot = Awaited<ReturnType<typeof openPast>>
 
 /**

@@ -10,13 +10,11 @@ const Release = z.object({ id: z.int(), upload_url: z.string() })
 type Release = z.infer<typeof Release>
 
 const PER_PAGE = 100
-/** Maximum number of assets of a release on GitHub. */
 const MOST_ASSETS = 1000
 
 /** A new list of a day, until it has its name. A reader that misses the list finds it under this one. */
 const DRAFT = '.new'
 
-/** The releases of a repository and their assets. */
 class Releases {
   readonly #github: GitHub
   readonly #known = new Map<string, Promise<Release | null>>()
@@ -40,7 +38,6 @@ class Releases {
     return found
   }
 
-  /** Returns the bytes of an asset, or a part; null if it is gone. */
   async read({ id }: Asset, range: ByteRange | undefined): Promise<Uint8Array | null> {
     const response = await this.#ask('GET', `releases/assets/${id}`, { headers: rangeHeaders(range) })
     return response.status === 404 ? null : new Uint8Array(await response.arrayBuffer())
@@ -154,7 +151,6 @@ export function releaseArchive(github: GitHub): ArchiveStore {
 
 const folderOf = (file: string): string => file.slice(0, file.indexOf('/'))
 
-/** Asks for the bytes of an asset in place of its description. */
 const rangeHeaders = (range: ByteRange | undefined): Record<string, string> => ({
   accept: 'application/octet-stream',
   ...(range ? { range: `bytes=${range.from}-${range.from + range.length - 1}` } : {}),

@@ -1,7 +1,6 @@
 import { median } from 'd3-array'
 import { DAY_MS, MINUTE_MS } from '../contract/time.ts'
 
-/** How long snapshots are kept at which distance. */
 export interface Retention {
   /** Days for which one snapshot per half hour is kept. */
   readonly halfHourlyDays: number

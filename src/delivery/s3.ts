@@ -88,11 +88,9 @@ const listedOf = ({ ETag, LastModified, Size = 0 }: Sdk._Object): Listed => ({
   modifiedAt: LastModified?.getTime() ?? 0,
 })
 
-/** Returns the range of a request for a part of an object. */
 const partOf = (range: Parameters<ByteStore['readBytes']>[1]) =>
   range ? { Range: `bytes=${range.from}-${range.from + range.length - 1}` } : {}
 
-/** Returns the request that stores an object below a prefix. */
 const putOf = (bucket: string, prefix: string, { key, body, contentType, cacheControl, contentEncoding }: Stored) => ({
   Bucket: bucket,
   Key: prefix + key,

@@ -22,7 +22,6 @@ const isSeries = (path: string): boolean => SERIES.some((own) => path === `${own
 
 const Head = PublishedIndex.pick({ generatedAt: true, staleAfter: true, nextBuildAt: true, snapshotId: true })
 
-/** A published snapshot as it is archived. */
 export interface ArchivableSnapshot {
   /** With the `limit` variants that are the beginning of a list, byte for byte, and are not stored. */
   readonly head: SnapshotHead & { readonly nextBuildAt: string }
@@ -82,7 +81,6 @@ function proofsOf(tree: Tree, documents: readonly ZipText[]): readonly ZipText[]
   return proof === null ? [] : [{ path: PROOFS, text: `${JSON.stringify(files)}\n` }]
 }
 
-/** The bytes of a snapshot file and how to find its directory. */
 export interface WrittenSnapshot {
   readonly bytes: Buffer
   readonly end: FileEnd

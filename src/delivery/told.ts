@@ -10,7 +10,6 @@ import type { Problem } from './problems.ts'
  * costs a second message.
  */
 export const Told = z.object({
-  /** Keys of the problems. */
   problems: z.array(z.string()),
   /** Time of the last run whose alerts were sent. */
   alertsOf: Timestamp.nullable(),
@@ -19,7 +18,6 @@ export const Told = z.object({
 })
 export type Told = z.infer<typeof Told>
 
-/** The name that it is kept under. */
 export const TOLD = 'told'
 export const NOTHING_TOLD: Told = { problems: [], alertsOf: null, failures: {} }
 

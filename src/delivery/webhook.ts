@@ -12,7 +12,6 @@ interface Webhook {
   readonly isPlain: boolean
 }
 
-/** How to ask. */
 interface Asking {
   readonly ask: typeof fetch
   readonly timeoutMs: number

@@ -3,13 +3,11 @@ import { type BlockLayout, type BlockFolder, BLOCK_FOLDERS, blockFile, shardOf }
 import type { EndpointSpec, Key } from '../contract/endpoint-spec.ts'
 import type { Endpoint, World } from './endpoint.ts'
 
-/** One document of a block. */
 interface Member {
   readonly endpoint: Endpoint
   readonly key: Key
 }
 
-/** A block to compose. */
 export interface Block {
   readonly file: string
   readonly members: readonly Member[]
@@ -39,7 +37,6 @@ export function* blocksOf(inputs: BlockInputs): Generator<Block> {
   for (const { folder, shards } of inputs.layout.blocks) yield* blocksIn(folder, shards, inputs)
 }
 
-/** What blocks are made of. */
 interface BlockInputs {
   readonly endpoints: readonly Endpoint[]
   readonly layout: BlockLayout

@@ -53,7 +53,6 @@ export interface Composition {
 /** What documents are printed for, and the publication that they extend. */
 interface Edition {
   readonly product: string
-  /** Which documents are in blocks; null: none. */
   readonly layout: BlockLayout | null
   readonly before: Before
   /** Where the parts of the last manifest begin. */
@@ -153,7 +152,6 @@ function unlessSame(document: Document, before: Before): Document {
   return last && last.sha256 === document.sha256 ? { ...last, text: null } : document
 }
 
-/** Inputs of a document. */
 interface Composing {
   readonly world: World
   readonly before: Before

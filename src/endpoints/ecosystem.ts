@@ -9,7 +9,6 @@ import { endpoint, listRows } from './endpoint.ts'
 const describedTitle = (description: string): string | null =>
   /^Assets of the (.+) ecosystem, with registry counts by verification state\.$/.exec(description)?.[1] ?? null
 
-/** Returns the endpoint of the publisher's own assets. */
 export function ecosystemAssets<Name extends string>({ name, title }: Ecosystem & { readonly name: Name }) {
   const path: string = `/${name}`
   return endpoint({
@@ -27,7 +26,6 @@ export function ecosystemAssets<Name extends string>({ name, title }: Ecosystem 
   })
 }
 
-/** Who publishes a tree, as its index says. */
 export interface Publisher {
   readonly product: string
   readonly ecosystem: Ecosystem

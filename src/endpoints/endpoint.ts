@@ -23,7 +23,6 @@ type SeriesAnswer = z.infer<z.ZodObject<typeof SeriesMembers>> & {
   readonly rows: readonly Point[]
 }
 
-/** Recent changes. */
 export interface Changes {
   /** Days with events, newest first. */
   readonly days: readonly string[]
@@ -37,7 +36,6 @@ export interface Changes {
   rowsOf(this: void, day: string): readonly ChangeEvent[]
 }
 
-/** Provenance of a publication. */
 interface Provenance {
   /** Digests of the last manifest; null if there is none. */
   readonly before: { readonly rowsDigest: string; readonly sha256: string } | null
@@ -57,11 +55,9 @@ export interface World extends Snapshot {
   changedCandles(slug: string): ReadonlyMap<Days, CandleSeries>
   /** One range of an asset's candles, changed or not. */
   candlesOf(slug: string, days: Days): CandleSeries
-  /** The closes of each day. */
   readonly closes: ExtendedCloses
   /** The daily bars of listings since they were listed. */
   readonly daily: Keyed<DailySeries>
-  /** The rates of past days, by year. */
   readonly pastRates: Keyed<RatesOfYear>
   /** The totals of the market, categories and chains by day. */
   readonly totals: Keyed<Totals>
@@ -71,7 +67,6 @@ export interface World extends Snapshot {
   withHistory(this: void): number
   /** Runs by day, this one included, oldest first. */
   readonly runs: readonly RunDay[]
-  /** Public state of the listing requests. */
   readonly requests: z.infer<z.ZodObject<typeof RequestsMembers>>
   readonly changes: Changes
   readonly provenance: Provenance
@@ -81,7 +76,6 @@ export interface World extends Snapshot {
 
 /** The documents composed so far in this publication. */
 export interface Written {
-  /** Which documents are in blocks; null: none. */
   readonly layout: BlockLayout | null
   readonly rows: readonly ManifestRow[]
   /** The lists of the manifest, from the lowest up; none before all files are composed. */
@@ -106,7 +100,6 @@ export const enveloped = (
   body: Readonly<Record<string, unknown>>,
 ) => ({ ok: true, product, endpoint: endpoint.name, timestamp, ...endpoint.health(world, key), ...body })
 
-/** Returns the members of a list with its number of rows. */
 export const counted = <Row>(rows: readonly Row[]) => ({ count: rows.length, rows })
 
 /**

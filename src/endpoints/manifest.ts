@@ -12,7 +12,6 @@ const part = textParameter(
   'a number, of a section with an s before it',
 )
 
-/** Returns the rows of parts or sections. */
 const rowsOf = (lists: readonly ManifestList<ManifestRow>[], { covering }: Written): readonly ManifestPartRow[] =>
   lists.map(({ name, from }) => ({ ...covering(partFile(name)), from }))
 

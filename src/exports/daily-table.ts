@@ -12,7 +12,6 @@ import { daysOf as barsOf } from '../history/daily-series.ts'
 import { timestampOf } from '../history/grid.ts'
 import type { Cell, Column, Table } from './parquet-file.ts'
 
-/** What a table needs of a tree. */
 export interface TableDocuments {
   readonly files: readonly string[]
   read(this: void, file: string): string | null
@@ -51,7 +50,6 @@ const History = z.object({ rows: z.array(Point) })
 const Candles = z.object({ rights: RightsClass, rows: z.array(CandleRow.omit({ inputs: true })) })
 const HISTORY = new RegExp(`^${API_FOLDER}/history/([a-z0-9-]+)/days=365\\.json$`)
 
-/** The numbers of a close. */
 const NUMBERS = [
   'close_usd',
   'open_usd',

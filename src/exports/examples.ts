@@ -8,7 +8,6 @@ import { type Endpoint, type World, type Written, enveloped } from '../endpoints
 /** Number of entries of every list in an example. */
 const MOST = 2
 
-/** An example of an answer. */
 export type Example = Readonly<Record<string, Json>>
 
 const Held = z.object({

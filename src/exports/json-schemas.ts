@@ -26,15 +26,12 @@ function laid(value: Json, indent: string): string {
 /** A JSON Schema 2020-12 with references to `#/$defs/`. */
 export type Schema = Readonly<Record<string, Json>>
 
-/** A kind of request or response body. */
 export interface Kind {
-  /** Name of its schema. */
   readonly schema: string
   readonly spec: EndpointSpec
   readonly is: 'answer' | 'converted' | 'body'
 }
 
-/** The kinds of bodies of endpoints, and all schemas by name. */
 export interface Schemas {
   readonly kinds: readonly Kind[]
   readonly named: ReadonlyMap<string, Schema>
@@ -44,14 +41,12 @@ const REFERENCE = '#/$defs/'
 /** The schema of every answer with status 400 and above. */
 export const ERROR_SCHEMA = 'ErrorAnswer'
 
-/** Returns the schema name of a `$ref`. */
 export const referencedName = (reference: string): string => reference.slice(REFERENCE.length)
 
 /** `asset-markets` -> `AssetMarkets` */
 const capitalized = (name: string): string =>
   name.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
-/** Returns the schemas of all request and response bodies. */
 export function schemasOf(specs: readonly EndpointSpec[]): Schemas {
   const described = specs.flatMap((spec): (Kind & { readonly type: z.ZodType })[] => {
     const name = capitalized(operationOf(spec))

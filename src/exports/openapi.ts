@@ -20,7 +20,6 @@ import type { Example } from './examples.ts'
 import { ERROR_SCHEMA, type Kind, type Schemas, referring, schemaOfValue } from './json-schemas.ts'
 import { HEADERS, REQUEST_HEADERS, part, responsesOf, sharedResponses, textResponses } from './responses.ts'
 
-/** Input of {@link openApi}. */
 export interface Described {
   readonly product: string
   readonly summary: string
@@ -77,7 +76,6 @@ export function openApi(described: Described): Json {
 
 const pointed = (schema: Json): Json => referring(schema, (name) => `#/components/schemas/${name}`)
 
-/** Returns the operation of a list as text. */
 const textOperation = (id: string, { contentType, description }: TextTable): { readonly [member: string]: Json } => ({
   operationId: id,
   summary: description.split(/[:;.]/, 1).join(''),

@@ -30,10 +30,8 @@ export interface Table {
   readonly groups: Iterable<readonly (readonly Cell[])[]>
 }
 
-/** A file of a table as it was written. */
 type WrittenFile = Awaited<ReturnType<ReturnType<typeof openFile>['finish']>>
 
-/** Where a table is written. */
 interface TablePlace {
   readonly root: string
   /** Returns the file of a part, the first one being 1, relative to the root. */

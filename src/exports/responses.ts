@@ -5,12 +5,10 @@ import type { Json } from '../contract/text.ts'
 
 type Described = Readonly<Record<string, Json>>
 
-/** Returns a reference to a shared component. */
 export const part = (group: string, name: string): Described => ({ $ref: `#/components/${group}/${name}` })
 
 const header = (description: string, example: string) => ({ description, schema: { type: 'string' }, example })
 
-/** Response headers. */
 export const HEADERS = {
   ETag: header('Strong entity tag of the body. Each content coding has its own.', '"b5bb9d8014a0f9b1d61e21e796d78dcc"'),
   'Last-Modified': header('The `timestamp` of the document.', 'Fri, 20 Nov 2026 12:00:00 GMT'),
@@ -39,7 +37,6 @@ const OF_SENDERS: readonly Header[] = ['RateLimit', 'RateLimit-Policy']
 
 const headers = (names: readonly Header[]) => Object.fromEntries(names.map((name) => [name, part('headers', name)]))
 
-/** Request headers of GET and of POST. */
 export const REQUEST_HEADERS = {
   GET: {
     IfNoneMatch: ['If-None-Match', 'ETag of the cached answer. A 304 means that it is still current.'],
@@ -126,7 +123,6 @@ export const textResponses = (description: string, content: Json): Described => 
   404: part('responses', 'NotFound'),
 })
 
-/** Returns the shared responses by name. */
 export const sharedResponses = (errorSchema: string): Described =>
   Object.fromEntries(
     Object.entries(REFUSALS).map(([name, { description, headers: names, says }]) => [

@@ -16,14 +16,12 @@ const QUOTE_DAYS = 31
 /** Number of past days of the table that is written again each time. Those before stand in a table a year. */
 const RECENT_DAYS = 365
 
-/** A tree that tables are written from and into. */
 export interface TabledTree extends TableDocuments {
   readonly root: string
   /** Bytes after which a table goes on in another file. */
   readonly mostBytes?: number
 }
 
-/** A table of days. */
 interface Period extends DayRange {
   readonly name: string
   /** Day from which it is not written again; null: it always is. */
@@ -119,7 +117,6 @@ function periodsOf(tree: TabledTree, before: readonly TableRow[], today: string)
 
 const nextDay = (day: string): string => dayOf(Date.parse(day) + DAY_MS)
 
-/** Removes the files of tables that are not listed any more. */
 function removeOthers(root: string, before: readonly TableRow[], rows: readonly TableRow[]): void {
   const listed = new Set(rows.map(({ path }) => path))
   for (const { path } of before) if (!listed.has(path)) rmSync(join(root, path), { force: true })

@@ -19,7 +19,6 @@ export interface SharedRegistry {
   remove(asset: Entry): void
 }
 
-/** Options of an approval. */
 interface Wish {
   readonly isVerified: boolean
   /** Reason code, if not the default one. */
@@ -36,13 +35,11 @@ export interface ApprovalEdge {
   readonly queue: Queue
   readonly registry: SharedRegistry
   readonly published: PublishedSlugs
-  /** In ms since 1970. */
   readonly now: number
   readonly show: (text: string) => void
   readonly confirm: () => Promise<boolean>
 }
 
-/** Proposed changes of an approval. */
 type Proposal = Awaited<ReturnType<typeof proposalFor>>
 
 /**

@@ -72,7 +72,6 @@ export interface D1Binding {
   }
 }
 
-/** Returns the database of a Worker's binding. */
 export const bound =
   (binding: D1Binding): Sql =>
   async (statement, parameters) =>
@@ -92,7 +91,6 @@ interface D1Address {
   readonly token: string
 }
 
-/** Time limit of a query. */
 const TIMEOUT_MS = 30_000
 
 /** A refusal has `null` in place of its result. */

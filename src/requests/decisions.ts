@@ -16,7 +16,6 @@ export const TRANSITIONS: Readonly<Record<RequestStatus, readonly RequestStatus[
   expired: [],
 }
 
-/** Final states. */
 export const CLOSED: ReadonlySet<RequestStatus> = new Set(
   RequestStatus.options.filter((status) => TRANSITIONS[status].length === 0),
 )
@@ -65,7 +64,6 @@ export const REASONS = {
 } as const satisfies Readonly<Record<string, Reason>>
 export type ReasonCode = keyof typeof REASONS
 
-/** Returns the reason codes of a state. */
 export const reasonsFor = (status: RequestStatus): ReasonCode[] =>
   ReasonCodes.filter((code) => REASONS[code].states.some((state) => state === status))
 
@@ -83,7 +81,6 @@ export class ReviewError extends Error {
   override readonly name = 'ReviewError'
 }
 
-/** A reviewer's decision on a request. */
 export interface Decision {
   readonly status: RequestStatus
   /** Reason code. Required if the new state has several reasons. */
@@ -92,11 +89,9 @@ export interface Decision {
   readonly note?: string | undefined
   /** Id of the request that this one duplicates. */
   readonly duplicateOf?: string | undefined
-  /** Slug of the approved listing. */
   readonly listing?: string | undefined
 }
 
-/** Maximum number of characters of a note. */
 const NOTE_LENGTH = 500
 
 /**

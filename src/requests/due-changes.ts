@@ -44,7 +44,6 @@ export function outdated(records: readonly RequestRecord[], now: number, most = 
   return closed.filter((record, place) => place >= most || now - Date.parse(record.updated_at) >= RECORD_MS)
 }
 
-/** Counts of the applied changes. */
 export type DueChanges = Awaited<ReturnType<typeof applyDueChanges>>
 
 /**

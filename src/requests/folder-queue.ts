@@ -91,7 +91,6 @@ export function folderQueue(
     }
   }
 
-  /** Returns the newest readable state of a request. */
   async function newest(id: string): Promise<Version | null> {
     for (const edition of await editions(id)) {
       const record = await read(edition)
@@ -151,7 +150,6 @@ export function folderQueue(
   return queueOver({ newest, put, erase, list, settle: () => syncFolder(folder) })
 }
 
-/** File name of a draft. */
 const DRAFT = /^\.[0-9a-z-]{8,64}(?:\.\d{1,9})?\.json\../
 
 /** Returns the editions among files, by id, newest first. */
@@ -172,14 +170,12 @@ const unlessCode =
     throw error
   }
 
-/** Whether an error has this system error code. */
 const isCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code
 
 /** Options of a new file that only its owner can read, synced when it is written. A present file is an error, `EEXIST`. */
 const NEW = { flag: 'wx', mode: 0o600, flush: true } as const
 
-/** Syncs the names in a folder to the disk. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {

@@ -5,7 +5,6 @@ import type { Registry } from '../registry/registry.ts'
 import { resembles } from './look-alikes.ts'
 import { CLOSED } from './decisions.ts'
 
-/** Members of a listing for hints. */
 export interface Known {
   readonly slug: string
   readonly symbol: string
@@ -74,7 +73,6 @@ export const contractsOf = (body: ListingRequestBody, registry: Registry): { cha
     return known === null ? [] : [{ chain: known, address: registry.normalizeAddress(known, address) }]
   })
 
-/** Returns the unknown chains of a request. */
 export const strangeChains = (body: ListingRequestBody, registry: Registry): string[] => [
   ...new Set((body.contracts ?? []).flatMap(({ chain }) => (chainOf(chain, registry) === null ? [chain] : []))),
 ]

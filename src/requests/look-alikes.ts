@@ -2,7 +2,6 @@ import type { ListingRequestBody } from '../contract/listing-request.ts'
 import { type RequestRecord, byAge } from './queue.ts'
 import confusables from './confusables.json' with { type: 'json' }
 
-/** Names of a listing. */
 export interface Named {
   readonly slug: string
   readonly symbol: string
@@ -50,7 +49,6 @@ export function resembles(text: string): (other: string) => boolean {
   return (other) => own !== '' && skeleton(other) === own
 }
 
-/** Returns warnings for a new asset that resembles verified listings. */
 export function lookAlikes({ request_type, name, symbol }: ListingRequestBody, verified: readonly Named[]): string[] {
   if (request_type !== 'new') return []
   const [isName, isSymbol] = [resembles(name), resembles(symbol)]

@@ -2,7 +2,6 @@ import { DAY_MS } from '../contract/time.ts'
 import { visibleLines } from '../contract/visible.ts'
 import type { RequestRecord } from './queue.ts'
 
-/** A request with its hints. */
 export interface Waiting {
   readonly record: RequestRecord
   readonly hints: readonly string[]

@@ -6,9 +6,7 @@ import { RegistryError, openRegistry } from '../registry/registry.ts'
 import { SAFE_SVG, safeSvg } from '../registry/safe-svg.ts'
 import { type Named, resembles } from './look-alikes.ts'
 
-/** A file that adds an asset, and what it is compared with. */
 interface Proposed {
-  /** Path of the file. */
   readonly path: string
   readonly text: string
   /** Text of the logo beside it; null: there is none. */
@@ -19,7 +17,6 @@ interface Proposed {
   readonly known: readonly Named[]
 }
 
-/** What a reviewer should know of a proposed asset. */
 export interface Findings {
   readonly path: string
   /** The asset in a line; null: the file cannot be read. */

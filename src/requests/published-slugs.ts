@@ -29,7 +29,6 @@ export function publishedSlugs(read: (file: string) => string | null) {
   const listed = Rows.parse(JSON.parse(list)).rows
   const current = new Set(listed.map(({ slug }) => slug))
   return {
-    /** Listings of the feed. */
     listed,
     /** Returns a sentence about the former owner of a slug that has a document but left the feed; null for other slugs. */
     formerOwner: (slug: string): string | null => {

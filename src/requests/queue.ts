@@ -44,7 +44,6 @@ export const byAge = by(
   (request: Pick<RequestRecord, 'submitted_at' | 'request_id'>) => request.submitted_at + request.request_id,
 )
 
-/** A queue of listing requests for review. */
 export interface Queue {
   /**
    * Stores a request durably. If one with the same `request_id` exists, returns that one and writes nothing.
@@ -87,7 +86,6 @@ interface Versions extends Pick<Queue, 'list'> {
 /** Every failed attempt is another writer's success, so this many in a row indicate a different problem. */
 const ATTEMPTS = 100
 
-/** Returns the queue of a place. */
 export const queueOver = ({ newest, put, erase, list, settle }: Versions): Queue => ({
   list,
   get: async (id) => (await newest(id))?.record ?? null,

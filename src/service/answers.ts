@@ -47,7 +47,6 @@ export function answerCache() {
     return answer
   }
   return {
-    /** Returns the cached answer to a request. */
     at: (request: string): Answer | undefined => answers.get(requests.get(request) ?? ''),
     /**
      * Returns the cached answer of that name, or calls `make` once for all concurrent callers. Returns null to a caller
@@ -67,7 +66,6 @@ export function answerCache() {
 /** Sends answers in the coding that a client accepts, and keeps those of the current publication. */
 export type Answers = ReturnType<typeof answersOf>
 
-/** Creates the answers of a store, none of them kept yet. */
 export function answersOf(store: PublishedStore) {
   const trackUnsent = limitUnsent(MAX_UNSENT_BYTES)
   const atOnce = pLimit(UNNAMED_AT_ONCE)

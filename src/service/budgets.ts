@@ -32,7 +32,6 @@ export const HOST_BUDGETS = {
   'r2-free': { ...NO_LIMITS, writes: WRITES, bytes: 10 * GB },
 } as const satisfies Readonly<Record<string, Budget>>
 
-/** Size of a tree. */
 export const Footprint = z.object({
   files: z.number(),
   bytes: z.number(),
@@ -41,7 +40,6 @@ export const Footprint = z.object({
 })
 export type Footprint = z.infer<typeof Footprint>
 
-/** Returns the size of a tree with these files. */
 export function footprintOf(rows: readonly Pick<ManifestRow, 'path' | 'bytes'>[]): Footprint {
   const folders = new Map<string, number>()
   let bytes = 0

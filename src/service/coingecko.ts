@@ -49,7 +49,6 @@ async function listingOf(from: Publication, id: string): Promise<MarketsRow> {
   return row
 }
 
-/** Returns the document of a category or chain. */
 async function named<Schema extends z.ZodType>(from: Publication, schema: Schema, folder: string, id: string) {
   const found = Slug.safeParse(id).success ? await from.document(schema, `${folder}/${id}`) : null
   if (found === null) throw new Refusal(404, `${folder} not found`)
@@ -139,7 +138,6 @@ const CHANGES: Readonly<Record<string, (row: MarketsRow, unit: Unit) => number |
   '7d': (row, unit) => (unit.symbol === 'USD' ? row.percent_change_7d : null),
 }
 
-/** Members of every coin. */
 const coinOf = (from: Publication, { slug, symbol, name }: MarketsRow) => ({
   id: from.idOf(slug),
   symbol: symbol.toLowerCase(),
@@ -256,7 +254,6 @@ async function chart({ from, part, query, now }: Asked<typeof CHART>, since: num
   }
 }
 
-/** Members that we do not know. */
 const unknown = (...members: readonly string[]): Readonly<Record<string, null>> =>
   Object.fromEntries(members.map((name) => [name, null]))
 

@@ -9,13 +9,11 @@ import { Timestamp } from '../contract/words.ts'
 import type { Computation } from './resolve.ts'
 
 const Rates = z.object({ timestamp: Timestamp, rows: z.array(RateRow) })
-/** The published rates. */
 type Rates = z.infer<typeof Rates>
 
 /** Returns the rates of a printed `/rates`; null if there are none. */
 export const ratesIn = (text: string | null): Rates | null => readJson(text, Rates)
 
-/** A conversion by a published rate. */
 export interface Conversion {
   readonly rate: z.infer<typeof RateRow> | RateOfDay
   /** When the rates last changed. */

@@ -4,7 +4,6 @@ import { LAYOUT } from '../tree/layout.ts'
 import { type Store, blockStore } from './documents.ts'
 import { lru } from '../contract/lru.ts'
 
-/** Maximum size of cached documents. */
 const KEPT_BYTES = 8 * 2 ** 20
 /** Maximum size of the cache of missing files. It is separate, because clients can request any number of them. */
 const MISSED_BYTES = 2 ** 20

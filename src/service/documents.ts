@@ -18,7 +18,6 @@ import { type Computation, type RequestError, type Resolution, requestError } fr
 import { readThroughBlocks } from '../tree/block-reader.ts'
 import type { TreeReader } from '../tree/reader.ts'
 
-/** The published files. */
 export interface Store {
   readonly read: TreeReader
 }
@@ -28,12 +27,10 @@ export const isListed = async (store: Store, slug: string): Promise<boolean> =>
   (await store.read(`${API_FOLDER}/assets/${slug}.json`)) !== null ||
   (await store.read(renameFile(slug).slice(1))) !== null
 
-/** A response body and the values for its headers. */
 export interface Body {
   readonly text: string
   /** JSON by default. */
   readonly contentType?: string | undefined
-  /** SHA-256 of the text in hexadecimal. */
   readonly sha256: string
   /** As an HTTP date. */
   readonly lastModified: string
@@ -151,7 +148,6 @@ export async function csvBody({ text, lastModified }: Body, { spec, computed }: 
   return { text: printed, contentType, sha256: await sha256(printed), lastModified }
 }
 
-/** Returns a text as a body, with its digest and the date of its data. */
 export async function seal(text: string): Promise<Body> {
   const digest = await sha256(text)
   const timestamp = Timestamp.safeParse(textIn(text.slice(0, 1000), 'timestamp'))
@@ -162,7 +158,6 @@ export async function seal(text: string): Promise<Body> {
 export const printAnswer = (head: { product: string; endpoint: string; timestamp: string }, members: object): string =>
   print({ ok: true, ...head, ...HEALTHY, ...members })
 
-/** Returns the response of a body. */
 export const documentResponse = (
   { text, sha256, lastModified, contentType }: Body,
   more: Readonly<Record<string, string>> = {},

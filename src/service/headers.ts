@@ -1,6 +1,5 @@
 import { parseAccept } from 'hono/utils/accept'
 
-/** Headers of every answer. */
 export const EVERY_ANSWER: Readonly<Record<string, string>> = {
   'content-type': 'application/json; charset=utf-8',
   'access-control-allow-origin': '*',
@@ -44,7 +43,6 @@ export function namesTag(header: string, etag: string): boolean {
   return header.split(',').some((tag) => opaque(tag) === opaque(etag))
 }
 
-/** Conditional headers of a request. */
 export interface Conditions {
   readonly 'if-none-match'?: string | undefined
   readonly 'if-modified-since'?: string | undefined

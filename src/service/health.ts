@@ -48,10 +48,8 @@ export function healthOf(index: string | null, now: number, overdueMinutes: numb
 
 type Health = ReturnType<typeof healthOf>
 
-/** What answers about a server are made of. */
 export interface Operation {
   readonly store: Store
-  /** Time of day in ms since 1970. */
   readonly now: () => number
   /** Minutes after `staleAfter` from which the snapshot is overdue; {@link OVERDUE_MINUTES} by default. */
   readonly overdueMinutes?: number

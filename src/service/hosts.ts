@@ -15,7 +15,6 @@ import {
 } from './host-rules.ts'
 import { SHAPE_FOLDERS, type ShapeFolders, shapedFolders } from './shapes.ts'
 
-/** What the files of a host follow from. */
 export interface Site {
   readonly specs: readonly EndpointSpec[]
   /** Name of the service; the built-in one by default. */
@@ -36,7 +35,6 @@ export interface Site {
   readonly shapes?: ShapeFolders
 }
 
-/** A configuration file of a host. */
 export interface HostFile {
   readonly path: string
   readonly text: string
@@ -44,7 +42,6 @@ export interface HostFile {
   readonly place: 'tree' | 'folder'
 }
 
-/** Configuration files and deployment of a host. */
 export interface HostPlan {
   /** Files that follow from the endpoints alone. */
   readonly files?: (site: Site) => HostFile[]
@@ -54,11 +51,9 @@ export interface HostPlan {
   readonly program?: { readonly name: 'cloudflare' | 'netlify' | 'vercel'; readonly path: string }
   /** Whether it hosts no tree, and runs the feed. */
   readonly isMachine?: true
-  /** Next steps in the folder of the host's files. */
   readonly next: string
 }
 
-/** The machine that runs the commands. */
 const here = {
   /** Folder of the feed: its settings, and the program in its packages. */
   project: '/opt/quotetree',
@@ -68,7 +63,6 @@ const here = {
   cadenceMinutes: 30,
 }
 
-/** Values of a machine that runs a feed. */
 const ofMachine = ({ machine: { cadenceMinutes, ...paths } = here, product = PRODUCT }: Site) => ({
   ...paths,
   api: API_FOLDER,

@@ -20,7 +20,6 @@ import {
 import { isoOf } from '../contract/time.ts'
 import { visible } from '../contract/visible.ts'
 
-/** Dependencies for accepting listing requests. */
 export interface Intake {
   readonly queue: Queue
   /** HMAC key of the digests of senders and bodies, stored with the queue. */
@@ -30,12 +29,10 @@ export interface Intake {
   readonly mutex: KeyedMutex
 }
 
-/** Data for checking a submission. */
 interface SubmissionContext {
   readonly intake: Intake
   readonly product: string
   readonly now: () => number
-  /** Verified listings. */
   readonly verified: () => Promise<readonly Named[]>
 }
 
@@ -101,7 +98,6 @@ const fillsHoneypot = (json: unknown): boolean =>
 
 type Digests = Pick<RequestRecord, 'sender' | 'sender_block' | 'key_digest'>
 
-/** Returns the digests stored about a sender. */
 async function digestsOf({ network, block }: Sender, key: string | null, secret: string): Promise<Digests> {
   const sender = await keyedDigest(secret, `sender ${network}`)
   return {
@@ -218,7 +214,6 @@ export const intakeOf = (queue: Pick<Intake, 'queue' | 'secret'> | null, mutex =
 /** Runs tasks with the same key one after another, and tasks with different keys concurrently. */
 export type KeyedMutex = <T>(key: string, run: () => Promise<T>) => Promise<T>
 
-/** Creates a mutex for this process. */
 export function keyedMutex(): KeyedMutex {
   const last = new Map<string, Promise<unknown>>()
   return async (key, run) => {

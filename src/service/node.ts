@@ -39,7 +39,6 @@ export interface NodeContext extends Context, Pick<Operation, 'overdueMinutes' |
   readonly log: ((line: string) => void) | null
 }
 
-/** A listening server. */
 export interface Listening {
   readonly url: string
   /** Stops accepting requests, finishes those in progress, and closes. */

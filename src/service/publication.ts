@@ -66,7 +66,6 @@ export function publications(): (read: TreeReader) => Promise<Publication | null
 
 /** Reads the lists of a publication. Returns null if nothing has been published. */
 async function openPublication(read: TreeReader) {
-  /** Returns a document; null if it is not published. */
   const document = async <Schema extends z.ZodType>(schema: Schema, file: string) =>
     readJson(await read(`${API_FOLDER}/${file}.json`), schema)
   const [markets, rates, ids] = await Promise.all([
@@ -89,7 +88,6 @@ async function openPublication(read: TreeReader) {
   /** Returns a listing by its id in the other API or its slug. */
   const known = (id: string): MarketsRow | null => byId.get(id) ?? bySlug.get(id) ?? null
   return {
-    /** Time of the list of listings. */
     at: markets.timestamp,
     /** All listings of the feed, by rank, unranked last. */
     listings: markets.rows,
@@ -134,11 +132,9 @@ function unitsOf(
   return new Map([...units].toSorted(byKey))
 }
 
-/** Returns a price in a unit; null stays null. */
 export const priceIn = (price_usd: number | null, unit: Currency): number | null =>
   price_usd === null ? null : convertPrice(price_usd, unit)
 
-/** Returns an amount of money in a unit; null stays null. */
 export const amountIn = (amount_usd: number | null, unit: Currency): number | null =>
   amount_usd === null ? null : convertAmount(amount_usd, unit)
 

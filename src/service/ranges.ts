@@ -4,7 +4,6 @@ import { EVERY_ANSWER, EXPOSES_MORE, isUnchanged, namesTag, preflight } from './
 /** Files that answer ranges: snapshot files and tables. They are compressed inside, so no coding is applied to them. */
 export const RANGED = /\.(zip|parquet)$/
 
-/** A file, and how to read a part of it. */
 export interface RangedFile {
   readonly bytes: number
   readonly headers: Readonly<Record<'etag' | 'last-modified', string>> & Readonly<Record<string, string>>

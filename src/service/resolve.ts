@@ -13,7 +13,6 @@ import { FOREIGN_PARAMETERS, type Parameter, type Value, valueOf } from '../cont
 import { PREFIX } from '../contract/prefix.ts'
 import { type ErrorCode } from '../contract/words.ts'
 
-/** An error answer of the contract. */
 export interface RequestError {
   readonly kind: 'error'
   readonly endpoint: string
@@ -28,11 +27,9 @@ export interface RequestError {
   readonly issues?: readonly { readonly path: string; readonly message: string }[]
   /** With `issues`: unknown members of the body. */
   readonly ignored?: readonly string[]
-  /** Additional headers. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The target of a request. */
 export type Resolution =
   | RequestError
   | { readonly kind: 'preflight'; readonly allow: readonly string[] }
@@ -53,10 +50,8 @@ export type Resolution =
       readonly csv: boolean
     }
 
-/** What to compute from a document. */
 export type Computation = NonNullable<ReturnType<typeof computationOf>>
 
-/** HTTP status of each error. */
 const STATUS: Readonly<Record<ErrorCode, number>> = {
   not_found: 404,
   asset_not_found: 404,

@@ -24,7 +24,6 @@ export const SENDER_LIMITS: SenderLimits = {
   ],
 }
 
-/** Current state of the limits. */
 export type LimitStatus = ReturnType<typeof limitStatus>
 
 /**
@@ -45,7 +44,6 @@ export function limitStatus(times: readonly number[], now: number, limits: reado
   return {
     /** Seconds until the next request is allowed; 0: now. */
     wait,
-    /** Number of requests allowed now. */
     left: tightest.left,
     headers: {
       'ratelimit-policy': limits

@@ -50,19 +50,15 @@ export interface Reply {
   readonly respond: () => Promise<Response>
 }
 
-/** Dependencies of the service. */
 export interface Context {
   readonly specs: readonly EndpointSpec[]
   readonly store: Store
   readonly intake: Intake
   readonly product: string
-  /** Time of day in ms since 1970. */
   readonly now: () => number
-  /** Called with unexpected errors. */
   readonly report: (error: unknown) => void
 }
 
-/** Dependencies for one request. */
 interface Visit extends Context {
   /** Returns who sent the request, as known to the host; only digests of it are stored. */
   readonly sender: () => Sender
@@ -146,7 +142,6 @@ async function headIn(context: Context): Promise<Body | null> {
   return text === null ? null : seal(text)
 }
 
-/** Answers with the rates of one day. */
 async function dayRates({ spec, key }: DocumentRequest, context: Context): Promise<Response> {
   const day = String(key['day'])
   const found = await ratesOfDayIn(context.store.read, day)
@@ -168,7 +163,6 @@ async function computedDocument(request: Parameters<typeof computedBody>[0], con
   return documentResponse(request.csv ? await csvBody(outcome, request) : outcome)
 }
 
-/** Answers the POST of a listing request. */
 async function submission(request: Request, visit: Visit): Promise<Response> {
   const outcome = await submit(request, visit.sender(), { ...visit, verified: () => verifiedIn(visit) })
   return outcome instanceof Response ? outcome : errorResponse(outcome, visit)
@@ -178,13 +172,11 @@ const Listed = z.object({
   rows: z.array(AssetRow.pick({ slug: true, symbol: true, name: true, verification_status: true })),
 })
 
-/** Returns the verified listings of the tree, none if there is no list. */
 async function verifiedIn(context: Context): Promise<readonly Named[]> {
   const text = await listAt('/assets', context)
   return readJson(text, Listed)?.rows.filter(({ verification_status }) => verification_status === 'verified') ?? []
 }
 
-/** Returns the state of one listing request. */
 async function requestState(id: string, context: Context): Promise<Response> {
   const { intake, product } = context
   const record = await intake.queue.get(id)
@@ -241,7 +233,6 @@ async function missing({ spec, pick }: DocumentRequest, context: Context): Promi
     : nothingNamed(spec, parameter)
 }
 
-/** Returns the response of an error in the format of the contract. */
 export function errorResponse(error: RequestError, context: Context): Response {
   const { endpoint, status, code, message, parameter, allowed, allow, issues, ignored, headers: more } = error
   const body: ErrorAnswer = {

@@ -72,7 +72,6 @@ export const integer = z
   .transform(Number)
 export const currency = z.string().transform((text) => text.toLowerCase())
 
-/** Another API whose answers are imitated. */
 export interface Shape {
   readonly routes: readonly ShapeRoute[]
   /** Words a refusal as the API does. */

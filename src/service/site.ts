@@ -10,7 +10,6 @@ export interface Edge extends Pick<Context, 'specs' | 'product' | 'now' | 'repor
   readonly shapes?: readonly PlacedShape[]
 }
 
-/** Dependencies of a function on a static host. */
 interface SiteEdge extends Edge {
   readonly ask: typeof fetch
   /** Queue of listing requests and the HMAC key of senders; null: a POST is answered with 503. */

@@ -78,7 +78,6 @@ async function fileAt(path: string, type: string, request: Request): Promise<Rep
   }
 }
 
-/** Returns a reader of parts of a file.  */
 const partOf =
   (path: string): RangedFile['read'] =>
   async ({ from, length }) => {

@@ -12,14 +12,11 @@ import { senderFrom } from './sender-limits.ts'
 import { serviceApp } from './service.ts'
 import type { Edge } from './site.ts'
 
-/** Static assets binding of a Worker. */
 interface Assets {
   fetch(request: Request): Promise<Response>
 }
 
-/** Bindings of the Worker. */
 export interface Bindings {
-  /** The published tree. */
   readonly ASSETS: Assets
   /** Database of listing requests. Without it, a POST is answered with 503. */
   readonly REQUESTS?: D1Binding

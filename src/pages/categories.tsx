@@ -1,6 +1,7 @@
 import { api } from './api.ts'
-import { Categories, Category } from './categories-view.tsx'
-import { idHere, start } from './start.tsx'
+import { Categories, Category, titleOf } from './categories-view.tsx'
+import { start } from './start.tsx'
+import { idHere, startThing } from './thing.tsx'
 
 const id = idHere()
 
@@ -9,4 +10,12 @@ if (id === '')
     load: (_, optional) => Promise.all([api.categories(), optional('the totals of chains', api.chains())]),
     view: ([categories, chains]) => <Categories rows={categories.data.rows} chains={chains?.data.rows ?? []} />,
   })
-else await start({ load: async () => (await api.category(id)).data, view: (answer) => <Category {...answer} /> })
+else
+  await startThing({
+    kind: 'category',
+    id,
+    all: 'All categories',
+    load: async () => (await api.category(id)).data,
+    title: ({ category }) => titleOf(category),
+    view: (answer) => <Category {...answer} />,
+  })

@@ -2,6 +2,7 @@ import type { DexPair, EcosystemRow, TnkAnswer } from '../client/answers.ts'
 import { amounts, badges, changes, counts, prices, words } from './columns.tsx'
 import { UNKNOWN, count } from './format.ts'
 import { Outward, TokenLink, TokenName } from './marks.tsx'
+import { Section } from './section.tsx'
 import { type Column, Table, sortedBy } from './table.tsx'
 
 const ASSETS: readonly Column<EcosystemRow>[] = [
@@ -39,7 +40,8 @@ export interface EcosystemProps extends Pick<TnkAnswer, 'rows' | 'registry'> {
   /** Name of the endpoint of the assets, and what they are called in headings. */
   readonly name: string
   readonly title: string
-  readonly pairs: readonly DexPair[]
+  /** Null: they could not be loaded. */
+  readonly pairs: readonly DexPair[] | null
 }
 
 /** The registry in a sentence, the largest assets of the ecosystem first, and the pools, those of the ecosystem first. */
@@ -58,11 +60,10 @@ export const EcosystemPage = ({ name, title, rows, registry, pairs }: EcosystemP
       text={({ name, symbol }) => `${name} ${symbol}`}
       none="The registry contains no asset of the ecosystem."
     />
-    <h2>DEX pairs</h2>
-    <Table
+    <Section
       label="DEX pairs"
       columns={PAIRS}
-      rows={sortedBy(pairs, ({ base_asset_id: slug }) => Number(rows.some((row) => row.slug === slug)), true)}
+      rows={pairs && sortedBy(pairs, ({ base_asset_id: slug }) => Number(rows.some((row) => row.slug === slug)), true)}
       text={({ pair, dex_name }) => `${pair} ${dex_name}`}
       none="No known pools."
     />

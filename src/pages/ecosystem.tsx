@@ -18,9 +18,9 @@ async function ownAssets(): Promise<TnkAnswer> {
 }
 
 await start({
-  load: async () => {
-    const [own, pairs] = await Promise.all([ownAssets(), api.dexPairs()])
-    return { name: endpoint, title, rows: own.rows, registry: own.registry, pairs: pairs.data.rows }
+  load: async (_, optional) => {
+    const [own, pairs] = await Promise.all([ownAssets(), optional('the DEX pairs', api.dexPairs())])
+    return { name: endpoint, title, rows: own.rows, registry: own.registry, pairs: pairs?.data.rows ?? null }
   },
   view: (ecosystem) => <EcosystemPage {...ecosystem} />,
 })

@@ -3,6 +3,7 @@ import { amounts, badges, counts, percents, prices, shares, words } from './colu
 import { FiguresOf } from './figures.tsx'
 import { words as spaced } from './format.ts'
 import { ThingLink, TokenLink, stateOf } from './marks.tsx'
+import { Section } from './section.tsx'
 import { type Column, Table } from './table.tsx'
 
 const FIGURES: readonly Column<ExchangeRow>[] = [
@@ -58,6 +59,9 @@ export const Exchanges = ({ rows }: { readonly rows: readonly ExchangeRow[] }) =
   </>
 )
 
+/** Title of the page of an exchange. */
+export const titleOf = ({ exchange_name }: ExchangeRow): string => `${exchange_name}: volume and markets`
+
 /** One exchange and its markets. */
 export const Exchange = ({ exchange, rows }: Pick<ExchangeAnswer, 'exchange' | 'rows'>) => (
   <>
@@ -66,8 +70,7 @@ export const Exchange = ({ exchange, rows }: Pick<ExchangeAnswer, 'exchange' | '
     </p>
     <h1>{exchange.exchange_name}</h1>
     <FiguresOf columns={FIGURES} row={exchange} />
-    <h2>Markets</h2>
-    <Table
+    <Section
       label="Markets"
       columns={MARKETS}
       rows={rows}

@@ -6,7 +6,7 @@ import { Loaded } from './loaded.tsx'
 export function OverTime({ groups }: Parameters<typeof TotalsChart>[0]) {
   const [isOpen, setOpen] = useState(false)
   return (
-    <details class="over-time" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details class="fold" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>Market cap and volume over time</summary>
       {isOpen && (
         <Loaded load={() => import('./drawings.tsx')}>{(chart) => <chart.TotalsChart groups={groups} />}</Loaded>

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Asset, Market } from '../client/answers.ts'
+import { VENUE_CAP } from '../feed/weights.ts'
 import { sourceNames } from './api.ts'
 import { Empty, Time } from './figures.tsx'
 import { amounts, percents, prices, shares } from './columns.tsx'
@@ -136,7 +137,7 @@ const doubtOf = ({ low_confidence_reason: reason }: Basis): string => (reason ==
 function weightsOf({ method, sources }: Basis): string {
   if (sources.length === 0) return ''
   const from = counted(new Set(sources.map(({ source_id }) => source_id)).size, 'source')
-  const cap = method === 'exchanges' ? ', each with at most 15 % of the weight or an equal share' : ''
+  const cap = method === 'exchanges' ? `, each with at most ${VENUE_CAP * 100} % of the weight or an equal share` : ''
   return `It uses ${counted(sources.length, 'price')} from ${from}${cap}. `
 }
 

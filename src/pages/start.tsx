@@ -20,12 +20,6 @@ const html = document.documentElement
 /** Relative address of the site's root from this page. */
 const root = html.dataset['root'] ?? './'
 
-/** Returns the id of the thing that the address names: `/token/bitcoin`, `/token/bitcoin.html` or `/token/?id=bitcoin`; `''`: none. */
-export function idHere(): string {
-  const [, name = ''] = /\/(?:token|exchanges|categories)\/([^/]+?)(?:\.html)?$/.exec(location.pathname) ?? []
-  return new URLSearchParams(location.search).get('id') ?? (name === 'index' ? '' : decodeURIComponent(name))
-}
-
 /** Returns the element with an id. @throws if the page has none */
 function part(id: string): HTMLElement {
   const found = document.getElementById(id)

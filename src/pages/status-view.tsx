@@ -4,8 +4,9 @@ import { Empty, Figure, Time } from './figures.tsx'
 import { UNKNOWN, count, counted, moment, percent, price, span, titled, words } from './format.ts'
 import { figureName, heldText } from './held.tsx'
 import { Badge, TokenLink } from './marks.tsx'
+import { Section } from './section.tsx'
 import { useSite } from './site.tsx'
-import { type Column, Table } from './table.tsx'
+import type { Column } from './table.tsx'
 
 /** Maximum number of changes, and of days with trouble, shown. */
 const MOST_CHANGES = 20
@@ -61,9 +62,10 @@ export interface StatusProps extends Pick<
   'coverage' | 'freshness' | 'sourceStatus' | 'sourceError' | 'runs'
 > {
   readonly rows: readonly SourceRow[]
-  readonly held: readonly QuarantineRow[]
+  /** Null: they could not be loaded. */
+  readonly held: readonly QuarantineRow[] | null
   /** The latest changes, newest first. */
-  readonly changes: readonly ChangeEvent[]
+  readonly changes: readonly ChangeEvent[] | null
 }
 
 /** Health, freshness and coverage at a glance. */
@@ -195,21 +197,26 @@ export const Status = (status: StatusProps) => (
     <Overview {...status} />
     <h2 id="runs">Runs</h2>
     <RunCalendar runs={status.runs} />
-    <h2 id="sources">Sources</h2>
-    <Table label="Sources" columns={SOURCES} rows={status.rows} text={({ source_label }) => source_label} />
-    <h2 id="quarantine">Held back</h2>
-    <Table
+    <Section
+      id="sources"
+      label="Sources"
+      columns={SOURCES}
+      rows={status.rows}
+      text={({ source_label }) => source_label}
+    />
+    <Section
+      id="quarantine"
       label="Held back"
       columns={HELD}
       rows={status.held}
       text={({ slug }) => slug}
       none="No values are held back."
     />
-    <h2 id="changes">Recent changes</h2>
-    {status.changes.length === 0 ? (
+    {status.changes !== null && <h2 id="changes">Recent changes</h2>}
+    {status.changes?.length === 0 ? (
       <Empty>No changes yet.</Empty>
     ) : (
-      <ul class="plain changes">{status.changes.slice(0, MOST_CHANGES).map(Change)}</ul>
+      <ul class="plain changes">{status.changes?.slice(0, MOST_CHANGES).map(Change)}</ul>
     )}
   </>
 )

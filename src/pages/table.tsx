@@ -27,7 +27,7 @@ const MOST_IN_DOCUMENT = 500
 /** Number of rows from which on a table has a filter. */
 const LEAST_TO_FILTER = 16
 
-interface TableProps<Row> {
+export interface TableProps<Row> {
   readonly label: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]

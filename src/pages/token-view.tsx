@@ -83,22 +83,35 @@ export const Figures = ({ asset }: AssetProps) => (
   </dl>
 )
 
+const ContractList = ({ contracts }: Pick<Asset, 'contracts'>) => (
+  <ul class="plain contracts">
+    {contracts.map(({ chain, address, explorer_url }) => (
+      <li>
+        <span class="chain">{words(chain)}</span>
+        <Outward url={explorer_url ?? ''}>
+          <code title={address}>{shortened(address)}</code>
+        </Outward>
+        <CopyButton text={address} label={`Copy ${address}`} />
+      </li>
+    ))}
+  </ul>
+)
+
+/** Number of contracts that are not folded away. */
+const FIRST_CONTRACTS = 6
+
 /** The contracts of an asset with their explorers. */
 const Contracts = ({ contracts }: Pick<Asset, 'contracts'>) =>
   contracts.length === 0 ? null : (
     <>
       <h2>Contracts</h2>
-      <ul class="plain contracts">
-        {contracts.map(({ chain, address, explorer_url }) => (
-          <li>
-            <span class="chain">{words(chain)}</span>
-            <Outward url={explorer_url ?? ''}>
-              <code title={address}>{shortened(address)}</code>
-            </Outward>
-            <CopyButton text={address} label={`Copy ${address}`} />
-          </li>
-        ))}
-      </ul>
+      <ContractList contracts={contracts.slice(0, FIRST_CONTRACTS)} />
+      {contracts.length > FIRST_CONTRACTS && (
+        <details class="fold">
+          <summary>{contracts.length - FIRST_CONTRACTS} more</summary>
+          <ContractList contracts={contracts.slice(FIRST_CONTRACTS)} />
+        </details>
+      )}
     </>
   )
 

@@ -458,8 +458,14 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('0xdac17f958d2ee523a2206206994597c13d831ec7')
   })
 
-  it('reports an unknown token, and opens that of an older link', async () => {
-    const { page } = await look('token/?id=no-such')
+  it('reports an unknown category, exchange and token, and opens the token of an older link', async () => {
+    const { page } = await look('categories/?id=no-such')
+    await page.getByRole('heading', { name: 'No such category' }).waitFor()
+    await page.goto(`${site}exchanges/?id=no-such`)
+    await page.getByRole('heading', { name: 'No such exchange' }).waitFor()
+    await page.getByRole('link', { name: 'All exchanges' }).click()
+    await page.getByRole('heading', { name: 'Exchanges' }).waitFor()
+    await page.goto(`${site}token/?id=no-such`)
     await page.getByRole('heading', { name: 'No such token' }).waitFor()
     await page.goto(`${site}token/#ethereum`)
     await page.getByRole('heading', { name: 'Ethereum' }).waitFor()
@@ -484,25 +490,30 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     ['token/bitcoin.html', 'assets/bitcoin/markets', /^Not loaded: the markets\./, '.history svg, .history canvas'],
     ['token/bitcoin.html', 'assets/bitcoin', /^The (data could not be|site has no)/, '.price-line .price'],
     ['status/', 'collector', /^The (data could not be|site has no)/, '#overview dd'],
+    ['status/', 'quarantine', /^Not loaded: the values held back\./, '#overview dd'],
+    ['ecosystem/', 'dex-pairs', /^Not loaded: the DEX pairs\./, '#ecosystem td'],
   ] as const
-  describe.each(PARTS.slice(0, scaled(2, 5)))('with the page /%s, the document %s', (path, name, sentence, sign) => {
-    it.each(Object.entries(ANSWERS).slice(0, scaled(1, 4)))(
-      'may be %s: the rest stays, and is whole again',
-      async (_, answer) => {
-        const { page } = await look('list/')
-        const file = `${site}api/mkt/${name}.json`
-        await page.route(file, async (route) => route.fulfill(answer(await (await route.fetch()).text())))
-        await page.goto(site + path)
-        const trouble = page.locator('#trouble')
-        await expect.poll(() => trouble.innerText()).toMatch(sentence)
-        expect(await page.locator(sign).first().isVisible()).toBe(true)
-        await page.unroute(file)
-        await trouble.getByRole('button', { name: 'Try again' }).click()
-        await expect.poll(() => trouble.innerText()).toBe('')
-        expect(await page.locator('html').getAttribute('data-live')).toBe('')
-      },
-    )
-  })
+  describe.each(PARTS.slice(0, scaled(2, PARTS.length)))(
+    'with the page /%s, the document %s',
+    (path, name, sentence, sign) => {
+      it.each(Object.entries(ANSWERS).slice(0, scaled(1, 4)))(
+        'may be %s: the rest stays, and is whole again',
+        async (_, answer) => {
+          const { page } = await look('list/')
+          const file = `${site}api/mkt/${name}.json`
+          await page.route(file, async (route) => route.fulfill(answer(await (await route.fetch()).text())))
+          await page.goto(site + path)
+          const trouble = page.locator('#trouble')
+          await expect.poll(() => trouble.innerText()).toMatch(sentence)
+          expect(await page.locator(sign).first().isVisible()).toBe(true)
+          await page.unroute(file)
+          await trouble.getByRole('button', { name: 'Try again' }).click()
+          await expect.poll(() => trouble.innerText()).toBe('')
+          expect(await page.locator('html').getAttribute('data-live')).toBe('')
+        },
+      )
+    },
+  )
 
   it.runIf(isOurs)('stays a document with what another release lacks', async () => {
     const { page } = await look('status/')

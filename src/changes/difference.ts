@@ -96,7 +96,6 @@ export interface Ticks {
 /** Severity of a change for users of the data, in terms of semantic versioning. */
 type Verdict = 'major' | 'minor' | 'patch' | 'none'
 
-/** Difference between two trees. */
 export interface Difference {
   readonly verdict: Verdict
   /** The labels of the two trees if they hold different kinds of data, such as a sample and live data. */

@@ -11,10 +11,8 @@ import type { HeldPast } from '../history/daily-series.ts'
 import type { Disagreement } from '../sources/disagreement.ts'
 import type { Source } from '../sources/source.ts'
 
-/** Facts of a listing whose changes are events. */
 export interface ListingFacts extends Pick<Asset, 'symbol' | 'name' | 'verification_status' | 'source_label'> {
   readonly contracts: readonly Pick<TokenContract, 'chain' | 'address'>[]
-  /** Its figures that are held back. */
   readonly held: readonly (Pick<QuarantineRow, 'field' | 'held_value' | 'offered_value'> &
     Partial<Pick<QuarantineRow, 'rule'>>)[]
   /** Ids at the sources; absent where only the lists were read. */
@@ -43,7 +41,6 @@ export interface Facts {
   readonly moved?: MarketMove | null
 }
 
-/** Returns the facts of listings, without delisted ones. */
 export const listingFacts = (assets: readonly (ListingFacts & Pick<Asset, 'slug' | 'listing_status'>)[]) =>
   new Map(assets.filter((one) => one.listing_status !== 'delisted').map((one) => [one.slug, one]))
 

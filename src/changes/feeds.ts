@@ -68,7 +68,6 @@ ${parts.join('\n')}
 `
 }
 
-/** Returns the events as an Atom feed. */
 export const atom = (title: string, events: readonly ChangeEvent[]): string =>
   feedOf({
     id: 'urn:quotetree:changes',
@@ -96,7 +95,6 @@ export function jsonFeed(title: string, events: readonly ChangeEvent[]): string 
   return `${JSON.stringify({ version: 'https://jsonfeed.org/version/1.1', title, items }, null, 1)}\n`
 }
 
-/** Writes the latest changes as feeds at the root of the site. */
 export const changeFeeds =
   (title: string): Attachments =>
   ({ changes: { latest } }) => [

@@ -7,7 +7,6 @@ import { PRICE } from './price.ts'
 import type { Matched } from './quotes.ts'
 import { median } from './statistics.ts'
 
-/** The numbers of the rule. */
 export const AGGREGATOR_AUDIT = {
   rule:
     'An aggregator is compared with the venues that are believed, over all listings where the `quorum` of the price rule or ' +

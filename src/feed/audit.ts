@@ -1,7 +1,6 @@
 import { groupBy } from '../contract/order.ts'
 import { median } from './statistics.ts'
 
-/** The numbers of the rule. */
 export const AUDIT = {
   rule:
     'A venue is compared with every other venue over all pairs that both quote, and with every aggregator over the ratios ' +
@@ -17,7 +16,6 @@ export const AUDIT = {
   aggregators_tolerance_percent: 50,
 } as const
 
-/** A live quote, as far as the audit needs it. */
 export interface AuditedQuote {
   /** A venue, or an aggregator that lists the base in dollars. */
   readonly venue: string

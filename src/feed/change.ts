@@ -3,7 +3,6 @@ import { type Asset, type ChangeBasis, NO_CHANGE, type WeekBasis } from '../cont
 import { roundPercent } from '../contract/numbers.ts'
 import { centralMean } from './statistics.ts'
 
-/** The numbers of the rule. */
 export const CHANGE = {
   rule:
     'The change of 24 hours is that from our own price of a day ago, when history has one within `tolerance_minutes` of it. ' +
@@ -28,7 +27,6 @@ const DOLLARS = new Set(CHANGE.dollar_quotes.split(' '))
 export const isDollarQuoted = ({ quote_symbol }: { readonly quote_symbol: string }): boolean =>
   DOLLARS.has(quote_symbol)
 
-/** Returns the 24-hour change that follows from a basis and a price; null if there is none. */
 export function recomputeChange(
   { method, price_usd: then, sources }: ChangeBasis,
   { price_usd, percent_change_24h }: Pick<Asset, 'price_usd' | 'percent_change_24h'>,
@@ -40,7 +38,6 @@ export function recomputeChange(
   return Number.isNaN(mean) ? null : roundPercent(mean)
 }
 
-/** Returns the 7-day change that follows from a basis and a price; null if the history does not give one. */
 export const recomputeWeek = ({ method, price_usd: then }: WeekBasis, price_usd: number | null): number | null =>
   method !== 'history' || then === null || price_usd === null ? null : roundPercent((price_usd / then - 1) * 100)
 

@@ -16,7 +16,6 @@ import {
 } from './price.ts'
 import { median, typical } from './statistics.ts'
 
-/** The numbers of the confidence. */
 export const CONFIDENCE = {
   rule:
     'Direct price: 0.1, plus 0.4 x venues/`venues` (at most 1), plus 0.3 x (1 - deviation/`deviation_percent`), plus 0.2 x ' +
@@ -84,7 +83,6 @@ function directConfidence(venues: readonly VenueWitness[]): number {
   )
 }
 
-/** The numbers of the figure. */
 export const FRAGILITY = {
   rule:
     'How far the price moves, in basis points, if its most influential source misreports by `lie_percent` upwards or ' +

@@ -1,6 +1,5 @@
 import { ascending, median, medianOfSorted } from './statistics.ts'
 
-/** The numbers of the rule. */
 export const CONSENSUS = {
   rule:
     'Opinions agree when they lie within `agreement_percent` of their median. They have a majority when more than half of ' +
@@ -13,10 +12,8 @@ export const CONSENSUS = {
   most_percent: 10,
 } as const
 
-/** The consensus of some opinions. */
 export interface Consensus {
   readonly center: number
-  /** Whether more than half of the opinions agree. */
   readonly majority: boolean
   /** Opinions further than this from the center are outliers; Infinity where there is no majority. */
   readonly reach: number
@@ -26,7 +23,6 @@ export interface Consensus {
 export const agree = (a: number, b: number): boolean =>
   Math.abs(a - b) <= (((a + b) / 2) * (2 * CONSENSUS.agreement_percent)) / 100
 
-/** Returns the consensus of prices, one opinion each, in any order. */
 export function consensusOf(prices: readonly number[]): Consensus {
   const sorted = ascending(prices)
   const first = medianOfSorted(sorted)
@@ -42,5 +38,4 @@ export function consensusOf(prices: readonly number[]): Consensus {
   return { center, majority: true, reach }
 }
 
-/** Whether a price is within the reach of a consensus. */
 export const within = ({ center, reach }: Consensus, price: number): boolean => Math.abs(price - center) <= reach

@@ -10,7 +10,6 @@ import type { Hearing } from './freshness.ts'
 import { heldRow } from './hold.ts'
 import { type Identity, namesOf } from './identify.ts'
 
-/** The numbers of the rule. */
 export const CONTRACTS = {
   rule:
     'A contract of the registry belongs to its entry and to no other listing. A published contract stays with its ' +
@@ -30,7 +29,6 @@ interface JudgedContracts {
 
 interface ContractEvidence extends Pick<Hearing, 'now' | 'isSilent'> {
   readonly registry: Registry
-  /** Currencies by venue and symbol, from the venues' own lists. */
   readonly lists: ReadonlyMap<string, ReadonlyMap<string, Currency>>
 }
 
@@ -151,7 +149,6 @@ function distinct(contracts: readonly TokenContract[]): TokenContract[] {
   return [...unique.values()]
 }
 
-/** Returns who has a contract, and who names it. */
 function claimsOf(identities: readonly Described[], { lists, registry }: ContractEvidence) {
   const reviewed = byContract(identities, ({ entry }) => (entry ? registry.contractsOf(entry) : []))
   const published = byContract(identities, ({ before }) => before?.asset.contracts ?? [])

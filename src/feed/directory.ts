@@ -3,7 +3,6 @@ import { Chain, type ContractRow, type SourceIdRow } from '../contract/identity.
 import { foldedAddress, symbolKey } from '../contract/names.ts'
 import { by, groupBy } from '../contract/order.ts'
 
-/** The listings that a name identifies. */
 export type Directory = ReturnType<typeof directoryOf>
 
 /** Returns the names of assets, which are in order of rank. Names that cannot be part of a URL are left out. */

@@ -11,7 +11,6 @@ import { isHeard } from './health.ts'
 /** The source of listings that no aggregator names: its id in `external_ids`, and its label. */
 export const EXCHANGES = 'exchanges'
 
-/** The numbers of the rule. */
 export const EXCHANGE_LISTINGS = {
   rule:
     'An asset that no aggregator names is listed when exchanges trade it, and the directory or their currency lists know ' +
@@ -34,10 +33,8 @@ export interface Acquaintance {
   readonly lists: ReadonlyMap<string, ReadonlyMap<string, Currency>>
 }
 
-/** No directory and no lists. */
 export const NO_ACQUAINTANCE: Acquaintance = { known: NOBODY, lists: new Map() }
 
-/** An asset that exchanges trade. */
 export interface ExchangeListing {
   readonly sighting: Sighting
   readonly contracts: readonly TokenContract[]

@@ -111,7 +111,6 @@ export function referencesOf(registry: Registry, opinions: Opinions, reports: re
   return said
 }
 
-/** The numbers of the rule. */
 export const CONTRACT_PRICES = {
   rule:
     'A source that prices contracts may repeat an aggregator, so it is a witness only where it differs by more than ' +

@@ -29,7 +29,6 @@ import { type Setting, type Snapshot, snapshotOf } from './snapshot.ts'
 import { venueLists } from './venue-lists.ts'
 import { marketsByVenue, neededWitnesses } from './venues.ts'
 
-/** Inputs of a feed. */
 export interface FeedInput extends Setting {
   readonly reports: readonly Report[]
   /**

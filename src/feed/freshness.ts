@@ -1,6 +1,5 @@
 import { DAY_MS, MINUTE_MS, dayOf, hoursSince } from '../contract/time.ts'
 
-/** The numbers of the rule. */
 export const STALENESS = {
   rule:
     'A market is stale when the time that the venue gives of its row or of its last trade is older than `market_hours`; ' +
@@ -43,7 +42,6 @@ export function minutesByDay(from: number, to: number): ReadonlyMap<string, numb
   return minutes
 }
 
-/** A value as it was observed. */
 export interface Aged<T> {
   readonly value: T
   /** When it was observed, as published. */
@@ -52,9 +50,7 @@ export interface Aged<T> {
   readonly source: string | null
 }
 
-/** Which sources a run heard. */
 export interface Hearing {
-  /** Time of the run in ms since 1970. */
   readonly now: number
   /** Whether a source of the feed gave no usable answer in this run: it failed, gave an old answer or was not asked. */
   readonly isSilent: (source: string) => boolean

@@ -48,7 +48,6 @@ export interface MarketMove {
   readonly of: number
 }
 
-/** The decision of the gate. */
 export interface Verdict {
   readonly refusals: readonly Refusal[]
   /** Findings that the run may publish all the same: they are confirmed, or accepted. */
@@ -120,7 +119,6 @@ function moves({ previous, snapshot }: Judged, own: OwnFigures) {
   return { findings: [finding], moved: null }
 }
 
-/** Returns a move that is worth telling. */
 function told(moves: readonly PriceMove[], previous: Previous, confirmed: number, of: number): MarketMove | null {
   const percent = percentOf(median(moves.map(logOf)))
   return Math.abs(percent) < GATE.told_move_percent ? null : { percent, since: isoOf(lastRun(previous)), confirmed, of }

@@ -15,7 +15,6 @@ export interface Health {
   readonly sourceError: SourceTrouble | null
 }
 
-/** The numbers of the rule. */
 export const HEALTH = {
   rule:
     'A document is ok if at least the given share of its exchanges answered, and an aggregator if it has any. It is degraded ' +

@@ -5,10 +5,8 @@ import type { Hearing } from './freshness.ts'
 import type { Identity } from './identify.ts'
 import type { HeldMatch } from './match.ts'
 
-/** A figure that a rule holds back in this run. */
 export type Hold = Omit<QuarantineRow, 'slug' | 'since' | 'releases_at'>
 
-/** When a hold ends, and what it is compared with. */
 interface HoldTerms {
   /** How long the figure must be offered to be published without a witness; null, by default: however long. */
   readonly hours?: number | null

@@ -11,7 +11,6 @@ import type { Listing, Previous } from './listing.ts'
 import { freeSlug } from '../contract/names.ts'
 import { factorBetween } from './statistics.ts'
 
-/** The numbers of the rule. */
 export const IDENTITY = {
   rule:
     'A sighting belongs to the listing that has its external id; else to the one with one of its contracts, unless symbol, ' +
@@ -24,7 +23,6 @@ export const IDENTITY = {
   name_price_tolerance_percent: 10,
 } as const
 
-/** An asset as one source sees it. */
 export interface Sighted {
   readonly source: { readonly id: string; readonly label: string }
   readonly sighting: Sighting
@@ -50,7 +48,6 @@ export const namesOf = ({ entry, sighted, before }: Pick<Identity, 'entry' | 'si
   ...(before ? [before.asset] : []),
 ]
 
-/** Ids by source. */
 type Ids = readonly (readonly [source: string, id: string])[]
 
 interface Observed {
@@ -109,7 +106,6 @@ function delistedAs(slug: string, previous: Previous): Listing | null {
   return listing?.asset.listing_status === 'delisted' && listing.asset.replaced_by === null ? listing : null
 }
 
-/** Whether something has an id, a contract or the name of a listing. */
 function isSameAsset(
   { ids, contracts, ...names }: Pick<Sighting, 'symbol' | 'name'> & { ids: Ids; contracts: readonly TokenContract[] },
   { asset }: Listing,
@@ -261,7 +257,6 @@ const sees = (draft: Draft, source: string): boolean => draft.sighted.some((one)
 const pricesAgree = (a: number | null, b: number | null): boolean =>
   a === null || b === null || factorBetween(a, b) <= 1 + IDENTITY.name_price_tolerance_percent / 100
 
-/** Drafts of identities, with look-ups by everything that distinguishes them. */
 class Drafts {
   readonly all: Draft[] = []
   readonly #bySlug = new Map<string, Draft>()
@@ -305,12 +300,10 @@ class Drafts {
     this.#byContract.set(key, known === undefined || known === draft ? draft : null)
   }
 
-  /** Remembers a symbol and name that the registry or the last publication gives a draft. */
   learnPublishedName(draft: Draft, names: Pick<Sighting, 'symbol' | 'name'>): void {
     this.#byPublishedName.set(nameKey(names), draft)
   }
 
-  /** Remembers under which symbol and name a draft was published. */
   learnPublished(draft: Draft, listing: Listing): void {
     const { asset } = listing
     this.learnPublishedName(draft, asset)
@@ -368,7 +361,6 @@ class Drafts {
     return factor <= 1 + EXCHANGE_LISTINGS.agreement_percent / 100 ? draft : undefined
   }
 
-  /** Whether the symbol and name of a sighting are known to be another draft's. */
   isOfAnother(draft: Draft, { sighting }: Sighted): boolean {
     const owner = this.#byPublishedName.get(nameKey(sighting))
     return owner !== undefined && owner !== draft
@@ -390,7 +382,6 @@ class Drafts {
   }
 }
 
-/** The rule, in words. */
 export const VERIFICATION = {
   rule:
     'Flagged when a source describes another asset under the id that the listing has there. Else what the registry says ' +

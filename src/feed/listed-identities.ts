@@ -96,7 +96,6 @@ export const isNamed = ({ slug, aliases, symbol, contracts }: Asset, name: strin
     (own) => own.toLowerCase() === name.toLowerCase(),
   )
 
-/** Returns the identity of a name, or what is wrong with the name. */
 function found(
   name: string,
   identities: readonly Identity[],

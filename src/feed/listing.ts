@@ -80,7 +80,6 @@ function listingWithout({ asset, markets }: Listing, isRemoved: Removed): Listin
   }
 }
 
-/** Returns an asset without the figures that a removed source reported or took part in. */
 function figuresWithout(asset: Asset, isRemoved: Removed, hasLostMarkets: boolean): Asset {
   const names = new Set(Object.entries(asset.told_by).flatMap(([source, own]) => (isRemoved.id(source) ? own : [])))
   const isChangeLost = asset.change_basis.sources.some(({ source_id }) => isRemoved.id(source_id))
@@ -98,7 +97,6 @@ function figuresWithout(asset: Asset, isRemoved: Removed, hasLostMarkets: boolea
   }
 }
 
-/** Returns the price that follows from the remaining sources of its basis. */
 function priceWithout(
   { price_usd, price_basis, last_updated }: Asset,
   isRemoved: (input: { readonly source_id: string; readonly pair: string }) => boolean,

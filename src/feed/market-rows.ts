@@ -82,7 +82,6 @@ export function qualityOf(
   }
 }
 
-/** The numbers of the rule. */
 export const BOOK = {
   rule:
     'The price of a market is its last trade held within its own book: a trade below the best bid counts as the bid, one ' +
@@ -96,11 +95,9 @@ export function heldPrice({ last, bid, ask }: { last: number; bid: number | null
   return Math.min(Math.max(last, bid ?? 0), ask ?? Infinity)
 }
 
-/** The source of a quote, and the time of the request. */
 export interface Origin {
   readonly id: string
   readonly label: string
-  /** The run's clock in ms. */
   readonly now: number
   /** The same, as published. */
   readonly collected_at: string

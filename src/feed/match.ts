@@ -8,7 +8,6 @@ import { heldPrice } from './market-rows.ts'
 import type { Rates } from './rates.ts'
 import { factorBetween, median } from './statistics.ts'
 
-/** The numbers of the rule. */
 export const MATCHING = {
   rule:
     'A venue’s base symbol is a listing’s when the registry says so for that venue, or the venue’s own list of currencies ' +
@@ -31,7 +30,6 @@ export const MATCHING = {
   registry_venues: 3,
 } as const
 
-/** A listing that a symbol may identify. */
 export interface Candidate {
   readonly slug: string
   /** Dollars, one for each aggregator, or the last price where none has one; empty: only the registry can match it. */
@@ -56,12 +54,9 @@ export interface Match {
   readonly matched_at: string
 }
 
-/** By {@link matchKey}. */
 type Matches = ReadonlyMap<string, Match>
 
-/** A match of the last publication. */
 export interface Remembered extends Match {
-  /** Whether it was held back. */
   readonly isHeld?: boolean
 }
 
@@ -89,7 +84,6 @@ export interface KnownSymbols {
 
 export const matchKey = ({ venue, quote }: VenueQuote): string => `${venue} ${quote.base}`
 
-/** One base symbol at one venue. */
 interface VenueSymbol {
   readonly key: string
   readonly venue: string

@@ -69,7 +69,6 @@ interface Parts {
   readonly priceDayAgo: () => number | null
 }
 
-/** Returns one listing: its markets, marked and in order, the price computed from them, and everything that sources report. */
 export function buildListing(identity: Identity, parts: Parts): Listing {
   const made = pricedMarkets(identity, parts)
   return { asset: assetOf(identity, parts, made), markets: made.markets }
@@ -111,7 +110,6 @@ function pricedMarkets(identity: Identity, parts: Parts) {
 
 type PricedMarkets = ReturnType<typeof pricedMarkets>
 
-/** The last published price as a witness, while it is young enough to be carried. */
 function lastPrice({ before }: Identity, now: number): Opinion | null {
   const { symbol = '', price_usd = null, last_updated = null } = before?.asset ?? {}
   if (price_usd === null || last_updated === null || hoursSince(last_updated, now) > STALENESS.carry_hours) return null
@@ -135,7 +133,6 @@ function opinionsIn(
   return [...opinions, ...countedByContract(offered, opinions, venuePrice)]
 }
 
-/** Returns the markets in order, each marked by comparison with the others and with the published price. */
 function markedMarkets(
   markets: readonly Market[],
   outliers: ReadonlySet<Market>,
@@ -259,7 +256,6 @@ function noticeOf(identity: Identity): string | null {
   return identity.entry?.notice ?? (conflictOf(identity) ? 'The sources name different contracts on one chain.' : null)
 }
 
-/** Returns the numbers of an asset: the price, what follows from it, and what the sources report. */
 function figuresOf(identity: Identity, { hearing, weekAgo }: Parts, made: PricedMarkets) {
   const { priced, evidence } = made
   const figures = reportedFigures(identity, { hearing, priced })
@@ -369,7 +365,6 @@ function statusOf(
   return entry && sighted.length === 0 && markets.length === 0 && neverTraded ? 'preview' : 'inactive'
 }
 
-/** The id of the asset at each source that ever named it. */
 const externalIds = ({ entry, before, sighted }: Identity): Record<string, string> =>
   Object.fromEntries(
     [
@@ -387,7 +382,6 @@ const linksOf = (entry: Entry | null, links: Asset['links']): Asset['links'] => 
   ...Object.fromEntries(Object.entries(entry?.links ?? {}).filter(([, url]) => url !== null)),
 })
 
-/** Returns what a source reported for the asset in this run, otherwise the published value. */
 function profileOf({ before }: Identity, profiles: readonly Profile[], at: string) {
   const [profile] = profiles
   if (!profile) {

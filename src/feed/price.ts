@@ -78,7 +78,6 @@ export interface RateDependence {
 /** The `source_id` of the last price where it is a witness. */
 export const PREVIOUS = 'previous'
 
-/** A price and its inputs. */
 export interface Priced {
   readonly price_usd: number | null
   readonly basis: Omit<PriceBasis, 'fragility_bp'>
@@ -88,7 +87,6 @@ export interface Priced {
   readonly last: Opinion | null
 }
 
-/** A price with its whole basis, as it is published. */
 export interface PublishedPrice {
   readonly price_usd: number | null
   readonly basis: PriceBasis
@@ -97,7 +95,6 @@ export interface PublishedPrice {
 type Basis = PriceBasis['sources'][number]
 type Reason = PriceBasis['low_confidence_reason']
 
-/** One venue with its eligible markets. */
 export interface VenueWitness {
   readonly id: string
   readonly price: number
@@ -109,7 +106,6 @@ export interface VenueWitness {
 type Venues = readonly VenueWitness[]
 type Opinions = readonly Opinion[]
 
-/** The opinions that the price is computed from, and their consensus. */
 interface Decision {
   readonly method: PriceBasis['method']
   readonly venues: Venues
@@ -149,7 +145,6 @@ export function ineligible(market: Market): string | null {
   return null
 }
 
-/** The venues that have an opinion. */
 export function venueWitnesses({ markets, distrusted }: Evidence): VenueWitness[] {
   const eligible = markets.filter((market) => !distrusted.has(market.exchange_id) && ineligible(market) === null)
   return [...groupBy(eligible, ({ exchange_id }) => exchange_id)]
@@ -305,7 +300,6 @@ function deepPair(venues: Venues): boolean {
   return Math.min(one.volume, other.volume) >= PRICE.deep_volume_usd && agree(one.price, other.price)
 }
 
-/** A source of a price: an aggregator, or a market of a venue. */
 interface WeightedSource extends Weighted {
   readonly of: Opinion | Market
 }

@@ -9,7 +9,6 @@ import { factorBetween, isWithin } from './statistics.ts'
 import type { Listing } from './listing.ts'
 import { type Evidence, type PublishedPrice, publishedEvidence, venueWitnesses } from './price.ts'
 
-/** The numbers of the rule. */
 export const QUARANTINE = {
   rule:
     'A price that differs from the last one, or from the oldest of the last day, by `jump_factor` or more in either ' +

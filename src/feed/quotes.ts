@@ -9,7 +9,6 @@ import { type Candidate, type KnownSymbols, match, matchKey } from './match.ts'
 import { PRICE } from './price.ts'
 import { type PairPrice, type RateOpinions, type Rates, measureRates } from './rates.ts'
 
-/** A quote with the listing it is of. */
 export interface Matched {
   readonly slug: string
   readonly market: Market

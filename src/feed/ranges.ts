@@ -6,7 +6,6 @@ import type { ReportedFigures } from './carry.ts'
 import type { Identity } from './identify.ts'
 import { isWithin } from './statistics.ts'
 
-/** The numbers of the rule. */
 export const RANGES = {
   rule:
     'High and low of 24 hours and the all-time high are those of the first source whose own price is within ' +

@@ -6,7 +6,6 @@ import { hoursSince } from '../contract/time.ts'
 import { EXCHANGES } from './exchange-listings.ts'
 import { slugOf } from '../contract/names.ts'
 
-/** The numbers of the rule. */
 export const WRAPPED = {
   rule:
     'A wrapped, staked or bridged form of another asset repeats its market cap: it has the `market_flag` `wrapped`, no rank, ' +
@@ -20,12 +19,10 @@ export const WRAPPED = {
 const CATEGORIES = new RegExp(WRAPPED.categories)
 const NAMES = new RegExp(`(^|[^a-z])(${WRAPPED.names})([^a-z]|$)`, 'i')
 
-/** Returns whether an asset is a form of another one, whose market cap it repeats. */
 function isWrapped({ name, tags }: Pick<Asset, 'name' | 'tags'>): boolean {
   return tags.length > 0 ? tags.some((tag) => CATEGORIES.test(slugOf(tag))) : NAMES.test(name)
 }
 
-/** The numbers of the rule. */
 export const RANK = {
   rule:
     'By market cap, largest first, among listings that are active, not flagged, and ranked by an aggregator. A market cap ' +
@@ -38,13 +35,11 @@ export const RANK = {
   lone_cap_usd: 1_000_000_000,
 } as const
 
-/** How many aggregators and exchanges ever answered. */
 export interface Heard {
   readonly aggregators: number
   readonly exchanges: number
 }
 
-/** Returns how many of these sources ever answered. */
 export function heardAmong(sources: Iterable<Pick<SourceRow, 'source_type' | 'last_success'>>): Heard {
   const types = [...sources].flatMap(({ source_type, last_success }) => (last_success === null ? [] : source_type))
   const count = (type: SourceRow['source_type']) => types.filter((one) => one === type).length
@@ -90,7 +85,6 @@ const rankOf = ({ market_cap_rank }: Asset): number => market_cap_rank ?? Infini
 /** The order of every list: by rank, unranked last, then by slug. */
 export const byRank = (a: Asset, b: Asset): number => compare(rankOf(a), rankOf(b)) || compare(a.slug, b.slug)
 
-/** The numbers of the rule. */
 export const MOVERS = {
   rule:
     'Gainers and losers leave out listings whose change is unknown or carried, whose price is carried, flagged or older than ' +

@@ -5,7 +5,6 @@ import { REFERENCE, type Rates, believed, valueOf } from './rates.ts'
 import { centralMean, typical } from './statistics.ts'
 import { venueWeights } from './weights.ts'
 
-/** The numbers of the rule. */
 export const RATE_DEPENDENCE = {
   rule:
     'A rate is sure if `witnesses` or more, and more than half, of its live witnesses are within the tolerance of the ' +
@@ -16,7 +15,6 @@ export const RATE_DEPENDENCE = {
   doubted: 0.3,
 } as const
 
-/** Returns how prices depend on published rates. */
 export function rateDependence(rates: Rates): RateDependence {
   const known = new Map<string, number>()
   const most = (symbol: string): number => {
@@ -53,13 +51,11 @@ const witnessesOf = (rate: ReferenceRate | undefined) =>
 
 const heardOf = (rate: ReferenceRate | undefined) => witnessesOf(rate).filter(({ weight }) => weight > 0)
 
-/** The other currency of a pair. */
 function otherOf(pair: string, symbol: string): string {
   const [base = '', quote = ''] = pair.split('/')
   return base === symbol ? quote : base
 }
 
-/** The confidence that a rate allows by its own witnesses. */
 function sureness(rate: ReferenceRate, rates: Rates): number {
   if (rate.method === 'definition') return 1
   const live = witnessesOf(rate).filter(({ source_id }) => source_id !== PREVIOUS)

@@ -9,7 +9,6 @@ import { PREVIOUS } from './price.ts'
 import { centralMean, isWithin, median } from './statistics.ts'
 import { venueWeights } from './weights.ts'
 
-/** The numbers of the rule. */
 export const REFERENCE = {
   rule:
     'A dollar is a dollar. Any other currency is measured at `quorum` venues or more that agree, first in dollars, then in ' +
@@ -53,7 +52,6 @@ export interface RateOpinion {
   readonly set_on?: string
 }
 
-/** By symbol. */
 export type RateOpinions = ReadonlyMap<string, readonly RateOpinion[]>
 export type Rates = ReadonlyMap<string, ReferenceRate>
 type RateInput = ReferenceRate['inputs'][number]
@@ -152,7 +150,6 @@ const EMPTY = { method: 'definition', quotes: 0, inputs: [], cross_check: null }
 
 type CrossCheck = NonNullable<ReferenceRate['cross_check']>
 
-/** The rates of central banks that are not too old, by symbol. */
 function freshReferences(opinions: RateOpinions, at: string): ReadonlyMap<string, CrossCheck> {
   const fresh = new Map<string, CrossCheck>()
   // A day may be tomorrow’s, east of Greenwich.
@@ -227,7 +224,6 @@ function weighted(all: readonly Said[], heard: readonly Said[]) {
   return all.map((estimate) => ({ ...estimate, weight: weights.get(estimate) ?? 0 }))
 }
 
-/** The rate of all its witnesses: the central mean of those that have a weight. */
 function rateOf(
   { symbol, method, as_of, cross_check }: Pick<ReferenceRate, 'symbol' | 'method' | 'as_of' | 'cross_check'>,
   witnesses: readonly (Said & { readonly weight: number })[],
@@ -272,7 +268,6 @@ interface FewWitnesses {
   readonly estimates: readonly Said[]
   readonly opinions: readonly RateOpinion[]
   readonly reference: CrossCheck | undefined
-  /** What the other figures of each source imply. */
   readonly parities: () => ReadonlyMap<string, number>
 }
 
@@ -288,7 +283,6 @@ function rememberedRate(
   return [opinionOf(PREVIOUS, symbol, previous.price_usd)]
 }
 
-/** Returns the last rate with its inputs, while it may be carried. */
 function carriedRate(previous: ReferenceRate | undefined, at: string): ReferenceRate | null {
   const last = previous === undefined ? null : { value: previous, seenAt: previous.as_of, source: null }
   const kept = carried(last, { now: Date.parse(at), isSilent: () => true })

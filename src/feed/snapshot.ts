@@ -53,7 +53,6 @@ export interface Snapshot {
   readonly healthOf: ReadonlyMap<string, Health>
 }
 
-/** Inputs of a snapshot besides its listings. */
 export interface Setting {
   readonly registry: Registry
   readonly previous: Previous
@@ -63,12 +62,10 @@ export interface Setting {
   readonly nextBuildAt: number
 }
 
-/** What a run has computed of its sources' answers. */
 export interface RunResult extends Pick<Snapshot, 'pairs' | 'sources' | 'rates'> {
   readonly current: readonly Listing[]
 }
 
-/** The world made of these listings. */
 export function snapshotOf(
   { registry, previous, now, label, nextBuildAt }: Omit<Setting, 'registry'> & { readonly registry: EcosystemRegistry },
   { current, pairs, sources, rates }: RunResult,

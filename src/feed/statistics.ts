@@ -33,7 +33,6 @@ export function medianOfSorted(sorted: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? Number.NaN) + upper) / 2
 }
 
-/** A value and the weight it carries. */
 export interface Weighted {
   readonly value: number
   readonly weight: number
@@ -82,9 +81,7 @@ export function typical(entries: readonly Weighted[]): number {
   return sorted.at(-1)?.value ?? Number.NaN
 }
 
-/** How many times one price is the other, whichever is larger. */
 export const factorBetween = (a: number, b: number): number => Math.max(a / b, b / a)
 
-/** Whether a value is within so many percent of another. */
 export const isWithin = (percent: number, value: number, of: number): boolean =>
   Math.abs(value / of - 1) <= percent / 100

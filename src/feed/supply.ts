@@ -11,7 +11,6 @@ import type { Identity } from './identify.ts'
 import type { Listing } from './listing.ts'
 import { factorBetween } from './statistics.ts'
 
-/** The numbers of the rule. */
 export const SUPPLY = {
   rule:
     'A supply is that of the first source that another source, the registry or the last value agrees with, to ' +
@@ -46,7 +45,6 @@ interface SupplyDecision {
   readonly witness: SupplyWitness | null
 }
 
-/** Returns what follows from witnesses, in their order, and the last value. */
 export function decideSupply(witnesses: readonly SupplyWitness[], last: SupplyBasis['last']): SupplyDecision {
   const [first] = witnesses
   if (!first) return { method: last === null ? 'none' : 'kept', witness: null }
@@ -98,7 +96,6 @@ function contradictionOf(supply: number, implied: number | null, { max_supply }:
   return isAbove ? 'this supply is above its own maximum' : null
 }
 
-/** A supply of this run. */
 export interface Supply extends SupplyDecision {
   readonly basis: SupplyBasis
   /** What is held back, without the value that is published instead; null: nothing. */
@@ -108,7 +105,6 @@ export interface Supply extends SupplyDecision {
 /** A supply that is held back, or the market cap that implies it. */
 type HeldSupply = Omit<QuarantineRow, 'field'> & { readonly field: SupplyField | 'market_cap_usd' }
 
-/** Returns what is known of each supply in this run, and what of it is held back. */
 export const suppliesOf = (identity: Identity, hearing: Hearing): Readonly<Record<SupplyField, Supply>> => ({
   circulating_supply: supplyOf(identity, 'circulating_supply', hearing),
   total_supply: supplyOf(identity, 'total_supply', hearing),

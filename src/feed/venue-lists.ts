@@ -16,7 +16,6 @@ interface Described {
   readonly contracts: readonly TokenContract[]
 }
 
-/** The contracts of a listing, by slug. */
 export type ContractsOf = (slug: string) => readonly TokenContract[]
 
 /** What the venues' own lists of currencies say about their symbols, as evidence for matching. */

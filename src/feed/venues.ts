@@ -15,7 +15,6 @@ interface VenueMarket {
   readonly market: Market
 }
 
-/** A venue with all its markets. */
 export interface Venue {
   readonly row: ExchangeRow
   /** Health of the sources of its markets. */
@@ -37,7 +36,6 @@ export function venuesOf(listed: readonly Listing[], sources: readonly SourceRow
   return new Map(venues.map((venue) => [venue.row.exchange_id, venue]))
 }
 
-/** The markets of listings by `exchange_id`. */
 export const marketsByVenue = (listings: readonly Listing[]): ReadonlyMap<string, readonly VenueMarket[]> =>
   groupBy(
     listings.flatMap(({ asset: { slug }, markets }) => markets.map((market) => ({ slug, market }))),

@@ -2,7 +2,6 @@ import type { Market } from '../contract/market.ts'
 import { roundMoney } from '../contract/numbers.ts'
 import { sum } from './statistics.ts'
 
-/** The numbers of the rule. */
 export const CREDIBLE_VOLUME = {
   rule:
     'The volume of a venue counts up to `multiple` times what the other venues of the asset trade together. In a weight, ' +
@@ -62,7 +61,6 @@ function venueVolumes(markets: readonly Market[]): Map<string, number> {
 /** Most that a venue weighs of the whole. */
 export const VENUE_CAP = 0.15
 
-/** The numbers of the rule. */
 export const WEIGHTS = {
   rule:
     'A venue weighs as the square root of its credible volume, and at most `venue_cap` of the whole or an equal share, ' +

@@ -3,9 +3,7 @@ import { type Weighted, centralMean } from '../feed/statistics.ts'
 import { venueWeights } from '../feed/weights.ts'
 import type { VenueBar } from './venue-bars.ts'
 
-/** A bar made of those of venues. */
 export interface CombinedBar extends VenueBar {
-  /** Number of venues that it is made of. */
   readonly venues: number
 }
 

@@ -2,7 +2,6 @@ import { INTERVAL_MS } from '../contract/time.ts'
 import type { PastRow } from '../contract/observations.ts'
 import { barsFor } from './grid.ts'
 
-/** The numbers of the rule. */
 export const PAST_WITNESS = {
   rule:
     'Bars of one source are taken while each is within `step_factor` of the next younger one, and the youngest within ' +
@@ -51,7 +50,6 @@ export const areSameStep = (one: PastRow, doubt: Doubt, other: PastRow, otherDou
   Math.abs(doubt.from - otherDoubt.from) <= INTERVAL_MS[barsFor(one.interval)] &&
   factorOf(doubt.before, otherDoubt.before) <= PAST_WITNESS.agreement_factor
 
-/** Returns an answer without the bars that are held back. */
 export const believedPart = <Answer extends PastRow>(answer: Answer, { from }: Doubt): Answer => ({
   ...answer,
   bars: answer.bars.filter(([at]) => at >= from),

@@ -25,20 +25,16 @@ export const parseCandles = (text: string | null, days: Days): CandleSeries | nu
   return series?.days === days ? series : null
 }
 
-/** Bars of one venue, and what its terms allow. */
 export interface RatedBars {
   readonly bars: VenueBars
   readonly rights: RightsClass
 }
 
-/** Arguments of {@link extendCandles}. */
 interface CandleExtension {
   readonly slug: string
-  /** Reads a published range of the asset; null if there is none. */
   readonly read: (days: Days) => CandleSeries | null
   readonly answers: readonly RatedBars[]
   readonly grid: Grid
-  /** Return all five ranges, including unchanged ones. */
   readonly all?: boolean
   /** Why the asset has no bars; null if it has some. */
   readonly notice?: string | null
@@ -67,7 +63,6 @@ export function extendCandles(extension: CandleExtension): ReadonlyMap<Days, Can
   return changed
 }
 
-/** The bars of the shorter ranges. */
 interface Shorter {
   /** Whether none of them changed, so that the published bars cover them. */
   readonly isCovered: boolean
@@ -135,7 +130,6 @@ function rangeOf(days: Days, { slug, sources, rights, grid, rows }: Range, notic
 
 const bucketsOf = (days: Days, grid: Grid): number => windowOf(days, grid[days], 0).buckets
 
-/** Returns the five ranges of a retired slug, which only name its successor. */
 export const retiredCandles = (slug: string, replacedBy: string, grid: Grid): ReadonlyMap<Days, CandleSeries> =>
   new Map(
     DAYS.map((days) => [
@@ -214,7 +208,6 @@ function coveringRows(
   return isChanged ? covering : null
 }
 
-/** Returns the bar of a venue as it is published. */
 const inputOf = (source_id: string, { open, high, low, close, volume }: VenueBar): CandleInput => [
   source_id,
   roundPrice(open),

@@ -5,7 +5,6 @@ import type { PastBar } from '../contract/observations.ts'
 import type { Points } from './extend.ts'
 import { barsFor, bucketOf } from './grid.ts'
 
-/** Bars of a market, and how to convert them. */
 interface Bars {
   readonly bars: readonly PastBar[]
   /** Width of the buckets. The width of the bars is {@link barsFor} of it. */

@@ -21,12 +21,10 @@ import { daysOf } from './daily-series.ts'
 import type { ExtendedDaily } from './extended-daily.ts'
 import type { Readable } from './last-series.ts'
 
-/** The closes of all days, extended by this run. */
 export interface ExtendedCloses extends Keyed<ClosesOfDay> {
   readonly list: ClosesList
 }
 
-/** Closes of a world without any. */
 export const NO_CLOSES: ExtendedCloses = {
   list: { today: null, missing: 0, keptDays: null, olderFrom: null, count: 0, rows: [] },
   keys: [],
@@ -47,7 +45,6 @@ export const FILLING = {
 
 const startOf = (day: string): number => Date.parse(`${day}T00:00:00Z`)
 
-/** Arguments of {@link extendedCloses}. */
 export interface ClosesInputs {
   readonly snapshot: Pick<Feed['snapshot'], 'listed' | 'sources'>
   /** Files of the last publication. A day that is lost is none of them: it is missing from then on. */
@@ -55,7 +52,6 @@ export interface ClosesInputs {
   readonly last: Readable
   readonly candles: Pick<ExtendedCandles, 'candleSlugs' | 'candlesOf'>
   readonly daily: Pick<ExtendedDaily, 'keys' | 'oldest' | 'between'>
-  /** Time of the run in ms since 1970. */
   readonly now: number
   /** Width of the buckets in which runs are counted. */
   readonly interval: GridInterval
@@ -228,7 +224,6 @@ function filledDays(
   )
 }
 
-/** The bar of a listing on a day. */
 interface BarOfDay {
   readonly slug: string
   readonly day: string

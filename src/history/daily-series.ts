@@ -9,7 +9,6 @@ import { factorOf } from './believed-bars.ts'
 import { isEndOf } from './daily-plan.ts'
 import { type VenueBar, barsIn, venueBars } from './venue-bars.ts'
 
-/** The answer of a venue to a request for daily bars of the past. */
 export interface DailyAnswer {
   readonly answer: PastRow
   readonly rights: RightsClass
@@ -31,22 +30,17 @@ export interface HeldPast {
 export const NO_DAYS =
   'No day was reported so far by a venue with daily bars: they are requested with a later run, or there are none.'
 
-/** The bar of a day, as published. */
 type Day = { readonly [Name in keyof DailyColumns]: DailyColumns[Name][number] }
 
-/** Arguments of {@link extendDaily}. */
 interface DailyExtension {
   readonly slug: string
-  /** What is published so far; null: nothing. */
   readonly before: DailySeries | null
   readonly answers: readonly DailyAnswer[]
-  /** Time of the run in ms since 1970. */
   readonly now: number
   /** Returns a price of the listing on a day in ms since 1970, if one is known otherwise. */
   readonly knownOn: (day: number) => number | null
 }
 
-/** Bars of a venue by day, of those that are not held back. */
 interface Venue extends Pick<DailyAnswer, 'rateAt'> {
   readonly source_id: string
   readonly bars: ReadonlyMap<number, VenueBar>
@@ -82,7 +76,6 @@ export function extendDaily(extension: DailyExtension): {
   return { series: seriesOf(extension, days, isHeld), held }
 }
 
-/** A day and its close. */
 interface Close {
   readonly day: number
   readonly close: number
@@ -180,7 +173,6 @@ export function daysOf(series: DailySeries | null): Map<number, Day> {
   return days
 }
 
-/** A series of a listing without days. */
 export const noDays = (slug: string): DailySeries =>
   seriesOf({ slug, before: null, answers: [], now: 0 }, new Map(), new Set())
 
@@ -215,7 +207,6 @@ function seriesOf(
   }
 }
 
-/** Returns what was requested of each market, with these answers. */
 function sourcesOf(
   before: readonly DailySource[],
   answers: readonly DailyAnswer[],

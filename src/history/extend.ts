@@ -28,7 +28,6 @@ export interface Points {
   readonly prices_usd: readonly number[]
 }
 
-/** Arguments of {@link extend}. */
 export interface Extension {
   readonly slug: string
   /** Reads a published series of the asset; null if there is none. Called only for the ranges that are needed. */
@@ -36,7 +35,6 @@ export interface Extension {
   /** In any order. Those older than a window are ignored for it. */
   readonly observations: readonly Observed[]
   readonly backfills?: readonly Backfill[]
-  /** Time of the run in ms since 1970. */
   readonly now: number
   readonly grid: Grid
   /** Label of our own observations, without a comma or a semicolon. */
@@ -94,7 +92,6 @@ interface Clock {
   readonly lateBefore: number
 }
 
-/** One range that is being extended. */
 interface Range {
   readonly draft: Draft
   /** Returns the range as it stands in the tree. */
@@ -129,7 +126,6 @@ interface Inputs {
   readonly backfills: readonly Backfill[]
 }
 
-/** Sets the values of a range: observations, then those of the finer series, then past prices of its own bucket width. */
 function fillRange({ draft, isLost, clock }: Range, finer: Draft | null, { values, backfills }: Inputs): void {
   for (const value of values) (value.at < clock.lateBefore ? observeLate : observe)(draft, value.at, value)
   if (finer !== null) (isLost ? derive : fillFrom)(finer, draft)

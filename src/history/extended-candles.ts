@@ -7,23 +7,19 @@ import { type CandleSeries, NO_BAR_OF_WIDTH, extendCandles, parseCandles, retire
 import type { Readable } from './last-series.ts'
 import type { PastPrices } from './past-prices.ts'
 
-/** The candles of all assets, extended by the bars of this run. */
 export interface ExtendedCandles {
   /** Slugs with bars, in the order of the listings. */
   readonly candleSlugs: readonly string[]
-  /** Returns the ranges of an asset that changed. */
   changedCandles(slug: string): ReadonlyMap<Days, CandleSeries>
   /** Returns one range of an asset, changed or not. Lost bars count as missing. */
   candlesOf(slug: string, days: Days): CandleSeries
 }
 
-/** Arguments of {@link extendedCandles}. */
 interface CandleInputs {
   readonly snapshot: Pick<Feed['snapshot'], 'bySlug'>
   readonly past: Pick<PastPrices, 'bars'>
   /** Venues that bars are requested from; none where no past prices are requested. */
   readonly venues: ReadonlySet<string>
-  /** Files of the last publication. */
   readonly files: readonly string[]
   readonly last: Readable
   readonly grid: Grid
@@ -122,7 +118,6 @@ function memo<Value>(of: (slug: string) => Value, most = Infinity): (slug: strin
   }
 }
 
-/** Returns a function that reads the start of the newest bar of an asset, in ms since 1970; null if there is none. */
 export const newestBarOf =
   (tree: Readable, aliasesOf: (slug: string) => readonly string[]) =>
   (slug: string, days: Days): number | null => {
@@ -133,7 +128,6 @@ export const newestBarOf =
     return null
   }
 
-/** Candles of a world without any. */
 export const NO_CANDLES: ExtendedCandles = {
   candleSlugs: [],
   changedCandles: () => new Map(),

@@ -16,7 +16,6 @@ import type { Keyed } from './keyed.ts'
 import type { LastSeries, Readable } from './last-series.ts'
 import { priceAt } from './series.ts'
 
-/** The daily bars of all listings, extended by those of this run. */
 export interface ExtendedDaily extends Keyed<DailySeries> {
   /** What this run held back. */
   readonly held: readonly HeldPast[]
@@ -26,7 +25,6 @@ export interface ExtendedDaily extends Keyed<DailySeries> {
   between(this: void, slug: string, range: DayRange): DailySeries | null
 }
 
-/** Daily bars of a world without any. */
 export const NO_DAILY: ExtendedDaily = {
   keys: [],
   held: [],
@@ -36,7 +34,6 @@ export const NO_DAILY: ExtendedDaily = {
   of: noDays,
 }
 
-/** The documents of the last publication. */
 interface LastDaily {
   readonly files: readonly string[]
   readonly last: Readable
@@ -66,12 +63,10 @@ export function knownDaily(published: LastDaily): (slug: string) => Aged['known'
   }
 }
 
-/** Arguments of {@link extendedDaily}. */
 interface DailyInputs extends LastDaily {
   /** Answers to requests for daily bars, by slug. */
   readonly answers: ReadonlyMap<string, readonly DailyAnswer[]>
   readonly series: LastSeries
-  /** Time of the run in ms since 1970. */
   readonly now: number
 }
 

@@ -10,13 +10,10 @@ import type { Moment, PastPrices } from './past-prices.ts'
 import { type Series, coversHalf } from './series.ts'
 import { sparklineOf } from './sparkline.ts'
 
-/** The series of all assets, extended by the values of this run. */
 export interface ExtendedSeries {
-  /** Returns the ranges of an asset that changed. */
   changedSeries(slug: string): ReadonlyMap<Days, Series>
   /** Returns one range of an asset. A lost one is restored from the other ranges as far as they reach. */
   seriesOf(slug: string, days: Days): Series
-  /** Returns the values of `sparkline_7d` of an asset. */
   sparklineOf(slug: string): readonly (number | null)[]
   /** Returns the number of assets with a value in at least half of the days of the year. */
   withHistory(): number
@@ -27,11 +24,9 @@ interface SeriesInputs extends Moment {
   readonly snapshot: Pick<Feed['snapshot'], 'bySlug' | 'healthOf'>
   readonly past: Pick<PastPrices, 'backfills'>
   readonly last: LastSeries
-  /** Label of our own observations. */
   readonly label: string
 }
 
-/** Extends the published series of each asset by the values of this run. */
 export function extendedSeries({ snapshot, past, last: lastSeries, label, grid, now }: SeriesInputs): ExtendedSeries {
   const { bySlug, healthOf } = snapshot
   const read = (slug: string, days: Days) => lastSeries.read(slug, days)

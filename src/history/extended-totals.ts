@@ -14,14 +14,12 @@ import type { Readable } from './last-series.ts'
 /** Number of days that the totals of a group go back. */
 const TOTALS_DAYS = 731
 
-/** Totals of a world without a past. */
 export const NO_TOTALS: Keyed<Totals> = {
   keys: [],
   isChanged: () => false,
   of: (group) => ({ group, count: 0, rows: [] }),
 }
 
-/** The documents of the last publication. */
 interface LastTotals {
   readonly files: readonly string[]
   readonly last: Pick<Readable, 'read'>
@@ -49,7 +47,6 @@ export function extendedTotals(snapshot: Snapshot, { files, last }: LastTotals):
   }
 }
 
-/** Returns the listings of each group. */
 const groupsOf = ({ listed, categories, directory }: Snapshot): ReadonlyMap<string, () => readonly Asset[]> => {
   const all = listed.map(({ asset }) => asset)
   const ofChain = (id: string) => all.filter(({ contracts }) => contracts.some(({ chain }) => chain === id))

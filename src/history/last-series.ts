@@ -7,7 +7,6 @@ import { type Days, Point, SeriesMembers, seriesFile } from '../contract/history
 import { bucketOf, timestampOf, windowOf } from './grid.ts'
 import { splitRows } from './row.ts'
 
-/** A published series without its rows. */
 const SeriesHead = z.object({
   sourceStatus: Envelope.sourceStatus,
   sourceError: Envelope.sourceError,
@@ -16,10 +15,8 @@ const SeriesHead = z.object({
 })
 const WholeSeries = SeriesHead.extend({ rows: z.array(Point) })
 
-/** A published series. */
 export type PublishedSeries = z.infer<typeof WholeSeries>
 
-/** Returns a published series, or null if the document is missing or damaged. */
 export function parseSeries(text: string | null): PublishedSeries | null {
   const split = text === null ? null : splitRows(text)
   const head = split && readJson(split.head, SeriesHead)
@@ -34,7 +31,6 @@ export interface Readable {
   head(file: string): string
 }
 
-/** An empty tree, for a first publication. */
 export const NOTHING_TO_READ: Readable = { read: () => null, head: () => '' }
 
 /** The series of the last publication, by the current slug of an asset. */
@@ -97,7 +93,6 @@ export function oldestPriceOf(tree: Readable): (slug: string) => number | null {
   return (slug) => last.read(slug, 1)?.rows.find(({ price_usd }) => price_usd !== null)?.price_usd ?? null
 }
 
-/** Past prices of listings, by slug. */
 interface PastPoints {
   /** The price a day before the run; null if no run of ours observed that hour. */
   readonly dayAgo: (slug: string) => Point | null
@@ -105,7 +100,6 @@ interface PastPoints {
   readonly weekAgo: (slug: string) => Point | null
 }
 
-/** Returns functions that read past prices from the 7-day series of the last publication. */
 export function pastPointsOf(tree: Readable, now: number): PastPoints {
   let held = { slug: '', text: '' }
   // Only one row is parsed, because parsing every series would take longer than pricing.

@@ -25,7 +25,6 @@ import { type Candidate, type Demand, type GapRequest, UNRANKED, limitOf, plan, 
 import { priceAt } from './series.ts'
 import { venueBars } from './venue-bars.ts'
 
-/** Grid and time of a run. */
 export interface Moment {
   readonly grid: Grid
   /** In ms since 1970. */
@@ -44,7 +43,6 @@ function lacks(last: LastSeries, slug: string, days: Days, { grid, now }: Moment
 /** A source that fails this often in a row is not asked again in the run. */
 const GIVE_UP_AFTER = 3
 
-/** Maximum number of requests for past prices in a run. */
 export interface HistoryBudget {
   readonly perRun: number
   readonly perSource: number
@@ -70,7 +68,6 @@ export interface PastPrices {
   readonly left: number
 }
 
-/** Arguments of {@link fetchPastPrices}. */
 export interface PastRequest extends Moment {
   readonly feed: Feed
   readonly sources: readonly Source[]
@@ -124,7 +121,6 @@ export async function fetchPastPrices(request: PastRequest): Promise<PastPrices>
   }
 }
 
-/** What a run would request. */
 interface Open {
   readonly incomplete: readonly Incomplete[]
   /** Keys of what given answers have. */
@@ -188,14 +184,12 @@ function incompleteIn(
   })
 }
 
-/** What came of requesting the bars of gaps. */
 interface Asked {
   /** Requests of the gaps that were planned. */
   readonly requests: number
   readonly failures: readonly string[]
 }
 
-/** How the bars of gaps are requested. */
 interface Asking extends Pick<PastRequest, 'connect' | 'tell'> {
   readonly take: (answer: PastRow) => void
 }

@@ -14,10 +14,8 @@ import { SourceError } from '../sources/source-error.ts'
 import type { Keyed } from './keyed.ts'
 import type { Readable } from './last-series.ts'
 
-/** Rates of a world without a past. */
 export const NO_PAST_RATES: Keyed<RatesOfYear> = { keys: [], isChanged: () => false, of: (year) => ofYear(year, []) }
 
-/** The documents of the last publication. */
 interface LastRates {
   readonly files: readonly string[]
   readonly last: Readable
@@ -73,14 +71,12 @@ export function dueRates(
   return null
 }
 
-/** What came of requesting the rates of past days. */
 export interface FetchedRates {
   /** By source, then day. */
   readonly rows: readonly DayRatesRow[]
   readonly failures: readonly string[]
 }
 
-/** Arguments of {@link fetchPastRates}. */
 interface RatesRequest extends LastRates {
   readonly reports: readonly Report[]
   readonly connect: (source: Source) => Http
@@ -122,11 +118,9 @@ const rowOf = (source_id: string, { day, rates_usd }: DayRates, { from, to }: Ra
 const roundedRates = (rates: readonly (readonly [string, number])[]): Record<string, number> =>
   Object.fromEntries(rates.map(([symbol, rate]) => [symbol, roundPrice(rate)]))
 
-/** Arguments of {@link extendedRates}. */
 interface RatesInputs extends LastRates {
   readonly fetched: Pick<FetchedRates, 'rows'>
   readonly previous: Pick<Previous, 'rates'>
-  /** Time of the run in ms since 1970. */
   readonly now: number
 }
 
@@ -166,7 +160,6 @@ const isCovered = (spans: readonly Span[], day: string, source: string): boolean
 
 const MEASURED: ReadonlySet<string> = new Set(['exchanges', 'crosses', 'aggregators'])
 
-/** The rates that the last run of an earlier day measured. */
 function measuredBefore(today: string, { rates }: Pick<Previous, 'rates'>): RatesOfSource[] {
   const measured = [...rates.values()].filter(
     ({ symbol, method, as_of }) => MEASURED.has(method) && !(symbol in COINS) && dayIn(as_of) < today,
@@ -178,7 +171,6 @@ function measuredBefore(today: string, { rates }: Pick<Previous, 'rates'>): Rate
   }))
 }
 
-/** Returns a year with its rows in order. */
 export function ofYear(year: string, unsorted: readonly RatesOfSource[]): RatesOfYear {
   const rows = unsorted.toSorted(by(keyOf)).map((row) => ({ ...row }))
   const sources = [...group(rows, ({ source }) => source)]

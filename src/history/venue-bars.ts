@@ -47,7 +47,6 @@ const known = (volume = Number.NaN): number | null => (Number.isNaN(volume) ? nu
 /** Grids that bars of a width are made for: an hourly answer reaches as far back as the range of four hours. */
 const gridsFor = (interval: GridInterval): readonly GridInterval[] => (interval === '1h' ? ['1h', '4h'] : [interval])
 
-/** How an answer becomes bars. */
 interface Conversion {
   /** Time of the run in ms since 1970. A bar that is still open then is left out. */
   readonly now: number

@@ -11,7 +11,6 @@ import { SourceError } from '../sources/source-error.ts'
 export const CURRENCY_LISTS = { refresh_hours: 24, retry_hours: 6 } as const
 
 const Row = CurrencyRow.omit({ source_id: true, kind: true })
-/** The list of a venue as it is kept. */
 export const StoredList = z.object({
   source_id: z.string(),
   /** When these rows were had; null: never. */

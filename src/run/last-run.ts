@@ -9,10 +9,8 @@ import { CHECKPOINT } from '../tree/layout.ts'
 import { readKept, writeKept } from './kept-state.ts'
 import type { RunReport } from './run.ts'
 
-/** How a run ended. */
 export type Ended = Pick<RunReport, 'refusals' | 'lifted'> & Pick<LastRun, 'outcome'>
 
-/** Returns how the last run ended; null if that is not known. */
 export const readLastRun = (root: string): LastRun | null => readKept(root, LAST_RUN, LastRun)
 
 /**

@@ -27,14 +27,12 @@ import type { State } from './open-state.ts'
 import type { Past } from './past.ts'
 import type { Inputs, Limits, Ports } from './run.ts'
 
-/** What a run tells of itself beside its feed and its past. */
 interface Told extends Pick<World, 'sources' | 'requests' | 'runs'>, Pick<Facts, 'disagreements' | 'moved'> {
   /** SHA-256 of the source data. */
   readonly inputs: string
   readonly run: Pick<Inputs, 'commit' | 'closing'>
 }
 
-/** Returns everything that the documents are made of. */
 export function worldOf(
   snapshot: Snapshot,
   past: Past,

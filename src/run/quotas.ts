@@ -71,7 +71,6 @@ export function allowanceOf(source: Pick<Facts, 'id' | 'quota'>, spent: Spent, c
   return { list: isDue, history, profiles: Math.max(0, rest - QUOTA_PLAN.history_requests), left }
 }
 
-/** The record with the requests of a run added. */
 export function withRequests(
   spent: Spent,
   requests: readonly { readonly source: Pick<Facts, 'id' | 'quota'>; readonly count: number }[],
@@ -237,10 +236,8 @@ export function ration(
   }
 }
 
-/** A run within the quotas of its sources. */
 export type Ration = ReturnType<typeof ration>
 
-/** Returns the sources that are not asked, and why. */
 const sparedOf = (
   sources: readonly Source[],
   refusals: ReadonlyMap<string, number>,

@@ -19,7 +19,6 @@ import { refusedProfiles, wantsOf } from './profiles.ts'
 import { type Ration, ration as rationOf } from './quotas.ts'
 import type { Tell, Inputs, Limits, Ports } from './run.ts'
 
-/** What sources returned, and the lists of currencies that are known of them. */
 export interface Recorded {
   readonly recording: Recording
   /** By venue and symbol. */
@@ -28,7 +27,6 @@ export interface Recorded {
 
 type Recordable = Pick<Inputs, 'kind' | 'sources' | 'registry' | 'now' | 'recordings' | 'expected' | 'only'>
 
-/** How a recording comes to be. */
 export interface Recorder {
   readonly ports: Pick<Ports, 'root' | 'elapsed' | 'signal'>
   readonly limits: Pick<Limits, 'listings'>
@@ -157,7 +155,6 @@ export function withPast(recording: Recording, kind: 'past' | 'day-rates', answe
   return { ...recording, rows: new Map(rows) }
 }
 
-/** Returns a recording as a bundle. */
 export const bundleIn = (
   { facts, rows }: Recording,
   { kind, now, cadenceMs, commit }: Pick<Inputs, 'kind' | 'now' | 'cadenceMs' | 'commit'>,

@@ -56,9 +56,7 @@ export interface Inputs {
   readonly cadenceMs: number
   /** Replace the tree instead of extending it. */
   readonly fresh: boolean
-  /** Endpoints and files to publish. */
   readonly composition: Composition
-  /** Pages to publish with the data. */
   readonly pages?: Attachments | undefined
   /** Private keys of the log of runs; without any, it is unsigned. */
   readonly signers?: readonly LogSigner[] | undefined
@@ -108,13 +106,11 @@ export interface Limits {
   readonly accept?: ReadonlySet<GateRule> | undefined
 }
 
-/** A source that is not asked in a run, and why. */
 export interface Spared {
   readonly source: Source
   readonly reason: string
 }
 
-/** What a run tells while it works. */
 export type RunEvent =
   /** Some sources are left out, or asked at another host. */
   | { readonly kind: 'selected'; readonly selected: Selected }
@@ -128,7 +124,6 @@ export type RunEvent =
 
 export type Tell = (event: RunEvent) => void
 
-/** Result of a run. */
 export interface RunReport {
   readonly outcome: 'published' | 'no_usable_source' | 'refused'
   /** Why nothing was published; empty if something was. */
@@ -158,7 +153,6 @@ export interface RunReport {
   readonly isFirst: boolean
   readonly historyFailures: readonly string[]
   readonly events: readonly ChangeEvent[]
-  /** Figures that are held back, as published. */
   readonly held: readonly QuarantineRow[]
   /** Health of every source, as published; empty if nothing was published. */
   readonly sources: readonly SourceRow[]

@@ -34,7 +34,6 @@ const FIGURES = {
   at: IsoTime,
 } as const
 
-/** The rows of an aggregator's list, in the words of its API. */
 interface ListingDialect {
   /** Where a row has each figure; absent: it is not reported. */
   readonly row: Readonly<Record<'id' | 'symbol' | 'name' | 'price_usd', Member>> &
@@ -114,7 +113,6 @@ export const paged =
     readonly perPage: number
     /** The parameter of ids that suffice. */
     readonly ids?: string
-    /** Default number of listings. */
     readonly listings: number
     /** The rows in an answer; by default, it is the rows. */
     readonly schema?: z.ZodType<readonly unknown[]>
@@ -178,10 +176,8 @@ function sightings(
 /** Links of a profile. One that is odd is no data. */
 export const Links = z.array(Link).catch([])
 
-/** The first of some links; null if there is none. */
 export const firstOf = (urls: readonly (string | null)[]): string | null => urls.find((url) => url !== null) ?? null
 
-/** The texts that are data, each once. */
 export const textsIn = (texts: readonly (string | null)[]): string[] => [
   ...new Set(texts.filter((text) => text !== null)),
 ]

@@ -14,7 +14,6 @@ type BarRow = TimeMember &
 export interface BarDialect {
   /** The venue's name of each published bar width that it has, and whose bars begin as ours do, in UTC. */
   readonly widths: Readonly<Partial<Record<Interval, string | number>>>
-  /** Maximum number of bars in one answer. */
   readonly most: number
   readonly envelope?: Envelope
   /**

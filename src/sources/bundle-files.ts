@@ -12,13 +12,11 @@ import {
 } from './bundle.ts'
 import type { BundleRead } from './merge-recordings.ts'
 
-/** Writes a bundle into a folder. Returns its path, and its size in bytes. */
 export function writeBundle(folder: string, bundle: Bundle): { readonly path: string; readonly bytes: number } {
   const file = encodeBundle(bundle)
   return { path: writeWhole(folder, file), bytes: file.bytes.length }
 }
 
-/** A file that is to be read as a bundle when its turn comes. */
 export interface OfferedBundle {
   readonly name: string
   /** Returns the file. @throws BundleError if it cannot be read */
@@ -40,7 +38,6 @@ export function bundlesIn(place: string): OfferedBundle[] {
   }
 }
 
-/** Returns an offer that cannot be read. */
 export const notLoaded = (name: string, error: BundleError): OfferedBundle => ({
   name,
   load: () => Promise.reject(error),

@@ -16,14 +16,12 @@ import { parseJson } from '../contract/read-json.ts'
 import { MOST_ROWS, parsedRows, reasonOf } from './rows.ts'
 import { SourceError } from './source-error.ts'
 
-/** Observations of one collection. */
 export interface Bundle {
   readonly header: BundleHeader
   /** By source. */
   readonly rows: ReadonlyMap<string, readonly ObservationRow[]>
 }
 
-/** Why a bundle as a whole cannot be used. */
 export type BundleProblem =
   | 'unreadable'
   | 'too_many'

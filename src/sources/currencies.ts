@@ -29,16 +29,13 @@ export interface CurrencyDialect {
   readonly address?: Member
   /** Whether a chain of a row makes the currency a chain's own coin: the contracts are then those of its wrapped forms. */
   readonly isNative?: (chain: Fields, row: Fields) => boolean
-  /** Whether the contract of a chain counts. */
   readonly counts?: (chain: Fields, row: Fields) => boolean
   readonly without?: Without
-  /** Other members that are read. */
   readonly also?: readonly Member[]
   /** Whether the rows are of markets, so that a currency has several. */
   readonly isOfMarkets?: true
 }
 
-/** Returns the members of a row that are read. */
 export const membersOf = ({ symbol, name, chains, without, also = [] }: CurrencyDialect): Member[] =>
   [symbol, name ?? [], chains ?? [], also, membersIn(without)].flat()
 

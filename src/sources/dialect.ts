@@ -34,7 +34,6 @@ export const timeIn = (time: TimeMember) => {
   return 'seconds' in time ? { member: time.seconds, ...UNITS.seconds } : { member: time.utc, ...UNITS.utc }
 }
 
-/** How a venue wraps the rows of an answer. */
 export interface Envelope {
   /** A member that says whether the answer has what was requested, and what it says then. */
   readonly ok?: readonly [member: Member, value: string]
@@ -153,7 +152,6 @@ function holds(test: Test, value: unknown): boolean {
   return 'not' in test ? !test.not.includes(value) : test.includes(value)
 }
 
-/** Returns a function that gives the reason why a row is skipped, or null. */
 export function reasons(without: Without = {}): (row: unknown) => string | null {
   const tests = Object.entries(without).flatMap(([reason, members]) =>
     Object.entries(members).map(([member, test]) => ({ reason, read: reader(member), test })),
@@ -161,7 +159,6 @@ export function reasons(without: Without = {}): (row: unknown) => string | null 
   return (row) => tests.find(({ read, test }) => holds(test, read(row)))?.reason ?? null
 }
 
-/** Returns the members that reasons depend on. */
 export const membersIn = (without: Without = {}): string[] => Object.values(without).flatMap(Object.keys)
 
 /** Returns a function that fills the values in where a text has their names in braces. */

@@ -14,7 +14,6 @@ export interface Deadline {
   readonly signal: AbortSignal
 }
 
-/** Arguments of {@link connect}. */
 export interface HttpOptions extends Pick<RequestContext, 'upstream' | 'userAgent' | 'network'> {
   readonly deadline: Deadline
   /** Monotonic clock in ms. */
@@ -42,7 +41,6 @@ export interface Stats {
   readonly bytes: number
 }
 
-/** A connection to the host of one source. */
 export interface Connection extends Http {
   readonly stats: Stats
   /** Aborts every pending request and closes the sockets. */
@@ -122,7 +120,6 @@ function spend(session: Session, what: keyof Volume, amount: number): void {
   throw (session.ended ??= new SourceError('source_invalid', `${source.host}: more than ${most} ${what} in one run`))
 }
 
-/** Requests a path until it is answered, following redirects and retrying transient failures. */
 async function fetchText(requested: string, session: Session): Promise<string> {
   const { options, limits, pace, stats } = session
   let path = requested
@@ -165,7 +162,6 @@ function movesToFallback(session: Session): boolean {
   return true
 }
 
-/** Waits until the pace of the source allows a request. */
 async function turn(session: Session): Promise<void> {
   const { options, context, pace, ended } = session
   if (ended) throw ended

@@ -1,6 +1,5 @@
 import type { Facts } from './source.ts'
 
-/** Limits of the requests to one host. */
 export const LIMITS = {
   connectMs: 10_000,
   /** From sending the request to the last header of the answer. */
@@ -19,7 +18,6 @@ export const LIMITS = {
 }
 export type Limits = Readonly<typeof LIMITS>
 
-/** Rate limit of one host. */
 export type Pace = ReturnType<typeof paceOf>
 
 /** Creates a limit of `requests` requests in any `perSeconds` seconds. Times are in ms of the caller's clock. */

@@ -8,7 +8,6 @@ const GRACE_MS = 250
 /** Whether any host answers at all. */
 export type Reachability = ReturnType<typeof reachability>
 
-/** Watches the requests of a run. */
 export function reachability() {
   const none = new AbortController()
   let timer: NodeJS.Timeout | null = null
@@ -21,7 +20,6 @@ export function reachability() {
     asked(): void {
       if (!isReached) timer ??= setTimeout(() => (timer = setTimeout(giveUp, GRACE_MS)), NO_ANSWER_MS)
     },
-    /** Notes an answer, whatever it says. */
     answered(): void {
       isReached = true
       if (timer) clearTimeout(timer)

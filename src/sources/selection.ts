@@ -1,11 +1,9 @@
 import type { RightsClass } from '../contract/rights.ts'
 import type { Source } from './source.ts'
 
-/** The sources that do not wind down at a time in ms since 1970. */
 export const openAt = <One extends Pick<Source, 'closing'>>(sources: readonly One[], now: number): readonly One[] =>
   sources.filter(({ closing }) => closing === undefined || now < Date.parse(closing.since))
 
-/** The sources that a run asks, and those that it leaves out with the reason. */
 export interface Selected {
   readonly asked: readonly Source[]
   /** Those of them that are asked at their fallback host. */

@@ -12,7 +12,6 @@ interface KeptBody {
   readonly refused?: { readonly at: number; readonly message: string } | undefined
 }
 
-/** The kept bodies of one source, by path. */
 export type KeptBodies = Map<string, KeptBody>
 
 /** Days for which a body that cannot be had anew stands in for itself. */

@@ -33,7 +33,6 @@ export interface Skipped {
   readonly reason: string
 }
 
-/** Returns the observation that a row is out of scope. */
 export const skipped = (reason: string): Skipped => ({ kind: 'skipped', reason })
 
 /** A row that could not be read. It is counted and left out. */
@@ -76,7 +75,6 @@ export interface CandleRequest {
   readonly to: number
 }
 
-/** Past prices of a source. */
 export interface Candles {
   /** Available bar widths, of those that are published. */
   readonly intervals: readonly Interval[]
@@ -139,7 +137,6 @@ interface SlowList {
   readonly keep: z.ZodType
 }
 
-/** Facts about a source. */
 export interface Facts {
   readonly id: string
   readonly label: string
@@ -180,7 +177,6 @@ export interface DayRates {
 
 /** Daily rates of the past, as a central bank set them. */
 export interface PastRates {
-  /** First day of the series. */
   readonly first: string
   /** Returns the days from one to another, both of them included, in any order. @throws SourceError */
   ask(http: Http, range: { readonly from: string; readonly to: string }): Promise<readonly DayRates[]>

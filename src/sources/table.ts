@@ -26,7 +26,6 @@ import type { Source } from './source.ts'
 import { upbit } from './upbit.ts'
 import { whitebit } from './whitebit.ts'
 
-/** API keys of the sources that need or accept one. */
 export interface SourceKeys {
   readonly coingecko?: { readonly apiKey: string; readonly plan: 'demo' | 'pro' }
 }

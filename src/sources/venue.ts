@@ -44,7 +44,6 @@ export interface ExplainingList {
   readonly base?: Member
   readonly quote?: Member
   readonly without?: Without
-  /** Other members that are read. */
   readonly also?: readonly Member[]
 }
 
@@ -87,7 +86,6 @@ export interface VenueDialect extends Omit<Facts, 'type' | 'rights' | 'slow'> {
 /** The rows of each explaining list that arrived, by its name. */
 type Lists = Readonly<Record<string, readonly unknown[]>>
 
-/** Declares an exchange. */
 export function venue(dialect: VenueDialect): Source {
   const { tickers, lists = {}, terms, common, bars: barDialect, currencies, envelope = {}, ...declared } = dialect
   const { pair: _1, quoteOf: _2, isListed: _3, page: _4, marketAs: _5, ...facts } = declared

@@ -7,15 +7,12 @@ import { textAt } from './reader.ts'
 /** Path, digest and time of a file. */
 export type FileId = Pick<ManifestRow, 'path' | 'sha256' | 'timestamp'>
 
-/** The files of a restore, collected in their own folder until all are complete. */
 export type IncomingFiles = ReturnType<typeof incomingFiles>
 
-/** Returns the incoming files in a folder, including those of an interrupted attempt. */
 export function incomingFiles(folder: string) {
   const text = (path: string): string | null => textAt(join(folder, path))
   return {
     text,
-    /** Whether the file exists with this digest. */
     holds({ path, sha256 }: FileId): boolean {
       const body = text(path)
       return body !== null && sha256Of(body) === sha256

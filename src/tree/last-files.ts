@@ -105,7 +105,6 @@ export class LastFiles {
     })
   }
 
-  /** Whether the file is known not to exist. */
   isAbsent(file: string): boolean {
     return this.#unlisted !== null && file.startsWith(`${LAYOUT.api}/`) && !this.#unlisted.has(file)
   }
@@ -148,7 +147,6 @@ export class LastFiles {
     return this.#readFile(file)
   }
 
-  /** Text of a document in a block; null where there is none. */
   #inBlock(file: string): string | null {
     const block = blockOf(this.#layout, file)
     return block === null ? null : this.#blocks.read(block, file)
@@ -215,13 +213,11 @@ export class LastFiles {
 /** The hour in which a file is compared with its digest. Digests spread evenly. */
 const hourOf = ({ sha256 }: ManifestRow): number => Number.parseInt(sha256.slice(0, 6), 16) % HOURS
 
-/** The time that a text states, or another, as it is published. */
 function timestampIn(text: string, otherwiseMs: number): string {
   const stated = Date.parse(textIn(text, 'timestamp') ?? '')
   return isoOf(Number.isFinite(stated) ? stated : otherwiseMs)
 }
 
-/** The row that a manifest would list of a text. */
 const rowFor = (path: string, text: string, timestamp: string): ManifestRow => ({
   path,
   bytes: Buffer.byteLength(text),

@@ -11,7 +11,6 @@ import { PublishedIndex, PublishedManifest, PublishedPart, rowsListedBy } from '
 import type { TreeReader } from './reader.ts'
 import { RestoreError } from './tree-error.ts'
 
-/** Maximum size of a document. */
 export const MOST_DOCUMENT_BYTES = 64 * 2 ** 20
 /** Maximum size of a manifest with its parts, of some 190,000 files. One of 20,000 listings has 16,000. */
 const MOST_MANIFEST_BYTES = 32 * 2 ** 20
@@ -22,7 +21,6 @@ const MOST_TREE_BYTES = 8 * 2 ** 30
 const MOST_NAME_BYTES = 240
 const MOST_PATH_BYTES = 1024
 
-/** The members of the index that a restore needs. */
 const RestoredIndex = PublishedIndex.pick({ sha256: true, timestamp: true, generatedAt: true })
 
 /** The documents with the digests of all others, and the rows of all others. */
@@ -30,7 +28,6 @@ interface PublishedHead {
   readonly generatedAt: string
   /** The files that the parts of the manifest list. */
   readonly rows: readonly ManifestRow[]
-  /** Text of the index. */
   readonly index: string
   /** The parts, and the documents that the manifest does not list, in order of publication. */
   readonly covering: readonly (FileId & { readonly text: string })[]

@@ -49,7 +49,6 @@ export function rebuiltAssets(slugs: ReadonlySet<string>, files: readonly string
   )
 }
 
-/** The ids of these slugs at each source. */
 function idsOf(
   slugs: ReadonlySet<string>,
   files: readonly string[],

@@ -7,7 +7,6 @@ import { join } from 'node:path'
 
 /** Time limit, number of attempts, and the pause between them, of the requests to a site. */
 export interface RemoteOptions {
-  /** Time limit of one file. */
   readonly timeoutMs: number
   readonly attempts: number
   readonly pause: (ms: number) => Promise<unknown>
@@ -21,13 +20,11 @@ interface Unanswered {
   readonly reason: 'absent' | 'unreachable'
   /** Completes a sentence that begins with the file: `answers 403`. */
   readonly why: string
-  /** Status of the answer. */
   readonly status?: number
   readonly cause?: unknown
 }
 export type Answer<Value> = { readonly value: Value } | Unanswered
 
-/** Consumes the body of a file. */
 export type TakeBody<Value> = (body: AsyncIterable<Uint8Array>) => Promise<Value>
 
 export const isSite = (place: string): boolean => /^https?:\/\//.test(place)
@@ -49,7 +46,6 @@ export function readerAt(place: string, options: RemoteOptions): TreeReader {
   }
 }
 
-/** Returns the URL of a file on a site. */
 export const fileOnSite = (site: string, file: string): URL =>
   new URL(file.split('/').map(encodeURIComponent).join('/'), site.endsWith('/') ? site : `${site}/`)
 
@@ -68,7 +64,6 @@ export async function askSite<Value>(
   }
 }
 
-/** A failure after which a retry may succeed. */
 interface TransientFailure {
   readonly isTransient: true
   readonly why: string
@@ -152,16 +147,13 @@ export async function inParallel<Input, Output>(
 
 /** A source of the last publication: a folder or a site with a checkpoint, a tree, or both. */
 export interface Place {
-  /** As given by the user. */
   readonly name: string
   /** Passes the body of a file to `take`, or returns why there is none. Retries an interrupted body. */
   ask<Value>(file: string, take: TakeBody<Value>): Promise<Answer<Value>>
-  /** Reads the files of its tree. */
   readonly read: TreeReader
   readonly pause: RemoteOptions['pause']
 }
 
-/** Returns the place with this name, a URL or a folder. */
 export function placeAt(name: string, options: RemoteOptions): Place {
   const { pause } = options
   const read = readerAt(name, options)

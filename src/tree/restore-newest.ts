@@ -14,19 +14,15 @@ import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { filesBelow } from './reader.ts'
 
-/** A restored tree and its origin. */
 export interface RestoredFrom extends Restored {
   readonly place: string
   readonly kind: 'checkpoint' | 'tree'
-  /** Time of the restored publication. */
   readonly generatedAt: string
-  /** Its age at the time of the run. */
   readonly ageMs: number
   /** Why other places were not used, a sentence each. */
   readonly passedOver: readonly string[]
 }
 
-/** A publication that a place announces. */
 interface Candidate {
   readonly place: Place
   readonly kind: RestoredFrom['kind']

@@ -20,7 +20,6 @@ const ROUNDS = 4
 /** Maximum percentage of missing or damaged files. */
 const MOST_DAMAGED_PERCENT = 1
 
-/** The result of a restore, in files. */
 export interface Restored {
   readonly fetched: number
   /** Complete from an interrupted attempt. */
@@ -79,7 +78,6 @@ function refuseRuin(damaged: readonly string[], files: number): void {
   )
 }
 
-/** The result of one attempt to collect the files of a manifest. */
 interface Taken {
   /** Number of files in the manifest. */
   readonly listed: number

@@ -19,7 +19,6 @@ import { lock } from './lock.ts'
 /** Covers the scalar members of an envelope. */
 const HEAD_BYTES = 4096
 
-/** The result of a publication, in files and bytes. */
 export interface Published {
   readonly written: readonly string[]
   readonly unchanged: number
@@ -70,7 +69,6 @@ export class Tree extends LastFiles {
     return this.last(file) !== undefined || this.read(file) !== null
   }
 
-  /** Whether nothing was ever published here. */
   get isEmpty(): boolean {
     return statsAt(join(this.root, LAYOUT.index)) === null && this.paths.length === 0
   }
@@ -149,7 +147,6 @@ export class Tree extends LastFiles {
     })
   }
 
-  /** Stages files of the log. */
   #logged(files: readonly LogFile[]): Journal {
     for (const { path, content, timestamp } of files) stage(this.root, path, content, timestamp)
     const gone = new Set(files.flatMap(({ path }) => goneWith(path)))

@@ -20,7 +20,6 @@ import type { Tree } from './tree.ts'
 import { ZipFile, type ZipText, deflate, grouped } from './write-zip.ts'
 import { DAY_MS, dayOf } from '../contract/time.ts'
 
-/** A part that is being written. */
 const DRAFT = '.part.new'
 
 const Index = PublishedIndex.pick({ snapshotId: true, generatedAt: true })
@@ -143,7 +142,6 @@ function writeParts(root: string, entries: Iterable<ZipText>): CheckpointParts {
   return parts
 }
 
-/** Deletes the parts that a checkpoint does not name. */
 function deleteOthers(root: string, checkpoint: Checkpoint): void {
   const named = new Set(partsOf(checkpoint).map(({ file }) => file))
   const folder = join(root, CHECKPOINT.folder)

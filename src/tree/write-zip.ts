@@ -9,7 +9,6 @@ export interface ZipText {
   readonly text: string
 }
 
-/** An entry that is ready to be added. */
 interface DeflatedEntry {
   readonly name: string
   readonly content: Buffer

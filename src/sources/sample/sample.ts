@@ -5,7 +5,6 @@ import { sampleExchanges } from './exchanges.ts'
 import { sampleReference } from './reference.ts'
 import { sampleWorld } from './world.ts'
 
-/** Default number of listings of the sample. */
 export const SAMPLE_LISTINGS = 1250
 
 /** The real sources whose ids and symbols the sample's sources use. */

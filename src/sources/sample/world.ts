@@ -34,7 +34,6 @@ export interface SampleAsset {
   readonly lacks: 'nothing' | 'supply' | 'changes' | 'price'
 }
 
-/** What the sample's sources have in common. */
 export const SAMPLE_FACTS = {
   host: 'sample.invalid',
   pace: { requests: 1_000_000, perSeconds: 1 },
@@ -54,7 +53,6 @@ const FIRST = `
   .trim()
   .split(/\s+/)
 
-/** Dollars for a euro. */
 export const EUR_USD = 1.13
 
 /**

@@ -4,18 +4,19 @@ import pLimit from 'p-limit'
 import * as z from 'zod'
 import { blockOf, documentIn, filesIn, folderOfBlock } from '../contract/blocks.ts'
 import { sha256Of } from '../contract/digest.ts'
-import { type EndpointSpec, type Key, answerSchemaOf } from '../contract/endpoint-spec.ts'
+import { type EndpointSpec, answerSchemaOf } from '../contract/endpoint-spec.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { labelOf } from '../contract/product.ts'
 import { checked, parseJson } from '../contract/read-json.ts'
 import { head } from '../endpoints/api-index.ts'
+import type { DocumentRequest } from '../service/documents.ts'
 import { resolve } from '../service/resolve.ts'
 import { LAYOUT, isDocument } from '../tree/layout.ts'
 import type { PublishedIndex } from '../tree/published-documents.ts'
 import { MOST_FILE_BYTES, filesBelow, type TreeReader } from '../tree/reader.ts'
 import { type RemoteOptions, askSite, bytesOf, fileOnSite } from '../tree/remote.ts'
 import { RestoreError, isCode } from '../tree/tree-error.ts'
-import type { CompareMembers, Comparison } from './deviation.ts'
+import type { Comparison } from './deviation.ts'
 import { FILES_AT_ONCE } from './published-tree.ts'
 
 /** The files of a tree that is checked: in a folder, on a site, at a git revision, or in memory. */
@@ -148,7 +149,6 @@ const Head = z.looseObject({
   total: z.number().optional(),
   rows: z.array(z.unknown()).optional(),
 })
-type Head = z.infer<typeof Head>
 
 /**
  * Compares each file of a tree with its digest in the manifest, and each document with its schema and its name, when the
@@ -234,15 +234,12 @@ export class FileInspection {
       rule: 'schema',
       advice,
     })
-    if (!issue && head) this.#head(found, head, { timestamp, compare: schemas.membersOf(file, head, '', { advice }) })
+    if (!issue && head) this.#head(file, head, found, timestamp)
   }
 
-  #head(
-    { spec, key }: { readonly spec: EndpointSpec; readonly key: Key },
-    head: Head,
-    { timestamp, compare }: { readonly timestamp: string | null; readonly compare: CompareMembers<Head> },
-  ): void {
-    const { index } = this.#by
+  #head(file: string, head: z.infer<typeof Head>, { spec, key }: DocumentRequest, timestamp: string | null): void {
+    const { index, repair, schemas } = this.#by
+    const compare = schemas.membersOf(file, head, '', { advice: repair.ofDamaged(file) })
     compare({ endpoint: spec.name }, 'the endpoint of this file')
     if (index) compare({ product: index.product }, 'the name of the service in the index')
     if (timestamp !== null) compare({ timestamp }, 'the time of the file in the manifest')

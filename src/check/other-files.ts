@@ -26,17 +26,23 @@ import {
   textsOf,
 } from './file-inspection.ts'
 
-export interface TreeState extends PublishedLists {
-  /** Folder of this machine that has the tree; null: it is elsewhere. */
-  readonly root: string | null
+/** A tree that is checked. */
+export interface CheckedTree extends PublishedLists {
+  readonly files: CheckedFiles
+  readonly inspection: FileInspection
   readonly manifest: PublishedManifest | null
   readonly manifestText: string | null
+  readonly specs: readonly EndpointSpec[]
   readonly repair: Repair
+  /** Time of the check in ms since 1970. */
   readonly now: number
 }
 
 /** Looks for a running, killed or interrupted build of a tree in a folder, and at the version and the age of the tree. */
-export function compareBuild({ root, index, now, repair: { rebuild } }: TreeState, comparison: Comparison): void {
+export function compareBuild(
+  { files: { root }, index, now, repair: { rebuild } }: CheckedTree,
+  comparison: Comparison,
+): void {
   const builder = root === null ? null : lockHolder(root, now)
   if (builder)
     comparison.add({
@@ -86,7 +92,7 @@ export function compareBuild({ root, index, now, repair: { rebuild } }: TreeStat
  * the manifest. Whoever changes a file and its row in the manifest also has to change both, so the id is that of another
  * snapshot, which mirrors, archives and the next manifest contradict.
  */
-export function compareChain({ index, manifest, manifestText, repair }: TreeState, comparison: Comparison): void {
+export function compareChain({ index, manifest, manifestText, repair }: CheckedTree, comparison: Comparison): void {
   for (const [document, published] of [
     [LAYOUT.index, index],
     [LAYOUT.manifest, manifest],
@@ -107,13 +113,6 @@ export function compareChain({ index, manifest, manifestText, repair }: TreeStat
   if (manifest.rowsDigest !== '') ofManifest({ rowsDigest: rowsDigest(rows) }, 'digest of the rows')
 }
 
-export interface OtherFiles {
-  readonly files: CheckedFiles
-  readonly inspection: FileInspection
-  readonly specs: readonly EndpointSpec[]
-  readonly repair: Repair
-}
-
 const CHECKED_AT_ONCE = 8
 
 /** Folder of a site with the snapshot files that the client reads. */
@@ -123,7 +122,7 @@ const isArchived = (file: string): boolean => file.startsWith(ARCHIVE) && isArch
 const sealOf = (bytes: Uint8Array): string => `${bytes.length} bytes, sha256 ${sha256Of(bytes)}`
 
 /** Compares each table with its size and digest in `/tables`. A machine that begins empty has none until they are written. */
-export async function compareTableFiles({ files, inspection }: OtherFiles, comparison: Comparison): Promise<void> {
+export async function compareTableFiles({ files, inspection }: CheckedTree, comparison: Comparison): Promise<void> {
   for (const { path, bytes, sha256 } of tablesIn(await inspection.read(TABLES_FILE)).rows) {
     // eslint-disable-next-line no-await-in-loop -- a table may be 24 MiB, and one at a time is all that is held
     const table = await bytesAt(files, path)
@@ -138,11 +137,7 @@ export async function compareTableFiles({ files, inspection }: OtherFiles, compa
 }
 
 /** Compares the parts of the checkpoint with their names, which are their digests, and with the index. */
-export async function compareCheckpoint(
-  { files, repair }: OtherFiles,
-  snapshotId: string | null,
-  comparison: Comparison,
-): Promise<void> {
+export async function compareCheckpoint({ files, index, repair }: CheckedTree, comparison: Comparison): Promise<void> {
   const text = await textsOf(files)(CHECKPOINT.pointer)
   if (text === null) return
   const advice = `Run ${repair.rebuild}, which writes the checkpoint again.`
@@ -153,7 +148,7 @@ export async function compareCheckpoint(
   }
   // A run whose checkpoint could not be written has published all the same, and says so.
   const compare = comparison.membersOf(CHECKPOINT.pointer, pointer, '', { advice, severity: 'notice' })
-  if (snapshotId !== null) compare({ snapshotId }, 'the snapshot of the index')
+  if (index) compare({ snapshotId: index.snapshotId }, 'the snapshot of the index')
   for (const { file, bytes } of partsOf(pointer)) {
     const path = `${CHECKPOINT.folder}/${file}`
     // eslint-disable-next-line no-await-in-loop -- a part may be 16 MiB, and one at a time is all that is held
@@ -171,7 +166,7 @@ export async function compareCheckpoint(
  * Compares the log of runs with what its entries make, and its last entry with the tree. Partial tiles are not asked of a site:
  * there are hundreds.
  */
-export async function compareLog({ files, inspection }: OtherFiles, comparison: Comparison): Promise<void> {
+export async function compareLog({ files, inspection }: CheckedTree, comparison: Comparison): Promise<void> {
   const advice = 'Put the folder log of a copy back: a run never begins a second log.'
   const log = await carriedLog(inspection.read, '')
   const same = (file: string, published: Uint8Array | null, recomputed: string, rule: string) => {
@@ -200,7 +195,7 @@ const DECODERS: Readonly<Record<(typeof ENCODINGS)[number], (bytes: Uint8Array) 
 }
 
 /** Compares the content of each compressed file with that of the uncompressed file. */
-export async function compareEncodings({ files, repair }: OtherFiles, comparison: Comparison): Promise<void> {
+export async function compareEncodings({ files, repair }: CheckedTree, comparison: Comparison): Promise<void> {
   const limit = pLimit(CHECKED_AT_ONCE)
   const compare = async (file: string, suffix: (typeof ENCODINGS)[number]) => {
     const [plain, encoded] = await Promise.all([bytesAt(files, file.slice(0, -suffix.length)), bytesAt(files, file)])
@@ -235,7 +230,10 @@ const logPaths = (log: readonly { readonly path: string }[], all: readonly strin
   log.length === 1 ? all.filter((file) => file.startsWith(`${LOG.folder}/`)) : log.map(({ path }) => path)
 
 /** Names every file that neither the manifest, nor the tables, nor an archive, nor a host knows. */
-export async function compareUnlisted({ files, inspection, specs }: OtherFiles, comparison: Comparison): Promise<void> {
+export async function compareUnlisted(
+  { files, inspection, specs }: CheckedTree,
+  comparison: Comparison,
+): Promise<void> {
   if (files.list === null) return
   const [tables, pointer, log] = await Promise.all([
     inspection.read(TABLES_FILE),

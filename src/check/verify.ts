@@ -20,13 +20,12 @@ import { type CheckedFiles, FileInspection, repairOf, textsOf } from './file-ins
 import { closesList, compareCloses, type HistoryFigures, compareHistory } from './history-figures.ts'
 import { compareAsset, compareRanks, compareMarkets, comparePools } from './listing-figures.ts'
 import {
-  type OtherFiles,
   compareEncodings,
   compareCheckpoint,
   compareLog,
   compareTableFiles,
   compareUnlisted,
-  type TreeState,
+  type CheckedTree,
   compareBuild,
   compareChain,
 } from './other-files.ts'
@@ -88,7 +87,7 @@ interface Verifying {
   readonly now: number
 }
 
-interface CheckedTree extends TreeState, OtherFiles {
+interface VerifiedTree extends CheckedTree {
   readonly compared: Comparisons<CheckName>
   /** Reads a document, in its own file or in a block. */
   readonly read: TreeReader
@@ -114,7 +113,7 @@ export async function verifyTree(files: CheckedFiles, { composition, ...given }:
   await compareUnlisted(tree, compared.of('unlisted'))
   await compareEncodings(tree, compared.of('encodings'))
   await compareTableFiles(tree, compared.of('tables'))
-  await compareCheckpoint(tree, index?.snapshotId ?? null, compared.of('state'))
+  await compareCheckpoint(tree, compared.of('state'))
   if (isCurrent) await compareLog(tree, compared.of('log'))
   return resultOf(tree, published?.listings ?? [])
 }
@@ -144,7 +143,7 @@ export async function verifyListings(
   return resultOf(tree, listings)
 }
 
-async function openTree(files: CheckedFiles, { specs, now }: Omit<Verifying, 'composition'>): Promise<CheckedTree> {
+async function openTree(files: CheckedFiles, { specs, now }: Omit<Verifying, 'composition'>): Promise<VerifiedTree> {
   const textOf = textsOf(files)
   const [indexText = null, manifestText = null] = await Promise.all([LAYOUT.index, LAYOUT.manifest].map(textOf))
   const index = readJson(indexText, Index)
@@ -159,15 +158,14 @@ async function openTree(files: CheckedFiles, { specs, now }: Omit<Verifying, 'co
   const [digests, schemas] = [compared.of('digests'), compared.of('schemas')]
   const inspection = new FileInspection(files, { index, rows, lost, specs: checkable, repair, digests, schemas })
   const read = readThroughBlocks(inspection.read, KEPT_BLOCKS)
-  const { root } = files
-  return { files, root, index, manifest, manifestText, rows, lost, inspection, specs, repair, now, compared, read }
+  return { files, index, manifest, manifestText, rows, lost, inspection, specs, repair, now, compared, read }
 }
 
 /** Compares the figures of each listing, several listings in parallel. Returns what their histories say. */
 async function compareListings(
   listings: readonly Listing[],
   facts: RunFacts,
-  { compared, read }: CheckedTree,
+  { compared, read }: VerifiedTree,
 ): Promise<ReadonlyMap<string, HistoryFigures>> {
   const limit = pLimit(FILES_AT_ONCE)
   const compare = async (listing: Listing) => {
@@ -181,7 +179,7 @@ async function compareListings(
   return new Map(await Promise.all(listings.map((listing) => limit(() => compare(listing)))))
 }
 
-async function compareFigures(tree: PublishedTree, composition: Composition, checked: CheckedTree): Promise<void> {
+async function compareFigures(tree: PublishedTree, composition: Composition, checked: VerifiedTree): Promise<void> {
   const { listings, collector, index, changes, pairs } = tree
   const { compared, read } = checked
   const facts = runFacts(tree)
@@ -206,7 +204,7 @@ async function compareFigures(tree: PublishedTree, composition: Composition, che
   await compareDocuments(composition, { world, tree, read }, compared.of('documents'))
 }
 
-function resultOf({ index, compared }: CheckedTree, listings: readonly Listing[]) {
+function resultOf({ index, compared }: VerifiedTree, listings: readonly Listing[]) {
   const told: Record<string, number> = {}
   for (const { asset } of listings)
     for (const name of Object.values(asset.told_by).flat()) told[name] = (told[name] ?? 0) + 1

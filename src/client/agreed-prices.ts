@@ -83,16 +83,14 @@ export const agreedPricesOf =
       }),
     )
     if (answered < quorum) throw new QuorumError(`${answered} of ${quorum} publishers answered`, failures)
-    const [prices, agreed, disputed]: [Record<string, number>, Record<string, string[]>, Record<string, string[]>] = [
-      {},
-      {},
-      {},
-    ]
+    const prices: Record<string, number> = {}
+    const agreed: Record<string, readonly string[]> = {}
+    const disputed: Record<string, readonly string[]> = {}
     for (const [slug, own] of bySlug) {
       const agreement = agreementOf(own.toSorted(byKey), toleranceBp)
       if (agreement.agreed.length >= quorum) {
         prices[slug] = agreement.median
-        agreed[slug] = [...agreement.agreed]
+        agreed[slug] = agreement.agreed
       } else disputed[slug] = own.map(([publisher]) => publisher).toSorted()
     }
     return { prices, agreed, disputed, failures }

@@ -1,7 +1,5 @@
 import {
   type ArchiveDay,
-  type ArchiveGap,
-  type ArchivedSnapshot,
   MOST_DAY_BYTES,
   PACK_ADVICE,
   archiveDayFile,
@@ -15,7 +13,7 @@ import { isoOf } from '../contract/time.ts'
 import { lru } from '../contract/lru.ts'
 import { SnapshotFileError } from './errors.ts'
 import { type ReadRange, rangeReader } from './range.ts'
-import { type OpenSnapshot, openSnapshotFile } from './snapshot-file.ts'
+import { openSnapshotFile } from './snapshot-file.ts'
 
 /** Bytes of a file: `length` from `from`. */
 export interface ByteRange {
@@ -57,15 +55,10 @@ export function siteArchive(site: string, fetch: typeof globalThis.fetch, timeou
 }
 
 /** A snapshot of the past in one archive. */
-export interface PastFile {
-  readonly snapshot: ArchivedSnapshot
-  /** The gap that the asked time is in, if runs failed then. */
-  readonly gap: ArchiveGap | null
-  readonly open: OpenSnapshot
-}
+export type PastFile = Awaited<ReturnType<typeof openUntil>>
 
 /**
- * Opens the newest snapshot of an archive until a time in ms since 1970.
+ * Opens the newest snapshot of an archive until a time in ms since 1970, and says in which gap that is, if runs failed then.
  *
  * @throws SnapshotFileError if there is none, or it cannot be read
  */
@@ -73,7 +66,7 @@ export async function openUntil(
   archive: ReadableArchive,
   time: number,
   open: typeof openSnapshotFile = openSnapshotFile,
-): Promise<PastFile> {
+) {
   const day = await dayUntil(time, (one) => dayIn(archive, one))
   const snapshot = day && snapshotAt(day, time)
   if (!snapshot) throw new SnapshotFileError(archive.name, `there is no snapshot until ${isoOf(time)}`)

@@ -10,7 +10,16 @@ type Options = Values & { readonly signal?: AbortSignal | undefined }
 
 /** Returns the methods on a transport: each takes the values of its path, or the body that it sends, and options. */
 export function methodsOf({ read, submit }: Transport): Methods {
-  const convertible = convertibleBy(read, ROUTES.rates)
+  /** The files of a mirror are in dollars, so the client converts with the published rates. */
+  const convertible =
+    (route: Route<Envelope>) =>
+    async ({ vs, ...options }: Options & { readonly vs?: string | undefined } = {}): Promise<Result<Envelope>> => {
+      const answer = read(route, {}, options)
+      if (vs === undefined) return answer
+      const rates = read(ROUTES.rates, {}, options.signal ? { signal: options.signal } : {})
+      const [result, { data }] = await Promise.all([answer, rates])
+      return { ...result, data: frozen(inCurrency(result.data, data, vs.toLowerCase())) }
+    }
   const methodOf = (route: Route<Envelope>) => {
     if (route.sends) return (body: object, options?: Options) => submit(route, body, options)
     if (route.converts) return convertible(route)
@@ -31,57 +40,17 @@ export function methodsOf({ read, submit }: Transport): Methods {
 
 const areMethods = (made: object): made is Methods => Object.keys(ROUTES).every((name) => name in made)
 
-/** A method whose answer is in dollars, or in another currency with `vs`. */
-interface Convertible<Answer, Converted> {
-  (options: Options & { readonly vs: string }): Promise<Result<Converted>>
-  (options?: Options & { readonly vs?: undefined }): Promise<Result<Answer>>
+/** Returns an answer in a currency. @throws ApiError if the currency has no rate */
+function inCurrency(answer: Envelope, rates: RatesAnswer, vs: string) {
+  const currencies = rates.rows.filter(isCurrency)
+  const rate = currencies.find(({ symbol }) => symbol.toLowerCase() === vs)
+  if (!rate) throw invalid('vs', currencies.map(({ symbol }) => symbol.toLowerCase()).toSorted())
+  const timestamp = answer.timestamp > rates.timestamp ? answer.timestamp : rates.timestamp
+  return { ...answer, ...entriesOf(answer, rate), vs, rate, timestamp }
 }
-
-/**
- * Returns a function that creates the methods whose answers can be in another currency. The files of a mirror are in
- * dollars, so the client converts with the published rates.
- */
-const convertibleBy =
-  (read: Transport['read'], rates: Route<RatesAnswer>) =>
-  <Answer extends Envelope, Converted extends Envelope>(route: Route<Answer>): Convertible<Answer, Converted> => {
-    const isConverted = (data: Envelope): data is Converted => 'vs' in data
-
-    async function inCurrency({
-      vs: given,
-      ...options
-    }: Options & { readonly vs: string }): Promise<Result<Converted>> {
-      const vs = given.toLowerCase()
-      const [answer, { data }] = await Promise.all([
-        read(route, {}, options),
-        read(rates, {}, options.signal ? { signal: options.signal } : {}),
-      ])
-      const currencies = data.rows.filter(isCurrency)
-      const rate = currencies.find(({ symbol }) => symbol.toLowerCase() === vs)
-      const allowed = currencies.map(({ symbol }) => symbol.toLowerCase()).toSorted()
-      if (!rate) throw invalid('vs', allowed)
-      const converted = {
-        ...answer.data,
-        ...entriesOf(answer.data, rate),
-        vs,
-        rate,
-        timestamp: latest(answer.data, data),
-      }
-      if (!isConverted(converted)) throw invalid('vs', allowed)
-      return { ...answer, data: frozen(converted) }
-    }
-    function method(options: Options & { readonly vs: string }): Promise<Result<Converted>>
-    function method(options?: Options & { readonly vs?: undefined }): Promise<Result<Answer>>
-    function method({ vs, ...options }: Options & { readonly vs?: string | undefined } = {}) {
-      return vs === undefined ? read(route, {}, options) : inCurrency({ ...options, vs })
-    }
-    return method
-  }
 
 const isCurrency = ({ symbol, price_usd }: Readonly<Record<keyof Currency, unknown>>): boolean =>
   typeof symbol === 'string' && Number.isFinite(price_usd)
-
-const latest = (one: Envelope, other: Envelope): string =>
-  one.timestamp > other.timestamp ? one.timestamp : other.timestamp
 
 /** Returns the rows or prices of an answer in another currency. */
 function entriesOf(answer: object, rate: Currency): object {

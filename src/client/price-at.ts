@@ -52,14 +52,7 @@ export interface PriceAtOptions {
  * daily closes, then the daily bars since the listing. Null if the time is before the first or after the newest price, or in a gap of all of them. With `vs`, also
  * in another currency, by its rate of that day; a coin, such as `btc`, by its own price at that time.
  */
-export interface PriceAt {
-  (
-    slug: string,
-    time: Date | string | number,
-    options: PriceAtOptions & { readonly vs: string },
-  ): Promise<PastPriceIn | null>
-  (slug: string, time: Date | string | number, options?: PriceAtOptions): Promise<PastPrice | null>
-}
+export type PriceAt = ReturnType<typeof priceAtOf>
 
 const RANGES = [1, 7, 30, 90, 365] as const
 
@@ -126,7 +119,7 @@ export function msOf(time: Date | string | number): number {
 }
 
 /** Returns the function that reads past prices. `now` is the time of day in ms since 1970. */
-export function priceAtOf(methods: PastMethods, now: () => number): PriceAt {
+export function priceAtOf(methods: PastMethods, now: () => number) {
   const inDollars = dollarsOf(methods, now)
   async function rateAt(symbol: string, ms: number, options: PriceAtOptions): Promise<PastRate | null> {
     const coin = COINS[symbol]

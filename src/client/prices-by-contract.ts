@@ -17,14 +17,14 @@ export interface ContractPrice extends ContractOf {
 }
 
 /** Returns the prices of token contracts, in their order: one request per chain. */
-export type PricesByContract = (
-  contracts: readonly ContractOf[],
-  options?: { readonly signal?: AbortSignal | undefined },
-) => Promise<readonly ContractPrice[]>
+export type PricesByContract = ReturnType<typeof pricesByContractOf>
 
 export const pricesByContractOf =
-  ({ chainPrices }: Pick<Methods, 'chainPrices'>): PricesByContract =>
-  async (contracts, { signal } = {}) => {
+  ({ chainPrices }: Pick<Methods, 'chainPrices'>) =>
+  async (
+    contracts: readonly ContractOf[],
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<readonly ContractPrice[]> => {
     const chains = [...new Set(contracts.map(({ chain }) => chain))]
     const read = async (chain: string) => [chain, await orNull(chainPrices(chain, { signal }))] as const
     const answers = new Map(await Promise.all(chains.map(read)))

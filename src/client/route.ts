@@ -1,5 +1,4 @@
-import { variantHolding } from '../contract/limit-variants.ts'
-import { MAX_IDS } from '../contract/limit-variants.ts'
+import { MAX_IDS, variantHolding } from '../contract/limit-variants.ts'
 import { foldedAddress, symbolKey } from '../contract/names.ts'
 import { ApiError, NotFoundError } from './errors.ts'
 
@@ -134,12 +133,6 @@ export function notFound(parameter: string | null, mirror: string | null): NotFo
 
 export const invalid = (parameter: string, allowed: string | readonly Value[]): ApiError =>
   new ApiError(
-    {
-      code: 'invalid_parameter',
-      message: `${parameter} has an invalid value.`,
-      status: 400,
-      parameter,
-      allowed,
-    },
+    { code: 'invalid_parameter', message: `${parameter} has an invalid value.`, status: 400, parameter, allowed },
     null,
   )

@@ -7,7 +7,6 @@ import {
   HEAD_ENTRY,
   MOST_END_BYTES,
   MOST_SNAPSHOT_BYTES,
-  type SnapshotHead,
   isSnapshotHead,
   mostDocumentBytes,
 } from '../contract/snapshot-file.ts'
@@ -27,22 +26,14 @@ export interface SnapshotFile {
   readonly of?: Pick<ArchivedSnapshot, 'time' | 'staleAfter' | 'snapshotId'>
 }
 
-/** An opened snapshot file. */
-export interface OpenSnapshot {
-  readonly head: SnapshotHead
-  /** The entries with documents. */
-  readonly entries: readonly ZipEntry[]
-  /** Returns the text of an entry. @throws SnapshotFileError */
-  text(entry: ZipEntry): Promise<string>
-  /** Returns a document as published; null if the file does not have it. @throws SnapshotFileError */
-  document(this: void, path: string): Promise<string | null>
-}
+/** An opened snapshot file. What reads it throws a SnapshotFileError. */
+export type OpenSnapshot = Awaited<ReturnType<typeof openSnapshotFile>>
 
 /** Number of entries whose texts are kept. A large one has 2 MB. */
 const KEPT_TEXTS = 4
 
 /** Opens a snapshot file. @throws SnapshotFileError if it is damaged, larger than one may be, or another snapshot */
-export async function openSnapshotFile({ name, bytes, end, read, of }: SnapshotFile): Promise<OpenSnapshot> {
+export async function openSnapshotFile({ name, bytes, end, read, of }: SnapshotFile) {
   const from = bytes - end.bytes
   if (bytes > MOST_SNAPSHOT_BYTES)
     throw new SnapshotFileError(name, `it has ${bytes} bytes, and a snapshot file at most ${MOST_SNAPSHOT_BYTES}`)
@@ -90,9 +81,11 @@ export async function openSnapshotFile({ name, bytes, end, read, of }: SnapshotF
   const documents = entries.slice(0, -1)
   return {
     head,
+    /** The entries with documents. */
     entries: documents,
     text,
-    async document(path) {
+    /** Returns a document as published; null if the file does not have it. */
+    async document(this: void, path: string): Promise<string | null> {
       const entry = entryOf(documents, path)
       return entry ? documentOf(entry, await text(entry), path) : null
     },

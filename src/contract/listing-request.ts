@@ -120,17 +120,7 @@ export const RequestsMembers = {
 
 export const NO_REQUESTS: z.infer<z.ZodObject<typeof RequestsMembers>> = {
   state: 'open',
-  counts: {
-    pending: 0,
-    in_review: 0,
-    needs_info: 0,
-    approved: 0,
-    listed: 0,
-    rejected: 0,
-    duplicate: 0,
-    withdrawn: 0,
-    expired: 0,
-  },
+  counts: RequestsMembers.counts.parse(Object.fromEntries(RequestStatus.options.map((status) => [status, 0]))),
   oldest_pending_at: null,
   count: 0,
   rows: [],

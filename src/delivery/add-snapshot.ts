@@ -7,11 +7,10 @@ import {
   archiveFolder,
   snapshotFile,
 } from '../contract/archive.ts'
-import type { SnapshotHead } from '../contract/snapshot-file.ts'
 import { type KnownSnapshots, daysBetween, daysOf, knownSnapshots, printDay } from './archive-days.ts'
 import { ArchiveError, type ArchiveStore } from './archive-store.ts'
 import { type Retention, keptTimes, trustedNewest } from './retention.ts'
-import { type ArchivableSnapshot, type WrittenSnapshot, writeSnapshot } from './snapshot-documents.ts'
+import { type ArchivableSnapshot, writeSnapshot } from './snapshot-documents.ts'
 import { DAY_MS } from '../contract/time.ts'
 
 /** Attempts to list a snapshot while other writers overwrite the list. */
@@ -27,14 +26,15 @@ const ATTEMPTS = 5
  */
 export async function addSnapshot(store: ArchiveStore, { head, documents }: ArchivableSnapshot, retention: Retention) {
   const { bytes, end } = writeSnapshot(head, documents)
-  const snapshot = archivedAs(head, { bytes, end })
+  const { generatedAt: time, staleAfter, snapshotId } = head
+  const snapshot = { time, staleAfter, snapshotId, file: snapshotFile(time, end), bytes: bytes.length, end }
   return store.alone(async () => {
     const wasThere = await isStored(store, snapshot, bytes)
     if (!wasThere) await store.put(snapshot.file, bytes)
     const cadenceMs = Date.parse(head.nextBuildAt) - Date.parse(snapshot.time)
     for (let attempt = 1; ; attempt++) {
       // eslint-disable-next-line no-await-in-loop -- again only if another writer was at work
-      const { isShown, isListed, ...found } = await relist(store, snapshot, { retention, cadenceMs })
+      const { isShown, isListed, ...found } = await relist(store, snapshot, retention, cadenceMs)
       if (isListed) return { snapshot, wasThere, documents: documents.length, ...found }
       if (attempt === ATTEMPTS && !isShown)
         throw new ArchiveError(
@@ -46,13 +46,6 @@ export async function addSnapshot(store: ArchiveStore, { head, documents }: Arch
         )
     }
   })
-}
-
-function archivedAs(
-  { generatedAt: time, staleAfter, snapshotId }: SnapshotHead,
-  { bytes, end }: WrittenSnapshot,
-): ArchivedSnapshot {
-  return { time, staleAfter, snapshotId, file: snapshotFile(time, end), bytes: bytes.length, end }
 }
 
 /** Whether the archive has a snapshot already. @throws ArchiveError if another file has its name */
@@ -73,13 +66,8 @@ async function isStored(store: ArchiveStore, snapshot: ArchivedSnapshot, bytes: 
   )
 }
 
-interface Relisting {
-  readonly retention: Retention
-  readonly cadenceMs: number
-}
-
 /** Writes the lists of the days that changed, and removes the snapshots that are no longer kept. */
-async function relist(store: ArchiveStore, snapshot: ArchivedSnapshot, { retention, cadenceMs }: Relisting) {
+async function relist(store: ArchiveStore, snapshot: ArchivedSnapshot, retention: Retention, cadenceMs: number) {
   const own = archiveDayOf(Date.parse(snapshot.time))
   const known = await knownSnapshots(store, await daysToSee(store, snapshot, retention))
   const gap = gapBefore(snapshot, known, cadenceMs)

@@ -3,7 +3,7 @@ import { PROOFS, withoutDigests } from '../contract/archived-proof.ts'
 import { documentIn, filesIn, folderOfBlock } from '../contract/blocks.ts'
 import { LOG } from '../contract/log.ts'
 import { isPart, isSection } from '../contract/manifest-parts.ts'
-import { type FileEnd, HEAD_ENTRY, type SnapshotHead } from '../contract/snapshot-file.ts'
+import { HEAD_ENTRY, type SnapshotHead } from '../contract/snapshot-file.ts'
 import { readJson } from '../contract/read-json.ts'
 import { limitEntries } from '../contract/text.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
@@ -22,19 +22,16 @@ const isSeries = (path: string): boolean => SERIES.some((own) => path === `${own
 
 const Head = PublishedIndex.pick({ generatedAt: true, staleAfter: true, nextBuildAt: true, snapshotId: true })
 
-export interface ArchivableSnapshot {
-  /** With the `limit` variants that are the beginning of a list, byte for byte, and are not stored. */
-  readonly head: SnapshotHead & { readonly nextBuildAt: string }
-  readonly documents: readonly ZipText[]
-}
+export type ArchivableSnapshot = ReturnType<typeof snapshotDocuments>
 
 /**
  * Reads the documents of a published tree that a snapshot file holds: all but series, which hold their own past, and the
- * `limit` variants of lists, which follow from them. Of the manifest it holds what proves the others.
+ * `limit` variants that are the beginning of a list, byte for byte, which its head names. Of the manifest it holds what
+ * proves the others.
  *
  * @throws ArchiveError if the tree has no snapshot, or a document differs from the manifest
  */
-export function snapshotDocuments(tree: Tree): ArchivableSnapshot {
+export function snapshotDocuments(tree: Tree) {
   const read = (path: string): string => {
     const text = tree.read(path)
     if (text !== null) return text
@@ -81,16 +78,11 @@ function proofsOf(tree: Tree, documents: readonly ZipText[]): readonly ZipText[]
   return proof === null ? [] : [{ path: PROOFS, text: `${JSON.stringify(files)}\n` }]
 }
 
-export interface WrittenSnapshot {
-  readonly bytes: Buffer
-  readonly end: FileEnd
-}
-
 /** Writes the documents of a snapshot as a file. Equal documents give equal bytes. */
 export function writeSnapshot(
   { generatedAt, staleAfter, snapshotId, limits }: SnapshotHead,
   documents: readonly ZipText[],
-): WrittenSnapshot {
+) {
   const zip = new ZipFile()
   const add = (entry: ZipText) => zip.add(deflate(entry, 9), sha256Of(entry.text))
   for (const entry of grouped(documents.toSorted((a, b) => (a.path < b.path ? -1 : 1)))) add(entry)

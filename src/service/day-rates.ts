@@ -1,26 +1,16 @@
 import { closesFile, coinsIn } from '../contract/closes.ts'
-import {
-  RATE_OF_DAY,
-  type RateOfDay,
-  type RatesOfSource,
-  ratesOfCloses,
-  ratesOn,
-  yearsOf,
-} from '../contract/rate-of-day.ts'
+import { RATE_OF_DAY, type RatesOfSource, ratesOfCloses, ratesOn, yearsOf } from '../contract/rate-of-day.ts'
 import { RatesOfSource as Row, ratesFile } from '../contract/rates.ts'
 import { readJson } from '../contract/read-json.ts'
 import { entriesOfText, textIn } from '../contract/text.ts'
 import { DAY_MS, dayOf } from '../contract/time.ts'
 import type { TreeReader } from '../tree/reader.ts'
 
-/** The rates of one day, and when the newest document that has them changed. */
-export interface DayRates {
-  readonly rates: ReadonlyMap<string, RateOfDay>
-  readonly timestamp: string
-}
-
-/** Returns the rates of a day from the published documents: of its years, and of the closes of coins; null without any. */
-export async function ratesOfDayIn(reader: TreeReader, day: string): Promise<DayRates | null> {
+/**
+ * Returns the rates of a day from the published documents, of its years and of the closes of coins, and when the newest of
+ * them changed; null without any.
+ */
+export async function ratesOfDayIn(reader: TreeReader, day: string) {
   const days = Array.from({ length: RATE_OF_DAY.bank_days + 1 }, (_, age) => dayOf(Date.parse(day) - age * DAY_MS))
   const own = days.slice(0, RATE_OF_DAY.own_days + 1)
   const read = async (file: string) => (await reader(file)) ?? ''
@@ -36,7 +26,7 @@ export async function ratesOfDayIn(reader: TreeReader, day: string): Promise<Day
   const times = [...years, ...closes].flatMap((text) => textIn(text, 'timestamp') ?? [])
   const timestamp = times.toSorted().at(-1)
   // The dollar alone is no rate.
-  return timestamp === undefined || rates.size < 2 ? null : { rates, timestamp }
+  return timestamp === undefined || rates.size < 2 ? null : { rows: [...rates.values()], timestamp }
 }
 
 /** Returns the rates of some days in a printed year, without parsing the others. */

@@ -11,7 +11,7 @@ import { limitEntries, memberIn, print, textIn } from '../contract/text.ts'
 import { Envelope, HEALTHY } from '../contract/envelope.ts'
 import { Timestamp } from '../contract/words.ts'
 import { type Conversion, computedText, ratesIn } from './computed.ts'
-import { type DayRates, ratesOfDayIn } from './day-rates.ts'
+import { ratesOfDayIn } from './day-rates.ts'
 import { sha256 } from '../contract/web-digest.ts'
 import { DOCUMENT_CACHE, EVERY_ANSWER } from './headers.ts'
 import { type Computation, type RequestError, type Resolution, requestError } from './resolve.ts'
@@ -63,7 +63,7 @@ export async function computedBody(
 ): Promise<Body | RequestError | null> {
   const { slugs, currency } = computed
   const ratesAt = async () =>
-    isOfDay(spec) ? ratesOfDayIn(store.read, String(key['day'])).then(byDay) : ratesIn(await store.read(ratesFile))
+    isOfDay(spec) ? ratesOfDayIn(store.read, String(key['day'])) : ratesIn(await store.read(ratesFile))
   const conversion = currency === null ? null : conversionTo(currency, spec.name, await ratesAt())
   if (conversion !== null && 'kind' in conversion) return conversion
   // The shortened list has the first rows, which are not the selected ones.
@@ -73,12 +73,8 @@ export async function computedBody(
   return seal(computedText(text, computed, { most: limited?.rows ?? Infinity, conversion }))
 }
 
-const byDay = (found: DayRates | null) => found && { rows: [...found.rates.values()], timestamp: found.timestamp }
-
-interface ConversionRates {
-  readonly rows: readonly Conversion['rate'][]
-  readonly timestamp: string
-}
+/** Rates of currencies, and when they last changed. */
+type ConversionRates = Omit<Conversion, 'rate'> & { readonly rows: readonly Conversion['rate'][] }
 
 /** Returns the conversion to a currency by rates, or the error of one that they do not have. */
 function conversionTo(currency: string, endpoint: string, rates: ConversionRates | null): Conversion | RequestError {

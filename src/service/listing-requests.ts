@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { HONEYPOT } from '../contract/site-files.ts'
 import { ListingRequestBody, MAX_BODY_BYTES, type Receipt } from '../contract/listing-request.ts'
-import { parseJson } from '../contract/read-json.ts'
+import { isObject, parseJson } from '../contract/read-json.ts'
 import { keyedDigest } from '../contract/web-digest.ts'
 import { printAnswer } from './documents.ts'
 import { EVERY_ANSWER, EXPOSES_MORE } from './headers.ts'
@@ -258,13 +258,10 @@ export function ignoredIn(sent: unknown, understood: unknown): string[] {
     if (!isObject(given) || !isObject(kept)) return
     for (const [name, value] of Object.entries(given)) {
       if (names.length === MOST_NAMES) return
-      if (Object.hasOwn(kept, name))
-        visit(value, Object.entries(kept).find(([own]) => own === name)?.[1], `${path}${name}.`)
+      if (Object.hasOwn(kept, name)) visit(value, kept[name], `${path}${name}.`)
       else names.push(visible((path + name).slice(0, NAME_LENGTH)).slice(0, NAME_LENGTH))
     }
   }
   visit(sent, understood, '')
   return names
 }
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

@@ -30,25 +30,7 @@ export interface RequestError {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export type Resolution =
-  | RequestError
-  | { readonly kind: 'preflight'; readonly allow: readonly string[] }
-  | { readonly kind: 'action'; readonly spec: EndpointSpec }
-  | {
-      readonly kind: 'document'
-      readonly spec: EndpointSpec
-      readonly key: Key
-      /** The file with the exact answer, which may not exist. */
-      readonly file: string
-      /** If it does not exist: the file of the full list, and the number of rows to keep. */
-      readonly limited: { readonly file: string; readonly rows: number } | null
-      /** If the answer is a selection of rows: the member and the value to match. */
-      readonly pick: { readonly member: string; readonly value: Value } | null
-      /** If the answer is computed from the document: the slugs to select and the currency of the amounts. */
-      readonly computed: Computation | null
-      /** Whether the answer is its rows as CSV. */
-      readonly csv: boolean
-    }
+export type Resolution = ReturnType<typeof resolve>
 
 export type Computation = NonNullable<ReturnType<typeof computationOf>>
 
@@ -84,7 +66,7 @@ export const requestError = (
 })
 
 /** Resolves the method and URL of a request. `csv`: its `Accept` header prefers CSV, where the URL names no format. */
-export function resolve(specs: readonly EndpointSpec[], method: string, url: URL, csv = false): Resolution {
+export function resolve(specs: readonly EndpointSpec[], method: string, url: URL, csv = false) {
   const unknown = requestError('index', 'not_found', `There is no such endpoint. ${PREFIX} lists all endpoints.`)
   const path = pathOf(url)
   if (path === null) return unknown
@@ -105,7 +87,7 @@ export function resolve(specs: readonly EndpointSpec[], method: string, url: URL
     ...(methods.includes('POST') ? ['POST'] : []),
     'OPTIONS',
   ]
-  if (method === 'OPTIONS') return { kind: 'preflight', allow }
+  if (method === 'OPTIONS') return { kind: 'preflight', allow } as const
   const wanted = method === 'HEAD' ? 'GET' : method
   const one = found.find(({ spec }) => spec.method === wanted)
   if (!one)
@@ -113,7 +95,7 @@ export function resolve(specs: readonly EndpointSpec[], method: string, url: URL
       allowed: allow,
       allow,
     })
-  if (one.spec.method === 'POST') return { kind: 'action', spec: one.spec }
+  if (one.spec.method === 'POST') return { kind: 'action', spec: one.spec } as const
   const isAccepted = csv && !path.endsWith('.json') && computedParameter(one.spec, 'format') !== undefined
   return documentOf(one.spec, one.values, { query, csv: path.endsWith('.csv') || isAccepted })
 }
@@ -175,11 +157,12 @@ function foreignError({ name, parameters }: EndpointSpec, query: URLSearchParams
   return requestError(name, 'invalid_parameter', message, { parameter, allowed })
 }
 
+/** Returns what a read is answered from, or why it is refused. */
 function documentOf(
   spec: EndpointSpec,
   texts: Readonly<Record<string, string>>,
   { query, csv: accepted }: { readonly query: URLSearchParams; readonly csv: boolean },
-): Resolution {
+) {
   const path = pathValues(spec, texts)
   if ('error' in path) return path.error
   const foreign = foreignError(spec, query)
@@ -194,10 +177,21 @@ function documentOf(
   const computed = computationOf(spec, key)
   const format = computedParameter(spec, 'format')
   const csv = format === undefined || key[format] === undefined ? accepted : key[format] === 'csv'
-  const document = { kind: 'document', spec, key, file: fileOf(spec, key), pick, computed, csv } as const
-  if (limit === undefined || typeof rows !== 'number') return { ...document, limited: null }
-  const { [limit]: _, ...full } = key
-  return { ...document, limited: { file: fileOf(spec, full), rows } }
+  const { [limit ?? '']: _, ...full } = key
+  return {
+    kind: 'document',
+    spec,
+    key,
+    /** The file with the exact answer, which may not exist. */
+    file: fileOf(spec, key),
+    /** If it does not exist: the file of the full list, and the number of rows to keep. */
+    limited: typeof rows === 'number' ? { file: fileOf(spec, full), rows } : null,
+    /** If the answer is a selection of rows: the member and the value to match. */
+    pick,
+    /** If the answer is computed from the document: the slugs to select and the currency of the amounts. */
+    computed,
+    csv,
+  } as const
 }
 
 /**

@@ -6,6 +6,7 @@ import type { ErrorAnswer } from '../contract/error.ts'
 import { ChainRow } from '../contract/identity.ts'
 import { AssetRow } from '../contract/asset.ts'
 import { head, headOf } from '../endpoints/api-index.ts'
+import { counted } from '../endpoints/endpoint.ts'
 import { ratesOfDay } from '../endpoints/rates.ts'
 import { oneListingRequest } from '../endpoints/operations.ts'
 import { renameFile } from '../contract/paths.ts'
@@ -146,9 +147,9 @@ async function dayRates({ spec, key }: DocumentRequest, context: Context): Promi
   const day = String(key['day'])
   const found = await ratesOfDayIn(context.store.read, day)
   if (found !== null) {
-    const { rates, timestamp } = found
+    const { rows, timestamp } = found
     const head = { product: context.product, endpoint: spec.name, timestamp }
-    return documentResponse(await seal(printAnswer(head, { day, count: rates.size, rows: [...rates.values()] })))
+    return documentResponse(await seal(printAnswer(head, { day, ...counted(rows) })))
   }
   const message = 'There are no rates of this day: it is before the first one, or in the future.'
   return errorResponse(requestError(spec.name, 'not_found', message, { parameter: 'day' }), context)
@@ -173,8 +174,8 @@ const Listed = z.object({
 })
 
 async function verifiedIn(context: Context): Promise<readonly Named[]> {
-  const text = await listAt('/assets', context)
-  return readJson(text, Listed)?.rows.filter(({ verification_status }) => verification_status === 'verified') ?? []
+  const list = readJson(await listAt('/assets', context), Listed)
+  return list?.rows.filter(({ verification_status }) => verification_status === 'verified') ?? []
 }
 
 async function requestState(id: string, context: Context): Promise<Response> {

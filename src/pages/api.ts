@@ -1,7 +1,8 @@
 import { PREFIX } from '../contract/prefix.ts'
-import { liveClient } from '../client/live-client.ts'
+import { methodsOf } from '../client/conversion.ts'
 import { mirrorAt } from '../client/mirror.ts'
 import { httpClient } from '../client/request.ts'
+import { mirrorTransport } from '../client/transport.ts'
 
 /** Root of the site on any host and path. Scripts are one folder below. */
 export const ROOT = new URL('..', import.meta.url)
@@ -10,12 +11,14 @@ export const ROOT = new URL('..', import.meta.url)
 const TIMEOUT_MS = 60_000
 
 /** Client of this site's API. */
-export const api = liveClient({
-  mirrors: [mirrorAt(ROOT.href, PREFIX)],
-  http: httpClient({ fetch: (...request) => fetch(...request), timeoutMs: TIMEOUT_MS, cacheSize: 100 }),
-  maxStaleMs: Infinity,
-  now: Date.now,
-})
+export const api = methodsOf(
+  mirrorTransport({
+    mirrors: [mirrorAt(ROOT.href, PREFIX)],
+    http: httpClient({ fetch: (...request) => fetch(...request), timeoutMs: TIMEOUT_MS, cacheSize: 100 }),
+    maxStaleMs: Infinity,
+    now: Date.now,
+  }),
+)
 
 /** Returns a JSON file of this site. @throws if it cannot be loaded */
 export async function fileOfSite(path: string): Promise<unknown> {

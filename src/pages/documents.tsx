@@ -22,7 +22,7 @@ import { RequestIntroduction } from './list-view.tsx'
 import { Loading } from './loaded.tsx'
 import { logoFiles, slugsWithLogo } from './logos.ts'
 import { Market, askedIn } from './market-view.tsx'
-import { mostTraded } from './market-totals.tsx'
+import { Overview, mostTraded } from './market-totals.tsx'
 import { type Page, pagesOf } from './pages.ts'
 import { referenceOf } from './reference.ts'
 import { searchIndex } from './search-index.ts'
@@ -57,11 +57,16 @@ const CONTENT: Readonly<Record<string, (building: Building) => ComponentChildren
       feed={world.listed
         .slice(0, FIRST_ROWS)
         .map(({ asset }) => ({ ...asset, sparkline_7d: [...world.sparklineOf(asset.slug)] }))}
-      mostTraded={mostTraded(world.listed.map(({ asset }) => asset))}
-      global={globalOf(world)}
-      generatedAt={world.at}
-      gainers={world.gainers}
-      losers={world.losers}
+      above={
+        <Overview
+          mostTraded={mostTraded(world.listed.map(({ asset }) => asset))}
+          global={globalOf(world)}
+          generatedAt={world.at}
+          gainers={world.gainers}
+          losers={world.losers}
+        />
+      }
+      isPart={false}
       asked={askedIn(new URLSearchParams(), '')}
     />
   ),

@@ -13,14 +13,14 @@ const Total = ({ name, children }: { readonly name: string; readonly children: C
   </span>
 )
 
-export interface TotalsProps {
+interface TotalsProps {
   /** Null: they could not be loaded. */
   readonly global: Global | null
   readonly generatedAt: string
 }
 
 /** The line of totals above the market table. */
-export function Totals({ global, generatedAt }: TotalsProps) {
+function Totals({ global, generatedAt }: TotalsProps) {
   if (global === null) return null
   const { listings, venues, market_cap_usd, volume_24h_usd, percent_change_24h: moved, dominance } = global
   const largest = dominance.slice(0, LARGEST).map(({ symbol, percent: part }) => `${symbol} ${percent(part)}`)
@@ -70,7 +70,7 @@ const Card = ({ name, rows, value }: CardProps) =>
     </section>
   )
 
-export interface MoversProps {
+interface MoversProps {
   readonly gainers: readonly Mover[]
   readonly losers: readonly Mover[]
   readonly mostTraded: readonly Mover[]
@@ -91,10 +91,18 @@ export const mostTraded = <Row extends Mover>(rows: readonly Row[]): readonly Ro
   )
 
 /** The strongest movers and the most traded listings at a glance. */
-export const Movers = ({ gainers, losers, mostTraded: traded }: MoversProps) => (
+const Movers = ({ gainers, losers, mostTraded: traded }: MoversProps) => (
   <div class="movers" role="group" aria-label="Movers">
     <Card name="Top gainers in 24 h" rows={gainers} value={change} />
     <Card name="Top losers in 24 h" rows={losers} value={change} />
     <Card name="Most traded in 24 h" rows={traded} value={({ volume_24h_usd }) => <Money usd={volume_24h_usd} />} />
+  </div>
+)
+
+/** What is above the listings. */
+export const Overview = (props: TotalsProps & MoversProps) => (
+  <div class="above">
+    <Totals {...props} />
+    <Movers {...props} />
   </div>
 )

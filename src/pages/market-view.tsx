@@ -1,4 +1,4 @@
-import type { VNode } from 'preact'
+import type { ComponentChildren, VNode } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import { api } from './api.ts'
 import { Empty } from './figures.tsx'
@@ -6,7 +6,6 @@ import { keep, keepInAddress, kept } from './kept.ts'
 import { Failure, PartsMissing } from './loaded.tsx'
 import { LongList } from './long-list.tsx'
 import { BY_RANK, type TableRow, marketColumns } from './market-columns.tsx'
-import { Movers, type MoversProps, Totals, type TotalsProps } from './market-totals.tsx'
 import { Portfolio } from './portfolio.tsx'
 import { OverTime } from './over-time.tsx'
 import { useFound } from './search-form.tsx'
@@ -45,8 +44,12 @@ export function askedIn(query: URLSearchParams, own: string): Asked {
   }
 }
 
-interface MarketProps extends TotalsProps, MoversProps {
+export interface MarketProps {
+  /** Totals and movers. */
+  readonly above: ComponentChildren
   readonly feed: readonly TableRow[]
+  /** Whether the feed has the listings of the reader's own list alone, until all are read. */
+  readonly isPart: boolean
   readonly asked: Asked
   /** Absent in a document. */
   readonly toHtml?: (content: VNode) => string
@@ -165,21 +168,21 @@ function NothingFound({ asked: { list, watchlist }, change }: AskedProps) {
   )
 }
 
-const isOwn = (list: List): boolean => list === 'watchlist' || list === 'portfolio'
+export const isOwn = (list: List): boolean => list === 'watchlist' || list === 'portfolio'
 
 /** Characters of an address from which on a search looks into the contracts. */
 const LEAST_OF_ADDRESS = 6
 
 /** Returns the listings that are asked for; null while their list is loaded. */
 function useRows(
-  feed: readonly TableRow[],
+  { feed, isPart }: MarketProps,
   { list, watchlist, words, verifiedOnly }: Asked,
   published: readonly string[] | null | undefined,
 ): readonly TableRow[] | null {
   const found = useFound(words)
-  const slugs = isOwn(list) ? [...watchlist.keys()] : published
+  const slugs = isOwn(list) ? [...watchlist.keys()] : isPart ? null : published
   return useMemo(() => {
-    if (list !== 'all' && slugs == null) return null
+    if (list === 'all' ? isPart : slugs == null) return null
     const bySlug = new Map(list === 'all' ? [] : feed.map((row) => [row.slug, row]))
     const listed = list === 'all' ? feed : (slugs ?? []).flatMap((slug) => bySlug.get(slug) ?? [])
     const rows = verifiedOnly ? listed.filter((row) => row.verification_status === 'verified') : listed
@@ -205,7 +208,7 @@ export function Market(market: MarketProps) {
   // Before the paint: what a reader sees survives a reload.
   useLayoutEffect(() => remember(asked), [asked])
   const { published, again } = usePublished(asked.list, market.feed)
-  const rows = useRows(market.feed, asked, published)
+  const rows = useRows(market, asked, published)
   const { list, watchlist, words, verifiedOnly, isShared } = asked
   // All listings are published by rank; the other lists, and what is found, by no column of the table.
   const order = asked.order ?? (list === 'all' && words === '' ? BY_RANK : null)
@@ -221,13 +224,18 @@ export function Market(market: MarketProps) {
   return (
     <>
       <h1>Market</h1>
-      <Totals {...market} />
-      <Movers {...market} />
+      {market.above}
       <OverTime groups={WHOLE_MARKET} />
       <Choices asked={asked} change={change} />
       {(isOwn(list) || isShared) && watchlist.size > 0 && <SharedActions asked={asked} change={change} />}
       {list === 'portfolio' ? (
-        <Portfolio watchlist={watchlist} rows={rows ?? NO_ROWS} all={market.feed} change={change} />
+        <Portfolio
+          watchlist={watchlist}
+          rows={rows ?? NO_ROWS}
+          all={market.feed}
+          isPart={market.isPart}
+          change={change}
+        />
       ) : published === null ? (
         <Failure error={new PartsMissing([`the ${list}`])} retry={again} />
       ) : rows?.length === 0 ? (

@@ -2,9 +2,9 @@ import { API_FOLDER } from '../contract/prefix.ts'
 import { ROOT, api } from './api.ts'
 import type { TableRow } from './market-columns.tsx'
 import { kept } from './kept.ts'
-import { Market, WATCHED, askedIn } from './market-view.tsx'
-import { MOST_MOVERS, mostTraded } from './market-totals.tsx'
-import { type Optional, start } from './start.tsx'
+import { Market, type MarketProps, WATCHED, askedIn, isOwn } from './market-view.tsx'
+import { MOST_MOVERS, Overview, mostTraded } from './market-totals.tsx'
+import { type Optional, type Show, start } from './start.tsx'
 
 /** Where the reader was when this entry of the history was left. */
 const left: unknown = history.state
@@ -37,7 +37,32 @@ async function allListings(): Promise<readonly TableRow[]> {
   return rows
 }
 
-async function load(_: AbortSignal, optional: Optional) {
+/** The most listings of a reader's own list that are read one by one, before all others. */
+const MOST_READ_ALONE = 20
+
+/** Reads the listings of the reader's own list; null: there are many, or one cannot be read. */
+async function ownListings(signal: AbortSignal): Promise<readonly TableRow[] | null> {
+  const slugs = [...asked.watchlist.keys()]
+  if (!isOwn(asked.list) || slugs.length > MOST_READ_ALONE) return null
+  const read = slugs.map(async (slug) => (await api.asset(slug, { signal })).data.asset)
+  const assets = await Promise.all(read).catch(() => null)
+  return (
+    assets && assets.flatMap((asset) => (asset.listing_status === 'delisted' ? [] : { ...asset, sparkline_7d: [] }))
+  )
+}
+
+/** What is above the listings in the document. */
+const above = document.querySelector('.above')?.innerHTML ?? ''
+
+async function load(signal: AbortSignal, optional: Optional, show: Show<MarketProps>): Promise<MarketProps> {
+  const own = document.documentElement.dataset['live'] === undefined ? await ownListings(signal) : null
+  if (own)
+    await show({
+      above: <div class="above" dangerouslySetInnerHTML={{ __html: above }} />,
+      feed: own,
+      isPart: true,
+      asked,
+    })
   const [feed, { renderToString: toHtml }, global, index, gainers, losers] = await Promise.all([
     allListings(),
     import('preact-render-to-string'),
@@ -46,16 +71,14 @@ async function load(_: AbortSignal, optional: Optional) {
     optional('the gainers', api.gainers({ limit: MOST_MOVERS })),
     optional('the losers', api.losers({ limit: MOST_MOVERS })),
   ])
-  return {
-    feed,
+  const overview = {
     global: global?.data.global ?? null,
     generatedAt: index.data.generatedAt,
     gainers: gainers?.data.rows ?? [],
     losers: losers?.data.rows ?? [],
     mostTraded: mostTraded(feed),
-    asked,
-    toHtml,
   }
+  return { above: <Overview {...overview} />, feed, isPart: false, asked, toHtml }
 }
 
 await start({ load, view: (market) => <Market {...market} /> })

@@ -22,6 +22,8 @@ interface PortfolioProps {
   readonly rows: readonly TableRow[]
   /** All listings, whose prices make the total, and of which an imported file names some. */
   readonly all: readonly TableRow[]
+  /** Whether only those of the portfolio are read yet. */
+  readonly isPart: boolean
   readonly change: (part: { readonly watchlist: Watchlist }) => void
 }
 
@@ -45,14 +47,14 @@ function Total({ watchlist, all }: Pick<PortfolioProps, 'watchlist' | 'all'>) {
   )
 }
 
-interface FilesProps extends Pick<PortfolioProps, 'watchlist' | 'all'> {
+interface FilesProps extends Pick<PortfolioProps, 'watchlist' | 'all' | 'isPart'> {
   /** The holdings of the last file; null: there was none. */
   readonly imported: Watchlist | null
   readonly take: (holdings: Watchlist) => void
 }
 
 /** Writes the holdings to a file, and takes over those of another one. */
-function Files({ watchlist, all, imported, take }: FilesProps) {
+function Files({ watchlist, all, isPart, imported, take }: FilesProps) {
   const picker = useRef<HTMLInputElement>(null)
   const read = async (file: File | undefined) => {
     if (file !== undefined) take(holdingsIn(await file.text(), all))
@@ -64,7 +66,7 @@ function Files({ watchlist, all, imported, take }: FilesProps) {
           Export CSV
         </a>
       )}
-      <button type="button" class="button" onClick={() => picker.current?.click()}>
+      <button type="button" class="button" disabled={isPart} onClick={() => picker.current?.click()}>
         Import CSV
       </button>
       <input
@@ -84,7 +86,7 @@ function Files({ watchlist, all, imported, take }: FilesProps) {
 }
 
 /** What the reader holds of the watched listings, and what it is worth. Nothing of it leaves the browser. */
-export function Portfolio({ watchlist, rows, all, change }: PortfolioProps) {
+export function Portfolio({ watchlist, rows, all, isPart, change }: PortfolioProps) {
   const [imported, setImported] = useState<Watchlist | null>(null)
   const set = (entries: Iterable<readonly [string, number | null]>) =>
     change({ watchlist: limited([...watchlist, ...entries]) })
@@ -123,7 +125,7 @@ export function Portfolio({ watchlist, rows, all, change }: PortfolioProps) {
           <Table key={imported} label="Holdings" columns={columns} rows={rows} />
         </>
       )}
-      <Files watchlist={watchlist} all={all} imported={imported} take={take} />
+      <Files watchlist={watchlist} all={all} isPart={isPart} imported={imported} take={take} />
     </section>
   )
 }

@@ -238,10 +238,13 @@ const painted = (): Promise<void> =>
 /** Returns a part that the page can do without: null, and a notice with its name, if it cannot be loaded. */
 export type Optional = <Part>(name: string, part: Promise<Part>) => Promise<Part | null>
 
+/** Shows a page, such as with what is there before the rest. Resolves when the browser has painted it. */
+export type Show<Data> = (data: Data) => Promise<void>
+
 /** What a page loads, and how it shows it. */
 interface Program<Data> {
   /** Loads the content, now and for each new snapshot. */
-  readonly load: (signal: AbortSignal, optional: Optional) => Promise<Data>
+  readonly load: (signal: AbortSignal, optional: Optional, show: Show<Data>) => Promise<Data>
   readonly view: (data: Data) => ComponentChildren
 }
 
@@ -302,11 +305,17 @@ export async function start<Data>({ load, view }: Program<Data>): Promise<void> 
     isIncomplete = false
     try {
       const rates = money.chosen === DOLLARS.symbol ? undefined : readRates()
-      const [data, logos, pages] = await Promise.all([load(signal, optional), tokenLogos, tokenPages, rates])
+      const around = Promise.all([tokenLogos, tokenPages, rates])
+      const show: Show<Data> = async (data) => {
+        const [logos, pages] = await around
+        if (signal.aborted) return
+        if (site.logos !== logos) site = { ...site, logos, pages }
+        shown = { data }
+        draw()
+        await painted()
+      }
+      await show(await load(signal, optional, show))
       if (signal.aborted) return
-      if (site.logos !== logos) site = { ...site, logos, pages }
-      shown = { data }
-      draw()
       if (missing.length > 0) throw new PartsMissing(missing)
       render(null, part('trouble'))
     } catch (error) {

@@ -4,5 +4,7 @@ try {
 } catch {
   document.documentElement.dataset['theme'] = 'auto'
 }
-// A page that shows any thing has the list of all in its document, which would flash before the one that is asked for.
-if (new URLSearchParams(location.search).has('id')) document.documentElement.dataset['asked'] = ''
+// A document has the list of all things, which would flash before the thing or the reader's own list that is asked for.
+const query = new URLSearchParams(location.search)
+if (query.has('id') || ['watchlist', 'portfolio'].includes(query.get('list') ?? ''))
+  document.documentElement.dataset['asked'] = ''

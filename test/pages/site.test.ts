@@ -201,6 +201,25 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     },
   )
 
+  it('a portfolio has its value before all listings are read, and takes over others from then on', async () => {
+    const { page, faults } = await look('status/')
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    await page.route('**/markets.json', async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.goto(`${site}?list=portfolio&watch=bitcoin:2`)
+    await expect.poll(() => page.locator('.worth strong').textContent()).toMatch(/^\$/)
+    const [above, adopt] = [page.locator('.above'), page.getByRole('button', { name: 'Import CSV' })]
+    expect(await adopt.isDisabled()).toBe(true)
+    expect(await above.innerText()).toMatch(/Most traded/)
+    release()
+    await expect.poll(() => adopt.isDisabled()).toBe(false)
+    expect(await above.innerText()).toMatch(/Most traded/)
+    expect(faults).toEqual([])
+  })
+
   it.runIf(IS_DEEP)('shows amounts in another currency, which the address and the browser keep', async () => {
     const { page, faults, requested } = await look('')
     const cost = () => first(page).locator('.price').textContent()

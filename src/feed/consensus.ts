@@ -12,18 +12,14 @@ export const CONSENSUS = {
   most_percent: 10,
 } as const
 
-export interface Consensus {
-  readonly center: number
-  readonly majority: boolean
-  /** Opinions further than this from the center are outliers; Infinity where there is no majority. */
-  readonly reach: number
-}
+/** `center`; whether more than half agree; and how far from it outliers begin: Infinity where there is no majority. */
+export type Consensus = ReturnType<typeof consensusOf>
 
 /** Whether two prices agree, as two opinions do that have each other as their only company. */
 export const agree = (a: number, b: number): boolean =>
   Math.abs(a - b) <= (((a + b) / 2) * (2 * CONSENSUS.agreement_percent)) / 100
 
-export function consensusOf(prices: readonly number[]): Consensus {
+export function consensusOf(prices: readonly number[]) {
   const sorted = ascending(prices)
   const first = medianOfSorted(sorted)
   const tolerance = (first * CONSENSUS.agreement_percent) / 100

@@ -22,11 +22,6 @@ export const CONTRACTS = {
   hours: 72,
 } as const
 
-interface JudgedContracts {
-  readonly contracts: readonly TokenContract[]
-  readonly held: readonly QuarantineRow[]
-}
-
 interface ContractEvidence extends Pick<Hearing, 'now' | 'isSilent'> {
   readonly registry: Registry
   readonly lists: ReadonlyMap<string, ReadonlyMap<string, Currency>>
@@ -44,7 +39,7 @@ interface Weighing extends ContractEvidence {
   readonly claims: ReturnType<typeof claimsOf>
 }
 
-function judged(identity: Described, weighing: Weighing): JudgedContracts {
+function judged(identity: Described, weighing: Weighing) {
   const { entry, before, sighted } = identity
   const reviewed = entry ? weighing.registry.contractsOf(entry) : []
   const published = before?.asset.contracts ?? []

@@ -35,16 +35,8 @@ export interface Acquaintance {
 
 export const NO_ACQUAINTANCE: Acquaintance = { known: NOBODY, lists: new Map() }
 
-export interface ExchangeListing {
-  readonly sighting: Sighting
-  readonly contracts: readonly TokenContract[]
-  /** Whether the venues' lists know one asset of the symbol, or else the directory does, and it is this one. */
-  readonly isOnlyOne: boolean
-  /** How many exchanges trade the symbol. */
-  readonly venues: number
-  /** Whether the directory has an id or a contract of it. */
-  readonly isIdentified: boolean
-}
+/** An asset that exchanges trade. */
+export type ExchangeListing = ReturnType<typeof listingOf>
 
 interface VenueCurrency {
   readonly row: Currency | null
@@ -119,17 +111,21 @@ function isOf(
 function listingOf(
   asset: KnownAsset,
   nodes: readonly VenueCurrency[],
-  { isOnlyOne, venues }: Pick<ExchangeListing, 'isOnlyOne' | 'venues'>,
-): ExchangeListing {
+  { isOnlyOne, venues }: { readonly isOnlyOne: boolean; readonly venues: number },
+) {
   const { symbol, name, coingecko } = asset
   const contracts = distinct([...asset.contracts, ...nodes.flatMap((node) => node.contracts)])
   const id = coingecko ?? `${symbol} ${name}`
   const slugs = id.includes(' ') ? [name] : [id, name]
+  const sighting: Sighting = { kind: 'sighting', ...NO_FIGURES, id: id.slice(0, 200), slugs, symbol, name }
   return {
-    sighting: { kind: 'sighting', ...NO_FIGURES, id: id.slice(0, 200), slugs, symbol, name },
+    sighting,
     contracts,
+    /** Whether the venues' lists know one asset of the symbol, or else the directory does, and it is this one. */
     isOnlyOne,
+    /** How many exchanges trade the symbol. */
     venues,
+    /** Whether the directory has an id or a contract of it. */
     isIdentified: coingecko !== null || asset.contracts.length > 0,
   }
 }

@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, hoursSince, isoOf } from '../contract/time.ts'
 import { Timestamp } from '../contract/words.ts'
 import type { Report } from '../sources/collect.ts'
 import { STALENESS } from './freshness.ts'
-import { type Finding, GATE, GATE_RULES, type GateRule, type Refusal } from './gate-rules.ts'
+import { type Finding, GATE, GATE_RULES, type GateRule } from './gate-rules.ts'
 import type { Listing, Previous } from './listing.ts'
 import type { Snapshot } from './snapshot.ts'
 import { median } from './statistics.ts'
@@ -38,24 +38,10 @@ type Found = z.infer<typeof Found>
 
 export const NOTHING_REFUSED: GateRecord = { refused: [] }
 
-/** A move of the whole market that witnesses confirm. */
-export interface MarketMove {
-  /** Median move of the published prices since the last publication. */
-  readonly percent: number
-  readonly since: string
-  /** How many sources confirm it in their own figures, of how many that were heard. */
-  readonly confirmed: number
-  readonly of: number
-}
+export type Verdict = ReturnType<typeof gate>
 
-export interface Verdict {
-  readonly refusals: readonly Refusal[]
-  /** Findings that the run may publish all the same: they are confirmed, or accepted. */
-  readonly lifted: readonly Refusal[]
-  /** Null for moves too small to judge, and without witnesses. */
-  readonly moved: MarketMove | null
-  readonly record: GateRecord
-}
+/** A move of the whole market that `confirmed` of the sources that were heard confirm in their own figures. */
+export type MarketMove = NonNullable<ReturnType<typeof told>>
 
 /**
  * Whether a snapshot is to be published.
@@ -63,7 +49,7 @@ export interface Verdict {
  * @param record what the run before remembered
  * @param accept rules that this run may break
  */
-export function gate(judged: Judged, record: GateRecord, accept: ReadonlySet<GateRule> = new Set()): Verdict {
+export function gate(judged: Judged, record: GateRecord, accept: ReadonlySet<GateRule> = new Set()) {
   const { findings, moved } = found(judged)
   const times = { now: judged.now, lastRun: lastRun(judged.previous) }
   const all = findings.map((finding) => {
@@ -74,6 +60,7 @@ export function gate(judged: Judged, record: GateRecord, accept: ReadonlySet<Gat
   })
   const where = (lifted: boolean) => all.flatMap(({ entry, refusal }) => (entry.lifted === lifted ? [refusal] : []))
   const entries = all.map(({ entry }) => entry)
+  // What is lifted may be published all the same: it is confirmed, or accepted.
   return { refusals: where(false), lifted: where(true), moved, record: { refused: entries } }
 }
 
@@ -119,7 +106,7 @@ function moves({ previous, snapshot }: Judged, own: OwnFigures) {
   return { findings: [finding], moved: null }
 }
 
-function told(moves: readonly PriceMove[], previous: Previous, confirmed: number, of: number): MarketMove | null {
+function told(moves: readonly PriceMove[], previous: Previous, confirmed: number, of: number) {
   const percent = percentOf(median(moves.map(logOf)))
   return Math.abs(percent) < GATE.told_move_percent ? null : { percent, since: isoOf(lastRun(previous)), confirmed, of }
 }

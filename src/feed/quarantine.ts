@@ -79,14 +79,10 @@ const isConfirmed = (confirming: number, of: number): boolean =>
   confirming >= QUARANTINE.opinions && confirming * 2 > of && (confirming > QUARANTINE.opinions || confirming === of)
 
 /** A live witness of this run, and what it said at the last publication. */
-interface Witness {
-  readonly id: string
-  readonly price: number
-  readonly before: number | null
-}
+type Witness = ReturnType<typeof witnessesOf>[number]
 
 /** Every venue and every aggregator, each with one opinion: a venue in its own figures where a rate is weak. */
-function witnessesOf(evidence: Evidence, last: Listing | null): Witness[] {
+function witnessesOf(evidence: Evidence, last: Listing | null) {
   const before = new Map<string, number>()
   const lastRates = new Map(last?.markets.map(({ quote_symbol, quote_usd }) => [quote_symbol, quote_usd]))
   if (last) {

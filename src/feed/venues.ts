@@ -15,13 +15,8 @@ interface VenueMarket {
   readonly market: Market
 }
 
-export interface Venue {
-  readonly row: ExchangeRow
-  /** Health of the sources of its markets. */
-  readonly sources: readonly SourceRow[]
-  /** By volume, flagged ones last. */
-  readonly markets: readonly VenueMarket[]
-}
+/** A venue with all its markets, by volume and flagged ones last, and the sources of them. */
+export type Venue = NonNullable<ReturnType<typeof venueOf>>
 
 /** Returns the venues of the listings' markets and the exchanges that are asked, by id: largest volume first. */
 export function venuesOf(listed: readonly Listing[], sources: readonly SourceRow[]): ReadonlyMap<string, Venue> {

@@ -70,11 +70,7 @@ interface Shorter {
 }
 
 /** Returns a range with the new bars; null if it is unchanged and not asked for all the same. */
-function extendedRange(
-  { slug, read, answers, grid, all = false }: CandleExtension,
-  days: Days,
-  shorter: Shorter,
-): Range | null {
+function extendedRange({ slug, read, answers, grid, all = false }: CandleExtension, days: Days, shorter: Shorter) {
   const own = answers.filter(({ bars }) => bars.interval === grid[days])
   if (own.length === 0 && !all && shorter.isCovered) return null
   const before = ofGrid(read(days), grid)
@@ -93,13 +89,7 @@ function ofGrid(series: CandleSeries | null, grid: Grid) {
   return { rows: series.rows, sources: series.sources, rights: [series.rights] }
 }
 
-interface Range {
-  readonly slug: string
-  readonly sources: readonly string[]
-  readonly rights: RightsClass
-  readonly grid: Grid
-  readonly rows: readonly CandleRow[]
-}
+type Range = NonNullable<ReturnType<typeof extendedRange>>
 
 /** Notice of a range without bars where the asset has bars of other widths. */
 export const NO_BAR_OF_WIDTH = 'No venue reported a bar of this width.'

@@ -193,9 +193,6 @@ const bySlug = (rows: Iterable<CloseRow>): CloseRow[] => [...rows].toSorted(by((
 const rightsBySource = (sources: ClosesInputs['snapshot']['sources']): ReadonlyMap<string, RightsClass> =>
   new Map(sources.map(({ source_id, rights }) => [source_id, rights.class]))
 
-/** The prices of a bar. Those of a day without a bar are null. */
-type Prices = { readonly [Name in 'close_usd' | 'open_usd' | 'high_usd' | 'low_usd']: number | null | undefined }
-
 /** Returns the days to which bars are added: those of `/daily`, else of the candles. A published row stays. */
 function filledDays(
   wanted: readonly string[],
@@ -224,15 +221,8 @@ function filledDays(
   )
 }
 
-interface BarOfDay {
-  readonly slug: string
-  readonly day: string
-  readonly prices: Prices
-  readonly rights: RightsClass
-}
-
 /** Yields the bars of all listings on some days, in order: those of `/daily`, then the candles, which are of the last year. */
-function* barsOf(days: readonly string[], { candles, daily, now }: ClosesInputs): Generator<BarOfDay> {
+function* barsOf(days: readonly string[], { candles, daily, now }: ClosesInputs) {
   const [first, last] = [days[0], days.at(-1)]
   if (first === undefined || last === undefined) return
   for (const slug of daily.keys) {

@@ -1,6 +1,5 @@
-import { INTERVAL_MS } from '../contract/time.ts'
 import type { Days, GridInterval, Point } from '../contract/history.ts'
-import { type Window, bucketOf, timeOf, timestampOf, windowOf } from './grid.ts'
+import { bucketOf, timeOf, timestampOf, windowOf } from './grid.ts'
 import { backfillsOf, labelOf, namesOwn } from './label.ts'
 import { Row } from './row.ts'
 import { type Series, firstFrom } from './series.ts'
@@ -11,24 +10,7 @@ export interface Value {
   readonly volume_24h_usd: number | null
 }
 
-export interface Draft {
-  readonly days: Days
-  readonly interval: GridInterval
-  readonly length: number
-  readonly window: Window
-  /** Whether the asset has ever been observed. Until then its series has no window. */
-  readonly begun: boolean
-  readonly rows: Point[]
-  readonly backfills: Set<string>
-  /** Whether the label says that the series has rows of our own runs. */
-  own: boolean
-  /** Whether a row changed, apart from the value of the open bucket of a draft that `waits`. */
-  changed: boolean
-  /** Whether a new value of the open bucket is only published with the next bucket. */
-  readonly waits: boolean
-  /** Starts of the buckets that this run backfilled, in ms since 1970. */
-  readonly filled: Set<number>
-}
+export type Draft = ReturnType<typeof openDraft>
 
 interface Opening {
   readonly days: Days
@@ -40,21 +22,25 @@ interface Opening {
 }
 
 /** Opens the published series, if any, for extension. Drops rows that are older than its window at `now`. */
-export function openDraft({ days, interval, previous, now, observed, waits = false }: Opening): Draft {
+export function openDraft({ days, interval, previous, now, observed, waits = false }: Opening) {
   const window = windowOf(days, interval, now)
   const from = previous === null ? 0 : firstFrom(previous.rows, timestampOf(window.from))
   return {
     days,
     interval,
-    length: INTERVAL_MS[interval],
     window,
+    /** Whether the asset has ever been observed. Until then its series has no window. */
     begun: observed || (previous !== null && previous.to !== null),
     rows: previous?.rows.slice(from) ?? [],
     backfills: new Set(previous === null ? [] : backfillsOf(previous.sourceLabel)),
+    /** Whether the label says that the series has rows of our own runs. */
     own: previous !== null && namesOwn(previous.sourceLabel),
+    /** Whether a row changed, apart from the value of the open bucket of a draft that `waits`. */
     changed: false,
+    /** Whether a new value of the open bucket is only published with the next bucket. */
     waits,
-    filled: new Set(),
+    /** Starts of the buckets that this run backfilled. */
+    filled: new Set<number>(),
   }
 }
 

@@ -92,22 +92,13 @@ interface Clock {
   readonly lateBefore: number
 }
 
-interface Range {
-  readonly draft: Draft
-  /** Returns the range as it stands in the tree. */
-  readonly asPublished: () => Draft
-  /** Whether the published series is damaged or missing. */
-  readonly isLost: boolean
-  /** Start of the open bucket of the published series, in ms since 1970. */
-  readonly before: number | null
-  readonly clock: Clock
-}
+type Range = ReturnType<typeof openRange>
 
 function openRange(
   { read, grid, observations, finest }: Extension & { readonly finest: Series | null },
   days: Days,
   { latest, lateBefore }: Clock,
-): Range {
+) {
   const interval = grid[days]
   const own = days === 1 ? finest : sound(read, days, interval)
   const known = own ?? (days === 365 ? sound(read, 90, interval) : null)

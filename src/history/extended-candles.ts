@@ -7,13 +7,7 @@ import { type CandleSeries, NO_BAR_OF_WIDTH, extendCandles, parseCandles, retire
 import type { Readable } from './last-series.ts'
 import type { PastPrices } from './past-prices.ts'
 
-export interface ExtendedCandles {
-  /** Slugs with bars, in the order of the listings. */
-  readonly candleSlugs: readonly string[]
-  changedCandles(slug: string): ReadonlyMap<Days, CandleSeries>
-  /** Returns one range of an asset, changed or not. Lost bars count as missing. */
-  candlesOf(slug: string, days: Days): CandleSeries
-}
+export type ExtendedCandles = ReturnType<typeof extendedCandles>
 
 interface CandleInputs {
   readonly snapshot: Pick<Feed['snapshot'], 'bySlug'>
@@ -29,14 +23,7 @@ interface CandleInputs {
 const HELD = 32
 
 /** Extends the published candles of each asset by the bars of this run. One without bars has ranges that say why. */
-export function extendedCandles({
-  snapshot: { bySlug },
-  past,
-  venues,
-  files,
-  last,
-  grid,
-}: CandleInputs): ExtendedCandles {
+export function extendedCandles({ snapshot: { bySlug }, past, venues, files, last, grid }: CandleInputs) {
   const published = new Set(files.flatMap((file) => candleSlug(file) ?? []))
   const aliasesOf = (slug: string) => bySlug.get(slug)?.asset.aliases ?? []
   const nameOf = (slug: string) => [slug, ...aliasesOf(slug)].find((name) => published.has(name)) ?? null
@@ -78,9 +65,11 @@ export function extendedCandles({
     return past.bars.has(slug) || isNew ? extended(slug, isNew) : new Map()
   }, HELD)
   return {
+    /** Slugs with bars, in the order of the listings. */
     candleSlugs: [...bySlug.keys()].filter((slug) => noticeOf(slug) === null),
     changedCandles,
-    candlesOf(slug, days) {
+    /** Returns one range of an asset, changed or not. Lost bars count as missing. */
+    candlesOf(slug: string, days: Days): CandleSeries {
       const series = changedCandles(slug).get(days) ?? extended(slug, true).get(days)
       if (!series) throw new Error(`no candles of ${days} days were made for ${slug}`)
       return series

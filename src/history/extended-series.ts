@@ -10,14 +10,7 @@ import type { Moment, PastPrices } from './past-prices.ts'
 import { type Series, coversHalf } from './series.ts'
 import { sparklineOf } from './sparkline.ts'
 
-export interface ExtendedSeries {
-  changedSeries(slug: string): ReadonlyMap<Days, Series>
-  /** Returns one range of an asset. A lost one is restored from the other ranges as far as they reach. */
-  seriesOf(slug: string, days: Days): Series
-  sparklineOf(slug: string): readonly (number | null)[]
-  /** Returns the number of assets with a value in at least half of the days of the year. */
-  withHistory(): number
-}
+export type ExtendedSeries = ReturnType<typeof extendedSeries>
 
 /** Arguments of {@link extendedSeries}. */
 interface SeriesInputs extends Moment {
@@ -27,7 +20,7 @@ interface SeriesInputs extends Moment {
   readonly label: string
 }
 
-export function extendedSeries({ snapshot, past, last: lastSeries, label, grid, now }: SeriesInputs): ExtendedSeries {
+export function extendedSeries({ snapshot, past, last: lastSeries, label, grid, now }: SeriesInputs) {
   const { bySlug, healthOf } = snapshot
   const read = (slug: string, days: Days) => lastSeries.read(slug, days)
   let last: { slug: string; changed: ReadonlyMap<Days, Series>; all: ReadonlyMap<Days, Series> | null } | null = null
@@ -74,20 +67,22 @@ export function extendedSeries({ snapshot, past, last: lastSeries, label, grid, 
     return last
   }
   return {
-    changedSeries: (slug) => held(slug).changed,
-    seriesOf(slug, days) {
+    changedSeries: (slug: string) => held(slug).changed,
+    /** Returns one range of an asset. A lost one is restored from the other ranges as far as they reach. */
+    seriesOf(slug: string, days: Days): Series {
       const series = held(slug)
       const changed = series.changed.get(days)
       if (changed) return changed
       series.all ??= extended(slug, read(slug, 1), true)
       return series.all.get(days) ?? emptyOf(slug, days)
     },
-    sparklineOf(slug) {
+    sparklineOf(slug: string) {
       if (!sparklines.has(slug)) held(slug)
       const known = sparklines.get(slug) ?? sparklineOf(read(slug, 7))
       sparklines.set(slug, known)
       return known
     },
+    /** Returns the number of assets with a value in at least half of the days of the year. */
     withHistory() {
       // Most are known by then: their documents are composed first.
       for (const slug of bySlug.keys()) if (!hasYear.has(slug)) held(slug)

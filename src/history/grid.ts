@@ -4,19 +4,12 @@ import type { Days, GridInterval, Interval } from '../contract/history.ts'
 /** Returns the width of the bars that fill a bucket. Not every source has bars of 30 minutes. */
 export const barsFor = (interval: GridInterval): Interval => (interval === '30m' ? '15m' : interval)
 
-/** The buckets of a range. `from` and `to` are starts of buckets in ms since 1970; the last bucket is still open. */
-export interface Window {
-  readonly from: number
-  readonly to: number
-  readonly buckets: number
-}
-
 /** Returns the start of the bucket of a time. All grids begin at 1970-01-01T00:00:00Z, so coarser buckets hold whole finer ones. */
 export const bucketOf = (ms: number, interval: GridInterval): number =>
   Math.floor(ms / INTERVAL_MS[interval]) * INTERVAL_MS[interval]
 
 /** Returns the window of a range: `days` days that end with the bucket open at `now`. */
-export function windowOf(days: Days, interval: GridInterval, now: number): Window {
+export function windowOf(days: Days, interval: GridInterval, now: number) {
   const length = INTERVAL_MS[interval]
   const to = bucketOf(now, interval)
   const buckets = (days * DAY_MS) / length

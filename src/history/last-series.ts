@@ -33,13 +33,7 @@ export interface Readable {
 
 export const NOTHING_TO_READ: Readable = { read: () => null, head: () => '' }
 
-/** The series of the last publication, by the current slug of an asset. */
-export interface LastSeries {
-  /** Returns a series, that of a former slug if the asset was renamed, or null if there is none that can be read. */
-  read(slug: string, days: Days): PublishedSeries | null
-  /** Returns the beginning of its document; `''` if it is missing. */
-  head(slug: string, days: Days): string
-}
+export type LastSeries = ReturnType<typeof lastSeries>
 
 /**
  * Returns the series of the last publication.
@@ -51,7 +45,7 @@ export function lastSeries(
   tree: Readable,
   aliasesOf: (slug: string) => readonly string[],
   onUnreadable?: (file: string) => unknown,
-): LastSeries {
+) {
   // A damaged series counts as missing and is backfilled.
   const parsed = (slug: string, days: Days): PublishedSeries | null => {
     const file = seriesFile(slug, days)
@@ -61,7 +55,8 @@ export function lastSeries(
     return series
   }
   return {
-    read(slug, days) {
+    /** Returns a series, that of a former slug if the asset was renamed, or null if there is none that can be read. */
+    read(slug: string, days: Days) {
       const own = parsed(slug, days)
       if (own !== null) return own
       for (const alias of aliasesOf(slug)) {
@@ -70,7 +65,7 @@ export function lastSeries(
       }
       return null
     },
-    head(slug, days) {
+    head(slug: string, days: Days) {
       for (const name of [slug, ...aliasesOf(slug)]) {
         const head = tree.head(seriesFile(name, days))
         if (head !== '') return head
@@ -93,14 +88,7 @@ export function oldestPriceOf(tree: Readable): (slug: string) => number | null {
   return (slug) => last.read(slug, 1)?.rows.find(({ price_usd }) => price_usd !== null)?.price_usd ?? null
 }
 
-interface PastPoints {
-  /** The price a day before the run; null if no run of ours observed that hour. */
-  readonly dayAgo: (slug: string) => Point | null
-  /** The price with which the 7-day series of the run will begin; null if that hour is missing. */
-  readonly weekAgo: (slug: string) => Point | null
-}
-
-export function pastPointsOf(tree: Readable, now: number): PastPoints {
+export function pastPointsOf(tree: Readable, now: number) {
   let held = { slug: '', text: '' }
   // Only one row is parsed, because parsing every series would take longer than pricing.
   const rowAt = (slug: string, hour: string): Point | null => {
@@ -111,11 +99,13 @@ export function pastPointsOf(tree: Readable, now: number): PastPoints {
   const dayAgo = timestampOf(bucketOf(now - INTERVAL_MS['1d'], '1h'))
   const weekAgo = timestampOf(windowOf(7, '1h', now).from)
   return {
-    dayAgo: (slug) => {
+    /** The price a day before the run; null if no run of ours observed that hour. */
+    dayAgo: (slug: string) => {
       const row = rowAt(slug, dayAgo)
       // Only backfilled rows have no volume.
       return row && row.volume_24h_usd !== null ? row : null
     },
-    weekAgo: (slug) => rowAt(slug, weekAgo),
+    /** The price with which the 7-day series of the run will begin; null if that hour is missing. */
+    weekAgo: (slug: string) => rowAt(slug, weekAgo),
   }
 }

@@ -71,12 +71,6 @@ export function dueRates(
   return null
 }
 
-export interface FetchedRates {
-  /** By source, then day. */
-  readonly rows: readonly DayRatesRow[]
-  readonly failures: readonly string[]
-}
-
 interface RatesRequest extends LastRates {
   readonly reports: readonly Report[]
   readonly connect: (source: Source) => Http
@@ -87,7 +81,7 @@ interface RatesRequest extends LastRates {
 }
 
 /** Requests the rates of past days that are due, with one request of each source. A failure is tried again by the next run. */
-export async function fetchPastRates(request: RatesRequest): Promise<FetchedRates> {
+export async function fetchPastRates(request: RatesRequest) {
   const { reports, connect, isOff, given } = request
   const failures: string[] = []
   const rows = [...given]
@@ -119,7 +113,7 @@ const roundedRates = (rates: readonly (readonly [string, number])[]): Record<str
   Object.fromEntries(rates.map(([symbol, rate]) => [symbol, roundPrice(rate)]))
 
 interface RatesInputs extends LastRates {
-  readonly fetched: Pick<FetchedRates, 'rows'>
+  readonly fetched: { readonly rows: readonly DayRatesRow[] }
   readonly previous: Pick<Previous, 'rates'>
   readonly now: number
 }

@@ -14,16 +14,10 @@ import { quarantine, collector } from '../endpoints/operations.ts'
 import { median } from '../feed/statistics.ts'
 import { LAYOUT } from '../tree/layout.ts'
 import type { TreeReader } from '../tree/reader.ts'
-import { type Facts, listingFacts, eventsBetween } from './events.ts'
+import { listingFacts, eventsBetween } from './events.ts'
 
 class ChangesError extends Error {
   override readonly name = 'ChangesError'
-}
-
-interface TreeFacts extends Facts {
-  /** What the tree calls its data, such as a sample; null if it does not say. */
-  readonly label: string | null
-  readonly prices: ReadonlyMap<string, number | null>
 }
 
 const Markets = z.object({
@@ -58,7 +52,7 @@ const heldRows = async (read: TreeReader): Promise<readonly QuarantineRow[]> =>
  * @param beside slugs of the other tree. For those missing in this feed, the profile tells the replacement.
  * @throws ChangesError if the list of listings is missing or damaged
  */
-async function treeFacts(read: TreeReader, name: string, beside: Iterable<string> = []): Promise<TreeFacts> {
+async function treeFacts(read: TreeReader, name: string, beside: Iterable<string> = []) {
   const list = readJson(await read(fileOf(markets, {})), Markets)
   if (!list) throw new ChangesError(`${name} has no readable ${fileOf(markets, {})}. Name a published tree.`)
   // A document of another version may lack facts. Missing facts are not compared.
@@ -71,44 +65,30 @@ async function treeFacts(read: TreeReader, name: string, beside: Iterable<string
   for (const slug of gone)
     successors.set(slug, readJson(await read(fileOf(asset, { slug })), Successor)?.asset.replaced_by ?? null)
   return {
+    // What the tree calls its data, such as a sample.
     label: readJson(await read(LAYOUT.index), Index)?.label ?? null,
     listings,
     prices: new Map(list.rows.map(({ slug, price_usd }) => [slug, price_usd])),
-    successor: (slug) => successors.get(slug) ?? null,
+    successor: (slug: string) => successors.get(slug) ?? null,
     sources: sources?.rows ?? [],
     methodology: sources?.methodology ?? null,
     requests: requests?.rows ?? [],
   }
 }
 
-/** Distribution of the price moves between two trees. */
-export interface Ticks {
-  readonly compared: number
-  readonly moved: number
-  /** Median of the absolute moves, in percent; null if nothing moved. */
-  readonly median_percent: number | null
-  readonly largest: { readonly slug: string; readonly percent: number } | null
-  /** Listings that lost their price, and listings that gained one. */
-  readonly lost: readonly string[]
-  readonly gained: readonly string[]
-}
+/** Distribution of the price moves between two trees, in percent; null where nothing moved. */
+export type Ticks = ReturnType<typeof ticksBetween>
 
 /** Severity of a change for users of the data, in terms of semantic versioning. */
 type Verdict = 'major' | 'minor' | 'patch' | 'none'
 
-export interface Difference {
-  readonly verdict: Verdict
-  /** The labels of the two trees if they hold different kinds of data, such as a sample and live data. */
-  readonly different_data: readonly [string, string] | null
-  readonly events: readonly Omit<ChangeEvent, 'at'>[]
-  readonly ticks: Ticks
-}
+export type Difference = Awaited<ReturnType<typeof differenceOf>>
 
 /** Compares two trees. @throws ChangesError if one of them is not a published tree */
 export async function differenceOf(
   before: { readonly name: string; readonly read: TreeReader },
   after: { readonly name: string; readonly read: TreeReader },
-): Promise<Difference> {
+) {
   const old = await treeFacts(before.read, before.name)
   const now = await treeFacts(after.read, after.name, old.listings.keys())
   const events = eventsBetween(old, now)
@@ -132,7 +112,7 @@ export function verdictOf(events: readonly Pick<ChangeEvent, 'kind'>[]): Verdict
 
 type Prices = ReadonlyMap<string, number | null>
 
-export function ticksBetween(before: Prices, after: Prices): Ticks {
+export function ticksBetween(before: Prices, after: Prices) {
   const both = [...after].flatMap(([slug, now]) => {
     const old = before.get(slug)
     return old === undefined ? [] : [{ slug, old, now }]

@@ -52,21 +52,7 @@ export interface HistoryBudget {
   readonly most?: (source_id: string) => number
 }
 
-export interface PastPrices {
-  readonly backfills: ReadonlyMap<string, readonly Backfill[]>
-  /** Bars of the venues that answered, by slug, for the candles. */
-  readonly bars: ReadonlyMap<string, readonly RatedBars[]>
-  /** Daily bars of the past of the venues that answered, by slug. */
-  readonly daily: ReadonlyMap<string, readonly DailyAnswer[]>
-  /** The answers that they are made of, sorted; none where the request does not keep them. */
-  readonly answers: readonly PastRow[]
-  /** SHA-256 of each answer by source, sorted as the answers are. */
-  readonly digests: ReadonlyMap<string, readonly string[]>
-  readonly requests: number
-  readonly failures: readonly string[]
-  /** Gaps that some source may fill and none was asked for in this run. */
-  readonly left: number
-}
+export type PastPrices = Awaited<ReturnType<typeof fetchPastPrices>>
 
 export interface PastRequest extends Moment {
   readonly feed: Feed
@@ -96,7 +82,7 @@ export type PastEvent =
  * Requests past prices for the gaps of the series that no given answer fills, within the budget. The failure of a source
  * only leaves its gaps open.
  */
-export async function fetchPastPrices(request: PastRequest): Promise<PastPrices> {
+export async function fetchPastPrices(request: PastRequest) {
   const { feed, sources, budget, given = [], tell } = request
   const byId = new Map(sources.flatMap((source) => (source.candles ? [[source.id, source] as const] : [])))
   const candidates = candidatesOf(feed, byId)
@@ -117,21 +103,16 @@ export async function fetchPastPrices(request: PastRequest): Promise<PastPrices>
     ...merged,
     requests,
     failures: [...failures, ...held],
+    /** Gaps that some source may fill and none was asked for in this run. */
     left: Math.max(0, open - planned.filter(({ days }) => days !== 'all').length),
   }
-}
-
-interface Open {
-  readonly incomplete: readonly Incomplete[]
-  /** Keys of what given answers have. */
-  readonly answered: ReadonlySet<string>
 }
 
 /** Returns the requests of a run: the newest bars of the candles, then the days before all series, then gaps. */
 function plannedFor(
   { feed, newestBar, knownDaily, budget, grid, now }: PastRequest,
   candidates: ReadonlyMap<string, readonly Candidate[]>,
-  { incomplete, answered }: Open,
+  { incomplete, answered }: { readonly incomplete: readonly Incomplete[]; readonly answered: ReadonlySet<string> },
 ): readonly GapRequest[] {
   const planned: GapRequest[] = []
   /** Plans demands within a number of requests, and a share of each source, of what those before them leave. */
@@ -184,22 +165,12 @@ function incompleteIn(
   })
 }
 
-interface Asked {
-  /** Requests of the gaps that were planned. */
-  readonly requests: number
-  readonly failures: readonly string[]
-}
-
-interface Asking extends Pick<PastRequest, 'connect' | 'tell'> {
-  readonly take: (answer: PastRow) => void
-}
-
 /** Requests the bars of planned gaps. Sources in parallel, the requests of one source in sequence, so that a failing one can be given up. */
 async function ask(
   planned: readonly GapRequest[],
   byId: ReadonlyMap<string, Source>,
-  { connect, tell, take }: Asking,
-): Promise<Asked> {
+  { connect, tell, take }: Pick<PastRequest, 'connect' | 'tell'> & { readonly take: (answer: PastRow) => void },
+) {
   const failures: string[] = []
   await Promise.all(
     [...group(planned, ({ source_id }) => source_id)].map(async ([id, own]) => {
@@ -337,9 +308,11 @@ function taking(
 }
 
 /** Returns what was taken in the order of the answers' keys, whoever answered first. */
-function inOrderOf(taken: readonly Taken[]): Omit<PastPrices, 'requests' | 'failures' | 'left'> {
+function inOrderOf(taken: readonly Taken[]) {
   const inOrder = taken.toSorted(by(({ key }) => key))
-  const bySlug = <Value>(valuesOf: (one: Taken) => readonly Value[] | undefined) => {
+  const bySlug = <Value>(
+    valuesOf: (one: Taken) => readonly Value[] | undefined,
+  ): ReadonlyMap<string, readonly Value[]> => {
     const own = inOrder.filter((one) => valuesOf(one)?.length)
     return rollup(
       own,
@@ -349,13 +322,16 @@ function inOrderOf(taken: readonly Taken[]): Omit<PastPrices, 'requests' | 'fail
   }
   return {
     backfills: bySlug(({ backfill }) => backfill && [backfill]),
+    /** Bars of the venues that answered, for the candles. */
     bars: bySlug(({ bars }) => bars),
     daily: bySlug(({ daily }) => daily && [daily]),
+    /** SHA-256 of each answer by source. */
     digests: rollup(
       inOrder,
       (ones) => ones.map(({ digest }) => digest),
       ({ source_id }) => source_id,
     ),
+    /** None where the request does not keep them. */
     answers: inOrder.flatMap(({ answer }) => answer ?? []),
   }
 }

@@ -12,22 +12,15 @@ type Known = Readable & Pick<Tree, 'files' | 'sizes' | 'documents' | 'holds'>
 
 const NOTHING: Known = { ...NOTHING_TO_READ, files: [], sizes: [], documents: () => [], holds: () => false }
 
-/** What a run goes on from. */
-export interface State {
-  readonly tree: Tree
-  /** What was taken from elsewhere first; null where nothing was. */
-  readonly restored: RestoredFrom | null
-  /** The files of the last publication; none for a fresh start. */
-  readonly known: Known
-  readonly previous: LastPublication
-}
+/** What a run goes on from: `restored` is what was taken from elsewhere first, `known` the files of the last publication. */
+export type State = Awaited<ReturnType<typeof openState>>
 
 /** @throws TreeError `foreign` if the folder holds files, and no tree */
 export async function openState(
   { fresh, now, kind }: Pick<Inputs, 'fresh' | 'now' | 'kind'>,
   { root, from = [] }: Pick<Ports, 'root' | 'from'>,
   { maxStateAgeMs, rights }: Pick<Limits, 'maxStateAgeMs' | 'rights'>,
-): Promise<State> {
+): Promise<{ tree: Tree; restored: RestoredFrom | null; known: Known; previous: LastPublication }> {
   refuseForeign(root)
   const tree = new Tree(root)
   if (fresh) return { tree, restored: null, known: NOTHING, previous: NOTHING_PUBLISHED }

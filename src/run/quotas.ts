@@ -22,15 +22,6 @@ const QUOTA_PLAN = {
 export const Spent = z.record(z.string(), z.object({ period: z.string(), used: z.int().nonnegative() }))
 export type Spent = z.infer<typeof Spent>
 
-interface Allowance {
-  /** Whether its list may be requested. */
-  readonly list: boolean
-  readonly history: number
-  readonly profiles: number
-  /** Requests until the quota itself is used up. */
-  readonly left: number
-}
-
 /** The start and end of the period that a time lies in, in ms since 1970, UTC. */
 export function periodOf({ per }: Pick<Quota, 'per'>, now: number): { readonly from: number; readonly to: number } {
   const date = new Date(now)
@@ -55,7 +46,7 @@ interface Cadence {
 }
 
 /** What a run may request of a source; null where no quota of it is known. */
-export function allowanceOf(source: Pick<Facts, 'id' | 'quota'>, spent: Spent, cadence: Cadence): Allowance | null {
+export function allowanceOf(source: Pick<Facts, 'id' | 'quota'>, spent: Spent, cadence: Cadence) {
   const { quota } = source
   if (!quota) return null
   const { from, to } = periodOf(quota, cadence.now)
@@ -68,6 +59,7 @@ export function allowanceOf(source: Pick<Facts, 'id' | 'quota'>, spent: Spent, c
   const isDue = accrued >= list || (used === 0 && left >= list)
   const rest = Math.max(0, accrued - list)
   const history = Math.min(QUOTA_PLAN.history_requests, rest)
+  // `list`: whether its list may be requested; `left`: requests until the quota itself is used up.
   return { list: isDue, history, profiles: Math.max(0, rest - QUOTA_PLAN.history_requests), left }
 }
 
@@ -241,7 +233,7 @@ export type Ration = ReturnType<typeof ration>
 const sparedOf = (
   sources: readonly Source[],
   refusals: ReadonlyMap<string, number>,
-  allowances: ReadonlyMap<string, Allowance | null>,
+  allowances: ReadonlyMap<string, ReturnType<typeof allowanceOf>>,
   now: number,
 ): Spared[] =>
   sources.flatMap((source) => {

@@ -4,12 +4,8 @@ import type { Source } from './source.ts'
 export const openAt = <One extends Pick<Source, 'closing'>>(sources: readonly One[], now: number): readonly One[] =>
   sources.filter(({ closing }) => closing === undefined || now < Date.parse(closing.since))
 
-export interface Selected {
-  readonly asked: readonly Source[]
-  /** Those of them that are asked at their fallback host. */
-  readonly elsewhere: readonly Source[]
-  readonly left: readonly { readonly source: Source; readonly reason: string }[]
-}
+/** The sources that a run asks, those of them at their fallback host, and those that it leaves out with the reason. */
+export type Selected = ReturnType<typeof select>
 
 /**
  * Leaves out sources whose rights class is not allowed, or that are known to refuse requests from the country. One with a
@@ -20,7 +16,7 @@ export interface Selected {
 export function select(
   sources: readonly Source[],
   { rights, country }: { readonly rights: ReadonlySet<RightsClass> | null; readonly country: string | null },
-): Selected {
+) {
   const asked: Source[] = []
   const elsewhere: Source[] = []
   const left: { readonly source: Source; readonly reason: string }[] = []

@@ -5,7 +5,6 @@ import { isPart, isSection } from '../contract/manifest-parts.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { readJson } from '../contract/read-json.ts'
 import { headOf } from '../endpoints/api-index.ts'
-import type { FileId } from './incoming-files.ts'
 import { LAYOUT, UNLISTED } from './layout.ts'
 import { PublishedIndex, PublishedManifest, PublishedPart, rowsListedBy } from './published-documents.ts'
 import type { TreeReader } from './reader.ts'
@@ -22,16 +21,6 @@ const MOST_NAME_BYTES = 240
 const MOST_PATH_BYTES = 1024
 
 const RestoredIndex = PublishedIndex.pick({ sha256: true, timestamp: true, generatedAt: true })
-
-/** The documents with the digests of all others, and the rows of all others. */
-interface PublishedHead {
-  readonly generatedAt: string
-  /** The files that the parts of the manifest list. */
-  readonly rows: readonly ManifestRow[]
-  readonly index: string
-  /** The parts, and the documents that the manifest does not list, in order of publication. */
-  readonly covering: readonly (FileId & { readonly text: string })[]
-}
 
 /** Returns the texts of the parts of a manifest by path, as far as they are there, and none of more than their size. */
 export async function partsOf(
@@ -65,7 +54,7 @@ export async function partsOf(
  *
  * @throws RestoreError `damaged` if one of them is invalid, or the manifest lists files that a folder cannot hold
  */
-export async function publishedHead(read: TreeReader): Promise<PublishedHead | 'changing' | null> {
+export async function publishedHead(read: TreeReader) {
   const index = await read(LAYOUT.index, MOST_DOCUMENT_BYTES)
   if (index === null) return null
   const { sha256, timestamp, generatedAt } = parsed(RestoredIndex, index, LAYOUT.index)
@@ -73,8 +62,8 @@ export async function publishedHead(read: TreeReader): Promise<PublishedHead | '
     read(LAYOUT.manifest, MOST_MANIFEST_BYTES),
     read(LAYOUT.collector, MOST_DOCUMENT_BYTES),
   ])
-  if (manifest === null || collector === null) return 'changing'
-  if (sha256Of(manifest) !== sha256.manifest || sha256Of(collector) !== sha256.collector) return 'changing'
+  if (manifest === null || collector === null) return 'changing' as const
+  if (sha256Of(manifest) !== sha256.manifest || sha256Of(collector) !== sha256.collector) return 'changing' as const
   const head = headOf(index)
   const texts = [
     [LAYOUT.collector, collector],
@@ -86,13 +75,14 @@ export async function publishedHead(read: TreeReader): Promise<PublishedHead | '
   const parts = await partsOf(list, ({ path, bytes }) => read(path, bytes))
   const listed = rowsListedBy(list, (part) => parts.get(part) ?? null)
   for (const { path, sha256 } of listed.lost) if (sha256Of(parts.get(path) ?? '') === sha256) throw damaged(path)
-  if (listed.lost.length > 0) return 'changing'
+  if (listed.lost.length > 0) return 'changing' as const
   refuseUnfit(listed.rows)
   const unlisted = texts.map(([path, text]) => ({ path, text, sha256: sha256Of(text), timestamp }))
   return {
     generatedAt,
     rows: listed.rows.filter(({ path }) => !isPart(path)),
     index,
+    /** The parts, and the documents that the manifest does not list, in order of publication. */
     covering: [
       ...listed.rows.flatMap((row) => (isPart(row.path) ? [{ ...row, text: parts.get(row.path) ?? '' }] : [])),
       ...unlisted,

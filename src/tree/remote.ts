@@ -64,17 +64,11 @@ export async function askSite<Value>(
   }
 }
 
-interface TransientFailure {
-  readonly isTransient: true
-  readonly why: string
-  readonly cause?: unknown
-}
-
 async function request<Value>(
   url: URL,
   take: TakeBody<Value>,
   timeoutMs: number,
-): Promise<Answer<Value> | TransientFailure> {
+): Promise<Answer<Value> | { readonly isTransient: true; readonly why: string; readonly cause?: unknown }> {
   const signal = AbortSignal.timeout(timeoutMs)
   try {
     for (let target = url, hop = 0; hop <= MOST_REDIRECTS; hop++) {

@@ -14,18 +14,12 @@ import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { filesBelow } from './reader.ts'
 
-export interface RestoredFrom extends Restored {
-  readonly place: string
-  readonly kind: 'checkpoint' | 'tree'
-  readonly generatedAt: string
-  readonly ageMs: number
-  /** Why other places were not used, a sentence each. */
-  readonly passedOver: readonly string[]
-}
+/** A restored tree and its origin. */
+export type RestoredFrom = Awaited<ReturnType<typeof restoreNewest>>
 
 interface Candidate {
   readonly place: Place
-  readonly kind: RestoredFrom['kind']
+  readonly kind: 'checkpoint' | 'tree'
   readonly generatedAt: string
   readonly restoreInto: (tree: Tree) => Promise<Restored>
 }
@@ -43,12 +37,7 @@ const Index = z.object({ generatedAt: PublishedIndex.shape.timestamp })
  * @throws RestoreError `nothing_restored` with the failure of each place; `too_old`
  * @throws TreeError `newer_state` if a place holds a publication of a newer program, even where another holds an older one
  */
-export async function restoreNewest(
-  tree: Tree,
-  places: readonly Place[],
-  now: number,
-  maxAgeMs = MAX_STATE_AGE_MS,
-): Promise<RestoredFrom> {
+export async function restoreNewest(tree: Tree, places: readonly Place[], now: number, maxAgeMs = MAX_STATE_AGE_MS) {
   const asked = await Promise.all(places.map(candidatesAt))
   const troubles = asked.flatMap(({ trouble }) => trouble ?? [])
   const newestFirst = asked
@@ -62,6 +51,7 @@ export async function restoreNewest(
     if (ageMs > maxAgeMs && troubles.length > 0) throw tooOld(place, ageMs, troubles)
     try {
       const restored = await restoreInto(tree)
+      // A sentence for each other place that was not used.
       return { ...restored, place: place.name, kind, generatedAt, ageMs, passedOver: troubles }
     } catch (error) {
       if (!(error instanceof RestoreError)) throw error

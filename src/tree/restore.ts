@@ -20,15 +20,8 @@ const ROUNDS = 4
 /** Maximum percentage of missing or damaged files. */
 const MOST_DAMAGED_PERCENT = 1
 
-export interface Restored {
-  readonly fetched: number
-  /** Complete from an interrupted attempt. */
-  readonly resumed: number
-  /** `limit` variants, cut from their lists instead of fetched. */
-  readonly cut: number
-  /** Missing, or different from the manifest. The run composes them again. */
-  readonly damaged: readonly string[]
-}
+/** The result of a restore, in files. */
+export type Restored = Awaited<ReturnType<typeof restore>>
 
 /**
  * Restores a published tree file by file into an empty one. Every file except `limit` variants of lists is fetched and
@@ -37,11 +30,7 @@ export interface Restored {
  *
  * @throws RestoreError if the place does not answer, has no consistent tree, or keeps changing
  */
-export async function restore(
-  tree: Tree,
-  read: TreeReader,
-  pause: (ms: number) => Promise<unknown>,
-): Promise<Restored> {
+export async function restore(tree: Tree, read: TreeReader, pause: (ms: number) => Promise<unknown>) {
   const incoming = incomingFiles(tree.incoming)
   let fetched = 0
   for (let round = 1; round <= ROUNDS; round++) {
@@ -83,6 +72,7 @@ interface Taken {
   readonly listed: number
   readonly files: ManifestRow[]
   readonly damaged: string[]
+  /** `resumed`: complete from an interrupted attempt. `cut`: `limit` variants, cut from their lists instead of fetched. */
   readonly count: { fetched: number; resumed: number; cut: number }
 }
 

@@ -19,16 +19,8 @@ import { lock } from './lock.ts'
 /** Covers the scalar members of an envelope. */
 const HEAD_BYTES = 4096
 
-export interface Published {
-  readonly written: readonly string[]
-  readonly unchanged: number
-  readonly removed: readonly string[]
-  /** Files of the last publication that were missing, damaged or edited. */
-  readonly damaged: readonly string[]
-  /** Of these, files that were read from the checkpoint. */
-  readonly recovered: readonly string[]
-  readonly bytes: number
-}
+/** The result of a publication, in files and bytes. */
+export type Published = ReturnType<Tree['publish']>
 
 /**
  * The published tree on a disk. A publication is atomic: changed files are staged, and the rename of a journal commits them;
@@ -123,7 +115,7 @@ export class Tree extends LastFiles {
    * @param compress whether documents have precompressed files beside them; by default those that have them keep them
    * @param log returns the files of the log of runs, which are published with the documents if one of them changed
    */
-  publish(documents: Iterable<Document>, compress?: boolean, log?: () => readonly LogFile[]): Published {
+  publish(documents: Iterable<Document>, compress?: boolean, log?: () => readonly LogFile[]) {
     return written(this.root, () => {
       clearStaging(this.root)
       const kept = new Map<string, ManifestRow>()

@@ -9,12 +9,6 @@ export interface ZipText {
   readonly text: string
 }
 
-interface DeflatedEntry {
-  readonly name: string
-  readonly content: Buffer
-  readonly deflated: Uint8Array<ArrayBuffer>
-}
-
 /** Of a group, uncompressed, in characters. */
 const GROUP_CHARACTERS = 300_000
 
@@ -53,7 +47,7 @@ export function* grouped(documents: Iterable<ZipText>): Generator<ZipText> {
 }
 
 /** Compresses an entry. Level 2 takes a third of the time of level 6, for 10 % more bytes. */
-export function deflate({ path, text }: ZipText, level: 2 | 9): DeflatedEntry {
+export function deflate({ path, text }: ZipText, level: 2 | 9) {
   const content = Buffer.from(text)
   return { name: path, content, deflated: new Uint8Array(deflateRawSync(content, { level, memLevel: 9 })) }
 }
@@ -73,7 +67,7 @@ export class ZipFile {
     return this.#bytes
   }
 
-  add({ name, content, deflated }: DeflatedEntry, comment = ''): void {
+  add({ name, content, deflated }: ReturnType<typeof deflate>, comment = ''): void {
     const entry: ZipInputFile = {
       filename: name,
       size: content.length,

@@ -28,6 +28,7 @@ const OPTIONS = {
   'hourly-days': overriding('hourly-days'),
 } as const
 
+/** Returns the archive with a name. @throws UsageError if it is none */
 async function archiveAt(name: string | undefined, option: '--to' | '--from'): Promise<ArchiveStore> {
   if (name === undefined) throw new UsageError(`Name the archive with ${option}. ${seeHelp('archive')}`)
   const { S3_ENDPOINT, AWS_REGION, GITHUB_API_URL: api, GITHUB_TOKEN: token } = environment()

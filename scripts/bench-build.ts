@@ -13,6 +13,7 @@ const MEMORY = '/dev/shm'
 
 export const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`
 
+/** Builds the sample's 1,200 assets into a folder. */
 export function buildSample(root: string, at: number): Promise<RunReport> {
   const run = sampleRun(root, at, 1200)
   return snapshot(run, run, run)

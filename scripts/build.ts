@@ -257,6 +257,7 @@ function deadlineIn(ms: number): RunDeadline {
 const sourcesOf = (kind: SourcesKind, config: Config, now: number): readonly Source[] =>
   kind === 'sample' ? sampleSources(now, config.listings ?? SAMPLE_LISTINGS) : liveSources(sourceKeys(config))
 
+/** Returns the sources of a kind that the settings choose. */
 export function sourcesIn(kind: SourcesKind, { config, origins }: Settings, now: number): readonly Source[] {
   const { only, off } = config.sources
   const all = sourcesOf(kind, config, now)
@@ -271,6 +272,7 @@ const configuredIn = (kind: SourcesKind, settings: Settings, now: number): reado
     ? sourcesOf(kind, settings.config, now)
     : sourcesIn(kind, settings, now)
 
+/** Returns the keys of sources in the environment. */
 export function sourceKeys({ keys: { coingecko } }: Config): SourceKeys {
   const apiKey = secretIn(coingecko.variable)
   return apiKey === undefined ? {} : { coingecko: { apiKey, plan: coingecko.plan } }

@@ -85,4 +85,5 @@ async function writeClientPackage(folder: string): Promise<void> {
   await writeTypes(folder)
 }
 
+/** Packs the client into an archive in a folder. Returns npm's description of it. */
 export const packClient = (destination: string): Promise<Packed> => npmPack(writeClientPackage, destination)

@@ -12,8 +12,10 @@ export interface Option {
 }
 export type Options = Readonly<Record<string, Option>>
 
+/** Declares an option with a value. */
 export const text = (about: string) => ({ type: 'string', about }) as const
 
+/** Declares an option that is given or not. */
 export const flag = (about: string) => ({ type: 'boolean', default: false, about }) as const
 
 /** The option of commands that read a tree on this disk. */
@@ -49,6 +51,7 @@ const SHARED = {
   help: { type: 'boolean', about: 'print this help' },
 } as const satisfies Options
 
+/** Returns all options of a command. */
 export const optionsOf = ({ options, without }: { readonly options: Options; readonly without: Without }): Options => ({
   ...options,
   ...Object.fromEntries(Object.entries(SHARED).filter(([name]) => !(name in without))),

@@ -41,11 +41,13 @@ export function readCommandLine(args: readonly string[]) {
 
 const isHelp = (arg: string): boolean => arg === '--help' || arg === '-h'
 
+/** Returns the message about a command that does not exist. */
 export function closestCommand(name: string, names: readonly string[]): string {
   const near = nearest(name, names)
   return `There is no command "${name}".${near === null ? '' : ` Did you mean ${near}?`} See npx quotetree --help`
 }
 
+/** Returns the help of the program: its commands by group. */
 export function programHelp(): string {
   const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length))
   const groups = [...new Set(Object.values(COMMANDS).map(({ group }) => group))]
@@ -66,6 +68,7 @@ export function programHelp(): string {
 /** Returns the first sentence of what a command does. */
 export const firstSentence = ({ about }: Pick<Entry, 'about'>): string => /^.*?[.:](?= |$)/.exec(about)?.[0] ?? about
 
+/** Returns the help of one command. */
 export function commandHelp(name: string, { about }: Entry, command: Command): string {
   const { operands, notes, without } = command
   const lines = Object.entries(optionsOf(command)).map(([option, one]) => optionLine(option, one))

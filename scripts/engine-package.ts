@@ -98,4 +98,5 @@ async function writeEnginePackage(folder: string): Promise<void> {
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(own, null, 2)}\n`)
 }
 
+/** Packs the program into an archive in a folder. Returns npm's description of it. */
 export const packEngine = (destination: string): Promise<Packed> => npmPack(writeEnginePackage, destination)

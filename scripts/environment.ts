@@ -50,6 +50,7 @@ const Environment = z.object({
 /** Returns a secret from the variable that the configuration names; undefined if it is not set. */
 export const secretIn = (variable: string): string | undefined => process.env[variable] || undefined
 
+/** Returns the validated environment variables. */
 export function environment(): z.infer<typeof Environment> {
   const set = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''))
   const result = Environment.safeParse(set)

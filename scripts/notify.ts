@@ -181,6 +181,7 @@ function runAddress(): string | null {
   return GITHUB_RUN_ID === undefined ? null : `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`
 }
 
+/** Returns the index of a site, or null if the site does not answer with one. */
 async function indexOf(site: string): Promise<string | null> {
   try {
     const response = await fetch(`${site.replace(/\/$/, '')}${PREFIX}.json`, {

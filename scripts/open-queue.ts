@@ -9,6 +9,7 @@ import { environment } from './environment.ts'
 import { printError } from './terminal.ts'
 import { UsageError } from './usage.ts'
 
+/** Help text of `--queue`. */
 export const QUEUE_ABOUT = 'queue of listing requests: a folder (.queue by default) or d1:<account>/<database>'
 
 const report = (error: unknown) => printError(error instanceof Error ? error.message : error)

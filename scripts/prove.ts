@@ -74,6 +74,7 @@ export function documentAt(address: string, tree: string): { readonly tree: stri
   return { tree: isSite(address) ? `${url.origin}${url.pathname.slice(0, Math.max(at, 0))}/` : tree, file }
 }
 
+/** Says what is proven of a document. */
 export const provenText = (file: string, { entry, run, signedBy }: ProvenDocument): string =>
   `${file} is what run ${run} published at ${entry.generatedAt}, ` +
   (signedBy.length > 0 ? `signed by ${signedBy.join(', ')}.` : 'unsigned: the log has no key.')

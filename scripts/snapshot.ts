@@ -104,6 +104,7 @@ export const command = declare({
   },
 })
 
+/** Returns the address of the repository whose workflow this is; null: it is none. */
 function repositoryHere(): string | null {
   const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = environment()
   return GITHUB_REPOSITORY === undefined ? null : `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`

@@ -23,6 +23,7 @@ function publisherOfIndex(index: string | null): Publisher & EndpointTable {
   return { ...publisher, ...endpointsOf(publisher.ecosystem) }
 }
 
+/** Returns who publishes the tree in a folder. */
 export const publisherAt = (root: string) => publisherOfIndex(textAt(join(root, LAYOUT.index)))
 
 /** Returns who publishes a tree that is read from elsewhere. */

@@ -41,6 +41,7 @@ export interface Facts {
   readonly moved?: MarketMove | null
 }
 
+/** Returns the facts of listings, without delisted ones. */
 export const listingFacts = (assets: readonly (ListingFacts & Pick<Asset, 'slug' | 'listing_status'>)[]) =>
   new Map(assets.filter((one) => one.listing_status !== 'delisted').map((one) => [one.slug, one]))
 

@@ -68,6 +68,7 @@ ${parts.join('\n')}
 `
 }
 
+/** Returns the events as an Atom feed. */
 export const atom = (title: string, events: readonly ChangeEvent[]): string =>
   feedOf({
     id: 'urn:quotetree:changes',
@@ -95,6 +96,7 @@ export function jsonFeed(title: string, events: readonly ChangeEvent[]): string 
   return `${JSON.stringify({ version: 'https://jsonfeed.org/version/1.1', title, items }, null, 1)}\n`
 }
 
+/** Writes the latest changes as feeds at the root of the site. */
 export const changeFeeds =
   (title: string): Attachments =>
   ({ changes: { latest } }) => [

@@ -4,6 +4,7 @@ import type { Difference, Ticks } from './difference.ts'
 
 type UndatedEvent = Omit<ChangeEvent, 'at'>
 
+/** Returns an event as a sentence. */
 export function sentence({ kind, subject, name, before, after }: UndatedEvent): string {
   const who = name === null || name === subject ? subject : `${name} (${subject})`
   const SENTENCES: Readonly<Record<UndatedEvent['kind'], string>> = {
@@ -49,6 +50,7 @@ const sentences = ({ events }: Difference): string[] => [
   ...(events.length > NAMED ? [`and ${events.length - NAMED} more`] : []),
 ]
 
+/** Returns a difference as text for a terminal. */
 export const differenceText = (difference: Difference): string =>
   visibleLines([
     ...otherData(difference.different_data),

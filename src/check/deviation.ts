@@ -24,6 +24,7 @@ export type CompareMembers<T> = (recomputed: { readonly [Name in keyof T]?: unkn
 /** Maximum number of deviations of a comparison. A tree that is wrong in more is not repaired one by one. */
 const MOST_DEVIATIONS = 1000
 
+/** Compares figures, counts them, and records those that deviate. */
 export class Comparison {
   readonly deviations: Deviation[] = []
   figures = 0

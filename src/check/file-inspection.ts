@@ -35,6 +35,7 @@ export async function bytesAt(files: CheckedFiles, file: string): Promise<Uint8A
   return bytes instanceof Uint8Array ? bytes : null
 }
 
+/** Returns a reader of the texts of files. */
 export const textsOf =
   (files: CheckedFiles): TreeReader =>
   async (file) => {
@@ -46,6 +47,7 @@ interface Unreadable {
   readonly reason: 'folder' | 'not_permitted'
 }
 
+/** Returns the files of a tree in a folder. */
 export const filesInFolder = (root: string): CheckedFiles => ({
   bytes: async (file) => bytesIn(join(root, file)),
   // Names that begin with a dot are of the program, and hosts do not serve them.

@@ -119,6 +119,7 @@ function comparePast(
 
 interface Recorded {
   readonly listings: readonly Listing[]
+  /** Time of the run in ms since 1970. */
   readonly now: number
   readonly histories: ReadonlyMap<string, HistoryFigures>
 }

@@ -52,9 +52,11 @@ function schemaFaults({ json, text }: Answer, schema: z.ZodType | null): string[
   return issue ? [`${issue.path.join('.')}: ${issue.message}, of ${text.slice(0, 40)}`] : []
 }
 
+/** Returns the faults of a document, which must exist and match the schema of its endpoint. */
 export const documentFaults = (received: Answer, spec: EndpointSpec): Faults =>
   received.status === 200 ? schemaFaults(received, answerSchemaOf(spec)) : headFaultsOf(received, 200)
 
+/** Returns the faults of the headers of a document. */
 export const headerFaults = (received: Answer): Faults => headersFaults(received, OF_DOCUMENTS)
 
 /** Returns the faults of an error answer: its status, code and CORS headers, and whether a cache may store it. */
@@ -105,6 +107,7 @@ function bySlug(received: Answer): ReadonlyMap<string, unknown> {
   )
 }
 
+/** Returns the slugs of an answer, in order. */
 export const slugsIn = (received: Answer): readonly string[] => [...bySlug(received).keys()]
 
 /** Returns the faults of an answer that must have the row of one slug, and name `no-such-asset` as missing. */
@@ -140,6 +143,7 @@ export function conversionFaults(
 
 const Rows = z.object({ rows: z.array(Row) })
 
+/** Returns the faults of the rows of a document as CSV. */
 export const csvFaults = (received: Answer, full: Answer, spec: EndpointSpec): Faults => [
   ...headFaultsOf(received, 200, { ...CORS, 'content-type': CONTENT_TYPES['.csv'] ?? null }),
   ...(received.text === csv(columnsOf(spec), Rows.safeParse(full.json).data?.rows ?? [])
@@ -148,6 +152,7 @@ export const csvFaults = (received: Answer, full: Answer, spec: EndpointSpec): F
   ...(received.headers.get('etag') === full.headers.get('etag') ? ['the ETag is that of the JSON'] : []),
 ]
 
+/** Returns the faults of an answer whose format depends on the `Accept` header. */
 export const varyFaults = (received: Answer): Faults => headersFaults(received, { vary: /(?:^|,)\s*accept\s*(?:,|$)/i })
 
 const EMPTY = 'the answer has a body'
@@ -168,6 +173,7 @@ export const headFaults = (received: Answer, { status, headers }: Answer): Fault
   ...(received.text === '' ? [] : [EMPTY]),
 ]
 
+/** Returns the faults of an answer to a preflight. */
 export const preflightFaults = (received: Answer): Faults =>
   headFaultsOf(received, 204, { ...CORS, 'access-control-allow-methods': /GET/ })
 
@@ -183,5 +189,6 @@ export const refusedFaults = (received: Answer): Faults =>
     ? errorFaults(received, 400, 'invalid_parameter')
     : errorFaults(received, 404, 'asset_not_found')
 
+/** Returns the faults of an answer that must have the same body as another. */
 export const sameFaults = (received: Answer, other: Answer): Faults =>
   received.text === other.text ? [] : [`it differs from the other (status ${received.status})`]

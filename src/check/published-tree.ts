@@ -138,6 +138,7 @@ const agreedListings = (
     return agreed.success ? { ...listing, asset: agreed.data } : listing
   })
 
+/** Returns the first of the most frequent values. */
 function majority(values: readonly unknown[]): unknown {
   const texts = values.map((value) => JSON.stringify(value))
   return values[mode(texts.map((text) => texts.indexOf(text))) ?? 0]
@@ -147,6 +148,7 @@ function majority(values: readonly unknown[]): unknown {
 export const poolKey = (slug: string, chain: string | null, address: string | null): string =>
   `${slug} ${chain ?? ''}:${address ?? ''}`
 
+/** Returns the facts of the run that published these documents. */
 export function runFacts({ collector, pairs }: Pick<PublishedTree, 'collector' | 'pairs'>) {
   const { freshness, referenceRates, rows } = collector
   const rates = new Map(referenceRates.map((rate) => [rate.symbol, rate]))

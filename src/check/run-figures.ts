@@ -95,6 +95,7 @@ export async function eventsByDay(days: readonly string[], read: TreeReader): Pr
 export const latestOf = (events: EventsByDay): readonly ChangeEvent[] =>
   [...events.values()].flat().slice(0, KEPT.latest)
 
+/** Compares each event with its day and the listing that it is about. */
 export function compareEvents(events: EventsByDay, listings: readonly Listing[], comparison: Comparison): void {
   const days = [...events.keys()]
   comparison.same(fileOf(changes, {}), 'days', {
@@ -125,6 +126,7 @@ export function compareEvents(events: EventsByDay, listings: readonly Listing[],
 }
 
 interface Traces {
+  /** Time of the last run in ms since 1970. */
   readonly now: number
   readonly events: EventsByDay
   /** The list of days with closes; null: the tree has none. */

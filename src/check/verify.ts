@@ -84,6 +84,7 @@ interface Verifying {
   readonly specs: readonly EndpointSpec[]
   /** What the tree is composed of; null: only its files are checked. */
   readonly composition: Composition | null
+  /** Time of the check in ms since 1970. */
   readonly now: number
 }
 

@@ -13,6 +13,7 @@ import { suggestion } from './nearest.ts'
 import { retired } from './retired.ts'
 import { Config, SETTINGS, type Setting } from './settings.ts'
 
+/** Where a value comes from. */
 export type Origin = 'default' | 'file' | 'environment' | 'option'
 
 /** Settings from one place; places are overridden by those after them. */
@@ -25,6 +26,7 @@ export interface Layer {
 
 export interface InForce {
   readonly config: Config
+  /** Where each setting comes from, by its path. */
   readonly origins: ReadonlyMap<string, Origin>
 }
 
@@ -69,6 +71,7 @@ function mergedWith(under: Fields, over: Fields): Fields {
   return merged
 }
 
+/** Returns the value at a path of settings; undefined if there is none. */
 export const valueAt = (values: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => (isFields(value) ? value[name] : undefined), values)
 
@@ -150,6 +153,7 @@ const namesBelow = (path: string): string[] => [
   ),
 ]
 
+/** A setting in force, as a line of `npm run config`. */
 interface Line {
   readonly path: string
   readonly value: unknown
@@ -157,6 +161,7 @@ interface Line {
   readonly setting: Setting
 }
 
+/** Returns every setting with its value and where it comes from. */
 export const linesOf = ({ config, origins }: InForce): readonly Line[] =>
   SETTINGS.map((setting) => ({
     path: setting.path,

@@ -36,6 +36,7 @@ export function sourcesOfCollector(collector: Collector, all: readonly Collector
   return ids.filter((id) => sources?.includes(id) ?? !others.has(id))
 }
 
+/** Returns the collectors as a matrix of GitHub Actions. */
 export const matrixOf = (all: readonly Collector[], ids: readonly string[]) => ({
   include: all.map((collector) => ({
     collector: collector.name,

@@ -44,6 +44,7 @@ const setting = <Schema extends z.ZodType>(schema: Schema, described: Described)
   return schema
 }
 
+/** A setting that is none by default. */
 const orNone = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().default(null)
 
 const whole = (least: number, most = Number.MAX_SAFE_INTEGER) => z.int().min(least).max(most)

@@ -48,6 +48,7 @@ export const dayUntil = async (
   read: (day: string) => Promise<ArchiveDay | null>,
 ): Promise<ArchiveDay | null> => (await read(archiveDayOf(time))) ?? read(archiveDayOf(time - DAY_MS))
 
+/** Returns the folder of a day's files. */
 export const archiveFolder = (day: string): string => `archive-${day.slice(0, 7)}`
 
 /** Returns the file with the list of a day, relative to the archive. */

@@ -50,6 +50,7 @@ function fnv1a(name: string): number {
   return hash >>> 0
 }
 
+/** Returns the shard that holds the documents of a name. */
 export const shardOf = (name: string, shards: number): number => fnv1a(name) % shards
 
 /** Returns the file of a block, relative to the tree's root. */

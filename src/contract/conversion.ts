@@ -52,6 +52,7 @@ export function convertRow(row: Readonly<Record<string, unknown>>, currency: Cur
   )
 }
 
+/** Returns prices in another currency, by name. */
 export const convertPrices = (prices: object, currency: Currency): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(prices).map(([name, price]) => [name, convertMember(DOLLARS, price, currency)]))
 

@@ -34,6 +34,7 @@ export function cell(value: unknown): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
+/** Returns rows as CSV (RFC 4180) with a header. */
 export function csv(columns: readonly string[], rows: readonly Readonly<Record<string, unknown>>[]): string {
   const lines = rows.map((row) => columns.map((column) => cell(row[column])).join(','))
   return [columns.join(','), ...lines].map((line) => `${line}\r\n`).join('')

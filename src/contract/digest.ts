@@ -3,6 +3,7 @@ import { createHash, type Hash } from 'node:crypto'
 /** Returns the SHA-256 of a text in UTF-8, or of bytes, in hexadecimal. */
 export const sha256Of = (content: string | Uint8Array): string => hashing().update(content).digest('hex')
 
+/** Starts a SHA-256 of content that comes in parts. */
 export const hashing = (): Hash => createHash('sha256')
 
 /** Returns the MD5 of bytes in hexadecimal, which S3 uses as the ETag of an object. */

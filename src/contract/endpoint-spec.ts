@@ -30,6 +30,7 @@ export interface EndpointSpec {
   readonly takes?: { readonly schema: z.ZodType; readonly example: Json }
 }
 
+/** Returns the unique operation name of an endpoint. */
 export const operationOf = ({ name, operation }: EndpointSpec): string => operation ?? name
 
 /** The parameter values that select one document of an endpoint. */
@@ -94,6 +95,7 @@ export function columnsOf({ name, members }: EndpointSpec): readonly string[] {
   return Object.keys(rows.element.shape)
 }
 
+/** Returns the name of the parameter that limits rows, if the endpoint has one. */
 export const limitParameter = (spec: EndpointSpec): string | undefined =>
   queryParameters(spec).find(([, { limits }]) => limits)?.[0]
 

@@ -48,6 +48,7 @@ const FAULTS = {
   differs: 'The file is not the one that the run published',
 } as const
 
+/** A document that is not proven. */
 export class ProofError extends Error {
   override readonly name = 'ProofError'
   readonly fault: keyof typeof FAULTS

@@ -103,6 +103,7 @@ export function tileFile(level: Level, index: number, size: number): string {
   return `${LOG.folder}/tile/${level}/${name}${width < TILE ? `.p/${width}` : ''}`
 }
 
+/** Returns the bundles of entries of a log of `size` entries, in order. */
 export const bundlesOf = (size: number): readonly string[] =>
   Array.from({ length: Math.ceil(size / TILE) }, (_, index) => tileFile('entries', index, size))
 

@@ -8,9 +8,12 @@ export const MOST_PARTS = 16
 /** Parts are named by their number; those of version 2, by two hexadecimal digits. */
 const PART = new RegExp(`^${API_FOLDER}/manifest/(?:(s)?\\d{1,5}|[0-7][0-9a-f])\\.json$`)
 
+/** Returns the file of a part or section. */
 export const partFile = (name: string): string => `${API_FOLDER}/manifest/${name}.json`
 
+/** Whether a file is a part of the manifest, or a section of parts. */
 export const isPart = (file: string): boolean => PART.test(file)
+/** Whether a file is a section, whose rows are parts. */
 export const isSection = (file: string): boolean => PART.exec(file)?.[1] === 's'
 
 /** A row of a list of parts has the first path that its part may hold. */

@@ -29,6 +29,7 @@ export interface Parameter<T extends Value = Value> {
 }
 export type ParameterTable = Readonly<Record<string, Parameter>>
 
+/** Declares a parameter with a text. */
 export const textParameter = (description: string, schema: z.ZodType<string>, allowed: string): Parameter<string> => ({
   description,
   schema,

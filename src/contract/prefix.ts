@@ -12,6 +12,7 @@ export function filesIn(folder: string, key: RegExp) {
   const parts = new RegExp(`^${API_FOLDER}/${folder}/(${key.source})\\.json$`)
   return {
     fileOf: (key: string): string => `${API_FOLDER}/${folder}/${key}.json`,
+    /** Returns the key of a file; null for a file of other documents. */
     keyIn: (file: string): string | null => parts.exec(file)?.[1] ?? null,
   }
 }

@@ -46,6 +46,7 @@ const COIN_OF = new Map(Object.entries(COINS).map(([symbol, slug]) => [slug, sym
 /** Returns the symbol of the coin that a slug is the listing of; undefined: it is none of them. */
 export const coinOf = (slug: string): string | undefined => COIN_OF.get(slug)
 
+/** Returns the closes of a day as rates of the coins among them. */
 export const ratesOfCloses = (
   day: string,
   closes: readonly { readonly slug: string; readonly close_usd: number }[],

@@ -9,6 +9,7 @@ export const TOKEN_PAGES = { list: 'ui/tokens.json', most: 500, hours: 6 } as co
 /** Logos of the listings that have one: their folder, the list of their slugs, and their most number. */
 export const LOGOS = { folder: 'logos', list: 'logos/list.json', files: 500 } as const
 
+/** Returns the file of a listing's logo, relative to the tree's root. */
 export const logoFile = (slug: string): string => `${LOGOS.folder}/${slug}.svg`
 
 /** Badges of the first listings by rank: their folder, their number and the most bytes of each. */

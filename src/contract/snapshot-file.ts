@@ -14,6 +14,7 @@ const MOST_GROWTH = 50
 /** What documents may always take. */
 const LEAST_BYTES = 16 * 2 ** 20
 
+/** Name of the last entry. */
 export const HEAD_ENTRY = 'snapshot.json'
 
 export interface FileEnd {
@@ -40,6 +41,7 @@ const isCount = (value: unknown): boolean => typeof value === 'number' && Number
 const isLimit = (value: unknown): boolean =>
   Array.isArray(value) && typeof value[0] === 'string' && Array.isArray(value[1]) && value[1].every(isCount)
 
+/** Whether a value is the head of a snapshot file. */
 export const isSnapshotHead = (value: unknown): value is SnapshotHead =>
   isObject(value) &&
   isTime(value['generatedAt']) &&

@@ -57,6 +57,7 @@ function spell(value: unknown): string {
     .join(',')}}`
 }
 
+/** Returns the entries of a map; null for any other value. */
 const mapEntries = (value: unknown): [string, unknown][] | null =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : null
 
@@ -138,8 +139,10 @@ export function entriesOfText(text: string): PrintedEntries | null {
   }
 }
 
+/** Returns the members before the entries as JSON. */
 export const headOfEntries = ({ members }: Pick<PrintedEntries, 'members'>): string => `{${members.join(',\n')}}`
 
+/** Returns the printed answer of parts as {@link entriesOfText} returns them. */
 export const textOfEntries = ({ members, name, entries }: PrintedEntries): string =>
   withEntries(members, name, entries.join(',\n'))
 
@@ -168,4 +171,5 @@ export const stamped = (text: string, from: string, to: string): string =>
 
 const ENVELOPE = /^\{"ok":true,\n"product":"[^\n]*",\n"endpoint":"/
 
+/** Whether a text begins as every printed answer does. */
 export const isPrintedAnswer = (text: string): boolean => ENVELOPE.test(text)

@@ -21,4 +21,5 @@ export const dayOf = (ms: number): string => dayIn(new Date(ms).toISOString())
 /** Returns the day in a published time: `2026-01-31` in `2026-01-31T00:00:00Z`. */
 export const dayIn = (timestamp: string): string => timestamp.slice(0, 10)
 
+/** Returns the hours from a published time to the clock in ms. */
 export const hoursSince = (timestamp: string, now: number): number => (now - Date.parse(timestamp)) / HOUR_MS

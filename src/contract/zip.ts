@@ -33,8 +33,10 @@ const DEFLATED = 8
 const PATH = /^(?!\.)[^/\\\p{Cc}]+(\/(?!\.)[^/\\\p{Cc}]+)*$/u
 const MOST_PATH = 1024
 
+/** Whether a path is one of a file below a folder. */
 export const isPath = (path: string): boolean => path.length <= MOST_PATH && PATH.test(path)
 
+/** Returns the name of the group that begins with a document. */
 export const groupName = (first: string): string => GROUPS + first
 
 const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): DataView =>
@@ -91,9 +93,11 @@ export const entryOf = (entries: readonly ZipEntry[], path: string): ZipEntry | 
   entries.find(({ name }) => name === path) ??
   entries.findLast(({ name }) => name.startsWith(GROUPS) && name <= groupName(path))
 
+/** Returns a document from the text of its entry; null if the entry does not have it. */
 export const documentOf = ({ name }: ZipEntry, text: string, path: string): string | null =>
   name === path ? text : documentIn(text, path)
 
+/** Yields the documents of an entry from its text. */
 export function* documentsOf({ name }: ZipEntry, text: string): Generator<readonly [path: string, text: string]> {
   if (!name.startsWith(GROUPS)) yield [name, text]
   else for (const [path, { from, to }] of placesIn(text)) yield [path, text.slice(from, to)]

@@ -56,6 +56,7 @@ export async function knownSnapshots(store: ArchiveStore, wanted: ReadonlySet<st
   return {
     snapshots: sorted,
     gaps: uniqueGaps(gaps),
+    /** Files with the name of a snapshot file that are none. */
     foreign: foreign.toSorted(),
     wanted,
     /** The lists of days as stored; null for a damaged one. */

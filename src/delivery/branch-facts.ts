@@ -39,6 +39,7 @@ export function branchFacts(root: string) {
       sources: collector.rows,
       methodology: collector.methodology,
       requests: needed(tree, `${LAYOUT.api}/listing-requests.json`, Requests).rows,
+      /** Events by UTC day. */
       events: new Map(days.map((day) => [day, needed(tree, `${LAYOUT.api}/changes/${day}.json`, ChangesOfDay).rows])),
     },
   }

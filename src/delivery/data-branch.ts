@@ -4,6 +4,7 @@ import { branchFacts, factTables, isOfOneDay } from './branch-facts.ts'
 import { type Branch, GitError, type GitSettings, type Repository, inNewRepository, refOf } from './git.ts'
 import { DeliveryError } from './delivery-error.ts'
 
+/** Input of {@link commitData}. */
 interface DataRun {
   readonly root: string
   readonly to: Branch
@@ -56,6 +57,7 @@ export const commitData = ({ root, to, author, settings }: DataRun) =>
     return { subject, changed: count }
   })
 
+/** Returns a text as `git fast-import` takes it. */
 const dataOf = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}\n`
 
 async function fetchTip(repository: Repository, from: Branch): Promise<Tip | null> {

@@ -79,4 +79,5 @@ export function branchOf(text: string): Branch | null {
   return remote !== undefined && isRemote(remote) && isBranchName(branch) ? { remote, branch } : null
 }
 
+/** Returns the full ref name of a branch. */
 export const refOf = ({ branch }: Branch): string => `refs/heads/${branch}`

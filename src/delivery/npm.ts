@@ -32,6 +32,7 @@ interface NpmRegistry {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
+/** What to publish, and where. */
 interface Offer {
   readonly root: string
   readonly name: string

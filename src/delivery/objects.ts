@@ -31,6 +31,7 @@ export interface ObjectStore {
   readonly name: string
   /** Every object whose key begins with `below`, by key. */
   list(below?: string): Promise<ReadonlyMap<string, Listed>>
+  /** Returns the text of an object, or null if there is none. */
   read(key: string): Promise<string | null>
   put(object: Stored): Promise<void>
   remove(key: string): Promise<void>
@@ -84,6 +85,7 @@ const defaultsOf = (specs: readonly EndpointSpec[]): ReadonlySet<string> =>
       .flatMap(([name, parameter]) => (parameter.default === undefined ? [] : [`${name}=${parameter.default}`])),
   )
 
+/** Returns the object of a key and its file. */
 export async function objectOf(key: string, file: string, body: Uint8Array): Promise<Stored> {
   const head = { key, contentType: typeOf(file), cacheControl: DOCUMENT_CACHE }
   // A compressed object has no ranges.

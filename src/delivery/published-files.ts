@@ -26,6 +26,7 @@ export async function documentsAt(root: string): Promise<readonly PublishedFile[
   return [...rows, ...(await Promise.all(UNLISTED.map(async (path) => ({ path, sha256: sha256Of(await read(path)) }))))]
 }
 
+/** Returns the tables beside a tree. */
 export const tablesAt = (root: string): readonly PublishedFile[] =>
   tablesIn(textAt(join(root, TABLES_FILE))).rows.filter(({ path }) => existsSync(join(root, path)))
 

@@ -38,6 +38,7 @@ class Releases {
     return found
   }
 
+  /** Returns the bytes of an asset, or a part; null if it is gone. */
   async read({ id }: Asset, range: ByteRange | undefined): Promise<Uint8Array | null> {
     const response = await this.#ask('GET', `releases/assets/${id}`, { headers: rangeHeaders(range) })
     return response.status === 404 ? null : new Uint8Array(await response.arrayBuffer())
@@ -151,6 +152,7 @@ export function releaseArchive(github: GitHub): ArchiveStore {
 
 const folderOf = (file: string): string => file.slice(0, file.indexOf('/'))
 
+/** Asks for the bytes of an asset in place of its description. */
 const rangeHeaders = (range: ByteRange | undefined): Record<string, string> => ({
   accept: 'application/octet-stream',
   ...(range ? { range: `bytes=${range.from}-${range.from + range.length - 1}` } : {}),

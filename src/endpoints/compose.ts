@@ -53,6 +53,7 @@ export interface Composition {
 /** What documents are printed for, and the publication that they extend. */
 interface Edition {
   readonly product: string
+  /** Which documents are in blocks; null: none. */
   readonly layout: BlockLayout | null
   readonly before: Before
   /** Where the parts of the last manifest begin. */

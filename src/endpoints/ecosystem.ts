@@ -9,6 +9,7 @@ import { endpoint, listRows } from './endpoint.ts'
 const describedTitle = (description: string): string | null =>
   /^Assets of the (.+) ecosystem, with registry counts by verification state\.$/.exec(description)?.[1] ?? null
 
+/** Returns the endpoint of the publisher's own assets. */
 export function ecosystemAssets<Name extends string>({ name, title }: Ecosystem & { readonly name: Name }) {
   const path: string = `/${name}`
   return endpoint({

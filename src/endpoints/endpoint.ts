@@ -76,6 +76,7 @@ export interface World extends Snapshot {
 
 /** The documents composed so far in this publication. */
 export interface Written {
+  /** Which documents are in blocks; null: none. */
   readonly layout: BlockLayout | null
   readonly rows: readonly ManifestRow[]
   /** The lists of the manifest, from the lowest up; none before all files are composed. */
@@ -100,6 +101,7 @@ export const enveloped = (
   body: Readonly<Record<string, unknown>>,
 ) => ({ ok: true, product, endpoint: endpoint.name, timestamp, ...endpoint.health(world, key), ...body })
 
+/** Returns the members of a list with its number of rows. */
 export const counted = <Row>(rows: readonly Row[]) => ({ count: rows.length, rows })
 
 /**

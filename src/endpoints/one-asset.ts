@@ -14,9 +14,11 @@ export function* slugs({ listings }: Snapshot): Generator<Key> {
   for (const { asset } of listings) yield { slug: asset.slug }
 }
 
+/** Returns the health of the sources of one listing. */
 export const healthOf = ({ health, healthOf }: Snapshot, { slug }: { readonly slug: string }): Health =>
   healthOf.get(slug) ?? health
 
+/** Returns the listing of a key from {@link slugs}. */
 export function listingOf({ bySlug }: Snapshot, slug: string): Listing {
   const listing = bySlug.get(slug)
   if (!listing) throw new Error(`no listing has the slug ${slug}`)

@@ -93,6 +93,7 @@ export type EndpointsByMethod = typeof read &
 
 export type EndpointTable = ReturnType<typeof endpointsOf>
 
+/** Returns the table of endpoints of a publisher with this ecosystem. */
 export function endpointsOf(ecosystem: Ecosystem) {
   const own: readonly Endpoint[] = Object.values(
     isBuiltIn(ecosystem) ? read : { ...read, tnk: ecosystemAssets(ecosystem) },

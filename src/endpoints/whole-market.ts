@@ -20,6 +20,7 @@ import { counted, endpoint, listRows } from './endpoint.ts'
 const LARGEST = 10
 const TYPES = ['coin', 'token', null] as const
 
+/** Returns the totals of the whole market. */
 export function globalOf({ listed, venues, coverage }: Pick<Snapshot, 'listed' | 'venues' | 'coverage'>) {
   const counted = listed.map(({ asset }) => asset).filter(isCounted)
   const totals = totalsOf(counted)

@@ -41,12 +41,14 @@ const REFERENCE = '#/$defs/'
 /** The schema of every answer with status 400 and above. */
 export const ERROR_SCHEMA = 'ErrorAnswer'
 
+/** Returns the schema name of a `$ref`. */
 export const referencedName = (reference: string): string => reference.slice(REFERENCE.length)
 
 /** `asset-markets` -> `AssetMarkets` */
 const capitalized = (name: string): string =>
   name.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
+/** Returns the schemas of all request and response bodies. */
 export function schemasOf(specs: readonly EndpointSpec[]): Schemas {
   const described = specs.flatMap((spec): (Kind & { readonly type: z.ZodType })[] => {
     const name = capitalized(operationOf(spec))

@@ -4,6 +4,7 @@ import { API_FOLDER, PREFIX } from '../contract/prefix.ts'
 import { ERROR_SCHEMA, type Kind } from './json-schemas.ts'
 import type { Described } from './openapi.ts'
 
+/** Input of {@link llmsText}. */
 interface LlmsContent extends Pick<Described, 'product' | 'summary' | 'specs' | 'requestOf'> {
   readonly rules: readonly string[]
   readonly kinds: readonly Kind[]

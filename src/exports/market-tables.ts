@@ -88,6 +88,7 @@ export function listingTable({ files, read }: TableDocuments): Table {
 
 const OF_ASSET = new RegExp(`^${API_FOLDER}/assets/([a-z0-9-]+)/markets\\.json$`)
 
+/** Returns the market of every listing on every exchange, by slug. */
 export function quoteTable({ files, read }: TableDocuments): Table {
   const rows = files.toSorted().flatMap((file) => {
     const slug = OF_ASSET.exec(file)?.[1]

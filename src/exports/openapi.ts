@@ -20,6 +20,7 @@ import type { Example } from './examples.ts'
 import { ERROR_SCHEMA, type Kind, type Schemas, referring, schemaOfValue } from './json-schemas.ts'
 import { HEADERS, REQUEST_HEADERS, part, responsesOf, sharedResponses, textResponses } from './responses.ts'
 
+/** Input of {@link openApi}. */
 export interface Described {
   readonly product: string
   readonly summary: string

@@ -32,6 +32,7 @@ export interface Table {
 
 type WrittenFile = Awaited<ReturnType<ReturnType<typeof openFile>['finish']>>
 
+/** Where a table is written. */
 interface TablePlace {
   readonly root: string
   /** Returns the file of a part, the first one being 1, relative to the root. */

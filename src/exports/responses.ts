@@ -5,6 +5,7 @@ import type { Json } from '../contract/text.ts'
 
 type Described = Readonly<Record<string, Json>>
 
+/** Returns a reference to a shared component. */
 export const part = (group: string, name: string): Described => ({ $ref: `#/components/${group}/${name}` })
 
 const header = (description: string, example: string) => ({ description, schema: { type: 'string' }, example })
@@ -123,6 +124,7 @@ export const textResponses = (description: string, content: Json): Described => 
   404: part('responses', 'NotFound'),
 })
 
+/** Returns the shared responses by name. */
 export const sharedResponses = (errorSchema: string): Described =>
   Object.fromEntries(
     Object.entries(REFUSALS).map(([name, { description, headers: names, says }]) => [

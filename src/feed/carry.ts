@@ -70,6 +70,7 @@ export function isFrozen(market: Market, markets: readonly Market[], now: number
   return markets.some((other) => other.exchange_id !== exchange_id && (other.unchanged_since ?? '') > since)
 }
 
+/** Returns the rows, with unchanged ones marked as stale. */
 export const withFrozen = (markets: readonly Market[], now: number): Market[] =>
   markets.map((market) => (isFrozen(market, markets, now) ? { ...market, is_stale: true } : market))
 
@@ -138,6 +139,7 @@ type IsCredible = (sighting: Sighting) => boolean
 /** The figures that sources report for one asset, and those carried from an earlier run while their source is silent. */
 export type ReportedFigures = ReturnType<typeof reportedFigures>
 
+/** Returns the figures of an asset. */
 export function reportedFigures(
   identity: Identity,
   { hearing, priced }: { readonly hearing: Hearing; readonly priced: PublishedPrice },
@@ -162,6 +164,7 @@ export function reportedFigures(
     if (last?.source === null && sighted.length > 0) return null
     return noted(name, carried(last, hearing, FACTS.has(name) ? STALENESS.fact_hours : STALENESS.carry_hours))
   }
+  /** Returns the value of the first source that reports it in this run, rounded. */
   const reported = (name: Figure, round: (value: number) => number, isCredible?: IsCredible): number | null => {
     for (const { source, sighting } of sighted) {
       const value = numberOf(sighting[name])
@@ -174,6 +177,7 @@ export function reportedFigures(
   return {
     reported,
     keepIfSilent,
+    /** Returns the reported value, or the kept one if no source reports it. */
     pick: (name: Figure, round: (value: number) => number, isCredible?: IsCredible): number | null =>
       reported(name, round, isCredible) ?? keepIfSilent(name),
     /** Notes that a figure is published as our own price, or not at all, instead of as it was picked. */
@@ -197,6 +201,7 @@ export function reportedFigures(
       return figures
     },
     carries: (name: Figure): boolean => keptSince.has(name),
+    /** Returns the carried figures with the time they were last reported, by name; null if there are none. */
     carried: (): Asset['carried'] => {
       const names = [...keptSince].toSorted(byKey)
       return names.length === 0 ? null : Object.fromEntries(names)
@@ -204,6 +209,7 @@ export function reportedFigures(
   }
 }
 
+/** Returns a function that reads a published figure, with the source that reported it and the time it last did. */
 export function lastFigures(identity: Identity, hearing: Hearing) {
   const old = identity.before?.asset
   const heardAt = heardAtOf(identity, hearing)

@@ -27,6 +27,7 @@ const DOLLARS = new Set(CHANGE.dollar_quotes.split(' '))
 export const isDollarQuoted = ({ quote_symbol }: { readonly quote_symbol: string }): boolean =>
   DOLLARS.has(quote_symbol)
 
+/** Returns the 24-hour change that follows from a basis and a price; null if there is none. */
 export function recomputeChange(
   { method, price_usd: then, sources }: ChangeBasis,
   { price_usd, percent_change_24h }: Pick<Asset, 'price_usd' | 'percent_change_24h'>,
@@ -38,6 +39,7 @@ export function recomputeChange(
   return Number.isNaN(mean) ? null : roundPercent(mean)
 }
 
+/** Returns the 7-day change that follows from a basis and a price; null if the history does not give one. */
 export const recomputeWeek = ({ method, price_usd: then }: WeekBasis, price_usd: number | null): number | null =>
   method !== 'history' || then === null || price_usd === null ? null : roundPercent((price_usd / then - 1) * 100)
 

@@ -34,4 +34,5 @@ export function consensusOf(prices: readonly number[]) {
   return { center, majority: true, reach }
 }
 
+/** Whether a price is within the reach of a consensus. */
 export const within = ({ center, reach }: Consensus, price: number): boolean => Math.abs(price - center) <= reach

@@ -51,6 +51,7 @@ export interface Aged<T> {
 }
 
 export interface Hearing {
+  /** Time of the run in ms since 1970. */
   readonly now: number
   /** Whether a source of the feed gave no usable answer in this run: it failed, gave an old answer or was not asked. */
   readonly isSilent: (source: string) => boolean

@@ -300,6 +300,7 @@ class Drafts {
     this.#byContract.set(key, known === undefined || known === draft ? draft : null)
   }
 
+  /** Remembers a symbol and name that the registry or the last publication gives a draft. */
   learnPublishedName(draft: Draft, names: Pick<Sighting, 'symbol' | 'name'>): void {
     this.#byPublishedName.set(nameKey(names), draft)
   }

@@ -80,6 +80,7 @@ function listingWithout({ asset, markets }: Listing, isRemoved: Removed): Listin
   }
 }
 
+/** Returns an asset without the figures that a removed source reported or took part in. */
 function figuresWithout(asset: Asset, isRemoved: Removed, hasLostMarkets: boolean): Asset {
   const names = new Set(Object.entries(asset.told_by).flatMap(([source, own]) => (isRemoved.id(source) ? own : [])))
   const isChangeLost = asset.change_basis.sources.some(({ source_id }) => isRemoved.id(source_id))

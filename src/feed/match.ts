@@ -54,8 +54,10 @@ export interface Match {
   readonly matched_at: string
 }
 
+/** By {@link matchKey}. */
 type Matches = ReadonlyMap<string, Match>
 
+/** A match of the last publication. */
 export interface Remembered extends Match {
   readonly isHeld?: boolean
 }

@@ -69,6 +69,7 @@ interface Parts {
   readonly priceDayAgo: () => number | null
 }
 
+/** Returns one listing: its markets, marked and in order, the price computed from them, and everything that sources report. */
 export function buildListing(identity: Identity, parts: Parts): Listing {
   const made = pricedMarkets(identity, parts)
   return { asset: assetOf(identity, parts, made), markets: made.markets }
@@ -110,6 +111,7 @@ function pricedMarkets(identity: Identity, parts: Parts) {
 
 type PricedMarkets = ReturnType<typeof pricedMarkets>
 
+/** The last published price as a witness, while it is young enough to be carried. */
 function lastPrice({ before }: Identity, now: number): Opinion | null {
   const { symbol = '', price_usd = null, last_updated = null } = before?.asset ?? {}
   if (price_usd === null || last_updated === null || hoursSince(last_updated, now) > STALENESS.carry_hours) return null
@@ -133,6 +135,7 @@ function opinionsIn(
   return [...opinions, ...countedByContract(offered, opinions, venuePrice)]
 }
 
+/** Returns the markets in order, each marked by comparison with the others and with the published price. */
 function markedMarkets(
   markets: readonly Market[],
   outliers: ReadonlySet<Market>,

@@ -30,6 +30,7 @@ export function pairsOf(
   return [...pairs.values()]
 }
 
+/** By liquidity, largest first. */
 export const pairOrder = (a: DexPair, b: DexPair): number =>
   (b.liquidity_usd ?? -1) - (a.liquidity_usd ?? -1) || compare(a.pair_id, b.pair_id)
 
@@ -71,6 +72,7 @@ function pairOf(
   }
 }
 
+/** A pool as a market of its base asset. */
 export function poolMarket(pair: DexPair): Market {
   const { dex_id, dex_name, pool_address, pair_url, price_native: price, price_usd, volume_24h_usd } = pair
   const row = { ...pair, bid: null, ask: null, spread_percent: null, is_outlier: false }

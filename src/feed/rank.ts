@@ -40,6 +40,7 @@ export interface Heard {
   readonly exchanges: number
 }
 
+/** Returns how many of these sources ever answered. */
 export function heardAmong(sources: Iterable<Pick<SourceRow, 'source_type' | 'last_success'>>): Heard {
   const types = [...sources].flatMap(({ source_type, last_success }) => (last_success === null ? [] : source_type))
   const count = (type: SourceRow['source_type']) => types.filter((one) => one === type).length

@@ -15,6 +15,7 @@ export const RATE_DEPENDENCE = {
   doubted: 0.3,
 } as const
 
+/** Returns how prices depend on published rates. */
 export function rateDependence(rates: Rates): RateDependence {
   const known = new Map<string, number>()
   const most = (symbol: string): number => {

@@ -283,6 +283,7 @@ function rememberedRate(
   return [opinionOf(PREVIOUS, symbol, previous.price_usd)]
 }
 
+/** Returns the last rate with its inputs, while it may be carried. */
 function carriedRate(previous: ReferenceRate | undefined, at: string): ReferenceRate | null {
   const last = previous === undefined ? null : { value: previous, seenAt: previous.as_of, source: null }
   const kept = carried(last, { now: Date.parse(at), isSilent: () => true })

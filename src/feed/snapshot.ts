@@ -33,6 +33,7 @@ export interface RunResult {
 /** The world as one run leaves it: everything that the answers are made of, but for history. */
 export type Snapshot = ReturnType<typeof snapshotOf>
 
+/** The world made of these listings. */
 export function snapshotOf(
   { registry, previous, now, label, nextBuildAt }: Omit<Setting, 'registry'> & { readonly registry: EcosystemRegistry },
   { current, pairs, sources, rates }: RunResult,

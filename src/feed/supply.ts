@@ -45,6 +45,7 @@ interface SupplyDecision {
   readonly witness: SupplyWitness | null
 }
 
+/** Returns what follows from witnesses, in their order, and the last value. */
 export function decideSupply(witnesses: readonly SupplyWitness[], last: SupplyBasis['last']): SupplyDecision {
   const [first] = witnesses
   if (!first) return { method: last === null ? 'none' : 'kept', witness: null }
@@ -105,6 +106,7 @@ export interface Supply extends SupplyDecision {
 /** A supply that is held back, or the market cap that implies it. */
 type HeldSupply = Omit<QuarantineRow, 'field'> & { readonly field: SupplyField | 'market_cap_usd' }
 
+/** Returns what is known of each supply in this run, and what of it is held back. */
 export const suppliesOf = (identity: Identity, hearing: Hearing): Readonly<Record<SupplyField, Supply>> => ({
   circulating_supply: supplyOf(identity, 'circulating_supply', hearing),
   total_supply: supplyOf(identity, 'total_supply', hearing),

@@ -31,6 +31,7 @@ export function venuesOf(listed: readonly Listing[], sources: readonly SourceRow
   return new Map(venues.map((venue) => [venue.row.exchange_id, venue]))
 }
 
+/** The markets of listings by `exchange_id`. */
 export const marketsByVenue = (listings: readonly Listing[]): ReadonlyMap<string, readonly VenueMarket[]> =>
   groupBy(
     listings.flatMap(({ asset: { slug }, markets }) => markets.map((market) => ({ slug, market }))),

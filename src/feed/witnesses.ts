@@ -34,6 +34,7 @@ export function listingNow({ bySlug }: Snapshot, slug: string): Listing | undefi
   return successor === null ? now : (bySlug.get(successor) ?? now)
 }
 
+/** The price of a listing at the last publication and now, in dollars. */
 export interface PriceMove {
   readonly before: Listing
   readonly now: Listing

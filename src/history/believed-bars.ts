@@ -50,6 +50,7 @@ export const areSameStep = (one: PastRow, doubt: Doubt, other: PastRow, otherDou
   Math.abs(doubt.from - otherDoubt.from) <= INTERVAL_MS[barsFor(one.interval)] &&
   factorOf(doubt.before, otherDoubt.before) <= PAST_WITNESS.agreement_factor
 
+/** Returns an answer without the bars that are held back. */
 export const believedPart = <Answer extends PastRow>(answer: Answer, { from }: Doubt): Answer => ({
   ...answer,
   bars: answer.bars.filter(([at]) => at >= from),

@@ -29,6 +29,7 @@ const WIDTHS: readonly { readonly days: Days; readonly reach: Days; readonly due
 
 interface At {
   readonly grid: Grid
+  /** In ms since 1970. */
   readonly now: number
 }
 
@@ -45,6 +46,7 @@ export interface Followed {
 export const candleDemands = (listings: readonly Followed[], moment: At): readonly Demand[] =>
   listings.toSorted(by((row) => row.rank)).flatMap((listing) => dueOf(listing, moment))
 
+/** The widths of a listing whose newest bars are due. */
 function dueOf({ slug, candidates, newest }: Followed, { grid, now }: At): Demand[] {
   return WIDTHS.flatMap(({ days, reach, due }) => {
     const [interval, coarse] = [grid[days], grid[reach]]

@@ -30,8 +30,10 @@ export interface RatedBars {
   readonly rights: RightsClass
 }
 
+/** Arguments of {@link extendCandles}. */
 interface CandleExtension {
   readonly slug: string
+  /** Reads a published range of the asset; null if there is none. */
   readonly read: (days: Days) => CandleSeries | null
   readonly answers: readonly RatedBars[]
   readonly grid: Grid
@@ -120,6 +122,7 @@ function rangeOf(days: Days, { slug, sources, rights, grid, rows }: Range, notic
 
 const bucketsOf = (days: Days, grid: Grid): number => windowOf(days, grid[days], 0).buckets
 
+/** Returns the five ranges of a retired slug, which only name its successor. */
 export const retiredCandles = (slug: string, replacedBy: string, grid: Grid): ReadonlyMap<Days, CandleSeries> =>
   new Map(
     DAYS.map((days) => [

@@ -25,6 +25,7 @@ export interface ExtendedCloses extends Keyed<ClosesOfDay> {
   readonly list: ClosesList
 }
 
+/** Closes of a world without any. */
 export const NO_CLOSES: ExtendedCloses = {
   list: { today: null, missing: 0, keptDays: null, olderFrom: null, count: 0, rows: [] },
   keys: [],
@@ -45,6 +46,7 @@ export const FILLING = {
 
 const startOf = (day: string): number => Date.parse(`${day}T00:00:00Z`)
 
+/** Arguments of {@link extendedCloses}. */
 export interface ClosesInputs {
   readonly snapshot: Pick<Feed['snapshot'], 'listed' | 'sources'>
   /** Files of the last publication. A day that is lost is none of them: it is missing from then on. */
@@ -52,6 +54,7 @@ export interface ClosesInputs {
   readonly last: Readable
   readonly candles: Pick<ExtendedCandles, 'candleSlugs' | 'candlesOf'>
   readonly daily: Pick<ExtendedDaily, 'keys' | 'oldest' | 'between'>
+  /** Time of the run in ms since 1970. */
   readonly now: number
   /** Width of the buckets in which runs are counted. */
   readonly interval: GridInterval

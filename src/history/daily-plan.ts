@@ -35,6 +35,7 @@ export const dailyDemands = (listings: readonly Aged[], now: number): readonly D
     .flatMap((listing) => dueOf(listing, lastFinalDay(now)) ?? [])
     .toSorted((a, b) => a.urgency - b.urgency || compare(a.slug, b.slug))
 
+/** Returns what is to be requested of a listing next; null if nothing is. */
 function dueOf({ slug, rank, candidates, known }: Aged, last: number): Due | null {
   const venues = venuesOf(candidates)
   if (venues.length === 0) return null

@@ -32,10 +32,13 @@ export const NO_DAYS =
 
 type Day = { readonly [Name in keyof DailyColumns]: DailyColumns[Name][number] }
 
+/** Arguments of {@link extendDaily}. */
 interface DailyExtension {
   readonly slug: string
+  /** What is published so far; null: nothing. */
   readonly before: DailySeries | null
   readonly answers: readonly DailyAnswer[]
+  /** Time of the run in ms since 1970. */
   readonly now: number
   /** Returns a price of the listing on a day in ms since 1970, if one is known otherwise. */
   readonly knownOn: (day: number) => number | null
@@ -173,6 +176,7 @@ export function daysOf(series: DailySeries | null): Map<number, Day> {
   return days
 }
 
+/** A series of a listing without days. */
 export const noDays = (slug: string): DailySeries =>
   seriesOf({ slug, before: null, answers: [], now: 0 }, new Map(), new Set())
 

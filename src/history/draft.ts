@@ -12,10 +12,12 @@ export interface Value {
 
 export type Draft = ReturnType<typeof openDraft>
 
+/** Arguments of {@link openDraft}. */
 interface Opening {
   readonly days: Days
   readonly interval: GridInterval
   readonly previous: Series | null
+  /** Time of the run in ms since 1970. */
   readonly now: number
   readonly observed: boolean
   readonly waits?: boolean
@@ -99,6 +101,7 @@ export function derive(finer: Draft, coarser: Draft): void {
   for (const name of finer.backfills) coarser.backfills.add(name)
 }
 
+/** Returns the last `days` days of a draft as a series. */
 export function closeDraft(draft: Draft, slug: string, label: string, days: Days = draft.days): Series {
   const window = windowOf(days, draft.interval, draft.window.to)
   const begun = draft.begun || draft.rows.length > 0

@@ -28,6 +28,7 @@ export interface Points {
   readonly prices_usd: readonly number[]
 }
 
+/** Arguments of {@link extend}. */
 export interface Extension {
   readonly slug: string
   /** Reads a published series of the asset; null if there is none. Called only for the ranges that are needed. */
@@ -35,6 +36,7 @@ export interface Extension {
   /** In any order. Those older than a window are ignored for it. */
   readonly observations: readonly Observed[]
   readonly backfills?: readonly Backfill[]
+  /** Time of the run in ms since 1970. */
   readonly now: number
   readonly grid: Grid
   /** Label of our own observations, without a comma or a semicolon. */

@@ -9,11 +9,13 @@ import type { PastPrices } from './past-prices.ts'
 
 export type ExtendedCandles = ReturnType<typeof extendedCandles>
 
+/** Arguments of {@link extendedCandles}. */
 interface CandleInputs {
   readonly snapshot: Pick<Feed['snapshot'], 'bySlug'>
   readonly past: Pick<PastPrices, 'bars'>
   /** Venues that bars are requested from; none where no past prices are requested. */
   readonly venues: ReadonlySet<string>
+  /** Files of the last publication. */
   readonly files: readonly string[]
   readonly last: Readable
   readonly grid: Grid
@@ -107,6 +109,7 @@ function memo<Value>(of: (slug: string) => Value, most = Infinity): (slug: strin
   }
 }
 
+/** Returns a function that reads the start of the newest bar of an asset, in ms since 1970; null if there is none. */
 export const newestBarOf =
   (tree: Readable, aliasesOf: (slug: string) => readonly string[]) =>
   (slug: string, days: Days): number | null => {
@@ -117,6 +120,7 @@ export const newestBarOf =
     return null
   }
 
+/** Candles of a world without any. */
 export const NO_CANDLES: ExtendedCandles = {
   candleSlugs: [],
   changedCandles: () => new Map(),

@@ -25,6 +25,7 @@ export interface ExtendedDaily extends Keyed<DailySeries> {
   between(this: void, slug: string, range: DayRange): DailySeries | null
 }
 
+/** Daily bars of a world without any. */
 export const NO_DAILY: ExtendedDaily = {
   keys: [],
   held: [],
@@ -34,6 +35,7 @@ export const NO_DAILY: ExtendedDaily = {
   of: noDays,
 }
 
+/** The documents of the last publication. */
 interface LastDaily {
   readonly files: readonly string[]
   readonly last: Readable
@@ -63,10 +65,12 @@ export function knownDaily(published: LastDaily): (slug: string) => Aged['known'
   }
 }
 
+/** Arguments of {@link extendedDaily}. */
 interface DailyInputs extends LastDaily {
   /** Answers to requests for daily bars, by slug. */
   readonly answers: ReadonlyMap<string, readonly DailyAnswer[]>
   readonly series: LastSeries
+  /** Time of the run in ms since 1970. */
   readonly now: number
 }
 

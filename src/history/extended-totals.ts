@@ -14,12 +14,14 @@ import type { Readable } from './last-series.ts'
 /** Number of days that the totals of a group go back. */
 const TOTALS_DAYS = 731
 
+/** Totals of a world without a past. */
 export const NO_TOTALS: Keyed<Totals> = {
   keys: [],
   isChanged: () => false,
   of: (group) => ({ group, count: 0, rows: [] }),
 }
 
+/** The documents of the last publication. */
 interface LastTotals {
   readonly files: readonly string[]
   readonly last: Pick<Readable, 'read'>

@@ -18,4 +18,5 @@ export function backfillsOf(label: string): readonly string[] {
   return part === undefined ? [] : part.slice(BACKFILLED.length).split(', ')
 }
 
+/** Whether a label names values of our own runs. */
 export const namesOwn = (label: string): boolean => label !== NONE && !label.startsWith(BACKFILLED)

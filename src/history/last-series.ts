@@ -7,6 +7,7 @@ import { type Days, Point, SeriesMembers, seriesFile } from '../contract/history
 import { bucketOf, timestampOf, windowOf } from './grid.ts'
 import { splitRows } from './row.ts'
 
+/** A published series without its rows. */
 const SeriesHead = z.object({
   sourceStatus: Envelope.sourceStatus,
   sourceError: Envelope.sourceError,
@@ -17,6 +18,7 @@ const WholeSeries = SeriesHead.extend({ rows: z.array(Point) })
 
 export type PublishedSeries = z.infer<typeof WholeSeries>
 
+/** Returns a published series, or null if the document is missing or damaged. */
 export function parseSeries(text: string | null): PublishedSeries | null {
   const split = text === null ? null : splitRows(text)
   const head = split && readJson(split.head, SeriesHead)
@@ -31,6 +33,7 @@ export interface Readable {
   head(file: string): string
 }
 
+/** An empty tree, for a first publication. */
 export const NOTHING_TO_READ: Readable = { read: () => null, head: () => '' }
 
 export type LastSeries = ReturnType<typeof lastSeries>

@@ -54,6 +54,7 @@ export interface HistoryBudget {
 
 export type PastPrices = Awaited<ReturnType<typeof fetchPastPrices>>
 
+/** Arguments of {@link fetchPastPrices}. */
 export interface PastRequest extends Moment {
   readonly feed: Feed
   readonly sources: readonly Source[]

@@ -14,8 +14,10 @@ import { SourceError } from '../sources/source-error.ts'
 import type { Keyed } from './keyed.ts'
 import type { Readable } from './last-series.ts'
 
+/** Rates of a world without a past. */
 export const NO_PAST_RATES: Keyed<RatesOfYear> = { keys: [], isChanged: () => false, of: (year) => ofYear(year, []) }
 
+/** The documents of the last publication. */
 interface LastRates {
   readonly files: readonly string[]
   readonly last: Readable
@@ -71,6 +73,7 @@ export function dueRates(
   return null
 }
 
+/** Arguments of {@link fetchPastRates}. */
 interface RatesRequest extends LastRates {
   readonly reports: readonly Report[]
   readonly connect: (source: Source) => Http
@@ -112,9 +115,11 @@ const rowOf = (source_id: string, { day, rates_usd }: DayRates, { from, to }: Ra
 const roundedRates = (rates: readonly (readonly [string, number])[]): Record<string, number> =>
   Object.fromEntries(rates.map(([symbol, rate]) => [symbol, roundPrice(rate)]))
 
+/** Arguments of {@link extendedRates}. */
 interface RatesInputs extends LastRates {
   readonly fetched: { readonly rows: readonly DayRatesRow[] }
   readonly previous: Pick<Previous, 'rates'>
+  /** Time of the run in ms since 1970. */
   readonly now: number
 }
 
@@ -154,6 +159,7 @@ const isCovered = (spans: readonly Span[], day: string, source: string): boolean
 
 const MEASURED: ReadonlySet<string> = new Set(['exchanges', 'crosses', 'aggregators'])
 
+/** The rates that the last run of an earlier day measured. */
 function measuredBefore(today: string, { rates }: Pick<Previous, 'rates'>): RatesOfSource[] {
   const measured = [...rates.values()].filter(
     ({ symbol, method, as_of }) => MEASURED.has(method) && !(symbol in COINS) && dayIn(as_of) < today,
@@ -165,6 +171,7 @@ function measuredBefore(today: string, { rates }: Pick<Previous, 'rates'>): Rate
   }))
 }
 
+/** Returns a year with its rows in order. */
 export function ofYear(year: string, unsorted: readonly RatesOfSource[]): RatesOfYear {
   const rows = unsorted.toSorted(by(keyOf)).map((row) => ({ ...row }))
   const sources = [...group(rows, ({ source }) => source)]

@@ -71,9 +71,11 @@ const DOLLARS = ['USD', 'USDT', 'USDC']
 /** Rank of an asset without one, below every ranked asset. */
 export const UNRANKED = 1_000_000
 
+/** The number of requests that are planned. */
 export const requestsOf = (planned: readonly GapRequest[]): number =>
   planned.reduce((sum, { requests }) => sum + requests.length, 0)
 
+/** Returns the most requests of one source. */
 export const limitOf = ({ perSource, most }: Pick<Budget, 'perSource' | 'most'>, source_id: string): number =>
   Math.min(perSource, most?.(source_id) ?? perSource)
 
@@ -144,6 +146,7 @@ export function rotate<T>(list: readonly T[], by: number): readonly T[] {
   return [...list.slice(start), ...list.slice(0, start)]
 }
 
+/** Returns the requests for the bars of some buckets, `most` at a time. */
 export function requestsFor(
   { kind, market, most }: Candidate,
   { interval: width, from, to }: Buckets,

@@ -31,8 +31,10 @@ const WIDTHS: Readonly<Record<Days, readonly [GridInterval, ...GridInterval[]]>>
   365: ['1d'],
 }
 
+/** Whether a bucket width is allowed for a range. */
 export const isWidthOf = (days: Days, width: GridInterval): boolean => WIDTHS[days].includes(width)
 
+/** Returns the finest bucket width of a range. */
 export const usualWidthOf = (days: Days): GridInterval => WIDTHS[days][0]
 
 /**

@@ -35,6 +35,7 @@ export interface ApprovalEdge {
   readonly queue: Queue
   readonly registry: SharedRegistry
   readonly published: PublishedSlugs
+  /** In ms since 1970. */
   readonly now: number
   readonly show: (text: string) => void
   readonly confirm: () => Promise<boolean>

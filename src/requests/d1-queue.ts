@@ -72,6 +72,7 @@ export interface D1Binding {
   }
 }
 
+/** Returns the database of a Worker's binding. */
 export const bound =
   (binding: D1Binding): Sql =>
   async (statement, parameters) =>

@@ -64,6 +64,7 @@ export const REASONS = {
 } as const satisfies Readonly<Record<string, Reason>>
 export type ReasonCode = keyof typeof REASONS
 
+/** Returns the reason codes of a state. */
 export const reasonsFor = (status: RequestStatus): ReasonCode[] =>
   ReasonCodes.filter((code) => REASONS[code].states.some((state) => state === status))
 

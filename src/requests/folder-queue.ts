@@ -91,6 +91,7 @@ export function folderQueue(
     }
   }
 
+  /** Returns the newest readable state of a request. */
   async function newest(id: string): Promise<Version | null> {
     for (const edition of await editions(id)) {
       const record = await read(edition)

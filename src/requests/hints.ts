@@ -73,6 +73,7 @@ export const contractsOf = (body: ListingRequestBody, registry: Registry): { cha
     return known === null ? [] : [{ chain: known, address: registry.normalizeAddress(known, address) }]
   })
 
+/** Returns the unknown chains of a request. */
 export const strangeChains = (body: ListingRequestBody, registry: Registry): string[] => [
   ...new Set((body.contracts ?? []).flatMap(({ chain }) => (chainOf(chain, registry) === null ? [chain] : []))),
 ]

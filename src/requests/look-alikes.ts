@@ -49,6 +49,7 @@ export function resembles(text: string): (other: string) => boolean {
   return (other) => own !== '' && skeleton(other) === own
 }
 
+/** Returns warnings for a new asset that resembles verified listings. */
 export function lookAlikes({ request_type, name, symbol }: ListingRequestBody, verified: readonly Named[]): string[] {
   if (request_type !== 'new') return []
   const [isName, isSymbol] = [resembles(name), resembles(symbol)]

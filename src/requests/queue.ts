@@ -86,6 +86,7 @@ interface Versions extends Pick<Queue, 'list'> {
 /** Every failed attempt is another writer's success, so this many in a row indicate a different problem. */
 const ATTEMPTS = 100
 
+/** Returns the queue of a place. */
 export const queueOver = ({ newest, put, erase, list, settle }: Versions): Queue => ({
   list,
   get: async (id) => (await newest(id))?.record ?? null,

@@ -29,6 +29,7 @@ const OF_STATE: readonly (BlockFolder | null)[] = ['assets', 'candles', 'daily',
 const isState = (file: string): boolean =>
   STATE.test(file) || profileSlug(file) !== null || OF_STATE.includes(folderOfBlock(file))
 
+/** Returns what became of damaged files. */
 export function damageOf(
   files: Iterable<string>,
   recovered: readonly string[],

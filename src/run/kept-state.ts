@@ -13,6 +13,7 @@ import { textAt } from '../tree/reader.ts'
  */
 const fileFor = (name: string): string => `${CHECKPOINT.folder}/.${name}.json`
 
+/** Returns a kept value; null where there is none, or it cannot be read. */
 export const readKept = <Schema extends z.ZodType>(root: string, name: string, schema: Schema) =>
   readJson(textAt(join(root, fileFor(name))), schema)
 
@@ -24,6 +25,7 @@ export function writeKept(root: string, name: string, value: unknown): void {
   renameSync(`${path}.new`, path)
 }
 
+/** Drops a kept value. */
 export const dropKept = (root: string, name: string): void => rmSync(join(root, fileFor(name)), { force: true })
 
 const Refused = z.object({ at: z.number(), message: z.string() })

@@ -11,6 +11,7 @@ import type { RunReport } from './run.ts'
 
 export type Ended = Pick<RunReport, 'refusals' | 'lifted'> & Pick<LastRun, 'outcome'>
 
+/** Returns how the last run ended; null if that is not known. */
 export const readLastRun = (root: string): LastRun | null => readKept(root, LAST_RUN, LastRun)
 
 /**

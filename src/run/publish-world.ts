@@ -33,6 +33,7 @@ interface Told extends Pick<World, 'sources' | 'requests' | 'runs'>, Pick<Facts,
   readonly run: Pick<Inputs, 'commit' | 'closing'>
 }
 
+/** Returns everything that the documents are made of. */
 export function worldOf(
   snapshot: Snapshot,
   past: Past,

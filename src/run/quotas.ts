@@ -63,6 +63,7 @@ export function allowanceOf(source: Pick<Facts, 'id' | 'quota'>, spent: Spent, c
   return { list: isDue, history, profiles: Math.max(0, rest - QUOTA_PLAN.history_requests), left }
 }
 
+/** The record with the requests of a run added. */
 export function withRequests(
   spent: Spent,
   requests: readonly { readonly source: Pick<Facts, 'id' | 'quota'>; readonly count: number }[],

@@ -155,6 +155,7 @@ export function withPast(recording: Recording, kind: 'past' | 'day-rates', answe
   return { ...recording, rows: new Map(rows) }
 }
 
+/** Returns a recording as a bundle. */
 export const bundleIn = (
   { facts, rows }: Recording,
   { kind, now, cadenceMs, commit }: Pick<Inputs, 'kind' | 'now' | 'cadenceMs' | 'commit'>,

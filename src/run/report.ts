@@ -10,6 +10,7 @@ import type { Source } from '../sources/source.ts'
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 
+/** Returns one line about one source: state, rows, requests and time. */
 export function sourceLine({ source, error, rows, rejected, ms, requests, retries }: Report): string {
   // Some sources are only asked about what others list.
   const isAsked = rows > 0 || requests > 0
@@ -26,6 +27,7 @@ export function sourceLine({ source, error, rows, rejected, ms, requests, retrie
   )
 }
 
+/** Returns the summary of a run for a terminal. */
 export function summary(run: RunReport): string {
   const { published } = run
   if (!published)
@@ -174,6 +176,7 @@ const leftToClick = (repository: string): string[] => [
   '',
 ]
 
+/** Returns the run report that `--json` prints. */
 export function reportJson(report: RunReport): object {
   const { reports, published, footprint, sources, stages, collection: _collection, isFirst: _isFirst, ...rest } = report
   const { historyRequests, historyFailures, historyLeft, withHistory, ...told } = rest

@@ -66,6 +66,7 @@ export function answerCache() {
 /** Sends answers in the coding that a client accepts, and keeps those of the current publication. */
 export type Answers = ReturnType<typeof answersOf>
 
+/** Creates the answers of a store, none of them kept yet. */
 export function answersOf(store: PublishedStore) {
   const trackUnsent = limitUnsent(MAX_UNSENT_BYTES)
   const atOnce = pLimit(UNNAMED_AT_ONCE)

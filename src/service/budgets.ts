@@ -40,6 +40,7 @@ export const Footprint = z.object({
 })
 export type Footprint = z.infer<typeof Footprint>
 
+/** Returns the size of a tree with these files. */
 export function footprintOf(rows: readonly Pick<ManifestRow, 'path' | 'bytes'>[]): Footprint {
   const folders = new Map<string, number>()
   let bytes = 0

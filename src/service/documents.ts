@@ -144,6 +144,7 @@ export async function csvBody({ text, lastModified }: Body, { spec, computed }: 
   return { text: printed, contentType, sha256: await sha256(printed), lastModified }
 }
 
+/** Returns a text as a body, with its digest and the date of its data. */
 export async function seal(text: string): Promise<Body> {
   const digest = await sha256(text)
   const timestamp = Timestamp.safeParse(textIn(text.slice(0, 1000), 'timestamp'))
@@ -154,6 +155,7 @@ export async function seal(text: string): Promise<Body> {
 export const printAnswer = (head: { product: string; endpoint: string; timestamp: string }, members: object): string =>
   print({ ok: true, ...head, ...HEALTHY, ...members })
 
+/** Returns the response of a body. */
 export const documentResponse = (
   { text, sha256, lastModified, contentType }: Body,
   more: Readonly<Record<string, string>> = {},

@@ -50,6 +50,7 @@ type Health = ReturnType<typeof healthOf>
 
 export interface Operation {
   readonly store: Store
+  /** Time of day in ms since 1970. */
   readonly now: () => number
   /** Minutes after `staleAfter` from which the snapshot is overdue; {@link OVERDUE_MINUTES} by default. */
   readonly overdueMinutes?: number

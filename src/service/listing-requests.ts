@@ -214,6 +214,7 @@ export const intakeOf = (queue: Pick<Intake, 'queue' | 'secret'> | null, mutex =
 /** Runs tasks with the same key one after another, and tasks with different keys concurrently. */
 export type KeyedMutex = <T>(key: string, run: () => Promise<T>) => Promise<T>
 
+/** Creates a mutex for this process. */
 export function keyedMutex(): KeyedMutex {
   const last = new Map<string, Promise<unknown>>()
   return async (key, run) => {

@@ -66,6 +66,7 @@ export function publications(): (read: TreeReader) => Promise<Publication | null
 
 /** Reads the lists of a publication. Returns null if nothing has been published. */
 async function openPublication(read: TreeReader) {
+  /** Returns a document; null if it is not published. */
   const document = async <Schema extends z.ZodType>(schema: Schema, file: string) =>
     readJson(await read(`${API_FOLDER}/${file}.json`), schema)
   const [markets, rates, ids] = await Promise.all([
@@ -132,9 +133,11 @@ function unitsOf(
   return new Map([...units].toSorted(byKey))
 }
 
+/** Returns a price in a unit; null stays null. */
 export const priceIn = (price_usd: number | null, unit: Currency): number | null =>
   price_usd === null ? null : convertPrice(price_usd, unit)
 
+/** Returns an amount of money in a unit; null stays null. */
 export const amountIn = (amount_usd: number | null, unit: Currency): number | null =>
   amount_usd === null ? null : convertAmount(amount_usd, unit)
 

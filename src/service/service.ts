@@ -56,6 +56,7 @@ export interface Context {
   readonly store: Store
   readonly intake: Intake
   readonly product: string
+  /** Time of day in ms since 1970. */
   readonly now: () => number
   readonly report: (error: unknown) => void
 }
@@ -173,6 +174,7 @@ const Listed = z.object({
   rows: z.array(AssetRow.pick({ slug: true, symbol: true, name: true, verification_status: true })),
 })
 
+/** Returns the verified listings of the tree, none if there is no list. */
 async function verifiedIn(context: Context): Promise<readonly Named[]> {
   const list = readJson(await listAt('/assets', context), Listed)
   return list?.rows.filter(({ verification_status }) => verification_status === 'verified') ?? []
@@ -234,6 +236,7 @@ async function missing({ spec, pick }: DocumentRequest, context: Context): Promi
     : nothingNamed(spec, parameter)
 }
 
+/** Returns the response of an error in the format of the contract. */
 export function errorResponse(error: RequestError, context: Context): Response {
   const { endpoint, status, code, message, parameter, allowed, allow, issues, ignored, headers: more } = error
   const body: ErrorAnswer = {

@@ -176,8 +176,10 @@ function sightings(
 /** Links of a profile. One that is odd is no data. */
 export const Links = z.array(Link).catch([])
 
+/** The first of some links; null if there is none. */
 export const firstOf = (urls: readonly (string | null)[]): string | null => urls.find((url) => url !== null) ?? null
 
+/** The texts that are data, each once. */
 export const textsIn = (texts: readonly (string | null)[]): string[] => [
   ...new Set(texts.filter((text) => text !== null)),
 ]

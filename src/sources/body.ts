@@ -3,7 +3,9 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { Limits } from './pace.ts'
 import { SourceError } from './source-error.ts'
 
+/** Counts the bytes of a body as it arrives. */
 export interface Meter {
+  /** Called with the number of received bytes. */
   readonly received: (bytes: number) => void
   /** Called with the number of decoded bytes. @throws SourceError if the volume of the source is exceeded */
   readonly decoded: (bytes: number) => void

@@ -12,6 +12,7 @@ import {
 } from './bundle.ts'
 import type { BundleRead } from './merge-recordings.ts'
 
+/** Writes a bundle into a folder. Returns its path, and its size in bytes. */
 export function writeBundle(folder: string, bundle: Bundle): { readonly path: string; readonly bytes: number } {
   const file = encodeBundle(bundle)
   return { path: writeWhole(folder, file), bytes: file.bytes.length }
@@ -38,6 +39,7 @@ export function bundlesIn(place: string): OfferedBundle[] {
   }
 }
 
+/** Returns an offer that cannot be read. */
 export const notLoaded = (name: string, error: BundleError): OfferedBundle => ({
   name,
   load: () => Promise.reject(error),

@@ -31,6 +31,7 @@ export interface Report extends RowsByKind, Stats {
   readonly attemptedAt: number
 }
 
+/** Returns the number of rows that are left out. */
 export const countOf = (left: readonly LeftOut[]): number => left.reduce((sum, { count }) => sum + count, 0)
 
 /**
@@ -135,6 +136,7 @@ function byKind(rows: readonly ObservationRow[]): RowsByKind {
 /** Tokens of which a price service must know one: a few may be unknown to it. */
 const LEAST_KNOWN = 50
 
+/** Returns the error of a valid answer without usable rows, or null. */
 function unusable({ id, type }: Source, kinds: RowsByKind, tokens: number): SourceError | null {
   const { sightings, profiles, quotes, pools, references, skipped, rejected } = kinds
   if ([sightings, profiles, quotes, pools, references].some(({ length }) => length > 0)) return null

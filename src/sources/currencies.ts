@@ -36,6 +36,7 @@ export interface CurrencyDialect {
   readonly isOfMarkets?: true
 }
 
+/** Returns the members of a row that are read. */
 export const membersOf = ({ symbol, name, chains, without, also = [] }: CurrencyDialect): Member[] =>
   [symbol, name ?? [], chains ?? [], also, membersIn(without)].flat()
 

@@ -152,6 +152,7 @@ function holds(test: Test, value: unknown): boolean {
   return 'not' in test ? !test.not.includes(value) : test.includes(value)
 }
 
+/** Returns a function that gives the reason why a row is skipped, or null. */
 export function reasons(without: Without = {}): (row: unknown) => string | null {
   const tests = Object.entries(without).flatMap(([reason, members]) =>
     Object.entries(members).map(([member, test]) => ({ reason, read: reader(member), test })),
@@ -159,6 +160,7 @@ export function reasons(without: Without = {}): (row: unknown) => string | null 
   return (row) => tests.find(({ read, test }) => holds(test, read(row)))?.reason ?? null
 }
 
+/** Returns the members that reasons depend on. */
 export const membersIn = (without: Without = {}): string[] => Object.values(without).flatMap(Object.keys)
 
 /** Returns a function that fills the values in where a text has their names in braces. */

@@ -14,6 +14,7 @@ export interface Deadline {
   readonly signal: AbortSignal
 }
 
+/** Arguments of {@link connect}. */
 export interface HttpOptions extends Pick<RequestContext, 'upstream' | 'userAgent' | 'network'> {
   readonly deadline: Deadline
   /** Monotonic clock in ms. */

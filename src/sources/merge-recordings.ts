@@ -24,12 +24,14 @@ export interface BundleRead {
 /** What the sources of a run returned, in the order of the sources, in however many collections. */
 export type Recording = ReturnType<typeof mergeBundles>
 
+/** Arguments of {@link mergeBundles}. */
 export interface Merging {
   /** Known sources. If several report the same member, the first in this list is used. */
   readonly sources: readonly Source[]
   readonly kind: SourcesKind
   /** Clock of the last publication, in ms since 1970; null: there is none. */
   readonly publishedAt: number | null
+  /** Clock of the run, in ms since 1970. */
   readonly now: number
   /** Ids of sources that the run must have, besides those that the bundles expect. */
   readonly expected?: readonly string[]
@@ -149,6 +151,7 @@ function lossOf({ id }: Source, refused: readonly { readonly error: BundleError 
   return { code: isOld ? 'source_stale' : 'source_invalid', message: `${id}: its recording is refused: ${own.message}` }
 }
 
+/** Returns the facts of a source as a bundle has them. */
 export const factsOf = (
   { id, rights, pace }: Source,
   given: Partial<BundleSource> & Pick<BundleSource, 'clock'>,
@@ -196,6 +199,7 @@ function newestPast(bundles: readonly Bundle[]): PastRow[] {
 export const pastKey = ({ slug, days, source_id, market }: PastRow): string =>
   `${slug} ${String(days).padStart(3, '0')} ${source_id} ${market}`
 
+/** Returns the observations of a run as one bundle. */
 export const bundleOf = (
   { facts, rows }: Pick<Recording, 'facts' | 'rows'>,
   header: Omit<Bundle['header'], 'format' | 'version' | 'sources' | 'expected'>,

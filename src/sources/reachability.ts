@@ -8,6 +8,7 @@ const GRACE_MS = 250
 /** Whether any host answers at all. */
 export type Reachability = ReturnType<typeof reachability>
 
+/** Watches the requests of a run. */
 export function reachability() {
   const none = new AbortController()
   let timer: NodeJS.Timeout | null = null

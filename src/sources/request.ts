@@ -5,6 +5,7 @@ import type { Reachability } from './reachability.ts'
 import type { Facts } from './source.ts'
 import { RegionError, SourceError, endOf, untilAborted } from './source-error.ts'
 
+/** What all requests to one host share. */
 export interface RequestContext {
   readonly source: Facts
   /** Gateway to send all requests to, as `<upstream>/<host><path>`; null: none. */

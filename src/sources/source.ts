@@ -33,6 +33,7 @@ export interface Skipped {
   readonly reason: string
 }
 
+/** Returns the observation that a row is out of scope. */
 export const skipped = (reason: string): Skipped => ({ kind: 'skipped', reason })
 
 /** A row that could not be read. It is counted and left out. */
@@ -177,6 +178,7 @@ export interface DayRates {
 
 /** Daily rates of the past, as a central bank set them. */
 export interface PastRates {
+  /** First day of the series. */
   readonly first: string
   /** Returns the days from one to another, both of them included, in any order. @throws SourceError */
   ask(http: Http, range: { readonly from: string; readonly to: string }): Promise<readonly DayRates[]>

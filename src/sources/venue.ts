@@ -86,6 +86,7 @@ export interface VenueDialect extends Omit<Facts, 'type' | 'rights' | 'slow'> {
 /** The rows of each explaining list that arrived, by its name. */
 type Lists = Readonly<Record<string, readonly unknown[]>>
 
+/** Declares an exchange. */
 export function venue(dialect: VenueDialect): Source {
   const { tickers, lists = {}, terms, common, bars: barDialect, currencies, envelope = {}, ...declared } = dialect
   const { pair: _1, quoteOf: _2, isListed: _3, page: _4, marketAs: _5, ...facts } = declared

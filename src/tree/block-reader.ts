@@ -65,6 +65,7 @@ export async function unpacked(folder: BlockFolder, files: readonly string[], re
   return documents
 }
 
+/** Returns the slugs that have a profile in a tree with these files. */
 export const profileSlugs = async (files: readonly string[], read: TreeReader): Promise<string[]> =>
   (await unpacked('assets', files, read)).flatMap((file) => profileSlug(file) ?? [])
 
@@ -96,10 +97,12 @@ export class OpenBlocks {
     this.#texts = lru(KEPT_TEXTS)
   }
 
+  /** Returns the files of the documents in a block; none if it is missing or damaged. */
   documents(block: string): readonly string[] {
     return [...this.#placesOf(block).keys()]
   }
 
+  /** Returns the text of a document in a block, or null if it is not there. */
   read(block: string, file: string): string | null {
     const kept = this.#texts.get(file)
     if (kept !== undefined) return kept

@@ -55,8 +55,10 @@ export const Checkpoint = z.object({
 })
 export type Checkpoint = z.infer<typeof Checkpoint>
 
+/** Returns the SHA-256 in the name of a part. */
 export const digestOfPart = (file: string): string => file.slice(0, 64)
 
+/** Returns all parts of a checkpoint. */
 export const partsOf = ({ parts, months }: Pick<Checkpoint, 'parts' | 'months'>): CheckpointParts => [
   ...parts,
   ...months.flatMap((month) => month.parts),

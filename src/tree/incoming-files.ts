@@ -9,6 +9,7 @@ export type FileId = Pick<ManifestRow, 'path' | 'sha256' | 'timestamp'>
 
 export type IncomingFiles = ReturnType<typeof incomingFiles>
 
+/** Returns the incoming files in a folder, including those of an interrupted attempt. */
 export function incomingFiles(folder: string) {
   const text = (path: string): string | null => textAt(join(folder, path))
   return {

@@ -31,6 +31,7 @@ export type Journal = z.infer<typeof Journal>
 /** Whether a publication into this folder was interrupted. The next process that opens the tree completes it. */
 export const isUnfinished = (root: string): boolean => existsSync(join(root, WORK.journal))
 
+/** Deletes the staged files. */
 export const clearStaging = (root: string): void => rmSync(join(root, WORK.staging), { recursive: true, force: true })
 
 /** Publishes the staged files. The rename of the journal commits it; if the rest is interrupted, {@link recover} completes it. */

@@ -147,6 +147,7 @@ export class LastFiles {
     return this.#readFile(file)
   }
 
+  /** Text of a document in a block; null where there is none. */
   #inBlock(file: string): string | null {
     const block = blockOf(this.#layout, file)
     return block === null ? null : this.#blocks.read(block, file)

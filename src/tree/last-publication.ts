@@ -19,6 +19,7 @@ import { PublishedIndex, PublishedManifest, refuseNewer } from './published-docu
 import { type Read, rebuiltAssets } from './rebuilt-listings.ts'
 import type { Tree } from './tree.ts'
 
+/** The state of the last publication. */
 export interface LastPublication extends Previous {
   /** Label in the index; null before the first publication. */
   readonly label: string | null
@@ -35,6 +36,7 @@ export interface LastPublication extends Previous {
   readonly manifest: { readonly rowsDigest: string; readonly sha256: string } | null
 }
 
+/** The state before the first publication. */
 export const NOTHING_PUBLISHED: LastPublication = {
   ...NOTHING_BEFORE,
   label: null,

@@ -36,6 +36,7 @@ export const CHECKPOINT = { folder: 'state', pointer: 'state/latest.json' } as c
 
 const PROFILE = new RegExp(`^${API_FOLDER}/assets/([a-z0-9-]+)\\.json$`)
 
+/** Returns the slug of the asset whose profile a file is, or null for any other file. */
 export const profileSlug = (file: string): string | null => PROFILE.exec(file)?.[1] ?? null
 
 /** Returns the full list of a `limit` variant: `assets/limit=10.json` has the first 10 rows of `assets.json`. */
@@ -44,6 +45,7 @@ export function limitVariantOf(file: string): { readonly of: string; readonly ro
   return stem === undefined ? null : { of: `${stem}.json`, rows: Number(rows) }
 }
 
+/** Whether a file is a document of the API: the index, or a JSON file below the API's folder. */
 export const isDocument = (file: string): boolean =>
   file.endsWith('.json') && (file === LAYOUT.index || file.startsWith(`${LAYOUT.api}/`))
 

@@ -20,6 +20,7 @@ const windowFor = (bytes: number): number =>
     Math.max(constants.BROTLI_MIN_WINDOW_BITS, Math.ceil(Math.log2(bytes + 16))),
   )
 
+/** Returns a body in each encoding, by the suffix of its file. */
 export const encodings = (body: Uint8Array): readonly (readonly [(typeof ENCODINGS)[number], Buffer])[] => [
   ['.gz', gzipSync(body, { level: 9 })],
   [

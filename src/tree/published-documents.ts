@@ -63,6 +63,7 @@ export function rowsListedBy(
 
 const Stated = z.looseObject({ stateVersion: StateVersion.default(0) })
 
+/** Returns the version of the state that a document states; null if it is missing or not JSON. */
 export const versionIn = (text: string | null): number | null => readJson(text, Stated)?.stateVersion ?? null
 
 /**

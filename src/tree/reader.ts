@@ -13,6 +13,7 @@ const MISSING = ['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENAMETOOLONG'] as cons
 /** Missing files are common, and an exception for each takes longer than the rest of the call. */
 const QUIET = { throwIfNoEntry: false } as const
 
+/** Returns what `read` returns, or null if the file is missing. */
 function unlessMissing<T>(read: () => T | null): T | null {
   try {
     return read()
@@ -32,6 +33,7 @@ function isReadable(path: string, most: number): boolean {
 export const textAt = (path: string, most: number = MOST_FILE_BYTES): string | null =>
   unlessMissing(() => (isReadable(path, most) ? readFileSync(path, 'utf8') : null))
 
+/** Returns the bytes of a regular file, as {@link textAt} does its text. */
 export const bytesAt = (path: string): Buffer | null =>
   unlessMissing(() => (isReadable(path, MOST_FILE_BYTES) ? readFileSync(path) : null))
 
@@ -55,6 +57,7 @@ export function partReader(): (path: string, place: { readonly from: number; rea
     })
 }
 
+/** Returns a reader of the tree in a folder. */
 export const folderReader =
   (root: string): TreeReader =>
   async (file, most) =>

@@ -46,6 +46,7 @@ export function readerAt(place: string, options: RemoteOptions): TreeReader {
   }
 }
 
+/** Returns the URL of a file on a site. */
 export const fileOnSite = (site: string, file: string): URL =>
   new URL(file.split('/').map(encodeURIComponent).join('/'), site.endsWith('/') ? site : `${site}/`)
 
@@ -148,6 +149,7 @@ export interface Place {
   readonly pause: RemoteOptions['pause']
 }
 
+/** Returns the place with this name, a URL or a folder. */
 export function placeAt(name: string, options: RemoteOptions): Place {
   const { pause } = options
   const read = readerAt(name, options)

@@ -122,11 +122,13 @@ export function nextLog(
   return [...files].map(([file, content]) => ({ path: file, content, timestamp: entry.generatedAt }))
 }
 
+/** Returns the last entry of the log in a folder; null if there is none. */
 export const lastEntry = (root: string): LogEntry | null =>
   parseProof(textAt(join(root, LOG.proof)) ?? '')?.entry ?? null
 
 const filesIn = (root: string) => (file: string) => bytesAt(join(root, file)) ?? EMPTY
 
+/** Returns the hashes of the log in a folder. */
 export const hashesBelow = (root: string, size: number): HashAt => hashesAt(size, filesIn(root))
 
 const hashesAt = (size: number, read: (file: string) => Uint8Array) =>

@@ -9,6 +9,7 @@ export class TreeError extends Error {
   }
 }
 
+/** Whether an error is the system error with this code. */
 export const isCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code
 

@@ -53,6 +53,7 @@ const FIRST = `
   .trim()
   .split(/\s+/)
 
+/** Dollars for a euro. */
 export const EUR_USD = 1.13
 
 /**

@@ -17,6 +17,7 @@ export const MIGRATIONS = [statedVersion, [], []] as const satisfies readonly Mi
 const stepsFor = (file: string, version: number) =>
   MIGRATIONS.slice(version).flatMap((migration) => migration.filter(({ isOf }) => isOf(file)))
 
+/** Whether a migration concerns a file of a tree of this version. */
 export const isMigrated = (file: string, version: number): boolean => stepsFor(file, version).length > 0
 
 const Document = z.record(z.string(), z.unknown())

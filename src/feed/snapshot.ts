@@ -1,18 +1,57 @@
+import type * as z from 'zod'
 import type { Asset } from '../contract/asset.ts'
-import type { ReferenceRate, SourceRow } from '../contract/collector.ts'
-import type { DexPair } from '../contract/ecosystem.ts'
+import type { CollectorMembers, Methodology, ReferenceRate, SourceRow } from '../contract/collector.ts'
+import type { DexPair, EcosystemMembers, EcosystemRow } from '../contract/ecosystem.ts'
 import { roundPercent } from '../contract/numbers.ts'
 import { by } from '../contract/order.ts'
+import type { QuarantineRow } from '../contract/quarantine.ts'
 import { isoOf } from '../contract/time.ts'
 import type { Entry, Registry } from '../registry/registry.ts'
-import { directoryOf } from './directory.ts'
+import { type Directory, directoryOf } from './directory.ts'
 import { STALENESS } from './freshness.ts'
 import { type Health, healthFrom } from './health.ts'
 import type { Listing, Previous } from './listing.ts'
 import { METHODOLOGY } from './methodology.ts'
 import { moversOf, byRank } from './rank.ts'
-import { categoriesOf } from './totals.ts'
-import { venuesOf } from './venues.ts'
+import { type Category, categoriesOf } from './totals.ts'
+import { type Venue, venuesOf } from './venues.ts'
+
+/** The world as one run leaves it: everything that the answers are made of, but for history. */
+export interface Snapshot {
+  readonly at: string
+  /** Shown in the index: what kind of data this is. */
+  readonly label: string
+  /** Every listing with a document of its own, delisted and renamed ones too, by slug. */
+  readonly listings: readonly Listing[]
+  readonly bySlug: ReadonlyMap<string, Listing>
+  /** The feed: by rank, unranked last, then by slug. Its length is `total` everywhere. */
+  readonly listed: readonly Listing[]
+  readonly directory: Directory
+  /** Listings by tag, by id of the category. */
+  readonly categories: ReadonlyMap<string, Category>
+  /** Markets by venue, by id of the venue. */
+  readonly venues: ReadonlyMap<string, Venue>
+  readonly gainers: readonly Asset[]
+  readonly losers: readonly Asset[]
+  readonly trending: readonly Asset[]
+  readonly ecosystem: readonly EcosystemRow[]
+  readonly registryCounts: z.infer<(typeof EcosystemMembers)['registry']>
+  readonly pairs: readonly DexPair[]
+  readonly sources: readonly SourceRow[]
+  readonly rates: readonly ReferenceRate[]
+  /** Figures that are held back, by slug and field. */
+  readonly quarantine: readonly QuarantineRow[]
+  readonly coverage: Omit<z.infer<(typeof CollectorMembers)['coverage']>, 'with_history'>
+  readonly freshness: z.infer<(typeof CollectorMembers)['freshness']>
+  readonly methodology: Methodology
+  readonly nextBuildAt: string
+  /** Of the lists. */
+  readonly health: Health
+  /** Of the ecosystem's rows and of the pools. */
+  readonly dexHealth: Health
+  /** Of one listing's own documents, by slug. */
+  readonly healthOf: ReadonlyMap<string, Health>
+}
 
 export interface Setting {
   readonly registry: Registry
@@ -23,21 +62,16 @@ export interface Setting {
   readonly nextBuildAt: number
 }
 
-export interface RunResult {
+/** What a run has computed of its sources' answers. */
+export interface RunResult extends Pick<Snapshot, 'pairs' | 'sources' | 'rates'> {
   readonly current: readonly Listing[]
-  readonly pairs: readonly DexPair[]
-  readonly sources: readonly SourceRow[]
-  readonly rates: readonly ReferenceRate[]
 }
 
-/** The world as one run leaves it: everything that the answers are made of, but for history. */
-export type Snapshot = ReturnType<typeof snapshotOf>
-
-/** The world made of these listings. */
+/** Returns the world made of these listings. */
 export function snapshotOf(
   { registry, previous, now, label, nextBuildAt }: Omit<Setting, 'registry'> & { readonly registry: EcosystemRegistry },
   { current, pairs, sources, rates }: RunResult,
-) {
+): Snapshot {
   const listings = [...current, ...renamed(current, previous)].toSorted(by((row) => row.asset.slug))
   const listed = current
     .filter(({ asset }) => asset.listing_status !== 'delisted')
@@ -45,14 +79,12 @@ export function snapshotOf(
   const assets = listed.map(({ asset }) => asset)
   const ofType = (...types: SourceRow['source_type'][]) =>
     sources.filter(({ source_type }) => types.includes(source_type))
-  const bySlug: ReadonlyMap<string, Listing> = new Map(listings.map((listing) => [listing.asset.slug, listing]))
+  const bySlug = new Map(listings.map((listing) => [listing.asset.slug, listing]))
   return {
     at: isoOf(now),
     label,
-    /** Every listing with a document of its own, delisted and renamed ones too, by slug. */
     listings,
     bySlug,
-    /** By rank, unranked last, then by slug. Its length is `total` everywhere. */
     listed,
     directory: directoryOf(assets),
     categories: categoriesOf(assets),
@@ -72,12 +104,10 @@ export function snapshotOf(
     },
     methodology: METHODOLOGY,
     nextBuildAt: isoOf(nextBuildAt),
-    /** Of the lists. */
     health: healthFrom(
       ofType('aggregator', 'exchange'),
       assets.some(({ price_usd }) => price_usd !== null),
     ),
-    /** Of the ecosystem's rows and of the pools. */
     dexHealth: healthFrom(ofType('dex'), pairs.length > 0),
     healthOf: healthOf(listings, sources),
   }
@@ -136,7 +166,7 @@ function ecosystemOf(registry: EcosystemRegistry, bySlug: ReadonlyMap<string, Li
   return { ecosystem, registryCounts: { assets: ecosystem.length, ...counts, flagged: having('flagged'), with_price } }
 }
 
-function coverageOf(listed: readonly Listing[]) {
+function coverageOf(listed: readonly Listing[]): Snapshot['coverage'] {
   const priced = listed.filter(({ asset }) => asset.price_usd !== null).length
   return {
     listings: listed.length,

@@ -20,13 +20,8 @@ const bundled = async (options: BuildOptions): Promise<readonly OutputFile[]> =>
   return outputFiles ?? []
 }
 
-export interface PageFile {
-  readonly name: string
-  readonly text: string
-}
-
 /** Bundles the scripts and the styles of the pages. The package has them ready-made. */
-export async function pageFiles(): Promise<readonly PageFile[]> {
+export async function pageFiles() {
   const filesOf = (names: readonly string[], options: BuildOptions = {}) =>
     bundled({
       entryPoints: names.map((name) => at(`../src/pages/${name}`)),

@@ -24,19 +24,9 @@ export function openQueue(name: string): Queue {
     throw new UsageError(
       retired(`The queue ${name}`, name.split(':')[0] ?? '') ?? `--queue takes the ${QUEUE_ABOUT}, not "${name}".`,
     )
-  const at = {
-    api: environment().QUEUE_API ?? 'https://api.cloudflare.com/client/v4',
-    account,
-    database,
-    token: tokenOf(name),
-  }
-  return d1Queue(overApi(at, fetch), report)
-}
-
-function tokenOf(name: string): string {
-  const { QUEUE_TOKEN } = environment()
-  if (QUEUE_TOKEN === undefined) throw new UsageError(`${name} needs a token. Set QUEUE_TOKEN in the environment.`)
-  return QUEUE_TOKEN
+  const { QUEUE_API: api = 'https://api.cloudflare.com/client/v4', QUEUE_TOKEN: token } = environment()
+  if (token === undefined) throw new UsageError(`${name} needs a token. Set QUEUE_TOKEN in the environment.`)
+  return d1Queue(overApi({ api, account, database, token }, fetch), report)
 }
 
 /** Opens the queue of that name, or returns null for a missing folder: a build creates none. */

@@ -1,8 +1,8 @@
-import { cpSync, existsSync, readFileSync, readdirSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { BundleError } from '../src/sources/bundle.ts'
 import { bundlesAt } from '../src/run/bundle-places.ts'
-import { filesBelow } from '../src/tree/reader.ts'
+import { bytesAt, filesBelow } from '../src/tree/reader.ts'
 import { build } from './build.ts'
 import { overridesIn, overriding, settingsWith } from './settings.ts'
 import { printError } from './terminal.ts'
@@ -84,11 +84,8 @@ async function headerOf(places: readonly string[]) {
 /** Returns the files that differ. What a run keeps for the next one and does not publish is in dot files. */
 function differingFiles(against: string, out: string): readonly string[] {
   const published = (root: string) => filesBelow(root, '').filter((file) => !basename(file).startsWith('.'))
-  return [...new Set([...published(against), ...published(out)])]
-    .toSorted()
-    .filter((file) => !sameBytes(join(against, file), join(out, file)))
-}
-
-function sameBytes(a: string, b: string): boolean {
-  return existsSync(a) && existsSync(b) && readFileSync(a).equals(readFileSync(b))
+  return [...new Set([...published(against), ...published(out)])].toSorted().filter((file) => {
+    const [theirs, ours] = [bytesAt(join(against, file)), bytesAt(join(out, file))]
+    return theirs === null || ours === null || !theirs.equals(ours)
+  })
 }

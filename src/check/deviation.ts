@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isRecord } from '../contract/read-json.ts'
 
 /** A published figure that differs from the value computed from the rest of the tree. */
 export interface Deviation {
@@ -86,7 +87,7 @@ export class Comparison {
       this.#list(document, member, { ...values, published, recomputed })
       return
     }
-    if (!isObject(published) || !isObject(recomputed)) {
+    if (!isRecord(published) || !isRecord(recomputed)) {
       this.same(document, member, values)
       return
     }
@@ -150,12 +151,9 @@ type ListValues = Values & {
 
 const memberOf = (place: string, name: string): string => (place === '' ? name : `${place}.${name}`)
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 function figuresIn(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1
   return Object.values(value).reduce((sum: number, member) => sum + figuresIn(member), 0)
 }
 
-const nameOf = (row: unknown): unknown => (isObject(row) ? row['slug'] : undefined)
+const nameOf = (row: unknown): unknown => (isRecord(row) ? row['slug'] : undefined)

@@ -225,10 +225,6 @@ const hostFiles = (specs: readonly EndpointSpec[]): ReadonlyMap<string, Readonly
   return texts
 }
 
-/** Returns the files that a log has. Of a damaged one nothing is known but its place. */
-const logPaths = (log: readonly { readonly path: string }[], all: readonly string[]): readonly string[] =>
-  log.length === 1 ? all.filter((file) => file.startsWith(`${LOG.folder}/`)) : log.map(({ path }) => path)
-
 /** Names every file that neither the manifest, nor the tables, nor an archive, nor a host knows. */
 export async function compareUnlisted(
   { files, inspection, specs }: CheckedTree,
@@ -243,7 +239,10 @@ export async function compareUnlisted(
   const checkpoint = readJson(pointer, Checkpoint)
   const known = new Set([
     CHECKPOINT.pointer,
-    ...logPaths(log, files.list),
+    // Of a damaged log nothing is known but its place.
+    ...(log.length === 1
+      ? files.list.filter((file) => file.startsWith(`${LOG.folder}/`))
+      : log.map(({ path }) => path)),
     ...tablesIn(tables).rows.map(({ path }) => path),
     ...(checkpoint ? partsOf(checkpoint).map(({ file }) => `${CHECKPOINT.folder}/${file}`) : []),
     ...files.list.filter(isArchived),

@@ -19,7 +19,7 @@ import { isPrintedAnswer, stamped, textIn } from '../contract/text.ts'
 import { Totals, totalsFile, totalsGroup } from '../contract/whole-market.ts'
 import { type Composition, compose } from '../endpoints/compose.ts'
 import { ecosystemIn } from '../endpoints/ecosystem.ts'
-import type { Attachments, Endpoint, World, Written } from '../endpoints/endpoint.ts'
+import type { Endpoint, World, Written } from '../endpoints/endpoint.ts'
 import { worldWithoutPast } from '../endpoints/world-without-past.ts'
 import { TOKEN_LIST_FILE } from '../exports/token-list.ts'
 import { NOTHING_BEFORE } from '../feed/listing.ts'
@@ -30,7 +30,7 @@ import { NO_CLOSES } from '../history/closes.ts'
 import { parseSeries } from '../history/last-series.ts'
 import type { Brand } from '../pages/brand.ts'
 import { pageDocuments } from '../pages/documents.tsx'
-import { type PublishedLooks, looksIn } from '../pages/published-looks.ts'
+import { looksIn } from '../pages/published-looks.ts'
 import { pageFile } from '../pages/site.tsx'
 import { unpacked } from '../tree/block-reader.ts'
 import { LAYOUT } from '../tree/layout.ts'
@@ -80,7 +80,9 @@ export async function compareDocuments(
   const world: World = { ...computed, ...pastIn(held, last), last: (file) => last.get(file) ?? null }
   const page = await read(MARKET_PAGE)
   const looks = page === null ? null : looksIn(page)
-  const pages = looks ? [pagesLike(looks, index), alertsLike(last.get(ALERTS_FILE) ?? null, product)] : []
+  const rules = readJson(last.get(ALERTS_FILE) ?? null, Alerts)?.rules.map(ruleOfState) ?? []
+  const ecosystem = ecosystemIn(index.endpoints)
+  const pages = looks ? [pageDocuments({ ...looks, product, ecosystem }), alertFiles(product, rules)] : []
   const past = endpoints.filter(({ name }) => NOT_RECOMPOSED.has(name))
   const composition = {
     endpoints: endpoints.filter((one) => !past.includes(one)),
@@ -121,14 +123,11 @@ const textLike = (published: string | null, text: string, at: string): string =>
 
 /** Returns the files of a tree, each once, as they are and as the parts of its manifest should list them. */
 function listedIn(all: readonly ListedRow[]): Pick<Written, 'rows' | 'lists' | 'topLists' | 'covering'> {
-  const once = new Map(all.map((row) => [row.path, row]))
+  const once = new Map<string, ManifestRow>(all.map((row) => [row.path, row]))
   const rows = [...once.values()].filter(({ path }) => !isPart(path)).toSorted(by(({ path }) => path))
   const lists = manifestLists(rows, startsIn(all))
-  return { rows, lists: () => lists.all, topLists: () => lists.top, covering: (file) => rowOf(file, once) }
-}
-
-function rowOf(file: string, rows: ReadonlyMap<string, ManifestRow>): ManifestRow {
-  return rows.get(file) ?? { path: file, bytes: 0, sha256: '', timestamp: '' }
+  const covering = (path: string) => once.get(path) ?? { path, bytes: 0, sha256: '', timestamp: '' }
+  return { rows, lists: () => lists.all, topLists: () => lists.top, covering }
 }
 
 /** Names each file that the manifest lists and nothing composes. */
@@ -158,15 +157,10 @@ const ownPages = ({ listed, venues, categories }: World): string[] => [
 const exampleFiles = (endpoints: readonly Endpoint[], world: World): string[] =>
   endpoints
     .filter(({ name, covers }) => NOT_RECOMPOSED.has(name) && !covers)
-    .flatMap((endpoint) =>
-      [exampleKey(endpoint), firstOf(endpoint.keys(world))].map((key) => key && fileOf(endpoint, key)),
-    )
-    .filter((file) => file !== null)
-
-function firstOf<T>(items: Iterable<T>): T | null {
-  for (const item of items) return item
-  return null
-}
+    .flatMap((endpoint) => {
+      const [first] = endpoint.keys(world)
+      return [exampleKey(endpoint), first].flatMap((key) => (key ? fileOf(endpoint, key) : []))
+    })
 
 /** The past as the files of a tree have it: which candles and closes there are, and the texts of some. */
 function pastIn(
@@ -199,14 +193,6 @@ function pastIn(
     },
   }
 }
-
-/** Builds the pages as those of a published site, without its scripts and styles. */
-const pagesLike = (looks: PublishedLooks, { product, endpoints }: PublishedTree['index']): Attachments =>
-  pageDocuments({ ...looks, product, ecosystem: ecosystemIn(endpoints) })
-
-/** Writes the alerts of the rules that the published ones name. */
-const alertsLike = (text: string | null, product: string): Attachments =>
-  alertFiles(product, readJson(text, Alerts)?.rules.map(ruleOfState) ?? [])
 
 const ruleOfState = ({ slug, kind, limit }: RuleState): AlertRule =>
   kind === 'change'

@@ -12,15 +12,13 @@ export function liveClient(options: TransportOptions): LiveClient {
     times: () => methods.head().catch(() => methods.index()),
     now: options.now,
     random: Math.random,
-    after,
+    after(ms, call) {
+      const timer = setTimeout(() => void call(), ms)
+      return () => clearTimeout(timer)
+    },
     page: PAGE,
   })
   return { ...methods, watch }
-}
-
-function after(ms: number, call: () => Promise<void>): () => void {
-  const timer = setTimeout(() => void call(), ms)
-  return () => clearTimeout(timer)
 }
 
 const PAGE: Page = {

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { BLOCKS, BLOCK_FOLDERS } from '../contract/blocks.ts'
 import { ECOSYSTEM } from '../contract/product.ts'
+import { isRecord } from '../contract/read-json.ts'
 import { BADGES, LOGOS } from '../contract/site-files.ts'
 import { specs } from '../endpoints/table.ts'
 import { PAGES } from '../pages/pages.ts'
@@ -34,7 +35,7 @@ export interface InForce {
 export function configOf(layers: readonly Layer[]): InForce {
   let merged: Fields = {}
   for (const { name, values, origin } of layers) {
-    if (!isFields(values)) throw new ConfigError(`${name}: the configuration is an object: defineConfig({ … }).`)
+    if (!isRecord(values)) throw new ConfigError(`${name}: the configuration is an object: defineConfig({ … }).`)
     const checked = Config.safeParse(values)
     // Commands check the names in their options themselves.
     const faults = checked.success
@@ -57,23 +58,20 @@ export function configOf(layers: readonly Layer[]): InForce {
 
 type Fields = Readonly<Record<string, unknown>>
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Returns settings with those of another layer over them. Lists and colours are replaced as a whole. */
 function mergedWith(under: Fields, over: Fields): Fields {
   const merged: Record<string, unknown> = { ...under }
   for (const [name, value] of Object.entries(over)) {
     if (value === undefined) continue
     const below = merged[name]
-    merged[name] = isFields(below) && isFields(value) ? mergedWith(below, value) : value
+    merged[name] = isRecord(below) && isRecord(value) ? mergedWith(below, value) : value
   }
   return merged
 }
 
 /** Returns the value at a path of settings; undefined if there is none. */
 export const valueAt = (values: unknown, path: string): unknown =>
-  path.split('.').reduce<unknown>((value, name) => (isFields(value) ? value[name] : undefined), values)
+  path.split('.').reduce<unknown>((value, name) => (isRecord(value) ? value[name] : undefined), values)
 
 /** What the schema alone cannot know: names that other tables define. */
 function faultsOf({ prefix, shapes, sources, ecosystem }: Config): string[] {

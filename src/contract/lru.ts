@@ -1,12 +1,8 @@
-/** A cache of bounded size that evicts the least recently used value. */
-interface Lru<T> {
-  get(name: string): T | undefined
-  /** Stores a value of this size, 1 by default, unless it exceeds the capacity. */
-  put(name: string, value: T, size?: number): void
-}
-
-/** Creates an empty cache. Its capacity has the unit of the sizes: bytes, or a number of values. */
-export function lru<T>(capacity: number): Lru<T> {
+/**
+ * Creates a cache that evicts the least recently used value. Its capacity has the unit of the sizes: bytes, or a number
+ * of values.
+ */
+export function lru<T>(capacity: number) {
   const kept = new Map<string, { readonly value: T; readonly size: number }>()
   let used = 0
   const drop = (name: string) => {
@@ -14,7 +10,7 @@ export function lru<T>(capacity: number): Lru<T> {
     kept.delete(name)
   }
   return {
-    get(name) {
+    get(name: string): T | undefined {
       const found = kept.get(name)
       if (found === undefined) return undefined
       // A map keeps insertion order, so the first entry is the least recently used.
@@ -22,7 +18,8 @@ export function lru<T>(capacity: number): Lru<T> {
       kept.set(name, found)
       return found.value
     },
-    put(name, value, size = 1) {
+    /** Stores a value of this size, unless it exceeds the capacity. */
+    put(name: string, value: T, size = 1): void {
       drop(name)
       if (size > capacity) return
       kept.set(name, { value, size })

@@ -45,3 +45,6 @@ export function readJson<Schema extends z.ZodType>(text: string | null, schema: 
 /** Whether a value is an object or an array, so that its members can be read. */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
+
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  isObject(value) && !Array.isArray(value)

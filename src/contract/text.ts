@@ -1,5 +1,5 @@
 import { decimal } from './numbers.ts'
-import { parseJson } from './read-json.ts'
+import { isRecord, parseJson } from './read-json.ts'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [member: string]: Json }
 
@@ -58,8 +58,7 @@ function spell(value: unknown): string {
 }
 
 /** Returns the entries of a map; null for any other value. */
-const mapEntries = (value: unknown): [string, unknown][] | null =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : null
+const mapEntries = (value: unknown): [string, unknown][] | null => (isRecord(value) ? Object.entries(value) : null)
 
 /** Returns how many entries an answer has in `rows` or in the map `prices`; null if it has neither. */
 export const entriesIn = ({ rows, prices }: Readonly<Record<string, unknown>>): number | null =>

@@ -15,6 +15,7 @@ import { openSnapshotFile } from '../client/snapshot-file.ts'
 import { HEAD_ENTRY, MOST_SNAPSHOT_BYTES } from '../contract/snapshot-file.ts'
 import { entriesIn } from '../contract/zip.ts'
 import { sha256Of } from '../contract/digest.ts'
+import { by } from '../contract/order.ts'
 import { parseJson } from '../contract/read-json.ts'
 import type { ArchiveStore } from './archive-store.ts'
 import { DAY_MS } from '../contract/time.ts'
@@ -52,10 +53,10 @@ export async function knownSnapshots(store: ArchiveStore, wanted: ReadonlySet<st
     else foreign.push(file)
   }
   const gaps = [...days.values()].flatMap((day) => day?.gaps ?? [])
-  const sorted = [...snapshots.values()].toSorted((a, b) => (a.time < b.time ? -1 : 1))
+  const once = new Map(gaps.map((gap) => [`${gap.from} ${gap.to}`, gap]))
   return {
-    snapshots: sorted,
-    gaps: uniqueGaps(gaps),
+    snapshots: [...snapshots.values()].toSorted(by(({ time }) => time)),
+    gaps: [...once.values()].toSorted(by(({ from }) => from)),
     /** Files with the name of a snapshot file that are none. */
     foreign: foreign.toSorted(),
     wanted,
@@ -64,9 +65,8 @@ export async function knownSnapshots(store: ArchiveStore, wanted: ReadonlySet<st
   }
 }
 
-function dayIn(bytes: Uint8Array | null, day: string): ArchiveDay | null {
-  return bytes === null ? null : archiveDayIn(parseJson(Buffer.from(bytes).toString('utf8')), day)
-}
+const dayIn = (bytes: Uint8Array | null, day: string): ArchiveDay | null =>
+  bytes && archiveDayIn(parseJson(Buffer.from(bytes).toString('utf8')), day)
 
 /** Describes a snapshot file by its own bytes; null if it is none, is cut off, or has the name of another. */
 async function snapshotIn(store: ArchiveStore, file: string, length: number): Promise<ArchivedSnapshot | null> {
@@ -84,11 +84,6 @@ async function snapshotIn(store: ArchiveStore, file: string, length: number): Pr
     return null
   }
 }
-
-const uniqueGaps = (gaps: readonly ArchiveGap[]): ArchiveGap[] =>
-  [...new Map(gaps.map((gap) => [`${gap.from} ${gap.to}`, gap])).values()].toSorted((a, b) =>
-    a.from < b.from ? -1 : 1,
-  )
 
 /**
  * Returns the lists of days, given in order. Days without a snapshot have one too.

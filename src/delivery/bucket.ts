@@ -3,7 +3,6 @@ import * as z from 'zod'
 import { group } from 'd3-array'
 import { md5Of, sha256Of } from '../contract/digest.ts'
 import { byKey } from '../contract/order.ts'
-import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { LOG } from '../contract/log.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { readJson } from '../contract/read-json.ts'
@@ -61,17 +60,18 @@ interface Goal {
 export async function publishTo(store: ObjectStore, folder: Folder) {
   const goals = await goalsOf(folder)
   const own = new Map(goals.map(({ file, sha256 }) => [file, sha256]))
-  const [there, record, manifest, stored] = await Promise.all([
+  const [there, before, manifest, stored] = await Promise.all([
     store.list(),
-    recordIn(store),
+    store.read(RECORD),
     store.read(LAYOUT.manifest),
     store.read(TABLES_FILE),
   ])
+  const record = readJson(before, DeliveryRecord)
   const readHere = folderReader(folder.root)
   const rows = await rowsIn(manifest, ({ path, sha256 }) =>
     own.get(path) === sha256 ? readHere(path) : store.read(path),
   )
-  const known = knownOf(record, { manifest, rows, tables: stored })
+  const known = knownOf(record, manifest, rows, stored)
   const objectFor = async ({ key, file, sha256 }: Goal) =>
     objectOf(key, file, await bodyOf(folder.root, { path: file, sha256 }))
 
@@ -87,7 +87,8 @@ export async function publishTo(store: ObjectStore, folder: Folder) {
   const changed = due.filter((goal) => goal !== null)
   const listed = tablesIn(textAt(join(folder.root, TABLES_FILE))).rows.map(({ path }) => path)
   const former = tablesIn(stored).rows.flatMap(({ path }) => (listed.includes(path) ? [] : path))
-  const gone = orphans(there, goals, [...keysIn(rows ?? [], folder.endpoints), ...former])
+  const documents = (rows ?? []).flatMap(({ path }) => keysOf(path, folder.endpoints))
+  const gone = orphans(there, goals, [...documents, ...former])
   const delivered = {
     uploaded: changed.length,
     unchanged: goals.length - changed.length,
@@ -119,14 +120,12 @@ export async function publishTo(store: ObjectStore, folder: Folder) {
 type Known =
   { readonly by: 'manifest'; readonly sha256: ReadonlyMap<string, string> } | { readonly by: 'etags' | 'nothing' }
 
-/** Documents in the store that list digests of others. */
-interface StoredLists {
-  readonly manifest: string | null
-  readonly rows: readonly ManifestRow[] | null
-  readonly tables: string | null
-}
-
-function knownOf(record: DeliveryRecord | null, { manifest, rows, tables }: StoredLists): Known {
+function knownOf(
+  record: DeliveryRecord | null,
+  manifest: string | null,
+  rows: readonly ManifestRow[] | null,
+  tables: string | null,
+): Known {
   if (!record || record.layout !== LAYOUT_DIGEST) return { by: 'nothing' }
   if (record.state === 'open' || manifest === null || !rows || record.sha256[LAYOUT.manifest] !== sha256Of(manifest))
     return { by: 'etags' }
@@ -168,9 +167,6 @@ const logGoals = (root: string): Goal[] =>
       : [{ key: file, file, sha256: sha256Of(bytesAt(join(root, file)) ?? ''), isPart: !LOG_HEAD.includes(file) }],
   )
 
-const keysIn = (rows: readonly ManifestRow[], specs: readonly EndpointSpec[]): string[] =>
-  rows.flatMap(({ path }) => keysOf(path, specs))
-
 /** Returns the keys of obsolete documents: below the API, and beside it those in the store's manifest, `listed`. */
 function orphans(there: ReadonlyMap<string, Listed>, goals: readonly Goal[], listed: readonly string[]): string[] {
   const wanted = new Set(goals.map(({ key }) => key))
@@ -185,9 +181,6 @@ function orphans(there: ReadonlyMap<string, Listed>, goals: readonly Goal[], lis
   ])
   return [...own].filter((key) => there.has(key) && !wanted.has(key))
 }
-
-const recordIn = async (store: ObjectStore): Promise<DeliveryRecord | null> =>
-  readJson(await store.read(RECORD), DeliveryRecord)
 
 const putRecord = (store: ObjectStore, record: DeliveryRecord): Promise<void> =>
   store.put({

@@ -26,7 +26,8 @@ export function examplesOf(
   world: World,
   written: Written,
 ): ReadonlyMap<string, Example> {
-  const before = heldIn(world.last(OPENAPI_FILE))
+  // If the description is missing or invalid, all examples are rebuilt.
+  const before = readJson(world.last(OPENAPI_FILE), Held)?.components.examples ?? {}
   return new Map(
     endpoints
       .filter(({ covers }) => !covers)
@@ -37,11 +38,6 @@ export function examplesOf(
         return example ? [[operationOf(endpoint), example] as const] : []
       }),
   )
-}
-
-function heldIn(text: string | null): z.infer<typeof Held>['components']['examples'] {
-  // If the description is missing or invalid, all examples are rebuilt.
-  return readJson(text, Held)?.components.examples ?? {}
 }
 
 function standingOf(endpoint: Endpoint, held: unknown): Example | null {

@@ -105,7 +105,8 @@ async function proposalFor(id: string, wish: Wish, edge: ApprovalEdge) {
   if (!record) throw new ReviewError(`The request ${id} no longer exists.`)
   const before = edge.registry.entries()
   const registry = openRegistry({ assets: before, file: name })
-  if (record.status === 'approved' && isListed(record, registry, published))
+  const own = [...published.listed, ...registry.assets].map(({ slug }) => slug)
+  if (record.status === 'approved' && record.listing !== null && own.includes(record.listing))
     throw new ReviewError(`${id} is already approved, and ${name} has ${record.listing}.`)
   // A request that cannot be approved is refused before the confirmation.
   approved(record, 'any', wish, now)
@@ -115,7 +116,7 @@ async function proposalFor(id: string, wish: Wish, edge: ApprovalEdge) {
   const others = (await queue.list()).flatMap(({ request_id, status, listing }) =>
     status === 'approved' && request_id !== id && listing !== null ? [listing] : [],
   )
-  const used = new Set([...published.listed, ...registry.assets].map(({ slug }) => slug).concat(others))
+  const used = new Set([...own, ...others])
   const taken = { has: (slug: string) => used.has(slug) || published.formerOwner(slug) !== null }
   const slug = slugFor(record, wish, taken, published)
   const entry: Entry = {
@@ -148,9 +149,6 @@ const formerOwners = ({ body }: RequestRecord, { formerOwner }: PublishedSlugs):
     const owner = formerOwner(slug)
     return owner === null ? [] : [`Note: ${owner}. If this is the same asset, approve it with --relist ${slug}.`]
   })
-
-const isListed = ({ listing }: RequestRecord, registry: Registry, { listed }: PublishedSlugs): boolean =>
-  [...registry.assets, ...listed].some(({ slug }) => slug === listing)
 
 /** Returns the slug named by the reviewer, an earlier approval or the sender, or null to derive it from the name. */
 function slugFor(

@@ -18,9 +18,6 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-const tileType = (file: string): string | undefined =>
-  file.startsWith(`${LOG.folder}/tile/`) ? 'application/octet-stream' : undefined
-
 const HTML = 'text/html; charset=utf-8'
 
 const CACHE = 'public, max-age=300, stale-while-revalidate=600'
@@ -42,7 +39,8 @@ export async function staticFile(root: string, request: Request, store: Store): 
   }
   const file = path.slice(1) + (path.endsWith('/') ? 'index.html' : '')
   const found = await pathBelow(root, file)
-  const type = TYPES[extname(file)] ?? (file === LOG.checkpoint ? TYPES['.txt'] : tileType(file))
+  const isTile = file.startsWith(`${LOG.folder}/tile/`)
+  const type = isTile ? 'application/octet-stream' : TYPES[file === LOG.checkpoint ? '.txt' : extname(file)]
   if (found !== null && type !== undefined) return fileAt(found, type, request)
   const folder = path.endsWith('/') ? null : await pathBelow(root, `${file}/index.html`)
   return folder === null ? null : moved(`${url.pathname}/${url.search}`)

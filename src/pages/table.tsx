@@ -46,11 +46,12 @@ export function sortedBy<Row>(
   descending: boolean,
 ): readonly Row[] {
   const sign = descending ? -1 : 1
-  return rows.toSorted((a, b) => {
-    const [left, right] = [by(a), by(b)]
+  const sorted = rows.map((row) => ({ row, value: by(row) }))
+  sorted.sort(({ value: left }, { value: right }) => {
     if (left === null || right === null) return Number(left === null) - Number(right === null)
     return left === right ? 0 : left < right ? -sign : sign
   })
+  return sorted.map(({ row }) => row)
 }
 
 /** Returns rows in an order of some columns; null, or a column without values: as they are. */

@@ -4,17 +4,17 @@ import { Change, Money, Price } from './figures.tsx'
 import { Badge } from './marks.tsx'
 import type { Column } from './table.tsx'
 
-/** Makes columns of one kind of figure, each sorted by that figure. `kind` is a class of the cells besides `number`. */
+/** Makes columns of one kind of figure, each sorted by that figure. `kind` is a class of the cells besides those of all. */
 const figures =
-  (of: (value: number | null) => ComponentChildren) =>
+  (of: (value: number | null) => ComponentChildren, all = 'number') =>
   <Row,>(name: string, by: (row: Row) => number | null, kind = ''): Column<Row> => ({
     name,
     by,
-    kind: `number ${kind}`.trim(),
+    kind: `${all} ${kind}`.trim(),
     of: (row) => of(by(row)),
   })
 
-export const prices = figures((usd) => <Price usd={usd} />)
+export const prices = figures((usd) => <Price usd={usd} />, 'number price')
 export const amounts = figures((usd) => <Money usd={usd} />)
 export const changes = figures((percent) => <Change percent={percent} />)
 export const counts = figures((value) => (value === null ? UNKNOWN : count(value)))

@@ -43,7 +43,7 @@ export const marketColumns = (watchlist: Watchlist): readonly Column<TableRow>[]
     of: (row) => <Name row={row} isWatched={watchlist.has(row.slug)} />,
   },
   {
-    ...prices<TableRow>('Price', (row) => row.price_usd, 'price'),
+    ...prices<TableRow>('Price', (row) => row.price_usd),
     of: ({ price_usd, carried }) =>
       carried?.['price_usd'] === undefined ? (
         <Price usd={price_usd} />
@@ -61,6 +61,7 @@ export const marketColumns = (watchlist: Watchlist): readonly Column<TableRow>[]
   {
     name: 'Last 7 days',
     kind: 'line',
+    has: ({ sparkline_7d }) => sparkline_7d.filter((price) => price !== null).length > 1,
     of: (row) => <Spark prices={row.sparkline_7d} percent={row.percent_change_7d} />,
   },
 ]

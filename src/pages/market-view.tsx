@@ -9,7 +9,7 @@ import { BY_RANK, type TableRow, marketColumns } from './market-columns.tsx'
 import { Portfolio } from './portfolio.tsx'
 import { OverTime } from './over-time.tsx'
 import { useFound } from './search-form.tsx'
-import { type Order, inOrder, sortedBy } from './table.tsx'
+import { type Order, filled, inOrder, sortedBy } from './table.tsx'
 import { type Watchlist, merged, textOf, toggled, watchlistIn } from './watchlist.ts'
 
 /** Lists of the market page, in the order of their tabs. */
@@ -212,7 +212,7 @@ export function Market(market: MarketProps) {
   const { list, watchlist, words, verifiedOnly, isShared } = asked
   // All listings are published by rank; the other lists, and what is found, by no column of the table.
   const order = asked.order ?? (list === 'all' && words === '' ? BY_RANK : null)
-  const columns = marketColumns(watchlist)
+  const columns = filled(marketColumns(watchlist), market.feed)
   const sorted = useMemo(() => inOrder(rows ?? NO_ROWS, columns, asked.order), [rows, asked.order])
   useSearchField(words, (words) => change({ words }))
   // The rows are plain HTML.

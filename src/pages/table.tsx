@@ -10,6 +10,8 @@ export interface Column<Row> {
   readonly of: (row: Row) => ComponentChildren
   /** Value that the rows can be sorted by; null: unknown, which comes last. */
   readonly by?: (row: Row) => number | string | null
+  /** Whether a row has a value; by default, whether it has one to sort by. */
+  readonly has?: (row: Row) => boolean
   /** Classes of its cells: `number`, of which the largest come first; `prose`, which may wrap; `name`, the header of a row. */
   readonly kind?: string
 }
@@ -60,9 +62,13 @@ export function inOrder<Row>(rows: readonly Row[], columns: readonly Column<Row>
   return by === undefined ? rows : sortedBy(rows, by, order?.descending === true)
 }
 
+/** Returns the columns that have a value in some row. */
+export const filled = <Row,>(columns: readonly Column<Row>[], rows: readonly Row[]): readonly Column<Row>[] =>
+  columns.filter(({ by, has = by && ((row) => by(row) !== null) }) => has === undefined || rows.some(has))
+
 /** A table that is sorted by its headings and filtered, of the columns that have a value in some row. On phones each row is a card. */
 export function Table<Row>({ label, columns: all, rows, text, first, none }: TableProps<Row>) {
-  const columns = all.filter(({ by }) => by === undefined || rows.some((row) => by(row) !== null))
+  const columns = filled(all, rows)
   const [order, choose] = useState<Order | null>(null)
   const [wanted, setWanted] = useState('')
   const isDocument = useContext(NowContext) === null

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { sortedBy } from '../../src/pages/table.tsx'
+import { filled, sortedBy } from '../../src/pages/table.tsx'
 
 it('rows are sorted in both directions with unknown values last, and none is lost', () =>
   fc.assert(
@@ -10,3 +10,13 @@ it('rows are sorted in both directions with unknown values last, and none is los
       expect(sortedBy(rows, (value) => value, down)).toEqual([...known, ...unknown])
     }),
   ))
+
+it('columns without a value in any row are left out', () => {
+  const columns = [
+    { name: 'Name', of: () => '' },
+    { name: '1 h', of: () => '', by: ({ hour }: { hour: number | null }) => hour },
+    { name: 'Line', of: () => '', has: ({ hour }: { hour: number | null }) => hour !== null },
+  ]
+  expect(filled(columns, [{ hour: null }]).map(({ name }) => name)).toEqual(['Name'])
+  expect(filled(columns, [{ hour: null }, { hour: 0 }])).toEqual(columns)
+})

@@ -157,12 +157,15 @@ function optionsOf(drawing: Drawing): uPlot.Options {
   const { times, lines, mostVolume = 0, isLog = false, isFromZero = false, draw } = drawing
   const isDaily = times.every((seconds) => seconds % DAY_SECONDS === 0)
   const newest = times.length - 1
+  // The first and the last bar have their whole width.
+  const room = ((times[1] ?? 0) - (times[0] ?? 0)) / 2
   return {
     width: 600,
     height: HEIGHT_PX,
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
     cursor: { y: false, points: { size: 8 } },
     scales: {
+      x: { range: (_, from, to) => [from - room, to + room] },
       // eslint-disable-next-line typescript/no-unsafe-enum-assignment -- uPlot's enum exists in its types alone
       y: { distr: isLog ? 3 : 1, range: (_, low, high) => paddedRange(isFromZero && !isLog ? 0 : low, high, isLog) },
       volume: { range: () => [0, mostVolume / VOLUME_PART || 1] },
@@ -363,7 +366,7 @@ interface ChartedProps extends Shown {
 export function Charted({ children, instead, ...shown }: ChartedProps) {
   const { currency } = useSite()
   const { series, compared = null } = shown
-  const summary = summaryOf(series, currency)
+  const summary = summaryOf(compared?.[0] ?? series, currency)
   if (series.rows.length < LEAST_POINTS)
     return (
       <div class="empty">

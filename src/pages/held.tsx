@@ -1,5 +1,5 @@
 import type { Asset, QuarantineRow } from '../client/answers.ts'
-import { UNKNOWN, amount, count, day, money, price, words } from './format.ts'
+import { UNKNOWN, amount, count, day, money, price, shortened, words } from './format.ts'
 import { Time } from './figures.tsx'
 
 const NAMES: Readonly<Partial<Record<QuarantineRow['field'], string>>> = {
@@ -7,6 +7,7 @@ const NAMES: Readonly<Partial<Record<QuarantineRow['field'], string>>> = {
   market_cap_usd: 'market cap',
   market_cap_rank: 'rank',
   matches: 'markets',
+  contracts: 'contract',
 }
 
 /** `circulating_supply` -> `circulating supply`, `price_usd` -> `price`. */
@@ -15,7 +16,7 @@ export const figureName = (field: QuarantineRow['field']): string => NAMES[field
 /** A value that is held back, or published instead. */
 export function heldText(field: QuarantineRow['field'], value: QuarantineRow['held_value']): string {
   if (value === null) return UNKNOWN
-  if (typeof value === 'string') return value
+  if (typeof value === 'string') return value.replace(/\S{20,}/, shortened)
   if (field === 'price_usd') return price(value)
   if (field === 'market_cap_usd') return money(value)
   return field === 'market_cap_rank' ? count(value) : amount(value)

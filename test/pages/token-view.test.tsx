@@ -2,7 +2,7 @@ import { parseHTML } from 'linkedom'
 import type { VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { describe, expect, it } from 'vitest'
-import { HeldFigures } from '../../src/pages/held.tsx'
+import { HeldFigures, heldText } from '../../src/pages/held.tsx'
 import { Figures } from '../../src/pages/token-view.tsx'
 import { AT, assetOf } from '../feed/world.ts'
 
@@ -49,5 +49,11 @@ it('the page says of a figure that is held back why, since when, and what releas
   expect(page.querySelector('.notice')?.textContent).toBe(
     `Held back since ${AT.slice(0, 10)}: the circulating supply of 1.20T. 1.20B is published instead. One source reports ` +
       'it. Released by: A second source.',
+  )
+})
+
+it('shortens the address of a contract that is held back', () => {
+  expect(heldText('contracts', 'ethereum 0xdac17f958d2ee523a2206206994597c13d831ec7')).toBe(
+    'ethereum 0xdac17f95…831ec7',
   )
 })

@@ -499,7 +499,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
 
   const ANSWERS: Readonly<Record<string, (text: string) => { readonly status?: number; readonly body: string }>> = {
     'a page of the host': () => ({ body: '<!doctype html><title>Welcome</title>' }),
-    'its first half': (text) => ({ body: text.slice(0, text.indexOf('\n', text.length / 2)) }),
+    'its first half': (text) => ({ body: text.slice(0, text.lastIndexOf('\n', text.length / 2)) }),
     nothing: () => ({ body: '' }),
     'an error': () => ({ status: 404, body: 'no such file' }),
   }

@@ -1,11 +1,13 @@
 import { closesDay } from '../contract/closes.ts'
+import type { RatesOfYear } from '../contract/rates.ts'
 import { gridOf } from '../contract/history.ts'
 import type { Feed } from '../feed/feed.ts'
-import { extendedCloses } from '../history/closes.ts'
-import { extendedDaily, knownDaily } from '../history/extended-daily.ts'
-import { extendedCandles, newestBarOf } from '../history/extended-candles.ts'
-import { extendedSeries } from '../history/extended-series.ts'
+import { type ExtendedCloses, extendedCloses } from '../history/closes.ts'
+import { type ExtendedDaily, extendedDaily, knownDaily } from '../history/extended-daily.ts'
+import { type ExtendedCandles, extendedCandles, newestBarOf } from '../history/extended-candles.ts'
+import { type ExtendedSeries, extendedSeries } from '../history/extended-series.ts'
 import { lastSeries } from '../history/last-series.ts'
+import type { Keyed } from '../history/keyed.ts'
 import { type HistoryBudget, fetchPastPrices } from '../history/past-prices.ts'
 import { extendedRates, fetchPastRates } from '../history/past-rates.ts'
 import type { Source } from '../sources/source.ts'
@@ -16,7 +18,11 @@ import { withPast } from './recording.ts'
 import type { Inputs, Limits, Tell } from './run.ts'
 
 /** The series, candles and closes of a feed: those of the last publication, extended by this run. */
-export type Past = Awaited<ReturnType<typeof pastOf>>['past']
+export interface Past extends ExtendedSeries, ExtendedCandles {
+  readonly closes: ExtendedCloses
+  readonly daily: ExtendedDaily
+  readonly pastRates: Keyed<RatesOfYear>
+}
 
 interface Asking {
   readonly ration: Pick<Ration, 'sources' | 'connect' | 'history'>

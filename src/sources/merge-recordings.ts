@@ -13,7 +13,7 @@ import { sorted } from './rows.ts'
 import { SourceError } from './source-error.ts'
 import type { Source } from './source.ts'
 import { type Bundle, BundleError, type BundleProblem } from './bundle.ts'
-import { agreeing } from './disagreement.ts'
+import { type Disagreement, agreeing } from './disagreement.ts'
 
 /** A bundle as it was read: its observations, or why there are none. */
 export interface BundleRead {
@@ -21,8 +21,20 @@ export interface BundleRead {
   readonly result: Bundle | BundleError
 }
 
-/** What the sources of a run returned, in the order of the sources, in however many collections. */
-export type Recording = ReturnType<typeof mergeBundles>
+/** What the sources of a run returned, in however many collections. */
+export interface Recording {
+  /** What the run's sources said, in the order of the sources. */
+  readonly reports: readonly Report[]
+  /** Facts of each source as a bundle has them, in the same order. */
+  readonly facts: readonly BundleSource[]
+  /** All rows by source, sorted. */
+  readonly rows: ReadonlyMap<string, readonly ObservationRow[]>
+  /** Requests that count against the quota of a source, of all collections. */
+  readonly requests: ReadonlyMap<string, number>
+  readonly disagreements: readonly Disagreement[]
+  /** Bundles that could not be used. */
+  readonly refused: readonly { readonly name: string; readonly problem: BundleProblem; readonly message: string }[]
+}
 
 /** Arguments of {@link mergeBundles}. */
 export interface Merging {
@@ -62,7 +74,7 @@ const SKEW_MS = 5 * 60_000
  * Merges bundles into the recording of one run. Neither their order, nor how they divide the sources, nor that some are
  * there twice makes a difference. A bundle that cannot be used makes its sources fail, never the run.
  */
-export function mergeBundles(read: readonly BundleRead[], merging: Merging) {
+export function mergeBundles(read: readonly BundleRead[], merging: Merging): Recording {
   const judged = distinct(read).map(({ name, result }) => ({ name, result: judge(result, merging) }))
   const good = judged.flatMap(({ name, result }) => (result instanceof BundleError ? [] : [{ name, ...result }]))
   const refused = judged.flatMap(({ name, result }) => (result instanceof BundleError ? [{ name, error: result }] : []))
@@ -87,7 +99,7 @@ export function mergeBundles(read: readonly BundleRead[], merging: Merging) {
   return {
     reports: merged.map(({ report }) => report),
     facts: merged.map(({ facts }) => facts),
-    rows: new Map<string, readonly ObservationRow[]>(merged.map(({ facts, rows }) => [facts.source_id, rows])),
+    rows: new Map(merged.map(({ facts, rows }) => [facts.source_id, rows])),
     requests: rollup(
       good.flatMap(({ header }) => header.sources),
       (own) => sum(own, ({ requests }) => requests),

@@ -95,13 +95,8 @@ export interface PublishedPrice {
 type Basis = PriceBasis['sources'][number]
 type Reason = PriceBasis['low_confidence_reason']
 
-export interface VenueWitness {
-  readonly id: string
-  readonly price: number
-  /** That its books make plausible, in dollars. */
-  readonly volume: number
-  readonly entries: readonly { readonly market: Market; readonly price: number; readonly volume: number }[]
-}
+/** One venue with its eligible markets, and the volume that its books make plausible, in dollars. */
+export type VenueWitness = ReturnType<typeof venueWitness>
 
 type Venues = readonly VenueWitness[]
 type Opinions = readonly Opinion[]
@@ -153,7 +148,7 @@ export function venueWitnesses({ markets, distrusted }: Evidence): VenueWitness[
     .toSorted(by((row) => row.id))
 }
 
-function venueWitness(id: string, own: readonly Market[]): VenueWitness {
+function venueWitness(id: string, own: readonly Market[]) {
   const entries = own
     .toSorted(by(({ pair }) => pair))
     .map((market) => ({ market, price: market.price_usd ?? 0, volume: backedVolume(market) }))

@@ -97,11 +97,8 @@ function contradictionOf(supply: number, implied: number | null, { max_supply }:
   return isAbove ? 'this supply is above its own maximum' : null
 }
 
-export interface Supply extends SupplyDecision {
-  readonly basis: SupplyBasis
-  /** What is held back, without the value that is published instead; null: nothing. */
-  readonly held: HeldSupply | null
-}
+/** `held` is what is held back, without the value that is published instead. */
+export type Supply = ReturnType<typeof supplyOf>
 
 /** A supply that is held back, or the market cap that implies it. */
 type HeldSupply = Omit<QuarantineRow, 'field'> & { readonly field: SupplyField | 'market_cap_usd' }
@@ -113,7 +110,7 @@ export const suppliesOf = (identity: Identity, hearing: Hearing): Readonly<Recor
   max_supply: supplyOf(identity, 'max_supply', hearing),
 })
 
-function supplyOf(identity: Identity, field: SupplyField, hearing: Hearing): Supply {
+function supplyOf(identity: Identity, field: SupplyField, hearing: Hearing) {
   const { slug, entry, before } = identity
   const reports = reportsOf(identity, field)
   const reviewed = field === 'max_supply' ? (entry?.max_supply ?? null) : null

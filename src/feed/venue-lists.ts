@@ -9,12 +9,7 @@ import { type Identity, namesOf } from './identify.ts'
 import type { KnownSymbols } from './match.ts'
 
 /** An identity with everything that a list may know it by. */
-interface Described {
-  readonly slug: string
-  readonly symbol: string
-  readonly names: readonly string[]
-  readonly contracts: readonly TokenContract[]
-}
+type Described = ReturnType<typeof describedOf>
 
 export type ContractsOf = (slug: string) => readonly TokenContract[]
 
@@ -65,7 +60,7 @@ export function venueLists(
 const isNamed = ({ name }: Currency, { names }: Described): boolean =>
   name !== null && names.some((one) => namesAlike(name, one))
 
-function describedOf(identity: Identity, contracts: readonly TokenContract[]): Described {
+function describedOf(identity: Identity, contracts: readonly TokenContract[]) {
   const known = namesOf(identity)
   const symbol = (known[0]?.symbol ?? '').toUpperCase()
   return { slug: identity.slug, symbol, names: known.map(({ name }) => name), contracts }

@@ -34,20 +34,15 @@ export function listingNow({ bySlug }: Snapshot, slug: string): Listing | undefi
   return successor === null ? now : (bySlug.get(successor) ?? now)
 }
 
-/** The price of a listing at the last publication and now, in dollars. */
-export interface PriceMove {
-  readonly before: Listing
-  readonly now: Listing
-  readonly from: number
-  readonly to: number
-}
+/** The prices of a listing at the last publication and now, in dollars. */
+export type PriceMove = ReturnType<typeof priceMoves>[number]
 
 /** The listings that have a price of their time in both. */
-export const priceMoves = ({ listings }: Previous, snapshot: Snapshot): PriceMove[] =>
+export const priceMoves = ({ listings }: Previous, snapshot: Snapshot) =>
   [...listings.values()].flatMap((before) => {
     const now = listingNow(snapshot, before.asset.slug)
     const [from, to] = [before.asset.price_usd, now?.asset.price_usd ?? null]
-    return now && isFresh(before) && isFresh(now) && from !== null && to !== null ? [{ before, now, from, to }] : []
+    return now && isFresh(before) && isFresh(now) && from !== null && to !== null ? [{ before, from, to }] : []
   })
 
 /**

@@ -1,8 +1,8 @@
 import { by } from '../contract/order.ts'
 import { DAY_MS, HOUR_MS, INTERVAL_MS } from '../contract/time.ts'
 import { VENUES_OF_BAR } from '../contract/candles.ts'
-import type { Days, Grid } from '../contract/history.ts'
-import { bucketOf, windowOf } from './grid.ts'
+import type { Days } from '../contract/history.ts'
+import { type Moment, bucketOf, windowOf } from './grid.ts'
 import { type Candidate, type Demand, onePerVenue } from './plan.ts'
 
 /** Which listings have candles, and how far they are followed. */
@@ -27,12 +27,6 @@ const WIDTHS: readonly { readonly days: Days; readonly reach: Days; readonly due
   { days: 1, reach: 1, due: 2 * HOUR_MS },
 ]
 
-interface At {
-  readonly grid: Grid
-  /** In ms since 1970. */
-  readonly now: number
-}
-
 /** A listing whose candles may be followed. */
 export interface Followed {
   readonly slug: string
@@ -43,11 +37,11 @@ export interface Followed {
 }
 
 /** Returns the bars that are due, those of the largest listings first: each of up to {@link VENUES_OF_BAR} venues. */
-export const candleDemands = (listings: readonly Followed[], moment: At): readonly Demand[] =>
+export const candleDemands = (listings: readonly Followed[], moment: Moment): readonly Demand[] =>
   listings.toSorted(by((row) => row.rank)).flatMap((listing) => dueOf(listing, moment))
 
 /** The widths of a listing whose newest bars are due. */
-function dueOf({ slug, candidates, newest }: Followed, { grid, now }: At): Demand[] {
+function dueOf({ slug, candidates, newest }: Followed, { grid, now }: Moment): Demand[] {
   return WIDTHS.flatMap(({ days, reach, due }) => {
     const [interval, coarse] = [grid[days], grid[reach]]
     const venues = onePerVenue(candidates, interval)

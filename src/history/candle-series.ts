@@ -65,14 +65,15 @@ export function extendCandles(extension: CandleExtension): ReadonlyMap<Days, Can
   return changed
 }
 
-interface Shorter {
-  /** Whether none of them changed, so that the published bars cover them. */
-  readonly isCovered: boolean
-  readonly rows: () => readonly CandleRow[]
-}
-
-/** Returns a range with the new bars; null if it is unchanged and not asked for all the same. */
-function extendedRange({ slug, read, answers, grid, all = false }: CandleExtension, days: Days, shorter: Shorter) {
+/**
+ * Returns a range with the new bars; null if it is unchanged and not asked for all the same. `isCovered`: none of the
+ * shorter ranges changed, so that the published bars cover theirs.
+ */
+function extendedRange(
+  { slug, read, answers, grid, all = false }: CandleExtension,
+  days: Days,
+  shorter: { readonly isCovered: boolean; readonly rows: () => readonly CandleRow[] },
+) {
   const own = answers.filter(({ bars }) => bars.interval === grid[days])
   if (own.length === 0 && !all && shorter.isCovered) return null
   const before = ofGrid(read(days), grid)

@@ -13,7 +13,7 @@ import type { Feed } from '../feed/feed.ts'
 import type { Aged } from './daily-plan.ts'
 import { type DailyAnswer, type HeldPast, extendDaily, noDays } from './daily-series.ts'
 import type { Keyed } from './keyed.ts'
-import type { LastSeries, Readable } from './last-series.ts'
+import type { LastDocuments, LastSeries, Readable } from './last-series.ts'
 import { priceAt } from './series.ts'
 
 export interface ExtendedDaily extends Keyed<DailySeries> {
@@ -35,10 +35,7 @@ export const NO_DAILY: ExtendedDaily = {
   of: noDays,
 }
 
-/** The documents of the last publication. */
-interface LastDaily {
-  readonly files: readonly string[]
-  readonly last: Readable
+interface LastDaily extends LastDocuments {
   readonly bySlug: Feed['snapshot']['bySlug']
 }
 

@@ -9,7 +9,7 @@ import { Totals, type TotalsRow, totalsFile, totalsGroup } from '../contract/who
 import type { Snapshot } from '../feed/snapshot.ts'
 import { isCounted, totalsOf } from '../feed/totals.ts'
 import type { Keyed } from './keyed.ts'
-import type { Readable } from './last-series.ts'
+import type { LastDocuments } from './last-series.ts'
 
 /** Number of days that the totals of a group go back. */
 const TOTALS_DAYS = 731
@@ -21,14 +21,8 @@ export const NO_TOTALS: Keyed<Totals> = {
   of: (group) => ({ group, count: 0, rows: [] }),
 }
 
-/** The documents of the last publication. */
-interface LastTotals {
-  readonly files: readonly string[]
-  readonly last: Pick<Readable, 'read'>
-}
-
 /** Extends the totals of the market, of each category and of each chain by a row, on the first run of a UTC day. */
-export function extendedTotals(snapshot: Snapshot, { files, last }: LastTotals): Keyed<Totals> {
+export function extendedTotals(snapshot: Snapshot, { files, last }: LastDocuments): Keyed<Totals> {
   const today = dayIn(snapshot.at)
   const groups = groupsOf(snapshot)
   // A group without a listing today may have some tomorrow, and keeps its days.

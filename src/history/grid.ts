@@ -1,8 +1,14 @@
 import { isoOf, INTERVAL_MS, DAY_MS } from '../contract/time.ts'
-import type { Days, GridInterval, Interval } from '../contract/history.ts'
+import type { Days, Grid, GridInterval, Interval } from '../contract/history.ts'
 
 /** Returns the width of the bars that fill a bucket. Not every source has bars of 30 minutes. */
 export const barsFor = (interval: GridInterval): Interval => (interval === '30m' ? '15m' : interval)
+
+export interface Moment {
+  readonly grid: Grid
+  /** In ms since 1970. */
+  readonly now: number
+}
 
 /** Returns the start of the bucket of a time. All grids begin at 1970-01-01T00:00:00Z, so coarser buckets hold whole finer ones. */
 export const bucketOf = (ms: number, interval: GridInterval): number =>

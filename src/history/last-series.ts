@@ -36,6 +36,12 @@ export interface Readable {
 /** An empty tree, for a first publication. */
 export const NOTHING_TO_READ: Readable = { read: () => null, head: () => '' }
 
+/** The documents of the last publication. */
+export interface LastDocuments {
+  readonly files: readonly string[]
+  readonly last: Readable
+}
+
 export type LastSeries = ReturnType<typeof lastSeries>
 
 /**

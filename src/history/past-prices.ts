@@ -2,7 +2,7 @@ import { group, rollup } from 'd3-array'
 import { DAILY } from '../contract/daily.ts'
 import { INTERVAL_MS } from '../contract/time.ts'
 import { by } from '../contract/order.ts'
-import { DAYS, type Days, type Grid } from '../contract/history.ts'
+import { DAYS, type Days } from '../contract/history.ts'
 import type { Market } from '../contract/market.ts'
 import type { PastRow } from '../contract/observations.ts'
 import type { Feed } from '../feed/feed.ts'
@@ -19,17 +19,11 @@ import type { DailyAnswer } from './daily-series.ts'
 import { fromCandles, fromInstants } from './candles.ts'
 import type { Backfill } from './extend.ts'
 import { type Incomplete, gapDemands, gapsOf } from './gaps.ts'
-import { windowOf } from './grid.ts'
+import { type Moment, windowOf } from './grid.ts'
 import { type LastSeries, headOf } from './last-series.ts'
 import { type Candidate, type Demand, type GapRequest, UNRANKED, limitOf, plan, requestsOf } from './plan.ts'
 import { priceAt } from './series.ts'
 import { venueBars } from './venue-bars.ts'
-
-export interface Moment {
-  readonly grid: Grid
-  /** In ms since 1970. */
-  readonly now: number
-}
 
 /** Whether a series has gaps, read from the head of its document alone. */
 function lacks(last: LastSeries, slug: string, days: Days, { grid, now }: Moment): boolean {
@@ -347,10 +341,7 @@ function backfillOf(answer: PastRow, source: Source, rate: PastRate, now: number
   }
 }
 
-interface PastRate {
-  readonly at: (ms: number) => number | null
-  readonly note: string
-}
+type PastRate = ReturnType<ReturnType<typeof ratesOf>>
 
 const AT_PAR = new Set(['USDT', 'USDC'])
 const REFERENCE_SLUGS: Readonly<Record<string, string>> = { USDT: 'tether', USDC: 'usd-coin' }
@@ -358,12 +349,15 @@ const REFERENCE_SLUGS: Readonly<Record<string, string>> = { USDT: 'tether', USDC
 /** Returns the past rates of a quote currency from its own published series, or else at par, which the label states. */
 const ratesOf =
   (listings: ReadonlyMap<string, Listing>, last: LastSeries) =>
-  ({ quote, days }: PastRow): PastRate => {
-    if (quote === 'USD') return { at: () => 1, note: '' }
+  ({ quote, days }: PastRow) => {
+    if (quote === 'USD') return { at: (): number | null => 1, note: '' }
     const slug = REFERENCE_SLUGS[quote]
     const series = slug !== undefined && listings.has(slug) ? last.read(slug, days === 'all' ? 365 : days) : null
     const known = series ? priceAt(series) : () => null
-    return { at: (ms) => known(ms) ?? (AT_PAR.has(quote) ? 1 : null), note: ` (${quote} at par where unmeasured)` }
+    return {
+      at: (ms: number) => known(ms) ?? (AT_PAR.has(quote) ? 1 : null),
+      note: ` (${quote} at par where unmeasured)`,
+    }
   }
 
 const marketKey = (slug: string, { exchange_id, pair }: Pick<Market, 'exchange_id' | 'pair'>): string =>

@@ -12,27 +12,21 @@ import type { Report } from '../sources/collect.ts'
 import type { DayRates, Http, PastRates, Source } from '../sources/source.ts'
 import { SourceError } from '../sources/source-error.ts'
 import type { Keyed } from './keyed.ts'
-import type { Readable } from './last-series.ts'
+import type { LastDocuments } from './last-series.ts'
 
 /** Rates of a world without a past. */
 export const NO_PAST_RATES: Keyed<RatesOfYear> = { keys: [], isChanged: () => false, of: (year) => ofYear(year, []) }
-
-/** The documents of the last publication. */
-interface LastRates {
-  readonly files: readonly string[]
-  readonly last: Readable
-}
 
 /** The days of one source in a year. */
 type Span = RatesOfYear['sources'][number]
 
 /** Returns the days of each source in a published year, read from the head of its document alone. */
-function spansOf({ last }: LastRates, year: string): readonly Span[] {
+function spansOf({ last }: LastDocuments, year: string): readonly Span[] {
   const { data } = RatesOfYear.shape.sources.safeParse(memberIn(last.head(ratesFile(year)), 'sources'))
   return data ?? []
 }
 
-const yearsIn = ({ files }: LastRates): string[] => files.flatMap((file) => ratesYear(file) ?? []).toSorted()
+const yearsIn = ({ files }: LastDocuments): string[] => files.flatMap((file) => ratesYear(file) ?? []).toSorted()
 
 const nextDay = (day: string): string => dayOf(Date.parse(day) + DAY_MS)
 
@@ -51,7 +45,7 @@ interface Range {
 export function dueRates(
   { id, first }: Pick<Source, 'id'> & Pick<PastRates, 'first'>,
   newest: string | null,
-  published: LastRates,
+  published: LastDocuments,
 ): Range | null {
   const known = new Map(
     yearsIn(published).flatMap((year) => {
@@ -74,7 +68,7 @@ export function dueRates(
 }
 
 /** Arguments of {@link fetchPastRates}. */
-interface RatesRequest extends LastRates {
+interface RatesRequest extends LastDocuments {
   readonly reports: readonly Report[]
   readonly connect: (source: Source) => Http
   /** Whether anything may be requested. */
@@ -116,7 +110,7 @@ const roundedRates = (rates: readonly (readonly [string, number])[]): Record<str
   Object.fromEntries(rates.map(([symbol, rate]) => [symbol, roundPrice(rate)]))
 
 /** Arguments of {@link extendedRates}. */
-interface RatesInputs extends LastRates {
+interface RatesInputs extends LastDocuments {
   readonly fetched: { readonly rows: readonly DayRatesRow[] }
   readonly previous: Pick<Previous, 'rates'>
   /** Time of the run in ms since 1970. */

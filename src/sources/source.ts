@@ -130,14 +130,6 @@ export interface Quota {
   readonly daily?: number
 }
 
-/** An answer that changes seldom: it is kept for some hours instead of being requested by each run. */
-interface SlowList {
-  readonly path: string
-  readonly hours: number
-  /** The members that are read; the others are not kept. An answer that breaks it is not kept at all. */
-  readonly keep: z.ZodType
-}
-
 export interface Facts {
   readonly id: string
   readonly label: string
@@ -147,7 +139,11 @@ export interface Facts {
   readonly pace: { readonly requests: number; readonly perSeconds: number }
   /** Beside the pace; absent: none is known. */
   readonly quota?: Quota
-  readonly slow?: readonly SlowList[]
+  /**
+   * Answers that change seldom: they are kept for some hours instead of being requested by each run, with the members of
+   * `keep` alone. One that breaks it is not kept at all.
+   */
+  readonly slow?: readonly { readonly path: string; readonly hours: number; readonly keep: z.ZodType }[]
   /** Maximum number of parallel requests, 4 by default. */
   readonly concurrency?: number
   /** Maximum amount of data per run, {@link VOLUME} by default. */

@@ -223,7 +223,10 @@ describe('totals', () => {
     const last = (file: string) => texts.get(file.replace('api/mkt/', '').replace('.json', '')) ?? null
     const files = [...texts.keys()].map((name) => `api/mkt/${name}.json`)
     const world = { ...worldOf(listed), at }
-    const found = documentsOf({ ...world, totals: extendedTotals(world, { files, last: { read: last } }) }, totals)
+    const found = documentsOf(
+      { ...world, totals: extendedTotals(world, { files, last: { read: last, head: () => '' } }) },
+      totals,
+    )
     return { found, rows: Totals.parse(JSON.parse(found.get(`totals/${group}`) ?? '')).rows }
   }
   const first = {

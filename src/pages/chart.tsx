@@ -72,6 +72,14 @@ export const priceLabel =
       : price(value, { ...currency, price_usd: 1 })
   }
 
+/** `$1.90T`, `$850M` */
+export const moneyLabel =
+  ({ sign }: ShownCurrency): Label =>
+  (value, step) => {
+    const unit = 1000 ** Math.min(4, Math.max(0, Math.floor(Math.log10(value) / 3)))
+    return sign + fixed(decimalsOf(step / unit), 'compact')(value)
+  }
+
 /** Resolves a colour of the style sheet for a canvas, which supports neither CSS variables nor colour schemes. */
 function colour(name: string, opacity = 1): string {
   const probe = document.createElement('span')
@@ -239,18 +247,17 @@ function candlesOf(rows: readonly (SeriesRow | null)[], times: readonly number[]
 }
 
 const INKS = { up: '--up', down: '--down', flat: '--accent' } as const
-const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 4 })
 
 /** Draws a measure: of volumes bars, of candles bodies with wicks, otherwise a line, green or red by its direction. */
 function drawingOf({ series, isLog = false }: Shown, currency: ShownCurrency): Drawing {
   const { name, measure, rows } = series
-  const [{ label, unit }, text] = [MEASURES[measure], writtenIn(currency, measure)]
+  const [{ noun, unit }, text] = [MEASURES[measure], writtenIn(currency, measure)]
   const { times, at } = gridOf(series)
   const valuesOf = (member: 'low' | 'high' | 'close' | 'volume') => at.map((row) => row?.[member] ?? null)
   const values = valuesOf('close')
   const ink =
     INKS[unit === 'percent' ? 'flat' : directionOf(((rows.at(-1)?.close ?? 1) / (rows[0]?.close ?? 1) - 1) * 100)]
-  const title = unit === 'price' ? name : `${name}, ${label}`
+  const title = unit === 'price' ? name : `${name}, ${noun}`
   const candle = (row: SeriesRow | null | undefined) =>
     row ? `${text(row.open)} → ${text(row.close)}, ${counted(row.venues ?? 0, 'venue')}` : 'no candle'
   const filled = {
@@ -278,10 +285,7 @@ function drawingOf({ series, isLog = false }: Shown, currency: ShownCurrency): D
     times,
     isLog,
     isFromZero: measure === 'volume',
-    label:
-      unit === 'price'
-        ? priceLabel(currency)
-        : (value) => (unit === 'percent' ? text(value) : currency.sign + compact.format(value)),
+    label: { price: priceLabel(currency), money: moneyLabel(currency), percent: text }[unit],
     ...(measure === 'candles' ? { draw: candlesOf(at, times) } : {}),
   }
 }

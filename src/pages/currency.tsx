@@ -3,7 +3,8 @@ import { type Currency, decimalsOf } from '../contract/conversion.ts'
 import { dayIn } from '../contract/time.ts'
 import { DOLLARS, type ShownCurrency } from './format.ts'
 
-const SIGNS: Readonly<Record<string, string>> = { EUR: '€', GBP: '£', JPY: '¥', BTC: '₿', ETH: 'Ξ', INR: '₹', KRW: '₩' }
+/** Bitcoin's own sign is missing from many fonts. */
+const SIGNS: Readonly<Record<string, string>> = { EUR: '€', GBP: '£', JPY: '¥', ETH: 'Ξ', INR: '₹', KRW: '₩' }
 
 /** Shown first in the list; the others follow by name. */
 export const FIRST = ['USD', 'EUR', 'GBP', 'JPY', 'BTC', 'ETH']

@@ -39,6 +39,8 @@ export interface ShownCurrency extends Currency {
 
 export const DOLLARS: ShownCurrency = { symbol: 'USD', price_usd: 1, sign: '$', decimals: 2 }
 
+/** Amount below which a price has two decimals in every currency: `¥1.44`. */
+const TWO_DECIMALS = 100
 /** Amount from which on a price has no decimals: they would not fit into a column, and say nothing. */
 const NO_DECIMALS = 1_000_000
 /** The same of a change in percent. */
@@ -59,7 +61,8 @@ export function priceParts(
   const value = value_usd / price_usd
   if (value >= IN_SHORT) return [sign + short(value), '']
   if (value >= 1) {
-    const [whole = '', fraction] = (FIXED[value < NO_DECIMALS ? most : 0] ?? two)(value).split('.')
+    const decimals = value >= NO_DECIMALS ? 0 : value < TWO_DECIMALS ? Math.max(most, 2) : most
+    const [whole = '', fraction] = (FIXED[decimals] ?? two)(value).split('.')
     return [sign + whole, fraction === undefined ? '' : `.${fraction}`]
   }
   if (value <= 0) return [`${sign}0`, '.00']

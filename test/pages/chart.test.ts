@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { changeLabel, isolatedIn, paddedRange, priceLabel, roundBetween } from '../../src/pages/chart.tsx'
+import { changeLabel, isolatedIn, moneyLabel, paddedRange, priceLabel, roundBetween } from '../../src/pages/chart.tsx'
 import { DOLLARS } from '../../src/pages/format.ts'
 
 describe('the labels of a price axis', () => {
@@ -13,6 +13,12 @@ describe('the labels of a price axis', () => {
   ])('of %j in steps of %d are %j', (values, step, labels) =>
     expect(values.map((value) => priceLabel(DOLLARS)(value, step))).toEqual(labels),
   )
+})
+
+it('amounts on an axis have the decimals of its steps', () => {
+  const label = moneyLabel(DOLLARS)
+  expect([0, 5e10].map((value) => label(value, 5e10))).toEqual(['$0', '$50B'])
+  expect([1.85e12, 1.9e12].map((value) => label(value, 5e10))).toEqual(['$1.85T', '$1.90T'])
 })
 
 it('changes have a sign, and no more decimals than they need', () =>

@@ -24,8 +24,9 @@ describe('a price', () => {
   it.each([
     [1000, { symbol: 'EUR', price_usd: 1.25, sign: '€', decimals: 2 }, '€800.00'],
     [1000, { symbol: 'JPY', price_usd: 0.0064, sign: '¥', decimals: 0 }, '¥156,250'],
+    [0.00921, { symbol: 'JPY', price_usd: 0.0064, sign: '¥', decimals: 0 }, '¥1.44'],
     [0.001, { symbol: 'JPY', price_usd: 0.0064, sign: '¥', decimals: 0 }, '¥0.1563'],
-    [50_000, { symbol: 'BTC', price_usd: 100_000, sign: '₿', decimals: 4 }, '₿0.50'],
+    [50_000, { symbol: 'BTC', price_usd: 100_000, sign: 'BTC ', decimals: 4 }, 'BTC 0.50'],
   ])('of %s dollars in %o is %s', (value, currency, text) => expect(price(value, currency)).toBe(text))
 
   it('is printed to within one part in a thousand, without an exponent', () =>

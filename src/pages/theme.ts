@@ -1,10 +1,30 @@
+const { dataset } = document.documentElement
 // Runs before the first paint, so that the wrong theme never flashes.
 try {
-  document.documentElement.dataset['theme'] = localStorage.getItem('theme') ?? 'auto'
+  dataset['theme'] = localStorage.getItem('theme') ?? 'auto'
 } catch {
-  document.documentElement.dataset['theme'] = 'auto'
+  dataset['theme'] = 'auto'
 }
 // A document has the list of all things, which would flash before the thing or the reader's own list that is asked for.
 const query = new URLSearchParams(location.search)
-if (query.has('id') || ['watchlist', 'portfolio'].includes(query.get('list') ?? ''))
-  document.documentElement.dataset['asked'] = ''
+if (query.has('id') || ['watchlist', 'portfolio'].includes(query.get('list') ?? '')) dataset['asked'] = ''
+
+/** Shows the document, and why it stays as it is. */
+function stay(): void {
+  delete dataset['asked']
+  const notice = document.createElement('p')
+  notice.className = 'notice'
+  notice.textContent =
+    'The program of this page could not be loaded, so the page stays as it was published. The site may be in the middle of an update. Reload the page in a few minutes.'
+  document.getElementById('trouble')?.replaceChildren(notice)
+}
+// A cached program names files of its own release, which a newer one may have replaced. The document may not be read to its end.
+addEventListener(
+  'error',
+  ({ target }) => {
+    if (!(target instanceof HTMLScriptElement)) return
+    if (document.readyState === 'loading') addEventListener('DOMContentLoaded', stay)
+    else stay()
+  },
+  true,
+)

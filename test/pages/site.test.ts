@@ -534,6 +534,14 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     },
   )
 
+  it('stays a document, and says so, where a file of its program is gone', async () => {
+    const { page } = await look('list/')
+    await page.route('**/ui/chunk-*', async (route) => route.fulfill({ status: 404 }))
+    await page.goto(`${site}?list=portfolio`)
+    await page.getByText(/^The program of this page could not be loaded/).waitFor()
+    expect(await page.locator('.listings td.price').first().innerText()).toMatch(/^\$/)
+  })
+
   it.runIf(isOurs)('stays a document with what another release lacks', async () => {
     const { page } = await look('status/')
     const lacking = (member: string) =>

@@ -114,7 +114,6 @@ function countingStore(): ObjectStore & { counted(): number } {
       objects.set(key, {
         bytes: body.byteLength,
         etag: md5Of(body),
-        modifiedAt: Date.now(),
         text: isRead ? Buffer.from(body).toString('utf8') : null,
       })
     },

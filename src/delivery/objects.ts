@@ -13,8 +13,6 @@ export interface Listed {
   readonly bytes: number
   /** ETag without quotes: the MD5 of the body, unless the store encrypts with its own keys. */
   readonly etag: string
-  /** Time of the store in ms since 1970. */
-  readonly modifiedAt: number
 }
 
 export interface Stored {

@@ -82,11 +82,7 @@ export async function s3Store(
   }
 }
 
-const listedOf = ({ ETag, LastModified, Size = 0 }: Sdk._Object): Listed => ({
-  bytes: Size,
-  etag: ETag?.replaceAll('"', '') ?? '',
-  modifiedAt: LastModified?.getTime() ?? 0,
-})
+const listedOf = ({ ETag, Size = 0 }: Sdk._Object): Listed => ({ bytes: Size, etag: ETag?.replaceAll('"', '') ?? '' })
 
 const partOf = (range: Parameters<ByteStore['readBytes']>[1]) =>
   range ? { Range: `bytes=${range.from}-${range.from + range.length - 1}` } : {}

@@ -1,4 +1,4 @@
-import { by, byKey } from '../contract/order.ts'
+import { by, byKey, groupBy } from '../contract/order.ts'
 import { type BlockLayout, type BlockFolder, BLOCK_FOLDERS, blockFile, shardOf } from '../contract/blocks.ts'
 import type { EndpointSpec, Key } from '../contract/endpoint-spec.ts'
 import type { Endpoint, World } from './endpoint.ts'
@@ -14,10 +14,7 @@ export interface Block {
 }
 
 /** Returns the name after the folder in the path of an endpoint's document: its slug or symbol. */
-function nameOf({ path }: EndpointSpec, key: Key): string | null {
-  const parameter = path.split('/')[2] ?? ''
-  return parameter.startsWith(':') ? String(key[parameter.slice(1)]) : null
-}
+const nameOf = ({ path }: EndpointSpec, key: Key): string => String(key[path.split('/')[2]?.slice(1) ?? ''])
 
 /** Returns the folder that an endpoint's documents are in blocks of, of those in the layout; null: of none. */
 export const folderOf = ({ path }: EndpointSpec, among: readonly BlockFolder[] = BLOCK_FOLDERS): BlockFolder | null => {
@@ -44,20 +41,10 @@ interface BlockInputs {
 }
 
 function* blocksIn(folder: BlockFolder, shards: number, { endpoints, layout, world }: BlockInputs): Generator<Block> {
-  const byShard = new Map<number, Map<string, Member[]>>()
   const own = endpoints.filter((one) => folderOf(one, foldersIn(layout)) === folder).toSorted(by((row) => row.path))
-  for (const endpoint of own)
-    for (const key of endpoint.keys(world)) {
-      const name = nameOf(endpoint, key)
-      if (name === null) continue
-      const shard = shardOf(name, shards)
-      const names = byShard.get(shard) ?? new Map<string, Member[]>()
-      const members = names.get(name) ?? []
-      members.push({ endpoint, key })
-      byShard.set(shard, names.set(name, members))
-    }
-  for (const [shard, names] of [...byShard].toSorted(byKey)) {
-    const members = [...names].toSorted(byKey).flatMap(([, own]) => own)
-    yield { file: blockFile(folder, shard), members }
-  }
+  const all = own.flatMap((endpoint) =>
+    Array.from(endpoint.keys(world), (key) => ({ endpoint, key, name: nameOf(endpoint, key) })),
+  )
+  for (const [shard, members] of [...groupBy(all, ({ name }) => shardOf(name, shards))].toSorted(byKey))
+    yield { file: blockFile(folder, shard), members: members.toSorted(by(({ name }) => name)) }
 }

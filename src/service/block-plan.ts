@@ -1,3 +1,4 @@
+import { sum } from 'd3-array'
 import type { BlockFolder, BlockLayout } from '../contract/blocks.ts'
 import { limitParameter } from '../contract/endpoint-spec.ts'
 import { BADGES, LOGOS, TOKEN_PAGES } from '../contract/site-files.ts'
@@ -74,11 +75,10 @@ export function layoutWithin(
   { listings, byFolder, others, lasting }: DocumentCounts,
   { files, writes }: Pick<Budget, 'files' | 'writes'>,
 ): BlockLayout | null {
-  const sum = (all: readonly number[]) => all.reduce((total, count) => total + count, 0)
   const room = Math.min(
     SHARE * (files ?? Infinity) - lasting - others,
     SHARE * (writes ?? Infinity) - others,
-    writes === null ? Infinity : CHARGED_SHARE * sum([...byFolder.values()]),
+    writes === null ? Infinity : CHARGED_SHARE * sum(byFolder.values()),
   )
   const mostOf = (folder: BlockFolder) =>
     Math.min(listings, room * (LARGE.includes(folder) ? BLOCKS_SHARE.large : BLOCKS_SHARE.small))

@@ -1,5 +1,7 @@
+import { greatest, sum } from 'd3-array'
 import * as z from 'zod'
 import type { ManifestRow } from '../contract/manifest.ts'
+import { groupBy } from '../contract/order.ts'
 import type { Document } from '../endpoints/compose.ts'
 import { TreeError } from '../tree/tree-error.ts'
 
@@ -42,17 +44,15 @@ export type Footprint = z.infer<typeof Footprint>
 
 /** Returns the size of a tree with these files. */
 export function footprintOf(rows: readonly Pick<ManifestRow, 'path' | 'bytes'>[]): Footprint {
-  const folders = new Map<string, number>()
-  let bytes = 0
-  let largest: Footprint['largest'] = null
-  for (const row of rows) {
-    bytes += row.bytes
-    if (row.bytes > (largest?.bytes ?? -1)) largest = { path: row.path, bytes: row.bytes }
-    const folder = row.path.slice(0, Math.max(0, row.path.lastIndexOf('/')))
-    folders.set(folder, (folders.get(folder) ?? 0) + 1)
+  const inFolders = groupBy(rows, ({ path }) => path.slice(0, Math.max(0, path.lastIndexOf('/'))))
+  const largest = greatest(rows, (row) => row.bytes)
+  const fullest = greatest(inFolders, ([, own]) => own.length)
+  return {
+    files: rows.length,
+    bytes: sum(rows, (row) => row.bytes),
+    largest: largest ? { path: largest.path, bytes: largest.bytes } : null,
+    fullest: fullest ? { folder: fullest[0], files: fullest[1].length } : null,
   }
-  const [fullest] = [...folders].toSorted(([, a], [, b]) => b - a)
-  return { files: rows.length, bytes, largest, fullest: fullest ? { folder: fullest[0], files: fullest[1] } : null }
 }
 
 /** What is limited: its value, the limit, and how phrases name it and what is allowed. */

@@ -37,7 +37,7 @@ export function memoryStore(name: string, folder: string): MemoryStore {
       if (!store.onPut(puts.length + 1)) throw new DeliveryError(`${name} closed the connection`)
       puts.push(`${folder}/${object.key}`)
       const etag = createHash('md5').update(object.body).digest('hex')
-      objects.set(object.key, { ...object, bytes: object.body.byteLength, etag, modifiedAt: Date.now() })
+      objects.set(object.key, { ...object, bytes: object.body.byteLength, etag })
     },
     async remove(key) {
       await turn()

@@ -14,9 +14,18 @@ export type TableRow = AssetRow &
 /** The order in which all listings are published. */
 export const BY_RANK: Order = { column: '#', descending: false }
 
-const Name = ({ row, isWatched }: { readonly row: TableRow; readonly isWatched: boolean }) => (
+interface NameProps {
+  readonly row: TableRow
+  readonly isWatched: boolean
+}
+
+export const Star = ({ row: { slug, name }, isWatched }: NameProps) => (
+  <button type="button" class="star" aria-pressed={isWatched} aria-label={`Watch ${name}`} data-slug={slug} />
+)
+
+const Name = ({ row, isWatched }: NameProps) => (
   <>
-    <button type="button" class="star" aria-pressed={isWatched} aria-label={`Watch ${row.name}`} data-slug={row.slug} />
+    <Star row={row} isWatched={isWatched} />
     <Disc slug={row.slug} symbol={row.symbol} />
     <span class="named">
       <span class="title">

@@ -212,7 +212,9 @@ export function Market(market: MarketProps) {
   const { list, watchlist, words, verifiedOnly, isShared } = asked
   // All listings are published by rank; the other lists, and what is found, by no column of the table.
   const order = asked.order ?? (list === 'all' && words === '' ? BY_RANK : null)
-  const columns = filled(marketColumns(watchlist), market.feed)
+  const all = marketColumns(watchlist)
+  // The lines of the reader's own list come with all listings.
+  const columns = market.isPart ? all : filled(all, market.feed)
   const sorted = useMemo(() => inOrder(rows ?? NO_ROWS, columns, asked.order), [rows, asked.order])
   useSearchField(words, (words) => change({ words }))
   // The rows are plain HTML.
@@ -235,6 +237,7 @@ export function Market(market: MarketProps) {
           all={market.feed}
           isPart={market.isPart}
           change={change}
+          onClick={followStars}
         />
       ) : published === null ? (
         <Failure error={new PartsMissing([`the ${list}`])} retry={again} />

@@ -3,9 +3,10 @@ import { Empty, Price } from './figures.tsx'
 import { change, counted, tone } from './format.ts'
 import { changes, prices } from './columns.tsx'
 import { TokenName } from './marks.tsx'
-import type { TableRow } from './market-columns.tsx'
+import { Star, type TableRow } from './market-columns.tsx'
 import { type Column, Table } from './table.tsx'
 import {
+  type Imported,
   MOST_WATCHED,
   type Watchlist,
   amountIn,
@@ -14,6 +15,7 @@ import {
   limited,
   valueOf,
   worthOf,
+  writtenOf,
 } from './watchlist.ts'
 
 interface PortfolioProps {
@@ -25,11 +27,13 @@ interface PortfolioProps {
   /** Whether only those of the portfolio are read yet. */
   readonly isPart: boolean
   readonly change: (part: { readonly watchlist: Watchlist }) => void
+  /** Follows the stars, which take a holding out. */
+  readonly onClick: (event: Event) => void
 }
 
 function Total({ watchlist, all }: Pick<PortfolioProps, 'watchlist' | 'all'>) {
   const { value_usd, change_24h_usd: gained, percent_change_24h: moved, unpriced } = worthOf(watchlist, all)
-  if (value_usd === null)
+  if (value_usd === null && unpriced === 0)
     return <p class="worth">Enter the amounts that you hold to see their value. They stay in this browser.</p>
   return (
     <p class="worth">
@@ -48,9 +52,9 @@ function Total({ watchlist, all }: Pick<PortfolioProps, 'watchlist' | 'all'>) {
 }
 
 interface FilesProps extends Pick<PortfolioProps, 'watchlist' | 'all' | 'isPart'> {
-  /** The holdings of the last file; null: there was none. */
-  readonly imported: Watchlist | null
-  readonly take: (holdings: Watchlist) => void
+  /** What the last file had; null: there was none. */
+  readonly imported: Imported | null
+  readonly take: (imported: Imported) => void
 }
 
 /** Writes the holdings to a file, and takes over those of another one. */
@@ -77,8 +81,9 @@ function Files({ watchlist, all, isPart, imported, take }: FilesProps) {
         onChange={({ currentTarget }) => void read(currentTarget.files?.[0])}
       />
       <span class="soft" role="status">
-        {imported && `${counted(imported.size, 'holding')} imported. `}
-        {imported?.size === 0 && 'Each line needs a slug or a symbol, and an amount: bitcoin,0.5'}
+        {imported && `${counted(imported.holdings.size, 'holding')} imported. `}
+        {imported && imported.unknown.length > 0 && `Not listed: ${imported.unknown.join(', ')}. `}
+        {imported?.holdings.size === 0 && 'Each line needs a slug or a symbol, and an amount: bitcoin,0.5'}
         {imported && watchlist.size === MOST_WATCHED && `A portfolio has at most ${MOST_WATCHED}.`}
       </span>
     </p>
@@ -86,13 +91,21 @@ function Files({ watchlist, all, isPart, imported, take }: FilesProps) {
 }
 
 /** What the reader holds of the watched listings, and what it is worth. Nothing of it leaves the browser. */
-export function Portfolio({ watchlist, rows, all, isPart, change }: PortfolioProps) {
-  const [imported, setImported] = useState<Watchlist | null>(null)
+export function Portfolio({ watchlist, rows, all, isPart, change, onClick }: PortfolioProps) {
+  const [imported, setImported] = useState<Imported | null>(null)
   const set = (entries: Iterable<readonly [string, number | null]>) =>
     change({ watchlist: limited([...watchlist, ...entries]) })
   const heldOf = ({ slug }: TableRow) => watchlist.get(slug) ?? null
   const columns: readonly Column<TableRow>[] = [
-    { name: 'Name', of: (row) => <TokenName {...row} />, by: ({ name }) => name.toLowerCase() },
+    {
+      name: 'Name',
+      by: ({ name }) => name.toLowerCase(),
+      of: (row) => (
+        <>
+          <Star row={row} isWatched /> <TokenName {...row} />
+        </>
+      ),
+    },
     prices('Price', (row) => row.price_usd),
     changes('24 h', (row) => row.percent_change_24h),
     {
@@ -102,20 +115,21 @@ export function Portfolio({ watchlist, rows, all, isPart, change }: PortfolioPro
       of: (row) => (
         <input
           inputmode="decimal"
+          pattern="[\d\s.,']*"
           aria-label={`Amount of ${row.name}`}
-          defaultValue={heldOf(row) === null ? '' : String(heldOf(row))}
+          defaultValue={writtenOf(heldOf(row))}
           onInput={({ currentTarget }) => set([[row.slug, amountIn(currentTarget.value)]])}
         />
       ),
     },
     prices('Value', (row) => valueOf(watchlist, row)),
   ]
-  const take = (holdings: Watchlist) => {
-    setImported(holdings)
-    set(holdings)
+  const take = (imported: Imported) => {
+    setImported(imported)
+    set(imported.holdings)
   }
   return (
-    <section class="portfolio" aria-label="Portfolio">
+    <section class="portfolio" aria-label="Portfolio" onClick={onClick}>
       {watchlist.size === 0 ? (
         <Empty>Select the star of a listing that you hold, or import a list of your holdings.</Empty>
       ) : (

@@ -1,4 +1,5 @@
 import type { AssetRow } from '../client/answers.ts'
+import { decimal } from '../contract/numbers.ts'
 
 /** Watched slugs in the order they were added, with the amount that the reader holds of each; null: none given. */
 export type Watchlist = ReadonlyMap<string, number | null>
@@ -45,25 +46,35 @@ export function amountIn(written: string): number | null {
   return Number.isFinite(amount) && amount > 0 ? amount : null
 }
 
+/** Returns the text of an amount that {@link amountIn} reads; `''`: there is none. */
+export const writtenOf = (held: number | null): string => (held === null ? '' : decimal(held))
+
 /** Returns a portfolio as CSV (RFC 4180), which {@link holdingsIn} reads. */
 export const holdingsCsv = (watchlist: Watchlist): string =>
-  ['slug,amount', ...[...watchlist].map(([slug, held]) => `${slug},${held ?? ''}`)]
+  ['slug,amount', ...[...watchlist].map(([slug, held]) => `${slug},${writtenOf(held)}`)]
     .map((line) => `${line}\r\n`)
     .join('')
 
-/** Reads a portfolio from CSV: a slug or a symbol and an amount in each line. Lines of other things are left out. */
-export function holdingsIn(
-  csv: string,
-  rows: readonly { readonly slug: string; readonly symbol: string }[],
-): Watchlist {
+/** What a file of holdings has. */
+export interface Imported {
+  readonly holdings: Watchlist
+  /** Names and lines that are no listing, after the first line, which may have headings. */
+  readonly unknown: readonly string[]
+}
+
+/** Reads a portfolio from CSV: a slug or a symbol and an amount in each line. */
+export function holdingsIn(csv: string, rows: readonly Readonly<Record<'slug' | 'symbol', string>>[]): Imported {
   const slugs = new Map(rows.toReversed().map(({ slug, symbol }) => [symbol.toLowerCase(), slug]))
   for (const { slug } of rows) slugs.set(slug, slug)
-  const entries = csv.split(/\r?\n/).flatMap((line) => {
+  const unknown: string[] = []
+  const entries = csv.split(/\r?\n/).flatMap((line, at) => {
     const [, name = '', amount = ''] = /^"?([^",;\t]+)"?\s*[,;\t]\s*"?([^"]*)"?\s*$/.exec(line) ?? []
     const slug = slugs.get(name.trim().toLowerCase())
-    return slug === undefined ? [] : [[slug, amountIn(amount)] as const]
+    if (slug !== undefined) return [[slug, amountIn(amount)] as const]
+    if (at > 0 && line.trim() !== '') unknown.push(name || line)
+    return []
   })
-  return limited(entries)
+  return { holdings: limited(entries), unknown }
 }
 
 type Priced = Pick<AssetRow, 'slug' | 'price_usd' | 'percent_change_24h'>
@@ -76,17 +87,19 @@ export function valueOf(watchlist: Watchlist, { slug, price_usd }: Pick<Priced, 
 
 /**
  * Returns what the amounts of a list are worth in dollars, and how that changed in 24 hours: the sum of the holdings with a
- * known price, and the change of those whose change is known, too; null: there are none. `unpriced` are without a known price.
+ * known price, and the change of those whose change is known, too; null: there are none. `unpriced` are without a known
+ * price, such as those that are no longer listed.
  */
 export function worthOf(watchlist: Watchlist, rows: readonly Priced[]) {
-  const held = rows.filter(({ slug }) => typeof watchlist.get(slug) === 'number')
+  const held = [...watchlist.values()].filter((amount) => amount !== null)
   let [value, now, before, priced] = [0, 0, 0, 0]
-  for (const row of held) {
+  for (const row of rows) {
     const worth = valueOf(watchlist, row)
     if (worth === null) continue
     value += worth
     priced++
-    if (row.percent_change_24h === null) continue
+    // Nothing is known of a price before it lost everything.
+    if (row.percent_change_24h === null || row.percent_change_24h <= -100) continue
     now += worth
     before += worth / (1 + row.percent_change_24h / 100)
   }

@@ -62,11 +62,12 @@ describe('the value of a watchlist', () => {
     { slug: 'b', price_usd: 50, percent_change_24h: null },
     { slug: 'c', price_usd: null, percent_change_24h: null },
     { slug: 'd', price_usd: 7, percent_change_24h: 1 },
+    { slug: 'lost', price_usd: 1e-30, percent_change_24h: -100 },
   ]
 
   it('counts held listings with a price, and the change of those whose change is known', () => {
-    const worth = worthOf(watchlistIn('a:2,b:1,c:3,d'), rows)
-    expect(worth).toMatchObject({ value_usd: 270, unpriced: 1 })
+    const worth = worthOf(watchlistIn('a:2,b:1,c:3,d,delisted:1,lost:1'), rows)
+    expect(worth).toMatchObject({ value_usd: 270, unpriced: 2 })
     expect(worth.percent_change_24h).toBeCloseTo(10, 10)
     expect(worth.change_24h_usd).toBeCloseTo(20, 10)
   })
@@ -103,14 +104,18 @@ describe('a portfolio as CSV', () => {
   it('is read from the text that it is printed as', () => {
     const list = new Map([
       ['bitcoin', 0.5],
-      ['ethereum', null],
+      ['ethereum', 1e-8],
     ])
-    expect([...holdingsIn(holdingsCsv(list), rows)]).toEqual([...list])
+    expect(holdingsCsv(list)).toContain('ethereum,0.00000001')
+    expect(holdingsIn(holdingsCsv(list), rows)).toEqual({ holdings: list, unknown: [] })
   })
 
-  it('takes symbols, semicolons and quotes, and leaves other lines out', () =>
-    expect([...holdingsIn('Name;Amount\nBTC;0,5\n"eth","2"\nunknown,3\n', rows)]).toEqual([
+  it('takes symbols, semicolons and quotes, and names other lines', () => {
+    const { holdings, unknown } = holdingsIn('Name;Amount\nBTC;0,5\n"eth","2"\nunknown,3\n', rows)
+    expect([...holdings]).toEqual([
       ['bitcoin', 0.5],
       ['ethereum', 2],
-    ]))
+    ])
+    expect(unknown).toEqual(['unknown'])
+  })
 })

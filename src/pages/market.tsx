@@ -2,6 +2,7 @@ import { API_FOLDER } from '../contract/prefix.ts'
 import { ROOT, api } from './api.ts'
 import type { TableRow } from './market-columns.tsx'
 import { kept } from './kept.ts'
+import { PartsMissing } from './loaded.tsx'
 import { Market, type MarketProps, WATCHED, askedIn, isOwn } from './market-view.tsx'
 import { MOST_MOVERS, Overview, mostTraded } from './market-totals.tsx'
 import { type Optional, type Show, start } from './start.tsx'
@@ -64,7 +65,9 @@ async function load(signal: AbortSignal, optional: Optional, show: Show<MarketPr
       asked,
     })
   const [feed, { renderToString: toHtml }, global, index, gainers, losers] = await Promise.all([
-    allListings(),
+    allListings().catch(() => {
+      throw new PartsMissing(['the listings'])
+    }),
     import('preact-render-to-string'),
     optional('the totals', api.global()),
     api.index(),

@@ -17,18 +17,18 @@ async function readSearch(): Promise<(text: string) => readonly Hit[]> {
   return (text) => search(index, text)
 }
 
-/** Returns what fits a text, best first; nothing after a failure, which the next text tries again. */
-async function find(text: string): Promise<readonly Hit[]> {
+/** Returns what fits a text, best first; null after a failure, which the next text tries again. */
+async function find(text: string): Promise<readonly Hit[] | null> {
   searching ??= readSearch()
   try {
     return (await searching)(text)
   } catch {
     searching = null
-    return []
+    return null
   }
 }
 
-/** Returns what fits a text, best first; null: the text is empty, or the answer to the first one is awaited. */
+/** Returns what fits a text, best first; null: the text is empty, or the index is not read. */
 export function useFound(text: string): readonly Hit[] | null {
   const [found, setFound] = useState<readonly Hit[] | null>(null)
   useEffect(() => {

@@ -48,16 +48,14 @@ const money: { chosen: string; rates: Rates; redraw: () => void } = {
 
 /** Reads the rates. A failure leaves the amounts in dollars. */
 async function readRates(): Promise<void> {
-  const answer = await api.rates().catch(() => null)
-  if (answer === null) return
-  money.rates = ratesIn(answer.data)
+  money.rates = ratesIn((await api.rates()).data)
   money.redraw()
 }
 
 /** Draws the switch of the currency. `changed` is called when another one is chosen. */
 function currencySwitch(changed: () => void): void {
   const named = html.dataset['currencies']?.split(' ') ?? null
-  const read = async () => (money.rates === null ? readRates() : undefined)
+  const read = async () => (money.rates === null ? readRates().catch(() => {}) : undefined)
   const choose = (symbol: string) => {
     money.chosen = symbol
     keepInAddress({ [CURRENCY]: symbol === DOLLARS.symbol ? null : symbol.toLowerCase() })
@@ -304,7 +302,7 @@ export async function start<Data>({ load, view }: Program<Data>): Promise<void> 
       })
     isIncomplete = false
     try {
-      const rates = money.chosen === DOLLARS.symbol ? undefined : readRates()
+      const rates = money.chosen === DOLLARS.symbol ? undefined : optional('the rates of currencies', readRates())
       const around = Promise.all([tokenLogos, tokenPages, rates])
       const show: Show<Data> = async (data) => {
         const [logos, pages] = await around

@@ -505,9 +505,10 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
   }
   const PARTS = [
     ['', 'global', /^Not loaded: the totals\./, '.listings td.price'],
-    ['', 'markets', /^The data could not be loaded\./, '.listings td.price'],
+    ['', 'markets', /^Not loaded: the listings\./, '.listings td.price'],
     ['token/bitcoin.html', 'assets/bitcoin/markets', /^Not loaded: the markets\./, '.history svg, .history canvas'],
     ['token/bitcoin.html', 'assets/bitcoin', /^The (data could not be|site has no)/, '.price-line .price'],
+    ['?vs=eur', 'rates', /^Not loaded: the rates of currencies\./, '.listings td.price'],
     ['status/', 'collector', /^The (data could not be|site has no)/, '#overview dd'],
     ['status/', 'quarantine', /^Not loaded: the values held back\./, '#overview dd'],
     ['ecosystem/', 'dex-pairs', /^Not loaded: the DEX pairs\./, '#ecosystem td'],

@@ -22,18 +22,11 @@ export function backedVolume({ volume_24h_usd, spread_percent }: Market): number
 /** Returns the credible volume of each venue, in the order of the venues. That of an asset's only venue is not reduced. */
 function credibleVolumes(volumes: readonly number[]): number[] {
   if (volumes.length < 2) return [...volumes]
-  // Sums of those after and of those before each one: a total less one of 10^15 would lose the small ones.
-  const credible = volumes.map(() => 0)
-  for (let index = volumes.length - 1; index > 0; index--)
-    credible[index - 1] = (credible[index] ?? 0) + (volumes[index] ?? 0)
-  let before = 0
-  for (let index = 0; index < volumes.length; index++) {
-    const volume = volumes[index] ?? 0
-    const others = before + (credible[index] ?? 0)
-    before += volume
-    credible[index] = Math.min(volume, CREDIBLE_VOLUME.multiple * others)
-  }
-  return credible
+  return volumes.map((volume, index) => {
+    // The sums of those before and of those after: a total less one of 10^15 would lose the small ones.
+    const others = sum(volumes.slice(0, index)) + volumes.slice(index + 1).reduceRight((sum, one) => sum + one, 0)
+    return Math.min(volume, CREDIBLE_VOLUME.multiple * others)
+  })
 }
 
 /** The volume that the markets of an asset make plausible together, in dollars; null where none is known. */
@@ -77,8 +70,7 @@ export const WEIGHTS = {
 export function venueWeights(volumes: readonly number[]): number[] {
   // So few that the cap is the equal share: no venue is below it either.
   if (volumes.length * VENUE_CAP <= 1) return volumes.map(() => 1 / volumes.length)
-  const raw = credibleVolumes(volumes)
-  for (let index = 0; index < raw.length; index++) raw[index] = Math.sqrt(raw[index] ?? 0)
+  const raw = credibleVolumes(volumes).map((volume) => Math.sqrt(volume))
   let free = sum(raw)
   if (free === 0) return raw.map(() => 1 / raw.length)
   const shares = raw.map(() => 0)

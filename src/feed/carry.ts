@@ -100,22 +100,11 @@ export function keepTime<Row extends { readonly collected_at: string }>(
   now: number,
 ): Row {
   if (!before || hoursSince(before.collected_at, now) >= 1) return row
-  return sameFigures(row, before) ? { ...row, collected_at: before.collected_at } : row
+  return isDeepStrictEqual(figuresOf(row), figuresOf(before)) ? { ...row, collected_at: before.collected_at } : row
 }
 
-/** Whether two rows are equal, apart from times and members that depend on other rows. */
-function sameFigures(row: object, before: object): boolean {
-  const known = new Map(Object.entries(before))
-  const entries = Object.entries(row)
-  const counted = (names: readonly string[]) => names.filter((name) => !COMPARED.has(name)).length
-  return (
-    entries.every(
-      ([name, value]) =>
-        COMPARED.has(name) ||
-        (known.has(name) && (value === known.get(name) || isDeepStrictEqual(value, known.get(name)))),
-    ) && counted(entries.map(([name]) => name)) === counted([...known.keys()])
-  )
-}
+/** The figures of a row, without times and members that depend on other rows. */
+const figuresOf = (row: object) => Object.fromEntries(Object.entries(row).filter(([name]) => !COMPARED.has(name)))
 
 const COMPARED = new Set([
   'collected_at',

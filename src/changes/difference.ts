@@ -43,9 +43,6 @@ const Index = z.object({ label: z.string() })
 const Requests = z.object({ rows: RequestsMembers.rows })
 const Successor = z.object({ asset: Asset.pick({ replaced_by: true }) })
 
-const heldRows = async (read: TreeReader): Promise<readonly QuarantineRow[]> =>
-  readJson(await read(fileOf(quarantine, {})), Quarantine)?.rows ?? []
-
 /**
  * Reads the facts of a published tree.
  *
@@ -58,7 +55,8 @@ async function treeFacts(read: TreeReader, name: string, beside: Iterable<string
   // A document of another version may lack facts. Missing facts are not compared.
   const sources = readJson(await read(fileOf(collector, {})), Collector)
   const requests = readJson(await read(fileOf(listingRequests, {})), Requests)
-  const heldOf = groupBy(await heldRows(read), ({ slug }) => slug)
+  const { rows: held } = readJson(await read(fileOf(quarantine, {})), Quarantine) ?? { rows: [] }
+  const heldOf = groupBy(held, ({ slug }) => slug)
   const listings = listingFacts(list.rows.map((row) => ({ ...row, held: heldOf.get(row.slug) ?? [] })))
   const gone = [...beside].filter((slug) => !listings.has(slug))
   const successors = new Map<string, string | null>()

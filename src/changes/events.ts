@@ -77,11 +77,8 @@ export function eventsBetween(before: Facts, after: Facts): UndatedEvent[] {
 
 function listingEvents(before: Facts, after: Facts): UndatedEvent[] {
   const slugs = [...new Set([...before.listings.keys(), ...after.listings.keys()])].toSorted()
-  const successors = new Set<string>()
-  for (const slug of before.listings.keys()) {
-    const successor = after.listings.has(slug) ? null : after.successor(slug)
-    if (successor !== null) successors.add(successor)
-  }
+  const gone = slugs.filter((slug) => !after.listings.has(slug))
+  const successors = new Set(gone.map((slug) => after.successor(slug)))
   return slugs.flatMap((slug) => {
     const [old, now] = [before.listings.get(slug), after.listings.get(slug)]
     if (old && now) return detailEvents(slug, old, now)

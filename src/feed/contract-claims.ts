@@ -59,7 +59,7 @@ function judged(identity: Described, weighing: Weighing) {
   const held = [...offered, ...missing].flatMap(({ row }) => (row === null || row === 'silent' ? [] : [row]))
   return {
     contracts: distinct([...reviewed, ...accepted, ...kept]),
-    held: held.toSorted(by(rowKey)),
+    held: held.toSorted(by(({ held_value, offered_value }) => `${offered_value ?? ''} ${held_value ?? ''}`)),
   }
 }
 
@@ -130,8 +130,6 @@ function heldRemoval(
 }
 
 const CONFIRMATION = `A second source, an entry of the registry, or ${CONTRACTS.hours} hours in which the sources repeat it.`
-
-const rowKey = ({ held_value, offered_value }: QuarantineRow): string => `${offered_value ?? ''} ${held_value ?? ''}`
 
 /** Each contract once, with its decimals where any of its rows has them. */
 function distinct(contracts: readonly TokenContract[]): TokenContract[] {

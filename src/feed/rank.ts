@@ -105,8 +105,6 @@ function isMoving(asset: Asset, now: number): boolean {
   return (volume_24h_usd ?? 0) >= Math.max(MOVERS.volume_floor_usd, (market_cap_usd ?? 0) * MOVERS.turnover_floor)
 }
 
-const isStablecoin = ({ tags }: Asset): boolean => tags.some((tag) => /stable-?coin/.test(slugOf(tag)))
-
 /**
  * Who moved most in 24 hours, each list strongest first, and who is largest among the verified.
  *
@@ -114,9 +112,10 @@ const isStablecoin = ({ tags }: Asset): boolean => tags.some((tag) => /stable-?c
  */
 export function moversOf(assets: readonly Asset[], now: number) {
   const moving = assets.filter((asset) => {
-    const { listing_status, verification_status, market_flag } = asset
+    const { listing_status, verification_status, market_flag, tags } = asset
+    if (tags.some((tag) => /stable-?coin/.test(slugOf(tag)))) return false
     const isShown = listing_status === 'active' && verification_status !== 'flagged' && market_flag === null
-    return isShown && !isStablecoin(asset) && isMoving(asset, now)
+    return isShown && isMoving(asset, now)
   })
   const change = ({ percent_change_24h }: Asset) => percent_change_24h ?? 0
   return {

@@ -72,11 +72,12 @@ export function categoriesOf(assets: readonly Asset[]): ReadonlyMap<string, Cate
       assets: own,
     }
   })
-  return new Map(categories.toSorted(byCap).map((category) => [category.row.category_id, category]))
+  const byCap = categories.toSorted(
+    ({ row: a }, { row: b }) =>
+      (b.market_cap_usd ?? -1) - (a.market_cap_usd ?? -1) || compare(a.category_id, b.category_id),
+  )
+  return new Map(byCap.map((category) => [category.row.category_id, category]))
 }
-
-const byCap = ({ row: a }: Category, { row: b }: Category): number =>
-  (b.market_cap_usd ?? -1) - (a.market_cap_usd ?? -1) || compare(a.category_id, b.category_id)
 
 const mostUsed = (spellings: ReadonlyMap<string, number>): string =>
   [...spellings].toSorted(([a, times], [b, others]) => others - times || compare(a, b))[0]?.[0] ?? ''

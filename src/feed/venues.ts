@@ -3,7 +3,7 @@ import type { Market } from '../contract/market.ts'
 import { roundMoney, roundPercent } from '../contract/numbers.ts'
 import { compare, groupBy } from '../contract/order.ts'
 import { narrowestOf } from '../contract/rights.ts'
-import { ExchangeId, type ExchangeRow } from '../contract/whole-market.ts'
+import { ExchangeId } from '../contract/whole-market.ts'
 import { SourceStatus } from '../contract/words.ts'
 import type { Listing } from './listing.ts'
 import { marketOrder } from './market-rows.ts'
@@ -27,7 +27,10 @@ export function venuesOf(listed: readonly Listing[], sources: readonly SourceRow
   const venues = [...ids]
     .filter((id) => ExchangeId.safeParse(id).success)
     .flatMap((id) => venueOf(id, byVenue.get(id) ?? [], sources, needed.get(id) ?? 0) ?? [])
-    .toSorted(({ row: a }, { row: b }) => byVolume(a, b))
+    .toSorted(
+      ({ row: a }, { row: b }) =>
+        (b.volume_24h_usd ?? -1) - (a.volume_24h_usd ?? -1) || compare(a.exchange_id, b.exchange_id),
+    )
   return new Map(venues.map((venue) => [venue.row.exchange_id, venue]))
 }
 
@@ -50,18 +53,16 @@ export function neededWitnesses(listings: readonly Listing[]): ReadonlyMap<strin
   return needed
 }
 
-const byVolume = (a: ExchangeRow, b: ExchangeRow): number =>
-  (b.volume_24h_usd ?? -1) - (a.volume_24h_usd ?? -1) || compare(a.exchange_id, b.exchange_id)
-
 const shareOf = (part: number, whole: number): number | null => (whole > 0 ? roundPercent((part / whole) * 100) : null)
 
 function venueOf(id: string, markets: readonly VenueMarket[], all: readonly SourceRow[], needed_count: number) {
   const own = all.filter(({ source_id }) => source_id === id)
   const labels = new Set(markets.map(({ market }) => market.source_label))
   const sources = own.length > 0 ? own : all.filter(({ source_label }) => labels.has(source_label))
-  const rights = narrowestRights(sources)
+  const narrowest = narrowestOf(sources.map(({ rights }) => rights.class))
+  const rights = sources.find((row) => row.rights.class === narrowest)?.rights
   // A carried market may outlive its source in the list of sources; nothing is known of its rights then.
-  if (rights === null) return null
+  if (rights === undefined) return null
   const first = markets[0]?.market
   const counted = markets.filter(
     ({ market }) => !market.is_stale && !market.is_outlier && market.volume_24h_usd !== null,
@@ -89,11 +90,6 @@ function venueOf(id: string, markets: readonly VenueMarket[], all: readonly Sour
 
 const volumeOf = (markets: readonly VenueMarket[]): number =>
   sum(markets.map(({ market }) => market.volume_24h_usd ?? 0))
-
-function narrowestRights(sources: readonly SourceRow[]): SourceRow['rights'] | null {
-  const narrowest = narrowestOf(sources.map(({ rights }) => rights.class))
-  return sources.find(({ rights }) => rights.class === narrowest)?.rights ?? null
-}
 
 const worstOf = (sources: readonly SourceRow[]): SourceStatus =>
   SourceStatus.options.findLast((one) => sources.some(({ status }) => status === one)) ?? 'down'

@@ -102,7 +102,7 @@ function rangeOf(days: Days, { slug, sources, rights, grid, rows }: Range, notic
   const interval = grid[days]
   const newest = rows.at(-1)
   const head = { slug, days, interval, sources: [...sources], rights, replacedBy: null }
-  const missing = bucketsOf(days, grid)
+  const missing = windowOf(days, interval, 0).buckets
   if (!newest)
     return { ...head, from: null, to: null, asOf: null, missing, notice: notice ?? NO_BAR_OF_WIDTH, count: 0, rows: [] }
   const to = timeOf(newest.timestamp)
@@ -120,8 +120,6 @@ function rangeOf(days: Days, { slug, sources, rights, grid, rows }: Range, notic
     rows: own,
   }
 }
-
-const bucketsOf = (days: Days, grid: Grid): number => windowOf(days, grid[days], 0).buckets
 
 /** Returns the five ranges of a retired slug, which only name its successor. */
 export const retiredCandles = (slug: string, replacedBy: string, grid: Grid): ReadonlyMap<Days, CandleSeries> =>

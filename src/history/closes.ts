@@ -153,13 +153,13 @@ function extendedDay(published: ClosesOfDay | null, { snapshot, now, interval }:
   const before = published?.basis === 'runs' ? published : emptyDay(day)
   const isNew = before.runs === 0 || bucket > before.asOf
   const rows = new Map(before.rows.map((row) => [row.slug, row]))
-  const rightsOf = rightsBySource(snapshot.sources)
+  const rightsOf = new Map(snapshot.sources.map(({ source_id, rights }) => [source_id, rights.class]))
   let isChanged = isNew
   for (const { asset } of snapshot.listed) {
     const standing = rows.get(asset.slug)
     const seen = observedDay(asset, rightsOf)
     const row = seen && (standing ? joinedRow(standing, seen, isNew) : seen)
-    if (row === null || (standing && sameRow(standing, row))) continue
+    if (row === null || (standing && JSON.stringify(standing) === JSON.stringify(row))) continue
     rows.set(asset.slug, row)
     isChanged = true
   }
@@ -189,12 +189,7 @@ const joinedRow = (row: CloseRow, seen: CloseRow, isNew: boolean): CloseRow => (
   rights: narrowestOf([row.rights, seen.rights]),
 })
 
-const sameRow = (a: CloseRow, b: CloseRow): boolean => JSON.stringify(a) === JSON.stringify(b)
-
 const bySlug = (rows: Iterable<CloseRow>): CloseRow[] => [...rows].toSorted(by((row) => row.slug))
-
-const rightsBySource = (sources: ClosesInputs['snapshot']['sources']): ReadonlyMap<string, RightsClass> =>
-  new Map(sources.map(({ source_id, rights }) => [source_id, rights.class]))
 
 /** Returns the days to which bars are added: those of `/daily`, else of the candles. A published row stays. */
 function filledDays(

@@ -61,7 +61,7 @@ export function extendedSeries({ snapshot, past, last: lastSeries, label, grid, 
     if (last?.slug === slug) return last
     last = given(slug)
     const missing = last.changed.get(365)?.missing ?? headOf(lastSeries.head(slug, 365))?.missing
-    hasYear.set(slug, coversYear(missing, { grid, now }))
+    hasYear.set(slug, missing !== undefined && coversHalf(missing, windowOf(365, grid[365], now).buckets))
     const week = last.changed.get(7)
     sparklines.set(slug, week ? sparklineOf(week) : null)
     return last
@@ -97,9 +97,6 @@ function observed(listing: Listing | undefined, at: number): readonly Observed[]
   const { price_usd, volume_24h_usd } = listing.asset
   return [{ at, price_usd, volume_24h_usd }]
 }
-
-const coversYear = (missing: number | undefined, { grid, now }: Pick<Moment, 'grid' | 'now'>): boolean =>
-  missing !== undefined && coversHalf(missing, windowOf(365, grid[365], now).buckets)
 
 const sameHealth = (published: PublishedSeries, health: Health | undefined): boolean =>
   published.sourceStatus === health?.sourceStatus &&

@@ -28,8 +28,6 @@ function spansOf({ last }: LastDocuments, year: string): readonly Span[] {
 
 const yearsIn = ({ files }: LastDocuments): string[] => files.flatMap((file) => ratesYear(file) ?? []).toSorted()
 
-const nextDay = (day: string): string => dayOf(Date.parse(day) + DAY_MS)
-
 /** A range of days, both of them included. */
 interface Range {
   readonly from: string
@@ -56,7 +54,8 @@ export function dueRates(
   const last = [...known.values()].at(-1)?.to
   if (newest !== null && newest >= first && (last === undefined || newest > last)) {
     const start = `${newest.slice(0, 4)}-01-01`
-    return { from: last === undefined ? (start < first ? first : start) : nextDay(last), to: newest }
+    const from = last === undefined ? (start < first ? first : start) : dayOf(Date.parse(last) + DAY_MS)
+    return { from, to: newest }
   }
   if (last === undefined) return null
   for (let year = Number(last.slice(0, 4)) - 1; year >= Number(first.slice(0, 4)); year--) {
@@ -132,7 +131,8 @@ export function extendedRates({ files, last, fetched, previous, now }: RatesInpu
   const changed = new Map<string, RatesOfYear>()
   for (const [year, added] of group(newRows, ({ day }) => day.slice(0, 4))) {
     const spans = spansOf({ files, last }, year)
-    if (added.every(({ day, source }) => isCovered(spans, day, source))) continue
+    // Days are added in order, so a source has a day if its span ends with it.
+    if (added.every(({ day, source }) => spans.some((span) => span.source === source && span.to === day))) continue
     const before = read(year)?.rows ?? []
     const known = new Set(before.map(keyOf))
     const fresh = added.filter((row) => !known.has(keyOf(row)))
@@ -146,10 +146,6 @@ export function extendedRates({ files, last, fetched, previous, now }: RatesInpu
 }
 
 const keyOf = ({ day, source }: RatesOfSource): string => `${day} ${source}`
-
-/** Whether a source has the day already, by the ends of its span: days are added in order. */
-const isCovered = (spans: readonly Span[], day: string, source: string): boolean =>
-  spans.some((span) => span.source === source && span.to === day)
 
 const MEASURED: ReadonlySet<string> = new Set(['exchanges', 'crosses', 'aggregators'])
 

@@ -26,7 +26,7 @@ function daysOf(listed: readonly unknown[], { from, to }: { readonly from: strin
   const days = new Map<string, Map<string, number | null>>()
   for (const item of listed) {
     const { data } = PastRow.safeParse(item)
-    if (!data || data.date < from || data.date > to || isWeekend(data.date)) continue
+    if (!data || data.date < from || data.date > to || [0, 6].includes(new Date(data.date).getUTCDay())) continue
     const { date: day } = data
     const rates = days.get(day) ?? new Map<string, number | null>()
     const known = rates.get(data.quote)
@@ -42,8 +42,6 @@ function daysOf(listed: readonly unknown[], { from, to }: { readonly from: strin
     return [{ day, rates_usd: Object.fromEntries([...others, ['EUR', dollars] as const].toSorted(byKey)) }]
   })
 }
-
-const isWeekend = (day: string): boolean => [0, 6].includes(new Date(day).getUTCDay())
 
 /** Frankfurter, which serves the daily reference rates of central banks (frankfurter.dev). No key, no published quota. */
 export const frankfurter: Source = {

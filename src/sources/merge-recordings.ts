@@ -181,18 +181,11 @@ export const factsOf = (
   ...given,
 })
 
-/** Whether a row is of the list of its source, which the feed reads. */
-const isOfList = ({ kind }: ObservationRow): boolean => !['past', 'currency', 'day-rates'].includes(kind)
-
-const reported = (source: Source, { error, requests, clock }: BundleSource, rows: readonly ObservationRow[]): Report =>
-  reportOf(source, rows.filter(isOfList), {
-    error: error && new SourceError(error.code, error.message),
-    requests,
-    retries: 0,
-    bytes: 0,
-    ms: 0,
-    attemptedAt: clock,
-  })
+function reported(source: Source, { error, requests, clock }: BundleSource, rows: readonly ObservationRow[]): Report {
+  const listed = rows.filter(({ kind }) => !['past', 'currency', 'day-rates'].includes(kind))
+  const stats = { requests, retries: 0, bytes: 0, ms: 0, attemptedAt: clock }
+  return reportOf(source, listed, { ...stats, error: error && new SourceError(error.code, error.message) })
+}
 
 /** The past prices of all bundles: of two answers for one gap the newest. */
 function newestPast(bundles: readonly Bundle[]): PastRow[] {

@@ -41,7 +41,8 @@ export function readThroughBlocks(read: TreeReader, kept: number): TreeReader {
   }
   return async (file, most) => {
     const own = await read(file, most)
-    if (own !== null || !mayBeInBlock(file)) return own
+    // The index is only read for files that some layout puts in a block.
+    if (own !== null || blockOf(ANY, file) === null) return own
     const place = blockOf(await layout(), file)
     const text = place === null ? null : await block(place)
     return text === null ? null : documentIn(text, file)
@@ -52,9 +53,6 @@ const ANY: BlockLayout = {
   pages: true,
   blocks: BLOCK_FOLDERS.map((folder) => ({ folder, shards: 1 })),
 }
-
-/** Whether some layout puts a file in a block, so that the index is only read for those. */
-const mayBeInBlock = (file: string): boolean => blockOf(ANY, file) !== null
 
 /** Returns files with the documents of a folder's blocks in place of the blocks. */
 export async function unpacked(folder: BlockFolder, files: readonly string[], read: TreeReader): Promise<string[]> {

@@ -196,7 +196,9 @@ export class LastFiles {
   #isWhole(row: ManifestRow): boolean {
     const known = this.#whole.get(row.path)
     if (known !== undefined) return known
-    const isTrusted = hourOf(row) !== this.#hour && hasListedSizeAndTime(this.root, row)
+    // Digests spread evenly over the hours.
+    const hour = Number.parseInt(row.sha256.slice(0, 6), 16) % HOURS
+    const isTrusted = hour !== this.#hour && hasListedSizeAndTime(this.root, row)
     const bytes = isTrusted ? null : bytesAt(join(this.root, row.path))
     const whole = isTrusted || (bytes !== null && sha256Of(bytes) === row.sha256)
     this.#whole.set(row.path, whole)
@@ -210,9 +212,6 @@ export class LastFiles {
     return ManifestRow.safeParse(rowFor(path, text, timestampIn(text, stats.mtimeMs))).data ?? null
   }
 }
-
-/** The hour in which a file is compared with its digest. Digests spread evenly. */
-const hourOf = ({ sha256 }: ManifestRow): number => Number.parseInt(sha256.slice(0, 6), 16) % HOURS
 
 function timestampIn(text: string, otherwiseMs: number): string {
   const stated = Date.parse(textIn(text, 'timestamp') ?? '')

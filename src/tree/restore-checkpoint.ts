@@ -30,17 +30,14 @@ export async function restoreCheckpoint(tree: Tree, place: Place, checkpoint: Ch
     const fetched = await unpack(tree, checkpoint, (file) => readFileSync(join(folder, file)))
     const pauseNever = () => Promise.reject(new RestoreError('damaged', 'the checkpoint is inconsistent'))
     return { ...(await restore(tree, folderReader(tree.incoming), pauseNever)), fetched, resumed: 0 }
-  } catch (error) {
-    throw error instanceof RestoreError ? error : (asTreeError(tree.root, error) ?? asDamage(error))
+  } catch (cause) {
+    const why = `the checkpoint cannot be read: ${cause instanceof Error ? cause.message : 'unknown'}`
+    if (cause instanceof RestoreError) throw cause
+    throw asTreeError(tree.root, cause) ?? new RestoreError('damaged', why, { cause })
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
-
-const asDamage = (cause: unknown): RestoreError =>
-  new RestoreError('damaged', `the checkpoint cannot be read: ${cause instanceof Error ? cause.message : 'unknown'}`, {
-    cause,
-  })
 
 async function download(place: Place, { file, bytes }: CheckpointParts[number], to: string): Promise<void> {
   const name = `${CHECKPOINT.folder}/${file}`

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { API_FOLDER } from '../../contract/prefix.ts'
 import type { SourceRights } from '../../contract/rights.ts'
-import type { Json, Migration } from './migration.ts'
+import type { Migration } from './migration.ts'
 
 const HISTORY = new RegExp(`^${API_FOLDER}/history/[^/]+/days=\\d+\\.json$`)
 
@@ -19,8 +19,6 @@ const Series = z.looseObject({
 const UNREAD: SourceRights = { class: 'unknown', terms_url: null, read_on: null, attribution: null }
 
 const Sources = z.looseObject({ rows: z.array(z.looseObject({})) })
-
-const sourceRow = (row: Json): Json => ({ rights: UNREAD, unavailable_from: [], ...row })
 
 /**
  * Trees that state no version, up to the first release that states one.
@@ -60,7 +58,7 @@ export const statedVersion: Migration = [
     migrate(document) {
       const { data } = Sources.safeParse(document)
       if (data === undefined || data.rows.every((row) => 'rights' in row && 'unavailable_from' in row)) return document
-      return { ...data, rows: data.rows.map(sourceRow) }
+      return { ...data, rows: data.rows.map((row) => ({ rights: UNREAD, unavailable_from: [], ...row })) }
     },
   },
 ]

@@ -5,7 +5,6 @@ import { hoursSince, isoOf } from '../contract/time.ts'
 import { Timestamp } from '../contract/words.ts'
 import { currencyRows } from '../sources/rows.ts'
 import type { Http, Source } from '../sources/source.ts'
-import { SourceError } from '../sources/source-error.ts'
 
 /** Hours until a venue's list of currencies is requested again, and until one that could not be had is tried again. */
 export const CURRENCY_LISTS = { refresh_hours: 24, retry_hours: 6 } as const
@@ -35,7 +34,6 @@ interface CurrencyListsRequest {
  */
 export async function currencyLists(request: CurrencyListsRequest) {
   const { sources, keep, read, connect, now } = request
-  const failures: SourceError[] = []
   const able = new Map(sources.map((source) => [source.id, source] as const))
   const stored = await Promise.all(
     keep.map(async (id): Promise<StoredList | null> => {
@@ -45,8 +43,7 @@ export async function currencyLists(request: CurrencyListsRequest) {
       try {
         const rows = currencyRows(id, await source.currencies(connect(source)))
         return StoredList.parse({ source_id: id, fetched_at: isoOf(now), attempted_at: isoOf(now), rows })
-      } catch (cause) {
-        failures.push(errorOf(id, cause))
+      } catch {
         return { source_id: id, fetched_at: old?.fetched_at ?? null, attempted_at: isoOf(now), rows: old?.rows ?? [] }
       }
     }),
@@ -57,7 +54,6 @@ export async function currencyLists(request: CurrencyListsRequest) {
       all.map(({ source_id, rows }) => [source_id, new Map(rows.map((row) => [row.symbol, row] as const))] as const),
     ),
     requested: all.filter(({ attempted_at }) => attempted_at === isoOf(now)),
-    failures,
   }
 }
 
@@ -68,8 +64,3 @@ function isDue(old: StoredList | null, now: number): boolean {
     !isFresh && (old.fetched_at === old.attempted_at || hoursSince(old.attempted_at, now) >= CURRENCY_LISTS.retry_hours)
   )
 }
-
-const errorOf = (id: string, cause: unknown): SourceError =>
-  cause instanceof SourceError
-    ? cause
-    : new SourceError('source_invalid', `${id}: its list of currencies could not be read`, { cause })

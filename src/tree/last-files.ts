@@ -135,26 +135,15 @@ export class LastFiles {
    * the checkpoint.
    */
   read(file: string): string | null {
-    const text = this.#readAsPublished(file)
+    const inBlock = this.#rows.has(file) ? null : this.#inBlock(file)
+    const text = inBlock ?? this.#bytesOf(file)?.toString('utf8') ?? null
     return text === null ? null : migrated(file, text, this.version)
-  }
-
-  #readAsPublished(file: string): string | null {
-    if (!this.#rows.has(file)) {
-      const text = this.#inBlock(file)
-      if (text !== null) return text
-    }
-    return this.#readFile(file)
   }
 
   /** Text of a document in a block; null where there is none. */
   #inBlock(file: string): string | null {
     const block = blockOf(this.#layout, file)
     return block === null ? null : this.#blocks.read(block, file)
-  }
-
-  #readFile(file: string): string | null {
-    return this.#bytesOf(file)?.toString('utf8') ?? null
   }
 
   #bytesOf(file: string): Buffer | null {

@@ -18,11 +18,11 @@ await startThing({
   kind: 'token',
   id: slug,
   load: async (signal, optional) => {
-    const [asset, markets] = await Promise.all([
-      api.asset(slug, { signal }),
-      optional('the markets', api.assetMarkets(slug, { signal })),
-    ])
-    return { asset: asset.data.asset, markets: markets?.data.rows ?? null }
+    const markets = api.assetMarkets(slug, { signal })
+    // Not missed where there is no such token.
+    markets.catch(() => {})
+    const { asset } = (await api.asset(slug, { signal })).data
+    return { asset, markets: (await optional('the markets', markets))?.data.rows ?? null }
   },
   title: ({ asset: { name, symbol, price_usd } }) => `${name} (${symbol}) ${price(price_usd)}`,
   view: ({ asset, markets }) => (

@@ -486,6 +486,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     await page.getByRole('heading', { name: 'Exchanges' }).waitFor()
     await page.goto(`${site}token/?id=no-such`)
     await page.getByRole('heading', { name: 'No such token' }).waitFor()
+    expect(await page.locator('#trouble').innerText()).toBe('')
     await page.goto(`${site}token/#ethereum`)
     await page.getByRole('heading', { name: 'Ethereum' }).waitFor()
     expect(await page.title()).toContain('Ethereum (ETH)')
@@ -503,13 +504,14 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     nothing: () => ({ body: '' }),
     'an error': () => ({ status: 404, body: 'no such file' }),
   }
+  const LOST = /^The (data could not be|site has no)/
   const PARTS = [
     ['', 'global', /^Not loaded: the totals\./, '.listings td.price'],
     ['', 'markets', /^Not loaded: the listings\./, '.listings td.price'],
     ['token/bitcoin.html', 'assets/bitcoin/markets', /^Not loaded: the markets\./, '.history svg, .history canvas'],
-    ['token/bitcoin.html', 'assets/bitcoin', /^The (data could not be|site has no)/, '.price-line .price'],
+    ['token/bitcoin.html', 'assets/bitcoin', LOST, '.price-line .price'],
     ['?vs=eur', 'rates', /^Not loaded: the rates of currencies\./, '.listings td.price'],
-    ['status/', 'collector', /^The (data could not be|site has no)/, '#overview dd'],
+    ['status/', 'collector', LOST, '#overview dd'],
     ['status/', 'quarantine', /^Not loaded: the values held back\./, '#overview dd'],
     ['ecosystem/', 'dex-pairs', /^Not loaded: the DEX pairs\./, '#ecosystem td'],
   ] as const

@@ -2,8 +2,7 @@ import type { DexPair, EcosystemRow, TnkAnswer } from '../client/answers.ts'
 import { amounts, badges, changes, counts, prices, words } from './columns.tsx'
 import { UNKNOWN, count } from './format.ts'
 import { Outward, TokenLink, TokenName } from './marks.tsx'
-import { Section } from './section.tsx'
-import { type Column, Table, sortedBy } from './table.tsx'
+import { type Column, Section, Table, sortedBy } from './table.tsx'
 
 const ASSETS: readonly Column<EcosystemRow>[] = [
   { name: 'Asset', of: (row) => <TokenName {...row} />, by: ({ name }) => name.toLowerCase() },

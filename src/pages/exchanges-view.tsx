@@ -3,8 +3,7 @@ import { amounts, badges, counts, percents, prices, shares, words } from './colu
 import { FiguresOf } from './figures.tsx'
 import { words as spaced } from './format.ts'
 import { ThingLink, TokenLink, stateOf } from './marks.tsx'
-import { Section } from './section.tsx'
-import { type Column, Table } from './table.tsx'
+import { type Column, Section, Table } from './table.tsx'
 
 const FIGURES: readonly Column<ExchangeRow>[] = [
   amounts('Volume 24 h', (row) => row.volume_24h_usd),

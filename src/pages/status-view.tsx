@@ -4,9 +4,8 @@ import { Empty, Figure, Time } from './figures.tsx'
 import { UNKNOWN, count, counted, moment, percent, price, span, titled, words } from './format.ts'
 import { figureName, heldText } from './held.tsx'
 import { Badge, TokenLink } from './marks.tsx'
-import { Section } from './section.tsx'
 import { useSite } from './site.tsx'
-import type { Column } from './table.tsx'
+import { type Column, Section } from './table.tsx'
 
 /** Maximum number of changes, and of days with trouble, shown. */
 const MOST_CHANGES = 20

@@ -29,7 +29,7 @@ const MOST_IN_DOCUMENT = 500
 /** Number of rows from which on a table has a filter. */
 const LEAST_TO_FILTER = 16
 
-export interface TableProps<Row> {
+interface TableProps<Row> {
   readonly label: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
@@ -107,6 +107,21 @@ export function Table<Row>({ label, columns: all, rows, text, first, none }: Tab
     </>
   )
 }
+
+interface SectionProps<Row> extends Omit<TableProps<Row>, 'rows'> {
+  readonly id?: string
+  /** Null: they could not be loaded. */
+  readonly rows: readonly Row[] | null
+}
+
+/** A table below a heading of its own. */
+export const Section = <Row,>({ id, rows, ...table }: SectionProps<Row>) =>
+  rows === null ? null : (
+    <>
+      <h2 id={id}>{table.label}</h2>
+      <Table {...table} rows={rows} />
+    </>
+  )
 
 export interface HeadingsProps<Row> {
   readonly columns: readonly Column<Row>[]

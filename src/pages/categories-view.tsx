@@ -4,7 +4,7 @@ import { FiguresOf } from './figures.tsx'
 import { titled } from './format.ts'
 import { ThingLink, TokenName } from './marks.tsx'
 import { OverTime } from './over-time.tsx'
-import { type Column, Table } from './table.tsx'
+import { type Column, Table, filled } from './table.tsx'
 
 const TOTALS: readonly Column<CategoryRow>[] = [
   counts('Listings', (row) => row.listing_count),
@@ -26,6 +26,8 @@ const CATEGORIES: readonly Column<CategoryRow>[] = [
   ...TOTALS,
 ]
 
+const hasTotals = ({ market_cap_usd }: CategoryRow): boolean => market_cap_usd !== null
+
 const LISTINGS: readonly Column<AssetRow>[] = [
   { name: 'Name', of: (row) => <TokenName {...row} />, by: ({ name }) => name.toLowerCase() },
   counts('Rank', (row) => row.market_cap_rank),
@@ -45,11 +47,13 @@ interface CategoriesProps {
 export const Categories = ({ rows, chains }: CategoriesProps) => (
   <>
     <h1>Categories</h1>
-    <p class="lead">Listings by the tags that their sources give them. One listing may have several.</p>
+    <p class="lead">
+      Listings by the tags that their sources give them. One listing may have several. Totals count ranked listings.
+    </p>
     {rows.length > 0 && (
       <OverTime
         groups={[
-          ...rows.map(({ category_id, name }) => [`category-${category_id}`, titled(name)] as const),
+          ...rows.filter(hasTotals).map(({ category_id, name }) => [`category-${category_id}`, titled(name)] as const),
           ...chains.map(({ chain, name }) => [`chain-${chain}`, `Chain: ${name}`] as const),
         ]}
       />
@@ -74,8 +78,12 @@ export const Category = ({ category, rows }: Pick<CategoryAnswer, 'category' | '
       <a href="./">← All categories</a>
     </p>
     <h1>{titled(category.name)}</h1>
-    <FiguresOf columns={TOTALS} row={category} />
-    <OverTime groups={[[`category-${category.category_id}`, titled(category.name)]]} />
+    <FiguresOf columns={filled(TOTALS, [category])} row={category} />
+    {hasTotals(category) ? (
+      <OverTime groups={[[`category-${category.category_id}`, titled(category.name)]]} />
+    ) : (
+      <p class="soft">Totals count ranked listings, and none of these has a rank.</p>
+    )}
     <Table label="Listings" columns={LISTINGS} rows={rows} text={({ name, symbol }) => `${name} ${symbol}`} />
   </>
 )

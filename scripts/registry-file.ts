@@ -38,16 +38,13 @@ function ownFolder({ registry }: Settings['config'], configFile: string | null):
   throw new ConfigError(`registry: there is no folder ${relative('.', folder)}.`)
 }
 
-/** Where the assets that a reviewer approves are written. */
-export interface ReviewedRegistry {
-  /** Folder with a file an asset. */
-  readonly folder: string
-  /** Returns the entries of the whole registry. */
-  readonly entries: () => readonly unknown[]
-}
+export type ReviewedRegistry = ReturnType<typeof reviewedRegistry>
 
-/** Returns where approved assets are written: a folder that is named, else the publisher's own, else that of the project. */
-export function reviewedRegistry(settings: Settings, place: string | undefined): ReviewedRegistry {
+/**
+ * Returns the folder where approved assets are written, a file an asset: one that is named, else the publisher's own, else
+ * that of the project; and the entries of the whole registry.
+ */
+export function reviewedRegistry(settings: Settings, place: string | undefined) {
   if (place !== undefined) {
     if (!existsSync(place) || !statSync(place).isDirectory())
       throw new UsageError(`There is no folder ${place}. A registry is a folder with a file an asset.`)

@@ -25,14 +25,10 @@ export interface Layer {
   readonly values: unknown
 }
 
-export interface InForce {
-  readonly config: Config
-  /** Where each setting comes from, by its path. */
-  readonly origins: ReadonlyMap<string, Origin>
-}
+export type InForce = ReturnType<typeof configOf>
 
-/** Returns the settings in force. @throws ConfigError with a sentence per fault */
-export function configOf(layers: readonly Layer[]): InForce {
+/** Returns the settings in force, and where each comes from, by its path. @throws ConfigError with a sentence per fault */
+export function configOf(layers: readonly Layer[]) {
   let merged: Fields = {}
   for (const { name, values, origin } of layers) {
     if (!isRecord(values)) throw new ConfigError(`${name}: the configuration is an object: defineConfig({ … }).`)

@@ -7,13 +7,10 @@ import { DeliveryError } from './delivery-error.ts'
 import type { ByteStore, Listed, Stored } from './objects.ts'
 
 /** Address of a store: the bucket and the prefix of all keys. */
-interface Address {
-  readonly bucket: string
-  readonly prefix: string
-}
+type Address = NonNullable<ReturnType<typeof addressOf>>
 
 /** Parses `s3://bucket/prefix`. Returns null if it is invalid. */
-export function addressOf(text: string): Address | null {
+export function addressOf(text: string) {
   const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(\/.*)?$/.exec(text) ?? []
   if (bucket === undefined) return null
   const inner = prefix.split('/').filter((part) => part !== '')

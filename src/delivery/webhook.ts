@@ -6,11 +6,7 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 const PLAIN = 'ntfy+'
 
 /** Where messages go. Its address is a secret. */
-interface Webhook {
-  readonly url: URL
-  /** Whether it takes the text alone, as ntfy does; otherwise JSON. */
-  readonly isPlain: boolean
-}
+type Webhook = ReturnType<typeof webhookOf>
 
 interface Asking {
   readonly ask: typeof fetch
@@ -29,7 +25,8 @@ export function secretUrl(text: string): URL {
 }
 
 /** Returns the webhook of an address, which may have `ntfy+` before it. @throws DeliveryError as {@link secretUrl} does */
-export function webhookOf(text: string): Webhook {
+export function webhookOf(text: string) {
+  /** Whether it takes the text alone, as ntfy does; otherwise JSON. */
   const isPlain = text.startsWith(PLAIN)
   return { url: secretUrl(isPlain ? text.slice(PLAIN.length) : text), isPlain }
 }

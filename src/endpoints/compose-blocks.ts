@@ -3,14 +3,9 @@ import { type BlockLayout, type BlockFolder, BLOCK_FOLDERS, blockFile, shardOf }
 import type { EndpointSpec, Key } from '../contract/endpoint-spec.ts'
 import type { Endpoint, World } from './endpoint.ts'
 
-interface Member {
-  readonly endpoint: Endpoint
-  readonly key: Key
-}
-
 export interface Block {
   readonly file: string
-  readonly members: readonly Member[]
+  readonly members: readonly { readonly endpoint: Endpoint; readonly key: Key }[]
 }
 
 /** Returns the name after the folder in the path of an endpoint's document: its slug or symbol. */

@@ -22,12 +22,6 @@ export interface TabledTree extends TableDocuments {
   readonly mostBytes?: number
 }
 
-interface Period extends DayRange {
-  readonly name: string
-  /** Day from which it is not written again; null: it always is. */
-  readonly closedOn: string | null
-}
-
 /**
  * Writes the tables of a published tree as Parquet beside it: every listing, also delisted ones, the markets of the day, and the past days of
  * every listing: the last 365, and each past year, which is written again when older days were added. Returns the list to
@@ -90,7 +84,7 @@ const firstBars = ({ files, read }: TabledTree): { readonly from: string; readon
   })
 
 /** The tables of days: the last 365, then the past years that the tree has closes, bars or a table of, newest first. */
-function periodsOf(tree: TabledTree, before: readonly TableRow[], today: string): Period[] {
+function periodsOf(tree: TabledTree, before: readonly TableRow[], today: string) {
   const first = firstBars(tree)
   const past = [
     ...tree.files.map((file) => closesDay(file)?.slice(0, 4)),
@@ -100,8 +94,9 @@ function periodsOf(tree: TabledTree, before: readonly TableRow[], today: string)
   const oldest = Math.min(...first.map(({ from }) => Number(from.slice(0, 4))), thisYear)
   const ofBars = Array.from({ length: thisYear - oldest }, (_, at) => oldest + at)
   const years = [...new Set([...past, ...ofBars])].filter((year) => year < thisYear).toSorted((a, b) => b - a)
+  /** Returns the day from which the table of a year is not written again. */
   const closedOn = (year: number): string => {
-    const added = first.flatMap((one) => (Number(one.from.slice(0, 4)) <= year ? [nextDay(one.added)] : []))
+    const added = first.flatMap((one) => (Number(one.from.slice(0, 4)) <= year ? [dayBefore(one.added, -1)] : []))
     return [dayOf(Date.UTC(year + 1, 0, 1) + LATE_DAYS * DAY_MS), ...added].toSorted().at(-1) ?? ''
   }
   return [
@@ -114,8 +109,6 @@ function periodsOf(tree: TabledTree, before: readonly TableRow[], today: string)
     })),
   ]
 }
-
-const nextDay = (day: string): string => dayOf(Date.parse(day) + DAY_MS)
 
 function removeOthers(root: string, before: readonly TableRow[], rows: readonly TableRow[]): void {
   const listed = new Set(rows.map(({ path }) => path))

@@ -18,27 +18,24 @@ interface Call {
   readonly now: number
 }
 
-/** One address of the imitated API. */
-export interface ShapeRoute {
-  /** Below the prefix, with `:name` for each part that varies. */
-  readonly path: string
-  /** @throws Refusal */
-  answer(call: Call, query: URLSearchParams): Promise<unknown>
-}
-
 /** What a route is asked, with its query. */
 export interface Asked<Query extends z.ZodRawShape> extends Call {
   readonly query: z.infer<z.ZodObject<Query>>
 }
 
-/** Declares a route, whose query is parsed before it answers. Other parameters are ignored. */
+/**
+ * Declares an address of the imitated API, whose query is parsed before it answers. Other parameters are ignored.
+ *
+ * @param path below the prefix, with `:name` for each part that varies
+ */
 export const route = <Query extends z.ZodRawShape>(
   path: string,
   shape: Query,
   answer: (asked: Asked<Query>) => unknown,
-): ShapeRoute => ({
+) => ({
   path,
-  async answer(call, given) {
+  /** @throws Refusal */
+  async answer(call: Call, given: URLSearchParams): Promise<unknown> {
     const names = [...given.keys()]
     const twice = names.find((name, at) => names.indexOf(name) !== at)
     if (twice !== undefined) throw new Refusal(422, `Parameter ${twice} is given more than once`)
@@ -73,7 +70,7 @@ export const integer = z
 export const currency = z.string().transform((text) => text.toLowerCase())
 
 export interface Shape {
-  readonly routes: readonly ShapeRoute[]
+  readonly routes: readonly ReturnType<typeof route>[]
   /** Words a refusal as the API does. */
   readonly refused: (refusal: Refusal) => { readonly status: number; readonly body: unknown }
 }

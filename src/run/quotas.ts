@@ -92,17 +92,6 @@ export function publishedQuota(source: Pick<Facts, 'id' | 'quota'>, spent: Spent
   }
 }
 
-/** A connection that requests nothing beyond `most`, whatever asks. Each attempt counts, those that fail too. */
-function withinQuota(connection: Connection, id: string, most: number): Connection {
-  return {
-    ...connection,
-    json(path, schema) {
-      if (connection.stats.requests < most) return connection.json(path, schema)
-      return Promise.reject(new SourceError('source_rate_limited', `${id}: its quota is used up until it resets`))
-    },
-  }
-}
-
 const PERIOD_MINUTES = { day: 1440, month: 31 * 1440 } as const
 
 /**
@@ -180,10 +169,10 @@ export function ration(
     if (known) return known
     const connection = connect(source)
     const most = allowances.get(source.id)?.left ?? Infinity
-    const noted = notingRegion(withinQuota(connection, source.id, most), (refuses) =>
+    const own = rationed(connection, source.id, most, (refuses) =>
       refuses ? refusals.set(source.id, now) : refusals.delete(source.id),
     )
-    const wrapped = withSlowLists(noted, source, lists.of(source.id), now)
+    const wrapped = withSlowLists(own, source, lists.of(source.id), now)
     opened.set(source.id, wrapped)
     return wrapped
   }
@@ -244,10 +233,15 @@ const sparedOf = (
     return (allowances.get(source.id)?.list ?? true) ? [] : [{ source, reason: 'its quota must last' }]
   })
 
-/** A connection that tells whether the host refuses this region. */
-const notingRegion = (connection: Connection, note: (refuses: boolean) => void): Connection => ({
+/**
+ * A connection that requests nothing beyond `most`, whatever asks, and tells whether the host refuses this region. Each
+ * attempt counts, those that fail too.
+ */
+const rationed = (connection: Connection, id: string, most: number, note: (refuses: boolean) => void): Connection => ({
   ...connection,
   async json(path, schema) {
+    if (connection.stats.requests >= most)
+      throw new SourceError('source_rate_limited', `${id}: its quota is used up until it resets`)
     try {
       const body = await connection.json(path, schema)
       note(false)

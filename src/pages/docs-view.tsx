@@ -99,7 +99,7 @@ const Members = ({ members }: { readonly members: Schema['properties'] }) => (
 )
 
 /** Lines that are shown of an example. */
-const MOST_LINES = 14
+const MOST_LINES = 12
 
 interface EntryProps {
   readonly id: string
@@ -137,6 +137,7 @@ function Block({ endpoint, site }: { readonly endpoint: Endpoint; readonly site:
   )
   return (
     <Entry id={id} head={head} text={description}>
+      {parameters.length > 0 && <h3>Parameters</h3>}
       <Terms
         terms={parameters.map(({ name, description, schema: { default: usual } }) => [
           name,
@@ -153,7 +154,7 @@ function Block({ endpoint, site }: { readonly endpoint: Endpoint; readonly site:
         )}
         {file !== undefined && (
           <>
-            File: <a href={root + file.slice(1)}>{file}</a>. Client: <code>{`client.${id}()`}</code>.
+            File: <a href={root + file.slice(1)}>{file}</a>. Client: <code>{`client.${id}`}</code>.
           </>
         )}
         {command === '' && 'On hosts with a function.'}
@@ -274,7 +275,11 @@ export function Docs({ guides, reference, site }: DocsProps) {
           <Section id="types" name="Types" text="Values that answers share.">
             {Object.entries(reference.types).map(([name, schema]) =>
               isPlain(schema) ? null : (
-                <Entry id={name} head={[<code>{name}</code>, ' ', <Type schema={schema} />]} text={schema.description}>
+                <Entry
+                  id={name}
+                  head={[<code>{name}</code>, schema.enum.length > 0 && <Type schema={schema} />]}
+                  text={schema.description}
+                >
                   <Members members={schema.properties} />
                 </Entry>
               ),

@@ -8,17 +8,26 @@ const sections = [...(content?.querySelectorAll('section') ?? [])]
 const endpoints = [...(content?.querySelectorAll<HTMLDetailsElement>('details.endpoint') ?? [])]
 const tabs = [...(content?.querySelectorAll<HTMLInputElement>('.sample-tabs > input') ?? [])]
 
-/** Opens the endpoint or the type that the address names. */
+const nameIn = (term: Element): string => term.querySelector('code')?.textContent ?? ''
+
+/** Opens the endpoint or the type that the address names: `#history`, `#Market.price_usd`. */
 function openNamed(): void {
-  const named = document.getElementById(location.hash.slice(1))
-  if (named instanceof HTMLDetailsElement) named.open = true
-  named?.scrollIntoView()
+  const [id = '', member] = location.hash.slice(1).split('.')
+  const part = document.getElementById(id)
+  if (part instanceof HTMLDetailsElement) part.open = true
+  part?.scrollIntoView()
+  const terms = part?.querySelectorAll('dt') ?? []
+  const term = [...terms].find((one) => nameIn(one) === member)
+  term?.setAttribute('tabindex', '-1')
+  term?.focus()
 }
 
-/** Keeps the endpoint that was opened last in the address. */
-function named({ id, open }: HTMLDetailsElement): void {
-  if (open) history.replaceState(history.state, '', `#${id}`)
-  else if (location.hash === `#${id}`) history.replaceState(history.state, '', location.pathname)
+/** Keeps what a reader opens in the address: an endpoint, a type, or a member of one by a click on its name. */
+function named(endpoint: HTMLDetailsElement, { target }: Event): void {
+  const clicked = target instanceof Element ? target.closest('summary, dt') : null
+  const isClosed = clicked?.matches('summary') === true && endpoint.open
+  const member = clicked?.matches('dt') === true ? `.${nameIn(clicked)}` : ''
+  if (clicked) history.replaceState(history.state, '', isClosed ? location.pathname : `#${endpoint.id}${member}`)
 }
 
 /** Shows all samples in a language, where they have it. */
@@ -49,7 +58,8 @@ function narrow(words: readonly string[]): void {
 // A site that does not know its address leaves it out of its documents.
 for (const sample of document.querySelectorAll('.sample'))
   sample.textContent = sample.textContent.replaceAll(SITE_PLACEHOLDER, ROOT.href)
-for (const endpoint of endpoints) endpoint.addEventListener('toggle', () => named(endpoint))
+// During a click on its summary, an endpoint is still as it was.
+for (const endpoint of endpoints) endpoint.addEventListener('click', (event) => named(endpoint, event))
 for (const tab of tabs)
   tab.addEventListener('change', () => {
     keep('language', tab.value)

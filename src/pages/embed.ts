@@ -32,16 +32,17 @@ const api = liveClient({
 const STYLE = new CSSStyleSheet()
 STYLE.replaceSync(`
 :host { display: inline-block; font-variant-numeric: tabular-nums; }
+:host(quote-chart) { display: block; }
 :host([hidden]) { display: none; }
 :host([stale]) { opacity: 0.6; }
-[data-tone='up'] { color: var(--quote-up, #0a7d4f); }
-[data-tone='down'] { color: var(--quote-down, #c2322d); }
+[data-tone='up'] { color: var(--quote-up, light-dark(#0a7d4f, #3ecf8e)); }
+[data-tone='down'] { color: var(--quote-down, light-dark(#c2322d, #ff7b72)); }
 ul { display: flex; flex-wrap: wrap; gap: 0.25em 1.5em; margin: 0; padding: 0; list-style: none; }
-b { font-weight: 600; }
+b { font-weight: 600; unicode-bidi: isolate; }
 figure { margin: 0; }
 svg { display: block; width: 100%; height: auto; }
 path { fill: none; stroke: var(--quote-line, currentColor); stroke-width: 1.5; vector-effect: non-scaling-stroke; }
-figcaption { display: flex; justify-content: space-between; font-size: 0.85em; color: var(--quote-soft, inherit); }
+figcaption { display: flex; flex-wrap: wrap; gap: 0 1em; justify-content: space-between; white-space: nowrap; font-size: 0.85em; color: var(--quote-soft, inherit); }
 `)
 
 /** An element that is drawn when it is added, when an attribute changes, and when a watched price changes. */
@@ -110,12 +111,15 @@ const SLIP = 2
 
 /** Returns why an asset cannot be shown. If there is none of this name, also the one that has nearly this name. */
 async function reasonOf(error: unknown, slug: string, signal: AbortSignal): Promise<string> {
-  const message = error instanceof Error ? error.message : String(error)
-  if (!(error instanceof NotFoundError)) return message
+  if (slug === '') return 'No slug is given.'
+  if (SLUG.test(slug) && !(error instanceof NotFoundError))
+    return error instanceof Error ? error.message : String(error)
   const listed = await api.prices({ signal }).catch(() => null)
   const names = Object.keys(listed?.data.prices ?? {})
-  const near = [1, SLIP].map((most) => names.find((name) => slips(slug, name) <= most)).find(Boolean)
-  return near ? `There is no asset ${slug}. Did you mean ${near}?` : message
+  // Any short name is near to some other: BTC is no slip of sbtc.
+  const most = Math.min(SLIP, slug.length / 4)
+  const near = [1, most].map((at) => names.find((name) => slips(slug, name) <= Math.min(at, most))).find(Boolean)
+  return `There is no asset ${slug}.${near ? ` Did you mean ${near}?` : ''}`
 }
 
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/

@@ -1,5 +1,5 @@
 import { API_FOLDER } from '../contract/prefix.ts'
-import { BADGES } from '../contract/site-files.ts'
+import { BADGES, PRICE_TEXTS } from '../contract/site-files.ts'
 import type { World } from '../endpoints/endpoint.ts'
 
 /** The same thing in one of several languages. */
@@ -19,9 +19,9 @@ export const SITE_PLACEHOLDER = 'https://your-site.example/'
 
 const BASE = `${SITE_PLACEHOLDER}${API_FOLDER}/`
 
-/** Returns a command that reads files of the API, and programs of which each begins with a function `read`. */
-const programs = (files: readonly string[], javascript: string, python: string): readonly Sample[] => [
-  ['curl', files.map((file) => `curl '${BASE}${file}'`).join('\n')],
+/** Returns a command, and programs of which each begins with a function `read` for files of the API. */
+const programs = (command: string, javascript: string, python: string): readonly Sample[] => [
+  ['curl', command],
   ['JavaScript', `const read = async (file) => (await fetch('${BASE}' + file)).json()\n\n${javascript}`],
   [
     'Python',
@@ -42,10 +42,12 @@ const GUIDES: readonly Guide[] = [
   {
     id: 'quickstart',
     name: 'First price',
-    text: 'Each listing has a file, and one file has the price of every listing by slug. A price that is not in it is unknown.',
+    text:
+      'Copy a command and run it; there is no key. `prices` has the price of every listing by slug. A price that is not in ' +
+      'it is unknown. JavaScript runs in the console of a browser, or in Node from a file such as `price.mjs`.',
     samples: [
       ...programs(
-        ['assets/{slug}.json', 'prices.json'],
+        `curl '${SITE_PLACEHOLDER}${PRICE_TEXTS.folder}/{slug}.txt'\ncurl '${BASE}assets/{slug}.json'`,
         `const { prices } = await read('prices.json')
 console.log(prices['{slug}'])`,
         `print(read('prices.json')['prices']['{slug}'])`,
@@ -60,7 +62,7 @@ console.log(prices['{slug}'])`,
       '`markets` has everything that a table of the market shows, and `history` the points of a chart. Load them again ' +
       'after `nextBuildAt` of the index: until then they do not change, and a request with the `ETag` costs a 304.',
     samples: programs(
-      ['markets.json', 'history/{slug}/days=30.json'],
+      `curl -s '${BASE}markets.csv' | head -n 11\ncurl '${BASE}history/{slug}/days=30.json'`,
       `const { rows } = await read('markets.json')
 console.table(rows.slice(0, 10), ['name', 'price_usd', 'percent_change_24h', 'market_cap_usd'])`,
       `for row in read('markets.json')['rows'][:10]:
@@ -74,7 +76,7 @@ console.table(rows.slice(0, 10), ['name', 'price_usd', 'percent_change_24h', 'ma
       'Poll `head`, which is smaller than a packet, and read the prices when its `snapshotId` changes. After `staleAfter` ' +
       'the prices are old: do not trade on them. `price_confidence` of an asset says how well its sources agree.',
     samples: programs(
-      ['head.json', 'assets/{slug}.json'],
+      `curl '${BASE}head.json'\ncurl '${BASE}assets/{slug}.json'`,
       `const { snapshotId, staleAfter } = await read('head.json')
 const { asset } = await read('assets/{slug}.json')
 const isStale = new Date(staleAfter) < new Date
@@ -93,7 +95,7 @@ print(head['snapshotId'], 'stale' if is_stale else asset['price_usd'], asset['pr
       'The prices of a chain are by contract. A contract that several listings claim has no price. `tokenlist.json` at the ' +
       'root of this site names the verified contracts of EVM chains with their decimals and logos.',
     samples: programs(
-      ['prices/{chain}.json'],
+      `curl -s '${BASE}prices/{chain}.json' | grep '{address}'`,
       `const { prices } = await read('prices/{chain}.json')
 console.log(prices['{address}'])`,
       `print(read('prices/{chain}.json')['prices']['{address}'])`,
@@ -106,15 +108,19 @@ console.log(prices['{address}'])`,
       '`closes` has one file for each day with the open, high, low and close of every listing, also of those that are gone ' +
       'since: a test on the survivors alone looks too good. The tables have the same as Parquet.',
     samples: programs(
-      ['closes.json', 'tables.json'],
-      `for (const { day } of (await read('closes.json')).rows.slice(0, 7)) {
-  const { rows } = await read('closes/' + day + '.json')
-  console.log(day, rows.filter((row) => row.close_usd > row.open_usd).length, 'of', rows.length, 'rose')
-}`,
-      `for row in read('closes.json')['rows'][:7]:
-    rows = read('closes/' + row['day'] + '.json')['rows']
-    rose = [row for row in rows if row['open_usd'] and row['close_usd'] > row['open_usd']]
-    print(row['day'], len(rose), 'of', len(rows), 'rose')`,
+      `curl '${BASE}closes.json'\ncurl '${BASE}tables.json'`,
+      `const days = (await read('closes.json')).rows.slice(0, 30).map(({ day }) => day)
+const [now, then] = await Promise.all([days[0], days.at(-1)].map((day) => read('closes/' + day + '.json')))
+const prices = new Map(now.rows.map((row) => [row.slug, row.close_usd]))
+const bought = then.rows.sort((a, b) => b.market_cap_usd - a.market_cap_usd).slice(0, 10)
+const worth = bought.reduce((sum, { slug, close_usd }) => sum + (prices.get(slug) ?? 0) / close_usd, 0)
+console.log('Ten largest of', then.day, 'on', now.day, ((worth / bought.length - 1) * 100).toFixed(2), '%')`,
+      `days = [row['day'] for row in read('closes.json')['rows'][:30]]
+now, then = (read('closes/' + day + '.json')['rows'] for day in (days[0], days[-1]))
+prices = {row['slug']: row['close_usd'] for row in now}
+bought = sorted(then, key=lambda row: -(row['market_cap_usd'] or 0))[:10]
+worth = sum(prices.get(row['slug'], 0) / row['close_usd'] for row in bought)
+print('Ten largest of', days[-1], 'on', days[0], round((worth / len(bought) - 1) * 100, 2), '%')`,
     ),
   },
   {
@@ -124,7 +130,7 @@ console.log(prices['{address}'])`,
       'A past day of `closes` never changes, so a report can name the file that it is made of. `rates` of the year has the ' +
       'value of each currency on each day: an amount of the past is worth what the currency was worth then.',
     samples: programs(
-      ['closes.json', 'rates/years/{year}.json'],
+      `curl '${BASE}closes.json'\ncurl -s '${BASE}rates/years/{year}.json' | tail -n 2`,
       `const { today } = await read('closes.json')
 const { rows } = await read('closes/' + today + '.json')
 const rates = (await read('rates/years/{year}.json')).rows.filter(({ rates_usd }) => rates_usd.EUR)

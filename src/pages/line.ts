@@ -95,4 +95,5 @@ export function lineOf({ slug, days, ...grid }: Prices): Line | null {
 }
 
 /** Says why there is no line. */
-export const noLineOf = ({ days, rows }: Prices): string => `No line yet: ${rows.length} price in ${days} days.`
+export const noLineOf = ({ days, rows }: Prices): string =>
+  `No line yet: ${rows.length === 1 ? 'one price' : 'no price'} in ${days === 1 ? 'a day' : `${days} days`}.`

@@ -102,7 +102,7 @@ describe.skipIf(CHROMIUM === undefined)('the elements for pages of others', () =
     shown('<quote-price slug="no-such-coin"></quote-price><quote-chart slug="bitcoin"></quote-chart>', async (page) => {
       const [quote, chart] = [page.locator('quote-price'), page.locator('quote-chart')]
       await expect.poll(() => quote.locator('[part]').textContent()).toBe('–')
-      expect(await quote.getAttribute('title')).toBe('No asset has this slug.')
+      expect(await quote.getAttribute('title')).toBe('There is no asset no-such-coin.')
       await expect.poll(() => chart.locator('path').count()).toBe(1)
       await chart.evaluate((element) => element.setAttribute('slug', 'bitcoim'))
       await expect.poll(() => chart.getAttribute('title')).toBe('There is no asset bitcoim. Did you mean bitcoin?')
@@ -118,6 +118,7 @@ describe.skipIf(CHROMIUM === undefined)('the elements for pages of others', () =
       expect(texts[4]).toMatch(/^ETH \$/)
       expect([texts[0], texts[2], texts[3]]).toEqual(['etherium –', 'no-such-coin –', '<b> –'])
       expect(await items.first().getAttribute('title')).toBe('There is no asset etherium. Did you mean ethereum?')
+      expect(await items.nth(3).getAttribute('title')).toBe('There is no asset <b>.')
     }))
 
   it('work under a strict policy, twice on a page, and leave its globals and styles alone', async () => {

@@ -40,50 +40,43 @@ export function withoutRemoved(previous: Previous, configured: ReadonlySet<strin
   const removed = [...previous.sources.values()].filter(({ source_id }) => !configured.has(source_id))
   if (removed.length === 0) return previous
   const ids = new Set(removed.map(({ source_id }) => source_id))
-  const labels = new Set(removed.map(({ source_label }) => source_label))
-  const isRemoved: Removed = { id: (source) => ids.has(source), label: (label) => labels.has(label) }
+  const gone = { ids, labels: new Set(removed.map(({ source_label }) => source_label)) }
   return {
     ...previous,
     sources: new Map([...previous.sources].filter(([id]) => configured.has(id))),
-    rates: new Map(
-      [...previous.rates].filter(([, { inputs }]) => !inputs.some(({ source_id }) => isRemoved.id(source_id))),
-    ),
-    pairs: previous.pairs.filter(({ source_label }) => !isRemoved.label(source_label)),
-    listings: new Map([...previous.listings].map(([slug, listing]) => [slug, listingWithout(listing, isRemoved)])),
+    rates: new Map([...previous.rates].filter(([, { inputs }]) => !inputs.some(({ source_id }) => ids.has(source_id)))),
+    pairs: previous.pairs.filter(({ source_label }) => !gone.labels.has(source_label)),
+    listings: new Map([...previous.listings].map(([slug, listing]) => [slug, listingWithout(listing, gone)])),
   }
 }
 
-interface Removed {
-  readonly id: (source: string) => boolean
-  readonly label: (label: string) => boolean
-}
+/** Ids and labels of sources that are no longer configured. */
+type Removed = Readonly<Record<'ids' | 'labels', ReadonlySet<string>>>
 
-function listingWithout({ asset, markets }: Listing, isRemoved: Removed): Listing {
-  const lost = markets.filter(
-    ({ exchange_id, source_label }) => isRemoved.id(exchange_id) || isRemoved.label(source_label),
-  )
+function listingWithout({ asset, markets }: Listing, { ids, labels }: Removed): Listing {
+  const lost = markets.filter(({ exchange_id, source_label }) => ids.has(exchange_id) || labels.has(source_label))
   const names = new Set(lost.map(marketKey))
   const isInput = ({ source_id, pair }: { readonly source_id: string; readonly pair: string }) =>
-    isRemoved.id(source_id) || names.has(`${source_id} ${pair}`)
+    ids.has(source_id) || names.has(`${source_id} ${pair}`)
   return {
     asset: {
-      ...figuresWithout(asset, isRemoved, lost.length > 0),
+      ...figuresWithout(asset, ids, lost.length > 0),
       ...priceWithout(asset, isInput),
       supply_basis: Object.fromEntries(
         Object.entries(asset.supply_basis).filter(
-          ([, { witnesses }]) => !witnesses.some(({ source_id }) => isRemoved.id(source_id)),
+          ([, { witnesses }]) => !witnesses.some(({ source_id }) => ids.has(source_id)),
         ),
       ),
-      held: asset.held.filter(({ source_ids }) => source_ids.length === 0 || !source_ids.every(isRemoved.id)),
+      held: asset.held.filter(({ source_ids }) => source_ids.length === 0 || !source_ids.every((id) => ids.has(id))),
     },
     markets: lost.length === 0 ? markets : markets.filter((market) => !names.has(marketKey(market))),
   }
 }
 
 /** Returns an asset without the figures that a removed source reported or took part in. */
-function figuresWithout(asset: Asset, isRemoved: Removed, hasLostMarkets: boolean): Asset {
-  const names = new Set(Object.entries(asset.told_by).flatMap(([source, own]) => (isRemoved.id(source) ? own : [])))
-  const isChangeLost = asset.change_basis.sources.some(({ source_id }) => isRemoved.id(source_id))
+function figuresWithout(asset: Asset, ids: ReadonlySet<string>, hasLostMarkets: boolean): Asset {
+  const names = new Set(Object.entries(asset.told_by).flatMap(([source, own]) => (ids.has(source) ? own : [])))
+  const isChangeLost = asset.change_basis.sources.some(({ source_id }) => ids.has(source_id))
   if (isChangeLost) names.add('percent_change_24h')
   const isVolumeReported = Object.values(asset.told_by).some((own) => own.includes('volume_24h_usd'))
   if (hasLostMarkets && !isVolumeReported) names.add('volume_24h_usd')
@@ -93,7 +86,7 @@ function figuresWithout(asset: Asset, isRemoved: Removed, hasLostMarkets: boolea
     ...asset,
     ...Object.fromEntries([...names].map((name) => [name, null])),
     ...(isChangeLost ? { change_basis: NO_CHANGE } : {}),
-    told_by: Object.fromEntries(Object.entries(asset.told_by).filter(([source]) => !isRemoved.id(source))),
+    told_by: Object.fromEntries(Object.entries(asset.told_by).filter(([source]) => !ids.has(source))),
     carried: carried.length === 0 ? null : Object.fromEntries(carried),
   }
 }

@@ -68,9 +68,6 @@ export const Categories = ({ rows, chains }: CategoriesProps) => (
   </>
 )
 
-/** Title of the page of a category. */
-export const titleOf = ({ name }: CategoryRow): string => `${titled(name)}: crypto assets by market cap`
-
 /** One category and its listings. */
 export const Category = ({ category, rows }: Pick<CategoryAnswer, 'category' | 'rows'>) => (
   <>

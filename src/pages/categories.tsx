@@ -1,5 +1,5 @@
 import { api } from './api.ts'
-import { Categories, Category, titleOf } from './categories-view.tsx'
+import { Categories, Category } from './categories-view.tsx'
 import { start } from './start.tsx'
 import { idHere, startThing } from './thing.tsx'
 
@@ -16,6 +16,5 @@ else
     id,
     all: 'All categories',
     load: async () => (await api.category(id)).data,
-    title: ({ category }) => titleOf(category),
     view: (answer) => <Category {...answer} />,
   })

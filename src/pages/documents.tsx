@@ -8,12 +8,12 @@ import { TOKEN_PAGES } from '../contract/site-files.ts'
 import { globalOf } from '../endpoints/whole-market.ts'
 import type { Listing } from '../feed/listing.ts'
 import { badges } from './badges.ts'
-import { Categories, Category, titleOf as categoryTitle } from './categories-view.tsx'
+import { Categories, Category } from './categories-view.tsx'
 import { ChartChoices, USUAL_CHART } from './chart-choices.tsx'
 import { Docs } from './docs-view.tsx'
 import { type SiteFrame, documentOf, rootOf } from './document.tsx'
 import { EcosystemPage } from './ecosystem-view.tsx'
-import { Exchange, Exchanges, titleOf as exchangeTitle } from './exchanges-view.tsx'
+import { Exchange, Exchanges } from './exchanges-view.tsx'
 import { DOLLARS, moment, titled } from './format.ts'
 import { SITE_PLACEHOLDER, guidesOf } from './guides.ts'
 import { keptPage, marked } from './kept-page.ts'
@@ -241,7 +241,7 @@ const exchangePages = ({ venues }: World): Own[] =>
       path: pageFile('exchanges', row.exchange_id),
       program: 'exchanges',
       name: null,
-      title: exchangeTitle(row),
+      title: `${row.exchange_name}: volume and markets`,
       description: `Volume of ${row.exchange_name} in 24 hours, and its markets with price, spread and weight.`,
     },
     lasting: [row.exchange_type, row.status],
@@ -255,7 +255,7 @@ const categoryPages = ({ categories }: World): Own[] =>
       path: pageFile('categories', row.category_id),
       program: 'categories',
       name: null,
-      title: categoryTitle(row),
+      title: `${titled(row.name)}: crypto assets by market cap`,
       description: `Crypto assets of the category ${titled(row.name)} with price, change, market cap and volume.`,
     },
     lasting: [],

@@ -58,9 +58,6 @@ export const Exchanges = ({ rows }: { readonly rows: readonly ExchangeRow[] }) =
   </>
 )
 
-/** Title of the page of an exchange. */
-export const titleOf = ({ exchange_name }: ExchangeRow): string => `${exchange_name}: volume and markets`
-
 /** One exchange and its markets. */
 export const Exchange = ({ exchange, rows }: Pick<ExchangeAnswer, 'exchange' | 'rows'>) => (
   <>

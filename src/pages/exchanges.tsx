@@ -1,5 +1,5 @@
 import { api } from './api.ts'
-import { Exchange, Exchanges, titleOf } from './exchanges-view.tsx'
+import { Exchange, Exchanges } from './exchanges-view.tsx'
 import { start } from './start.tsx'
 import { idHere, startThing } from './thing.tsx'
 
@@ -13,6 +13,5 @@ else
     id,
     all: 'All exchanges',
     load: async () => (await api.exchange(id)).data,
-    title: ({ exchange }) => titleOf(exchange),
     view: (answer) => <Exchange {...answer} />,
   })

@@ -38,18 +38,15 @@ function Unknown({ kind, id, all }: Named) {
 
 interface ThingProgram<Thing> extends Named {
   readonly load: (signal: AbortSignal, optional: Optional) => Promise<Thing>
-  readonly title: (thing: Thing) => string
   readonly view: (thing: Thing) => ComponentChildren
 }
 
 /** Takes over the document of one thing, or the page that shows any. */
-export const startThing = <Thing extends object>({ load, title, view, ...named }: ThingProgram<Thing>): Promise<void> =>
+export const startThing = <Thing extends object>({ load, view, ...named }: ThingProgram<Thing>): Promise<void> =>
   start({
     load: async (signal, optional) => {
       try {
-        const thing = named.id === '' ? null : await load(signal, optional)
-        document.title = thing === null ? document.title : title(thing)
-        return thing
+        return named.id === '' ? null : await load(signal, optional)
       } catch (error) {
         // A document of its own shows that the thing exists, so only a part of the site is here.
         if (error instanceof NotFoundError && document.querySelector('meta[name=figures]') === null) return null

@@ -22,9 +22,9 @@ await startThing({
     // Not missed where there is no such token.
     markets.catch(() => {})
     const { asset } = (await api.asset(slug, { signal })).data
+    document.title = `${asset.name} (${asset.symbol}) ${price(asset.price_usd)}`
     return { asset, markets: (await optional('the markets', markets))?.data.rows ?? null }
   },
-  title: ({ asset: { name, symbol, price_usd } }) => `${name} (${symbol}) ${price(price_usd)}`,
   view: ({ asset, markets }) => (
     <Token asset={asset} markets={markets} chart={<TokenChart asset={asset} before={before} />} />
   ),

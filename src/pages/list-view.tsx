@@ -5,8 +5,9 @@ import { HONEYPOT } from '../contract/site-files.ts'
 import { api } from './api.ts'
 import { badges, words as worded } from './columns.tsx'
 import { Empty, Time } from './figures.tsx'
-import { UNKNOWN, count, words } from './format.ts'
+import { count, words } from './format.ts'
 import { Loaded } from './loaded.tsx'
+import { CopyButton } from './marks.tsx'
 import { type Column, Table } from './table.tsx'
 
 interface Field {
@@ -119,20 +120,28 @@ function errorsOf(issues: ApiError['issues']): ReadonlyMap<string, string> {
   const names = new Set<string>(FIELDS.map(({ name }) => name))
   const found = new Map<string, string>()
   for (const { path, message } of issues) {
-    const [name = ''] = path.split('.')
-    const [field, text] = names.has(name) ? [name, message] : ['', `${path}: ${message}`]
+    const [name = '', line] = path.split('.')
+    const sentence = line === undefined ? message.replaceAll('_url', '') : `line ${Number(line) + 1}: ${message}`
+    const [field, text] = names.has(name) ? [name, sentence] : ['', `${path}: ${message}`]
     found.set(field, `${found.get(field) ?? ''} ${text.charAt(0).toUpperCase()}${text.slice(1)}.`.trim())
   }
   return found
 }
 
+/** Returns where to send a request instead: a copy of a site names its original. */
+function elsewhere(): string {
+  const original = document.querySelector<HTMLLinkElement>('link[rel=canonical]')?.href ?? location.href
+  return new URL(original).host === location.host ? 'Ask its publisher for a listing.' : `Send yours at ${original}.`
+}
+
 /** Returns the message for a failed POST. */
 function troubleOf(error: unknown): string {
   if (error instanceof NoMirrorError && error.failures.every(({ fault }) => fault === 'status'))
-    return 'This site is static and does not accept requests. Send yours on the original site.'
+    return `This site is static and does not accept requests. ${elsewhere()}`
   if (!(error instanceof ApiError))
     return 'The request could not be sent because the site is unreachable. Your input has been kept. Try again later.'
   const { message, retryAfterSeconds: wait } = error
+  if (error.issues.length > 0) return 'Some fields are missing or invalid.'
   return wait === null ? message : `${message} Try again in ${Math.ceil(wait / 60)} minutes.`
 }
 
@@ -141,7 +150,8 @@ type Sent = Awaited<ReturnType<typeof api.submitListingRequest>>['data']['reques
 const Received = ({ request_id, warnings, ignored }: Sent) => (
   <>
     <p>
-      Request received. A reviewer will look at it. Keep its id: <code id="request-id">{request_id}</code>
+      Request received. A reviewer will look at it. Keep its id: <code id="request-id">{request_id}</code>{' '}
+      <CopyButton label="Copy the id" />
     </p>
     {warnings.map((text) => (
       <p>{text}</p>
@@ -194,7 +204,7 @@ const COLUMNS: readonly Column<RequestRow>[] = [
   worded('For', ({ request_type }) => request_type),
   badges('State', ({ status }) => status),
   { name: 'Sent', of: ({ submitted_at: at }) => <Time at={at} />, by: ({ submitted_at }) => submitted_at },
-  { name: 'Reason', of: ({ reason }) => reason ?? UNKNOWN, kind: 'prose' },
+  { ...worded('Reason', ({ reason }) => reason), kind: 'prose' },
 ]
 
 /** Returns a request; null: there is none with this id. */
@@ -223,6 +233,8 @@ function LookUp({ id }: { readonly id: string }) {
           id="request"
           defaultValue={id}
           key={id}
+          required
+          size={26}
           placeholder="Id of the request"
           aria-label="Id of the request"
           autocomplete="off"

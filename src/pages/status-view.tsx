@@ -26,23 +26,24 @@ const SOURCES: readonly Column<SourceRow>[] = [
   counts('Left out', ({ quarantined_count }) => quarantined_count),
   {
     name: 'Quota left',
-    of: ({ quota }) => (quota ? `${count(quota.left)} of ${count(quota.limit)} a ${quota.per}` : UNKNOWN),
+    of: ({ quota }) => (quota ? `${count(quota.left)} of ${count(quota.limit)} a ${quota.per}` : null),
     by: ({ quota }) => quota?.left ?? null,
     kind: 'number',
   },
   {
     name: 'Trouble',
     kind: 'prose',
-    of: ({ error, consecutive_failures }) =>
-      error === null ? UNKNOWN : `${error.message} (${count(consecutive_failures)} in a row)`,
+    of: ({ error, consecutive_failures: failures }) =>
+      error && error.message + (failures > 1 ? ` (${count(failures)} times in a row)` : ''),
+    by: ({ error }) => error?.message ?? null,
   },
 ]
 
 const HELD: readonly Column<QuarantineRow>[] = [
   { name: 'Listing', of: ({ slug }) => <TokenLink slug={slug}>{slug}</TokenLink>, by: ({ slug }) => slug },
   worded('Figure', ({ field }) => figureName(field)),
-  { name: 'Published', of: ({ field, held_value }) => heldText(field, held_value), kind: 'number' },
-  { name: 'Offered', of: ({ field, offered_value }) => heldText(field, offered_value), kind: 'number' },
+  { name: 'Published', of: ({ field, held_value }) => heldText(field, held_value), kind: 'number prose' },
+  { name: 'Offered', of: ({ field, offered_value }) => heldText(field, offered_value), kind: 'number prose' },
   { name: 'Why', kind: 'prose', of: ({ reason, rule }) => reason || words(rule) },
   { name: 'Since', of: ({ since }) => <Time at={since} />, by: ({ since }) => since },
   {
@@ -101,14 +102,13 @@ const MINUTE = 60_000
 const stateOf = ({ refused, failed, gap_minutes: gap }: RunDay): string =>
   gap > 0 ? 'gap' : refused + failed > 0 ? 'unpublished' : 'ok'
 
-/** `48 snapshots, 0 refused runs, 1 failed run, no gap` */
+/** `48 snapshots, 1 failed run, no gap` */
 function textOf(days: readonly RunDay[]): string {
   const sum = (name: Exclude<keyof RunDay, 'day'>) => days.reduce((total, one) => total + one[name], 0)
   const gaps = sum('gap_minutes')
-  return (
-    `${counted(sum('published'), 'snapshot')}, ${counted(sum('refused'), 'refused run')}, ` +
-    `${counted(sum('failed'), 'failed run')}, ${gaps === 0 ? 'no gap' : `gaps of ${span(gaps * MINUTE)}`}`
-  )
+  const missed = (['refused', 'failed'] as const).map((name) => sum(name) > 0 && counted(sum(name), `${name} run`))
+  const gap = gaps === 0 ? 'no gap' : `gaps of ${span(gaps * MINUTE)}`
+  return [counted(sum('published'), 'snapshot'), ...missed, gap].filter(Boolean).join(', ')
 }
 
 /** The runs of the last days: a strip with one field a day, and the newest days on which something was missed. */
@@ -215,7 +215,12 @@ export const Status = (status: StatusProps) => (
     {status.changes?.length === 0 ? (
       <Empty>No changes yet.</Empty>
     ) : (
-      <ul class="plain changes">{status.changes?.slice(0, MOST_CHANGES).map(Change)}</ul>
+      <ul class="plain changes">
+        {status.changes
+          ?.filter(({ kind }) => kind !== 'gap')
+          .slice(0, MOST_CHANGES)
+          .map(Change)}
+      </ul>
     )}
   </>
 )

@@ -63,8 +63,8 @@ const Hits = ({ site, hits, all }: HitsProps) => (
       </li>
     ))}
     <li>
-      <a href={all} tabindex={-1}>
-        {hits.length === 0 ? 'No match. Search the market' : 'All matches in the market'}
+      <a href={hits.length === 0 ? site.root : all} tabindex={-1}>
+        {hits.length === 0 ? 'No match. Show all listings' : 'All matches in the market'}
       </a>
     </li>
   </ul>

@@ -13,14 +13,8 @@ const Total = ({ name, children }: { readonly name: string; readonly children: C
   </span>
 )
 
-interface TotalsProps {
-  /** Null: they could not be loaded. */
-  readonly global: Global | null
-  readonly generatedAt: string
-}
-
 /** The line of totals above the market table. */
-function Totals({ global, generatedAt }: TotalsProps) {
+function Totals({ global, generatedAt }: Pick<OverviewProps, 'global' | 'generatedAt'>) {
   if (global === null) return null
   const { listings, venues, market_cap_usd, volume_24h_usd, percent_change_24h: moved, dominance } = global
   const largest = dominance.slice(0, LARGEST).map(({ symbol, percent: part }) => `${symbol} ${percent(part)}`)
@@ -70,12 +64,6 @@ const Card = ({ name, rows, value }: CardProps) =>
     </section>
   )
 
-interface MoversProps {
-  readonly gainers: readonly Mover[]
-  readonly losers: readonly Mover[]
-  readonly mostTraded: readonly Mover[]
-}
-
 const change = ({ percent_change_24h }: Mover) => <Change percent={percent_change_24h} />
 
 const volumeOf = (row: Mover | undefined): number => row?.volume_24h_usd ?? 0
@@ -90,19 +78,23 @@ export const mostTraded = <Row extends Mover>(rows: readonly Row[]): readonly Ro
     [],
   )
 
-/** The strongest movers and the most traded listings at a glance. */
-const Movers = ({ gainers, losers, mostTraded: traded }: MoversProps) => (
-  <div class="movers" role="group" aria-label="Movers">
-    <Card name="Top gainers in 24 h" rows={gainers} value={change} />
-    <Card name="Top losers in 24 h" rows={losers} value={change} />
-    <Card name="Most traded in 24 h" rows={traded} value={({ volume_24h_usd }) => <Money usd={volume_24h_usd} />} />
-  </div>
-)
+interface OverviewProps {
+  /** The totals; null: they could not be loaded. */
+  readonly global: Global | null
+  readonly generatedAt: string
+  readonly gainers: readonly Mover[]
+  readonly losers: readonly Mover[]
+  readonly mostTraded: readonly Mover[]
+}
 
-/** What is above the listings. */
-export const Overview = (props: TotalsProps & MoversProps) => (
+/** What is above the listings: totals, the strongest movers and the most traded listings. */
+export const Overview = ({ gainers, losers, mostTraded: traded, ...totals }: OverviewProps) => (
   <div class="above">
-    <Totals {...props} />
-    <Movers {...props} />
+    <Totals {...totals} />
+    <div class="movers" role="group" aria-label="Movers">
+      <Card name="Top gainers in 24 h" rows={gainers} value={change} />
+      <Card name="Top losers in 24 h" rows={losers} value={change} />
+      <Card name="Most traded in 24 h" rows={traded} value={({ volume_24h_usd }) => <Money usd={volume_24h_usd} />} />
+    </div>
   </div>
 )

@@ -6,7 +6,6 @@ import { TokenName } from './marks.tsx'
 import { Star, type TableRow } from './market-columns.tsx'
 import { type Column, Table } from './table.tsx'
 import {
-  type Imported,
   MOST_WATCHED,
   type Watchlist,
   amountIn,
@@ -17,6 +16,8 @@ import {
   worthOf,
   writtenOf,
 } from './watchlist.ts'
+
+type Imported = ReturnType<typeof holdingsIn>
 
 interface PortfolioProps {
   readonly watchlist: Watchlist

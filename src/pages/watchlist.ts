@@ -55,15 +55,11 @@ export const holdingsCsv = (watchlist: Watchlist): string =>
     .map((line) => `${line}\r\n`)
     .join('')
 
-/** What a file of holdings has. */
-export interface Imported {
-  readonly holdings: Watchlist
-  /** Names and lines that are no listing, after the first line, which may have headings. */
-  readonly unknown: readonly string[]
-}
-
-/** Reads a portfolio from CSV: a slug or a symbol and an amount in each line. */
-export function holdingsIn(csv: string, rows: readonly Readonly<Record<'slug' | 'symbol', string>>[]): Imported {
+/**
+ * Reads a portfolio from CSV: a slug or a symbol and an amount in each line. `unknown` has the names and lines that are no
+ * listing, after the first line, which may have headings.
+ */
+export function holdingsIn(csv: string, rows: readonly Readonly<Record<'slug' | 'symbol', string>>[]) {
   const slugs = new Map(rows.toReversed().map(({ slug, symbol }) => [symbol.toLowerCase(), slug]))
   for (const { slug } of rows) slugs.set(slug, slug)
   const unknown: string[] = []

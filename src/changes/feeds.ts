@@ -7,11 +7,22 @@ const NEVER = '1970-01-01T00:00:00Z'
 const idOf = ({ at, kind, subject, after, before }: ChangeEvent): string =>
   `urn:quotetree:change:${at}:${kind}:${encodeURIComponent(subject)}:${encodeURIComponent(after ?? before ?? '')}`
 
-/** Returns the page of an event, relative to the site's root: a build does not know the site's URL. */
-const pageOf = ({ kind, subject, after }: ChangeEvent): string => {
-  if (kind.startsWith('source') || kind === 'method') return 'status/'
-  return kind === 'request_decided' ? 'list/' : `token/?id=${kind === 'renamed' ? after : subject}`
+/** Pages of events that are about no listing. */
+const PAGES: Readonly<Partial<Record<ChangeEvent['kind'], string>>> = {
+  source_down: 'status/',
+  source_back: 'status/',
+  source_added: 'status/',
+  source_removed: 'status/',
+  source_distrusted: 'status/',
+  method: 'method/',
+  gap: 'status/#runs',
+  market_moved: './',
+  request_decided: 'list/',
 }
+
+/** Returns the page of an event, relative to the site's root: a build does not know the site's URL. */
+const pageOf = ({ kind, subject, after }: ChangeEvent): string =>
+  PAGES[kind] ?? `token/?id=${kind === 'renamed' ? after : subject}`
 
 /** Characters that XML 1.0 cannot represent (section 2.2, Char): controls, surrogates, U+FFFE and U+FFFF. */
 // eslint-disable-next-line no-control-regex -- control characters are what it looks for

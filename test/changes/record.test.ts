@@ -142,6 +142,14 @@ describe('as a feed', () => {
     })
   })
 
+  it('leads to the market or the status where an event is about no listing', () => {
+    const text = atom('Title', [
+      { ...hostile, kind: 'gap', subject: 'runs' },
+      { ...hostile, kind: 'market_moved', subject: 'market' },
+    ])
+    expect([...text.matchAll(/<link href="(.*?)"/g)].map(([, link]) => link)).toEqual(['status/#runs', './'])
+  })
+
   it('holds no character that XML cannot write', () => {
     const text = atom('Title', [{ ...hostile, name: 'a\ufffeb\uffffc\u0001d\ud800e' }])
     expect(text).toContain('a\ufffdb\ufffdc\ufffdd\ufffde (evil)')

@@ -526,6 +526,9 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
           await page.route(file, async (route) => route.fulfill(answer(await (await route.fetch()).text())))
           await page.goto(site + path)
           const trouble = page.locator('#trouble')
+          // The page asks again by itself as soon as its index is there.
+          await page.locator('#as-of time').waitFor()
+          await expect.poll(() => page.locator('[aria-busy]').count()).toBe(0)
           await expect.poll(() => trouble.innerText()).toMatch(sentence)
           expect(await page.locator(sign).first().isVisible()).toBe(true)
           await page.unroute(file)

@@ -67,7 +67,7 @@ it('takes the endpoint and the export of the guide as one file and one line each
   const at = (path: string) => join(copy, path)
   for (const file of ['src/endpoints/stablecoins.ts', 'src/exports/symbols.ts']) writeFileSync(at(file), shownFor(file))
   const [endpoints, exports] = [at('src/endpoints/table.ts'), at('src/exports/table.ts')]
-  edit(endpoints, 'import { listing', "import { stablecoins } from './stablecoins.ts'\nimport { listing")
+  edit(endpoints, 'import { chainPrices', "import { stablecoins } from './stablecoins.ts'\nimport { chainPrices")
   edit(endpoints, '  collector,\n  manifestPart,', '  stablecoins,\n  collector,\n  manifestPart,')
   edit(exports, 'import { tokenList }', "import { symbolsText } from './symbols.ts'\nimport { tokenList }")
   edit(exports, '      renames,\n', '      renames,\n      symbolsText,\n')
@@ -115,7 +115,11 @@ export const initials = endpoint({
 })
 `,
   )
-  edit(at('src/endpoints/table.ts'), 'import { listing', "import { initials } from './initials.ts'\nimport { listing")
+  edit(
+    at('src/endpoints/table.ts'),
+    'import { chainPrices',
+    "import { initials } from './initials.ts'\nimport { chainPrices",
+  )
   edit(at('src/endpoints/table.ts'), '  collector,\n  manifestPart,', '  initials,\n  collector,\n  manifestPart,')
 
   expect(await failureOf(copy, 'tsx', 'scripts/client.ts')).toBeNull()

@@ -69,7 +69,9 @@ async function expectWholeOrRefused(root: string, now: number, from?: string): P
       utimesSync(join(root, document), new Date(now), new Date(now))
     }
     if (errors.length > 0) await run(root, now + MINUTE)
-    expect(await errorsBesideLog(root, now + MINUTE)).toEqual([])
+    const left = await errorsBesideLog(root, now + MINUTE)
+    // Where the manifest was lost, nothing but their names tells two swapped files of the past apart: only a copy helps.
+    expect(left.filter(({ rule }) => rule !== 'the name of the file')).toEqual([])
   } catch (error) {
     if (error instanceof Error && error.name === 'AssertionError') throw error
     expectRefusal(error)

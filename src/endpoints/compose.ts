@@ -89,8 +89,8 @@ export function* compose({ endpoints, attachments }: Composition, world: World, 
     },
     sha256: (file: string) => digests.get(file) ?? '',
     digest: () => rowsDigest([...covering.values()].slice(lists.all.length - lists.top.length)),
-    ...edition.published,
     openApi: () => openApi,
+    ...edition.published,
   }
   const noted = (document: Document, { stamped, covers }: Pick<Endpoint, 'stamped' | 'covers'> = {}): Document => {
     const { text: _, ...row } = document

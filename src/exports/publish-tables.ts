@@ -38,8 +38,7 @@ function listsTo(file: string, tree: Tree): readonly string[] {
 
 /**
  * Publishes the list of tables in a tree that was composed before they were written: its document, its part of the manifest,
- * the manifest and the index with its head, dated a second later. All other documents keep their bytes, and the snapshot its
- * time. Returns false, without a change, if the tree has this list already, or was written by a version without it or with another
+ * the manifest and the index with its head. The list has the time of the snapshot, and all other documents keep their bytes. Returns false, without a change, if the tree has this list already, or was written by a version without it or with another
  * manifest. The log gets an entry of its own, and a checkpoint is written again.
  *
  * @throws TreeError if the folder cannot be written
@@ -59,9 +58,9 @@ export async function publishTables(tree: Tree, tables: Tables, signers: readonl
   const former = rows.find(({ path }) => path === TABLES_FILE)
   if (former === undefined || former.sha256 === listOf(former.timestamp).sha256) return false
 
-  // Later than every document of the snapshot: a `Last-Modified` belongs to one body.
+  const own = listOf(index.timestamp)
+  // They may keep their size, and a host makes the `ETag` from size and time.
   const timestamp = isoOf(Date.parse(index.timestamp) + 1000)
-  const own = listOf(timestamp)
   const lists = listsTo(TABLES_FILE, tree)
   if (lists.length === 1) return false
   const changed = [own]

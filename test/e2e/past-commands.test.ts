@@ -21,6 +21,21 @@ function shown(command: string, folders: Readonly<Record<string, string>>): stri
 
 beforeAll(() => copySampleTree(live))
 
+it('verifies a tree after a snapshot and its tables, also where the next snapshot follows', async () => {
+  const root = newFolder()
+  for (const MKT_NOW of ['2026-11-20T12:00:00Z', '2026-11-20T12:30:00Z']) {
+    for (const [command, args] of [
+      ['snapshot', ['--sources', 'sample', '--listings', '12', '--out', root]],
+      ['publish', ['--tables', '--tree', root]],
+      ['verify', ['--tree', root]],
+    ] as const) {
+      // eslint-disable-next-line no-await-in-loop -- each takes what the one before it wrote
+      const { code, stdout, stderr } = await run(command, args, { MKT_NOW })
+      expect(code, `${command} at ${MKT_NOW}: ${stdout}${stderr}`).toBe(0)
+    }
+  }
+})
+
 describe('the guides on the past', () => {
   it('adds a snapshot to an archive, and restores what was published at a time', async () => {
     const noon = join(newFolder(), 'noon')

@@ -8,9 +8,8 @@ import type { Queue } from '../src/requests/queue.ts'
 import type { HistoryBudget } from '../src/history/past-prices.ts'
 import { GATE, type GateRule } from '../src/feed/gate-rules.ts'
 import type { Bundle } from '../src/sources/bundle.ts'
-import { writeBundle } from '../src/sources/bundle-files.ts'
+import { bundlesAt, writeBundle } from '../src/sources/bundle-files.ts'
 import { clockOf } from '../src/sources/merge-recordings.ts'
-import { bundlesAt } from '../src/run/bundle-places.ts'
 import { collectBundle } from '../src/run/recording.ts'
 import { knownAssets } from '../src/registry/known-assets.ts'
 import { type Registry, openRegistry } from '../src/registry/registry.ts'
@@ -23,7 +22,6 @@ import { SAMPLE_LISTINGS, SAMPLE_SPELLINGS, sampleSources } from '../src/sources
 import { type Selected, openAt, select } from '../src/sources/selection.ts'
 import type { Source } from '../src/sources/source.ts'
 import { type SourceKeys, liveSources } from '../src/sources/table.ts'
-import { type Collector, sourcesOfCollector } from '../src/config/collectors.ts'
 import type { Config } from '../src/config/settings.ts'
 import { compositionOf } from '../src/exports/table.ts'
 import { ENGINE_VERSION, environment, runTime, secretIn } from './environment.ts'
@@ -56,7 +54,7 @@ export interface Build {
   readonly queue?: Queue | null
   /** Registry file instead of the built-in one and the publisher's own. */
   readonly registry?: string | undefined
-  /** Folders and addresses of recordings to take instead of asking the sources; absent: ask. */
+  /** Folders and files of recordings to take instead of asking the sources; absent: ask. */
   readonly recordings?: readonly string[] | undefined
   /** Folder to write what the sources returned into; absent: none. */
   readonly record?: string | undefined
@@ -67,13 +65,12 @@ export interface Build {
 /** Runs with the clocks, the network and the environment of this machine. */
 export async function build(options: Build, tell: Tell): Promise<RunReport> {
   const { kind, settings, record } = options
-  const recordings = options.recordings && (await bundlesAt(options.recordings, REMOTE))
+  const recordings = options.recordings && (await bundlesAt(options.recordings))
   const now = (recordings && clockOf(recordings, kind, runTime())) ?? runTime()
   const limits = limitsOf(options)
   return onNetwork(async (network) => {
-    const expected = recordings && expectedIn(settings, kind, now)
     return snapshot(
-      { ...(await inputsOf(options, now, tell)), recordings, expected },
+      { ...(await inputsOf(options, now, tell)), recordings },
       {
         ...network,
         root: resolve(options.out),
@@ -167,17 +164,14 @@ function historyOf(kind: SourcesKind, requests: number | null): HistoryBudget {
   return { ...HISTORY_REQUESTS, perRun: requests }
 }
 
-/** Records sources for a build elsewhere: those of a collector of the settings, or else all. */
-export async function recording(options: Build, name: string | null, tell: Tell): Promise<Bundle> {
+/** Records sources for a build elsewhere. */
+export async function recording(options: Build, tell: Tell): Promise<Bundle> {
   const { kind, settings, registry } = options
   const { config } = settings
-  const collector = name === null ? null : collectorNamed(config, name)
   const env = environment()
   const now = runTime()
   const rights = config.rights && new Set(config.rights)
-  const all = sourcesIn(kind, settings, now)
-  const own = collector && sourcesOfCollector(collector, config.collectors ?? [], ids(all))
-  const selected = select(openAt(chosen(all, own), now), { rights, country: collector?.country ?? config.country })
+  const selected = select(openAt(sourcesIn(kind, settings, now), now), { rights, country: config.country })
   return onNetwork((network) =>
     collectBundle({
       ...network,
@@ -224,23 +218,6 @@ const registryFor = (kind: SourcesKind, settings: Settings, file: string | undef
     site: siteOf(settings.config),
     ...(kind === 'sample' ? { label: 'sample registry', spelledAs: SAMPLE_SPELLINGS } : {}),
   })
-
-const ids = (sources: readonly Source[]): string[] => sources.map(({ id }) => id)
-
-function collectorNamed({ collectors }: Config, name: string): Collector {
-  const known = collectors ?? []
-  const collector = known.find((one) => one.name === name)
-  if (collector) return collector
-  const names = known.map((one) => one.name).join(', ') || 'none'
-  throw new UsageError(`There is no collector "${name}". The setting collectors has ${names}.`)
-}
-
-/** Returns the ids of the sources that the collectors of the settings record; none without such settings. */
-function expectedIn(settings: Settings, kind: SourcesKind, now: number): readonly string[] {
-  const all = settings.config.collectors ?? []
-  const known = ids(sourcesIn(kind, settings, now))
-  return all.flatMap((collector) => sourcesOfCollector(collector, all, known))
-}
 
 type RunDeadline = Deadline & { readonly network: Reachability }
 

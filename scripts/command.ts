@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util'
 import { nearest } from '../src/config/nearest.ts'
-import { RETIRED_OPTIONS, retired } from '../src/config/retired.ts'
 import { print } from './terminal.ts'
 import { UsageError } from './usage.ts'
 
@@ -107,17 +106,15 @@ function parsed<const Table extends Options>(
   try {
     return parseArgs({ args: [...args], options: { ...shared, ...options }, allowPositionals: true })
   } catch (cause) {
-    throw new UsageError(`${reasonOf(cause, name, { ...shared, ...options })} ${seeHelp(name)}`, { cause })
+    throw new UsageError(`${reasonOf(cause, { ...shared, ...options })} ${seeHelp(name)}`, { cause })
   }
 }
 
-/** Returns why a command line cannot be parsed, with the nearest option there is or what replaces a retired one. */
-function reasonOf(cause: unknown, name: string, options: Options): string {
+/** Returns why a command line cannot be parsed, with the nearest option there is. */
+function reasonOf(cause: unknown, options: Options): string {
   const message = cause instanceof Error ? cause.message : String(cause)
   const [, unknown] = /^Unknown option '--?([^']+)'/.exec(message) ?? []
   if (unknown === undefined) return `${message.split('\n')[0]?.replace(/\.?$/, '.')}`
-  const replaced = retired(`The option --${unknown}`, unknown, RETIRED_OPTIONS[name] ?? {})
-  if (replaced !== null) return replaced
   const near = nearest(unknown, Object.keys(options))
   return `There is no option --${unknown}.${near === null ? '' : ` Did you mean --${near}?`}`
 }

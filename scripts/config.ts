@@ -1,24 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { appendFileSync } from 'node:fs'
-import { differencesOf } from '../src/config/repeated.ts'
 import { valueAt } from '../src/config/check.ts'
 import { linesOf, configText } from '../src/config/check.ts'
 import { suggestion } from '../src/config/nearest.ts'
-import { matrixOf } from '../src/config/collectors.ts'
 import type { Config } from '../src/config/settings.ts'
 import { SETTINGS } from '../src/config/settings.ts'
 import { printKey } from '../src/contract/signed-note.ts'
-import { liveSources } from '../src/sources/table.ts'
-import { textAt } from '../src/tree/reader.ts'
 import { printSecret, signersIn } from '../src/tree/run-log.ts'
 import { type Output, declare, text } from './command.ts'
 import { HOST_OPTIONS, writeHostFiles } from './host-files.ts'
 import { CONFIG_FILE } from './config-file.ts'
 import { brandOf, settingsWith } from './settings.ts'
-import { printError } from './terminal.ts'
 import { EXIT, UsageError } from './usage.ts'
-
-const SOURCE_IDS = liveSources({}).map(({ id }) => id)
 
 export const command = declare({
   options: {
@@ -26,10 +18,8 @@ export const command = declare({
       type: 'string',
       multiple: true,
       about:
-        'print the value of this setting alone, nothing if it is not set; of several, each as name=value; matrix: the ' +
-        'collectors as a matrix of GitHub Actions; repeatable',
+        'print the value of this setting alone, nothing if it is not set; of several, each as name=value; repeatable',
     },
-    summary: text('file to append to what differs between the settings and the workflow'),
     'log-key': text('print a new key of the log of runs with this name, private and public'),
     ...HOST_OPTIONS,
   },
@@ -40,11 +30,6 @@ export const command = declare({
     const settings = await settingsWith()
     // A logo that cannot be used is a fault of the configuration.
     brandOf(settings)
-    const differences = differencesOf(settings, textAt)
-    // Standard output may be for a program.
-    for (const difference of differences) printError(difference)
-    if (given.summary !== undefined)
-      appendFileSync(given.summary, differences.map((difference) => `- ${difference}\n`).join(''))
     if (given.get !== undefined) return some(given.get, settings.config, output)
     const lines = linesOf(settings).map(({ path, value, from }) => ({ setting: path, value, from }))
     output.result(lines, () => configText(settings, settings.file && CONFIG_FILE))
@@ -67,7 +52,6 @@ function newLogKey(name: string, output: Output): number {
 function some(paths: readonly string[], config: Config, output: Output): number {
   const known = SETTINGS.map((setting) => setting.path)
   const values = paths.map((path) => {
-    if (path === 'matrix') return [path, matrixOf(config.collectors ?? [], SOURCE_IDS)] as const
     const value = valueAt(config, path)
     if (value === undefined) throw new UsageError(`There is no setting ${path}. ${suggestion(path, known)}`)
     return [path, value] as const

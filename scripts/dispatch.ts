@@ -1,5 +1,4 @@
 import { nearest } from '../src/config/nearest.ts'
-import { RETIRED_COMMANDS, retired } from '../src/config/retired.ts'
 import { COMMANDS, type Entry } from './commands.ts'
 import { printColoured, colours } from './terminal.ts'
 import { EXIT, UsageError } from './usage.ts'
@@ -13,11 +12,7 @@ export async function dispatch(args: readonly string[]): Promise<number> {
     return EXIT.done
   }
   const entry = Object.entries(COMMANDS).find(([name]) => name === line.name)?.[1]
-  if (!entry)
-    throw new UsageError(
-      retired(`The command ${line.name}`, line.name, RETIRED_COMMANDS) ??
-        closestCommand(line.name, Object.keys(COMMANDS)),
-    )
+  if (!entry) throw new UsageError(closestCommand(line.name, Object.keys(COMMANDS)))
   const { command } = await entry.load()
   if (line.wantsHelp) {
     printColoured(commandHelp(line.name, entry, command))
@@ -66,7 +61,7 @@ export function programHelp(): string {
 }
 
 /** Returns the first sentence of what a command does. */
-export const firstSentence = ({ about }: Pick<Entry, 'about'>): string => /^.*?[.:](?= |$)/.exec(about)?.[0] ?? about
+export const firstSentence = ({ about }: Pick<Entry, 'about'>): string => /^.*?\.(?= |$)/.exec(about)?.[0] ?? about
 
 /** Returns the help of one command. */
 export function commandHelp(name: string, { about }: Entry, command: Command): string {

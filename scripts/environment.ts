@@ -18,7 +18,6 @@ const Environment = z.object({
   MKT_UPSTREAM: url,
   MKT_NOW: z.iso.datetime({ error: 'a time in UTC, such as 2026-11-20T12:00:00Z' }).optional(),
   COINGECKO_PLAN: z.enum(['demo', 'pro'], { error: '"demo" or "pro"' }).optional(),
-  COLLECTORS: text,
   MKT_LOG_KEY: z.string().transform(signersIn).pipe(z.array(z.custom<LogSigner>(), KEYS).min(1, KEYS)).optional(),
   GITHUB_SHA: text,
   SITE_URL: z

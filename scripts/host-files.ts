@@ -3,7 +3,6 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod'
 import { sha256Of } from '../src/contract/digest.ts'
-import { retired } from '../src/config/retired.ts'
 import { readJson } from '../src/contract/read-json.ts'
 import type { Publisher } from '../src/endpoints/ecosystem.ts'
 import { HOSTS, type HostFile, type HostPlan, type Site } from '../src/service/hosts.ts'
@@ -33,10 +32,7 @@ export async function writeHostFiles(
   output: Output,
 ): Promise<number> {
   const plan = Object.entries(HOSTS).find(([name]) => name === host)?.[1]
-  if (!plan)
-    throw new UsageError(
-      retired(`The host ${host}`, host) ?? `Name one host: ${Object.keys(HOSTS).join(', ')}. ${seeHelp('config')}`,
-    )
+  if (!plan) throw new UsageError(`Name one host: ${Object.keys(HOSTS).join(', ')}. ${seeHelp('config')}`)
   const root = resolve(values.tree)
   if (!plan.isMachine && !existsSync(root))
     throw new UsageError(`${values.tree} does not exist. Run npm run snapshot first.`)

@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { retired } from '../src/config/retired.ts'
 import { d1Queue, overApi } from '../src/requests/d1-queue.ts'
 import { folderQueue, secretIn } from '../src/requests/folder-queue.ts'
 import type { Queue } from '../src/requests/queue.ts'
@@ -21,9 +20,7 @@ export function openQueue(name: string): Queue {
   if (!isRemote(name)) return folderQueue(resolve(name), randomUUID, report, Date.now)
   const [, account, database] = /^d1:([\w-]+)\/([\w-]+)$/.exec(name) ?? []
   if (account === undefined || database === undefined)
-    throw new UsageError(
-      retired(`The queue ${name}`, name.split(':')[0] ?? '') ?? `--queue takes the ${QUEUE_ABOUT}, not "${name}".`,
-    )
+    throw new UsageError(`--queue takes the ${QUEUE_ABOUT}, not "${name}".`)
   const { QUEUE_API: api = 'https://api.cloudflare.com/client/v4', QUEUE_TOKEN: token } = environment()
   if (token === undefined) throw new UsageError(`${name} needs a token. Set QUEUE_TOKEN in the environment.`)
   return d1Queue(overApi({ api, account, database, token }, fetch), report)

@@ -1,12 +1,11 @@
 import { cpSync, existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { BundleError } from '../src/sources/bundle.ts'
-import { bundlesAt } from '../src/run/bundle-places.ts'
+import { bundlesAt } from '../src/sources/bundle-files.ts'
 import { bytesAt, filesBelow } from '../src/tree/reader.ts'
 import { build } from './build.ts'
 import { overridesIn, overriding, settingsWith } from './settings.ts'
 import { printError } from './terminal.ts'
-import { REMOTE } from './tree-reader.ts'
 import { declare, seeHelp, text } from './command.ts'
 import { EXIT, UsageError } from './usage.ts'
 
@@ -16,7 +15,6 @@ const REPLAYED = {
   listings: null,
   // The recordings have the past prices of the run; nothing is requested.
   historyRequests: 0,
-  collectors: null,
   leastListings: 0,
   rights: null,
   country: null,
@@ -75,7 +73,7 @@ export const command = declare({
 
 /** Returns the facts that the bundles agree on. */
 async function headerOf(places: readonly string[]) {
-  const read = await bundlesAt(places, REMOTE)
+  const read = await bundlesAt(places)
   for (const { result } of read) if (!(result instanceof BundleError)) return result.header
   const reasons = read.map(({ name, result }) => `${name}: ${result instanceof BundleError ? result.message : ''}`)
   throw new UsageError(`No recording can be used. ${reasons.join('; ') || 'There is none'}.`)

@@ -3,7 +3,6 @@ import { dirname, resolve } from 'node:path'
 import { type InForce, type Layer, configOf } from '../src/config/check.ts'
 import { ConfigError } from '../src/config/config-error.ts'
 import { type Config, SETTINGS } from '../src/config/settings.ts'
-import { parseJson } from '../src/contract/read-json.ts'
 import { BRAND, type Brand } from '../src/pages/brand.ts'
 import { SAFE_SVG, safeSvg } from '../src/registry/safe-svg.ts'
 import { CONFIG_FILE, valuesIn } from './config-file.ts'
@@ -40,10 +39,9 @@ export async function settingsWith(overrides: Overrides = {}, folder = process.c
 }
 
 function inEnvironment(): Overrides {
-  const { SITE_URL, COINGECKO_PLAN, COLLECTORS } = environment()
+  const { SITE_URL, COINGECKO_PLAN } = environment()
   return {
     ...(SITE_URL === undefined ? {} : { site: SITE_URL }),
-    ...(COLLECTORS === undefined ? {} : { collectors: parseJson(COLLECTORS) ?? COLLECTORS }),
     ...(COINGECKO_PLAN === undefined ? {} : { keys: { coingecko: { plan: COINGECKO_PLAN } } }),
   }
 }

@@ -48,11 +48,10 @@ const OPTIONS = {
   recordings: {
     type: 'string',
     multiple: true,
-    about: 'folder or address of recordings to merge instead of asking the sources; repeatable',
+    about: 'folder or file of recordings to merge instead of asking the sources; repeatable',
   },
   record: text('folder to write what the sources returned into, as a recording'),
   'record-only': { type: 'boolean', about: 'with --record: publish nothing, for a run elsewhere; needs no tree' },
-  collector: text('with --record-only: the machine of the setting collectors that this one is'),
   fresh: { type: 'boolean', about: 'replace the tree instead of extending it' },
   begin: text(
     `begin a new feed if neither the folder, nor --from, nor this data branch has a trace of one: ${BRANCH_FORM}`,
@@ -89,7 +88,7 @@ export const command = declare({
     removeReport(given.report)
     const wanted = await buildOf(given, output)
     if (given.plan) return plan(wanted.settings, output)
-    if (given['record-only']) return recordOnly(given, wanted, output)
+    if (given['record-only']) return recordOnly(wanted, output)
     output.line(
       wanted.recordings
         ? `Merging recordings of ${wanted.kind} sources into ${out}`
@@ -113,9 +112,9 @@ function repositoryHere(): string | null {
 type Given = Parsed<typeof OPTIONS>['values']
 
 /** Writes what the sources return, and nothing else. Returns the exit code. */
-async function recordOnly({ collector }: Given, wanted: Build, output: Output): Promise<number> {
+async function recordOnly(wanted: Build, output: Output): Promise<number> {
   if (!wanted.record) throw new UsageError('Name the folder of the recording with --record.')
-  const bundle = await recording(wanted, collector ?? null, (event) => {
+  const bundle = await recording(wanted, (event) => {
     if (event.kind === 'answered') output.line(sourceLine(event.report))
   })
   const { path, bytes } = writeBundle(wanted.record, bundle)

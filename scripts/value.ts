@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { type Valuation, type ValuationOptions, createClient, valuesOf } from '../src/client/client.ts'
 import { csv, rowsOfCsv } from '../src/contract/csv.ts'
 import { isSite } from '../src/tree/remote.ts'
@@ -14,6 +14,8 @@ type Row = Readonly<Record<string, string>>
 
 /** Returns the rows of a file. @throws UsageError if it has not the columns */
 function rowsIn(file: string): readonly Row[] {
+  if (file !== '-' && !statSync(file, { throwIfNoEntry: false })?.isFile())
+    throw new UsageError(`There is no file ${file}. Name a CSV file, or - for standard input.`)
   const rows = rowsOfCsv(readFileSync(file === '-' ? 0 : file, 'utf8'))
   const missing = COLUMNS.filter((name) => rows?.[0]?.[name] === undefined)
   if (rows === null || missing.length > 0)

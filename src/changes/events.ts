@@ -8,7 +8,6 @@ import { EXCHANGES } from '../feed/exchange-listings.ts'
 import { isAfterGap } from '../feed/freshness.ts'
 import type { MarketMove } from '../feed/gate.ts'
 import type { HeldPast } from '../history/daily-series.ts'
-import type { Disagreement } from '../sources/disagreement.ts'
 import type { Source } from '../sources/source.ts'
 
 export interface ListingFacts extends Pick<Asset, 'symbol' | 'name' | 'verification_status' | 'source_label'> {
@@ -31,8 +30,6 @@ export interface Facts {
     Partial<Pick<SourceRow, 'price_factor'>>)[]
   readonly methodology: Methodology | null
   readonly requests: readonly Pick<RequestRow, 'request_id' | 'name' | 'status' | 'reason_code'>[]
-  /** Sources that gave two collectors of the run different values; none where one collected. */
-  readonly disagreements?: readonly Disagreement[]
   /** Sources that wind down, or will. */
   readonly closing?: readonly Pick<Source, 'id' | 'closing'>[] | undefined
   /** Bars of the past that are held back from this run on. */
@@ -67,7 +64,6 @@ export function eventsBetween(before: Facts, after: Facts): UndatedEvent[] {
     ...(last && now && isAfterGap(last, Date.parse(now.at))
       ? [event('gap', 'runs', { before: last.at, after: now.at })]
       : []),
-    ...disagreements(after),
     ...pastHeld(after),
     ...(after.moved ? [event('market_moved', 'market', { name: 'Market', after: moveText(after.moved) })] : []),
     ...methodEvents(before, after),
@@ -138,14 +134,6 @@ function identityEvents(slug: string, old: ListingFacts, now: ListingFacts): Und
     }),
   ]
 }
-
-const disagreements = ({ sources, disagreements = [] }: Facts): UndatedEvent[] =>
-  disagreements.map(({ source_id, rows, max_bp }) =>
-    event('collectors_disagree', source_id, {
-      name: sources.find((row) => row.source_id === source_id)?.source_label ?? null,
-      after: `${rows} ${rows === 1 ? 'price' : 'prices'}, by up to ${Math.round(max_bp)} bp`,
-    }),
-  )
 
 /** Past bars of a venue that contradict the days beside them: those of another coin, or in another unit. */
 const pastHeld = ({ listings, pastHeld: rows = [] }: Facts): UndatedEvent[] =>

@@ -23,7 +23,6 @@ export function sentence({ kind, subject, name, before, after }: UndatedEvent): 
     source_added: `${who} is a source from now on`,
     source_removed: `${who} is no longer a source: its figures are removed${after === null ? '' : ` (${after})`}`,
     gap: `No run was published between ${before} and ${after}`,
-    collectors_disagree: `${who} gave two collectors different values: ${after}`,
     past_held: `${who}: bars before ${before} are held back: ${after}`,
     source_distrusted:
       after === null ? `The prices of ${who} are used again` : `The prices of ${who} are not used: ${after}`,

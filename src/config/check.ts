@@ -11,7 +11,6 @@ import { CHECKPOINT } from '../tree/layout.ts'
 import { excerpt } from '../contract/visible.ts'
 import { ConfigError } from './config-error.ts'
 import { suggestion } from './nearest.ts'
-import { retired } from './retired.ts'
 import { Config, SETTINGS, type Setting } from './settings.ts'
 
 /** Where a value comes from. */
@@ -133,7 +132,7 @@ function sentencesOf(issue: z.core.$ZodIssue, origin: Origin): string[] {
     return issue.keys.map((key) => {
       const path = excerpt([...place, key].join('.'))
       const names = SETTINGS.map((setting) => setting.path)
-      return retired(`the setting ${path}`, path) ?? `there is no setting ${path}. ${suggestion(path, names)}`
+      return `there is no setting ${path}. ${suggestion(path, names)}`
     })
   if (setting) return [`${origin === 'option' ? `--${setting.option}` : place.join('.')} takes ${setting.takes}.`]
   return [`${place.join('.') || 'the configuration'} takes settings: ${namesBelow(place.join('.')).join(', ')}.`]

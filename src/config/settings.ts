@@ -10,7 +10,6 @@ import { COLOURS } from '../pages/brand.ts'
 import { CADENCE_MS } from '../run/run.ts'
 import { OVERDUE_MINUTES } from '../service/health.ts'
 import { SHAPE_FOLDERS } from '../service/shapes.ts'
-import { Collectors } from './collectors.ts'
 
 export interface Setting {
   readonly path: string
@@ -107,7 +106,7 @@ export const Config = z.strictObject({
     option: 'least-listings',
   }),
   cadenceMinutes: setting(whole(1, 1440).default(CADENCE_MS / 60_000), {
-    about: 'minutes between runs; the cron line of the workflow repeats it',
+    about: 'minutes between runs; change the cron line of the workflow with it',
     takes: 'a whole number from 1 to 1440',
     option: 'cadence',
   }),
@@ -121,14 +120,6 @@ export const Config = z.strictObject({
     takes: 'two capital letters, such as "US"',
     absent: 'unknown',
     option: 'country',
-  }),
-  collectors: setting(orNone(Collectors), {
-    about: 'machines that record sources for the build',
-    takes:
-      'a list such as [{ name: "eu", runs_on: "eu-runner", country: "DE", sources: ["kraken"] }, { name: "rest", runs_on: ' +
-      '"ubuntu-24.04" }], with each source once, and at most one collector without sources, which takes the rest',
-    absent: 'the machine that builds',
-    variable: 'COLLECTORS',
   }),
   rights: setting(orNone(z.array(z.enum(RIGHTS)).min(1)), {
     about: 'classes of rights that may be published',

@@ -18,7 +18,6 @@ const ChangeKind = z.enum([
   'source_removed',
   'source_distrusted',
   'gap',
-  'collectors_disagree',
   'past_held',
   'market_moved',
   'method',

@@ -236,12 +236,6 @@ export const BundleSource = z.object({
   rows: z.int().nonnegative().describe('Number of its lines.'),
   currencies: z.boolean().describe('Whether its list of currencies was requested and is among the rows.'),
   profiles_missing: z.array(Id).max(1000).describe('Profiles that were requested and not given.'),
-  disagreement: z
-    .object({ rows: z.int().positive(), median_bp: z.number(), max_bp: z.number() })
-    .nullable()
-    .describe('Rows in which several collectors of the source differed, where this recording is their merge.'),
-  // Earlier bundles could leave a digest in place of the rows of a source.
-  commitment: z.null('its rows were withheld. Collect them again').optional(),
 })
 export type BundleSource = z.infer<typeof BundleSource>
 

@@ -156,7 +156,6 @@ const VERBS: Readonly<Partial<Record<ChangeEvent['kind'], string>>> = {
   source_removed: 'is no longer a source',
   symbol: 'has another symbol',
   gap: 'were missed for a time',
-  collectors_disagree: 'gave two collectors different values',
   source_distrusted: 'has prices far from those of other sources',
   past_held: 'has past bars that are held back',
   market_moved: 'moved',

@@ -27,7 +27,7 @@ import type { State } from './open-state.ts'
 import type { Past } from './past.ts'
 import type { Inputs, Limits, Ports } from './run.ts'
 
-interface Told extends Pick<World, 'sources' | 'requests' | 'runs'>, Pick<Facts, 'disagreements' | 'moved'> {
+interface Told extends Pick<World, 'sources' | 'requests' | 'runs'>, Pick<Facts, 'moved'> {
   /** SHA-256 of the source data. */
   readonly inputs: string
   readonly run: Pick<Inputs, 'commit' | 'closing'>

@@ -25,7 +25,7 @@ export interface Recorded {
   readonly currencies: Acquaintance['lists']
 }
 
-type Recordable = Pick<Inputs, 'kind' | 'sources' | 'registry' | 'now' | 'recordings' | 'expected' | 'only'>
+type Recordable = Pick<Inputs, 'kind' | 'sources' | 'registry' | 'now' | 'recordings' | 'only'>
 
 export interface Recorder {
   readonly ports: Pick<Ports, 'root' | 'elapsed' | 'signal'>
@@ -102,7 +102,7 @@ async function askedRecording(
   const facts = recorded.map((one) => one.facts)
   refused.save(facts)
   const rows = new Map(recorded.map((one) => [one.facts.source_id, one.rows]))
-  const recording = { reports, facts, rows, requests: new Map(), disagreements: [], refused: [] }
+  const recording = { reports, facts, rows, requests: new Map(), refused: [] }
   return { recording, currencies: lists }
 }
 
@@ -113,10 +113,10 @@ async function mergedRecording(
   previous: LastPublication,
   recorder: Recorder,
 ): Promise<Recorded> {
-  const { kind, sources, now, expected = [] } = inputs
+  const { kind, sources, now } = inputs
   const { root } = recorder.ports
   const publishedAt = previous.publishedAt === null ? null : Date.parse(previous.publishedAt)
-  const recording = mergeBundles(recordings, { kind, sources, now, publishedAt, expected })
+  const recording = mergeBundles(recordings, { kind, sources, now, publishedAt })
   for (const { source_id, currencies, clock } of recording.facts) {
     if (!currencies || !recorder.hasDirectory) continue
     const rows = (recording.rows.get(source_id) ?? []).flatMap((row) => (row.kind === 'currency' ? [row] : []))

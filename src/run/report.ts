@@ -86,13 +86,8 @@ const damageLines = ({ recovered, rebuilt, lost }: RunReport['damaged']): string
     files.length > 0 ? [`${what}: ${files.length} damaged documents, the first is ${files[0]}.`] : [],
   )
 
-const bundleLines = ({ refused, disagreements }: RunReport['collection']): string[] => [
-  ...refused.map(({ name, message }) => `Bundle not used: ${name}: ${message}.`),
-  ...disagreements.map(
-    ({ source_id, rows, max_bp }) =>
-      `${source_id} gave two collectors different values: ${rows} prices, by up to ${max_bp.toFixed(0)} bp; they are left out.`,
-  ),
-]
+const bundleLines = ({ refused }: RunReport['collection']): string[] =>
+  refused.map(({ name, message }) => `Recording not used: ${name}: ${message}.`)
 
 function restoredLines(restored: NonNullable<RunReport['restored']>): string[] {
   const { place, kind, generatedAt, ageMs, fetched, resumed, cut, damaged, passedOver } = restored

@@ -43,8 +43,6 @@ export interface Inputs {
   readonly closing?: readonly Source[] | undefined
   /** Recordings in place of the sources. Only past prices that they lack are requested then; `now` is their clock. */
   readonly recordings?: readonly BundleRead[] | undefined
-  /** Ids of sources that some recording must have, besides those that the recordings expect. */
-  readonly expected?: readonly string[] | undefined
   readonly registry: Registry
   /** The listings that the publisher names; all by default. */
   readonly only?: readonly string[] | null | undefined
@@ -133,8 +131,8 @@ export interface RunReport {
   /** A move of the whole market that witnesses confirm. */
   readonly moved: MarketMove | null
   readonly reports: readonly Report[]
-  /** Bundles that could not be used, and sources that gave two collectors different values. */
-  readonly collection: Pick<Recording, 'refused' | 'disagreements'>
+  /** Bundles that could not be used. */
+  readonly collection: Pick<Recording, 'refused'>
   readonly published: Published | null
   /** Size of the tree, and its estimated size as gzip. */
   readonly footprint: Footprint | null

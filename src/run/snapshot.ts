@@ -83,7 +83,6 @@ async function published(
     sources: ration.withQuotas(snapshot.sources),
     requests: requests.published,
     runs: runDays(state.previous, readLastRun(ports.root)?.unpublished ?? [], inputs.now),
-    disagreements: recording.disagreements,
     moved: verdict.moved,
     inputs: observationsDigest(recording.facts, rated.rows, prices.digests),
     run: inputs,

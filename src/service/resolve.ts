@@ -79,7 +79,7 @@ export function resolve(specs: readonly EndpointSpec[], method: string, url: URL
     return values && isNamed ? [{ spec, values }] : []
   })
   const [first] = found
-  if (!first) return retiredError(bare) ?? unknown
+  if (!first) return unknown
 
   const methods = found.map(({ spec }) => spec.method)
   const allow = [
@@ -98,17 +98,6 @@ export function resolve(specs: readonly EndpointSpec[], method: string, url: URL
   if (one.spec.method === 'POST') return { kind: 'action', spec: one.spec } as const
   const isAccepted = csv && !path.endsWith('.json') && computedParameter(one.spec, 'format') !== undefined
   return documentOf(one.spec, one.values, { query, csv: path.endsWith('.csv') || isAccepted })
-}
-
-/** Endpoints that an earlier version had, and what replaces them. Deleted after one version. */
-const RETIRED: Readonly<Record<string, string>> = {
-  '/validation': 'price_basis.fragility_bp of /assets/:slug says how far one false source can move a price.',
-}
-
-/** Returns the error for an endpoint that was removed; null for any other path. */
-function retiredError(path: string): RequestError | null {
-  const instead = Object.hasOwn(RETIRED, path) ? RETIRED[path] : undefined
-  return instead === undefined ? null : requestError('index', 'not_found', `This endpoint was removed. ${instead}`)
 }
 
 /** Returns a path without its percent-encoding; null if that is not valid. */

@@ -40,7 +40,7 @@ export function bundlesIn(place: string): OfferedBundle[] {
 }
 
 /** Returns an offer that cannot be read. */
-export const notLoaded = (name: string, error: BundleError): OfferedBundle => ({
+const notLoaded = (name: string, error: BundleError): OfferedBundle => ({
   name,
   load: () => Promise.reject(error),
 })
@@ -81,6 +81,13 @@ export async function readBundles(offered: readonly OfferedBundle[], limits: Bun
       read.push({ name, result: error })
     }
   }
+  return read
+}
+
+/** Reads the bundles in folders and files. Nothing is thrown for a bad or missing bundle: it says what is wrong. */
+export async function bundlesAt(places: readonly string[]): Promise<BundleRead[]> {
+  const read: BundleRead[] = []
+  for (const place of places) read.push(...(await readBundles(bundlesIn(place))))
   return read
 }
 

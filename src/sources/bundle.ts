@@ -34,7 +34,6 @@ export type BundleProblem =
   | 'other_kind'
   | 'from_the_future'
   | 'older_than_publication'
-  | 'late'
 
 /** A bundle that cannot be used. `header` is what could be read of it. */
 export class BundleError extends Error {

@@ -13,7 +13,6 @@ import { sorted } from './rows.ts'
 import { SourceError } from './source-error.ts'
 import type { Source } from './source.ts'
 import { type Bundle, BundleError, type BundleProblem } from './bundle.ts'
-import { type Disagreement, agreeing } from './disagreement.ts'
 
 /** A bundle as it was read: its observations, or why there are none. */
 export interface BundleRead {
@@ -31,7 +30,6 @@ export interface Recording {
   readonly rows: ReadonlyMap<string, readonly ObservationRow[]>
   /** Requests that count against the quota of a source, of all collections. */
   readonly requests: ReadonlyMap<string, number>
-  readonly disagreements: readonly Disagreement[]
   /** Bundles that could not be used. */
   readonly refused: readonly { readonly name: string; readonly problem: BundleProblem; readonly message: string }[]
 }
@@ -45,12 +43,7 @@ export interface Merging {
   readonly publishedAt: number | null
   /** Clock of the run, in ms since 1970. */
   readonly now: number
-  /** Ids of sources that the run must have, besides those that the bundles expect. */
-  readonly expected?: readonly string[]
 }
-
-/** A bundle whose clock is this many cadences before that of the newest is late. */
-const LATE_CADENCES = 2
 
 /**
  * Returns the clock of a run over bundles: that of the newest, so that equal bundles give an equal run. Bundles of
@@ -78,13 +71,12 @@ export function mergeBundles(read: readonly BundleRead[], merging: Merging): Rec
   const judged = distinct(read).map(({ name, result }) => ({ name, result: judge(result, merging) }))
   const good = judged.flatMap(({ name, result }) => (result instanceof BundleError ? [] : [{ name, ...result }]))
   const refused = judged.flatMap(({ name, result }) => (result instanceof BundleError ? [{ name, error: result }] : []))
-  const ids = new Set([
-    ...(merging.expected ?? []),
-    ...judged.flatMap(({ result: { header } }) => [
+  const ids = new Set(
+    judged.flatMap(({ result: { header } }) => [
       ...(header?.expected ?? []),
       ...(header?.sources ?? []).map(({ source_id }) => source_id),
     ]),
-  ])
+  )
   const past = group(newestPast(good), ({ source_id }) => source_id)
   const merged = merging.sources
     .filter(({ id }) => ids.has(id))
@@ -104,9 +96,6 @@ export function mergeBundles(read: readonly BundleRead[], merging: Merging): Rec
       good.flatMap(({ header }) => header.sources),
       (own) => sum(own, ({ requests }) => requests),
       ({ source_id }) => source_id,
-    ),
-    disagreements: merged.flatMap(({ facts: { source_id, disagreement } }) =>
-      disagreement ? [{ source_id, ...disagreement }] : [],
     ),
     refused: refused.map(({ name, error: { problem, message } }) => ({ name, problem, message })),
   }
@@ -129,29 +118,24 @@ function judge(result: Bundle | BundleError, { kind, publishedAt, now }: Merging
       'older_than_publication',
       `its clock ${time(header.clock)} is before the last publication, ${time(publishedAt)}`,
     )
-  if (now - header.clock > LATE_CADENCES * header.cadence_ms)
-    return refusal('late', `its clock ${time(header.clock)} is more than ${LATE_CADENCES} runs before the newest`)
   return result
 }
 
-/** Returns what good bundles together have of the list of a source; null if none of them has it. */
+/** Returns the newest good answer of a source; null if no bundle has its list. */
 function mergedSource({ id }: Source, good: readonly (Bundle & { readonly name: string })[]) {
-  const [best, ...others] = good
+  const [best = null] = good
     .flatMap(({ name, header, rows }) => {
       const facts = header.sources.find(({ source_id }) => source_id === id)
       return facts?.listed ? [{ name, facts, rows: rows.get(id) ?? [] }] : []
     })
-    // The newest good answer first; of equal ones that of the first name, so that the order of bundles does not matter.
+    // Of equal ones that of the first name, so that the order of bundles does not matter.
     .toSorted(
       (a, b) =>
         Number(a.facts.error !== null) - Number(b.facts.error !== null) ||
         b.facts.clock - a.facts.clock ||
         (a.name < b.name ? -1 : 1),
     )
-  if (!best) return null
-  const witnesses = others.flatMap(({ facts, rows }) => (facts.error === null ? [rows] : []))
-  const { rows, disagreement } = agreeing(id, best.rows, witnesses)
-  return { facts: { ...best.facts, disagreement: disagreement ?? best.facts.disagreement }, rows }
+  return best
 }
 
 function lossOf({ id }: Source, refused: readonly { readonly error: BundleError }[]): BundleSource['error'] {
@@ -159,7 +143,7 @@ function lossOf({ id }: Source, refused: readonly { readonly error: BundleError 
     .map(({ error }) => error)
     .find(({ header }) => header?.sources.some(({ source_id }) => source_id === id))
   if (!own) return { code: 'source_unreachable', message: `${id}: no recording of it arrived` }
-  const isOld = own.problem === 'late' || own.problem === 'older_than_publication'
+  const isOld = own.problem === 'older_than_publication'
   return { code: isOld ? 'source_stale' : 'source_invalid', message: `${id}: its recording is refused: ${own.message}` }
 }
 
@@ -177,7 +161,6 @@ export const factsOf = (
   rows: 0,
   currencies: false,
   profiles_missing: [],
-  disagreement: null,
   ...given,
 })
 

@@ -1,3 +1,6 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { configOf } from '../../src/config/check.ts'
 import { nearest } from '../../src/config/nearest.ts'
@@ -28,8 +31,6 @@ it.each([
   [{ pages: { colors: {} } }, 'there is no setting pages.colors. Did you mean pages.colours?'],
   [{ colours: {} }, 'there is no setting colours. Did you mean pages.colours?'],
   [{ sources: { of: ['kraken'] } }, 'there is no setting sources.of. Did you mean sources.off?'],
-  [{ collectors: [{ name: 'us', runs_on: 'x', addresses: 2 }] }, 'collectors.0 takes a list such as [{ name: "eu"'],
-  [{ regions: [] }, 'the setting regions was removed. Use collectors'],
   [{ cadenceMinutes: 0 }, 'cadenceMinutes takes a whole number from 1 to 1440.'],
   [{ closesDays: 0 }, 'closesDays takes a whole number of 1 or more.'],
   [{ label: 'sample of mine' }, 'label takes a text of at most 100 characters that does not begin with "sample".'],
@@ -83,4 +84,19 @@ it('lets options override the environment, and that the file, setting by setting
 it('names all there are where none is near', () => {
   expect(nearest('zzzzzzzz', ['only', 'off'])).toBeNull()
   expect(() => file({ sources: { zzzzzzzz: 1 } })).toThrow('It takes product, label')
+})
+
+const project = fileURLToPath(new URL('../..', import.meta.url))
+
+it('keeps the prefix in one file', () => {
+  const code = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+  const naming = ['src', 'scripts'].flatMap((folder) =>
+    readdirSync(join(project, folder), { recursive: true, encoding: 'utf8' })
+      .map((file) => `${folder}/${file}`)
+      .filter(
+        (file) =>
+          /(?<!bench-[a-z]+)\.ts$/.test(file) && code(readFileSync(join(project, file), 'utf8')).includes('api/mkt'),
+      ),
+  )
+  expect(naming).toEqual(['src/contract/prefix.ts'])
 })

@@ -109,7 +109,6 @@ it('passes actionlint', async () => {
 })
 
 const Index = z.object({ generatedAt: z.string() })
-const Matrix = z.object({ include: z.array(z.object({ collector: z.string(), runs_on: z.string() })) })
 
 /** Each run of the workflow starts seven programs. */
 const IS_DEEP = scaled(false, true)
@@ -128,7 +127,6 @@ describe('the steps of a snapshot', () => {
   const site = join(place, 'site')
   const cache = join(place, 'cache')
   const summary = join(place, 'summary.md')
-  const artifacts = join(place, 'artifacts')
   const archive = join(place, 'archive')
   let fake: Awaited<ReturnType<typeof githubIssues>>
   const git = (...args: readonly string[]): string =>
@@ -187,7 +185,7 @@ exec node "${commands}/quotetree.cjs" "$3" "\${@:5}"`
   async function runWorkflow(
     now: string,
     options: string,
-    { accept = '', deployed = true, cached = true, collectors = '', broken = '' } = {},
+    { accept = '', deployed = true, cached = true, broken = '' } = {},
   ): Promise<number | null> {
     newMachine(cached)
     const env = {
@@ -207,13 +205,6 @@ exec node "${commands}/quotetree.cjs" "$3" "\${@:5}"`
       GITHUB_STEP_SUMMARY: summary,
       GITHUB_TOKEN: 'job-token',
     }
-    if (collectors !== '') {
-      await collect({ ...env, COLLECTORS: collectors })
-      newMachine(cached)
-      // What actions/download-artifact does with merge-multiple.
-      for (const name of readdirSync(artifacts))
-        cpSync(join(artifacts, name), join(copy, 'recordings'), { recursive: true })
-    }
     const { code: failed, isStateKept } = await runJob('build', env)
     if (isStateKept && existsSync(join(copy, 'dist/state'))) {
       rmSync(cache, { recursive: true, force: true })
@@ -227,28 +218,9 @@ exec node "${commands}/quotetree.cjs" "$3" "\${@:5}"`
 
   /** A machine that holds nothing but what the cache restores. */
   function newMachine(cached: boolean): void {
-    for (const name of ['dist', 'report.json', 'refused.txt', 'failures', 'settings.txt', 'first.txt', 'recordings'])
+    for (const name of ['dist', 'report.json', 'refused.txt', 'failures', 'settings.txt', 'first.txt'])
       rmSync(join(copy, name), { recursive: true, force: true })
     if (cached && existsSync(cache)) cpSync(cache, join(copy, 'dist/state'), { recursive: true })
-  }
-
-  /** Runs the jobs matrix and collect, with a folder as the store of artifacts. */
-  async function collect(env: Record<string, string>): Promise<void> {
-    const output = join(place, 'output')
-    rmSync(output, { force: true })
-    rmSync(artifacts, { recursive: true, force: true })
-    expect((await runJob('matrix', { ...env, GITHUB_OUTPUT: output })).code).toBeNull()
-    const outputs = new Map(
-      readFileSync(output, 'utf8')
-        .split('\n')
-        .map((line) => [line.split('=')[0], line.slice(line.indexOf('=') + 1)]),
-    )
-    const { include } = Matrix.parse(JSON.parse(outputs.get('matrix') ?? ''))
-    for (const { collector } of include) {
-      newMachine(false)
-      expect((await runJob('collect', { ...env, COLLECTOR: collector })).code).toBeNull()
-      cpSync(join(copy, 'recordings'), join(artifacts, `recording-${collector}`), { recursive: true })
-    }
   }
 
   const sample = (listings: number) => `--sources sample --listings ${listings} --history-requests 60`
@@ -270,13 +242,7 @@ exec node "${commands}/quotetree.cjs" "$3" "\${@:5}"`
   it.skipIf(!IS_DEEP)(
     'give a commit for each run with news, which touches only that, and none for one without',
     async () => {
-      // The second run is collected by two machines that have neither the tree nor the cache.
-      const collectors = JSON.stringify([
-        { name: 'us', runs_on: 'ubuntu-24.04', country: 'US', sources: ['sample', 'sample-index'] },
-        { name: 'rest', runs_on: 'ubuntu-24.04' },
-      ])
-      expect(await runWorkflow('2026-11-20T12:37:00Z', sample(31), { cached: false, collectors })).toBeNull()
-      expect(readdirSync(artifacts)).toEqual(['recording-rest', 'recording-us'])
+      expect(await runWorkflow('2026-11-20T12:37:00Z', sample(31), { cached: false })).toBeNull()
       expect(await runWorkflow('2026-11-20T13:07:00Z', sample(31))).toBeNull()
 
       const subjects = git('log', '--format=%s', 'snapshots').split('\n')

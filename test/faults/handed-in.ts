@@ -14,13 +14,12 @@ import { createClient } from '../../src/client/client.ts'
 import { ErrorAnswer } from '../../src/contract/error.ts'
 import { s3Store } from '../../src/delivery/s3.ts'
 import { sha256Of } from '../../src/contract/digest.ts'
-import { BundleError, decodeBundle, encodeBundle } from '../../src/sources/bundle.ts'
+import { decodeBundle, encodeBundle } from '../../src/sources/bundle.ts'
 import { mergeBundles } from '../../src/sources/merge-recordings.ts'
 import { d1Queue, overApi } from '../../src/requests/d1-queue.ts'
 import { entriesIn } from '../../src/registry/asset-files.ts'
 import { openRegistry } from '../../src/registry/registry.ts'
 import { safeSvg } from '../../src/registry/safe-svg.ts'
-import { bundlesAt } from '../../src/run/bundle-places.ts'
 import { sampleSources } from '../../src/sources/sample/sample.ts'
 import { lastState } from '../../src/tree/restore-newest.ts'
 import { placeAt } from '../../src/tree/remote.ts'
@@ -195,21 +194,6 @@ export const READERS: Readonly<Record<string, () => Promise<Reader>>> = {
       use: (bytes) => decodeBundle({ name: `x-${sha256Of(bytes)}.ndjson.gz`, bytes }),
     }
   },
-  async 'an index of bundles'() {
-    const answer: { bytes: Buffer } = { bytes: Buffer.alloc(0) }
-    const host = await hostOf((incoming, response) =>
-      incoming.url === '/bundles.json' ? response.end(answer.bytes) : response.writeHead(404).end(),
-    )
-    return {
-      samples: [text({ bundles: ['a.ndjson.gz', 'b/20261120T120000Z-kraken-00.ndjson.gz'] })],
-      async use(bytes) {
-        answer.bytes = bytes
-        for (const { result } of await bundlesAt([host.url], OPTIONS))
-          if (!(result instanceof BundleError)) throw new Error('there is no such bundle')
-      },
-      close: () => host.close(),
-    }
-  },
   async 'an archive in a folder'() {
     const files = await archiveOf(await treeWithPast())
     return ofFolder(files, (changed) =>
@@ -310,7 +294,6 @@ export const READERS: Readonly<Record<string, () => Promise<Reader>>> = {
       site: 'https://example.org/quotes/',
       sources: { only: ['kraken', 'coinbase'], off: [] },
       cadenceMinutes: 30,
-      regions: [{ name: 'eu', runs_on: 'eu-runner', country: 'DE', addresses: 2 }],
       archive: { halfHourlyDays: 2, hourlyDays: 30 },
       pages: { colours: { accent: { light: '#112233', dark: '#445566' } }, currencies: ['EUR', 'BTC'] },
       registry: [{ slug: 'my-coin', symbol: 'MY', name: 'My coin' }],

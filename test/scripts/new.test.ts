@@ -23,7 +23,8 @@ it('writes the files of the template, with the name of the feed and the version 
     [...filesBelow(TEMPLATE, ''), ...WORKFLOWS].toSorted(),
   )
   for (const file of WORKFLOWS) expect(files.get(file)).toBe(readFileSync(join(project, file), 'utf8'))
-  expect(files.size).toBeLessThanOrEqual(12)
+  expect(files.size).toBe(8)
+  expect(readFileSync(join(project, 'README.md'), 'utf8')).toContain('`npm run new -- prices` writes eight files.')
   for (const [path, text] of [...files].filter(([path]) => !WORKFLOWS.includes(path)))
     expect(text.replace(`"${ENGINE_VERSION}"`, '"*"'), path).toBe(template(path.replace('.gitignore', 'gitignore')))
   expect(publisherFiles('Grove Prices', []).get('package.json')).toContain('"grove-prices"')

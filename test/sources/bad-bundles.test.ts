@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
@@ -16,7 +15,6 @@ import {
   encodeBundle,
 } from '../../src/sources/bundle.ts'
 import { type BundleRead, type Recording, clockOf, mergeBundles } from '../../src/sources/merge-recordings.ts'
-import { bundlesAt } from '../../src/run/bundle-places.ts'
 import { sampleSources } from '../../src/sources/sample/sample.ts'
 import { NOON, copyLeanTree, leanRun, newFolder, NO_REQUESTS } from '../sample-tree.ts'
 import { observedRun, part, readOf, withHeader } from './bundles.ts'
@@ -60,13 +58,6 @@ it.each([
   ['has a line that is not JSON', fileOf([header({}), ...rows.slice(1), '{']), {}, 'not_json', /not JSON/],
   ['has another first line', fileOf(rows), {}, 'not_json', /not the header/],
   ['has a header that breaks the schema', fileOf([header({ clock: -1 }), ...rows]), {}, 'not_json', /clock/],
-  [
-    'withholds rows, as earlier ones could',
-    fileOf([header({ sources: own.header.sources.map((source) => ({ ...source, commitment: '0'.repeat(64) })) })]),
-    {},
-    'not_json',
-    /withheld\. Collect them again/,
-  ],
   ['is of a time without a calendar', fileOf([header({ clock: 9e15 }), ...rows]), {}, 'not_json', /clock/],
   [
     'has a source of a later time',
@@ -108,7 +99,6 @@ it.each([
 
 it.each([
   ['a clock before the last publication', {}, { publishedAt: NOON + 1 }, 'older_than_publication', 'source_stale'],
-  ['a clock long before the newest', { clock: NOON - 3 * HALF_HOUR }, {}, 'late', 'source_stale'],
   ['a clock after that of the run', { clock: NOON + 1 }, {}, 'from_the_future', 'source_invalid'],
   ['another kind of sources', { kind: 'live' as const }, {}, 'other_kind', 'source_invalid'],
 ] as const)('a bundle with %s is no part of the run', (_, change, given, problem, code) => {
@@ -243,29 +233,33 @@ it('reads the bundles of a place up to the limit of all of them, and up to a num
   expect(await problems({ files: 1 })).toEqual([null, 'too_many'])
 })
 
-it('follows no name of an index that leads elsewhere', async () => {
-  const names = ['//host:1/x.ndjson.gz', '../x.ndjson.gz', '/x.ndjson.gz', 'http://host/x.ndjson.gz', '', good.name]
-  const asked: string[] = []
-  const site = createServer((request, response) => {
-    asked.push(request.url ?? '')
-    if (request.url?.endsWith('bundles.json')) response.end(JSON.stringify({ bundles: names }))
-    else if (request.url?.endsWith(good.name)) response.end(good.bytes)
-    else response.writeHead(404).end()
-  })
-  const address = await new Promise<string>((resolve) => {
-    site.listen(0, '127.0.0.1', () => {
-      const at = site.address()
-      resolve(`http://127.0.0.1:${typeof at === 'object' && at ? at.port : 0}/secret`)
-    })
-  })
-  try {
-    const read = await bundlesAt([address], { timeoutMs: 60_000, attempts: 1, pause: async () => {} })
-    expect(read.map(({ result }) => (result instanceof BundleError ? result.problem : null))).toEqual([
-      ...Array<string>(names.length - 1).fill('unreadable'),
-      null,
-    ])
-    expect(asked).toEqual(['/secret/bundles.json', `/secret/${good.name}`])
-  } finally {
-    site.close()
+it('takes the newest good answer of several recordings of a source', () => {
+  const times = (factor: number, clock: number) => {
+    const dated = withHeader(own, { clock, sources: own.header.sources.map((source) => ({ ...source, clock })) })
+    const scaled = (own.rows.get('sample-a') ?? []).map((row) =>
+      row.kind === 'quote' && row.market === 'BTC_USDT' && row.last !== null
+        ? { ...row, last: row.last * factor }
+        : row,
+    )
+    return { ...dated, rows: new Map([['sample-a', scaled]]) }
   }
+  const priceOf = (...bundles: readonly Bundle[]) =>
+    mergeBundles(
+      bundles.map((one) => readOf(encodeBundle(one))),
+      merging,
+    )
+      .reports.find(({ source }) => source.id === 'sample-a')
+      ?.quotes.find(({ market }) => market === 'BTC_USDT')?.last
+  const [newest, older] = [times(1, NOON), times(1.5, NOON - 60_000)]
+  const price = priceOf(newest)
+  expect(price).toBeGreaterThan(0)
+  expect(priceOf(newest, older)).toBe(price)
+  expect(priceOf(older, newest)).toBe(price)
+  // An older good answer counts more than a newer failure.
+  const error = { code: 'source_timeout' as const, message: 'sample-a: no answer' }
+  const failed = {
+    ...withHeader(own, { sources: own.header.sources.map((source) => ({ ...source, error, rows: 0 })) }),
+    rows: new Map(),
+  }
+  expect(priceOf(failed, older)).toBeCloseTo((price ?? 0) * 1.5)
 })

@@ -81,8 +81,6 @@ export const declare = <const Table extends Options>({
 })
 
 const outputOf = (json: boolean, quiet: boolean) => ({
-  /** Whether it tells anything on the way: neither --quiet nor --json is given. */
-  tells: !json && !quiet,
   /** Prints a line on the way. */
   line(this: void, text: string): void {
     if (!json && !quiet) print(text)

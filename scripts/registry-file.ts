@@ -1,11 +1,13 @@
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import lockfile from 'proper-lockfile'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { SharedRegistry } from '../src/requests/approve.ts'
 import type { Entry, RegistryOptions } from '../src/registry/registry.ts'
 import { ASSETS, builtInAssets, entriesIn, entriesOf } from '../src/registry/asset-files.ts'
 import { ConfigError } from '../src/config/config-error.ts'
 import { isBuiltIn } from '../src/contract/product.ts'
+import { lock } from '../src/tree/lock.ts'
+import { TreeError } from '../src/tree/tree-error.ts'
 import { CONFIG_FILE } from './config-file.ts'
 import type { Settings } from './settings.ts'
 import { UsageError } from './usage.ts'
@@ -57,25 +59,33 @@ export function reviewedRegistry(settings: Settings, place: string | undefined) 
   return { folder: ownFolder(settings.config, settings.file) ?? ASSETS.replace(/\/$/, ''), entries }
 }
 
-/** Wait for another reviewer's write: 50 retries, about 8 s in total. A write takes milliseconds. */
-const RETRIES = { retries: 50, minTimeout: 20, maxTimeout: 200 }
+/** Wait for another reviewer's write: 8 s in total. A write takes milliseconds. */
+const [ATTEMPTS, WAIT_MS] = [80, 100]
 
-/** A registry on this disk, changed under a lock, the folder `<folder>.lock`. A lock is stale 10 s after its process ended. */
+/** Locks a folder, as soon as another reviewer has changed it. Returns what unlocks it. */
+async function lockedFolder(folder: string): Promise<() => void> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return lock(folder, Date.now())
+    } catch (error) {
+      if (!(error instanceof TreeError) || error.reason !== 'locked' || attempt === ATTEMPTS) throw error
+      // oxlint-disable-next-line no-await-in-loop -- the next attempt is after it
+      await sleep(WAIT_MS)
+    }
+}
+
+/** A registry on this disk, changed under a lock. */
 export function folderRegistry({ folder, entries }: ReviewedRegistry): SharedRegistry {
   const fileOf = ({ slug }: Entry) => join(folder, `${slug}.json`)
   return {
     name: relative('.', folder),
     entries,
     async exclusively(work) {
-      const release = await lockfile.lock(folder, { retries: RETRIES }).catch((cause: unknown) => {
-        throw new UsageError(`${folder} is being changed by another reviewer. Try again, or delete ${folder}.lock.`, {
-          cause,
-        })
-      })
+      const release = await lockedFolder(folder)
       try {
         return await work()
       } finally {
-        await release()
+        release()
       }
     },
     put(asset, text) {

@@ -18,7 +18,7 @@ import { type Output, type Parsed, declare, text } from './command.ts'
 import { type Settings, kindIn, overridesIn, overriding, settingsWith } from './settings.ts'
 import { environment, gitEnvironment } from './environment.ts'
 import { REMOTE } from './tree-reader.ts'
-import { type ProgressLines, printError, progressLines } from './terminal.ts'
+import { printError } from './terminal.ts'
 import { EXIT, UsageError, oneOf } from './usage.ts'
 
 const OPTIONS = {
@@ -66,18 +66,17 @@ const OPTIONS = {
 const HEARTBEAT_SECONDS = 3
 
 /** Runs and tells of its progress, every few seconds at least. */
-async function watched(wanted: Build, lines: ProgressLines): Promise<RunReport> {
+async function watched(wanted: Build, output: Output): Promise<RunReport> {
   const progress = new Progress(wanted.kind)
   const start = performance.now()
   const heartbeat = setInterval(() => {
     const line = progress.waiting(performance.now() - start)
-    if (line !== null) lines.waiting(line)
+    if (line !== null) output.line(line)
   }, HEARTBEAT_SECONDS * 1000)
   try {
-    return await build(wanted, (event) => progress.note(event).forEach((line) => lines.line(line)))
+    return await build(wanted, (event) => progress.note(event).forEach((line) => output.line(line)))
   } finally {
     clearInterval(heartbeat)
-    lines.end()
   }
 }
 
@@ -94,7 +93,7 @@ export const command = declare({
         ? `Merging recordings of ${wanted.kind} sources into ${out}`
         : `Collecting from ${wanted.kind} sources into ${out}`,
     )
-    const report = await kept(given, () => watched(wanted, progressLines(!output.tells)))
+    const report = await kept(given, () => watched(wanted, output))
     if (given.summary !== undefined) appendFileSync(given.summary, summaryMarkdown(report, repositoryHere()))
     output.result(reportJson(report), () => summary(report))
     if (report.published && report.isFirst && wanted.kind === 'live')

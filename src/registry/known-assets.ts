@@ -1,9 +1,6 @@
 import { tokens } from '@web3icons/common/metadata'
-import names from 'cryptocurrencies/cryptocurrencies.json' with { type: 'json' }
-import * as z from 'zod'
 import type { TokenContract } from '../contract/asset.ts'
 import { line } from '../contract/words.ts'
-import { namesAlike } from './name-words.ts'
 import type { Registry } from './registry.ts'
 
 /** An asset that a directory knows by its symbol. */
@@ -11,20 +8,19 @@ export interface KnownAsset {
   /** Upper case. */
   readonly symbol: string
   readonly name: string
-  /** CoinGecko's id of it; null where the directory gives none. */
+  /** CoinGecko's id of it; null where only its name is known. */
   readonly coingecko: string | null
   readonly contracts: readonly TokenContract[]
 }
 
 /** Who is who, without asking anyone. It knows no prices. */
 export interface KnownAssets {
-  /** The assets that the directories know under a symbol: two where they differ about it. */
+  /** The assets that the directory knows under a symbol. */
   bySymbol(symbol: string): readonly KnownAsset[]
 }
 
 export const NOBODY: KnownAssets = { bySymbol: () => [] }
 
-const Names = z.record(z.string(), z.string())
 const Name = line(200)
 /** A contract that was replaced; the symbol is its successor’s. */
 const IS_OLD = /\[old\]|\(old\)/i
@@ -41,8 +37,7 @@ export const isFiat = (symbol: string): boolean => FIAT.has(symbol)
 
 /**
  * Opens the directory that ships with the project: `@web3icons/common` has CoinGecko's ids and contracts of about 1,800
- * assets, `cryptocurrencies` the names of 12,000 symbols. Each has one asset a symbol; where both know a symbol and
- * their names differ, it stands for two assets.
+ * assets.
  */
 export function knownAssets(registry: Pick<Registry, 'contractsSeen'>): KnownAssets {
   const bySymbol = new Map<string, KnownAsset[]>()
@@ -56,11 +51,6 @@ export function knownAssets(registry: Pick<Registry, 'contractsSeen'>): KnownAss
     )
     const known = registry.contractsSeen('coingecko', contracts)
     add({ symbol: symbol.toUpperCase(), name, coingecko: id, contracts: known })
-  }
-  for (const [spelling, name] of Object.entries(Names.parse(names))) {
-    const symbol = spelling.toUpperCase()
-    const others = bySymbol.get(symbol) ?? []
-    if (!others.some((other) => namesAlike(other.name, name))) add({ symbol, name, coingecko: null, contracts: [] })
   }
   return { bySymbol: (symbol) => bySymbol.get(symbol) ?? [] }
 }

@@ -67,7 +67,7 @@ function acquire(root: string, own: string, now: number): void {
     if (holder && isAlive(holder, file, now))
       throw new TreeError(
         'locked',
-        `${root} is being built by ${describe(holder)}. Wait for it to end, or delete ${file} if that process is gone.`,
+        `${root} is being changed by ${describe(holder)}. Wait for it to end, or delete ${file} if that process is gone.`,
       )
     discard(file, text)
   }

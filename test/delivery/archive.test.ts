@@ -248,7 +248,7 @@ describe('bad files in an archive', () => {
   it('fails at once while another process writes to the folder', async () => {
     const archive = newFolder()
     await storeIn(archive).alone(async () => {
-      await expect(add(archive, NOON)).rejects.toThrow('is being built by')
+      await expect(add(archive, NOON)).rejects.toThrow('is being changed by')
     })
   })
 

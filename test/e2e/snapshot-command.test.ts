@@ -143,7 +143,7 @@ describe('npm run snapshot refuses', () => {
     const args = ['--sources', 'sample', '--listings', '30', '--out', root, '--report', report]
     const { code, stderr } = await run('snapshot', args, NOW)
     holder.kill()
-    const built = `is being built by process ${holder.pid}`
+    const built = `is being changed by process ${holder.pid}`
     expect([code, stderr]).toMatchObject([3, expect.stringContaining(built)])
     // The report of the run before does not stay.
     expect(JSON.parse(readFileSync(report, 'utf8'))).toEqual({

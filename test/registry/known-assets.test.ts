@@ -12,12 +12,8 @@ describe('the directory', () => {
     ])
   })
 
-  it('knows names that the first list lacks', () => {
-    expect(known.bySymbol('ANKR')).toMatchObject([{ name: 'Ankr Network', coingecko: null }])
-  })
-
-  it('tells two assets of one symbol apart, and knows no money', () => {
-    expect(known.bySymbol('VELO').map(({ name }) => name)).toEqual(['Velodrome Finance', 'Velo'])
+  it('has one asset of most symbols, and knows no money', () => {
+    expect(known.bySymbol('VELO').map(({ name }) => name)).toEqual(['Velodrome Finance'])
     expect(known.bySymbol('EUR')).toEqual([])
   })
 })

@@ -16,7 +16,7 @@ beforeEach(() => {
 
 it('keeps a second build off until the first ends', () => {
   const unlock = lock(root, now)
-  expect(() => lock(root, now)).toThrow(`is being built by process ${process.pid}`)
+  expect(() => lock(root, now)).toThrow(`is being changed by process ${process.pid}`)
   unlock()
   expect(existsSync(join(root, '.lock'))).toBe(false)
   lock(root, now)()
@@ -50,7 +50,7 @@ it('takes over from an earlier process with its own id, as a container has after
   writeFileSync(join(root, '.lock'), held.replace(/\d+"}$/, '1"}'))
   lock(root, now)()
   writeFileSync(join(root, '.lock'), held)
-  expect(() => lock(root, now)).toThrow('is being built by')
+  expect(() => lock(root, now)).toThrow('is being changed by')
 })
 
 it('replaces a link that leads nowhere, and names a folder that has its name', () => {

@@ -1,26 +1,20 @@
 import { once } from '../contract/once.ts'
 import { PREFIX } from '../contract/prefix.ts'
-import { type AgreedPricesOf, agreedPricesOf } from './agreed-prices.ts'
 import { type RequestEvent, httpClient } from './request.ts'
-import { liveClient } from './live-client.ts'
 import type { Methods } from './methods.ts'
 import { methodsOf } from './conversion.ts'
-import { type Mirror, mirrorAt } from './mirror.ts'
+import { mirrorAt } from './mirror.ts'
 import { type PriceAt, msOf, priceAtOf } from './price-at.ts'
 import { type PricesByContract, pricesByContractOf } from './prices-by-contract.ts'
 import { mirrorTransport } from './transport.ts'
-import type { LiveClient } from './price-watch.ts'
 import type { PastOptions } from './past.ts'
 
 export type * from './answers.ts'
-export type { AgreedPrices, QuorumOptions } from './agreed-prices.ts'
-export { QuorumError } from './agreed-prices.ts'
 export type { CallOptions, Result, Sent } from './call.ts'
 export type { PastPrice, PastPriceIn, PastRate, PriceAt, PriceAtOptions } from './price-at.ts'
 export type { ContractOf, ContractPrice } from './prices-by-contract.ts'
 export type { RequestEvent } from './request.ts'
 export { type Holding, type Valuation, type ValuationOptions, valuesOf } from './valuation.ts'
-export type { PriceUpdate, Watch, WatchOptions } from './price-watch.ts'
 export {
   ApiError,
   ClientError,
@@ -49,8 +43,6 @@ export interface ClientOptions {
   readonly timeoutMs?: number | undefined
   /** Data that has been stale for longer is refused, and the next mirror is asked. No limit by default. */
   readonly maxStaleMs?: number | undefined
-  /** Time after which the next mirror is asked too, 700 ms by default. */
-  readonly hedgeMs?: number | undefined
   /** How often all mirrors are asked again if none answers, after 0.5 s and twice as long each time. None by default. */
   readonly retries?: number | undefined
   /** Called with each request when it has ended, for logs and metrics. */
@@ -62,9 +54,7 @@ export interface ClientOptions {
 }
 
 /** A client of the API with one method per endpoint. */
-export interface Client extends LiveClient {
-  /** Reads the prices of every mirror, each an independent publisher, and returns those that `quorum` of them agree on. */
-  readonly agreedPrices: AgreedPricesOf
+export interface Client extends Methods {
   /**
    * Returns the methods as of a time: they answer from the newest archived snapshot until then, byte for byte as it was
    * published. `stale` says that the time is later than that snapshot was good for.
@@ -88,8 +78,8 @@ function copiesOf(url: string): readonly string[] {
 /**
  * Creates a client of the API.
  *
- * Mirrors are asked in order until one answers with a fresh snapshot: the next one when one fails, is stale, or is silent
- * for `hedgeMs`. A mirror that is unreachable, invalid or too old is paused for a while. If none answers, the last good
+ * Mirrors are asked in order until one answers with a fresh snapshot: the next one when one fails, is stale, or does not answer
+ * within `timeoutMs`. A mirror that is unreachable, invalid or too old is paused for a while. If none answers, the last good
  * answer is returned with the `failure`. Every method rejects with an `ApiError` if the API refuses (`NotFoundError` for missing data), with
  * a `NoMirrorError` if no mirror answers, and with the reason of an aborted signal. A listing request that is sent to the
  * next mirror after a failure is not duplicated if both mirrors share a queue.
@@ -103,24 +93,21 @@ export function createClient({
   fetch = (...request) => globalThis.fetch(...request),
   timeoutMs = 10_000,
   maxStaleMs = Infinity,
-  hedgeMs,
   retries,
   onRequest,
   cacheSize = 100,
   now = Date.now,
 }: ClientOptions): Client {
   const given = [mirrors].flat().map(copiesOf)
-  const publishers = given.flatMap(([own = '']) => mirrorAt(own, prefix))
-  const hosts = [...publishers, ...given.flatMap(([, ...others]) => others.map((url) => mirrorAt(url, prefix)))]
+  const hosts = [...given.flatMap(([own = '']) => own), ...given.flatMap(([, ...others]) => others)].map((url) =>
+    mirrorAt(url, prefix),
+  )
   if (hosts.length === 0) throw new TypeError('A client needs a mirror')
   const http = httpClient({ fetch, timeoutMs, cacheSize, onRequest })
-  const options = { http, maxStaleMs, hedgeMs, retries, keep: cacheSize, now }
-  const live = liveClient({ ...options, mirrors: hosts })
-  const alone = (mirror: Mirror) => methodsOf(mirrorTransport({ ...options, mirrors: [mirror], keep: 0 })).prices
-  const agreedPrices = agreedPricesOf(new Map(publishers.map((mirror) => [mirror.base, alone(mirror)])))
+  const live = methodsOf(mirrorTransport({ http, maxStaleMs, retries, keep: cacheSize, now, mirrors: hosts }))
   const archiveBases = archives === undefined ? hosts.map(({ base }) => `${base}/archive`) : [archives].flat()
   const at = atTimeOf({ archives: archiveBases.map((base) => mirrorAt(base, prefix).base), prefix, fetch, timeoutMs })
-  return { ...live, agreedPrices, at, priceAt: priceAtOf(live, now), pricesByContract: pricesByContractOf(live) }
+  return { ...live, at, priceAt: priceAtOf(live, now), pricesByContract: pricesByContractOf(live) }
 }
 
 /** The API as it answered at a time. */

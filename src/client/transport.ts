@@ -7,7 +7,7 @@ import { answerOf, isAnswer, missing, replyOf } from './document.ts'
 import { ApiError, MirrorError, NoMirrorError, StaleError } from './errors.ts'
 import { noQueue, readFrom } from './mirror-read.ts'
 import { type Mirror, inOrder, markAnswered, markFailed } from './mirror.ts'
-import { type HttpClient, LONGEST_TIMER_MS, frozen, unlessAborted } from './request.ts'
+import { type HttpClient, frozen, unlessAborted } from './request.ts'
 import { type Route, type Values, folded, notFound, requestOf } from './route.ts'
 
 /** Options of {@link mirrorTransport}. */
@@ -15,8 +15,6 @@ export interface TransportOptions {
   readonly mirrors: readonly Mirror[]
   readonly http: HttpClient
   readonly maxStaleMs: number
-  /** Time after which the next mirror is asked too, in ms. */
-  readonly hedgeMs?: number | undefined
   /** How often all mirrors are asked again if none answers. */
   readonly retries?: number | undefined
   /** Maximum number of last good answers. */
@@ -24,9 +22,6 @@ export interface TransportOptions {
   /** Time of day in ms since 1970. */
   readonly now: () => number
 }
-
-/** Time after which most answers have come. */
-const HEDGE_MS = 700
 
 /** First pause before mirrors are asked again. Each further one doubles it. */
 const FIRST_RETRY_MS = 500
@@ -38,7 +33,7 @@ export const mirrorTransport = (options: TransportOptions): Transport => ({
 })
 
 function readerOf(options: TransportOptions): Transport['read'] {
-  const { mirrors, http, maxStaleMs, hedgeMs = HEDGE_MS, retries = 0, keep = 0, now } = options
+  const { mirrors, http, maxStaleMs, retries = 0, keep = 0, now } = options
   const lastGood = lru<Result<object>>(keep)
   const isLate = ({ staleAfter }: Result<unknown>, byMs = 0): boolean => now() - Date.parse(staleAfter) > byMs
 
@@ -56,7 +51,6 @@ function readerOf(options: TransportOptions): Transport['read'] {
         else if (!route.live && !(error instanceof StaleError && !error.isWhole)) markFailed(mirror, now())
       },
       isLate,
-      hedgeMs,
       signal,
     })
     const { picks } = route
@@ -106,7 +100,6 @@ const submitterOf =
       // Most mirrors are static hosts that accept no POST, and still serve every document.
       note() {},
       isLate: () => false,
-      hedgeMs: LONGEST_TIMER_MS,
       signal,
     })
   }
@@ -116,74 +109,47 @@ const isAnswerOf = <Answer extends Envelope>(result: Result<object>, route: Rout
 
 /** How mirrors are asked. */
 interface Asking<T> {
-  readonly ask: (mirror: Mirror, signal: AbortSignal) => Promise<T>
+  readonly ask: (mirror: Mirror, signal: AbortSignal | undefined) => Promise<T>
   /** Called with each mirror that answered or failed. */
   readonly note: (mirror: Mirror, error?: MirrorError) => void
   /** Whether the snapshot of an answer is stale, so that another mirror may have a newer one. */
   readonly isLate: (answer: T) => boolean
-  readonly hedgeMs: number
   readonly signal: AbortSignal | undefined
 }
 
 /**
- * Asks the mirrors in turn: the next one when one fails, is stale, or is silent for `hedgeMs`. Returns the first fresh
- * answer, or else the first stale one. The other requests are aborted.
+ * Asks the mirrors in turn: the next one when one fails or is stale. Returns the first fresh answer, or else the first stale
+ * one.
  *
  * @throws ApiError if the API answers with an error; the other mirrors would answer the same
  * @throws NoMirrorError if every mirror failed
  */
-function firstAnswer<T>(mirrors: readonly Mirror[], { ask, note, isLate, hedgeMs, signal }: Asking<T>): Promise<T> {
-  const asking = new AbortController()
-  const abort = () => asking.abort(signal?.reason)
-  const answered = new Promise<T>((resolve, reject) => {
-    const failures: (MirrorError | undefined)[] = []
-    const late: T[] = []
-    let begun = 0
-    let open = 0
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const conclude = () => {
-      const [first] = late
-      if (first === undefined) reject(new NoMirrorError(failures.filter((one) => one !== undefined)))
-      else resolve(first)
-    }
-    async function askOne(mirror: Mirror, place: number): Promise<void> {
-      try {
-        const answer = await ask(mirror, asking.signal)
-        if (asking.signal.aborted) return
-        note(mirror)
-        if (!isLate(answer)) return resolve(answer)
-        late.push(answer)
-      } catch (error) {
-        if (asking.signal.aborted) return reject(error)
-        if (!(error instanceof MirrorError)) {
-          if (error instanceof ApiError) note(mirror)
-          return late.length > 0 ? conclude() : reject(error)
-        }
+async function firstAnswer<T>(mirrors: readonly Mirror[], { ask, note, isLate, signal }: Asking<T>): Promise<T> {
+  const failures: MirrorError[] = []
+  const late: T[] = []
+  for (const mirror of mirrors) {
+    signal?.throwIfAborted()
+    try {
+      // eslint-disable-next-line no-await-in-loop -- a mirror is only asked after the one before it
+      const answer = await ask(mirror, signal)
+      note(mirror)
+      if (!isLate(answer)) return answer
+      late.push(answer)
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (error instanceof MirrorError) {
         note(mirror, error)
-        failures[place] = error
+        failures.push(error)
+        continue
       }
-      open--
-      next()
+      if (error instanceof ApiError) note(mirror)
+      if (late.length === 0) throw error
+      break
     }
-    function next(): void {
-      clearTimeout(timer)
-      const place = begun
-      const mirror = mirrors[place]
-      if (!mirror) return open === 0 ? conclude() : undefined
-      begun++
-      open++
-      if (begun < mirrors.length) timer = setTimeout(next, Math.min(hedgeMs, LONGEST_TIMER_MS))
-      void askOne(mirror, place)
-    }
-    asking.signal.addEventListener('abort', () => clearTimeout(timer), { once: true })
-    if (signal?.aborted) abort()
-    signal?.addEventListener('abort', abort, { once: true })
-    next()
-  })
-  return answered.finally(() => {
-    signal?.removeEventListener('abort', abort)
-    asking.abort()
-  })
+  }
+  const [first] = late
+  if (first === undefined) throw new NoMirrorError(failures)
+  return first
 }
 
 /** Returns the rows with a value as an answer of the endpoint that selects them; null if there are none. */

@@ -1,8 +1,9 @@
 import { PREFIX } from '../contract/prefix.ts'
-import { liveClient } from '../client/live-client.ts'
+import { methodsOf } from '../client/conversion.ts'
 import { ApiError, NotFoundError } from '../client/errors.ts'
 import { mirrorAt } from '../client/mirror.ts'
 import { httpClient } from '../client/request.ts'
+import { mirrorTransport } from '../client/transport.ts'
 import { UNKNOWN, change, moment, price, tone } from './format.ts'
 import { VIEW_BOX, lineOf, noLineOf } from './line.ts'
 import { slips } from './slips.ts'
@@ -22,12 +23,30 @@ function make(tag: string, attributes: Readonly<Record<string, string>>, ...chil
  * Elements for any page: `<quote-price slug>`, `<quote-ticker slugs>` and `<quote-chart slug days>`. They read the tree
  * that this script lies in, follow its snapshots, and take colours from CSS variables.
  */
-const api = liveClient({
-  mirrors: [mirrorAt(new URL('.', import.meta.url).href, PREFIX)],
-  http: httpClient({ fetch: (...request) => fetch(...request), timeoutMs: 10_000, cacheSize: 100 }),
-  maxStaleMs: Infinity,
-  now: Date.now,
-})
+const api = methodsOf(
+  mirrorTransport({
+    mirrors: [mirrorAt(new URL('.', import.meta.url).href, PREFIX)],
+    http: httpClient({ fetch: (...request) => fetch(...request), timeoutMs: 10_000, cacheSize: 100 }),
+    maxStaleMs: Infinity,
+    now: Date.now,
+  }),
+)
+
+/** How often a page that is seen asks for the time of the newest snapshot. */
+const LOOK_MS = 60_000
+const shown = new Set<QuoteElement>()
+let newest: string | null = null
+
+/** Draws the elements again if there is a newer snapshot. While no host answers they stay as they are. */
+async function look(): Promise<void> {
+  if (shown.size === 0 || document.visibilityState === 'hidden') return
+  const { timestamp } = (await api.head()).data
+  if (newest !== null && timestamp !== newest) for (const element of shown) element.draw()
+  newest = timestamp
+}
+const looked = () => void look().catch(() => {})
+setInterval(looked, LOOK_MS)
+document.addEventListener('visibilitychange', looked)
 
 const STYLE = new CSSStyleSheet()
 STYLE.replaceSync(`
@@ -45,7 +64,14 @@ path { fill: none; stroke: var(--quote-line, currentColor); stroke-width: 1.5; v
 figcaption { display: flex; flex-wrap: wrap; gap: 0 1em; justify-content: space-between; white-space: nowrap; font-size: 0.85em; color: var(--quote-soft, inherit); }
 `)
 
-/** An element that is drawn when it is added, when an attribute changes, and when a watched price changes. */
+/** What an element shows, and of when it is. */
+interface Shown {
+  readonly content: Content
+  readonly timestamp: string
+  readonly stale: boolean
+}
+
+/** An element that is drawn when it is added, when an attribute changes, and when there is a newer snapshot. */
 abstract class QuoteElement extends HTMLElement {
   readonly #root = this.attachShadow({ mode: 'open' })
   #connected: AbortController | null = null
@@ -55,49 +81,44 @@ abstract class QuoteElement extends HTMLElement {
     this.#root.adoptedStyleSheets = [STYLE]
   }
 
-  /** Slugs of the assets that it shows. */
-  slugs(): readonly string[] {
-    return [named(this.getAttribute('slug'))]
+  /** Slug of the asset that it shows, or of the first. */
+  slug(): string {
+    return named(this.getAttribute('slug'))
   }
-  /** Its content. */
-  abstract content(prices: Readonly<Record<string, number>>, signal: AbortSignal): Promise<Content>
+  abstract load(signal: AbortSignal): Promise<Shown>
 
   connectedCallback(): void {
+    shown.add(this)
+    this.draw()
+    if (newest === null) looked()
+  }
+
+  draw(): void {
     this.#connected?.abort()
     const { signal } = (this.#connected = new AbortController())
     const failed = async (error: unknown): Promise<void> => {
-      const [slug = ''] = this.slugs()
-      const reason = await reasonOf(error, slug, signal)
+      const reason = await reasonOf(error, this.slug(), signal)
       if (signal.aborted) return
       this.title = reason
       // What was shown before stays while no host answers. It is of another asset where this one does not exist.
       if (this.#root.childElementCount === 0 || error instanceof ApiError) this.#container().replaceChildren(UNKNOWN)
     }
-    try {
-      api.watch(
-        this.slugs(),
-        ({ prices, timestamp, stale }) => {
-          this.toggleAttribute('stale', stale)
-          this.title = `As of ${moment(timestamp)}`
-          this.content(prices, signal).then((content) => {
-            if (!signal.aborted) this.#container().replaceChildren(content)
-          }, failed)
-        },
-        { signal, onError: (error) => void failed(error) },
-      )
-    } catch (error) {
-      // An attribute is no slug. The page of others sees no error.
-      void failed(error)
-    }
+    this.load(signal).then(({ content, timestamp, stale }) => {
+      if (signal.aborted) return
+      this.toggleAttribute('stale', stale)
+      this.title = `As of ${moment(timestamp)}`
+      this.#container().replaceChildren(content)
+    }, failed)
   }
 
   disconnectedCallback(): void {
+    shown.delete(this)
     this.#connected?.abort()
     this.#connected = null
   }
 
   attributeChangedCallback(): void {
-    if (this.#connected) this.connectedCallback()
+    if (this.#connected) this.draw()
   }
 
   #container(): Element {
@@ -128,24 +149,26 @@ const named = (value: string | null): string => (value ?? '').trim().toLowerCase
 
 class QuotePrice extends QuoteElement {
   static readonly observedAttributes = ['slug']
-  override async content(prices: Readonly<Record<string, number>>, signal: AbortSignal): Promise<Content> {
-    const [slug = ''] = this.slugs()
-    // A listing without a price exists.
-    if (prices[slug] === undefined) await api.asset(slug, { signal })
-    const known = prices[slug]
-    return known === undefined ? UNKNOWN : make('data', { value: String(known) }, price(known))
+  override async load(signal: AbortSignal): Promise<Shown> {
+    const { data, stale } = await api.asset(this.slug(), { signal })
+    const { price_usd: known } = data.asset
+    const content = known === null ? UNKNOWN : make('data', { value: String(known) }, price(known))
+    return { content, timestamp: data.timestamp, stale }
   }
 }
 
-async function item(slug: string, signal: AbortSignal): Promise<Content> {
-  const { name, symbol, price_usd, percent_change_24h: moved } = (await api.asset(slug, { signal })).data.asset
-  return make(
+/** Returns an asset of a ticker; why there is none of this name, in its place. */
+async function item(slug: string, signal: AbortSignal): Promise<Shown> {
+  const { data, stale } = await api.asset(slug, { signal })
+  const { name, symbol, price_usd, percent_change_24h: moved } = data.asset
+  const content = make(
     'li',
     { title: name },
     make('b', {}, symbol),
     ` ${price(price_usd)} `,
     make('span', { 'data-tone': tone(moved) }, change(moved)),
   )
+  return { content, timestamp: data.timestamp, stale }
 }
 
 class QuoteTicker extends QuoteElement {
@@ -155,18 +178,25 @@ class QuoteTicker extends QuoteElement {
       .split(/[\s,]+/)
       .filter((name) => name !== '')
   }
-  override slugs(): readonly string[] {
-    const slugs = this.#names.filter((name) => SLUG.test(name))
-    return slugs.length > 0 ? slugs : this.#names
+  override slug(): string {
+    return this.#names[0] ?? ''
   }
-  override async content(_: unknown, signal: AbortSignal): Promise<Content> {
-    const items = this.#names.map((name) =>
-      item(name, signal).catch(async (error: unknown) => {
+  override async load(signal: AbortSignal): Promise<Shown> {
+    const known: Shown[] = []
+    const items = this.#names.map(async (name) => {
+      try {
+        const one = await item(name, signal)
+        known.push(one)
+        return one.content
+      } catch (error) {
         if (!(error instanceof ApiError)) throw error
         return make('li', { title: await reasonOf(error, name, signal) }, make('b', {}, name), ` ${UNKNOWN}`)
-      }),
-    )
-    return make('ul', {}, ...(await Promise.all(items)))
+      }
+    })
+    const content = make('ul', {}, ...(await Promise.all(items)))
+    const [first] = known
+    if (first === undefined) throw new TypeError('No asset of these names is known.')
+    return { ...first, content }
   }
 }
 
@@ -174,15 +204,16 @@ const DAYS = [1, 7, 30, 90, 365] as const
 
 class QuoteChart extends QuoteElement {
   static readonly observedAttributes = ['slug', 'days']
-  override async content(_: unknown, signal: AbortSignal): Promise<Content> {
-    const [slug = ''] = this.slugs()
+  override async load(signal: AbortSignal): Promise<Shown> {
     const days = DAYS.find((range) => String(range) === this.getAttribute('days')) ?? 7
-    const { data } = await api.history(slug, { days, signal })
+    const { data, stale } = await api.history(this.slug(), { days, signal })
+    const of = { timestamp: data.timestamp, stale }
     const line = lineOf(data)
-    if (line === null) return make('figure', {}, make('figcaption', {}, noLineOf(data)))
+    if (line === null) return { ...of, content: make('figure', {}, make('figcaption', {}, noLineOf(data))) }
     const drawing = make('svg', { viewBox: VIEW_BOX, preserveAspectRatio: 'none' }, make('path', { d: line.path }))
     const captions = line.captions.map((text) => make('span', {}, text))
-    return make('figure', { role: 'img', 'aria-label': line.words }, drawing, make('figcaption', {}, ...captions))
+    const figure = { role: 'img', 'aria-label': line.words }
+    return { ...of, content: make('figure', figure, drawing, make('figcaption', {}, ...captions)) }
   }
 }
 

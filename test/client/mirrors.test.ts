@@ -221,12 +221,4 @@ describe('a package of npm as a mirror', () => {
     expect(asked.find((url) => url.startsWith(`${second}/api/mkt/`))).toBeDefined()
     expect(asked[0]).toMatch(new RegExp(`^${first}/api/mkt`))
   })
-
-  it('counts as one publisher', async () => {
-    const fetch = async (): Promise<Response> => Response.json(answer)
-    const client = createClient({ mirrors: JSDELIVR, fetch })
-    const error: unknown = await client.agreedPrices({ quorum: 2 }).catch((cause: unknown) => cause)
-    expect(error).toMatchObject({ name: 'QuorumError', message: expect.stringContaining('of 2 publishers') })
-    expect(error).toHaveProperty('failures', { [JSDELIVR]: expect.anything() })
-  })
 })

@@ -46,8 +46,8 @@ it('is the only thing of the project that can be published', () => {
 })
 
 it('holds the client and its types, and nothing of the tree or the program', () => {
-  const declared = ['agreed-prices', 'answers', 'call', 'client', 'errors', 'methods', 'past', 'price-at']
-  const types = [...declared, 'prices-by-contract', 'request', 'route', 'valuation', 'verified', 'price-watch']
+  const declared = ['answers', 'call', 'client', 'errors', 'methods', 'past', 'price-at']
+  const types = [...declared, 'prices-by-contract', 'request', 'route', 'valuation', 'verified']
   expect(readdirSync(installed).toSorted()).toEqual(
     [
       'LICENSE',
@@ -109,11 +109,9 @@ export async function euros(): Promise<readonly unknown[]> {
   void data.rows[0]?.price_usd
   // @ts-expect-error -- histories are in dollars
   void client.history('bitcoin', { vs: 'eur' })
-  const stop: () => void = client.watch(['bitcoin'], ({ prices, changed }) => void [prices['bitcoin'], changed[0]])
   const [token] = await client.pricesByContract([{ chain: 'ethereum', address: '0x1' }])
   const dollars: number | null | undefined = token?.price_usd
   void dollars
-  stop()
   return [price, data.vs, data.rate.price_usd]
 }
 export const isAbsent = (error: unknown): boolean => error instanceof NotFoundError && error instanceof ApiError && error.status === 404

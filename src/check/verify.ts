@@ -50,8 +50,7 @@ export const CHECKS = [
   { check: 'chain', covers: 'the index and the manifest, whose digests cover all others' },
   {
     check: 'digests',
-    covers:
-      'every file that the manifest lists: documents, pages, scripts, feeds, badges, logos, exports, descriptions',
+    covers: 'every file that the manifest lists: documents, pages, scripts, feeds, logos, exports, descriptions',
   },
   { check: 'schemas', covers: 'every document of the API: schema, name, counts, time' },
   { check: 'unlisted', covers: 'every other file, and those of hosts' },
@@ -72,7 +71,7 @@ export const CHECKS = [
   { check: 'changes', covers: 'events' },
   {
     check: 'documents',
-    covers: 'every list, feed, page, badge, export and description: composed again from the recomputed figures',
+    covers: 'every list, feed, page, export and description: composed again from the recomputed figures',
   },
 ] as const
 

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { BLOCKS, BLOCK_FOLDERS } from '../contract/blocks.ts'
 import { ECOSYSTEM } from '../contract/product.ts'
 import { isRecord } from '../contract/read-json.ts'
-import { BADGES, LOGOS } from '../contract/site-files.ts'
+import { LOGOS } from '../contract/site-files.ts'
 import { specs } from '../endpoints/table.ts'
 import { PAGES } from '../pages/pages.ts'
 import { PRICE_TEXTS } from '../contract/site-files.ts'
@@ -97,7 +97,6 @@ function faultsOf({ prefix, shapes, sources, ecosystem }: Config): string[] {
 const SITE_FOLDERS: ReadonlySet<string> = new Set([
   ...PAGES.map(({ path }) => path.split('/')[0] ?? ''),
   BLOCKS,
-  BADGES.folder,
   LOGOS.folder,
   CHECKPOINT.folder,
   'archive',

@@ -32,7 +32,7 @@ export const Layout = z
     pages: z
       .boolean()
       .default(true)
-      .describe('Whether tokens, exchanges and categories have pages, and tokens badges and texts, of their own.'),
+      .describe('Whether tokens, exchanges and categories have pages, and tokens texts, of their own.'),
     blocks: z
       .array(z.object({ folder: z.enum(BLOCK_FOLDERS), shards: z.int().positive() }))
       .describe(

@@ -19,7 +19,7 @@ export type BlockFolder = (typeof BLOCK_FOLDERS)[number]
 
 /** Which documents of a tree are in blocks. The index declares it. */
 export interface BlockLayout {
-  /** Whether tokens, exchanges and categories have pages, and tokens badges and texts. */
+  /** Whether tokens, exchanges and categories have pages, and tokens texts. */
   readonly pages: boolean
   readonly blocks: readonly { readonly folder: BlockFolder; readonly shards: number }[]
 }

@@ -1,4 +1,4 @@
-import { BADGES, LOGOS } from './site-files.ts'
+import { LOGOS } from './site-files.ts'
 import { PREFIX } from './prefix.ts'
 
 /** Paths of token pages, with the slug. One page, `/token/`, shows every token; hosts answer `/token/<slug>` with it. */
@@ -18,7 +18,6 @@ export const SHARED_FILES: readonly string[] = [
   '/tables/*',
   '/log/*',
   '/embed.js',
-  `/${BADGES.folder}/*`,
   `/${LOGOS.folder}/*`,
   '/tokenlist.json',
   '/feed.json',

@@ -12,9 +12,6 @@ export const LOGOS = { folder: 'logos', list: 'logos/list.json', files: 500 } as
 /** Returns the file of a listing's logo, relative to the tree's root. */
 export const logoFile = (slug: string): string => `${LOGOS.folder}/${slug}.svg`
 
-/** Badges of the first listings by rank: their folder, their number and the most bytes of each. */
-export const BADGES = { folder: 'badges', files: 100, bytes: 4096 } as const
-
 /** What the search finds on every page: listings, also by their ids at other services, categories and exchanges. */
 export const SEARCH_INDEX = 'ui/search.json'
 

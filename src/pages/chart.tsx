@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
-import { type ShownCurrency, amount, change, counted, day, fixed, moment, price } from './format.ts'
+import { type ShownCurrency, amount, counted, day, fixed, moment, price } from './format.ts'
 import { LEAST_SPAN, directionOf, gridOf } from './line.ts'
 import { MEASURES } from './measures.ts'
 import { LEAST_POINTS, type Series, type SeriesRow, summaryOf, writtenIn } from './series.ts'
@@ -58,9 +58,6 @@ function decimalsOf(step: number): number {
 
 /** Returns the label of a value on an axis, whose step gives the number of its decimals. */
 type Label = (value: number, step: number) => string
-
-/** `+10 %` */
-export const changeLabel: Label = (value, step) => change(value, decimalsOf(step))
 
 /** `$64,000`, `$0.995`, `$0.0₁₁25` */
 export const priceLabel =
@@ -290,30 +287,9 @@ function drawingOf({ series, isLog = false }: Shown, currency: ShownCurrency): D
   }
 }
 
-/** Draws the changes of two series since their start, which is the same. */
-function comparison([own, other]: readonly [Series, Series]): Drawing {
-  const { to, interval } = own
-  return {
-    times: gridOf(own).times,
-    lines: [own, other].map(({ name, rows }, at) => {
-      const base = rows[0]?.close ?? 1
-      const values = gridOf({ rows, to, interval }).at.map((row) => row && (row.close / base - 1) * 100)
-      return {
-        name,
-        values,
-        text: (value) => change(value),
-        look: lineOf(at === 0 ? '--accent' : '--warn', values),
-      }
-    }),
-    label: changeLabel,
-  }
-}
-
 interface Shown {
   /** In the chosen currency. */
   readonly series: Series
-  /** Two series from their common start, of which the changes are shown instead; null: none. */
-  readonly compared?: readonly [Series, Series] | null
   /** Whether the values are on a scale of logarithms. */
   readonly isLog?: boolean
 }
@@ -321,7 +297,7 @@ interface Shown {
 /** A chart that is drawn again when what it shows or the colours change. */
 function Chart(shown: Shown & { readonly label: string }) {
   const { currency } = useSite()
-  const { label, series, compared = null, isLog } = shown
+  const { label, series, isLog } = shown
   const place = useRef<HTMLDivElement>(null)
   const drawn = useRef<uPlot>(null)
   const [theme, setTheme] = useState(0)
@@ -334,7 +310,7 @@ function Chart(shown: Shown & { readonly label: string }) {
   useLayoutEffect(() => {
     const element = place.current
     if (element === null) return undefined
-    const drawing = compared === null ? drawingOf(shown, currency) : comparison(compared)
+    const drawing = drawingOf(shown, currency)
     const data: uPlot.AlignedData = [drawing.times, ...drawing.lines.map(({ values }) => values)]
     const plot = (drawn.current = new uPlot(optionsOf(drawing), data, element))
     const fit = new ResizeObserver(([entry]) => {
@@ -346,7 +322,7 @@ function Chart(shown: Shown & { readonly label: string }) {
       fit.disconnect()
       plot.destroy()
     }
-  }, [series, compared, isLog, theme])
+  }, [series, isLog, theme])
   const step = ({ key }: KeyboardEvent) => {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[key]
     const plot = drawn.current
@@ -369,8 +345,8 @@ interface ChartedProps extends Shown {
 /** A series as a chart and in words, or in words alone where it has too few values. */
 export function Charted({ children, instead, ...shown }: ChartedProps) {
   const { currency } = useSite()
-  const { series, compared = null } = shown
-  const summary = summaryOf(compared?.[0] ?? series, currency)
+  const { series } = shown
+  const summary = summaryOf(series, currency)
   if (series.rows.length < LEAST_POINTS)
     return (
       <div class="empty">
@@ -378,12 +354,10 @@ export function Charted({ children, instead, ...shown }: ChartedProps) {
         {instead}
       </div>
     )
-  const start = compared?.[0].rows[0]?.timestamp
   return (
     <>
       <Chart {...shown} label={summary} />
       <p class="soft">
-        {start !== undefined && `Both by their change since ${moment(start)}. `}
         {MEASURES[series.measure].unit !== 'price' && `${MEASURES[series.measure].label}. `}
         {summary}{' '}
         {currency.day !== undefined &&

@@ -7,7 +7,6 @@ import { API_FOLDER } from '../contract/prefix.ts'
 import { TOKEN_PAGES } from '../contract/site-files.ts'
 import { globalOf } from '../endpoints/whole-market.ts'
 import type { Listing } from '../feed/listing.ts'
-import { badges } from './badges.ts'
 import { Categories, Category } from './categories-view.tsx'
 import { ChartChoices, USUAL_CHART } from './chart-choices.tsx'
 import { Docs } from './docs-view.tsx'
@@ -183,7 +182,6 @@ export function pageDocuments({ site, ecosystem = ECOSYSTEM, ...looks }: SiteOpt
     return [
       ...found,
       ...own,
-      ...(hasPages ? badges(world) : []),
       ...logoFiles(world),
       searchIndex(world),
       { path: TOKEN_PAGES.list, text: `${JSON.stringify([...slugs.pages].toSorted())}\n` },
@@ -202,7 +200,7 @@ function Week({ world, slug }: { readonly world: World; readonly slug: string })
   )
   return (
     <>
-      <ChartChoices own={slug} asked={USUAL_CHART} />
+      <ChartChoices asked={USUAL_CHART} />
       <div class="history">
         <LineChart slug={slug} days={7} interval={`${SPARKLINE.bucket_hours}h`} to={world.at} rows={rows} />
       </div>

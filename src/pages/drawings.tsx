@@ -1,23 +1,13 @@
 import { useState } from 'preact/hooks'
 import type { Asset, HistoryAnswer } from '../client/answers.ts'
-import { ROOT, api, sourceNames } from './api.ts'
+import { api, sourceNames } from './api.ts'
 import { Charted } from './chart.tsx'
-import { type ChartAsked, type Days, RANGES, Select, isMoney } from './chart-choices.tsx'
-import { ratesIn, shownIn } from './currency.tsx'
+import { type ChartAsked, type Days, RANGES, Select } from './chart-choices.tsx'
 import type { ShownCurrency } from './format.ts'
 import { Loaded } from './loaded.tsx'
-import { capsOf, tableOf } from './market-caps.ts'
 import { MEASURES, type Measure } from './measures.ts'
 import { seriesIn } from './money-of-days.ts'
-import {
-  LEAST_POINTS,
-  type Series,
-  candleSeries,
-  historyCsv,
-  historySeries,
-  sinceCommon,
-  totalsSeries,
-} from './series.ts'
+import { LEAST_POINTS, type Series, candleSeries, historyCsv, historySeries, totalsSeries } from './series.ts'
 import { useSite } from './site.tsx'
 
 /** Returns the longest other range with enough values for a line; undefined: none has. */
@@ -32,8 +22,6 @@ interface Drawn {
   readonly asked: ChartAsked
   readonly history: HistoryAnswer
   readonly series: Series
-  /** The asset and what it is compared with; null: nothing. */
-  readonly compared: readonly [Series, Series] | null
   readonly measures: readonly Measure[]
   /** Another range with a line, where the one asked for has none. */
   readonly filled: (typeof RANGES)[number] | undefined
@@ -41,55 +29,26 @@ interface Drawn {
   readonly noCandles: string | null
 }
 
-/**
- * Returns a series, and the prices of another asset or its own in another currency, from the first time on that both have;
- * null: there is none, or nothing is asked for. `given` is in dollars, `own` in the chosen currency.
- */
-async function comparedWith(
-  { days, compare }: ChartAsked,
-  [given, own]: readonly [Series, Series],
-  currency: ShownCurrency,
-  signal: AbortSignal,
-): Promise<readonly [Series, Series] | null> {
-  if (compare === null) return null
-  if (!isMoney(compare)) {
-    const asked = Promise.all([api.history(compare, { days, signal }), api.asset(compare, { signal })])
-    const [history, asset] = (await asked.catch(() => null)) ?? []
-    if (!history || !asset) return null
-    const prices = { ...historySeries(history.data), name: asset.data.asset.name }
-    return sinceCommon(own, await seriesIn(currency, prices, api, signal))
-  }
-  const other = shownIn(compare, ratesIn((await api.rates({ signal })).data))
-  if (other.symbol !== compare) return null
-  const [name, inOther] = [given.name, await seriesIn(other, given, api, signal)]
-  return sinceCommon({ ...own, name: `${name} in ${currency.symbol}` }, { ...inOther, name: `${name} in ${compare}` })
-}
-
-/** Returns what there is to choose from: volumes of some times, and market caps where tables have them. */
-const measuresOf = (history: HistoryAnswer, hasCaps: boolean): readonly Measure[] => [
+/** Returns what there is to choose from: volumes where some are known. */
+const measuresOf = (history: HistoryAnswer): readonly Measure[] => [
   'price',
   'candles',
   ...(historySeries(history, 'volume').rows.length < LEAST_POINTS ? [] : ['volume' as const]),
-  ...(hasCaps ? ['cap' as const] : []),
 ]
 
 /** Loads what is asked for. */
 export async function drawnOf(
-  { slug, name, market_cap_usd }: Asset,
+  { slug, name }: Asset,
   asked: ChartAsked,
   currency: ShownCurrency,
   signal: AbortSignal,
 ): Promise<Drawn> {
   const { days, measure } = asked
-  const [{ data: history }, candles, tables] = await Promise.all([
+  const [{ data: history }, candles] = await Promise.all([
     api.history(slug, { days, signal }),
     measure === 'candles' ? api.candles(slug, { days, signal }) : null,
-    market_cap_usd === null ? null : api.tables({ signal }).catch(() => null),
   ])
-  const table = tableOf(slug, tables?.data.rows ?? [])
-  const capsDuring = measure === 'cap' ? await capsOf(slug, table, ROOT) : null
   const during = async (range: Days): Promise<Series> => {
-    if (capsDuring) return capsDuring(range)
     const answer = range === days ? history : (await api.history(slug, { days: range, signal })).data
     return historySeries(answer, measure === 'volume' ? measure : 'price')
   }
@@ -97,13 +56,11 @@ export async function drawnOf(
   const hasBars = bars !== null && bars.rows.length >= LEAST_POINTS
   const given = { ...(hasBars ? bars : await during(days)), name }
   const series = await seriesIn(currency, given, api, signal)
-  const compared = await comparedWith(asked, [given, series], currency, signal)
   return {
     asked,
     history,
     series,
-    compared,
-    measures: measuresOf(history, table !== undefined),
+    measures: measuresOf(history),
     filled: series.rows.length < LEAST_POINTS ? await otherFilled(days, during) : undefined,
     noCandles: candles === null || hasBars ? null : (candles.data.notice ?? 'There are no candles for this range.'),
   }
@@ -116,12 +73,11 @@ interface DrawingProps {
 
 /** The chart with what there is to say about it, or what is known in place of one. */
 export function Drawing({ drawn, choose }: DrawingProps) {
-  const { asked, history, series, compared, filled, noCandles } = drawn
+  const { asked, history, series, filled, noCandles } = drawn
   return (
     <>
       <Charted
         series={series}
-        compared={compared}
         isLog={asked.log}
         instead={
           filled && (
@@ -131,19 +87,14 @@ export function Drawing({ drawn, choose }: DrawingProps) {
           )
         }
       >
-        {asked.measure !== 'cap' && (
-          <a
-            href={`data:text/csv;charset=utf-8,${encodeURIComponent(historyCsv(history))}`}
-            download={`${history.slug}-${history.days}-days.csv`}
-          >
-            Download CSV
-          </a>
-        )}
+        <a
+          href={`data:text/csv;charset=utf-8,${encodeURIComponent(historyCsv(history))}`}
+          download={`${history.slug}-${history.days}-days.csv`}
+        >
+          Download CSV
+        </a>
       </Charted>
       {noCandles !== null && <p class="notice">{noCandles} The line shows the prices.</p>}
-      {asked.compare !== null && compared === null && (
-        <p class="notice">There are no prices of “{asked.compare}” to compare with.</p>
-      )}
     </>
   )
 }

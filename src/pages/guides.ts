@@ -1,5 +1,5 @@
 import { API_FOLDER } from '../contract/prefix.ts'
-import { BADGES, PRICE_TEXTS } from '../contract/site-files.ts'
+import { PRICE_TEXTS } from '../contract/site-files.ts'
 import type { World } from '../endpoints/endpoint.ts'
 
 /** The same thing in one of several languages. */
@@ -34,8 +34,6 @@ def read(file):
 ${python}`,
   ],
 ]
-
-const BADGE = `${SITE_PLACEHOLDER}${BADGES.folder}/{slug}.svg`
 
 /** The guides, with names in braces for what differs between trees. */
 const GUIDES: readonly Guide[] = [
@@ -145,13 +143,11 @@ print(today, close_usd / rates[-1]['EUR'], 'EUR')`,
   },
   {
     id: 'embeds',
-    name: 'Badges and embeds',
-    text: `Badges are images of the first ${BADGES.files} listings by rank, which need no script and change with each publication.`,
+    name: 'Elements for a page',
+    text: 'A price, a ticker or a chart on any page. They follow the publications while they are seen.',
     samples: [
-      ['Markdown', `![{name}](${BADGE})`],
-      ['HTML', `<img src="${BADGE}" alt="Price of {name}">`],
       [
-        'Elements',
+        'HTML',
         `<script type="module" src="${SITE_PLACEHOLDER}embed.js"></script>
 <quote-price slug="{slug}"></quote-price>
 <quote-chart slug="{slug}" days="30"></quote-chart>`,

@@ -6,14 +6,13 @@ import { keep, keepInAddress, kept } from './kept.ts'
 import { Failure, PartsMissing } from './loaded.tsx'
 import { LongList } from './long-list.tsx'
 import { BY_RANK, type TableRow, marketColumns } from './market-columns.tsx'
-import { Portfolio } from './portfolio.tsx'
 import { OverTime } from './over-time.tsx'
 import { useFound } from './search-form.tsx'
 import { type Order, filled, inOrder, sortedBy } from './table.tsx'
 import { type Watchlist, merged, textOf, toggled, watchlistIn } from './watchlist.ts'
 
 /** Lists of the market page, in the order of their tabs. */
-const LISTS = ['all', 'gainers', 'losers', 'trending', 'watchlist', 'portfolio'] as const
+const LISTS = ['all', 'gainers', 'losers', 'trending', 'watchlist'] as const
 type List = (typeof LISTS)[number]
 
 /** What the reader asks the market for. */
@@ -168,7 +167,7 @@ function NothingFound({ asked: { list, watchlist }, change }: AskedProps) {
   )
 }
 
-export const isOwn = (list: List): boolean => list === 'watchlist' || list === 'portfolio'
+export const isOwn = (list: List): boolean => list === 'watchlist'
 
 /** Characters of an address from which on a search looks into the contracts. */
 const LEAST_OF_ADDRESS = 6
@@ -180,7 +179,7 @@ function useRows(
   published: readonly string[] | null | undefined,
 ): readonly TableRow[] | null {
   const found = useFound(words)
-  const slugs = isOwn(list) ? [...watchlist.keys()] : isPart ? null : published
+  const slugs = isOwn(list) ? [...watchlist] : isPart ? null : published
   return useMemo(() => {
     if (list === 'all' ? isPart : slugs == null) return null
     const bySlug = new Map(list === 'all' ? [] : feed.map((row) => [row.slug, row]))
@@ -230,16 +229,7 @@ export function Market(market: MarketProps) {
       <OverTime groups={WHOLE_MARKET} />
       <Choices asked={asked} change={change} />
       {(isOwn(list) || isShared) && watchlist.size > 0 && <SharedActions asked={asked} change={change} />}
-      {list === 'portfolio' ? (
-        <Portfolio
-          watchlist={watchlist}
-          rows={rows ?? NO_ROWS}
-          all={market.feed}
-          isPart={market.isPart}
-          change={change}
-          onClick={followStars}
-        />
-      ) : published === null ? (
+      {published === null ? (
         <Failure error={new PartsMissing([`the ${list}`])} retry={again} />
       ) : rows?.length === 0 ? (
         <NothingFound asked={asked} change={change} />

@@ -43,7 +43,7 @@ const MOST_READ_ALONE = 20
 
 /** Reads the listings of the reader's own list; null: there are many, or one cannot be read. */
 async function ownListings(signal: AbortSignal): Promise<readonly TableRow[] | null> {
-  const slugs = [...asked.watchlist.keys()]
+  const slugs = [...asked.watchlist]
   if (!isOwn(asked.list) || slugs.length > MOST_READ_ALONE) return null
   const read = slugs.map(async (slug) => (await api.asset(slug, { signal })).data.asset)
   const assets = await Promise.all(read).catch(() => null)

@@ -101,15 +101,6 @@ export const seriesAt = ({ rows, ...series }: Series, rateAt: (timestamp: string
     return { ...row, open, high, low, close, volume }
   })
 
-/** Returns two series from the first time on that both have; null: there is none. */
-export function sinceCommon(one: Series, other: Series): readonly [Series, Series] | null {
-  const known = new Set(other.rows.map(({ timestamp }) => timestamp))
-  const start = one.rows.find(({ timestamp }) => known.has(timestamp))?.timestamp
-  if (start === undefined) return null
-  const later = (series: Series) => ({ ...series, rows: series.rows.filter(({ timestamp }) => timestamp >= start) })
-  return [later(one), later(other)]
-}
-
 /** Returns how the values of a measure, given in a currency, are written. */
 export function writtenIn(currency: ShownCurrency, measure: Measure): (value: number | null) => string {
   const { unit } = MEASURES[measure]

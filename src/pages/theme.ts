@@ -7,7 +7,7 @@ try {
 }
 // A document has the list of all things, which would flash before the thing or the reader's own list that is asked for.
 const query = new URLSearchParams(location.search)
-if (query.has('id') || ['watchlist', 'portfolio'].includes(query.get('list') ?? '')) dataset['asked'] = ''
+if (query.has('id') || query.get('list') === 'watchlist') dataset['asked'] = ''
 
 /** Shows the document, and why it stays as it is. */
 function stay(): void {

@@ -7,26 +7,23 @@ import { Loaded } from './loaded.tsx'
 import type { Measure } from './measures.ts'
 import { useSite } from './site.tsx'
 
-const ASKED = ['candles', 'volume', 'cap'] as const
+const ASKED = ['candles', 'volume'] as const
 
-/** Returns what the address asks the chart for. Older links have candles as a parameter of their own. */
+/** Returns what the address asks the chart for. */
 function askedIn(query: URLSearchParams): ChartAsked {
-  const measure = ASKED.find((one) => one === query.get('measure') || query.has(one)) ?? USUAL_CHART.measure
+  const measure = ASKED.find((one) => one === query.get('measure')) ?? USUAL_CHART.measure
   return {
     days: RANGES.find(([range]) => String(range) === query.get('days'))?.[0] ?? USUAL_CHART.days,
     measure,
     log: query.has('log'),
-    compare: measure === 'price' ? query.get('compare') : null,
   }
 }
 
-const remember = ({ days, measure, log, compare }: ChartAsked) =>
+const remember = ({ days, measure, log }: ChartAsked) =>
   keepInAddress({
     days: days === USUAL_CHART.days ? null : String(days),
     measure: measure === USUAL_CHART.measure ? null : measure,
-    candles: null,
     log: log ? '' : null,
-    compare,
   })
 
 /** Loads what draws and what there is to draw, which the first view of a page needs not. */
@@ -50,12 +47,7 @@ export function TokenChart({ asset, before }: TokenChartProps) {
   }
   return (
     <>
-      <ChartChoices
-        own={asset.slug}
-        asked={asked}
-        measures={measures && [...new Set([...measures, asked.measure])]}
-        choose={choose}
-      />
+      <ChartChoices asked={asked} measures={measures && [...new Set([...measures, asked.measure])]} choose={choose} />
       <div class="history">
         <Loaded
           load={async (signal) => {

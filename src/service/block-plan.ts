@@ -1,7 +1,7 @@
 import { sum } from 'd3-array'
 import type { BlockFolder, BlockLayout } from '../contract/blocks.ts'
 import { limitParameter } from '../contract/endpoint-spec.ts'
-import { BADGES, LOGOS, TOKEN_PAGES } from '../contract/site-files.ts'
+import { LOGOS, TOKEN_PAGES } from '../contract/site-files.ts'
 import { limitVariants } from '../contract/limit-variants.ts'
 import { closesOfDay } from '../endpoints/series.ts'
 import { folderOf } from '../endpoints/compose-blocks.ts'
@@ -18,8 +18,7 @@ const BESIDE = 100
 export function countDocuments(endpoints: readonly Endpoint[], world: World, hasPages: boolean) {
   const upTo = (most: number): number => (hasPages ? Math.min(most, world.listed.length) : 0)
   const renamed = world.listings.filter(({ asset }) => asset.replaced_by !== null || asset.aliases.length > 0).length
-  const ofPages =
-    upTo(TOKEN_PAGES.most) + upTo(BADGES.files) + (hasPages ? world.venues.size + world.categories.size : 0)
+  const ofPages = upTo(TOKEN_PAGES.most) + (hasPages ? world.venues.size + world.categories.size : 0)
   const byFolder = new Map<BlockFolder, number>()
   // Files that are seldom written are logos and the closes of past days.
   const counts = { others: BESIDE + ofPages + renamed, lasting: upTo(LOGOS.files) }

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { CLOSES_FILE } from '../../src/contract/closes.ts'
 import { DetailedRow } from '../../src/contract/asset.ts'
@@ -13,7 +13,6 @@ import { print } from '../../src/contract/text.ts'
 import { dayOf } from '../../src/contract/time.ts'
 import { TABLES_FILE, type Tables } from '../../src/contract/tables.ts'
 import { type TabledTree, writeTables } from '../../src/exports/tables.ts'
-import { capsOf, tableOf } from '../../src/pages/market-caps.ts'
 import { Tree } from '../../src/tree/tree.ts'
 import { ownHost } from '../client/hosts.ts'
 import { NOON, newFolder, sharedSampleTree } from '../sample-tree.ts'
@@ -450,29 +449,4 @@ describe('a listing of daily', () => {
     expect(asked.every((status) => status === '206')).toBe(true)
     expect(asked.length).toBeLessThanOrEqual(3)
   })
-
-  it('has its market caps in the chart of its page, which reads parts of the table', async () => {
-    const table = tableOf('bitcoin', world.index?.rows ?? [])
-    const fetched = vi.spyOn(globalThis, 'fetch')
-    try {
-      const during = await capsOf('bitcoin', table, host.url)
-      const { rows, missing, to } = during(365)
-      expect(rows.map(({ timestamp, close }) => [timestamp, close])).toEqual([
-        ['2026-11-18T00:00:00Z', 2.5],
-        ['2026-11-19T00:00:00Z', 2.5],
-      ])
-      // The days before the first run have prices alone.
-      expect(missing).toBe(daysOf('bitcoin').length - 2)
-      expect(to).toBe('2026-11-19T00:00:00Z')
-      expect(during(1).rows.map(({ timestamp }) => timestamp)).toEqual(['2026-11-19T00:00:00Z'])
-      const answers = fetched.mock.settledResults.map(({ type, value }) => type === 'fulfilled' && value.status)
-      expect(answers).toEqual(answers.map(() => 206))
-      expect(answers.length).toBeLessThanOrEqual(3)
-    } finally {
-      fetched.mockRestore()
-    }
-  })
-
-  it('that no table has is an empty series', async () =>
-    expect((await capsOf('bitcoin', tableOf('bitcoin', []), host.url))(30).rows).toEqual([]))
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { changeLabel, isolatedIn, moneyLabel, paddedRange, priceLabel, roundBetween } from '../../src/pages/chart.tsx'
+import { isolatedIn, moneyLabel, paddedRange, priceLabel, roundBetween } from '../../src/pages/chart.tsx'
 import { DOLLARS } from '../../src/pages/format.ts'
 
 describe('the labels of a price axis', () => {
@@ -20,9 +20,6 @@ it('amounts on an axis have the decimals of its steps', () => {
   expect([0, 5e10].map((value) => label(value, 5e10))).toEqual(['$0', '$50B'])
   expect([1.85e12, 1.9e12].map((value) => label(value, 5e10))).toEqual(['$1.85T', '$1.90T'])
 })
-
-it('changes have a sign, and no more decimals than they need', () =>
-  expect([-10, 0, 10].map((value) => changeLabel(value, 10))).toEqual(['\u221210\u202f%', '0\u202f%', '+10\u202f%']))
 
 describe('the range of an axis', () => {
   it.each([false, true])('of one price lies close around it (logarithms: %s)', (isLog) => {

@@ -46,7 +46,7 @@ describe.skipIf(CHROMIUM === undefined || PROGRAM === null)(`Lighthouse (npm ins
   afterAll(() => server?.close())
 
   const tables = ['categories/', 'categories/stablecoin.html', 'exchanges/', 'exchanges/sample-a.html', 'ecosystem/']
-  const pages = ['', '?list=portfolio&watch=bitcoin:1', 'token/bitcoin.html', 'status/', 'method/', 'list/', 'docs/']
+  const pages = ['', '?list=watchlist&watch=bitcoin', 'token/bitcoin.html', 'status/', 'method/', 'list/', 'docs/']
   it.each(
     pages
       .concat(tables)

@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DOLLARS } from '../../src/pages/format.ts'
 import { gridOf } from '../../src/pages/line.ts'
-import {
-  candleSeries,
-  historyCsv,
-  historySeries,
-  sinceCommon,
-  summaryOf,
-  totalsSeries,
-} from '../../src/pages/series.ts'
+import { candleSeries, historyCsv, historySeries, summaryOf, totalsSeries } from '../../src/pages/series.ts'
 import { answer, at, point } from './series-answer.ts'
 
 type Given = Partial<Pick<Parameters<typeof historySeries>[0], 'rows' | 'days' | 'from' | 'missing'>>
@@ -54,17 +47,6 @@ it('of totals has a gap for each day without a run, and words of its own', () =>
   expect(summaryOf(caps, DOLLARS)).toContain('5 days: from $100.00 to $500.00; low $100.00, high $500.00. 2 of 5')
   expect(summaryOf(totalsSeries(totals, 'volume'), DOLLARS)).toContain('No volume for the last')
   expect(summaryOf(totalsSeries(totals, 'largest'), DOLLARS)).toContain('from 50.00\u202f%')
-})
-
-it('is compared with another from the first time on that both have', () => {
-  const one = historySeries(answer)
-  const later = historySeries({ ...answer, rows: [point(1, 9), point(3, 8)] })
-  const both = sinceCommon(one, later)
-  expect(both?.map(({ rows }) => rows.map(({ close }) => close))).toEqual([
-    [4, 3],
-    [9, 8],
-  ])
-  expect(sinceCommon(one, historySeries({ ...answer, rows: [point(3, 8)] }))).toBeNull()
 })
 
 describe('candles in words', () => {

@@ -109,7 +109,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     ['status', 'status/', '#overview dd'],
     ['method', 'method/', '.rule'],
     ['list', 'list/', 'form .field'],
-    ['portfolio', '?list=portfolio&watch=bitcoin:1', '.portfolio tbody tr'],
+    ['watchlist', '?list=watchlist&watch=bitcoin', '.listings tbody tr'],
     ['docs', 'docs/', '.endpoint'],
   ] as const
   const SHORT = ['market', 'token', 'list']
@@ -169,39 +169,26 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     expect(await page.getByLabel('Verified only').isChecked()).toBe(true)
   })
 
-  it.runIf(IS_DEEP)(
-    'a starred listing is on the watchlist, whose amounts have a value, and whose address another browser opens',
-    async () => {
-      const { page } = await look('')
-      await page.getByRole('button', { name: 'Watch Bitcoin', exact: true }).click()
-      await page.getByRole('button', { name: 'watchlist' }).click()
-      await expect.poll(() => rows(page).count()).toBe(1)
-      await page.getByRole('button', { name: 'portfolio' }).click()
-      await page.getByLabel('Amount of Bitcoin').fill('2,0')
-      const total = page.locator('.worth strong')
-      await expect.poll(() => total.textContent()).toMatch(/^\$[\d,]+\.\d\d$/)
-      const value = await total.textContent()
-      await page.reload()
-      await expect.poll(() => total.textContent()).toBe(value)
-      await page.getByRole('button', { name: 'Copy link' }).click()
-      const link = await page.evaluate('navigator.clipboard.readText()')
-      expect(link).toContain('watch=bitcoin%3A2')
-      await page.evaluate('localStorage.clear()')
-      await page.goto(site)
-      await page.getByRole('button', { name: 'Watch Ethereum', exact: true }).click()
-      await page.goto(String(link))
-      await expect.poll(() => total.textContent()).toBe(value)
-      // What the document shows below is gone.
-      expect(await page.getByRole('table').count()).toBe(1)
-      expect(await page.evaluate('localStorage.getItem("watch")')).toBe('ethereum')
-      await page.getByRole('button', { name: 'Add to my watchlist' }).click()
-      await page.goto(`${site}?list=portfolio`)
-      await expect.poll(() => total.textContent()).toBe(value)
-      await page.getByLabel('Amount of Ethereum').waitFor()
-    },
-  )
+  it.runIf(IS_DEEP)('a starred listing is on the watchlist, whose address another browser opens', async () => {
+    const { page } = await look('')
+    await page.getByRole('button', { name: 'Watch Bitcoin', exact: true }).click()
+    await page.getByRole('button', { name: 'watchlist' }).click()
+    await expect.poll(() => rows(page).count()).toBe(1)
+    await page.getByRole('button', { name: 'Copy link' }).click()
+    const link = await page.evaluate('navigator.clipboard.readText()')
+    expect(link).toContain('watch=bitcoin')
+    await page.evaluate('localStorage.clear()')
+    await page.goto(site)
+    await page.getByRole('button', { name: 'Watch Ethereum', exact: true }).click()
+    await page.goto(String(link))
+    await expect.poll(() => rows(page).count()).toBe(1)
+    expect(await page.evaluate('localStorage.getItem("watch")')).toBe('ethereum')
+    await page.getByRole('button', { name: 'Add to my watchlist' }).click()
+    await page.goto(`${site}?list=watchlist`)
+    await expect.poll(() => rows(page).count()).toBe(2)
+  })
 
-  it('a portfolio has its value before all listings are read, and takes over others from then on', async () => {
+  it('a watchlist is shown before all listings are read', async () => {
     const { page, faults } = await look('status/')
     let release = () => {}
     const held = new Promise<void>((resolve) => (release = resolve))
@@ -209,14 +196,12 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
       await held
       await route.continue()
     })
-    await page.goto(`${site}?list=portfolio&watch=bitcoin:2`)
-    await expect.poll(() => page.locator('.worth strong').textContent()).toMatch(/^\$/)
-    const [above, adopt] = [page.locator('.above'), page.getByRole('button', { name: 'Import CSV' })]
-    expect(await adopt.isDisabled()).toBe(true)
-    expect(await above.innerText()).toMatch(/Most traded/)
+    await page.goto(`${site}?list=watchlist&watch=bitcoin`)
+    await expect.poll(() => rows(page).count()).toBe(1)
+    expect(await page.locator('.above').innerText()).toMatch(/Most traded/)
     release()
-    await expect.poll(() => adopt.isDisabled()).toBe(false)
-    expect(await above.innerText()).toMatch(/Most traded/)
+    await page.locator('[data-live]').waitFor()
+    expect(await rows(page).count()).toBe(1)
     expect(faults).toEqual([])
   })
 
@@ -298,8 +283,8 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     expect(faults).toEqual([])
   })
 
-  deepIt('the chart has candles with their venues, and compares two assets', async () => {
-    const { page, faults } = await look('token/bitcoin.html?candles=&days=30')
+  deepIt('the chart has candles with their venues', async () => {
+    const { page, faults } = await look('token/bitcoin.html?measure=candles&days=30')
     const told = page.locator('.history p').last()
     await expect.poll(() => told.textContent()).toMatch(/^30 days: .* Bars of sample exchange /)
     await page.locator('.chart .u-over').first().hover()
@@ -309,17 +294,6 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     const measure = page.getByLabel('Measure')
     await measure.selectOption('Price')
     await expect.poll(() => page.url()).not.toContain('candles')
-    const other = page.getByLabel('Compare with another asset or currency')
-    await other.fill('ethereum')
-    await other.press('Enter')
-    await page.getByText(/Both by their change since \d{4}-/).waitFor()
-    await expect.poll(() => page.locator('.u-legend').innerText()).toMatch(/Bitcoin[^]*Ethereum/)
-    await other.fill('no such')
-    await other.press('Enter')
-    await page.getByText('There are no prices of “no-such” to compare with.').waitFor()
-    await other.fill('in EUR')
-    await other.press('Enter')
-    await expect.poll(() => page.locator('.u-legend').innerText()).toMatch(/Bitcoin in USD[^]*Bitcoin in EUR/)
     // One run has one volume, which makes no line.
     expect(await measure.locator('option').allTextContents()).toEqual(['Price', 'Candles'])
     expect(faults.filter((fault) => !fault.includes('404'))).toEqual([])
@@ -541,7 +515,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
   it('stays a document, and says so, where a file of its program is gone', async () => {
     const { page } = await look('list/')
     await page.route('**/ui/chunk-*', async (route) => route.fulfill({ status: 404 }))
-    await page.goto(`${site}?list=portfolio`)
+    await page.goto(`${site}?list=watchlist`)
     await page.getByText(/^The program of this page could not be loaded/).waitFor()
     expect(await page.locator('.listings td.price').first().innerText()).toMatch(/^\$/)
   })
@@ -581,8 +555,8 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
   })
 
   const STRANGE_PLACES = [
-    '?list=watchlist&watch=huge-price:,unbroken-name:&vs=jpy',
-    '?list=portfolio&watch=huge-price:2,tiny-price:1000000,unbroken-name:3,no-figures:1,markup:1',
+    '?list=watchlist&watch=huge-price,unbroken-name&vs=jpy',
+    '?list=watchlist&watch=huge-price,tiny-price,unbroken-name,no-figures,markup',
     'token/huge-price.html?vs=jpy',
     'token/unbroken-name.html',
     'token/right-to-left.html',
@@ -687,7 +661,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
         'Wallet',
         'Back-test',
         'Tax report',
-        'Badges and embeds',
+        'Elements for a page',
         'Lists',
         'One asset',
         'History',
@@ -698,9 +672,9 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
         'Types',
       ])
     expect(await page.getByLabel('First price').textContent()).toContain(`curl '${site}text/bitcoin.txt'`)
-    expect(await page.getByLabel('Badges and embeds').textContent()).toContain(`![Bitcoin](${site}badges/bitcoin.svg)`)
-    await page.getByRole('button', { name: 'Copy the example for Markdown' }).click()
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`![Bitcoin](${site}badges/bitcoin.svg)`)
+    expect(await page.getByLabel('Elements for a page').textContent()).toContain('<quote-price slug="bitcoin">')
+    await page.getByRole('button', { name: 'Copy the example for HTML' }).click()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain('<quote-price slug="bitcoin">')
     const endpoint = page.locator('#prices')
     await endpoint.locator('summary').first().click()
     expect(await endpoint.textContent()).toContain('client.prices')

@@ -25,7 +25,6 @@ import { type SourceKeys, liveSources } from '../src/sources/table.ts'
 import type { Config } from '../src/config/settings.ts'
 import { compositionOf } from '../src/exports/table.ts'
 import { ENGINE_VERSION, environment, runTime, secretIn } from './environment.ts'
-import { alertFiles } from '../src/changes/alerts.ts'
 import { sitePages } from './pages.ts'
 import { registryOf } from './registry-file.ts'
 import { type Settings, brandOf, budgetIn, siteOf } from './settings.ts'
@@ -116,7 +115,6 @@ async function inputsOf(
   const { product, label, country, ecosystem } = config
   const rights = config.rights && new Set(config.rights)
   const reviewed = registryFor(kind, settings, registry)
-  const alerts = alertFiles(product, config.alerts)
   const pages = await sitePages({ site: siteOf(config), product, ecosystem, brand: brandOf(settings) })
   return {
     kind,
@@ -132,9 +130,8 @@ async function inputsOf(
     cadenceMs: config.cadenceMinutes * 60_000,
     fresh,
     composition: compositionOf(product, ecosystem),
-    pages: (world, written) => [...pages(world, written), ...alerts(world, written)],
+    pages,
     commit: commit ?? environment().GITHUB_SHA,
-    signers: environment().MKT_LOG_KEY,
   }
 }
 

@@ -23,7 +23,7 @@ function reachableDeclarations(folder: string): ReadonlyMap<string, string> {
     texts.set(name, text.replaceAll(/ from '(\.\/[\w-]+)\.ts'/g, ` from '$1.js'`))
     for (const [, next = ''] of text.matchAll(/ from '\.\/([\w-]+)\.ts'/g)) if (!texts.has(next)) read(next)
   }
-  for (const entry of ['client', 'verified']) read(entry)
+  read('client')
   return texts
 }
 
@@ -36,7 +36,7 @@ async function writeTypes(folder: string): Promise<void> {
     writeFileSync(join(copy, 'client/methods.ts'), await methodsSource(true))
     symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'))
     const options = [...TYPE_OPTIONS.split(' '), '--outDir', 'compiled']
-    execFileSync(process.execPath, [COMPILER, 'client/client.ts', 'client/verified.ts', ...options], {
+    execFileSync(process.execPath, [COMPILER, 'client/client.ts', ...options], {
       cwd: copy,
       stdio: ['ignore', 'inherit', 'inherit'],
     })
@@ -51,9 +51,9 @@ async function writeTypes(folder: string): Promise<void> {
 }
 
 /** Writes a module for `import` and one for `require`. */
-async function writeModules(folder: string, entry: 'client' | 'verified'): Promise<void> {
+async function writeModules(folder: string): Promise<void> {
   const bundle = await rolldown({
-    input: join(project, `src/client/${entry}.ts`),
+    input: join(project, 'src/client/client.ts'),
     platform: 'neutral',
     // What is loaded later shares the modules of the client, such as its errors.
     preserveEntrySignatures: 'allow-extension',
@@ -79,9 +79,7 @@ async function writeClientPackage(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
   for (const file of ['src/client/package.json', 'src/client/README.md', 'LICENSE'])
     copyFileSync(join(project, file), join(folder, file.slice(file.lastIndexOf('/') + 1)))
-  // Each on its own: a client that proves nothing loads nothing of the proof.
-  await writeModules(folder, 'client')
-  await writeModules(folder, 'verified')
+  await writeModules(folder)
   await writeTypes(folder)
 }
 

@@ -40,22 +40,13 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   },
   publish: {
     group: 'Publish',
-    about:
-      'Uploads a tree to an S3-compatible bucket, publishes it as a package of npm, commits its facts to a branch, or writes its ' +
-      'Parquet tables.',
+    about: 'Uploads a tree to an S3-compatible bucket, commits its facts to a branch, or writes its Parquet tables.',
     load: () => import('./publish.ts'),
-  },
-  archive: {
-    group: 'Publish',
-    about:
-      'Keeps snapshots of the API, and gives back any document of the past, byte for byte, checked against its SHA-256.',
-    load: () => import('./archive.ts'),
   },
   notify: {
     group: 'Publish',
     about:
-      'Says what is wrong with a feed and which alerts are new: by exit code, to webhooks, and as a GitHub issue. Pings an ' +
-      'address after each good run.',
+      'Says what is wrong with a feed by exit code, and to a webhook when that changes. Pings an address after each good run.',
     load: () => import('./notify.ts'),
   },
   verify: {

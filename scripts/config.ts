@@ -1,12 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import { valueAt } from '../src/config/check.ts'
 import { linesOf, configText } from '../src/config/check.ts'
 import { suggestion } from '../src/config/nearest.ts'
 import type { Config } from '../src/config/settings.ts'
 import { SETTINGS } from '../src/config/settings.ts'
-import { printKey } from '../src/contract/signed-note.ts'
-import { printSecret, signersIn } from '../src/tree/run-log.ts'
-import { type Output, declare, text } from './command.ts'
+import { type Output, declare } from './command.ts'
 import { HOST_OPTIONS, writeHostFiles } from './host-files.ts'
 import { CONFIG_FILE } from './config-file.ts'
 import { brandOf, settingsWith } from './settings.ts'
@@ -20,12 +17,10 @@ export const command = declare({
       about:
         'print the value of this setting alone, nothing if it is not set; of several, each as name=value; repeatable',
     },
-    'log-key': text('print a new key of the log of runs with this name, private and public'),
     ...HOST_OPTIONS,
   },
   notes: `The file is ${CONFIG_FILE} in the current folder. Options of commands override the environment, and that overrides the file.`,
   async run(given, _, output) {
-    if (given['log-key'] !== undefined) return newLogKey(given['log-key'], output)
     if (given.host !== undefined) return writeHostFiles(given.host, given, output)
     const settings = await settingsWith()
     // A logo that cannot be used is a fault of the configuration.
@@ -36,17 +31,6 @@ export const command = declare({
     return EXIT.done
   },
 })
-
-/** Prints a new private key of the log with its public key, and keeps neither. @throws UsageError if a key has no such name */
-function newLogKey(name: string, output: Output): number {
-  const secret = printSecret(name, randomBytes(32))
-  const [signer] = signersIn(secret) ?? []
-  if (!signer)
-    throw new UsageError(`"${name}" is no name of a key: it has neither spaces nor +, such as prices.example/log.`)
-  const key = printKey(signer.key)
-  output.result({ secret, key }, () => `MKT_LOG_KEY=${secret}\nThe public key, for readers: ${key}`)
-  return EXIT.done
-}
 
 /** Prints values as a shell takes them: texts bare, everything else as JSON, and nothing for what is not set. */
 function some(paths: readonly string[], config: Config, output: Output): number {

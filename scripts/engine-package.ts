@@ -14,7 +14,7 @@ import { type Packed, npmPack } from './npm-pack.ts'
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 /** Files of the package: the program in parts, what publishers import, and what the program reads beside itself. */
-const FILES = ['*.js', 'config.d.ts', 'noted.sh', 'assets', 'hosts', 'template']
+const FILES = ['*.js', 'config.d.ts', 'assets', 'hosts', 'template']
 
 const Schemas = z.record(z.string(), z.record(z.string(), z.json()))
 
@@ -80,7 +80,6 @@ async function writeEnginePackage(folder: string): Promise<void> {
   cpSync(TEMPLATE, join(folder, 'template'), { recursive: true })
   cpSync(at('hosts/files'), join(folder, 'hosts/files'), { recursive: true })
   for (const [file, path] of workflowFiles()) cpSync(path, join(folder, 'template', file))
-  copyFileSync(at('noted.sh'), join(folder, 'noted.sh'))
   for (const file of ['LICENSE', 'README.md']) copyFileSync(at(`../${file}`), join(folder, file))
   const { name, version, description, license, type, engines } = manifest
   const own = {

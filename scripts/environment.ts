@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import manifest from '../package.json' with { type: 'json' }
 import { SiteAddress } from '../src/contract/words.ts'
-import { type LogSigner, signersIn } from '../src/tree/run-log.ts'
 import { UsageError } from './usage.ts'
 
 /** Version of the program, as its package states it. */
@@ -11,33 +10,30 @@ const url = z.url({ protocol: /^https?$/, error: 'a URL that begins with http://
 const text = z.string().optional()
 const wholeNumber = (most: number, error: string) =>
   z.coerce.number({ error }).int({ error }).min(0, { error }).max(most, { error })
-const KEYS = { error: 'one or two private keys of one name, PRIVATE+KEY+name+id+base64, separated by a space' }
 
 /** The variables, each with what it takes, for the message about one that is wrong. Its value may be a secret and is never printed. */
 const Environment = z.object({
   MKT_UPSTREAM: url,
   MKT_NOW: z.iso.datetime({ error: 'a time in UTC, such as 2026-11-20T12:00:00Z' }).optional(),
   COINGECKO_PLAN: z.enum(['demo', 'pro'], { error: '"demo" or "pro"' }).optional(),
-  MKT_LOG_KEY: z.string().transform(signersIn).pipe(z.array(z.custom<LogSigner>(), KEYS).min(1, KEYS)).optional(),
   GITHUB_SHA: text,
+  GITHUB_REPOSITORY: text,
+  GITHUB_SERVER_URL: z.string().default('https://github.com'),
   SITE_URL: z
     .string()
     .refine((address) => SiteAddress.safeParse(address).success, {
       error: 'a URL that begins with http:// or https://, without credentials, query and fragment',
     })
     .optional(),
-  GITHUB_API_URL: url.default('https://api.github.com'),
-  GITHUB_REPOSITORY: text,
-  GITHUB_RUN_ID: text,
-  GITHUB_SERVER_URL: z.string().default('https://github.com'),
-  GITHUB_TOKEN: text,
   HTTPS_PROXY: url,
   https_proxy: url,
   NO_PROXY: text,
   no_proxy: text,
   S3_ENDPOINT: url,
   AWS_REGION: text,
-  NPM_TOKEN: text,
+  AWS_ACCESS_KEY_ID: text,
+  AWS_SECRET_ACCESS_KEY: text,
+  AWS_SESSION_TOKEN: text,
   QUEUE_TOKEN: text,
   QUEUE_SECRET: z.string().min(32, { error: 'a secret of at least 32 characters' }).optional(),
   QUEUE_API: url,

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import fse from 'fs-extra'
 import * as z from 'zod'
 import { sha256Of } from '../src/contract/digest.ts'
 import { readJson } from '../src/contract/read-json.ts'
@@ -130,7 +131,6 @@ function refuseEdited(folder: string, own: readonly HostFile[]): void {
 }
 
 function write(path: string, text: string): string {
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, text)
+  fse.outputFileSync(path, text)
   return relative('.', path)
 }

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, relative, resolve } from 'node:path'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { basename, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import fse from 'fs-extra'
 import { Config } from '../src/config/settings.ts'
 import { filesBelow } from '../src/tree/reader.ts'
 import { declare, text } from './command.ts'
@@ -76,10 +77,7 @@ export const command = declare({
         '--product takes a name of at most 60 characters, without quotes, braces, brackets, $ and \\.',
       )
     const files = publisherFiles(name, asset)
-    for (const [path, text] of files) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true })
-      writeFileSync(join(folder, path), text)
-    }
+    for (const [path, text] of files) fse.outputFileSync(join(folder, path), text)
     const next = `cd ${relative('.', folder) || '.'} && npm install && npm start`
     output.result({ files: [...files.keys()], next }, () => `${files.size} files of ${name} in ${place}. Next: ${next}`)
     return EXIT.done

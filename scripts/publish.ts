@@ -1,13 +1,10 @@
-import { execFileSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'
 import * as z from 'zod'
 import { BRANCH_FORM, type Branch, branchOf } from '../src/delivery/git.ts'
-import { cosign } from '../src/delivery/cosign.ts'
 import { publishTo } from '../src/delivery/bucket.ts'
 import { commitData } from '../src/delivery/data-branch.ts'
 import { addressOf, s3Store } from '../src/delivery/s3.ts'
-import { NPM_FORM, packageOf, publishToNpm } from '../src/delivery/npm.ts'
 import { lock } from '../src/tree/lock.ts'
 import { refuseForeign } from '../src/tree/own-files.ts'
 import { Tree } from '../src/tree/tree.ts'
@@ -15,7 +12,6 @@ import { type Output, type Parsed, TREE, declare, seeHelp, flag, text } from './
 import { environment, gitEnvironment } from './environment.ts'
 import { settingsWith } from './settings.ts'
 import { publisherAt } from './tree-reader.ts'
-import { policyIn } from './prove.ts'
 import { EXIT, UsageError } from './usage.ts'
 import { readJson } from '../src/contract/read-json.ts'
 import { TABLES_FILE } from '../src/contract/tables.ts'
@@ -29,12 +25,9 @@ const BUCKET_FORM = 's3://<bucket>[/<prefix>]'
 const OPTIONS = {
   tree: TREE,
   to: text(
-    `${BUCKET_FORM}: upload the changed files, the index last. ${BRANCH_FORM}: commit the facts to a branch, one per line, if any of them changed. ${NPM_FORM}: publish the package of the day`,
+    `${BUCKET_FORM}: upload the changed files, the index last. ${BRANCH_FORM}: commit the facts to a branch, one per line, if any of them changed`,
   ),
   tables: flag('first write the Parquet tables beside the API; works without --to'),
-  cosign: text(
-    'ask the witnesses of a C2SP tlog-policy in this file to cosign the checkpoint of the log; works without --to',
-  ),
   author: text('branch: author of the commits, "<product> <quotetree@users.noreply.github.com>" by default'),
 } as const
 
@@ -42,25 +35,22 @@ type Given = Parsed<typeof OPTIONS>['values']
 
 export const command = declare({
   options: OPTIONS,
-  notes: `Set S3_ENDPOINT for a provider other than AWS. Credentials are read by the AWS SDK, for example from AWS_ACCESS_KEY_ID and
-AWS_SECRET_ACCESS_KEY. Set NPM_TOKEN for a package.`,
+  notes: `A bucket takes its credentials from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Set S3_ENDPOINT for a provider other than
+AWS, and AWS_REGION for a region other than us-east-1 there.`,
   async run(given, _, output) {
     const { to } = given
-    const [branch, name, bucket] = to === undefined ? [null, null, null] : [branchOf(to), packageOf(to), addressOf(to)]
-    const isChanging = given.tables || given.cosign !== undefined
-    if ((branch ?? name ?? bucket) === null && (to !== undefined || !isChanging))
-      throw new UsageError(`--to takes ${BUCKET_FORM}, ${BRANCH_FORM} or ${NPM_FORM}. ${seeHelp('publish')}`)
+    const [branch, bucket] = to === undefined ? [null, null] : [branchOf(to), addressOf(to)]
+    if ((branch ?? bucket) === null && (to !== undefined || !given.tables))
+      throw new UsageError(`--to takes ${BUCKET_FORM} or ${BRANCH_FORM}. ${seeHelp('publish')}`)
     const root = resolve(given.tree)
-    if (isChanging || branch === null) {
+    if (given.tables || branch === null) {
       refuseForeign(root)
       // The lock keeps builds from changing the tree. Opening it completes an interrupted publication.
       const unlock = lock(root, Date.now())
       try {
         const tree = new Tree(root)
         if (given.tables) await tablesOf(tree, output)
-        if (given.cosign) await cosigned(tree, given.cosign, output)
         if (bucket) await uploaded(tree, bucket, output)
-        if (name !== null) await packaged(root, name, output)
       } finally {
         unlock()
       }
@@ -71,41 +61,19 @@ AWS_SECRET_ACCESS_KEY. Set NPM_TOKEN for a package.`,
 })
 
 async function uploaded(tree: Tree, address: NonNullable<ReturnType<typeof addressOf>>, output: Output): Promise<void> {
-  const { S3_ENDPOINT, AWS_REGION } = environment()
-  const store = await s3Store(address, { endpoint: S3_ENDPOINT ?? null, region: AWS_REGION ?? null })
+  const set = environment()
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = set
+  if (accessKeyId === undefined || secretAccessKey === undefined)
+    throw new UsageError('Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to a key that may write to the bucket.')
+  const place = { endpoint: set.S3_ENDPOINT, region: set.AWS_REGION, sessionToken: set.AWS_SESSION_TOKEN }
+  const store = s3Store(address, { ...place, accessKeyId, secretAccessKey })
   const result = await publishTo(store, { root: tree.root, endpoints: publisherAt(tree.root).published })
-  const { uploaded, unchanged, removed, bytes, resumed } = result
+  const { uploaded, unchanged, removed, bytes } = result
   output.result(
     result,
     () =>
       `${store.name}: ${uploaded} objects uploaded (${(bytes / 2 ** 20).toFixed(1)} MiB), ${unchanged} unchanged, ` +
-      `${removed} removed${resumed ? '; resumed an interrupted publication' : ''}.`,
-  )
-}
-
-async function cosigned(tree: Tree, file: string, output: Output): Promise<void> {
-  const names = await cosign(tree, policyIn(file), fetch, Date.now())
-  output.result(names, () => `Cosigned by ${names.length > 0 ? names.join(', ') : 'none of the witnesses'}.`)
-}
-
-async function packaged(root: string, name: string, output: Output): Promise<void> {
-  // npm knows where this machine takes packages from.
-  const url = execFileSync('npm', ['config', 'get', 'registry'], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  const registry = {
-    url: url.trim().replace(/\/?$/, '/'),
-    token: environment().NPM_TOKEN,
-    ask: fetch,
-    env: gitEnvironment(),
-  }
-  const result = await publishToNpm({ root, name, registry, scratch: tmpdir() })
-  const { version, isNew, bytes } = result
-  output.result(result, () =>
-    isNew
-      ? `${name}@${version}: ${((bytes ?? 0) / 1e6).toFixed(2)} MB, and latest is that.`
-      : `${name}@${version} is there already. A version never changes: the next day has the next one.`,
+      `${removed} removed.`,
   )
 }
 
@@ -128,7 +96,7 @@ async function tablesOf(tree: Tree, output: Output) {
     { root: tree.root, files: [...new Set(documents)], read: (file) => tree.read(file) },
     index.generatedAt,
   )
-  await publishTables(tree, tables, environment().MKT_LOG_KEY)
+  await publishTables(tree, tables)
   if (tree.read(TABLES_FILE) === null)
     output.line('The tree does not have /tables yet. Run npm run snapshot, then npm run publish -- --tables again.')
   const lines = tables.rows.map((one) => `${one.path}: ${one.rows} rows, ${(one.bytes / 1e6).toFixed(2)} MB.`)

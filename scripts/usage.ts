@@ -35,8 +35,6 @@ const CODES: Readonly<Record<string, number>> = {
   TreeError: EXIT.refused,
   RestoreError: EXIT.refused,
   ReviewError: EXIT.refused,
-  ArchiveError: EXIT.refused,
-  SnapshotFileError: EXIT.refused,
   DeliveryError: EXIT.fault,
   QueueError: EXIT.fault,
 }

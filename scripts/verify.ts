@@ -11,10 +11,8 @@ import { readJson } from '../src/contract/read-json.ts'
 import { visibleLines } from '../src/contract/visible.ts'
 import { Slug } from '../src/contract/words.ts'
 import { compositionOf } from '../src/exports/table.ts'
-import { openPast } from '../src/delivery/read-archive.ts'
-import { readableAt, timeOf } from './archive.ts'
 import { asking } from './build.ts'
-import { TREE, type Output, declare, flag, text } from './command.ts'
+import { TREE, type Output, declare, flag } from './command.ts'
 import { runTime } from './environment.ts'
 import { HOST_KINDS, type HostKind, probe, siteAt } from '../src/check/probe.ts'
 import { isSite } from '../src/tree/remote.ts'
@@ -22,7 +20,6 @@ import { intakeOf } from '../src/service/listing-requests.ts'
 import { listen } from '../src/service/node.ts'
 import { LAYOUT } from '../src/tree/layout.ts'
 import { contextOf } from './serve.ts'
-import { prove } from './prove.ts'
 import { settingsWith } from './settings.ts'
 import { checkedFiles, publisherOf } from './tree-reader.ts'
 import { EXIT, UsageError, oneOf } from './usage.ts'
@@ -39,14 +36,6 @@ export const command = declare({
       'ask each live source once, and print what it answered beside what was expected: rows (those of the tree), members, ' +
         'ages, and prices and changes against the median of the others',
     ),
-    proof: text(
-      'prove the document at this address, or this file of the tree: its digests, the log of runs, its signature, and the log ' +
-        'that this machine saw last',
-    ),
-    policy: text('with --proof: tlog-policy file that says whose signatures count'),
-    seen: text('with --proof: folder of the proofs that this machine has seen'),
-    from: text('with --proof and --at: the archive, or the URL of its files'),
-    at: text('with --proof and --from: a time in UTC, to prove a document of an archived run'),
     host: { type: 'string', default: 'full', about: `with --http: kind of host: ${HOST_KINDS.join(', ')}` },
   },
   notes:
@@ -55,14 +44,10 @@ export const command = declare({
     'With slugs, only those listings are recomputed. A finding names the check, the file and the member; ' +
     'each check names up to 1,000.\n' +
     'Exit codes: 0 nothing but notices was found, 2 invalid arguments, 3 errors were found.',
-  async run({ tree: named, http, sources, host, proof, policy, seen, from, at }, operands, output) {
+  async run({ tree: named, http, sources, host }, operands, output) {
     const [first = ''] = operands
     const [tree, slugs] = isSite(first) ? [first, operands.slice(1)] : [named, operands]
     const now = runTime()
-    if (proof !== undefined) {
-      const past = from === undefined && at === undefined ? null : await openPast(await readableAt(from), timeOf(at))
-      return prove({ address: proof, tree, policy, seen, now, past }, output)
-    }
     if (sources) return checkSources(tree, output)
     if (http && slugs.length === 0) return testAnswers(tree, host, output)
     if (http) throw new UsageError('--http tests a site, not listings: leave out the slugs.')

@@ -44,7 +44,6 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'npm run diff': 'test/e2e/diff-commands.test.ts',
   'npm run replay': 'test/e2e/replay-command.deep.test.ts',
   'npm run registry': 'test/e2e/review-processes.test.ts',
-  'npm run archive': 'test/e2e/past-commands.test.ts',
 }
 
 it('has at most 900 words, and the right numbers', () => {

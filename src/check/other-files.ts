@@ -1,10 +1,8 @@
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip } from 'node:zlib'
 import pLimit from 'p-limit'
-import { isArchiveFile } from '../contract/archive.ts'
 import { sha256Of } from '../contract/digest.ts'
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
-import { LOG, parseProof } from '../contract/log.ts'
 import { readJson } from '../contract/read-json.ts'
 import { TABLES_FILE, tablesIn } from '../contract/tables.ts'
 import { STATE_VERSION } from '../contract/words.ts'
@@ -15,7 +13,6 @@ import { isUnfinished } from '../tree/journal.ts'
 import { LAYOUT, WORK, CHECKPOINT, ENCODINGS } from '../tree/layout.ts'
 import { lockHolder } from '../tree/lock.ts'
 import type { PublishedManifest } from '../tree/published-documents.ts'
-import { carriedLog } from '../tree/run-log.ts'
 import type { Comparison } from './deviation.ts'
 import {
   type CheckedFiles,
@@ -64,14 +61,16 @@ export function compareBuild(
       advice: `Run ${rebuild} or npm run serve: whichever opens the tree next completes it.`,
     })
   if (index === null) return
+  const older = {
+    advice: `Run ${rebuild}, which brings every document to the current form and loses none.`,
+    severity: 'notice',
+  } as const
+  const newer = { advice: 'Update this program: it refuses to extend this tree.' }
   comparison.same(LAYOUT.index, 'stateVersion', {
     published: index.stateVersion,
     recomputed: STATE_VERSION,
     rule: 'the version that this program writes; of another one only digests are compared',
-    advice:
-      index.stateVersion < STATE_VERSION
-        ? 'Verify it with the commit that published it.'
-        : 'Update this program: it refuses to extend this tree.',
+    ...(index.stateVersion < STATE_VERSION ? older : newer),
   })
   if (now > Date.parse(index.staleAfter))
     comparison.add({
@@ -88,7 +87,7 @@ export function compareBuild(
 /**
  * Compares the digests that cover other digests: the manifest with its own rows, and the id of the snapshot in the index with
  * the manifest. Whoever changes a file and its row in the manifest also has to change both, so the id is that of another
- * snapshot, which mirrors, archives and the next manifest contradict.
+ * snapshot, which mirrors and the next manifest contradict.
  */
 export function compareChain({ index, manifest, manifestText, repair }: CheckedTree, comparison: Comparison): void {
   for (const [document, published] of [
@@ -112,10 +111,6 @@ export function compareChain({ index, manifest, manifestText, repair }: CheckedT
 }
 
 const CHECKED_AT_ONCE = 8
-
-/** Folder of a site with the snapshot files that the client reads. */
-const ARCHIVE = 'archive/'
-const isArchived = (file: string): boolean => file.startsWith(ARCHIVE) && isArchiveFile(file.slice(ARCHIVE.length))
 
 const sealOf = (bytes: Uint8Array): string => `${bytes.length} bytes, sha256 ${sha256Of(bytes)}`
 
@@ -160,33 +155,6 @@ export async function compareCheckpoint({ files, index, repair }: CheckedTree, c
   }
 }
 
-/**
- * Compares the log of runs with what its entries make, and its last entry with the tree. Partial tiles are not asked of a site:
- * there are hundreds.
- */
-export async function compareLog({ files, inspection }: CheckedTree, comparison: Comparison): Promise<void> {
-  const advice = 'Put the folder log of a copy back: a run never begins a second log.'
-  const log = await carriedLog(inspection.read, '')
-  const same = (file: string, published: Uint8Array | null, recomputed: string, rule: string) => {
-    comparison.same(file, '', { published: published && sealOf(published), recomputed, rule, advice })
-  }
-  if (log.length === 1) same(LOG.checkpoint, null, 'the hash of all entries', 'a log of its entries')
-  for (const { path, content } of log)
-    if (files.list !== null || !path.includes('.p/'))
-      // eslint-disable-next-line no-await-in-loop -- one at a time is all that is held
-      same(path, await bytesAt(files, path), sealOf(content), 'what the entries of the log make')
-  const proof = parseProof((await inspection.read(LOG.proof)) ?? '')
-  if (proof === null) return
-  const { entry } = proof
-  const digestOf = async (file: string) => sha256Of((await inspection.read(file)) ?? '')
-  for (const [file, published, recomputed] of [
-    [LAYOUT.manifest, await digestOf(LAYOUT.manifest), entry.manifest],
-    [LAYOUT.index, await digestOf(LAYOUT.index), entry.index],
-    [LOG.proof, sha256Of(proof.manifest), entry.manifest],
-  ] as const)
-    comparison.same(file, '', { published, recomputed, rule: 'the last entry of the log', advice })
-}
-
 const DECODERS: Readonly<Record<(typeof ENCODINGS)[number], (bytes: Uint8Array) => Promise<Uint8Array>>> = {
   '.gz': promisify(gunzip),
   '.br': promisify(brotliDecompress),
@@ -223,27 +191,18 @@ const hostFiles = (specs: readonly EndpointSpec[]): ReadonlyMap<string, Readonly
   return texts
 }
 
-/** Names every file that neither the manifest, nor the tables, nor an archive, nor a host knows. */
+/** Names every file that neither the manifest, nor the tables, nor a host knows. */
 export async function compareUnlisted(
   { files, inspection, specs }: CheckedTree,
   comparison: Comparison,
 ): Promise<void> {
   if (files.list === null) return
-  const [tables, pointer, log] = await Promise.all([
-    inspection.read(TABLES_FILE),
-    textsOf(files)(CHECKPOINT.pointer),
-    carriedLog(inspection.read, ''),
-  ])
+  const [tables, pointer] = await Promise.all([inspection.read(TABLES_FILE), textsOf(files)(CHECKPOINT.pointer)])
   const checkpoint = readJson(pointer, Checkpoint)
   const known = new Set([
     CHECKPOINT.pointer,
-    // Of a damaged log nothing is known but its place.
-    ...(log.length === 1
-      ? files.list.filter((file) => file.startsWith(`${LOG.folder}/`))
-      : log.map(({ path }) => path)),
     ...tablesIn(tables).rows.map(({ path }) => path),
     ...(checkpoint ? partsOf(checkpoint).map(({ file }) => `${CHECKPOINT.folder}/${file}`) : []),
-    ...files.list.filter(isArchived),
   ])
   const ofHosts = hostFiles(specs)
   for (const file of files.list) {
@@ -260,7 +219,7 @@ export async function compareUnlisted(
       member: '',
       published: expected ? 'an edited file' : 'a file',
       recomputed: expected ? 'the file of a host' : 'no such file',
-      rule: 'only what the manifest, /tables, state/latest.json, an archive and npm run config -- --host know',
+      rule: 'only what the manifest, /tables, state/latest.json and npm run config -- --host know',
       advice: expected
         ? 'Run npm run config -- --host again.'
         : 'Delete it if you did not put it there. A run removes unlisted documents of the API and nothing else.',

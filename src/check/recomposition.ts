@@ -1,6 +1,4 @@
 import type * as z from 'zod'
-import { alertFiles, ALERTS_FILE } from '../changes/alerts.ts'
-import { type AlertRule, Alerts, type RuleState } from '../contract/alerts.ts'
 import { blockOf, folderOfBlock } from '../contract/blocks.ts'
 import { candleFile } from '../contract/candles.ts'
 import { CLOSES_FILE, ClosesList, ClosesOfDay, closesDay, closesFile } from '../contract/closes.ts'
@@ -52,8 +50,8 @@ const NOT_RECOMPOSED = new Set([
   'totals',
 ])
 
-/** Files of the program, which only the manifest describes: scripts and styles of the pages, and the keys of the log. */
-const PROGRAM_FILE = /^(?:ui\/[\w.-]+|embed\.js|404\.html|log\/keys\.json)$/
+/** Files of the program, which only the manifest describes: scripts and styles of the pages. */
+const PROGRAM_FILE = /^(?:ui\/[\w.-]+|embed\.js|404\.html)$/
 
 /**
  * Composes every document again from the recomputed world, `limit` variants, pages, feeds, exports and descriptions
@@ -80,9 +78,8 @@ export async function compareDocuments(
   const world: World = { ...computed, ...pastIn(held, last), last: (file) => last.get(file) ?? null }
   const page = await read(MARKET_PAGE)
   const looks = page === null ? null : looksIn(page)
-  const rules = readJson(last.get(ALERTS_FILE) ?? null, Alerts)?.rules.map(ruleOfState) ?? []
   const ecosystem = ecosystemIn(index.endpoints)
-  const pages = looks ? [pageDocuments({ ...looks, product, ecosystem }), alertFiles(product, rules)] : []
+  const pages = looks ? [pageDocuments({ ...looks, product, ecosystem })] : []
   const past = endpoints.filter(({ name }) => NOT_RECOMPOSED.has(name))
   const composition = {
     endpoints: endpoints.filter((one) => !past.includes(one)),
@@ -145,7 +142,7 @@ function compareUncomposed(
 const MARKET_PAGE = 'index.html'
 
 /** Files that are composed from what the last publication has of them. */
-const READ_BACK = [OPENAPI_FILE, TOKEN_LIST_FILE, ALERTS_FILE, TABLES_FILE, CLOSES_FILE]
+const READ_BACK = [OPENAPI_FILE, TOKEN_LIST_FILE, TABLES_FILE, CLOSES_FILE]
 
 /** The pages of tokens, exchanges and categories, which keep their figures for some runs. */
 const ownPages = ({ listed, venues, categories }: World): string[] => [
@@ -194,13 +191,6 @@ function pastIn(
     },
   }
 }
-
-const ruleOfState = ({ slug, kind, limit }: RuleState): AlertRule =>
-  kind === 'change'
-    ? { slug, changePercent: limit }
-    : kind === 'above'
-      ? { slug, above: limit }
-      : { slug, below: limit }
 
 async function textsOf(files: readonly string[], read: TreeReader): Promise<ReadonlyMap<string, string>> {
   const texts = await Promise.all(files.map(async (file) => [file, await read(file)] as const))

@@ -22,7 +22,6 @@ import { compareAsset, compareRanks, compareMarkets, comparePools } from './list
 import {
   compareEncodings,
   compareCheckpoint,
-  compareLog,
   compareTableFiles,
   compareUnlisted,
   type CheckedTree,
@@ -57,7 +56,6 @@ export const CHECKS = [
   { check: 'encodings', covers: 'compressed files' },
   { check: 'tables', covers: 'Parquet files' },
   { check: 'state', covers: 'the checkpoint' },
-  { check: 'log', covers: 'the log of runs' },
   { check: 'label', covers: 'the kind of data in the index' },
   { check: 'rates', covers: 'reference rates in collector, and those of past days' },
   { check: 'sources', covers: 'counts of sources in collector' },
@@ -114,7 +112,6 @@ export async function verifyTree(files: CheckedFiles, { composition, ...given }:
   await compareEncodings(tree, compared.of('encodings'))
   await compareTableFiles(tree, compared.of('tables'))
   await compareCheckpoint(tree, compared.of('state'))
-  if (isCurrent) await compareLog(tree, compared.of('log'))
   return resultOf(tree, published?.listings ?? [])
 }
 

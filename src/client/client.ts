@@ -1,13 +1,11 @@
-import { once } from '../contract/once.ts'
 import { PREFIX } from '../contract/prefix.ts'
 import { type RequestEvent, httpClient } from './request.ts'
 import type { Methods } from './methods.ts'
 import { methodsOf } from './conversion.ts'
 import { mirrorAt } from './mirror.ts'
-import { type PriceAt, msOf, priceAtOf } from './price-at.ts'
+import { type PriceAt, priceAtOf } from './price-at.ts'
 import { type PricesByContract, pricesByContractOf } from './prices-by-contract.ts'
 import { mirrorTransport } from './transport.ts'
-import type { PastOptions } from './past.ts'
 
 export type * from './answers.ts'
 export type { CallOptions, Result, Sent } from './call.ts'
@@ -22,7 +20,6 @@ export {
   type MirrorFault,
   NoMirrorError,
   NotFoundError,
-  SnapshotFileError,
   StaleError,
 } from './errors.ts'
 
@@ -35,8 +32,6 @@ export interface ClientOptions {
   readonly mirrors: string | readonly string[]
   /** Path of the API on its hosts, such as `/v1/quotes`; `/api/mkt` by default. */
   readonly prefix?: string | undefined
-  /** Addresses of archives of past snapshots, in order of preference. By default `archive` below each mirror. */
-  readonly archives?: string | readonly string[] | undefined
   /** The global `fetch` by default. */
   readonly fetch?: typeof globalThis.fetch | undefined
   /** Timeout per mirror and answer, 10 s by default. */
@@ -55,11 +50,6 @@ export interface ClientOptions {
 
 /** A client of the API with one method per endpoint. */
 export interface Client extends Methods {
-  /**
-   * Returns the methods as of a time: they answer from the newest archived snapshot until then, byte for byte as it was
-   * published. `stale` says that the time is later than that snapshot was good for.
-   */
-  readonly at: AtTime
   /** Returns the price of an asset at a past time from the finest data there is, and says which. */
   readonly priceAt: PriceAt
   /** Returns the prices of token contracts, in their order: one request per chain. */
@@ -89,7 +79,6 @@ function copiesOf(url: string): readonly string[] {
 export function createClient({
   mirrors,
   prefix = PREFIX,
-  archives,
   fetch = (...request) => globalThis.fetch(...request),
   timeoutMs = 10_000,
   maxStaleMs = Infinity,
@@ -105,23 +94,5 @@ export function createClient({
   if (hosts.length === 0) throw new TypeError('A client needs a mirror')
   const http = httpClient({ fetch, timeoutMs, cacheSize, onRequest })
   const live = methodsOf(mirrorTransport({ http, maxStaleMs, retries, keep: cacheSize, now, mirrors: hosts }))
-  const archiveBases = archives === undefined ? hosts.map(({ base }) => `${base}/archive`) : [archives].flat()
-  const at = atTimeOf({ archives: archiveBases.map((base) => mirrorAt(base, prefix).base), prefix, fetch, timeoutMs })
-  return { ...live, at, priceAt: priceAtOf(live, now), pricesByContract: pricesByContractOf(live) }
-}
-
-/** The API as it answered at a time. */
-export type AtTime = (time: Date | string | number) => Methods
-
-/** Returns the function that gives the methods at a time. What reads the archive is loaded by the first call of one. */
-export function atTimeOf(options: PastOptions): AtTime {
-  const loaded = once(async () => (await import('./past.ts')).pastReaders(options))
-  return (given) => {
-    const time = msOf(given)
-    const reader = once(async () => (await loaded())(time))
-    return methodsOf({
-      read: async (...call) => (await reader())(...call),
-      submit: () => Promise.reject(new TypeError('The past takes no listing requests')),
-    })
-  }
+  return { ...live, priceAt: priceAtOf(live, now), pricesByContract: pricesByContractOf(live) }
 }

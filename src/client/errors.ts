@@ -84,18 +84,6 @@ export class NoMirrorError extends ClientError {
   }
 }
 
-/** A file of an archive is cut off, damaged, or not what it should be. Nothing of it is handed out. */
-export class SnapshotFileError extends ClientError {
-  override readonly name = 'SnapshotFileError'
-  /** The file, or the archive. */
-  readonly file: string
-
-  constructor(file: string, why: string, cause?: unknown) {
-    super(`${file}: ${why}`, { cause })
-    this.file = file
-  }
-}
-
 /** Returns an answer; null where there is no such document. */
 export const orNull = async <T>(answer: Promise<T>): Promise<T | null> =>
   answer.catch((error: unknown) => {

@@ -99,7 +99,6 @@ const SITE_FOLDERS: ReadonlySet<string> = new Set([
   BLOCKS,
   LOGOS.folder,
   CHECKPOINT.folder,
-  'archive',
   'tables',
   'renamed',
   'ui',

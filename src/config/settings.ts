@@ -1,6 +1,4 @@
 import * as z from 'zod'
-import { RETENTION } from '../delivery/retention.ts'
-import { AlertRule } from '../contract/alerts.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
 import { ECOSYSTEM, PRODUCT, isSampleLabel } from '../contract/product.ts'
 import { RIGHTS } from '../contract/rights.ts'
@@ -111,8 +109,7 @@ export const Config = z.strictObject({
     option: 'cadence',
   }),
   overdueMinutes: setting(whole(0, 43_200).default(OVERDUE_MINUTES), {
-    about:
-      'minutes after `staleAfter` from which a snapshot is overdue: /healthz answers 503 and notify raises an alarm',
+    about: 'minutes after `staleAfter` from which a snapshot is overdue: /healthz answers 503 and notify says so',
     takes: 'a whole number from 0 to 43200',
   }),
   country: setting(orNone(z.string().regex(/^[A-Z]{2}$/)), {
@@ -151,20 +148,6 @@ export const Config = z.strictObject({
     absent: '24',
     option: 'max-state-age',
   }),
-  archive: z
-    .strictObject({
-      halfHourlyDays: setting(whole(0).default(RETENTION.halfHourlyDays), {
-        about: 'days for which the archive keeps a snapshot per half hour',
-        takes: 'a whole number',
-        option: 'half-hourly-days',
-      }),
-      hourlyDays: setting(whole(0).default(RETENTION.hourlyDays), {
-        about: 'days for which the archive keeps a snapshot per hour; after that, one per day',
-        takes: 'a whole number',
-        option: 'hourly-days',
-      }),
-    })
-    .prefault({}),
   host: setting(orNone(z.enum(Object.keys(HOST_BUDGETS))), {
     about: 'host whose limits a run keeps',
     takes: `one of ${Object.keys(HOST_BUDGETS).join(', ')}`,
@@ -222,11 +205,6 @@ export const Config = z.strictObject({
     about: "the publisher's own reviewed assets",
     takes: 'the path of a folder with one file each, or a list of assets with slug, symbol and name',
     absent: 'the built-in assets alone',
-  }),
-  alerts: setting(z.array(AlertRule).max(100).default([]), {
-    about: 'rules that each run checks; `alerts.json` and `alerts.xml` tell when one begins to hold',
-    takes: 'a list such as [{ slug: "bitcoin", above: 100000 }, { slug: "ethereum", changePercent: 10 }]',
-    absent: 'none',
   }),
   keys: z
     .strictObject({

@@ -7,7 +7,6 @@ export const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.ndjson': 'application/x-ndjson; charset=utf-8',
   '.xml': 'application/xml; charset=utf-8',
   '.txt': 'text/plain; charset=utf-8',
-  '.tlog-proof': 'text/plain; charset=utf-8',
   '.journal': 'text/plain; charset=utf-8',
   '.beancount': 'text/plain; charset=utf-8',
   '.svg': 'image/svg+xml',

@@ -1,9 +1,8 @@
-import { documentIn, placesIn } from './blocks.ts'
+import { placesIn } from './blocks.ts'
 
 /**
  * Documents in a ZIP file. A large one is an entry with its path. Small ones share an entry, a group, which is a block named
- * after the first of them, so that the directory stays small and a reader takes one range for a document. This module reads
- * them and knows neither disk nor network, so the client has it too.
+ * after the first of them, so that the directory stays small.
  */
 
 /** An entry, as the directory of a ZIP file describes it. */
@@ -16,7 +15,6 @@ export interface ZipEntry {
   /** Length of its content, compressed. */
   readonly bytes: number
   readonly size: number
-  readonly comment: string
 }
 
 /** Maximum length of the content of an entry: of the largest document. */
@@ -34,7 +32,7 @@ const PATH = /^(?!\.)[^/\\\p{Cc}]+(\/(?!\.)[^/\\\p{Cc}]+)*$/u
 const MOST_PATH = 1024
 
 /** Whether a path is one of a file below a folder. */
-export const isPath = (path: string): boolean => path.length <= MOST_PATH && PATH.test(path)
+const isPath = (path: string): boolean => path.length <= MOST_PATH && PATH.test(path)
 
 /** Returns the name of the group that begins with a document. */
 export const groupName = (first: string): string => GROUPS + first
@@ -65,9 +63,8 @@ export function entriesIn(tail: Uint8Array, length: number): readonly ZipEntry[]
     const [ofName, ofExtra, ofComment] = [28, 30, 32].map((place) => view.getUint16(at + place, true))
     const [nameBytes, extraBytes, commentBytes] = [ofName ?? 0, ofExtra ?? 0, ofComment ?? 0]
     const name = text(at + LINE_BYTES, nameBytes)
-    const comment = text(at + LINE_BYTES + nameBytes + extraBytes, commentBytes)
     if (entries.length === MOST_ENTRIES) throw new RangeError('it has too many entries')
-    entries.push({ name, from: view.getUint32(at + 42, true), to: directory, bytes, size, comment })
+    entries.push({ name, from: view.getUint32(at + 42, true), to: directory, bytes, size })
     at += LINE_BYTES + nameBytes + extraBytes + commentBytes
   }
   return entries.map((entry, place) => {
@@ -92,10 +89,6 @@ export function contentOf({ name, bytes }: ZipEntry, own: Uint8Array): Uint8Arra
 export const entryOf = (entries: readonly ZipEntry[], path: string): ZipEntry | undefined =>
   entries.find(({ name }) => name === path) ??
   entries.findLast(({ name }) => name.startsWith(GROUPS) && name <= groupName(path))
-
-/** Returns a document from the text of its entry; null if the entry does not have it. */
-export const documentOf = ({ name }: ZipEntry, text: string, path: string): string | null =>
-  name === path ? text : documentIn(text, path)
 
 /** Yields the documents of an entry from its text. */
 export function* documentsOf({ name }: ZipEntry, text: string): Generator<readonly [path: string, text: string]> {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import fse from 'fs-extra'
 import { DeliveryError } from './delivery-error.ts'
 
 /** A temporary bare repository that ignores the user's git configuration. */
@@ -25,7 +25,7 @@ export async function inNewRepository<Result>(
   { scratch, env }: GitSettings,
   work: (repository: Repository) => Promise<Result>,
 ): Promise<Result> {
-  const folder = await mkdtemp(join(scratch, 'quotetree-git-'))
+  const folder = await fse.mkdtemp(join(scratch, 'quotetree-git-'))
   const repository: Repository = {
     git: (args, input, more = {}) => run(['--git-dir', folder, ...SETTINGS, ...args], input, { ...env, ...more }),
   }
@@ -33,7 +33,7 @@ export async function inNewRepository<Result>(
     await repository.git(['init', '--quiet', '--bare'])
     return await work(repository)
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await fse.remove(folder)
   }
 }
 

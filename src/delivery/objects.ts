@@ -1,19 +1,11 @@
 import { extname } from 'node:path'
-import { sha256Of } from '../contract/digest.ts'
 import { CONTENT_TYPES } from '../contract/content-types.ts'
 import { type EndpointSpec, queryParameters } from '../contract/endpoint-spec.ts'
-import { LOG } from '../contract/log.ts'
 import { isPart } from '../contract/manifest-parts.ts'
 import { encode } from '../service/coding.ts'
 import { DOCUMENT_CACHE } from '../service/headers.ts'
 import { RANGED } from '../service/ranges.ts'
 import { isDocument } from '../tree/layout.ts'
-
-export interface Listed {
-  readonly bytes: number
-  /** ETag without quotes: the MD5 of the body, unless the store encrypts with its own keys. */
-  readonly etag: string
-}
 
 export interface Stored {
   readonly key: string
@@ -27,18 +19,12 @@ export interface Stored {
 export interface ObjectStore {
   /** For messages: `s3://bucket/prefix`. */
   readonly name: string
-  /** Every object whose key begins with `below`, by key. */
-  list(below?: string): Promise<ReadonlyMap<string, Listed>>
+  /** The ETag of every object by key: the MD5 of the body, unless the store encrypts with keys of its customer. */
+  list(): Promise<ReadonlyMap<string, string>>
   /** Returns the text of an object, or null if there is none. */
   read(key: string): Promise<string | null>
   put(object: Stored): Promise<void>
   remove(key: string): Promise<void>
-}
-
-/** An object store whose objects are read as bytes too, whole or in part. */
-export interface ByteStore extends ObjectStore {
-  /** Returns an object as it is stored, or `length` bytes of it; null if there is none. */
-  readBytes(key: string, range?: { readonly from: number; readonly length: number }): Promise<Uint8Array | null>
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -48,16 +34,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json; charset=utf-8',
 }
 
-const typeOf = (file: string): string =>
-  TYPES[file === LOG.checkpoint ? '.txt' : extname(file)] ?? 'application/octet-stream'
+const typeOf = (file: string): string => TYPES[extname(file)] ?? 'application/octet-stream'
 
 /** Smaller answers fit one packet: 1,500 bytes of Ethernet minus the headers. */
 const ONE_PACKET = 1400
-
-/** A digest of everything besides the documents that affects how objects are stored. */
-export const LAYOUT_DIGEST = sha256Of(
-  JSON.stringify([{ gzip: true, paths: true }, TYPES, DOCUMENT_CACHE, ONE_PACKET]),
-).slice(0, 16)
 
 /**
  * Returns the keys of a file: its name, and its request path. `api/mkt/assets.json` is also `api/mkt/assets`. The default
@@ -83,9 +63,9 @@ const defaultsOf = (specs: readonly EndpointSpec[]): ReadonlySet<string> =>
       .flatMap(([name, parameter]) => (parameter.default === undefined ? [] : [`${name}=${parameter.default}`])),
   )
 
-/** Returns the object of a key and its file. */
-export async function objectOf(key: string, file: string, body: Uint8Array): Promise<Stored> {
-  const head = { key, contentType: typeOf(file), cacheControl: DOCUMENT_CACHE }
+/** Returns what is stored of a file under each of its keys. */
+export async function objectOf(file: string, body: Uint8Array): Promise<Omit<Stored, 'key'>> {
+  const head = { contentType: typeOf(file), cacheControl: DOCUMENT_CACHE }
   // A compressed object has no ranges.
   const isEncoded = body.byteLength > ONE_PACKET && !RANGED.test(file)
   const small = isEncoded ? await encode(body, 'gzip') : body

@@ -1,10 +1,8 @@
-import type * as Sdk from '@aws-sdk/client-s3'
-import { gunzipSync } from 'node:zlib'
+import { AwsClient } from 'aws4fetch'
+import { md5Of } from '../contract/digest.ts'
 import { excerpt } from '../contract/visible.ts'
-import { MOST_FILE_BYTES } from '../tree/reader.ts'
-import { isCode } from '../tree/tree-error.ts'
 import { DeliveryError } from './delivery-error.ts'
-import type { ByteStore, Listed, Stored } from './objects.ts'
+import type { ObjectStore } from './objects.ts'
 
 /** Address of a store: the bucket and the prefix of all keys. */
 type Address = NonNullable<ReturnType<typeof addressOf>>
@@ -17,101 +15,87 @@ export function addressOf(text: string) {
   return { bucket, prefix: inner.map((part) => `${part}/`).join('') }
 }
 
-/** Connection settings. For null values the SDK uses its defaults: environment, profile, instance role. */
-interface Reach {
-  readonly endpoint: string | null
-  readonly region: string | null
+interface Connection {
+  /** Absent: that of AWS. */
+  readonly endpoint?: string | undefined
+  readonly region?: string | undefined
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  readonly sessionToken?: string | undefined
 }
 
-/**
- * Opens a bucket of an S3-compatible store. The SDK is an optional dependency and only loaded here, so that other
- * deployments do not need it.
- *
- * @throws DeliveryError if the SDK is not installed
- */
-export async function s3Store(
-  { bucket, prefix }: Address,
-  reach: Reach,
-  load: () => Promise<typeof Sdk> = () => import('@aws-sdk/client-s3'),
-): Promise<ByteStore> {
-  const sdk = await load().catch((cause: unknown) => {
-    if (!isCode(cause, 'ERR_MODULE_NOT_FOUND')) throw cause
-    throw new DeliveryError('Publishing to s3:// needs one more package: npm install @aws-sdk/client-s3', { cause })
-  })
-  const client = clientOf(sdk, reach)
+/** Further attempts after an answer of status 429 or 500 and above. */
+const RETRIES = 3
+
+/** Opens a bucket of an S3-compatible store. */
+export function s3Store({ bucket, prefix }: Address, connection: Connection): ObjectStore {
+  const { endpoint } = connection
+  const region = connection.region ?? (endpoint === undefined ? 'us-east-1' : 'auto')
+  const base = `${(endpoint ?? `https://s3.${region}.amazonaws.com`).replace(/\/$/, '')}/${bucket}`
   const name = `s3://${bucket}/${prefix}`
-  const asked = <Answer>(doing: string, answer: Promise<Answer>): Promise<Answer> =>
-    answer.catch((cause: unknown) => {
-      throw failure(`${name} could not ${doing}`, cause)
-    })
-  async function all(below: string, token?: string): Promise<Sdk._Object[]> {
-    const ask = { Bucket: bucket, Prefix: prefix + below, ...(token === undefined ? {} : { ContinuationToken: token }) }
-    const page = await asked('list its keys', client.send(new sdk.ListObjectsV2Command(ask)))
-    const { Contents = [], NextContinuationToken: next } = page
-    return next === undefined ? Contents : [...Contents, ...(await all(below, next))]
-  }
-  async function get(key: string, range: { readonly Range?: string }) {
-    try {
-      const answer = await client.send(new sdk.GetObjectCommand({ Bucket: bucket, Key: prefix + key, ...range }))
-      const body = await answer.Body?.transformToByteArray()
-      return body === undefined ? null : { body, encoding: answer.ContentEncoding }
-    } catch (error) {
-      if (error instanceof sdk.NoSuchKey) return null
-      return asked(`read ${key}`, Promise.reject(error))
-    }
-  }
+  const ask = askedWith({ ...connection, region }, name)
+  const addressIn = (key: string): string => `${base}/${(prefix + key).split('/').map(encodeURIComponent).join('/')}`
   return {
     name,
-    async list(below = '') {
-      return new Map((await all(below)).map((object) => [object.Key?.slice(prefix.length) ?? '', listedOf(object)]))
+    async list() {
+      const listed = new Map<string, string>()
+      for (let next: string | null = ''; next !== null;) {
+        const query = new URLSearchParams({ 'list-type': '2', 'encoding-type': 'url', prefix })
+        if (next !== '') query.set('continuation-token', next)
+        // eslint-disable-next-line no-await-in-loop -- a page names the next one
+        const page = (await ask('list its keys', `${base}?${query}`)) ?? ''
+        for (const [, object = ''] of page.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
+          const key = new URLSearchParams(`key=${elementIn(object, 'Key') ?? ''}`).get('key') ?? ''
+          listed.set(key.slice(prefix.length), (elementIn(object, 'ETag') ?? '').replaceAll('"', ''))
+        }
+        next = elementIn(page, 'NextContinuationToken')
+      }
+      return listed
     },
-    async read(key) {
-      const found = await get(key, {})
-      return found && asked(`read ${key}`, textOf(found.body, found.encoding))
-    },
-    readBytes: async (key, range) => (await get(key, partOf(range)))?.body ?? null,
-    async put(object) {
-      await asked(`store ${object.key}`, client.send(new sdk.PutObjectCommand(putOf(bucket, prefix, object))))
+    read: (key) => ask(`read ${key}`, addressIn(key)),
+    async put({ key, body, contentType, cacheControl, contentEncoding }) {
+      const headers = {
+        'content-type': contentType,
+        'cache-control': cacheControl,
+        'content-md5': Buffer.from(md5Of(body), 'hex').toString('base64'),
+        ...(contentEncoding === null ? {} : { 'content-encoding': contentEncoding }),
+      }
+      await ask(`store ${key}`, addressIn(key), { method: 'PUT', body: new Uint8Array(body), headers })
     },
     async remove(key) {
-      await asked(`delete ${key}`, client.send(new sdk.DeleteObjectCommand({ Bucket: bucket, Key: prefix + key })))
+      await ask(`delete ${key}`, addressIn(key), { method: 'DELETE' })
     },
   }
 }
 
-const listedOf = ({ ETag, Size = 0 }: Sdk._Object): Listed => ({ bytes: Size, etag: ETag?.replaceAll('"', '') ?? '' })
-
-const partOf = (range: Parameters<ByteStore['readBytes']>[1]) =>
-  range ? { Range: `bytes=${range.from}-${range.from + range.length - 1}` } : {}
-
-const putOf = (bucket: string, prefix: string, { key, body, contentType, cacheControl, contentEncoding }: Stored) => ({
-  Bucket: bucket,
-  Key: prefix + key,
-  Body: body,
-  ContentType: contentType,
-  CacheControl: cacheControl,
-  ...(contentEncoding === null ? {} : { ContentEncoding: contentEncoding }),
-})
-
-const clientOf = (sdk: typeof Sdk, { endpoint, region }: Reach): Sdk.S3Client =>
-  new sdk.S3Client({
-    ...(endpoint === null ? {} : { endpoint, forcePathStyle: true, region: region ?? 'auto' }),
-    ...(region === null ? {} : { region }),
-    // Some S3-compatible stores reject optional checksums.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-  })
-
-function failure(what: string, cause: unknown): DeliveryError {
-  const why = excerpt(cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause))
-  return new DeliveryError(
-    `${what}: ${why}. Check the bucket name, S3_ENDPOINT, AWS_REGION and the credentials in the environment, then ` +
-      'publish again. It resumes where it stopped.',
-    { cause },
-  )
+/** Returns what asks a store: the text of its answer, or null if there is no such object. It throws a DeliveryError otherwise. */
+function askedWith({ accessKeyId, secretAccessKey, sessionToken, region = '' }: Connection, name: string) {
+  const session = sessionToken === undefined ? {} : { sessionToken }
+  const client = new AwsClient({ accessKeyId, secretAccessKey, ...session, service: 's3', region, retries: RETRIES })
+  return async (doing: string, url: string, sent: RequestInit = {}): Promise<string | null> => {
+    const failure = (why: string, cause?: unknown) =>
+      new DeliveryError(
+        `${name} could not ${doing}: ${excerpt(why)}. Check the bucket name, S3_ENDPOINT, AWS_REGION and the credentials in ` +
+          'the environment, then publish again. It resumes where it stopped.',
+        { cause },
+      )
+    const [response, text] = await client
+      .fetch(url, sent)
+      .then(async (answer) => [answer, await answer.text()] as const)
+      .catch((cause: unknown) => {
+        throw failure(cause instanceof Error ? cause.message : String(cause), cause)
+      })
+    if (response.ok) return text
+    const code = elementIn(text, 'Code')
+    if (response.status === 404 && code === 'NoSuchKey') return null
+    throw failure(`${code ?? 'it answered'} with status ${response.status}`)
+  }
 }
 
-async function textOf(body: Uint8Array, encoding: string | undefined): Promise<string> {
-  const plain = encoding === 'gzip' ? gunzipSync(body, { maxOutputLength: MOST_FILE_BYTES }) : Buffer.from(body)
-  return plain.toString('utf8')
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+/** Returns the text of the first element of a name in XML without attributes; null if there is none. */
+function elementIn(xml: string, name: string): string | null {
+  const text = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1]
+  return text?.replaceAll(/&(amp|lt|gt|quot|apos|#34);/g, (_, entity: string) => ENTITIES[entity] ?? '"') ?? null
 }

@@ -91,6 +91,23 @@ function mempool({ bySlug, rates }: World): Attachment[] {
   return [{ path: 'api/v1/prices.json', text: `${text}\n` }]
 }
 
+/**
+ * What npm takes a package from: the version is the day of the tree. Whoever publishes it gives it a name. It leaves out the
+ * checkpoint, which no reader asks for, and precompressed files, since CDNs compress on their own.
+ */
+const packageOf = (at: string): Attachment => ({
+  path: 'package.json',
+  text: `${JSON.stringify(
+    {
+      version: at.slice(0, 10).split('-').map(Number).join('.'),
+      description: 'Market data as static JSON files, published with Quotetree',
+      files: ['*', '!state', '!**/*.gz', '!**/*.br'],
+    },
+    null,
+    2,
+  )}\n`,
+})
+
 /** Columns of a table that a spreadsheet reads by its address. */
 const COLUMNS = ['slug', 'symbol', 'name', 'price_usd', 'percent_change_24h', 'market_cap_usd', 'last_updated']
 
@@ -102,6 +119,7 @@ export const otherPrograms: Attachments = (world, { layout }) => {
   return [
     // Few listings are no list of all currencies.
     ...(isWhole ? [...exchangeApi(world, symbols), ...mempool(world)] : []),
+    packageOf(world.at),
     { path: `${API_FOLDER}/prices.csv`, text: csv(COLUMNS, listings) },
     { path: 'prices.journal', text: ledger(symbols) },
     { path: 'prices.beancount', text: beancount(symbols) },

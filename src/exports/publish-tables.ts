@@ -11,7 +11,6 @@ import { type Document, rowsDigest, sealed } from '../endpoints/compose.ts'
 import { headOf } from '../endpoints/api-index.ts'
 import { tables as spec } from '../endpoints/operations.ts'
 import { CHECKPOINT, LAYOUT } from '../tree/layout.ts'
-import { type LogSigner, lastEntry, nextLog } from '../tree/run-log.ts'
 import { PublishedPart, rowsListedBy } from '../tree/published-documents.ts'
 import type { Tree } from '../tree/tree.ts'
 import { writeCheckpoint } from '../tree/write-checkpoint.ts'
@@ -39,12 +38,12 @@ function listsTo(file: string, tree: Tree): readonly string[] {
 /**
  * Publishes the list of tables in a tree that was composed before they were written: its document, its part of the manifest,
  * the manifest and the index with its head. The list has the time of the snapshot, and all other documents keep their bytes. Returns false, without a change, if the tree has this list already, or was written by a version without it or with another
- * manifest. The log gets an entry of its own, and a checkpoint is written again.
+ * manifest. A checkpoint is written again.
  *
  * @throws TreeError if the folder cannot be written
  * @throws ZodError if the index, the manifest or the collector document is damaged
  */
-export async function publishTables(tree: Tree, tables: Tables, signers: readonly LogSigner[] = []): Promise<boolean> {
+export async function publishTables(tree: Tree, tables: Tables): Promise<boolean> {
   const indexMembers = membersOf(tree.read(LAYOUT.index))
   const index = Index.parse(indexMembers)
   const manifest = PublishedPart.parse(membersOf(tree.read(LAYOUT.manifest)))
@@ -79,8 +78,6 @@ export async function publishTables(tree: Tree, tables: Tables, signers: readonl
   const indexed = sealed(LAYOUT.index, print({ ...indexMembers, timestamp, snapshotId, sha256 }), timestamp)
   const others = rows.filter(({ path }) => changed.every((one) => one.path !== path))
   const head = sealed(LAYOUT.head, headOf(indexed.text) ?? '', timestamp)
-  const last = lastEntry(tree.root)
-  const entry = last && { ...last, manifest: list.sha256, index: indexed.sha256 }
   const documents = [
     ...others.map((one): Document => ({ ...one, text: null })),
     ...changed,
@@ -88,9 +85,7 @@ export async function publishTables(tree: Tree, tables: Tables, signers: readonl
     indexed,
     head,
   ]
-  tree.publish(documents, undefined, () =>
-    entry ? nextLog(tree.root, entry, { manifest: list.text ?? '', signers }) : [],
-  )
+  tree.publish(documents)
   // The next run goes on from the checkpoint, so it has to hold the manifest that readers see.
   if (existsSync(join(tree.root, CHECKPOINT.pointer))) writeCheckpoint(tree)
   return true

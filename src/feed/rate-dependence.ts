@@ -1,18 +1,19 @@
-import { LIMITS } from './methodology.ts'
 import type { ReferenceRate } from '../contract/collector.ts'
 import { consensusOf, within } from './consensus.ts'
-import { PARITY, PREVIOUS, type Rates, believed, valueOf } from './rates.ts'
+import { PREVIOUS, type RateDependence } from './price.ts'
+import { REFERENCE, type Rates, believed, valueOf } from './rates.ts'
 import { centralMean, typical } from './statistics.ts'
 import { venueWeights } from './weights.ts'
 
-/** How the prices of a run depend on its rates. */
-export interface RateDependence {
-  /** The confidence that a price in a currency has at most. */
-  readonly most: (symbol: string) => number
-  /** How far, as a fraction, a rate moves if a source misreports all rates by this many percent. */
-  readonly move: (symbol: string, source: string, percent: number) => number
-  readonly sources: readonly string[]
-}
+export const RATE_DEPENDENCE = {
+  rule:
+    'A rate is sure if `witnesses` or more, and more than half, of its live witnesses are within the tolerance of the ' +
+    'reference rule of it. Prices through any other have at most the confidence `agreeing` if all its witnesses agree and ' +
+    'are two or more, and `doubted` else. A rate or a price is as sure as those that more than half of its weight goes through.',
+  witnesses: 3,
+  agreeing: 0.5,
+  doubted: 0.3,
+} as const
 
 /** Returns how prices depend on published rates. */
 export function rateDependence(rates: Rates): RateDependence {
@@ -41,9 +42,7 @@ export function rateDependence(rates: Rates): RateDependence {
     )
   }
   const inputs = [...rates.values()].flatMap(witnessesOf)
-  const sources = [...new Set(inputs.map(({ source_id }) => source_id))].filter(
-    (id) => id !== PREVIOUS && id !== PARITY,
-  )
+  const sources = [...new Set(inputs.map(({ source_id }) => source_id))].filter((id) => id !== PREVIOUS)
   return { most, move, sources }
 }
 
@@ -63,10 +62,10 @@ function sureness(rate: ReferenceRate, rates: Rates): number {
   const live = witnessesOf(rate).filter(({ source_id }) => source_id !== PREVIOUS)
   const agreeing = live.filter((input) => {
     const value = valueOf(input, rate.symbol, rates)
-    return value !== null && Math.abs(value / rate.price_usd - 1) * 100 <= LIMITS.rate_tolerance_percent
+    return value !== null && Math.abs(value / rate.price_usd - 1) * 100 <= REFERENCE.tolerance_percent
   }).length
-  if (agreeing >= LIMITS.quorum && agreeing * 2 > live.length) return 1
-  return agreeing >= 2 && agreeing === live.length ? LIMITS.rate_of_two : LIMITS.doubted
+  if (agreeing >= RATE_DEPENDENCE.witnesses && agreeing * 2 > live.length) return 1
+  return agreeing >= 2 && agreeing === live.length ? RATE_DEPENDENCE.agreeing : RATE_DEPENDENCE.doubted
 }
 
 /** Returns each rate as if a source had reported `factor` times its value of every currency, with unlimited volume. */
@@ -76,7 +75,7 @@ function misreported(rates: Rates, liar: string, factor: number): (symbol: strin
     const rate = rates.get(symbol)
     const before = known.get(symbol)
     if (before !== undefined || !rate) return before ?? 1
-    const told = witnessesOf(rate).filter(({ source_id }) => source_id !== PARITY)
+    const told = witnessesOf(rate)
     // Each rate is measured in rates that were known before it, and should a tree say otherwise, this ends.
     known.set(symbol, rate.price_usd)
     if (told.length === 0) return rate.price_usd
@@ -88,7 +87,7 @@ function misreported(rates: Rates, liar: string, factor: number): (symbol: strin
       return { input, isLiar, value }
     })
     // Of fewer witnesses than a quorum of venues no more than two are heard.
-    const price = heardOf(rate).length >= LIMITS.quorum ? ofQuorum(witnesses) : ofFew(witnesses)
+    const price = heardOf(rate).length >= REFERENCE.quorum ? ofQuorum(witnesses) : ofFew(witnesses)
     known.set(symbol, price)
     return price
   }

@@ -1,11 +1,9 @@
-import { join } from 'node:path'
 import * as z from 'zod'
 import { type Facts, listingFacts } from '../changes/events.ts'
 import { record } from '../changes/record.ts'
 import { folderOfBlock } from '../contract/blocks.ts'
 import { closesDay } from '../contract/closes.ts'
 import { gridOf } from '../contract/history.ts'
-import { LOG, type LogEntry } from '../contract/log.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
 import { DAY_MS, dayOf } from '../contract/time.ts'
@@ -19,9 +17,7 @@ import { countDocuments, layoutOfOwn, layoutWithin } from '../service/block-plan
 import { footprintOf, withinBudget } from '../service/budgets.ts'
 import { type Checkpoint, partsOf } from '../tree/checkpoint.ts'
 import type { LastPublication } from '../tree/last-publication.ts'
-import { CHECKPOINT, LAYOUT } from '../tree/layout.ts'
-import { filesBelow, statsAt } from '../tree/reader.ts'
-import { keysAfter, lastEntry, nextLog } from '../tree/run-log.ts'
+import { CHECKPOINT } from '../tree/layout.ts'
 import type { Published } from '../tree/tree.ts'
 import type { State } from './open-state.ts'
 import type { Past } from './past.ts'
@@ -97,26 +93,20 @@ export function publishWorld(
   }: { readonly inputs: Inputs; readonly ports: Pick<Ports, 'compress'>; readonly limits: Limits },
   unreadable: () => readonly string[],
 ) {
-  const { composition, pages, product, cadenceMs, now, signers = [] } = inputs
+  const { composition, pages, product, cadenceMs, now } = inputs
   const { budget = null, closesDays = null, accept } = limits
   const { endpoints } = composition
   const layout = inputs.only
     ? layoutOfOwn(world.listings.length, limits.hasBars ?? true)
     : budget && layoutWithin(countDocuments(endpoints, world, pages !== undefined), budget)
-  const keys = keysAfter(lastEntry(tree.root)?.keys ?? [], signers, world.at)
-  const log = () => (keys.length === 0 ? [] : [{ path: LOG.keys, text: `${JSON.stringify({ keys }, null, 1)}\n` }])
-  const attachments = [...composition.attachments, ...(pages ? [pages] : []), log]
+  const attachments = [...composition.attachments, ...(pages ? [pages] : [])]
   const edition = { product, layout, before: (file: string) => tree.last(file), starts: tree.partStarts }
   const documents = compose({ endpoints, attachments }, world, edition)
   const ledger: ManifestRow[] = []
-  let manifest = known.read(LAYOUT.manifest) ?? ''
   const { sizes } = known
   const lifted: Refusal[] = []
   function* complete() {
-    for (const document of withinBudget(documents, budget, ledger)) {
-      if (document.path === LAYOUT.manifest) manifest = document.text ?? manifest
-      yield document
-    }
+    yield* withinBudget(documents, budget, ledger)
     const fall = historyFall({
       before: sizes,
       after: ledger,
@@ -129,28 +119,9 @@ export function publishWorld(
     if (fall !== null && !accept?.has(fall.rule)) throw new Refused(fall)
     if (fall !== null) lifted.push(fall)
   }
-  const logged = () => nextLog(tree.root, { ...entryOf(world, ledger), keys }, { manifest, signers })
-  const done = publishedOrNot(world.at, () => tree.publish(complete(), ports.compress, logged))
-  const footprint = (checkpoint: Checkpoint | null) => {
-    const files = filesBelow(tree.root, LOG.folder)
-    const log = files.map((path) => ({ path, bytes: statsAt(join(tree.root, path))?.size ?? 0 }))
-    return footprintOf([...ledger, ...log, ...checkpointFiles(checkpoint)])
-  }
+  const done = publishedOrNot(world.at, () => tree.publish(complete(), ports.compress))
+  const footprint = (checkpoint: Checkpoint | null) => footprintOf([...ledger, ...checkpointFiles(checkpoint)])
   return { done, lifted, footprint }
-}
-
-/** What the log says of a run, from the rows of its documents. */
-function entryOf(world: World, rows: readonly ManifestRow[]): Omit<LogEntry, 'keys'> {
-  const digestOf = (file: string): string => rows.find(({ path }) => path === file)?.sha256 ?? ''
-  return {
-    manifest: digestOf(LAYOUT.manifest),
-    index: digestOf(LAYOUT.index),
-    inputs: world.provenance.inputs,
-    commit: world.provenance.commit,
-    methodology: world.methodology.version,
-    generatedAt: world.at,
-    staleAfter: world.freshness.staleAfter,
-  }
 }
 
 /** Whether the cadence changed so that the shortest ranges have another grid than in the last publication. */

@@ -19,7 +19,6 @@ import type { Selected } from '../sources/selection.ts'
 import type { Source } from '../sources/source.ts'
 import type { Place } from '../tree/remote.ts'
 import type { RestoredFrom } from '../tree/restore-newest.ts'
-import type { LogSigner } from '../tree/run-log.ts'
 import type { Published } from '../tree/tree.ts'
 import type { Damage } from './damage.ts'
 import type { QueueChanges } from './listing-requests.ts'
@@ -56,8 +55,6 @@ export interface Inputs {
   readonly fresh: boolean
   readonly composition: Composition
   readonly pages?: Attachments | undefined
-  /** Private keys of the log of runs; without any, it is unsigned. */
-  readonly signers?: readonly LogSigner[] | undefined
   /** Commit of this program, for the manifest. */
   readonly commit?: string | undefined
 }

@@ -1,7 +1,12 @@
-import type { ByteRange } from '../client/archive.ts'
 import { EVERY_ANSWER, EXPOSES_MORE, isUnchanged, namesTag, preflight } from './headers.ts'
 
-/** Files that answer ranges: snapshot files and tables. They are compressed inside, so no coding is applied to them. */
+/** Bytes of a file: `length` from `from`. */
+interface ByteRange {
+  readonly from: number
+  readonly length: number
+}
+
+/** Files that answer ranges: tables and the parts of the checkpoint. They are compressed inside, so no coding is applied to them. */
 export const RANGED = /\.(zip|parquet)$/
 
 export interface RangedFile {

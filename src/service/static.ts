@@ -1,7 +1,6 @@
 import { open, readFile, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { CONTENT_TYPES } from '../contract/content-types.ts'
-import { LOG } from '../contract/log.ts'
 import { TOKEN_PAGE } from '../contract/paths.ts'
 import { pathBelow } from './disk-store.ts'
 import { type Store, isListed } from './documents.ts'
@@ -39,8 +38,7 @@ export async function staticFile(root: string, request: Request, store: Store): 
   }
   const file = path.slice(1) + (path.endsWith('/') ? 'index.html' : '')
   const found = await pathBelow(root, file)
-  const isTile = file.startsWith(`${LOG.folder}/tile/`)
-  const type = isTile ? 'application/octet-stream' : TYPES[file === LOG.checkpoint ? '.txt' : extname(file)]
+  const type = TYPES[extname(file)]
   if (found !== null && type !== undefined) return fileAt(found, type, request)
   const folder = path.endsWith('/') ? null : await pathBelow(root, `${file}/index.html`)
   return folder === null ? null : moved(`${url.pathname}/${url.search}`)

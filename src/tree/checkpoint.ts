@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { inflateRawSync } from 'node:zlib'
 import { sha256Of } from '../contract/digest.ts'
 import { readJson } from '../contract/read-json.ts'
-import { mostDocumentBytes } from '../contract/snapshot-file.ts'
 import { CHECKPOINT } from './layout.ts'
 import { bytesAt, textAt } from './reader.ts'
 
@@ -46,12 +45,12 @@ export type CheckpointMonth = z.infer<typeof CheckpointMonth>
  * is neither a `limit` variant of another nor in the parts of a month.
  */
 export const Checkpoint = z.object({
-  stateVersion: StateVersion,
+  stateVersion: StateVersion.default(0),
   generatedAt: PublishedIndex.shape.timestamp.describe('Of the publication that it holds.'),
   snapshotId: z.string(),
   bytes: Count.describe('Of all parts.'),
   parts: Parts,
-  months: z.array(CheckpointMonth),
+  months: z.array(CheckpointMonth).default([]),
 })
 export type Checkpoint = z.infer<typeof Checkpoint>
 
@@ -64,6 +63,9 @@ export const partsOf = ({ parts, months }: Pick<Checkpoint, 'parts' | 'months'>)
   ...months.flatMap((month) => month.parts),
 ]
 
+/** Bytes of documents per byte of a part, at most, and what documents may always take: they are some 7 times larger. */
+const GROWTH = { most: 50, least: 16 * 2 ** 20 }
+
 type CheckpointDocument = readonly [path: string, text: string]
 
 /**
@@ -74,7 +76,7 @@ type CheckpointDocument = readonly [path: string, text: string]
  */
 export function* documentsInZip(bytes: Uint8Array, wanted?: readonly string[]): Generator<CheckpointDocument> {
   const entries = entriesIn(bytes, bytes.length)
-  if (entries.reduce((sum, { size }) => sum + size, 0) > mostDocumentBytes(bytes.length))
+  if (entries.reduce((sum, { size }) => sum + size, 0) > GROWTH.most * bytes.length + GROWTH.least)
     throw new RangeError('it holds more than its length allows')
   const chosen = wanted ? new Set(wanted.flatMap((path) => entryOf(entries, path) ?? [])) : entries
   for (const entry of chosen) {

@@ -2,7 +2,6 @@ import { fileOf } from '../contract/endpoint-spec.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
 import { collector } from '../endpoints/operations.ts'
 import { head } from '../endpoints/api-index.ts'
-import { LOG } from '../contract/log.ts'
 import { isPart, isSection } from '../contract/manifest-parts.ts'
 import { manifest } from '../endpoints/manifest.ts'
 
@@ -58,16 +57,15 @@ export const originalOf = (file: string): string => {
   return suffix === undefined ? file : file.slice(0, -suffix.length)
 }
 
-/** Files that name all others, in order of publication. What the log says of them comes after them. */
-const LAST: readonly string[] = [...UNLISTED, LOG.proof, LOG.checkpoint, CHECKPOINT.pointer]
+/** Files that name all others, in order of publication. */
+const LAST: readonly string[] = [...UNLISTED, CHECKPOINT.pointer]
 
 /** More than the folders of any file. */
 const MOST_DEPTH = 16
 
 /**
  * Returns the place of a file in the order of publication: files beside the API, such as tables, then documents before the
- * lists that link to them, then the parts of the manifest, the manifest, the index and its head, and last what the log says
- * of them. A `limit` variant is a list too.
+ * lists that link to them, then the parts of the manifest, the manifest, the index and its head. A `limit` variant is a list too.
  */
 export function waveOf(file: string): number {
   const last = LAST.indexOf(file)

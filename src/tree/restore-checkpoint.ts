@@ -2,7 +2,6 @@ import { createWriteStream, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { sha256Of, hashing } from '../contract/digest.ts'
-import { isCarried } from '../contract/log.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { type Checkpoint, type CheckpointParts, digestOfPart, partsOf, documentsInZip } from './checkpoint.ts'
 import { type IncomingFiles, incomingFiles } from './incoming-files.ts'
@@ -79,12 +78,10 @@ async function unpack(tree: Tree, checkpoint: Checkpoint, read: (file: string) =
         if (first.has(LAYOUT.collector)) rows = await headIn(first, checkpoint.generatedAt, incoming)
         continue
       }
-      if (isCarried(path)) {
-        incoming.put({ path, timestamp: checkpoint.generatedAt }, text)
-        continue
-      }
       const row = rows.get(path)
-      if (row === undefined || sha256Of(text) !== row.sha256)
+      // What no document refers to is not restored.
+      if (row === undefined) continue
+      if (sha256Of(text) !== row.sha256)
         throw new RestoreError('damaged', `${path.slice(0, 100)} in the checkpoint does not match its manifest`)
       incoming.put(row, text)
       rows.delete(path)

@@ -8,7 +8,6 @@ import { LAYOUT, limitVariantOf } from './layout.ts'
 import { MOST_DOCUMENT_BYTES, publishedHead } from './published-head.ts'
 import type { TreeReader } from './reader.ts'
 import { inParallel } from './remote.ts'
-import { carriedLog } from './run-log.ts'
 import { RestoreError } from './tree-error.ts'
 import type { Tree } from './tree.ts'
 
@@ -39,15 +38,11 @@ export async function restore(tree: Tree, read: TreeReader, pause: (ms: number) 
     if (head !== 'changing') {
       const { files, damaged, count } = await take(head.rows, read, incoming)
       fetched += count.fetched
-      const log = await carriedLog((file) => read(file, MOST_DOCUMENT_BYTES), head.generatedAt)
-      const isWhole = damaged.length === 0 && log.length !== 1
       // A file that differs from the manifest is damaged, unless the site has published meanwhile.
-      if (isWhole || (await read(LAYOUT.index, MOST_DOCUMENT_BYTES)) === head.index) {
+      if (damaged.length === 0 || (await read(LAYOUT.index, MOST_DOCUMENT_BYTES)) === head.index) {
         refuseRuin(damaged, head.rows.length)
         for (const file of head.covering) incoming.put(file, file.text)
-        for (const file of log) incoming.put(file, file.content)
-        const logged = log.map(({ path, content }) => ({ path, sha256: sha256Of(content) }))
-        tree.adopt([...files, ...head.covering, ...logged])
+        tree.adopt([...files, ...head.covering])
         return { ...count, fetched, damaged: damaged.toSorted() }
       }
     }

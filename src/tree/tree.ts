@@ -1,8 +1,8 @@
 import { closeSync, lstatSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { sha256Of } from '../contract/digest.ts'
-import { LOG, goneWith } from '../contract/log.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
+import { STATE_VERSION } from '../contract/words.ts'
 import type { Document } from '../endpoints/compose.ts'
 import { makeFolders, makeRoot, stage, syncFiles } from './folders.ts'
 import { type Journal, clearStaging, commit, isUnfinished, recover } from './journal.ts'
@@ -11,7 +11,6 @@ import { ENCODINGS, LAYOUT, WORK, inOrderOfPublication, originalOf } from './lay
 import { ownFiles } from './own-files.ts'
 import { encodings, isCompressible } from './precompressed.ts'
 import { bytesAt, filesBelow, statsAt } from './reader.ts'
-import type { LogFile } from './run-log.ts'
 import { asTreeError, TreeError } from './tree-error.ts'
 import { lock } from './lock.ts'
 
@@ -44,7 +43,7 @@ export class Tree extends LastFiles {
    */
   head(file: string): string {
     const path = join(this.root, file)
-    const isCurrent = this.isCurrent && statsAt(path) !== null && this.last(file) !== undefined
+    const isCurrent = this.version === STATE_VERSION && statsAt(path) !== null && this.last(file) !== undefined
     if (!isCurrent) return this.read(file)?.slice(0, HEAD_BYTES) ?? ''
     const bytes = Buffer.alloc(HEAD_BYTES)
     const descriptor = openSync(path, 'r')
@@ -112,9 +111,8 @@ export class Tree extends LastFiles {
    * Publishes exactly these documents. Nothing changes before the last one is composed, or if composing throws.
    *
    * @param compress whether documents have precompressed files beside them; by default those that have them keep them
-   * @param log returns the files of the log of runs, which are published with the documents if one of them changed
    */
-  publish(documents: Iterable<Document>, compress?: boolean, log?: () => readonly LogFile[]) {
+  publish(documents: Iterable<Document>, compress?: boolean) {
     return written(this.root, () => {
       clearStaging(this.root)
       const kept = new Map<string, ManifestRow>()
@@ -130,21 +128,11 @@ export class Tree extends LastFiles {
       const drop = this.#orphans(kept)
       const { damaged, recovered } = this
       const twins = this.#twins([...kept.values()], new Set(put.map(([path]) => path)), compress)
-      const logged = put.length + drop.length > 0 ? this.#logged(log?.() ?? []) : { put: [], drop: [] }
       if (put.length + drop.length + twins.put.length + twins.drop.length > 0)
-        this.#commit({ put: [...put, ...twins.put, ...logged.put], drop: [...drop, ...twins.drop, ...logged.drop] })
+        this.#commit({ put: [...put, ...twins.put], drop: [...drop, ...twins.drop] })
       const written = put.map(([path]) => path)
       return { written, unchanged: kept.size - written.length, removed: drop, damaged, recovered, bytes }
     })
-  }
-
-  #logged(files: readonly LogFile[]): Journal {
-    for (const { path, content, timestamp } of files) stage(this.root, path, content, timestamp)
-    const gone = new Set(files.flatMap(({ path }) => goneWith(path)))
-    return {
-      put: files.map(({ path, content }) => [path, sha256Of(content)] as const),
-      drop: filesBelow(this.root, `${LOG.folder}/tile`).filter((file) => gone.has(file)),
-    }
   }
 
   /** Creates folders and flushes the staged files before the journal commits them. */

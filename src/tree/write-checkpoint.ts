@@ -4,7 +4,6 @@ import { group } from 'd3-array'
 import { sha256Of } from '../contract/digest.ts'
 import { shardOf } from '../contract/blocks.ts'
 import { closesDay } from '../contract/closes.ts'
-import { LOG, isCarried } from '../contract/log.ts'
 import { isPart } from '../contract/manifest-parts.ts'
 import { dailySlug } from '../contract/daily.ts'
 import { readJson } from '../contract/read-json.ts'
@@ -14,7 +13,7 @@ import { Checkpoint, type CheckpointMonth, type CheckpointParts, PART_BYTES, par
 import { makeFolders, syncFiles } from './folders.ts'
 import { CHECKPOINT, LAYOUT, UNLISTED, limitVariantOf } from './layout.ts'
 import { PublishedIndex } from './published-documents.ts'
-import { filesBelow, statsAt, textAt } from './reader.ts'
+import { statsAt, textAt } from './reader.ts'
 import { TreeError } from './tree-error.ts'
 import type { Tree } from './tree.ts'
 import { ZipFile, type ZipText, deflate, grouped } from './write-zip.ts'
@@ -107,8 +106,7 @@ function* entriesOf(tree: Tree, except: ReadonlySet<string>): Generator<ZipText>
   const isCut = (file: string): boolean => listed.has(limitVariantOf(file)?.of ?? '')
   yield* textsOf(tree, first)
   const rest = tree.files.filter((file) => !known.has(file) && !isCut(file))
-  const log = filesBelow(tree.root, LOG.folder).filter(isCarried)
-  yield* grouped(textsOf(tree, [...rest, ...log].toSorted()))
+  yield* grouped(textsOf(tree, rest.toSorted()))
 }
 
 function* textsOf(tree: Tree, files: readonly string[]): Generator<ZipText> {
@@ -134,7 +132,7 @@ function writeParts(root: string, entries: Iterable<ZipText>): CheckpointParts {
     zip = new ZipFile()
   }
   for (const text of entries) {
-    const entry = deflate(text, 2)
+    const entry = deflate(text)
     if (zip.bytes > 0 && zip.bytes + entry.deflated.length > PART_BYTES) close()
     zip.add(entry)
   }

@@ -3,14 +3,9 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { createServer } from 'node:http'
-import { addSnapshot } from '../../src/delivery/add-snapshot.ts'
-import { folderStore } from '../../src/delivery/folder-archive.ts'
-import { RETENTION } from '../../src/delivery/retention.ts'
-import { snapshotDocuments } from '../../src/delivery/snapshot-documents.ts'
 import { filesOnSite } from '../../src/check/file-inspection.ts'
 import { verifyTree } from '../../src/check/verify.ts'
 import { specs } from '../../src/endpoints/table.ts'
-import { Tree } from '../../src/tree/tree.ts'
 import { NOON, copyLeanTree, leanRun, copyTree, newFolder } from '../sample-tree.ts'
 import { fileFindings } from './findings.ts'
 
@@ -92,17 +87,6 @@ it.each<readonly [string, () => void, string, string, boolean]>([
   const finding = (await fileFindings(root)).find((one) => one.check === check && one.document === document)
   expect(finding?.advice).toMatch(/^[A-Z].*\.$/)
   expect(finding?.severity ?? 'error').toBe(isError ? 'error' : 'notice')
-})
-
-it('takes the snapshot files of an archive below the tree for what they are, and nothing else there', async () => {
-  await addSnapshot(
-    folderStore(join(root, 'archive'), () => NOON),
-    snapshotDocuments(new Tree(root)),
-    RETENTION,
-  )
-  expect(await fileFindings(root)).toEqual([])
-  writeFileSync(join(root, 'archive/page.html'), '')
-  expect((await fileFindings(root)).map(({ document }) => document)).toEqual(['archive/page.html'])
 })
 
 it('gives advice that repairs the error, even if an edited file kept its size and time', async () => {

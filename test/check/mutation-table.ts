@@ -202,12 +202,6 @@ export const UNFORGED: readonly Mutation[] = [
     finding: ['state', 'state/'],
   },
   {
-    kind: 'log',
-    what: 'a hash of a tile',
-    edits: [rewrite('log/tile/0/000.p/1', () => 'x')],
-    finding: ['log', 'log/tile/0/000.p/1'],
-  },
-  {
     kind: 'any',
     what: 'a file too many',
     edits: [rewrite('token/evil.html', () => 'x')],

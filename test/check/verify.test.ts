@@ -117,20 +117,12 @@ describe('npm run verify', () => {
     [['nope'], /^\S+ has no asset "nope"\. [^\n]+\n$/],
     [['../../etc/passwd'], /^"\.\.\/\.\.\/etc\/passwd" is not a slug[^\n]+\n$/],
     [['--tree', '/nowhere'], /^\/nowhere is not a folder [^\n]+\n$/],
-    [['--manifest', 'a'], /^The option --manifest was removed\. Name the folder or the site with --tree[^\n]+\n$/],
+    [['--manifest', 'a'], /^There is no option --manifest\. [^\n]+\n$/],
   ])('answers the wrong use %j in a sentence', async (args, sentence) => {
     const tree = args.includes('--tree') ? [] : ['--tree', await sharedSampleTree()]
     const { code, stderr } = await run('verify', [...args, ...tree])
     expect(code).toBe(2)
     expect(stderr).toMatch(sentence)
     expect(stderr).not.toMatch(/^ +at /m)
-  })
-
-  it('replaces doctor, which says so in a sentence', async () => {
-    const { code, stderr } = await run('doctor', [])
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringMatching(/^The command \w+ was removed\. Use npm run verify, [^\n]+\n$/),
-    ])
   })
 })

@@ -1,15 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHROMIUM, openChromium } from '../chromium.ts'
 import { packClient } from '../../scripts/client-package.ts'
-import { addSnapshot } from '../../src/delivery/add-snapshot.ts'
-import { folderStore } from '../../src/delivery/folder-archive.ts'
-import { RETENTION } from '../../src/delivery/retention.ts'
-import { snapshotDocuments } from '../../src/delivery/snapshot-documents.ts'
-import { Tree } from '../../src/tree/tree.ts'
 import { NOON, newFolder, copySampleTree } from '../sample-tree.ts'
 import { type Host, fileHost, ownHost } from './hosts.ts'
 
@@ -26,20 +21,13 @@ const ASK_TWICE = (mirrors: readonly string[]) => `(async () => {
   }
 })()`
 
-/** Runs in a page: a client asks for the past of a mirror. */
-const ASK_PAST = (mirror: string) => `(async () => {
-  const { createClient } = await import(new URL('client.js', document.baseURI))
-  const { data } = await createClient({ mirrors: ${JSON.stringify(mirror)} }).at(${NOON}).asset('bitcoin')
-  return data
-})()`
-
 describe.skipIf(CHROMIUM === undefined)('in a browser', () => {
   const root = newFolder()
   const open: { browser?: Browser; files?: Host; own?: Awaited<ReturnType<typeof ownHost>> } = {}
-  const ask = async (page: string, mirrors: readonly string[], script = ASK_TWICE(mirrors)): Promise<unknown> => {
+  const ask = async (page: string, mirrors: readonly string[]): Promise<unknown> => {
     const tab = await open.browser?.newPage()
     await tab?.goto(page)
-    const told: unknown = await tab?.evaluate(script)
+    const told: unknown = await tab?.evaluate(ASK_TWICE(mirrors))
     await tab?.close()
     return told
   }
@@ -51,10 +39,7 @@ describe.skipIf(CHROMIUM === undefined)('in a browser', () => {
     await copySampleTree(root)
     const packed = newFolder()
     const { filename } = await packClient(packed)
-    const programs = ['package/client.js', 'package/past.js']
-    execFileSync('tar', ['-xzf', join(packed, filename), '-C', root, '--strip-components', '1', ...programs])
-    const archive = folderStore(join(root, 'archive'), () => NOON)
-    await addSnapshot(archive, snapshotDocuments(new Tree(root)), RETENTION)
+    execFileSync('tar', ['-xzf', join(packed, filename), '-C', root, '--strip-components', '1', 'package/client.js'])
     writeFileSync(join(root, 'page.html'), '<!doctype html><title>A page</title>')
     open.files = await fileHost(root)
     open.own = await ownHost(root, NOON)
@@ -83,11 +68,5 @@ describe.skipIf(CHROMIUM === undefined)('in a browser', () => {
   it('reads from our server elsewhere', async () => {
     const url = open.own?.url ?? ''
     expect(await ask(`${open.files?.url}/some/folder/page.html`, [url])).toEqual(told(url))
-  })
-
-  it('reads the past from our server elsewhere, by ranges, and from a host that ignores them', async () => {
-    const page = `${open.files?.url}/some/folder/page.html`
-    const bitcoin: unknown = JSON.parse(readFileSync(join(root, 'api/mkt/assets/bitcoin.json'), 'utf8'))
-    for (const mirror of [open.own?.url ?? '', '.']) expect(await ask(page, [], ASK_PAST(mirror))).toEqual(bitcoin)
   })
 })

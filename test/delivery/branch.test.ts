@@ -25,7 +25,7 @@ it.each(['git+--upload-pack=touch ran', 'git+ext::sh', 'git+/srv/data.git#snapsh
   'refuses --to %s on the command line',
   async (to) => {
     const { code, stderr } = await run('publish', ['--to', to])
-    expect(stderr).toContain('--to takes s3://<bucket>[/<prefix>], git+<URL or folder>[#<branch>]')
+    expect(stderr).toContain('--to takes s3://<bucket>[/<prefix>] or git+<URL or folder>[#<branch>]')
     expect(code).toBe(2)
   },
 )

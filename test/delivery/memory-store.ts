@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { DeliveryError } from '../../src/delivery/delivery-error.ts'
-import type { Listed, ObjectStore, Stored } from '../../src/delivery/objects.ts'
+import type { ObjectStore, Stored } from '../../src/delivery/objects.ts'
 
 /** A store in memory that counts what is written and may refuse it, for rules that are not about a server. */
 export interface MemoryStore extends ObjectStore {
@@ -15,7 +15,7 @@ export interface MemoryStore extends ObjectStore {
 
 /** Keys are counted with the folder before them, as a server counts them. */
 export function memoryStore(name: string, folder: string): MemoryStore {
-  const objects = new Map<string, Stored & Listed>()
+  const objects = new Map<string, Stored & { readonly etag: string }>()
   const [puts, removals]: [string[], string[]] = [[], []]
   const store: MemoryStore = {
     name,
@@ -24,7 +24,7 @@ export function memoryStore(name: string, folder: string): MemoryStore {
     onPut: () => true,
     async list() {
       await turn()
-      return new Map(objects)
+      return new Map([...objects].map(([key, { etag }]) => [key, etag]))
     },
     async read(key) {
       await turn()
@@ -37,7 +37,7 @@ export function memoryStore(name: string, folder: string): MemoryStore {
       if (!store.onPut(puts.length + 1)) throw new DeliveryError(`${name} closed the connection`)
       puts.push(`${folder}/${object.key}`)
       const etag = createHash('md5').update(object.body).digest('hex')
-      objects.set(object.key, { ...object, bytes: object.body.byteLength, etag })
+      objects.set(object.key, { ...object, etag })
     },
     async remove(key) {
       await turn()

@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest'
-import { Report, SILENCE_MS, ageProblems, runProblems, stepProblems } from '../../src/delivery/problems.ts'
+import { Report, SILENCE_MS, ageProblems, messageOf, runProblems } from '../../src/delivery/problems.ts'
 import { NOON } from '../sample-tree.ts'
 
 const published = { outcome: 'published' }
-const keysOf = (report: unknown, refused = '') =>
-  runProblems(report === null ? null : Report.parse(report), { now: NOON, refused, limits: [] }).map(({ key }) => key)
+const keysOf = (report: unknown) => runProblems(Report.parse(report), NOON, []).map(({ key }) => key)
 const source = (source_id: string, hours: number | null) => ({
   source_id,
   failing_since: hours === null ? null : new Date(NOON - hours * 3_600_000).toISOString().replace('.000', ''),
@@ -27,37 +26,16 @@ it('have one key while their figures change', () => {
 })
 
 it.each([
-  [{ outcome: 'failed', error: 'the disk is full' }, '', 'the disk is full'],
-  [{ outcome: 'no_usable_source' }, '', 'no source returned usable data'],
-  [null, 'Nothing was restored', 'Nothing was restored'],
-  [null, '', 'it wrote no report that can be read'],
-])('say why nothing was published: %j %s', (report, refused, why) => {
-  const found = runProblems(report === null ? null : Report.parse(report), { now: NOON, refused, limits: [] })
+  [{ outcome: 'failed', error: 'the disk is full' }, 'the disk is full'],
+  [{ outcome: 'no_usable_source' }, 'no source returned usable data'],
+  [null, 'it wrote no report that can be read'],
+])('say why nothing was published: %j', (report, why) => {
+  const found = runProblems(report === null ? null : Report.parse(report), NOON, [])
   expect(found.map(({ text }) => text)).toEqual([`The last run published nothing: ${why}`])
 })
 
-it('name a step, its run and its first lines, and say whether it stopped the publication', () => {
-  const steps = [
-    { step: 'archive', said: '\nerror: refused\n\n 2\n3\n4\n5\n6\n' },
-    { step: 'pages', said: '' },
-  ]
-  expect(stepProblems(steps, 'https://host.example/runs/7')).toEqual([
-    {
-      key: 'step:archive',
-      text:
-        'The step archive failed in https://host.example/runs/7. The snapshot could not be added to the archive. Later ' +
-        'ones are added by themselves. It said: error: refused / 2 / 3 / 4 / 5',
-    },
-    {
-      key: 'step:pages',
-      text: expect.stringMatching(/is still online\. If there is none, choose "GitHub Actions"/),
-    },
-  ])
-})
-
 it('have one key for a limit of the host, whatever the figures', () => {
-  const limitAt = (files: number) =>
-    runProblems(Report.parse(published), { now: NOON, refused: '', limits: [`Files in the tree: ${files} of 20`] })
+  const limitAt = (files: number) => runProblems(Report.parse(published), NOON, [`Files in the tree: ${files} of 20`])
   expect(limitAt(17)).toEqual([{ key: 'limit:Files in the tree', text: 'Files in the tree: 17 of 20' }])
   expect(limitAt(18)[0]?.key).toBe('limit:Files in the tree')
 })
@@ -75,4 +53,13 @@ it('tell of a publication that is overdue or cannot be read, and of no other', (
   // An error page of a CDN instead of the index is a problem too.
   expect(ageProblems('https://a.example', '<html>', at(0))).toHaveLength(1)
   expect(ageProblems('https://a.example', null, at(0))).toHaveLength(1)
+})
+
+it('are told when they begin, change and end', () => {
+  const problem = (key: string) => ({ key, text: `${key} is wrong` })
+  expect(messageOf([], [], 'Grove')).toBeNull()
+  expect(messageOf([problem('a')], [], 'Grove')).toBe('Grove:\n- a is wrong')
+  expect(messageOf([{ key: 'a', text: 'a is more wrong' }], ['a'], 'Grove')).toBeNull()
+  expect(messageOf([problem('a'), problem('b')], ['a'], 'Grove')).toContain('b is wrong')
+  expect(messageOf([], ['a'], 'Grove')).toBe('Grove: the problems have ended.')
 })

@@ -3,26 +3,11 @@ import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Alert } from '../../src/contract/alerts.ts'
-import { NOTHING_TOLD, alertsDue, isReported, messageOf } from '../../src/delivery/told.ts'
 import { ping, post, secretUrl, webhookOf } from '../../src/delivery/webhook.ts'
 import { run } from '../e2e/commands.ts'
 import { newFolder } from '../sample-tree.ts'
-import { deepIt } from '../scale.ts'
 
 const AT = '2026-11-20T12:00:00Z'
-const EARLIER = '2026-11-20T11:30:00Z'
-const alertAt = (at: string, slug: string): Alert => ({
-  at,
-  slug,
-  name: slug,
-  kind: 'above',
-  limit: 1,
-  price_usd: 2,
-  percent_change_24h: null,
-  text: `${slug} is above $1: its price is $2`,
-})
-const fileOf = (...rows: readonly Alert[]) => JSON.stringify({ rules: [], rows })
 const asking = { ask: fetch, timeoutMs: 5000 }
 
 const open: (() => void)[] = []
@@ -50,43 +35,6 @@ async function webhook(status: number | null = 204, headers: Record<string, stri
   return { url: `http://127.0.0.1:${port}/hook/planted-secret`, bodies, state }
 }
 
-describe('the alerts that are due', () => {
-  const file = fileOf(alertAt(AT, 'bitcoin'), alertAt(EARLIER, 'ethereum'))
-  const slugs = (alertsOf: string | null) => alertsDue(file, AT, { ...NOTHING_TOLD, alertsOf }).map(({ slug }) => slug)
-
-  it('are those since the last that were sent, and at first those of the last run', () => {
-    expect(slugs(null)).toEqual(['bitcoin'])
-    expect(slugs('2026-11-20T11:00:00Z')).toEqual(['bitcoin', 'ethereum'])
-    expect(slugs(AT)).toEqual([])
-  })
-
-  it.each([null, 'no JSON', '{}'])('are none where alerts.json is %s', (text) =>
-    expect(alertsDue(text, AT, NOTHING_TOLD)).toEqual([]),
-  )
-})
-
-describe('problems', () => {
-  const problem = (key: string) => ({ key, text: `${key} is wrong` })
-
-  it('are told when they begin, change and end', () => {
-    expect(messageOf([], NOTHING_TOLD, 'Grove')).toBeNull()
-    expect(messageOf([problem('a')], NOTHING_TOLD, 'Grove')).toBe('Grove:\n- a is wrong')
-    const told = { ...NOTHING_TOLD, problems: ['a'] }
-    expect(messageOf([{ key: 'a', text: 'a is more wrong' }], told, 'Grove')).toBeNull()
-    expect(messageOf([problem('a'), problem('b')], told, 'Grove')).toContain('b is wrong')
-    expect(messageOf([], told, 'Grove')).toBe('Grove: the problems have ended.')
-  })
-
-  it('of a channel are reported once an hour', () => {
-    const told = { ...NOTHING_TOLD, failures: { PING_URL: 10_000_000 } }
-    expect(isReported(told, 'PING_URL', 10_000_000 + 3_599_999)).toBe(true)
-    expect(isReported(told, 'PING_URL', 10_000_000 + 3_600_000)).toBe(false)
-    expect(isReported(told, 'HEALTH_WEBHOOK', 10_000_000)).toBe(false)
-    // A clock that was set back silences nothing.
-    expect(isReported(told, 'PING_URL', 0)).toBe(false)
-  })
-})
-
 describe('a webhook', () => {
   it.each(['http://hooks.example.org/secret', 'ftp://hooks.example.org', 'no address'])('is refused: %s', (url) => {
     expect(() => webhookOf(url)).toThrow('must be an address that begins with https://')
@@ -95,16 +43,16 @@ describe('a webhook', () => {
 
   it('gets one message, as Slack and Discord show it, that mentions nobody', async () => {
     const { url, bodies } = await webhook()
-    await post(webhookOf(url), 'one\n<!channel>', { alerts: [1] }, asking)
+    await post(webhookOf(url), 'one\n<!channel>', { problems: [1] }, asking)
     const shown = 'one\n‹!channel›'
     expect(bodies.map((body) => JSON.parse(body))).toEqual([
-      { text: shown, content: shown, allowed_mentions: { parse: [] }, alerts: [1] },
+      { text: shown, content: shown, allowed_mentions: { parse: [] }, problems: [1] },
     ])
   })
 
   it('gets the text alone where it is one of ntfy', async () => {
     const { url, bodies } = await webhook()
-    await post(webhookOf(`ntfy+${url}`), 'one\ntwo', { alerts: [] }, asking)
+    await post(webhookOf(`ntfy+${url}`), 'one\ntwo', { problems: [] }, asking)
     expect(bodies).toEqual(['one\ntwo'])
   })
 
@@ -139,26 +87,22 @@ describe('a webhook', () => {
 })
 
 describe('npm run notify', () => {
-  /** A tree of an index and alerts, and the report of a run. */
+  /** A tree of an index, and the report of a run. */
   function feed(report: object) {
     const root = newFolder()
     mkdirSync(join(root, 'api'))
     const index = { generatedAt: AT, staleAfter: '2026-11-20T13:30:00Z' }
     writeFileSync(join(root, 'api/mkt.json'), JSON.stringify(index))
-    writeFileSync(join(root, 'alerts.json'), fileOf(alertAt(AT, 'bitcoin'), alertAt(EARLIER, 'ethereum')))
     writeFileSync(join(root, 'report.json'), JSON.stringify(report))
     return { root, args: ['--tree', root, '--report', join(root, 'report.json')] }
   }
 
-  it('sends the new alerts and pings once a run is good, prints no address, and repeats nothing', async () => {
-    const [alerts, pings, health] = [await webhook(), await webhook(), await webhook()]
+  it('pings after each run that is good, and says nothing', async () => {
+    const [pings, health] = [await webhook(), await webhook()]
     const { args } = feed({ outcome: 'published' })
-    const env = { ALERTS_WEBHOOK: alerts.url, PING_URL: pings.url, HEALTH_WEBHOOK: health.url, MKT_NOW: AT }
-    expect(await run('notify', args, env)).toEqual({ code: 0, stdout: '0 problems, 1 new alert.\n', stderr: '' })
-    expect(await run('notify', args, env)).toMatchObject({ code: 0, stdout: '0 problems, 0 new alerts.\n' })
-    expect(alerts.bodies.map((body) => JSON.parse(body))).toMatchObject([
-      { text: 'bitcoin is above $1: its price is $2', alerts: [{ slug: 'bitcoin' }] },
-    ])
+    const env = { PING_URL: pings.url, HEALTH_WEBHOOK: health.url, MKT_NOW: AT }
+    expect(await run('notify', args, env)).toEqual({ code: 0, stdout: '0 problems.\n', stderr: '' })
+    expect(await run('notify', args, env)).toMatchObject({ code: 0 })
     expect([pings.bodies.length, health.bodies.length]).toEqual([2, 0])
   })
 
@@ -175,20 +119,18 @@ describe('npm run notify', () => {
     expect(pings.bodies).toEqual([])
   })
 
-  deepIt('says once an hour that a webhook fails, and sends the message when it answers again', async () => {
+  it('says that a webhook fails, and sends the message once it answers again', async () => {
     const health = await webhook(500)
     const { args } = feed({ outcome: 'no_usable_source' })
-    const at = (time: string) => run('notify', args, { HEALTH_WEBHOOK: health.url, MKT_NOW: `2026-11-20T${time}:00Z` })
-    expect(await at('12:00')).toMatchObject({
+    const env = { HEALTH_WEBHOOK: health.url, MKT_NOW: AT }
+    expect(await run('notify', args, env)).toMatchObject({
       code: 1,
       stderr: 'HEALTH_WEBHOOK answered with status 500. The next run tries again.\n',
     })
-    expect(await at('12:30')).toMatchObject({ code: 3, stderr: '' })
-    expect(await at('13:00')).toMatchObject({ code: 1 })
     health.state.status = 204
-    expect(await at('13:30')).toMatchObject({ code: 3, stderr: '' })
-    expect(await at('14:00')).toMatchObject({ code: 3 })
-    expect(health.bodies).toHaveLength(4)
+    expect(await run('notify', args, env)).toMatchObject({ code: 3, stderr: '' })
+    expect(await run('notify', args, env)).toMatchObject({ code: 3 })
+    expect(health.bodies).toHaveLength(2)
   })
 
   it('judges a site, and refuses an address that is not https', async () => {

@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { commands } from '../e2e/commands.ts'
 import { newFolder } from '../sample-tree.ts'
-import { githubIssues } from './github-issues.ts'
 import { runShell, shellOf } from './workflow-steps.ts'
 import { deepIt } from '../scale.ts'
 
@@ -47,47 +46,29 @@ function committed({ git }: Machine, folder: string, files: Readonly<Record<stri
   return git(folder, 'rev-parse', 'HEAD')
 }
 
-it('the watch looks at the site of the settings', async () => {
-  const fake = await githubIssues()
-  try {
-    const { copy, step } = machine('')
-    writeFileSync(join(copy, 'quotetree.config.ts'), "export default { site: 'http://127.0.0.1:9/feed/' }\n")
-    const { code, output } = await step('snapshot.yml', 'Look at the site', {
-      GITHUB_API_URL: fake.url,
-      GITHUB_REPOSITORY: 'someone/data',
-      GITHUB_REPOSITORY_OWNER: 'someone',
-      GITHUB_TOKEN: 'job-token',
-    })
-    expect(output).toContain('issue: opened')
-    expect(code).toBe(0)
-    expect(fake.issues[0]?.body).toContain('127.0.0.1:9/feed')
-  } finally {
-    await fake.close()
-  }
+it('the daily check looks at the site of the settings, and fails where it is not there', async () => {
+  const { copy, step } = machine('')
+  writeFileSync(join(copy, 'quotetree.config.ts'), "export default { site: 'http://127.0.0.1:9/feed/' }\n")
+  const { code, output } = await step('snapshot.yml', 'Look at the site', { GITHUB_REPOSITORY_OWNER: 'someone' })
+  expect([code, output]).toEqual([3, expect.stringContaining('127.0.0.1:9/feed')])
 })
 
-deepIt('the check of the sources opens an issue where none answers as expected', async () => {
-  const fake = await githubIssues()
-  try {
-    const { copy, step } = machine('')
-    writeFileSync(join(copy, 'quotetree.config.ts'), "export default { sources: { only: ['gate', 'bitget'] } }\n")
-    const { code, output } = await step('sources.yml', 'Ask the sources', {
-      GITHUB_API_URL: fake.url,
-      GITHUB_REPOSITORY: 'someone/data',
-      GITHUB_REPOSITORY_OWNER: 'someone',
-      GITHUB_TOKEN: 'job-token',
-      MKT_UPSTREAM: fake.url,
-      SITE: 'http://127.0.0.1:9/feed/',
-    })
-    expect(output).toContain('issue: opened')
-    expect(code).toBe(0)
-    expect(fake.issues[0]).toMatchObject({
-      title: 'A source does not answer as expected',
-      body: expect.stringContaining('- bitget: '),
-    })
-  } finally {
-    await fake.close()
-  }
+it('the daily check keeps the schedule', async () => {
+  const { step, calls } = machine('')
+  expect(await step('snapshot.yml', 'Keep the schedule', { GITHUB_REPOSITORY: 'someone/data' })).toMatchObject({
+    code: 0,
+  })
+  expect(calls()).toEqual(['api --method PUT repos/someone/data/actions/workflows/snapshot.yml/enable'])
+})
+
+deepIt('the check of the sources fails where none answers as expected', async () => {
+  const { copy, step } = machine('')
+  writeFileSync(join(copy, 'quotetree.config.ts'), "export default { sources: { only: ['gate', 'bitget'] } }\n")
+  const { code, output } = await step('sources.yml', 'Ask the sources', {
+    MKT_UPSTREAM: 'http://127.0.0.1:9/',
+    SITE: 'http://127.0.0.1:9/feed/',
+  })
+  expect([code, output]).toEqual([3, expect.stringContaining('bitget')])
 })
 
 describe('the check of a pull request to the registry', () => {

@@ -11,9 +11,8 @@ const PLANTED = {
   COINGECKO_API_KEY: 'planted-coingecko-key',
   QUEUE_TOKEN: 'planted-queue-token',
   QUEUE_SECRET: 'planted-queue-secret-of-32-characters',
-  // The example of golang.org/x/mod/sumdb/note.
-  MKT_LOG_KEY: 'PRIVATE+KEY+PeterNeumann+c74f20a3+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz',
-  GITHUB_TOKEN: 'planted-github-token',
+  AWS_SECRET_ACCESS_KEY: 'planted-bucket-key',
+  HEALTH_WEBHOOK: 'https://hooks.example/planted-webhook',
 }
 let upstream: Awaited<ReturnType<typeof faultyUpstream>>
 beforeAll(async () => {

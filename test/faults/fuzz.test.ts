@@ -14,8 +14,6 @@ const MOST = SECONDS > 0 ? 2 ** 20 : 2 ** 16
 /** Cases of readers that take longer than a few milliseconds each. */
 const COSTLY: Readonly<Record<string, number>> = {
   'the text of a bundle': 50,
-  'an archive in a folder': 40,
-  'an archive on a host': 50,
   'documents that the client reads': 80,
   'a tree that is restored': 15,
   'a tree that a run extends': 3,

@@ -4,12 +4,6 @@ import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { settingsWith } from '../../scripts/settings.ts'
-import { addSnapshot } from '../../src/delivery/add-snapshot.ts'
-import { folderStore } from '../../src/delivery/folder-archive.ts'
-import { openPast, restorePast } from '../../src/delivery/read-archive.ts'
-import { RETENTION } from '../../src/delivery/retention.ts'
-import { siteArchive } from '../../src/client/archive.ts'
-import { snapshotDocuments } from '../../src/delivery/snapshot-documents.ts'
 import { createClient } from '../../src/client/client.ts'
 import { ErrorAnswer } from '../../src/contract/error.ts'
 import { s3Store } from '../../src/delivery/s3.ts'
@@ -125,13 +119,6 @@ const fetchFrom =
       : new Response(new Uint8Array(bytes.subarray(Number(from), Number(to) + 1)), { status: 206 })
   }
 
-async function archiveOf(root: string): Promise<Files> {
-  const archive = newFolder()
-  const store = folderStore(archive, () => NOON)
-  await addSnapshot(store, snapshotDocuments(new Tree(root)), RETENTION)
-  return filesIn(archive)
-}
-
 /** A tree with a day long past. */
 const treeWithPast = (): Promise<string> =>
   once('with-past', async (root) => {
@@ -193,36 +180,6 @@ export const READERS: Readonly<Record<string, () => Promise<Reader>>> = {
       samples: [encodeBundle(bundle).bytes],
       use: (bytes) => decodeBundle({ name: `x-${sha256Of(bytes)}.ndjson.gz`, bytes }),
     }
-  },
-  async 'an archive in a folder'() {
-    const files = await archiveOf(await treeWithPast())
-    return ofFolder(files, (changed) =>
-      within(changed, async (root) => {
-        const store = folderStore(root, () => NOON)
-        await restorePast(await openPast(store, NOON), join(root, 'out'))
-      }),
-    )
-  },
-  async 'an archive on a host'() {
-    const files = await archiveOf(await treeWithPast())
-    return ofFolder(files, async (changed) => {
-      const past = await openPast(siteArchive('https://host.example', fetchFrom(changed), 20_000), NOON)
-      for await (const [path] of past.documents()) await past.read(path)
-    })
-  },
-  async 'an archive that the client reads'() {
-    const files = await archiveOf(await treeWithPast())
-    return ofFolder(files, async (changed) => {
-      const client = createClient({
-        mirrors: 'https://none.example',
-        archives: 'https://host.example',
-        fetch: fetchFrom(changed),
-        now: () => NOON,
-      })
-      const past = client.at(NOON)
-      await past.asset('bitcoin')
-      await past.assets({ limit: 3 })
-    })
   },
   async 'documents that the client reads'() {
     const root = await treeWithPast()
@@ -294,10 +251,8 @@ export const READERS: Readonly<Record<string, () => Promise<Reader>>> = {
       site: 'https://example.org/quotes/',
       sources: { only: ['kraken', 'coinbase'], off: [] },
       cadenceMinutes: 30,
-      archive: { halfHourlyDays: 2, hourlyDays: 30 },
       pages: { colours: { accent: { light: '#112233', dark: '#445566' } }, currencies: ['EUR', 'BTC'] },
       registry: [{ slug: 'my-coin', symbol: 'MY', name: 'My coin' }],
-      alerts: [{ slug: 'bitcoin', above: 100_000 }],
       keys: { coingecko: { variable: 'MY_KEY', plan: 'demo' } },
     })
     return {
@@ -396,12 +351,8 @@ export const READERS: Readonly<Record<string, () => Promise<Reader>>> = {
       response.writeHead(answer.status, answer.encoding === '' ? {} : { 'content-encoding': answer.encoding })
       response.end(answer.bytes)
     })
-    Object.assign(process.env, {
-      AWS_ACCESS_KEY_ID: 'a',
-      AWS_SECRET_ACCESS_KEY: 'b',
-      AWS_MAX_ATTEMPTS: '1',
-    })
-    const store = await s3Store({ bucket: 'mkt', prefix: '' }, { endpoint: host.url, region: 'auto' })
+    const keys = { accessKeyId: 'a', secretAccessKey: 'b' }
+    const store = s3Store({ bucket: 'mkt', prefix: '' }, { endpoint: host.url, ...keys })
     return {
       samples: [Buffer.from(LISTED), Buffer.from(REFUSED), gzipSync('{"ok":true}')],
       async use(bytes, sample) {
@@ -417,14 +368,12 @@ export const READERS: Readonly<Record<string, () => Promise<Reader>>> = {
 /** Errors with which commands and the client answer what others hand in: one sentence each. */
 const TYPED: ReadonlySet<string> = new Set([
   'ApiError',
-  'ArchiveError',
   'BundleError',
   'ConfigError',
   'DeliveryError',
   'MirrorError',
   'NoMirrorError',
   'NotFoundError',
-  'SnapshotFileError',
   'QueueError',
   'RegistryError',
   'RestoreError',

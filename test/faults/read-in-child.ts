@@ -53,8 +53,8 @@ function checkpointOf(
   }
   const zip = new ZipFile()
   const noise = Array.from({ length: 50_000 }, (_, at) => sha256Of(String(at))).join('')
-  for (const [at, text] of texts().entries()) zip.add(deflate({ path: paths[at] ?? '', text }, 2))
-  zip.add(deflate({ path: 'z.json', text: noise }, 2))
+  for (const [at, text] of texts().entries()) zip.add(deflate({ path: paths[at] ?? '', text }))
+  zip.add(deflate({ path: 'z.json', text: noise }))
   const bytes = zip.end()
   const file = `${sha256Of(bytes)}.zip`
   const pointer = { generatedAt: TIME, snapshotId: 'a', bytes: bytes.length, parts: [{ file, bytes: bytes.length }] }

@@ -26,7 +26,7 @@ it('holds JavaScript, types of the settings and what the program reads, and none
     files
       .filter((file) => !/^[\w-]+\.js$|^hosts\/files\/|^assets\/[a-z0-9-]+\.(?:json|svg)$|^template\//.test(file))
       .toSorted(),
-  ).toEqual(['LICENSE', 'README.md', 'config.d.ts', 'noted.sh', 'package.json'])
+  ).toEqual(['LICENSE', 'README.md', 'config.d.ts', 'package.json'])
 })
 
 it('names its own settings to an editor', () => {

@@ -35,9 +35,7 @@ it('gives the feed a script for each command but the one that made it', () => {
     .object({ scripts: z.record(z.string(), z.string()) })
     .parse(JSON.parse(template('package.json')))
   const commands = Object.keys(COMMANDS).filter((name) => name !== 'new')
-  const { noted, ...others } = scripts
-  expect(noted).toContain('node_modules/quotetree/noted.sh')
-  expect(others).toEqual(Object.fromEntries(commands.map((name) => [name, `quotetree ${name}`])))
+  expect(scripts).toEqual(Object.fromEntries(commands.map((name) => [name, `quotetree ${name}`])))
 })
 
 it('replaces no file, and names what is wrong in one sentence', async () => {

@@ -22,8 +22,8 @@ const BROTLI = '/usr/lib/nginx/modules/ngx_http_brotli_static_module.so'
 const root = newFolder()
 let server: Listening
 
-/** A file like a snapshot file, which no coding makes shorter. */
-const PACK = 'archive/archive-2026-11/2026-11-20T12-00-00Z-0123456789abcdef.zip'
+/** A file like a table, which no coding makes shorter. */
+const PACK = 'tables/daily.parquet'
 const bytes = randomBytes(5000)
 
 beforeAll(async () => {
@@ -91,7 +91,7 @@ const HOSTS = ALL.filter(([name]) =>
   ).includes(name),
 )
 
-/** Asks for parts of a snapshot file as a client does that would take a compressed answer. */
+/** Asks for parts of a table as a client does that would take a compressed answer. */
 async function expectRanges(url: string): Promise<void> {
   const ask = (range: string, more: Record<string, string> = {}) =>
     fetch(url, { headers: { range, 'accept-encoding': 'br, gzip', ...more } })

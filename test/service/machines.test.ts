@@ -84,7 +84,6 @@ describe('one turn of a feed', () => {
     const called = readFileSync(notes, 'utf8').replaceAll(folder, '.').trim().split('\n')
     return { status, output: stdout + stderr, called }
   }
-  const notify = (failed: string) => `notify --tree ./tree --report ./report.json --failed ${failed}`
 
   it.each([
     ['docker', hostFiles('docker', site)],
@@ -94,31 +93,29 @@ describe('one turn of a feed', () => {
     expect(textOf(files, 'run.sh')).toBe(textOf(hostFiles('systemd', site), 'run.sh')),
   )
 
-  it('is a compressed snapshot, tables once a day, the archive, and what there is to tell', () => {
+  it('is a compressed snapshot, tables once a day, and what there is to tell', () => {
     const folder = newFolder()
     const snapshot = 'snapshot --out ./tree --queue ./queue --compress --report ./report.json'
-    const archive = 'archive add --tree ./tree --to ./archive'
+    const notify = 'notify --tree ./tree --report ./report.json'
     const first = turn(folder)
     expect(first.called.map((line) => line.trim())).toEqual([
       snapshot,
       'publish --tables --tree ./tree --quiet',
-      archive,
-      notify('').trim(),
+      notify,
     ])
     expect(first).toMatchObject({ status: 0, output: '' })
     const second = turn(folder, { SNAPSHOT_OPTIONS: '--country US --rights open' })
-    expect(second.called.slice(0, 2)).toEqual([`${snapshot} --country US --rights open`, archive])
-    expect(turn(folder, { ARCHIVE: 'off' }).called).toHaveLength(2)
+    expect(second.called).toEqual([`${snapshot} --country US --rights open`, notify])
   })
 
-  it('goes on where a step fails, names it, and tries the tables again in the next turn', () => {
+  it('tells what there is where the tables fail, exits as they did, and tries them again in the next turn', () => {
     const folder = newFolder()
-    const failed = turn(folder, { FAIL: 'publish archive' })
-    expect([failed.status, failed.called.at(-1)]).toEqual([0, notify('tables,archive')])
+    const failed = turn(folder, { FAIL: 'publish', CODE: '3' })
+    expect([failed.status, failed.called.length]).toEqual([3, 3])
     expect(turn(folder).called).toContain('publish --tables --tree ./tree --quiet')
   })
 
-  it('tells of a refused snapshot, exits as it did, and leaves archive and tables alone', () => {
+  it('tells of a refused snapshot, exits as it did, and leaves the tables alone', () => {
     const refused = turn(newFolder(), { FAIL: 'snapshot', CODE: '3' })
     expect([refused.status, refused.called.map((line) => line.split(' ')[0])]).toEqual([3, ['snapshot', 'notify']])
   })

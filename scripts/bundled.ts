@@ -43,15 +43,11 @@ export async function pageFiles() {
   return files.flat().map(({ path, text }) => ({ name: basename(path), text }))
 }
 
-/** Runtime of each program for a host: web-standard, or Node. */
-export const HOST_PROGRAMS = { cloudflare: 'neutral', netlify: 'node', vercel: 'node' } as const
-export type HostProgram = keyof typeof HOST_PROGRAMS
-
-/** Bundles the program of a host into one file. The package has it ready-made. */
-export async function hostProgram(name: HostProgram): Promise<string> {
+/** Bundles the Worker into one file. The package has it ready-made. */
+export async function workerProgram(): Promise<string> {
   const [file] = await bundled({
-    entryPoints: [at(`hosts/${name}.ts`)],
-    platform: HOST_PROGRAMS[name],
+    entryPoints: [at('hosts/cloudflare.ts')],
+    platform: 'neutral',
     mainFields: ['module', 'main'],
     // Only programs for a runtime with Node's modules import them.
     external: ['node:*'],

@@ -6,7 +6,7 @@ import * as z from 'zod'
 import manifest from '../package.json' with { type: 'json' }
 import { Config, SETTINGS } from '../src/config/settings.ts'
 import { ASSETS } from '../src/registry/asset-files.ts'
-import { HOST_PROGRAMS, hostProgram, pageFiles } from './bundled.ts'
+import { pageFiles, workerProgram } from './bundled.ts'
 import { typesSource } from './client-types.ts'
 import { TEMPLATE, workflowFiles } from './new.ts'
 import { type Packed, npmPack } from './npm-pack.ts'
@@ -23,12 +23,10 @@ const readyMade: Plugin = {
   name: 'ready-made',
   setup(builder) {
     builder.onLoad({ filter: /[\\/]scripts[\\/]bundled\.ts$/ }, async () => {
-      const names = z.array(z.enum(['cloudflare', 'netlify', 'vercel'])).parse(Object.keys(HOST_PROGRAMS))
-      const programs = await Promise.all(names.map(async (name) => [name, await hostProgram(name)] as const))
       const contents = `const pages = ${JSON.stringify(await pageFiles())}
-const programs = ${JSON.stringify(Object.fromEntries(programs))}
+const worker = ${JSON.stringify(await workerProgram())}
 export const pageFiles = async () => pages
-export const hostProgram = async (name) => programs[name]`
+export const workerProgram = async () => worker`
       return { contents, loader: 'js' }
     })
   },

@@ -7,7 +7,6 @@ import { sha256Of } from '../src/contract/digest.ts'
 import { readJson } from '../src/contract/read-json.ts'
 import type { Publisher } from '../src/endpoints/ecosystem.ts'
 import { HOSTS, type HostFile, type HostPlan, type Site } from '../src/service/hosts.ts'
-import type { ShapeFolders } from '../src/service/shapes.ts'
 import { LAYOUT } from '../src/tree/layout.ts'
 import { filesBelow, textAt } from '../src/tree/reader.ts'
 import { settingsWith } from './settings.ts'
@@ -20,8 +19,8 @@ export const HOST_OPTIONS = {
   host: text(`write the files of a host: ${Object.keys(HOSTS).join(', ')}`),
   tree: TREE,
   out: text("with --host: folder for the host's own files, .hosting/<host> by default"),
-  server: { type: 'string', default: '127.0.0.1:8787', about: 'nginx and caddy: host:port of npm run serve' },
-  port: { type: 'string', default: '80', about: 'nginx and caddy: port to listen on' },
+  server: { type: 'string', default: '127.0.0.1:8787', about: 'nginx: host:port of npm run serve' },
+  port: { type: 'string', default: '80', about: 'nginx: port to listen on' },
   brotli: flag('nginx: its brotli static module is available'),
   database: { type: 'string', default: '', about: 'cloudflare: id of the D1 database of listing requests' },
 } as const
@@ -46,15 +45,14 @@ export async function writeHostFiles(
     specs: publisher.specs,
     product,
     machine: { ...programHere(), node: process.execPath, cadenceMinutes: config.cadenceMinutes },
-    // Deployments run in the folder of the host's files; nginx and Caddy run anywhere.
-    tree: ['nginx', 'caddy'].includes(host) ? root : relative(out, root),
+    // A deployment runs in the folder of the host's files; nginx runs anywhere.
+    tree: host === 'nginx' ? root : relative(out, root),
     server: values.server,
     port: wholeNumber('port', values.port) ?? 80,
     brotli: values.brotli,
     database: values.database || null,
-    shapes: config.shapes,
   })
-  const written = writeAll(root, out, [...files, ...(await programOf(plan, { product, ecosystem }, config.shapes))])
+  const written = writeAll(root, out, [...files, ...(await programOf(plan, { product, ecosystem }))])
   const next = `Next, in ${relative('.', out) || '.'}: ${plan.next}`
   output.result({ written, next: plan.next }, () => [...written, next].join('\n'))
   return EXIT.done
@@ -67,7 +65,7 @@ const kept = (path: string): string => readFileSync(join(KEPT, path), 'utf8')
 /** Returns the files of a host, those that are kept here filled with its values. */
 export function hostFiles(host: string, site: Site): HostFile[] {
   const { files, values, isMachine } = HOSTS[host] ?? {}
-  const given = new Map(Object.entries({ ...values?.(site), hardened: kept('hardened').trimEnd() }))
+  const given = new Map(Object.entries(values?.(site) ?? {}))
   const filled = (path: string): HostFile => ({
     path: path.slice(path.indexOf('/') + 1),
     text: kept(path).replaceAll(/\{\{(\w+)\}\}/g, (name, key: string) => given.get(key) ?? name),
@@ -82,10 +80,9 @@ const programHere = () => ({
   program: existsSync('scripts/quotetree.mjs') ? 'scripts/quotetree.mjs' : 'node_modules/quotetree/quotetree.js',
 })
 
-async function programOf({ program }: HostPlan, publisher: Publisher, shapes: ShapeFolders): Promise<HostFile[]> {
+async function programOf({ program }: HostPlan, publisher: Publisher): Promise<HostFile[]> {
   if (program === undefined) return []
-  const text = await bundle(program.name, publisher, shapes)
-  return [{ path: program.path, text, place: 'folder' }]
+  return [{ path: program, text: await bundle(publisher), place: 'folder' }]
 }
 
 /** Writes files into the tree and into a folder of their own. Returns their paths. */

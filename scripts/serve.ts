@@ -10,7 +10,6 @@ import { finishPublication } from '../src/tree/tree.ts'
 import { diskStore } from '../src/service/disk-store.ts'
 import { type NodeContext, listen } from '../src/service/node.ts'
 import { intakeOf } from '../src/service/listing-requests.ts'
-import { shapesIn } from '../src/service/shapes.ts'
 import { environment } from './environment.ts'
 import { settingsWith } from './settings.ts'
 import { print, printError } from './terminal.ts'
@@ -57,7 +56,6 @@ export async function serveTree({ tree, queue, log }: Served, output: Output): P
     {
       ...contextOf(root),
       intake: intakeOf({ queue: openQueue(queue), secret: await secretOf(queue) }),
-      shapes: shapesIn(config.shapes),
       proxies: PROXIES,
       connections: mostConnections(),
       log: log ? print : null,

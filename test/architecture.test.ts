@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { expect, it } from 'vitest'
-import { hostProgram } from '../scripts/bundled.ts'
+import { workerProgram } from '../scripts/bundled.ts'
 
 // From the ground up: a file may import its own room and any floor below it, and nothing else of ours.
 const FLOORS = [
@@ -114,7 +114,7 @@ it('has no file that nothing imports', () => {
 })
 
 it('asks for nothing of Node in the program of the Worker', async () => {
-  expect(await hostProgram('cloudflare')).not.toMatch(/from ?"node:/)
+  expect(await workerProgram()).not.toMatch(/from ?"node:/)
 })
 
 it('lists every decision', () => {

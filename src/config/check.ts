@@ -5,7 +5,6 @@ import { isRecord } from '../contract/read-json.ts'
 import { LOGOS } from '../contract/site-files.ts'
 import { specs } from '../endpoints/table.ts'
 import { PAGES } from '../pages/pages.ts'
-import { PRICE_TEXTS } from '../contract/site-files.ts'
 import { liveSources } from '../sources/table.ts'
 import { CHECKPOINT } from '../tree/layout.ts'
 import { excerpt } from '../contract/visible.ts'
@@ -69,7 +68,7 @@ export const valueAt = (values: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => (isRecord(value) ? value[name] : undefined), values)
 
 /** What the schema alone cannot know: names that other tables define. */
-function faultsOf({ prefix, shapes, sources, ecosystem }: Config): string[] {
+function faultsOf({ prefix, sources, ecosystem }: Config): string[] {
   const ids = liveSources({}).map(({ id }) => id)
   const unknown = [
     ...(sources.only ?? []).map((id) => ['sources.only', id] as const),
@@ -79,13 +78,6 @@ function faultsOf({ prefix, shapes, sources, ecosystem }: Config): string[] {
   return [
     ...unknown.map(([path, id]) => `${path}: there is no source "${excerpt(id)}". ${suggestion(id, ids)}`),
     ...folderFaults('prefix', prefix),
-    ...Object.entries(shapes).flatMap(([name, folder]) => {
-      if (folder === null) return []
-      const others = Object.entries({ ...shapes, prefix }).flatMap(([other, one]) =>
-        other === name ? [] : (one ?? []),
-      )
-      return folderFaults(`shapes.${name}`, folder, [...others, ...FILES_OF_OTHERS])
-    }),
     ...(sources.off.length >= ids.length ? ['sources.off: no source is left.'] : []),
     ...(ecosystem.name !== ECOSYSTEM.name && taken.has(ecosystem.name)
       ? [`ecosystem.name: /${ecosystem.name} is another endpoint. Choose another name.`]
@@ -106,19 +98,12 @@ const SITE_FOLDERS: ReadonlySet<string> = new Set([
   'metrics',
 ])
 
-const FILES_OF_OTHERS = [PRICE_TEXTS.folder, 'v1', 'api/v1']
-
-/**
- * Returns a sentence if what is answered below a folder would be taken for other files.
- *
- * @param others folders that neither lie in it nor hold it
- */
-function folderFaults(setting: string, folder: string, others: readonly string[] = []): string[] {
+/** Returns a sentence if what is answered below a folder would be taken for other files. */
+function folderFaults(setting: string, folder: string): string[] {
   const [first = '', ...rest] = folder.split('/')
   const taken = SITE_FOLDERS.has(first)
     ? first
-    : ([first, ...rest].find((name) => BLOCK_FOLDERS.some((one) => one === name)) ??
-      others.find((one) => `${one}/`.startsWith(`${folder}/`) || `${folder}/`.startsWith(`${one}/`)))
+    : [first, ...rest].find((name) => BLOCK_FOLDERS.some((one) => one === name))
   return taken === undefined ? [] : [`${setting}: the folder "${taken}" has other files. Choose another name.`]
 }
 

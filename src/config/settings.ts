@@ -7,7 +7,6 @@ import { HOST_BUDGETS } from '../service/budgets.ts'
 import { COLOURS } from '../pages/brand.ts'
 import { CADENCE_MS } from '../run/run.ts'
 import { OVERDUE_MINUTES } from '../service/health.ts'
-import { SHAPE_FOLDERS } from '../service/shapes.ts'
 
 export interface Setting {
   readonly path: string
@@ -26,8 +25,6 @@ export interface Setting {
 
 const Hex = z.string().regex(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i)
 const Colour = z.union([Hex, z.strictObject({ light: Hex, dark: Hex })])
-
-const FOLDERS = 'lower-case letters, digits, dashes and slashes, such as "gecko/v3", or null for nowhere'
 
 const Variable = z.string().regex(/^[A-Z][A-Z0-9_]*$/)
 
@@ -154,20 +151,8 @@ export const Config = z.strictObject({
     absent: 'no limits',
     option: 'budget',
   }),
-  shapes: z
-    .strictObject({
-      coingecko: setting(PrefixFolder.nullable().default(SHAPE_FOLDERS.coingecko), {
-        about: "path below which hosts with a function answer in the shape of CoinGecko's API",
-        takes: FOLDERS,
-      }),
-      cryptocompare: setting(PrefixFolder.nullable().default(SHAPE_FOLDERS.cryptocompare), {
-        about: "path below which they answer in the shape of CryptoCompare's",
-        takes: FOLDERS,
-      }),
-    })
-    .prefault({}),
   compress: setting(z.boolean().default(false), {
-    about: 'publish each document as .gz and .br too, for nginx, Caddy and other servers that send such files',
+    about: 'publish each document as .gz and .br too, for nginx and other servers that send such files',
     takes: 'true or false',
     option: 'compress',
   }),

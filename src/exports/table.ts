@@ -14,6 +14,7 @@ import type { Attachments } from '../endpoints/endpoint.ts'
 import type { Composition } from '../endpoints/compose.ts'
 import { endpointsOf } from '../endpoints/table.ts'
 import { metrics } from './metrics.ts'
+import { serveConfig } from './serve-config.ts'
 import { tokenList } from './token-list.ts'
 
 /** Exports one file per retired slug and alias with its replacement, so that servers can redirect. */
@@ -58,6 +59,7 @@ function composed(product: string, ecosystem: Ecosystem): Composition {
       otherPrograms,
       renames,
       descriptions(product, answered, published),
+      serveConfig(published),
       // Last: it has the time of the newest file before it.
       metrics,
     ],

@@ -1,7 +1,6 @@
 import { greatest, sum } from 'd3-array'
 import * as z from 'zod'
 import type { ManifestRow } from '../contract/manifest.ts'
-import { groupBy } from '../contract/order.ts'
 import type { Document } from '../endpoints/compose.ts'
 import { TreeError } from '../tree/tree-error.ts'
 
@@ -12,12 +11,11 @@ export interface Budget {
   readonly files: number | null
   readonly bytes: number | null
   readonly file_bytes: number | null
-  readonly folder_files: number | null
 }
 
-const NO_LIMITS: Budget = { writes: null, files: null, bytes: null, file_bytes: null, folder_files: null }
+const NO_LIMITS: Budget = { writes: null, files: null, bytes: null, file_bytes: null }
 
-const [MIB, MB, GB] = [2 ** 20, 10 ** 6, 10 ** 9]
+const [MIB, GB] = [2 ** 20, 10 ** 9]
 
 /** A number of our own: with 1,440 runs a month a bucket costs what 3.6 million writes cost. */
 const WRITES = 2500
@@ -27,9 +25,6 @@ export const HOST_BUDGETS = {
   cloudflare: { ...NO_LIMITS, files: 20_000, file_bytes: 25 * MIB },
   'cloudflare-paid': { ...NO_LIMITS, files: 100_000, file_bytes: 25 * MIB },
   'github-pages': { ...NO_LIMITS, bytes: GB },
-  netlify: { ...NO_LIMITS, folder_files: 54_000 },
-  vercel: { ...NO_LIMITS, bytes: 100 * MB },
-  'vercel-pro': { ...NO_LIMITS, bytes: GB },
   bucket: { ...NO_LIMITS, writes: WRITES },
   'r2-free': { ...NO_LIMITS, writes: WRITES, bytes: 10 * GB },
 } as const satisfies Readonly<Record<string, Budget>>
@@ -38,25 +33,21 @@ export const Footprint = z.object({
   files: z.number(),
   bytes: z.number(),
   largest: z.object({ path: z.string(), bytes: z.number() }).nullable(),
-  fullest: z.object({ folder: z.string(), files: z.number() }).nullable(),
 })
 export type Footprint = z.infer<typeof Footprint>
 
 /** Returns the size of a tree with these files. */
 export function footprintOf(rows: readonly Pick<ManifestRow, 'path' | 'bytes'>[]): Footprint {
-  const inFolders = groupBy(rows, ({ path }) => path.slice(0, Math.max(0, path.lastIndexOf('/'))))
   const largest = greatest(rows, (row) => row.bytes)
-  const fullest = greatest(inFolders, ([, own]) => own.length)
   return {
     files: rows.length,
     bytes: sum(rows, (row) => row.bytes),
     largest: largest ? { path: largest.path, bytes: largest.bytes } : null,
-    fullest: fullest ? { folder: fullest[0], files: fullest[1].length } : null,
   }
 }
 
 /** What is limited: its value, the limit, and how phrases name it and what is allowed. */
-const measured = ({ files, bytes, largest, fullest }: Footprint, budget: Budget) =>
+const measured = ({ files, bytes, largest }: Footprint, budget: Budget) =>
   [
     { value: files, most: budget.files, what: 'Files in the tree', over: `${files} files`, of: '' },
     { value: bytes, most: budget.bytes, what: 'Bytes in the tree', over: `${bytes} bytes in total`, of: '' },
@@ -66,13 +57,6 @@ const measured = ({ files, bytes, largest, fullest }: Footprint, budget: Budget)
       what: `Bytes of ${largest?.path}`,
       over: `${largest?.path} has ${largest?.bytes} bytes`,
       of: ' in one file',
-    },
-    {
-      value: fullest?.files ?? 0,
-      most: budget.folder_files,
-      what: `Files in ${fullest?.folder}`,
-      over: `${fullest?.folder} holds ${fullest?.files} files`,
-      of: ' in one folder',
     },
   ].flatMap(({ most, ...rest }) => (most === null ? [] : [{ ...rest, most }]))
 

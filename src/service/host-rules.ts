@@ -1,16 +1,12 @@
 import {
   type EndpointSpec,
   computedParameter,
-  exampleKey,
-  fileOf,
   fileParameters,
   limitParameter,
   pickingParameter,
   queryParameters,
-  urlOf,
 } from '../contract/endpoint-spec.ts'
-import { LIMITS } from '../contract/limit-variants.ts'
-import { API_FOLDER, PREFIX } from '../contract/prefix.ts'
+import { PREFIX } from '../contract/prefix.ts'
 import { DOCUMENT_CACHE, EVERY_ANSWER } from './headers.ts'
 
 type Header = readonly [name: string, value: string]
@@ -51,11 +47,15 @@ export function queryPattern(specs: readonly EndpointSpec[]): string {
 
 const withNames = (path: string, pattern: string): string => PREFIX + path.replaceAll(/:[a-z_]+/g, pattern)
 
-/** Returns the endpoints with a default value that selects a document: their path pattern and that file. */
-export const defaults = (specs: readonly EndpointSpec[]): { readonly pattern: string; readonly file: string }[] =>
+/** Returns the endpoints with a default value that selects a document: their path, its pattern and that file. */
+export const defaults = (
+  specs: readonly EndpointSpec[],
+): readonly { readonly path: string; readonly pattern: string; readonly file: string }[] =>
   specs.flatMap((spec) =>
     queryParameters(spec).flatMap(([name, { default: usual }]) =>
-      usual === undefined ? [] : [{ pattern: `^${withNames(spec.path, '[a-z0-9-]+')}$`, file: `/${name}=${usual}` }],
+      usual === undefined
+        ? []
+        : [{ path: spec.path, pattern: `^${withNames(spec.path, '[a-z0-9-]+')}$`, file: `/${name}=${usual}` }],
     ),
   )
 
@@ -90,35 +90,4 @@ export function plainFiles(specs: readonly EndpointSpec[]): string[] {
       const [start = '', end] = pattern.split('*')
       return end === undefined || !variants.some((file) => file.startsWith(start) && file.endsWith(end))
     })
-}
-
-/** Returns the page for a host that sends files and runs nothing: what works there. */
-export function filesPage(specs: readonly EndpointSpec[]): string {
-  const rows = specs
-    .filter(({ method }) => method === 'GET')
-    .map((spec) => {
-      // Static hosts need the default value, because the file name contains it.
-      const usual = queryParameters(spec).flatMap(([name, { default: value }]) =>
-        value === undefined ? [] : [[name, value] as const],
-      )
-      const named = Object.keys(spec.parameters).map((name) => [name, `<${name}>`] as const)
-      const key = { ...(exampleKey(spec) ?? Object.fromEntries(named)), ...Object.fromEntries(usual) }
-      return `| \`${urlOf(spec, key)}\` | \`/${fileOf(spec, key)}\` |`
-    })
-  return `# What works here
-
-This host sends files and runs nothing. Every answer of the API is a file:
-
-| request | file |
-|---|---|
-${rows.join('\n')}
-| \`${PREFIX}/assets?limit=10\` | \`/${API_FOLDER}/assets/limit=10.json\` |
-
-There is a file for each \`limit\` of ${LIMITS.join(', ')} that the list is long enough for; for another
-number take the next larger file, or the whole list, and its first rows. What does not work here: the paths without \`.json\`, other queries, \`POST\` and \`OPTIONS\`, errors as JSON, and the headers of the spec but
-for those that the host sets for every file.
-
-The pages work as everywhere: that of a token is \`/token/?id=bitcoin\`, and \`/token/bitcoin\` too where the host shows
-\`404.html\` for what it does not have, as GitHub Pages does.
-`
 }

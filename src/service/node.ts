@@ -5,7 +5,7 @@ import pLimit from 'p-limit'
 import { MAX_IDS } from '../contract/limit-variants.ts'
 import { isAside } from '../contract/paths.ts'
 import { PREFIX } from '../contract/prefix.ts'
-import { type PlacedShape, isShaped, shapesIn } from './shapes.ts'
+import { isShaped } from './shapes.ts'
 import { toAnswer } from './answer.ts'
 import { type Answers, answersOf } from './answers.ts'
 import { handleConnections } from './connections.ts'
@@ -29,8 +29,6 @@ export interface NodeContext extends Context, Pick<Operation, 'overdueMinutes' |
   readonly store: PublishedStore
   /** Folder of pages beside the API; null if there are none. */
   readonly pages: string | null
-  /** APIs that are imitated; the built-in ones by default. */
-  readonly shapes?: readonly PlacedShape[]
   /** Number of trusted reverse proxies, which add the client's address to X-Forwarded-For. */
   readonly proxies: number
   /** Maximum number of connections. Beyond it, the least recently used one is closed. */
@@ -64,13 +62,13 @@ interface NodeEnv {
 
 /** The service with what is beside the API: pages, files, and answers about the server itself. */
 function nodeApp(context: NodeContext, answers: Answers): Hono<NodeEnv> {
-  const { pages, now, shapes = shapesIn() } = context
+  const { pages, now } = context
   const atOnce = pLimit(QUEUED_AT_ONCE)
   let writes = 0
   const mutex: typeof context.intake.mutex = (key, run) =>
     context.intake.mutex(key, () => atOnce(run)).finally(() => void writes++)
   const isBeside = (url: URL) =>
-    pages !== null && !isShaped(url.pathname, shapes) && (!url.pathname.startsWith(PREFIX) || isAside(url))
+    pages !== null && !isShaped(url.pathname) && (!url.pathname.startsWith(PREFIX) || isAside(url))
   const app = new Hono<NodeEnv>()
   app.use(async ({ env }, next) => {
     const problem = hostProblem(env.incoming)
@@ -90,16 +88,13 @@ function nodeApp(context: NodeContext, answers: Answers): Hono<NodeEnv> {
   })
   return app.route(
     '/',
-    serviceApp<NodeEnv>(
-      ({ env }) => ({
-        ...context,
-        intake: { ...context.intake, mutex },
-        queueState: () => `${writes} ${Math.floor(now() / QUEUE_STATE_MS)}`,
-        sender: () => senderOf(env.incoming, context.proxies),
-        deliver: (reply) => answers.deliver(env, reply),
-      }),
-      shapes,
-    ),
+    serviceApp<NodeEnv>(({ env }) => ({
+      ...context,
+      intake: { ...context.intake, mutex },
+      queueState: () => `${writes} ${Math.floor(now() / QUEUE_STATE_MS)}`,
+      sender: () => senderOf(env.incoming, context.proxies),
+      deliver: (reply) => answers.deliver(env, reply),
+    })),
   )
 }
 

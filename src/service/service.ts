@@ -32,7 +32,7 @@ import type { Named } from '../requests/look-alikes.ts'
 import { requestsOf, rowOf } from '../requests/public-state.ts'
 import { ratesOfDayIn } from './day-rates.ts'
 import type { Sender } from './sender-limits.ts'
-import { type PlacedShape, shapedApp, shapesIn } from './shapes.ts'
+import { shapedApp } from './shapes.ts'
 import { type RequestError, nothingNamed, requestError, resolve } from './resolve.ts'
 import { HEALTHY } from '../contract/envelope.ts'
 import { isoOf } from '../contract/time.ts'
@@ -74,13 +74,10 @@ interface Visit extends Context {
  * Creates the service for any host, as an app that answers every path. An internal error is answered with status 500, and
  * its cause goes to `report`.
  */
-export function serviceApp<E extends Env>(
-  visitOf: (c: HttpContext<E>) => Visit,
-  shapes: readonly PlacedShape[] = shapesIn(),
-): Hono<E> {
+export function serviceApp<E extends Env>(visitOf: (c: HttpContext<E>) => Visit): Hono<E> {
   const app = new Hono<E>()
   app.onError((error, c) => failed(error, visitOf(c)))
-  app.route('/', shapedApp(visitOf, shapes))
+  app.route('/', shapedApp(visitOf))
   app.all('*', async (c) => {
     const { method, raw, url } = c.req
     const visit = visitOf(c)

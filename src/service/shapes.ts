@@ -9,31 +9,20 @@ import { sha256 } from '../contract/web-digest.ts'
 import { type Store, documentResponse } from './documents.ts'
 import { EVERY_ANSWER, conditional, preflight } from './headers.ts'
 
-/** Folders of the site where the other APIs are imitated, unless a publisher names others; null: nowhere. */
-export const SHAPE_FOLDERS = { coingecko: 'api/v3', cryptocompare: 'data' } as const
-export type ShapeFolders = Readonly<Record<keyof typeof SHAPE_FOLDERS, string | null>>
-
 /** An API that is imitated below a path. */
-export interface PlacedShape extends Shape {
+interface PlacedShape extends Shape {
   readonly prefix: string
 }
 
-/** Returns the APIs that a host with a function imitates. */
-export const shapesIn = (folders: ShapeFolders = SHAPE_FOLDERS): readonly PlacedShape[] =>
-  [
-    { shape: coingecko, folder: folders.coingecko },
-    { shape: cryptocompare, folder: folders.cryptocompare },
-  ].flatMap(({ shape, folder }) => (folder === null ? [] : [{ ...shape, prefix: `/${folder}` }]))
+/** The APIs that a host with a function imitates. */
+export const SHAPES: readonly PlacedShape[] = [
+  { ...coingecko, prefix: '/api/v3' },
+  { ...cryptocompare, prefix: '/data' },
+]
 
 /** Whether a path is answered in the shape of another API, or as plain text. */
-export const isShaped = (pathname: string, shapes: readonly PlacedShape[]): boolean =>
-  PRICE_TEXTS.path.test(pathname) || shapes.some(({ prefix }) => pathname.startsWith(`${prefix}/`))
-
-/** Folders of a site whose requests without a file go to the function, besides that of the API. */
-export const shapedFolders = (folders: ShapeFolders): readonly string[] => [
-  PRICE_TEXTS.folder,
-  ...Object.values(folders).filter((folder) => folder !== null),
-]
+export const isShaped = (pathname: string): boolean =>
+  PRICE_TEXTS.path.test(pathname) || SHAPES.some(({ prefix }) => pathname.startsWith(`${prefix}/`))
 
 /** What answering one request takes. A host that keeps answers delivers them. */
 interface Answering {
@@ -49,10 +38,7 @@ interface Answering {
 type Shaped = readonly [text: string, contentType?: string | undefined]
 
 /** Answers the routes of other APIs in their shapes, and prices as plain text. It reads each publication once. */
-export function shapedApp<E extends Env>(
-  visitOf: (c: HttpContext<E>) => Answering,
-  shapes: readonly PlacedShape[],
-): Hono<E> {
+export function shapedApp<E extends Env>(visitOf: (c: HttpContext<E>) => Answering): Hono<E> {
   const app = new Hono<E>()
   const open = publications()
   const deliver = (
@@ -79,7 +65,7 @@ export function shapedApp<E extends Env>(
       return [priceText(price_usd), CONTENT_TYPES['.txt']]
     }),
   )
-  for (const { prefix, routes, refused } of shapes) {
+  for (const { prefix, routes, refused } of SHAPES) {
     const own = new Hono<E>()
     own.options('*', () => preflight(['GET', 'HEAD', 'OPTIONS'], 'Content-Type, x-cg-demo-api-key, x-cg-pro-api-key'))
     for (const route of routes)

@@ -2,15 +2,17 @@ import { Hono } from 'hono'
 import { TOKEN_PAGE, isAside } from '../contract/paths.ts'
 import { PREFIX } from '../contract/prefix.ts'
 import { type D1Binding, bound, d1Queue } from '../requests/d1-queue.ts'
-import { type PlacedShape, isShaped, shapesIn } from './shapes.ts'
+import { isShaped } from './shapes.ts'
 import { type Store, isListed, siteStore } from './documents.ts'
 import { sha256 } from '../contract/web-digest.ts'
 import { BY_ACCEPT, DOCUMENT_CACHE } from './headers.ts'
 import { intakeOf, keyedMutex } from './listing-requests.ts'
 import { RANGED, type RangedFile, rangePreflight, rangedResponse } from './ranges.ts'
 import { senderFrom } from './sender-limits.ts'
-import { serviceApp } from './service.ts'
-import type { Edge } from './site.ts'
+import { type Context, serviceApp } from './service.ts'
+
+/** What the Worker depends on. */
+type Edge = Pick<Context, 'specs' | 'product' | 'now' | 'report'>
 
 interface Assets {
   fetch(request: Request): Promise<Response>
@@ -57,10 +59,10 @@ async function fileOrMissing(request: Request, assets: Assets): Promise<Response
 }
 
 /** Returns the file of the tree that a request is for; null if the service answers it. */
-async function fileFor(request: Request, assets: Assets, shapes: readonly PlacedShape[]): Promise<Response | null> {
+async function fileFor(request: Request, assets: Assets): Promise<Response | null> {
   const url = new URL(request.url)
   const { pathname } = url
-  if (isShaped(pathname, shapes)) return null
+  if (isShaped(pathname)) return null
   const [, slug] = TOKEN_PAGE.exec(pathname) ?? []
   if (slug !== undefined) {
     const own = await assets.fetch(request)
@@ -79,23 +81,19 @@ async function fileFor(request: Request, assets: Assets, shapes: readonly Placed
 
 /** Creates the Cloudflare Worker. It serves the API, and the files of the tree on every other path. */
 export function workerOf(edge: Edge): Hono<{ Bindings: Bindings }> {
-  const { shapes = shapesIn() } = edge
   const mutex = keyedMutex()
   const app = new Hono<{ Bindings: Bindings }>()
-  app.all('*', async ({ req, env }, next) => (await fileFor(req.raw, env.ASSETS, shapes)) ?? next())
+  app.all('*', async ({ req, env }, next) => (await fileFor(req.raw, env.ASSETS)) ?? next())
   return app.route(
     '/',
-    serviceApp<{ Bindings: Bindings }>(
-      ({ req, env: { ASSETS, REQUESTS, QUEUE_SECRET } }) => ({
-        ...edge,
-        store: storeOf(ASSETS),
-        intake: intakeOf(
-          REQUESTS && QUEUE_SECRET ? { queue: d1Queue(bound(REQUESTS), edge.report), secret: QUEUE_SECRET } : null,
-          mutex,
-        ),
-        sender: () => senderFrom(req.header('cf-connecting-ip') ?? ''),
-      }),
-      shapes,
-    ),
+    serviceApp<{ Bindings: Bindings }>(({ req, env: { ASSETS, REQUESTS, QUEUE_SECRET } }) => ({
+      ...edge,
+      store: storeOf(ASSETS),
+      intake: intakeOf(
+        REQUESTS && QUEUE_SECRET ? { queue: d1Queue(bound(REQUESTS), edge.report), secret: QUEUE_SECRET } : null,
+        mutex,
+      ),
+      sender: () => senderFrom(req.header('cf-connecting-ip') ?? ''),
+    })),
   )
 }

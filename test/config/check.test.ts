@@ -49,8 +49,6 @@ it.each([
   [{ keys: { coingecko: { variable: 'CG-abc123' } } }, 'never the key itself.'],
   [{ prefix: '/api/mkt' }, 'prefix takes lower-case letters, digits, dashes and slashes, such as "v1/quotes".'],
   [{ prefix: 'docs/v1' }, 'prefix: the folder "docs" has other files.'],
-  [{ shapes: { coingecko: 'api' } }, 'shapes.coingecko: the folder "api/mkt" has other files.'],
-  [{ shapes: { cryptocompare: 'api/v3/data' } }, 'shapes.coingecko: the folder "api/v3/data" has other files.'],
   [{ prefix: 'v1/history' }, 'prefix: the folder "history" has other files.'],
   [{ sources: 'kraken' }, 'sources takes settings: only, off.'],
   ['Grove', 'the configuration is an object'],

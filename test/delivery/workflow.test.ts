@@ -220,7 +220,6 @@ exec node "${commands}/quotetree.cjs" "$3" "\${@:5}"`
   const sample = (listings: number) => `--sources sample --listings ${listings} --history-requests 60`
   it('deploy a site with its tables, and report what was published', async () => {
     expect(await runWorkflow('2026-11-20T12:07:00Z', sample(scaled(12, 30)))).toBeNull()
-    expect(existsSync(join(site, '.nojekyll'))).toBe(true)
     expect(existsSync(join(site, 'tables/daily.parquet'))).toBe(true)
     expect(readFileSync(summary, 'utf8')).toMatch(/### Snapshot: \d+ listings/)
   })

@@ -18,7 +18,7 @@ afterAll(() => {
   server.child?.kill()
 })
 
-it.each(scaled(['cloudflare', 'systemd'], Object.keys(HOSTS)))(
+it.each(scaled(['cloudflare'], Object.keys(HOSTS)))(
   'npm run config -- --host %s writes what the host wants, and says what is next',
   async (host) => {
     const out = newFolder()
@@ -46,9 +46,8 @@ deepIt('npm run config -- --host replaces its own files alone', async () => {
 })
 
 const IN_TREE: [string, string][] = [
-  ['static', 'HOSTING.md'],
-  ['static', '.nojekyll'],
-  ['netlify', '_headers'],
+  ['cloudflare', '_headers'],
+  ['cloudflare', '.assetsignore'],
 ]
 it.each(scaled(IN_TREE.slice(0, 1), IN_TREE))(
   'npm run config -- --host %s leaves a %s of the user in the tree',
@@ -72,10 +71,7 @@ it.each(scaled(IN_TREE.slice(0, 1), IN_TREE))(
 
 it('npm run config -- --host lists the hosts', async () => {
   const { code, stderr } = await run('config', ['--host', 'geocities'])
-  expect([code, stderr]).toEqual([
-    2,
-    expect.stringContaining('cloudflare, netlify, vercel, nginx, caddy, docker, systemd, cron, static'),
-  ])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('cloudflare, nginx, docker')])
 })
 
 deepIt('npm run verify -- --http passes on the server, and reports its checks', async () => {

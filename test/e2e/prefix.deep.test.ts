@@ -39,7 +39,7 @@ it('publishes, serves, checks and goes on below the prefix of the configuration'
   server.kill('SIGTERM')
   await ended(server)
 
-  for (const host of ['nginx', 'caddy', 'cloudflare', 'netlify', 'vercel', 'static', 'docker'])
+  for (const host of ['nginx', 'cloudflare', 'docker'])
     // oxlint-disable-next-line no-await-in-loop -- each is a program
     await quotetree('config', '--host', host)
   expect(namingTheOther(join(place, '.hosting'))).toEqual([])

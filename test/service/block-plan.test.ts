@@ -20,7 +20,6 @@ const foldersOf = (layout: ReturnType<typeof layoutWithin>) => layout?.blocks.ma
 
 it('gives every document its own file while there is room', () => {
   expect(layoutWithin(counts(800), HOST_BUDGETS.cloudflare)).toBeNull()
-  expect(layoutWithin(counts(20_000), HOST_BUDGETS.netlify)).toBeNull()
 })
 
 it('puts what readers rarely ask for by its file into blocks first, and profiles last', () => {

@@ -15,7 +15,7 @@ it('keeps the contract behind the router of its static assets', async () => {
   const site = { specs, tree: root, server: '', port: 0, brotli: false, database: null }
   for (const { path, text, place } of hostFiles('cloudflare', site))
     writeFileSync(join(place === 'tree' ? root : folder, path), text)
-  writeFileSync(join(folder, 'worker.js'), await bundle('cloudflare'))
+  writeFileSync(join(folder, 'worker.js'), await bundle())
   const port = await freePort()
   const wrangler = join(import.meta.dirname, '../../node_modules/.bin/wrangler')
   const host = await startedIn(wrangler, ['dev', '--port', String(port), '--ip', '127.0.0.1'], folder, port)

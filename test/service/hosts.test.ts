@@ -13,7 +13,7 @@ import { type Listening, listen } from '../../src/service/node.ts'
 import { makeFolders } from '../../src/tree/folders.ts'
 import { NOON, NO_REQUESTS, newFolder, copyCompressedSampleTree, sampleRun } from '../sample-tree.ts'
 import { intakeOf, onDisk } from './world.ts'
-import { type Host, caddyWith, freePort, has, nginxWith } from './running.ts'
+import { type Host, freePort, has, nginxWith } from './running.ts'
 import { workerOver } from './worker.ts'
 import { scaled } from '../scale.ts'
 
@@ -72,18 +72,9 @@ const ALL: readonly (readonly [string, boolean, HostKind, () => Promise<Host>])[
       return nginxWith(textOf(hostFiles('nginx', siteOn(port))), port, [BROTLI])
     },
   ],
-  [
-    'Caddy',
-    has('caddy'),
-    'full',
-    async () => {
-      const port = await freePort()
-      return caddyWith(textOf(hostFiles('caddy', siteOn(port))), port)
-    },
-  ],
 ]
 
-/** The Worker answers `conformance.test.ts` too, and Caddy has the rules of nginx. */
+/** The Worker answers `conformance.test.ts` too. */
 const HOSTS = ALL.filter(([name]) =>
   scaled(
     ['the Node server', 'nginx'],
@@ -131,30 +122,27 @@ describe.each(HOSTS)('%s', (_, isThere, kind, start) => {
   })
 })
 
-describe.each(HOSTS.filter(([name]) => name === 'nginx' || name === 'Caddy'))(
-  '%s without the program',
-  (_, isThere, __, start) => {
-    it.skipIf(!isThere)('serves pages, and the newest bytes in each encoding after every run', async () => {
-      const host = await start()
-      const bodyOf = async (path: string, encoding: string) => {
-        const answer = await fetch(host.url + path, { headers: { 'accept-encoding': encoding } })
-        return [answer.status, answer.headers.get('content-encoding') ?? 'identity', await answer.text()]
-      }
-      try {
-        await server.close()
-        fse.outputFileSync(join(root, 'token/oak.html'), '<p>Oak</p>')
-        for (const minutes of scaled([30], [30, 60, 90])) {
-          await sampleRun(root, { now: NOON + minutes * 60_000, history: NO_REQUESTS })
-          for (const path of ['/api/mkt', '/api/mkt/assets', '/api/mkt/markets', '/api/mkt/assets/bitcoin']) {
-            const text = readFileSync(join(root, `${path}.json`), 'utf8')
-            for (const encoding of ['identity', 'gzip', 'br'])
-              expect(await bodyOf(path, encoding), path).toEqual([200, encoding, text])
-          }
+describe.each(HOSTS.filter(([name]) => name === 'nginx'))('%s without the program', (_, isThere, __, start) => {
+  it.skipIf(!isThere)('serves pages, and the newest bytes in each encoding after every run', async () => {
+    const host = await start()
+    const bodyOf = async (path: string, encoding: string) => {
+      const answer = await fetch(host.url + path, { headers: { 'accept-encoding': encoding } })
+      return [answer.status, answer.headers.get('content-encoding') ?? 'identity', await answer.text()]
+    }
+    try {
+      await server.close()
+      fse.outputFileSync(join(root, 'token/oak.html'), '<p>Oak</p>')
+      for (const minutes of scaled([30], [30, 60, 90])) {
+        await sampleRun(root, { now: NOON + minutes * 60_000, history: NO_REQUESTS })
+        for (const path of ['/api/mkt', '/api/mkt/assets', '/api/mkt/markets', '/api/mkt/assets/bitcoin']) {
+          const text = readFileSync(join(root, `${path}.json`), 'utf8')
+          for (const encoding of ['identity', 'gzip', 'br'])
+            expect(await bodyOf(path, encoding), path).toEqual([200, encoding, text])
         }
-        expect(await bodyOf('/token/oak', 'identity')).toEqual([200, 'identity', '<p>Oak</p>'])
-      } finally {
-        await host.end()
       }
-    })
-  },
-)
+      expect(await bodyOf('/token/oak', 'identity')).toEqual([200, 'identity', '<p>Oak</p>'])
+    } finally {
+      await host.end()
+    }
+  })
+})

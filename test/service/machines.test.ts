@@ -1,14 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { validate } from 'dockerfile-utils'
-import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import * as z from 'zod'
 import { hostFiles } from '../../scripts/host-files.ts'
-import { cronTime } from '../../src/service/hosts.ts'
 import { newFolder } from '../sample-tree.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
@@ -75,7 +73,7 @@ describe('one turn of a feed', () => {
       '#!/bin/sh\nshift\necho "$@" >> "$NOTES"\ncase " $FAIL " in *" $1 "*) exit "${CODE:-1}" ;; esac\n',
     )
     chmodSync(node, 0o755)
-    const run = textOf(hostFiles('systemd', site), 'run.sh')
+    const run = textOf(hostFiles('docker', site), 'run.sh')
     writeFileSync(join(folder, 'run.sh'), run)
     const { status, stdout, stderr } = spawnSync('sh', [join(folder, 'run.sh')], {
       env: { PATH: process.env['PATH'] ?? '', DATA: folder, NODE: node, NOTES: notes, FAIL: '', ...env },
@@ -84,14 +82,6 @@ describe('one turn of a feed', () => {
     const called = readFileSync(notes, 'utf8').replaceAll(folder, '.').trim().split('\n')
     return { status, output: stdout + stderr, called }
   }
-
-  it.each([
-    ['docker', hostFiles('docker', site)],
-    ['systemd', hostFiles('systemd', site)],
-    ['cron', hostFiles('cron', site)],
-  ])('is the same with %s', (_, files) =>
-    expect(textOf(files, 'run.sh')).toBe(textOf(hostFiles('systemd', site), 'run.sh')),
-  )
 
   it('is a compressed snapshot, tables once a day, and what there is to tell', () => {
     const folder = newFolder()
@@ -128,53 +118,5 @@ describe('one turn of a feed', () => {
     expect([statSync(`${log}.1`).size, statSync(log).size]).toEqual([1_100_000, 0])
     turn(folder, { LOG: log })
     expect(statSync(`${log}.1`).size).toBe(1_100_000)
-  })
-})
-
-describe('systemd', () => {
-  const files = hostFiles('systemd', site)
-
-  it('tells of a turn that was cut off, hardens every service, and limits its log', () => {
-    expect(textOf(files, 'quotetree-snapshot.service')).toMatch(/^OnFailure=quotetree-notify\.service$/m)
-    for (const { path, text } of files.filter(({ path }) => path.endsWith('.service')))
-      expect([path, text]).toEqual([path, expect.stringMatching(/^ProtectSystem=strict$[^]*^LogRateLimitBurst=\d+$/m)])
-  })
-
-  it.skipIf(!existsSync('/usr/bin/systemd-analyze'))('passes systemd-analyze verify', () => {
-    const folder = written(files)
-    const units = files.filter(({ path }) => path !== 'run.sh')
-    const { stderr, status } = spawnSync(
-      'systemd-analyze',
-      ['verify', '--man=no', ...units.map(({ path }) => join(folder, path))],
-      { encoding: 'utf8' },
-    )
-    // The test machine's own units are not ours.
-    const own = stderr.split('\n').filter((line) => line.includes('quotetree'))
-    expect({ own, status }).toEqual({ own: [], status: 0 })
-  })
-
-  it('escapes a name that systemd would read as a specifier', () => {
-    expect(textOf(files, 'quotetree-server.service')).toContain('Description=Grove 100%% Prices: answer requests')
-  })
-})
-
-describe('cron', () => {
-  it('runs with a lock, from the folder of the project', () => {
-    expect(textOf(hostFiles('cron', site), 'quotetree.cron')).toContain(
-      `7 */1 * * * cd '${project}' && flock --nonblock .hosting/cron/lock sh .hosting/cron/run.sh`,
-    )
-  })
-
-  it('never runs less often than asked, and evenly', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 1440 }), (minutes) => {
-        const [minute = '', hour = ''] = cronTime(minutes).split(' ')
-        const [, every = ''] = /^\*\/(\d+)$/.exec(minute) ?? []
-        const [, hours = '24'] = /^\*\/(\d+)$/.exec(hour) ?? []
-        const step = every === '' ? Number(hours) * 60 : Number(every)
-        expect(step).toBeLessThanOrEqual(minutes)
-        expect(1440 % step).toBe(0)
-      }),
-    )
   })
 })

@@ -12,7 +12,7 @@ import { folderQueue } from '../../src/requests/folder-queue.ts'
 import { type Listening, listen } from '../../src/service/node.ts'
 import { newFolder } from '../sample-tree.ts'
 import { intakeOf, onDisk } from './world.ts'
-import { type Host, caddyWith, freePort, has, nginxWith } from './running.ts'
+import { type Host, freePort, has, nginxWith } from './running.ts'
 
 const root = newFolder()
 const open: { server?: Listening } = {}
@@ -63,14 +63,6 @@ const behind: readonly (readonly [string, boolean, Start])[] = [
     async (server) => {
       const port = await freePort()
       return nginxWith(hostFiles('nginx', siteOn(port, server))[0]?.text ?? '', port, [])
-    },
-  ],
-  [
-    'Caddy',
-    has('caddy'),
-    async (server) => {
-      const port = await freePort()
-      return caddyWith(hostFiles('caddy', siteOn(port, server))[0]?.text ?? '', port)
     },
   ],
 ]

@@ -59,10 +59,3 @@ http { access_log off; ${paths.join(' ')} include ${folder}/quotetree.conf; }\n`
   )
   return startedIn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], folder, port)
 }
-
-/** Caddy with this Caddyfile. */
-export function caddyWith(caddyfile: string, port: number): Promise<Host> {
-  const folder = newFolder()
-  writeFileSync(join(folder, 'Caddyfile'), `{\n  admin off\n  auto_https off\n}\n${caddyfile}`)
-  return startedIn('caddy', ['run', '--config', 'Caddyfile', '--adapter', 'caddyfile'], folder, port)
-}

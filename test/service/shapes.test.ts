@@ -5,7 +5,7 @@ import { listen } from '../../src/service/node.ts'
 import { workerOf } from '../../src/service/worker.ts'
 import { specs } from '../../src/endpoints/table.ts'
 import { renameFile } from '../../src/contract/paths.ts'
-import { shapesIn } from '../../src/service/shapes.ts'
+import { SHAPES } from '../../src/service/shapes.ts'
 import { copySampleTree, newFolder } from '../sample-tree.ts'
 import { onDisk } from './world.ts'
 
@@ -77,7 +77,7 @@ const VALID =
 
 /** Paths of all routes, with the parts that vary. */
 function routesWith(coin: string): string[] {
-  const [gecko] = shapesIn()
+  const [gecko] = SHAPES
   return (gecko?.routes ?? []).map(({ path }) => path.replace('/coins/:id', coin).replace(':platform', 'ethereum'))
 }
 
@@ -330,24 +330,11 @@ describe.each(['the Node server', 'the Worker'])('%s', (host) => {
   })
 })
 
-it('imitates an API in the folder that a publisher names, or nowhere', async () => {
-  const shapes = shapesIn({ coingecko: 'gecko', cryptocompare: null })
-  const server = await listen(
-    onDisk(root, () => now, { shapes }),
-    '127.0.0.1',
-    0,
-  )
-  const statusOf = async (path: string) => (await fetch(server.url + path)).status
-  expect(await statusOf('/gecko/ping')).toBe(200)
-  for (const path of ['/api/v3/ping', '/data/price?fsym=BTC&tsyms=USD']) expect(await statusOf(path)).toBe(404)
-  await server.close()
-})
-
 it('reports no error of its own', () => expect(reported).toEqual([]))
 
 it('describes every route of CoinGecko on the page of differences, and no other', () => {
   const page = readFileSync(new URL('../../.github/docs/coingecko.md', import.meta.url), 'utf8')
-  const [gecko] = shapesIn()
+  const [gecko] = SHAPES
   const described = [...page.matchAll(/^\| `(\/[^`]*)` \| \w.* \|$/gm)].map(([, path]) => path)
   expect(described).toEqual(gecko?.routes.map(({ path }) => path))
 })

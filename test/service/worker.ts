@@ -9,7 +9,7 @@ export async function workerOver(
   bindings: Record<string, string> = { QUEUE_SECRET: 'x'.repeat(32) },
   now: number | null = null,
 ) {
-  const program = await bundle('cloudflare')
+  const program = await bundle()
   const script = now === null ? program : program.replace('now:Date.now', `now:()=>${now}`)
   const miniflare = new Miniflare({
     modules: [{ type: 'ESModule', path: 'worker.js', contents: script }],

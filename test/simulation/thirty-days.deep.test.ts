@@ -8,7 +8,7 @@ import { specs } from '../../src/endpoints/table.ts'
 import { hostFiles } from '../../scripts/host-files.ts'
 import { randomOf } from '../../src/sources/sample/random.ts'
 import { filesBelow } from '../../src/tree/reader.ts'
-import { type Host, caddyWith, freePort, has, nginxWith } from '../service/running.ts'
+import { type Host, freePort, has, nginxWith } from '../service/running.ts'
 import { COMPOSITION, Month } from './month.ts'
 
 // No power is cut, and the folders are in memory: a program is started for each publication otherwise.
@@ -44,10 +44,6 @@ beforeAll(async () => {
   if (has('nginx') && existsSync(BROTLI)) {
     const given = await site()
     hosts.push(await nginxWith(hostFiles('nginx', given)[0]?.text ?? '', given.port, [BROTLI]))
-  }
-  if (has('caddy')) {
-    const given = await site()
-    hosts.push(await caddyWith(hostFiles('caddy', given)[0]?.text ?? '', given.port))
   }
 })
 afterAll(async () => {

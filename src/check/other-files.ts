@@ -61,16 +61,14 @@ export function compareBuild(
       advice: `Run ${rebuild} or npm run serve: whichever opens the tree next completes it.`,
     })
   if (index === null) return
-  const older = {
-    advice: `Run ${rebuild}, which brings every document to the current form and loses none.`,
-    severity: 'notice',
-  } as const
-  const newer = { advice: 'Update this program: it refuses to extend this tree.' }
   comparison.same(LAYOUT.index, 'stateVersion', {
     published: index.stateVersion,
     recomputed: STATE_VERSION,
     rule: 'the version that this program writes; of another one only digests are compared',
-    ...(index.stateVersion < STATE_VERSION ? older : newer),
+    advice:
+      index.stateVersion < STATE_VERSION
+        ? 'Verify it with the commit that published it.'
+        : 'Update this program: it refuses to extend this tree.',
   })
   if (now > Date.parse(index.staleAfter))
     comparison.add({

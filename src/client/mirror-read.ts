@@ -108,7 +108,7 @@ async function readIndex(call: FreshCall): Promise<string> {
   mirror.indexReadAt = now()
   mirror.staleAfter = index.staleAfter
   mirror.freshMs = timeIn(index.staleAfter) - timeIn(index.generatedAt)
-  // Trees of earlier releases do not declare one.
+  // A host may state anything.
   const layout = index.layout ?? null
   if (!isBlockLayout(layout)) throw new MirrorError(mirror.base, 'not_an_answer', 'it has no valid layout')
   mirror.layout = layout

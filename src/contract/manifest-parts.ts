@@ -5,8 +5,7 @@ export const PART_ROWS = { usual: 128, most: 160 } as const
 /** So many parts are listed in the manifest itself. More are in sections, and the manifest lists those. */
 export const MOST_PARTS = 16
 
-/** Parts are named by their number; those of version 2, by two hexadecimal digits. */
-const PART = new RegExp(`^${API_FOLDER}/manifest/(?:(s)?\\d{1,5}|[0-7][0-9a-f])\\.json$`)
+const PART = new RegExp(`^${API_FOLDER}/manifest/(s)?\\d{1,5}\\.json$`)
 
 /** Returns the file of a part or section. */
 export const partFile = (name: string): string => `${API_FOLDER}/manifest/${name}.json`
@@ -22,7 +21,7 @@ interface Starting {
   readonly from?: string | undefined
 }
 
-/** Returns where the parts in rows of a manifest begin, in order; none in a manifest of an earlier version. */
+/** Returns where the parts in rows of a manifest begin, in order. */
 export const startsIn = (rows: readonly Starting[]): readonly string[] =>
   rows.flatMap(({ path, from }) => (from === undefined || isSection(path) ? [] : [from]))
 

@@ -4,8 +4,8 @@ import * as z from 'zod'
 export const VERSION = 'v1'
 
 /**
- * Version of the form in which a tree keeps what the next run extends. A migration reads an older tree, and an older
- * program refuses a newer one. A tree that states none is of version 0.
+ * Version of the form in which a tree keeps what the next run extends. A program refuses a tree of
+ * another version.
  */
 export const STATE_VERSION = 3
 
@@ -13,7 +13,7 @@ export const STATE_VERSION = 3
 export const StateVersion = z
   .int()
   .nonnegative()
-  .describe('Version of the form of the tree. A program reads older trees, and refuses to extend newer ones.')
+  .describe('Version of the form of the tree. A program extends trees of its own version alone.')
 
 export const Slug = z
   .string()

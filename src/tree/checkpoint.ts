@@ -45,12 +45,12 @@ export type CheckpointMonth = z.infer<typeof CheckpointMonth>
  * is neither a `limit` variant of another nor in the parts of a month.
  */
 export const Checkpoint = z.object({
-  stateVersion: StateVersion.default(0),
+  stateVersion: StateVersion,
   generatedAt: PublishedIndex.shape.timestamp.describe('Of the publication that it holds.'),
   snapshotId: z.string(),
   bytes: Count.describe('Of all parts.'),
   parts: Parts,
-  months: z.array(CheckpointMonth).default([]),
+  months: z.array(CheckpointMonth),
 })
 export type Checkpoint = z.infer<typeof Checkpoint>
 

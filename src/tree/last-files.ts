@@ -11,7 +11,6 @@ import { STATE_VERSION, Timestamp } from '../contract/words.ts'
 import { type LastFile } from '../endpoints/compose.ts'
 import { filesInCheckpoint } from './checkpoint.ts'
 import { LAYOUT } from './layout.ts'
-import { isMigrated, migrated } from './migrations/table.ts'
 import { OpenBlocks } from './block-reader.ts'
 import { IndexDigests, PublishedManifest, rowsListedBy, versionIn } from './published-documents.ts'
 import { bytesAt, filesBelow, partReader, statsAt, textAt } from './reader.ts'
@@ -31,10 +30,8 @@ const HOURS = 24
  */
 export class LastFiles {
   readonly root: string
-  /** Version of the state. It is 0, which every migration follows, where index and manifest are not of one publication. */
-  version = 0
-  /** The newest version that the index or the manifest states. */
-  newestVersion = 0
+  /** Versions of the state that the index and the manifest state. */
+  versions: readonly number[] = []
   /** Hour of the day in which the tree was published. */
   #hour = 0
   #rows: ReadonlyMap<string, ListedRow> = new Map()
@@ -64,12 +61,10 @@ export class LastFiles {
     const text = textAt(join(this.root, LAYOUT.manifest))
     const indexText = textAt(join(this.root, LAYOUT.index))
     const index = readJson(indexText, IndexDigests)
-    const versions = [indexText, text].flatMap((one) => versionIn(one) ?? [])
+    this.versions = [indexText, text].flatMap((one) => versionIn(one) ?? [])
     const listed = index?.sha256 ?? null
     this.#layout = index?.layout ?? null
     const rows = text === null ? [] : rowsIn(this.root, text, listed)
-    this.version = rows.length > 0 ? Math.min(...versions) : 0
-    this.newestVersion = Math.max(0, ...versions)
     const day = Date.parse(index?.timestamp ?? '') / HOUR_MS
     this.#hour = Number.isFinite(day) ? Math.floor(day) % HOURS : 0
     this.#rows = new Map(rows.map((row) => [row.path, row]))
@@ -91,18 +86,17 @@ export class LastFiles {
     return [...filesBelow(this.root, LAYOUT.api), ...filesBelow(this.root, BLOCKS)]
   }
 
-  /** Where the parts of the manifest begin; none if it is lost, or of an earlier version. */
+  /** Where the parts of the manifest begin; none if it is lost. */
   get partStarts(): readonly string[] {
     return startsIn([...this.#rows.values()])
   }
 
-  /** The {@link files} with the sizes that they had. A document that a migration changes has its size in the current version. */
+  /** The {@link files} with the sizes that they had. */
   get sizes(): readonly Pick<ManifestRow, 'path' | 'bytes'>[] {
-    return this.files.map((path) => {
-      const text = isMigrated(path, this.version) ? this.read(path) : null
-      const bytes = this.#rows.get(path)?.bytes ?? statsAt(join(this.root, path))?.size ?? 0
-      return { path, bytes: text === null ? bytes : Buffer.byteLength(text) }
-    })
+    return this.files.map((path) => ({
+      path,
+      bytes: this.#rows.get(path)?.bytes ?? statsAt(join(this.root, path))?.size ?? 0,
+    }))
   }
 
   isAbsent(file: string): boolean {
@@ -131,13 +125,11 @@ export class LastFiles {
   }
 
   /**
-   * Returns the text of a file in the current version of the state, or null if it is missing, damaged or edited, and not in
-   * the checkpoint.
+   * Returns the text of a file, or null if it is missing, damaged or edited, and not in the checkpoint.
    */
   read(file: string): string | null {
     const inBlock = this.#rows.has(file) ? null : this.#inBlock(file)
-    const text = inBlock ?? this.#bytesOf(file)?.toString('utf8') ?? null
-    return text === null ? null : migrated(file, text, this.version)
+    return inBlock ?? this.#bytesOf(file)?.toString('utf8') ?? null
   }
 
   /** Text of a document in a block; null where there is none. */
@@ -166,17 +158,17 @@ export class LastFiles {
     return this.#lost.get(file) ?? null
   }
 
-  /** Whether documents are in the current version. Those of an older tree are all composed again. */
-  get #isCurrent(): boolean {
-    return this.version === STATE_VERSION
+  /** Whether index and manifest are of one publication of this version. */
+  get isCurrent(): boolean {
+    return this.#rows.size > 0 && this.versions.every((version) => version === STATE_VERSION)
   }
 
   /** Returns the manifest row of an unchanged file, derived from the file itself if there is no manifest. */
   last(file: string): LastFile | undefined {
     const row = this.#rows.get(file)
-    if (row) return this.#isWhole(row) ? lastFile(row, this.#isCurrent) : undefined
+    if (row) return this.#isWhole(row) ? lastFile(row, this.isCurrent) : undefined
     const text = this.#inBlock(file)
-    if (text !== null) return lastInBlock(file, text, this.#isCurrent)
+    if (text !== null) return lastInBlock(file, text, this.isCurrent)
     const unlisted = this.#rows.size === 0 && !this.isAbsent(file) ? this.#rowOf(file) : null
     return unlisted ? lastFile(unlisted, false) : undefined
   }

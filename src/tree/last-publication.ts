@@ -15,7 +15,7 @@ import { dexPairs } from '../endpoints/ecosystem.ts'
 import { listingRequests } from '../endpoints/operations.ts'
 import { quarantine } from '../endpoints/operations.ts'
 import { LAYOUT, profileSlug } from './layout.ts'
-import { PublishedIndex, PublishedManifest, refuseNewer } from './published-documents.ts'
+import { PublishedIndex, PublishedManifest, refuseOther } from './published-documents.ts'
 import { type Read, rebuiltAssets } from './rebuilt-listings.ts'
 import type { Tree } from './tree.ts'
 
@@ -67,10 +67,10 @@ const Markets = z.object({ rows: z.array(Market) })
 /**
  * Reads the state that a run extends, which is only in the published documents.
  *
- * @throws TreeError `newer_state`
+ * @throws TreeError `other_state`
  */
 export function lastPublication(tree: Tree): LastPublication {
-  refuseNewer(tree.root, tree.newestVersion)
+  for (const version of tree.versions) refuseOther(tree.root, version)
   const damaged: string[] = []
   const read: Read = (file, schema) => {
     const text = tree.read(file)
@@ -102,7 +102,7 @@ export function lastPublication(tree: Tree): LastPublication {
 function listingsIn(tree: Tree, read: Read): ReadonlyMap<string, Listing> {
   const listings = new Map<string, Listing>()
   const lost = new Set<string>()
-  // A profile of an earlier version, and one that is rebuilt from a list, have no rows of their own.
+  // A profile that is rebuilt from a list has no rows of its own.
   const heldOf = groupBy(read(fileOf(quarantine, {}), Quarantine)?.rows ?? [], ({ slug }) => slug)
   const put = (asset: Asset) => {
     const { slug, held } = asset

@@ -14,10 +14,6 @@ const Time = ManifestRow.shape.timestamp.refine((text) => Number.isFinite(Date.p
 export const PublishedIndex = z.object({
   ...IndexMembers,
   timestamp: Time,
-  // What the first releases did not write has a default.
-  layout: IndexMembers.layout.default(null),
-  attributions: IndexMembers.attributions.default([]),
-  stateVersion: IndexMembers.stateVersion.default(0),
 })
 export type PublishedIndex = z.infer<typeof PublishedIndex>
 
@@ -26,11 +22,11 @@ export const IndexDigests = PublishedIndex.pick({ sha256: true, timestamp: true,
 
 const Rows = z.array(ManifestRow.extend({ timestamp: Time, from: z.string().optional() }))
 
-/** The manifest. Members that early versions did not write have a default. */
+/** The manifest. */
 export const PublishedManifest = z.object({
   timestamp: Time,
-  rowsDigest: z.string().default(''),
-  previous: z.string().nullable().default(null),
+  rowsDigest: z.string(),
+  previous: z.string().nullable(),
   rows: Rows,
 })
 export type PublishedManifest = z.infer<typeof PublishedManifest>
@@ -38,7 +34,7 @@ export type PublishedManifest = z.infer<typeof PublishedManifest>
 export const PublishedPart = z.object({ rows: Rows })
 
 /**
- * Returns everything that a manifest lists: its parts with their sections, and the files in them, or the files alone in a tree of version 1.
+ * Returns everything that a manifest lists: its parts with their sections, and the files in them.
  *
  * @param textOf returns the text of a part; the rows of a part that is missing or damaged are left out, and it is in `lost`
  */
@@ -61,22 +57,27 @@ export function rowsListedBy(
   return { rows: rows.flatMap(listed), lost }
 }
 
-const Stated = z.looseObject({ stateVersion: StateVersion.default(0) })
+const Stated = z.looseObject({ stateVersion: StateVersion })
 
 /** Returns the version of the state that a document states; null if it is missing or not JSON. */
 export const versionIn = (text: string | null): number | null => readJson(text, Stated)?.stateVersion ?? null
 
 /**
- * Refuses a publication of a newer program. It may keep its past in a form that this program takes for damage.
+ * Refuses a publication of another version of the state. It may keep its past in a form that this program takes for damage.
  *
  * @param place folder or site of the publication
- * @throws TreeError `newer_state`
+ * @param version null: it states none
+ * @throws TreeError `other_state`
  */
-export function refuseNewer(place: string, version: number): void {
-  if (version <= STATE_VERSION) return
+export function refuseOther(place: string, version: number | null): void {
+  if (version === null || version === STATE_VERSION) return
+  const [age, step] =
+    version > STATE_VERSION
+      ? ['a newer', 'Update this program and run again.']
+      : ['an earlier', 'Continue it with the commit that published it, or begin anew with --fresh.']
   throw new TreeError(
-    'newer_state',
-    `${place} was published by a newer version of this program: its state has version ${version}, and this program reads ` +
-      `versions up to ${STATE_VERSION}. Nothing was changed. Update this program and run again.`,
+    'other_state',
+    `${place} was published by ${age} version of this program: its state has version ${version}, and this program reads ` +
+      `version ${STATE_VERSION}. Nothing was changed. ${step}`,
   )
 }

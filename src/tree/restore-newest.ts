@@ -4,7 +4,7 @@ import { readJson } from '../contract/read-json.ts'
 import { Checkpoint } from './checkpoint.ts'
 import { CHECKPOINT, LAYOUT, WORK } from './layout.ts'
 import { type Place, textOf, placeAt } from './remote.ts'
-import { PublishedIndex, refuseNewer, versionIn } from './published-documents.ts'
+import { PublishedIndex, refuseOther, versionIn } from './published-documents.ts'
 import { MOST_DOCUMENT_BYTES } from './published-head.ts'
 import { restoreCheckpoint } from './restore-checkpoint.ts'
 import { type Restored, restore } from './restore.ts'
@@ -35,7 +35,7 @@ const Index = z.object({ generatedAt: PublishedIndex.shape.timestamp })
  *
  * @param maxAgeMs age from which a publication is refused if another place could not be read
  * @throws RestoreError `nothing_restored` with the failure of each place; `too_old`
- * @throws TreeError `newer_state` if a place holds a publication of a newer program, even where another holds an older one
+ * @throws TreeError `other_state` if a place holds a publication of another version of the state
  */
 export async function restoreNewest(tree: Tree, places: readonly Place[], now: number, maxAgeMs = MAX_STATE_AGE_MS) {
   const asked = await Promise.all(places.map(candidatesAt))
@@ -103,7 +103,7 @@ async function documentAt<Schema extends z.ZodType>(
 ): Promise<{ readonly value: z.infer<Schema> } | { readonly why: string }> {
   const answer = await place.ask(file, (body) => textOf(body, MOST_DOCUMENT_BYTES))
   if ('why' in answer) return { why: `${file} ${answer.why}` }
-  refuseNewer(`${file} at ${place.name}`, versionIn(answer.value) ?? 0)
+  refuseOther(`${file} at ${place.name}`, versionIn(answer.value))
   const document = readJson(answer.value, schema)
   return document === null
     ? { why: `${file} is damaged, or of a version that this program no longer reads` }

@@ -1,7 +1,7 @@
 /** A tree cannot be used. The message names the tree and the next step. */
 export class TreeError extends Error {
   override readonly name = 'TreeError'
-  readonly reason: 'locked' | 'other_kind' | 'not_writable' | 'over_budget' | 'other_rights' | 'newer_state' | 'foreign'
+  readonly reason: 'locked' | 'other_kind' | 'not_writable' | 'over_budget' | 'other_rights' | 'other_state' | 'foreign'
 
   constructor(reason: TreeError['reason'], message: string, options?: ErrorOptions) {
     super(message, options)

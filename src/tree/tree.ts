@@ -2,7 +2,6 @@ import { closeSync, lstatSync, openSync, readSync, renameSync, rmSync } from 'no
 import { join } from 'node:path'
 import { sha256Of } from '../contract/digest.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
-import { STATE_VERSION } from '../contract/words.ts'
 import type { Document } from '../endpoints/compose.ts'
 import { makeFolders, makeRoot, stage, syncFiles } from './folders.ts'
 import { type Journal, clearStaging, commit, isUnfinished, recover } from './journal.ts'
@@ -43,7 +42,7 @@ export class Tree extends LastFiles {
    */
   head(file: string): string {
     const path = join(this.root, file)
-    const isCurrent = this.version === STATE_VERSION && statsAt(path) !== null && this.last(file) !== undefined
+    const isCurrent = this.isCurrent && statsAt(path) !== null && this.last(file) !== undefined
     if (!isCurrent) return this.read(file)?.slice(0, HEAD_BYTES) ?? ''
     const bytes = Buffer.alloc(HEAD_BYTES)
     const descriptor = openSync(path, 'r')

@@ -6,7 +6,6 @@ import type { Health } from '../../src/feed/health.ts'
 import type { Listing } from '../../src/feed/listing.ts'
 import { extendedSeries } from '../../src/history/extended-series.ts'
 import { lastSeries } from '../../src/history/last-series.ts'
-import { migrated } from '../../src/tree/migrations/table.ts'
 import { assetOf } from '../feed/world.ts'
 import { GRID } from './published.ts'
 
@@ -100,37 +99,4 @@ it('a listing has history when at least half of the year has a value', () => {
   expect(counts.slice(182).every((count) => count === 1)).toBe(true)
   // Also when the year's document did not change.
   expect(run(files, old, NOON + 199 * DAY + HALF_HOUR).withHistory).toBe(1)
-})
-
-describe('a series of an earlier tree', () => {
-  const timestamps = ['2024-06-10T11:15:00Z', '2024-06-10T11:30:00Z', '2024-06-10T11:45:00Z']
-  const document = {
-    ...health,
-    slug: 'old-coin',
-    days: 1,
-    interval: '15m',
-    from: '2024-06-09T12:00:00Z',
-    to: '2024-06-10T11:45:00Z',
-    missing: 93,
-    source_label: 'Test feed; backfilled from Kraken',
-    seenAfterSeconds: [null, 3, 3],
-    count: 3,
-    rows: timestamps.map((timestamp, index) => ({ timestamp, price_usd: 1 + index, volume_24h_usd: 9 })),
-  }
-  it('goes on in the words and on the grid of today, without the volume of one venue', () => {
-    const file = seriesFile('old-coin', 1)
-    const files = new Map([[file, migrated(file, print(document), 0)]])
-    run(files, old, NOON)
-    const series = documentIn(files, 'old-coin', 1)
-    expect(series).toMatchObject({
-      interval: '30m',
-      sourceLabel: 'Test feed; backfilled from Kraken',
-      rows: [
-        { timestamp: '2024-06-10T11:00:00Z', price_usd: 1, volume_24h_usd: null },
-        { timestamp: '2024-06-10T11:30:00Z', price_usd: 3, volume_24h_usd: 9 },
-        { timestamp: '2024-06-10T12:00:00Z', price_usd: 5, volume_24h_usd: 7 },
-      ],
-    })
-    expect(series).not.toHaveProperty('seenAfterSeconds')
-  })
 })

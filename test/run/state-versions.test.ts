@@ -9,7 +9,6 @@ import { filesBelow } from '../../src/tree/reader.ts'
 import { fileFindings } from '../check/findings.ts'
 import { deepIt } from '../scale.ts'
 import { NOON, NO_REQUESTS, ONE_LIMITED_LIST, copyLeanTree, leanRun, newFolder, sampleRun } from '../sample-tree.ts'
-import { continued, treeOf } from '../tree/published-trees.ts'
 
 const NEXT = NOON + 1_800_000
 const archived = newFolder()
@@ -41,11 +40,20 @@ it.each(['api/mkt.json', 'api/mkt/manifest.json'])(
     const before = contentOf(root)
     await expect(leanRun(root, { now: NEXT })).rejects.toThrow(
       `${root} was published by a newer version of this program: its state has version ${STATE_VERSION + 1}, and this ` +
-        `program reads versions up to ${STATE_VERSION}. Nothing was changed. Update this program and run again.`,
+        `program reads version ${STATE_VERSION}. Nothing was changed. Update this program and run again.`,
     )
     expect(contentOf(root)).toEqual(before)
   },
 )
+
+it('a tree of an earlier version is refused with what to do', async () => {
+  const root = newFolder()
+  await copyLeanTree(root)
+  edit(root, 'api/mkt.json', state(STATE_VERSION - 1))
+  await expect(leanRun(root, { now: NEXT })).rejects.toThrow(
+    `this program reads version ${STATE_VERSION}. Nothing was changed. Continue it with the commit that published it, or begin anew with --fresh.`,
+  )
+})
 
 it('a tree of a newer version is replaced if --fresh asks for it', async () => {
   const root = newFolder()
@@ -63,12 +71,6 @@ it('verify says that a tree is of a newer version, and finds nothing else in it'
   ])
 })
 
-it('verify says that a tree is of an earlier version, and calls none of its documents damaged', async () => {
-  expect(await fileFindings(treeOf('cf2a7d3'))).toMatchObject([
-    { check: 'build', member: 'stateVersion', published: 0, severity: 'notice' },
-  ])
-})
-
 it.each([
   ['checkpoint', 'state', 'state/latest.json'],
   ['tree', 'api', 'api/mkt.json'],
@@ -78,13 +80,6 @@ it.each([
   edit(newer, file, state(STATE_VERSION + 1))
   const run = leanRun(newFolder(), { now: NEXT, from: [place(archived), place(newer)] })
   await expect(run).rejects.toThrow(`${file} at ${newer} was published by a newer version of this program`)
-})
-
-it('a checkpoint that states no version is continued like one of the first version', async () => {
-  const older = copyOf(archived, 'state')
-  edit(older, 'state/latest.json', (text) => text.replace(/ *"stateVersion": ?\d+,\n/, ''))
-  const report = await leanRun(newFolder(), { now: NEXT, from: [place(older)] })
-  expect(report).toMatchObject({ outcome: 'published', damaged: NO_DAMAGE, restored: { kind: 'checkpoint' } })
 })
 
 it('a checkpoint of another feed, of sample data, is refused where real data is collected', async () => {
@@ -109,25 +104,6 @@ deepIt('a checkpoint of tomorrow is refused by the clock, unless the sources say
   const report = await sampleRun(newFolder(), { ...small, from, sources: undated })
   expect(report.refusals).toMatchObject([{ rule: 'clock_back', message: expect.stringMatching(/clock/) }])
   expect(await sampleRun(newFolder(), { ...small, from })).toMatchObject({ outcome: 'published', damaged: NO_DAMAGE })
-})
-
-deepIt('a tree with half of its documents from an earlier version loses nothing', async () => {
-  const [current, older] = [treeOf('cf2a7d3'), treeOf('cf2a7d3')]
-  await continued(current, { cadenceMs: 900_000 })
-  const mixed = copyOf(current)
-  // The manifest of one version with the index of the other, and every other history as the older program wrote it.
-  const slugs = filesBelow(older, 'api/mkt/history').filter((_, at) => at % 2 === 0)
-  for (const file of [...slugs, 'api/mkt/manifest.json', 'api/mkt/collector.json'])
-    cpSync(join(older, file), join(mixed, file))
-  const points = (root: string) =>
-    filesBelow(root, 'api/mkt/history').map((file) => [
-      file,
-      [...readFileSync(join(root, file), 'utf8').matchAll(/"timestamp":"([^"]+)","price_usd"/g)].length,
-    ])
-  const before = points(current)
-  expect(await continued(mixed, { cadenceMs: 900_000 })).toMatchObject({ outcome: 'published' })
-  expect(points(mixed)).toEqual(before)
-  expect(await fileFindings(mixed)).toEqual([])
 })
 
 it('a version that is no number is damage, and no newer version', async () => {

@@ -21,7 +21,7 @@ const publication = (texts: Readonly<Record<string, string>>): Document[] => {
   const rows = documents.map(({ text: _, ...row }) => row)
   return [
     ...documents,
-    document('api/mkt/manifest.json', JSON.stringify({ timestamp: AT, rows })),
+    document('api/mkt/manifest.json', JSON.stringify({ timestamp: AT, rowsDigest: '', previous: null, rows })),
     document('api/mkt.json', `index of ${sha256Of(JSON.stringify(rows))}`),
   ]
 }

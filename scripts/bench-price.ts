@@ -135,7 +135,7 @@ export function benchPrice(): void {
         .filter(({ markets }) => markets.length >= 5)
         .flatMap(({ markets }) => markets.map((_, liar) => worstMove(markets, [liar]))),
     )
-  const isDispersed = ({ markets }: World) => reasonOf(markets) === 'dispersed'
+  const isDispersed = ({ markets }: World) => reasonOf(markets) !== null
   const two = worlds
     .filter(({ markets }) => markets.length >= 6)
     .map(({ markets }) => {
@@ -149,7 +149,7 @@ export function benchPrice(): void {
   print(`${ASSETS} made assets at 3 to 12 venues; of each liar the worst of 57 lies`)
   const calm = worlds.filter((world) => !isDispersed(world))
   line('one liar among four or more honest venues ', movedByOne(calm), 'at most 10, 50, -, 100')
-  line('the same of prices published as dispersed', movedByOne(worlds.filter(isDispersed)), 'counted apart')
+  line('the same of prices published as doubtful ', movedByOne(worlds.filter(isDispersed)), 'counted apart')
   line('two colluding among six', distances(two), 'median at most 30')
   line('honest, from the median of the mids', distances(honest), 'median at most 7, p99 60')
   benchFeeds(line)

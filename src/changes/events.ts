@@ -191,8 +191,9 @@ function outageEvents(old: SourceFacts, { source_id, source_label: name, error }
 
 function methodEvents({ methodology: old }: Facts, { methodology: now }: Facts): UndatedEvent[] {
   if (!old || !now) return []
-  const rules = [...new Set([...Object.keys(old.rules), ...Object.keys(now.rules)])].toSorted()
-  const changed = rules.filter((rule) => JSON.stringify(old.rules[rule]) !== JSON.stringify(now.rules[rule]))
+  const [was, is] = [old, now].map(({ rules, constants }) => new Map(Object.entries({ ...rules, ...constants })))
+  const names = [...new Set([...(was?.keys() ?? []), ...(is?.keys() ?? [])])].toSorted()
+  const changed = names.filter((name) => was?.get(name) !== is?.get(name))
   if (changed.length === 0 && old.version === now.version) return []
   return [event('method', 'methodology', { name: changed.join(', ') || null, before: old.version, after: now.version })]
 }

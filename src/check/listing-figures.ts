@@ -1,3 +1,4 @@
+import { LIMITS } from '../feed/methodology.ts'
 import type { Asset } from '../contract/asset.ts'
 import type { DexPair } from '../contract/ecosystem.ts'
 import type { Market } from '../contract/market.ts'
@@ -8,12 +9,10 @@ import { hoursSince, isoOf, HOUR_MS } from '../contract/time.ts'
 import { isFrozen } from '../feed/carry.ts'
 import { recomputeChange, recomputeWeek } from '../feed/change.ts'
 import { confidenceOf, fragilityOf } from '../feed/confidence.ts'
-import { STALENESS } from '../feed/freshness.ts'
 import type { Listing } from '../feed/listing.ts'
 import { heldPrice, marketOrder, qualityOf } from '../feed/market-rows.ts'
 import { poolMarket } from '../feed/pools.ts'
 import { type Priced, price, publishedEvidence, recompute } from '../feed/price.ts'
-import { QUARANTINE } from '../feed/quarantine.ts'
 import { marketFlagOf, ranksOf } from '../feed/rank.ts'
 import { decideSupply, isPossibleMaximum } from '../feed/supply.ts'
 import { credibleVolume, implausibleVolumes } from '../feed/weights.ts'
@@ -27,7 +26,7 @@ const profileOf = (asset: Asset, comparison: Comparison): Compare =>
 
 /** Compares the figures of one asset with those computed from its markets, its price basis and its own members. */
 export function compareAsset({ asset, markets }: Listing, facts: RunFacts, comparison: Comparison): void {
-  const { slug, price_usd, price_basis: basis, last_updated } = asset
+  const { slug, price_usd, price_basis: basis } = asset
   const compare = profileOf(asset, comparison)
   compare(
     {
@@ -39,7 +38,11 @@ export function compareAsset({ asset, markets }: Listing, facts: RunFacts, compa
     },
     'the slug and the rows of the markets document',
   )
-  const evidence = publishedEvidence(basis, markets, { distrusted: facts.distrusted, rates: facts.dependence })
+  const evidence = publishedEvidence(basis, markets, {
+    distrusted: facts.distrusted,
+    rates: facts.dependence,
+    movedSince: facts.movedSince,
+  })
   const priced = price(evidence)
   // The basis of a carried price is that of an earlier run.
   compare({ price_usd: recompute(basis) }, 'the mean of the middle fifth of the weight of price_basis.sources')
@@ -48,8 +51,7 @@ export function compareAsset({ asset, markets }: Listing, facts: RunFacts, compa
       { price_usd: priced.price_usd, price_basis: { ...priced.basis, fragility_bp: fragilityOf(evidence) } },
       'the rule of the price over the market rows and the aggregators',
     )
-  const hours = last_updated === null ? 0 : hoursSince(last_updated, facts.now)
-  compare({ price_confidence: confidenceOf({ price_usd, basis }, evidence, hours) }, 'the rule of the confidence')
+  compare({ price_confidence: confidenceOf({ price_usd, basis }, evidence) }, 'the rule of the confidence')
   compareUse({ asset, markets }, priced, comparison)
   for (const field of ['circulating_supply', 'total_supply', 'max_supply'] as const)
     compareSupply(asset, field, compare)
@@ -113,6 +115,8 @@ function compareValuation(asset: Asset, compare: Compare): void {
       'max_supply, or else total_supply, x price_usd',
     ],
   ] as const) {
+    // A market cap that jumps is held back.
+    if (asset.held.some(({ field, rule }) => field === member && rule === 'cap_jump')) continue
     const recomputed = supply === null || price === null ? null : roundMoney(supply * price)
     if (recomputed !== null || !isReported(asset, member)) compare({ [member]: recomputed }, rule)
   }
@@ -160,7 +164,7 @@ function compareHeld(asset: Asset, comparison: Comparison): void {
     if (field !== 'contracts' && field !== 'identity' && field !== 'matches')
       compare({ held_value: asset[field] }, rule)
     if (field !== 'price_usd') continue
-    compare({ releases_at: isoOf(Date.parse(since) + QUARANTINE.release_hours * HOUR_MS) }, rule)
+    compare({ releases_at: isoOf(Date.parse(since) + LIMITS.jump_hours * HOUR_MS) }, rule)
     const carried = { ...asset.price_basis, method: 'carried' }
     profileOf(asset, comparison)({ price_basis: carried }, 'its price is held back')
   }
@@ -217,9 +221,7 @@ export function compareMarkets({ asset: { slug }, markets }: Listing, facts: Run
 }
 
 const isOld = ({ last_traded_at, exchange_type }: Market, now: number): boolean =>
-  exchange_type === 'cex' &&
-  last_traded_at !== null &&
-  hoursSince(last_traded_at, now) > STALENESS.market_hours + SECOND
+  exchange_type === 'cex' && last_traded_at !== null && hoursSince(last_traded_at, now) > LIMITS.live_hours + SECOND
 
 /** In hours. Times are published in whole seconds, but the rule was applied to milliseconds. */
 const SECOND = 1 / 3600

@@ -15,6 +15,7 @@ import { checked, parseJson } from '../contract/read-json.ts'
 import { ecosystemIn } from '../endpoints/ecosystem.ts'
 import type { Listing } from '../feed/listing.ts'
 import { heardAmong } from '../feed/rank.ts'
+import { movedSince, stillSince } from '../feed/freshness.ts'
 import { rateDependence } from '../feed/rate-dependence.ts'
 import { profileSlugs } from '../tree/block-reader.ts'
 import type { TreeReader } from '../tree/reader.ts'
@@ -148,14 +149,22 @@ function majority(values: readonly unknown[]): unknown {
 export const poolKey = (slug: string, chain: string | null, address: string | null): string =>
   `${slug} ${chain ?? ''}:${address ?? ''}`
 
-/** Returns the facts of the run that published these documents. */
-export function runFacts({ collector, pairs }: Pick<PublishedTree, 'collector' | 'pairs'>) {
+/**
+ * Returns the facts of the run that published these documents. Of a few listings it is not known whether most markets of
+ * the feed moved; it is assumed then.
+ */
+export function runFacts({
+  collector,
+  pairs,
+  listings,
+}: Pick<PublishedTree, 'collector' | 'pairs'> & Partial<Pick<PublishedTree, 'listings'>>) {
   const { freshness, referenceRates, rows } = collector
+  const now = Date.parse(freshness.collectedAt)
   const rates = new Map(referenceRates.map((rate) => [rate.symbol, rate]))
   return {
     /** Time of the run, as published and in ms since 1970. */
     at: freshness.collectedAt,
-    now: Date.parse(freshness.collectedAt),
+    now,
     rates,
     dependence: rateDependence(rates),
     sources: new Map(rows.map((row) => [row.source_id, row])),
@@ -163,6 +172,12 @@ export function runFacts({ collector, pairs }: Pick<PublishedTree, 'collector' |
     byLabel: new Map(rows.map((row) => [row.source_label, row])),
     /** Venues distrusted by the run, by `source_id`. */
     distrusted: new Set(rows.flatMap(({ source_id, price_factor }) => (price_factor === null ? [] : source_id))),
+    movedSince: listings
+      ? movedSince(
+          listings.flatMap(({ markets }) => markets),
+          now,
+        )
+      : stillSince(now),
     heard: heardAmong(rows),
     /** By {@link poolKey}. */
     pools: new Map(pairs.map((pair) => [poolKey(pair.base_asset_id ?? '', pair.chain, pair.pool_address), pair])),

@@ -1,3 +1,4 @@
+import { LIMITS } from '../feed/methodology.ts'
 import { group } from 'd3-array'
 import * as z from 'zod'
 import { KEPT } from '../changes/record.ts'
@@ -12,7 +13,7 @@ import { dayIn, dayOf } from '../contract/time.ts'
 import { changes, changesOfDay } from '../endpoints/operations.ts'
 import { minutesByDay } from '../feed/freshness.ts'
 import type { Listing } from '../feed/listing.ts'
-import { REFERENCE, type Rates, nearReference, recomputeRate, valueOf } from '../feed/rates.ts'
+import { type Rates, nearReference, recomputeRate, valueOf } from '../feed/rates.ts'
 import { neededWitnesses } from '../feed/venues.ts'
 import { venueWeights } from '../feed/weights.ts'
 import { LAYOUT } from '../tree/layout.ts'
@@ -28,7 +29,7 @@ export function compareRates(rates: Rates, sources: ReadonlySet<string>, compari
   for (const [index, rate] of [...rates.values()].entries()) {
     const { symbol, method, inputs, cross_check: bank } = rate
     const compare = comparison.membersOf(LAYOUT.collector, rate, `referenceRates[${index}]`)
-    const ofFeed = inputs.filter(({ source_id }) => sources.has(source_id) || source_id === 'previous')
+    const ofFeed = inputs.filter(({ source_id }) => sources.has(source_id) || ['previous', 'parity'].includes(source_id))
     compare({ inputs: ofFeed }, `${symbol}: every input is of a source of the feed`)
     if (method === 'definition') compare({ price_usd: 1 }, `${symbol}: one US dollar`)
     if (method === 'definition' || method === 'carried') continue
@@ -46,7 +47,7 @@ export function compareRates(rates: Rates, sources: ReadonlySet<string>, compari
 function weighted({ inputs }: ReferenceRate): ReferenceRate['inputs'] {
   const heard = inputs.filter(({ weight }) => weight > 0)
   const volumes = heard.flatMap(({ volume_24h_usd }) => volume_24h_usd ?? [])
-  const isQuorum = volumes.length === heard.length && volumes.length >= REFERENCE.quorum
+  const isQuorum = volumes.length === heard.length && volumes.length >= LIMITS.quorum
   const weights = isQuorum ? venueWeights(volumes) : heard.map(() => 1 / heard.length)
   const weightOf = new Map(heard.map((input, place) => [input, weights[place] ?? 0]))
   return inputs.map((input) => ({ ...input, weight: roundShare(weightOf.get(input) ?? 0) }))

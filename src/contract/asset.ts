@@ -130,35 +130,21 @@ export const NO_LINKS: Links = {
   discord: null,
 }
 
-export const PriceMethod = z
-  .enum(['exchanges', 'aggregators', 'exchanges_below_quorum', 'dex', 'carried', 'none'])
-  .meta({
-    id: 'PriceMethod',
-    description: 'How the price was computed; `collector` has the rules and their numbers.',
-  })
+export const PriceMethod = z.enum(['exchanges', 'mixed', 'aggregators', 'dex', 'carried', 'none']).meta({
+  id: 'PriceMethod',
+  description: 'How the price was computed; `collector` has the rules and their numbers.',
+})
 
 export const LowConfidenceReason = z
-  .enum([
-    'split',
-    'venues_split',
-    'aggregators_disagree',
-    'match_disputed',
-    'contested',
-    'dispersed',
-    'weak_rate',
-    'below_quorum',
-    'single_witness',
-  ])
+  .enum(['split', 'match_disputed', 'contested', 'dispersed', 'halted', 'weak_rate', 'single_witness', 'few_witnesses'])
   .meta({
     id: 'LowConfidenceReason',
     description:
-      '`split`: the sources disagree and no price has a majority. `venues_split`: the venues disagree and the aggregators ' +
-      'decided. `aggregators_disagree`: every aggregator reports a price that differs from the venues. `match_disputed`: ' +
-      'the same, and the markets were identified as this asset by the venues alone, or only in this run. `contested`: of ' +
-      'few sources no more than half support the price, or only two against another, or no aggregator does. `dispersed`: the ' +
-      'median absolute deviation of the venues is above 1 %. `weak_rate`: the rate of the quote ' +
-      'currency has one or two witnesses, or witnesses that disagree. `below_quorum`: fewer venues than ' +
-      'the quorum. `single_witness`: only one source.',
+      '`split`: the witnesses have no majority. `match_disputed`: every aggregator contradicts the venues, whose markets ' +
+      'may be another asset’s. `contested`: half of the live witnesses or fewer support the price, or two do and another ' +
+      'does not. `dispersed`: the witnesses are more than 1 % apart at the median. `halted`: every market stands still ' +
+      'while the feed moves. `weak_rate`: the rate of the quote currency has one or two witnesses, or witnesses that ' +
+      'disagree. `single_witness`, `few_witnesses`: one or two agree.',
   })
 export type LowConfidenceReason = z.infer<typeof LowConfidenceReason>
 

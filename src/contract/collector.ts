@@ -78,7 +78,11 @@ export const ReferenceRate = z
     inputs: z
       .array(
         z.object({
-          source_id: z.string().describe('A venue, an aggregator, a central bank, or `previous`: the last rate.'),
+          source_id: z
+            .string()
+            .describe(
+              'A venue, an aggregator, a central bank, `previous` (the last rate), or `parity` (what dollar prices imply).',
+            ),
           pair: z
             .string()
             .describe('A pair with the currency on either side. The other side is converted at its own rate.'),
@@ -146,8 +150,9 @@ export const CollectorMembers = {
   methodology: z
     .object({
       version: z.string(),
-      rules: z.record(z.string(), z.record(z.string(), z.union([z.string(), z.number()]))),
+      rules: z.record(z.string(), z.string()),
+      constants: z.record(z.string(), z.number()),
     })
-    .describe('Every rule in words, with all its numbers.'),
+    .describe('Every rule in words, and the numbers that the rules name.'),
 } as const
 export type Methodology = z.infer<(typeof CollectorMembers)['methodology']>

@@ -9,15 +9,6 @@ import { Count, Price, Slug } from './words.ts'
 
 /** Which listings have their whole past, and how it is requested. */
 export const DAILY = {
-  rule:
-    'The daily bars of all listings, the largest first, are requested backwards, `window_days` at a time, until each venue ' +
-    'has no more: one whose oldest bar is more than `end_days` younger than the days that were asked for. The ' +
-    '`compared_listings` largest have those of two venues, others of one; then other venues are asked for days before the ' +
-    'first. A day is requested `final_days` after its end, and newer days follow every `refresh_days`. A published day never ' +
-    'changes. Where venues are apart by `contradiction_factor`, or one venue alone steps by `step_factor` between two days, ' +
-    'what lies beyond is held back with the event `past_held`: the symbol may have been that of another coin, or of another ' +
-    'unit. Prices are those that a venue reported in dollars; prices made of those of several venues, or of another quote ' +
-    'currency by its rate, have `computed_digits` significant digits.',
   compared_listings: 100,
   window_days: 1000,
   end_days: 30,

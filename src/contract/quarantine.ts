@@ -20,11 +20,20 @@ const HeldField = z
   })
 
 const HoldRule = z
-  .enum(['price_jump', 'lone_supply', 'contract_moved', 'identity_disputed', 'match_disputed', 'source_distrusted'])
+  .enum([
+    'price_jump',
+    'cap_jump',
+    'lone_supply',
+    'contract_moved',
+    'identity_disputed',
+    'match_disputed',
+    'source_distrusted',
+  ])
   .meta({
     id: 'HoldRule',
     description:
-      '`price_jump`: a price far from the last one without enough witnesses. `lone_supply`: a supply far from the last ' +
+      '`price_jump`: a price far from the last one without enough witnesses. `cap_jump`: a market cap ' +
+      'far from the last one that no source reports. `lone_supply`: a supply far from the last ' +
       'one, or from that of the other sources, that one source alone reports. `contract_moved`: a contract that belongs to ' +
       'another listing, or leaves its own, by one source alone. `identity_disputed`: a source describes another asset ' +
       'under an id. `match_disputed`: it is open which asset a market trades. `source_distrusted`: only sources report it ' +

@@ -3,7 +3,6 @@ import { Day } from './changes.ts'
 import { ReferenceRate } from './collector.ts'
 import { listOf, ownListOf } from './envelope.ts'
 import { filesIn } from './prefix.ts'
-import { RATE_OF_DAY } from './rate-of-day.ts'
 import { Price, Timestamp } from './words.ts'
 
 export const RateRow = z
@@ -21,14 +20,6 @@ export const RateRow = z
   .meta({ id: 'RateRow', description: 'Value in US dollars of one unit of a currency.' })
 
 export const RatesMembers = listOf(RateRow)
-
-export const PAST_RATES = {
-  rule:
-    'The rate of a currency on a day is that of a central bank, else what this feed measured. A day without a rate has the ' +
-    'last one before it: of a central bank, which sets none on weekends and holidays, of up to `bank_days`, and of this ' +
-    'feed of up to `own_days`. A currency has no rate before its first and none after its last: nothing is extrapolated.',
-  ...RATE_OF_DAY,
-} as const
 
 const RateSource = z
   .string()

@@ -131,11 +131,10 @@ const sourceLines = ({ source_id, source_label, source_type, terms_url }: Source
   [source_id, 'terms', terms_url],
 ]
 
-const methodLines = ({ version, rules }: Methodology): Line[] => [
+const methodLines = ({ version, rules, constants }: Methodology): Line[] => [
   ['method', 'version', version],
-  ...Object.entries(rules).flatMap(([rule, numbers]) =>
-    Object.entries(numbers).map(([name, value]): Line => [rule, name, String(value)]),
-  ),
+  ...Object.entries(rules).map(([name, rule]): Line => ['rule', name, rule]),
+  ...Object.entries(constants).map(([name, value]): Line => ['constant', name, value]),
 ]
 
 const requestLines = ({ request_id, request_type, symbol, name, status, reason }: RequestRow): Line[] =>

@@ -1,20 +1,8 @@
+import type { Market } from '../contract/market.ts'
 import { groupBy } from '../contract/order.ts'
+import { LIMITS } from './methodology.ts'
+import type { Opinion } from './price.ts'
 import { median } from './statistics.ts'
-
-export const AUDIT = {
-  rule:
-    'A venue is compared with every other venue over all pairs that both quote, and with every aggregator over the ratios ' +
-    'of its dollar prices; with `pairs` figures in common or more. A witness contradicts the venue if the median deviation ' +
-    'exceeds the tolerance, which is `many_tolerance_percent` from `many_pairs` figures on. A venue is excluded from ' +
-    'the run if those that contradict it, and agree by how much it is off, are more than half of all witnesses compared, ' +
-    'itself included: all its markets are outliers and none is used. Aggregators alone exclude it only beyond ' +
-    '`aggregators_tolerance_percent`, because they may lag behind.',
-  pairs: 5,
-  many_pairs: 20,
-  many_tolerance_percent: 1,
-  few_tolerance_percent: 5,
-  aggregators_tolerance_percent: 50,
-} as const
 
 export interface AuditedQuote {
   /** A venue, or an aggregator that lists the base in dollars. */
@@ -25,60 +13,100 @@ export interface AuditedQuote {
   readonly price: number
 }
 
-/** How far a venue is from another witness: the logarithm of its typical price over that of the other. */
+/** How far a source is from one of its witnesses, over the figures that both have. */
 interface Deviation {
+  /** The median logarithm of the source's figure over that of the witness. */
   readonly log: number
-  readonly tolerance: number
-  readonly isVenue: boolean
+  readonly count: number
+  readonly witness: string
 }
 
+/** The logarithms of what sources say over what their witnesses say. */
+class Comparisons {
+  readonly #logs = new Map<string, Map<string, number[]>>()
+
+  add(source: string, witness: string, log: number): void {
+    const own = this.#logs.get(source) ?? new Map<string, number[]>()
+    const known = own.get(witness)
+    if (known) known.push(log)
+    else own.set(witness, [log])
+    this.#logs.set(source, own)
+  }
+
+  /**
+   * Returns by how much each source is off in this run, as a factor: those that more than half of its witnesses, itself
+   * included, agree about.
+   *
+   * @param tolerance how far, in percent, a witness may be from a source that it does not contradict
+   * @param isEnough whether these witnesses may exclude a source for being this far off
+   */
+  off(tolerance: (count: number) => number, isEnough: (agreeing: readonly Deviation[], log: number) => boolean) {
+    return new Map(
+      [...this.#logs].flatMap(([source, witnesses]) => {
+        const compared = [...witnesses]
+          .filter(([, own]) => own.length >= LIMITS.few_figures)
+          .map(([witness, own]): Deviation => ({ witness, count: own.length, log: median(own) }))
+        const isFar = ({ count }: Deviation, distance: number) => Math.abs(distance) > logOf(tolerance(count))
+        const contradicting = compared.filter((one) => isFar(one, one.log))
+        const typical = median(contradicting.map(({ log }) => log))
+        const agreeing = contradicting.filter((one) => !isFar(one, one.log - typical))
+        const isOff = agreeing.length * 2 > compared.length + 1 && isEnough(agreeing, typical)
+        return isOff ? [[source, Math.exp(typical)] as const] : []
+      }),
+    )
+  }
+}
+
+const logOf = (percent: number): number => Math.log(1 + percent / 100)
+
 /**
- * By how much each unbelievable venue is off: its typical price over the true one. A venue that is believed is not in
- * the map.
+ * Returns by how much each venue is off that is not believed in this run. Its witnesses are the other venues, over the
+ * pairs that both quote, and the aggregators, over the ratios of their dollar prices, which may lag behind.
  *
  * @param listed the dollar prices of the aggregators
  */
-export function audit(quotes: readonly AuditedQuote[], listed: readonly AuditedQuote[]): Map<string, number> {
-  const byPair = [...groupBy(quotes, ({ base, quote }) => `${base}/${quote}`).values()]
-  const logs = new Map<string, Map<string, number[]>>()
-  const add = (venue: string, other: string, log: number) => {
-    const ofVenue = logs.get(venue) ?? new Map<string, number[]>()
-    const known = ofVenue.get(other)
-    if (known) known.push(log)
-    else ofVenue.set(other, [log])
-    logs.set(venue, ofVenue)
-  }
-  for (const pair of byPair)
+export function auditVenues(quotes: readonly AuditedQuote[], listed: readonly AuditedQuote[]): Map<string, number> {
+  const comparisons = new Comparisons()
+  for (const pair of groupBy(quotes, ({ base, quote }) => `${base}/${quote}`).values())
     for (const one of pair)
       for (const other of pair)
-        if (one.venue !== other.venue) add(one.venue, other.venue, Math.log(one.price / other.price))
+        if (one.venue !== other.venue) comparisons.add(one.venue, other.venue, Math.log(one.price / other.price))
   const aggregators = groupBy(listed, ({ venue }) => venue)
   for (const [aggregator, own] of aggregators) {
     const worth = new Map([['USD', 1], ...own.map(({ base, price }) => [base, price] as const)])
     for (const { venue, base, quote, price } of quotes) {
       const [value, unit] = [worth.get(base), worth.get(quote)]
-      if (value !== undefined && unit !== undefined) add(venue, aggregator, Math.log((price * unit) / value))
+      if (value !== undefined && unit !== undefined)
+        comparisons.add(venue, aggregator, Math.log((price * unit) / value))
     }
   }
-  const off = new Map<string, number>()
-  for (const [venue, others] of logs) {
-    const deviations = [...others].flatMap(([other, own]): Deviation[] => {
-      if (own.length < AUDIT.pairs) return []
-      const percent = own.length < AUDIT.many_pairs ? AUDIT.few_tolerance_percent : AUDIT.many_tolerance_percent
-      return [{ log: median(own), tolerance: Math.log(1 + percent / 100), isVenue: !aggregators.has(other) }]
-    })
-    const log = verdictOf(deviations)
-    if (log !== null) off.set(venue, Math.exp(log))
-  }
-  return off
+  return comparisons.off(
+    (count) => (count < LIMITS.many_figures ? LIMITS.few_percent : LIMITS.many_percent),
+    (agreeing, log) =>
+      agreeing.some(({ witness }) => !aggregators.has(witness)) || Math.abs(log) > logOf(LIMITS.far_percent),
+  )
 }
 
-/** How far a venue is off, by a majority of all witnesses that agree about it; null where there is none. */
-function verdictOf(deviations: readonly Deviation[]): number | null {
-  const contradicting = deviations.filter(({ log, tolerance }) => Math.abs(log) > tolerance)
-  const typical = median(contradicting.map(({ log }) => log))
-  const agreeing = contradicting.filter(({ log, tolerance }) => Math.abs(log - typical) <= tolerance)
-  if (agreeing.length * 2 <= deviations.length + 1) return null
-  const isByVenue = agreeing.some(({ isVenue }) => isVenue)
-  return isByVenue || Math.abs(typical) > Math.log(1 + AUDIT.aggregators_tolerance_percent / 100) ? typical : null
+/**
+ * Returns by how much each aggregator is off that is not believed in this run. Its witnesses are the venues, over the
+ * listings that both price.
+ *
+ * @param distrusted venues that are not believed
+ */
+export function auditAggregators(
+  opinions: ReadonlyMap<string, readonly Opinion[]>,
+  matched: readonly { readonly slug: string; readonly market: Market }[],
+  distrusted: ReadonlyMap<string, number>,
+): Map<string, number> {
+  const comparisons = new Comparisons()
+  for (const { slug, market } of matched) {
+    const { exchange_id, price_usd, is_stale } = market
+    if (price_usd === null || is_stale || distrusted.has(exchange_id)) continue
+    for (const opinion of opinions.get(slug) ?? [])
+      comparisons.add(opinion.source_id, exchange_id, Math.log(opinion.price_usd / price_usd))
+  }
+  return comparisons.off(
+    () => LIMITS.few_percent,
+    () => true,
+  )
 }

@@ -1,3 +1,4 @@
+import { LIMITS } from './methodology.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { max } from 'd3-array'
 import type { Asset } from '../contract/asset.ts'
@@ -6,7 +7,7 @@ import { type Market, marketKey } from '../contract/market.ts'
 import { byKey } from '../contract/order.ts'
 import { hoursSince, isoOf } from '../contract/time.ts'
 import type { Sighting } from '../sources/source.ts'
-import { type Hearing, STALENESS, carried, carriedBeside, type Aged } from './freshness.ts'
+import { type Hearing, carried, carriedBeside, type Aged } from './freshness.ts'
 import type { Identity } from './identify.ts'
 import { qualityOf } from './market-rows.ts'
 import type { PublishedPrice } from './price.ts'
@@ -66,7 +67,7 @@ export function withUnchangedSince(row: Market, before: Market | undefined, at: 
 /** Whether a market is unchanged while markets of the asset at other venues moved. */
 export function isFrozen(market: Market, markets: readonly Market[], now: number): boolean {
   const { exchange_id, unchanged_since: since } = market
-  if (since === null || hoursSince(since, now) < STALENESS.unchanged_hours) return false
+  if (since === null || hoursSince(since, now) < LIMITS.unchanged_hours) return false
   return markets.some((other) => other.exchange_id !== exchange_id && (other.unchanged_since ?? '') > since)
 }
 
@@ -151,7 +152,7 @@ export function reportedFigures(
     const last = lastOf(name)
     // Where several sources made a figure, any that lists the asset could report it again.
     if (last?.source === null && sighted.length > 0) return null
-    return noted(name, carried(last, hearing, FACTS.has(name) ? STALENESS.fact_hours : STALENESS.carry_hours))
+    return noted(name, carried(last, hearing, FACTS.has(name) ? LIMITS.fact_hours : LIMITS.carry_hours))
   }
   /** Returns the value of the first source that reports it in this run, rounded. */
   const reported = (name: Figure, round: (value: number) => number, isCredible?: IsCredible): number | null => {

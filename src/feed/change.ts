@@ -3,25 +3,13 @@ import { type Asset, type ChangeBasis, NO_CHANGE, type WeekBasis } from '../cont
 import { roundPercent } from '../contract/numbers.ts'
 import { centralMean } from './statistics.ts'
 
-export const CHANGE = {
-  rule:
-    'The change of 24 hours is that from our own price of a day ago, when history has one within `tolerance_minutes` of it. ' +
-    'Until then it is the central mean of what the aggregators say and what each venue says on its busiest market in ' +
-    '`dollar_quotes`, one vote each; a market that is stale or an outlier has none. A venue that reports no change of 24 ' +
-    'hours has none either: HTX and Kraken report the change since the start of a day. The change of seven days is that ' +
-    'from the price with which the published history of seven days begins, when it reaches back to its first hour, and ' +
-    'until then that of the first aggregator that reports one.',
-  tolerance_minutes: 60,
-  dollar_quotes: 'USD USDT USDC BUSD FDUSD TUSD DAI',
-} as const
-
 /** A past price: the published bucket of history that holds it. */
 export interface PastPrice {
   readonly timestamp: string
   readonly price_usd: number
 }
 
-const DOLLARS = new Set(CHANGE.dollar_quotes.split(' '))
+const DOLLARS = new Set(['USD', 'USDT', 'USDC', 'BUSD', 'FDUSD', 'TUSD', 'DAI'])
 
 /** Whether a pair's change is one of dollars, as far as a stablecoin is a dollar over a day. */
 export const isDollarQuoted = ({ quote_symbol }: { readonly quote_symbol: string }): boolean =>

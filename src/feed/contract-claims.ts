@@ -1,3 +1,4 @@
+import { LIMITS } from './methodology.ts'
 import { by } from '../contract/order.ts'
 import type { TokenContract } from '../contract/asset.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
@@ -7,20 +8,8 @@ import type { Currency } from '../sources/source.ts'
 import { byContract, contractKey } from './contracts.ts'
 import { EXCHANGES } from './exchange-listings.ts'
 import type { Hearing } from './freshness.ts'
-import { heldRow } from './hold.ts'
+import { heldRow } from './holds.ts'
 import { type Identity, namesOf } from './identify.ts'
-
-export const CONTRACTS = {
-  rule:
-    'A contract of the registry belongs to its entry and to no other listing. A published contract stays with its ' +
-    'listing. A contract is added where no other listing has it and the listing has none on that chain, where `sources` ' +
-    'aggregators or venues’ lists name it, or after one has named it for `hours`. A published contract that the sources ' +
-    'of its listing no longer name is removed when `sources` name it for another listing, or after `hours`. Until then ' +
-    'the change is held back.',
-  sources: 2,
-  // A list of contracts is asked for once a day, so a wrong answer is repeated for a day without confirming itself.
-  hours: 72,
-} as const
 
 interface ContractEvidence extends Pick<Hearing, 'now' | 'isSilent'> {
   readonly registry: Registry
@@ -77,7 +66,7 @@ function heldAddition(
   if (sameChain.includes(key) || (owner === null && sameChain.length === 0)) return null
   const isReviewed = claims.otherReviewed(key, slug) !== null
   const source_ids = claims.namedBy(key, identity)
-  if (!isReviewed && source_ids.length >= CONTRACTS.sources) return null
+  if (!isReviewed && source_ids.length >= LIMITS.sources) return null
   return heldRow(
     identity,
     {
@@ -93,7 +82,7 @@ function heldAddition(
       release: isReviewed ? 'An entry of the registry.' : CONFIRMATION,
     },
     now,
-    { hours: isReviewed ? null : CONTRACTS.hours },
+    { hours: isReviewed ? null : LIMITS.forget_hours },
   )
 }
 
@@ -125,11 +114,11 @@ function heldRemoval(
       release: CONFIRMATION,
     },
     now,
-    { hours: CONTRACTS.hours, isSame },
+    { hours: LIMITS.forget_hours, isSame },
   )
 }
 
-const CONFIRMATION = `A second source, an entry of the registry, or ${CONTRACTS.hours} hours in which the sources repeat it.`
+const CONFIRMATION = `A second source, an entry of the registry, or ${LIMITS.forget_hours} hours in which the sources repeat it.`
 
 /** Each contract once, with its decimals where any of its rows has them. */
 function distinct(contracts: readonly TokenContract[]): TokenContract[] {
@@ -176,6 +165,6 @@ function claimsOf(identities: readonly Described[], { lists, registry }: Contrac
     /** Whether enough sources name a contract for another listing, or the registry does. */
     movesFrom: (key: string, slug: string): boolean =>
       otherReviewed(key, slug) !== null ||
-      others(claimants.get(key), slug).some((other) => namedBy(key, other).length >= CONTRACTS.sources),
+      others(claimants.get(key), slug).some((other) => namedBy(key, other).length >= LIMITS.sources),
   }
 }

@@ -1,3 +1,4 @@
+import { LIMITS } from './methodology.ts'
 import type { TokenContract } from '../contract/asset.ts'
 import { groupBy } from '../contract/order.ts'
 import { NOBODY, type KnownAsset, type KnownAssets, isFiat } from '../registry/known-assets.ts'
@@ -10,21 +11,6 @@ import { isHeard } from './health.ts'
 
 /** The source of listings that no aggregator names: its id in `external_ids`, and its label. */
 export const EXCHANGES = 'exchanges'
-
-export const EXCHANGE_LISTINGS = {
-  rule:
-    'An asset that no aggregator names is listed when exchanges trade it, and the directory or their currency lists know ' +
-    'it, `lists` of them where the lists name several assets of one symbol: a contract joins an exchange’s symbol to it, and so does a name like its own unless their ' +
-    'contracts differ. A symbol alone joins where the lists, or else the directory, know one asset of that symbol, `venues` exchanges agree ' +
-    'within `agreement_percent`, none is further off than `tolerance_percent`, and none whose list names another asset ' +
-    'has the same price. It takes prices of `priced_venues` exchanges to be listed beside an aggregator. When an ' +
-    'aggregator names it, by contract, by name, or by symbol at the same price, it is that listing from then on.',
-  lists: 2,
-  venues: 3,
-  priced_venues: 2,
-  agreement_percent: 2,
-  tolerance_percent: 10,
-} as const
 
 /** Identities beside those of the aggregators. */
 export interface Acquaintance {
@@ -61,7 +47,7 @@ export function exchangeListings(reports: readonly Report[], registry: Registry,
     const listings = mergedByContract([...named, ...clusters])
     const isOnlyOne = listings.length === 1
     return listings
-      .filter(({ asset, own }) => isOnlyOne || candidates.includes(asset) || own.length >= EXCHANGE_LISTINGS.lists)
+      .filter(({ asset, own }) => isOnlyOne || candidates.includes(asset) || own.length >= LIMITS.sources)
       .map(({ asset, own }) => listingOf(asset, own, { isOnlyOne, venues: nodes.length }))
   })
 }

@@ -1,13 +1,13 @@
+import { LIMITS } from './methodology.ts'
 import { roundPrice } from '../contract/numbers.ts'
 import { compare, groupBy } from '../contract/order.ts'
 import { hoursSince, isoOf, HOUR_MS } from '../contract/time.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Report } from '../sources/collect.ts'
 import type { AuditedQuote } from './audit.ts'
-import { STALENESS } from './freshness.ts'
 import type { Identity } from './identify.ts'
 import type { Candidate, Remembered } from './match.ts'
-import { type Opinion, PRICE } from './price.ts'
+import { type Opinion } from './price.ts'
 import type { RateOpinion, RateOpinions } from './rates.ts'
 
 /** The price of an asset at one aggregator, and its time in ms. */
@@ -21,7 +21,7 @@ export type Opinions = ReadonlyMap<string, readonly DatedOpinion[]>
 /** The aggregators' dollar prices of an asset that are young enough, in order of the sources. */
 export const opinionsOf = ({ sighted }: Identity, now: number): DatedOpinion[] =>
   sighted.flatMap(({ source, sighting: { price_usd, symbol, at } }) =>
-    price_usd === null || (at !== null && now - at > STALENESS.price_hours * HOUR_MS)
+    price_usd === null || (at !== null && now - at > LIMITS.carry_hours * HOUR_MS)
       ? []
       : [{ source_id: source.id, pair: `${symbol.toUpperCase()}/USD`, price_usd: roundPrice(price_usd), at }],
   )
@@ -57,7 +57,7 @@ function candidateOf({ slug, before, isOnlyOne }: Identity, opinions: Opinions, 
   }
   const { price_usd = null, last_updated = null } = before?.asset ?? {}
   const ageHours = last_updated === null ? Infinity : hoursSince(last_updated, now)
-  const known = price_usd !== null && ageHours <= STALENESS.price_hours
+  const known = price_usd !== null && ageHours <= LIMITS.carry_hours
   return known ? { slug, prices: [price_usd], ageHours, isOnlyOne } : { slug, prices: [], ageHours: 0, isOnlyOne }
 }
 
@@ -111,15 +111,6 @@ export function referencesOf(registry: Registry, opinions: Opinions, reports: re
   return said
 }
 
-export const CONTRACT_PRICES = {
-  rule:
-    'A source that prices contracts may repeat an aggregator, so it is a witness only where it differs by more than ' +
-    '`aggregator_tolerance_percent` of the price rule from every aggregator, or, where no aggregator has a price, from a ' +
-    'quorum of venues. It counts as an aggregator then, after the others: it can support venues against an aggregator, ' +
-    'or cast doubt, and never makes a price alone. Its prices older than `hours` are not used.',
-  hours: 4,
-} as const
-
 /** A source's price for a contract of a listing. */
 export type ContractOpinion = Omit<DatedOpinion, 'pair'> & { readonly at: number }
 
@@ -133,7 +124,7 @@ export function contractOpinions(
   const bySlug = new Map<string, ContractOpinion[]>()
   for (const { source, references } of reports)
     for (const { of, price_usd, at } of references) {
-      if ('currency' in of || now - at > CONTRACT_PRICES.hours * HOUR_MS) continue
+      if ('currency' in of || now - at > LIMITS.live_hours * HOUR_MS) continue
       for (const { chain, address } of registry.contractsSeen(source.id, [{ ...of, decimals: null }])) {
         const slug = slugOf(chain, address)
         const known = bySlug.get(slug ?? '') ?? []
@@ -157,6 +148,6 @@ export function countedByContract<One extends Opinion>(
   if (byContract.length === 0) return []
   const others = aggregators.length > 0 ? aggregators.map(({ price_usd }) => price_usd) : [venuePrice()]
   const repeats = (price: number) =>
-    others.some((other) => other === null || Math.abs(price / other - 1) * 100 <= PRICE.aggregator_tolerance_percent)
+    others.some((other) => other === null || Math.abs(price / other - 1) * 100 <= LIMITS.few_percent)
   return byContract.filter(({ price_usd }) => !repeats(price_usd))
 }

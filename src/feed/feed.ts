@@ -6,7 +6,7 @@ import type { QuarantineRow } from '../contract/quarantine.ts'
 import { isoOf } from '../contract/time.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Source } from '../sources/source.ts'
-import { auditAggregators } from './aggregator-audit.ts'
+import { auditAggregators } from './audit.ts'
 import { buildListing } from './merge.ts'
 import { carriedMarkets, carriedPairs, keepTime, withUnchangedSince } from './carry.ts'
 import type { PastPrice } from './change.ts'
@@ -15,9 +15,9 @@ import { contractKey, ownersOf } from './contracts.ts'
 import { type Acquaintance, EXCHANGES, NO_ACQUAINTANCE, exchangeListings } from './exchange-listings.ts'
 import { contractOpinions, candidatesOf, listedPrices } from './expectations.ts'
 import { opinionsOf, referencesOf, rememberedMatches } from './expectations.ts'
-import type { Hearing } from './freshness.ts'
+import { type Hearing, movedSince } from './freshness.ts'
 import { HEALTH, sourceRow, isHeard, sparedRow } from './health.ts'
-import { disputedIdentity, disputedMatches } from './hold.ts'
+import { disputedIdentity, disputedMatches } from './holds.ts'
 import { type Identity, identify } from './identify.ts'
 import { chosenListings, withoutDisplacedPrices, worthListing } from './listed-identities.ts'
 import { type Listing, type Previous, withoutRemoved } from './listing.ts'
@@ -79,18 +79,19 @@ export function feedOf(given: FeedInput): Feed {
   const offBy = new Map([...distrusted, ...auditAggregators(opinions, matched, distrusted)])
   const notBelieved = new Set(offBy.keys())
   const dependence = rateDependence(rates)
-  const built = identities.map((identity) => {
-    const ownQuotes = quotesOf.get(identity.slug) ?? []
-    const fresh = sinceBefore(ownQuotes, identity, now)
-    return buildListing(identity, {
+  const rows = identities.map((identity) => {
+    const fresh = sinceBefore(quotesOf.get(identity.slug) ?? [], identity, now)
+    const pools = (poolsOf.get(identity.slug) ?? []).map(poolMarket)
+    return [...fresh, ...carriedMarkets(identity, fresh, hearing), ...pools]
+  })
+  const since = movedSince(rows.flat(), now)
+  const built = identities.map((identity, place) =>
+    buildListing(identity, {
       hearing,
       registry,
-      rows: [
-        ...fresh,
-        ...carriedMarkets(identity, fresh, hearing),
-        ...(poolsOf.get(identity.slug) ?? []).map(poolMarket),
-      ],
-      quotes: ownQuotes.map(({ quote }) => quote),
+      rows: rows[place] ?? [],
+      movedSince: since,
+      quotes: (quotesOf.get(identity.slug) ?? []).map(({ quote }) => quote),
       distrusted: notBelieved,
       rates: dependence,
       dayAgo: input.dayAgo?.(identity.slug) ?? null,
@@ -102,8 +103,8 @@ export function feedOf(given: FeedInput): Feed {
       profiles: identity.sighted.flatMap(({ source, sighting }) => profiles.get(`${source.id} ${sighting.id}`) ?? []),
       firstListed: previous.unreadable?.has(identity.slug) ? null : isoOf(now),
       priceDayAgo: () => input.priceDayAgo?.(identity.slug) ?? null,
-    })
-  })
+    }),
+  )
   const listings = withRanks(built, identities, sourcesHeard(input))
   const sources = sourceRows(input, identities, listings, { tallies, matched, distrusted: offBy, byContract })
   return {

@@ -1,25 +1,20 @@
-import { DAY_MS, MINUTE_MS, dayOf, hoursSince } from '../contract/time.ts'
+import { LIMITS } from './methodology.ts'
+import type { Market } from '../contract/market.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, dayOf, hoursSince, isoOf } from '../contract/time.ts'
 
-export const STALENESS = {
-  rule:
-    'A market is stale when the time that the venue gives of its row or of its last trade is older than `market_hours`; ' +
-    'when its price, book and volume have been the same to the last digit for `unchanged_hours` while a market of the ' +
-    'asset at another venue moved; and when its row is carried from an earlier run. A venue whose newest row is older than ' +
-    '`venue_hours` gave an old answer: none of it is used. An aggregator’s price older than `price_hours` is unknown. ' +
-    'Values of a source that gave no answer are carried with the time at which they were observed, unless another source ' +
-    'reports them: markets, pools, prices, rates, changes, highs, lows and volumes for `carry_hours`, supplies and all-time ' +
-    'highs for `fact_hours`; after that they are dropped or null. A carried pool is stale, and no price is made of it. ' +
-    'Nothing is carried of a source that is no longer configured. A listing that no source names is delisted after ' +
-    '`delist_hours`. The feed is stale `feed_minutes` after its build.',
-  market_hours: 4,
-  unchanged_hours: 1.5,
-  venue_hours: 1,
-  price_hours: 24,
-  carry_hours: 24,
-  fact_hours: 336,
-  delist_hours: 72,
-  feed_minutes: 90,
-} as const
+/** Minutes after its build from which on the feed is stale. */
+export const FEED_MINUTES = 90
+
+/** The time since when a market must have moved not to stand still. */
+export const stillSince = (now: number): string => isoOf(now - LIMITS.unchanged_hours * HOUR_MS)
+
+/** Returns {@link stillSince}, or null unless most markets moved since. */
+export function movedSince(markets: readonly Market[], now: number): string | null {
+  const since = stillSince(now)
+  const dated = markets.filter(({ unchanged_since }) => unchanged_since !== null)
+  const moved = dated.filter(({ unchanged_since }) => (unchanged_since ?? '') >= since)
+  return moved.length * 2 > dated.length ? since : null
+}
 
 /**
  * Whether a publication came after a gap: the last one became stale, and more than one run was missed.
@@ -29,7 +24,7 @@ export const STALENESS = {
  */
 export function isAfterGap(last: { readonly at: string; readonly nextAt: string }, now: number): boolean {
   const cadence = Date.parse(last.nextAt) - Date.parse(last.at)
-  return now - Date.parse(last.at) > Math.max(STALENESS.feed_minutes * MINUTE_MS, 2 * cadence)
+  return now - Date.parse(last.at) > Math.max(FEED_MINUTES * MINUTE_MS, 2 * cadence)
 }
 
 /** Returns the minutes of each day, UTC, between two times in ms since 1970, rounded. */
@@ -68,7 +63,7 @@ export interface Hearing {
 export function carried<T>(
   last: Aged<T> | null,
   { now, isSilent }: Pick<Hearing, 'now' | 'isSilent'>,
-  hours: number = STALENESS.carry_hours,
+  hours: number = LIMITS.carry_hours,
 ): Aged<T> | null {
   if (last === null || hoursSince(last.seenAt, now) > hours) return null
   return last.source === null || isSilent(last.source) ? last : null

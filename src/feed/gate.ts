@@ -1,10 +1,10 @@
+import { LIMITS } from './methodology.ts'
 import * as z from 'zod'
 import type { Market } from '../contract/market.ts'
 import { groupBy } from '../contract/order.ts'
 import { DAY_MS, HOUR_MS, hoursSince, isoOf } from '../contract/time.ts'
 import { Timestamp } from '../contract/words.ts'
 import type { Report } from '../sources/collect.ts'
-import { STALENESS } from './freshness.ts'
 import { type Finding, GATE, GATE_RULES, type GateRule } from './gate-rules.ts'
 import type { Listing, Previous } from './listing.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -328,7 +328,7 @@ const offsetsOf = (reports: readonly Report[], now: number): number[] =>
  */
 function clockFindings(reports: readonly Report[], now: number, last: number): Finding[] {
   const offsets = offsetsOf(reports, now)
-  const elsewhere = offsets.filter((offset) => Math.abs(offset) > STALENESS.venue_hours * HOUR_MS)
+  const elsewhere = offsets.filter((offset) => Math.abs(offset) > LIMITS.venue_hours * HOUR_MS)
   const agreed = offsets.length - elsewhere.length
   // As long as no source says what time it is, it is more likely the clock than the sources.
   const found = (rule: Finding['rule'], message: string): Finding[] => [

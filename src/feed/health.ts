@@ -1,3 +1,4 @@
+import { LIMITS } from './methodology.ts'
 import { compare } from '../contract/order.ts'
 import { hoursSince, isoOf, HOUR_MS } from '../contract/time.ts'
 import type { SourceRow } from '../contract/collector.ts'
@@ -6,7 +7,6 @@ import type { SourceTrouble } from '../contract/envelope.ts'
 import type { SourceErrorCode, SourceStatus } from '../contract/words.ts'
 import { type Report, countOf } from '../sources/collect.ts'
 import type { Previous } from './listing.ts'
-import { STALENESS } from './freshness.ts'
 import { HEALTHY } from '../contract/envelope.ts'
 
 /** How the sources that feed one document are. `sourceError` is null exactly when the status is `ok`. */
@@ -16,9 +16,6 @@ export interface Health {
 }
 
 export const HEALTH = {
-  rule:
-    'A document is ok if at least the given share of its exchanges answered, and an aggregator if it has any. It is degraded ' +
-    'if fewer answered, stale if none did and the last good data is carried forward, and down if there is no data.',
   exchanges_share: 2 / 3,
   degraded_rejected_share: 0.2,
 } as const
@@ -34,7 +31,7 @@ type VenueCounts = Pick<SourceRow, 'asset_count' | 'market_count' | 'outlier_cou
 export function staleAnswer(report: Report): { code: SourceErrorCode; message: string } | null {
   const { source, quotes, attemptedAt } = report
   const newest = Math.max(...quotes.map(({ at }) => at ?? Number.NEGATIVE_INFINITY))
-  if (!Number.isFinite(newest) || attemptedAt - newest <= STALENESS.venue_hours * HOUR_MS) return null
+  if (!Number.isFinite(newest) || attemptedAt - newest <= LIMITS.venue_hours * HOUR_MS) return null
   return { code: 'source_stale', message: `${source.id}: its newest row is of ${isoOf(newest)}` }
 }
 
@@ -106,7 +103,7 @@ function statusOf({ rejected, rows, attemptedAt }: Report, failed: boolean, last
 
 /** Whether the last answer of a source is recent enough to be carried. */
 const isUseful = (last_success: string | null, now: number): boolean =>
-  last_success !== null && hoursSince(last_success, now) <= STALENESS.carry_hours
+  last_success !== null && hoursSince(last_success, now) <= LIMITS.carry_hours
 
 /**
  * How these sources are for a document that they feed. The text names who is silent and nothing that changes while it

@@ -1,3 +1,4 @@
+import { LIMITS } from './methodology.ts'
 import type { TokenContract, VerificationStatus } from '../contract/asset.ts'
 import { compare, groupBy } from '../contract/order.ts'
 import { hoursSince } from '../contract/time.ts'
@@ -5,23 +6,10 @@ import type { Entry, Registry } from '../registry/registry.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Sighting } from '../sources/source.ts'
 import { contractKey, contractsDiffer, shareContract } from './contracts.ts'
-import { EXCHANGES, EXCHANGE_LISTINGS, type ExchangeListing } from './exchange-listings.ts'
-import { STALENESS } from './freshness.ts'
+import { EXCHANGES, type ExchangeListing } from './exchange-listings.ts'
 import type { Listing, Previous } from './listing.ts'
 import { freeSlug } from '../contract/names.ts'
 import { factorBetween } from './statistics.ts'
-
-export const IDENTITY = {
-  rule:
-    'A sighting belongs to the listing that has its external id; else to the one with one of its contracts, unless symbol, ' +
-    'name and price all differ; else to the one other with the same symbol and name, if there is exactly one on each ' +
-    'side, their prices agree and no contract of one chain differs; else it is a new listing. The symbol alone decides ' +
-    'nothing. A sighting that differs from the listing that has its id by symbol or contract, by name and by price, from ' +
-    'the published one and from the last one of the same source, is held back and the listing flagged, until two sources ' +
-    'say the same, or the last price is too old. The contracts that a source lists under an id do not vouch for its row. ' +
-    'A delisted listing keeps its slug: only what has one of its ids, contracts or its name comes back under it.',
-  name_price_tolerance_percent: 10,
-} as const
 
 export interface Sighted {
   readonly source: { readonly id: string; readonly label: string }
@@ -155,7 +143,7 @@ const hasSymbol = (draft: Draft, { symbol }: Sighting): boolean =>
 /** Whether a price is neither the last published one nor the last of the same source, and the last ones are young. */
 function pricesRefute({ before }: Draft, { source, sighting }: Sighted, now: number): boolean {
   if (!before || before.asset.last_updated === null) return false
-  if (hoursSince(before.asset.last_updated, now) > STALENESS.carry_hours) return false
+  if (hoursSince(before.asset.last_updated, now) > LIMITS.carry_hours) return false
   const { price_usd, price_basis } = before.asset
   const own = [...price_basis.sources, ...price_basis.excluded].filter(({ source_id }) => source_id === source.id)
   return [{ price_usd }, ...own].every((last) => !pricesAgree(last.price_usd, sighting.price_usd))
@@ -255,7 +243,7 @@ const nameKey = ({ symbol, name }: { readonly symbol: string; readonly name: str
 const sees = (draft: Draft, source: string): boolean => draft.sighted.some((one) => one.source.id === source)
 
 const pricesAgree = (a: number | null, b: number | null): boolean =>
-  a === null || b === null || factorBetween(a, b) <= 1 + IDENTITY.name_price_tolerance_percent / 100
+  a === null || b === null || factorBetween(a, b) <= 1 + LIMITS.same_percent / 100
 
 class Drafts {
   readonly all: Draft[] = []
@@ -359,7 +347,7 @@ class Drafts {
     if (!isNamesake && contractsDiffer(contracts, asset.contracts)) return undefined
     if (asset.price_usd === null || sighting.price_usd === null) return undefined
     const factor = factorBetween(asset.price_usd, sighting.price_usd)
-    return factor <= 1 + EXCHANGE_LISTINGS.agreement_percent / 100 ? draft : undefined
+    return factor <= 1 + LIMITS.tolerance_percent / 100 ? draft : undefined
   }
 
   isOfAnother(draft: Draft, { sighting }: Sighted): boolean {
@@ -382,14 +370,6 @@ class Drafts {
     return all.every(Boolean) ? draft : undefined
   }
 }
-
-export const VERIFICATION = {
-  rule:
-    'Flagged when a source describes another asset under the id that the listing has there. Else what the registry says ' +
-    'of an asset it names. Else flagged when two sources name different contracts on one chain; ' +
-    'verified when two aggregators know the same asset; unverified otherwise. A status once given is kept while a ' +
-    'source that gave it is silent.',
-} as const
 
 /** How far it is certain that a listing is what it says it is. */
 export function verificationOf(identity: Identity): VerificationStatus {

@@ -1,10 +1,10 @@
+import { LIMITS } from './methodology.ts'
 import { rollup } from 'd3-array'
 import type { Asset, TokenContract } from '../contract/asset.ts'
 import { by } from '../contract/order.ts'
 import { excerpt } from '../contract/visible.ts'
-import { EXCHANGES, EXCHANGE_LISTINGS, type ExchangeListing } from './exchange-listings.ts'
+import { EXCHANGES, type ExchangeListing } from './exchange-listings.ts'
 import { type Identity, namesOf } from './identify.ts'
-import { MATCHING } from './match.ts'
 import type { Matched, Quoted } from './quotes.ts'
 import { factorBetween, median } from './statistics.ts'
 
@@ -30,8 +30,8 @@ export function worthListing(identities: readonly Identity[], { traded, matched,
     const [only] = sighted
     if (entry !== null || before !== null || only?.source.id !== EXCHANGES) return true
     const one = found.get(only.sighting)
-    if ((venues.get(slug) ?? 0) >= EXCHANGE_LISTINGS.priced_venues) return true
-    return isAlone && one !== undefined && (one.isIdentified || one.venues >= EXCHANGE_LISTINGS.priced_venues)
+    if ((venues.get(slug) ?? 0) >= LIMITS.sources) return true
+    return isAlone && one !== undefined && (one.isIdentified || one.venues >= LIMITS.sources)
   })
 }
 
@@ -57,7 +57,7 @@ export function withoutDisplacedPrices<One extends Identity>(
     const now = used.map(({ exchange_id, base_symbol }) => owners.get(`${exchange_id} ${base_symbol}`))
     if (now.some((owner) => owner === undefined || owner.slug === slug)) return false
     const prices = now.flatMap((owner) => owner?.price_usd ?? [])
-    return prices.length > 0 && factorBetween(median(prices), last) <= 1 + MATCHING.tolerance_percent / 100
+    return prices.length > 0 && factorBetween(median(prices), last) <= 1 + LIMITS.same_percent / 100
   }
   return identities.map((identity) => {
     if (!identity.before || !isDisplaced(identity)) return identity

@@ -1,16 +1,13 @@
+import { LIMITS } from './methodology.ts'
 import type { Market } from '../contract/market.ts'
 import { roundMoney, roundPercent, roundPrice } from '../contract/numbers.ts'
 import { compare } from '../contract/order.ts'
 import { isoOf, HOUR_MS } from '../contract/time.ts'
 import type { Quote } from '../sources/source.ts'
-import { STALENESS } from './freshness.ts'
 import type { Rates } from './rates.ts'
 
 /** The numbers of the rule: 100 points, minus the points of each reason. */
 export const QUALITY = {
-  rule:
-    'A market starts with 100 points and loses what each reason costs; high, medium and low begin at the given scores. ' +
-    'Without a price it is unknown.',
   high: 75,
   medium: 45,
   wide_spread_percent: 1,
@@ -81,13 +78,6 @@ export function qualityOf(
     quality_reasons: reasons,
   }
 }
-
-export const BOOK = {
-  rule:
-    'The price of a market is its last trade held within its own book: a trade below the best bid counts as the bid, one ' +
-    'above the best ask as the ask. A book with one side holds on that side. A crossed book holds nothing, and its market ' +
-    'takes no part in a price. Nor does one whose spread is above `eligible_spread_percent` of the price rule.',
-} as const
 
 /** The last trade held within the book, in the quote currency. */
 export function heldPrice({ last, bid, ask }: { last: number; bid: number | null; ask: number | null }): number {
@@ -180,7 +170,7 @@ function volumesOf(quote: Quote, price: number | null, rate: number | null) {
 }
 
 const isOld = ({ at, traded_at }: Quote, now: number): boolean =>
-  now - Math.min(at ?? now, traded_at ?? now) > STALENESS.market_hours * HOUR_MS
+  now - Math.min(at ?? now, traded_at ?? now) > LIMITS.live_hours * HOUR_MS
 
 /** By volume, flagged ones last; then by venue and pair, so that the order is total. */
 export function marketOrder(a: Market, b: Market): number {

@@ -1,34 +1,12 @@
+import { LIMITS } from './methodology.ts'
 import type { MatchEvidence } from '../contract/market.ts'
 import { groupBy } from '../contract/order.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Quote } from '../sources/source.ts'
 import { consensusOf, within } from './consensus.ts'
-import { EXCHANGE_LISTINGS } from './exchange-listings.ts'
 import { heldPrice } from './market-rows.ts'
 import type { Rates } from './rates.ts'
 import { factorBetween, median } from './statistics.ts'
-
-export const MATCHING = {
-  rule:
-    'A venue’s base symbol is a listing’s when the registry says so for that venue, or the venue’s own list of currencies ' +
-    'by contract or name, unless a price refutes it: that of the aggregators and the other venues, or, without an ' +
-    'aggregator, of `registry_venues` venues or more. A symbol that a listing no longer goes by needs a price within the ' +
-    'tolerance. What was matched once stays matched while its row is published: a ' +
-    'price alone does not undo it, and a market that disagrees is an outlier. The match is weighed again, at all venues of ' +
-    'the symbol, when the listing no longer has the symbol or a venue’s list names another asset, and at one venue when ' +
-    'the price is more than `tolerance_percent_most` off and that of another listing of the symbol. The listing that the ' +
-    'price agrees with has it then, the earlier one first; where none does, the market is held back. A new symbol is the best ranked listing of that symbol whose witnesses, ' +
-    'aggregators and matched venues alike, have a median within the tolerance of the venue’s price on its busiest pair; ' +
-    'the tolerance grows with the age of a price held against. Where the only listing of a symbol has at most one ' +
-    'aggregator, and that one disagrees, `venues` venues that agree with each other are taken for it within ' +
-    '`venues_factor` of the aggregator’s price. A symbol with no such listing is unmatched and never priced.',
-  tolerance_percent: 10,
-  tolerance_percent_per_hour: 2,
-  tolerance_percent_most: 50,
-  venues: 4,
-  venues_factor: 3,
-  registry_venues: 3,
-} as const
 
 export interface Candidate {
   readonly slug: string
@@ -262,7 +240,7 @@ function weighed(one: VenueSymbol, last: Remembered, { free, bySlug, at }: Evide
 function rivalOf(one: VenueSymbol, slug: string, { free, bySlug }: Evidence): Candidate | undefined {
   const candidate = bySlug(slug)
   if (one.price === null || !candidate || candidate.prices.length === 0) return undefined
-  if (factorBetween(one.price, median(candidate.prices)) <= 1 + MATCHING.tolerance_percent_most / 100) return undefined
+  if (factorBetween(one.price, median(candidate.prices)) <= 1 + LIMITS.far_percent / 100) return undefined
   return free(one.symbol).find((other) => other.slug !== slug && agrees(one, other, []))
 }
 
@@ -278,14 +256,14 @@ function refutesRegistry(one: VenueSymbol, own: readonly VenueSymbol[], slug: st
   if (one.price === null || !candidate) return false
   if (candidate.prices.length === 0)
     return (
-      others.length + 1 >= MATCHING.registry_venues &&
-      factorBetween(one.price, median([one.price, ...others])) > MATCHING.venues_factor
+      others.length + 1 >= LIMITS.quorum &&
+      factorBetween(one.price, median([one.price, ...others])) > LIMITS.another_factor
     )
   if (agrees(one, candidate, [])) return false
   if (evidence.known.registry.isFormer(one.symbol)) return true
   if (evidence.known.contradicts?.(one.venue, one.symbol, slug) === true) return true
   if (rivalOf(one, slug, evidence) !== undefined) return true
-  return factorBetween(one.price, median([...candidate.prices, ...others])) > MATCHING.venues_factor
+  return factorBetween(one.price, median([...candidate.prices, ...others])) > LIMITS.another_factor
 }
 
 /**
@@ -297,7 +275,7 @@ function isRefuted(one: VenueSymbol, candidate: Candidate | undefined, isOfSymbo
   if (!isOfSymbol) return !agrees(one, candidate, [])
   const { price } = one
   if (price === null || candidate.prices.length === 0) return false
-  return factorBetween(price, median(candidate.prices)) > MATCHING.venues_factor
+  return factorBetween(price, median(candidate.prices)) > LIMITS.another_factor
 }
 
 /** Whether a venue's price is that of a candidate, whose witnesses are the aggregators and the venues matched to it. */
@@ -305,8 +283,8 @@ function agrees({ price }: VenueSymbol, { prices, ageHours }: Candidate, venues:
   if (price === null || prices.length === 0) return false
   const expected = median([...prices, ...venues])
   const tolerance = Math.min(
-    MATCHING.tolerance_percent_most,
-    MATCHING.tolerance_percent + (venues.length > 0 ? 0 : MATCHING.tolerance_percent_per_hour * ageHours),
+    LIMITS.far_percent,
+    LIMITS.same_percent + (venues.length > 0 ? 0 : LIMITS.same_percent_per_hour * ageHours),
   )
   return factorBetween(price, expected) <= 1 + tolerance / 100
 }
@@ -316,11 +294,11 @@ function agreeingVenues(symbols: readonly VenueSymbol[], { prices }: Candidate, 
   const [aggregator, ...more] = prices
   if (symbols.every(({ key }) => matched.has(key))) return []
   const priced = symbols.flatMap((one) => (one.price === null ? [] : [{ ...one, price: one.price }]))
-  if (aggregator === undefined || more.length > 0 || priced.length < MATCHING.venues) return []
+  if (aggregator === undefined || more.length > 0 || priced.length < LIMITS.jury) return []
   const consensus = consensusOf(priced.map(({ price }) => price))
   const agreeing = priced.filter(({ price }) => within(consensus, price))
-  if (!consensus.majority || agreeing.length < MATCHING.venues) return []
-  if (factorBetween(consensus.center, aggregator) > MATCHING.venues_factor) return []
+  if (!consensus.majority || agreeing.length < LIMITS.jury) return []
+  if (factorBetween(consensus.center, aggregator) > LIMITS.another_factor) return []
   return agreeing.filter(({ key }) => !matched.has(key))
 }
 
@@ -347,13 +325,13 @@ function corroboratedVenues(
  */
 function areCorroborated(venues: readonly { readonly price: number; readonly isAnother: boolean }[]): boolean {
   const own = venues.filter(({ isAnother }) => !isAnother).map(({ price }) => price)
-  if (own.length < EXCHANGE_LISTINGS.venues) return false
+  if (own.length < LIMITS.quorum) return false
   const center = median(own)
   const isNear = (percent: number) => (price: number) => factorBetween(price, center) <= 1 + percent / 100
   return (
-    own.filter(isNear(EXCHANGE_LISTINGS.agreement_percent)).length >= EXCHANGE_LISTINGS.venues &&
-    own.every(isNear(EXCHANGE_LISTINGS.tolerance_percent)) &&
-    !venues.some(({ price, isAnother }) => isAnother && isNear(EXCHANGE_LISTINGS.tolerance_percent)(price))
+    own.filter(isNear(LIMITS.tolerance_percent)).length >= LIMITS.quorum &&
+    own.every(isNear(LIMITS.same_percent)) &&
+    !venues.some(({ price, isAnother }) => isAnother && isNear(LIMITS.same_percent)(price))
   )
 }
 

@@ -1,3 +1,4 @@
+import { LIMITS } from './methodology.ts'
 import {
   type ChangeBasis,
   NO_BASIS,
@@ -10,12 +11,12 @@ import {
 import type { Market } from '../contract/market.ts'
 import { hoursSince, HOUR_MS, isoOf } from '../contract/time.ts'
 import type { Quote, Profile } from '../sources/source.ts'
-import { distrustedPrice } from './aggregator-audit.ts'
 import { carriedPrice, withFrozen, lastSeenOf, type ReportedFigures, reportedFigures } from './carry.ts'
 import { type PastPrice, changeBasis, isDollarQuoted, recomputeChange, recomputeWeek } from './change.ts'
 import { fragilityOf, confidenceOf } from './confidence.ts'
 import { type ContractOpinion, countedByContract, type DatedOpinion } from './expectations.ts'
-import { STALENESS, type Hearing } from './freshness.ts'
+import { type Hearing } from './freshness.ts'
+import { distrustedPrice, heldCap, heldJump } from './holds.ts'
 import { type Identity, conflictOf, verificationOf } from './identify.ts'
 import type { Listing } from './listing.ts'
 import { marketOrder, qualityOf } from './market-rows.ts'
@@ -23,7 +24,6 @@ import {
   type Evidence,
   type Opinion,
   PREVIOUS,
-  PRICE,
   type PublishedPrice,
   type RateDependence,
   centralPrice,
@@ -31,7 +31,6 @@ import {
   price,
   venueWitnesses,
 } from './price.ts'
-import { quarantineOf } from './quarantine.ts'
 import { implausibleVolumes, credibleVolume } from './weights.ts'
 import { roundMoney, roundPercent } from '../contract/numbers.ts'
 import { byKey } from '../contract/order.ts'
@@ -63,6 +62,8 @@ interface Parts {
   /** Venues and aggregators whose prices are not believed in this run. */
   readonly distrusted: ReadonlySet<string>
   readonly rates: RateDependence
+  /** Since when a market must have moved, while most markets of the feed do; null: they do not. */
+  readonly movedSince: string | null
   /** Our own price about a day ago; null where history does not reach that far. */
   readonly dayAgo: PastPrice | null
   /** The oldest published price of the last day; null where there is none. */
@@ -86,6 +87,7 @@ function pricedMarkets(identity: Identity, parts: Parts) {
     distrusted: parts.distrusted,
     last: lastPrice(identity, now),
     rates: parts.rates,
+    movedSince: parts.movedSince,
   }
   const made = price(offeredBy)
   const { price_usd, basis, outliers, venues, last } = made
@@ -96,16 +98,17 @@ function pricedMarkets(identity: Identity, parts: Parts) {
   const quarantine =
     price_usd === null && believed.length === 0
       ? distrustedPrice(identity, parts.opinions, now)
-      : quarantineOf(identity, offered, { evidence, priceDayAgo: parts.priceDayAgo }, now)
+      : heldJump(identity, offered, { evidence, priceDayAgo: parts.priceDayAgo }, now)
   const priced = carriedPrice(identity, quarantine ? { price_usd: null, basis: NO_BASIS } : offered, parts.hearing)
   const marked = markedMarkets(markets, outliers, priced)
+  // When the price was true, in ms; null without a price.
+  const at = pricedAt(identity, priced, { opinions, markets: marked, now })
+  const isLive = priced.basis.method !== 'carried' && at !== null && !isOld(at, now)
   const change = changeBasis(
-    priced.basis.method === 'carried' ? null : priced.price_usd,
+    isLive ? priced.price_usd : null,
     parts.dayAgo,
     changeWitnesses(identity, parts, markets, outliers),
   )
-  // When the price was true, in ms; null without a price.
-  const at = pricedAt(identity, priced, opinions, now)
   return { markets: marked, evidence, venues, priced, pricedAt: at, quarantine, change }
 }
 
@@ -114,24 +117,25 @@ type PricedMarkets = ReturnType<typeof pricedMarkets>
 /** The last published price as a witness, while it is young enough to be carried. */
 function lastPrice({ before }: Identity, now: number): Opinion | null {
   const { symbol = '', price_usd = null, last_updated = null } = before?.asset ?? {}
-  if (price_usd === null || last_updated === null || hoursSince(last_updated, now) > STALENESS.carry_hours) return null
+  if (price_usd === null || last_updated === null || hoursSince(last_updated, now) > LIMITS.carry_hours) return null
   return { source_id: PREVIOUS, pair: `${symbol.toUpperCase()}/USD`, price_usd }
 }
 
-/** The opinions of aggregators, and after them those by contract that count. */
+const isOld = (at: number, now: number): boolean => now - at > LIMITS.live_hours * HOUR_MS
+
+/** The opinions of aggregators, without old ones where a market is live, and after them those by contract that count. */
 function opinionsIn(
   { sighted, before }: Identity,
-  opinions: readonly DatedOpinion[],
-  { byContract, distrusted }: Parts,
+  believed: readonly DatedOpinion[],
+  { byContract, distrusted, hearing: { now } }: Parts,
   markets: readonly Market[],
 ): readonly DatedOpinion[] {
+  const venues = venueWitnesses({ markets, aggregators: [], distrusted })
+  const opinions = venues.length === 0 ? believed : believed.filter(({ at }) => at === null || !isOld(at, now))
   if (byContract.length === 0) return opinions
   const symbol = (sighted[0]?.sighting.symbol ?? before?.asset.symbol ?? '').toUpperCase()
   const offered = byContract.map((opinion) => ({ ...opinion, pair: `${symbol}/USD` }))
-  const venuePrice = () => {
-    const venues = venueWitnesses({ markets, aggregators: [], distrusted })
-    return venues.length < PRICE.quorum ? null : centralPrice(decide(venues, []))
-  }
+  const venuePrice = () => (venues.length < LIMITS.quorum ? null : centralPrice(decide(venues, [])))
   return [...opinions, ...countedByContract(offered, opinions, venuePrice)]
 }
 
@@ -159,14 +163,23 @@ function markedMarkets(
 function pricedAt(
   { before }: Identity,
   { price_usd, basis }: PublishedPrice,
-  opinions: readonly DatedOpinion[],
-  now: number,
+  {
+    opinions,
+    markets,
+    now,
+  }: { readonly opinions: readonly DatedOpinion[]; readonly markets: readonly Market[]; readonly now: number },
 ): number | null {
   if (price_usd === null) return null
   const last = before?.asset.price_usd === price_usd ? Date.parse(before.asset.last_updated ?? '') : Number.NaN
   if (basis.method === 'carried') return last
   const heard = opinions.filter(({ source_id }) => basis.sources.some((source) => source.source_id === source_id))
-  const at = basis.method === 'aggregators' ? Math.max(...heard.map(({ at }) => at ?? now)) : now
+  const changes = markets.flatMap(({ used_in_price, unchanged_since: since }) => (used_in_price && since ? since : []))
+  const at =
+    basis.low_confidence_reason === 'halted'
+      ? Math.max(...changes.map((since) => Date.parse(since)))
+      : basis.method === 'aggregators'
+        ? Math.max(...heard.map(({ at }) => at ?? now))
+        : now
   return at - last < HOUR_MS ? last : at
 }
 
@@ -184,8 +197,7 @@ function changeWitnesses(
   const witnesses: ChangeBasis['sources'] = []
   for (const { source, sighting } of sighted) {
     const { symbol, percent_change_24h, at } = sighting
-    const isOld = at !== null && now - at > STALENESS.market_hours * HOUR_MS
-    if (percent_change_24h !== null && !isOld)
+    if (percent_change_24h !== null && (at === null || !isOld(at, now)))
       witnesses.push({ source_id: source.id, pair: `${symbol.toUpperCase()}/USD`, percent_change_24h })
   }
   const busiest = new Map<string, { readonly market: Market; readonly percent_change_24h: number }>()
@@ -260,14 +272,16 @@ function noticeOf(identity: Identity): string | null {
 }
 
 function figuresOf(identity: Identity, { hearing, weekAgo }: Parts, made: PricedMarkets) {
+  const { before } = identity
   const { priced, evidence } = made
   const figures = reportedFigures(identity, { hearing, priced })
   const last_updated = made.pricedAt === null ? null : isoOf(made.pricedAt)
-  const supplies = suppliesOf(identity, hearing)
+  const supplies = suppliesOf(identity, hearing, priced.price_usd)
   const published = publishedSupplies(supplies, figures)
   const { circulating_supply, total_supply, max_supply } = published
-  const market_cap_usd =
-    worth(circulating_supply, priced) ?? reportedCap(identity, supplies.circulating_supply, figures)
+  const cap = worth(circulating_supply, priced) ?? reportedCap(identity, supplies.circulating_supply, figures)
+  const capHeld = heldCap(identity, cap, hearing.now)
+  const market_cap_usd = capHeld ? (before?.asset.market_cap_usd ?? null) : cap
   const sizes = { ...published, market_cap_usd }
   // Where no source reports it, the venues of this run come before what was known.
   const volume =
@@ -276,7 +290,6 @@ function figuresOf(identity: Identity, { hearing, weekAgo }: Parts, made: Priced
     figures.keepIfSilent('volume_24h_usd')
   const change = changeOf(identity, made.change, priced.price_usd, figures)
   const ranges = rangesOf(identity, figures, { price_usd: priced.price_usd, last_updated })
-  const ageHours = last_updated === null ? 0 : hoursSince(last_updated, hearing.now)
   return {
     price_usd: priced.price_usd,
     ...change,
@@ -285,7 +298,7 @@ function figuresOf(identity: Identity, { hearing, weekAgo }: Parts, made: Priced
     circulating_supply,
     total_supply,
     max_supply,
-    price_confidence: confidenceOf(priced, evidence, ageHours, made.venues),
+    price_confidence: confidenceOf(priced, evidence, made.venues),
     last_updated,
     percent_change_1h: figures.pick('percent_change_1h', roundPercent),
     ...weekOf(priced, weekAgo, figures),
@@ -297,7 +310,10 @@ function figuresOf(identity: Identity, { hearing, weekAgo }: Parts, made: Priced
     supply_basis: Object.fromEntries(
       Object.entries(supplies).flatMap(([field, { method, basis }]) => (method === 'none' ? [] : [[field, basis]])),
     ),
-    held: Object.values(supplies).flatMap(({ held }) => (held ? { ...held, held_value: sizes[held.field] } : [])),
+    held: [
+      ...Object.values(supplies).flatMap(({ held }) => (held ? { ...held, held_value: sizes[held.field] } : [])),
+      ...(capHeld ? [capHeld] : []),
+    ],
   }
 }
 
@@ -362,7 +378,7 @@ function statusOf(
   lastSeen: string | null,
   now: number,
 ): Asset['listing_status'] {
-  if (lastSeen !== null && hoursSince(lastSeen, now) > STALENESS.delist_hours) return 'delisted'
+  if (lastSeen !== null && hoursSince(lastSeen, now) > LIMITS.forget_hours) return 'delisted'
   if (priced.price_usd !== null) return 'active'
   const neverTraded = before === null || before.asset.listing_status === 'preview'
   return entry && sighted.length === 0 && markets.length === 0 && neverTraded ? 'preview' : 'inactive'

@@ -1,62 +1,108 @@
 import type { Methodology } from '../contract/collector.ts'
-import { DAILY } from '../contract/daily.ts'
-import { PAST_RATES } from '../contract/rates.ts'
-import { AGGREGATOR_AUDIT } from './aggregator-audit.ts'
-import { AUDIT } from './audit.ts'
-import { CHANGE } from './change.ts'
-import { CONFIDENCE, FRAGILITY } from './confidence.ts'
-import { CONSENSUS } from './consensus.ts'
-import { CONTRACTS } from './contract-claims.ts'
-import { EXCHANGE_LISTINGS } from './exchange-listings.ts'
-import { CONTRACT_PRICES } from './expectations.ts'
-import { STALENESS } from './freshness.ts'
-import { GATE } from './gate-rules.ts'
-import { HEALTH } from './health.ts'
-import { IDENTITY, VERIFICATION } from './identify.ts'
-import { BOOK, QUALITY } from './market-rows.ts'
-import { MATCHING } from './match.ts'
-import { PRICE } from './price.ts'
-import { QUARANTINE } from './quarantine.ts'
-import { RANGES } from './ranges.ts'
-import { MOVERS, RANK, WRAPPED } from './rank.ts'
-import { RATE_DEPENDENCE } from './rate-dependence.ts'
-import { REFERENCE } from './rates.ts'
-import { SUPPLY } from './supply.ts'
-import { CREDIBLE_VOLUME, WEIGHTS } from './weights.ts'
 
-/** Every rule in words with every number it uses, from where it is used. The version goes up when one of them changes. */
+/** Every number of the published rules, in one table. */
+export const LIMITS = {
+  jury: 4,
+  tolerance_percent: 2,
+  central_share: 0.2,
+  venue_cap: 0.15,
+  credible_multiple: 10,
+  full_spread_percent: 1,
+  no_book_share: 0.5,
+  least_share: 0.001,
+  eligible_volume_usd: 100,
+  eligible_spread_percent: 10,
+  pool_liquidity_usd: 10_000,
+  dispersed_percent: 1,
+  doubted: 0.3,
+  lie_percent: 5,
+  quorum: 3,
+  rate_tolerance_percent: 0.5,
+  rate_memory_hours: 2,
+  rate_of_two: 0.6,
+  bank_days: 4,
+  few_figures: 5,
+  few_percent: 5,
+  many_figures: 20,
+  many_percent: 1,
+  jump_factor: 2,
+  jump_hours: 6,
+  confirmed_percent: 20,
+  same_percent: 10,
+  same_percent_per_hour: 2,
+  far_percent: 50,
+  another_factor: 3,
+  sources: 2,
+  dispute_factor: 5,
+  live_hours: 4,
+  unchanged_hours: 1.5,
+  venue_hours: 1,
+  carry_hours: 24,
+  fact_hours: 336,
+  forget_hours: 72,
+  change_minutes: 60,
+  turnover_floor: 0.000_01,
+  lone_cap_usd: 1_000_000_000,
+} as const
+
+/** The rules in words, with the numbers that they use. The version goes up when one of them changes. */
 export const METHODOLOGY: Methodology = {
-  version: '12',
+  version: '13',
   rules: {
-    identity: IDENTITY,
-    contracts: CONTRACTS,
-    exchange_listings: EXCHANGE_LISTINGS,
-    verification: VERIFICATION,
-    matching: MATCHING,
-    audit: AUDIT,
-    aggregator_audit: AGGREGATOR_AUDIT,
-    reference: REFERENCE,
-    past_rates: PAST_RATES,
-    daily: DAILY,
-    rate_dependence: RATE_DEPENDENCE,
-    book: BOOK,
-    consensus: CONSENSUS,
-    credible_volume: CREDIBLE_VOLUME,
-    weights: WEIGHTS,
-    price: PRICE,
-    contract_prices: CONTRACT_PRICES,
-    fragility: FRAGILITY,
-    confidence: CONFIDENCE,
-    change: CHANGE,
-    ranges: RANGES,
-    staleness: STALENESS,
-    quarantine: QUARANTINE,
-    supply: SUPPLY,
-    quality: QUALITY,
-    wrapped: WRAPPED,
-    rank: RANK,
-    movers: MOVERS,
-    health: HEALTH,
-    gate: GATE,
+    price:
+      'A venue is one witness with one opinion: the volume-weighted middle of its eligible markets. An aggregator is one ' +
+      'witness. `jury` venues or more with a majority of their own (more than half, within `tolerance_percent`) are the ' +
+      'jury. Otherwise venues and aggregators are the jury together, one vote each. A single aggregator never joins a mean; ' +
+      'it confirms or contradicts. If the jury has no majority, the last price joins it. The price is the mean of the middle ' +
+      '`central_share` of the jury’s majority; venues weigh by the square root of credible volume, at most `venue_cap` each. ' +
+      'Without a majority it is `split`: that of the first aggregator that another witness agrees with, or of the venues. It is `contested` when half of the live witnesses or fewer support it, or two do ' +
+      'and another does not (without aggregators, three); `dispersed` when its witnesses are more than `dispersed_percent` ' +
+      'apart at the median; `halted` when all its markets stand still while the feed moves; `match_disputed` when every ' +
+      'aggregator contradicts markets that only each other vouch for, or by `another_factor`.',
+    confidence:
+      '(1 - 1/agreeing) times the share of the live witnesses that agrees; at most `doubted` for any of these reasons or ' +
+      'with fewer than three agreeing; at most what the rates allow that most of its weight goes through. ' +
+      'Fragility is how far the most influential source moves the price by a lie of `lie_percent`.',
+    eligible:
+      'A market counts with a price, a sound book, a spread up to `eligible_spread_percent` and a volume of ' +
+      '`eligible_volume_usd`; its price is the last trade held within the book. Volume is credible up to ' +
+      '`credible_multiple` times that of all other venues, less above a spread of `full_spread_percent`, `no_book_share` ' +
+      'without a book. A weight below `least_share` is left out. An outlier is further from the majority than the ' +
+      'tolerance. Without witnesses the deepest pool ' +
+      'of `pool_liquidity_usd` has the price.',
+    jumps:
+      'A move by `jump_factor`, within a run or a day, is held for `jump_hours`, unless three witnesses and a majority of ' +
+      'all, or both of two, show it, within `confirmed_percent` or by having moved as far; without aggregators, all but one. ' +
+      'A market cap that jumps without its sources is held for `carry_hours`.',
+    audit:
+      'A source is off in a run when more than half of its witnesses, itself included, agree by how much: ' +
+      '`many_percent` over `many_figures`, `few_percent` over `few_figures`; for aggregators alone, `far_percent`. None of ' +
+      'its prices is used; what it alone reports is held.',
+    rates:
+      'A currency is measured at `quorum` agreeing venues, one opinion each, in currencies measured before; those ' +
+      'that a venue prices come first. With fewer, aggregators, a central bank and the last rate of `rate_memory_hours` vote ' +
+      'too. Who is further than `rate_tolerance_percent` from the majority, than `many_percent` from what its own dollar ' +
+      'prices imply, or, alone, from a bank’s rate of `bank_days`, is not heard. A rate with three agreeing witnesses, such as ' +
+      'what `few_figures` dollar prices imply, is sure; with two it allows a confidence of `rate_of_two`; else `doubted`.',
+    identity:
+      'External ids identify a listing, then contracts, then symbol and name at the same price (`same_percent`). A venue’s ' +
+      'symbol is matched by the registry, its own list, an earlier match, or a price within `same_percent`, wider by ' +
+      '`same_percent_per_hour` of age up to `far_percent`; `jury` venues may outvote one aggregator within ' +
+      '`another_factor`. Contracts move with `sources` sources, or after `forget_hours`.',
+    supply:
+      'The first source that another, the registry or the last value confirms within `same_percent`. A lone jump is held ' +
+      'for `carry_hours`; while others differ by `dispute_factor`, until one agrees, or its factor is the inverse of the ' +
+      'confirmed move of the price.',
+    age:
+      'A market is stale after `live_hours`, or unchanged for `unchanged_hours` while others move; a venue after ' +
+      '`venue_hours`. An aggregator’s price older than `live_hours` loses to a live market and gives no change. Figures of ' +
+      'a silent source are carried for `carry_hours`, supplies for `fact_hours`; listings that no source names for ' +
+      '`forget_hours`.',
+    change:
+      'From our own price a day ago, within `change_minutes`; until then the middle of aggregators and venues quoting dollars.',
+    rank:
+      'By market cap, with a volume of `turnover_floor` of it, `sources` sources, and from `lone_cap_usd` that many ' +
+      'aggregators; never a wrapped form of another asset.',
   },
+  constants: LIMITS,
 }

@@ -1,12 +1,12 @@
+import { LIMITS } from './methodology.ts'
 import { isoOf } from '../contract/time.ts'
 import type { Market } from '../contract/market.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Quote } from '../sources/source.ts'
-import { type AuditedQuote, audit } from './audit.ts'
+import { type AuditedQuote, auditVenues } from './audit.ts'
 import { isHeard } from './health.ts'
 import { heldPrice, marketOf } from './market-rows.ts'
 import { type Candidate, type KnownSymbols, match, matchKey } from './match.ts'
-import { PRICE } from './price.ts'
 import { type PairPrice, type RateOpinions, type Rates, measureRates } from './rates.ts'
 
 export interface Matched {
@@ -40,7 +40,7 @@ export function quoted(reports: readonly Report[], expected: Expectations, known
   })
 
   const traded = live.flatMap(({ origin, quote }) => pairPrice(origin.id, quote) ?? [])
-  const distrusted = audit(traded, expected.listed)
+  const distrusted = auditVenues(traded, expected.listed)
   const rates = measureRates(
     distrusted.size === 0 ? traded : traded.filter(({ venue }) => !distrusted.has(venue)),
     { opinions: expected.references, listed: expected.listed },
@@ -86,7 +86,7 @@ function pairPrice(venue: string, row: Quote): PairPrice | null {
   if (
     bid !== null &&
     ask !== null &&
-    (bid > ask || ((ask - bid) / ((ask + bid) / 2)) * 100 > PRICE.eligible_spread_percent)
+    (bid > ask || ((ask - bid) / ((ask + bid) / 2)) * 100 > LIMITS.eligible_spread_percent)
   )
     return null
   return { venue, base, quote, price: heldPrice({ last, bid, ask }), volume_base, volume_quote }

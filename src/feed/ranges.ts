@@ -1,3 +1,4 @@
+import { LIMITS } from './methodology.ts'
 import type { Asset } from '../contract/asset.ts'
 import { roundPrice } from '../contract/numbers.ts'
 import { isoOf } from '../contract/time.ts'
@@ -5,14 +6,6 @@ import type { Sighting } from '../sources/source.ts'
 import type { ReportedFigures } from './carry.ts'
 import type { Identity } from './identify.ts'
 import { isWithin } from './statistics.ts'
-
-export const RANGES = {
-  rule:
-    'High and low of 24 hours and the all-time high are those of the first source whose own price is within ' +
-    '`agreement_percent` of the published one. A price above the high is the high, one below the low is the low, and a high ' +
-    'of 24 hours above the all-time high is the all-time high.',
-  agreement_percent: 5,
-} as const
 
 type Ranges = Pick<Asset, 'high_24h_usd' | 'low_24h_usd' | 'ath_usd' | 'ath_date'>
 
@@ -23,7 +16,7 @@ export function rangesOf(
   { price_usd, last_updated }: Pick<Asset, 'price_usd' | 'last_updated'>,
 ): Ranges {
   const isCredible = ({ price_usd: own }: Sighting) =>
-    own === null || price_usd === null || isWithin(RANGES.agreement_percent, own, price_usd)
+    own === null || price_usd === null || isWithin(LIMITS.few_percent, own, price_usd)
   const pick = (name: 'high_24h_usd' | 'low_24h_usd' | 'ath_usd') => figures.pick(name, roundPrice, isCredible)
   const extended = (name: 'high_24h_usd' | 'low_24h_usd' | 'ath_usd', value: number | null, by: number | null) => {
     if (value === null || by === null) return value

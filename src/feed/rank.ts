@@ -1,3 +1,4 @@
+import { LIMITS } from './methodology.ts'
 import type { Asset, MarketFlag } from '../contract/asset.ts'
 import type { SourceRow } from '../contract/collector.ts'
 import type { Market } from '../contract/market.ts'
@@ -7,10 +8,6 @@ import { EXCHANGES } from './exchange-listings.ts'
 import { slugOf } from '../contract/names.ts'
 
 export const WRAPPED = {
-  rule:
-    'A wrapped, staked or bridged form of another asset repeats its market cap: it has the `market_flag` `wrapped`, no rank, ' +
-    'and no part in a total or a list of movers. The registry names such assets, and so do the categories of the sources ' +
-    'that match `categories`. Where no source reports any categories, a name with one of the words of `names` does.',
   categories:
     '^(wrapped|bridged)(-|$)|^liquid-(re)?staked-|^liquid-(re)?staking-tokens?$|^tokenized-(btc|bitcoin|eth)|^rehypothecated',
   names: 'wrapped|staked|restaked|bridged|binance-peg',
@@ -22,18 +19,6 @@ const NAMES = new RegExp(`(^|[^a-z])(${WRAPPED.names})([^a-z]|$)`, 'i')
 function isWrapped({ name, tags }: Pick<Asset, 'name' | 'tags'>): boolean {
   return tags.length > 0 ? tags.some((tag) => CATEGORIES.test(slugOf(tag))) : NAMES.test(name)
 }
-
-export const RANK = {
-  rule:
-    'By market cap, largest first, among listings that are active, not flagged, and ranked by an aggregator. A market cap ' +
-    'needs a market: a volume of 24 hours of at least `turnover_floor` times the cap, and `witnesses` sources that know the ' +
-    'listing, aggregators and venues alike, or as many as ever answered if those are fewer. From `lone_cap_usd` on, that ' +
-    'many aggregators. A listing that was ranked keeps its rank while a source leaves it out. Otherwise the listing is shown ' +
-    'with a `market_flag`, without a rank, and in no list of movers.',
-  turnover_floor: 0.000_01,
-  witnesses: 2,
-  lone_cap_usd: 1_000_000_000,
-} as const
 
 export interface Heard {
   readonly aggregators: number
@@ -59,9 +44,10 @@ export function marketFlagOf(asset: Asset, markets: readonly Market[], heard: He
   const aggregators = Object.keys(external_ids).filter((id) => id !== EXCHANGES).length
   const witnesses = Object.keys(external_ids).length + new Set(venues).size
   if (cap !== null && cap > 0 && (volume ?? 0) === 0) return 'no_volume'
-  if (cap !== null && (volume ?? 0) < cap * RANK.turnover_floor) return 'low_turnover'
-  if ((cap ?? 0) >= RANK.lone_cap_usd && aggregators < Math.min(RANK.witnesses, heard.aggregators)) return 'one_witness'
-  return witnesses < Math.min(RANK.witnesses, heard.aggregators + heard.exchanges) ? 'one_witness' : null
+  if (cap !== null && (volume ?? 0) < cap * LIMITS.turnover_floor) return 'low_turnover'
+  if ((cap ?? 0) >= LIMITS.lone_cap_usd && aggregators < Math.min(LIMITS.sources, heard.aggregators))
+    return 'one_witness'
+  return witnesses < Math.min(LIMITS.sources, heard.aggregators + heard.exchanges) ? 'one_witness' : null
 }
 
 /** The rank of each listing, by slug: 1 is the largest. `eligible` are those that a source ranks. */
@@ -87,10 +73,6 @@ const rankOf = ({ market_cap_rank }: Asset): number => market_cap_rank ?? Infini
 export const byRank = (a: Asset, b: Asset): number => compare(rankOf(a), rankOf(b)) || compare(a.slug, b.slug)
 
 export const MOVERS = {
-  rule:
-    'Gainers and losers leave out listings whose change is unknown or carried, whose price is carried, flagged or older than ' +
-    '`price_hours`, whose volume of 24 hours is carried, under the floor or under `turnover_floor` times the market cap, ' +
-    'that have a `market_flag`, or a category of stablecoins. Trending are the verified and ranked, by market cap.',
   volume_floor_usd: 50_000,
   turnover_floor: 0.000_5,
   price_hours: 4,
@@ -101,7 +83,7 @@ function isMoving(asset: Asset, now: number): boolean {
   const { price_basis, change_basis, last_updated, volume_24h_usd, market_cap_usd, carried } = asset
   const isCarried = price_basis.method === 'carried' || change_basis.method === 'carried'
   if (isCarried || carried?.['volume_24h_usd'] !== undefined || last_updated === null) return false
-  if (hoursSince(last_updated, now) > MOVERS.price_hours) return false
+  if (hoursSince(last_updated, now) > LIMITS.live_hours) return false
   return (volume_24h_usd ?? 0) >= Math.max(MOVERS.volume_floor_usd, (market_cap_usd ?? 0) * MOVERS.turnover_floor)
 }
 

@@ -1,19 +1,10 @@
+import { LIMITS } from './methodology.ts'
 import type { ReferenceRate } from '../contract/collector.ts'
 import { consensusOf, within } from './consensus.ts'
 import { PREVIOUS, type RateDependence } from './price.ts'
-import { REFERENCE, type Rates, believed, valueOf } from './rates.ts'
+import { PARITY, type Rates, believed, valueOf } from './rates.ts'
 import { centralMean, typical } from './statistics.ts'
 import { venueWeights } from './weights.ts'
-
-export const RATE_DEPENDENCE = {
-  rule:
-    'A rate is sure if `witnesses` or more, and more than half, of its live witnesses are within the tolerance of the ' +
-    'reference rule of it. Prices through any other have at most the confidence `agreeing` if all its witnesses agree and ' +
-    'are two or more, and `doubted` else. A rate or a price is as sure as those that more than half of its weight goes through.',
-  witnesses: 3,
-  agreeing: 0.5,
-  doubted: 0.3,
-} as const
 
 /** Returns how prices depend on published rates. */
 export function rateDependence(rates: Rates): RateDependence {
@@ -42,7 +33,9 @@ export function rateDependence(rates: Rates): RateDependence {
     )
   }
   const inputs = [...rates.values()].flatMap(witnessesOf)
-  const sources = [...new Set(inputs.map(({ source_id }) => source_id))].filter((id) => id !== PREVIOUS)
+  const sources = [...new Set(inputs.map(({ source_id }) => source_id))].filter(
+    (id) => id !== PREVIOUS && id !== PARITY,
+  )
   return { most, move, sources }
 }
 
@@ -62,10 +55,10 @@ function sureness(rate: ReferenceRate, rates: Rates): number {
   const live = witnessesOf(rate).filter(({ source_id }) => source_id !== PREVIOUS)
   const agreeing = live.filter((input) => {
     const value = valueOf(input, rate.symbol, rates)
-    return value !== null && Math.abs(value / rate.price_usd - 1) * 100 <= REFERENCE.tolerance_percent
+    return value !== null && Math.abs(value / rate.price_usd - 1) * 100 <= LIMITS.rate_tolerance_percent
   }).length
-  if (agreeing >= RATE_DEPENDENCE.witnesses && agreeing * 2 > live.length) return 1
-  return agreeing >= 2 && agreeing === live.length ? RATE_DEPENDENCE.agreeing : RATE_DEPENDENCE.doubted
+  if (agreeing >= LIMITS.quorum && agreeing * 2 > live.length) return 1
+  return agreeing >= 2 && agreeing === live.length ? LIMITS.rate_of_two : LIMITS.doubted
 }
 
 /** Returns each rate as if a source had reported `factor` times its value of every currency, with unlimited volume. */
@@ -75,7 +68,7 @@ function misreported(rates: Rates, liar: string, factor: number): (symbol: strin
     const rate = rates.get(symbol)
     const before = known.get(symbol)
     if (before !== undefined || !rate) return before ?? 1
-    const told = witnessesOf(rate)
+    const told = witnessesOf(rate).filter(({ source_id }) => source_id !== PARITY)
     // Each rate is measured in rates that were known before it, and should a tree say otherwise, this ends.
     known.set(symbol, rate.price_usd)
     if (told.length === 0) return rate.price_usd
@@ -87,7 +80,7 @@ function misreported(rates: Rates, liar: string, factor: number): (symbol: strin
       return { input, isLiar, value }
     })
     // Of fewer witnesses than a quorum of venues no more than two are heard.
-    const price = heardOf(rate).length >= REFERENCE.quorum ? ofQuorum(witnesses) : ofFew(witnesses)
+    const price = heardOf(rate).length >= LIMITS.quorum ? ofQuorum(witnesses) : ofFew(witnesses)
     known.set(symbol, price)
     return price
   }

@@ -1,37 +1,14 @@
+import { LIMITS } from './methodology.ts'
 import type { ReferenceRate } from '../contract/collector.ts'
 import { roundMoney, roundPrice, roundShare } from '../contract/numbers.ts'
 import { compare, by, byKey, groupBy } from '../contract/order.ts'
 import { hoursSince } from '../contract/time.ts'
 import type { AuditedQuote } from './audit.ts'
 import { consensusOf, within } from './consensus.ts'
-import { STALENESS, carried } from './freshness.ts'
+import { carried } from './freshness.ts'
 import { PREVIOUS } from './price.ts'
 import { centralMean, isWithin, median } from './statistics.ts'
 import { venueWeights } from './weights.ts'
-
-export const REFERENCE = {
-  rule:
-    'A dollar is a dollar. Any other currency is measured at `quorum` venues or more that agree, first in dollars, then in ' +
-    'currencies already measured: each venue has one opinion, that of its busiest such pair, outliers are left out as in a ' +
-    'price, and the rate is the central mean by credible volume. Below the quorum the aggregators or the central bank, and ' +
-    'the last rate up to `memory_hours`, are witnesses too, but the last rate never beside one alone. If they are not all ' +
-    'within `tolerance_percent` of their median, a witness whose own dollar prices of assets imply a rate further than ' +
-    '`parity_percent` from what it says is left out. The rate is the median of a majority, which is more than half within ' +
-    '`tolerance_percent`. Without one it is the median of those whose own prices confirm it; else what the aggregator or ' +
-    'the central bank says; else the median of all. Without a live witness it is the last rate up to `carry_hours`. A venue whose rate is further than `reference_percent` from a central bank’s that is not older than ' +
-    '`reference_days` is left out, unless most venues, and two at least, agree within `tolerance_percent` on a rate that ' +
-    'is as far from it: then the market has moved since, and the central bank is left out. A currency that no venue ' +
-    'trades has the rate of the central bank. No stablecoin is assumed to keep its peg.',
-  quorum: 3,
-  tolerance_percent: 0.5,
-  parity_percent: 1,
-  /** How many assets a parity is the median of, at least. */
-  parity_assets: 5,
-  memory_hours: 2,
-  carry_hours: STALENESS.carry_hours,
-  reference_percent: 0.5,
-  reference_days: 4,
-} as const
 
 /** One live price of a pair, of a venue that is trusted in this run. */
 export interface PairPrice {
@@ -55,6 +32,9 @@ export interface RateOpinion {
 export type RateOpinions = ReadonlyMap<string, readonly RateOpinion[]>
 export type Rates = ReadonlyMap<string, ReferenceRate>
 type RateInput = ReferenceRate['inputs'][number]
+
+/** The `source_id` of what the dollar prices of assets imply that a currency is worth: it confirms a rate, and makes none. */
+export const PARITY = 'parity'
 
 /** A witness of a rate, and what it says in dollars. */
 interface Said {
@@ -106,7 +86,7 @@ export function measureRates(
         const reference = references.get(symbol)
         const all = estimates(symbol, known)
         const heard = agreeingVenues(crossChecked(all, reference).heard)
-        return heard.length < REFERENCE.quorum
+        return heard.length < LIMITS.quorum
           ? []
           : [rateOf({ symbol, method, as_of: at, cross_check: reference ?? null }, weighted(all, heard))]
       })
@@ -142,7 +122,9 @@ export function measureRates(
       at,
     )
   const last = (symbol: string) => carriedRate(previous.get(symbol), at)
-  while (settle(few) || settle(last));
+  // A currency that venues price in another one has their rate, where a bank's would ignore what they ask for it.
+  const traded = (symbol: string) => (estimates(symbol, rates).length > 0 ? few(symbol) : null)
+  while (settle(traded) || settle(few) || settle(last));
   return new Map([...rates].toSorted(byKey))
 }
 
@@ -153,7 +135,7 @@ type CrossCheck = NonNullable<ReferenceRate['cross_check']>
 function freshReferences(opinions: RateOpinions, at: string): ReadonlyMap<string, CrossCheck> {
   const fresh = new Map<string, CrossCheck>()
   // A day may be tomorrow’s, east of Greenwich.
-  const isFresh = (day: string) => Math.abs(hoursSince(day, Date.parse(at))) <= REFERENCE.reference_days * 24
+  const isFresh = (day: string) => Math.abs(hoursSince(day, Date.parse(at))) <= LIMITS.bank_days * 24
   for (const [symbol, said] of opinions)
     for (const { source_id, price_usd, set_on } of said)
       if (set_on !== undefined && isFresh(set_on) && !fresh.has(symbol))
@@ -163,7 +145,7 @@ function freshReferences(opinions: RateOpinions, at: string): ReadonlyMap<string
 
 /** Whether a rate is as near to a central bank’s as it must be. */
 export const nearReference = (value: number, { price_usd }: Pick<CrossCheck, 'price_usd'>): boolean =>
-  isWithin(REFERENCE.reference_percent, value, price_usd)
+  isWithin(LIMITS.rate_tolerance_percent, value, price_usd)
 
 /**
  * The venues that a central bank does not contradict; all of them where they agree among themselves that the market has
@@ -172,7 +154,7 @@ export const nearReference = (value: number, { price_usd }: Pick<CrossCheck, 'pr
 function crossChecked(estimates: readonly Said[], reference: CrossCheck | undefined) {
   if (!reference) return { heard: estimates, hasMoved: false }
   const center = median(estimates.map(({ value }) => value))
-  const agreeing = estimates.filter(({ value }) => isWithin(REFERENCE.tolerance_percent, value, center)).length
+  const agreeing = estimates.filter(({ value }) => isWithin(LIMITS.rate_tolerance_percent, value, center)).length
   const hasMoved = agreeing >= 2 && agreeing * 2 > estimates.length && !nearReference(center, reference)
   return { heard: hasMoved ? estimates : estimates.filter(({ value }) => nearReference(value, reference)), hasMoved }
 }
@@ -250,13 +232,15 @@ function ofFew(
   const live = [...venues, ...said]
   if (live.length === 0) return null
   const remembered = hasMoved ? [] : rememberedRate(symbol, previous, reference, at)
-  const heard = believed([...live, ...remembered], parities)
+  const implied = parities()
+  const heard = believed([...live, ...remembered], implied)
   const traded = heard.filter(({ input }) => input.volume_24h_usd !== null)
   const direct = traded.some(({ input }) => input.pair.split('/').includes('USD'))
   const isOfBank = reference !== undefined && heard.every(({ input }) => input.source_id === reference.source_id)
   const isOfPast = previous !== undefined && heard.every(({ input }) => input.source_id === PREVIOUS)
   const method = isOfBank ? 'reference' : traded.length === 0 ? 'aggregators' : direct ? 'exchanges' : 'crosses'
-  const witnesses = [...estimates, ...said, ...remembered].map((one) => ({
+  const parity = implied.size === 0 ? [] : [opinionOf(PARITY, symbol, median([...implied.values()]))]
+  const witnesses = [...estimates, ...said, ...remembered, ...parity].map((one) => ({
     ...one,
     weight: heard.includes(one) ? 1 / heard.length : 0,
   }))
@@ -278,7 +262,7 @@ function rememberedRate(
   reference: CrossCheck | undefined,
   at: string,
 ): Said[] {
-  if (!previous || hoursSince(previous.as_of, Date.parse(at)) > REFERENCE.memory_hours) return []
+  if (!previous || hoursSince(previous.as_of, Date.parse(at)) > LIMITS.rate_memory_hours) return []
   if (reference && !nearReference(previous.price_usd, reference)) return []
   return [opinionOf(PREVIOUS, symbol, previous.price_usd)]
 }
@@ -298,20 +282,19 @@ const opinionOf = (source_id: string, symbol: string, price_usd: number): Said =
 /**
  * Who is heard of few witnesses: venues, then other sources, which have no volume, then the last rate.
  *
- * @param parities what the other figures of each source imply; asked for where the witnesses do not agree
+ * @param implied what the other figures of each source imply
  */
 export function believed<One extends Said>(
   witnesses: readonly One[],
-  parities: () => ReadonlyMap<string, number> = () => new Map(),
+  implied: ReadonlyMap<string, number> = new Map(),
 ): readonly One[] {
   // The last rate never delays the only live one.
   const live = witnesses.filter(({ input }) => input.source_id !== PREVIOUS)
   const all = live.length === 1 ? live : witnesses
   if (agreeingOf(all) === all.length) return middleOf(all)
-  const implied = parities()
   const confirmed = ({ input, value }: One): boolean | null => {
     const parity = implied.get(input.source_id)
-    return parity === undefined ? null : isWithin(REFERENCE.parity_percent, value, parity)
+    return parity === undefined ? null : isWithin(LIMITS.many_percent, value, parity)
   }
   const sound = all.filter((one) => confirmed(one) !== false)
   const heard = sound.length > 0 ? sound : all
@@ -325,7 +308,7 @@ export function believed<One extends Said>(
 /** How many witnesses are within the tolerance of the middle one: of an even number, the lower. */
 function agreeingOf(witnesses: readonly Said[]): number {
   const middle = middleOf(witnesses)[0]?.value ?? Number.NaN
-  return witnesses.filter(({ value }) => isWithin(REFERENCE.tolerance_percent, value, middle)).length
+  return witnesses.filter(({ value }) => isWithin(LIMITS.rate_tolerance_percent, value, middle)).length
 }
 
 /** The middle one alone, or the middle two: with so few, a mean of more would let each one pull. */
@@ -353,7 +336,7 @@ export function paritiesOf(symbol: string, quotes: readonly AuditedQuote[], list
   })
   return new Map(
     [...groupBy(implied, ({ venue }) => venue)].flatMap(([venue, own]) =>
-      own.length < REFERENCE.parity_assets ? [] : [[venue, median(own.map(({ value }) => value))] as const],
+      own.length < LIMITS.few_figures ? [] : [[venue, median(own.map(({ value }) => value))] as const],
     ),
   )
 }

@@ -8,7 +8,7 @@ import type { QuarantineRow } from '../contract/quarantine.ts'
 import { isoOf } from '../contract/time.ts'
 import type { Entry, Registry } from '../registry/registry.ts'
 import { type Directory, directoryOf } from './directory.ts'
-import { STALENESS } from './freshness.ts'
+import { FEED_MINUTES } from './freshness.ts'
 import { type Health, healthFrom } from './health.ts'
 import type { Listing, Previous } from './listing.ts'
 import { METHODOLOGY } from './methodology.ts'
@@ -99,7 +99,7 @@ export function snapshotOf(
     freshness: {
       collectedAt: isoOf(now),
       oldestValueAt: assets.flatMap(({ last_updated }) => last_updated ?? []).toSorted()[0] ?? null,
-      staleAfter: isoOf(now + STALENESS.feed_minutes * 60_000),
+      staleAfter: isoOf(now + FEED_MINUTES * 60_000),
       carriedForward: assets.filter(({ price_basis }) => price_basis.method === 'carried').length,
     },
     methodology: METHODOLOGY,

@@ -1,3 +1,4 @@
+import { LIMITS } from './methodology.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { roundMoney } from '../contract/numbers.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
@@ -5,35 +6,17 @@ import type { SupplyBasis, SupplyField, SupplyMethod } from '../contract/supply.
 import { hoursSince } from '../contract/time.ts'
 import type { Sighting } from '../sources/source.ts'
 import { heardAtOf, lastFigures } from './carry.ts'
-import { type Hearing, STALENESS } from './freshness.ts'
-import { heldRow } from './hold.ts'
+import { type Hearing } from './freshness.ts'
+import { heldRow } from './holds.ts'
 import type { Identity } from './identify.ts'
 import type { Listing } from './listing.ts'
-import { factorBetween } from './statistics.ts'
-
-export const SUPPLY = {
-  rule:
-    'A supply is that of the first source that another source, the registry or the last value agrees with, to ' +
-    '`agreement_percent`. A market cap divided by the price of its source is a witness, too. The last value is one that ' +
-    'witnesses agreed on, or that was published for `last_hours`. A jump that one source alone reports is held back, and ' +
-    'the last value is published and marked, until another source or the registry agrees; or for `release_hours`, unless ' +
-    'another source reports a supply that differs by `dispute_factor` or more. Without a last value the first source ' +
-    'counts; if the sources differ by `dispute_factor` or more, the lowest. A source contradicts itself, and is no ' +
-    'witness, when its supply and its market cap divided by its price differ by `self_factor` or more, or when its ' +
-    'circulating supply is above its maximum by more than `agreement_percent`. A maximum below the published circulating ' +
-    'supply is null.',
-  agreement_percent: 10,
-  dispute_factor: 5,
-  self_factor: 2,
-  last_hours: 24,
-  release_hours: 24,
-} as const
+import { factorBetween, isWithin } from './statistics.ts'
 
 const REGISTRY = 'registry'
 
 type SupplyWitness = SupplyBasis['witnesses'][number]
 
-const near = (a: number, b: number): boolean => factorBetween(a, b) <= 1 + SUPPLY.agreement_percent / 100
+const near = (a: number, b: number): boolean => factorBetween(a, b) <= 1 + LIMITS.same_percent / 100
 
 /** Whether a maximum is not below the circulating supply; unknown ones are possible. */
 export const isPossibleMaximum = (maximum: number | null, circulating: number | null): boolean =>
@@ -59,7 +42,7 @@ export function decideSupply(witnesses: readonly SupplyWitness[], last: SupplyBa
   if (last !== null) return { method: 'kept', witness: null }
   if (witnesses.length === 1) return { method: 'alone', witness: first }
   const lowest = witnesses.reduce((low, one) => (one.value < low.value ? one : low))
-  return witnesses.some(({ value }) => value / lowest.value >= SUPPLY.dispute_factor)
+  return witnesses.some(({ value }) => value / lowest.value >= LIMITS.dispute_factor)
     ? { method: 'lowest', witness: lowest }
     : { method: 'first', witness: first }
 }
@@ -91,7 +74,7 @@ const impliedSupply = ({ market_cap_usd: cap, price_usd: price }: Sighting): num
 
 /** How a source contradicts its own circulating supply; null if it does not. */
 function contradictionOf(supply: number, implied: number | null, { max_supply }: Sighting): string | null {
-  if (implied !== null && factorBetween(supply, implied) >= SUPPLY.self_factor)
+  if (implied !== null && factorBetween(supply, implied) >= LIMITS.jump_factor)
     return 'its market cap is not this supply times its price'
   const isAbove = max_supply !== null && supply > max_supply && !near(supply, max_supply)
   return isAbove ? 'this supply is above its own maximum' : null
@@ -104,13 +87,17 @@ export type Supply = ReturnType<typeof supplyOf>
 type HeldSupply = Omit<QuarantineRow, 'field'> & { readonly field: SupplyField | 'market_cap_usd' }
 
 /** Returns what is known of each supply in this run, and what of it is held back. */
-export const suppliesOf = (identity: Identity, hearing: Hearing): Readonly<Record<SupplyField, Supply>> => ({
-  circulating_supply: supplyOf(identity, 'circulating_supply', hearing),
-  total_supply: supplyOf(identity, 'total_supply', hearing),
-  max_supply: supplyOf(identity, 'max_supply', hearing),
+export const suppliesOf = (
+  identity: Identity,
+  hearing: Hearing,
+  price_usd: number | null,
+): Readonly<Record<SupplyField, Supply>> => ({
+  circulating_supply: supplyOf(identity, 'circulating_supply', hearing, price_usd),
+  total_supply: supplyOf(identity, 'total_supply', hearing, price_usd),
+  max_supply: supplyOf(identity, 'max_supply', hearing, price_usd),
 })
 
-function supplyOf(identity: Identity, field: SupplyField, hearing: Hearing) {
+function supplyOf(identity: Identity, field: SupplyField, hearing: Hearing, price_usd: number | null) {
   const { slug, entry, before } = identity
   const reports = reportsOf(identity, field)
   const reviewed = field === 'max_supply' ? (entry?.max_supply ?? null) : null
@@ -120,7 +107,8 @@ function supplyOf(identity: Identity, field: SupplyField, hearing: Hearing) {
   const [offered] = reports
   const run = { slug, field, before, now: hearing.now, witnesses, last, ...decision }
   const isRefused = offered !== undefined && isDoubtful(offered, run)
-  const held = isRefused ? heldOffer(offered, run) : null
+  const isExplained = isRefused && isRedenominated(offered.value, run, price_usd)
+  const held = isRefused && !isExplained ? heldOffer(offered, run) : null
   // A lone report that nothing holds back any more.
   const persisted = isRefused && held === null ? offered : null
   const { method, witness }: SupplyDecision = persisted ? { method: 'persisted', witness: persisted } : decision
@@ -152,7 +140,7 @@ function lastValueOf(
   if (published === null) return null
   // What all sources leave out that answered is no longer known.
   const isWithdrawn = isOmitted && !Object.keys(asset.external_ids).some(hearing.isSilent)
-  const hours = isWithdrawn ? STALENESS.carry_hours : STALENESS.fact_hours
+  const hours = isWithdrawn ? LIMITS.carry_hours : LIMITS.fact_hours
   if (hoursSince(published.as_of, hearing.now) > hours) return null
   const isTaken =
     !basis?.last || (published.value !== basis.last.value && isSettled(basis, published.value, hearing.now))
@@ -171,7 +159,7 @@ function publishedSupply(identity: Identity, field: SupplyField, hearing: Hearin
 const isSettled = ({ method, witnesses, last }: SupplyBasis, value: number, now: number): boolean =>
   method === 'persisted' ||
   witnesses.filter((one) => near(one.value, value)).length > 1 ||
-  (last !== null && hoursSince(last.as_of, now) >= SUPPLY.last_hours)
+  (last !== null && hoursSince(last.as_of, now) >= LIMITS.carry_hours)
 
 interface SupplyRun extends SupplyDecision {
   readonly slug: string
@@ -189,9 +177,20 @@ function isDoubtful(report: ReportedSupply, run: SupplyRun): boolean {
   return value === null || (!near(report.value, value) && !isOldDifference(report, value, run))
 }
 
+/** Whether a supply is the last one in another unit: the price has moved by the inverse of its factor, and the market cap not. */
+function isRedenominated(value: number, { before, last }: SupplyRun, price_usd: number | null): boolean {
+  const cap = before?.asset.market_cap_usd ?? null
+  const unit = before?.asset.circulating_supply ?? last?.value ?? null
+  if (cap === null || unit === null || price_usd === null || last === null) return false
+  const move = (price_usd * unit) / cap
+  return (
+    factorBetween(move, 1) >= LIMITS.jump_factor && isWithin(LIMITS.confirmed_percent, (value / last.value) * move, 1)
+  )
+}
+
 /** Whether a source is outvoted that always counts differently: only one that begins to is held back. */
 function isOldDifference(report: ReportedSupply, value: number, { field, before, method }: SupplyRun): boolean {
-  if (method === 'kept' || factorBetween(report.value, value) >= SUPPLY.dispute_factor) return false
+  if (method === 'kept' || factorBetween(report.value, value) >= LIMITS.dispute_factor) return false
   const { supply_basis, held } = before?.asset ?? {}
   const earlier = supply_basis?.[field]?.witnesses.find((one) => one.source_id === report.source_id)
   const begins = earlier !== undefined && near(earlier.value, value)
@@ -204,8 +203,8 @@ function heldOffer({ source_id, contradiction, figure, value }: ReportedSupply, 
   const counted = valueIn(run)
   const others = witnesses.filter((one) => one.source_id !== source_id && !near(one.value, value))
   const against = others.map((one) => one.source_id)
-  const isDisputed = others.some((one) => factorBetween(one.value, value) >= SUPPLY.dispute_factor)
-  const hours = method === 'kept' && contradiction === null && !isDisputed ? SUPPLY.release_hours : null
+  const isDisputed = others.some((one) => factorBetween(one.value, value) >= LIMITS.dispute_factor)
+  const hours = method === 'kept' && contradiction === null && !isDisputed ? LIMITS.carry_hours : null
   const differs =
     counted === null ? '' : `It differs by a factor of ${Number(factorBetween(value, counted).toPrecision(3))}: `
   const why = contradiction
@@ -221,10 +220,10 @@ function heldOffer({ source_id, contradiction, figure, value }: ReportedSupply, 
       rule: 'lone_supply',
       source_ids: [source_id],
       reason: `${differs}${why}`,
-      release: `Another source or the registry within ${SUPPLY.agreement_percent} % of it${waiting}.`,
+      release: `Another source or the registry within ${LIMITS.same_percent} % of it${waiting}.`,
     },
     now,
     // The market cap that is held back moves with the price.
-    { hours, isSame: (old) => typeof old === 'number' && factorBetween(old, figure.value) < SUPPLY.self_factor },
+    { hours, isSame: (old) => typeof old === 'number' && factorBetween(old, figure.value) < LIMITS.jump_factor },
   )
 }

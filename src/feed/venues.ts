@@ -1,3 +1,4 @@
+import { LIMITS } from './methodology.ts'
 import type { SourceRow } from '../contract/collector.ts'
 import type { Market } from '../contract/market.ts'
 import { roundMoney, roundPercent } from '../contract/numbers.ts'
@@ -7,7 +8,6 @@ import { ExchangeId } from '../contract/whole-market.ts'
 import { SourceStatus } from '../contract/words.ts'
 import type { Listing } from './listing.ts'
 import { marketOrder } from './market-rows.ts'
-import { PRICE } from './price.ts'
 import { sum } from './statistics.ts'
 
 interface VenueMarket {
@@ -47,7 +47,7 @@ export function neededWitnesses(listings: readonly Listing[]): ReadonlyMap<strin
   for (const { asset } of listings) {
     const { method, sources } = asset.price_basis
     const venues = new Set(sources.map(({ source_id }) => source_id))
-    if (method !== 'exchanges' || venues.size > PRICE.quorum) continue
+    if (method !== 'exchanges' || venues.size > LIMITS.quorum) continue
     for (const venue of venues) needed.set(venue, (needed.get(venue) ?? 0) + 1)
   }
   return needed

@@ -1,22 +1,13 @@
 import type { Market } from '../contract/market.ts'
 import { roundMoney } from '../contract/numbers.ts'
+import { LIMITS } from './methodology.ts'
 import { sum } from './statistics.ts'
-
-export const CREDIBLE_VOLUME = {
-  rule:
-    'The volume of a venue counts up to `multiple` times what the other venues of the asset trade together. In a weight, ' +
-    'the volume of a market counts in full up to a spread of `full_spread_percent`, in proportion less above it, and ' +
-    '`no_book_share` of it without a two-sided book.',
-  multiple: 10,
-  full_spread_percent: 1,
-  no_book_share: 0.5,
-} as const
 
 /** The part of a market's volume that its own book makes plausible, in dollars. */
 export function backedVolume({ volume_24h_usd, spread_percent }: Market): number {
   const volume = volume_24h_usd ?? 0
-  if (spread_percent === null) return volume * CREDIBLE_VOLUME.no_book_share
-  return volume * Math.min(1, CREDIBLE_VOLUME.full_spread_percent / spread_percent)
+  if (spread_percent === null) return volume * LIMITS.no_book_share
+  return volume * Math.min(1, LIMITS.full_spread_percent / spread_percent)
 }
 
 /** Returns the credible volume of each venue, in the order of the venues. That of an asset's only venue is not reduced. */
@@ -25,7 +16,7 @@ function credibleVolumes(volumes: readonly number[]): number[] {
   return volumes.map((volume, index) => {
     // The sums of those before and of those after: a total less one of 10^15 would lose the small ones.
     const others = sum(volumes.slice(0, index)) + volumes.slice(index + 1).reduceRight((sum, one) => sum + one, 0)
-    return Math.min(volume, CREDIBLE_VOLUME.multiple * others)
+    return Math.min(volume, LIMITS.credible_multiple * others)
   })
 }
 
@@ -51,25 +42,15 @@ function venueVolumes(markets: readonly Market[]): Map<string, number> {
   return volumes
 }
 
-/** Most that a venue weighs of the whole. */
-export const VENUE_CAP = 0.15
-
-export const WEIGHTS = {
-  rule:
-    'A venue weighs as the square root of its credible volume, and at most `venue_cap` of the whole or an equal share, ' +
-    'whichever is more; what one has above it goes to the others in proportion. Of a venue’s weight each of its markets ' +
-    'has its share of the volume. A market below `least_share` of the whole is left out.',
-  venue_cap: VENUE_CAP,
-  least_share: 0.001,
-} as const
-
 /**
- * Weights of venues by their volumes in dollars, in the same order; they add up to 1. Loops by index: this runs once for
- * each lie of each venue.
+ * Weights of venues by their volumes in dollars, in the same order; they add up to 1. A venue weighs as the square root
+ * of its credible volume, at most `venue_cap` or an equal share; what it has above goes to the others in proportion.
+ * Loops by index: this runs once for each lie of each venue.
  */
 export function venueWeights(volumes: readonly number[]): number[] {
+  const cap = LIMITS.venue_cap
   // So few that the cap is the equal share: no venue is below it either.
-  if (volumes.length * VENUE_CAP <= 1) return volumes.map(() => 1 / volumes.length)
+  if (volumes.length * cap <= 1) return volumes.map(() => 1 / volumes.length)
   const raw = credibleVolumes(volumes).map((volume) => Math.sqrt(volume))
   let free = sum(raw)
   if (free === 0) return raw.map(() => 1 / raw.length)
@@ -81,13 +62,13 @@ export function venueWeights(volumes: readonly number[]): number[] {
     const unit = free > 0 ? left / free : 0
     for (let index = 0; index < raw.length; index++) {
       const weight = raw[index] ?? 0
-      if (shares[index] === VENUE_CAP || weight * unit <= VENUE_CAP + 1e-12) continue
-      shares[index] = VENUE_CAP
-      left -= VENUE_CAP
+      if (shares[index] === cap || weight * unit <= cap + 1e-12) continue
+      shares[index] = cap
+      left -= cap
       free -= weight
       found = true
     }
   }
   const unit = free > 0 ? Math.max(0, left) / free : 0
-  return raw.map((weight, index) => (shares[index] === VENUE_CAP ? VENUE_CAP : weight * unit))
+  return raw.map((weight, index) => (shares[index] === cap ? cap : weight * unit))
 }

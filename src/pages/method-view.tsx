@@ -9,20 +9,23 @@ export const Method = ({ methodology }: Pick<CollectorAnswer, 'methodology'>) =>
     <p class="lead">
       How identities and prices are decided, in version {methodology.version}, with all the numbers that the rules use.
     </p>
-    {Object.entries(methodology.rules).map(([name, { rule, ...numbers }]) => (
+    {Object.entries(methodology.rules).map(([name, rule]) => (
       <section class="rule" aria-label={titled(name)}>
         <h2 id={name}>{titled(name)}</h2>
         <p>
-          <WithCode text={String(rule ?? '')} />
+          <WithCode text={rule} />
         </p>
-        <ul class="plain numbers">
-          {Object.entries(numbers).map(([number, value]) => (
-            <li>
-              <code>{number}</code> {typeof value === 'number' ? Number(value.toPrecision(4)) : value}
-            </li>
-          ))}
-        </ul>
       </section>
     ))}
+    <section class="rule" aria-label="Numbers">
+      <h2 id="numbers">Numbers</h2>
+      <ul class="plain numbers">
+        {Object.entries(methodology.constants).map(([name, value]) => (
+          <li>
+            <code>{name}</code> {value}
+          </li>
+        ))}
+      </ul>
+    </section>
   </>
 )

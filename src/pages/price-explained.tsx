@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Asset, Market } from '../client/answers.ts'
-import { VENUE_CAP } from '../feed/weights.ts'
+import { LIMITS } from '../feed/methodology.ts'
 import { sourceNames } from './api.ts'
 import { Empty, Time } from './figures.tsx'
 import { amounts, percents, prices, shares } from './columns.tsx'
@@ -13,8 +13,8 @@ type Basis = Asset['price_basis']
 
 const METHODS: Readonly<Record<Basis['method'], string>> = {
   exchanges: 'The price is the weighted median of the markets below: the mean of the middle fifth of their weight.',
-  aggregators: 'Too few exchanges quote it, so the price is the mean of the aggregators that agree.',
-  exchanges_below_quorum: 'Few exchanges and no aggregator quote it, so the price is the mean of those exchanges.',
+  mixed: 'Few exchanges quote it, so aggregators count too: the price is the mean of the middle fifth of the weight.',
+  aggregators: 'No exchange agrees with them, so the price is the mean of the aggregators that agree.',
   dex: 'No exchange and no aggregator quotes it, so the price is that of the deepest pool.',
   carried: 'No source reported a price in the last run, so this is the last known one.',
   none: 'No source quotes it, so there is no price.',
@@ -25,9 +25,8 @@ const REASONS: Readonly<Record<string, string>> = {
   outlier: 'far from the other prices',
   disagrees: 'far from the other prices',
   stale: 'last trade too old',
-  below_quorum: 'too few exchanges',
   negligible_weight: 'too little volume',
-  not_direct: 'exchanges decide',
+  not_direct: 'confirms the exchanges',
   last_price: 'replaced by newer prices',
 }
 
@@ -121,14 +120,13 @@ function columnsOf(inputs: readonly Input[], names: ReadonlyMap<string, string>)
 /** Why the confidence in a price is low. */
 const DOUBTS: Readonly<Record<NonNullable<Basis['low_confidence_reason']>, string>> = {
   split: 'the sources disagree',
-  venues_split: 'the exchanges disagree',
-  aggregators_disagree: 'every aggregator disagrees',
   match_disputed: 'it is not certain that these markets trade it',
   contested: 'too few sources support it',
   dispersed: 'the prices are far apart',
   weak_rate: 'the rate of the quote currency is weakly supported',
-  below_quorum: 'too few exchanges',
+  halted: 'every market stands still',
   single_witness: 'only one source',
+  few_witnesses: 'only two sources agree',
 }
 
 const doubtOf = ({ low_confidence_reason: reason }: Basis): string => (reason === null ? '' : `: ${DOUBTS[reason]}`)
@@ -137,7 +135,8 @@ const doubtOf = ({ low_confidence_reason: reason }: Basis): string => (reason ==
 function weightsOf({ method, sources }: Basis): string {
   if (sources.length === 0) return ''
   const from = counted(new Set(sources.map(({ source_id }) => source_id)).size, 'source')
-  const cap = method === 'exchanges' ? `, each with at most ${VENUE_CAP * 100} % of the weight or an equal share` : ''
+  const cap =
+    method === 'exchanges' ? `, each with at most ${LIMITS.venue_cap * 100} % of the weight or an equal share` : ''
   return `It uses ${counted(sources.length, 'price')} from ${from}${cap}. `
 }
 

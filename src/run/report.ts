@@ -53,6 +53,7 @@ export function summary(run: RunReport): string {
       ({ rule, message, since }) =>
         `Published despite ${rule} since ${since}, because it was confirmed or accepted: ${message}.`,
     ),
+    ...distrustedLines(run.sources),
     ...heldLines(run.held),
     ...(run.requests ? requestLine(run.requests) : []),
     `Time: ${Object.entries(run.stages)
@@ -60,6 +61,13 @@ export function summary(run: RunReport): string {
       .join(', ')}.`,
   ])
 }
+
+const distrustedLines = (sources: RunReport['sources']): string[] =>
+  sources.flatMap(({ source_label, price_factor: factor }) =>
+    factor === null
+      ? []
+      : [`${source_label}: its prices are not used, because they are ${factor} times those of the others.`],
+  )
 
 const MOST_HELD = 5
 
@@ -69,9 +77,10 @@ function heldLines(held: RunReport['held']): string[] {
   const rest = held.length - MOST_HELD
   return [
     `${held.length} ${held.length === 1 ? 'figure is' : 'figures are'} held back:`,
-    ...held.slice(0, MOST_HELD).map(({ slug, field, reason, since, releases_at, release }) => {
+    ...held.slice(0, MOST_HELD).map(({ slug, field, reason, since, releases_at, release, ...values }) => {
+      const { held_value, offered_value } = values
       const latest = releases_at === null ? '' : ` At the latest at ${releases_at}.`
-      return `  ${slug} ${field}, since ${since}: ${reason} Released by: ${release}${latest}`
+      return `  ${slug} ${field}, ${held_value ?? 'nothing'} instead of ${offered_value ?? 'nothing'} since ${since}: ${reason} Released by: ${release}${latest}`
     }),
     ...(rest > 0 ? [`  and ${rest} more, in /quarantine`] : []),
   ]

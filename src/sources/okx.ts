@@ -13,7 +13,8 @@ export const okx = venue({
     path: '/api/v5/market/tickers?instType=SPOT',
     market: 'instId',
     price: { last: 'last', bid: 'bidPx', ask: 'askPx' },
-    volume: { base: 'vol24h', quote: 'volCcy24h' },
+    // `volCcy24h` adds up amounts that were rounded trade by trade, which loses up to all of what is traded in bitcoin.
+    volume: { base: 'vol24h' },
     change: { open: 'open24h' },
     at: { ms: 'ts' },
   },

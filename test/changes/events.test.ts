@@ -17,7 +17,7 @@ const facts = (given: Partial<Facts> = {}): Facts => ({
   listings: new Map([['acme', listing()]]),
   successor: () => null,
   sources: [],
-  methodology: { version: '1', rules: { price: { quorum: 3 } } },
+  methodology: { version: '1', rules: { price: 'A rule.' }, constants: { quorum: 3 } },
   requests: [],
   ...given,
 })
@@ -136,8 +136,8 @@ describe('what happened', () => {
     [
       'a rule changed',
       {},
-      { methodology: { version: '2', rules: { price: { quorum: 4 } } } },
-      ['The method changed from version 1 to 2: price'],
+      { methodology: { version: '2', rules: { price: 'A rule.' }, constants: { quorum: 4 } } },
+      ['The method changed from version 1 to 2: quorum'],
       'patch',
     ],
     [

@@ -258,9 +258,9 @@ const MUTATIONS: readonly (readonly [string, readonly Edit[], string, RegExp])[]
   ['the rows of a venue', inFile(COLLECTOR, 'rows[source_id=sample-a].row_count', plus(1)), COLLECTOR, /row_count$/],
   [
     'a number of a rule',
-    inFile(COLLECTOR, 'methodology.rules.price.quorum', to(2)),
+    inFile(COLLECTOR, 'methodology.constants.quorum', to(2)),
     COLLECTOR,
-    /^methodology\.rules\.price\.quorum$/,
+    /^methodology\.constants\.quorum$/,
   ],
   [
     'a source that is called healthy',

@@ -1,6 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type AuditedQuote, audit } from '../../src/feed/audit.ts'
+import { type AuditedQuote, auditAggregators, auditVenues } from '../../src/feed/audit.ts'
+import { LIMITS } from '../../src/feed/methodology.ts'
+import type { Market } from '../../src/contract/market.ts'
+import { marketOf } from './world.ts'
 
 const PRICES: Readonly<Record<string, number>> = { BTC: 50_000, ETH: 2500, SOL: 100, XRP: 0.5, ADA: 0.25, DOT: 5 }
 
@@ -12,7 +15,7 @@ const aggregator = venue('list')
 const aggregators = [...aggregator, ...venue('index')]
 /** By how much each venue that is found is off. */
 const found = (quotes: readonly AuditedQuote[], listed: readonly AuditedQuote[]) =>
-  [...audit(quotes, listed)].map(([venue, factor]) => [venue, Number(factor.toFixed(6))])
+  [...auditVenues(quotes, listed)].map(([venue, factor]) => [venue, Number(factor.toFixed(6))])
 
 const five = Object.keys(PRICES).slice(0, 5)
 const four = five.slice(0, 4)
@@ -87,8 +90,53 @@ describe('a venue', () => {
         const quotes = honest.flatMap((noises, index) =>
           venue(`honest ${index}`).map((quote, at) => ({ ...quote, price: quote.price * (noises[at] ?? 1) })),
         )
-        expect([...audit([...quotes, ...venue('bad', lie)], NOBODY).keys()]).toEqual(['bad'])
+        expect([...auditVenues([...quotes, ...venue('bad', lie)], NOBODY).keys()]).toEqual(['bad'])
       }),
     )
+  })
+})
+
+const slugs = Array.from({ length: LIMITS.few_figures }, (_, index) => `coin-${index}`)
+const three = ['a', 'b', 'c'].map((venue) => marketOf(venue, 100))
+
+/** By how much an aggregator is off whose price of some listings is this, of those that venues price. */
+const aggregatorOff = (
+  price_usd: number,
+  venues: readonly Market[] = three,
+  listed = slugs,
+  distrusted: readonly string[] = [],
+) => {
+  const opinion = { source_id: 'list', pair: 'ACME/USD', price_usd, at: null }
+  const opinions = new Map(listed.map((slug) => [slug, [opinion]]))
+  const matched = slugs.flatMap((slug) => venues.map((market) => ({ slug, market })))
+  const off = auditAggregators(opinions, matched, new Map(distrusted.map((id) => [id, 2])))
+  return [...off].map(([id, factor]) => `${id} ${factor.toFixed(2)}`)
+}
+
+describe('an aggregator', () => {
+  it('is off by the median over five listings, and cannot be told over four', () => {
+    expect(aggregatorOff(110)).toEqual(['list 1.10'])
+    expect(aggregatorOff(110, three, slugs.slice(1))).toEqual([])
+  })
+
+  it.each([
+    ['up to 5 % above the venues', 104.9, []],
+    ['up to 5 % below them', 95.3, []],
+    ['more than 5 % below them', 95.2, ['list 0.95']],
+  ])('%s is judged by its distance', (_, price, expected) => {
+    expect(aggregatorOff(price)).toEqual(expected)
+  })
+
+  it.each<readonly [string, readonly Market[], readonly string[]]>([
+    ['is stale', [marketOf('a', 100), marketOf('b', 100, { is_stale: true })], []],
+    ['has no price', [marketOf('a', 100), marketOf('b', null)], []],
+    ['is of the same venue', [marketOf('a', 100), marketOf('a', 100, { pair: 'ACME/EUR' })], []],
+    ['is of a venue that is off itself', [marketOf('a', 100), marketOf('b', 100)], ['b']],
+  ])('is not contradicted by one venue and a market that %s', (_, venues, distrusted) => {
+    expect(aggregatorOff(110, venues, slugs, distrusted)).toEqual([])
+  })
+
+  it('is not off where the venues disagree by how much', () => {
+    expect(aggregatorOff(110, [marketOf('a', 100), marketOf('b', 120), marketOf('c', 140)])).toEqual([])
   })
 })

@@ -1,6 +1,7 @@
+import { LIMITS } from '../../src/feed/methodology.ts'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CONTRACTS, judgeContracts } from '../../src/feed/contract-claims.ts'
+import { judgeContracts } from '../../src/feed/contract-claims.ts'
 import { contractKey } from '../../src/feed/contracts.ts'
 import { EXCHANGES } from '../../src/feed/exchange-listings.ts'
 import type { Feed } from '../../src/feed/feed.ts'
@@ -94,8 +95,8 @@ describe('contracts that one list shifts by one', () => {
     expect(heldIn(feed)).toEqual([])
   })
 
-  it(`move when the list repeats them for ${CONTRACTS.hours} hours, and not before`, () => {
-    const steps = CONTRACTS.hours / 12
+  it(`move when the list repeats them for ${LIMITS.forget_hours} hours, and not before`, () => {
+    const steps = LIMITS.forget_hours / 12
     const feeds = runs([calm, ...Array.from({ length: steps + 1 }, () => wrong)], 12)
     expect(contractsIn(feeds[steps] ?? last(feeds))).toEqual(contractsIn(feeds[0] ?? last(feeds)))
     expect(contractsIn(last(feeds))).toEqual({ a: '2', b: '3', c: '4', d: '5', e: '6', f: '1' })

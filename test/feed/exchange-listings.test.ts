@@ -1,5 +1,6 @@
+import { LIMITS } from '../../src/feed/methodology.ts'
 import { describe, expect, it } from 'vitest'
-import { type Acquaintance, EXCHANGE_LISTINGS } from '../../src/feed/exchange-listings.ts'
+import { type Acquaintance } from '../../src/feed/exchange-listings.ts'
 import type { KnownAsset } from '../../src/registry/known-assets.ts'
 import type { Report } from '../../src/sources/collect.ts'
 import type { Currency } from '../../src/sources/source.ts'
@@ -165,7 +166,7 @@ describe('beside an aggregator', () => {
     const acquaintance = knowing([ACME, asset('BETA', 'Beta', { coingecko: 'beta' })])
     const reports = [other, ...venues({ a: 2, b: 2, c: 2 }), ...venues({ d: 5 }, 'BETA')]
     expect(listings(feedFrom(reports, { acquaintance })).map(({ slug }) => slug)).toEqual(['acme-coin', 'bitcoin'])
-    expect(EXCHANGE_LISTINGS.priced_venues).toBe(2)
+    expect(LIMITS.sources).toBe(2)
   })
 
   it('makes no twin of a listing that has the symbol', () => {

@@ -1,5 +1,5 @@
+import { LIMITS } from '../../src/feed/methodology.ts'
 import { describe, expect, it } from 'vitest'
-import { STALENESS } from '../../src/feed/freshness.ts'
 import { heldPrice, marketOf, marketOrder } from '../../src/feed/market-rows.ts'
 import { AT, HOUR, NOW, marketOf as publishedMarket, quoteOf, ratesOf } from './world.ts'
 
@@ -9,7 +9,7 @@ const row = (given: object, last: number | null = 2) =>
   marketOf(quoteOf('ACME/EUR', last, given), origin, match, ratesOf({ EUR: 1.5 }))
 
 describe('a market is stale', () => {
-  const limit = NOW - STALENESS.market_hours * HOUR
+  const limit = NOW - LIMITS.live_hours * HOUR
   it.each([
     ['when its row is old and its last trade is not', { at: limit - 1, traded_at: NOW }, true],
     ['when its last trade is old and its row is not', { at: NOW, traded_at: limit - 1 }, true],

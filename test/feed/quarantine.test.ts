@@ -51,8 +51,8 @@ describe('a price that jumps', () => {
         since: isoOf(NOW + HOUR / 2),
         releases_at: isoOf(NOW + 6.5 * HOUR),
         release:
-          'More than half of the venues and aggregators within 20 % of it: at least 3, or 2 of 2. Or reports as far from ' +
-          'the last price in that direction for 6 hours.',
+          'Three venues and aggregators within 20 % of it that are more than half, all but one where no aggregator has a ' +
+          'price, or both of two. Or reports in that direction for 6 hours.',
       },
     ])
     expect(after.snapshot.gainers).toEqual([])

@@ -31,7 +31,7 @@ describe('the confidence that a rate allows', () => {
     ['is whole with two venues and an aggregator', dependence([1, 1], 1.001), 1],
     ['is whole with three of four', dependence([1, 1, 1, 1.05]), 1],
     ['is low where exactly half of six agree', dependence([0.98, 0.98, 1, 1.002, 1.004, 1.02]), 0.3],
-    ['is half with two that agree', dependence([1, 1]), 0.5],
+    ['is bounded with two that agree', dependence([1, 1]), 0.6],
     ['is low with one', dependence([1]), 0.3],
     ['is low with two that disagree', dependence([1, 1.05]), 0.3],
     ['is low where two agree against another', dependence([1, 1], 1.05), 0.3],
@@ -77,7 +77,7 @@ describe('a price through a rate', () => {
     const fragility_bp = fragilityOf(all)
     return {
       reason: basis.low_confidence_reason,
-      confidence: confidenceOf({ price_usd, basis: { ...basis, fragility_bp } }, all, 0),
+      confidence: confidenceOf({ price_usd, basis: { ...basis, fragility_bp } }, all),
       fragility_bp,
     }
   }
@@ -87,7 +87,7 @@ describe('a price through a rate', () => {
     expect(made(evidence('USDT', dependence([1])))).toEqual({ reason: 'weak_rate', confidence: 0.3, fragility_bp: 500 })
     expect(made(evidence('USDT', dependence([1, 1])))).toEqual({
       reason: 'weak_rate',
-      confidence: 0.5,
+      confidence: 0.6,
       fragility_bp: 250,
     })
   })

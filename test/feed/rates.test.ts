@@ -226,6 +226,7 @@ describe('two venues that disagree about a currency', () => {
     expect(weights(made)).toEqual([
       ['a', 1],
       ['b', 0],
+      ['parity', 0],
     ])
   })
 

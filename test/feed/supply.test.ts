@@ -1,9 +1,10 @@
+import { LIMITS } from '../../src/feed/methodology.ts'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { SupplyBasis } from '../../src/contract/supply.ts'
 import type { Feed } from '../../src/feed/feed.ts'
 import { NOTHING_BEFORE } from '../../src/feed/listing.ts'
-import { SUPPLY, decideSupply } from '../../src/feed/supply.ts'
+import { decideSupply } from '../../src/feed/supply.ts'
 import { isCounted, totalsOf } from '../../src/feed/totals.ts'
 import type { Sighting } from '../../src/sources/source.ts'
 import type { Report } from '../../src/sources/collect.ts'
@@ -226,7 +227,7 @@ describe('a supply by witnesses', () => {
     value: fc.double({ min: 1, max: 1e15, noNaN: true }),
     is_implied: fc.boolean(),
   })
-  const near = (a: number, b: number) => Math.max(a / b, b / a) <= 1 + SUPPLY.agreement_percent / 100
+  const near = (a: number, b: number) => Math.max(a / b, b / a) <= 1 + LIMITS.same_percent / 100
 
   it('never leaves the last value for what one witness alone reports', () => {
     fc.assert(
@@ -244,7 +245,7 @@ describe('a supply by witnesses', () => {
     fc.assert(
       fc.property(fc.array(witness, { minLength: 2, maxLength: 4 }), witness, (honest, liar) => {
         const most = Math.max(...honest.map(({ value }) => value))
-        const high = { ...liar, value: most * SUPPLY.dispute_factor * 2 }
+        const high = { ...liar, value: most * LIMITS.dispute_factor * 2 }
         expect(decideSupply([high, ...honest], null).witness?.value).toBeLessThanOrEqual(most)
       }),
     )

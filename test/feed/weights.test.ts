@@ -1,10 +1,11 @@
+import { LIMITS } from '../../src/feed/methodology.ts'
 import { describe, expect, it } from 'vitest'
 import { sum } from '../../src/feed/statistics.ts'
-import { WEIGHTS, venueWeights } from '../../src/feed/weights.ts'
+import { venueWeights } from '../../src/feed/weights.ts'
 
 describe('the weight of a venue', () => {
   it('leaves two at the cap too little to push the middle fifth past the other venues', () => {
-    expect(WEIGHTS.venue_cap).toBe(0.15)
+    expect(LIMITS.venue_cap).toBe(0.15)
     const weights = venueWeights([1e12, 1e6, 1e6, 1e6, 1e6, 1e6, 1e6, 1e6])
     expect(weights[0]).toBeCloseTo(0.15, 10)
     expect(sum(weights)).toBeCloseTo(1, 10)

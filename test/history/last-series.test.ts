@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Days, seriesFile } from '../../src/contract/history.ts'
 import { print } from '../../src/contract/text.ts'
-import { CHANGE } from '../../src/feed/change.ts'
+import { LIMITS } from '../../src/feed/methodology.ts'
 import { timestampOf } from '../../src/history/grid.ts'
 import { headOf, lastSeries, oldestPriceOf, pastPointsOf } from '../../src/history/last-series.ts'
 
@@ -128,7 +128,7 @@ describe('our own price of a day ago', () => {
         const offMs = now - 24 * HOUR - Date.parse(row?.timestamp ?? '')
         expect(row).not.toBeNull()
         expect(offMs).toBeGreaterThanOrEqual(0)
-        expect(offMs).toBeLessThan(CHANGE.tolerance_minutes * 60_000)
+        expect(offMs).toBeLessThan(LIMITS.change_minutes * 60_000)
       }),
     )
   })

@@ -26,7 +26,7 @@ it('finds the change by the price of 24 hours ago', async () => {
     bid: 40999,
     ask: 41001,
     volume_24h_base: 100,
-    volume_24h_quote: 4050000,
+    volume_24h_quote: null,
     percent_change_24h: expect.closeTo(2.5, 10),
     at: 1700086400000,
     trade_url: 'https://www.okx.com/trade-spot/btc-usdt',

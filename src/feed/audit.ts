@@ -2,16 +2,8 @@ import type { Market } from '../contract/market.ts'
 import { groupBy } from '../contract/order.ts'
 import { LIMITS } from './methodology.ts'
 import type { Opinion } from './price.ts'
+import type { AuditedQuote } from './rates.ts'
 import { median } from './statistics.ts'
-
-export interface AuditedQuote {
-  /** A venue, or an aggregator that lists the base in dollars. */
-  readonly venue: string
-  readonly base: string
-  readonly quote: string
-  /** Held within the book. */
-  readonly price: number
-}
 
 /** How far a source is from one of its witnesses, over the figures that both have. */
 interface Deviation {

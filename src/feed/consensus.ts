@@ -20,4 +20,5 @@ export function consensusOf(prices: readonly number[]) {
 }
 
 /** Whether a price is within the reach of a consensus. */
-export const within = ({ center, reach }: Consensus, price: number): boolean => Math.abs(price - center) <= reach
+export const within = ({ center, reach }: Consensus, price: number): boolean =>
+  reach === Infinity || Math.abs(price - center) <= reach

@@ -4,11 +4,10 @@ import { compare, groupBy } from '../contract/order.ts'
 import { hoursSince, isoOf, HOUR_MS } from '../contract/time.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Report } from '../sources/collect.ts'
-import type { AuditedQuote } from './audit.ts'
 import type { Identity } from './identify.ts'
 import type { Candidate, Remembered } from './match.ts'
 import { type Opinion } from './price.ts'
-import type { RateOpinion, RateOpinions } from './rates.ts'
+import type { AuditedQuote, RateOpinion, RateOpinions } from './rates.ts'
 
 /** The price of an asset at one aggregator, and its time in ms. */
 export interface DatedOpinion extends Opinion {

@@ -23,9 +23,7 @@ import { marketOrder, qualityOf } from './market-rows.ts'
 import {
   type Evidence,
   type Opinion,
-  PREVIOUS,
   type PublishedPrice,
-  type RateDependence,
   centralPrice,
   decide,
   price,
@@ -39,6 +37,8 @@ import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { SupplyField } from '../contract/supply.ts'
 import type { Entry, Registry } from '../registry/registry.ts'
 import { rangesOf } from './ranges.ts'
+import type { RateDependence } from './rate-dependence.ts'
+import { PREVIOUS } from './rates.ts'
 import { type Supply, suppliesOf, isPossibleMaximum } from './supply.ts'
 
 interface Parts {

@@ -4,6 +4,8 @@ import { roundPrice, roundShare } from '../contract/numbers.ts'
 import { by, compare, groupBy } from '../contract/order.ts'
 import { type Consensus, consensusOf, within } from './consensus.ts'
 import { LIMITS } from './methodology.ts'
+import type { RateDependence } from './rate-dependence.ts'
+import { PREVIOUS } from './rates.ts'
 import { type Weighted, centralMean, factorBetween, isWithin, median, sum, typical } from './statistics.ts'
 import { backedVolume, venueWeights } from './weights.ts'
 
@@ -29,18 +31,6 @@ export interface Evidence {
   readonly movedSince?: string | null | undefined
 }
 
-/** How the prices of a run depend on its rates. */
-export interface RateDependence {
-  /** The confidence that a price in a currency has at most. */
-  readonly most: (symbol: string) => number
-  /** How far, as a fraction, a rate moves if a source misreports all rates by this many percent. */
-  readonly move: (symbol: string, source: string, percent: number) => number
-  readonly sources: readonly string[]
-}
-
-/** The `source_id` of the last price where it is a witness. */
-export const PREVIOUS = 'previous'
-
 export interface PublishedPrice {
   readonly price_usd: number | null
   readonly basis: PriceBasis
@@ -59,11 +49,7 @@ type Decision = ReturnType<typeof decide>
 
 export type Priced = ReturnType<typeof price>
 
-/**
- * The evidence of a published price: its market rows, and the aggregators' prices that its basis holds.
- *
- * @param run the venues with a `price_factor` in `collector`, its rates, and since when its markets moved
- */
+/** The evidence of a published price: its market rows, and the aggregators' prices that its basis holds. */
 export function publishedEvidence(
   { sources, excluded }: Pick<PriceBasis, 'sources' | 'excluded'>,
   markets: readonly Market[],
@@ -77,7 +63,7 @@ export function publishedEvidence(
   return { ...run, markets, aggregators: opinions.filter((opinion) => opinion !== last), last }
 }
 
-/** Returns why a market may not take part in a price, or null. Everything it reads is published. */
+/** Returns why a market may not take part in a price, or null. */
 export function ineligible(market: Market): string | null {
   if (market.exchange_type === 'dex') return 'pool'
   if (market.price_usd === null) return 'no_price'
@@ -146,6 +132,7 @@ export const isDoubted = (reason: Reason): boolean => DOUBTS.has(reason)
 function reasonOf(decision: Decision, basis: Pick<PriceBasis, 'sources'>, venues: Venues, evidence: Evidence): Reason {
   const price = recompute(basis)
   if (price === null) return null
+  if (decision.jury.length === 0) return 'single_witness'
   if (!decision.consensus.majority) return 'split'
   if (isDisputed(price, decision, evidence)) return 'match_disputed'
   const { agreeing, live } = supportOf(price, venues, evidence)
@@ -177,9 +164,7 @@ const isHalted = (venues: Venues, { movedSince = null }: Evidence): boolean =>
   venues.length > 0 &&
   venues.every(({ entries }) => entries.every(({ market }) => (market.unchanged_since ?? movedSince) < movedSince))
 
-interface WeightedSource extends Weighted {
-  readonly of: Opinion | Market
-}
+type WeightedSource = Weighted & { readonly of: Opinion | Market }
 
 /** The sources of a decision with their prices and weights. */
 function weightedSources({ venues, aggregators }: Decision): WeightedSource[] {
@@ -199,11 +184,12 @@ export const centralPrice = (decision: Decision): number => centralMean(weighted
 
 /** The price of an asset. The order of the markets does not matter; `markets` hold nothing twice. */
 export function price(evidence: Evidence) {
+  const { markets, aggregators } = evidence
   const venues = venueWitnesses(evidence)
-  if (venues.length + evidence.aggregators.length === 0) return { ...poolPrice(evidence), venues, last: null }
-  const decision = decide(venues, evidence.aggregators, evidence.last)
+  const hasWitness = venues.length + aggregators.length > 0
+  const decision = decide(venues, aggregators, hasWitness ? evidence.last : null)
   const outliers = outliersOf(evidence, decision.consensus)
-  const weighted = weightedSources(decision)
+  const weighted = hasWitness ? weightedSources(decision) : deepestPool(evidence)
   const used = new Set(weighted.map(({ of }) => of))
   const total = sum(weighted.map(({ weight }) => weight))
   const sources = weighted.map(({ value: price_usd, weight, of }) => ({
@@ -212,18 +198,25 @@ export function price(evidence: Evidence) {
     price_usd,
     weight: roundShare(weight / total),
   }))
-  const left = evidence.aggregators.filter((opinion) => !used.has(opinion))
   const why = (opinion: Opinion) => (within(decision.consensus, opinion.price_usd) ? 'not_direct' : 'disagrees')
+  const unused = markets.filter((market) => !used.has(market))
+  const excluded: PriceBasis['excluded'] = [
+    ...unused.map((market) => {
+      return {
+        source_id: market.exchange_id,
+        pair: market.pair,
+        reason: whyNot(market, outliers, decision),
+        price_usd: null,
+      }
+    }),
+    ...aggregators.flatMap((opinion) => (used.has(opinion) ? [] : [{ ...opinion, reason: why(opinion) }])),
+    ...(decision.last ? [{ ...decision.last, reason: 'last_price' }] : []),
+  ]
+  const byName = (a: Named, b: Named) => compare(a.source_id, b.source_id) || compare(a.pair, b.pair)
   const basis = {
-    method: methodOf(decision),
+    method: hasWitness ? methodOf(decision) : poolMethod(sources),
     sources: sources.toSorted((a, b) => b.weight - a.weight || byName(a, b)),
-    excluded: [
-      ...evidence.markets.flatMap((market) =>
-        used.has(market) ? [] : [excludedMarket(market, whyNot(market, outliers, decision))],
-      ),
-      ...left.map((opinion) => ({ ...opinion, reason: why(opinion) })),
-      ...(decision.last ? [{ ...decision.last, reason: 'last_price' }] : []),
-    ].toSorted(byName),
+    excluded: excluded.toSorted(byName),
   }
   const low_confidence_reason = reasonOf(decision, basis, venues, evidence)
   return {
@@ -234,6 +227,10 @@ export function price(evidence: Evidence) {
     last: decision.last,
   }
 }
+
+type Named = Pick<Basis, 'source_id' | 'pair'>
+
+const poolMethod = ({ length }: readonly Basis[]): PriceBasis['method'] => (length > 0 ? 'dex' : 'none')
 
 const methodOf = ({ venues, aggregators }: Decision): PriceBasis['method'] =>
   venues.length === 0 ? 'aggregators' : aggregators.length === 0 ? 'exchanges' : 'mixed'
@@ -254,14 +251,6 @@ export function mostThrough(basis: Pick<PriceBasis, 'sources'>, { markets, rates
   return entries.length === 0 ? 1 : -typical(entries)
 }
 
-type Named = Pick<Basis, 'source_id' | 'pair'>
-
-const byName = (a: Named, b: Named): number => compare(a.source_id, b.source_id) || compare(a.pair, b.pair)
-
-const excludedMarket = ({ exchange_id: source_id, pair }: Market, reason: string): PriceBasis['excluded'][number] => {
-  return { source_id, pair, reason, price_usd: null }
-}
-
 function whyNot(market: Market, outliers: ReadonlySet<Market>, { venues }: Decision): string {
   if (outliers.has(market)) return 'outlier'
   const reason = ineligible(market)
@@ -277,25 +266,17 @@ const outliersOf = ({ markets, distrusted }: Evidence, consensus: Consensus): Re
     ),
   )
 
-function poolPrice({ markets, distrusted }: Evidence) {
-  const [deepest] = markets
-    .filter(({ exchange_type, is_stale, price_usd }) => exchange_type === 'dex' && !is_stale && price_usd !== null)
-    .filter(({ liquidity_usd }) => (liquidity_usd ?? 0) >= LIMITS.pool_liquidity_usd)
+/** The deepest pool as the only source; none where there is no deep one. */
+function deepestPool({ markets }: Evidence): WeightedSource[] {
+  const isDeep = ({ exchange_type, is_stale, price_usd, liquidity_usd }: Market) =>
+    exchange_type === 'dex' && !is_stale && price_usd !== null && (liquidity_usd ?? 0) >= LIMITS.pool_liquidity_usd
+  const [of] = markets
+    .filter(isDeep)
     .toSorted(
       (a, b) =>
         (b.liquidity_usd ?? 0) - (a.liquidity_usd ?? 0) || compare(a.contract_address ?? '', b.contract_address ?? ''),
     )
-  const outliers: ReadonlySet<Market> = new Set(markets.filter(({ exchange_id }) => distrusted.has(exchange_id)))
-  const excluded = markets
-    .filter((market) => market !== deepest)
-    .map((market) => excludedMarket(market, outliers.has(market) ? 'outlier' : (ineligible(market) ?? 'pool')))
-    .toSorted(byName)
-  const price_usd = deepest?.price_usd ?? null
-  const sources =
-    deepest && price_usd !== null ? [{ source_id: deepest.exchange_id, pair: deepest.pair, price_usd, weight: 1 }] : []
-  const method: PriceBasis['method'] = sources.length > 0 ? 'dex' : 'none'
-  const low_confidence_reason: Reason = sources.length > 0 ? 'single_witness' : null
-  return { price_usd, basis: { method, sources, excluded, low_confidence_reason }, outliers }
+  return of ? [{ value: of.price_usd ?? 0, weight: 1, of }] : []
 }
 
 /** Returns the price of a basis: the central mean of its sources to 8 significant digits; null if there are none. */

@@ -3,11 +3,11 @@ import { isoOf } from '../contract/time.ts'
 import type { Market } from '../contract/market.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Quote } from '../sources/source.ts'
-import { type AuditedQuote, auditVenues } from './audit.ts'
+import { auditVenues } from './audit.ts'
 import { isHeard } from './health.ts'
 import { heldPrice, marketOf } from './market-rows.ts'
 import { type Candidate, type KnownSymbols, match, matchKey } from './match.ts'
-import { type PairPrice, type RateOpinions, type Rates, measureRates } from './rates.ts'
+import { type AuditedQuote, type PairPrice, type RateOpinions, type Rates, measureRates } from './rates.ts'
 
 export interface Matched {
   readonly slug: string

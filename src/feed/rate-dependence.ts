@@ -1,10 +1,18 @@
 import { LIMITS } from './methodology.ts'
 import type { ReferenceRate } from '../contract/collector.ts'
 import { consensusOf, within } from './consensus.ts'
-import { PREVIOUS, type RateDependence } from './price.ts'
-import { PARITY, type Rates, believed, valueOf } from './rates.ts'
+import { PARITY, PREVIOUS, type Rates, believed, valueOf } from './rates.ts'
 import { centralMean, typical } from './statistics.ts'
 import { venueWeights } from './weights.ts'
+
+/** How the prices of a run depend on its rates. */
+export interface RateDependence {
+  /** The confidence that a price in a currency has at most. */
+  readonly most: (symbol: string) => number
+  /** How far, as a fraction, a rate moves if a source misreports all rates by this many percent. */
+  readonly move: (symbol: string, source: string, percent: number) => number
+  readonly sources: readonly string[]
+}
 
 /** Returns how prices depend on published rates. */
 export function rateDependence(rates: Rates): RateDependence {

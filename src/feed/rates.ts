@@ -3,20 +3,23 @@ import type { ReferenceRate } from '../contract/collector.ts'
 import { roundMoney, roundPrice, roundShare } from '../contract/numbers.ts'
 import { compare, by, byKey, groupBy } from '../contract/order.ts'
 import { hoursSince } from '../contract/time.ts'
-import type { AuditedQuote } from './audit.ts'
 import { consensusOf, within } from './consensus.ts'
 import { carried } from './freshness.ts'
-import { PREVIOUS } from './price.ts'
 import { centralMean, isWithin, median } from './statistics.ts'
 import { venueWeights } from './weights.ts'
 
-/** One live price of a pair, of a venue that is trusted in this run. */
-export interface PairPrice {
+/** A price of a pair. */
+export interface AuditedQuote {
+  /** A venue, or an aggregator that lists the base in dollars. */
   readonly venue: string
   readonly base: string
   readonly quote: string
   /** Held within the book. */
   readonly price: number
+}
+
+/** One live price of a pair, of a venue that is trusted in this run. */
+export interface PairPrice extends AuditedQuote {
   readonly volume_base: number | null
   readonly volume_quote: number | null
 }
@@ -32,6 +35,9 @@ export interface RateOpinion {
 export type RateOpinions = ReadonlyMap<string, readonly RateOpinion[]>
 export type Rates = ReadonlyMap<string, ReferenceRate>
 type RateInput = ReferenceRate['inputs'][number]
+
+/** The `source_id` of the last price, or the last rate, where it is a witness. */
+export const PREVIOUS = 'previous'
 
 /** The `source_id` of what the dollar prices of assets imply that a currency is worth: it confirms a rate, and makes none. */
 export const PARITY = 'parity'

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type AuditedQuote, auditAggregators, auditVenues } from '../../src/feed/audit.ts'
+import { auditAggregators, auditVenues } from '../../src/feed/audit.ts'
+import type { AuditedQuote } from '../../src/feed/rates.ts'
 import { LIMITS } from '../../src/feed/methodology.ts'
 import type { Market } from '../../src/contract/market.ts'
 import { marketOf } from './world.ts'

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../src/feed/methodology.ts'
 import { expect, it } from 'vitest'
-import type { AuditedQuote } from '../../src/feed/audit.ts'
+import type { AuditedQuote } from '../../src/feed/rates.ts'
 import { paritiesOf } from '../../src/feed/rates.ts'
 
 const pricesAt = (venue: string, quote: string, price: number, assets: number = LIMITS.few_figures): AuditedQuote[] =>

@@ -29,7 +29,9 @@ export function compareRates(rates: Rates, sources: ReadonlySet<string>, compari
   for (const [index, rate] of [...rates.values()].entries()) {
     const { symbol, method, inputs, cross_check: bank } = rate
     const compare = comparison.membersOf(LAYOUT.collector, rate, `referenceRates[${index}]`)
-    const ofFeed = inputs.filter(({ source_id }) => sources.has(source_id) || ['previous', 'parity'].includes(source_id))
+    const ofFeed = inputs.filter(
+      ({ source_id }) => sources.has(source_id) || ['previous', 'parity'].includes(source_id),
+    )
     compare({ inputs: ofFeed }, `${symbol}: every input is of a source of the feed`)
     if (method === 'definition') compare({ price_usd: 1 }, `${symbol}: one US dollar`)
     if (method === 'definition' || method === 'carried') continue

@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { resolve } from 'node:path'
-import { HOUR_MS } from '../src/contract/time.ts'
 import type { SourcesKind } from '../src/contract/product.ts'
 import { placeAt } from '../src/tree/remote.ts'
 import type { Queue } from '../src/requests/queue.ts'
@@ -24,7 +23,7 @@ import type { Source } from '../src/sources/source.ts'
 import { type SourceKeys, liveSources } from '../src/sources/table.ts'
 import type { Config } from '../src/config/settings.ts'
 import { compositionOf } from '../src/exports/table.ts'
-import { ENGINE_VERSION, environment, runTime, secretIn } from './environment.ts'
+import { ENGINE_VERSION, environment, runTime } from './environment.ts'
 import { sitePages } from './pages.ts'
 import { registryOf } from './registry-file.ts'
 import { type Settings, brandOf, budgetIn, siteOf } from './settings.ts'
@@ -47,6 +46,8 @@ export interface Build {
   readonly fresh?: boolean
   /** Sites and folders to restore the last publication from if `out` holds none; none by default. */
   readonly from?: readonly string[]
+  /** Requests for past prices; the usual number by default. */
+  readonly historyRequests?: number | undefined
   /** Gate rules that this run may break; none by default. */
   readonly accept?: ReadonlySet<GateRule>
   /** Queue of listing requests; null by default: none. */
@@ -136,17 +137,13 @@ async function inputsOf(
 }
 
 /** Returns what a run may request, keep and publish. */
-function limitsOf({ kind, settings: { config }, accept = new Set() }: Build): Limits {
-  const { listings, historyRequests, leastListings, maxStateAgeHours, closesDays, rights, host, only, candles } = config
+function limitsOf({ kind, settings: { config }, historyRequests, accept = new Set() }: Build): Limits {
+  const { listings, rights, host, only, candles } = config
   return {
     listings,
     history: historyOf(kind, historyRequests),
     leastListings:
-      kind === 'sample'
-        ? undefined
-        : (leastListings ?? Math.min(GATE.listings_floor, listings ?? Infinity, only?.length ?? Infinity)),
-    maxStateAgeMs: maxStateAgeHours === null ? undefined : maxStateAgeHours * HOUR_MS,
-    closesDays: closesDays ?? undefined,
+      kind === 'sample' ? undefined : Math.min(GATE.listings_floor, listings ?? Infinity, only?.length ?? Infinity),
     hasBars: candles ?? only === null,
     rights: rights === null ? undefined : new Set(rights),
     budget: budgetIn(host ?? undefined),
@@ -155,9 +152,9 @@ function limitsOf({ kind, settings: { config }, accept = new Set() }: Build): Li
 }
 
 /** Returns the limits of requests for past prices. The sample needs no network. */
-function historyOf(kind: SourcesKind, requests: number | null): HistoryBudget {
+function historyOf(kind: SourcesKind, requests: number | undefined): HistoryBudget {
   if (kind === 'sample') return { perRun: requests ?? UNLIMITED, perSource: requests ?? UNLIMITED }
-  if (requests === null) return { ...HISTORY_REQUESTS, first: FIRST_HISTORY_REQUESTS }
+  if (requests === undefined) return { ...HISTORY_REQUESTS, first: FIRST_HISTORY_REQUESTS }
   return { ...HISTORY_REQUESTS, perRun: requests }
 }
 
@@ -229,7 +226,7 @@ function deadlineIn(ms: number): RunDeadline {
 }
 
 const sourcesOf = (kind: SourcesKind, config: Config, now: number): readonly Source[] =>
-  kind === 'sample' ? sampleSources(now, config.listings ?? SAMPLE_LISTINGS) : liveSources(sourceKeys(config))
+  kind === 'sample' ? sampleSources(now, config.listings ?? SAMPLE_LISTINGS) : liveSources(sourceKeys())
 
 /** Returns the sources of a kind that the settings choose. */
 export function sourcesIn(kind: SourcesKind, { config, origins }: Settings, now: number): readonly Source[] {
@@ -247,9 +244,9 @@ const configuredIn = (kind: SourcesKind, settings: Settings, now: number): reado
     : sourcesIn(kind, settings, now)
 
 /** Returns the keys of sources in the environment. */
-export function sourceKeys({ keys: { coingecko } }: Config): SourceKeys {
-  const apiKey = secretIn(coingecko.variable)
-  return apiKey === undefined ? {} : { coingecko: { apiKey, plan: coingecko.plan } }
+export function sourceKeys(): SourceKeys {
+  const { COINGECKO_API_KEY: apiKey, COINGECKO_PLAN: plan } = environment()
+  return apiKey === undefined ? {} : { coingecko: { apiKey, plan } }
 }
 
 /** Returns the proxy of the environment. A machine sets it in small or capital letters. */

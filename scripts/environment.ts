@@ -15,7 +15,8 @@ const wholeNumber = (most: number, error: string) =>
 const Environment = z.object({
   MKT_UPSTREAM: url,
   MKT_NOW: z.iso.datetime({ error: 'a time in UTC, such as 2026-11-20T12:00:00Z' }).optional(),
-  COINGECKO_PLAN: z.enum(['demo', 'pro'], { error: '"demo" or "pro"' }).optional(),
+  COINGECKO_API_KEY: text,
+  COINGECKO_PLAN: z.enum(['demo', 'pro'], { error: '"demo" or "pro"' }).default('demo'),
   GITHUB_SHA: text,
   GITHUB_REPOSITORY: text,
   GITHUB_SERVER_URL: z.string().default('https://github.com'),

@@ -11,6 +11,7 @@ import { readKept, writeKept } from '../src/run/kept-state.ts'
 import { LAYOUT } from '../src/tree/layout.ts'
 import { textAt } from '../src/tree/reader.ts'
 import { type Parsed, declare, text } from './command.ts'
+import { OVERDUE_MINUTES } from '../src/service/health.ts'
 import { runTime, secretIn } from './environment.ts'
 import { budgetIn, settingsWith } from './settings.ts'
 import { printError } from './terminal.ts'
@@ -41,7 +42,7 @@ Exit codes: 0 no problem, 1 a message could not be delivered, 3 there are proble
   async run(given, _, output) {
     const { config } = await settingsWith()
     const report = given.report === undefined ? null : readJson(textAt(given.report), Report)
-    const problems = await problemsOf(given, report, { now: runTime(), overdueMinutes: config.overdueMinutes })
+    const problems = await problemsOf(given, report, { now: runTime(), overdueMinutes: OVERDUE_MINUTES })
     const isGood = problems.length === 0 && report?.outcome === 'published'
     const failed = await deliver(resolve(given.tree), { problems, isGood, product: config.product })
     output.result({ problems, failed }, () =>

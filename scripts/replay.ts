@@ -13,9 +13,6 @@ import { EXIT, UsageError } from './usage.ts'
 const REPLAYED = {
   sources: { only: null, off: [] },
   listings: null,
-  // The recordings have the past prices of the run; nothing is requested.
-  historyRequests: 0,
-  leastListings: 0,
   rights: null,
   country: null,
 }
@@ -48,6 +45,9 @@ export const command = declare({
         recordings: positionals,
         record: values.record,
         commit: values.commit,
+        // The recordings have the past prices of the run, and its gate has judged it.
+        historyRequests: 0,
+        accept: new Set(['listings_floor']),
       },
       () => {},
     )

@@ -11,7 +11,6 @@ import { diskStore } from '../src/service/disk-store.ts'
 import { type NodeContext, listen } from '../src/service/node.ts'
 import { intakeOf } from '../src/service/listing-requests.ts'
 import { environment } from './environment.ts'
-import { settingsWith } from './settings.ts'
 import { print, printError } from './terminal.ts'
 import { publisherAt } from './tree-reader.ts'
 import { EXIT, UsageError } from './usage.ts'
@@ -47,7 +46,6 @@ export async function serveTree({ tree, queue, log }: Served, output: Output): P
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`)
   const root = resolve(tree)
   const { HOST, PORT, PROXIES } = environment()
-  const { config } = await settingsWith()
   const unfinished = finishPublication(root, Date.now())
   if (unfinished) printError(unfinished.message)
   if (!existsSync(join(root, LAYOUT.index)))
@@ -59,7 +57,6 @@ export async function serveTree({ tree, queue, log }: Served, output: Output): P
       proxies: PROXIES,
       connections: mostConnections(),
       log: log ? print : null,
-      overdueMinutes: config.overdueMinutes,
       lastRun: () => readLastRun(root),
     },
     HOST,

@@ -39,10 +39,9 @@ export async function settingsWith(overrides: Overrides = {}, folder = process.c
 }
 
 function inEnvironment(): Overrides {
-  const { SITE_URL, COINGECKO_PLAN } = environment()
+  const { SITE_URL } = environment()
   return {
     ...(SITE_URL === undefined ? {} : { site: SITE_URL }),
-    ...(COINGECKO_PLAN === undefined ? {} : { keys: { coingecko: { plan: COINGECKO_PLAN } } }),
   }
 }
 

@@ -19,7 +19,7 @@ import { type Settings, kindIn, overridesIn, overriding, settingsWith } from './
 import { environment, gitEnvironment } from './environment.ts'
 import { REMOTE } from './tree-reader.ts'
 import { printError } from './terminal.ts'
-import { EXIT, UsageError, oneOf } from './usage.ts'
+import { EXIT, UsageError, oneOf, wholeNumber } from './usage.ts'
 
 const OPTIONS = {
   sources: text('live (the default) or sample'),
@@ -27,18 +27,15 @@ const OPTIONS = {
   only: overriding('only'),
   listings: overriding('listings'),
   cadence: overriding('cadence'),
-  'history-requests': overriding('history-requests'),
+  'history-requests': text('requests for past prices in a run; 120, and more in the first, by default'),
   from: {
     type: 'string',
     multiple: true,
     about: 'site or folder to restore the last publication from, if the output folder holds none; repeatable',
   },
-  'closes-days': overriding('closes-days'),
-  'max-state-age': overriding('max-state-age'),
   queue: { type: 'string', default: '.queue', about: QUEUE_ABOUT },
   registry: text('folder or file of reviewed assets instead of the built-in ones'),
   accept: text(`comma-separated gate rules that this run may break: ${GATE_RULES.join(', ')}`),
-  'least-listings': overriding('least-listings'),
   rights: overriding('rights'),
   country: overriding('country'),
   plan: {
@@ -163,6 +160,7 @@ const buildOf = async (given: Given, output: Output): Promise<Build> => ({
   accept: rulesIn(given.accept),
   queue: queueIfAny(given.queue),
   registry: given.registry,
+  historyRequests: wholeNumber('history-requests', given['history-requests']),
   recordings: given.recordings,
   record: given.record,
 })
@@ -203,7 +201,7 @@ function exitCode(report: RunReport, out: string): number {
 
 function plan({ config }: Settings, output: Output): number {
   const cadenceMs = config.cadenceMinutes * 60_000
-  const costs = monthlyCosts(liveSources(sourceKeys(config)), { cadenceMs, listings: config.listings })
+  const costs = monthlyCosts(liveSources(sourceKeys()), { cadenceMs, listings: config.listings })
   output.result(costs, () => planText(costs, cadenceMs))
   return leastCadence(costs) === null ? EXIT.done : EXIT.refused
 }

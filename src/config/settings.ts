@@ -6,7 +6,6 @@ import { PrefixFolder, SiteAddress, Slug, line } from '../contract/words.ts'
 import { HOST_BUDGETS } from '../service/budgets.ts'
 import { COLOURS } from '../pages/brand.ts'
 import { CADENCE_MS } from '../run/run.ts'
-import { OVERDUE_MINUTES } from '../service/health.ts'
 
 export interface Setting {
   readonly path: string
@@ -25,8 +24,6 @@ export interface Setting {
 
 const Hex = z.string().regex(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i)
 const Colour = z.union([Hex, z.strictObject({ light: Hex, dark: Hex })])
-
-const Variable = z.string().regex(/^[A-Z][A-Z0-9_]*$/)
 
 type Described = Omit<Setting, 'path'>
 
@@ -94,20 +91,10 @@ export const Config = z.strictObject({
     absent: 'what each source gives at once',
     option: 'listings',
   }),
-  leastListings: setting(orNone(whole(0)), {
-    about: 'listings that a first publication of live data must have',
-    takes: 'a whole number',
-    absent: '1000, or `listings` if that is less',
-    option: 'least-listings',
-  }),
   cadenceMinutes: setting(whole(1, 1440).default(CADENCE_MS / 60_000), {
     about: 'minutes between runs; change the cron line of the workflow with it',
     takes: 'a whole number from 1 to 1440',
     option: 'cadence',
-  }),
-  overdueMinutes: setting(whole(0, 43_200).default(OVERDUE_MINUTES), {
-    about: 'minutes after `staleAfter` from which a snapshot is overdue: /healthz answers 503 and notify says so',
-    takes: 'a whole number from 0 to 43200',
   }),
   country: setting(orNone(z.string().regex(/^[A-Z]{2}$/)), {
     about: 'country of the machine; sources that block it are left out or asked elsewhere',
@@ -126,24 +113,6 @@ export const Config = z.strictObject({
     about: 'whether bars of venues are requested and published, as candles and as the daily bars of all past days',
     takes: 'true or false',
     absent: 'true, or false where `only` names the listings',
-  }),
-  historyRequests: setting(orNone(whole(0)), {
-    about: 'requests for past prices in a run',
-    takes: 'a whole number',
-    absent: '120, and more in the first run',
-    option: 'history-requests',
-  }),
-  closesDays: setting(orNone(whole(1)), {
-    about: 'days of closes made of bars that stay in the tree',
-    takes: 'a whole number of 1 or more',
-    absent: 'all',
-    option: 'closes-days',
-  }),
-  maxStateAgeHours: setting(orNone(whole(0)), {
-    about: 'age from which a restored publication is refused if another place could not be read',
-    takes: 'a whole number of hours',
-    absent: '24',
-    option: 'max-state-age',
   }),
   host: setting(orNone(z.enum(Object.keys(HOST_BUDGETS))), {
     about: 'host whose limits a run keeps',
@@ -191,23 +160,6 @@ export const Config = z.strictObject({
     takes: 'the path of a folder with one file each, or a list of assets with slug, symbol and name',
     absent: 'the built-in assets alone',
   }),
-  keys: z
-    .strictObject({
-      coingecko: z
-        .strictObject({
-          variable: setting(Variable.default('COINGECKO_API_KEY'), {
-            about: 'environment variable that holds the CoinGecko key',
-            takes: 'the name of a variable in capitals, never the key itself',
-          }),
-          plan: setting(z.enum(['demo', 'pro']).default('demo'), {
-            about: 'plan of the CoinGecko key',
-            takes: '"demo" or "pro"',
-            variable: 'COINGECKO_PLAN',
-          }),
-        })
-        .prefault({}),
-    })
-    .prefault({}),
 })
 export type Config = z.infer<typeof Config>
 export type ConfigInput = z.input<typeof Config>

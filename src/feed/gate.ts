@@ -78,7 +78,7 @@ function tooFew({ snapshot: { listed }, leastListings = 0 }: Judged): Finding[] 
   if (listed.length >= leastListings) return []
   const message =
     `a first publication of ${listed.length} listings, and the least is ${leastListings}: see which sources failed, or ` +
-    'lower it with --least-listings'
+    'accept it with --accept listings_floor'
   return [{ rule: 'listings_floor', message, heals: false, fades: false }]
 }
 

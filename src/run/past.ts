@@ -26,7 +26,7 @@ export interface Past extends ExtendedSeries, ExtendedCandles {
 
 interface Asking {
   readonly ration: Pick<Ration, 'sources' | 'connect' | 'history'>
-  readonly limits: Pick<Limits, 'closesDays' | 'hasBars'>
+  readonly limits: Pick<Limits, 'hasBars'>
   /** Whether the answers are kept for a recording. */
   readonly keep: boolean
   readonly tell: Tell
@@ -41,7 +41,7 @@ export async function pastOf(
   { kind, product, now, cadenceMs }: Inputs,
   { known, previous }: State,
   { feed, recording }: { readonly feed: Feed; readonly recording: Recording },
-  { ration, limits: { closesDays, hasBars = true }, keep, tell }: Asking,
+  { ration, limits: { hasBars = true }, keep, tell }: Asking,
 ) {
   const { snapshot } = feed
   const aliasesOf = (slug: string) => snapshot.bySlug.get(slug)?.asset.aliases ?? []
@@ -93,7 +93,7 @@ export async function pastOf(
     last: known,
     now,
     interval: grid[1],
-    keptDays: closesDays ?? null,
+    keptDays: null,
   })
   const pastRates = extendedRates({ ...published, fetched: rates, previous, now })
   const rated = withPast(recording, 'day-rates', rates.rows)

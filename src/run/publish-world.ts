@@ -94,7 +94,7 @@ export function publishWorld(
   unreadable: () => readonly string[],
 ) {
   const { composition, pages, product, cadenceMs, now } = inputs
-  const { budget = null, closesDays = null, accept } = limits
+  const { budget = null, accept } = limits
   const { endpoints } = composition
   const layout = inputs.only
     ? layoutOfOwn(world.listings.length, limits.hasBars ?? true)
@@ -113,7 +113,7 @@ export function publishWorld(
       publishedAt: Date.parse(previous.publishedAt ?? '') || 0,
       now,
       isRegridded: isRegridded(cadenceMs, previous),
-      keptDays: closesDays,
+      keptDays: null,
       unreadable: [...new Set([...unreadable(), ...tree.damaged])].toSorted(),
     })
     if (fall !== null && !accept?.has(fall.rule)) throw new Refused(fall)

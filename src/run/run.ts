@@ -85,8 +85,6 @@ export interface Limits {
   /** Number of listings to request from each aggregator; null: all. */
   readonly listings: number | null
   readonly history: HistoryBudget
-  /** Days of closes that stay in the tree; all by default. */
-  readonly closesDays?: number | undefined
   /** Whether bars of venues are requested, which candles and daily bars are made of; true by default. */
   readonly hasBars?: boolean | undefined
   /** Age from which a restored publication is refused if another place could not be read; a day by default. */

@@ -71,7 +71,7 @@ function tooOld({ name }: Place, ageMs: number, troubles: readonly string[]): Re
     'too_old',
     `Nothing was restored, and nothing was published. The newest publication that could be read, at ${name}, is ${hours} ` +
       `hours old, and another place may hold a newer one: ${troubles.join('; ')}. Run again when it can be read, go on from ` +
-      'the old one with --max-state-age <hours>, or start over with --fresh, which deletes all history.',
+      'the old one by naming it alone with --from, or start over with --fresh, which deletes all history.',
   )
 }
 

@@ -40,7 +40,7 @@ it('killed while it asks for past prices, a run loses no earlier point, and the 
   const at = server.address()
   const gateway = { MKT_UPSTREAM: `http://127.0.0.1:${typeof at === 'object' ? at?.port : 0}` }
   const root = newFolder()
-  const args = ['--out', root, '--only', 'coinpaprika', '--least-listings', '1']
+  const args = ['--out', root, '--only', 'coinpaprika', '--accept', 'listings_floor']
   const env = (hour: number) => ({ ...gateway, MKT_NOW: `2026-11-20T${hour}:00:00Z` })
   const histories = () => {
     const folder = join(root, 'api/mkt/history/bitcoin')

@@ -31,7 +31,19 @@ async function leftBy(args: readonly string[], root: string, report: string): Pr
   const kept = newFolder()
   const { stdout, stderr } = await run(
     'snapshot',
-    ['--out', root, '--history-requests', '0', '--least-listings', '1', '--report', report, '--record', kept, ...args],
+    [
+      '--out',
+      root,
+      '--history-requests',
+      '0',
+      '--accept',
+      'listings_floor',
+      '--report',
+      report,
+      '--record',
+      kept,
+      ...args,
+    ],
     env,
   )
   const files = readdirSync(root, { recursive: true, encoding: 'utf8', withFileTypes: true }).filter((entry) =>

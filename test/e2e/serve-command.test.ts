@@ -22,10 +22,7 @@ const LISTINGS = scaled(40, null)
 
 beforeAll(async () => {
   if (LISTINGS !== null)
-    writeFileSync(
-      join(folder, 'quotetree.config.ts'),
-      `export default { listings: ${LISTINGS}, historyRequests: 60 }\n`,
-    )
+    writeFileSync(join(folder, 'quotetree.config.ts'), `export default { listings: ${LISTINGS} }\n`)
   const first = start('start', [], { PORT: '0' }, folder)
   index = await (await fetch(`${await addressOf(first)}/api/mkt`)).json()
   first.kill()

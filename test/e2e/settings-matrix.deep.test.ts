@@ -29,7 +29,6 @@ const EDGES: Readonly<Record<string, Readonly<Record<string, Settings>>>> = {
   sources: { 'one aggregator': only('sample'), 'one exchange': only('sample-a'), 'all but one': off('sample') },
   listings: { one: { listings: 1 } },
   cadenceMinutes: { least: { run: { cadenceMs: 60_000 } }, most: { run: { cadenceMs: 86_400_000 } } },
-  closesDays: { least: { run: { closesDays: 1 } } },
   host: { 'one of few writes': { run: { budget: { ...HOST_BUDGETS.bucket, writes: 190 } } } },
   compress: { on: { run: { compress: true } } },
   rights: { 'all, by name': { run: { rights: new Set(RIGHTS) } } },

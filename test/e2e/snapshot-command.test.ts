@@ -52,7 +52,7 @@ afterAll(() => {
 
 const read = (root: string, file: string): unknown => JSON.parse(readFileSync(join(root, file), 'utf8'))
 const live = (root: string, env: Record<string, string>, ...more: string[]) =>
-  run('snapshot', ['--out', root, '--history-requests', '0', '--least-listings', '1', ...more], env)
+  run('snapshot', ['--out', root, '--history-requests', '0', '--accept', 'listings_floor', ...more], env)
 
 it('refuses a first publication that has few listings, and an empty start where a place is named', async () => {
   const env = await gateway({ [TICKERS]: { body: good } })

@@ -253,7 +253,6 @@ export const READERS: Readonly<Record<string, () => Promise<Reader>>> = {
       cadenceMinutes: 30,
       pages: { colours: { accent: { light: '#112233', dark: '#445566' } }, currencies: ['EUR', 'BTC'] },
       registry: [{ slug: 'my-coin', symbol: 'MY', name: 'My coin' }],
-      keys: { coingecko: { variable: 'MY_KEY', plan: 'demo' } },
     })
     return {
       samples: [settings],

@@ -83,10 +83,7 @@ it('leads from an empty folder to a served feed with a name and two assets of it
   // The second command is npm install. The whole sample takes longer, and says no more.
   await installEngine(folder)
   const config = join(folder, 'quotetree.config.ts')
-  writeFileSync(
-    config,
-    readFileSync(config, 'utf8').replace('registry:', 'listings: 12,\n  historyRequests: 0,\n  registry:'),
-  )
+  writeFileSync(config, readFileSync(config, 'utf8').replace('registry:', 'listings: 12,\n  registry:'))
 
   const server = serving(engine, folder)
   const address = await addressOf(server)

@@ -21,14 +21,42 @@ import { Tree } from '../../src/tree/tree.ts'
 import { NOON, copyTree, newFolder, leanRun } from '../sample-tree.ts'
 import { scaled } from '../scale.ts'
 
-// The table of the operating page is the one that is tested: a row is a CI cache, a site, a data branch and the outcome.
-const page = readFileSync(new URL('../../.github/docs/operating.md', import.meta.url), 'utf8')
-const [, table = ''] = /\| CI cache \|.*\n\|[-|]+\|\n((?:\|.*\n)+)/.exec(page) ?? []
-const rows = table
-  .trim()
-  .split('\n')
-  .map((line) => line.split('|').map((cell) => cell.trim()))
-  .map(([, cache = '', site = '', branch = '', outcome = '']) => ({ cache, site, branch, outcome }))
+// A CI cache, a site, a data branch, and what the run does.
+const rows = [
+  ['newest', 'newest', 'there', 'continues from the cache'],
+  ['newest', 'answers 403', 'there', 'continues from the cache'],
+  ['newest', 'answers 404', 'there', 'continues from the cache'],
+  ['newest', 'answers a page', 'there', 'continues from the cache'],
+  ['newest', 'silent', 'there', 'continues from the cache'],
+  ['newest', 'redirects elsewhere', 'there', 'continues from the cache'],
+  ['newest', 'older', 'there', 'continues from the cache'],
+  ['newest', 'answers 404', 'missing', 'continues from the cache'],
+  ['older', 'newest', 'there', 'continues from the site'],
+  ['older', 'tree alone', 'there', 'continues from the site, file by file'],
+  ['older', 'answers 403', 'there', 'continues from the older cache'],
+  ['two days old', 'answers 403', 'there', 'refuses'],
+  ['two days old', 'silent', 'there', 'refuses'],
+  ['two days old', 'newest', 'there', 'continues from the site'],
+  ['cut off', 'newest', 'there', 'continues from the site'],
+  ['altered', 'newest', 'there', 'continues from the site'],
+  ['part missing', 'newest', 'there', 'continues from the site'],
+  ['lost', 'newest', 'there', 'continues from the site'],
+  ['lost', 'newest', 'missing', 'continues from the site'],
+  ['lost', 'tree alone', 'there', 'continues from the site, file by file'],
+  ['lost', 'checkpoint cut off', 'there', 'continues from the site, file by file'],
+  ['lost', 'checkpoint altered', 'there', 'continues from the site, file by file'],
+  ['lost', 'answers 403', 'there', 'refuses'],
+  ['lost', 'answers 403', 'missing', 'refuses'],
+  ['lost', 'answers 404', 'there', 'refuses'],
+  ['lost', 'answers a page', 'missing', 'refuses'],
+  ['lost', 'silent', 'missing', 'refuses'],
+  ['lost', 'redirects elsewhere', 'missing', 'refuses'],
+  ['lost', 'answers 404', 'does not answer', 'refuses'],
+  ['cut off', 'answers 404', 'missing', 'refuses'],
+  ['altered', 'answers 403', 'there', 'refuses'],
+  ['cut off', 'silent', 'there', 'refuses'],
+  ['lost', 'answers 404', 'missing', 'starts fresh'],
+].map(([cache = '', site = '', branch = '', outcome = '']) => ({ cache, site, branch, outcome }))
 
 const HALF_HOUR = 1_800_000
 const [older, newest] = [newFolder(), newFolder()]

@@ -40,9 +40,7 @@ export async function settingsWith(overrides: Overrides = {}, folder = process.c
 
 function inEnvironment(): Overrides {
   const { SITE_URL } = environment()
-  return {
-    ...(SITE_URL === undefined ? {} : { site: SITE_URL }),
-  }
+  return SITE_URL === undefined ? {} : { site: SITE_URL }
 }
 
 /** Returns the looks of the pages, with the logo read. @throws ConfigError if it is no harmless SVG */

@@ -55,8 +55,6 @@ it.each([
   expect(() => file(values)).toThrow(sentence)
 })
 
-it('prints no value that may be a secret in the wrong place', () => {})
-
 it('lets options override the environment, and that the file, setting by setting', () => {
   const inForce = configOf([
     {

@@ -257,7 +257,7 @@ exec node "${commands}/quotetree.cjs" "$3" "\${@:5}"`
     async () => {
       const sample = '--sources sample --listings 31'
       renameSync(site, `${site}-gone`)
-      expect(await runWorkflow('2026-11-20T13:17:00Z', sample, { cached: false, deployed: false })).toBe(1)
+      expect(await runWorkflow('2026-11-20T13:17:00Z', sample, { cached: false, deployed: false })).toBe(3)
       expect(await runWorkflow('2026-11-20T13:27:00Z', sample)).toBeNull()
       expect(readFileSync(join(site, 'api/mkt/history/bitcoin/days=1.json'), 'utf8')).toContain('T12:00:00Z')
     },
@@ -275,7 +275,7 @@ exec node "${commands}/quotetree.cjs" "$3" "\${@:5}"`
     const before = published()
     for (let run = 1; run < GATE.heal_runs; run++) {
       // Its site holds nothing new: only the cache tells the next run of the refusal.
-      expect(await runWorkflow(`2026-11-20T${15 + run}:37:00Z`, few)).toBe(1)
+      expect(await runWorkflow(`2026-11-20T${15 + run}:37:00Z`, few)).toBe(3)
       expect(published()).toBe(before)
     }
     expect(await runWorkflow(`2026-11-20T${15 + GATE.heal_runs}:37:00Z`, few)).toBeNull()

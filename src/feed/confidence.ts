@@ -1,14 +1,13 @@
 import type { Asset } from '../contract/asset.ts'
 import { roundMoney, roundShare } from '../contract/numbers.ts'
-import { consensusOf } from './consensus.ts'
 import { LIMITS } from './methodology.ts'
 import {
   type Evidence,
   type PublishedPrice,
+  type Reason,
   type VenueWitness,
   centralPrice,
   decide,
-  isDoubted,
   mostThrough,
   price,
   quotedIn,
@@ -17,11 +16,10 @@ import {
 } from './price.ts'
 import { typical } from './statistics.ts'
 
-/**
- * Returns the confidence in a price, 0 to 1: (1 - 1/agreeing) times the share of the live witnesses that agrees.
- *
- * @param venues those of the evidence, where they are known already
- */
+/** Reasons that bound the confidence of a price. */
+const DOUBTS: ReadonlySet<Reason> = new Set(['split', 'match_disputed', 'contested', 'dispersed', 'halted'])
+
+/** Returns the confidence in a price, 0 to 1: (1 - 1/agreeing) times the share of the live witnesses that agrees. */
 export function confidenceOf(
   { price_usd: price, basis }: PublishedPrice,
   evidence: Evidence,
@@ -30,7 +28,7 @@ export function confidenceOf(
   if (price === null) return null
   if (basis.method === 'carried') return 0
   const { agreeing, live } = supportOf(price, venues, evidence)
-  const most = agreeing < 3 || isDoubted(basis.low_confidence_reason) ? LIMITS.doubted : 1
+  const most = agreeing < 3 || DOUBTS.has(basis.low_confidence_reason) ? LIMITS.doubted : 1
   return roundShare(agreeing === 0 ? 0 : Math.min((agreeing - 1) / live, most, mostThrough(basis, evidence)))
 }
 
@@ -45,12 +43,7 @@ const lying = (venue: VenueWitness, factor: number): VenueWitness => ({
   entries: venue.entries.map((entry) => ({ ...entry, price: entry.price * factor, volume: ENDLESS_USD })),
 })
 
-/**
- * How far, in basis points, the price can be moved by the one witness that moves it most when that one lies by
- * `percent`; null where the price is not one of venues or aggregators.
- *
- * @param priced the price of the evidence, where it is known already
- */
+/** How far, in basis points, the one witness that moves the price most moves it by a lie of `percent`; null without one. */
 export function fragilityOf(
   evidence: Evidence,
   percent: number = LIMITS.lie_percent,
@@ -58,21 +51,18 @@ export function fragilityOf(
 ): number | null {
   const { aggregators, last = null, rates } = evidence
   if (venues.length + aggregators.length === 0) return null
-  const honest = centralPrice(decide(venues, aggregators, last))
-  // Where venues have a majority of their own, no aggregator is heard.
-  const isDirect = venues.length >= LIMITS.jury && consensusOf(venues.map(({ price_usd }) => price_usd)).majority
+  const truth = decide(venues, aggregators, last)
+  const honest = centralPrice(truth)
   const moves = new Map<string, number>()
   const add = (id: string, move: number) => moves.set(id, Math.max(move, moves.get(id) ?? 0))
   for (const factor of [1 + percent / 100, 1 - percent / 100]) {
     const moved = (...told: Parameters<typeof decide>) => Math.abs(centralPrice(decide(...told)) / honest - 1)
     for (const [liar, venue] of venues.entries())
       add(venue.id, moved(venues.with(liar, lying(venue, factor)), aggregators, last))
-    if (isDirect) continue
-    for (const [liar, opinion] of aggregators.entries())
-      add(
-        opinion.source_id,
-        moved(venues, aggregators.with(liar, { ...opinion, price_usd: opinion.price_usd * factor }), last),
-      )
+    // Where the venues are the jury, no aggregator is heard.
+    if (truth.jury.length === venues.length) continue
+    for (const [liar, one] of aggregators.entries())
+      add(one.source_id, moved(venues, aggregators.with(liar, { ...one, price_usd: one.price_usd * factor }), last))
   }
   const quoted = quotedIn(basis, evidence.markets)
   const symbols = [...new Set(quoted.map(({ symbol }) => symbol))]

@@ -52,8 +52,8 @@ export const METHODOLOGY: Methodology = {
     price:
       'A venue is one witness with one opinion: the volume-weighted middle of its eligible markets. An aggregator is one ' +
       'witness. `jury` venues or more with a majority of their own (more than half, within `tolerance_percent`) are the ' +
-      'jury. Otherwise venues and aggregators are the jury together, one vote each. A single aggregator never joins a mean; ' +
-      'it confirms or contradicts. If the jury has no majority, the last price joins it. The price is the mean of the middle ' +
+      'jury. Otherwise venues and aggregators are the jury together, one vote each. Aggregators join the mean of ' +
+      'fewer than `quorum` venues; otherwise they confirm or contradict. If the jury has no majority, the last price joins it. The price is the mean of the middle ' +
       '`central_share` of the jury’s majority; venues weigh by the square root of credible volume, at most `venue_cap` each. ' +
       'Without a majority it is `split`: that of the first aggregator that another witness agrees with, or of the venues. It is `contested` when half of the live witnesses or fewer support it, or two do ' +
       'and another does not (without aggregators, three); `dispersed` when its witnesses are more than `dispersed_percent` ' +
@@ -67,7 +67,7 @@ export const METHODOLOGY: Methodology = {
       'A market counts with a price, a sound book, a spread up to `eligible_spread_percent` and a volume of ' +
       '`eligible_volume_usd`; its price is the last trade held within the book. Volume is credible up to ' +
       '`credible_multiple` times that of all other venues, less above a spread of `full_spread_percent`, `no_book_share` ' +
-      'without a book. A weight below `least_share` is left out. An outlier is further from the majority than the ' +
+      'without a book. Less than `least_share` of its venue is left out. An outlier is further from the majority than the ' +
       'tolerance. Without witnesses the deepest pool ' +
       'of `pool_liquidity_usd` has the price.',
     jumps:

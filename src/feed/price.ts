@@ -37,7 +37,7 @@ export interface PublishedPrice {
 }
 
 type Basis = PriceBasis['sources'][number]
-type Reason = PriceBasis['low_confidence_reason']
+export type Reason = PriceBasis['low_confidence_reason']
 type Opinions = readonly Opinion[]
 type Venues = readonly VenueWitness[]
 
@@ -108,12 +108,14 @@ export function decide(venues: Venues, aggregators: Opinions, last: Opinion | nu
 
 /** Who makes a price: the majority, or without one the first aggregator that is not alone, or else the venues. */
 function majorityOf(venues: Venues, aggregators: Opinions, consensus: Consensus) {
-  const isAlone = ({ price_usd }: Opinion) => supportOf(price_usd, venues, { aggregators }).agreeing === 1
-  const first = aggregators.find((one) => !isAlone(one)) ?? (venues.length === 0 ? aggregators[0] : undefined)
-  if (!consensus.majority && first) return { venues: [], aggregators: [first], consensus }
+  if (!consensus.majority) {
+    const seconded = aggregators.filter(({ price_usd }) => supportOf(price_usd, venues, { aggregators }).agreeing > 1)
+    const first = seconded.length > 0 || venues.length > 0 ? seconded.slice(0, 1) : aggregators.slice(0, 1)
+    return { venues: first.length > 0 ? [] : venues, aggregators: first, consensus }
+  }
   const heard = venues.filter((venue) => within(consensus, venue.price_usd))
   const others = aggregators.filter((opinion) => within(consensus, opinion.price_usd))
-  return { venues: heard, aggregators: heard.length === 0 || others.length > 1 ? others : [], consensus }
+  return { venues: heard, aggregators: heard.length < LIMITS.quorum ? others : [], consensus }
 }
 
 /** The live witnesses that a price is within the tolerance of, and how many there are. */
@@ -122,11 +124,6 @@ export function supportOf(price: number, venues: Venues, { aggregators }: Pick<E
   const agreeing = live.filter((one) => isWithin(LIMITS.tolerance_percent, one.price_usd, price)).length
   return { agreeing, live: live.length }
 }
-
-/** Reasons that bound the confidence of a price. */
-const DOUBTS: ReadonlySet<Reason> = new Set(['split', 'match_disputed', 'contested', 'dispersed', 'halted'])
-
-export const isDoubted = (reason: Reason): boolean => DOUBTS.has(reason)
 
 /** Returns why a price is doubted, or what its witnesses lack; null where nothing is. */
 function reasonOf(decision: Decision, basis: Pick<PriceBasis, 'sources'>, venues: Venues, evidence: Evidence): Reason {
@@ -174,7 +171,7 @@ function weightedSources({ venues, aggregators }: Decision): WeightedSource[] {
   for (const [index, { entries, volume: whole }] of venues.entries())
     for (const { market: of, price: value, volume } of entries) {
       const weight = ((shares[index] ?? 0) * venues.length * equal * volume) / whole
-      if (weight >= LIMITS.least_share) sources.push({ value, weight, of })
+      if (volume >= LIMITS.least_share * whole) sources.push({ value, weight, of })
     }
   return sources
 }
@@ -188,7 +185,9 @@ export function price(evidence: Evidence) {
   const venues = venueWitnesses(evidence)
   const hasWitness = venues.length + aggregators.length > 0
   const decision = decide(venues, aggregators, hasWitness ? evidence.last : null)
-  const outliers = outliersOf(evidence, decision.consensus)
+  const isOff = ({ exchange_id, price_usd }: Market) =>
+    evidence.distrusted.has(exchange_id) || (price_usd !== null && !within(decision.consensus, price_usd))
+  const outliers = new Set(markets.filter(isOff))
   const weighted = hasWitness ? weightedSources(decision) : deepestPool(evidence)
   const used = new Set(weighted.map(({ of }) => of))
   const total = sum(weighted.map(({ weight }) => weight))
@@ -214,7 +213,7 @@ export function price(evidence: Evidence) {
   ]
   const byName = (a: Named, b: Named) => compare(a.source_id, b.source_id) || compare(a.pair, b.pair)
   const basis = {
-    method: hasWitness ? methodOf(decision) : poolMethod(sources),
+    method: methodOf(decision, sources),
     sources: sources.toSorted((a, b) => b.weight - a.weight || byName(a, b)),
     excluded: excluded.toSorted(byName),
   }
@@ -230,12 +229,12 @@ export function price(evidence: Evidence) {
 
 type Named = Pick<Basis, 'source_id' | 'pair'>
 
-const poolMethod = ({ length }: readonly Basis[]): PriceBasis['method'] => (length > 0 ? 'dex' : 'none')
+function methodOf({ venues, aggregators, jury }: Decision, sources: readonly Basis[]): PriceBasis['method'] {
+  if (jury.length === 0) return sources.length > 0 ? 'dex' : 'none'
+  return venues.length === 0 ? 'aggregators' : aggregators.length === 0 ? 'exchanges' : 'mixed'
+}
 
-const methodOf = ({ venues, aggregators }: Decision): PriceBasis['method'] =>
-  venues.length === 0 ? 'aggregators' : aggregators.length === 0 ? 'exchanges' : 'mixed'
-
-/** The sources of a price that are markets, by the currency that each is quoted in. */
+/** The sources of a price that are markets, by quote currency. */
 export function quotedIn({ sources }: Pick<PriceBasis, 'sources'>, markets: readonly Market[]) {
   const symbols = new Map(markets.map((market) => [marketKey(market), market.quote_symbol]))
   return sources.flatMap(({ source_id, pair, weight }) => {
@@ -257,14 +256,6 @@ function whyNot(market: Market, outliers: ReadonlySet<Market>, { venues }: Decis
   if (reason !== null) return reason
   return venues.some(({ id }) => id === market.exchange_id) ? 'negligible_weight' : 'disagrees'
 }
-
-const outliersOf = ({ markets, distrusted }: Evidence, consensus: Consensus): ReadonlySet<Market> =>
-  new Set(
-    markets.filter(
-      ({ exchange_id, price_usd }) =>
-        distrusted.has(exchange_id) || (price_usd !== null && !within(consensus, price_usd)),
-    ),
-  )
 
 /** The deepest pool as the only source; none where there is no deep one. */
 function deepestPool({ markets }: Evidence): WeightedSource[] {

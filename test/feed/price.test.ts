@@ -82,7 +82,7 @@ describe('the price', () => {
     [
       'of two venues against one is sure while an aggregator agrees',
       told([...two, marketOf('c', 190)], [opinion('x', 100)]),
-      ['exchanges', 100.5, null],
+      ['mixed', 100, null],
     ],
     [
       'of two venues against a third one and an aggregator is split',
@@ -113,9 +113,9 @@ describe('the price', () => {
       ['aggregators', 100.5, 'contested'],
     ],
     [
-      'of a venue and an aggregator that agree is that of the venue',
+      'of a venue and an aggregator that agree is their mean',
       told([marketOf('a', 100)], [opinion('x', 101)]),
-      ['exchanges', 100, 'few_witnesses'],
+      ['mixed', 100.5, 'few_witnesses'],
     ],
     [
       'of a venue and an aggregator that do not is split',
@@ -147,7 +147,7 @@ describe('the price', () => {
         [1, 1, 1.09, 1.09].map((at, index) => marketOf(`v${index}`, at)),
         [opinion('x', 1)],
       ),
-      ['exchanges', 1, null],
+      ['mixed', 1, null],
     ],
     [
       'that every aggregator contradicts by a factor of three is disputed',
@@ -220,7 +220,7 @@ describe('the price', () => {
     ])
   })
 
-  it('has no part of a single aggregator, and keeps its figure', () => {
+  it('of three venues has no part of an aggregator, and keeps its figure', () => {
     const { basis } = price(evidence(three, [opinion('coingecko', 101)]))
     expect(basis.sources.map(({ source_id }) => source_id)).toEqual(['a', 'b', 'c'])
     expect(basis.excluded).toEqual([{ source_id: 'coingecko', pair: 'ACME/USD', reason: 'not_direct', price_usd: 101 }])
@@ -252,7 +252,7 @@ describe('the last price', () => {
 
   it('joins a jury that has no majority, and is published then', () => {
     const made = told([...two, marketOf('c', 190)], [opinion('coingecko', 191)])
-    expect(made).toMatchObject({ price_usd: 190, basis: { method: 'exchanges', low_confidence_reason: 'contested' } })
+    expect(made).toMatchObject({ price_usd: 190.5, basis: { method: 'mixed', low_confidence_reason: 'contested' } })
     expect(made.basis.excluded).toContainEqual({ ...last, reason: 'last_price' })
     const again = price(publishedEvidence(made.basis, [...two, marketOf('c', 190)], { distrusted: new Set() }))
     expect([again.price_usd, again.basis]).toEqual([made.price_usd, made.basis])

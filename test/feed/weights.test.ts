@@ -1,7 +1,8 @@
 import { LIMITS } from '../../src/feed/methodology.ts'
 import { describe, expect, it } from 'vitest'
 import { sum } from '../../src/feed/statistics.ts'
-import { venueWeights } from '../../src/feed/weights.ts'
+import { backedVolume, venueWeights } from '../../src/feed/weights.ts'
+import { marketOf } from './world.ts'
 
 describe('the weight of a venue', () => {
   it('leaves two at the cap too little to push the middle fifth past the other venues', () => {
@@ -9,6 +10,10 @@ describe('the weight of a venue', () => {
     const weights = venueWeights([1e12, 1e6, 1e6, 1e6, 1e6, 1e6, 1e6, 1e6])
     expect(weights[0]).toBeCloseTo(0.15, 10)
     expect(sum(weights)).toBeCloseTo(1, 10)
+  })
+
+  it('is at most the cap, however little it is above', () => {
+    expect(venueWeights([6e6, 1e6, 1e6, 1e6, 1e6, 1e6, 1e6, 1e6])[0]).toBeCloseTo(0.15, 10)
   })
 
   it('is an equal share where there are fewer', () => {
@@ -21,4 +26,13 @@ describe('the weight of a venue', () => {
     const [one = 0, four = 0] = venueWeights([1e6, 4e6, 2e6, 2e6, 2e6, 2e6, 2e6, 2e6, 2e6, 2e6])
     expect(four / one).toBeCloseTo(2, 10)
   })
+})
+
+it.each([
+  [0.5, 100],
+  [1, 100],
+  [4, 25],
+  [null, 50],
+])('the volume of a market with a spread of %d %% counts as %d of 100', (spread_percent, volume) => {
+  expect(backedVolume(marketOf('a', 1, { spread_percent, volume_24h_usd: 100 }))).toBe(volume)
 })

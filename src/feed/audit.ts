@@ -54,8 +54,6 @@ const logOf = (percent: number): number => Math.log(1 + percent / 100)
 /**
  * Returns by how much each venue is off that is not believed in this run. Its witnesses are the other venues, over the
  * pairs that both quote, and the aggregators, over the ratios of their dollar prices, which may lag behind.
- *
- * @param listed the dollar prices of the aggregators
  */
 export function auditVenues(quotes: readonly AuditedQuote[], listed: readonly AuditedQuote[]): Map<string, number> {
   const comparisons = new Comparisons()
@@ -82,8 +80,6 @@ export function auditVenues(quotes: readonly AuditedQuote[], listed: readonly Au
 /**
  * Returns by how much each aggregator is off that is not believed in this run. Its witnesses are the venues, over the
  * listings that both price.
- *
- * @param distrusted venues that are not believed
  */
 export function auditAggregators(
   opinions: ReadonlyMap<string, readonly Opinion[]>,

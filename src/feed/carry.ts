@@ -1,4 +1,3 @@
-import { LIMITS } from './methodology.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { max } from 'd3-array'
 import type { Asset } from '../contract/asset.ts'
@@ -10,6 +9,7 @@ import type { Sighting } from '../sources/source.ts'
 import { type Hearing, carried, carriedBeside, type Aged } from './freshness.ts'
 import type { Identity } from './identify.ts'
 import { qualityOf } from './market-rows.ts'
+import { LIMITS } from './methodology.ts'
 import type { PublishedPrice } from './price.ts'
 
 /** Returns the carried markets of a listing: the last rows of silent exchanges, marked stale. */
@@ -23,11 +23,7 @@ export function carriedMarkets({ before }: Identity, fresh: readonly Market[], h
   })
 }
 
-/**
- * Returns the carried pools: the last ones of silent sources that no other source reports, marked stale.
- *
- * @param ids of the sources, by label
- */
+/** Returns the carried pools: the last ones of silent sources that no other source reports, marked stale. */
 export function carriedPairs(
   previous: readonly DexPair[],
   fresh: readonly DexPair[],

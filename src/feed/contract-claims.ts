@@ -1,4 +1,3 @@
-import { LIMITS } from './methodology.ts'
 import { by } from '../contract/order.ts'
 import type { TokenContract } from '../contract/asset.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
@@ -10,6 +9,7 @@ import { EXCHANGES } from './exchange-listings.ts'
 import type { Hearing } from './freshness.ts'
 import { heldRow } from './holds.ts'
 import { type Identity, namesOf } from './identify.ts'
+import { LIMITS } from './methodology.ts'
 
 interface ContractEvidence extends Pick<Hearing, 'now' | 'isSilent'> {
   readonly registry: Registry

@@ -1,4 +1,3 @@
-import { LIMITS } from './methodology.ts'
 import type { TokenContract } from '../contract/asset.ts'
 import { groupBy } from '../contract/order.ts'
 import { NOBODY, type KnownAsset, type KnownAssets, isFiat } from '../registry/known-assets.ts'
@@ -8,6 +7,7 @@ import type { Report } from '../sources/collect.ts'
 import { type Currency, NO_FIGURES, type Sighting } from '../sources/source.ts'
 import { contractKey, contractsDiffer, shareContract } from './contracts.ts'
 import { isHeard } from './health.ts'
+import { LIMITS } from './methodology.ts'
 
 /** The source of listings that no aggregator names: its id in `external_ids`, and its label. */
 export const EXCHANGES = 'exchanges'

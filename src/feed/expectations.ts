@@ -1,4 +1,3 @@
-import { LIMITS } from './methodology.ts'
 import { roundPrice } from '../contract/numbers.ts'
 import { compare, groupBy } from '../contract/order.ts'
 import { hoursSince, isoOf, HOUR_MS } from '../contract/time.ts'
@@ -6,6 +5,7 @@ import type { Registry } from '../registry/registry.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Identity } from './identify.ts'
 import type { Candidate, Remembered } from './match.ts'
+import { LIMITS } from './methodology.ts'
 import { type Opinion } from './price.ts'
 import type { AuditedQuote, RateOpinion, RateOpinions } from './rates.ts'
 

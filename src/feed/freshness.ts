@@ -1,6 +1,6 @@
-import { LIMITS } from './methodology.ts'
 import type { Market } from '../contract/market.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, dayOf, hoursSince, isoOf } from '../contract/time.ts'
+import { LIMITS } from './methodology.ts'
 
 /** Minutes after its build from which on the feed is stale. */
 export const FEED_MINUTES = 90
@@ -16,12 +16,7 @@ export function movedSince(markets: readonly Market[], now: number): string | nu
   return moved.length * 2 > dated.length ? since : null
 }
 
-/**
- * Whether a publication came after a gap: the last one became stale, and more than one run was missed.
- *
- * @param last the last publication, and when the next one was due
- * @param now in ms since 1970
- */
+/** Whether a publication came after a gap: the last one became stale, and more than one run was missed. */
 export function isAfterGap(last: { readonly at: string; readonly nextAt: string }, now: number): boolean {
   const cadence = Date.parse(last.nextAt) - Date.parse(last.at)
   return now - Date.parse(last.at) > Math.max(FEED_MINUTES * MINUTE_MS, 2 * cadence)
@@ -57,8 +52,6 @@ export interface Hearing {
 /**
  * Returns a value of an earlier run if it may be published in place of one that this run lacks, otherwise null. It must be
  * recent enough, and its source must be silent: one that answered without it no longer knows it.
- *
- * @param hours how long it is carried
  */
 export function carried<T>(
   last: Aged<T> | null,

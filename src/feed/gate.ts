@@ -1,4 +1,3 @@
-import { LIMITS } from './methodology.ts'
 import * as z from 'zod'
 import type { Market } from '../contract/market.ts'
 import { groupBy } from '../contract/order.ts'
@@ -7,6 +6,7 @@ import { Timestamp } from '../contract/words.ts'
 import type { Report } from '../sources/collect.ts'
 import { type Finding, GATE, GATE_RULES, type GateRule } from './gate-rules.ts'
 import type { Listing, Previous } from './listing.ts'
+import { LIMITS } from './methodology.ts'
 import type { Snapshot } from './snapshot.ts'
 import { median } from './statistics.ts'
 import {
@@ -43,12 +43,7 @@ export type Verdict = ReturnType<typeof gate>
 /** A move of the whole market that `confirmed` of the sources that were heard confirm in their own figures. */
 export type MarketMove = NonNullable<ReturnType<typeof told>>
 
-/**
- * Whether a snapshot is to be published.
- *
- * @param record what the run before remembered
- * @param accept rules that this run may break
- */
+/** Whether a snapshot is to be published. */
 export function gate(judged: Judged, record: GateRecord, accept: ReadonlySet<GateRule> = new Set()) {
   const { findings, moved } = found(judged)
   const times = { now: judged.now, lastRun: lastRun(judged.previous) }
@@ -323,8 +318,6 @@ const offsetsOf = (reports: readonly Report[], now: number): number[] =>
 /**
  * Returns what is wrong with the run's clock. The sources with dated rows are its witnesses: sources that are merely
  * out of date do not agree on the time, and are left out one by one.
- *
- * @param last time of the last run in ms
  */
 function clockFindings(reports: readonly Report[], now: number, last: number): Finding[] {
   const offsets = offsetsOf(reports, now)

@@ -1,4 +1,3 @@
-import { LIMITS } from './methodology.ts'
 import { compare } from '../contract/order.ts'
 import { hoursSince, isoOf, HOUR_MS } from '../contract/time.ts'
 import type { SourceRow } from '../contract/collector.ts'
@@ -8,6 +7,7 @@ import type { SourceErrorCode, SourceStatus } from '../contract/words.ts'
 import { type Report, countOf } from '../sources/collect.ts'
 import type { Previous } from './listing.ts'
 import { HEALTHY } from '../contract/envelope.ts'
+import { LIMITS } from './methodology.ts'
 
 /** How the sources that feed one document are. `sourceError` is null exactly when the status is `ok`. */
 export interface Health {

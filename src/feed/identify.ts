@@ -1,4 +1,3 @@
-import { LIMITS } from './methodology.ts'
 import type { TokenContract, VerificationStatus } from '../contract/asset.ts'
 import { compare, groupBy } from '../contract/order.ts'
 import { hoursSince } from '../contract/time.ts'
@@ -9,6 +8,7 @@ import { contractKey, contractsDiffer, shareContract } from './contracts.ts'
 import { EXCHANGES, type ExchangeListing } from './exchange-listings.ts'
 import type { Listing, Previous } from './listing.ts'
 import { freeSlug } from '../contract/names.ts'
+import { LIMITS } from './methodology.ts'
 import { factorBetween } from './statistics.ts'
 
 export interface Sighted {

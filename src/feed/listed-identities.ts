@@ -1,10 +1,10 @@
-import { LIMITS } from './methodology.ts'
 import { rollup } from 'd3-array'
 import type { Asset, TokenContract } from '../contract/asset.ts'
 import { by } from '../contract/order.ts'
 import { excerpt } from '../contract/visible.ts'
 import { EXCHANGES, type ExchangeListing } from './exchange-listings.ts'
 import { type Identity, namesOf } from './identify.ts'
+import { LIMITS } from './methodology.ts'
 import type { Matched, Quoted } from './quotes.ts'
 import { factorBetween, median } from './statistics.ts'
 

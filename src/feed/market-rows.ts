@@ -1,9 +1,9 @@
-import { LIMITS } from './methodology.ts'
 import type { Market } from '../contract/market.ts'
 import { roundMoney, roundPercent, roundPrice } from '../contract/numbers.ts'
 import { compare } from '../contract/order.ts'
 import { isoOf, HOUR_MS } from '../contract/time.ts'
 import type { Quote } from '../sources/source.ts'
+import { LIMITS } from './methodology.ts'
 import type { Rates } from './rates.ts'
 
 /** The numbers of the rule: 100 points, minus the points of each reason. */

@@ -1,10 +1,10 @@
-import { LIMITS } from './methodology.ts'
 import type { MatchEvidence } from '../contract/market.ts'
 import { groupBy } from '../contract/order.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Quote } from '../sources/source.ts'
 import { consensusOf, within } from './consensus.ts'
 import { heldPrice } from './market-rows.ts'
+import { LIMITS } from './methodology.ts'
 import type { Rates } from './rates.ts'
 import { factorBetween, median } from './statistics.ts'
 
@@ -75,9 +75,6 @@ interface VenueSymbol {
 /**
  * Matches the venues' symbols to listings. The order of the quotes does not matter. Returns the match of each base symbol of
  * each venue, by {@link matchKey}, none for a symbol that identifies no listing; and what is held back.
- *
- * @param candidates by upper-case symbol, best ranked first
- * @param at the run's clock, as published
  */
 export function match(
   quotes: readonly VenueQuote[],
@@ -124,9 +121,7 @@ export function match(
     const [only, ...others] = candidates.get(symbol) ?? []
     if (!only || others.length > 0 || known.registry.hasSpellings(only.slug)) continue
     const open = own.filter(({ key }) => undecided.get(key)?.slug !== only.slug)
-    for (const { key } of only.prices.length === 0
-      ? corroboratedVenues(open, only, matched, known)
-      : agreeingVenues(open, only, matched))
+    for (const { key } of agreeingVenues(open, only, matched, known))
       matched.set(key, { slug: only.slug, matched_by: 'venues', matched_at: at })
   }
   return { matched, held: [...undecided].flatMap(([key, one]) => (matched.has(key) ? [] : [one])) }
@@ -173,8 +168,6 @@ function doubtedSlugs(own: readonly VenueSymbol[], { known, hasSymbol }: Evidenc
 /**
  * Returns a match by evidence that outweighs a price: the registry, the venue's own list, an earlier match; null for a
  * symbol that is new.
- *
- * @param own the symbol at all venues
  */
 function establishedMatch(
   one: VenueSymbol,
@@ -289,50 +282,33 @@ function agrees({ price }: VenueSymbol, { prices, ageHours }: Candidate, venues:
   return factorBetween(price, expected) <= 1 + tolerance / 100
 }
 
-/** The venues of a symbol that agree with each other against the one aggregator that knows its only listing. */
-function agreeingVenues(symbols: readonly VenueSymbol[], { prices }: Candidate, matched: Matches): VenueSymbol[] {
-  const [aggregator, ...more] = prices
-  if (symbols.every(({ key }) => matched.has(key))) return []
-  const priced = symbols.flatMap((one) => (one.price === null ? [] : [{ ...one, price: one.price }]))
-  if (aggregator === undefined || more.length > 0 || priced.length < LIMITS.jury) return []
-  const consensus = consensusOf(priced.map(({ price }) => price))
-  const agreeing = priced.filter(({ price }) => within(consensus, price))
-  if (!consensus.majority || agreeing.length < LIMITS.jury) return []
-  if (factorBetween(consensus.center, aggregator) > LIMITS.another_factor) return []
-  return agreeing.filter(({ key }) => !matched.has(key))
-}
-
-/** Returns the venues of a symbol that agree on its only listing if no aggregator prices it. */
-function corroboratedVenues(
+/**
+ * The venues of a symbol that agree with each other on its only listing: against one aggregator, within a factor of its
+ * price; without one, where the directory knows no other asset and no venue trades another at the same price.
+ */
+function agreeingVenues(
   symbols: readonly VenueSymbol[],
-  { slug, isOnlyOne }: Candidate,
+  { slug, prices, isOnlyOne }: Candidate,
   matched: Matches,
   { contradicts }: KnownSymbols,
 ): VenueSymbol[] {
-  if (isOnlyOne !== true) return []
+  const [aggregator, ...more] = prices
+  if (more.length > 0 || symbols.every(({ key }) => matched.has(key))) return []
   const priced = symbols.flatMap((one) => {
     const found = matched.get(one.key)
     const isAnother = found ? found.slug !== slug : contradicts?.(one.venue, one.symbol, slug) === true
-    return one.price === null ? [] : [{ one, price: one.price, isAnother }]
+    return one.price === null ? [] : [{ one, price: one.price, isAnother: aggregator === undefined && isAnother }]
   })
-  if (!areCorroborated(priced)) return []
-  return priced.flatMap(({ one, isAnother }) => (isAnother || matched.has(one.key) ? [] : [one]))
-}
-
-/**
- * Whether venues agree that a symbol is one asset, though none of their lists needs to say so: enough are close to
- * their median, none is far from it, and no venue that trades another asset under the symbol has the same price.
- */
-function areCorroborated(venues: readonly { readonly price: number; readonly isAnother: boolean }[]): boolean {
-  const own = venues.filter(({ isAnother }) => !isAnother).map(({ price }) => price)
-  if (own.length < LIMITS.quorum) return false
-  const center = median(own)
-  const isNear = (percent: number) => (price: number) => factorBetween(price, center) <= 1 + percent / 100
-  return (
-    own.filter(isNear(LIMITS.tolerance_percent)).length >= LIMITS.quorum &&
-    own.every(isNear(LIMITS.same_percent)) &&
-    !venues.some(({ price, isAnother }) => isAnother && isNear(LIMITS.same_percent)(price))
-  )
+  const own = priced.filter(({ isAnother }) => !isAnother)
+  const { center, majority, ...consensus } = consensusOf(own.map(({ price }) => price))
+  const agreeing = own.filter(({ price }) => within({ center, majority, ...consensus }, price))
+  if (!majority || agreeing.length < (aggregator === undefined ? LIMITS.quorum : LIMITS.jury)) return []
+  const isSame = ({ price }: { readonly price: number }) =>
+    factorBetween(price, center) <= 1 + LIMITS.same_percent / 100
+  if (aggregator !== undefined && factorBetween(center, aggregator) > LIMITS.another_factor) return []
+  if (aggregator === undefined && (isOnlyOne !== true || priced.some((venue) => isSame(venue) === venue.isAnother)))
+    return []
+  return (aggregator === undefined ? own : agreeing).flatMap(({ one }) => (matched.has(one.key) ? [] : [one]))
 }
 
 /** Dollar price of the base on the pair with the most volume, corrected for a venue that is off. */

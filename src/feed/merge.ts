@@ -1,4 +1,3 @@
-import { LIMITS } from './methodology.ts'
 import {
   type ChangeBasis,
   NO_BASIS,
@@ -20,6 +19,7 @@ import { distrustedPrice, heldCap, heldJump } from './holds.ts'
 import { type Identity, conflictOf, verificationOf } from './identify.ts'
 import type { Listing } from './listing.ts'
 import { marketOrder, qualityOf } from './market-rows.ts'
+import { LIMITS } from './methodology.ts'
 import {
   type Evidence,
   type Opinion,
@@ -183,11 +183,7 @@ function pricedAt(
   return at - last < HOUR_MS ? last : at
 }
 
-/**
- * The change of 24 hours of each aggregator, and of each venue on its busiest market quoted in dollars.
- *
- * @param markets those of the quotes first, in their order
- */
+/** The change of 24 hours of each aggregator, and of each venue on its busiest market quoted in dollars. */
 function changeWitnesses(
   { sighted }: Identity,
   { quotes, hearing: { now } }: Parts,

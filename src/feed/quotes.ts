@@ -1,4 +1,3 @@
-import { LIMITS } from './methodology.ts'
 import { isoOf } from '../contract/time.ts'
 import type { Market } from '../contract/market.ts'
 import type { Report } from '../sources/collect.ts'
@@ -7,6 +6,7 @@ import { auditVenues } from './audit.ts'
 import { isHeard } from './health.ts'
 import { heldPrice, marketOf } from './market-rows.ts'
 import { type Candidate, type KnownSymbols, match, matchKey } from './match.ts'
+import { LIMITS } from './methodology.ts'
 import { type AuditedQuote, type PairPrice, type RateOpinions, type Rates, measureRates } from './rates.ts'
 
 export interface Matched {

@@ -1,10 +1,10 @@
-import { LIMITS } from './methodology.ts'
 import type { Asset } from '../contract/asset.ts'
 import { roundPrice } from '../contract/numbers.ts'
 import { isoOf } from '../contract/time.ts'
 import type { Sighting } from '../sources/source.ts'
 import type { ReportedFigures } from './carry.ts'
 import type { Identity } from './identify.ts'
+import { LIMITS } from './methodology.ts'
 import { isWithin } from './statistics.ts'
 
 type Ranges = Pick<Asset, 'high_24h_usd' | 'low_24h_usd' | 'ath_usd' | 'ath_date'>

@@ -1,4 +1,3 @@
-import { LIMITS } from './methodology.ts'
 import type { Asset, MarketFlag } from '../contract/asset.ts'
 import type { SourceRow } from '../contract/collector.ts'
 import type { Market } from '../contract/market.ts'
@@ -6,15 +5,12 @@ import { compare } from '../contract/order.ts'
 import { hoursSince } from '../contract/time.ts'
 import { EXCHANGES } from './exchange-listings.ts'
 import { slugOf } from '../contract/names.ts'
+import { LIMITS } from './methodology.ts'
 
-export const WRAPPED = {
-  categories:
-    '^(wrapped|bridged)(-|$)|^liquid-(re)?staked-|^liquid-(re)?staking-tokens?$|^tokenized-(btc|bitcoin|eth)|^rehypothecated',
-  names: 'wrapped|staked|restaked|bridged|binance-peg',
-} as const
-
-const CATEGORIES = new RegExp(WRAPPED.categories)
-const NAMES = new RegExp(`(^|[^a-z])(${WRAPPED.names})([^a-z]|$)`, 'i')
+/** Categories and names of wrapped, staked and bridged forms of another asset. */
+const CATEGORIES =
+  /^(wrapped|bridged)(-|$)|^liquid-(re)?staked-|^liquid-(re)?staking-tokens?$|^tokenized-(btc|bitcoin|eth)|^rehypothecated/
+const NAMES = /(^|[^a-z])(wrapped|staked|restaked|bridged|binance-peg)([^a-z]|$)/i
 
 function isWrapped({ name, tags }: Pick<Asset, 'name' | 'tags'>): boolean {
   return tags.length > 0 ? tags.some((tag) => CATEGORIES.test(slugOf(tag))) : NAMES.test(name)
@@ -32,11 +28,7 @@ export function heardAmong(sources: Iterable<Pick<SourceRow, 'source_type' | 'la
   return { aggregators: count('aggregator'), exchanges: count('exchange') }
 }
 
-/**
- * What the listing lacks to be ranked; null where it lacks nothing.
- *
- * @param heard how many sources ever answered
- */
+/** What the listing lacks to be ranked; null where it lacks nothing. */
 export function marketFlagOf(asset: Asset, markets: readonly Market[], heard: Heard): MarketFlag | null {
   if (isWrapped(asset)) return 'wrapped'
   const { external_ids, market_cap_usd: cap, volume_24h_usd: volume } = asset
@@ -87,11 +79,7 @@ function isMoving(asset: Asset, now: number): boolean {
   return (volume_24h_usd ?? 0) >= Math.max(MOVERS.volume_floor_usd, (market_cap_usd ?? 0) * MOVERS.turnover_floor)
 }
 
-/**
- * Who moved most in 24 hours, each list strongest first, and who is largest among the verified.
- *
- * @param now time of the run in ms since 1970
- */
+/** Who moved most in 24 hours, each list strongest first, and who is largest among the verified. */
 export function moversOf(assets: readonly Asset[], now: number) {
   const moving = assets.filter((asset) => {
     const { listing_status, verification_status, market_flag, tags } = asset

@@ -1,6 +1,6 @@
-import { LIMITS } from './methodology.ts'
 import type { ReferenceRate } from '../contract/collector.ts'
 import { consensusOf, within } from './consensus.ts'
+import { LIMITS } from './methodology.ts'
 import { PARITY, PREVIOUS, type Rates, believed, valueOf } from './rates.ts'
 import { centralMean, typical } from './statistics.ts'
 import { venueWeights } from './weights.ts'

@@ -1,10 +1,10 @@
-import { LIMITS } from './methodology.ts'
 import type { ReferenceRate } from '../contract/collector.ts'
 import { roundMoney, roundPrice, roundShare } from '../contract/numbers.ts'
 import { compare, by, byKey, groupBy } from '../contract/order.ts'
 import { hoursSince } from '../contract/time.ts'
 import { consensusOf, within } from './consensus.ts'
 import { carried } from './freshness.ts'
+import { LIMITS } from './methodology.ts'
 import { centralMean, isWithin, median } from './statistics.ts'
 import { venueWeights } from './weights.ts'
 
@@ -64,13 +64,7 @@ export function recomputeRate({ symbol, inputs }: ReferenceRate, rates: Rates): 
   return Number.isNaN(mean) ? null : roundPrice(mean)
 }
 
-/**
- * What one unit of each quote currency is worth in US dollars, measured from the quotes of this run.
- *
- * @param opinions what aggregators, and for fiat money a central bank, say of a currency, by symbol
- * @param listed the dollar prices of assets at aggregators
- * @param at the run's clock, as published
- */
+/** What one unit of each quote currency is worth in US dollars, measured from the quotes of this run. */
 export function measureRates(
   quotes: readonly PairPrice[],
   { opinions, listed }: { opinions: RateOpinions; listed: readonly AuditedQuote[] },
@@ -285,11 +279,7 @@ const opinionOf = (source_id: string, symbol: string, price_usd: number): Said =
   value: roundPrice(price_usd),
 })
 
-/**
- * Who is heard of few witnesses: venues, then other sources, which have no volume, then the last rate.
- *
- * @param implied what the other figures of each source imply
- */
+/** Who is heard of few witnesses: venues, then other sources, which have no volume, then the last rate. */
 export function believed<One extends Said>(
   witnesses: readonly One[],
   implied: ReadonlyMap<string, number> = new Map(),
@@ -326,9 +316,6 @@ function middleOf<One extends Said>(witnesses: readonly One[]): readonly One[] {
 /**
  * What the other figures of each source imply that a currency is worth: its dollar prices of assets over what venues
  * typically ask for them in the currency. A source with too few of such prices is not in the map.
- *
- * @param quotes of venues
- * @param listed the dollar prices of the aggregators
  */
 export function paritiesOf(symbol: string, quotes: readonly AuditedQuote[], listed: readonly AuditedQuote[]) {
   const asked = groupBy(

@@ -1,4 +1,3 @@
-import { LIMITS } from './methodology.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { roundMoney } from '../contract/numbers.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
@@ -10,6 +9,7 @@ import { type Hearing } from './freshness.ts'
 import { heldRow } from './holds.ts'
 import type { Identity } from './identify.ts'
 import type { Listing } from './listing.ts'
+import { LIMITS } from './methodology.ts'
 import { factorBetween, isWithin } from './statistics.ts'
 
 const REGISTRY = 'registry'

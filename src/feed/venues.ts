@@ -1,4 +1,3 @@
-import { LIMITS } from './methodology.ts'
 import type { SourceRow } from '../contract/collector.ts'
 import type { Market } from '../contract/market.ts'
 import { roundMoney, roundPercent } from '../contract/numbers.ts'
@@ -8,6 +7,7 @@ import { ExchangeId } from '../contract/whole-market.ts'
 import { SourceStatus } from '../contract/words.ts'
 import type { Listing } from './listing.ts'
 import { marketOrder } from './market-rows.ts'
+import { LIMITS } from './methodology.ts'
 import { sum } from './statistics.ts'
 
 interface VenueMarket {

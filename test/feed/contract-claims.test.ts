@@ -1,6 +1,6 @@
-import { LIMITS } from '../../src/feed/methodology.ts'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { LIMITS } from '../../src/feed/methodology.ts'
 import { judgeContracts } from '../../src/feed/contract-claims.ts'
 import { contractKey } from '../../src/feed/contracts.ts'
 import { EXCHANGES } from '../../src/feed/exchange-listings.ts'

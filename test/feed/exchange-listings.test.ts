@@ -1,5 +1,5 @@
-import { LIMITS } from '../../src/feed/methodology.ts'
 import { describe, expect, it } from 'vitest'
+import { LIMITS } from '../../src/feed/methodology.ts'
 import { type Acquaintance } from '../../src/feed/exchange-listings.ts'
 import type { KnownAsset } from '../../src/registry/known-assets.ts'
 import type { Report } from '../../src/sources/collect.ts'

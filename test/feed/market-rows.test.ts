@@ -1,5 +1,5 @@
-import { LIMITS } from '../../src/feed/methodology.ts'
 import { describe, expect, it } from 'vitest'
+import { LIMITS } from '../../src/feed/methodology.ts'
 import { heldPrice, marketOf, marketOrder } from '../../src/feed/market-rows.ts'
 import { AT, HOUR, NOW, marketOf as publishedMarket, quoteOf, ratesOf } from './world.ts'
 

@@ -1,5 +1,5 @@
-import { LIMITS } from '../../src/feed/methodology.ts'
 import { expect, it } from 'vitest'
+import { LIMITS } from '../../src/feed/methodology.ts'
 import type { AuditedQuote } from '../../src/feed/rates.ts'
 import { paritiesOf } from '../../src/feed/rates.ts'
 

@@ -157,6 +157,14 @@ describe('three of six venues that lie together while the aggregators are silent
     }
   })
 
+  it('make none of a coin at five venues either, of which they are the majority', () => {
+    const storm = coinAt(VENUES.slice(0, 5))
+    storm.run()
+    const { asset, off } = storm.run({ lies: lie(10, ...liars), silent })
+    expect(off(COIN)).toBeLessThan(0.001)
+    expect(asset(COIN)?.held).toMatchObject([{ rule: 'price_jump', source_ids: liars }])
+  })
+
   it('do not keep a jump back that five of six show', () => {
     const storm = coinAt(VENUES)
     storm.run()

@@ -1,6 +1,6 @@
-import { LIMITS } from '../../src/feed/methodology.ts'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { LIMITS } from '../../src/feed/methodology.ts'
 import { group } from 'd3-array'
 import type { Market } from '../../src/contract/market.ts'
 import { confidenceOf, fragilityOf } from '../../src/feed/confidence.ts'

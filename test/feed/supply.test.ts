@@ -1,6 +1,6 @@
-import { LIMITS } from '../../src/feed/methodology.ts'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { LIMITS } from '../../src/feed/methodology.ts'
 import type { SupplyBasis } from '../../src/contract/supply.ts'
 import type { Feed } from '../../src/feed/feed.ts'
 import { NOTHING_BEFORE } from '../../src/feed/listing.ts'

@@ -1,5 +1,5 @@
-import { LIMITS } from '../../src/feed/methodology.ts'
 import { describe, expect, it } from 'vitest'
+import { LIMITS } from '../../src/feed/methodology.ts'
 import { sum } from '../../src/feed/statistics.ts'
 import { backedVolume, venueWeights } from '../../src/feed/weights.ts'
 import { marketOf } from './world.ts'

@@ -91,16 +91,14 @@ function venueWitness(id: string, own: readonly Market[]) {
   return { id, entries, price_usd, volume: sum(entries.map(({ volume }) => volume)) }
 }
 
-const priceOf = ({ price_usd }: Pick<Opinion, 'price_usd'>): number => price_usd
-
 /** Decides whose opinions make the price: see the rule of the price. It runs for every lie that a price is tried with. */
 export function decide(venues: Venues, aggregators: Opinions, last: Opinion | null = null) {
-  const own = venues.map(priceOf)
+  const own = venues.map(({ price_usd }) => price_usd)
   if (venues.length >= LIMITS.jury) {
     const consensus = consensusOf(own)
     if (consensus.majority) return { ...majorityOf(venues, [], consensus), jury: own, last: null }
   }
-  const jury = [...own, ...aggregators.map(priceOf)]
+  const jury = [...own, ...aggregators.map(({ price_usd }) => price_usd)]
   const live = consensusOf(jury)
   if (live.majority || last === null) return { ...majorityOf(venues, aggregators, live), jury, last: null }
   return { ...majorityOf(venues, aggregators, consensusOf([...jury, last.price_usd])), jury, last }

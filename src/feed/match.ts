@@ -2,7 +2,7 @@ import type { MatchEvidence } from '../contract/market.ts'
 import { groupBy } from '../contract/order.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Quote } from '../sources/source.ts'
-import { consensusOf, within } from './consensus.ts'
+import { consensusOf } from './consensus.ts'
 import { heldPrice } from './market-rows.ts'
 import { LIMITS } from './methodology.ts'
 import type { Rates } from './rates.ts'
@@ -300,14 +300,19 @@ function agreeingVenues(
     return one.price === null ? [] : [{ one, price: one.price, isAnother: aggregator === undefined && isAnother }]
   })
   const own = priced.filter(({ isAnother }) => !isAnother)
-  const { center, majority, ...consensus } = consensusOf(own.map(({ price }) => price))
-  const agreeing = own.filter(({ price }) => within({ center, majority, ...consensus }, price))
-  if (!majority || agreeing.length < (aggregator === undefined ? LIMITS.quorum : LIMITS.jury)) return []
-  const isSame = ({ price }: { readonly price: number }) =>
-    factorBetween(price, center) <= 1 + LIMITS.same_percent / 100
-  if (aggregator !== undefined && factorBetween(center, aggregator) > LIMITS.another_factor) return []
-  if (aggregator === undefined && (isOnlyOne !== true || priced.some((venue) => isSame(venue) === venue.isAnother)))
-    return []
+  const prices_usd = own.map(({ price }) => price)
+  const consensus = consensusOf(prices_usd)
+  const center = aggregator === undefined ? median(prices_usd) : consensus.center
+  const isAbout = (percent: number) => (venue: { readonly price: number }) =>
+    factorBetween(venue.price, center) <= 1 + percent / 100
+  const agreeing = own.filter(isAbout(LIMITS.tolerance_percent))
+  if (agreeing.length < (aggregator === undefined ? LIMITS.quorum : LIMITS.jury)) return []
+  const isSame = isAbout(LIMITS.same_percent)
+  const isRefuted =
+    aggregator === undefined
+      ? isOnlyOne !== true || priced.some((venue) => isSame(venue) === venue.isAnother)
+      : !consensus.majority || factorBetween(center, aggregator) > LIMITS.another_factor
+  if (isRefuted) return []
   return (aggregator === undefined ? own : agreeing).flatMap(({ one }) => (matched.has(one.key) ? [] : [one]))
 }
 

@@ -3,7 +3,7 @@ import type { Market } from '../src/contract/market.ts'
 import { marketOf } from '../src/feed/market-rows.ts'
 import type { Rates } from '../src/feed/rates.ts'
 import { median } from '../src/feed/statistics.ts'
-import { randomOf } from '../src/sources/sample/random.ts'
+import { randomOf } from '../src/sources/sample/sample.ts'
 import { print } from './terminal.ts'
 
 const ASSETS = 600

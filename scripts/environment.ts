@@ -12,7 +12,7 @@ const wholeNumber = (most: number, error: string) =>
   z.coerce.number({ error }).int({ error }).min(0, { error }).max(most, { error })
 
 /** The variables, each with what it takes, for the message about one that is wrong. Its value may be a secret and is never printed. */
-const Environment = z.object({
+export const Environment = z.object({
   MKT_UPSTREAM: url,
   MKT_NOW: z.iso.datetime({ error: 'a time in UTC, such as 2026-11-20T12:00:00Z' }).optional(),
   COINGECKO_API_KEY: text,

@@ -93,14 +93,6 @@ describe('a parameter', () => {
   })
 })
 
-it.each(['/validation', '/validation.json'])('names what replaces the removed endpoint %s', (path) =>
-  expect(asked(`/api/mkt${path}`)).toMatchObject({
-    status: 404,
-    code: 'not_found',
-    message: expect.stringMatching(/^This endpoint was removed\. price_basis\.fragility_bp of /),
-  }),
-)
-
 describe('a parameter of another API', () => {
   it.each([
     ['/markets?ids=bitcoin', 'ids', '/assets/:slug'],

@@ -6,11 +6,10 @@ import { DAY_MS } from '../src/contract/time.ts'
 import { commitData } from '../src/delivery/data-branch.ts'
 import { publishTo } from '../src/delivery/bucket.ts'
 import type { ObjectStore } from '../src/delivery/objects.ts'
-import { published } from '../src/endpoints/table.ts'
 import { HOST_BUDGETS } from '../src/service/budgets.ts'
 import { CADENCE_MS } from '../src/run/run.ts'
 import { snapshot } from '../src/run/snapshot.ts'
-import { CHECKPOINT } from '../src/tree/layout.ts'
+import { STATE } from '../src/tree/tables.ts'
 import { filesBelow } from '../src/tree/reader.ts'
 import { median } from '../src/feed/statistics.ts'
 import { seconds } from './bench-build.ts'
@@ -18,7 +17,7 @@ import { gitEnvironment } from './environment.ts'
 import { sampleRun } from './sample-run.ts'
 import { print } from './terminal.ts'
 
-/** What one run took and left: CPU, written files, requests to a bucket, changed lines of the data branch, bytes of the checkpoint. */
+/** What one run took and left: CPU, written files, requests to a bucket, changed lines of the data branch, bytes of the tables of rows. */
 type RunFigures = Readonly<Record<'cpuMs' | 'written' | 'requests' | 'lines' | 'state', number>>
 
 const LISTINGS = 3000
@@ -38,14 +37,14 @@ export async function benchRuns(work: string, begin: number, runs: number): Prom
     const now = begin + run * CADENCE_MS
     const before = process.cpuUsage()
     const sample = sampleRun(root, now, LISTINGS)
-    const report = await snapshot(
-      { ...sample, fresh: run === 0 },
-      { ...sample, checkpoint: true },
-      { ...sample, history: { perRun: 600, perSource: 600 }, budget: HOST_BUDGETS.bucket },
-    )
+    const report = await snapshot({ ...sample, fresh: run === 0 }, sample, {
+      ...sample,
+      history: { perRun: 600, perSource: 600 },
+      budget: HOST_BUDGETS.bucket,
+    })
     const { user, system } = process.cpuUsage(before)
     if (!report.published) throw new Error(report.refusals.map(({ message }) => message).join('; '))
-    await publishTo(store, { root, endpoints: published })
+    await publishTo(store, root)
     const commit = { root, to: { remote, branch: 'snapshots' }, author: 'Bench <bench@example.org>' }
     await commitData({ ...commit, settings: { scratch: work, env: gitEnvironment() } })
     const figures = {
@@ -87,7 +86,7 @@ export async function benchRuns(work: string, begin: number, runs: number): Prom
 }
 
 const stateBytes = (root: string): number =>
-  filesBelow(root, CHECKPOINT.folder).reduce((sum, file) => sum + statSync(join(root, file)).size, 0)
+  filesBelow(root, STATE.folder).reduce((sum, file) => sum + statSync(join(root, file)).size, 0)
 
 /** A bucket that keeps digests alone, and the texts that a publication reads again. It counts the requests since the last call. */
 function countingStore(): ObjectStore & { counted(): number } {

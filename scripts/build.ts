@@ -17,14 +17,14 @@ import { snapshot } from '../src/run/snapshot.ts'
 import { type Report, collect } from '../src/sources/collect.ts'
 import { type Connection, type Deadline, type HttpProxy, connect } from '../src/sources/http.ts'
 import { type Reachability, reachability } from '../src/sources/reachability.ts'
-import { SAMPLE_LISTINGS, SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
+import { SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
 import { type Selected, openAt, select } from '../src/sources/selection.ts'
 import type { Source } from '../src/sources/source.ts'
 import { type SourceKeys, liveSources } from '../src/sources/table.ts'
 import type { Config } from '../src/config/settings.ts'
-import { compositionOf } from '../src/exports/table.ts'
+import { type Budget, mostListings } from '../src/service/budgets.ts'
 import { ENGINE_VERSION, environment, runTime } from './environment.ts'
-import { sitePages } from './pages.ts'
+import { compositionOf } from './pages.ts'
 import { registryOf } from './registry-file.ts'
 import { type Settings, brandOf, budgetIn, siteOf } from './settings.ts'
 import { REMOTE } from './tree-reader.ts'
@@ -75,7 +75,6 @@ export async function build(options: Build, tell: Tell): Promise<RunReport> {
         ...network,
         root: resolve(options.out),
         from: placesOf(options),
-        checkpoint: true,
         compress: settings.config.compress,
         record: record === undefined ? undefined : (bundle) => void writeBundle(record, bundle),
         queue: options.queue ?? undefined,
@@ -116,10 +115,19 @@ async function inputsOf(
   const { product, label, country, ecosystem } = config
   const rights = config.rights && new Set(config.rights)
   const reviewed = registryFor(kind, settings, registry)
-  const pages = await sitePages({ site: siteOf(config), product, ecosystem, brand: brandOf(settings) })
+  const { logo, colours, currencies } = brandOf(settings)
+  const site = {
+    product,
+    ecosystem,
+    address: siteOf(config),
+    brand: { logo, colours: { ...colours }, currencies: currencies && [...currencies] },
+    names: config.only !== null,
+    pages: true,
+    program: ENGINE_VERSION,
+  }
   return {
     kind,
-    product,
+    site,
     label,
     sources: asked(select(sourcesIn(kind, settings, now), { rights, country }), tell),
     configured: configuredIn(kind, settings, now),
@@ -130,15 +138,16 @@ async function inputsOf(
     now,
     cadenceMs: config.cadenceMinutes * 60_000,
     fresh,
-    composition: compositionOf(product, ecosystem),
-    pages,
+    composition: await compositionOf(site),
     commit: commit ?? environment().GITHUB_SHA,
   }
 }
 
 /** Returns what a run may request, keep and publish. */
 function limitsOf({ kind, settings: { config }, historyRequests, accept = new Set() }: Build): Limits {
-  const { listings, rights, host, only, candles } = config
+  const { rights, host, only, candles } = config
+  const budget = budgetIn(host ?? undefined)
+  const listings = listingsOf(config, budget)
   return {
     listings,
     history: historyOf(kind, historyRequests),
@@ -146,9 +155,24 @@ function limitsOf({ kind, settings: { config }, historyRequests, accept = new Se
       kind === 'sample' ? undefined : Math.min(GATE.listings_floor, listings ?? Infinity, only?.length ?? Infinity),
     hasBars: candles ?? only === null,
     rights: rights === null ? undefined : new Set(rights),
-    budget: budgetIn(host ?? undefined),
+    budget,
     accept,
   }
+}
+
+/**
+ * Returns the listings to request from each aggregator; null: what each gives at once, since who is who is decided among all.
+ *
+ * @throws UsageError if a tree of so many would exceed the limits of the host
+ */
+function listingsOf({ listings, only, host }: Config, budget: Budget | undefined): number | null {
+  if (only !== null) return null
+  const most = budget ? mostListings(budget) : null
+  if (most !== null && listings > most)
+    throw new UsageError(
+      `listings: a tree of ${listings} listings may exceed the files that ${host} takes. Set at most ${most}, or choose another host.`,
+    )
+  return listings
 }
 
 /** Returns the limits of requests for past prices. The sample needs no network. */
@@ -176,7 +200,7 @@ export async function recording(options: Build, tell: Tell): Promise<Bundle> {
       registry: registryFor(kind, settings, registry),
       only: config.only,
       now,
-      listings: config.listings,
+      listings: listingsOf(config, undefined),
       cadenceMs: config.cadenceMinutes * 60_000,
       commit: env.GITHUB_SHA,
       tell,
@@ -226,7 +250,7 @@ function deadlineIn(ms: number): RunDeadline {
 }
 
 const sourcesOf = (kind: SourcesKind, config: Config, now: number): readonly Source[] =>
-  kind === 'sample' ? sampleSources(now, config.listings ?? SAMPLE_LISTINGS) : liveSources(sourceKeys())
+  kind === 'sample' ? sampleSources(now, config.listings) : liveSources(sourceKeys())
 
 /** Returns the sources of a kind that the settings choose. */
 export function sourcesIn(kind: SourcesKind, { config, origins }: Settings, now: number): readonly Source[] {

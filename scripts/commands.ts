@@ -40,7 +40,7 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   },
   publish: {
     group: 'Publish',
-    about: 'Uploads a tree to an S3-compatible bucket, commits its facts to a branch, or writes its Parquet tables.',
+    about: 'Uploads a tree to an S3-compatible bucket, or commits its facts to a branch.',
     load: () => import('./publish.ts'),
   },
   notify: {

@@ -1,5 +1,8 @@
 import { by } from '../src/contract/order.ts'
+import type { Composition } from '../src/endpoints/compose.ts'
 import type { Attachments } from '../src/endpoints/endpoint.ts'
+import { compositionOf as treeOf } from '../src/exports/table.ts'
+import type { SiteRow } from '../src/history/row-schemas.ts'
 import { pageDocuments } from '../src/pages/documents.tsx'
 import { ICON, ICON_FILE, notFound } from '../src/pages/document.tsx'
 import { pagesOf } from '../src/pages/pages.ts'
@@ -38,4 +41,13 @@ export async function sitePages({
   ]
   const documents = pageDocuments({ product, brand, site, ecosystem })
   return (world, written) => [...documents(world, written), ...fixed].toSorted(by((row) => row.path))
+}
+
+/** Returns what the tree of a publisher consists of. */
+export async function compositionOf(site: Omit<SiteRow, 'members'>): Promise<Composition> {
+  const { product, ecosystem, address, brand, pages } = site
+  const composition = treeOf(product, ecosystem)
+  if (!pages) return composition
+  const own = await sitePages({ site: address, product, ecosystem, brand })
+  return { ...composition, attachments: [...composition.attachments, own] }
 }

@@ -1,24 +1,15 @@
 import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'
-import * as z from 'zod'
 import { BRANCH_FORM, type Branch, branchOf } from '../src/delivery/git.ts'
 import { publishTo } from '../src/delivery/bucket.ts'
 import { commitData } from '../src/delivery/data-branch.ts'
 import { addressOf, s3Store } from '../src/delivery/s3.ts'
 import { lock } from '../src/tree/lock.ts'
-import { refuseForeign } from '../src/tree/own-files.ts'
-import { Tree } from '../src/tree/tree.ts'
-import { type Output, type Parsed, TREE, declare, seeHelp, flag, text } from './command.ts'
+import { openTree } from '../src/tree/tree.ts'
+import { type Output, type Parsed, TREE, declare, seeHelp, text } from './command.ts'
 import { environment, gitEnvironment } from './environment.ts'
 import { settingsWith } from './settings.ts'
-import { publisherAt } from './tree-reader.ts'
 import { EXIT, UsageError } from './usage.ts'
-import { readJson } from '../src/contract/read-json.ts'
-import { TABLES_FILE } from '../src/contract/tables.ts'
-import { Timestamp } from '../src/contract/words.ts'
-import { publishTables } from '../src/exports/publish-tables.ts'
-import { writeTables } from '../src/exports/tables.ts'
-import { LAYOUT } from '../src/tree/layout.ts'
 
 const BUCKET_FORM = 's3://<bucket>[/<prefix>]'
 
@@ -27,7 +18,6 @@ const OPTIONS = {
   to: text(
     `${BUCKET_FORM}: upload the changed files, the index last. ${BRANCH_FORM}: commit the facts to a branch, one per line, if any of them changed`,
   ),
-  tables: flag('first write the Parquet tables beside the API; works without --to'),
   author: text('branch: author of the commits, "<product> <quotetree@users.noreply.github.com>" by default'),
 } as const
 
@@ -40,17 +30,15 @@ AWS, and AWS_REGION for a region other than us-east-1 there.`,
   async run(given, _, output) {
     const { to } = given
     const [branch, bucket] = to === undefined ? [null, null] : [branchOf(to), addressOf(to)]
-    if ((branch ?? bucket) === null && (to !== undefined || !given.tables))
+    if ((branch ?? bucket) === null)
       throw new UsageError(`--to takes ${BUCKET_FORM} or ${BRANCH_FORM}. ${seeHelp('publish')}`)
     const root = resolve(given.tree)
-    if (given.tables || branch === null) {
-      refuseForeign(root)
+    if (bucket) {
       // The lock keeps builds from changing the tree. Opening it completes an interrupted publication.
       const unlock = lock(root, Date.now())
       try {
-        const tree = new Tree(root)
-        if (given.tables) await tablesOf(tree, output)
-        if (bucket) await uploaded(tree, bucket, output)
+        openTree(root)
+        await uploaded(root, bucket, output)
       } finally {
         unlock()
       }
@@ -60,14 +48,18 @@ AWS, and AWS_REGION for a region other than us-east-1 there.`,
   },
 })
 
-async function uploaded(tree: Tree, address: NonNullable<ReturnType<typeof addressOf>>, output: Output): Promise<void> {
+async function uploaded(
+  root: string,
+  address: NonNullable<ReturnType<typeof addressOf>>,
+  output: Output,
+): Promise<void> {
   const set = environment()
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = set
   if (accessKeyId === undefined || secretAccessKey === undefined)
     throw new UsageError('Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to a key that may write to the bucket.')
   const place = { endpoint: set.S3_ENDPOINT, region: set.AWS_REGION, sessionToken: set.AWS_SESSION_TOKEN }
   const store = s3Store(address, { ...place, accessKeyId, secretAccessKey })
-  const result = await publishTo(store, { root: tree.root, endpoints: publisherAt(tree.root).published })
+  const result = await publishTo(store, root)
   const { uploaded, unchanged, removed, bytes } = result
   output.result(
     result,
@@ -85,20 +77,4 @@ async function committed(root: string, to: Branch, given: Given, output: Output)
   output.result(report, () =>
     report.subject === null ? 'No fact changed.' : `${report.subject} (${report.changed} files)`,
   )
-}
-
-/** Writes the tables of a tree beside it, and publishes their list in it. @throws UsageError if it has no snapshot */
-async function tablesOf(tree: Tree, output: Output) {
-  const index = readJson(tree.read(LAYOUT.index), z.object({ generatedAt: Timestamp }))
-  if (index === null) throw new UsageError(`${tree.root} has no snapshot. Run npm run snapshot first.`)
-  const documents = [...tree.files, ...tree.documents('history'), ...tree.documents('assets')]
-  const tables = await writeTables(
-    { root: tree.root, files: [...new Set(documents)], read: (file) => tree.read(file) },
-    index.generatedAt,
-  )
-  await publishTables(tree, tables)
-  if (tree.read(TABLES_FILE) === null)
-    output.line('The tree does not have /tables yet. Run npm run snapshot, then npm run publish -- --tables again.')
-  const lines = tables.rows.map((one) => `${one.path}: ${one.rows} rows, ${(one.bytes / 1e6).toFixed(2)} MB.`)
-  output.result(tables.rows, () => lines.join('\n'))
 }

@@ -1,5 +1,5 @@
 import { BUILT_IN } from '../src/exports/table.ts'
-import { PRODUCT } from '../src/contract/product.ts'
+import { ECOSYSTEM, PRODUCT } from '../src/contract/product.ts'
 import { openRegistry } from '../src/registry/registry.ts'
 import { CADENCE_MS, type Inputs, type Limits, type Ports } from '../src/run/run.ts'
 import { SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
@@ -8,7 +8,15 @@ import { SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts
 export const sampleRun = (root: string, now: number, count: number): Inputs & Ports & Limits => ({
   root,
   kind: 'sample',
-  product: PRODUCT,
+  site: {
+    product: PRODUCT,
+    ecosystem: ECOSYSTEM,
+    address: null,
+    brand: { logo: null, colours: {}, currencies: null },
+    names: false,
+    pages: false,
+    program: 'bench',
+  },
   composition: BUILT_IN,
   sources: sampleSources(now, count),
   registry: openRegistry({ label: 'sample registry', spelledAs: SAMPLE_SPELLINGS }),

@@ -3,14 +3,13 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { type CheckedFiles, filesInFolder, filesOnSite } from '../src/check/file-inspection.ts'
-import { readThroughBlocks } from '../src/tree/block-reader.ts'
+import type { CheckedFiles } from '../src/check/verify.ts'
 import { type Publisher, publisherIn } from '../src/endpoints/ecosystem.ts'
 import { type EndpointTable, endpointsOf } from '../src/endpoints/table.ts'
 import { isUnfinished } from '../src/tree/journal.ts'
 import { LAYOUT } from '../src/tree/layout.ts'
-import { MOST_FILE_BYTES, type TreeReader, textAt } from '../src/tree/reader.ts'
-import { type RemoteOptions, isSite, readerAt } from '../src/tree/remote.ts'
+import { MOST_FILE_BYTES, type TreeReader, filesBelow, textAt } from '../src/tree/reader.ts'
+import { type Answer, type RemoteOptions, bytesOf, isSite, placeAt, readerAt } from '../src/tree/remote.ts'
 import { UsageError } from './usage.ts'
 
 const git = promisify(execFile)
@@ -29,22 +28,23 @@ export const publisherAt = (root: string) => publisherOfIndex(textAt(join(root, 
 /** Returns who publishes a tree that is read from elsewhere. */
 export const publisherOf = async (read: TreeReader) => publisherOfIndex(await read(LAYOUT.index))
 
-/** Blocks kept in memory: a check reads the documents of many listings at once. */
-const KEPT_BLOCKS = 128
-
 /**
  * Returns a reader of the tree at a folder, at the URL of a site, or at a git revision of the current repository, such as
  * `snapshots~1`.
  *
  * @throws UsageError if it is none of them
  */
-export const treeReader = async (place: string): Promise<TreeReader> =>
-  readThroughBlocks(await fileReader(place), KEPT_BLOCKS)
-
-async function fileReader(place: string): Promise<TreeReader> {
+export async function treeReader(place: string): Promise<TreeReader> {
   if (isSite(place) || existsSync(join(place, LAYOUT.api))) return readerAt(place, REMOTE)
   const blob = await blobsAt(place)
   return async (file) => (await blob(file))?.toString('utf8') ?? null
+}
+
+/** Returns the content of an answer; null if there is none. @throws UsageError if the place cannot be read */
+function contentOf(answer: Answer<Buffer | null>): Buffer | null {
+  if ('value' in answer) return answer.value
+  if (answer.reason === 'absent') return null
+  throw new UsageError(`The place cannot be read: ${answer.why}.`)
 }
 
 /**
@@ -53,10 +53,13 @@ async function fileReader(place: string): Promise<TreeReader> {
  * @throws UsageError if it is none of them
  */
 export async function checkedFiles(place: string): Promise<CheckedFiles> {
-  if (isSite(place)) return filesOnSite(place, REMOTE)
   const root = resolve(place)
-  if (existsSync(join(root, LAYOUT.api)) || isUnfinished(root)) return filesInFolder(root)
-  return { bytes: await blobsAt(place), list: null, root: null }
+  if (isSite(place) || existsSync(join(root, LAYOUT.api)) || isUnfinished(root)) {
+    const { ask } = placeAt(isSite(place) ? place : root, REMOTE)
+    const list = isSite(place) ? null : filesBelow(root, '').filter((file) => !/(^|\/)\./.test(file))
+    return { list, bytes: async (file) => contentOf(await ask(file, (body) => bytesOf(body, MOST_FILE_BYTES))) }
+  }
+  return { list: null, bytes: await blobsAt(place) }
 }
 
 /** Returns a reader of the files of a git revision. @throws UsageError if it is none */

@@ -1,27 +1,26 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import * as z from 'zod'
-import { textsOf } from '../src/check/file-inspection.ts'
 import { driftLines, driftOf } from '../src/check/source-drift.ts'
 import { probedLines, reportText, verificationLines } from '../src/check/findings-text.ts'
-import { CHECKS, type Verification, onOnePublication, verifyListings, verifyTree } from '../src/check/verify.ts'
+import { CHECKS, type CheckedFiles, type Verification, VerifyError, verify } from '../src/check/verify.ts'
 import { SourceRow } from '../src/contract/collector.ts'
 import { API_FOLDER } from '../src/contract/prefix.ts'
 import { readJson } from '../src/contract/read-json.ts'
 import { visibleLines } from '../src/contract/visible.ts'
 import { Slug } from '../src/contract/words.ts'
-import { compositionOf } from '../src/exports/table.ts'
 import { asking } from './build.ts'
 import { TREE, type Output, declare, flag } from './command.ts'
-import { runTime } from './environment.ts'
 import { HOST_KINDS, type HostKind, probe, siteAt } from '../src/check/probe.ts'
 import { isSite } from '../src/tree/remote.ts'
 import { intakeOf } from '../src/service/listing-requests.ts'
 import { listen } from '../src/service/node.ts'
 import { LAYOUT } from '../src/tree/layout.ts'
 import { contextOf } from './serve.ts'
+import { ENGINE_VERSION } from './environment.ts'
+import { compositionOf } from './pages.ts'
 import { settingsWith } from './settings.ts'
-import { checkedFiles, publisherOf } from './tree-reader.ts'
+import { checkedFiles, publisherOf, treeReader } from './tree-reader.ts'
 import { EXIT, UsageError, oneOf } from './usage.ts'
 
 export const command = declare({
@@ -41,13 +40,12 @@ export const command = declare({
   notes:
     `Checks, in the order of the findings: ${CHECKS.map(({ check, covers }) => `${check} (${covers})`).join(', ')}.\n` +
     'A full host answers everything. Rules: everything except what needs a program. Static: only the .json files.\n' +
-    'With slugs, only those listings are recomputed. A finding names the check, the file and the member; ' +
+    'With slugs, only those listings are compared. A finding names the check, the file and the member; ' +
     'each check names up to 1,000.\n' +
     'Exit codes: 0 nothing but notices was found, 2 invalid arguments, 3 errors were found.',
   async run({ tree: named, http, sources, host }, operands, output) {
     const [first = ''] = operands
     const [tree, slugs] = isSite(first) ? [first, operands.slice(1)] : [named, operands]
-    const now = runTime()
     if (sources) return checkSources(tree, output)
     if (http && slugs.length === 0) return testAnswers(tree, host, output)
     if (http) throw new UsageError('--http tests a site, not listings: leave out the slugs.')
@@ -55,28 +53,26 @@ export const command = declare({
     if (wrong !== undefined)
       throw new UsageError(`"${wrong}" is not a slug. Slugs consist of lower-case letters, digits and single dashes.`)
     const files = await checkedFiles(tree)
-    const read = textsOf(files)
-    const { product, ecosystem, specs } = await publisherOf(read)
-    const verification = await onOnePublication(read, () =>
-      slugs.length > 0
-        ? verifyListings(files, slugs, { specs, now })
-        : verifyTree(files, { specs, composition: compositionOf(product, ecosystem), now }),
-    )
-    if (!verification) throw new UsageError(`${tree} was published again each time it was read. Run this again later.`)
-    if ('unknown' in verification)
-      throw new UsageError(
-        `${tree} has no asset "${verification.unknown}". The file names in ${API_FOLDER}/assets are its slugs.`,
-      )
-    return report(verification, output)
+    return report(await verified(files, slugs), output)
   },
 })
+
+/** Verifies files. @throws UsageError if they are no tree of this version of the program, or lack a listing */
+async function verified(files: CheckedFiles, slugs: readonly string[]): Promise<Verification> {
+  try {
+    return await verify(files, { slugs, compositionOf, program: ENGINE_VERSION })
+  } catch (error) {
+    if (error instanceof VerifyError) throw new UsageError(error.message, { cause: error })
+    throw error
+  }
+}
 
 /** What is read of a published collector. */
 const Collected = z.object({ rows: z.array(SourceRow.pick({ source_id: true, row_count: true })) })
 
 /** Asks the sources once. A tree or site that is not there yet has no numbers of rows to expect. */
 async function checkSources(tree: string, output: Output): Promise<number> {
-  const read = isSite(tree) || existsSync(tree) ? textsOf(await checkedFiles(tree)) : async () => null
+  const read = isSite(tree) || existsSync(tree) ? await treeReader(tree) : async () => null
   const collected = readJson(await read(`${API_FOLDER}/collector.json`).catch(() => null), Collected)
   const expected = new Map((collected?.rows ?? []).map(({ source_id, row_count }) => [source_id, row_count] as const))
   const { reports, now } = await asking(await settingsWith())

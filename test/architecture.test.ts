@@ -22,31 +22,31 @@ const FLOORS = [
   ['run'],
   ['config'],
 ]
-const WRITING = ['delivery', 'exports', 'requests', 'run', 'sources', 'tree']
+const WRITING = ['delivery', 'requests', 'run', 'sources', 'tree']
 const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 47_649
+const MOST_LINES = 43_760
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
-  contract: [3842, 3400],
+  contract: [3474, 3400],
   sources: [4679, 4000],
   registry: [545, 450],
-  feed: [5725, 5300],
-  history: [3120, 1700],
-  endpoints: [1660, 1200],
-  tree: [2614, 1500],
+  feed: [5749, 5300],
+  history: [2874, 1700],
+  endpoints: [1665, 1200],
+  tree: [1648, 1500],
   requests: [1312, 600],
-  client: [1677, 1200],
-  service: [3734, 2300],
-  pages: [6190, 4600],
-  changes: [624, 450],
-  exports: [1770, 1000],
-  delivery: [844, 900],
-  check: [3041, 1300],
-  run: [1898, 1300],
-  config: [384, 400],
-  scripts: [3990, 2600],
+  client: [1669, 1200],
+  service: [3616, 2300],
+  pages: [6109, 4600],
+  changes: [596, 450],
+  exports: [1269, 1000],
+  delivery: [786, 900],
+  check: [1566, 1300],
+  run: [1816, 1300],
+  config: [379, 400],
+  scripts: [4008, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.
@@ -59,7 +59,7 @@ const VARIABLES = words(`
   MKT_UPSTREAM MKT_NOW COINGECKO_API_KEY COINGECKO_PLAN GITHUB_SHA GITHUB_REPOSITORY GITHUB_SERVER_URL SITE_URL
   HTTPS_PROXY https_proxy NO_PROXY no_proxy S3_ENDPOINT AWS_REGION AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY
   AWS_SESSION_TOKEN QUEUE_TOKEN QUEUE_SECRET QUEUE_API PROXIES HOST PORT`)
-const FORMATS = words('.json .html .css .js .csv .ndjson .xml .txt .journal .beancount .svg .zip .parquet')
+const FORMATS = words('.json .html .css .js .csv .ndjson .xml .txt .journal .beancount .svg .gz .parquet')
 
 const root = new URL('..', import.meta.url).pathname
 const [src, scripts] = [join(root, 'src'), join(root, 'scripts')]
@@ -101,7 +101,7 @@ it('reads neither the environment nor the clock below scripts', () => {
   expect([...new Set(guilty)]).toEqual([])
 })
 
-it('writes files in six folders', () => {
+it('writes files in five folders', () => {
   const writes =
     /\b(?:(?:append|output|write)File|copy|ensureDir|link|mkdir|mkdtemp|move|rename|rm|truncate|unlink|utimes|write)(?:Sync)?\(/
   const writing = matching(/from '(?:node:fs(?:\/promises)?|fs-extra)'/).filter((file) =>

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, statSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PRODUCT } from '../src/contract/product.ts'
+import { ECOSYSTEM, PRODUCT } from '../src/contract/product.ts'
 import { limitParameter } from '../src/contract/endpoint-spec.ts'
 import type { Composition } from '../src/endpoints/compose.ts'
 import { published } from '../src/endpoints/table.ts'
@@ -20,6 +20,7 @@ export const SAMPLE_LISTINGS = 16
 export const ONE_LIMITED_LIST: Composition = {
   endpoints: published.filter((endpoint) => endpoint.name === 'assets' || limitParameter(endpoint) === undefined),
   attachments,
+  tables: () => [],
 }
 
 /** All past prices and candles: most of the work of a first run. */
@@ -60,8 +61,19 @@ export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'quotetree-'))
 /** Everything that a run takes, in one record. */
 export type Run = Inputs & Ports & Limits
 
+/** The publisher of a tree where a test does not say it. */
+export const SITE = {
+  product: PRODUCT,
+  ecosystem: ECOSYSTEM,
+  address: null,
+  brand: { logo: null, colours: {}, currencies: null },
+  names: false,
+  pages: false,
+  program: 'test',
+}
+
 /** What a run publishes where a test does not say it. */
-export const BASICS = { product: PRODUCT, composition: BUILT_IN, cadenceMs: CADENCE_MS, fresh: false } as const
+export const BASICS = { site: SITE, composition: BUILT_IN, cadenceMs: CADENCE_MS, fresh: false } as const
 
 /** Runs with a record of everything. */
 export const runOnce = (run: Run, tell?: Tell): Promise<RunReport> => snapshot(run, run, run, tell)
@@ -72,7 +84,7 @@ export type Given = Partial<Run> & { readonly count?: number; readonly tell?: Te
 /** A run of the sample into a folder, at noon with `SAMPLE_LISTINGS` listings, by default. */
 export const sampleRun = (root: string, given: Given = {}): Promise<RunReport> => {
   const run = sampleRunOf(root, given.now ?? NOON, given.count ?? SAMPLE_LISTINGS)
-  return runOnce({ ...run, ...given }, given.tell)
+  return runOnce({ ...run, site: SITE, ...given }, given.tell)
 }
 
 /** A run that publishes few listings, few lists and no past prices: for tests of files, not of what is in them. */

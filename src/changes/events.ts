@@ -7,7 +7,7 @@ import type { QuarantineRow } from '../contract/quarantine.ts'
 import { EXCHANGES } from '../feed/exchange-listings.ts'
 import { isAfterGap } from '../feed/freshness.ts'
 import type { MarketMove } from '../feed/gate.ts'
-import type { HeldPast } from '../history/daily-series.ts'
+import type { HeldPast } from '../history/days.ts'
 import type { Source } from '../sources/source.ts'
 
 export interface ListingFacts extends Pick<Asset, 'symbol' | 'name' | 'verification_status' | 'source_label'> {

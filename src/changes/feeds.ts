@@ -1,5 +1,6 @@
 import type { ChangeEvent } from '../contract/changes.ts'
 import type { Attachments } from '../endpoints/endpoint.ts'
+import { latestEvents } from '../endpoints/operations.ts'
 import { sentence } from './print.ts'
 
 const NEVER = '1970-01-01T00:00:00Z'
@@ -110,7 +111,10 @@ export function jsonFeed(title: string, events: readonly ChangeEvent[]): string 
 /** Writes the latest changes as feeds at the root of the site. */
 export const changeFeeds =
   (title: string): Attachments =>
-  ({ changes: { latest } }) => [
-    { path: 'feed.xml', text: atom(title, latest) },
-    { path: 'feed.json', text: jsonFeed(title, latest) },
-  ]
+  (world) => {
+    const latest = latestEvents(world)
+    return [
+      { path: 'feed.xml', text: atom(title, latest) },
+      { path: 'feed.json', text: jsonFeed(title, latest) },
+    ]
+  }

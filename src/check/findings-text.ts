@@ -16,9 +16,7 @@ function fragilityLines(prices: Verification['fragility']): string[] {
     `  ${prices.length} assets: median ${below(0.5)}, 95 % below ${below(0.95)}, 99 % below ${below(0.99)}, ` +
       `at most ${most.fragility_bp} bp`,
     'Most fragile prices:',
-    ...prices
-      .slice(0, MOST_FRAGILE)
-      .map(({ slug, fragility_bp, sources, method }) => `  ${slug}: ${fragility_bp} bp, ${sources} sources, ${method}`),
+    ...prices.slice(0, MOST_FRAGILE).map(({ slug, fragility_bp }) => `  ${slug}: ${fragility_bp} bp`),
   ]
 }
 
@@ -48,13 +46,11 @@ export const probedLines = ({ answers, missing, findings }: Probed): string[] =>
 ]
 
 /** Formats what a verification says beside its findings. */
-export function verificationLines({ told, findings, ...verified }: Verification): string[] {
-  const words = sum(Object.values(told))
+export function verificationLines({ fragility, findings, figures, files, listings, at }: Verification): string[] {
   const notices = findings.filter(({ severity }) => severity === 'notice').length
   return [
-    ...fragilityLines(verified.fragility),
-    ...(words > 0 ? [`${words} figures are published as a source reports them: ${Object.keys(told).join(', ')}`] : []),
-    `${verified.figures} figures and files of ${verified.listings} listings checked, ` +
-      `${findings.length - notices} errors, ${notices} notices; snapshot ${verified.snapshotId ?? 'unknown'}`,
+    ...fragilityLines(fragility),
+    `${figures} figures and ${files} files of ${listings} listings checked, ${findings.length - notices} errors, ` +
+      `${notices} notices; snapshot of ${at ?? 'an unknown time'}`,
   ]
 }

@@ -17,7 +17,7 @@ import { marketFlagOf, ranksOf } from '../feed/rank.ts'
 import { decideSupply, isPossibleMaximum } from '../feed/supply.ts'
 import { credibleVolume, implausibleVolumes } from '../feed/weights.ts'
 import type { CompareMembers, Comparison } from './deviation.ts'
-import { type RunFacts, poolKey } from './published-tree.ts'
+import { type RunFacts, poolKey } from './run-facts.ts'
 
 type Compare = CompareMembers<Asset>
 

@@ -183,11 +183,9 @@ export const methodFaults = (received: Answer): Faults => [
   ...headersFaults(received, { allow: /GET/ }),
 ]
 
-/** Returns the faults of the answer to a malformed slug. The contract allows both `asset_not_found` and 400. */
-export const refusedFaults = (received: Answer): Faults =>
-  received.status === 400
-    ? errorFaults(received, 400, 'invalid_parameter')
-    : errorFaults(received, 404, 'asset_not_found')
+/** Returns the faults of the answer to a malformed slug. The contract allows both 404 and 400. */
+export const refusedFaults = (received: Answer, code: string): Faults =>
+  received.status === 400 ? errorFaults(received, 400, 'invalid_parameter') : errorFaults(received, 404, code)
 
 /** Returns the faults of an answer that must have the same body as another. */
 export const sameFaults = (received: Answer, other: Answer): Faults =>

@@ -15,7 +15,7 @@ import {
   urlOf,
 } from '../contract/endpoint-spec.ts'
 import { MAX_IDS, limitVariants } from '../contract/limit-variants.ts'
-import { isPart } from '../contract/manifest-parts.ts'
+import { isPart } from '../contract/manifest.ts'
 import { FOREIGN_PARAMETERS, type Parameter } from '../contract/parameters.ts'
 import { API_FOLDER, PREFIX } from '../contract/prefix.ts'
 import { parseJson } from '../contract/read-json.ts'
@@ -114,7 +114,7 @@ async function examplesAt(ask: Ask, index: unknown) {
   const [parts, rates] = await Promise.all([filesIn(LAYOUT.manifest), ask(`${PREFIX}/rates.json`)])
   const limit = pLimit(PARTS_AT_ONCE)
   const files = await Promise.all(parts.map(async (file) => (isPart(file) ? limit(() => filesIn(file)) : [file])))
-  const { endpoints = [], layout = null } = ListedExamples.safeParse(index).data ?? {}
+  const { endpoints = [] } = ListedExamples.safeParse(index).data ?? {}
   const examples = new Map(endpoints.map(({ path, example }) => [path, example.split('?')[0] ?? '']))
   const paths = files.flat().flatMap((path) => DOCUMENT.exec(path)?.[1] ?? [])
   const symbols = (Rates.safeParse(rates.json).data?.rows ?? []).map(({ symbol }) => symbol.toLowerCase())
@@ -124,8 +124,7 @@ async function examplesAt(ask: Ask, index: unknown) {
     const document = { ...spec, path: documentPath(spec) }
     const keys = paths.map((path) => pathKey(document, path)).filter((key) => key !== null)
     const own = pathKey(spec, (examples.get(PREFIX + spec.path) ?? '').slice(PREFIX.length))
-    // The manifest does not list the documents in blocks, and an index without any has the declared example.
-    if (own !== null && (keys.length > 0 || layout !== null)) return own
+    if (own !== null && keys.length > 0) return own
     return pickingParameter(spec) ? null : (keys[0] ?? null)
   }
   const other = symbols.find((symbol) => symbol !== 'usd')
@@ -351,12 +350,13 @@ async function probeFiles(
 
 /** Probes unknown and invalid paths, and an invalid POST. */
 async function probeErrors({ ask, note, specs }: Site): Promise<void> {
-  for (const { path } of specs) {
+  for (const { path, absent } of specs) {
     if (!path.includes('/:slug')) continue
+    const code = absent === undefined ? 'asset_not_found' : 'not_found'
     const target = PREFIX + path.replace(':slug', 'no-such-asset')
-    note('error shape', target, errorFaults(await ask(target), 404, 'asset_not_found'))
+    note('error shape', target, errorFaults(await ask(target), 404, code))
     const odd = PREFIX + path.replace(':slug', 'No_Slug')
-    note('error shape', odd, refusedFaults(await ask(odd)))
+    note('error shape', odd, refusedFaults(await ask(odd), code))
   }
   for (const path of [
     '/no-such-endpoint',

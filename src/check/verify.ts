@@ -1,246 +1,250 @@
-import pLimit from 'p-limit'
-import * as z from 'zod'
-import { DexPair } from '../contract/ecosystem.ts'
-import type { EndpointSpec } from '../contract/endpoint-spec.ts'
-import { byKey } from '../contract/order.ts'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { sha256Of } from '../contract/digest.ts'
+import type { ManifestRow } from '../contract/manifest.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
-import { isSampleLabel } from '../contract/product.ts'
 import { readJson } from '../contract/read-json.ts'
-import { STATE_VERSION } from '../contract/words.ts'
-import type { Composition } from '../endpoints/compose.ts'
-import type { Listing } from '../feed/listing.ts'
-import { sum } from '../feed/statistics.ts'
-import { readThroughBlocks } from '../tree/block-reader.ts'
-import { LAYOUT } from '../tree/layout.ts'
-import { PublishedIndex, PublishedManifest, rowsListedBy } from '../tree/published-documents.ts'
-import { partsOf } from '../tree/published-head.ts'
-import type { TreeReader } from '../tree/reader.ts'
-import { Comparisons } from './deviation.ts'
-import { type CheckedFiles, FileInspection, repairOf, textsOf } from './file-inspection.ts'
-import { closesList, compareCloses, type HistoryFigures, compareHistory } from './history-figures.ts'
-import { compareAsset, compareRanks, compareMarkets, comparePools } from './listing-figures.ts'
-import {
-  compareEncodings,
-  compareCheckpoint,
-  compareTableFiles,
-  compareUnlisted,
-  type CheckedTree,
-  compareBuild,
-  compareChain,
-} from './other-files.ts'
-import {
-  Collector,
-  FILES_AT_ONCE,
-  type PublishedTree,
-  documentReader,
-  listingOf,
-  publishedTree,
-  rowsOf,
-  type RunFacts,
-  runFacts,
-} from './published-tree.ts'
-import { recomputedWorld, compareDocuments } from './recomposition.ts'
-import { compareEvents, eventsByDay, compareRates, compareSources, compareRunDays } from './run-figures.ts'
-import { compareCandles, compareDaily, comparePastRates } from './series-figures.ts'
+import { type Composition, type LastFiles, compose } from '../endpoints/compose.ts'
+import { worldOf } from '../endpoints/world.ts'
+import { misfits } from '../history/bars.ts'
+import { timestampOf } from '../history/grid.ts'
+import type { SiteRow } from '../history/row-schemas.ts'
+import type { Rows } from '../history/rows.ts'
+import { UNLISTED, originalOf } from '../tree/layout.ts'
+import { STATE, TableError, TableList, decodeTables } from '../tree/tables.ts'
+import { type Comparison, Comparisons, type Finding } from './deviation.ts'
+import { compareAsset, compareMarkets, comparePools, compareRanks } from './listing-figures.ts'
+import { compareRates } from './rate-figures.ts'
+import { runFacts } from './run-facts.ts'
 
-/** What verify checks, with the files that each check covers, in the order of its findings. */
+/** What each check covers, in the order of the findings. */
 export const CHECKS = [
-  { check: 'build', covers: 'lock, journal and age of the tree' },
-  { check: 'chain', covers: 'the index and the manifest, whose digests cover all others' },
-  {
-    check: 'digests',
-    covers: 'every file that the manifest lists: documents, pages, scripts, feeds, logos, exports, descriptions',
-  },
-  { check: 'schemas', covers: 'every document of the API: schema, name, counts, time' },
-  { check: 'unlisted', covers: 'every other file, and those of hosts' },
-  { check: 'encodings', covers: 'compressed files' },
-  { check: 'tables', covers: 'Parquet files' },
-  { check: 'state', covers: 'the checkpoint' },
-  { check: 'label', covers: 'the kind of data in the index' },
-  { check: 'rates', covers: 'reference rates in collector, and those of past days' },
-  { check: 'sources', covers: 'counts of sources in collector' },
-  { check: 'runs', covers: 'runs and gaps by day in collector' },
-  { check: 'ranks', covers: 'ranks by market cap' },
-  { check: 'markets', covers: 'pools, and market rows of each listing' },
-  { check: 'prices', covers: 'price, weights, confidence, caps, changes and ranges of each listing' },
-  { check: 'history', covers: 'the series of each listing' },
-  { check: 'candles', covers: 'the candles and daily bars of each listing' },
-  { check: 'closes', covers: 'daily closes' },
-  { check: 'changes', covers: 'events' },
-  {
-    check: 'documents',
-    covers: 'every list, feed, page, export and description: composed again from the recomputed figures',
-  },
+  { check: 'tables', covers: 'the tables of rows and their digests' },
+  { check: 'figures', covers: 'prices, rates and figures, from the evidence in the rows' },
+  { check: 'bars', covers: 'bars of the last days, from what each venue reported' },
+  { check: 'documents', covers: 'every file, composed again from the rows and compared byte for byte' },
+  { check: 'others', covers: 'precompressed files, and files that no row lists' },
 ] as const
+type Check = (typeof CHECKS)[number]['check']
 
-export type CheckName = (typeof CHECKS)[number]['check']
-
-export type Verification = ReturnType<typeof resultOf>
-
-interface Verifying {
-  readonly specs: readonly EndpointSpec[]
-  /** What the tree is composed of; null: only its files are checked. */
-  readonly composition: Composition | null
-  /** Time of the check in ms since 1970. */
-  readonly now: number
+/** The files of a tree that is checked: in a folder, on a site, or at a git revision. */
+export interface CheckedFiles {
+  /** Returns the bytes of a file; null if it is missing or cannot be read. */
+  readonly bytes: (file: string) => Promise<Uint8Array | null>
+  /** Every file of the tree; null: the place cannot list its files. */
+  readonly list: readonly string[] | null
 }
 
-interface VerifiedTree extends CheckedTree {
-  readonly compared: Comparisons<CheckName>
-  /** Reads a document, in its own file or in a block. */
-  readonly read: TreeReader
+/** What verifying takes besides the files. */
+export interface Verifying {
+  /** Returns what the tree of a publisher consists of. */
+  readonly compositionOf: (site: SiteRow) => Promise<Composition>
+  /** Version of this program. */
+  readonly program: string
+  /** Slugs whose files alone are compared; empty: all are. */
+  readonly slugs: readonly string[]
 }
 
-/** Blocks kept in memory: a check reads the documents of many listings at once. */
-const KEPT_BLOCKS = 128
+export interface Verification {
+  readonly findings: readonly Finding[]
+  readonly figures: number
+  readonly files: number
+  readonly listings: number
+  readonly at: string | null
+  /** The prices that one source could move most, the most fragile first. */
+  readonly fragility: readonly { readonly slug: string; readonly fragility_bp: number }[]
+}
+
+/** A tree cannot be verified by this program. The message says why. */
+export class VerifyError extends Error {
+  override readonly name = 'VerifyError'
+}
 
 /**
- * Verifies a published tree: recomputes every figure from its other documents alone, composes every document again, and
- * compares every file with the manifest. {@link CHECKS} names the checks.
+ * Verifies a tree: reads its rows, computes the figures again from the evidence in them, composes every document, and compares
+ * it with the file, byte for byte.
+ *
+ * @throws VerifyError if the tree has no tables, or was written by another version of this program
  */
-export async function verifyTree(files: CheckedFiles, { composition, ...given }: Verifying): Promise<Verification> {
-  const tree = await openTree(files, given)
-  const { index, rows, read, compared, inspection } = tree
-  const isCurrent = index === null || index.stateVersion === STATE_VERSION
-  const published = composition && isCurrent ? await publishedTree({ read, rows }, compared.of('schemas')) : null
-  // Figures first: what they read is inspected, and not read again.
-  if (published && composition) await compareFigures(published, composition, tree)
-  compareBuild(tree, compared.of('build'))
-  compareChain(tree, compared.of('chain'))
-  await inspection.readRest()
-  await compareUnlisted(tree, compared.of('unlisted'))
-  await compareEncodings(tree, compared.of('encodings'))
-  await compareTableFiles(tree, compared.of('tables'))
-  await compareCheckpoint(tree, compared.of('state'))
-  return resultOf(tree, published?.listings ?? [])
+export async function verify(files: CheckedFiles, verifying: Verifying): Promise<Verification> {
+  const comparisons = new Comparisons<Check>()
+  const rows = await readRows(files, comparisons.of('tables'))
+  const { site, run, listings } = rows ?? {}
+  if (rows === null || !site || !run || !listings) return resultOf(comparisons, rows, 0)
+  if (site.program !== verifying.program)
+    throw new VerifyError(
+      `The tree was written by version ${site.program} of this program, and this is version ${verifying.program}. Verify it ` +
+        'with that version.',
+    )
+  const wanted = new Set(verifying.slugs)
+  const unknown = verifying.slugs.find((slug) => !listings.has(slug))
+  if (unknown !== undefined)
+    throw new VerifyError(`The tree has no asset "${unknown}". ${API_FOLDER}/assets lists its slugs.`)
+  compareFigures(rows, wanted, comparisons)
+  const checked = await compareFiles(files, rows, { ...verifying, wanted }, comparisons.of('documents'))
+  if (wanted.size === 0 && files.list) await compareOthers(files, files.list, rows, comparisons.of('others'))
+  return resultOf(comparisons, rows, checked)
 }
 
-const Index = PublishedIndex.extend({ product: z.string() })
-
-/** Verifies some listings of a tree, and the files that they are in. Returns the first slug that the tree does not have. */
-export async function verifyListings(
-  files: CheckedFiles,
-  slugs: readonly string[],
-  given: Omit<Verifying, 'composition'>,
-): Promise<Verification | { readonly unknown: string }> {
-  const tree = await openTree(files, given)
-  const { read, compared } = tree
-  const document = documentReader(read, compared.of('schemas'))
-  const texts = await Promise.all(slugs.map((slug) => read(`${API_FOLDER}/assets/${slug}.json`)))
-  const unknown = slugs.find((_, place) => texts[place] === null)
-  if (unknown !== undefined) return { unknown }
-  const [collector, pools, ...found] = await Promise.all([
-    document(LAYOUT.collector, Collector),
-    document(`${API_FOLDER}/dex-pairs.json`, rowsOf(DexPair)),
-    ...slugs.map((slug) => listingOf(document, slug)),
-  ])
-  const listings = found.flatMap((listing) => listing ?? [])
-  const facts = collector && pools && runFacts({ collector, pairs: pools.rows })
-  if (facts) await compareListings(listings, facts, tree)
-  return resultOf(tree, listings)
-}
-
-async function openTree(files: CheckedFiles, { specs, now }: Omit<Verifying, 'composition'>): Promise<VerifiedTree> {
-  const textOf = textsOf(files)
-  const [indexText = null, manifestText = null] = await Promise.all([LAYOUT.index, LAYOUT.manifest].map(textOf))
-  const index = readJson(indexText, Index)
-  const manifest = readJson(manifestText, PublishedManifest)
-  const parts = manifest && (await partsOf(manifest, ({ path }) => textOf(path)))
-  const { rows, lost } = rowsListedBy(manifest ?? { rows: [] }, (part) => parts?.get(part) ?? null)
-  const repair = repairOf(files.root, index?.label ?? null)
-  const compared = new Comparisons<CheckName>()
-  for (const { check } of CHECKS) compared.of(check)
-  // The schemas are those of this version.
-  const checkable = index === null || index.stateVersion === STATE_VERSION ? specs : []
-  const [digests, schemas] = [compared.of('digests'), compared.of('schemas')]
-  const inspection = new FileInspection(files, { index, rows, lost, specs: checkable, repair, digests, schemas })
-  const read = readThroughBlocks(inspection.read, KEPT_BLOCKS)
-  return { files, index, manifest, manifestText, rows, lost, inspection, specs, repair, now, compared, read }
-}
-
-/** Compares the figures of each listing, several listings in parallel. Returns what their histories say. */
-async function compareListings(
-  listings: readonly Listing[],
-  facts: RunFacts,
-  { compared, read }: VerifiedTree,
-): Promise<ReadonlyMap<string, HistoryFigures>> {
-  const limit = pLimit(FILES_AT_ONCE)
-  const compare = async (listing: Listing) => {
-    const { asset } = listing
-    compareMarkets(listing, facts, compared.of('markets'))
-    compareAsset(listing, facts, compared.of('prices'))
-    await compareCandles(asset.slug, read, compared.of('candles'))
-    await compareDaily(asset.slug, read, compared.of('candles'))
-    return [asset.slug, await compareHistory(asset, facts.now, read, compared.of('history'))] as const
-  }
-  return new Map(await Promise.all(listings.map((listing) => limit(() => compare(listing)))))
-}
-
-async function compareFigures(tree: PublishedTree, composition: Composition, checked: VerifiedTree): Promise<void> {
-  const { listings, collector, index, changes, pairs } = tree
-  const { compared, read } = checked
-  const facts = runFacts(tree)
-  const histories = await compareListings(listings, facts, checked)
-  const events = await eventsByDay(changes.days, read)
-  compared.of('label').same(LAYOUT.index, 'label', {
-    published: isSampleLabel(index.label) ? 'sample data' : 'live data',
-    recomputed: [...facts.sources.keys()].some((id) => /^sample(-|$)/.test(id)) ? 'sample data' : 'live data',
-    rule: 'the sources in collector',
-  })
-  compareRates(facts.rates, new Set(facts.sources.keys()), compared.of('rates'))
-  const files = tree.rows.map(({ path }) => path)
-  await comparePastRates(files, read, compared.of('rates'))
-  compareSources(collector.rows, listings, compared.of('sources'))
-  const closes = await closesList(read)
-  compareRunDays(collector.runs, { now: facts.now, events, closes }, compared.of('runs'))
-  compareRanks(listings, compared.of('ranks'))
-  comparePools(pairs, compared.of('markets'))
-  await compareCloses({ listings, now: facts.now, histories }, { files, read }, compared.of('closes'))
-  compareEvents(events, listings, compared.of('changes'))
-  const world = recomputedWorld(tree, histories, events)
-  await compareDocuments(composition, { world, tree, read }, compared.of('documents'))
-}
-
-function resultOf({ index, compared }: VerifiedTree, listings: readonly Listing[]) {
-  const told: Record<string, number> = {}
-  for (const { asset } of listings)
-    for (const name of Object.values(asset.told_by).flat()) told[name] = (told[name] ?? 0) + 1
+function resultOf(comparisons: Comparisons<Check>, rows: Rows | null, files: number): Verification {
+  const fragility = [...(rows?.listings.values() ?? [])].flatMap(({ asset: { slug, price_basis } }) =>
+    price_basis.fragility_bp === null ? [] : [{ slug, fragility_bp: price_basis.fragility_bp }],
+  )
   return {
-    snapshotId: index?.snapshotId ?? null,
-    listings: listings.length,
-    figures: sum([...compared.figures.values()]),
-    /**
-     * Number of figures of each name that are published as a source reports them. They cannot be recomputed, so they are
-     * only compared between the documents that repeat them.
-     */
-    told: Object.fromEntries(Object.entries(told).toSorted(byKey)),
-    fragility: fragilePrices(listings),
-    findings: compared.findings,
+    findings: comparisons.findings,
+    figures: [...comparisons.figures.values()].reduce((sum, one) => sum + one, 0),
+    files,
+    listings: rows?.listings.size ?? 0,
+    at: rows?.run?.at ?? null,
+    fragility: fragility.toSorted((a, b) => b.fragility_bp - a.fragility_bp),
   }
 }
 
-/** Returns the fragility of the prices of a run, the most fragile first. Carried prices are of an earlier run. */
-const fragilePrices = (listings: readonly Listing[]) =>
-  listings
-    .flatMap(({ asset: { slug, price_basis } }) => {
-      const { method, fragility_bp, sources } = price_basis
-      return fragility_bp === null || method === 'carried'
-        ? []
-        : [{ slug, method, sources: sources.length, fragility_bp }]
-    })
-    .toSorted((a, b) => b.fragility_bp - a.fragility_bp)
+const RESTORE = 'Copy the file back from a backup, or run npm run snapshot with --from and a place that has it.'
 
-const ATTEMPTS = 3
-
-/**
- * Returns the result of work that reads a whole tree, and repeats it if the tree was published meanwhile, so that all files
- * are of one publication. Returns null if that happened in every attempt.
- */
-export async function onOnePublication<T>(read: TreeReader, work: () => Promise<T>): Promise<T | null> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const before = await read(LAYOUT.index)
-    const result = await work()
-    if ((await read(LAYOUT.index)) === before) return result
+/** Reads the tables of a tree; null if a part is missing or damaged, which is a finding. @throws VerifyError if there are none */
+async function readRows({ bytes }: CheckedFiles, comparison: Comparison): Promise<Rows | null> {
+  const text = await bytes(STATE.list)
+  const list = text && readJson(new TextDecoder().decode(text), TableList)
+  if (!list) throw new VerifyError(`The tree has no readable ${STATE.list}, so there is nothing to compare it with.`)
+  const parts = new Map<string, Uint8Array>()
+  for (const { path, sha256 } of list.parts) {
+    // eslint-disable-next-line no-await-in-loop -- one part at a time, to bound memory
+    const content = await bytes(path)
+    const digest = content === null ? 'no such file' : sha256Of(content)
+    const rule = `the digest in ${STATE.list}`
+    if (comparison.same(path, '', { published: digest, recomputed: sha256, rule, advice: RESTORE }) && content)
+      parts.set(path, content)
   }
-  return null
+  if (parts.size < list.parts.length) return null
+  try {
+    return decodeTables(list, ({ path }) => parts.get(path) ?? new Uint8Array())
+  } catch (error) {
+    if (!(error instanceof TableError)) throw error
+    comparison.add({
+      document: STATE.list,
+      member: '',
+      published: error.message,
+      recomputed: 'rows of their schema',
+      rule: 'schema',
+    })
+    return null
+  }
+}
+
+/** Computes figures again from the evidence in the rows. */
+function compareFigures(rows: Rows, wanted: ReadonlySet<string>, comparisons: Comparisons<Check>): void {
+  const comparison = comparisons.of('figures')
+  const facts = runFacts(rows)
+  const listed = [...rows.listings.values()].filter(({ asset }) => asset.replaced_by === null)
+  for (const listing of listed) {
+    if (wanted.size > 0 && !wanted.has(listing.asset.slug)) continue
+    compareAsset(listing, facts, comparison)
+    compareMarkets(listing, facts, comparison)
+  }
+  compareRanks(listed, comparison)
+  compareRates(rows.rates, new Set(rows.sources.keys()), comparison)
+  comparePools(rows.pairs, comparison)
+  const bars = comparisons.of('bars')
+  for (const [slug, past] of rows.past)
+    for (const [interval, series] of past.bars)
+      for (const start of misfits(series))
+        bars.add({
+          document: `${API_FOLDER}/candles/${slug}`,
+          member: `${interval} ${timestampOf(start)}`,
+          published: series.columns.at('close_usd', start),
+          recomputed: series.inputs.get(start),
+          rule: 'the bar follows from what each venue reported',
+        })
+}
+
+/** Composes every document from the rows, and compares it with its file. Returns how many were compared. */
+async function compareFiles(
+  { bytes }: CheckedFiles,
+  rows: Rows,
+  { compositionOf, wanted }: Verifying & { readonly wanted: ReadonlySet<string> },
+  comparison: Comparison,
+): Promise<number> {
+  const { site, documents } = rows
+  if (site === null) return 0
+  const composition = await compositionOf(site)
+  const last: LastFiles = { row: (path) => documents.get(path), holds: () => false, changed: null }
+  const tables = await tableRow(bytes, rows)
+  const isWanted = ({ path }: ManifestRow) => wanted.size === 0 || path.split(/[/.]/).some((name) => wanted.has(name))
+  let checked = 0
+  const composed = new Set<string>()
+  for (const { content, ...row } of compose(composition, worldOf(rows), last, () => tables)) {
+    composed.add(row.path)
+    if (!isWanted(row)) continue
+    checked++
+    // eslint-disable-next-line no-await-in-loop -- one file at a time, to bound memory
+    const published = await bytes(row.path)
+    const rule = 'the same bytes as composed from the rows'
+    const digest = published === null ? 'no such file' : sha256Of(published)
+    comparison.same(row.path, '', { published: digest, recomputed: row.sha256, rule, advice: AGAIN })
+  }
+  for (const path of documents.keys())
+    if (!composed.has(path))
+      comparison.add({
+        document: path,
+        member: '',
+        published: 'a row',
+        recomputed: 'no document',
+        rule: 'a view of the rows',
+      })
+  return checked
+}
+
+const AGAIN = 'Run npm run snapshot: it writes damaged and missing documents again.'
+
+async function tableRow(bytes: CheckedFiles['bytes'], { run }: Rows): Promise<ManifestRow> {
+  const content = (await bytes(STATE.list)) ?? new Uint8Array()
+  return { path: STATE.list, bytes: content.length, sha256: sha256Of(content), timestamp: run?.at ?? '' }
+}
+
+/** Compares precompressed files with their documents, and names files of the API that no row lists. */
+async function compareOthers(
+  { bytes }: CheckedFiles,
+  list: readonly string[],
+  { documents }: Rows,
+  comparison: Comparison,
+): Promise<void> {
+  const digests = new Map([...documents].map(([path, { sha256 }]) => [path, sha256]))
+  for (const path of UNLISTED) {
+    // eslint-disable-next-line no-await-in-loop -- there are four
+    const content = await bytes(path)
+    if (content) digests.set(path, sha256Of(content))
+  }
+  for (const file of list) {
+    const original = originalOf(file)
+    const recomputed = digests.get(original)
+    if (original !== file && recomputed !== undefined) {
+      // eslint-disable-next-line no-await-in-loop -- one file at a time, to bound memory
+      const content = unpacked(file, await bytes(file))
+      const rule = `the content of ${original}`
+      comparison.same(file, '', {
+        published: content && sha256Of(content),
+        recomputed,
+        rule,
+        advice: AGAIN,
+      })
+    }
+    const isOwn = file.startsWith(`${API_FOLDER}/`) && original === file
+    if (isOwn && recomputed === undefined)
+      comparison.add({
+        document: file,
+        member: '',
+        published: 'a file',
+        recomputed: 'none',
+        rule: 'a row of it',
+        severity: 'notice',
+      })
+  }
+}
+
+function unpacked(file: string, content: Uint8Array | null): Uint8Array | null {
+  try {
+    return content && (file.endsWith('.gz') ? gunzipSync(content) : brotliDecompressSync(content))
+  } catch {
+    return null
+  }
 }

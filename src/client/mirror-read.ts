@@ -1,4 +1,3 @@
-import { blockOf, isBlockLayout } from '../contract/blocks.ts'
 import { isoOf } from '../contract/time.ts'
 import type { AssetAnswer, Envelope } from './answers.ts'
 import type { Result } from './call.ts'
@@ -6,13 +5,10 @@ import { type MirrorCall, missing, readDocument } from './document.ts'
 import { MirrorError, StaleError } from './errors.ts'
 import { ROUTES } from './methods.ts'
 import type { Mirror } from './mirror.ts'
-import { type Route, type RouteRequest, type Values, isOfAsset, notFound, requestOf } from './route.ts'
+import { type Route, type RouteRequest, type Values, HAVE_FEW, isOfAsset, notFound, requestOf } from './route.ts'
 
 /** A stale index is read again after this time, for which hosts and proxies cache it. */
 const INDEX_AGE_MS = 60_000
-
-/** The index is read again for a document without a file of its own after this time. */
-const LAYOUT_AGE_MS = 1_800_000
 
 /** Some 3,000 years. Sums of later times might be none. */
 const LATEST_MS = 1e14
@@ -56,7 +52,7 @@ export async function readFrom<Answer extends Envelope>(
     if (route.live) throw noQueue(mirror)
     // A static host answers the same for a missing document and for a missing tree. Only a tree has an index.
     await readIndex(call)
-    throw notFound(/\/:(\w+)/.exec(route.path)?.[1] ?? null, mirror.base)
+    throw notFound(/\/:(\w+)/.exec(route.path)?.[1] ?? null, mirror.base, !HAVE_FEW.test(route.path))
   }
   const { sourceStatus, sourceError } = data
   const isCarried = sourceStatus === 'stale' || sourceStatus === 'down'
@@ -108,10 +104,6 @@ async function readIndex(call: FreshCall): Promise<string> {
   mirror.indexReadAt = now()
   mirror.staleAfter = index.staleAfter
   mirror.freshMs = timeIn(index.staleAfter) - timeIn(index.generatedAt)
-  // A host may state anything.
-  const layout = index.layout ?? null
-  if (!isBlockLayout(layout)) throw new MirrorError(mirror.base, 'not_an_answer', 'it has no valid layout')
-  mirror.layout = layout
   return index.staleAfter
 }
 
@@ -142,7 +134,7 @@ function selectionOf({ path, selects }: Route, { slugs }: RouteRequest): string 
   return list === '' || list.length > MOST_SELECTION ? null : `${path}?${selects}=${list}`
 }
 
-/** Reads the answer to a call from its own file, or from the block that holds it; `missing` if there is neither. */
+/** Reads the answer to a call; `missing` if the mirror has none. */
 async function readAnywhere<Answer extends Envelope>(
   call: FreshCall,
   route: Route<Answer>,
@@ -155,12 +147,7 @@ async function readAnywhere<Answer extends Envelope>(
   const own = await readDocument(call, route, selection === null ? paths : [mirror.prefix + selection, ...paths])
   // Another host ignores the selection, or has no such file.
   if (selection !== null) mirror.selects = own !== missing && 'missing' in own
-  if (own !== missing) return own
-  // The layout may have changed since the index was read.
-  if (call.now() - call.mirror.indexReadAt >= LAYOUT_AGE_MS) await readIndex(call)
-  const file = paths.at(-1)?.slice(1) ?? ''
-  const block = blockOf(call.mirror.layout, file)
-  return block === null ? missing : readDocument(call, route, [`/${block}`], file)
+  return own
 }
 
 const isProfile = (data: Envelope | typeof missing): data is AssetAnswer => data !== missing && 'asset' in data

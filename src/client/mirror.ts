@@ -1,5 +1,3 @@
-import type { BlockLayout } from '../contract/blocks.ts'
-
 /** Pause of a mirror after its first failure. Each further failure doubles it. */
 const FIRST_PAUSE_MS = 30_000
 const LONGEST_PAUSE_MS = 600_000
@@ -17,8 +15,6 @@ export interface Mirror {
   staleAfter: string | null
   /** For how long a snapshot is fresh, as the index says. */
   freshMs: number
-  /** Where documents without files of their own are, as the index declares it. */
-  layout: BlockLayout | null
   /** When the index was last read, in ms since 1970. */
   indexReadAt: number
   /** Whether it answers with selected rows: a host with a function does. Null: not known yet. */
@@ -33,7 +29,6 @@ export const mirrorAt = (url: string, prefix: string): Mirror => ({
   pausedUntil: 0,
   staleAfter: null,
   freshMs: 0,
-  layout: null,
   indexReadAt: 0,
   selects: null,
 })

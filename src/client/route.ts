@@ -119,9 +119,16 @@ function segment(name: string, values: Values): string {
 /** Whether each document of the route is about one asset. */
 export const isOfAsset = ({ path }: Route): boolean => path.includes('/:slug')
 
-/** Returns the error that the API answers for an unknown name. */
-export function notFound(parameter: string | null, mirror: string | null): NotFoundError {
-  const isAsset = parameter === 'slug'
+/** Paths of documents that only listings with bars have. */
+export const HAVE_FEW = /^\/(?:candles|daily)\//
+
+/**
+ * Returns the error that the API answers for an unknown name.
+ *
+ * @param isOfAll whether every listing has such a document
+ */
+export function notFound(parameter: string | null, mirror: string | null, isOfAll = true): NotFoundError {
+  const isAsset = parameter === 'slug' && isOfAll
   const message = isAsset
     ? 'No asset has this slug.'
     : parameter === null

@@ -1,12 +1,11 @@
 import type * as z from 'zod'
-import { BLOCKS, BLOCK_FOLDERS } from '../contract/blocks.ts'
 import { ECOSYSTEM } from '../contract/product.ts'
 import { isRecord } from '../contract/read-json.ts'
 import { LOGOS } from '../contract/site-files.ts'
 import { specs } from '../endpoints/table.ts'
 import { PAGES } from '../pages/pages.ts'
 import { liveSources } from '../sources/table.ts'
-import { CHECKPOINT } from '../tree/layout.ts'
+import { STATE } from '../tree/tables.ts'
 import { excerpt } from '../contract/visible.ts'
 import { ConfigError } from './config-error.ts'
 import { suggestion } from './nearest.ts'
@@ -88,9 +87,8 @@ function faultsOf({ prefix, sources, ecosystem }: Config): string[] {
 /** First folders of other files of a tree. */
 const SITE_FOLDERS: ReadonlySet<string> = new Set([
   ...PAGES.map(({ path }) => path.split('/')[0] ?? ''),
-  BLOCKS,
   LOGOS.folder,
-  CHECKPOINT.folder,
+  STATE.folder,
   'tables',
   'renamed',
   'ui',
@@ -100,11 +98,9 @@ const SITE_FOLDERS: ReadonlySet<string> = new Set([
 
 /** Returns a sentence if what is answered below a folder would be taken for other files. */
 function folderFaults(setting: string, folder: string): string[] {
-  const [first = '', ...rest] = folder.split('/')
-  const taken = SITE_FOLDERS.has(first)
-    ? first
-    : [first, ...rest].find((name) => BLOCK_FOLDERS.some((one) => one === name))
-  return taken === undefined ? [] : [`${setting}: the folder "${taken}" has other files. Choose another name.`]
+  const [taken = ''] = folder.split('/')
+  if (!SITE_FOLDERS.has(taken)) return []
+  return [`${setting}: the folder "${taken}" has other files. Choose another name.`]
 }
 
 /** Returns a sentence for each fault of an issue. A value may be a secret in the wrong place, so none is printed. */

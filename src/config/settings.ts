@@ -85,10 +85,9 @@ export const Config = z.strictObject({
       off: setting(z.array(z.string()).default([]), { about: 'sources to leave out', takes: 'a list of source ids' }),
     })
     .prefault({}),
-  listings: setting(orNone(whole(1)), {
-    about: 'listings to request from each aggregator',
+  listings: setting(whole(1).default(1250), {
+    about: 'listings to request from each aggregator; a feed that names its listings requests what each gives at once',
     takes: 'a whole number of 1 or more',
-    absent: 'what each source gives at once',
     option: 'listings',
   }),
   cadenceMinutes: setting(whole(1, 1440).default(CADENCE_MS / 60_000), {

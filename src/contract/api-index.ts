@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { BLOCK_FOLDERS } from './blocks.ts'
 import { Attribution } from './rights.ts'
 import { Count, StateVersion, Timestamp } from './words.ts'
 
@@ -26,27 +25,6 @@ export const EndpointEntry = z
   .meta({ id: 'EndpointEntry' })
 export type EndpointEntry = z.infer<typeof EndpointEntry>
 
-/** How a tree has fewer files than documents. */
-export const Layout = z
-  .object({
-    pages: z
-      .boolean()
-      .default(true)
-      .describe('Whether tokens, exchanges and categories have pages, and tokens texts, of their own.'),
-    blocks: z
-      .array(z.object({ folder: z.enum(BLOCK_FOLDERS), shards: z.int().positive() }))
-      .describe(
-        'The documents of these folders are in `/blocks/<folder>/<shard>.json`; those of `markets` are ' +
-          '`/assets/<slug>/markets`.',
-      ),
-  })
-  .meta({
-    id: 'Layout',
-    description:
-      'A block is a JSON object of documents by file name. The shard of a document is the 32-bit FNV-1a hash of the ' +
-      'name after its folder, modulo `shards`. Hosts with a function answer the usual URLs.',
-  })
-
 export const IndexMembers = {
   version: z.string().describe('Version of the contract. Within a version, a name never changes its meaning.'),
   stateVersion: StateVersion,
@@ -58,11 +36,10 @@ export const IndexMembers = {
   attributions: z.array(Attribution).describe('What sources of this data require to be shown beside it.'),
   staleAfter: Timestamp.describe('When the whole snapshot becomes stale.'),
   sha256: z
-    .object({ manifest: z.string(), collector: z.string() })
+    .object({ manifest: z.string(), collector: z.string(), tables: z.string() })
     .describe(
-      'SHA-256 of the manifest and of the collector document. The manifest lists the digest of every other file.',
+      'SHA-256 of the manifest, of the collector document and of `state/tables.json`. The manifest has that of every other file.',
     ),
-  layout: Layout.nullable().describe('Set on a tree whose documents do not all have files of their own.'),
   endpoints: z.array(EndpointEntry),
   links: z
     .object({

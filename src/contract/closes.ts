@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Day } from './changes.ts'
 import { ownListOf } from './envelope.ts'
 import { RightsClass } from './rights.ts'
-import { API_FOLDER, filesIn } from './prefix.ts'
+import { filesIn } from './prefix.ts'
 import { coinOf } from './rate-of-day.ts'
 import { readJson } from './read-json.ts'
 import { entriesOfText } from './text.ts'
@@ -24,7 +24,7 @@ export const CloseRow = z
 export type CloseRow = z.infer<typeof CloseRow>
 
 /** What a day is made of. */
-export const DayBasis = z.enum(['runs', 'candles']).meta({
+const DayBasis = z.enum(['runs', 'candles']).meta({
   id: 'DayBasis',
   description:
     '`runs`: prices that runs published in the day. `candles`: no run saw the day, so it has the daily bars of venues, ' +
@@ -54,11 +54,6 @@ export const ClosesMembers = {
     'Newest day: its closes still change, those before it never. Null before the first day.',
   ),
   missing: Count.describe('Number of days without closes between the first and the newest.'),
-  keptDays: z
-    .int()
-    .positive()
-    .nullable()
-    .describe('Days after which a day made of bars leaves this tree; null: never. What runs saw stays for ever.'),
   olderFrom: Day.nullable()
     .default(null)
     .describe(
@@ -82,8 +77,5 @@ export function coinsIn(text: string): readonly CloseRow[] {
     .filter((entry) => coinOf(SLUG.exec(entry)?.[1] ?? '') !== undefined)
     .flatMap((entry) => readJson(entry, CloseRow) ?? [])
 }
-
-/** File of the list of days, relative to the tree's root. */
-export const CLOSES_FILE = `${API_FOLDER}/closes.json`
 
 export const { fileOf: closesFile, keyIn: closesDay } = filesIn('closes', /\d{4}-\d\d-\d\d/)

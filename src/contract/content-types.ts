@@ -10,6 +10,6 @@ export const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.journal': 'text/plain; charset=utf-8',
   '.beancount': 'text/plain; charset=utf-8',
   '.svg': 'image/svg+xml',
-  '.zip': 'application/zip',
+  '.gz': 'application/gzip',
   '.parquet': 'application/vnd.apache.parquet',
 }

@@ -2,10 +2,8 @@ import * as z from 'zod'
 import { Day } from './changes.ts'
 import { RightsClass } from './rights.ts'
 import { filesIn } from './prefix.ts'
-import { checked, readJson } from './read-json.ts'
-import { textIn } from './text.ts'
 import { DAY_MS } from './time.ts'
-import { Count, Price, Slug } from './words.ts'
+import { Count, Price, Slug, Timestamp } from './words.ts'
 
 /** Which listings have their whole past, and how it is requested. */
 export const DAILY = {
@@ -14,6 +12,9 @@ export const DAILY = {
   end_days: 30,
   final_days: 7,
   refresh_days: 60,
+  apart_percent: 5,
+  isolated_factor: 1.3,
+  wick_factor: 3,
   contradiction_factor: 2,
   step_factor: 10,
   computed_digits: 6,
@@ -21,7 +22,7 @@ export const DAILY = {
   share: 1 / 12,
 } as const
 
-const DailySource = z
+export const DailySource = z
   .object({
     source_id: z.string(),
     market: z.string().describe('The name that the venue has for the pair.'),
@@ -53,47 +54,36 @@ const Columns = z
 
 export const DailyMembers = {
   slug: Slug,
-  from: Day.nullable().describe('Day of the first value of each column; null: there are none.'),
-  to: Day.nullable().describe('Day of the last one. The days after it are in the history and the candles.'),
+  from: Day.describe('Day of the first value of each column.'),
+  to: Day.describe('Day of the last one. The days after it are in the history and the candles.'),
   missing: Count.describe('Number of days without a bar.'),
   sources: z.array(DailySource).describe('The venues that were asked, sorted.'),
   olderAdded: Day.nullable().describe('The last day on which days before the others were added; null: there are none.'),
   rights: RightsClass.describe('Narrowest rights of the venues.'),
-  notice: z.string().nullable().describe('Why there are no days, in a sentence; null: there are some.'),
   columns: Columns,
 } as const
 
 const DailyDocument = z.object(DailyMembers)
-/** The daily bars of a listing, as published. They are the only stored state of them. */
+/** The daily bars of a listing, as published. */
 export type DailySeries = z.infer<typeof DailyDocument>
 export type DailyColumns = z.infer<typeof Columns>
 
 /** Schema of {@link DailySeries}: each column has a value for each day. */
 export const Daily = DailyDocument.refine(
   ({ from, to, columns }) => {
-    const days = from === null || to === null ? 0 : (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
+    const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
     return Object.values(columns).every(({ length }) => length === days)
   },
   { error: 'must have a value for each day' },
 )
 
-/** Days from the first to the last, both of them included. */
-export interface DayRange {
-  readonly from: string
-  readonly to: string
-}
-
-const Whole = z.looseObject({ columns: z.record(z.string(), z.custom<readonly unknown[]>(Array.isArray)) })
-
-/** Returns the days of a published series within a range; null without any. Only those are checked: a year takes a tenth of ten. */
-export function dailyBetween(text: string, { from, to }: DayRange): DailySeries | null {
-  const [first, last] = [textIn(text, 'from'), textIn(text, 'to')]
-  if (first === null || last === null || first > to || last < from) return null
-  const whole = readJson(text, Whole)
-  const days = { from: first > from ? first : from, to: last < to ? last : to }
-  const [start, end] = [days.from, days.to].map((day) => (Date.parse(day) - Date.parse(first)) / DAY_MS)
-  const cut = Object.entries(whole?.columns ?? {}).map(([name, values]) => [name, values.slice(start, (end ?? 0) + 1)])
-  return checked({ ...whole, ...days, columns: Object.fromEntries(cut) }, Daily).data ?? null
-}
+/** A listing with bars, and the first and last time of them. */
+export const BarsRow = z
+  .object({
+    slug: Slug,
+    from: Timestamp.describe('Start of the first bar.'),
+    to: Timestamp.describe('End of the last one.'),
+  })
+  .meta({ id: 'BarsRow', description: 'A listing that has bars, and the time that they span.' })
 
 export const { fileOf: dailyFile, keyIn: dailySlug } = filesIn('daily', /[a-z0-9-]+/)

@@ -27,6 +27,8 @@ export interface EndpointSpec {
   readonly members: Readonly<Record<string, z.ZodType>>
   /** Set on an endpoint without files: a host with a function makes its answers of the documents of others. */
   readonly isDerived?: true
+  /** Set on an endpoint that not every listing has a document of: the reason, as a sentence. */
+  readonly absent?: string
   readonly takes?: { readonly schema: z.ZodType; readonly example: Json }
 }
 

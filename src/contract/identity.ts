@@ -22,8 +22,12 @@ const identity = {
 
 const ambiguous = z.boolean().describe('Whether more than one listing matches.')
 
-const SymbolRow = z
-  .object({ ...identity, contracts: z.array(TokenContract.pick({ chain: true, address: true })) })
+export const SymbolRow = z
+  .object({
+    key: SymbolKey.describe('The symbol in capitals, without punctuation.'),
+    ...identity,
+    contracts: z.array(TokenContract.pick({ chain: true, address: true })),
+  })
   .meta({ id: 'SymbolRow', description: 'A listing by its symbol.' })
 
 export const ContractRow = z
@@ -63,7 +67,7 @@ const IdSourceRow = z
 
 export const ChainsMembers = ownListOf(ChainRow)
 export const IdSourcesMembers = ownListOf(IdSourceRow)
-export const SymbolMembers = { key: SymbolKey, ambiguous, ...ownListOf(SymbolRow) }
+export const SymbolsMembers = ownListOf(SymbolRow)
 export const ChainMembers = { chain: Chain, ...ownListOf(ContractRow) }
 export const SourceMembers = { source_id: z.string(), ...ownListOf(SourceIdRow) }
 /** Returns the members of a response whose rows are selected from a longer document. */

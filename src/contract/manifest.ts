@@ -1,4 +1,6 @@
 import * as z from 'zod'
+import { groupBy, by, byKey } from './order.ts'
+import { API_FOLDER } from './prefix.ts'
 import { Count, Sha256, Timestamp } from './words.ts'
 
 /** A path relative to the tree's root. It cannot leave the tree or name a dot file. */
@@ -18,10 +20,29 @@ export const ManifestRow = z
 export type ManifestRow = z.infer<typeof ManifestRow>
 
 export const ManifestPartRow = ManifestRow.extend({
-  from: z.string().describe('The first path that it may list: a file is in the last part that begins before it.'),
-}).meta({ id: 'ManifestPartRow', description: 'A part of the manifest, or a section of parts.' })
-
+  part: z.string().describe('Name of the part.'),
+  files: Count.describe('Number of files that it lists.'),
+}).meta({ id: 'ManifestPartRow', description: 'A part of the manifest: the files of a folder.' })
 export type ManifestPartRow = z.infer<typeof ManifestPartRow>
 
-/** A row of any list of the manifest. */
-export type ListedRow = ManifestRow & { readonly from?: string | undefined }
+const MANIFEST = `${API_FOLDER}/manifest`
+
+/** Returns the file of a part. */
+export const partFile = (part: string): string => `${MANIFEST}/${part}.json`
+
+/** Whether a file is a part of the manifest. */
+export const isPart = (file: string): boolean => file.startsWith(`${MANIFEST}/`)
+
+/** Returns the part that lists a file: that of its folder below the API's or the root, `lists` or `site`. */
+export function partOfFile(file: string): string {
+  const isInApi = file.startsWith(`${API_FOLDER}/`)
+  const below = isInApi ? file.slice(API_FOLDER.length + 1) : file
+  const folder = below.includes('/') ? (below.split('/')[0] ?? '') : ''
+  return folder === '' ? (isInApi ? 'lists' : 'site') : folder
+}
+
+/** Returns the files by part, both in order. */
+export const manifestParts = <Row extends { readonly path: string }>(
+  rows: readonly Row[],
+): readonly (readonly [part: string, rows: readonly Row[]])[] =>
+  [...groupBy(rows.toSorted(by(({ path }) => path)), ({ path }) => partOfFile(path))].toSorted(byKey)

@@ -6,6 +6,9 @@ export const TOKEN_PAGE = /^\/token\/([a-z0-9-]{1,64})$/
 
 export const OPENAPI_FILE = 'openapi.json'
 
+/** The list of the tables that a run extends, relative to the tree's root. */
+export const TABLE_LIST = 'state/tables.json'
+
 /** Whether a path names a file beside the API's answers, by its extension: answers end in `.json` or have none. */
 export const isAside = ({ pathname, search }: Pick<URL, 'pathname' | 'search'>): boolean =>
   /\.(?!json$)[a-z0-9]+$/.test(pathname) && !(pathname.endsWith('/assets.csv') && search !== '')
@@ -13,7 +16,7 @@ export const isAside = ({ pathname, search }: Pick<URL, 'pathname' | 'search'>):
 /** Files beside the API that other origins may read (CORS); `*` matches everything below. */
 export const SHARED_FILES: readonly string[] = [
   `/${OPENAPI_FILE}`,
-  '/blocks/*',
+  '/state/*',
   '/tables/*',
   '/embed.js',
   `/${LOGOS.folder}/*`,

@@ -138,9 +138,6 @@ export function entriesOfText(text: string): PrintedEntries | null {
   }
 }
 
-/** Returns the members before the entries as JSON. */
-export const headOfEntries = ({ members }: Pick<PrintedEntries, 'members'>): string => `{${members.join(',\n')}}`
-
 /** Returns the printed answer of parts as {@link entriesOfText} returns them. */
 export const textOfEntries = ({ members, name, entries }: PrintedEntries): string =>
   withEntries(members, name, entries.join(',\n'))
@@ -167,8 +164,3 @@ export function textIn(text: string, name: string): string | null {
 /** Returns a printed answer with another time in its envelope. */
 export const stamped = (text: string, from: string, to: string): string =>
   text.replace(`\n"timestamp":"${from}",`, `\n"timestamp":"${to}",`)
-
-const ENVELOPE = /^\{"ok":true,\n"product":"[^\n]*",\n"endpoint":"/
-
-/** Whether a text begins as every printed answer does. */
-export const isPrintedAnswer = (text: string): boolean => ENVELOPE.test(text)

@@ -66,7 +66,7 @@ export const TotalsGroup = z
   .max(80)
   .regex(/^(market|(category|chain)-[a-z0-9]+(-[a-z0-9]+)*)$/)
 
-const TotalsRow = z
+export const TotalsRow = z
   .object({
     day: Day.describe('Calendar day in UTC.'),
     ranked: Count.describe('Ranked, unflagged listings: the ones that the sums count.'),

@@ -1,57 +1,34 @@
-import * as z from 'zod'
 import { group } from 'd3-array'
-import { IndexMembers } from '../contract/api-index.ts'
-import { Asset } from '../contract/asset.ts'
-import { ChangeEvent, ChangesMembers } from '../contract/changes.ts'
-import { CollectorMembers, type Methodology, SourceRow } from '../contract/collector.ts'
-import { RequestRow } from '../contract/listing-request.ts'
-import { readJson } from '../contract/read-json.ts'
-import { LastFiles } from '../tree/last-files.ts'
-import { LAYOUT, profileSlug } from '../tree/layout.ts'
+import type { Asset } from '../contract/asset.ts'
+import type { ChangeEvent } from '../contract/changes.ts'
+import type { Methodology, SourceRow } from '../contract/collector.ts'
+import type { RequestRow } from '../contract/listing-request.ts'
+import { readState } from '../tree/state.ts'
 import { DeliveryError } from './delivery-error.ts'
-
-const Index = z.object({ generatedAt: IndexMembers.generatedAt })
-const Profile = z.object({ asset: Asset })
-const Collector = z.object({ rows: z.array(SourceRow), methodology: CollectorMembers.methodology })
-const Requests = z.object({ rows: z.array(RequestRow) })
-const Changes = z.object({ days: ChangesMembers.days })
-const ChangesOfDay = z.object({ rows: z.array(ChangeEvent) })
 
 /**
  * Reads the facts of a published tree, without values that move with the market, and its build time in ms since 1970.
  *
- * @throws DeliveryError if the folder holds no published tree, or one of its documents cannot be read
+ * @throws DeliveryError if the folder holds no published tree
  */
-export function branchFacts(root: string) {
-  const tree = new LastFiles(root)
-  const at = Date.parse(needed(tree, LAYOUT.index, Index).generatedAt)
-  const assets = tree
-    .documents('assets')
-    .filter((file) => profileSlug(file) !== null)
-    .toSorted()
-    .map((file) => needed(tree, file, Profile).asset)
-  const collector = needed(tree, LAYOUT.collector, Collector)
-  const days = needed(tree, `${LAYOUT.api}/changes.json`, Changes).days
+export async function branchFacts(root: string) {
+  const { rows } = await readState(root, [], 0)
+  const { run, listings, sources, requests, events } = rows
+  if (run === null) throw new DeliveryError(`${root} holds no published tree. Run npm run snapshot first.`)
   return {
-    at,
+    at: Date.parse(run.at),
     facts: {
-      assets,
-      sources: collector.rows,
-      methodology: collector.methodology,
-      requests: needed(tree, `${LAYOUT.api}/listing-requests.json`, Requests).rows,
+      assets: [...listings.values()].map(({ asset }) => asset),
+      sources: [...sources.values()],
+      methodology: run.methodology,
+      requests: requests.rows,
       /** Events by UTC day. */
-      events: new Map(days.map((day) => [day, needed(tree, `${LAYOUT.api}/changes/${day}.json`, ChangesOfDay).rows])),
+      events,
     },
   }
 }
 
-function needed<Schema extends z.ZodType>(tree: LastFiles, file: string, schema: Schema): z.infer<Schema> {
-  const document = readJson(tree.read(file), schema)
-  if (document !== null) return document
-  throw new DeliveryError(`Could not read ${file} in ${tree.root}. Run npm run snapshot to publish a tree there.`)
-}
-
-type BranchFacts = ReturnType<typeof branchFacts>['facts']
+type BranchFacts = Awaited<ReturnType<typeof branchFacts>>['facts']
 
 const README = `# Published data, one fact per line
 

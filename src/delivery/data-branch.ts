@@ -35,7 +35,7 @@ export const commitData = ({ root, to, author, settings }: DataRun) =>
   inNewRepository(settings, async (repository) => {
     const tip = await fetchTip(repository, to)
     const before = tip?.files ?? new Map<string, string>()
-    const { at, facts } = branchFacts(root)
+    const { at, facts } = await branchFacts(root)
     const tables = factTables(facts)
     const changed = [...tables].filter(([path, text]) => before.get(path) !== blobOf(text))
     const gone = [...before.keys()].filter((path) => !tables.has(path) && !isOfOneDay(path))

@@ -1,4 +1,5 @@
-import { CHECKPOINT, LAYOUT } from '../tree/layout.ts'
+import { LAYOUT } from '../tree/layout.ts'
+import { STATE } from '../tree/tables.ts'
 import { type Place, textOf } from '../tree/remote.ts'
 import { type Branch, type GitSettings, inNewRepository, refOf } from './git.ts'
 import { DeliveryError } from './delivery-error.ts'
@@ -23,14 +24,14 @@ export async function tracesOf({ cache, sites, branch, settings }: Traces): Prom
 }
 
 async function inCache(cache: Place): Promise<string | null> {
-  const answers = await Promise.all([CHECKPOINT.pointer, LAYOUT.index].map((file) => cache.ask(file, async () => {})))
+  const answers = await Promise.all([STATE.list, LAYOUT.index].map((file) => cache.ask(file, async () => {})))
   return answers.every((answer) => 'why' in answer && answer.reason === 'absent')
     ? null
     : `${cache.name} holds a publication`
 }
 
 async function onSite(site: Place): Promise<string | null> {
-  for (const file of [LAYOUT.index, CHECKPOINT.pointer]) {
+  for (const file of [LAYOUT.index, STATE.list]) {
     const answer = await site.ask(file, (body) => textOf(body, 0))
     if ('value' in answer) return `${site.name} answers with ${file}`
     // The answer for a missing file of a folder has no status.

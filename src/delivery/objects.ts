@@ -1,7 +1,6 @@
 import { extname } from 'node:path'
 import { CONTENT_TYPES } from '../contract/content-types.ts'
-import { type EndpointSpec, queryParameters } from '../contract/endpoint-spec.ts'
-import { isPart } from '../contract/manifest-parts.ts'
+import { isPart } from '../contract/manifest.ts'
 import { encode } from '../service/coding.ts'
 import { DOCUMENT_CACHE } from '../service/headers.ts'
 import { RANGED } from '../service/ranges.ts'
@@ -40,28 +39,18 @@ const typeOf = (file: string): string => TYPES[extname(file)] ?? 'application/oc
 const ONE_PACKET = 1400
 
 /**
- * Returns the keys of a file: its name, and its request path. `api/mkt/assets.json` is also `api/mkt/assets`. The default
- * range `history/bitcoin/days=7.json` is also `history/bitcoin`. A page is also its path.
+ * Returns the keys of a file: its name, and its request path. `api/mkt/assets.json` is also `api/mkt/assets`. A page is also
+ * its path.
  */
-export function keysOf(file: string, specs: readonly EndpointSpec[]): string[] {
+export function keysOf(file: string): string[] {
   if (file.endsWith('.html')) {
     const path = file.replace(/(^|\/)index\.html$/, '').replace(/\.html$/, '')
     return path === '' ? [file] : [file, path]
   }
   // A request for each part and its path would double the writes of a small tree: readers take its name from the manifest.
-  if (!isDocument(file) || isPart(file)) return [file]
-  const [path, choice] = file.slice(0, -'.json'.length).split(/\/(?=[^/]*=)/)
-  if (path === undefined || (choice !== undefined && !defaultsOf(specs).has(choice))) return [file]
-  return [file, path]
+  const isAsked = isDocument(file) && !isPart(file) && !/\/[^/]*=[^/]*$/.test(file)
+  return isAsked ? [file, file.slice(0, -'.json'.length)] : [file]
 }
-
-/** Returns the default parameter values, such as `days=7`. */
-const defaultsOf = (specs: readonly EndpointSpec[]): ReadonlySet<string> =>
-  new Set(
-    specs
-      .flatMap(queryParameters)
-      .flatMap(([name, parameter]) => (parameter.default === undefined ? [] : [`${name}=${parameter.default}`])),
-  )
 
 /** Returns what is stored of a file under each of its keys. */
 export async function objectOf(file: string, body: Uint8Array): Promise<Omit<Stored, 'key'>> {

@@ -8,13 +8,11 @@ import {
   urlOf,
   fileOf,
   queryParameters,
-  answerSchemaOf,
 } from '../contract/endpoint-spec.ts'
+import { by } from '../contract/order.ts'
 import { HEALTHY } from '../contract/envelope.ts'
-import { OPENAPI_FILE } from '../contract/paths.ts'
+import { OPENAPI_FILE, TABLE_LIST } from '../contract/paths.ts'
 import { PREFIX } from '../contract/prefix.ts'
-import { readJson } from '../contract/read-json.ts'
-import { print } from '../contract/text.ts'
 import { STATE_VERSION, VERSION } from '../contract/words.ts'
 import { type Endpoint, type World, type Written, type TypedEndpoint, endpoint } from './endpoint.ts'
 
@@ -36,9 +34,9 @@ export function exampleIn(
   const [path, picking] = [documentPath(spec), pickingParameter(spec)]
   const [parent, picked] = picking ? [declared.replace(/\/[^/]*$/, ''), declared.split('/').at(-1)] : [declared]
   const own = pathKey({ ...spec, path }, parent)
-  const documents = endpoints.find((one) => one.path === path && path.includes('/:'))
+  const documents = endpoints.find((one) => one.path === path && (picking !== null || path.includes('/:')))
   if (own === null || !documents) return spec.example
-  const keys = [...documents.keys(world)]
+  const keys = [...documents.keys(world, written)]
   const key = keys.find((one) => Object.entries(own).every(([name, value]) => one[name] === value)) ?? keys[0]
   if (key === undefined) return null
   const inPath = Object.fromEntries(
@@ -70,6 +68,9 @@ const entryOf = (spec: EndpointSpec, example: string): EndpointEntry => {
   }
 }
 
+/** Returns the id of a snapshot: one digest of all its files. */
+const snapshotIdOf = ({ rows, digest }: Written): string => digest(rows.toSorted(by(({ path }) => path)))
+
 // oxlint-disable-next-line typescript/no-generated-empty-object-type -- an endpoint without parameters
 type Index = TypedEndpoint<'index', '', Record<never, never>, typeof IndexMembers>
 
@@ -93,15 +94,18 @@ export const apiIndex = (
       stateVersion: STATE_VERSION,
       label: world.label,
       listings: world.listed.length,
-      snapshotId: written.digest(),
+      snapshotId: snapshotIdOf(written),
       generatedAt: world.at,
       nextBuildAt: world.nextBuildAt,
       attributions: world.sources.flatMap(({ last_success, rights: { attribution } }) =>
         last_success === null || attribution === null ? [] : [attribution],
       ),
       staleAfter: world.freshness.staleAfter,
-      sha256: { manifest: written.sha256(fileOf(manifest, {})), collector: written.sha256(fileOf(collector, {})) },
-      layout: written.layout && { ...written.layout, blocks: [...written.layout.blocks] },
+      sha256: {
+        manifest: written.row(fileOf(manifest, {}))?.sha256 ?? '',
+        collector: written.row(fileOf(collector, {}))?.sha256 ?? '',
+        tables: written.row(TABLE_LIST)?.sha256 ?? '',
+      },
       endpoints: [index, ...others].map((spec) =>
         entryOf(spec, PREFIX + (exampleIn(spec, documents, world, written) ?? spec.example)),
       ),
@@ -131,23 +135,9 @@ export const head = endpoint({
   covers: true,
   health: () => HEALTHY,
   body: (world, _key, written) => ({
-    snapshotId: written.digest(),
+    snapshotId: snapshotIdOf(written),
     generatedAt: world.at,
     nextBuildAt: world.nextBuildAt,
     staleAfter: world.freshness.staleAfter,
   }),
 })
-
-const Index = z.object({ product: z.string(), timestamp: z.string(), ...MEMBERS })
-
-/**
- * Returns the document that belongs to an index: for a tree of a version without one, and an index that is written again.
- * Null if the text is no index.
- */
-export function headOf(index: string | null): string | null {
-  const read = readJson(index, Index)
-  if (read === null) return null
-  const { product, timestamp, ...members } = read
-  const envelope = { ok: true, product, endpoint: head.name, timestamp, ...HEALTHY }
-  return print(answerSchemaOf(head).parse({ ...envelope, ...members }))
-}

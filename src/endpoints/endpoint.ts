@@ -1,94 +1,49 @@
 import type * as z from 'zod'
-import type { BlockLayout } from '../contract/blocks.ts'
-import type { ChangeEvent } from '../contract/changes.ts'
-import type { RunDay } from '../contract/collector.ts'
+import type { ClosesList, ClosesOfDay } from '../contract/closes.ts'
 import type { EndpointSpec, Key } from '../contract/endpoint-spec.ts'
-import type { Days, Point, SeriesMembers } from '../contract/history.ts'
-import type { RequestsMembers } from '../contract/listing-request.ts'
-import type { ManifestList } from '../contract/manifest-parts.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import type { Parameter, ParameterTable } from '../contract/parameters.ts'
+import type { TableRow } from '../contract/tables.ts'
 import type { Health } from '../feed/health.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
-import type { CandleSeries } from '../history/candle-series.ts'
-import type { ExtendedCloses } from '../history/closes.ts'
-import type { Keyed } from '../history/keyed.ts'
-import type { DailySeries } from '../contract/daily.ts'
-import type { RatesOfYear } from '../contract/rates.ts'
-import type { Totals } from '../contract/whole-market.ts'
+import type { SeriesOptions } from '../history/series.ts'
+import type { ListingPast, PastClock } from '../history/past.ts'
+import type { RunRow, SiteRow } from '../history/row-schemas.ts'
+import type { Rows } from '../history/rows.ts'
 
-/** One range of an asset's history, as published. */
-type SeriesAnswer = z.infer<z.ZodObject<typeof SeriesMembers>> & {
-  readonly count: number
-  readonly rows: readonly Point[]
-}
-
-export interface Changes {
-  /** Days with events, newest first. */
-  readonly days: readonly string[]
-  /** Events of this run. */
-  readonly events: readonly ChangeEvent[]
-  /** Newest first. */
-  readonly latest: readonly ChangeEvent[]
-  /** Whether this run added events to the day. */
-  isChanged(this: void, day: string): boolean
-  /** Events of a day, newest first. */
-  rowsOf(this: void, day: string): readonly ChangeEvent[]
-}
-
-interface Provenance {
-  /** Digests of the last manifest; null if there is none. */
-  readonly before: { readonly rowsDigest: string; readonly sha256: string } | null
-  /** SHA-256 of the source data. */
-  readonly inputs: string
-  /** Commit of the program that built it; null if unknown. */
-  readonly commit: string | null
-}
-
-/** A snapshot with everything else that documents are built from. */
-export interface World extends Snapshot {
-  /** The ranges of one asset's history that changed. */
-  changedSeries(slug: string): ReadonlyMap<Days, SeriesAnswer>
-  /** One range of an asset's history, changed or not. Lost data counts as missing. */
-  seriesOf(slug: string, days: Days): SeriesAnswer
-  /** The ranges of one asset's candles that changed. */
-  changedCandles(slug: string): ReadonlyMap<Days, CandleSeries>
-  /** One range of an asset's candles, changed or not. */
-  candlesOf(slug: string, days: Days): CandleSeries
-  readonly closes: ExtendedCloses
-  /** The daily bars of listings since they were listed. */
-  readonly daily: Keyed<DailySeries>
-  readonly pastRates: Keyed<RatesOfYear>
-  /** The totals of the market, categories and chains by day. */
-  readonly totals: Keyed<Totals>
-  /** The values of `sparkline_7d` of a listing. */
-  sparklineOf(slug: string): readonly (number | null)[]
+/** The rows of a publication, with everything that is computed from them once for many documents. */
+export interface World extends Snapshot, Pick<Rows, 'past' | 'pastRates' | 'totals' | 'events' | 'requests' | 'seen'> {
+  readonly site: SiteRow
+  readonly run: RunRow
+  readonly runs: Rows['runDays']
+  readonly clock: Pick<PastClock, 'grid' | 'latest'>
+  /** Returns the past of a listing; an empty one if nothing is known of it. */
+  pastOf(this: void, slug: string): ListingPast
+  /** Returns what the series of a listing depend on besides its points. */
+  seriesOf(this: void, slug: string): SeriesOptions
+  readonly closes: {
+    readonly list: ClosesList
+    /** Days that have a document, oldest first. */
+    readonly days: readonly string[]
+    of(this: void, day: string): ClosesOfDay
+  }
+  /** Slugs with candles, and those with daily bars, by slug. */
+  readonly candleSlugs: readonly string[]
+  readonly dailySlugs: readonly string[]
   /** Number of listings with a value on at least half of the last 365 days. */
   withHistory(this: void): number
-  /** Runs by day, this one included, oldest first. */
-  readonly runs: readonly RunDay[]
-  readonly requests: z.infer<z.ZodObject<typeof RequestsMembers>>
-  readonly changes: Changes
-  readonly provenance: Provenance
-  /** Text of a file of the last publication; null if there is none. */
-  last(this: void, file: string): string | null
 }
 
 /** The documents composed so far in this publication. */
 export interface Written {
-  /** Which documents are in blocks; null: none. */
-  readonly layout: BlockLayout | null
+  /** Those that the manifest lists. */
   readonly rows: readonly ManifestRow[]
-  /** The lists of the manifest, from the lowest up; none before all files are composed. */
-  readonly lists: () => readonly ManifestList<ManifestRow>[]
-  /** Those that the manifest has rows of. */
-  readonly topLists: () => readonly ManifestList<ManifestRow>[]
-  /** Row of a list, or of another document that covers others, that is already composed. */
-  readonly covering: (file: string) => ManifestRow
-  /** SHA-256 of a file that is already composed. */
-  readonly sha256: (file: string) => string
-  /** One digest of the rows of the manifest and, once it is composed, of itself. Equal data has equal digests. */
-  readonly digest: () => string
+  /** Returns a file that is already composed; undefined if it is not. */
+  readonly row: (file: string) => ManifestRow | undefined
+  /** Returns one digest of files, in order: equal files have equal digests. A Worker composes nothing, and has no such function. */
+  readonly digest: (rows: readonly Pick<ManifestRow, 'path' | 'sha256'>[]) => string
+  /** The tables for analysts. */
+  readonly tables: readonly Pick<TableRow, 'table' | 'path' | 'days' | 'schema'>[]
   /** The OpenAPI description of this publication, for the page that shows it; null before it is composed. */
   readonly openApi: () => string | null
 }
@@ -131,16 +86,20 @@ export interface Endpoint extends EndpointSpec {
   readonly stamped?: true
   /** Set on a document built from the digests of all documents before it. */
   readonly covers?: true
-  keys(world: World, written?: Pick<Written, 'lists'>): Iterable<Key>
+  keys(world: World, written?: Pick<Written, 'rows'>): Iterable<Key>
   health(world: World, key: Key): Health
-  /** Whether the body equals that of the last publication, if that is known without building it. */
-  isUnchanged?(world: World, key: Key, written: Written): boolean
+  /**
+   * Names of everything in the rows that a document shows, see `CHANGES` of the past. It is composed again if one of them
+   * changed. Without this, it always is.
+   */
+  reads?(world: World, key: Key): readonly string[]
   /** Names of the entries of a map, if their order counts. */
   order?(world: World, key: Key): readonly string[]
-  /** Builds the whole body, even if it is unchanged: the last publication may have lost its document. */
   body(world: World, key: Key, written: Written): Readonly<Record<string, unknown>>
-  /** The rows of the body as they are printed, checked by the endpoint; without this, they are checked with the body. */
+  /** The rows as they are printed, for a document that would take an object for each of a million rows. */
   lines?(world: World, key: Key): readonly string[]
+  /** The body without its rows; set with `lines`. */
+  head?(world: World, key: Key): Readonly<Record<string, unknown>>
 }
 
 /** An endpoint whose name, path, parameters and members are known to the compiler. */
@@ -166,16 +125,18 @@ interface Declared<Name extends string, Path extends string, P extends Parameter
   readonly example?: string
   readonly parameters: P & Readonly<Record<PathNames<Path>, Parameter>>
   readonly members: M
+  readonly absent?: string
   readonly stamped?: true
   readonly covers?: true
   /** By default one document without a key. */
-  keys?(this: void, world: World, written?: Pick<Written, 'lists'>): Iterable<Key>
+  keys?(this: void, world: World, written?: Pick<Written, 'rows'>): Iterable<Key>
   /** By default the health of the lists. */
   health?(this: void, world: World, key: Named<P>): Health
-  isUnchanged?(this: void, world: World, key: Named<P>, written: Written): boolean
+  reads?(this: void, world: World, key: Named<P>): readonly string[]
   order?(this: void, world: World, key: Named<P>): readonly string[]
   body(this: void, world: World, key: Named<P>, written: Written): Output<M>
   lines?(this: void, world: World, key: Named<P>): readonly string[]
+  head?(this: void, world: World, key: Named<P>): Readonly<Record<string, unknown>>
 }
 
 /**

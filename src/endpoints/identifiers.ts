@@ -1,7 +1,8 @@
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import {
   SymbolKey,
-  SymbolMembers,
+  SymbolRow,
+  SymbolsMembers,
   ChainMembers,
   ChainsMembers,
   ContractRow,
@@ -16,27 +17,37 @@ import { type Parameter, printable, chain, source, textParameter } from '../cont
 import { namesOfChain } from '../registry/chain-names.ts'
 import { counted, endpoint } from './endpoint.ts'
 
-const symbol = textParameter(
-  'Symbol in any case; punctuation is ignored. Static hosts require capitals.',
-  printable.schema.transform(symbolKey).pipe(SymbolKey),
-  'Latin letters and digits, at most 64: USDC.e is USDCE',
-)
+const symbol = {
+  ...textParameter(
+    'Symbol in any case; punctuation is ignored.',
+    printable.schema.transform(symbolKey).pipe(SymbolKey),
+    'Latin letters and digits, at most 64: USDC.e is USDCE',
+  ),
+  picks: 'key',
+} as const satisfies Parameter<string>
 
-export const symbolListings = endpoint({
+export const symbols = endpoint({
+  name: 'symbols',
+  group: 'One asset',
+  path: '/symbols',
+  description: 'All listings by symbol, those of one symbol by rank. Symbols are not unique.',
+  parameters: {},
+  members: SymbolsMembers,
+  body: ({ directory }) =>
+    counted([...directory.symbols].toSorted(byKey).flatMap(([key, rows]) => rows.map((row) => ({ key, ...row })))),
+})
+
+/** Selected from the document of all symbols: one file per symbol would exceed the file limits of hosts. */
+export const symbolListings = {
   name: 'symbol',
   group: 'One asset',
+  method: 'GET',
   path: '/symbols/:symbol',
-  description:
-    'All listings with a symbol, by rank. Symbols are not unique: `ambiguous` is true if there is more than one.',
+  description: 'All listings with a symbol, by rank. Static hosts only serve the document of all symbols.',
   example: '/symbols/BTC',
   parameters: { symbol },
-  members: SymbolMembers,
-  keys: ({ directory }) => [...directory.symbols.keys()].map((symbol) => ({ symbol })),
-  body: ({ directory }, { symbol }) => {
-    const rows = directory.symbols.get(symbol) ?? []
-    return { key: symbol, ambiguous: rows.length > 1, count: rows.length, rows }
-  },
-})
+  members: pickedFrom(SymbolRow),
+} as const satisfies EndpointSpec
 
 const address = {
   ...printable,

@@ -1,6 +1,7 @@
 import { AssetRow, MarketsRow } from '../contract/asset.ts'
 import { listOf } from '../contract/envelope.ts'
 import { ids, limit, vs } from '../contract/parameters.ts'
+import { sparklineOf } from '../history/series.ts'
 import { type World, endpoint, listRows } from './endpoint.ts'
 
 export const assets = endpoint({
@@ -20,7 +21,10 @@ export const assets = endpoint({
 
 /** Every listing with its sparkline, in the order of the list. */
 export const marketsRows = (world: World) =>
-  world.listed.map(({ asset }) => ({ ...asset, sparkline_7d: [...world.sparklineOf(asset.slug)] }))
+  world.listed.map(({ asset }) => ({
+    ...asset,
+    sparkline_7d: sparklineOf(world.pastOf(asset.slug), world.seriesOf(asset.slug)),
+  }))
 
 export const markets = endpoint({
   name: 'markets',

@@ -7,8 +7,9 @@ import { ListingRequestBody, Receipt, RequestRow, RequestsMembers } from '../con
 import { textParameter } from '../contract/parameters.ts'
 import { QuarantineRow } from '../contract/quarantine.ts'
 import { RightsMembers, narrowestOf } from '../contract/rights.ts'
-import { TABLES_FILE, TablesMembers, tablesIn } from '../contract/tables.ts'
-import { counted, endpoint, listRows } from './endpoint.ts'
+import { TablesMembers } from '../contract/tables.ts'
+import { CHANGES } from '../history/past.ts'
+import { type World, counted, endpoint, listRows } from './endpoint.ts'
 
 export const collector = endpoint({
   name: 'collector',
@@ -61,18 +62,30 @@ export const rights = endpoint({
   }),
 })
 
-/** Tables are written from a published tree, so a run carries the list, and `npm run publish -- --tables` publishes the new one. */
 export const tables = endpoint({
   name: 'tables',
   group: 'Lists',
   path: '/tables',
-  description:
-    'The listings, the markets of each day and every daily close as Parquet files, with digests and columns.',
+  description: 'All days of all listings, rates and listings as Parquet files, with digests and columns.',
   parameters: {},
   members: TablesMembers,
   health: () => HEALTHY,
-  body: ({ last }) => tablesIn(last(TABLES_FILE)),
+  body: (_world, _key, { tables: views, row }) =>
+    counted(
+      views.flatMap(({ table, path, days, schema }) => {
+        const file = row(path)
+        if (!file) return []
+        const { bytes, sha256, timestamp } = file
+        return [{ table, path, bytes, sha256, timestamp, days, schema: [...schema] }]
+      }),
+    ),
 })
+
+/** Number of events in the latest list. */
+const LATEST = 100
+
+/** Returns the newest events, newest first. */
+export const latestEvents = ({ events }: Pick<World, 'events'>) => [...events.values()].flat().slice(0, LATEST)
 
 export const changes = endpoint({
   name: 'changes',
@@ -82,7 +95,7 @@ export const changes = endpoint({
   parameters: {},
   members: ChangesMembers,
   health: () => HEALTHY,
-  body: ({ changes: { days, latest } }) => ({ days: [...days], ...counted(latest) }),
+  body: (world) => ({ days: [...world.events.keys()], ...counted(latestEvents(world)) }),
 })
 
 export const changesOfDay = endpoint({
@@ -93,10 +106,10 @@ export const changesOfDay = endpoint({
   example: '/changes',
   parameters: { day: textParameter('Calendar day in UTC.', Day, 'a day listed by /changes') },
   members: ChangesOfDayMembers,
-  keys: ({ changes: { days } }) => days.map((day) => ({ day })),
+  keys: ({ events }) => [...events.keys()].map((day) => ({ day })),
   health: () => HEALTHY,
-  isUnchanged: ({ changes: { isChanged } }, { day }) => !isChanged(day),
-  body: ({ changes: { rowsOf } }, { day }) => ({ day, ...counted(rowsOf(day)) }),
+  reads: (_world, { day }) => [CHANGES.events(day)],
+  body: ({ events }, { day }) => ({ day, ...counted(events.get(day) ?? []) }),
 })
 
 /** The public state of the queue, as of the last run. */

@@ -3,6 +3,8 @@ import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { HEALTHY } from '../contract/envelope.ts'
 import { textParameter } from '../contract/parameters.ts'
 import { RatesMembers, RatesOfDayMembers, RatesOfYearMembers, Year } from '../contract/rates.ts'
+import { CHANGES } from '../history/past.ts'
+import { ofYear } from '../history/past-rates.ts'
 import { endpoint } from './endpoint.ts'
 
 export const rates = endpoint({
@@ -36,10 +38,10 @@ export const ratesOfYear = endpoint({
   example: '/rates',
   parameters: { year: textParameter('Calendar year.', Year, 'a year of four digits, from 1999') },
   members: RatesOfYearMembers,
-  keys: ({ pastRates: { keys } }) => keys.map((one) => ({ year: one })),
+  keys: ({ pastRates }) => [...pastRates.keys()].toSorted().map((one) => ({ year: one })),
   health: () => HEALTHY,
-  isUnchanged: ({ pastRates: { isChanged } }, { year: one }) => !isChanged(one),
-  body: ({ pastRates }, { year: one }) => pastRates.of(one),
+  reads: (_world, { year: one }) => [CHANGES.year(one)],
+  body: ({ pastRates }, { year: one }) => ofYear(one, pastRates.get(one) ?? []),
 })
 
 /** Made of the documents of its year and its closes: one file a day since 1999 would exceed the file limits of hosts. */

@@ -1,13 +1,16 @@
 import { CandleMembers, CandleRow } from '../contract/candles.ts'
 import { Day } from '../contract/changes.ts'
 import { ClosesMembers, ClosesOfDayMembers } from '../contract/closes.ts'
-import { DailyMembers } from '../contract/daily.ts'
-import { ownListOf, HEALTHY } from '../contract/envelope.ts'
+import { BarsRow, DailyMembers } from '../contract/daily.ts'
+import { HEALTHY, ownListOf } from '../contract/envelope.ts'
 import { DAYS, Point, SeriesMembers } from '../contract/history.ts'
 import { days, format, slug, textParameter, vsOfDay } from '../contract/parameters.ts'
-import { candleLine } from '../history/candle-series.ts'
-import { lineOf } from '../history/row.ts'
-import { endpoint } from './endpoint.ts'
+import { candleHead, candleLines, candleRows, newestBar, spanOfBars } from '../history/bars.ts'
+import { dailyOf } from '../history/days.ts'
+import { timestampOf } from '../history/grid.ts'
+import { CHANGES } from '../history/past.ts'
+import { seriesHead, seriesLines, seriesRows } from '../history/series.ts'
+import { type World, counted, endpoint } from './endpoint.ts'
 import { healthOf } from './one-asset.ts'
 
 export const history = endpoint({
@@ -19,31 +22,68 @@ export const history = endpoint({
   parameters: { slug, days, format },
   members: { ...SeriesMembers, ...ownListOf(Point) },
   *keys({ listings }) {
-    for (const { asset } of listings) for (const days of DAYS) yield { slug: asset.slug, days }
+    for (const { asset } of listings) for (const range of DAYS) yield { slug: asset.slug, days: range }
   },
   health: healthOf,
-  isUnchanged: (world, { slug, days }) => !world.changedSeries(slug).has(days),
-  body: (world, { slug, days }) => world.seriesOf(slug, days),
-  // Most are the lines of the last publication.
-  lines: (world, { slug, days }) => world.seriesOf(slug, days).rows.map(lineOf),
+  reads: ({ clock: { grid } }, { slug: one, days: range }) => [
+    CHANGES.points(one, grid[range]),
+    CHANGES.bucket(grid[range]),
+    CHANGES.health(one),
+  ],
+  body: (world, { slug: one, days: range }) => ({
+    ...seriesHead(world.pastOf(one), range, world.seriesOf(one)),
+    rows: seriesRows(world.pastOf(one), range, world.seriesOf(one)),
+  }),
+  head: (world, { slug: one, days: range }) => seriesHead(world.pastOf(one), range, world.seriesOf(one)),
+  lines: (world, { slug: one, days: range }) => seriesLines(world.pastOf(one), range, world.seriesOf(one)),
 })
+
+/** Returns a range of the candles of a listing without its rows. @throws Error if it has none */
+function candlesHeadOf({ clock: { grid }, pastOf }: World, one: string, range: (typeof DAYS)[number]) {
+  const head = candleHead(pastOf(one), one, range, grid)
+  if (head === null) throw new Error(`${one} has no candles of ${range} days`)
+  return head
+}
 
 export const candles = endpoint({
   name: 'candles',
   group: 'History',
   path: '/candles/:slug',
-  description: 'Open, high, low, close and volume of an asset, made of the bars of up to three venues, oldest first.',
+  description:
+    'Open, high, low, close and volume of an asset, made of the bars of up to three venues, oldest first. /candles lists who has them.',
   example: '/candles/bitcoin?days=30',
+  absent: 'No asset has this slug, or no venue that is asked for bars trades it: /candles lists those with bars.',
   parameters: { slug, days, format },
   members: { ...CandleMembers, ...ownListOf(CandleRow) },
-  *keys({ listings }) {
-    for (const { asset } of listings) for (const days of DAYS) yield { slug: asset.slug, days }
+  *keys({ candleSlugs, pastOf, clock: { grid } }) {
+    for (const one of candleSlugs)
+      for (const range of DAYS) if (newestBar(pastOf(one), range, grid) !== null) yield { slug: one, days: range }
   },
   health: healthOf,
-  isUnchanged: (world, { slug, days }) => !world.changedCandles(slug).has(days),
-  body: (world, { slug, days }) => world.candlesOf(slug, days),
-  // The rows of one series are printed by a template.
-  lines: (world, { slug, days }) => world.candlesOf(slug, days).rows.map(candleLine),
+  reads: ({ clock: { grid } }, { slug: one, days: range }) => [CHANGES.bars(one, grid[range]), CHANGES.health(one)],
+  body: (world, { slug: one, days: range }) => ({
+    ...candlesHeadOf(world, one, range),
+    rows: candleRows(world.pastOf(one), range, world.clock.grid),
+  }),
+  head: (world, { slug: one, days: range }) => candlesHeadOf(world, one, range),
+  lines: (world, { slug: one, days: range }) => candleLines(world.pastOf(one), range, world.clock.grid),
+})
+
+export const candleList = endpoint({
+  name: 'candle-list',
+  group: 'History',
+  path: '/candles',
+  description: 'The listings that have candles, and the time that they span.',
+  parameters: {},
+  members: ownListOf(BarsRow),
+  health: () => HEALTHY,
+  body: ({ candleSlugs, pastOf }) =>
+    counted(
+      candleSlugs.flatMap((one) => {
+        const span = spanOfBars(pastOf(one))
+        return span ? [{ slug: one, from: timestampOf(span.from), to: timestampOf(span.to) }] : []
+      }),
+    ),
 })
 
 export const daily = endpoint({
@@ -51,14 +91,37 @@ export const daily = endpoint({
   group: 'History',
   path: '/daily/:slug',
   description:
-    'Every past day of an asset since it was listed: open, high, low, close and volume at venues, in columns, oldest first.',
+    'Every past day of an asset since it was listed: open, high, low, close and volume at venues, in columns, oldest first. /daily ' +
+    'lists who has them.',
   example: '/daily/bitcoin',
+  absent: 'No asset has this slug, or no venue has daily bars of it yet: /daily lists those with bars.',
   parameters: { slug },
   members: DailyMembers,
-  keys: ({ daily: { keys } }) => keys.map((one) => ({ slug: one })),
+  keys: ({ dailySlugs }) => dailySlugs.map((one) => ({ slug: one })),
   health: () => HEALTHY,
-  isUnchanged: ({ daily: { isChanged } }, { slug: one }) => !isChanged(one),
-  body: ({ daily: { of } }, { slug: one }) => of(one),
+  reads: (_world, { slug: one }) => [CHANGES.daily(one)],
+  body: ({ pastOf }, { slug: one }) => {
+    const series = dailyOf(pastOf(one), one)
+    if (series === null) throw new Error(`${one} has no daily bars`)
+    return series
+  },
+})
+
+export const dailyList = endpoint({
+  name: 'daily-list',
+  group: 'History',
+  path: '/daily',
+  description: 'The listings that have daily bars since they were listed, and the time that they span.',
+  parameters: {},
+  members: ownListOf(BarsRow),
+  health: () => HEALTHY,
+  body: ({ dailySlugs, pastOf }) =>
+    counted(
+      dailySlugs.flatMap((one) => {
+        const series = dailyOf(pastOf(one), one)
+        return series ? [{ slug: one, from: `${series.from}T00:00:00Z`, to: `${series.to}T00:00:00Z` }] : []
+      }),
+    ),
 })
 
 export const closes = endpoint({
@@ -81,8 +144,11 @@ export const closesOfDay = endpoint({
   example: '/closes',
   parameters: { day: textParameter('Calendar day in UTC.', Day, 'a day listed by /closes'), vs: vsOfDay, format },
   members: ClosesOfDayMembers,
-  keys: ({ closes: { keys } }) => keys.map((day) => ({ day })),
+  keys: ({ closes: { days: all } }) => all.map((day) => ({ day })),
   health: () => HEALTHY,
-  isUnchanged: ({ closes: { isChanged } }, { day }) => !isChanged(day),
+  // The day of the run changes with it, and the others with bars that came before the day began and where a slug changes.
+  reads: ({ seen }, { day }) => [CHANGES.bucket('1d'), CHANGES.day(day), ...(isNewest(seen, day) ? [CHANGES.run] : [])],
   body: ({ closes: { of } }, { day }) => of(day),
 })
+
+const isNewest = (seen: World['seen'], day: string): boolean => [...seen.keys()].at(-1) === day

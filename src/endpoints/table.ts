@@ -11,6 +11,7 @@ import {
   sourceIdListing,
   sourceIds,
   symbolListings,
+  symbols,
 } from './identifiers.ts'
 import { assets, gainers, losers, markets, trending } from './lists.ts'
 import { manifest, manifestPart } from './manifest.ts'
@@ -28,14 +29,16 @@ import {
 } from './operations.ts'
 import { chainPrices, prices } from './prices.ts'
 import { rates, ratesOfDay, ratesOfYear } from './rates.ts'
-import { candles, closes, closesOfDay, daily, history } from './series.ts'
+import { candleList, candles, closes, closesOfDay, daily, dailyList, history } from './series.ts'
 import { categories, categoryListings, exchangeMarkets, exchanges, global, totals } from './whole-market.ts'
 
 /** Endpoints whose answers are files, in the order of composition, by the client's method. */
 const read = {
   history,
   candles,
+  candleList,
   daily,
+  dailyList,
   closesOfDay,
   closes,
   ratesOfYear,
@@ -63,7 +66,7 @@ const read = {
   changesOfDay,
   quarantine,
   rights,
-  symbol: symbolListings,
+  symbols,
   chainContracts,
   chains,
   sourceIds,
@@ -75,7 +78,7 @@ const read = {
 } as const
 
 /** Endpoints without files, answered from the documents of others. */
-const picked = { contract: contractListing, sourceId: sourceIdListing } as const
+const picked = { contract: contractListing, sourceId: sourceIdListing, symbol: symbolListings } as const
 
 /** Endpoints without files, which the client answers by itself. */
 const derived = { ratesOfDay } as const

@@ -15,6 +15,7 @@ import { healthFrom } from '../feed/health.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
 import { capChangeOf, isCounted, totalsOf } from '../feed/totals.ts'
 import type { Venue } from '../feed/venues.ts'
+import { CHANGES } from '../history/past.ts'
 import { counted, endpoint, listRows } from './endpoint.ts'
 
 const LARGEST = 10
@@ -151,8 +152,8 @@ export const totals = endpoint({
   example: '/totals/market',
   parameters: { group },
   members: TotalsMembers,
-  keys: ({ totals: { keys } }) => keys.map((one) => ({ group: one })),
+  keys: (world) => [...world.totals.keys()].map((one) => ({ group: one })),
   health: () => HEALTHY,
-  isUnchanged: ({ totals: { isChanged } }, { group: one }) => !isChanged(one),
-  body: ({ totals: { of } }, { group: one }) => of(one),
+  reads: (_world, { group: one }) => [CHANGES.totals(one)],
+  body: (world, { group: one }) => ({ group: one, ...counted(world.totals.get(one) ?? []) }),
 })

@@ -3,7 +3,6 @@ import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { OPENAPI_FILE } from '../contract/paths.ts'
 import type { Attachments, Endpoint } from '../endpoints/endpoint.ts'
 import { exampleIn } from '../endpoints/api-index.ts'
-import { examplesOf } from './examples.ts'
 import { type Schemas, layout, schemasOf } from './json-schemas.ts'
 import { llmsText } from './llms.ts'
 import { openApi } from './openapi.ts'
@@ -29,9 +28,8 @@ export const descriptions = (
     schemas ??= schemasOf(specs)
     const rules = readingRules(endpoints)
     const text = rules.map((rule) => `- ${rule}`).join('\n')
-    const examples = examplesOf(endpoints, product, world, written)
     const requestOf = (spec: EndpointSpec) => exampleIn(spec, endpoints, world, written)
-    const api = openApi({ product, summary: SUMMARY, text, specs, schemas, examples, requestOf })
+    const api = openApi({ product, summary: SUMMARY, text, specs, schemas, requestOf })
     return [
       { path: OPENAPI_FILE, text: layout(api) },
       {

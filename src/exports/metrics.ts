@@ -1,4 +1,3 @@
-import { TABLES_FILE } from '../contract/tables.ts'
 import { METRICS_FILE, metricsText, oneMetric, secondsOf } from '../contract/metrics.ts'
 import type { Attachments } from '../endpoints/endpoint.ts'
 
@@ -7,11 +6,7 @@ import type { Attachments } from '../endpoints/endpoint.ts'
  * changes does not rewrite it; the server adds age and runs.
  */
 export const metrics: Attachments = ({ listed, coverage, freshness, quarantine, sources }, { rows }) => {
-  // The list of tables holds no figures, and is written after these.
-  const changed = rows.reduce(
-    (newest, { path, timestamp }) => (path !== TABLES_FILE && timestamp > newest ? timestamp : newest),
-    '',
-  )
+  const changed = rows.reduce((newest, { timestamp }) => (timestamp > newest ? timestamp : newest), '')
   const bySource = (valueOf: (row: (typeof sources)[number]) => number | null) =>
     sources.flatMap((row) => {
       const value = valueOf(row)

@@ -16,7 +16,6 @@ import { TEXT_TABLES, type TextTable } from '../contract/text-tables.ts'
 import type { Json } from '../contract/text.ts'
 import { PREFIX } from '../contract/prefix.ts'
 import { VERSION } from '../contract/words.ts'
-import type { Example } from './examples.ts'
 import { ERROR_SCHEMA, type Kind, type Schemas, referring, schemaOfValue } from './json-schemas.ts'
 import { HEADERS, REQUEST_HEADERS, part, responsesOf, sharedResponses, textResponses } from './responses.ts'
 
@@ -28,14 +27,13 @@ export interface Described {
   readonly text: string
   readonly specs: readonly EndpointSpec[]
   readonly schemas: Schemas
-  readonly examples: ReadonlyMap<string, Example>
   /** Returns a request that the tree answers; null: it has no document of the endpoint. */
   readonly requestOf: (spec: EndpointSpec) => string | null
 }
 
 /** Returns an OpenAPI 3.1 description. Its URLs are relative to its own, so the tree can be hosted below any path. */
 export function openApi(described: Described): Json {
-  const { product, summary, text, specs, schemas, examples } = described
+  const { product, summary, text, specs, schemas } = described
   const paths: Record<string, Record<string, Json>> = {}
   for (const spec of byGroup(specs)) {
     const path = PREFIX + spec.path.replaceAll(/:([a-z_]+)/g, '{$1}')
@@ -58,12 +56,6 @@ export function openApi(described: Described): Json {
     paths,
     components: {
       schemas: Object.fromEntries([...schemas.named].toSorted(byKey).map(([name, schema]) => [name, pointed(schema)])),
-      examples: Object.fromEntries(
-        [...examples].map(([name, value]) => [
-          name,
-          { summary: 'From the tree as of its `timestamp`, with lists shortened to two entries.', value },
-        ]),
-      ),
       parameters: Object.fromEntries(
         Object.values(REQUEST_HEADERS)
           .flatMap((group) => Object.entries(group))
@@ -104,10 +96,7 @@ const parametersOf = (spec: EndpointSpec, key: Key | null): Json[] =>
     .filter(([, { computed }]) => computed !== 'format')
     .map(([name, parameter]) => parameterOf(spec, name, parameter, key))
 
-function operation(
-  spec: EndpointSpec,
-  { schemas, examples, requestOf }: Pick<Described, 'schemas' | 'examples' | 'requestOf'>,
-): Json {
+function operation(spec: EndpointSpec, { schemas, requestOf }: Pick<Described, 'schemas' | 'requestOf'>): Json {
   const kindOf = (is: Kind['is']) => schemas.kinds.find((kind) => kind.spec === spec && kind.is === is)
   const { description } = spec
   const key = keyOf(spec, requestOf(spec))
@@ -129,7 +118,7 @@ function operation(
       spec,
       json(
         [kindOf('answer'), kindOf('converted')].flatMap((kind) => kind?.schema ?? []),
-        examplesFor(spec, examples),
+        {},
       ),
     ),
   }
@@ -147,11 +136,6 @@ const json = ([schema = '', ...others]: readonly string[], examples: Readonly<Re
 
 const sentFor = ({ takes }: EndpointSpec): Readonly<Record<string, Json>> =>
   takes ? { short: { summary: 'Minimal request.', value: takes.example } } : {}
-
-function examplesFor(spec: EndpointSpec, examples: Described['examples']): Readonly<Record<string, Json>> {
-  const name = operationOf(spec)
-  return examples.has(name) ? { published: part('examples', name) } : {}
-}
 
 function parameterOf(
   spec: EndpointSpec,

@@ -93,7 +93,7 @@ function mempool({ bySlug, rates }: World): Attachment[] {
 
 /**
  * What npm takes a package from: the version is the day of the tree. Whoever publishes it gives it a name. It leaves out the
- * checkpoint, which no reader asks for, and precompressed files, since CDNs compress on their own.
+ * tables of rows, which no reader asks for, and precompressed files, since CDNs compress on their own.
  */
 const packageOf = (at: string): Attachment => ({
   path: 'package.json',
@@ -112,10 +112,10 @@ const packageOf = (at: string): Attachment => ({
 const COLUMNS = ['slug', 'symbol', 'name', 'price_usd', 'percent_change_24h', 'market_cap_usd', 'last_updated']
 
 /** Exports prices in the forms that other programs read as they are. */
-export const otherPrograms: Attachments = (world, { layout }) => {
+export const otherPrograms: Attachments = (world) => {
   const listings = pricedIn(world)
   const symbols = bySymbol(listings)
-  const isWhole = layout?.pages !== false
+  const isWhole = !world.site.names
   return [
     // Few listings are no list of all currencies.
     ...(isWhole ? [...exchangeApi(world, symbols), ...mempool(world)] : []),

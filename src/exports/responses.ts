@@ -91,8 +91,8 @@ const ofGet = (spec: EndpointSpec): RefusalName[] => [
   'NotModified',
   ...('slug' in spec.parameters || 'chain' in spec.parameters ? (['Moved'] as const) : []),
   'InvalidParameter',
-  // Without its index, from which the head follows, a tree counts as not published.
-  ...(['', '/head'].includes(spec.path) ? [] : (['NotFound'] as const)),
+  // Without its index, a tree counts as not published.
+  ...(spec.path === '' ? [] : (['NotFound'] as const)),
 ]
 const OF_POST: readonly RefusalName[] = [
   'InvalidJson',

@@ -15,6 +15,7 @@ import type { Composition } from '../endpoints/compose.ts'
 import { endpointsOf } from '../endpoints/table.ts'
 import { metrics } from './metrics.ts'
 import { serveConfig } from './serve-config.ts'
+import { tableViews } from './table-views.ts'
 import { tokenList } from './token-list.ts'
 
 /** Exports one file per retired slug and alias with its replacement, so that servers can redirect. */
@@ -52,6 +53,7 @@ function composed(product: string, ecosystem: Ecosystem): Composition {
   const { published, answered } = endpointsOf(ecosystem)
   return {
     endpoints: published,
+    tables: tableViews,
     attachments: [
       changeFeeds(product),
       textTables,

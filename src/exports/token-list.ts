@@ -2,9 +2,12 @@ import * as z from 'zod'
 import { by } from '../contract/order.ts'
 import type { Asset } from '../contract/asset.ts'
 import { EVM_ADDRESS } from '../contract/names.ts'
-import { readJson } from '../contract/read-json.ts'
 import { checksummed } from '../registry/checksum.ts'
 import type { Attachments } from '../endpoints/endpoint.ts'
+import { byRank } from '../feed/rank.ts'
+import type { Snapshot } from '../feed/snapshot.ts'
+import type { RunRow } from '../history/row-schemas.ts'
+import type { Rows } from '../history/rows.ts'
 
 /** The list of tokens, relative to the tree's root. */
 export const TOKEN_LIST_FILE = 'tokenlist.json'
@@ -20,15 +23,7 @@ const Token = z.strictObject({
 })
 type Token = z.infer<typeof Token>
 
-const Version = z.object({ major: z.int(), minor: z.int(), patch: z.int() })
-type Version = z.infer<typeof Version>
-
-const TokenList = z.object({
-  name: z.string(),
-  timestamp: z.string(),
-  version: Version,
-  tokens: z.array(Token),
-})
+type Version = Omit<RunRow['token_list'], 'timestamp'>
 
 const FIRST: Version = { major: 1, minor: 0, patch: 0 }
 
@@ -73,19 +68,28 @@ export function nextVersion(last: Version, before: readonly Token[], now: readon
   return same ? last : { ...last, patch: last.patch + 1 }
 }
 
+/** Returns the version of the token list after a run at a time, which is that of the last run while its tokens stay. */
+export function tokenVersionAfter(
+  { run, listings }: Pick<Rows, 'run' | 'listings'>,
+  now: Snapshot,
+): RunRow['token_list'] {
+  const tokens = tokensOf(now.listed.map(({ asset }) => asset))
+  if (run === null) return { ...FIRST, timestamp: now.at }
+  const { timestamp, ...last } = run.token_list
+  const before = [...listings.values()].map(({ asset }) => asset).filter((one) => one.listing_status !== 'delisted')
+  const version = nextVersion(last, tokensOf(before.toSorted(byRank)), tokens)
+  return version === last ? run.token_list : { ...version, timestamp: now.at }
+}
+
 /** Exports a token list for wallets, https://github.com/Uniswap/token-lists. It only changes when its tokens change. */
 export const tokenList =
   (title: string): Attachments =>
-  ({ listed, at, last }) => {
+  ({ listed, run }) => {
     const tokens = tokensOf(listed.map(({ asset }) => asset))
     // The schema rejects an empty list.
     if (tokens.length === 0) return []
-    // If the last list is lost, versions start again.
-    const known = readJson(last(TOKEN_LIST_FILE), TokenList)
-    const version = known ? nextVersion(known.version, known.tokens, tokens) : FIRST
-    const same = known !== null && JSON.stringify(version) === JSON.stringify(known.version)
-    const list = { name: title, timestamp: same ? known.timestamp : at, version, tokens }
-    const { tokens: rows, ...head } = list
-    const lines = rows.map((token) => JSON.stringify(token)).join(',\n')
+    const { timestamp, ...version } = run.token_list
+    const head = { name: title, timestamp, version }
+    const lines = tokens.map((token) => JSON.stringify(token)).join(',\n')
     return [{ path: TOKEN_LIST_FILE, text: `${JSON.stringify(head).slice(0, -1)},"tokens":[\n${lines}\n]}\n` }]
   }

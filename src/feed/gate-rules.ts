@@ -10,8 +10,6 @@ export const GATE = {
   median_move_percent: 30,
   clock_agreement_minutes: 15,
   clock_back_hours: 1,
-  history_fall_percent: 10,
-  history_window_percent: 60,
   listings_floor: 1_000,
   least_listings: 20,
   few_fall_percent: 40,
@@ -31,8 +29,6 @@ export const GATE_RULES = [
   'old_data',
   'clock_back',
   'listings_floor',
-  'history_fall',
-  'schema',
 ] as const
 export type GateRule = (typeof GATE_RULES)[number]
 

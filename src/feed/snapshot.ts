@@ -67,13 +67,41 @@ export interface RunResult extends Pick<Snapshot, 'pairs' | 'sources' | 'rates'>
   readonly current: readonly Listing[]
 }
 
-/** Returns the world made of these listings. */
-export function snapshotOf(
+/** Returns the snapshot of a run: its listings, and those of the last publication that were renamed since. */
+export const snapshotOf = (
   { registry, previous, now, label, nextBuildAt }: Omit<Setting, 'registry'> & { readonly registry: EcosystemRegistry },
   { current, pairs, sources, rates }: RunResult,
-): Snapshot {
-  const listings = [...current, ...renamed(current, previous)].toSorted(by((row) => row.asset.slug))
-  const listed = current
+): Snapshot =>
+  snapshotFrom({
+    listings: [...current, ...renamed(current, previous)].toSorted(by((row) => row.asset.slug)),
+    pairs,
+    sources,
+    rates,
+    members: membersOf(registry),
+    now,
+    label,
+    nextBuildAt,
+  })
+
+/** An asset of the publisher's ecosystem, as the registry describes it. */
+export type EcosystemMember = Pick<EcosystemRow, 'slug' | 'role' | 'protocol'>
+
+/** Returns the assets of the ecosystem in a registry. */
+export const membersOf = ({ assets }: EcosystemRegistry): EcosystemMember[] =>
+  assets.flatMap(({ slug, ecosystem }) => (ecosystem ? [{ slug, ...ecosystem }] : []))
+
+/** What a snapshot is made of. */
+interface SnapshotRows extends Pick<Snapshot, 'listings' | 'pairs' | 'sources' | 'rates' | 'label'> {
+  readonly members: readonly EcosystemMember[]
+  /** Time of the run, and when the next is due, in ms since 1970. */
+  readonly now: number
+  readonly nextBuildAt: number
+}
+
+/** Returns the snapshot of these rows: everything else in it is computed from them. */
+export function snapshotFrom(rows: SnapshotRows): Snapshot {
+  const { listings, pairs, sources, rates, members, now, label, nextBuildAt } = rows
+  const listed = listings
     .filter(({ asset }) => asset.listing_status !== 'delisted')
     .toSorted((a, b) => byRank(a.asset, b.asset))
   const assets = listed.map(({ asset }) => asset)
@@ -90,7 +118,7 @@ export function snapshotOf(
     categories: categoriesOf(assets),
     venues: venuesOf(listed, sources),
     ...moversOf(assets, now),
-    ...ecosystemOf(registry, bySlug),
+    ...ecosystemOf(members, bySlug),
     pairs,
     sources,
     rates,
@@ -114,7 +142,7 @@ export function snapshotOf(
 }
 
 /** The health of each listing's own documents, by slug: that of its aggregators and of the sources of its markets. */
-function healthOf(listings: readonly Listing[], sources: readonly SourceRow[]): ReadonlyMap<string, Health> {
+export function healthOf(listings: readonly Listing[], sources: readonly SourceRow[]): ReadonlyMap<string, Health> {
   const byId = new Map(sources.map((row) => [row.source_id, row]))
   // The market of a pool has the id of its exchange, which is no source.
   const idOf = new Map(sources.map(({ source_id, source_label }) => [source_label, source_id]))
@@ -154,10 +182,10 @@ interface EcosystemRegistry {
   readonly assets: readonly Pick<Entry, 'slug' | 'ecosystem'>[]
 }
 
-function ecosystemOf(registry: EcosystemRegistry, bySlug: ReadonlyMap<string, Listing>) {
-  const ecosystem = registry.assets.flatMap(({ slug, ecosystem }) => {
+function ecosystemOf(members: readonly EcosystemMember[], bySlug: ReadonlyMap<string, Listing>) {
+  const ecosystem = members.flatMap(({ slug, role, protocol }) => {
     const listing = bySlug.get(slug)
-    return ecosystem && listing ? [{ ...listing.asset, ...ecosystem }] : []
+    return listing ? [{ ...listing.asset, role, protocol }] : []
   })
   const having = (status: Asset['verification_status']) =>
     ecosystem.filter(({ verification_status }) => verification_status === status).length

@@ -2,7 +2,7 @@ import { INTERVAL_MS } from '../contract/time.ts'
 import { byKey } from '../contract/order.ts'
 import type { GridInterval } from '../contract/history.ts'
 import type { PastBar } from '../contract/observations.ts'
-import type { Points } from './extend.ts'
+import type { Points } from './points.ts'
 import { barsFor, bucketOf } from './grid.ts'
 
 interface Bars {

@@ -1,10 +1,9 @@
 import { compare } from '../contract/order.ts'
 import { INTERVAL_MS } from '../contract/time.ts'
-import type { Days, GridInterval } from '../contract/history.ts'
-import { barsFor, timestampOf, windowOf } from './grid.ts'
-import { backfillsOf } from './label.ts'
+import type { Days } from '../contract/history.ts'
+import { barsFor, windowOf } from './grid.ts'
+import type { ListingPast, PastClock } from './past.ts'
 import { type Buckets, type Candidate, type Demand, UNRANKED, byPreference, requestsFor, rotate } from './plan.ts'
-import type { Series } from './series.ts'
 
 /** A range of buckets of which `missing` have no value. */
 export interface Gap extends Buckets {
@@ -14,19 +13,23 @@ export interface Gap extends Buckets {
   readonly asked: boolean
 }
 
-/** Returns at most two gaps of a series: one that was requested before and one that was not. A null series is all gap. */
-export function gapsOf(days: Days, interval: GridInterval, series: Series | null, now: number): readonly Gap[] {
-  const last = series === null || series.to === null ? now : Date.parse(series.to)
-  const window = windowOf(days, interval, Math.max(now, last))
-  const present = new Set(series?.rows.map(({ timestamp }) => timestamp))
-  // Only backfilled rows have no volume.
-  const isBackfilled = series !== null && backfillsOf(series.sourceLabel).length > 0
-  const newest = isBackfilled ? series.rows.findLast(({ volume_24h_usd }) => volume_24h_usd === null) : undefined
-  const reached = newest === undefined ? window.from : Date.parse(newest.timestamp)
-
+/**
+ * Returns at most two gaps of a range of a listing: one that was requested before and one that was not. Nothing known is all
+ * gap.
+ */
+export function gapsOf(days: Days, past: ListingPast | undefined, { grid, latest }: GapClock): readonly Gap[] {
+  const interval = grid[days]
+  const window = windowOf(days, interval, latest)
+  const points = past?.points.get(interval)
+  const has = (bucket: number): boolean =>
+    (days >= 90 ? past?.days.has('close_usd', bucket) : points?.has('price_usd', bucket)) === true
+  const isBackfilled = (bucket: number): boolean =>
+    ((days >= 90 ? past?.days.at('origin', bucket) : points?.at('origin', bucket)) ?? 0) > 0
   const missing: number[] = []
+  let reached = window.from
   for (let bucket = window.from; bucket < window.to; bucket += INTERVAL_MS[interval]) {
-    if (!present.has(timestampOf(bucket))) missing.push(bucket)
+    if (!has(bucket)) missing.push(bucket)
+    else if (isBackfilled(bucket)) reached = bucket
   }
   return [true, false].flatMap((asked) => {
     const buckets = missing.filter((bucket) => bucket < reached === asked)
@@ -35,6 +38,9 @@ export function gapsOf(days: Days, interval: GridInterval, series: Series | null
     return from === undefined || to === undefined ? [] : [{ days, interval, from, to, missing: buckets.length, asked }]
   })
 }
+
+/** The grid, and the latest time of any run in ms since 1970. */
+export type GapClock = Pick<PastClock, 'grid' | 'latest'>
 
 /** An asset whose series have gaps, and where its past prices may be found. */
 export interface Incomplete {

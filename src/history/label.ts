@@ -11,12 +11,3 @@ export function labelOf(own: string | null, backfills: Iterable<string>): string
   const parts = [...(own === null ? [] : [own]), ...(names.length === 0 ? [] : [BACKFILLED + names.join(', ')])]
   return parts.length === 0 ? NONE : parts.join('; ')
 }
-
-/** Returns the sources in a label that the series was backfilled from. */
-export function backfillsOf(label: string): readonly string[] {
-  const part = label.split('; ').find((text) => text.startsWith(BACKFILLED))
-  return part === undefined ? [] : part.slice(BACKFILLED.length).split(', ')
-}
-
-/** Whether a label names values of our own runs. */
-export const namesOwn = (label: string): boolean => label !== NONE && !label.startsWith(BACKFILLED)

@@ -1,38 +1,27 @@
 import { group, rollup } from 'd3-array'
 import { DAILY } from '../contract/daily.ts'
-import { INTERVAL_MS } from '../contract/time.ts'
+import { INTERVAL_MS, dayOf } from '../contract/time.ts'
 import { by } from '../contract/order.ts'
-import { DAYS, type Days } from '../contract/history.ts'
+import { DAYS, type Days, type Grid } from '../contract/history.ts'
 import type { Market } from '../contract/market.ts'
 import type { PastRow } from '../contract/observations.ts'
 import type { Feed } from '../feed/feed.ts'
-import type { Listing } from '../feed/listing.ts'
 import { pastDigest } from '../sources/bundle.ts'
 import { pastKey } from '../sources/merge-recordings.ts'
 import type { Http, Source } from '../sources/source.ts'
 import { SourceError } from '../sources/source-error.ts'
 import { FOLLOWING, candleDemands } from './candle-plan.ts'
 import { type Doubt, PAST_WITNESS, areSameStep, believedPart, doubtOf } from './believed-bars.ts'
-import type { RatedBars } from './candle-series.ts'
+import { type RatedBars, newestBar } from './bars.ts'
 import { type Aged, dailyDemands } from './daily-plan.ts'
-import type { DailyAnswer } from './daily-series.ts'
+import type { DailyAnswer } from './days.ts'
 import { fromCandles, fromInstants } from './candles.ts'
-import type { Backfill } from './extend.ts'
 import { type Incomplete, gapDemands, gapsOf } from './gaps.ts'
-import { type Moment, windowOf } from './grid.ts'
-import { type LastSeries, headOf } from './last-series.ts'
+import { type Moment, bucketOf } from './grid.ts'
+import type { ListingPast } from './past.ts'
+import type { Backfill } from './points.ts'
 import { type Candidate, type Demand, type GapRequest, UNRANKED, limitOf, plan, requestsOf } from './plan.ts'
-import { priceAt } from './series.ts'
 import { venueBars } from './venue-bars.ts'
-
-/** Whether a series has gaps, read from the head of its document alone. */
-function lacks(last: LastSeries, slug: string, days: Days, { grid, now }: Moment): boolean {
-  const head = headOf(last.head(slug, days))
-  if (head === null) return true
-  // The run itself fills the open bucket.
-  const closed = (windowOf(days, grid[days], now).to - head.to) / INTERVAL_MS[grid[days]] - 1
-  return head.missing > 0 || closed > 0
-}
 
 /** A source that fails this often in a row is not asked again in the run. */
 const GIVE_UP_AFTER = 3
@@ -53,11 +42,11 @@ export interface PastRequest extends Moment {
   readonly feed: Feed
   readonly sources: readonly Source[]
   readonly connect: (source: Source) => Http
-  readonly last: LastSeries
-  /** Returns the start of the newest bar of an asset's candles in ms since 1970; null if there is none. */
-  readonly newestBar?: (slug: string, days: Days) => number | null
-  /** Returns what is published of the daily bars of a listing; absent: they are not requested. */
-  readonly knownDaily?: (slug: string) => Aged['known']
+  readonly past: ReadonlyMap<string, ListingPast>
+  /** The latest time of any run, in ms since 1970. */
+  readonly latest: number
+  /** Whether bars of venues are requested, which candles and daily bars are made of. */
+  readonly hasBars: boolean
   readonly budget: HistoryBudget
   /** Whether to return the answers. A first run has a year of each listing, so they are not kept for nothing. */
   readonly keep?: boolean
@@ -105,7 +94,7 @@ export async function fetchPastPrices(request: PastRequest) {
 
 /** Returns the requests of a run: the newest bars of the candles, then the days before all series, then gaps. */
 function plannedFor(
-  { feed, newestBar, knownDaily, budget, grid, now }: PastRequest,
+  { feed, past, hasBars, budget, grid, now }: PastRequest,
   candidates: ReadonlyMap<string, readonly Candidate[]>,
   { incomplete, answered }: { readonly incomplete: readonly Incomplete[]; readonly answered: ReadonlySet<string> },
 ): readonly GapRequest[] {
@@ -129,33 +118,38 @@ function plannedFor(
     candidates: candidates.get(slug) ?? [],
   }))
   if (budget.perRun === 0) return []
-  if (newestBar) {
+  if (hasBars) {
     const own = listings.flatMap((one) =>
-      one.rank > FOLLOWING.listings ? [] : [{ ...one, newest: (days: Days) => newestBar(one.slug, days) }],
+      one.rank > FOLLOWING.listings
+        ? []
+        : [{ ...one, newest: (days: Days) => newestBar(past.get(one.slug), days, grid) }],
     )
     add(candleDemands(own, { grid, now }), Math.floor(budget.perRun * FOLLOWING.share), FOLLOWING.sourceShare)
-  }
-  if (knownDaily) {
-    const own = listings.map((one) => ({ ...one, known: knownDaily(one.slug) }))
-    add(dailyDemands(own, now), Math.min(DAILY.requests, Math.floor(budget.perRun * DAILY.share)))
+    const aged = listings.map((one) => ({ ...one, known: knownDaily(past.get(one.slug)) }))
+    add(dailyDemands(aged, now), Math.min(DAILY.requests, Math.floor(budget.perRun * DAILY.share)))
   }
   add(gapDemands(incomplete), budget.perRun)
   return planned
+}
+
+/** What is known of the daily bars of a listing; null: nothing. */
+function knownDaily(past: ListingPast | undefined): Aged['known'] {
+  if (past === undefined || past.asked.length === 0) return null
+  const from = past.days.first('venues')
+  return { from: from === null ? null : dayOf(from), sources: past.asked }
 }
 
 const gapKey = ({ slug, days }: Pick<PastRow, 'slug' | 'days'>): string => `${slug} ${days}`
 
 /** The listings whose series have gaps that some source may fill. */
 function incompleteIn(
-  { feed, last, grid, now }: PastRequest,
+  { feed, past, grid, latest }: PastRequest,
   candidates: ReadonlyMap<string, readonly Candidate[]>,
 ): Incomplete[] {
   return feed.snapshot.listed.flatMap(({ asset: { slug, market_cap_rank: rank } }) => {
     const own = candidates.get(slug) ?? []
     if (own.length === 0) return []
-    const gaps = DAYS.filter((days) => lacks(last, slug, days, { grid, now })).flatMap((days) =>
-      gapsOf(days, grid[days], last.read(slug, days), now),
-    )
+    const gaps = DAYS.flatMap((days) => gapsOf(days, past.get(slug), { grid, latest }))
     return gaps.length === 0 ? [] : [{ slug, rank, gaps, candidates: own }]
   })
 }
@@ -247,24 +241,24 @@ interface Taken extends Pick<PastRow, 'slug' | 'source_id'> {
 
 /** Takes answers while they come in, in any order. */
 function taking(
-  { feed: { snapshot }, last, now, keep, newestBar }: PastRequest,
+  { feed: { snapshot }, past, now, grid, keep, hasBars }: PastRequest,
   sources: ReadonlyMap<string, Source>,
   candidates: ReadonlyMap<string, readonly Candidate[]>,
 ) {
   const taken: Taken[] = []
   const doubted: { readonly answer: RangeAnswer; readonly source: Source; readonly doubt: Doubt; own: Taken }[] = []
-  const rateOf = ratesOf(snapshot.bySlug, last)
+  const rateOf = ratesOf(past, grid)
   /** The price of a listing soon after a time: that of this run, or one of its published series. */
   const knownAfter = ({ slug, days }: RangeAnswer, ms: number): number | null => {
     const until = ms + PAST_WITNESS.known_hours * INTERVAL_MS['1h']
     if (now <= until) return snapshot.bySlug.get(slug)?.asset.price_usd ?? null
-    const next = last.read(slug, days)?.rows.find(({ timestamp }) => Date.parse(timestamp) > ms)
-    return next && Date.parse(next.timestamp) <= until ? next.price_usd : null
+    const next = firstAfter(past.get(slug), days, grid, ms)
+    return next !== null && next.at <= until ? next.price : null
   }
   const pointsOf = (answer: RangeAnswer, source: Source): Pick<Taken, 'backfill' | 'bars'> => {
     const rate = rateOf(answer)
     const rank = snapshot.bySlug.get(answer.slug)?.asset.market_cap_rank ?? Infinity
-    const hasCandles = source.candles?.rolling !== true && newestBar !== undefined && rank <= FOLLOWING.listings
+    const hasCandles = source.candles?.rolling !== true && hasBars && rank <= FOLLOWING.listings
     const bars = hasCandles ? venueBars(answer, { now, rateAt: rate.at }) : []
     return {
       backfill: backfillOf(answer, source, rate, now),
@@ -278,7 +272,10 @@ function taking(
     if (!source?.candles || !isCandidate(answer, candidates)) return
     const own = { key: pastKey(answer), slug, source_id, digest: pastDigest(answer), answer: keep ? answer : null }
     if (!isOfRange(answer))
-      return void taken.push({ ...own, daily: { answer, rights: source.rights.class, rateAt: rateOf(answer).at } })
+      return void taken.push({
+        ...own,
+        daily: { answer, label: source.label, rights: source.rights.class, rateAt: rateOf(answer).at },
+      })
     const doubt = doubtOf(answer, (ms) => knownAfter(answer, ms))
     if (doubt === null) taken.push({ ...own, ...pointsOf(answer, source) })
     else doubted.push({ answer, source, doubt, own })
@@ -346,19 +343,42 @@ type PastRate = ReturnType<ReturnType<typeof ratesOf>>
 const AT_PAR = new Set(['USDT', 'USDC'])
 const REFERENCE_SLUGS: Readonly<Record<string, string>> = { USDT: 'tether', USDC: 'usd-coin' }
 
-/** Returns the past rates of a quote currency from its own published series, or else at par, which the label states. */
+/** Returns the past rates of a quote currency from its own past, or else at par, which the label states. */
 const ratesOf =
-  (listings: ReadonlyMap<string, Listing>, last: LastSeries) =>
+  (past: ReadonlyMap<string, ListingPast>, grid: Grid) =>
   ({ quote, days }: PastRow) => {
     if (quote === 'USD') return { at: (): number | null => 1, note: '' }
-    const slug = REFERENCE_SLUGS[quote]
-    const series = slug !== undefined && listings.has(slug) ? last.read(slug, days === 'all' ? 365 : days) : null
-    const known = series ? priceAt(series) : () => null
+    const own = past.get(REFERENCE_SLUGS[quote] ?? '')
+    const known = own ? pricesOf(own, days === 'all' ? 365 : days, grid) : null
     return {
-      at: (ms: number) => known(ms) ?? (AT_PAR.has(quote) ? 1 : null),
+      at: (ms: number) => known?.at(ms) ?? (AT_PAR.has(quote) ? 1 : null),
       note: ` (${quote} at par where unmeasured)`,
     }
   }
+
+/** Reads the prices of a range of a listing. */
+function pricesOf({ points, days }: ListingPast, range: Days, grid: Grid) {
+  const interval = grid[range]
+  const columns = points.get(interval)
+  return {
+    /** The price of the bucket of a time in ms since 1970; null: it has none. */
+    at: (ms: number): number | null => {
+      const bucket = bucketOf(ms, interval)
+      return range >= 90 ? days.value('close_usd', bucket) : (columns?.value('price_usd', bucket) ?? null)
+    },
+    /** Start of the first bucket after a time that has a price. */
+    after: (ms: number): number | null =>
+      range >= 90 ? days.first('close_usd', ms + 1) : (columns?.first('price_usd', ms + 1) ?? null),
+  }
+}
+
+/** Returns the first price of a range after a time in ms since 1970; null: there is none. */
+function firstAfter(past: ListingPast | undefined, days: Days, grid: Grid, ms: number) {
+  const prices = past && pricesOf(past, days, grid)
+  const at = prices?.after(ms) ?? null
+  const price = at === null ? null : (prices?.at(at) ?? null)
+  return at === null || price === null ? null : { at, price }
+}
 
 const marketKey = (slug: string, { exchange_id, pair }: Pick<Market, 'exchange_id' | 'pair'>): string =>
   `${slug} ${exchange_id} ${pair}`

@@ -3,30 +3,19 @@ import { by } from '../contract/order.ts'
 import type { DayRatesRow } from '../contract/observations.ts'
 import { roundPrice } from '../contract/numbers.ts'
 import { COINS, type RatesOfSource } from '../contract/rate-of-day.ts'
-import { RatesOfYear, ratesFile, ratesYear } from '../contract/rates.ts'
-import { readJson } from '../contract/read-json.ts'
-import { memberIn } from '../contract/text.ts'
+import type { RatesOfYear } from '../contract/rates.ts'
 import { DAY_MS, dayIn, dayOf } from '../contract/time.ts'
 import type { Previous } from '../feed/listing.ts'
 import type { Report } from '../sources/collect.ts'
-import type { DayRates, Http, PastRates, Source } from '../sources/source.ts'
+import type { DayRates, Http, PastRates as RatesPort, Source } from '../sources/source.ts'
 import { SourceError } from '../sources/source-error.ts'
-import type { Keyed } from './keyed.ts'
-import type { LastDocuments } from './last-series.ts'
+import { CHANGES } from './past.ts'
 
-/** Rates of a world without a past. */
-export const NO_PAST_RATES: Keyed<RatesOfYear> = { keys: [], isChanged: () => false, of: (year) => ofYear(year, []) }
+/** The rates of past days by year, in order. A rate that is published never changes. */
+export type PastRates = ReadonlyMap<string, readonly RatesOfSource[]>
 
-/** The days of one source in a year. */
-type Span = RatesOfYear['sources'][number]
-
-/** Returns the days of each source in a published year, read from the head of its document alone. */
-function spansOf({ last }: LastDocuments, year: string): readonly Span[] {
-  const { data } = RatesOfYear.shape.sources.safeParse(memberIn(last.head(ratesFile(year)), 'sources'))
-  return data ?? []
-}
-
-const yearsIn = ({ files }: LastDocuments): string[] => files.flatMap((file) => ratesYear(file) ?? []).toSorted()
+/** Returns the first and last day of each source in a year. */
+const spansOf = (rates: PastRates, year: string): RatesOfYear['sources'] => ofYear(year, rates.get(year) ?? []).sources
 
 /** A range of days, both of them included. */
 interface Range {
@@ -41,13 +30,13 @@ interface Range {
  * @param newest the newest day that the source is known to have set rates for; null: unknown
  */
 export function dueRates(
-  { id, first }: Pick<Source, 'id'> & Pick<PastRates, 'first'>,
+  { id, first }: Pick<Source, 'id'> & Pick<RatesPort, 'first'>,
   newest: string | null,
-  published: LastDocuments,
+  rates: PastRates,
 ): Range | null {
   const known = new Map(
-    yearsIn(published).flatMap((year) => {
-      const own = spansOf(published, year).find(({ source }) => source === id)
+    [...rates.keys()].toSorted().flatMap((year) => {
+      const own = spansOf(rates, year).find(({ source }) => source === id)
       return own ? [[year, own] as const] : []
     }),
   )
@@ -67,7 +56,8 @@ export function dueRates(
 }
 
 /** Arguments of {@link fetchPastRates}. */
-interface RatesRequest extends LastDocuments {
+interface RatesRequest {
+  readonly known: PastRates
   readonly reports: readonly Report[]
   readonly connect: (source: Source) => Http
   /** Whether anything may be requested. */
@@ -85,7 +75,7 @@ export async function fetchPastRates(request: RatesRequest) {
     const { id, pastRates } = source
     if (isOff || error !== null || !pastRates || given.some(({ source_id }) => source_id === id)) continue
     const set = references.flatMap(({ of, at }) => ('currency' in of ? [dayOf(at)] : []))
-    const due = dueRates({ id, first: pastRates.first }, set.toSorted().at(-1) ?? null, request)
+    const due = dueRates({ id, first: pastRates.first }, set.toSorted().at(-1) ?? null, request.known)
     if (due === null) continue
     try {
       // eslint-disable-next-line no-await-in-loop -- one source has rates of the past
@@ -108,41 +98,38 @@ const rowOf = (source_id: string, { day, rates_usd }: DayRates, { from, to }: Ra
 const roundedRates = (rates: readonly (readonly [string, number])[]): Record<string, number> =>
   Object.fromEntries(rates.map(([symbol, rate]) => [symbol, roundPrice(rate)]))
 
-/** Arguments of {@link extendedRates}. */
-interface RatesInputs extends LastDocuments {
-  readonly fetched: { readonly rows: readonly DayRatesRow[] }
-  readonly previous: Pick<Previous, 'rates'>
-  /** Time of the run in ms since 1970. */
-  readonly now: number
-}
-
 /**
- * Extends the rates of past days by those that were requested, and on the first run of a day by what the last run of the
- * day before measured. A rate that is published never changes. Coins have the rate of their closes, which are not repeated.
+ * Returns the rates of past days with those that were requested, and on the first run of a day with what the last run of the
+ * day before measured. Coins have the rate of their closes, which are not repeated.
+ *
+ * @param before the reference rates of the last run
+ * @param now time of the run in ms since 1970
+ * @param changed takes the years that changed, see {@link CHANGES}
  */
-export function extendedRates({ files, last, fetched, previous, now }: RatesInputs): Keyed<RatesOfYear> {
-  const published = yearsIn({ files, last })
-  const read = (year: string) => readJson(last.read(ratesFile(year)), RatesOfYear)
+export function extendRates(
+  known: PastRates,
+  {
+    fetched,
+    before,
+    now,
+  }: { readonly fetched: readonly DayRatesRow[]; readonly before: Previous['rates']; readonly now: number },
+  changed: Set<string>,
+): PastRates {
   const today = dayOf(now)
-  const newRows = [
-    ...fetched.rows.map(({ source_id, day, rates_usd }) => ({ day, source: source_id, rates_usd })),
-    ...measuredBefore(today, previous),
+  const offered = [
+    ...fetched.map(({ source_id, day, rates_usd }) => ({ day, source: source_id, rates_usd })),
+    ...measuredBefore(today, before),
   ].filter(({ day }) => day <= today)
-  const changed = new Map<string, RatesOfYear>()
-  for (const [year, added] of group(newRows, ({ day }) => day.slice(0, 4))) {
-    const spans = spansOf({ files, last }, year)
-    // Days are added in order, so a source has a day if its span ends with it.
-    if (added.every(({ day, source }) => spans.some((span) => span.source === source && span.to === day))) continue
-    const before = read(year)?.rows ?? []
-    const known = new Set(before.map(keyOf))
-    const fresh = added.filter((row) => !known.has(keyOf(row)))
-    if (fresh.length > 0) changed.set(year, ofYear(year, [...before, ...fresh]))
+  const years = new Map(known)
+  for (const [year, added] of group(offered, ({ day }) => day.slice(0, 4))) {
+    const rows = years.get(year) ?? []
+    const there = new Set(rows.map(keyOf))
+    const fresh = added.filter((row) => !there.has(keyOf(row)))
+    if (fresh.length === 0) continue
+    years.set(year, [...rows, ...fresh].toSorted(by(keyOf)))
+    changed.add(CHANGES.year(year))
   }
-  return {
-    keys: [...new Set([...published, ...changed.keys()])].toSorted(),
-    isChanged: (year) => changed.has(year),
-    of: (year) => changed.get(year) ?? read(year) ?? ofYear(year, []),
-  }
+  return years
 }
 
 const keyOf = ({ day, source }: RatesOfSource): string => `${day} ${source}`
@@ -150,7 +137,7 @@ const keyOf = ({ day, source }: RatesOfSource): string => `${day} ${source}`
 const MEASURED: ReadonlySet<string> = new Set(['exchanges', 'crosses', 'aggregators'])
 
 /** The rates that the last run of an earlier day measured. */
-function measuredBefore(today: string, { rates }: Pick<Previous, 'rates'>): RatesOfSource[] {
+function measuredBefore(today: string, rates: Previous['rates']): RatesOfSource[] {
   const measured = [...rates.values()].filter(
     ({ symbol, method, as_of }) => MEASURED.has(method) && !(symbol in COINS) && dayIn(as_of) < today,
   )

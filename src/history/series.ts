@@ -1,92 +1,157 @@
 import type * as z from 'zod'
-import { INTERVAL_MS } from '../contract/time.ts'
 import type { Days, GridInterval, Point, SeriesMembers } from '../contract/history.ts'
-import { bucketOf, timeOf, timestampOf, windowOf } from './grid.ts'
+import { SPARKLINE } from '../contract/history.ts'
+import { decimal } from '../contract/numbers.ts'
+import { HOUR_MS, INTERVAL_MS } from '../contract/time.ts'
+import { bucketOf, timestampOf, windowOf } from './grid.ts'
+import { labelOf } from './label.ts'
+import { type ListingPast, type PastClock, isSlow } from './past.ts'
+import { firstOwn } from './points.ts'
 
-/** One range of an asset's history, as published. It is the only stored state of the history. */
-export type Series = Readonly<z.infer<z.ZodObject<typeof SeriesMembers>>> & {
-  readonly count: number
-  readonly rows: readonly Point[]
+/** One range of an asset's history without its rows, as published. */
+export type SeriesHead = Readonly<z.infer<z.ZodObject<typeof SeriesMembers>>> & { readonly count: number }
+
+/** What the series of a listing depends on besides its points. */
+export interface SeriesOptions extends Pick<PastClock, 'grid' | 'latest'> {
+  readonly slug: string
+  /** Whether the listing is delisted: then its windows end with its last point. */
+  readonly isDelisted: boolean
+  readonly replacedBy: string | null
+  /** Name of this feed in `sourceLabel`. */
+  readonly label: string
 }
 
-/** Returns the index of the first row that is not before `timestamp`. */
-export function firstFrom(rows: readonly Point[], timestamp: string): number {
-  let low = 0
-  let high = rows.length
-  while (low < high) {
-    const mid = (low + high) >>> 1
-    const row = rows[mid]
-    if (row !== undefined && row.timestamp < timestamp) low = mid + 1
-    else high = mid
+/** Reads the buckets of a range: those of 90 and 365 days are the days of the listing. */
+interface RangeReader {
+  readonly interval: GridInterval
+  readonly from: number
+  readonly to: number
+  readonly buckets: readonly number[]
+  readonly price: (bucket: number) => number
+  readonly volume: (bucket: number) => number
+  readonly origin: (bucket: number) => number
+}
+
+function rangeOf(past: ListingPast, days: Days, { grid, latest, isDelisted, replacedBy }: SeriesOptions): RangeReader {
+  const interval = grid[days]
+  const points = past.points.get(interval)
+  const isDaily = days >= 90
+  const newest = isDaily ? past.days.last('close_usd') : (points?.last('price_usd') ?? null)
+  const end = isDelisted && newest !== null ? newest : bucketOf(latest, interval)
+  const { from, to } = windowOf(days, interval, end)
+  const buckets =
+    replacedBy !== null
+      ? []
+      : [...(isDaily ? past.days.buckets('close_usd', from, to) : (points?.buckets('price_usd', from, to) ?? []))]
+  // The value of the open bucket that a slow range shows: the first that a run of ours saw in it.
+  const finest = past.points.get(grid[1])
+  const shown = isSlow(days) && finest !== undefined ? firstOwn(finest, to, to + INTERVAL_MS[interval]) : null
+  const read = (name: 'price_usd' | 'volume_24h_usd' | 'origin') => (bucket: number) => {
+    if (bucket === to && shown !== null) return finest?.at(name, shown) ?? Number.NaN
+    if (!isDaily) return points?.at(name, bucket) ?? Number.NaN
+    return past.days.at(name === 'price_usd' ? 'close_usd' : name, bucket)
   }
-  return low
-}
-
-/** Allowed bucket widths of each range. That of the finest range depends on the cadence. */
-const WIDTHS: Readonly<Record<Days, readonly [GridInterval, ...GridInterval[]]>> = {
-  1: ['15m', '30m', '1h'],
-  7: ['1h'],
-  30: ['4h'],
-  90: ['1d'],
-  365: ['1d'],
-}
-
-/** Whether a bucket width is allowed for a range. */
-export const isWidthOf = (days: Days, width: GridInterval): boolean => WIDTHS[days].includes(width)
-
-/** Returns the finest bucket width of a range. */
-export const usualWidthOf = (days: Days): GridInterval => WIDTHS[days][0]
-
-/**
- * Whether a series that matches the contract's schema is consistent: its range is `days`, and its rows are on the grid, in
- * order and within the window. Anything else is damage.
- */
-export function isSound(series: Series, days: Days): boolean {
-  const { from, to, rows, interval } = series
-  if (series.days !== days || !isWidthOf(days, interval)) return false
-  if (to === null) return rows.length === 0
-
-  const end = Date.parse(to)
-  const length = INTERVAL_MS[interval]
-  // An invalid date fails too, because NaN is not equal to itself.
-  if (bucketOf(end, interval) !== end) return false
-  const window = windowOf(days, interval, end)
-  if (from !== timestampOf(window.from)) return false
-
-  // Texts are compared, because parsing that of each row would take longer than the rest of reading a series.
-  let bucket = window.from
-  for (const { timestamp } of rows) {
-    while (bucket < window.to && timestampOf(bucket) < timestamp) bucket += length
-    if (bucket > window.to || timestampOf(bucket) !== timestamp) return false
-    bucket += length
-  }
-  return true
-}
-
-/** Converts a series to another bucket width after a change of the cadence, with the last value of each bucket. */
-export function onGrid(series: Series, interval: GridInterval): Series {
-  if (series.interval === interval || series.to === null) return { ...series, interval }
-  const window = windowOf(series.days, interval, Date.parse(series.to))
-  const last = new Map(
-    series.rows.map((row) => {
-      const timestamp = timestampOf(bucketOf(timeOf(row.timestamp), interval))
-      return [timestamp, { ...row, timestamp }] as const
-    }),
-  )
-  const rows = [...last.values()].filter(({ timestamp }) => timestamp >= timestampOf(window.from))
-  const [from, to] = [timestampOf(window.from), timestampOf(window.to)]
-  return { ...series, interval, from, to, rows, count: rows.length, missing: window.buckets - rows.length }
-}
-
-/** Returns a function that reads the price of the bucket of a time in ms since 1970, or null if it has no value. */
-export const priceAt = (series: Series): ((ms: number) => number | null) => {
-  const { rows, interval } = series
-  return (ms) => {
-    const timestamp = timestampOf(bucketOf(ms, interval))
-    const row = rows[firstFrom(rows, timestamp)]
-    return row?.timestamp === timestamp ? row.price_usd : null
+  return {
+    interval,
+    from,
+    to,
+    buckets,
+    price: read('price_usd'),
+    volume: read('volume_24h_usd'),
+    origin: read('origin'),
   }
 }
 
-/** Whether a series with `missing` of its buckets covers at least half of its range. */
-export const coversHalf = (missing: number, buckets: number): boolean => missing * 2 <= buckets
+/** Returns a range of the history of a listing, without its rows. */
+export function seriesHead(past: ListingPast, days: Days, options: SeriesOptions): SeriesHead {
+  const range = rangeOf(past, days, options)
+  const { interval, from, to, buckets } = range
+  const { slug, replacedBy, label } = options
+  const hasBegun = replacedBy === null && hasPoints(past)
+  const origins = new Set(buckets.map(range.origin))
+  const backfills = [...origins].flatMap((origin) => past.labels[origin - 1] ?? [])
+  return {
+    slug,
+    days,
+    interval,
+    from: hasBegun ? timestampOf(from) : null,
+    to: hasBegun ? timestampOf(to) : null,
+    missing: windowOf(days, interval, to).buckets - buckets.length,
+    sourceLabel: labelOf(
+      origins.has(0) ? label : null,
+      backfills.flatMap((names) => names.split(', ')),
+    ),
+    replacedBy,
+    count: buckets.length,
+  }
+}
+
+/** Whether anything is known of the past of a listing: its windows begin with that. */
+export const hasPoints = ({ points, days }: ListingPast): boolean =>
+  days.first('close_usd') !== null || [...points.values()].some((columns) => columns.first('price_usd') !== null)
+
+/** Returns the rows of a range as they are printed. */
+export function seriesLines(past: ListingPast, days: Days, options: SeriesOptions): string[] {
+  const { buckets, price, volume } = rangeOf(past, days, options)
+  return buckets.map((bucket) => {
+    const own = volume(bucket)
+    return (
+      `{"timestamp":"${timestampOf(bucket)}","price_usd":${decimal(price(bucket))},` +
+      `"volume_24h_usd":${Number.isNaN(own) ? 'null' : decimal(own)}}`
+    )
+  })
+}
+
+/** Returns the rows of a range. */
+export function seriesRows(past: ListingPast, days: Days, options: SeriesOptions): Point[] {
+  const { buckets, price, volume } = rangeOf(past, days, options)
+  return buckets.map((bucket) => {
+    const own = volume(bucket)
+    return {
+      timestamp: timestampOf(bucket),
+      price_usd: price(bucket),
+      volume_24h_usd: Number.isNaN(own) ? null : own,
+    }
+  })
+}
+
+/** A past price of a listing, with the start of the bucket that it is of. */
+export interface PastPrice {
+  readonly timestamp: string
+  readonly price_usd: number
+}
+
+/** Returns the past prices of a listing that the feed compares its own with; null where there is none. */
+export function pastPricesOf(past: ListingPast | undefined, { grid, now }: Pick<PastClock, 'grid' | 'now'>) {
+  const hours = past?.points.get('1h')
+  const at = (bucket: number, isOwn: boolean): PastPrice | null => {
+    const price_usd = hours?.value('price_usd', bucket) ?? null
+    if (price_usd === null || (isOwn && hours?.at('origin', bucket) !== 0)) return null
+    return { timestamp: timestampOf(bucket), price_usd }
+  }
+  const finest = past?.points.get(grid[1])
+  const oldest = finest?.first('price_usd') ?? null
+  return {
+    /** The price a day before the run, if a run of ours saw that hour. */
+    dayAgo: at(bucketOf(now - INTERVAL_MS['1d'], '1h'), true),
+    /** The price with which the 7-day series of the run will begin. */
+    weekAgo: at(windowOf(7, '1h', now).from, false),
+    /** The oldest price of the last day. */
+    oldest: oldest === null ? null : (finest?.value('price_usd', oldest) ?? null),
+  }
+}
+
+const SPARK_MS = SPARKLINE.bucket_hours * HOUR_MS
+
+/** Returns the last price of each six hours of the last seven days, oldest first, null where none is known. */
+export function sparklineOf(past: ListingPast | undefined, options: SeriesOptions | null): (number | null)[] {
+  const prices = Array<number | null>(SPARKLINE.values).fill(null)
+  if (past === undefined || options === null || !hasPoints(past)) return prices
+  const { buckets, price, to } = rangeOf(past, 7, options)
+  const last = Math.floor(to / SPARK_MS)
+  for (const bucket of buckets) {
+    const place = SPARKLINE.values - 1 - (last - Math.floor(bucket / SPARK_MS))
+    if (place >= 0) prices[place] = price(bucket)
+  }
+  return prices
+}

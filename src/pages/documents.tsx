@@ -5,6 +5,8 @@ import { SPARKLINE } from '../contract/history.ts'
 import { ECOSYSTEM, type Ecosystem } from '../contract/product.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
 import { TOKEN_PAGES } from '../contract/site-files.ts'
+import { latestEvents } from '../endpoints/operations.ts'
+import { sparklineOf } from '../history/series.ts'
 import { globalOf } from '../endpoints/whole-market.ts'
 import type { Listing } from '../feed/listing.ts'
 import { Categories, Category } from './categories-view.tsx'
@@ -15,7 +17,6 @@ import { EcosystemPage } from './ecosystem-view.tsx'
 import { Exchange, Exchanges } from './exchanges-view.tsx'
 import { DOLLARS, moment, titled } from './format.ts'
 import { SITE_PLACEHOLDER, guidesOf } from './guides.ts'
-import { keptPage, marked } from './kept-page.ts'
 import { LineChart } from './line-chart.tsx'
 import { RequestIntroduction } from './list-view.tsx'
 import { Loading } from './loaded.tsx'
@@ -53,9 +54,10 @@ interface Building {
 const CONTENT: Readonly<Record<string, (building: Building) => ComponentChildren>> = {
   'index.html': ({ world }) => (
     <Market
-      feed={world.listed
-        .slice(0, FIRST_ROWS)
-        .map(({ asset }) => ({ ...asset, sparkline_7d: [...world.sparklineOf(asset.slug)] }))}
+      feed={world.listed.slice(0, FIRST_ROWS).map(({ asset }) => ({
+        ...asset,
+        sparkline_7d: sparklineOf(world.pastOf(asset.slug), world.seriesOf(asset.slug)),
+      }))}
       above={
         <Overview
           mostTraded={mostTraded(world.listed.map(({ asset }) => asset))}
@@ -85,7 +87,7 @@ const CONTENT: Readonly<Record<string, (building: Building) => ComponentChildren
       coverage={{ ...world.coverage, with_history: world.withHistory() }}
       runs={world.runs}
       held={world.quarantine}
-      changes={world.changes.latest}
+      changes={latestEvents(world)}
     />
   ),
   'method/index.html': ({ world }) => <Method methodology={world.methodology} />,
@@ -132,13 +134,9 @@ const Missing = ({ page: { path, program }, figuresAt }: MissingProps) => (
   </>
 )
 
-/** A page of one thing, which keeps its figures for some hours. */
+/** A page of one thing. */
 interface Own {
   readonly page: Page
-  /** Part of the time at which it takes over new figures. */
-  readonly slug: string
-  /** What it shows besides figures, beside its frame. A change of it is published at once. */
-  readonly lasting: unknown
   readonly content: () => ComponentChildren
 }
 
@@ -149,7 +147,7 @@ interface Own {
 export function pageDocuments({ site, ecosystem = ECOSYSTEM, ...looks }: SiteOptions): Attachments {
   const frame = { ...looks, pages: pagesOf(ecosystem) }
   return (world, written) => {
-    const hasPages = written.layout?.pages !== false
+    const hasPages = !world.site.names
     const slugs = {
       logos: new Set(slugsWithLogo(world)),
       pages: new Set(hasPages ? world.listed.slice(0, TOKEN_PAGES.most).map(({ asset }) => asset.slug) : []),
@@ -173,11 +171,8 @@ export function pageDocuments({ site, ecosystem = ECOSYSTEM, ...looks }: SiteOpt
       return { path: page.path, text: built(page, content) }
     })
     const things = hasPages ? [...tokenPages(world), ...exchangePages(world), ...categoryPages(world)] : []
-    const own = things.map(({ page, slug, lasting, content }): Attachment => {
-      const { path } = page
-      const digested = JSON.stringify([built(page, null), lasting])
-      const kept = keptPage(world.last(path), { slug, lasting: digested, at: world.at })
-      return { path, text: kept ?? marked(built(page, content(), world.at), digested) }
+    const own = things.map(({ page, content }): Attachment => {
+      return { path: page.path, text: built(page, content(), world.at) }
     })
     return [
       ...found,
@@ -192,7 +187,7 @@ export function pageDocuments({ site, ecosystem = ECOSYSTEM, ...looks }: SiteOpt
 
 /** The line of the last seven days, from the values of the sparkline. */
 function Week({ world, slug }: { readonly world: World; readonly slug: string }) {
-  const prices = world.sparklineOf(slug)
+  const prices = sparklineOf(world.pastOf(slug), world.seriesOf(slug))
   const rows = prices.flatMap((price_usd, index) =>
     price_usd === null
       ? []
@@ -212,9 +207,7 @@ function Week({ world, slug }: { readonly world: World; readonly slug: string })
 const tokenPages = (world: World): Own[] =>
   world.listed.slice(0, TOKEN_PAGES.most).map(({ asset, markets }: Listing) => {
     const { slug, name, symbol } = asset
-    const { verification_status, listing_status, notice, replaced_by, description, held } = asset
     return {
-      slug,
       page: {
         path: pageFile('token', slug),
         program: 'token',
@@ -222,19 +215,12 @@ const tokenPages = (world: World): Own[] =>
         title: `${name} (${symbol}): price, markets and history`,
         description: `Price of ${name} (${symbol}) with the venues behind it, market cap, supply, exchange markets, contracts and a year of history.`,
       },
-      lasting: [
-        [verification_status, listing_status, notice, replaced_by, description, asset.tags],
-        [asset.contracts, asset.links, asset.explorers],
-        held.map(({ field, rule }) => [field, rule]),
-        [asset.price_usd === null, Object.keys(asset.carried ?? {}).toSorted()],
-      ],
       content: () => <Token asset={asset} markets={markets} chart={<Week world={world} slug={slug} />} />,
     }
   })
 
 const exchangePages = ({ venues }: World): Own[] =>
   [...venues.values()].map(({ row, markets }) => ({
-    slug: row.exchange_id,
     page: {
       path: pageFile('exchanges', row.exchange_id),
       program: 'exchanges',
@@ -242,13 +228,11 @@ const exchangePages = ({ venues }: World): Own[] =>
       title: `${row.exchange_name}: volume and markets`,
       description: `Volume of ${row.exchange_name} in 24 hours, and its markets with price, spread and weight.`,
     },
-    lasting: [row.exchange_type, row.status],
     content: () => <Exchange exchange={row} rows={markets.map(({ slug, market }) => ({ ...market, slug }))} />,
   }))
 
 const categoryPages = ({ categories }: World): Own[] =>
   [...categories.values()].map(({ row, assets }) => ({
-    slug: row.category_id,
     page: {
       path: pageFile('categories', row.category_id),
       program: 'categories',
@@ -256,7 +240,6 @@ const categoryPages = ({ categories }: World): Own[] =>
       title: `${titled(row.name)}: crypto assets by market cap`,
       description: `Crypto assets of the category ${titled(row.name)} with price, change, market cap and volume.`,
     },
-    lasting: [],
     content: () => <Category category={row} rows={assets} />,
   }))
 

@@ -62,7 +62,7 @@ export async function drawnOf(
     series,
     measures: measuresOf(history),
     filled: series.rows.length < LEAST_POINTS ? await otherFilled(days, during) : undefined,
-    noCandles: candles === null || hasBars ? null : (candles.data.notice ?? 'There are no candles for this range.'),
+    noCandles: candles === null || hasBars ? null : 'There are no candles for this range.',
   }
 }
 

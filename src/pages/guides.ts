@@ -163,7 +163,7 @@ export function guidesOf({ listed, directory, pastRates }: World, site: string):
   const contract = priced
     .flatMap(({ contracts }) => contracts)
     .find(({ chain, address }) => directory.chains.get(chain)?.filter((row) => row.address === address).length === 1)
-  const { slug, name, chain, address, year } = { ...asset, ...contract, year: pastRates.keys.at(-1) }
+  const { slug, name, chain, address, year } = { ...asset, ...contract, year: [...pastRates.keys()].toSorted().at(-1) }
   const names = Object.entries({ slug, name, chain, address, year })
   const filled = (text: string): string =>
     names

@@ -52,7 +52,7 @@ const OpenApi = z.object({
   paths: z.record(z.string(), z.record(z.string(), Operation)),
   components: z.object({
     schemas: z.record(z.string(), Schema),
-    examples: z.record(z.string(), z.object({ value: Value })),
+    examples: z.record(z.string(), z.object({ value: Value })).default({}),
     responses: z.record(z.string(), z.object({ description: z.string() })),
   }),
 })

@@ -1,32 +1,33 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import * as z from 'zod'
 import { readJson } from '../contract/read-json.ts'
 import type { KeptBodies } from '../sources/slow-lists.ts'
-import { CHECKPOINT } from '../tree/layout.ts'
 import { textAt } from '../tree/reader.ts'
 
 /**
- * What a run keeps for the next one and does not publish: upstream lists are not ours to hand on. It lies beside the
- * checkpoint, so that a machine that is thrown away keeps it too; lost, it costs requests or time, and no data. No
- * server serves dot files.
+ * Folder of what a run keeps for the next one and does not publish: upstream lists are not ours to hand on. It is outside the
+ * tree, because a plain file host serves whatever is in one. Lost, it costs requests or time, and no data.
  */
-const fileFor = (name: string): string => `${CHECKPOINT.folder}/.${name}.json`
+export const privateFolder = (root: string): string =>
+  join(dirname(resolve(root)), '.quotetree', basename(resolve(root)))
+
+const fileFor = (root: string, name: string): string => join(privateFolder(root), `${name}.json`)
 
 /** Returns a kept value; null where there is none, or it cannot be read. */
 export const readKept = <Schema extends z.ZodType>(root: string, name: string, schema: Schema) =>
-  readJson(textAt(join(root, fileFor(name))), schema)
+  readJson(textAt(fileFor(root, name)), schema)
 
 /** Keeps a value for the next run, atomically by a rename. */
 export function writeKept(root: string, name: string, value: unknown): void {
-  const path = join(root, fileFor(name))
+  const path = fileFor(root, name)
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(`${path}.new`, `${JSON.stringify(value)}\n`)
   renameSync(`${path}.new`, path)
 }
 
 /** Drops a kept value. */
-export const dropKept = (root: string, name: string): void => rmSync(join(root, fileFor(name)), { force: true })
+export const dropKept = (root: string, name: string): void => rmSync(fileFor(root, name), { force: true })
 
 const Refused = z.object({ at: z.number(), message: z.string() })
 const Bodies = z.record(

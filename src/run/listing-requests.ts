@@ -1,8 +1,5 @@
-import * as z from 'zod'
-import { NO_REQUESTS, RequestsMembers } from '../contract/listing-request.ts'
-import { fileOf } from '../contract/endpoint-spec.ts'
-import { readJson } from '../contract/read-json.ts'
-import { listingRequests } from '../endpoints/operations.ts'
+import type * as z from 'zod'
+import type { RequestsMembers } from '../contract/listing-request.ts'
 import type { Queue } from '../requests/queue.ts'
 import { type DueChanges, applyDueChanges, due } from '../requests/due-changes.ts'
 import { requestsOf } from '../requests/public-state.ts'
@@ -27,22 +24,20 @@ const failed = (error: unknown): QueueChanges => ({
  * changes the queue: a refused run has listed nothing. Without a readable queue, the last published state is kept.
  *
  * @param slugs the slugs of the feed
- * @param read returns the text of a file of the last publication
+ * @param before the last published state
  */
 export async function requestsOfRun(
   queue: Queue | null,
   slugs: { has(slug: string): boolean },
   now: number,
-  read: (file: string) => string | null,
+  before: Requests,
 ): Promise<{ readonly published: Requests; readonly applyChanges: () => Promise<QueueChanges | null> }> {
-  // A damaged document is rebuilt. The queue holds everything in it.
-  const before = () => readJson(read(fileOf(listingRequests, {})), z.object(RequestsMembers)) ?? NO_REQUESTS
-  if (!queue) return { published: before(), applyChanges: async () => null }
+  if (!queue) return { published: before, applyChanges: async () => null }
   try {
     const published = requestsOf((await queue.list()).map((record) => due(record, slugs, now)))
     const apply = async (): Promise<QueueChanges> => ({ ...(await applyDueChanges(queue, slugs, now)), error: null })
     return { published, applyChanges: () => apply().catch(failed) }
   } catch (error) {
-    return { published: before(), applyChanges: async () => failed(error) }
+    return { published: before, applyChanges: async () => failed(error) }
   }
 }

@@ -7,14 +7,12 @@ import { isNamed } from '../feed/listed-identities.ts'
 import { collect } from '../sources/collect.ts'
 import { type BundleRead, type Recording, factsOf, mergeBundles, bundleOf } from '../sources/merge-recordings.ts'
 import type { Source, Wants } from '../sources/source.ts'
-import { type LastPublication, NOTHING_PUBLISHED, lastPublication } from '../tree/last-publication.ts'
-import { lastState } from '../tree/restore-newest.ts'
+import { NO_ROWS, type Rows } from '../history/rows.ts'
 import type { Place } from '../tree/remote.ts'
+import { readState } from '../tree/state.ts'
 import { RestoreError } from '../tree/tree-error.ts'
-import { Tree } from '../tree/tree.ts'
 import { StoredList, currencyLists } from './currency-lists.ts'
 import { readKept, writeKept } from './kept-state.ts'
-import type { State } from './open-state.ts'
 import { refusedProfiles, wantsOf } from './profiles.ts'
 import { type Ration, ration as rationOf } from './quotas.ts'
 import type { Tell, Inputs, Limits, Ports } from './run.ts'
@@ -40,17 +38,17 @@ export interface Recorder {
 const IDLE = 'it lists none of the named listings, and the first run of each day asks it'
 
 /** Asks the sources, or takes what they returned to collections elsewhere. */
-export async function recordingOf(inputs: Recordable, { previous }: Pick<State, 'previous'>, recorder: Recorder) {
-  if (inputs.recordings) return mergedRecording(inputs, inputs.recordings, previous, recorder)
+export async function recordingOf(inputs: Recordable, rows: Rows, recorder: Recorder) {
+  if (inputs.recordings) return mergedRecording(inputs, inputs.recordings, rows, recorder)
   const { ration, tell } = recorder
-  const namedAlone = needsNamedAlone(inputs.only, previous, inputs.now)
-  const idle = namedAlone ? ration.sources.filter((source) => isIdle(source, previous)) : []
+  const namedAlone = needsNamedAlone(inputs.only, rows, inputs.now)
+  const idle = namedAlone ? ration.sources.filter((source) => isIdle(source, rows)) : []
   const spared = [...ration.spared, ...idle.map((source) => ({ source, reason: IDLE }))]
   if (spared.length > 0) tell({ kind: 'spared', spared })
   const asked = ration.sources.filter((source) => !idle.includes(source))
   tell({ kind: 'asking', sources: asked })
   return askedRecording(inputs, asked, recorder, (source) =>
-    wantsOf(source, { ...recorder.limits, ...inputs, previous, namedAlone, profiles: ration.profiles(source) }),
+    wantsOf(source, { ...recorder.limits, ...inputs, previous: rows, namedAlone, profiles: ration.profiles(source) }),
   )
 }
 
@@ -110,12 +108,12 @@ async function askedRecording(
 async function mergedRecording(
   inputs: Recordable,
   recordings: readonly BundleRead[],
-  previous: LastPublication,
+  { run }: Pick<Rows, 'run'>,
   recorder: Recorder,
 ): Promise<Recorded> {
   const { kind, sources, now } = inputs
   const { root } = recorder.ports
-  const publishedAt = previous.publishedAt === null ? null : Date.parse(previous.publishedAt)
+  const publishedAt = run === null ? null : Date.parse(run.at)
   const recording = mergeBundles(recordings, { kind, sources, now, publishedAt })
   for (const { source_id, currencies, clock } of recording.facts) {
     if (!currencies || !recorder.hasDirectory) continue
@@ -183,16 +181,18 @@ export interface Collection
 /** Collects from sources, and returns what they said as a bundle. A source that fails is in it with the reason. */
 export async function collectBundle(collection: Collection): Promise<Bundle> {
   const { root, from, now, kind, listings, tell } = collection
-  const tree = new Tree(root)
-  await lastState(tree, from, now).catch((error: unknown) => {
-    // Nothing but details are due without a last publication, so a collection goes on.
-    if (!(error instanceof RestoreError)) throw error
-  })
-  const previous = tree.isEmpty ? NOTHING_PUBLISHED : lastPublication(tree)
+  // Nothing but details are due without a last publication, so a collection goes on.
+  const rows = await readState(root, from, now).then(
+    (state) => state.rows,
+    (error: unknown) => {
+      if (error instanceof RestoreError) return NO_ROWS
+      throw error
+    },
+  )
   const ration = rationOf(collection, collection, { listings, history: { perRun: Infinity, perSource: Infinity } })
   try {
     const recorder = { ports: collection, limits: { listings }, ration, hasDirectory: kind === 'live', tell }
-    const { recording } = await recordingOf(collection, { previous }, recorder)
+    const { recording } = await recordingOf(collection, rows, recorder)
     return bundleIn(recording, collection, ration)
   } finally {
     ration.save()
@@ -205,10 +205,10 @@ export async function collectBundle(collection: Collection): Promise<Bundle> {
  */
 function needsNamedAlone(
   only: readonly string[] | null | undefined,
-  { publishedAt, listings }: Pick<LastPublication, 'publishedAt' | 'listings'>,
+  { run, listings }: Pick<Rows, 'run' | 'listings'>,
   now: number,
 ): boolean {
-  if (!only || publishedAt === null || dayIn(publishedAt) !== dayIn(isoOf(now))) return false
+  if (!only || run === null || dayIn(run.at) !== dayIn(isoOf(now))) return false
   const assets = [...listings.values()].map(({ asset }) => asset)
   return only.every((name) => assets.some((asset) => isNamed(asset, name)))
 }
@@ -216,7 +216,7 @@ function needsNamedAlone(
 /** Whether the last publication had nothing of a source that answered: no listing, market or pool, and no witness of a rate. */
 function isIdle(
   { id, type, label }: Source,
-  { sources, rates, pairs }: Pick<LastPublication, 'sources' | 'rates' | 'pairs'>,
+  { sources, rates, pairs }: Pick<Rows, 'sources' | 'rates' | 'pairs'>,
 ): boolean {
   const row = sources.get(id)
   if (!row || row.error !== null || type === 'reference' || type === 'registry') return false

@@ -47,7 +47,6 @@ export function summary(run: RunReport): string {
     ...(run.historyRequests > 0
       ? [`Past prices: ${run.historyRequests} requests, ${run.historyFailures.length} series not filled.`]
       : []),
-    ...damageLines(run.damaged),
     ...(run.moved ? [`The market ${moveText(run.moved)}.`] : []),
     ...run.lifted.map(
       ({ rule, message, since }) =>
@@ -86,26 +85,12 @@ function heldLines(held: RunReport['held']): string[] {
   ]
 }
 
-const damageLines = ({ recovered, rebuilt, lost }: RunReport['damaged']): string[] =>
-  [
-    ['Recovered from the checkpoint', recovered] as const,
-    ['Rebuilt without what only they held', rebuilt] as const,
-    ['Lost for good', lost] as const,
-  ].flatMap(([what, files]) =>
-    files.length > 0 ? [`${what}: ${files.length} damaged documents, the first is ${files[0]}.`] : [],
-  )
-
 const bundleLines = ({ refused }: RunReport['collection']): string[] =>
   refused.map(({ name, message }) => `Recording not used: ${name}: ${message}.`)
 
-function restoredLines(restored: NonNullable<RunReport['restored']>): string[] {
-  const { place, kind, generatedAt, ageMs, fetched, resumed, cut, damaged, passedOver } = restored
-  return [
-    `Went on from the ${kind} of ${generatedAt} at ${place}, ${(ageMs / HOUR_MS).toFixed(1)} hours old: ` +
-      `${fetched} documents taken, ${cut} cut from others, ${resumed} there already, ${damaged.length} damaged.`,
-    ...passedOver.map((trouble) => `Not taken: ${trouble}.`),
-  ]
-}
+const restoredLines = ({ place, generatedAt, ageMs, parts }: NonNullable<RunReport['restored']>): string[] => [
+  `Restored the tables of ${generatedAt} at ${place}, ${(ageMs / HOUR_MS).toFixed(1)} hours old: ${parts} parts downloaded.`,
+]
 
 function requestLine({ error, listed, expired, purged, deleted }: NonNullable<RunReport['requests']>): string[] {
   if (error !== null) return [`Listing requests: ${error}. Their last published state is kept.`]

@@ -4,9 +4,9 @@ import type { SourcesKind } from '../contract/product.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { RightsClass } from '../contract/rights.ts'
 import type { Composition } from '../endpoints/compose.ts'
-import type { Attachments } from '../endpoints/endpoint.ts'
 import type { GateRule, Refusal } from '../feed/gate-rules.ts'
 import type { MarketMove } from '../feed/gate.ts'
+import type { SiteRow } from '../history/row-schemas.ts'
 import type { HistoryBudget, PastEvent } from '../history/past-prices.ts'
 import type { KnownAssets } from '../registry/known-assets.ts'
 import type { Registry } from '../registry/registry.ts'
@@ -18,9 +18,8 @@ import type { BundleRead, Recording } from '../sources/merge-recordings.ts'
 import type { Selected } from '../sources/selection.ts'
 import type { Source } from '../sources/source.ts'
 import type { Place } from '../tree/remote.ts'
-import type { RestoredFrom } from '../tree/restore-newest.ts'
+import type { Restored } from '../tree/state.ts'
 import type { Published } from '../tree/tree.ts'
-import type { Damage } from './damage.ts'
 import type { QueueChanges } from './listing-requests.ts'
 
 /** Default time between runs. */
@@ -29,7 +28,8 @@ export const CADENCE_MS = 30 * 60 * 1000
 /** What a publication is made of, besides the last one: equal inputs give equal bytes. */
 export interface Inputs {
   readonly kind: SourcesKind
-  readonly product: string
+  /** The publisher; the members of its ecosystem are those of the registry. */
+  readonly site: Omit<SiteRow, 'members'>
   /** The publisher's own label of live data. */
   readonly label?: string | null | undefined
   readonly sources: readonly Source[]
@@ -54,7 +54,6 @@ export interface Inputs {
   /** Replace the tree instead of extending it. */
   readonly fresh: boolean
   readonly composition: Composition
-  readonly pages?: Attachments | undefined
   /** Commit of this program, for the manifest. */
   readonly commit?: string | undefined
 }
@@ -64,8 +63,6 @@ export interface Ports {
   readonly root: string
   /** Where the last publication can be restored from if the folder holds none. */
   readonly from?: readonly Place[] | undefined
-  /** Write the checkpoint beside the tree. */
-  readonly checkpoint?: boolean | undefined
   /** Whether documents have precompressed files beside them; by default those that have them keep them. */
   readonly compress?: boolean | undefined
   /** Takes what the sources returned, also if the run is refused. */
@@ -87,11 +84,9 @@ export interface Limits {
   readonly history: HistoryBudget
   /** Whether bars of venues are requested, which candles and daily bars are made of; true by default. */
   readonly hasBars?: boolean | undefined
-  /** Age from which a restored publication is refused if another place could not be read; a day by default. */
-  readonly maxStateAgeMs?: number | undefined
   /** Listings that a first publication must have; absent: any number will do. */
   readonly leastListings?: number | undefined
-  /** Limits of the tree's size. Documents are put in blocks to keep below its number of files; a larger tree is refused. */
+  /** Limits of the tree's size. A larger tree is refused. */
   readonly budget?: Budget | undefined
   /** Classes of rights that may be published; all by default. A tree with values of other sources is not extended. */
   readonly rights?: ReadonlySet<RightsClass> | undefined
@@ -133,10 +128,8 @@ export interface RunReport {
   readonly footprint: Footprint | null
   readonly listings: number
   readonly priced: number
-  /** Damaged documents of the last publication, by what became of them; none if nothing was published. */
-  readonly damaged: Damage
-  /** Result of restoring the last publication; null if nothing was restored. */
-  readonly restored: RestoredFrom | null
+  /** Where the last publication was restored from; null if the folder itself had it. */
+  readonly restored: Restored | null
   readonly historyRequests: number
   /** Gaps in past prices that a later run may fill. */
   readonly historyLeft: number

@@ -1,31 +1,39 @@
-import { labelOf } from '../contract/product.ts'
-import { feedOf } from '../feed/feed.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { gridOf } from '../contract/history.ts'
+import { kindOfLabel, labelOf } from '../contract/product.ts'
+import { type Document, NOTHING_COMPOSED, compose } from '../endpoints/compose.ts'
+import { worldOf } from '../endpoints/world.ts'
+import { type Feed, feedOf } from '../feed/feed.ts'
 import type { Refusal } from '../feed/gate-rules.ts'
 import { GateRecord, NOTHING_REFUSED, gate } from '../feed/gate.ts'
-import { oldestPriceOf, pastPointsOf } from '../history/last-series.ts'
+import { membersOf } from '../feed/snapshot.ts'
+import { pastPricesOf } from '../history/series.ts'
+import type { Rows } from '../history/rows.ts'
+import { tokenVersionAfter } from '../exports/token-list.ts'
+import { footprintOf, withinBudget } from '../service/budgets.ts'
 import { observationsDigest } from '../sources/bundle.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Recording } from '../sources/merge-recordings.ts'
 import { openAt } from '../sources/selection.ts'
 import { lock } from '../tree/lock.ts'
-import { writeCheckpoint } from '../tree/write-checkpoint.ts'
-import { NO_DAMAGE, damageOf } from './damage.ts'
+import { NO_STATE, type State, readState } from '../tree/state.ts'
+import { TreeError } from '../tree/tree-error.ts'
+import { intactFiles, openTree, publish } from '../tree/tree.ts'
 import { dropKept, readKept, writeKept } from './kept-state.ts'
-import { readLastRun, runDays } from './last-run.ts'
+import { readLastRun } from './last-run.ts'
 import { requestsOfRun } from './listing-requests.ts'
-import { type State, openState } from './open-state.ts'
-import { pastOf } from './past.ts'
-import { publishWorld, worldOf } from './publish-world.ts'
+import { pastAnswers } from './past-answers.ts'
 import { ration as rationOf } from './quotas.ts'
 import { type Recorded, type Recorder, bundleIn, recordingOf, withPast } from './recording.ts'
+import { rowsAfter } from './rows-after.ts'
 import type { Inputs, Limits, Ports, RunReport, Tell } from './run.ts'
 
 /**
- * Runs once: recording, feed, past, world, documents, tree. Each is a frozen record that the next is made of. If no source
- * is usable, nothing is written.
+ * Runs once: recording, feed, past, rows, documents, tree. Each is made of those before it alone. If no source is usable, or
+ * the gate refuses the run, nothing is published.
  *
  * @throws TreeError if another run is building the tree, if it holds another kind of data, or if it cannot be written
- * @throws RestoreError if there was a publication, or may have been, and none can be restored
+ * @throws RestoreError if there was a publication, or may have been, and its rows cannot be read
  */
 export async function snapshot(given: Inputs, ports: Ports, limits: Limits, tell: Tell = () => {}): Promise<RunReport> {
   const inputs = withoutClosing(given)
@@ -33,7 +41,7 @@ export async function snapshot(given: Inputs, ports: Ports, limits: Limits, tell
   const unlock = lock(ports.root, ports.wallNow)
   const ration = rationOf(inputs, ports, limits)
   try {
-    return await published(inputs, { ports, limits, ration, hasDirectory: inputs.known !== undefined, tell }, lap)
+    return await run(inputs, { ports, limits, ration, hasDirectory: inputs.known !== undefined, tell }, lap)
   } finally {
     ration.save()
     unlock()
@@ -49,66 +57,141 @@ const withoutClosing = ({ sources, configured = sources, ...inputs }: Inputs): I
 })
 
 /** @param lap returns the time since the last call, in ms */
-async function published(
+async function run(
   inputs: Inputs,
   recorder: Recorder & { readonly ports: Ports; readonly limits: Limits },
   lap: () => number,
 ): Promise<RunReport> {
   const { ports, limits, ration, tell } = recorder
-  const state = await openState(inputs, ports, limits)
+  openTree(ports.root)
+  const state = await stateOf(inputs, ports, limits)
   const read = lap()
-  const recorded = await recordingOf(inputs, state, recorder)
+  const recorded = await recordingOf(inputs, state.rows, recorder)
   const { recording } = recorded
   const collected = { state, recording, stages: { read, collect: lap(), feed: 0 } }
   if (!recording.reports.some(listsOrTrades)) return reportOf('no_usable_source', [], collected)
 
-  const { feed, verdict } = judgedFeed(inputs, limits, state, recorded)
+  const { feed, verdict } = judgedFeed(inputs, limits, { root: ports.root, rows: state.rows }, recorded)
   const fed = { ...collected, stages: { ...collected.stages, feed: lap() } }
   if (verdict.refusals.length > 0) {
     ports.record?.(bundleIn(recording, inputs, ration))
-    // The next machine goes on from what this one restored, and from what the gate remembers of this run.
-    if (ports.checkpoint && state.restored) writeCheckpoint(state.tree)
     return reportOf('refused', verdict.refusals, fed)
   }
 
   const asking = { ration, limits, keep: ports.record !== undefined, tell }
-  const { past, prices, rates, rated, unreadable } = await pastOf(inputs, state, { feed, recording }, asking)
+  const { prices, rates, rated } = await pastAnswers(inputs, state.rows, { feed, recording }, asking)
   const history = lap()
   ports.record?.(bundleIn(withPast(rated, 'past', prices.answers), inputs, ration))
   tell({ kind: 'composing' })
   const { snapshot } = feed
   const slugs = new Set(snapshot.listed.map(({ asset }) => asset.slug))
-  const requests = await requestsOfRun(ports.queue ?? null, slugs, inputs.now, (file) => state.known.read(file))
-  const world = worldOf(snapshot, past, state, {
+  const requests = await requestsOfRun(ports.queue ?? null, slugs, inputs.now, state.rows.requests)
+  const answers = {
+    prices,
+    rates: rates.rows,
     sources: ration.withQuotas(snapshot.sources),
     requests: requests.published,
-    runs: runDays(state.previous, readLastRun(ports.root)?.unpublished ?? [], inputs.now),
+    site: { ...inputs.site, members: membersOf(inputs.registry) },
+    run: runRow(inputs, state.rows, snapshot, observationsDigest(recording.facts, rated.rows, prices.digests)),
+    unpublished: readLastRun(ports.root)?.unpublished ?? [],
     moved: verdict.moved,
-    inputs: observationsDigest(recording.facts, rated.rows, prices.digests),
-    run: inputs,
-  })
-  const damaged = () => [...state.previous.damaged, ...unreadable]
-  const { done, footprint, lifted } = publishWorld(world, state, { inputs, ports, limits }, damaged)
-  if ('rule' in done) return reportOf('refused', [done], fed)
-  const checkpoint = ports.checkpoint ? writeCheckpoint(state.tree) : null
+    closing: inputs.closing,
+  }
+  const after = rowsAfter(state.rows, feed, answers, inputs.now)
+  const { published, withHistory } = publishRows(after, state, { inputs, ports, limits })
   return {
     ...reportOf('published', [], fed),
-    lifted: [...verdict.lifted, ...lifted],
+    lifted: verdict.lifted,
     moved: verdict.moved,
-    published: done,
-    footprint: footprint(checkpoint),
+    published,
+    footprint: footprintOf(published.files),
     listings: snapshot.listed.length,
     priced: snapshot.coverage.priced,
-    damaged: damageOf([...damaged(), ...done.damaged], done.recovered, (file) => state.tree.holds(file)),
     historyRequests: prices.requests,
     historyLeft: prices.left,
-    withHistory: world.withHistory(),
+    withHistory,
     historyFailures: [...prices.failures, ...rates.failures],
-    events: world.changes.events,
+    events: after.events,
     held: snapshot.quarantine,
     sources: snapshot.sources,
     requests: await requests.applyChanges(),
     stages: { ...fed.stages, history, publish: lap() },
+  }
+}
+
+/** Returns the row of a run. @param digest SHA-256 of the source data */
+const runRow = ({ cadenceMs, commit }: Inputs, rows: Rows, snapshot: Feed['snapshot'], digest: string) => ({
+  at: snapshot.at,
+  next_at: snapshot.nextBuildAt,
+  cadence_ms: cadenceMs,
+  label: snapshot.label,
+  methodology: snapshot.methodology,
+  inputs: digest,
+  token_list: tokenVersionAfter(rows, snapshot),
+  commit: commit ?? null,
+})
+
+/** Publishes rows and every view of them. */
+function publishRows(
+  { rows, changed }: Pick<ReturnType<typeof rowsAfter>, 'rows' | 'changed'>,
+  state: State,
+  { inputs, ports, limits }: { readonly inputs: Inputs; readonly ports: Ports; readonly limits: Limits },
+) {
+  const world = worldOf(rows)
+  const { composition, fresh } = inputs
+  const isSameProgram = isDeepStrictEqual(state.rows.site, rows.site)
+  const last = fresh
+    ? NOTHING_COMPOSED
+    : {
+        row: (path: string) => state.rows.documents.get(path),
+        holds: intactFiles(ports.root, inputs.now),
+        changed: isSameProgram ? changed : null,
+      }
+  const within = (documents: Iterable<Document>) => withinBudget(documents, limits.budget ?? null)
+  const published = publish(ports.root, {
+    rows,
+    state,
+    changed: state.list === null ? null : changed,
+    compress: ports.compress,
+    compose: (tables) => within(compose(composition, world, last, tables)),
+  })
+  return { published, withHistory: world.withHistory() }
+}
+
+/** Reads the rows that a run extends. @throws TreeError if they are of another kind, or have values that may not be published */
+async function stateOf(
+  { fresh, now, kind }: Pick<Inputs, 'fresh' | 'now' | 'kind'>,
+  { root, from = [] }: Pick<Ports, 'root' | 'from'>,
+  { rights }: Pick<Limits, 'rights'>,
+): Promise<State> {
+  if (fresh) return replaced(root, now)
+  const state = await readState(root, from, now)
+  const { run, sources } = state.rows
+  if (run !== null && kindOfLabel(run.label) !== kind)
+    throw new TreeError(
+      'other_kind',
+      `${root} holds "${run.label}" and cannot be extended with ${kind} sources. Choose another folder with --out, or ` +
+        'replace its contents with --fresh.',
+    )
+  const others = [...sources.values()].filter((row) => rights && !rights.has(row.rights.class))
+  if (others.length === 0) return state
+  const names = others.map(({ source_label, rights: own }) => `${source_label} (${own.class})`).join(', ')
+  throw new TreeError(
+    'other_rights',
+    `${root} holds values from ${names}, which --rights excludes. Choose another folder with --out, or replace its ` +
+      'contents with --fresh.',
+  )
+}
+
+/** Returns the state of a tree that is replaced: of what is there, only the files are known, so that they are deleted. */
+async function replaced(root: string, now: number): Promise<State> {
+  try {
+    const { rows, list } = await readState(root, [], now)
+    const documents: Rows['documents'] = rows.documents
+    return { ...NO_STATE, rows: { ...NO_STATE.rows, documents }, stale: list?.parts.map(({ path }) => path) ?? [] }
+  } catch {
+    // What cannot be read is replaced all the same.
+    return NO_STATE
   }
 }
 
@@ -135,7 +218,7 @@ interface Collected {
 const reportOf = (
   outcome: RunReport['outcome'],
   refusals: readonly Refusal[],
-  { state: { previous, restored }, recording, stages }: Collected,
+  { state: { rows, restored }, recording, stages }: Collected,
 ): RunReport => ({
   outcome,
   refusals,
@@ -145,14 +228,13 @@ const reportOf = (
   collection: recording,
   published: null,
   footprint: null,
-  listings: previous.listings.size,
+  listings: rows.listings.size,
   priced: 0,
-  damaged: NO_DAMAGE,
   restored,
   historyRequests: 0,
   historyLeft: 0,
   withHistory: 0,
-  isFirst: previous.label === null,
+  isFirst: rows.run === null,
   historyFailures: [],
   events: [],
   held: [],
@@ -161,32 +243,35 @@ const reportOf = (
   stages: { ...stages, history: 0, publish: 0 },
 })
 
-/** The feed of what the sources said, and what the gate says of it; the gate remembers it for the next run. */
+/** The feed of what the sources reported, and what the gate makes of it; the gate remembers it for the next run. */
 function judgedFeed(
   { kind, label, sources, configured = sources, registry, only, known, now, cadenceMs }: Inputs,
   { listings, leastListings, accept }: Limits,
-  { tree, previous, known: last }: State,
+  { root, rows }: { readonly root: string; readonly rows: Rows },
   { recording: { reports }, currencies }: Recorded,
 ) {
+  const grid = gridOf(cadenceMs)
+  const pastOf = (slug: string) => pastPricesOf(rows.past.get(slug), { grid, now })
   const feed = feedOf({
     reports,
     configured,
     registry,
     only,
-    previous,
+    previous: rows,
     acquaintance: known && { known, lists: currencies },
-    priceDayAgo: oldestPriceOf(last),
-    ...pastPointsOf(last, now),
+    priceDayAgo: (slug) => pastOf(slug).oldest,
+    dayAgo: (slug) => pastOf(slug).dayAgo,
+    weekAgo: (slug) => pastOf(slug).weekAgo,
     now,
     label: labelOf(kind, label),
     nextBuildAt: now + cadenceMs,
   })
-  const judged = { previous, snapshot: feed.snapshot, reports, now, listings, leastListings }
-  const verdict = gate(judged, readKept(tree.root, GATE_RECORD, GateRecord) ?? NOTHING_REFUSED, accept)
-  if (verdict.record.refused.length === 0) dropKept(tree.root, GATE_RECORD)
-  else writeKept(tree.root, GATE_RECORD, verdict.record)
+  const judged = { previous: rows, snapshot: feed.snapshot, reports, now, listings, leastListings }
+  const verdict = gate(judged, readKept(root, GATE_RECORD, GateRecord) ?? NOTHING_REFUSED, accept)
+  if (verdict.record.refused.length === 0) dropKept(root, GATE_RECORD)
+  else writeKept(root, GATE_RECORD, verdict.record)
   return { feed, verdict }
 }
 
-/** A refused run publishes nothing, so the record of the gate is kept beside what is published. Without one, its counts start again. */
+/** A refused run publishes nothing, so the record of the gate is private. Without one, its counts start again. */
 const GATE_RECORD = 'refused'

@@ -6,27 +6,22 @@ import { TreeError } from '../tree/tree-error.ts'
 
 /** Limits of a host; null if its documentation names none. */
 export interface Budget {
-  /** Files that one run may write. It decides the layout; a tree is not refused for it, since the first run writes all. */
-  readonly writes: number | null
   readonly files: number | null
   readonly bytes: number | null
   readonly file_bytes: number | null
 }
 
-const NO_LIMITS: Budget = { writes: null, files: null, bytes: null, file_bytes: null }
+const NO_LIMITS: Budget = { files: null, bytes: null, file_bytes: null }
 
 const [MIB, GB] = [2 ** 20, 10 ** 9]
-
-/** A number of our own: with 1,440 runs a month a bucket costs what 3.6 million writes cost. */
-const WRITES = 2500
 
 /** Limits of a tree's size on each host. docs/hosting.md names the pages that state them, and the limits of deployments. */
 export const HOST_BUDGETS = {
   cloudflare: { ...NO_LIMITS, files: 20_000, file_bytes: 25 * MIB },
   'cloudflare-paid': { ...NO_LIMITS, files: 100_000, file_bytes: 25 * MIB },
   'github-pages': { ...NO_LIMITS, bytes: GB },
-  bucket: { ...NO_LIMITS, writes: WRITES },
-  'r2-free': { ...NO_LIMITS, writes: WRITES, bytes: 10 * GB },
+  bucket: NO_LIMITS,
+  'r2-free': { ...NO_LIMITS, bytes: 10 * GB },
 } as const satisfies Readonly<Record<string, Budget>>
 
 export const Footprint = z.object({
@@ -75,6 +70,13 @@ export const nearLimits = (footprint: Footprint, budget: Budget): string[] =>
     value > NEAR * most ? [`${what}: ${value} of ${most}, ${Math.round((value / most) * 100)} %`] : [],
   )
 
+/** Files of a listing, and those beside the listings: candles of the largest, closes of six years, lists and pages. */
+const FILES = { listing: 9, others: 5000 }
+
+/** Returns how many listings surely fit a limit of files; null: there is none. */
+export const mostListings = ({ files }: Budget): number | null =>
+  files === null ? null : Math.floor((files - FILES.others) / FILES.listing)
+
 /** Returns each host with the limits that the tree exceeds. */
 export const hostsFor = (footprint: Footprint): readonly { readonly host: string; readonly excess: string[] }[] =>
   Object.entries(HOST_BUDGETS)
@@ -83,19 +85,15 @@ export const hostsFor = (footprint: Footprint): readonly { readonly host: string
     .map(([host, budget]) => ({ host, excess: excess(footprint, budget) }))
 
 /**
- * Yields the same documents and records them in `ledger`. After the last one the size is checked, so a publication that
- * exceeds its budget throws before it has changed anything.
+ * Yields the same documents. After the last one the size is checked, so a publication that exceeds its budget throws before
+ * it has changed anything.
  *
  * @throws TreeError `over_budget`
  */
-export function* withinBudget(
-  documents: Iterable<Document>,
-  budget: Budget | null,
-  ledger: ManifestRow[],
-): Generator<Document> {
+export function* withinBudget(documents: Iterable<Document>, budget: Budget | null): Generator<Document> {
+  const ledger: Pick<ManifestRow, 'path' | 'bytes'>[] = []
   for (const document of documents) {
-    const { text: _, ...row } = document
-    ledger.push(row)
+    ledger.push({ path: document.path, bytes: document.bytes })
     yield document
   }
   const over = budget === null ? [] : excess(footprintOf(ledger), budget)

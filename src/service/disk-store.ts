@@ -1,7 +1,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { LAYOUT } from '../tree/layout.ts'
-import { type Store, blockStore } from './documents.ts'
+import type { Store } from './documents.ts'
 import { lru } from '../contract/lru.ts'
 
 const KEPT_BYTES = 8 * 2 ** 20
@@ -61,11 +61,11 @@ export function diskStore(root: string, now: () => number): PublishedStore {
     else texts.put(file, text, 2 * text.length)
     return text
   }
-  return blockStore({
+  return {
     edition: current,
     knownEdition: () => (now() - looked < LOOK_EVERY_MS ? edition : null),
     read,
-  })
+  }
 }
 
 const textBelow = async (root: string, file: string): Promise<string | null> => {

@@ -15,7 +15,6 @@ import { ratesOfDayIn } from './day-rates.ts'
 import { sha256 } from '../contract/web-digest.ts'
 import { DOCUMENT_CACHE, EVERY_ANSWER } from './headers.ts'
 import { type Computation, type RequestError, type Resolution, requestError } from './resolve.ts'
-import { readThroughBlocks } from '../tree/block-reader.ts'
 import type { TreeReader } from '../tree/reader.ts'
 
 export interface Store {
@@ -176,23 +175,13 @@ const REPLACED = /"replaced(?:_by|By)":"([a-z0-9-]+)"/
 /** Returns the slug that replaced an asset's, read from any of its documents, or null if its slug is current. */
 export const successorIn = (text: string): string | null => REPLACED.exec(text)?.[1] ?? null
 
-/** A block has some hundred kilobytes, and the memory of functions is small. */
-const KEPT_BLOCKS = 8
-
-/** Returns a store that also has the documents in blocks, so that every URL is answered wherever its document is. */
-export const blockStore = <Inner extends Store>(store: Inner): Inner => ({
-  ...store,
-  read: readThroughBlocks(store.read, KEPT_BLOCKS),
-})
-
 /** Returns the store of a tree that is read file by file over HTTP. */
-export const siteStore = (ask: (file: string) => Promise<Response>): Store =>
-  blockStore({
-    async read(file) {
-      const response = await ask(file)
-      if (response.ok) return response.text()
-      await response.body?.cancel()
-      if (response.status === 404) return null
-      throw new Error(`The host of the files answered ${response.status} for ${file}`)
-    },
-  })
+export const siteStore = (ask: (file: string) => Promise<Response>): Store => ({
+  async read(file) {
+    const response = await ask(file)
+    if (response.ok) return response.text()
+    await response.body?.cancel()
+    if (response.status === 404) return null
+    throw new Error(`The host of the files answered ${response.status} for ${file}`)
+  },
+})

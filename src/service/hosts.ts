@@ -151,7 +151,7 @@ const cloudflare = ({ specs, tree, database }: Site): HostFile[] => [
     observability: { enabled: true },
   }),
   // Dot files are internal, and precompressed files are for hosts that do not compress.
-  { path: '.assetsignore', text: '.*\n*.gz\n*.br\n', place: 'tree' },
+  { path: '.assetsignore', text: '.*\n*.gz\n*.br\n!*.jsonl.gz\n', place: 'tree' },
   headersFile,
 ]
 

@@ -6,8 +6,8 @@ interface ByteRange {
   readonly length: number
 }
 
-/** Files that answer ranges: tables and the parts of the checkpoint. They are compressed inside, so no coding is applied to them. */
-export const RANGED = /\.(zip|parquet)$/
+/** Files that answer ranges: tables for analysts and those of rows. They are compressed inside, so no coding is applied to them. */
+export const RANGED = /\.(jsonl\.gz|parquet)$/
 
 export interface RangedFile {
   readonly bytes: number

@@ -160,7 +160,7 @@ function documentOf(
   if ('error' in chosen) return chosen.error
   const key: Key = { ...path.values, ...chosen.values }
   const picking = pickingParameter(spec)
-  const pick = picking && { member: picking.member, value: key[picking.name] ?? '' }
+  const pick = picking && { ...picking, value: key[picking.name] ?? '' }
   const limit = limitParameter(spec)
   const rows = limit === undefined ? undefined : key[limit]
   const computed = computationOf(spec, key)
@@ -175,7 +175,7 @@ function documentOf(
     file: fileOf(spec, key),
     /** If it does not exist: the file of the full list, and the number of rows to keep. */
     limited: typeof rows === 'number' ? { file: fileOf(spec, full), rows } : null,
-    /** If the answer is a selection of rows: the member and the value to match. */
+    /** If the answer is a selection of rows: the parameter, the member and the value to match. */
     pick,
     /** If the answer is computed from the document: the slugs to select and the currency of the amounts. */
     computed,
@@ -199,7 +199,8 @@ function computationOf(spec: EndpointSpec, key: Key) {
 type Values = { readonly values: Key } | { readonly error: RequestError }
 
 /** Returns the error for a value of a parameter in the path under which nothing is published. */
-export function nothingNamed({ name: endpoint, parameters }: EndpointSpec, parameter: string): RequestError {
+export function nothingNamed({ name: endpoint, parameters, absent }: EndpointSpec, parameter: string): RequestError {
+  if (absent !== undefined) return requestError(endpoint, 'not_found', absent, { parameter })
   if (parameter === 'slug') return requestError(endpoint, 'asset_not_found', 'No asset has this slug.', { parameter })
   const allowed = parameters[parameter]?.allowed ?? null
   const message = `There is no such ${parameter}, or nothing is published of it.`

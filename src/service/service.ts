@@ -5,7 +5,6 @@ import { type EndpointSpec, type Key, computedParameter, fileOf, urlOf } from '.
 import type { ErrorAnswer } from '../contract/error.ts'
 import { ChainRow } from '../contract/identity.ts'
 import { AssetRow } from '../contract/asset.ts'
-import { head, headOf } from '../endpoints/api-index.ts'
 import { counted } from '../endpoints/endpoint.ts'
 import { ratesOfDay } from '../endpoints/rates.ts'
 import { oneListingRequest } from '../endpoints/operations.ts'
@@ -122,7 +121,7 @@ async function document(request: DocumentRequest, context: Context): Promise<Res
   }
   if (computed) return computedDocument({ ...request, computed }, context)
   if (spec === ratesOfDay) return dayRates(request, context)
-  const published = (await bodyOf(request, context.store)) ?? (spec === head ? await headIn(context) : null)
+  const published = await bodyOf(request, context.store)
   const body = published && spec.name === 'listing-requests' ? await liveRequests(published, context) : published
   if (body === null) return errorResponse(await missing(request, context), context)
   const format = computedParameter(spec, 'format')
@@ -133,12 +132,6 @@ async function document(request: DocumentRequest, context: Context): Promise<Res
 async function listAt(path: string, { specs, store }: Pick<Context, 'specs' | 'store'>): Promise<string | null> {
   const list = specs.find((spec) => spec.path === path)
   return list ? store.read(fileOf(list, {})) : null
-}
-
-/** Returns the head of a tree of a version without one. */
-async function headIn(context: Context): Promise<Body | null> {
-  const text = headOf(await listAt('', context))
-  return text === null ? null : seal(text)
 }
 
 async function dayRates({ spec, key }: DocumentRequest, context: Context): Promise<Response> {
@@ -226,7 +219,7 @@ async function chainNamed({ key, file }: DocumentRequest, context: Context): Pro
 async function missing({ spec, pick }: DocumentRequest, context: Context): Promise<RequestError> {
   if ((await listAt('', context)) === null)
     return requestError(spec.name, 'unavailable', 'Nothing has been published yet. Try again later.')
-  if (pick) return requestError(spec.name, 'not_found', 'No listing matches.', { parameter: pick.member })
+  if (pick) return requestError(spec.name, 'not_found', 'No listing matches.', { parameter: pick.name })
   const [, parameter] = /\/:(\w+)/.exec(spec.path) ?? []
   return parameter === undefined
     ? requestError(spec.name, 'not_found', 'This document is not published.')

@@ -38,7 +38,8 @@ export async function staticFile(root: string, request: Request, store: Store): 
   }
   const file = path.slice(1) + (path.endsWith('/') ? 'index.html' : '')
   const found = await pathBelow(root, file)
-  const type = TYPES[extname(file)]
+  // Precompressed files are for servers that do not compress.
+  const type = file.endsWith('.gz') && !RANGED.test(file) ? undefined : TYPES[extname(file)]
   if (found !== null && type !== undefined) return fileAt(found, type, request)
   const folder = path.endsWith('/') ? null : await pathBelow(root, `${file}/index.html`)
   return folder === null ? null : moved(`${url.pathname}/${url.search}`)

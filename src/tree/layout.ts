@@ -1,8 +1,9 @@
 import { fileOf } from '../contract/endpoint-spec.ts'
+import { TABLE_LIST } from '../contract/paths.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
 import { collector } from '../endpoints/operations.ts'
 import { head } from '../endpoints/api-index.ts'
-import { isPart, isSection } from '../contract/manifest-parts.ts'
+import { isPart } from '../contract/manifest.ts'
 import { manifest } from '../endpoints/manifest.ts'
 
 /** Files of a published tree that the program reads by name, relative to its root. */
@@ -14,24 +15,18 @@ export const LAYOUT = {
   head: fileOf(head, {}),
 } as const
 
-/** Documents that the manifest does not list, in order of publication: a reader of the last one finds all others. */
-export const UNLISTED: readonly string[] = [LAYOUT.collector, LAYOUT.manifest, LAYOUT.index, LAYOUT.head]
+/** Files that change with every run: the index has their digests, or is one of them. */
+export const UNLISTED: readonly string[] = [LAYOUT.collector, LAYOUT.index, LAYOUT.head, TABLE_LIST]
 
 /**
  * Temporary files, inside the tree so that a rename never crosses file systems. Hosts do not serve names that begin with a
- * dot. `incoming` is kept when a restore is interrupted, so that the next attempt resumes it.
+ * dot.
  */
 export const WORK = {
   lock: '.lock',
   journal: '.journal',
   staging: '.staging',
-  incoming: '.incoming',
-  /** Downloaded parts of a checkpoint. */
-  parts: '.parts',
 } as const
-
-/** The checkpoint beside the documents: the input of the next run, in one or a few files. */
-export const CHECKPOINT = { folder: 'state', pointer: 'state/latest.json' } as const
 
 const PROFILE = new RegExp(`^${API_FOLDER}/assets/([a-z0-9-]+)\\.json$`)
 
@@ -58,19 +53,20 @@ export const originalOf = (file: string): string => {
 }
 
 /** Files that name all others, in order of publication. */
-const LAST: readonly string[] = [...UNLISTED, CHECKPOINT.pointer]
+const LAST: readonly string[] = [LAYOUT.collector, LAYOUT.manifest, TABLE_LIST, LAYOUT.index, LAYOUT.head]
 
 /** More than the folders of any file. */
 const MOST_DEPTH = 16
 
 /**
  * Returns the place of a file in the order of publication: files beside the API, such as tables, then documents before the
- * lists that link to them, then the parts of the manifest, the manifest, the index and its head. A `limit` variant is a list too.
+ * lists that link to them, then the parts of the manifest, the manifest, the list of tables, the index and its head. A `limit`
+ * variant is a list too.
  */
 export function waveOf(file: string): number {
   const last = LAST.indexOf(file)
   if (last >= 0) return MOST_DEPTH + 2 + last
-  if (isPart(file)) return MOST_DEPTH + (isSection(file) ? 1 : 0)
+  if (isPart(file)) return MOST_DEPTH
   if (!file.startsWith(`${API_FOLDER}/`)) return 0
   return MOST_DEPTH - file.replace(/\/limit=\d+(?=\.json$)/, '').split('/').length
 }

@@ -1,8 +1,8 @@
-import { closeSync, openSync, readFileSync, readSync, readdirSync, statSync } from 'node:fs'
+import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isCode } from './tree-error.ts'
 
-/** Maximum size of a file. A larger one counts as missing. The largest are parts of a checkpoint. */
+/** Maximum size of a file. A larger one counts as missing. The largest are tables. */
 export const MOST_FILE_BYTES = 80 * 2 ** 20
 
 /** Reads a file of a tree in a folder or on a site. Returns null if it is missing or larger than `most` bytes. */
@@ -36,26 +36,6 @@ export const textAt = (path: string, most: number = MOST_FILE_BYTES): string | n
 /** Returns the bytes of a regular file, as {@link textAt} does its text. */
 export const bytesAt = (path: string): Buffer | null =>
   unlessMissing(() => (isReadable(path, MOST_FILE_BYTES) ? readFileSync(path) : null))
-
-/**
- * Returns a function that reads the text of a file between two places in bytes; null if it is missing or shorter. One
- * buffer serves all calls: thousands of them would be garbage that V8 collects late.
- */
-export function partReader(): (path: string, place: { readonly from: number; readonly to: number }) => string | null {
-  let buffer = Buffer.alloc(0)
-  return (path, { from, to }) =>
-    unlessMissing(() => {
-      const length = to - from
-      if (buffer.length < length) buffer = Buffer.allocUnsafe(2 * length)
-      const descriptor = openSync(path, 'r')
-      try {
-        const read = readSync(descriptor, buffer, 0, length, from)
-        return read === length ? buffer.toString('utf8', 0, length) : null
-      } finally {
-        closeSync(descriptor)
-      }
-    })
-}
 
 /** Returns a reader of the tree in a folder. */
 export const folderReader =

@@ -140,11 +140,11 @@ export async function inParallel<Input, Output>(
   }
 }
 
-/** A source of the last publication: a folder or a site with a checkpoint, a tree, or both. */
+/** A source of the last publication: a folder or a site with a tree, or its tables of rows alone. */
 export interface Place {
   readonly name: string
   /** Passes the body of a file to `take`, or returns why there is none. Retries an interrupted body. */
-  ask<Value>(file: string, take: TakeBody<Value>): Promise<Answer<Value>>
+  readonly ask: <Value>(file: string, take: TakeBody<Value>) => Promise<Answer<Value>>
   readonly read: TreeReader
   readonly pause: RemoteOptions['pause']
 }

@@ -1,173 +1,186 @@
-import { closeSync, lstatSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { sha256Of } from '../contract/digest.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
+import { by } from '../contract/order.ts'
+import { HOUR_MS } from '../contract/time.ts'
 import type { Document } from '../endpoints/compose.ts'
+import type { Rows } from '../history/rows.ts'
 import { makeFolders, makeRoot, stage, syncFiles } from './folders.ts'
 import { type Journal, clearStaging, commit, isUnfinished, recover } from './journal.ts'
-import { LastFiles } from './last-files.ts'
-import { ENCODINGS, LAYOUT, WORK, inOrderOfPublication, originalOf } from './layout.ts'
-import { ownFiles } from './own-files.ts'
+import { ENCODINGS, LAYOUT, UNLISTED, WORK, inOrderOfPublication, originalOf } from './layout.ts'
+import { lock } from './lock.ts'
 import { encodings, isCompressible } from './precompressed.ts'
 import { bytesAt, filesBelow, statsAt } from './reader.ts'
-import { asTreeError, TreeError } from './tree-error.ts'
-import { lock } from './lock.ts'
-
-/** Covers the scalar members of an envelope. */
-const HEAD_BYTES = 4096
+import type { State } from './state.ts'
+import { STATE, encodeTables } from './tables.ts'
+import { TreeError, asTreeError } from './tree-error.ts'
 
 /** The result of a publication, in files and bytes. */
-export type Published = ReturnType<Tree['publish']>
+export interface Published {
+  readonly written: readonly string[]
+  readonly unchanged: number
+  readonly removed: readonly string[]
+  /** Every file of the tree. */
+  readonly files: readonly ManifestRow[]
+  readonly bytes: number
+}
+
+/** What a publication consists of. */
+export interface Publication {
+  readonly rows: Rows
+  /** The rows that it extends, and where their tables are. */
+  readonly state: State
+  /** Parts of tables that changed; null: all are written. */
+  readonly changed: ReadonlySet<string> | null
+  /**
+   * Yields the documents.
+   *
+   * @param tables is called once, after the last document that the manifest lists, and returns the list of tables as a file
+   */
+  readonly compose: (tables: () => ManifestRow) => Iterable<Document>
+  /** Whether documents have precompressed files beside them; absent: those that have them keep them. */
+  readonly compress?: boolean | undefined
+}
+
+/** A file is compared with its digest in one hour of the day, so that runs at most an hour apart check all of them in a day. */
+const HOURS = 24
 
 /**
- * The published tree on a disk. A publication is atomic: changed files are staged, and the rename of a journal commits them;
- * if the process ends then, the next one that opens the tree completes it. Files are published before the lists that link to
- * them, the manifest and the index last, and deletions after that, so a reader never follows a link to a missing file.
+ * Returns a function that tells whether a file is as it was published: by size and time, and in one hour of the day by its
+ * digest.
+ *
+ * @param now time of the run in ms since 1970
+ */
+export function intactFiles(root: string, now: number): (row: ManifestRow) => boolean {
+  const hour = Math.floor(now / HOUR_MS) % HOURS
+  return ({ path, bytes, timestamp, sha256 }) => {
+    const stats = statSync(join(root, path), { throwIfNoEntry: false })
+    if (stats?.size !== bytes || Math.floor(stats.mtimeMs) !== Date.parse(timestamp) || !stats.isFile()) return false
+    if (Number.parseInt(sha256.slice(0, 2), 16) % HOURS !== hour) return true
+    const content = bytesAt(join(root, path))
+    return content !== null && sha256Of(content) === sha256
+  }
+}
+
+/**
+ * Publishes rows and the documents that show them, or nothing: changed files are staged, and the rename of a journal commits
+ * them. If the process ends then, the next one that opens the tree completes it. Files are published before the lists that
+ * link to them, the manifest and the index last, and deletions after that, so a reader never follows a link to a missing file.
  *
  * The calls are synchronous, which is several times faster for thousands of small files.
+ *
+ * @throws TreeError if the folder cannot be written
  */
-export class Tree extends LastFiles {
-  /**
-   * Opens a tree, creates it if it does not exist, and completes an interrupted publication.
-   *
-   * @throws TreeError `not_writable`
-   */
-  constructor(root: string) {
-    super(opened(root))
-  }
-
-  /**
-   * Returns the beginning of a file, with the scalar members of the envelope; `''` if it is missing. That of a damaged file is
-   * read as {@link read} does it.
-   */
-  head(file: string): string {
-    const path = join(this.root, file)
-    const isCurrent = this.isCurrent && statsAt(path) !== null && this.last(file) !== undefined
-    if (!isCurrent) return this.read(file)?.slice(0, HEAD_BYTES) ?? ''
-    const bytes = Buffer.alloc(HEAD_BYTES)
-    const descriptor = openSync(path, 'r')
-    try {
-      return bytes.toString('utf8', 0, readSync(descriptor, bytes))
-    } finally {
-      closeSync(descriptor)
-    }
-  }
-
-  /** Whether a file is as it was published, on the disk or in the checkpoint. */
-  holds(file: string): boolean {
-    return this.last(file) !== undefined || this.read(file) !== null
-  }
-
-  get isEmpty(): boolean {
-    return statsAt(join(this.root, LAYOUT.index)) === null && this.paths.length === 0
-  }
-
-  /** Folder for the files that {@link adopt} publishes. */
-  get incoming(): string {
-    const folder = join(this.root, WORK.incoming)
-    // Files behind a link would be outside the tree.
-    if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) rmSync(folder)
-    return folder
-  }
-
-  /** Publishes the files in {@link incoming} atomically. */
-  adopt(rows: readonly Pick<ManifestRow, 'path' | 'sha256'>[]): void {
-    written(this.root, () => {
-      clearStaging(this.root)
-      renameSync(this.incoming, join(this.root, WORK.staging))
-      this.#commit({ put: rows.map(({ path, sha256 }) => [path, sha256] as const), drop: [] })
-    })
-  }
-
-  /**
-   * Stages the precompressed files of changed documents, and those that others lack; returns them, and those that are not
-   * wanted any more. Only files beside a published document are ever replaced or deleted.
-   */
-  #twins(kept: readonly ManifestRow[], changed: ReadonlySet<string>, compress: boolean | undefined): Journal {
-    const present = new Set(filesBelow(this.root, '').filter((file) => originalOf(file) !== file))
-    if (present.size === 0 && compress !== true) return { put: [], drop: [] }
+export function publish(root: string, publication: Publication): Published {
+  return written(root, () => {
+    clearStaging(root)
+    const { state, compose } = publication
+    const kept = new Map<string, ManifestRow>()
     const put: (readonly [string, string])[] = []
-    const drop: string[] = []
-    for (const { path, bytes, timestamp } of kept) {
-      const own = ENCODINGS.map((suffix) => path + suffix)
-      const isWanted = (compress ?? own.some((twin) => present.has(twin))) && isCompressible(path, bytes)
-      if (!isWanted) {
-        drop.push(...own.filter((twin) => present.has(twin)))
-        continue
-      }
-      const isFresh = (twin: string) => statsAt(join(this.root, twin))?.mtimeMs === Date.parse(timestamp)
-      if (!changed.has(path) && own.every((twin) => present.has(twin) && isFresh(twin))) continue
-      const body = bytesAt(join(this.root, changed.has(path) ? WORK.staging : '', path))
-      for (const [suffix, content] of body === null ? [] : encodings(body)) {
-        stage(this.root, path + suffix, content, timestamp)
-        put.push([path + suffix, sha256Of(content)])
-      }
+    const staging = (row: ManifestRow, content: string | Uint8Array) => {
+      stage(root, row.path, content, row.timestamp)
+      put.push([row.path, row.sha256])
     }
-    return { put, drop }
-  }
-
-  /**
-   * Publishes exactly these documents. Nothing changes before the last one is composed, or if composing throws.
-   *
-   * @param compress whether documents have precompressed files beside them; by default those that have them keep them
-   */
-  publish(documents: Iterable<Document>, compress?: boolean) {
-    return written(this.root, () => {
-      clearStaging(this.root)
-      const kept = new Map<string, ManifestRow>()
-      const put: (readonly [string, string])[] = []
-      let bytes = 0
-      for (const { text, ...row } of documents) {
-        kept.set(row.path, row)
-        bytes += row.bytes
-        if (text === null || this.#holds(row)) continue
-        stage(this.root, row.path, text, row.timestamp)
-        put.push([row.path, row.sha256])
-      }
-      const drop = this.#orphans(kept)
-      const { damaged, recovered } = this
-      const twins = this.#twins([...kept.values()], new Set(put.map(([path]) => path)), compress)
-      if (put.length + drop.length + twins.put.length + twins.drop.length > 0)
-        this.#commit({ put: [...put, ...twins.put], drop: [...drop, ...twins.drop] })
-      const written = put.map(([path]) => path)
-      return { written, unchanged: kept.size - written.length, removed: drop, damaged, recovered, bytes }
-    })
-  }
-
-  /** Creates folders and flushes the staged files before the journal commits them. */
-  #commit({ put, drop }: Journal): void {
-    const files = put.map(([file]) => file)
-    makeFolders(this.root, files)
-    // After a power failure during a first publication, the next run simply composes it again.
-    if (!this.isEmpty) syncFiles(join(this.root, WORK.staging), files)
-    commit(this.root, { put: put.toSorted(([a], [b]) => inOrderOfPublication(a, b)), drop })
-    this.load()
-  }
-
-  #holds({ path, sha256 }: ManifestRow): boolean {
-    const last = this.last(path)
-    if (last) return !last.isInBlock && last.row().sha256 === sha256
-    if (this.isAbsent(path)) return false
-    const bytes = bytesAt(join(this.root, path))
-    return bytes !== null && sha256Of(bytes) === sha256
-  }
-
-  /**
-   * Returns the files that are not to be kept: those that the last manifest lists, or, if it is lost, those that this
-   * program wrote by their content. Files of others are never among them.
-   */
-  #orphans(kept: { has(path: string): boolean }): string[] {
-    const { paths } = this
-    return (paths.length > 0 ? paths : ownFiles(this.root)).filter((file) => !kept.has(file))
-  }
+    const tables = () => stageTables(publication, kept, staging)
+    let unchanged = 0
+    for (const { content, ...row } of compose(tables)) {
+      kept.set(row.path, row)
+      if (content === null) unchanged++
+      else staging(row, content)
+    }
+    const known = [
+      ...state.rows.documents.keys(),
+      ...UNLISTED,
+      ...(state.list?.parts.map(({ path }) => path) ?? []),
+      ...(state.stale ?? []),
+    ]
+    const drop = [...new Set(known)].filter((path) => !kept.has(path))
+    const twins = stageTwins(root, [...kept.values()], new Set(put.map(([path]) => path)), publication.compress)
+    commitFiles(root, { put: [...put, ...twins.put], drop: [...drop, ...twins.drop] })
+    const files = [...kept.values()]
+    return {
+      written: put.map(([path]) => path),
+      unchanged,
+      removed: drop.filter((path) => state.rows.documents.has(path)),
+      files,
+      bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    }
+  })
 }
 
-/** Returns the folder of a tree, which it creates, and whose interrupted publication it completes. */
-function opened(root: string): string {
+/** Stages the tables with the documents composed so far. Returns the list of tables as a file. */
+function stageTables(
+  { rows, state, changed }: Publication,
+  kept: Map<string, ManifestRow>,
+  staging: (row: ManifestRow, content: string | Uint8Array) => void,
+): ManifestRow {
+  const unlisted = new Set<string>(UNLISTED)
+  const documents = [...kept.values()].filter(({ path }) => !unlisted.has(path)).toSorted(by(({ path }) => path))
+  const all = { ...rows, documents: new Map(documents.map((row) => [row.path, row])) }
+  const { list, files } = encodeTables(all, state.list, changed)
+  const timestamp = list.generatedAt
+  for (const { path, bytes, sha256 } of list.parts) {
+    const content = files.get(path) ?? state.fetched.get(path)
+    const row = { path, bytes, sha256, timestamp }
+    if (content) staging(row, content)
+    kept.set(path, row)
+  }
+  const text = `${JSON.stringify(list, null, 1)}\n`
+  const row = { path: STATE.list, bytes: Buffer.byteLength(text), sha256: sha256Of(text), timestamp }
+  staging(row, text)
+  kept.set(STATE.list, row)
+  return row
+}
+
+/**
+ * Stages the precompressed files of changed documents, and those that others lack; returns them, and those that are not
+ * wanted any more. Only files beside a published document are ever replaced or deleted.
+ */
+function stageTwins(
+  root: string,
+  kept: readonly ManifestRow[],
+  changed: ReadonlySet<string>,
+  compress: boolean | undefined,
+): Journal {
+  const present = new Set(filesBelow(root, '').filter((file) => originalOf(file) !== file))
+  if (present.size === 0 && compress !== true) return { put: [], drop: [] }
+  const put: (readonly [string, string])[] = []
+  const drop: string[] = []
+  for (const { path, bytes, timestamp } of kept) {
+    const own = ENCODINGS.map((suffix) => path + suffix)
+    const isWanted = (compress ?? own.some((twin) => present.has(twin))) && isCompressible(path, bytes)
+    if (!isWanted) {
+      drop.push(...own.filter((twin) => present.has(twin)))
+      continue
+    }
+    const isFresh = (twin: string) => statsAt(join(root, twin))?.mtimeMs === Date.parse(timestamp)
+    if (!changed.has(path) && own.every((twin) => present.has(twin) && isFresh(twin))) continue
+    const body = bytesAt(join(root, changed.has(path) ? WORK.staging : '', path))
+    for (const [suffix, content] of body === null ? [] : encodings(body)) {
+      stage(root, path + suffix, content, timestamp)
+      put.push([path + suffix, sha256Of(content)])
+    }
+  }
+  return { put, drop }
+}
+
+/** Creates folders and flushes the staged files before the journal commits them. */
+function commitFiles(root: string, { put, drop }: Journal): void {
+  const files = put.map(([file]) => file)
+  makeFolders(root, files)
+  syncFiles(join(root, WORK.staging), files)
+  commit(root, { put: put.toSorted(([a], [b]) => inOrderOfPublication(a, b)), drop })
+}
+
+/** Opens the folder of a tree, which it creates, and whose interrupted publication it completes. @throws TreeError */
+export function openTree(root: string): void {
   makeRoot(root)
   written(root, () => recover(root))
-  return root
 }
+
+/** Whether a folder has a published tree. */
+export const hasTree = (root: string): boolean => statsAt(join(root, LAYOUT.index)) !== null
 
 /** Converts errors of the disk to a TreeError. Deletes the staged files unless they are committed. */
 function written<T>(root: string, write: () => T): T {
@@ -190,7 +203,7 @@ export function finishPublication(root: string, now: number): TreeError | null {
   try {
     const unlock = lock(root, now)
     try {
-      new Tree(root)
+      openTree(root)
     } finally {
       unlock()
     }

@@ -1,13 +1,22 @@
-import { filesInFolder } from '../../src/check/file-inspection.ts'
+import { compositionOf } from '../../scripts/pages.ts'
+import { checkedFiles } from '../../scripts/tree-reader.ts'
 import type { Finding } from '../../src/check/deviation.ts'
-import { verifyTree } from '../../src/check/verify.ts'
-import { specs } from '../../src/endpoints/table.ts'
-import { NOON } from '../sample-tree.ts'
+import { type Verification, verify } from '../../src/check/verify.ts'
+import type { Composition } from '../../src/endpoints/compose.ts'
+import { SITE } from '../sample-tree.ts'
 
-/** What verify finds in the files of a tree in a folder, without the figures. */
-export const fileFindings = async (root: string, now = NOON): Promise<readonly Finding[]> =>
-  (await verifyTree(filesInFolder(root), { specs, composition: null, now })).findings
+/** Verifies the tree in a folder, as the command does. @param composition what it consists of, if not what its publisher's has */
+export const verified = async (
+  root: string,
+  composition?: Composition,
+  slugs: readonly string[] = [],
+): Promise<Verification> =>
+  verify(await checkedFiles(root), {
+    compositionOf: async (site) => composition ?? compositionOf(site),
+    program: SITE.program,
+    slugs,
+  })
 
-/** The errors among them. A file that somebody put into the tree is none of the program's. */
-export const fileErrors = async (root: string, now = NOON): Promise<readonly Finding[]> =>
-  (await fileFindings(root, now)).filter(({ severity, check }) => severity !== 'notice' && check !== 'unlisted')
+/** The errors that it finds. A file that somebody put into the tree is none. */
+export const errorsIn = async (root: string, composition?: Composition): Promise<readonly Finding[]> =>
+  (await verified(root, composition)).findings.filter(({ severity }) => severity !== 'notice')

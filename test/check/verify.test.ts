@@ -1,125 +1,194 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { onOnePublication } from '../../src/check/verify.ts'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type CheckedFiles, type Verification, VerifyError, verify } from '../../src/check/verify.ts'
+import { sha256Of } from '../../src/contract/digest.ts'
+import { BUILT_IN } from '../../src/exports/table.ts'
 import { sampleSources } from '../../src/sources/sample/sample.ts'
-import { SourceError } from '../../src/sources/source-error.ts'
-import type { Source } from '../../src/sources/source.ts'
+import { originalOf } from '../../src/tree/layout.ts'
+import { checkedFiles } from '../../scripts/tree-reader.ts'
 import { run } from '../e2e/commands.ts'
-import { deepIt } from '../scale.ts'
 import {
-  LEAN_LISTINGS,
-  NO_REQUESTS,
-  ONE_LIMITED_LIST,
-  SAMPLE_LISTINGS,
-  copyLeanTree,
-  copySampleTree,
-  leanRun,
-  sampleRun,
-  sampleTree,
-  sharedSampleTree,
-  newFolder,
   NOON,
+  NO_REQUESTS,
+  SAMPLE_LISTINGS,
+  SITE,
+  copyCompressedSampleTree,
+  copyTree,
+  newFolder,
+  sampleRun,
 } from '../sample-tree.ts'
-import { filesOf, verified } from './mutations.ts'
+import { errorsIn, verified } from './findings.ts'
 
-const unreachable = (source: Source): Source => ({
-  ...source,
-  observe: () => Promise.reject(new SourceError('source_timeout', 'no answer')),
+const root = newFolder()
+let files: CheckedFiles
+beforeAll(async () => {
+  await copyCompressedSampleTree(root)
+  files = await checkedFiles(root)
 })
 
-deepIt(
-  'an untouched tree follows from its own documents after its sources were switched off for good, which is an event',
-  async () => {
-    const root = newFolder()
-    await copyLeanTree(root)
-    const events: string[] = []
-    for (const place of [1, 2]) {
-      const now = NOON + place * 1_800_000
-      const sources = sampleSources(now, LEAN_LISTINGS).filter(({ id }) => id !== 'sample-a')
-      const report = await leanRun(root, { now, sources, history: NO_REQUESTS })
-      events.push(...report.events.map(({ kind, subject }) => `${place} ${kind} ${subject}`))
-      const files = filesOf(root)
-      expect((await verified(files, { composition: ONE_LIMITED_LIST })).findings).toEqual([])
-      const current = [...files].filter(([file]) => /(?:collector|dex-pairs|\/assets\/.*)\.json$/.test(file))
-      expect(current.filter(([, text]) => text.includes('"sample-a"')).map(([file]) => file)).toEqual([])
-    }
-    expect(events).toEqual(['1 source_removed sample-a'])
-  },
-)
+type Changed = ReadonlyMap<string, Uint8Array | null>
 
-// The command below finds nothing in it either.
-deepIt('an untouched tree follows to the last digit from its own documents', async () => {
-  const { findings, figures, listings, fragility } = await verified(filesOf(await sharedSampleTree()))
-  expect(findings).toEqual([])
-  expect(listings).toBeGreaterThan(SAMPLE_LISTINGS)
-  expect(figures).toBeGreaterThan(5000)
-  expect(fragility.length).toBeGreaterThan(10)
-})
+/** Verifies the tree with other content of some files; null: they are missing. */
+const verifiedWith = (changed: Changed, program = SITE.program): Promise<Verification> => {
+  const own = files.list?.filter((file) => changed.get(file) !== null) ?? []
+  return verify(
+    {
+      list: [...new Set([...own, ...changed.keys()])],
+      bytes: async (file) => (changed.has(file) ? (changed.get(file) ?? null) : files.bytes(file)),
+    },
+    { compositionOf: async () => BUILT_IN, program, slugs: [] },
+  )
+}
+const found = async (changed: Changed) =>
+  (await verifiedWith(changed)).findings.map(({ check, document }) => `${check} ${document}`)
 
-deepIt('an untouched tree still does after further runs, one of them without two of its sources', async () => {
-  const root = newFolder()
-  await copySampleTree(root)
-  for (const [place, silent] of [['sample', 'sample-a'], []].entries()) {
-    const now = NOON + (place + 1) * 1_800_000
-    const sources = sampleSources(now, SAMPLE_LISTINGS).map((source) =>
-      silent.includes(source.id) ? unreachable(source) : source,
-    )
-    await sampleRun(root, { now, sources })
-    expect((await verified(filesOf(root))).findings).toEqual([])
-  }
-})
+/** A file with one bit changed, in its middle; a precompressed one is cut short, because not every bit of Brotli has a meaning. */
+function flipped(file: string): Buffer {
+  const content = readFileSync(join(root, file))
+  const middle = content.length >> 1
+  if (originalOf(file) !== file && !file.endsWith('.jsonl.gz')) return content.subarray(0, middle)
+  content[middle] = (content[middle] ?? 0) ^ 1
+  return content
+}
 
-it('reads a tree again that was published meanwhile, and gives up where that never ends', async () => {
-  const reads = (indexes: readonly string[]) => {
-    const left = [...indexes]
-    return async () => left.shift() ?? 'last'
-  }
-  let works = 0
-  const work = async () => ++works
-  expect(await onOnePublication(reads(['a', 'b', 'b', 'b']), work)).toBe(2)
-  expect(await onOnePublication(reads(['a', 'b', 'c', 'd', 'e', 'f']), work)).toBeNull()
-})
+/** Changes rows of a table, and lists it with its new name and digest, as somebody does who means harm. */
+function forged(table: string, from: RegExp, to: string): Changed {
+  const list = readFileSync(join(root, 'state/tables.json'), 'utf8')
+  const [, path = ''] = new RegExp(`"(state/${table}-[0-9a-z.-]+)"`).exec(list) ?? []
+  const before = readFileSync(join(root, path))
+  const text = gunzipSync(before).toString('utf8')
+  expect(text).toMatch(from)
+  const after = gzipSync(text.replace(from, to))
+  const relisted = list.replace(sha256Of(before), sha256Of(after))
+  return new Map([
+    [path, after],
+    ['state/tables.json', Buffer.from(relisted)],
+  ])
+}
 
-describe('npm run verify', () => {
-  it('prints how far one false source moves the prices, and that nothing differs', async () => {
-    const { code, stdout } = await run('verify', ['--tree', await sharedSampleTree()])
-    expect([code, stdout]).toMatchObject([
-      0,
-      expect.stringMatching(
-        /^(?:notice build: .*\n.*\n)?Price moves if [\s\S]*Most fragile[\s\S]*\n\d+ figures are published as a source reports them: .*volume_24h_usd\n\d+ figures and files of \d+ listings checked, 0 errors, [01] notices; snapshot [0-9a-f]{16}\n$/,
-      ),
-    ])
+describe('an untouched tree', () => {
+  it('follows from its rows to the last byte', async () => {
+    const { findings, figures, files: checked, listings, fragility } = await verified(root)
+    expect(findings).toEqual([])
+    expect(listings).toBeGreaterThan(SAMPLE_LISTINGS)
+    expect(figures).toBeGreaterThan(5000)
+    expect(checked).toBeGreaterThan(1000)
+    expect(fragility.length).toBeGreaterThan(10)
   })
 
-  it('names the document and the member of a figure that differs, for a person and for a program', async () => {
-    const root = await sampleTree()
-    const file = join(root, 'api/mkt/assets/ethereum.json')
-    writeFileSync(file, readFileSync(file, 'utf8').replace(/"price_usd":[\d.]+,"percent/, '"price_usd":1.5,"percent'))
-    const { code, stdout } = await run('verify', ['ethereum', 'bitcoin', '--tree', root])
-    expect(code).toBe(3)
-    expect(stdout).toMatch(
-      /^error prices: api\/mkt\/assets\/ethereum\.json asset\.price_usd: published 1\.5, recomputed \d/m,
-    )
-    expect(stdout).toMatch(
-      /^error digests: api\/mkt\/assets\/ethereum\.json: .*\n {2}Run touch .*ethereum\.json, then /m,
-    )
-    expect(stdout).not.toMatch(/^error.*bitcoin/m)
-    const told = await run('verify', ['ethereum', '--json', '--tree', root])
-    expect(told.code).toBe(3)
-    const named = { document: 'api/mkt/assets/ethereum.json', member: 'asset.price_usd', published: 1.5 }
-    expect(JSON.parse(told.stdout)).toMatchObject({
-      findings: expect.arrayContaining([expect.objectContaining({ check: 'prices', ...named })]),
-    })
+  it('still does after runs that lacked a source, had more listings, and lost a source for good', async () => {
+    const later = newFolder()
+    copyTree(root, later)
+    const sources = sampleSources(NOON, SAMPLE_LISTINGS).filter(({ id }) => id !== 'sample-a')
+    const configured = sampleSources(NOON, SAMPLE_LISTINGS)
+    for (const [place, given] of [{ sources, configured }, { count: SAMPLE_LISTINGS + 8 }, { sources }].entries()) {
+      await sampleRun(later, { now: NOON + (place + 1) * 1_800_000, history: NO_REQUESTS, ...given })
+      expect(await errorsIn(later)).toEqual([])
+    }
+  })
+})
+
+describe('a tree that asks for a part of the past in each run', () => {
+  it.each([
+    ['within a day', 1_800_000],
+    ['day by day', 86_400_000],
+  ])('follows from its rows after each of them, %s', async (_, step) => {
+    const growing = newFolder()
+    for (const place of [0, 1, 2, 3]) {
+      await sampleRun(growing, { count: 12, now: NOON + place * step, history: { perRun: 150, perSource: 100 } })
+      expect((await errorsIn(growing)).map(({ check, document }) => `${place}: ${check} ${document}`)).toEqual([])
+    }
+  })
+})
+
+describe('names', () => {
+  it('every file of which one bit was changed, Parquet and precompressed files among them', async () => {
+    const own = files.list?.filter((file) => !/^state\/.*\.jsonl\.gz$|^state\/tables\.json$/.test(file)) ?? []
+    expect(own.filter((file) => file.endsWith('.parquet')).length).toBeGreaterThan(4)
+    // A check names up to a thousand files.
+    for (let from = 0; from < own.length; from += 1000) {
+      const some = own.slice(from, from + 1000)
+      const expected = some.map((file) => `${originalOf(file) === file ? 'documents' : 'others'} ${file}`)
+      expect((await found(new Map(some.map((file) => [file, flipped(file)])))).toSorted()).toEqual(expected.toSorted())
+    }
+  })
+
+  it('every part of the tables of which one bit was changed, and a missing one', async () => {
+    const parts = files.list?.filter((file) => file.endsWith('.jsonl.gz')) ?? []
+    expect(parts.length).toBeGreaterThan(15)
+    const all = await found(new Map(parts.map((file) => [file, flipped(file)])))
+    expect(all.toSorted()).toEqual(parts.map((file) => `tables ${file}`).toSorted())
+    const [part = ''] = parts
+    expect(await found(new Map([[part, null]]))).toEqual([`tables ${part}`])
+  })
+
+  it('a missing document, and one that no row lists', async () => {
+    const file = 'api/mkt/history/bitcoin/days=30.json'
+    expect(await found(new Map([[file, null]]))).toEqual([`documents ${file}`])
+    expect(await found(new Map([['api/mkt/mine.json', Buffer.from('{}')]]))).toEqual(['others api/mkt/mine.json'])
   })
 
   it.each([
-    [['nope'], /^\S+ has no asset "nope"\. [^\n]+\n$/],
+    ['listings', /("slug":"ethereum".*?"price_usd":)[\d.]+/, '$11.5', 'figures api/mkt/assets/ethereum.json'],
+    ['listings', /("slug":"ethereum".*?"market_cap_usd":)[\d.]+/, '$11.5', 'figures api/mkt/assets/ethereum.json'],
+    ['current_rates', /("symbol":"EUR","price_usd":)[\d.]+/, '$11.5', 'figures api/mkt/collector.json'],
+    ['bars-open', /("close_usd":\[)[\d.]+/, '$11.5', 'bars api/mkt/candles/'],
+  ])('a row of %s that was forged together with every digest: %s', async (table, from, to, finding) => {
+    expect((await found(forged(table, from, to))).join('\n')).toContain(finding)
+  })
+
+  it('rows that break their schema', async () => {
+    expect(await found(forged('sources', /"source_id":"/, '"id":"'))).toEqual(['tables state/tables.json'])
+  })
+})
+
+it('refuses a tree without tables, and one of another version of the program', async () => {
+  await expect(verifiedWith(new Map([['state/tables.json', null]]))).rejects.toThrow(VerifyError)
+  await expect(verifiedWith(new Map(), '9.9.9')).rejects.toThrow(/was written by version test of this program/)
+})
+
+describe('npm run verify', () => {
+  /** A tree that the command wrote: it verifies those of its own version. */
+  const own = newFolder()
+  beforeAll(async () => {
+    const args = ['--sources', 'sample', '--listings', '16', '--out', own]
+    const { code, stderr } = await run('snapshot', args, { MKT_NOW: new Date(NOON).toISOString() })
+    if (code !== 0) throw new Error(stderr)
+  })
+
+  it('prints how far one false source moves the prices, and that nothing differs', async () => {
+    const { code, stdout } = await run('verify', ['--tree', own])
+    expect(stdout).toMatch(
+      /^Price moves if [\s\S]*Most fragile[\s\S]*\n\d+ figures and \d+ files of \d+ listings checked, 0 errors, 0 notices; snapshot of \S+\n$/,
+    )
+    expect(code).toBe(0)
+  })
+
+  it('names a document that differs, for a person and for a program, and can be asked about some listings', async () => {
+    const tree = newFolder()
+    copyTree(own, tree)
+    const file = 'api/mkt/assets/ethereum.json'
+    const text = readFileSync(join(tree, file), 'utf8')
+    writeFileSync(join(tree, file), text.replace(/"price_usd":[\d.]+/, '"price_usd":1'))
+    const { code, stdout } = await run('verify', ['ethereum', '--tree', tree])
+    expect([code, stdout]).toMatchObject([
+      3,
+      expect.stringMatching(/^error documents: api\/mkt\/assets\/ethereum\.json/m),
+    ])
+    const told = await run('verify', ['ethereum', '--json', '--tree', tree])
+    expect(JSON.parse(told.stdout)).toMatchObject({ findings: [{ check: 'documents', document: file }] })
+    expect(await run('verify', ['bitcoin', '--tree', tree])).toMatchObject({ code: 0 })
+  })
+
+  it.each([
+    [['nope'], /has no asset "nope"\. [^\n]+\n$/],
     [['../../etc/passwd'], /^"\.\.\/\.\.\/etc\/passwd" is not a slug[^\n]+\n$/],
     [['--tree', '/nowhere'], /^\/nowhere is not a folder [^\n]+\n$/],
     [['--manifest', 'a'], /^There is no option --manifest\. [^\n]+\n$/],
   ])('answers the wrong use %j in a sentence', async (args, sentence) => {
-    const tree = args.includes('--tree') ? [] : ['--tree', await sharedSampleTree()]
+    const tree = args.includes('--tree') ? [] : ['--tree', own]
     const { code, stderr } = await run('verify', [...args, ...tree])
     expect(code).toBe(2)
     expect(stderr).toMatch(sentence)

@@ -132,20 +132,6 @@ it('asks for no more rows than the next size there is a file of', async () => {
 })
 
 it.each([
-  {},
-  'blocks',
-  { blocks: null },
-  { blocks: [{ folder: 'history', shards: 0 }] },
-  { blocks: [{ folder: '..', shards: 1 }] },
-  { blocks: [{ folder: 'history', shards: [[1]] }] },
-  { blocks: [null] },
-])('asks the next mirror where one declares the layout %j', async (layout) => {
-  const index = { body: envelope('index', { staleAfter: iso(NOON + HOUR), links: {}, layout }) }
-  const net = netOf({ a: fine('a', { [INDEX]: index }), b: fine('b') })
-  expect(await net.client.trending()).toMatchObject({ mirror: 'https://b' })
-})
-
-it.each([
   { staleAfter: '+275760-09-13T00:00:00Z' },
   { staleAfter: iso(NOON + HOUR), generatedAt: '-271821-04-20T00:00:00Z' },
 ])('reads again from a mirror that states the times %j, or gives a typed error', async (times) => {

@@ -48,7 +48,6 @@ it.each([
   [{ ecosystem: { name: 'prices' } }, 'ecosystem.name: /prices is another endpoint.'],
   [{ prefix: '/api/mkt' }, 'prefix takes lower-case letters, digits, dashes and slashes, such as "v1/quotes".'],
   [{ prefix: 'docs/v1' }, 'prefix: the folder "docs" has other files.'],
-  [{ prefix: 'v1/history' }, 'prefix: the folder "history" has other files.'],
   [{ sources: 'kraken' }, 'sources takes settings: only, off.'],
   ['Grove', 'the configuration is an object'],
 ])('refuses %j in a sentence', (values, sentence) => {

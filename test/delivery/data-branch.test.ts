@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -137,11 +137,11 @@ describe('the data branch', () => {
     await expect(commit()).rejects.toThrow(DeliveryError)
   })
 
-  it('refuses a folder without a tree, and one with a damaged profile', async () => {
+  it('refuses a folder without a tree, and one with damaged tables of rows', async () => {
     await expect(commit()).rejects.toThrow(/Run npm run snapshot/)
     published(first)
-    const profile = join(root, 'api/mkt/assets/bitcoin.json')
-    writeFileSync(profile, readFileSync(profile, 'utf8').slice(0, 300))
-    await expect(commit()).rejects.toThrow(/assets\/bitcoin\.json/)
+    const [part = ''] = readdirSync(join(root, 'state')).filter((name) => name.startsWith('listings-'))
+    writeFileSync(join(root, 'state', part), 'damaged')
+    await expect(commit()).rejects.toThrow(`state/${part} is missing or damaged`)
   })
 })

@@ -161,6 +161,15 @@ exec node "${commands}/quotetree.cjs" "$3" "\${@:5}"`
     return holds && (!isFailed || terms.some((term) => term.endsWith('()')))
   }
 
+  /** What the cache of the workflow has. */
+  const KEPT = ['kept', '.quotetree']
+
+  function replaceFolder(from: string, to: string): void {
+    if (!existsSync(from)) return
+    rmSync(to, { recursive: true, force: true })
+    cpSync(from, to, { recursive: true })
+  }
+
   /** Runs the commands of a job's steps as GitHub does. Installing is what this test did before. */
   async function runJob(job: string, env: Record<string, string>): Promise<JobEnd> {
     const outcomes = new Map<string, string>()
@@ -202,10 +211,7 @@ exec node "${commands}/quotetree.cjs" "$3" "\${@:5}"`
       GITHUB_TOKEN: 'job-token',
     }
     const { code, isStateKept, isUploaded } = await runJob('build', env)
-    if (isStateKept && existsSync(join(copy, 'dist/state'))) {
-      rmSync(cache, { recursive: true, force: true })
-      cpSync(join(copy, 'dist/state'), cache, { recursive: true })
-    }
+    if (isStateKept) for (const name of KEPT) replaceFolder(join(copy, name), join(cache, name))
     if (deployed && isUploaded) cpSync(join(copy, 'dist'), site, { recursive: true, preserveTimestamps: true })
     return code
   }
@@ -214,7 +220,10 @@ exec node "${commands}/quotetree.cjs" "$3" "\${@:5}"`
   function newMachine(cached: boolean): void {
     for (const name of ['dist', 'report.json', 'refused.txt', 'failures', 'settings.txt', 'first.txt'])
       rmSync(join(copy, name), { recursive: true, force: true })
-    if (cached && existsSync(cache)) cpSync(cache, join(copy, 'dist/state'), { recursive: true })
+    for (const name of KEPT) {
+      rmSync(join(copy, name), { recursive: true, force: true })
+      if (cached) replaceFolder(join(cache, name), join(copy, name))
+    }
   }
 
   const sample = (listings: number) => `--sources sample --listings ${listings} --history-requests 60`

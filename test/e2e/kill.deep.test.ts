@@ -1,9 +1,10 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { filesAt } from '../../src/delivery/published-files.ts'
+import { sha256Of } from '../../src/contract/digest.ts'
 import { newFolder } from '../sample-tree.ts'
 import { ended, run, start } from './commands.ts'
-import { rowsIn, textsOf } from '../tree/manifest-texts.ts'
 
 const HOUR = 3_600_000
 const START = Date.UTC(2026, 10, 20, 12)
@@ -42,9 +43,9 @@ it('leaves a tree that parses and that the next run completes, killed at any mom
 
   const { code } = await run('snapshot', args(root), at(REBUILDS + ATTEMPTS + 1))
   expect(code).toBe(0)
-  const rows = rowsIn(textsOf(root))
-  const documents = rows.filter(({ path }) => path.startsWith('api/') && path.endsWith('.json'))
-  expect(published(root)).toHaveLength(documents.length + 4)
-  for (const { path, bytes } of rows) expect(statSync(join(root, path)).size, path).toBe(bytes)
+  const files = await filesAt(root)
+  const documents = files.filter(({ path }) => path.startsWith('api/') && path.endsWith('.json'))
+  expect(published(root)).toHaveLength(documents.length)
+  for (const { path, sha256 } of files) expect(sha256Of(readFileSync(join(root, path))), path).toBe(sha256)
   expect(readdirSync(root).filter((name) => name.startsWith('.'))).toEqual([])
 })

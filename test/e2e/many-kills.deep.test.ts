@@ -10,12 +10,12 @@ import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { sha256Of } from '../../src/contract/digest.ts'
 import { Point } from '../../src/contract/history.ts'
+import { filesAt } from '../../src/delivery/published-files.ts'
 import { finishPublication } from '../../src/tree/tree.ts'
 import { isUnfinished } from '../../src/tree/journal.ts'
 import { listen } from '../../src/service/node.ts'
 import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
 import { onDisk } from '../service/world.ts'
-import { rowsIn, textsOf } from '../tree/manifest-texts.ts'
 
 const KILLS = 200
 /** How long a builder lives at the most: the time of a few builds. */
@@ -107,8 +107,8 @@ it('loses nothing and serves nothing torn while builds over a growing tree are k
       await once(child, 'exit')
       if (isUnfinished(root)) unfinished++
       expect(finishPublication(root, Date.now())).toBeNull()
-      for (const { path, sha256 } of rowsIn(textsOf(root)))
-        expect(sha256Of(readFileSync(join(root, path), 'utf8')), path).toBe(sha256)
+      for (const { path, sha256 } of await filesAt(root))
+        expect(sha256Of(readFileSync(join(root, path))), path).toBe(sha256)
     }
   }
   try {

@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest'
-import { filesInFolder } from '../../src/check/file-inspection.ts'
 import { probe, siteAt } from '../../src/check/probe.ts'
-import { verifyTree } from '../../src/check/verify.ts'
 import { ECOSYSTEM, type Ecosystem, PRODUCT } from '../../src/contract/product.ts'
 import { RIGHTS } from '../../src/contract/rights.ts'
 import { endpointsOf } from '../../src/endpoints/table.ts'
@@ -10,6 +8,7 @@ import { HOST_BUDGETS } from '../../src/service/budgets.ts'
 import { listen } from '../../src/service/node.ts'
 import { sampleSources } from '../../src/sources/sample/sample.ts'
 import { type Run, ALL_REQUESTS, LEAN_LISTINGS, NOON, leanRegistry, leanRun, newFolder } from '../sample-tree.ts'
+import { verified } from '../check/findings.ts'
 import { onDisk } from '../service/world.ts'
 
 interface Settings {
@@ -29,7 +28,7 @@ const EDGES: Readonly<Record<string, Readonly<Record<string, Settings>>>> = {
   sources: { 'one aggregator': only('sample'), 'one exchange': only('sample-a'), 'all but one': off('sample') },
   listings: { one: { listings: 1 } },
   cadenceMinutes: { least: { run: { cadenceMs: 60_000 } }, most: { run: { cadenceMs: 86_400_000 } } },
-  host: { 'one of few writes': { run: { budget: { ...HOST_BUDGETS.bucket, writes: 190 } } } },
+  host: { 'one of few files': { run: { budget: HOST_BUDGETS.cloudflare } } },
   compress: { on: { run: { compress: true } } },
   rights: { 'all, by name': { run: { rights: new Set(RIGHTS) } } },
   registry: { 'one asset': { run: { registry: leanRegistry(1) } } },
@@ -72,6 +71,6 @@ it.each([['the defaults', {}] as const, ...pairs])(
     } finally {
       await server.close()
     }
-    expect((await verifyTree(filesInFolder(root), { specs, composition, now: end })).findings).toEqual([])
+    expect((await verified(root, composition)).findings).toEqual([])
   },
 )

@@ -4,6 +4,7 @@ import type { Server } from 'node:http'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readLastRun } from '../../src/run/last-run.ts'
 import { newFolder, sampleTree } from '../sample-tree.ts'
 import { run } from './commands.ts'
 import { type Reply, upstream } from './upstream.ts'
@@ -96,7 +97,7 @@ describe('npm run snapshot', () => {
   deepIt('prints its report as JSON, and a run without news writes six documents', async () => {
     const { stdout } = await live(root, env, '--json')
     expect(JSON.parse(stdout)).toMatchObject({ outcome: 'published', documents: { written: 6, removed: 0 } })
-    expect(read(root, 'state/.last-run.json')).toMatchObject({ outcome: 'published', unpublished: [], findings: [] })
+    expect(readLastRun(root)).toMatchObject({ outcome: 'published', unpublished: [], findings: [] })
   })
 
   // Every other fault is told apart without a process, in test/faults/matrix.ts.
@@ -106,7 +107,7 @@ describe('npm run snapshot', () => {
     const { code, stderr } = await live(root, await gateway({ [TICKERS]: reply }), '--only', 'coinpaprika')
     expect([code, stderr]).toMatchObject([4, expect.stringContaining('is unchanged')])
     expect(readFileSync(join(root, 'api/mkt/assets.json'), 'utf8')).toBe(before)
-    expect(read(root, 'state/.last-run.json')).toMatchObject({ outcome: 'no_usable_source' })
+    expect(readLastRun(root)).toMatchObject({ outcome: 'no_usable_source' })
   })
 })
 

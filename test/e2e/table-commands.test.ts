@@ -17,7 +17,6 @@ describe('tables', () => {
     for (const MKT_NOW of ['2026-11-20T12:00:00Z', '2026-11-20T12:30:00Z']) {
       for (const [command, args] of [
         ['snapshot', ['--sources', 'sample', '--listings', '12', '--out', root]],
-        ['publish', ['--tables', '--tree', root]],
         ['verify', ['--tree', root]],
       ] as const) {
         // eslint-disable-next-line no-await-in-loop -- each takes what the one before it wrote
@@ -28,7 +27,6 @@ describe('tables', () => {
   })
 
   deepIt('tell DuckDB, as the guide shows, the closes of one listing, and what traded on a day', async () => {
-    expect((await run('publish', ['--tables', '--tree', live])).stdout).toContain('tables/daily.parquet: ')
     const queries = [...guide('api.md').matchAll(/duckdb -c "(.*)"/g)].map(([, query = '']) => query)
     const connection = await (await DuckDBInstance.create(':memory:')).connect()
     // Without the network DuckDB has no extension for http, so it reads the same file from the disk.

@@ -10,6 +10,7 @@ import {
   Totals,
   totalsFile,
 } from '../../src/contract/whole-market.ts'
+import { dayOf } from '../../src/contract/time.ts'
 import { RateRow } from '../../src/contract/rates.ts'
 import {
   categories,
@@ -21,7 +22,8 @@ import {
 } from '../../src/endpoints/whole-market.ts'
 import type { World } from '../../src/endpoints/endpoint.ts'
 import { rates } from '../../src/endpoints/rates.ts'
-import { extendedTotals } from '../../src/history/extended-totals.ts'
+import { CHANGES } from '../../src/history/past.ts'
+import { type PastTotals, extendTotals } from '../../src/history/totals.ts'
 import { neededWitnesses } from '../../src/feed/venues.ts'
 import { AT, assetOf, marketOf } from '../feed/world.ts'
 import { brotliBytes, documentsOf, sampleWorld, sourceRowOf, worldOf } from './worlds.ts'
@@ -219,16 +221,17 @@ describe('totals', () => {
     [ranked('two', 2, 100, { contracts, carried: { market_cap_usd: AT } })],
     [assetOf('unranked', { market_cap_usd: 999, contracts, tags: ['Meme'] })],
   ] as const
-  const rowsOn = (at: string, texts: ReadonlyMap<string, string>, group: string) => {
-    const last = (file: string) => texts.get(file.replace('api/mkt/', '').replace('.json', '')) ?? null
-    const files = [...texts.keys()].map((name) => `api/mkt/${name}.json`)
-    const world = { ...worldOf(listed), at }
-    const found = documentsOf(
-      { ...world, totals: extendedTotals(world, { files, last: { read: last, head: () => '' } }) },
-      totals,
-    )
-    return { found, rows: Totals.parse(JSON.parse(found.get(`totals/${group}`) ?? '')).rows }
+  /** The totals after runs at these times, the world of the last run, and the groups that it changed. */
+  const after = (...times: readonly string[]) => {
+    let totalsOf: PastTotals = new Map()
+    let changed = new Set<string>()
+    for (const at of times) {
+      changed = new Set()
+      totalsOf = extendTotals(totalsOf, { ...worldOf(listed), at }, changed)
+    }
+    return { changed, rowsOf: (group: string) => totalsOf.get(group), all: totalsOf }
   }
+  const NOON = '2026-11-20T12:00:00Z'
   const first = {
     ranked: 2,
     carried_count: 1,
@@ -237,7 +240,6 @@ describe('totals', () => {
     largest: 'one',
     largest_percent: 75,
   }
-  const { found } = rowsOn('2026-11-20T12:00:00Z', new Map(), 'market')
 
   it.each([
     ['market', first],
@@ -248,27 +250,33 @@ describe('totals', () => {
     ],
   ])('have a day of %s, over ranked, unflagged listings', (group, row) => {
     expect(fileOf(totals, { group })).toBe(totalsFile(group))
-    expect(rowsOn('2026-11-20T12:00:00Z', new Map(), group).rows).toEqual([{ day: '2026-11-20', ...row }])
+    const { all, changed } = after(NOON)
+    expect(changed.has(CHANGES.totals(group))).toBe(true)
+    const text = documentsOf({ ...worldOf(listed), totals: all }, totals).get(`totals/${group}`)
+    expect(Totals.parse(JSON.parse(text ?? '')).rows).toEqual([{ day: '2026-11-20', ...row }])
   })
 
   it('keep the first run of a day, also from a clock that is behind, and leave out days without a run', () => {
-    const daysOn = (at: string) => rowsOn(at, found, 'market').rows.map(({ day }) => day)
+    const daysOn = (at: string) =>
+      after(NOON, at)
+        .rowsOf('market')
+        ?.map(({ day }) => day)
     expect(daysOn('2026-11-20T23:00:00Z')).toEqual(['2026-11-20'])
     expect(daysOn('2026-11-19T12:00:00Z')).toEqual(['2026-11-20'])
     expect(daysOn('2026-11-23T00:10:00Z')).toEqual(['2026-11-20', '2026-11-23'])
+    expect(after(NOON, '2026-11-20T23:00:00Z').changed.size).toBe(0)
   })
 
-  it('do not know of an earlier release how many market caps were carried', () => {
-    const older = (found.get('totals/market') ?? '').replace('"carried_count":1,', '')
-    const { rows } = rowsOn('2026-11-21T12:00:00Z', new Map([['totals/market', older]]), 'market')
-    expect(rows.map(({ carried_count }) => carried_count)).toEqual([null, 1])
-  })
-
-  it('keep the days of a group that has no listing for a while, without a row for them', () => {
-    const gone = 'chain-tron'
-    const text = (found.get('totals/chain-ethereum') ?? '').replaceAll('chain-ethereum', gone)
-    const { rows } = rowsOn('2026-11-23T00:10:00Z', new Map([[`totals/${gone}`, text]]), gone)
-    expect(rows.map(({ day }) => day)).toEqual(['2026-11-20'])
+  it('keep the days of a group that has no listing for a while, and two years of each', () => {
+    const row = { day: '2024-01-01', ...first }
+    const rows = Array.from({ length: 731 }, (_, at) => ({ ...row, day: dayOf(Date.UTC(2024, 0, 1 + at)) }))
+    const known = new Map([
+      ['chain-tron', [row]],
+      ['market', rows],
+    ])
+    const next = extendTotals(known, { ...worldOf(listed), at: NOON }, new Set())
+    expect(next.get('chain-tron')).toEqual([row])
+    expect(next.get('market')?.map(({ day }) => day)).toEqual([...rows.slice(1).map(({ day }) => day), '2026-11-20'])
   })
 })
 

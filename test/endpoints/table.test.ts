@@ -8,18 +8,19 @@ import {
   type Key,
   answerSchemaOf,
   fileOf,
+  fileParameters,
   limitParameter,
   queryParameters,
   urlOf,
 } from '../../src/contract/endpoint-spec.ts'
 import { DAYS } from '../../src/contract/history.ts'
+import { ManifestRow } from '../../src/contract/manifest.ts'
 import { limitVariants } from '../../src/contract/limit-variants.ts'
 import { limitEntries } from '../../src/contract/text.ts'
 import { specs, published } from '../../src/endpoints/table.ts'
 import { resolve } from '../../src/service/resolve.ts'
 import { SAMPLE_LISTINGS, copyChangedSampleTree, newFolder } from '../sample-tree.ts'
 import { keysIn } from './keys-in-tree.ts'
-import { rowsIn } from '../tree/manifest-texts.ts'
 
 const root = newFolder()
 const files = new Map<string, string>()
@@ -102,19 +103,31 @@ it('has every document of every listing', () => {
 })
 
 it('writes nothing that no endpoint names', () => {
-  const named = new Set(published.flatMap((endpoint) => [...keysOf(endpoint)].map((key) => fileOf(endpoint, key))))
+  // A plain file host answers a path without its query with the file of the default.
+  const filesOf = (endpoint: EndpointSpec, key: Key) =>
+    fileParameters(endpoint).reduce(
+      (all, [name, { default: own }]) => {
+        const { [name]: value, ...others } = key
+        return own === undefined || own !== value ? all : [...all, fileOf(endpoint, others)]
+      },
+      [fileOf(endpoint, key)],
+    )
+  const named = new Set(published.flatMap((endpoint) => keysOf(endpoint).flatMap((key) => filesOf(endpoint, key))))
   const others = [...files.keys()].filter((file) => !named.has(file) && !/\/limit=\d+\.json$/.test(file))
   expect(others.filter((file) => file.startsWith('api/mkt'))).toEqual([])
 })
 
 it('names every other file in the manifest with its digest', () => {
-  const rows = rowsIn((file) => files.get(file) ?? '')
-  // These change with every run; the index holds their digests, or they follow from it. The log is of the manifest.
+  const Listed = z.object({ rows: z.array(ManifestRow) })
+  const rowsIn = (file: string) => Listed.parse(JSON.parse(files.get(file) ?? '')).rows
+  const parts = rowsIn('api/mkt/manifest.json')
+  const rows = [...parts, ...parts.flatMap(({ path }) => rowsIn(path))]
+  // These change with every run; the index holds their digests, or they follow from it.
   const own = ['api/mkt.json', 'api/mkt/manifest.json', 'api/mkt/collector.json', 'api/mkt/head.json']
   const there = readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
-    .filter((file) => !/^(?:\.|log\/)/.test(file) && !own.includes(file))
+    .filter((file) => !/^(?:\.|state\/)/.test(file) && !own.includes(file))
   expect(rows.map(({ path }) => path).toSorted()).toEqual(there.toSorted())
   const digestOf = (file: string) =>
     createHash('sha256')

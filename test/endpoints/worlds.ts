@@ -2,18 +2,43 @@ import { brotliCompressSync } from 'node:zlib'
 import type { Asset } from '../../src/contract/asset.ts'
 import type { SourceRow } from '../../src/contract/collector.ts'
 import type { Market } from '../../src/contract/market.ts'
-import { compose } from '../../src/endpoints/compose.ts'
+import { NOTHING_COMPOSED, compose } from '../../src/endpoints/compose.ts'
 import type { Endpoint, World } from '../../src/endpoints/endpoint.ts'
-import { worldWithoutPast } from '../../src/endpoints/world-without-past.ts'
+import { worldOf as worldOfRows } from '../../src/endpoints/world.ts'
 import { feedOf } from '../../src/feed/feed.ts'
 import { NOTHING_BEFORE } from '../../src/feed/listing.ts'
-import { type RunResult, snapshotOf } from '../../src/feed/snapshot.ts'
+import { type RunResult, type Snapshot, snapshotOf } from '../../src/feed/snapshot.ts'
+import { NO_ROWS, type Rows } from '../../src/history/rows.ts'
 import { collect } from '../../src/sources/collect.ts'
 import { openRegistry } from '../../src/registry/registry.ts'
 import { SAMPLE_SPELLINGS, sampleSources } from '../../src/sources/sample/sample.ts'
 import { AT, NOW, registryOf } from '../feed/world.ts'
+import { SITE } from '../sample-tree.ts'
 
 const SETTING = { previous: NOTHING_BEFORE, now: NOW, label: 'test', nextBuildAt: NOW }
+
+/** The rows of a snapshot, without a past. */
+export const rowsOf = (snapshot: Snapshot): Rows => ({
+  ...NO_ROWS,
+  site: { ...SITE, members: snapshot.ecosystem.map(({ slug, role, protocol }) => ({ slug, role, protocol })) },
+  run: {
+    at: snapshot.at,
+    next_at: snapshot.nextBuildAt,
+    cadence_ms: 1_800_000,
+    label: snapshot.label,
+    latest: snapshot.at,
+    methodology: snapshot.methodology,
+    inputs: '',
+    token_list: { major: 1, minor: 0, patch: 0, timestamp: snapshot.at },
+    commit: null,
+  },
+  listings: new Map(snapshot.listings.map((listing) => [listing.asset.slug, listing])),
+  sources: new Map(snapshot.sources.map((row) => [row.source_id, row])),
+  rates: new Map(snapshot.rates.map((rate) => [rate.symbol, rate])),
+  pairs: snapshot.pairs,
+})
+
+const worldWithoutPast = (snapshot: Snapshot): World => worldOfRows(rowsOf(snapshot))
 
 /** The world of these listings, each with its markets. */
 export const worldOf = (
@@ -52,13 +77,12 @@ export async function sampleWorld(count = 1250): Promise<World> {
 
 /** The texts of these endpoints' documents by file, below the API's folder and without the ending. */
 export function documentsOf(world: World, ...endpoints: readonly Endpoint[]): ReadonlyMap<string, string> {
-  const documents = compose({ endpoints, attachments: [] }, world, {
-    product: 'Quotetree',
-    layout: null,
-    before: () => undefined,
-    starts: [],
-  })
-  return new Map([...documents].map(({ path, text }) => [path.slice('api/mkt/'.length, -'.json'.length), text ?? '']))
+  const tables = { path: 'state/tables.json', bytes: 0, sha256: '', timestamp: world.at }
+  const composition = { endpoints, attachments: [], tables: () => [] }
+  const documents = compose(composition, world, NOTHING_COMPOSED, () => tables)
+  return new Map(
+    [...documents].map(({ path, content }) => [path.slice('api/mkt/'.length, -'.json'.length), String(content)]),
+  )
 }
 
 export const brotliBytes = (text: string | undefined): number => brotliCompressSync(text ?? '').byteLength

@@ -28,7 +28,6 @@ export const Document = z
     components: z
       .object({
         schemas: z.record(z.string(), z.object({ description: z.string().optional() }).loose()),
-        examples: z.record(z.string(), z.object({ value: z.record(z.string(), z.unknown()) }).loose()),
         responses: z.record(z.string(), Response),
       })
       .loose(),

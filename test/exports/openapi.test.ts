@@ -1,14 +1,13 @@
 import { execFile } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { ENDPOINT_GROUPS, computedParameter, queryParameters, exampleKey } from '../../src/contract/endpoint-spec.ts'
-import { limitEntries } from '../../src/contract/text.ts'
 import { TEXT_TABLES } from '../../src/contract/text-tables.ts'
 import { answered, published } from '../../src/endpoints/table.ts'
-import { NOON, NO_REQUESTS, SAMPLE_LISTINGS, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
-import { Document, contentOf, operationFor, responseOf, validatorFor } from './document.ts'
+import { NOON, NO_REQUESTS, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
+import { Document, operationFor, responseOf } from './document.ts'
 import { deepIt } from '../scale.ts'
 
 const root = newFolder()
@@ -114,62 +113,13 @@ it('describes every schema that is a number or a row', () => {
   expect(plain.map(([name]) => name).toSorted()).toEqual(['EndpointEntry', 'Links', 'TokenContract'])
 })
 
-describe('the examples', () => {
-  it('are there for every document that has a body of its own, and keep its schema', () => {
-    const document = described()
-    const check = validatorFor(document)
-    // No day had a change yet; manifest, index and head hold the digest of the description itself.
-    const without = new Set(['changes-of-day', 'manifest-part', 'manifest', 'index', 'head'])
-    const examples = Object.keys(document.components.examples)
-    expect(examples).toEqual(published.map(({ name }) => name).filter((name) => !without.has(name)))
-    for (const spec of published.filter(({ name }) => !without.has(name))) {
-      const schema = contentOf(document, operationFor(document, spec), '200')
-      expect(check(schema)(document.components.examples[spec.name]?.value), spec.name).toBeNull()
-    }
-  })
+it('leads to the answers of the tree beside it', () => {
+  const links = [...textOf('openapi.json').matchAll(/"x-file": "\/([^"]+)"/g)].map(([, file = '']) => file)
+  expect(links.length).toBe(published.filter((spec) => exampleKey(spec)).length)
+  for (const link of links) expect(read(link)).toMatchObject({ ok: true })
+})
 
-  it('are the answers of the tree beside it', () => {
-    const { components } = described()
-    for (const name of ['assets', 'gainers', 'losers', 'trending'])
-      expect(components.examples[name]?.value).toEqual(JSON.parse(limitEntries(textOf(`api/mkt/${name}.json`), 2)))
-    const links = [...textOf('openapi.json').matchAll(/"x-file": "\/([^"]+)"/g)].map(([, file = '']) => file)
-    // The manifest of so small a tree is one document.
-    const asked = published.filter((spec) => exampleKey(spec) && spec.name !== 'manifest-part')
-    expect(links.length).toBe(asked.length)
-    for (const link of links) expect(read(link)).toMatchObject({ ok: true })
-  })
-
-  it('show a row or two, and as many as they say', () => {
-    for (const [name, { value }] of Object.entries(described().components.examples)) {
-      if (!Array.isArray(value['rows'])) continue
-      expect(value['rows'].length, name).toBeLessThanOrEqual(2)
-      expect(value['count'], name).toBe(value['rows'].length)
-    }
-  })
-
-  deepIt('do not change with the prices, and are added when there is something to show', async () => {
-    await sampleRun(root, { now: NOON + 1_800_000 })
-    expect(textOf('api/mkt/assets/limit=10.json')).not.toContain(
-      String(described().components.examples['assets']?.value['timestamp']),
-    )
-    expect(textOf('openapi.json')).toBe(first)
-
-    await sampleRun(root, { count: SAMPLE_LISTINGS + 8, now: NOON + 3_600_000 })
-    const { examples } = described().components
-    expect(examples['changes-of-day']?.value).toMatchObject({ endpoint: 'changes-of-day', day: '2026-11-20' })
-    const before = Document.parse(JSON.parse(first)).components.examples
-    for (const name of ['assets', 'asset', 'history', 'collector']) expect(examples[name]).toEqual(before[name])
-  })
-
-  it('are rebuilt if they cannot be read, and with --fresh', async () => {
-    const other = newFolder()
-    const of = () => Document.parse(JSON.parse(readFileSync(join(other, 'openapi.json'), 'utf8'))).components.examples
-    await copySampleTree(other)
-    expect(readFileSync(join(other, 'openapi.json'), 'utf8')).toBe(first)
-    writeFileSync(join(other, 'openapi.json'), '{"components":{"examples":{"assets":{"value":5}}}}')
-    await sampleRun(other, { now: NOON + 1_800_000, history: NO_REQUESTS })
-    expect(of()['assets']?.value).toMatchObject({ timestamp: '2026-11-20T12:30:00Z' })
-    await sampleRun(other, { fresh: true, now: NOON + 3_600_000, history: NO_REQUESTS })
-    expect(of()['assets']?.value).toMatchObject({ timestamp: '2026-11-20T13:00:00Z' })
-  })
+deepIt('does not change with the prices', async () => {
+  await sampleRun(root, { now: NOON + 1_800_000, history: NO_REQUESTS })
+  expect(textOf('openapi.json')).toBe(first)
 })

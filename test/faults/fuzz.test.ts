@@ -15,9 +15,8 @@ const MOST = SECONDS > 0 ? 2 ** 20 : 2 ** 16
 const COSTLY: Readonly<Record<string, number>> = {
   'the text of a bundle': 50,
   'documents that the client reads': 80,
-  'a tree that is restored': 15,
-  'a tree that a run extends': 3,
-  'a checkpoint': 50,
+  'tables that are restored': 30,
+  'rows that a run extends': 15,
   settings: 40,
 }
 

@@ -15,13 +15,11 @@ import { entriesIn } from '../../src/registry/asset-files.ts'
 import { openRegistry } from '../../src/registry/registry.ts'
 import { safeSvg } from '../../src/registry/safe-svg.ts'
 import { sampleSources } from '../../src/sources/sample/sample.ts'
-import { lastState } from '../../src/tree/restore-newest.ts'
 import { placeAt } from '../../src/tree/remote.ts'
 import { filesBelow } from '../../src/tree/reader.ts'
-import { restore } from '../../src/tree/restore.ts'
-import { Tree } from '../../src/tree/tree.ts'
+import { readState } from '../../src/tree/state.ts'
 import { hostOf, ownHost } from '../client/hosts.ts'
-import { NOON, NO_REQUESTS, copyLeanTree, leanRegistry, leanRun, copyTree, newFolder } from '../sample-tree.ts'
+import { NOON, NO_REQUESTS, copyLeanTree, leanRegistry, leanRun, newFolder } from '../sample-tree.ts'
 import { observedRun, readOf } from '../sources/bundles.ts'
 import { once } from '../once.ts'
 import { recordOf } from '../service/world.ts'
@@ -123,8 +121,11 @@ const fetchFrom =
 const treeWithPast = (): Promise<string> =>
   once('with-past', async (root) => {
     await leanRun(root, { count: 3, now: NOON - 10 * 86_400_000, history: NO_REQUESTS })
-    await leanRun(root, { count: 3, now: NOON, history: NO_REQUESTS, checkpoint: true })
+    await leanRun(root, { count: 3, now: NOON, history: NO_REQUESTS })
   })
+
+/** The tables of a tree. */
+const stateOf = (root: string): Files => new Map([...filesIn(root)].filter(([file]) => file.startsWith('state/')))
 
 /** Sends bytes to a server, and returns what it answers. */
 async function sent(url: string, bytes: Buffer): Promise<string> {
@@ -201,49 +202,24 @@ export const READERS: Readonly<Record<string, () => Promise<Reader>>> = {
       (file) => asked.test(file),
     )
   },
-  async 'a tree that is restored'() {
-    const files = filesIn(await treeWithPast())
-    const isHead = (file: string) =>
-      /^api\/mkt(\.json|\/(manifest|manifest\/0.|collector|assets|closes(\/.*)?)\.json)$/.test(file)
-    return ofFolder(
-      files,
-      (changed) =>
-        within(new Map(), (root) =>
-          restore(
-            new Tree(root),
-            async (file, most = Infinity) => {
-              const bytes = changed.get(file)
-              return bytes === undefined || bytes.length > most ? null : bytes.toString('utf8')
-            },
-            async () => {},
-          ),
-        ),
-      isHead,
-    )
-  },
-  async 'a checkpoint'() {
-    const all = filesIn(await treeWithPast())
-    const files = new Map([...all].filter(([file]) => file.startsWith('state/')))
+  async 'tables that are restored'() {
+    const files = stateOf(await treeWithPast())
     return ofFolder(files, (changed) =>
       within(changed, (from) =>
-        within(new Map(), (root) => lastState(new Tree(root), [placeAt(from, OPTIONS)], NOON + HALF_HOUR)),
+        within(new Map(), (root) => readState(root, [placeAt(from, OPTIONS)], NOON + HALF_HOUR)),
       ),
     )
   },
-  async 'a tree that a run extends'() {
-    const root = newFolder()
-    await copyLeanTree(root)
-    const files = filesIn(root)
-    return ofFolder(
-      files,
-      (changed) =>
-        within(new Map(), async (folder) => {
-          copyTree(root, folder)
-          for (const [file, bytes] of changed) if (files.get(file) !== bytes) writeFileSync(join(folder, file), bytes)
-          await leanRun(folder, { now: NOON + HALF_HOUR, history: NO_REQUESTS })
-        }),
-      (file) => file.startsWith('api/'),
-    )
+  async 'rows that a run extends'() {
+    const files = stateOf(await treeWithPast())
+    const parts = [...files].filter(([file]) => file.endsWith('.gz'))
+    return {
+      samples: parts.map(([, bytes]) => gunzipSync(bytes)),
+      use: (bytes, sample) =>
+        within(agreeing(files, parts[sample]?.[0] ?? '', gzipSync(bytes)), (root) =>
+          leanRun(root, { count: 3, now: NOON + HALF_HOUR, history: NO_REQUESTS }),
+        ),
+    }
   },
   async settings() {
     const settings = text({

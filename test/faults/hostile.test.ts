@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { fileErrors } from '../check/findings.ts'
+import { errorsIn } from '../check/findings.ts'
 import { Slug, UNPRINTABLE } from '../../src/contract/words.ts'
 import { slugOf } from '../../src/contract/names.ts'
 import { coingecko } from '../../src/sources/coingecko.ts'
@@ -143,11 +143,11 @@ it(`makes a valid tree of ${ROWS * RUNS} hostile rows, and nothing outside it`, 
     })
     expect(outcome).toBe('published')
   }
-  expect(readdirSync(outside)).toEqual(['tree'])
-  expect(await fileErrors(root)).toEqual([])
+  expect(readdirSync(outside)).toEqual(['.quotetree', 'tree'])
+  expect(await errorsIn(root)).toEqual([])
 
   const names = readdirSync(root, { recursive: true, encoding: 'utf8' })
-  const isPlain = (name: string) => /^[a-z0-9/.=-]+$/.test(name) || /^api\/mkt\/symbols\/[A-Z0-9]+\.json$/.test(name)
+  const isPlain = (name: string) => /^([a-z0-9/.=-]+|state\/[a-z0-9_.-]+)$/.test(name)
   expect(names.filter((name) => !isPlain(name))).toEqual([])
   expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length)
   const texts = names

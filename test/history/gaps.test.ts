@@ -1,68 +1,53 @@
 import { describe, expect, it } from 'vitest'
-import { type Backfill, type Observed, extend } from '../../src/history/extend.ts'
 import { gapsOf } from '../../src/history/gaps.ts'
-import { priceAt, type Series } from '../../src/history/series.ts'
-import { GRID, OWN, SLUG } from './published.ts'
+import { noPast } from '../../src/history/past.ts'
+import { backfill, observeDay } from '../../src/history/points.ts'
+import { DAY, GRID, HOUR, NOON, clockAt, extendingOf, pointsAfter, seen } from './pasts.ts'
 
-const NOON = Date.UTC(2024, 5, 10, 12)
-const HOUR = 3_600_000
-
-const week = (observations: readonly Observed[], backfills: readonly Backfill[] = []): Series | null =>
-  extend({ slug: SLUG, read: () => null, observations, backfills, now: NOON, grid: GRID, label: OWN }).get(7) ?? null
-const ago = (...hours: readonly number[]): Observed[] =>
-  hours.map((hours) => ({ at: NOON - hours * HOUR, price_usd: 5, volume_24h_usd: 1 }))
-const backfill = (...hours: readonly number[]): Backfill => ({
-  interval: '1h',
-  label: 'Kraken',
-  points: { buckets: hours.map((hours) => NOON - hours * HOUR), prices_usd: hours.map(() => 5) },
-})
 const all = Array.from({ length: 168 }, (_, hours) => hours)
+const without = (...missing: readonly number[]) => all.filter((hours) => !missing.includes(hours))
+/** The past of a listing that runs saw so many hours before noon. */
+const pastOf = (hours: readonly number[]) =>
+  pointsAfter(hours.toReversed().map((ago) => ({ now: NOON - ago * HOUR, price: 5 }))).past
+const clock = (latest = NOON) => ({ grid: GRID, latest })
+const gap = (from: number, to: number, missing: number, asked = false) => ({
+  days: 7,
+  interval: '1h',
+  from: NOON - from * HOUR,
+  to: NOON - to * HOUR,
+  missing,
+  asked,
+})
 
 describe('what a series lacks', () => {
-  it('is all but the open bucket while nothing was observed', () => {
-    const gap = { days: 7, interval: '1h', from: NOON - 167 * HOUR, to: NOON - HOUR, missing: 167, asked: false }
-    expect(gapsOf(7, '1h', null, NOON + 5)).toEqual([gap])
-    expect(gapsOf(7, '1h', week([]), NOON + 5)).toEqual([gap])
+  it('is all but the open bucket while nothing was seen', () => {
+    expect(gapsOf(7, undefined, clock())).toEqual([gap(167, 1, 167)])
+    expect(gapsOf(7, noPast(), clock(NOON + 5))).toEqual([gap(167, 1, 167)])
   })
 
   it('is nothing when every closed bucket has a value', () => {
-    expect(gapsOf(7, '1h', week(ago(...all.slice(1))), NOON)).toEqual([])
+    expect(gapsOf(7, pastOf(all.slice(1)), clock())).toEqual([])
   })
 
-  it('reaches from the first to the last missing bucket', () => {
-    expect(gapsOf(7, '1h', week(ago(...all.filter((hours) => ![3, 5, 9].includes(hours)))), NOON)).toEqual([
-      { days: 7, interval: '1h', from: NOON - 9 * HOUR, to: NOON - 3 * HOUR, missing: 3, asked: false },
-    ])
+  it('reaches from the first to the last missing bucket, and grows with the clock', () => {
+    expect(gapsOf(7, pastOf(without(3, 5, 9)), clock())).toEqual([gap(9, 3, 3)])
+    expect(gapsOf(7, pastOf(all), clock(NOON + 2 * HOUR))).toEqual([gap(-1, -1, 1)])
   })
 
   it('was asked for before where a source gave younger values and not these', () => {
-    const present = all.filter((hours) => ![3, 5, 7, 9, 11].includes(hours))
-    expect(gapsOf(7, '1h', week(ago(...present), [backfill(7, 11)]), NOON)).toEqual([
-      { days: 7, interval: '1h', from: NOON - 9 * HOUR, to: NOON - 9 * HOUR, missing: 1, asked: true },
-      { days: 7, interval: '1h', from: NOON - 5 * HOUR, to: NOON - 3 * HOUR, missing: 2, asked: false },
+    const past = pastOf(without(3, 5, 7, 9, 11))
+    const points = { buckets: [NOON - 11 * HOUR, NOON - 7 * HOUR], prices_usd: [5, 5] }
+    backfill(extendingOf(past), [{ interval: '1h', label: 'Kraken', points }], clockAt(NOON))
+    expect(gapsOf(7, past, clock())).toEqual([gap(9, 9, 1, true), gap(5, 3, 2)])
+  })
+
+  it('of a year are the days without a close', () => {
+    const extending = extendingOf()
+    for (let ago = 364; ago > 0; ago--)
+      if (ago !== 40) observeDay(extending, seen(5), { ...clockAt(NOON - ago * DAY), isNewBucket: true })
+    const day = NOON - 12 * HOUR - 40 * DAY
+    expect(gapsOf(365, extending.past, clock())).toEqual([
+      { days: 365, interval: '1d', from: day, to: day, missing: 1, asked: false },
     ])
-  })
-
-  it('does not shrink when the clock jumps back', () => {
-    const series = week(ago(...all.filter((hours) => hours !== 2)))
-    expect(gapsOf(7, '1h', series, NOON - 5 * HOUR)).toEqual(gapsOf(7, '1h', series, NOON))
-  })
-
-  it('grows with the clock', () => {
-    expect(gapsOf(7, '1h', week(ago(...all)), NOON + 2 * HOUR)).toEqual([
-      { days: 7, interval: '1h', from: NOON + HOUR, to: NOON + HOUR, missing: 1, asked: false },
-    ])
-  })
-})
-
-describe('the price of a moment', () => {
-  const series = week(ago(2, 0))
-  it.each([
-    ['in a bucket with a value', NOON - HOUR - 1, 5],
-    ['in a bucket without', NOON - HOUR, null],
-    ['before all', NOON - 900 * HOUR, null],
-    ['after all', NOON + HOUR, null],
-  ])('%s', (_, ms, price) => {
-    expect(series === null ? undefined : priceAt(series)(ms)).toBe(price)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DAYS, gridOf } from '../../src/contract/history.ts'
-import { GRID } from './published.ts'
+import { GRID } from './pasts.ts'
 import { bucketOf, timestampOf, windowOf } from '../../src/history/grid.ts'
 
 describe('a window', () => {

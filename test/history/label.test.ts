@@ -1,12 +1,11 @@
 import { expect, it } from 'vitest'
-import { backfillsOf, labelOf } from '../../src/history/label.ts'
+import { labelOf } from '../../src/history/label.ts'
 
 it.each([
   [null, [], 'none'],
   ['Our index', [], 'Our index'],
   [null, ['Kraken'], 'backfilled from Kraken'],
   ['Our index', ['Kraken', 'Binance (USDT)', 'Kraken'], 'Our index; backfilled from Binance (USDT), Kraken'],
-])('names %s and %j as "%s", and tells them again', (own, backfills, label) => {
+])('names %s and %j as "%s"', (own, backfills, label) => {
   expect(labelOf(own, backfills)).toBe(label)
-  expect(backfillsOf(label)).toEqual([...new Set(backfills)].toSorted())
 })

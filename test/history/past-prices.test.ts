@@ -1,38 +1,31 @@
 import { describe, expect, it } from 'vitest'
-import { Daily, dailyFile } from '../../src/contract/daily.ts'
+import { Daily } from '../../src/contract/daily.ts'
 import { DAY_MS, INTERVAL_MS, dayOf } from '../../src/contract/time.ts'
-import { DAYS, type Days, gridOf } from '../../src/contract/history.ts'
+import { DAYS, gridOf } from '../../src/contract/history.ts'
 import type { PastRow } from '../../src/contract/observations.ts'
-import { print } from '../../src/contract/text.ts'
 import { lastFinalDay } from '../../src/history/daily-plan.ts'
-import { extendedDaily, knownDaily } from '../../src/history/extended-daily.ts'
-import { timestampOf, windowOf } from '../../src/history/grid.ts'
-import { lastSeries } from '../../src/history/last-series.ts'
+import { dailyOf, extendDays } from '../../src/history/days.ts'
+import { windowOf } from '../../src/history/grid.ts'
+import { noPast, pointsOf } from '../../src/history/past.ts'
 import { type PastRequest, fetchPastPrices } from '../../src/history/past-prices.ts'
 import { type Candle, type CandleRequest, ONE_PRICE, type Source } from '../../src/sources/source.ts'
 import { SourceError } from '../../src/sources/source-error.ts'
 import { NOW, entryOf, feedFrom, quoteOf, registryOf, reportOf, sourceOf } from '../feed/world.ts'
+import { extendingOf } from './pasts.ts'
 
 const GRID = gridOf(15 * 60_000)
 const QUARTER = INTERVAL_MS['15m']
 
-/** Documents of series without a gap, of which that of one day ends so many buckets ago. */
-function treeThatEnds(bucketsAgo: number) {
-  const text = (days: Days): string => {
-    const length = INTERVAL_MS[GRID[days]]
-    const { from, to, buckets } = windowOf(days, GRID[days], NOW - (days === 1 ? bucketsAgo * length : 0))
-    const rows = Array.from({ length: buckets }, (_, bucket) => ({
-      timestamp: timestampOf(from + bucket * length),
-      price_usd: 100,
-      volume_24h_usd: 1,
-    }))
-    const range = { from: timestampOf(from), to: timestampOf(to), missing: 0 }
-    const head = { sourceStatus: 'ok', sourceError: null, slug: 'acme', days, interval: GRID[days], ...range }
-    return print({ ...head, sourceLabel: 'test', replacedBy: null, count: rows.length, rows })
+/** The past of a listing without a gap, of which the day ends so many buckets ago. */
+function pastThatEnds(bucketsAgo: number) {
+  const past = noPast()
+  for (const days of DAYS) {
+    const { from, to } = windowOf(days, GRID[days], NOW - (days === 1 ? bucketsAgo * QUARTER : 0))
+    for (let bucket = from; bucket <= to; bucket += INTERVAL_MS[GRID[days]])
+      if (days >= 90) past.days.set('close_usd', bucket, 100)
+      else pointsOf(past, GRID[days]).set('price_usd', bucket, 100)
   }
-  const documents = new Map(DAYS.map((days) => [`api/mkt/history/acme/days=${days}.json`, text(days)]))
-  const read = (file: string) => documents.get(file) ?? null
-  return lastSeries({ read, head: (file) => read(file)?.slice(0, 4096) ?? '' }, () => [])
+  return new Map([['acme', past]])
 }
 
 /** A venue that trades ACME and says what it is asked for. */
@@ -58,7 +51,9 @@ const requestOf = (source: Source, given: Partial<PastRequest> = {}): PastReques
   }),
   sources: [source],
   connect: () => ({ json: () => Promise.reject(new Error('nobody is asked here')) }),
-  last: treeThatEnds(0),
+  past: pastThatEnds(0),
+  latest: NOW,
+  hasBars: false,
   budget: { perRun: 100, perSource: 100 },
   grid: GRID,
   now: NOW,
@@ -70,7 +65,7 @@ describe('past prices', () => {
     const { asked, source } = venueWith(() => [])
     // The bucket before the open one was filled by the last run.
     for (const ago of [0, 1])
-      expect(await fetchPastPrices(requestOf(source, { last: treeThatEnds(ago) }))).toMatchObject({ requests: 0 })
+      expect(await fetchPastPrices(requestOf(source, { past: pastThatEnds(ago) }))).toMatchObject({ requests: 0 })
     expect(asked).toEqual([])
   })
 
@@ -78,7 +73,7 @@ describe('past prices', () => {
     const { source } = venueWith(({ from }) => [
       { at: from, ...ONE_PRICE, close: 73_000_000, volume_base: 1, volume_quote: 1 },
     ])
-    const { backfills, failures } = await fetchPastPrices(requestOf(source, { last: treeThatEnds(2) }))
+    const { backfills, failures } = await fetchPastPrices(requestOf(source, { past: pastThatEnds(2) }))
     expect(backfills.size).toBe(0)
     expect(failures).toEqual(['acme 1d: 1 of 1 bars of venue are held back: they contradict the prices after them'])
   })
@@ -87,7 +82,7 @@ describe('past prices', () => {
     const { asked, source } = venueWith(({ from }) => [
       { at: from, ...ONE_PRICE, close: 101, volume_base: 1, volume_quote: 101 },
     ])
-    const { backfills, requests, failures } = await fetchPastPrices(requestOf(source, { last: treeThatEnds(2) }))
+    const { backfills, requests, failures } = await fetchPastPrices(requestOf(source, { past: pastThatEnds(2) }))
     expect({ requests, failures }).toEqual({ requests: 1, failures: [] })
     expect(asked).toEqual([{ market: 'ACME/USD', interval: '15m', from: NOW - QUARTER, to: NOW - QUARTER }])
     expect(backfills.get('acme')).toMatchObject([
@@ -97,7 +92,7 @@ describe('past prices', () => {
 
   it('are not requested if the run may make no request', async () => {
     const { asked, source } = venueWith(() => [])
-    await fetchPastPrices(requestOf(source, { last: treeThatEnds(5), budget: { perRun: 0, perSource: 9 } }))
+    await fetchPastPrices(requestOf(source, { past: pastThatEnds(5), budget: { perRun: 0, perSource: 9 } }))
     expect(asked).toEqual([])
   })
 
@@ -105,8 +100,7 @@ describe('past prices', () => {
     const { asked, source } = venueWith(() => {
       throw new SourceError('source_timeout', 'venue: no answer')
     })
-    const nothing = lastSeries({ read: () => null, head: () => '' }, () => [])
-    const { backfills, failures } = await fetchPastPrices(requestOf(source, { last: nothing }))
+    const { backfills, failures } = await fetchPastPrices(requestOf(source, { past: new Map() }))
     expect([asked.length, failures.length, backfills.size]).toEqual([3, 3, 0])
     expect(failures[0]).toMatch(/^acme \d+d: venue: no answer$/)
   })
@@ -120,8 +114,7 @@ describe('past prices', () => {
     const listings = ['acme', 'beta'].map((slug) => entryOf(slug, { exchange_symbols: { venue: slug.toUpperCase() } }))
     const quotes = ['ACME/USD', 'BETA/USD'].map((pair) => quoteOf(pair, 100))
     const feed = feedFrom([reportOf(source, { quotes })], { registry: registryOf(...listings) })
-    const nothing = lastSeries({ read: () => null, head: () => '' }, () => [])
-    const { failures } = await fetchPastPrices(requestOf(source, { feed, last: nothing }))
+    const { failures } = await fetchPastPrices(requestOf(source, { feed, past: new Map() }))
     expect([asked.length, failures.length]).toEqual([8, 6])
   })
 
@@ -133,7 +126,7 @@ describe('past prices', () => {
       registry: registryOf(entryOf('acme', { exchange_symbols: { '*': 'ACME' } })),
     })
     expect(feed.snapshot.bySlug.get('acme')?.markets).toHaveLength(4)
-    await fetchPastPrices(requestOf(source, { feed, last: treeThatEnds(5) }))
+    await fetchPastPrices(requestOf(source, { feed, past: pastThatEnds(5) }))
     expect(asked).toEqual([])
   })
 
@@ -176,23 +169,21 @@ describe('past prices', () => {
     })
     const { feed, ...request } = requestOf(source)
     const listed = feed.snapshot.listed.map((one) => ({ ...one, asset: { ...one.asset, market_cap_rank: 1 } }))
-    const texts = new Map<string, string>()
-    const tree = { read: (file: string) => texts.get(file) ?? null, head: (file: string) => texts.get(file) ?? '' }
+    const extending = extendingOf()
     for (let run = 0; run < 6; run++) {
-      const published = { files: [...texts.keys()], last: tree, bySlug: feed.snapshot.bySlug }
-      const { daily } = await fetchPastPrices({
-        ...request,
-        feed: { ...feed, snapshot: { ...feed.snapshot, listed } },
-        knownDaily: knownDaily(published),
-      })
-      const extended = extendedDaily({ ...published, answers: daily, series: treeThatEnds(0), now: NOW })
-      expect(extended.held).toEqual([])
-      texts.set(dailyFile('acme'), print({ ok: true, ...extended.of('acme') }))
+      const past = new Map([['acme', extending.past]])
+      const snapshot = { ...feed.snapshot, listed }
+      const { daily } = await fetchPastPrices({ ...request, feed: { ...feed, snapshot }, past, hasBars: true })
+      expect(extendDays(extending, daily.get('acme') ?? [], { now: NOW, added: NOW - (NOW % DAY_MS) })).toEqual([])
     }
-    const { from, to, missing, columns } = Daily.parse(JSON.parse(texts.get(dailyFile('acme')) ?? ''))
+    const { from, to, missing, columns } = Daily.parse(dailyOf(extending.past, 'acme'))
     expect({ from, to, missing }).toEqual({ from: dayOf(first), to: dayOf(last), missing: 0 })
     expect(columns.close_usd).toEqual(Array.from({ length: 3653 }, (_, at) => closeOf(first + at * DAY_MS)))
     // Once it has no more, it is not asked again.
-    expect(asked.map((one) => (one.to - one.from) / DAY_MS + 1)).toEqual([1000, 1000, 1000, 1000])
+    expect(
+      asked
+        .flatMap((one) => (one.interval === '1d' && one.to <= last ? [one] : []))
+        .map((one) => (one.to - one.from) / DAY_MS + 1),
+    ).toEqual([1000, 1000, 1000, 1000])
   })
 })

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHROMIUM, openChromium } from '../chromium.ts'
-import { sitePages } from '../../scripts/pages.ts'
 import { listen } from '../../src/service/node.ts'
 import { FEW_REQUESTS, NOON, newFolder, sampleRun } from '../sample-tree.ts'
 import { deepIt } from '../scale.ts'
 import { onDisk } from '../service/world.ts'
+import { withPages } from './with-pages.ts'
 
 describe.skipIf(CHROMIUM === undefined)('the elements for pages of others', () => {
   const root = newFolder()
@@ -23,7 +23,7 @@ describe.skipIf(CHROMIUM === undefined)('the elements for pages of others', () =
   const asked: string[] = []
 
   beforeAll(async () => {
-    await sampleRun(root, { count: 30, pages: await sitePages(), history: FEW_REQUESTS })
+    await sampleRun(root, { count: 30, ...(await withPages()), history: FEW_REQUESTS })
     const server = await listen(
       onDisk(root, () => NOON),
       '127.0.0.1',

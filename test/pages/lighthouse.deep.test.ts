@@ -5,10 +5,10 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { CHROMIUM } from '../chromium.ts'
-import { sitePages } from '../../scripts/pages.ts'
 import { listen } from '../../src/service/node.ts'
 import { newFolder, sampleRun } from '../sample-tree.ts'
 import { onDisk } from '../service/world.ts'
+import { withPages } from './with-pages.ts'
 
 /** The last version that runs on Node 20. It is no dependency, because it would add a third to every installation; the gate adds it. */
 const VERSION = 'lighthouse@12.8.2'
@@ -40,7 +40,7 @@ describe.skipIf(CHROMIUM === undefined || PROGRAM === null)(`Lighthouse (npm ins
   let server: Awaited<ReturnType<typeof listen>>
   beforeAll(async () => {
     const now = Date.now()
-    await sampleRun(root, { pages: await sitePages(), count: 600, now })
+    await sampleRun(root, { ...(await withPages()), count: 600, now })
     server = await listen(onDisk(root, Date.now), '127.0.0.1', 0)
   })
   afterAll(() => server?.close())

@@ -4,7 +4,8 @@ import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { sitePages } from '../../scripts/pages.ts'
 import { parseHTML } from 'linkedom'
-import type { Attachment } from '../../src/endpoints/endpoint.ts'
+import type { Attachment, Attachments } from '../../src/endpoints/endpoint.ts'
+import { BUILT_IN } from '../../src/exports/table.ts'
 import { PAGES } from '../../src/pages/pages.ts'
 import { sampleSources } from '../../src/sources/sample/sample.ts'
 import { FEW_REQUESTS, NOON, newFolder, sampleRun } from '../sample-tree.ts'
@@ -16,15 +17,16 @@ let again: ReadonlyMap<string, string>
 const textOf = (pages: Iterable<Attachment>) => new Map([...pages].map(({ path, text }) => [path, text]))
 beforeAll(async () => {
   const pages = await sitePages({ site: 'https://quotes.example/' })
+  const built: Attachments = (world, written) => {
+    files = textOf(pages(world, written))
+    again = textOf(pages(world, written))
+    return []
+  }
   await sampleRun(tree, {
     count: 30,
     sources: withStrange(sampleSources(NOON, 30), NOON),
     history: FEW_REQUESTS,
-    pages(world, written) {
-      files = textOf(pages(world, written))
-      again = textOf(pages(world, written))
-      return []
-    },
+    composition: { ...BUILT_IN, attachments: [...BUILT_IN.attachments, built] },
   })
 })
 

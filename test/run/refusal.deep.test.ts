@@ -1,30 +1,30 @@
-import { cpSync, existsSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { GATE } from '../../src/feed/gate-rules.ts'
+import { privateFolder } from '../../src/run/kept-state.ts'
 import { placeAt } from '../../src/tree/remote.ts'
 import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
 
 const HOUR = 3_600_000
 const [MANY, FEW] = [40, 30]
 
-it('ends by equal runs where every run begins on an empty machine that is given the state of the last', async () => {
-  const [site, cache] = [newFolder(), join(newFolder(), 'state')]
+it('ends by equal runs where every run begins on an empty machine that is given what the last one kept', async () => {
+  const site = newFolder()
+  await sampleRun(site, { count: MANY })
   const from = [placeAt(site, { timeoutMs: 120_000, attempts: 1, pause: async () => {} })]
-  await sampleRun(site, { count: MANY, checkpoint: true })
   const outcomes: string[] = []
+  let kept = ''
   for (let run = 1; run <= GATE.heal_runs; run++) {
-    const root = newFolder()
-    if (existsSync(cache)) cpSync(cache, join(root, 'state'), { recursive: true })
-    const report = await sampleRun(root, { count: FEW, now: NOON + run * HOUR, checkpoint: true, from })
-    // The cache of the first run was empty; each leaves the next one all of the state.
-    expect(report.restored?.kind).toBe('checkpoint')
-    expect(existsSync(join(root, 'state/latest.json'))).toBe(true)
+    const root = join(newFolder(), 'tree')
+    if (kept !== '') cpSync(kept, privateFolder(root), { recursive: true })
+    const report = await sampleRun(root, { count: FEW, now: NOON + run * HOUR, from })
+    expect(report.restored?.place).toBe(site)
+    // A refused run writes nothing into the tree.
+    expect(existsSync(join(root, 'state'))).toBe(report.outcome === 'published')
     outcomes.push(report.outcome)
-    rmSync(cache, { recursive: true, force: true })
-    cpSync(join(root, 'state'), cache, { recursive: true })
-    // The site is gone after the first run.
-    from.splice(0, run === 1 ? 1 : 0)
+    kept = privateFolder(root)
+    expect(dirname(dirname(kept))).toBe(dirname(root))
   }
   expect(outcomes).toEqual([...Array.from({ length: GATE.heal_runs - 1 }, () => 'refused'), 'published'])
 })

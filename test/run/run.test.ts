@@ -1,11 +1,13 @@
-import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { AssetRow } from '../../src/contract/asset.ts'
 import { SourceRow } from '../../src/contract/collector.ts'
+import { sha256Of } from '../../src/contract/digest.ts'
 import { SourceError } from '../../src/sources/source-error.ts'
 import { sampleSources } from '../../src/sources/sample/sample.ts'
+import { placeAt } from '../../src/tree/remote.ts'
 import {
   FEW_REQUESTS,
   NOON,
@@ -14,6 +16,7 @@ import {
   newFolder,
   sampleRun,
   copySampleTree,
+  copyTree,
   leanRun,
 } from '../sample-tree.ts'
 
@@ -22,11 +25,12 @@ beforeEach(() => {
   root = newFolder()
 })
 
+/** The digest of every file. */
 const files = () =>
   new Map(
     readdirSync(root, { recursive: true, encoding: 'utf8' })
       .filter((name) => statSync(join(root, name)).isFile())
-      .map((name) => [name, readFileSync(join(root, name), 'utf8')]),
+      .map((name) => [name, sha256Of(readFileSync(join(root, name)))]),
   )
 const List = z.object({ total: z.number(), sourceStatus: z.string(), rows: z.array(AssetRow) })
 const assets = () => List.parse(JSON.parse(readFileSync(join(root, 'api/mkt/assets.json'), 'utf8')))
@@ -52,14 +56,13 @@ it('writes the same bytes for the same input', async () => {
   expect(files()).toEqual(first)
 })
 
-it('run again without news writes the index, its head and the collector alone', async () => {
+it('run again without news writes the index, its head, the collector and tables alone', async () => {
   await copySampleTree(root)
   // The first run fetched the history that the changes of the second are computed from.
-  await sampleRun(root, { now: NOON + MINUTE })
-  // With more requests it would have more of the past.
-  const history = { perRun: 11, perSource: 11 }
-  const { published } = await sampleRun(root, { now: NOON + 2 * MINUTE, history })
-  expect(published?.written.toSorted()).toEqual(['api/mkt.json', 'api/mkt/collector.json', 'api/mkt/head.json'])
+  await sampleRun(root, { now: NOON + MINUTE, history: NO_REQUESTS })
+  const { published } = await sampleRun(root, { now: NOON + 2 * MINUTE, history: NO_REQUESTS })
+  const documents = published?.written.filter((file) => !file.startsWith('state/'))
+  expect(documents?.toSorted()).toEqual(['api/mkt.json', 'api/mkt/collector.json', 'api/mkt/head.json'])
 })
 
 it('keeps a document that did not change when others do', async () => {
@@ -168,16 +171,73 @@ it('refuses to extend a tree of the other kind, and replaces it with --fresh', a
   expect(readFileSync(join(root, 'api/mkt.json'), 'utf8')).toContain('"label":"public preview"')
 })
 
-it('rebuilds damaged files of the tree, and names them', async () => {
+describe('over a tree that lost something', () => {
+  const next = { now: NOON + 2 * MINUTE, history: NO_REQUESTS }
+  let expected: ReadonlyMap<string, string>
+  beforeEach(async () => {
+    const whole = root
+    await copySampleTree(whole)
+    await sampleRun(whole, { now: NOON + MINUTE, history: NO_REQUESTS })
+    const damaged = newFolder()
+    copyTree(whole, damaged)
+    await sampleRun(whole, next)
+    expected = files()
+    root = damaged
+  })
+
+  it.each<readonly [string, () => void]>([
+    [
+      'a damaged and two missing documents',
+      () => {
+        writeFileSync(join(root, 'api/mkt/assets/ethereum.json'), '{"ok":true,')
+        for (const file of ['api/mkt/history/bitcoin/days=365.json', 'api/mkt/manifest.json']) rmSync(join(root, file))
+      },
+    ],
+    [
+      'everything but its tables of rows',
+      () => {
+        for (const name of readdirSync(root)) if (name !== 'state') rmSync(join(root, name), { recursive: true })
+      },
+    ],
+  ])('publishes the same bytes as over a whole one: %s', async (_, harm) => {
+    harm()
+    await sampleRun(root, next)
+    expect(files()).toEqual(expected)
+  })
+
+  it.each<readonly [string, () => void]>([
+    ['all tables of rows', () => rmSync(join(root, 'state'), { recursive: true })],
+    ['the list of them', () => rmSync(join(root, 'state/tables.json'))],
+  ])('refuses where documents stand without what they are views of: %s', async (_, harm) => {
+    harm()
+    const before = files()
+    await expect(sampleRun(root, next)).rejects.toMatchObject({
+      reason: 'nothing_restored',
+      message: expect.stringMatching(
+        /has documents, but not the tables that they are views of\. Nothing was published/,
+      ),
+    })
+    expect(files()).toEqual(before)
+  })
+
+  it('refuses where a part is damaged, and fetches it from a place that has it', async () => {
+    const [part = ''] = readdirSync(join(root, 'state')).filter((name) => name.startsWith('listings-'))
+    const backup = newFolder()
+    copyTree(root, backup)
+    writeFileSync(join(root, 'state', part), 'damaged')
+    await expect(sampleRun(root, next)).rejects.toThrow(`state/${part} is missing or damaged`)
+    const from = [placeAt(backup, { timeoutMs: 60_000, attempts: 1, pause: async () => {} })]
+    await sampleRun(root, { ...next, from })
+    expect(files()).toEqual(expected)
+  })
+})
+
+it('refuses a second run while one goes on', async () => {
   await copySampleTree(root)
-  const good = files()
-  const file = 'api/mkt/assets/ethereum.json'
-  writeFileSync(join(root, file), '{"ok":true,')
-  const { damaged } = await sampleRun(root)
-  expect(damaged.rebuilt).toEqual([file])
-  expect(Object.keys(z.record(z.string(), z.unknown()).parse(JSON.parse(files().get(file) ?? '')))).toEqual(
-    Object.keys(z.record(z.string(), z.unknown()).parse(JSON.parse(good.get(file) ?? ''))),
-  )
+  const given = { now: NOON + MINUTE, history: NO_REQUESTS }
+  const [first, second] = await Promise.allSettled([sampleRun(root, given), sampleRun(root, given)])
+  expect(first).toMatchObject({ value: { outcome: 'published' } })
+  expect(second).toMatchObject({ reason: { reason: 'locked' } })
 })
 
 it('accounts for every row of every venue', async () => {

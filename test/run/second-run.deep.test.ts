@@ -22,7 +22,7 @@ it('a run half an hour later asks each source for its quotes, and for nothing el
         registry,
         known: knownAssets(registry),
         now,
-        composition: { endpoints: published, attachments: [] },
+        composition: { endpoints: published, attachments: [], tables: () => [] },
       },
       (host, path) => paths.push(`${host}${path.split('?')[0]}`),
     )

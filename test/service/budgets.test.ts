@@ -51,7 +51,7 @@ deepIt('refuses a tree over its budget and leaves the last one as it was', async
       .filter((entry) => entry.isFile())
       .map((entry) => [entry.name, readFileSync(join(entry.parentPath, entry.name), 'utf8')])
   const before = files()
-  const budget = { writes: null, files: before.length, bytes: null, file_bytes: null, folder_files: null }
+  const budget = { files: before.length, bytes: null, file_bytes: null }
   const hour = { now: NOON + 3_600_000, budget }
   // Blocks need some files too.
   const tight = { ...budget, files: 60 }
@@ -63,9 +63,9 @@ deepIt('refuses a tree over its budget and leaves the last one as it was', async
   await expect(sampleRun(root, { ...hour, count: 20 })).resolves.toMatchObject({ outcome: 'published' })
 })
 
-it('counts the files of the checkpoint, as a host does', async () => {
+it('counts the tables of rows too, as a host does', async () => {
   const root = newFolder()
-  const { footprint } = await sampleRun(root, { count: 3, checkpoint: true, history: NO_REQUESTS })
+  const { footprint } = await sampleRun(root, { count: 3, history: NO_REQUESTS })
   const there = readdirSync(root, { recursive: true, encoding: 'utf8', withFileTypes: true }).filter(
     (entry) => entry.isFile() && !entry.name.startsWith('.'),
   )

@@ -20,7 +20,7 @@ it('leaves the files of lists to the assets, and to the Worker what only it can 
 
   const isAsset = (path: string) => asset.some((rule) => rule.test(path))
   const assets = filesBelow(root, 'api').filter((file) => isAsset(`/${file}`))
-  for (const list of ['assets', 'markets', 'prices', 'collector', 'symbols/BTC', 'changes'])
+  for (const list of ['assets', 'markets', 'prices', 'collector', 'symbols', 'changes'])
     expect(assets).toContain(`api/mkt/${list}.json`)
   // Cloudflare redirects a `=` to `%3D`, and no redirect has the headers of the API.
   expect(assets.filter((file) => file.includes('='))).toEqual([])

@@ -195,13 +195,3 @@ describe('the money of a day', () => {
     expect(first).toMatch(new RegExp(`,eur,${price_usd},${rateDay},${source}$`))
   })
 })
-
-it('makes the head of a tree of a version without one from its index', async () => {
-  const old = { read: async (file: string) => (file === 'api/mkt/head.json' ? null : read(file)) }
-  for (const path of ['/head', '/head.json'])
-    expect(await (await ask(`/api/mkt${path}`, {}, contextOf({ store: old }))).text()).toBe(
-      fileText('api/mkt/head.json'),
-    )
-  const empty = await ask('/api/mkt/head', {}, contextOf({ store: { read: async () => null } }))
-  expect(empty.status).toBe(503)
-})

@@ -83,29 +83,16 @@ describe('one turn of a feed', () => {
     return { status, output: stdout + stderr, called }
   }
 
-  it('is a compressed snapshot, tables once a day, and what there is to tell', () => {
-    const folder = newFolder()
-    const snapshot = 'snapshot --out ./tree --queue ./queue --compress --report ./report.json'
-    const notify = 'notify --tree ./tree --report ./report.json'
-    const first = turn(folder)
-    expect(first.called.map((line) => line.trim())).toEqual([
-      snapshot,
-      'publish --tables --tree ./tree --quiet',
-      notify,
+  it('is a compressed snapshot, and what there is to tell', () => {
+    const turned = turn(newFolder(), { SNAPSHOT_OPTIONS: '--country US --rights open' })
+    expect(turned.called.map((line) => line.trim())).toEqual([
+      'snapshot --out ./tree --queue ./queue --compress --report ./report.json --country US --rights open',
+      'notify --tree ./tree --report ./report.json',
     ])
-    expect(first).toMatchObject({ status: 0, output: '' })
-    const second = turn(folder, { SNAPSHOT_OPTIONS: '--country US --rights open' })
-    expect(second.called).toEqual([`${snapshot} --country US --rights open`, notify])
+    expect(turned).toMatchObject({ status: 0, output: '' })
   })
 
-  it('tells what there is where the tables fail, exits as they did, and tries them again in the next turn', () => {
-    const folder = newFolder()
-    const failed = turn(folder, { FAIL: 'publish', CODE: '3' })
-    expect([failed.status, failed.called.length]).toEqual([3, 3])
-    expect(turn(folder).called).toContain('publish --tables --tree ./tree --quiet')
-  })
-
-  it('tells of a refused snapshot, exits as it did, and leaves the tables alone', () => {
+  it('tells of a refused snapshot, and exits as it did', () => {
     const refused = turn(newFolder(), { FAIL: 'snapshot', CODE: '3' })
     expect([refused.status, refused.called.map((line) => line.split(' ')[0])]).toEqual([3, ['snapshot', 'notify']])
   })

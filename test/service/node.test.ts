@@ -54,6 +54,14 @@ describe('encodings', () => {
   })
 })
 
+it('a part of the tables of rows is answered as it is, and a precompressed file is not', async () => {
+  write('state/runs-0123456789abcdef.jsonl.gz', 'rows')
+  write('api/mkt/head.json.gz', 'copy')
+  const part = await ask('/state/runs-0123456789abcdef.jsonl.gz', { 'accept-encoding': 'br' })
+  expect([part.statusCode, part.headers['content-encoding'], await part.body.text()]).toEqual([200, undefined, 'rows'])
+  expect((await ask('/api/mkt/head.json.gz')).statusCode).toBe(404)
+})
+
 it.each(['/api/mkt', '/api/mkt/assets', '/api/mkt/assets?limit=3'])(
   'HEAD and 304 of %s have the headers of GET',
   async (path) => {

@@ -19,8 +19,6 @@ describe('a document', () => {
     ['/api/mkt/assets?utm_source=x', 'api/mkt/assets.json'],
     ['/api/mkt/assets/bitcoin', 'api/mkt/assets/bitcoin.json'],
     ['/api/mkt/assets/bitcoin/markets', 'api/mkt/assets/bitcoin/markets.json'],
-    ['/api/mkt/symbols/btc', 'api/mkt/symbols/BTC.json'],
-    ['/api/mkt/symbols/$BTC', 'api/mkt/symbols/BTC.json'],
     ['/api/mkt/history/bitcoin', 'api/mkt/history/bitcoin/days=7.json'],
     ['/api/mkt/history/bitcoin?days=30', 'api/mkt/history/bitcoin/days=30.json'],
   ])('%s is %s', async (path, file) => {
@@ -90,6 +88,7 @@ describe('a refusal', () => {
     ['GET', '/api/mkt/assets/No%20Such', 404, 'not_found', null],
     ['GET', '/api/mkt/assets/NoSuch', 404, 'asset_not_found', 'slug'],
     ['GET', '/api/mkt/history/nosuch', 404, 'asset_not_found', 'slug'],
+    ['GET', '/api/mkt/candles/nosuch', 404, 'not_found', 'slug'],
     ['GET', '/api/mkt/symbols/nosuch', 404, 'not_found', 'symbol'],
     ['GET', '/api/mkt/totals/category-nosuch', 404, 'not_found', 'group'],
     ['GET', '/api/mkt/symbols/$', 404, 'not_found', 'symbol'],

@@ -29,7 +29,7 @@ export const tree: Readonly<Record<string, string>> = {
   [renameFile('old-coin').slice(1)]: '{"slug":"old-coin","replaced_by":"bitcoin"}\n',
   'api/mkt/history/bitcoin/days=7.json': list(4),
   'api/mkt/history/bitcoin/days=30.json': list(5),
-  'api/mkt/symbols/BTC.json': list(1),
+  'api/mkt/symbols.json': print({ ...envelope, count: 1, rows: [{ key: 'BTC', slug: 'bitcoin' }] }),
   'api/mkt/contracts.json': print({
     ...envelope,
     count: 1,

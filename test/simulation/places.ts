@@ -43,7 +43,7 @@ export class Places {
     copied(this.#root, this.site)
   }
 
-  /** Keeps the checkpoint, after a refusal too. */
+  /** Keeps the tables of rows. */
   keepState(): void {
     if (existsSync(join(this.#root, 'state'))) copied(join(this.#root, 'state'), this.#cache)
   }
@@ -59,9 +59,9 @@ export class Places {
     if (existsSync(this.#cache)) copied(this.#cache, join(this.#root, 'state'))
   }
 
-  /** Whether a new machine can go on: the archive is in the cache, or the site answers. */
+  /** Whether a new machine can go on: the tables are in the cache, or the site answers. */
   canRestore(status: number | null): boolean {
-    return existsSync(join(this.#cache, 'latest.json')) || (status === null && existsSync(join(this.site, 'api')))
+    return existsSync(join(this.#cache, 'tables.json')) || (status === null && existsSync(join(this.site, 'state')))
   }
 
   /** The site as a place to go on from; with a status it answers nothing else. */

@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { sha256Of } from '../../src/contract/digest.ts'
+import { ManifestRow } from '../../src/contract/manifest.ts'
 import { readJson } from '../../src/contract/read-json.ts'
 import { type Listening, listen } from '../../src/service/node.ts'
-import { PublishedIndex } from '../../src/tree/published-documents.ts'
 import { ask, onDisk } from '../service/world.ts'
-import { rowsIn } from '../tree/manifest-texts.ts'
 
 const Journal = z.object({ put: z.array(z.tuple([z.string(), z.string()])) })
 
@@ -18,17 +17,22 @@ const textIn = (root: string, file: string): string | null => {
   }
 }
 
+const Stated = z.object({ sha256: z.object({ manifest: z.string(), collector: z.string() }) })
+const Listed = z.object({ rows: z.array(ManifestRow) })
+
 /** Digests of the documents of the publication that stands in a folder. */
 export function digestsIn(root: string): ReadonlyMap<string, string> {
   const index = textIn(root, 'api/mkt.json')
-  const listed = readJson(index, PublishedIndex)?.sha256
+  const stated = readJson(index, Stated)?.sha256
   const manifest = textIn(root, 'api/mkt/manifest.json')
-  if (index === null || manifest === null || !listed || sha256Of(manifest) !== listed.manifest) return new Map()
+  if (index === null || manifest === null || !stated || sha256Of(manifest) !== stated.manifest) return new Map()
+  const parts = readJson(manifest, Listed)?.rows ?? []
+  const rows = parts.flatMap(({ path }) => readJson(textIn(root, path), Listed)?.rows ?? [])
   return new Map([
-    ...rowsIn((file) => textIn(root, file) ?? '').map(({ path, sha256 }) => [path, sha256] as const),
+    ...[...parts, ...rows].map(({ path, sha256 }) => [path, sha256] as const),
     ['api/mkt.json', sha256Of(index)],
-    ['api/mkt/manifest.json', listed.manifest],
-    ['api/mkt/collector.json', listed.collector],
+    ['api/mkt/manifest.json', stated.manifest],
+    ['api/mkt/collector.json', stated.collector],
   ])
 }
 

@@ -6,4 +6,5 @@ import { published } from '../../src/endpoints/table.ts'
 export const STATE_ONLY: Composition = {
   endpoints: published.filter((endpoint) => limitParameter(endpoint) === undefined),
   attachments: [],
+  tables: () => [],
 }

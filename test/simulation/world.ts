@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync
 import { join, relative } from 'node:path'
 import * as z from 'zod'
 import { Asset } from '../../src/contract/asset.ts'
+import type { Composition } from '../../src/endpoints/compose.ts'
 import { openRegistry } from '../../src/registry/registry.ts'
 import type { RunReport } from '../../src/run/run.ts'
 import { SourceError } from '../../src/sources/source-error.ts'
@@ -9,7 +10,7 @@ import { randomOf } from '../../src/sources/sample/sample.ts'
 import { finishPublication } from '../../src/tree/tree.ts'
 import type { Place } from '../../src/tree/remote.ts'
 import { RestoreError } from '../../src/tree/tree-error.ts'
-import { fileErrors } from '../check/findings.ts'
+import { errorsIn } from '../check/findings.ts'
 import { type Death, Killed, dying } from './dying-disk.ts'
 import {
   AGGREGATORS,
@@ -59,7 +60,7 @@ const CALM: Circumstances = { accident: 'none', outage: null }
 /**
  * One world: what is true, what each source says of it, and a tree that is published into, served, killed, damaged and
  * carried to other machines. All follows from the seed. One world in three lives on a CI service, where every run begins
- * in an empty folder and goes on from a checkpoint; one in three may lose its disk and goes on from the files of the
+ * in an empty folder and goes on from the tables in a cache; one in three may lose its disk and goes on from those of the
  * site; one in 25 publishes every document there is.
  */
 export class World {
@@ -72,7 +73,7 @@ export class World {
   readonly #reader: Reader
   readonly #isOnCi: boolean
   readonly #isDeployed: boolean
-  readonly #publishesAll: boolean
+  readonly #composition: Composition
   /** Files that were broken on the disk since the last publication. */
   readonly #damaged = new Set<string>()
   /** The publication that stands, and those that were interrupted since. */
@@ -91,7 +92,7 @@ export class World {
     this.#reader = reader
     this.#isOnCi = seed % 3 === 0
     this.#isDeployed = seed % 3 < 2
-    this.#publishesAll = seed % 25 === 0
+    this.#composition = seed % 25 === 0 ? BASICS.composition : STATE_ONLY
   }
 
   /** The world of a seed, in an empty folder. */
@@ -149,7 +150,7 @@ export class World {
       const off = price === null ? Infinity : Math.abs(Math.log(price / truth))
       return off > Math.log(1.12) ? [`${coin.id} is ${price}, and ${truth} is right`] : []
     })
-    const torn = await fileErrors(this.#root, this.#now)
+    const torn = await errorsIn(this.#root, this.#composition)
     return [...lost, ...wrong, ...torn.map(({ check, document }) => `${check}: ${document}`)]
   }
 
@@ -283,10 +284,12 @@ export class World {
         throw new Error('power cut')
       },
     }
-    const pages = accident === 'cut' ? { pages: () => [cut] } : {}
+    const { attachments } = this.#composition
+    const composition = { ...this.#composition, attachments: [...attachments, () => [cut]] }
+    const own = accident === 'cut' ? { composition } : {}
     try {
       const death = accident === 'killed' ? this.#death() : null
-      const { result, writes } = await dying(this.#root, death, () => runOnce({ ...this.#given(from), ...pages }))
+      const { result, writes } = await dying(this.#root, death, () => runOnce({ ...this.#given(from), ...own }))
       if (result instanceof Killed) return 'killed'
       this.#writes = Math.max(writes, 100)
       return result
@@ -324,9 +327,8 @@ export class World {
       }),
       listings: null,
       history: { perRun: 0, perSource: 0 },
-      checkpoint: this.#isOnCi,
       from,
-      composition: this.#publishesAll ? BASICS.composition : STATE_ONLY,
+      composition: this.#composition,
     }
   }
 }

@@ -2,40 +2,48 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, sym
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { sha256Of } from '../../src/contract/digest.ts'
-import { type Document } from '../../src/endpoints/compose.ts'
-import { Tree } from '../../src/tree/tree.ts'
+import { type Document, sealed } from '../../src/endpoints/compose.ts'
+import { NO_ROWS } from '../../src/history/rows.ts'
+import { readState } from '../../src/tree/state.ts'
+import { type Published, intactFiles, openTree, publish } from '../../src/tree/tree.ts'
 import { newFolder } from '../sample-tree.ts'
 
 const AT = '2026-11-20T12:00:00Z'
-const document = (path: string, text: string): Document => ({
-  path,
-  bytes: Buffer.byteLength(text),
-  sha256: sha256Of(text),
-  timestamp: AT,
-  text,
-})
+const NOW = Date.parse(AT)
+type Texts = Readonly<Record<string, string>>
 
-/** Documents with their manifest, as a publication composes them. */
-const publication = (texts: Readonly<Record<string, string>>): Document[] => {
-  const documents = Object.entries(texts).map(([name, text]) => document(`api/mkt/${name}.json`, text))
-  const rows = documents.map(({ text: _, ...row }) => row)
-  return [
-    ...documents,
-    document('api/mkt/manifest.json', JSON.stringify({ timestamp: AT, rowsDigest: '', previous: null, rows })),
-    document('api/mkt.json', `index of ${sha256Of(JSON.stringify(rows))}`),
-  ]
+/** The documents of a publication: those named, and an index that every publication has. */
+const documentsOf = (texts: Texts): Document[] =>
+  Object.entries({ 'api/mkt.json': JSON.stringify(texts), ...texts }).map(([path, text]) => sealed(path, text, AT))
+
+/** Publishes texts by path, as a run does: what is unchanged stays. */
+async function publishTexts(texts: Texts, failure?: Error): Promise<Published> {
+  openTree(root)
+  const state = await readState(root, [], NOW)
+  const holds = intactFiles(root, NOW)
+  return publish(root, {
+    rows: NO_ROWS,
+    state,
+    changed: null,
+    *compose(tables) {
+      for (const document of documentsOf(texts)) {
+        const before = state.rows.documents.get(document.path)
+        const isSame = before?.sha256 === document.sha256 && holds(before)
+        yield isSame ? { ...document, content: null } : document
+      }
+      if (failure) throw failure
+      tables()
+    },
+  })
 }
 
-/** A document as the program prints one. */
-const OWN = '{"ok":true,\n"product":"Quotetree",\n"endpoint":"rates",\n"timestamp":"2026-11-20T12:00:00Z"}\n'
-
-const contents = (root: string): Record<string, string> =>
+/** The texts of all documents in the folder; the tables of rows are left out. */
+const contents = (): Texts =>
   Object.fromEntries(
     readdirSync(root, { recursive: true, encoding: 'utf8' })
-      .filter((name) => statSync(join(root, name)).isFile())
+      .filter((name) => statSync(join(root, name)).isFile() && !name.startsWith('state/') && name !== 'api/mkt.json')
       .map((name) => [name, readFileSync(join(root, name), 'utf8')]),
   )
-const expected = (documents: readonly Document[]) => Object.fromEntries(documents.map(({ path, text }) => [path, text]))
 
 let root: string
 beforeEach(() => {
@@ -43,143 +51,103 @@ beforeEach(() => {
 })
 
 describe('a publication', () => {
-  it('leaves exactly its documents', () => {
-    new Tree(root).publish(publication({ a: '1', 'b/c': '2' }))
-    const next = publication({ a: '1', d: '4' })
-    const done = new Tree(root).publish(next)
-    expect(contents(root)).toEqual(expected(next))
+  it('leaves exactly its documents', async () => {
+    await publishTexts({ 'api/mkt/a.json': '1', 'api/mkt/b/c.json': '2' })
+    const next = { 'api/mkt/a.json': '1', 'api/mkt/d.json': '4' }
+    const done = await publishTexts(next)
+    expect(contents()).toEqual(next)
     expect(done.removed).toEqual(['api/mkt/b/c.json'])
   })
 
-  it('writes nothing when nothing changed', () => {
-    new Tree(root).publish(publication({ a: '1' }))
+  it('does not touch a document that did not change, and gives files the time of their data', async () => {
+    await publishTexts({ 'api/mkt/a.json': '1' })
     const before = statSync(join(root, 'api/mkt/a.json'))
-    const done = new Tree(root).publish(publication({ a: '1' }))
-    expect(done).toMatchObject({ written: [], unchanged: 3, removed: [] })
-    expect(statSync(join(root, 'api/mkt/a.json')).ino).toBe(before.ino)
+    expect((await publishTexts({ 'api/mkt/a.json': '1' })).written).not.toContain('api/mkt/a.json')
+    const after = statSync(join(root, 'api/mkt/a.json'))
+    expect([after.ino, after.mtimeMs]).toEqual([before.ino, NOW])
   })
 
-  it('gives files the time of their data', () => {
-    new Tree(root).publish(publication({ a: '1' }))
-    expect(statSync(join(root, 'api/mkt/a.json')).mtimeMs).toBe(Date.parse(AT))
-  })
-
-  it('changes nothing when composing fails half way', () => {
-    const first = publication({ a: '1', b: '2' })
-    new Tree(root).publish(first)
-    const failing = function* () {
-      yield document('api/mkt/a.json', 'other')
-      throw new Error('a body broke its contract')
-    }
-    expect(() => new Tree(root).publish(failing())).toThrow('a body broke its contract')
-    new Tree(root)
-    expect(contents(root)).toEqual(expected(first))
+  it('changes nothing when composing fails half way', async () => {
+    const first = { 'api/mkt/a.json': '1', 'api/mkt/b.json': '2' }
+    await publishTexts(first)
+    await expect(publishTexts({ 'api/mkt/a.json': 'other' }, new Error('a body broke its contract'))).rejects.toThrow(
+      'a body broke its contract',
+    )
+    expect(contents()).toEqual(first)
   })
 
   it.each([
     ['gone', (file: string) => rmSync(file)],
     ['cut short', (file: string) => writeFileSync(file, '')],
-  ])('writes anew a file that is %s', (_, harm) => {
-    const first = publication({ a: '123', b: '2' })
-    new Tree(root).publish(first)
+  ])('writes a file again that is %s', async (_, harm) => {
+    const first = { 'api/mkt/a.json': '123', 'api/mkt/b.json': '2' }
+    await publishTexts(first)
     harm(join(root, 'api/mkt/a.json'))
-    new Tree(root).publish(first)
-    expect(contents(root)).toEqual(expected(first))
+    await publishTexts(first)
+    expect(contents()).toEqual(first)
   })
 
-  it('reads the head of a whole file alone', () => {
-    new Tree(root).publish(publication({ a: '123', b: '2' }))
-    const file = 'api/mkt/a.json'
-    const whole = new Tree(root).head(file)
-    expect(whole).toBe(readFileSync(join(root, file), 'utf8'))
-    writeFileSync(join(root, file), 'no document')
-    expect(new Tree(root).head(file)).toBe('')
-  })
-
-  it('continues from the files when the manifest is lost', () => {
-    const first = publication({ a: '1', b: OWN })
-    new Tree(root).publish(first)
-    rmSync(join(root, 'api/mkt/manifest.json'))
-    const tree = new Tree(root)
-    expect(tree.files).toContain('api/mkt/a.json')
-    expect(tree.publish(publication({ a: '1' })).removed).toEqual(['api/mkt/b.json'])
-  })
-
-  it.each([
-    ['whole', () => {}],
-    ['lost', () => rmSync(join(root, 'api/mkt/manifest.json'))],
-  ])('deletes nothing that it did not write, when its manifest is %s', (_, harm) => {
-    new Tree(root).publish(publication({ a: '1', b: OWN }))
-    const mine = [
-      'api/mkt/notes.json',
-      'api/mkt/b.json.bak',
-      'api/mkt/assets/mine.json',
-      'blocks/assets/9.json',
-      'x.json',
-    ]
+  it('deletes nothing that it did not write', async () => {
+    await publishTexts({ 'api/mkt/a.json': '1', 'api/mkt/b.json': '2' })
+    const mine = ['api/mkt/notes.json', 'api/mkt/b.json.bak', 'api/mkt/assets/mine.json', 'x.json', 'state/notes.txt']
     for (const file of mine) {
       mkdirSync(dirname(join(root, file)), { recursive: true })
-      writeFileSync(join(root, file), '{"ok":true,"notes":"mine"}')
+      writeFileSync(join(root, file), 'mine')
     }
-    harm()
-    const { removed } = new Tree(root).publish(publication({ a: '1 new' }))
-    expect(removed).toEqual(['api/mkt/b.json'])
-    for (const file of mine) expect(readFileSync(join(root, file), 'utf8')).toContain('mine')
+    expect((await publishTexts({ 'api/mkt/a.json': '1 new' })).removed).toEqual(['api/mkt/b.json'])
+    for (const file of mine) expect(readFileSync(join(root, file), 'utf8')).toBe('mine')
   })
 })
 
 describe('a publication that was cut off', () => {
-  const first = publication({ a: '1', b: OWN })
-  const second = publication({ a: '1 new', c: '3' })
-  const drop = ['api/mkt/b.json']
-  const journal = JSON.stringify({ put: second.map(({ path, sha256 }) => [path, sha256]), drop })
-  const stage = (documents: readonly Document[]) => {
-    for (const { path, text } of documents) {
-      mkdirSync(join(root, '.staging', path, '..'), { recursive: true })
-      writeFileSync(join(root, '.staging', path), text ?? '')
+  const first = { 'api/mkt/a.json': '1', 'api/mkt/b.json': '2' }
+  const second = { 'api/mkt/a.json': '1 new', 'api/mkt/c.json': '3' }
+  const put = Object.entries(second).map(([path, text]) => [path, sha256Of(text)])
+  const journal = JSON.stringify({ put, drop: ['api/mkt/b.json'] })
+  const stage = (texts: Texts) => {
+    for (const [path, text] of Object.entries(texts)) {
+      mkdirSync(dirname(join(root, '.staging', path)), { recursive: true })
+      writeFileSync(join(root, '.staging', path), text)
     }
   }
-  beforeEach(() => {
-    new Tree(root).publish(first)
-  })
+  beforeEach(() => publishTexts(first))
 
   it('before its journal appeared has not happened', () => {
     stage(second)
-    new Tree(root)
-    expect(contents(root)).toEqual(expected(first))
+    openTree(root)
+    expect(contents()).toEqual(first)
   })
 
   it('after its journal appeared is completed by the next process', () => {
     stage(second)
     writeFileSync(join(root, '.journal'), journal)
-    new Tree(root)
-    expect(contents(root)).toEqual(expected(second))
+    openTree(root)
+    expect(contents()).toEqual(second)
   })
 
   it('that was interrupted while moving files is completed', () => {
-    stage(second.slice(1))
+    stage({ 'api/mkt/c.json': '3' })
     writeFileSync(join(root, 'api/mkt/a.json'), '1 new')
     writeFileSync(join(root, '.journal'), journal)
-    new Tree(root)
-    expect(contents(root)).toEqual(expected(second))
+    openTree(root)
+    expect(contents()).toEqual(second)
   })
 
-  it('with a staged file that a power cut emptied keeps the old documents', () => {
-    stage(second.map((one) => (one.path === 'api/mkt/c.json' ? { ...one, text: '' } : one)))
+  it('with a staged file that a power cut emptied keeps the old documents', async () => {
+    stage({ ...second, 'api/mkt/c.json': '' })
     writeFileSync(join(root, '.journal'), journal)
-    const tree = new Tree(root)
-    expect(tree.read('api/mkt/a.json')).toBe('1')
-    expect(tree.read('api/mkt/b.json')).toBe(OWN)
-    tree.publish(second)
-    expect(contents(root)).toEqual(expected(second))
+    openTree(root)
+    expect(contents()).toEqual(first)
+    await publishTexts(second)
+    expect(contents()).toEqual(second)
   })
 })
 
 describe('a foreign journal', () => {
-  const first = publication({ a: '1' })
+  const first = { 'api/mkt/a.json': '1' }
   const outside = newFolder()
-  beforeEach(() => {
-    new Tree(root).publish(first)
+  beforeEach(async () => {
+    await publishTexts(first)
     writeFileSync(join(outside, 'kept.json'), 'kept')
   })
   const dropping = (...drop: readonly string[]) =>
@@ -198,23 +166,22 @@ describe('a foreign journal', () => {
     ['a folder', () => dropping('api')],
   ])('deletes nothing by %s', (_, write) => {
     write()
-    const tree = new Tree(root)
+    openTree(root)
     expect(readFileSync(join(outside, 'kept.json'), 'utf8')).toBe('kept')
-    expect(tree.read('api/mkt/a.json')).toBe('1')
+    expect(readFileSync(join(root, 'api/mkt/a.json'), 'utf8')).toBe('1')
     expect(existsSync(join(root, '.journal'))).toBe(false)
-    tree.publish(first)
-    expect(existsSync(join(root, 'api/mkt/manifest.json'))).toBe(true)
   })
 
-  it.each(['', '{', '{"put":[["api/mkt/a.json"]]}', '[]'])('that reads %j ends in the old documents', (text) => {
+  it.each(['', '{', '{"put":[["api/mkt/a.json"]]}', '[]'])('that reads %j ends in the old documents', async (text) => {
     writeFileSync(join(root, '.journal'), text)
-    new Tree(root).publish(first)
-    expect(contents(root)).toEqual(expected(first))
+    await publishTexts(first)
+    expect(contents()).toEqual(first)
   })
 })
 
 describe('what blocks a publication', () => {
-  const documents = publication({ a: '1', 'b/c': '2' })
+  const documents = { 'api/mkt/a.json': '1', 'api/mkt/b/c.json': '2' }
+  beforeEach(() => publishTexts({}))
 
   it.each<readonly [string, () => void]>([
     ['a folder with the name of a document', () => mkdirSync(join(root, 'api/mkt/a.json/sub'), { recursive: true })],
@@ -227,16 +194,14 @@ describe('what blocks a publication', () => {
     ],
     ['a folder with the name of the journal', () => mkdirSync(join(root, '.journal/sub'), { recursive: true })],
     ['a file with the name of the staging folder', () => writeFileSync(join(root, '.staging'), '')],
-    ['a link that leads to itself', () => symlinkSync('api', join(root, 'api.json'))],
-  ])('gives way: %s', (_, put) => {
-    put()
-    new Tree(root).publish(documents)
-    for (const { path, text } of documents) expect(readFileSync(join(root, path), 'utf8')).toBe(text)
-    expect(new Tree(root).publish(documents).written).toEqual([])
+  ])('gives way: %s', async (_, block) => {
+    block()
+    await publishTexts(documents)
+    expect(contents()).toEqual(documents)
   })
 
-  it('is named where it is a link that may lead out of the tree', () => {
-    symlinkSync(newFolder(), join(root, 'api'))
-    expect(() => new Tree(root).publish(documents)).toThrow(/api is a link, and may lead out of the tree\. Replace it/)
+  it('is named where it is a link that may lead out of the tree', async () => {
+    symlinkSync(newFolder(), join(root, 'api/mkt'))
+    await expect(publishTexts(documents)).rejects.toThrow(/mkt is a link, and may lead out of the tree\. Replace it/)
   })
 })

@@ -1,0 +1,68 @@
+import { kindOfLabel } from '../contract/product.ts'
+import { dayOf } from '../contract/time.ts'
+import { gridOf } from '../contract/history.ts'
+import { snapshotFrom } from '../feed/snapshot.ts'
+import { CANDLE_RANGES, newestBar } from '../history/bars.ts'
+import { closedDays, closesList, closesOf } from '../history/days.ts'
+import { bucketOf } from '../history/grid.ts'
+import { type ListingPast, noPast } from '../history/past.ts'
+import { hasYear } from '../history/points.ts'
+import type { Rows } from '../history/rows.ts'
+import type { World } from './endpoint.ts'
+
+const NOTHING: ListingPast = noPast()
+
+/**
+ * Returns everything that documents are composed of. It reads rows and nothing else, so that equal rows give equal documents.
+ *
+ * @throws Error for rows without a publisher or a run, which nothing can be published of
+ */
+export function worldOf(rows: Rows): World {
+  const { site, run, past, seen, listings } = rows
+  if (site === null || run === null) throw new Error('there are no rows of a run')
+  const clock = { grid: gridOf(run.cadence_ms), latest: Date.parse(run.latest) }
+  const snapshot = snapshotFrom({
+    listings: [...listings.values()],
+    pairs: rows.pairs,
+    sources: [...rows.sources.values()],
+    rates: [...rows.rates.values()],
+    members: site.members,
+    now: Date.parse(run.at),
+    label: run.label,
+    nextBuildAt: Date.parse(run.next_at),
+  })
+  const inputs = { past, seen, today: bucketOf(clock.latest, '1d') }
+  const counts = closedDays(inputs)
+  const label = `${site.product} ${kindOfLabel(run.label) === 'sample' ? 'sample' : 'feed'}`
+  return {
+    ...snapshot,
+    site,
+    run,
+    past,
+    seen,
+    clock,
+    methodology: run.methodology,
+    pastRates: rows.pastRates,
+    totals: rows.totals,
+    events: rows.events,
+    requests: rows.requests,
+    runs: rows.runDays,
+    pastOf: (slug) => past.get(slug) ?? NOTHING,
+    seriesOf(slug) {
+      const asset = snapshot.bySlug.get(slug)?.asset
+      const isDelisted = asset?.listing_status === 'delisted'
+      return { ...clock, slug, label, isDelisted, replacedBy: asset?.replaced_by ?? null }
+    },
+    closes: {
+      list: closesList(counts, inputs),
+      days: [...counts.keys()].toSorted((a, b) => a - b).map(dayOf),
+      of: (day) => closesOf(day, inputs),
+    },
+    candleSlugs: [...past]
+      .filter(([, own]) => CANDLE_RANGES.some((days) => newestBar(own, days, clock.grid) !== null))
+      .map(([slug]) => slug),
+    dailySlugs: [...past].filter(([, { days }]) => days.last('venues') !== null).map(([slug]) => slug),
+    withHistory: () =>
+      snapshot.listings.filter(({ asset }) => hasYear(past.get(asset.slug) ?? NOTHING, clock.latest)).length,
+  }
+}

@@ -1,0 +1,231 @@
+import { group } from 'd3-array'
+import { closedDays } from '../history/days.ts'
+import { by, byKey } from '../contract/order.ts'
+import { COINS } from '../contract/rate-of-day.ts'
+import { DAY_MS, dayIn, dayOf } from '../contract/time.ts'
+import type { TableView } from '../endpoints/compose.ts'
+import type { World } from '../endpoints/endpoint.ts'
+import { bucketOf } from '../history/grid.ts'
+import { CHANGES, DAY_BASIS, DAY_COLUMNS, type DayColumn, type ListingPast } from '../history/past.ts'
+import { rightsAt } from '../history/points.ts'
+import { type Cell, type Column, type Table, parquetOf } from './parquet-file.ts'
+
+const LISTING_COLUMNS = [
+  { name: 'slug', type: 'text', description: 'Listing, or a former slug of one.' },
+  { name: 'symbol', type: 'text', description: 'Its symbol.' },
+  { name: 'name', type: 'text', description: 'Its name.' },
+  {
+    name: 'first_day',
+    type: 'date',
+    description: 'Its first day with a price, or else in this API; null: that is lost.',
+  },
+  {
+    name: 'last_day',
+    type: 'date',
+    description: 'The last day on which a source listed it; null: it is still listed.',
+  },
+  { name: 'successor', type: 'text', description: 'The slug that replaces it; null: none does.' },
+] as const satisfies readonly Column[]
+
+const DAILY_COLUMNS = [
+  { name: 'slug', type: 'text', description: 'Listing.' },
+  { name: 'day', type: 'date', description: 'Day in UTC.' },
+  { name: 'close_usd', type: 'number', description: 'Last price of the day.' },
+  { name: 'open_usd', type: 'number', description: 'First price of the day.' },
+  { name: 'high_usd', type: 'number', description: 'Highest price of the day.' },
+  { name: 'low_usd', type: 'number', description: 'Lowest price of the day.' },
+  { name: 'volume_24h_usd', type: 'number', description: 'Rolling 24h volume at the close.' },
+  { name: 'market_cap_usd', type: 'number', description: 'Market cap at the close.' },
+  {
+    name: 'venue_volume_base',
+    type: 'number',
+    description: 'Units that the venues of the bar traded, not the whole market.',
+  },
+  { name: 'venue_volume_usd', type: 'number', description: 'The same in US dollars.' },
+  { name: 'venues', type: 'count', description: 'Number of these venues; null: no venue has the day.' },
+  { name: 'runs', type: 'count', description: 'Half hours of the day in which a run saw the price.' },
+  {
+    name: 'basis',
+    type: 'text',
+    description: '`runs` or `candles` as in /closes; `price`: a single past price of a source.',
+  },
+  {
+    name: 'rights',
+    type: 'text',
+    description: 'Narrowest rights of the sources of the prices; null: of a past price.',
+  },
+] as const satisfies readonly Column[]
+
+const RATE_COLUMNS = [
+  { name: 'day', type: 'date', description: 'Day in UTC that the rate is of. A day without one has none.' },
+  { name: 'currency', type: 'text', description: 'Symbol of the currency.' },
+  { name: 'rate_usd', type: 'number', description: 'US dollars for one unit.' },
+  {
+    name: 'source',
+    type: 'text',
+    description: 'A central bank by its `source_id`; `closes`: the close of the coin; `rates`: measured at venues.',
+  },
+] as const satisfies readonly Column[]
+
+/** Number of past days of the table that is written again each day. Those before stand in a table a year. */
+const RECENT_DAYS = 365
+
+/** Returns the tables for analysts, as Parquet files: views of the days before today, so that they change once a day. */
+export function tableViews(world: World): readonly TableView[] {
+  const today = bucketOf(world.clock.latest, '1d')
+  const view = (table: TableView['table'], name: string, content: Table, rest: Partial<TableView> = {}): TableView => ({
+    table,
+    path: `tables/${name}.parquet`,
+    schema: [...content.columns],
+    days: null,
+    isCurrent: (at) => Date.parse(at) >= today,
+    reads: [CHANGES.slugs],
+    content: () => parquetOf(content),
+    ...rest,
+  })
+  const daily = (name: string, from: number, to: number): TableView =>
+    view(
+      'daily',
+      name,
+      { columns: DAILY_COLUMNS, groups: dailyGroups(world, { from, to, today }) },
+      {
+        days: { from: dayOf(from), to: dayOf(to) },
+        isCurrent: (at) => isCurrent(world, { from, to, today }, at),
+      },
+    )
+  const thisYear = new Date(today).getUTCFullYear()
+  const oldest = [...world.past.values()].reduce((least, past) => Math.min(least, firstShown(past, today)), today)
+  const years = Array.from({ length: thisYear - new Date(oldest).getUTCFullYear() }, (_, at) => thisYear - 1 - at)
+  return [
+    view(
+      'listings',
+      'listings',
+      { columns: LISTING_COLUMNS, groups: [listingRows(world)] },
+      { isCurrent: () => false },
+    ),
+    view(
+      'rates',
+      'rates',
+      { columns: RATE_COLUMNS, groups: rateGroups(world, today) },
+      { reads: [CHANGES.slugs, ...[...world.pastRates.keys()].map(CHANGES.year)] },
+    ),
+    daily('daily', today - RECENT_DAYS * DAY_MS, today - DAY_MS),
+    ...years.map((year) => daily(`daily-${year}`, Date.UTC(year, 0, 1), Date.UTC(year, 11, 31))),
+  ]
+}
+
+/** Returns the first day of a listing that was there before today; today if none was. */
+function firstShown({ days }: ListingPast, today: number): number {
+  for (const day of days.buckets('close_usd', undefined, today)) if (isShown(days, day, today)) return day
+  return today
+}
+
+const isShown = (days: ListingPast['days'], day: number, today: number): boolean =>
+  !(days.at('added', day) >= today) || days.has('replaced_usd', day)
+
+interface DayRange {
+  readonly from: number
+  readonly to: number
+  readonly today: number
+}
+
+/** Whether no day of a range was added since a table of it changed, of those before today. */
+function isCurrent({ past }: World, { from, to, today }: DayRange, at: string): boolean {
+  const since = bucketOf(Date.parse(at), '1d')
+  if (since >= today) return true
+  if (to >= since - DAY_MS) return false
+  for (const { days } of past.values())
+    for (const name of ['added', 'measured'] as const)
+      for (const day of days.buckets(name, from, to)) {
+        const start = days.at(name, day)
+        if (start >= since && start < today) return false
+      }
+  return true
+}
+
+const listingRows = ({ listings, pastOf }: World): Cell[][] =>
+  listings.map(({ asset: { slug, symbol, name, first_listed, last_seen, listing_status, replaced_by } }) => {
+    const first = pastOf(slug).days.first('close_usd')
+    const listed = first === null ? (first_listed === null ? null : new Date(dayIn(first_listed))) : new Date(first)
+    const last = listing_status === 'delisted' && last_seen !== null ? new Date(dayIn(last_seen)) : null
+    return [slug, symbol, name, listed, last, replaced_by]
+  })
+
+/** Rows of a group: ten listings of a year, of which a reader takes all. A listing is in one group. */
+const GROUP_ROWS = 4000
+
+const CODES: ReadonlySet<DayColumn> = new Set(['basis', 'rights', 'origin', 'added', 'measured', 'replaced_usd'])
+const OF_VENUES: ReadonlySet<DayColumn> = new Set(['venue_volume_base', 'venue_volume_usd', 'venues'])
+/** In the order of {@link DAILY_COLUMNS}. */
+const FIGURES = DAY_COLUMNS.filter((name) => !CODES.has(name))
+const BASIS_NAMES = new Map<number, string>(Object.entries(DAY_BASIS).map(([name, code]) => [code, name]))
+
+/** Yields the days of all listings within a range, by slug, then day: those that were there before today. */
+function* dailyGroups({ past }: World, range: DayRange): Generator<readonly (readonly Cell[])[]> {
+  let rows: (readonly Cell[])[] = []
+  for (const [slug, own] of past) {
+    rows.push(...dayRows(slug, own, range))
+    if (rows.length < GROUP_ROWS) continue
+    yield rows
+    rows = []
+  }
+  if (rows.length > 0) yield rows
+}
+
+function dayRows(slug: string, { days }: ListingPast, { from, to, today }: DayRange): Cell[][] {
+  const rows: Cell[][] = []
+  for (const day of days.buckets('close_usd', from, to)) {
+    if (days.at('added', day) >= today) {
+      const before = days.value('replaced_usd', day)
+      if (before !== null) rows.push(priceRow(slug, day, before))
+      continue
+    }
+    const basis = days.at('basis', day)
+    const isMeasured = !(days.at('measured', day) >= today)
+    const rights = basis === DAY_BASIS.price ? null : rightsAt(days, day)
+    rows.push([
+      slug,
+      new Date(day),
+      ...FIGURES.map((name) => (isMeasured || !OF_VENUES.has(name) ? days.value(name, day) : null)),
+      BASIS_NAMES.get(basis) ?? null,
+      rights,
+    ])
+  }
+  return rows
+}
+
+/** Returns the row of a day of which a source reported a past price alone. */
+const priceRow = (slug: string, day: number, price: number): Cell[] => [
+  slug,
+  new Date(day),
+  ...FIGURES.map((name) => (name === 'close_usd' ? price : null)),
+  'price',
+  null,
+]
+
+/** Yields the rates of every currency by day, then currency and source, a year at a time. The closes of today still change. */
+function* rateGroups({ pastRates, pastOf, seen, past }: World, today: number): Generator<readonly (readonly Cell[])[]> {
+  const closed = closedDays({ past, seen, today })
+  const coins = Object.entries(COINS).flatMap(([currency, slug]) => {
+    const { days } = pastOf(slug)
+    return [...days.buckets('high_usd')].flatMap((day) =>
+      day < today && closed.has(day) && !(days.at('added', day) >= today)
+        ? [{ day: dayOf(day), source: 'closes', rates: [[currency, days.at('close_usd', day)] as const] }]
+        : [],
+    )
+  })
+  const measured = [...pastRates.values()].flat().map(({ day, source, rates_usd }) => ({
+    day,
+    source,
+    rates: Object.entries(rates_usd),
+  }))
+  const years = group(
+    [...coins, ...measured].filter(({ day }) => day < dayOf(today)),
+    ({ day }) => day.slice(0, 4),
+  )
+  for (const [, rows] of [...years].toSorted(byKey))
+    yield rows
+      .flatMap(({ day, source, rates }) => rates.map(([currency, rate]) => ({ day, currency, rate, source })))
+      .toSorted(by((row) => `${row.day} ${row.source} ${row.currency}`))
+      .map(({ day, currency, rate, source }): Cell[] => [new Date(day), currency, rate, source])
+}

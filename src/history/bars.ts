@@ -1,0 +1,236 @@
+import type * as z from 'zod'
+import type { CandleInput, CandleMembers, CandleRow } from '../contract/candles.ts'
+import { DAYS, type Days, type Grid, type GridInterval } from '../contract/history.ts'
+import { decimal, roundCoins, roundPrice } from '../contract/numbers.ts'
+import { by } from '../contract/order.ts'
+import { type RightsClass, narrowestOf } from '../contract/rights.ts'
+import { DAY_MS, INTERVAL_MS } from '../contract/time.ts'
+import { combinedBar } from './bar-consensus.ts'
+import { Columns } from './columns.ts'
+import { timestampOf, windowOf } from './grid.ts'
+import { type BarColumn, type BarSeries, CHANGES, INPUT_DAYS, type ListingPast, rangesByWidth } from './past.ts'
+import type { Extending } from './points.ts'
+import { nan } from './points.ts'
+import { type VenueBar, type VenueBars, barsIn } from './venue-bars.ts'
+
+/** Bars of a venue with the rights of its data. */
+export interface RatedBars {
+  readonly bars: VenueBars
+  readonly rights: RightsClass
+}
+
+/** The ranges that have bars of their own, from the finest on: that of 90 days is the end of that of 365. */
+const BAR_RANGES = [1, 7, 30, 365] as const
+
+/**
+ * Extends the bars of a listing by those of venues. A bar stays, unless there is one of more venues. A bar covers the
+ * shorter bars of its time, whichever venues made them.
+ */
+export function extendBars(
+  extending: Extending,
+  answers: readonly RatedBars[],
+  { grid, now }: { readonly grid: Grid; readonly now: number },
+): void {
+  const { slug, past, changed, mark } = extending
+  for (const days of BAR_RANGES) {
+    const interval = grid[days]
+    const own = answers.filter(({ bars }) => bars.interval === interval)
+    if (own.length === 0) continue
+    const series = barsOf(past, interval)
+    // A venue whose bars say nothing new is no source of those that stand.
+    if (!merge(series, own, mark)) continue
+    changed.add(CHANGES.bars(slug, interval))
+    series.sources = [...new Set([...series.sources, ...own.map(({ bars }) => bars.source_id)])].toSorted()
+    series.rights = [...new Set([...series.rights, ...own.map(({ rights }) => rights)])].toSorted()
+  }
+  keepBarWindows(past, { grid, now })
+  for (const [place, days] of BAR_RANGES.entries()) {
+    const shorter = BAR_RANGES.slice(0, place).flatMap((range) => past.bars.get(grid[range]) ?? [])
+    const series = past.bars.get(grid[days])
+    if (series && cover(series.columns, shorter, mark)) changed.add(CHANGES.bars(slug, grid[days]))
+  }
+}
+
+/** Drops bars outside of their windows, those of another grid, and what venues reported of bars that are older than a week. */
+export function keepBarWindows(
+  { bars }: ListingPast,
+  { grid, now }: { readonly grid: Grid; readonly now: number },
+): void {
+  const widths = rangesByWidth(BAR_RANGES, grid)
+  for (const [interval, { columns, inputs }] of bars) {
+    const days = widths.get(interval)
+    const to = columns.last('close_usd')
+    if (days === undefined || to === null) bars.delete(interval)
+    else columns.clip(windowOf(days, interval, to).from, to)
+    for (const bucket of inputs.keys())
+      if (bucket < now - INPUT_DAYS * DAY_MS || !columns.has('close_usd', bucket)) inputs.delete(bucket)
+  }
+}
+
+function barsOf({ bars }: ListingPast, interval: GridInterval): BarSeries {
+  const known = bars.get(interval) ?? {
+    columns: new Columns<BarColumn>(INTERVAL_MS[interval]),
+    inputs: new Map(),
+    sources: [],
+    rights: [],
+  }
+  bars.set(interval, known)
+  return known
+}
+
+/** Sets the bars that more venues made than those that stand. Returns whether it set any. */
+function merge({ columns, inputs }: BarSeries, answers: readonly RatedBars[], mark: Extending['mark']): boolean {
+  const buckets = new Map<number, Map<string, VenueBar>>()
+  for (const { bars } of answers.toSorted(by((row) => row.bars.source_id)))
+    for (const [start, bar] of barsIn(bars)) {
+      const own = buckets.get(start) ?? new Map<string, VenueBar>()
+      buckets.set(start, own.set(bars.source_id, bar))
+    }
+  const starts = [...buckets.keys()].toSorted((a, b) => a - b)
+  if (starts.length > 0) columns.cover(starts[0] ?? 0, starts.at(-1) ?? 0)
+  let isChanged = false
+  for (const [start, venues] of buckets) {
+    const standing = columns.value('venues', start) ?? 0
+    if (standing >= venues.size) continue
+    const given = [...venues].map(([id, bar]) => inputOf(id, bar))
+    // Of the bars as they are published, so that the bar can be computed again.
+    const bar = combinedBar(given.length === 1 ? [...venues.values()] : given.map(barOfInput))
+    if (!bar || standing >= bar.venues) continue
+    columns.set('open_usd', start, roundPrice(bar.open))
+    columns.set('high_usd', start, roundPrice(bar.high))
+    columns.set('low_usd', start, roundPrice(bar.low))
+    columns.set('close_usd', start, roundPrice(bar.close))
+    columns.set('volume_base', start, nan(bar.volume === null ? null : roundCoins(bar.volume)))
+    columns.set('venues', start, bar.venues)
+    mark('bars', start, columns.width)
+    if (given.length > 1) inputs.set(start, given)
+    isChanged = true
+  }
+  return isChanged
+}
+
+/** Raises the highs and lowers the lows of bars to those of the shorter bars of their time. Returns whether it changed any. */
+function cover(columns: Columns<BarColumn>, shorter: readonly BarSeries[], mark: Extending['mark']): boolean {
+  let isChanged = false
+  for (const { columns: own } of shorter)
+    for (const start of own.buckets('close_usd')) {
+      const bucket = start - (start % columns.width)
+      if (!columns.has('close_usd', bucket)) continue
+      const [high, low] = [own.at('high_usd', start), own.at('low_usd', start)]
+      if (high > columns.at('high_usd', bucket)) {
+        columns.set('high_usd', bucket, high)
+        mark('bars', bucket, columns.width)
+        isChanged = true
+      }
+      if (low < columns.at('low_usd', bucket)) {
+        columns.set('low_usd', bucket, low)
+        mark('bars', bucket, columns.width)
+        isChanged = true
+      }
+    }
+  return isChanged
+}
+
+const inputOf = (source_id: string, { open, high, low, close, volume }: VenueBar): CandleInput => [
+  source_id,
+  roundPrice(open),
+  roundPrice(high),
+  roundPrice(low),
+  roundPrice(close),
+  volume === null ? null : roundCoins(volume),
+]
+
+const barOfInput = ([, open, high, low, close, volume]: CandleInput): VenueBar => ({
+  open,
+  high,
+  low,
+  close,
+  volume,
+  volume_usd: null,
+})
+
+/** Returns the buckets whose bars do not follow from what the venues reported of them. */
+export function misfits({ columns, inputs }: BarSeries): number[] {
+  return [...inputs].flatMap(([start, given]) => {
+    const bar = combinedBar(given.map(barOfInput))
+    const isSame =
+      bar !== null &&
+      roundPrice(bar.close) === columns.at('close_usd', start) &&
+      roundPrice(bar.open) === columns.at('open_usd', start) &&
+      roundPrice(bar.high) <= columns.at('high_usd', start) &&
+      roundPrice(bar.low) >= columns.at('low_usd', start) &&
+      bar.venues === columns.at('venues', start)
+    return isSame ? [] : [start]
+  })
+}
+
+/** One range of an asset's candles without its rows, as published. */
+export type CandleHead = Readonly<z.infer<z.ZodObject<typeof CandleMembers>>> & { readonly count: number }
+
+function windowOfBars({ columns }: BarSeries, days: Days, interval: GridInterval) {
+  const to = columns.last('close_usd') ?? 0
+  const window = windowOf(days, interval, to)
+  return { ...window, starts: [...columns.buckets('close_usd', window.from, to)] }
+}
+
+/** Returns a range of the candles of a listing, without its rows; null if there is no bar of its width. */
+export function candleHead(past: ListingPast, slug: string, days: Days, grid: Grid): CandleHead | null {
+  const interval = grid[days]
+  const series = past.bars.get(interval)
+  if (!series || series.columns.last('close_usd') === null) return null
+  const { from, to, buckets, starts } = windowOfBars(series, days, interval)
+  return {
+    slug,
+    days,
+    interval,
+    from: timestampOf(from),
+    to: timestampOf(to),
+    asOf: timestampOf(to + INTERVAL_MS[interval]),
+    missing: buckets - starts.length,
+    sources: [...series.sources],
+    rights: narrowestOf(series.rights),
+    count: starts.length,
+  }
+}
+
+/** Returns the rows of a range of candles. */
+export function candleRows(past: ListingPast, days: Days, grid: Grid): CandleRow[] {
+  const series = past.bars.get(grid[days])
+  if (!series) return []
+  const { columns } = series
+  return windowOfBars(series, days, grid[days]).starts.map((start) => ({
+    timestamp: timestampOf(start),
+    open_usd: columns.at('open_usd', start),
+    high_usd: columns.at('high_usd', start),
+    low_usd: columns.at('low_usd', start),
+    close_usd: columns.at('close_usd', start),
+    volume_base: columns.value('volume_base', start),
+    venues: columns.at('venues', start),
+  }))
+}
+
+/** Returns the rows of a range of candles as they are printed. */
+export const candleLines = (past: ListingPast, days: Days, grid: Grid): string[] =>
+  candleRows(past, days, grid).map(
+    ({ timestamp, open_usd, high_usd, low_usd, close_usd, volume_base, venues }) =>
+      `{"timestamp":"${timestamp}","open_usd":${decimal(open_usd)},"high_usd":${decimal(high_usd)},` +
+      `"low_usd":${decimal(low_usd)},"close_usd":${decimal(close_usd)},` +
+      `"volume_base":${volume_base === null ? 'null' : decimal(volume_base)},"venues":${venues}}`,
+  )
+
+/** The first and last time of the bars of a listing, of all widths; null if it has none. */
+export function spanOfBars({ bars }: ListingPast): { readonly from: number; readonly to: number } | null {
+  const spans = [...bars.values()].flatMap(({ columns }) => {
+    const [from, to] = [columns.first('close_usd'), columns.last('close_usd')]
+    return from === null || to === null ? [] : [{ from, to: to + columns.width }]
+  })
+  if (spans.length === 0) return null
+  return { from: Math.min(...spans.map(({ from }) => from)), to: Math.max(...spans.map(({ to }) => to)) }
+}
+
+/** The start of the newest bar of a range, in ms since 1970; null if there is none. */
+export const newestBar = (past: ListingPast | undefined, days: Days, grid: Grid): number | null =>
+  past?.bars.get(grid[days])?.columns.last('close_usd') ?? null
+
+/** The ranges of candles, for the keys of their documents. */
+export const CANDLE_RANGES: readonly Days[] = DAYS

@@ -1,0 +1,419 @@
+import { DAILY, type DailySeries, type DailySource } from '../contract/daily.ts'
+import type { CloseRow, ClosesList, ClosesOfDay } from '../contract/closes.ts'
+import { roundPrice } from '../contract/numbers.ts'
+import type { PastRow } from '../contract/observations.ts'
+import { by } from '../contract/order.ts'
+import { RIGHTS, type RightsClass, narrowestOf } from '../contract/rights.ts'
+import { DAY_MS, dayOf } from '../contract/time.ts'
+import { type CombinedBar, combinedBar } from './bar-consensus.ts'
+import { factorOf } from './believed-bars.ts'
+import type { Columns } from './columns.ts'
+import { isEndOf } from './daily-plan.ts'
+import { timestampOf } from './grid.ts'
+import { CHANGES, DAY_BASIS, DAY_COLUMNS, type DayColumn, type ListingPast, type PastClock, originOf } from './past.ts'
+import { type Extending, noteAll, rightsAt, setDay } from './points.ts'
+import { type VenueBar, barsIn, venueBars } from './venue-bars.ts'
+
+/** The answer of a venue to a request for daily bars. */
+export interface DailyAnswer {
+  readonly answer: PastRow
+  /** Name of the venue. */
+  readonly label: string
+  readonly rights: RightsClass
+  /** Returns the price in US dollars of the quote currency at a time in ms since 1970; null if it is unknown. */
+  readonly rateAt: (ms: number) => number | null
+}
+
+/** A day whose bar at a venue is held back: alone, or with all days before it. */
+export interface HeldPast {
+  readonly slug: string
+  readonly source_id: string
+  /** Day and close of the nearest day that is published, or is known otherwise. */
+  readonly known: string
+  /** Day and close of the bar that is held back. */
+  readonly held: string
+}
+
+interface Venue extends Pick<DailyAnswer, 'label' | 'rights' | 'rateAt'> {
+  readonly source_id: string
+  readonly bars: ReadonlyMap<number, VenueBar>
+  /** Whether its bars beyond the current day are of another asset or unit. */
+  isHeld: boolean
+}
+
+/**
+ * Extends the days of a listing by daily bars of venues, which are combined as candles are. A day that a run saw keeps its
+ * prices, and a day with a bar keeps that. What contradicts the days beside it is held back, see {@link DAILY}.
+ */
+export function extendDays(
+  extending: Extending,
+  answers: readonly DailyAnswer[],
+  { now, added }: Pick<PastClock, 'now' | 'added'>,
+): readonly HeldPast[] {
+  if (answers.length === 0) return []
+  const { past, slug, changed } = extending
+  const { days } = past
+  const venues = answers
+    .toSorted(by(({ answer }) => answer.source_id))
+    .map(({ answer, label, rights, rateAt }): Venue => {
+      const [from, to] = answer.asked ?? [0, now]
+      const own = venueBars(answer, { now, rateAt }).flatMap((bars) => [...barsIn(bars)])
+      const bars = new Map(own.filter(([day]) => day >= from && day <= to))
+      return { source_id: answer.source_id, label, rights, rateAt, bars, isHeld: false }
+    })
+  const all = [...new Set(venues.flatMap(({ bars }) => [...bars.keys()]))].toSorted((a, b) => a - b)
+  if (all.length > 0) days.cover(all[0] ?? 0, all.at(-1) ?? 0)
+  const newest = lastBar(days)
+  const newer = newest === null ? [] : all.filter((day) => day > newest)
+  const older = all.slice(0, all.length - newer.length).toReversed()
+  const held = [
+    ...fill(extending, venues, { order: older, step: -DAY_MS, added }),
+    ...fill(extending, venues, { order: newer, step: DAY_MS, added }),
+  ]
+  past.asked = askedAfter(past.asked, answers, new Set(held.map(({ source_id }) => source_id)))
+  changed.add(CHANGES.daily(slug))
+  return held
+}
+
+/** The start of the last day that venues have a bar of; null: none. */
+const lastBar = (days: Columns<DayColumn>): number | null => days.last('venues')
+
+/** Sets the bars of days, from the one beside those that are known. Returns what is held back. */
+function fill(
+  { slug, past, changed, mark }: Extending,
+  venues: readonly Venue[],
+  { order, step, added }: { readonly order: readonly number[]; readonly step: number; readonly added: number },
+): HeldPast[] {
+  const { days } = past
+  const held: HeldPast[] = []
+  const [first] = order
+  let inner = first === undefined ? null : nearest(days, first, -step)
+  for (const day of order) {
+    const judged = judge(venues, day, { inner, step, standing: days.value('close_usd', day) })
+    for (const { venue, close, isLasting } of judged.held) {
+      venue.isHeld ||= isLasting
+      const at = inner ?? { day, close }
+      const text = (of: number, price: number) => `${dayOf(of)} ${roundPrice(price)}`
+      held.push({ slug, source_id: venue.source_id, known: text(at.day, at.close), held: text(day, close) })
+    }
+    const bar = combinedBar(judged.kept.map((one) => one.bar))
+    if (bar) setBar(past, day, { bar, kept: judged.kept, neighbour: inner?.close ?? null, added })
+    if (bar) mark('days', day, DAY_MS)
+    const close = days.value('close_usd', day)
+    if (close !== null) inner = { day, close }
+  }
+  if (order.length > 0) changed.add(CHANGES.points(slug, '1d'))
+  return held
+}
+
+const dayStart = (ms: number): number => ms - (ms % DAY_MS)
+
+interface Close {
+  readonly day: number
+  readonly close: number
+}
+
+/** Returns the close of the nearest day that is known in a direction, the day itself included; null: none is. */
+function nearest(days: Columns<DayColumn>, day: number, step: number): Close | null {
+  const found = step < 0 ? days.last('close_usd', day) : days.first('close_usd', day)
+  const close = found === null ? null : days.value('close_usd', found)
+  return found === null || close === null ? null : { day: found, close }
+}
+
+interface Candidate {
+  readonly venue: Venue
+  readonly bar: VenueBar
+}
+
+/**
+ * Decides which bars of a day count. Closes that are apart are never averaged: the one nearer to the neighbours counts. A
+ * bar that leaves its neighbours alone, while they agree with each other, is held back for this day, and one that leaves
+ * them for good is held back with all that lies beyond it.
+ */
+function judge(
+  venues: readonly Venue[],
+  day: number,
+  { inner, step, standing }: { readonly inner: Close | null; readonly step: number; readonly standing: number | null },
+) {
+  const all: Candidate[] = venues.flatMap((venue) => {
+    const bar = venue.isHeld ? undefined : venue.bars.get(day)
+    return bar ? [{ venue, bar }] : []
+  })
+  const held: { readonly venue: Venue; readonly close: number; readonly isLasting: boolean }[] = []
+  const reference = standing ?? inner?.close ?? null
+  const agrees = ({ bar }: Candidate, others: readonly Candidate[]) =>
+    others.some((other) => other.bar !== bar && isNear(other.bar.close, bar.close, DAILY.apart_percent))
+  const isFar = (close: number, other: number) => factorOf(close, other) >= DAILY.contradiction_factor
+  const kept = all.filter((one) => {
+    const { close } = one.bar
+    const outer = one.venue.bars.get(day + step)?.close ?? null
+    const isAlone = !agrees(one, all)
+    if (reference === null || !isAlone) return true
+    const isIsolated =
+      outer !== null &&
+      factorOf(close, reference) >= DAILY.isolated_factor &&
+      factorOf(close, outer) >= DAILY.isolated_factor &&
+      factorOf(outer, reference) < DAILY.isolated_factor
+    const contradicts = standing !== null && isFar(close, standing)
+    const isOther = all.some(
+      ({ bar }) => isFar(close, bar.close) && factorOf(close, reference) > factorOf(bar.close, reference),
+    )
+    const isStep = factorOf(close, reference) >= DAILY.step_factor
+    if (!isIsolated && !contradicts && !isOther && !isStep) return true
+    held.push({ venue: one.venue, close, isLasting: !isIsolated })
+    return false
+  })
+  const isApart = kept.some(({ bar }) => kept.some((other) => !isNear(bar.close, other.bar.close, DAILY.apart_percent)))
+  if (!isApart) return { kept, held }
+  const near = kept.filter(({ bar }) => reference !== null && factorOf(bar.close, reference) < DAILY.isolated_factor)
+  const best = near.toSorted((a, b) => factorOf(a.bar.close, reference ?? 1) - factorOf(b.bar.close, reference ?? 1))[0]
+  const chosen = best ? kept.filter(({ bar }) => isNear(bar.close, best.bar.close, DAILY.apart_percent)) : []
+  for (const { venue, bar } of kept.filter((one) => !chosen.includes(one)))
+    held.push({ venue, close: bar.close, isLasting: false })
+  return { kept: chosen, held }
+}
+
+const isNear = (a: number, b: number, percent: number): boolean => factorOf(a, b) <= 1 + percent / 100
+
+interface Bar {
+  readonly bar: CombinedBar
+  readonly kept: readonly Candidate[]
+  /** Close of the day beside it. */
+  readonly neighbour: number | null
+  /** See {@link PastClock}. */
+  readonly added: number
+}
+
+/** Sets the bar of a day. Prices that a run saw stay, and so does a bar that is there. */
+function setBar(past: ListingPast, day: number, { bar, kept, neighbour, added }: Bar): void {
+  const { days } = past
+  if (days.has('venues', day)) return
+  const volumes = {
+    venue_volume_base: rounded(bar.volume),
+    venue_volume_usd: rounded(bar.volume_usd),
+    venues: bar.venues,
+    measured: added,
+  }
+  // Its row in the closes of the day is published, and never changes.
+  if (days.at('basis', day) <= DAY_BASIS.candles) return setDay(days, day, volumes)
+  const reported = kept.flatMap(({ venue, bar: own }) => (venue.rateAt(day + DAY_MS - 1) === 1 ? [own] : []))
+  const isReported = reported.some((one) => PRICES.every((name) => roundPrice(one[name]) === roundPrice(bar[name])))
+  const priceOf = isReported ? roundPrice : (price: number) => Number(price.toPrecision(DAILY.computed_digits))
+  // The wick of one venue that leaves the days beside it by a factor is not known to be the market's.
+  const isWild = (extreme: number) =>
+    bar.venues === 1 &&
+    factorOf(extreme, bar.close) >= DAILY.wick_factor &&
+    factorOf(extreme, neighbour ?? bar.close) >= DAILY.wick_factor
+  setDay(days, day, {
+    close_usd: priceOf(bar.close),
+    open_usd: isWild(bar.open) ? Number.NaN : priceOf(bar.open),
+    high_usd: isWild(bar.high) ? Number.NaN : priceOf(bar.high),
+    low_usd: isWild(bar.low) ? Number.NaN : priceOf(bar.low),
+    ...volumes,
+    basis: DAY_BASIS.candles,
+    rights: RIGHTS.indexOf(narrowestOf(kept.map(({ venue }) => venue.rights))),
+    origin: originOf(past, [...new Set(kept.map(({ venue }) => venue.label))].toSorted().join(', ')),
+    added,
+    replaced_usd: replacedPrice(days, day, added),
+  })
+}
+
+/** Returns the past price that a bar takes the place of, if it was there before the bar; NaN: there is none. */
+const replacedPrice = (days: Columns<DayColumn>, day: number, added: number): number =>
+  days.at('basis', day) === DAY_BASIS.price && days.at('added', day) < added ? days.at('close_usd', day) : Number.NaN
+
+const rounded = (volume: number | null): number => (volume === null ? Number.NaN : Number(volume.toPrecision(3)))
+
+const PRICES = ['close', 'open', 'high', 'low'] as const
+
+/** Returns the venues that were asked, after their answers. One that had a day held back may have older ones. */
+function askedAfter(
+  before: readonly DailySource[],
+  answers: readonly DailyAnswer[],
+  held: ReadonlySet<string>,
+): readonly DailySource[] {
+  const keyOf = ({ source_id, market }: Pick<DailySource, 'source_id' | 'market'>): string => `${source_id} ${market}`
+  const sources = new Map(before.map((source) => [keyOf(source), source]))
+  for (const { answer } of answers) {
+    const { source_id, market, bars, asked } = answer
+    if (!asked) continue
+    const [from, to] = [dayOf(asked[0]), dayOf(asked[1])]
+    const known = sources.get(keyOf(answer))
+    const isOlder = known === undefined || from < known.from
+    const oldest = bars.find(([at]) => at >= asked[0])?.[0]
+    const isEnd = isOlder && isEndOf(oldest, asked[0]) && !held.has(source_id)
+    sources.set(keyOf(answer), {
+      source_id,
+      market,
+      from: isOlder ? from : known.from,
+      to: known === undefined || to > known.to ? to : known.to,
+      complete: (known?.complete ?? false) || isEnd,
+    })
+  }
+  return [...sources.values()].toSorted(by(keyOf))
+}
+
+/** Adds the days of listings that became this one, where it has none of its own. */
+export function adoptDays(extending: Extending, formers: readonly ListingPast[]): void {
+  const { days } = extending.past
+  for (const former of formers) {
+    for (const day of former.days.buckets('close_usd')) {
+      if (days.has('close_usd', day)) continue
+      for (const name of DAY_COLUMNS) days.set(name, day, former.days.at(name, day))
+      const label = former.labels[former.days.at('origin', day) - 1]
+      days.set('origin', day, label === undefined ? 0 : originOf(extending.past, label))
+    }
+    noteAll(extending)
+  }
+}
+
+/** Sets days that no run saw to the daily bars of candles, which are of more venues and come sooner. */
+export function daysFromCandles(
+  { past, slug, changed, mark }: Extending,
+  { now, added }: Pick<PastClock, 'now' | 'added'>,
+  labelOf: (source_id: string) => string,
+): void {
+  const series = past.bars.get('1d')
+  if (!series) return
+  const { days } = past
+  const today = dayStart(now)
+  for (const day of series.columns.buckets('close_usd', undefined, today - DAY_MS)) {
+    if (days.has('close_usd', day) && days.at('basis', day) !== DAY_BASIS.price) continue
+    setDay(days, day, {
+      close_usd: series.columns.at('close_usd', day),
+      open_usd: series.columns.at('open_usd', day),
+      high_usd: series.columns.at('high_usd', day),
+      low_usd: series.columns.at('low_usd', day),
+      basis: DAY_BASIS.candles,
+      rights: RIGHTS.indexOf(narrowestOf(series.rights)),
+      origin: originOf(past, [...new Set(series.sources.map(labelOf))].toSorted().join(', ')),
+      added,
+      replaced_usd: replacedPrice(days, day, added),
+    })
+    mark('days', day, DAY_MS)
+    changed.add(CHANGES.daily(slug))
+    changed.add(CHANGES.points(slug, '1d'))
+  }
+}
+
+/** Returns the daily bars of a listing, in columns; null if no venue has one. */
+export function dailyOf(past: ListingPast, slug: string): DailySeries | null {
+  const { days, asked } = past
+  const last = lastBar(days)
+  const first = days.first('open_usd')
+  if (last === null || first === null || first > last) return null
+  const starts: number[] = []
+  for (let day = first; day <= last; day += DAY_MS) starts.push(day)
+  const column = (name: DayColumn) => starts.map((day) => (isBar(days, day) ? days.value(name, day) : null))
+  const known = starts.filter((day) => isBar(days, day))
+  const added = days.value('added', first)
+  return {
+    slug,
+    from: dayOf(first),
+    to: dayOf(last),
+    missing: starts.length - known.length,
+    sources: [...asked],
+    olderAdded: added === null ? null : dayOf(added),
+    rights: narrowestOf([...new Set(known.map((day) => rightsAt(days, day)))]),
+    columns: {
+      close_usd: column('close_usd'),
+      open_usd: column('open_usd'),
+      high_usd: column('high_usd'),
+      low_usd: column('low_usd'),
+      venue_volume_base: column('venue_volume_base'),
+      venue_volume_usd: column('venue_volume_usd'),
+      venues: starts.map((day) => (isBar(days, day) ? (days.value('venues', day) ?? 0) : 0)),
+    },
+  }
+}
+
+/** Whether a day has prices of runs or of a bar, and not just a past close. */
+const isBar = (days: Columns<DayColumn>, day: number): boolean => days.at('basis', day) <= DAY_BASIS.candles
+
+/** A day in which runs published. */
+export interface SeenDay {
+  readonly day: string
+  /** Half hours in which a run published. */
+  readonly half_hours: number
+  /** Start of the newest of them, as published. */
+  readonly as_of: string
+}
+
+type Basis = 'runs' | 'candles'
+
+/** What the closes of all listings are made of. */
+export interface ClosesInputs {
+  readonly past: ReadonlyMap<string, ListingPast>
+  /** Days that runs saw, oldest first. */
+  readonly seen: ReadonlyMap<string, SeenDay>
+  /** Start of the day of the last run, in ms since 1970. */
+  readonly today: number
+}
+
+/** Returns the closes of one day: those that runs saw, or where no run saw the day, the bars that were there before today. */
+export function closesOf(day: string, { past, seen, today }: ClosesInputs): ClosesOfDay {
+  const start = Date.parse(day)
+  const own = seen.get(day)
+  const basis: Basis = own ? 'runs' : 'candles'
+  const code = own ? DAY_BASIS.runs : DAY_BASIS.candles
+  const rows: CloseRow[] = []
+  for (const [slug, { days }] of past) {
+    if (days.at('basis', start) !== code || !days.has('high_usd', start) || !days.has('low_usd', start)) continue
+    if (!own && !(days.at('added', start) < today)) continue
+    rows.push({
+      slug,
+      close_usd: days.at('close_usd', start),
+      open_usd: days.at('open_usd', start),
+      high_usd: days.at('high_usd', start),
+      low_usd: days.at('low_usd', start),
+      volume_24h_usd: days.value('volume_24h_usd', start),
+      market_cap_usd: days.value('market_cap_usd', start),
+      runs: days.value('runs', start) ?? 0,
+      rights: rightsAt(days, start),
+    })
+  }
+  rows.sort(by((row) => row.slug))
+  return {
+    day,
+    basis,
+    runs: own?.half_hours ?? 0,
+    asOf: own?.as_of ?? timestampOf(start + DAY_MS),
+    count: rows.length,
+    rows,
+  }
+}
+
+/** Number of listings with a close of each day that has any, by the start of the day: the days of {@link closesOf}. */
+export function closedDays({ past, seen, today }: ClosesInputs): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>()
+  const seenStarts = new Set([...seen.keys()].map((day) => Date.parse(day)))
+  for (const { days } of past.values())
+    for (const day of days.buckets('high_usd')) {
+      const isShown = seenStarts.has(day)
+        ? days.at('basis', day) === DAY_BASIS.runs
+        : days.at('basis', day) === DAY_BASIS.candles && days.at('added', day) < today
+      if (isShown && days.has('low_usd', day)) counts.set(day, (counts.get(day) ?? 0) + 1)
+    }
+  return counts
+}
+
+/** Returns the list of the days from the first that a run saw to the last, newest first. */
+export function closesList(counts: ReadonlyMap<number, number>, { seen, today }: ClosesInputs): ClosesList {
+  const [first] = seen.keys()
+  const rows: ClosesList['rows'] = []
+  for (let day = first === undefined ? today + DAY_MS : Date.parse(first); day <= today; day += DAY_MS) {
+    const name = dayOf(day)
+    const own = seen.get(name)
+    const listings = counts.get(day) ?? 0
+    const basis: Basis | null = own ? 'runs' : listings > 0 ? 'candles' : null
+    rows.push({ day: name, basis, listings, runs: own?.half_hours ?? 0 })
+  }
+  const older = [...counts.keys()].filter((day) => first !== undefined && day < Date.parse(first))
+  return {
+    today: rows.at(-1)?.day ?? null,
+    missing: rows.filter(({ basis }) => basis === null).length,
+    olderFrom: older.length === 0 ? null : dayOf(Math.min(...older)),
+    count: rows.length,
+    rows: rows.toReversed(),
+  }
+}

@@ -1,0 +1,285 @@
+import { roundMoney, roundPrice } from '../contract/numbers.ts'
+import { type Days, GridInterval } from '../contract/history.ts'
+import { RIGHTS, type RightsClass, narrowestOf } from '../contract/rights.ts'
+import { DAY_MS, INTERVAL_MS, dayOf } from '../contract/time.ts'
+import type { Columns } from './columns.ts'
+import { type Moment, bucketOf, windowOf } from './grid.ts'
+import {
+  CHANGES,
+  DAY_BASIS,
+  DAY_COLUMNS,
+  type DayColumn,
+  type ListingPast,
+  POINT_RANGES,
+  isSlow,
+  type PastClock,
+  type PointColumn,
+  originOf,
+  pointsOf,
+  rangesByWidth,
+} from './past.ts'
+
+/** What a run saw of a listing. */
+export interface Observation {
+  readonly price_usd: number
+  /** Rolling volume of all its markets; null: unknown. */
+  readonly volume_24h_usd: number | null
+  readonly market_cap_usd: number | null
+  /** Narrowest rights of the sources of the price. */
+  readonly rights: RightsClass
+}
+
+/** Past prices from a source, for buckets without a value of our own runs. */
+export interface Backfill {
+  readonly interval: GridInterval
+  /** Name of the source in `sourceLabel`, without a comma or a semicolon. */
+  readonly label: string
+  readonly points: Points
+}
+
+/** Prices by bucket, in columns. */
+export interface Points {
+  /** Starts of the buckets in ms since 1970. */
+  readonly buckets: readonly number[]
+  /** The price of the bucket at the same index. */
+  readonly prices_usd: readonly number[]
+}
+
+/** A listing that is extended, and the names of what changed: see {@link CHANGES}. */
+export interface Extending {
+  readonly slug: string
+  readonly past: ListingPast
+  readonly changed: Set<string>
+  /** Notes that a bucket of a table changed, so that the part that has it is written again. */
+  readonly mark: (table: 'points' | 'bars' | 'days', bucket: number, width: number) => void
+}
+
+/** A null as a column has it. */
+export const nan = (value: number | null): number => value ?? Number.NaN
+
+/** Sets the price of a listing in the open buckets. A late one fills empty buckets only. */
+export function observe(extending: Extending, seen: Observation, clock: PastClock): void {
+  const { slug, past, changed, mark } = extending
+  const { grid, now, latest, lateBefore } = clock
+  const isLate = now < lateBefore
+  const [price, volume] = [roundPrice(seen.price_usd), nan(seen.volume_24h_usd && roundMoney(seen.volume_24h_usd))]
+  for (const days of POINT_RANGES) {
+    const interval = grid[days]
+    const columns = pointsOf(past, interval)
+    const bucket = bucketOf(now, interval)
+    const isKnown = columns.has('price_usd', bucket)
+    // The clock of a run may be so far behind that its bucket has left the window.
+    if (bucket < windowOf(days, interval, latest).from) continue
+    if (isSlow(days)) noteShown(extending, interval, clock)
+    if (isLate && isKnown) continue
+    if (isKnown && columns.at('price_usd', bucket) === price && Object.is(columns.at('volume_24h_usd', bucket), volume))
+      continue
+    setPoint(columns, bucket, { price, volume, origin: 0 })
+    mark('points', bucket, columns.width)
+    if (!isKnown || !isSlow(days)) changed.add(CHANGES.points(slug, interval))
+  }
+}
+
+/** Returns the start of the first bucket before `end` that a run of ours has a price of; null: none has. */
+export function firstOwn(points: Columns<PointColumn>, from: number, end: number): number | null {
+  for (const bucket of points.buckets('price_usd', from, end - 1)) if (points.at('origin', bucket) === 0) return bucket
+  return null
+}
+
+/** Notes a slow range whose open bucket shows the bucket of this run: the finest one in it that a run of ours saw first. */
+function noteShown({ slug, past, changed }: Extending, interval: GridInterval, clock: Moment): void {
+  const finest = past.points.get(clock.grid[1])
+  if (!finest || !changed.has(CHANGES.points(slug, clock.grid[1]))) return
+  const shown = firstOwn(finest, bucketOf(clock.now, interval), clock.now + 1)
+  if (shown === bucketOf(clock.now, clock.grid[1])) changed.add(CHANGES.points(slug, interval))
+}
+
+function setPoint(
+  columns: Columns<PointColumn>,
+  bucket: number,
+  { price, volume, origin }: { readonly price: number; readonly volume: number; readonly origin: number },
+): void {
+  columns.set('price_usd', bucket, price)
+  columns.set('volume_24h_usd', bucket, volume)
+  columns.set('origin', bucket, origin)
+}
+
+/**
+ * Sets the day of a listing to what a run saw of it.
+ *
+ * @param isNewBucket whether no run was counted in this half hour of the day so far
+ */
+export function observeDay(
+  extending: Extending,
+  seen: Observation,
+  { now, lateBefore, isNewBucket, grid }: PastClock & { readonly isNewBucket: boolean },
+): void {
+  const { slug, past, changed, mark } = extending
+  const { days } = past
+  const day = bucketOf(now, '1d')
+  const isOwn = days.at('basis', day) === DAY_BASIS.runs
+  noteShown(extending, '1d', { now, grid })
+  if (isOwn && now < lateBefore) return
+  const price = roundPrice(seen.price_usd)
+  const isNewDay = !days.has('close_usd', day)
+  const rights = isOwn ? narrowestOf([rightsAt(days, day), seen.rights]) : seen.rights
+  const values = {
+    close_usd: price,
+    open_usd: isOwn ? days.at('open_usd', day) : price,
+    high_usd: isOwn ? Math.max(days.at('high_usd', day), price) : price,
+    low_usd: isOwn ? Math.min(days.at('low_usd', day), price) : price,
+    volume_24h_usd: nan(seen.volume_24h_usd),
+    market_cap_usd: nan(seen.market_cap_usd),
+    runs: isOwn ? days.at('runs', day) + Number(isNewBucket) : 1,
+    basis: DAY_BASIS.runs,
+    rights: RIGHTS.indexOf(rights),
+    origin: 0,
+    added: Number.NaN,
+  }
+  setDay(days, day, values)
+  mark('days', day, DAY_MS)
+  if (isNewDay) changed.add(CHANGES.points(slug, '1d'))
+}
+
+/** Sets columns of a day. */
+export function setDay(
+  days: Columns<DayColumn>,
+  day: number,
+  values: Readonly<Partial<Record<DayColumn, number>>>,
+): void {
+  days.set('close_usd', day, values.close_usd ?? days.at('close_usd', day))
+  for (const name of DAY_COLUMNS) {
+    const value = values[name]
+    if (value !== undefined) days.set(name, day, value)
+  }
+}
+
+/** Returns the rights of the prices of a day. */
+export const rightsAt = (days: Columns<DayColumn>, day: number): RightsClass =>
+  RIGHTS[days.at('rights', day)] ?? 'unknown'
+
+/** Sets empty closed buckets to past prices of sources, and the coarser buckets to the last of those that were set in them. */
+export function backfill(
+  extending: Extending,
+  backfills: readonly Backfill[],
+  { grid, latest, added }: Pick<PastClock, 'grid' | 'latest' | 'added'>,
+): void {
+  const { past } = extending
+  let finer: readonly Filled[] = []
+  for (const days of [...POINT_RANGES, 365] as const) {
+    const interval = grid[days]
+    const window = windowOf(days, interval, latest)
+    const filled: Filled[] = []
+    const fill = (one: Filled): void => {
+      if (one.bucket < window.from || one.bucket >= window.to) return
+      if (fillBucket(extending, days, interval, { ...one, added })) filled.push(one)
+    }
+    const last = new Map(finer.map((one) => [bucketOf(one.bucket, interval), one]))
+    for (const [bucket, { price, origin }] of last) fill({ bucket, price, origin })
+    for (const { label, points, interval: own } of backfills) {
+      if (own !== interval) continue
+      const origin = originOf(past, label)
+      for (const [place, price] of points.prices_usd.entries())
+        fill({ bucket: points.buckets[place] ?? 0, price: roundPrice(price), origin })
+    }
+    finer = filled.toSorted((a, b) => a.bucket - b.bucket)
+  }
+}
+
+/** A bucket that a source has a price of. */
+interface Filled {
+  readonly bucket: number
+  readonly price: number
+  /** Code of the source. */
+  readonly origin: number
+}
+
+/** Sets an empty bucket. Returns whether it was empty. */
+function fillBucket(
+  { slug, past, changed, mark }: Extending,
+  days: Days,
+  interval: GridInterval,
+  { bucket, price, origin, added }: Filled & Pick<PastClock, 'added'>,
+): boolean {
+  if (days === 365) {
+    if (past.days.has('close_usd', bucket)) return false
+    mark('days', bucket, DAY_MS)
+    setDay(past.days, bucket, { close_usd: price, basis: DAY_BASIS.price, origin, added })
+  } else {
+    const columns = pointsOf(past, interval)
+    if (columns.has('price_usd', bucket)) return false
+    mark('points', bucket, columns.width)
+    setPoint(columns, bucket, { price, volume: Number.NaN, origin })
+  }
+  changed.add(CHANGES.points(slug, interval))
+  return true
+}
+
+/** Drops points that are older than their windows. Points of another grid, as after a change of the cadence, are converted. */
+export function clipPoints(extending: Extending, { grid, latest }: PastClock): void {
+  const { slug, past, changed } = extending
+  const widths = rangesByWidth(POINT_RANGES, grid)
+  for (const interval of past.points.keys()) {
+    if (widths.has(interval)) continue
+    regrid(extending, interval, grid[1])
+    changed.add(CHANGES.points(slug, grid[1]))
+  }
+  for (const interval of widths.keys()) pointsOf(past, interval)
+  keepWindows(past, { grid, latest })
+  for (const [interval, days] of widths) {
+    const { from, to } = windowOf(days, interval, latest)
+    pointsOf(past, interval).cover(from, to)
+  }
+}
+
+/** Drops points outside of their windows, and those of another grid. */
+export function keepWindows({ points }: ListingPast, { grid, latest }: Pick<PastClock, 'grid' | 'latest'>): void {
+  const widths = rangesByWidth(POINT_RANGES, grid)
+  for (const [interval, columns] of points) {
+    const days = widths.get(interval)
+    if (days === undefined) points.delete(interval)
+    else {
+      const { from, to } = windowOf(days, interval, latest)
+      columns.clip(from, to)
+    }
+  }
+}
+
+/** Moves points to buckets of another width, with the last value of each. */
+function regrid({ past, mark }: Extending, from: GridInterval, to: GridInterval): void {
+  const before = past.points.get(from)
+  past.points.delete(from)
+  if (before === undefined || INTERVAL_MS[from] > INTERVAL_MS[to]) return
+  const columns = pointsOf(past, to)
+  for (const bucket of before.buckets('price_usd')) {
+    setPoint(columns, bucketOf(bucket, to), {
+      price: before.at('price_usd', bucket),
+      volume: before.at('volume_24h_usd', bucket),
+      origin: before.at('origin', bucket),
+    })
+    mark('points', bucket, columns.width)
+  }
+}
+
+/** Notes everything that there is of a listing as changed: its parts are written and its documents are composed again. */
+export function noteAll({ slug, past, changed, mark }: Extending): void {
+  changed.add(CHANGES.daily(slug))
+  for (const interval of GridInterval.options)
+    for (const name of [CHANGES.points(slug, interval), CHANGES.bars(slug, interval)]) changed.add(name)
+  for (const columns of past.points.values())
+    for (const bucket of columns.buckets('price_usd')) mark('points', bucket, columns.width)
+  for (const { columns } of past.bars.values())
+    for (const bucket of columns.buckets('close_usd')) mark('bars', bucket, columns.width)
+  for (const day of past.days.buckets('close_usd')) {
+    changed.add(CHANGES.day(dayOf(day)))
+    mark('days', day, DAY_MS)
+  }
+}
+
+/** Whether at least half of the days of the last year have a price. */
+export function hasYear({ days }: ListingPast, latest: number): boolean {
+  const { from, to, buckets } = windowOf(365, '1d', latest)
+  let count = 0
+  for (const _ of days.buckets('close_usd', from, to)) count++
+  return count * 2 >= buckets
+}

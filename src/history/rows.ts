@@ -1,0 +1,50 @@
+import type * as z from 'zod'
+import type { ChangeEvent } from '../contract/changes.ts'
+import type { RunDay } from '../contract/collector.ts'
+import type { RequestsMembers } from '../contract/listing-request.ts'
+import type { ManifestRow } from '../contract/manifest.ts'
+import { NO_REQUESTS } from '../contract/listing-request.ts'
+import { NOTHING_BEFORE, type Previous } from '../feed/listing.ts'
+import type { SeenDay } from './days.ts'
+import type { ListingPast } from './past.ts'
+import type { PastRates } from './past-rates.ts'
+import type { RunRow, SiteRow } from './row-schemas.ts'
+import type { PastTotals } from './totals.ts'
+
+/**
+ * Everything that is known: the only state. A run reads it once, makes the next one of it, and writes that once; every
+ * published document is a view of it.
+ */
+export interface Rows extends Previous {
+  /** The publisher, and the program that wrote this; null before the first publication. */
+  readonly site: SiteRow | null
+  /** The last published run; null before the first. */
+  readonly run: RunRow | null
+  /** Runs by day, oldest first. */
+  readonly runDays: readonly RunDay[]
+  /** Days that runs saw, oldest first. */
+  readonly seen: ReadonlyMap<string, SeenDay>
+  readonly past: ReadonlyMap<string, ListingPast>
+  readonly pastRates: PastRates
+  readonly totals: PastTotals
+  /** Events by day, newest first, and the newest day first. */
+  readonly events: ReadonlyMap<string, readonly ChangeEvent[]>
+  readonly requests: z.infer<z.ZodObject<typeof RequestsMembers>>
+  /** Every published file, by its path. */
+  readonly documents: ReadonlyMap<string, ManifestRow>
+}
+
+/** The rows before the first publication. */
+export const NO_ROWS: Rows = {
+  ...NOTHING_BEFORE,
+  site: null,
+  run: null,
+  runDays: [],
+  seen: new Map(),
+  past: new Map(),
+  pastRates: new Map(),
+  totals: new Map(),
+  events: new Map(),
+  requests: NO_REQUESTS,
+  documents: new Map(),
+}

@@ -1,0 +1,65 @@
+import { gridOf } from '../contract/history.ts'
+import type { Feed } from '../feed/feed.ts'
+import { type HistoryBudget, fetchPastPrices } from '../history/past-prices.ts'
+import { fetchPastRates } from '../history/past-rates.ts'
+import type { Rows } from '../history/rows.ts'
+import type { Recording } from '../sources/merge-recordings.ts'
+import type { Source } from '../sources/source.ts'
+import type { Ration } from './quotas.ts'
+import { withPast } from './recording.ts'
+import type { Inputs, Limits, Tell } from './run.ts'
+
+interface Asking {
+  readonly ration: Pick<Ration, 'sources' | 'connect' | 'history'>
+  readonly limits: Pick<Limits, 'hasBars'>
+  /** Whether the answers are kept for a recording. */
+  readonly keep: boolean
+  readonly tell: Tell
+}
+
+/** Requests the past prices and rates that the rows lack. `rated` is the recording with the rates of past days. */
+export async function pastAnswers(
+  { now, cadenceMs }: Pick<Inputs, 'now' | 'cadenceMs'>,
+  rows: Rows,
+  { feed, recording }: { readonly feed: Feed; readonly recording: Recording },
+  { ration, limits: { hasBars = true }, keep, tell }: Asking,
+) {
+  const given = [...recording.rows.values()].flat()
+  const prices = await fetchPastPrices({
+    grid: gridOf(cadenceMs),
+    now,
+    latest: Math.max(now, rows.run === null ? now : Date.parse(rows.run.latest)),
+    past: rows.past,
+    hasBars,
+    feed,
+    // A source that failed in this run is not asked again.
+    sources: recording.reports.flatMap(({ source, error }) => (error === null ? [source] : [])),
+    connect: ration.connect,
+    budget: rows.run === null ? firstBudget(ration) : ration.history,
+    given: given.filter((row) => row.kind === 'past'),
+    keep,
+    tell,
+  })
+  const rates = await fetchPastRates({
+    known: rows.pastRates,
+    reports: recording.reports,
+    connect: ration.connect,
+    isOff: ration.history.perRun === 0,
+    given: given.filter((row) => row.kind === 'day-rates'),
+  })
+  return { prices, rates, rated: withPast(recording, 'day-rates', rates.rows) }
+}
+
+/** The budget of the first run: it has all series to fill, and may take some minutes for it. */
+function firstBudget({ history, sources }: Asking['ration']): HistoryBudget {
+  const { first, most } = history
+  if (!first) return history
+  const byPace = new Map<string, number>(
+    sources.map(({ id, pace }: Source) => [id, Math.floor((first.seconds * pace.requests) / pace.perSeconds)]),
+  )
+  return {
+    perRun: first.perRun,
+    perSource: first.perSource,
+    most: (id) => Math.min(most(id), byPace.get(id) ?? Infinity),
+  }
+}

@@ -1,0 +1,238 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import * as z from 'zod'
+import { sha256Of } from '../contract/digest.ts'
+import { readJson } from '../contract/read-json.ts'
+import { HOUR_MS } from '../contract/time.ts'
+import { STATE_VERSION, StateVersion } from '../contract/words.ts'
+import { NO_ROWS, type Rows } from '../history/rows.ts'
+import { LAYOUT } from './layout.ts'
+import { bytesAt, filesBelow, textAt } from './reader.ts'
+import { type Place, bytesOf, inParallel, textOf } from './remote.ts'
+import { STATE, TableError, TableList, type TablePart, decodeTables } from './tables.ts'
+import { RestoreError, TreeError, asTreeError } from './tree-error.ts'
+
+/** The rows that a run extends, and where they are from. */
+export interface State {
+  readonly rows: Rows
+  /** The list of their tables; null before the first publication. */
+  readonly list: TableList | null
+  /** Parts that are not in the folder, by path. */
+  readonly fetched: ReadonlyMap<string, Uint8Array>
+  /** The place that they were restored from; null: the folder itself had them. */
+  readonly restored: Restored | null
+  /** Files of a tree that is replaced, which go with it. */
+  readonly stale?: readonly string[]
+}
+
+/** Where rows were restored from. */
+export interface Restored {
+  readonly place: string
+  readonly generatedAt: string
+  readonly ageMs: number
+  /** Number of parts that were downloaded. */
+  readonly parts: number
+}
+
+/** The state before the first publication. */
+export const NO_STATE: State = { rows: NO_ROWS, list: null, fetched: new Map(), restored: null }
+
+/** Age from which restored rows are refused if another place could not be read. */
+const MOST_AGE_MS = 24 * HOUR_MS
+const AT_ONCE = 8
+const MOST_LIST_BYTES = 4 * 2 ** 20
+
+interface Found {
+  readonly list: TableList
+  readonly place: Place
+}
+
+/**
+ * Reads the rows of the last publication: those in the folder, or else the newest complete ones of any of the places. A part
+ * that is missing or damaged in the folder is fetched from a place that has it.
+ *
+ * @param now time of the run in ms since 1970
+ * @throws RestoreError if there was a publication, or may have been, and its rows cannot be read
+ * @throws TreeError `other_state` if it is of another version of this program
+ */
+export async function readState(root: string, places: readonly Place[], now: number): Promise<State> {
+  const own = ownList(root)
+  const troubles: string[] = []
+  const ownState = own && (await stateIn(root, { list: own, place: null }, places, troubles))
+  if (ownState) return ownState
+  const { found, troubles: silent } = await listsAt(places)
+  if (!own && found.length === 0) return nothingOr(root, places, silent)
+  troubles.push(...silent)
+  for (const { list, place } of found) {
+    if (own && list.generatedAt <= own.generatedAt) continue
+    const ageMs = now - Date.parse(list.generatedAt)
+    if (ageMs > MOST_AGE_MS && troubles.length > 0) throw tooOld(place.name, ageMs, troubles)
+    const state = await stateIn(root, { list, place }, [place, ...places], troubles)
+    if (state)
+      return {
+        ...state,
+        restored: { place: place.name, generatedAt: list.generatedAt, ageMs, parts: state.fetched.size },
+      }
+  }
+  throw nothingRestored(troubles)
+}
+
+/** Returns the rows of a list; null if a part is missing or damaged, and `troubles` says which. */
+async function stateIn(
+  root: string,
+  { list, place }: { readonly list: TableList; readonly place: Place | null },
+  places: readonly Place[],
+  troubles: string[],
+): Promise<State | null> {
+  try {
+    const { parts, fetched } = await partsOf(root, list, places)
+    const rows = decodeTables(list, (part) => parts.get(part.path) ?? new Uint8Array())
+    return { rows, list, fetched, restored: null }
+  } catch (error) {
+    if (!(error instanceof RestoreError) && !(error instanceof TableError)) throw error
+    const where = place === null ? `in ${root}` : `at ${place.name}`
+    troubles.push(`the tables of ${list.generatedAt} ${where}: ${error.message}`)
+    return null
+  }
+}
+
+/** Returns the list of tables in a folder; null if there is none, or it cannot be read. */
+function ownList(root: string): TableList | null {
+  return listIn(root, textAt(join(root, STATE.list), MOST_LIST_BYTES))
+}
+
+/** Returns the list of tables of a place; null if it is none. @throws TreeError `other_state` */
+function listIn(place: string, text: string | null): TableList | null {
+  // The list of another version may have another shape.
+  const stated = readJson(text, Stated)
+  if (stated !== null) refuseOtherVersion(place, stated.stateVersion)
+  return readJson(text, TableList)
+}
+
+const Stated = z.object({ stateVersion: StateVersion })
+
+/** Asks all places for their lists of tables. Returns the newest first, and a sentence for each place without one. */
+async function listsAt(places: readonly Place[]): Promise<{ found: Found[]; troubles: string[] }> {
+  const troubles: string[] = []
+  const found = await Promise.all(
+    places.map(async (place): Promise<Found[]> => {
+      const answer = await place.ask(STATE.list, (body) => textOf(body, MOST_LIST_BYTES))
+      if ('why' in answer) {
+        troubles.push(`${place.name}: ${STATE.list} ${answer.why}`)
+        return []
+      }
+      const list = listIn(place.name, answer.value)
+      if (list === null) troubles.push(`${place.name}: ${STATE.list} is no list of tables`)
+      return list === null ? [] : [{ list, place }]
+    }),
+  )
+  return { found: found.flat().toSorted((a, b) => (a.list.generatedAt < b.list.generatedAt ? 1 : -1)), troubles }
+}
+
+/** Returns the state of a folder where nothing was ever published. @throws RestoreError if something was, or may have been */
+function nothingOr(root: string, places: readonly Place[], troubles: readonly string[]): State {
+  if (places.length > 0) throw nothingRestored(troubles)
+  if (textAt(join(root, LAYOUT.index)) !== null || filesBelow(root, STATE.folder).length > 0)
+    throw new RestoreError(
+      'nothing_restored',
+      `${root} has documents, but not the tables that they are views of. Nothing was published. Copy ${STATE.folder}/ back from ` +
+        'a published site, a backup or the CI cache, name such a place with --from, or start over with --fresh, which deletes ' +
+        'all history.',
+    )
+  refuseForeign(root)
+  return NO_STATE
+}
+
+const nothingRestored = (troubles: readonly string[]) =>
+  new RestoreError(
+    'nothing_restored',
+    `Nothing was restored, and nothing was published. ${troubles.join('; ')}. Run again when one of these places holds the ` +
+      'complete last publication, name another with --from, or start over with --fresh, which deletes all history.',
+  )
+
+function tooOld(name: string, ageMs: number, troubles: readonly string[]): RestoreError {
+  const hours = (ageMs / HOUR_MS).toFixed(1)
+  return new RestoreError(
+    'too_old',
+    `Nothing was restored, and nothing was published. The newest publication that could be read, at ${name}, is ${hours} ` +
+      `hours old, and another place may hold a newer one: ${troubles.join('; ')}. Run again when it can be read, name only ` +
+      'places that can be read with --from, or start over with --fresh, which deletes all history.',
+  )
+}
+
+function refuseOtherVersion(place: string, version: number): void {
+  if (version === STATE_VERSION) return
+  const [age, step] =
+    version > STATE_VERSION
+      ? ['a newer', 'Update this program and run again.']
+      : ['an earlier', 'Continue it with the commit that published it, or begin anew with --fresh.']
+  throw new TreeError(
+    'other_state',
+    `${place} was published by ${age} version of this program: its state has version ${version}, and this program reads ` +
+      `version ${STATE_VERSION}. Nothing was changed. ${step}`,
+  )
+}
+
+/** Returns the parts of a list, each checked against its digest, from the folder or else from the first place that has it. */
+async function partsOf(root: string, { parts }: TableList, places: readonly Place[]) {
+  const all = new Map<string, Uint8Array>()
+  const fetched = new Map<string, Uint8Array>()
+  const missing: TablePart[] = []
+  for (const part of parts) {
+    const content = bytesAt(join(root, part.path))
+    if (content !== null && isPart(part, content)) all.set(part.path, content)
+    else missing.push(part)
+  }
+  await inParallel(missing, AT_ONCE, async (part) => {
+    const content = await fetchPart(part, places)
+    all.set(part.path, content)
+    fetched.set(part.path, content)
+  })
+  return { parts: all, fetched }
+}
+
+const isPart = ({ bytes, sha256 }: TablePart, content: Uint8Array): boolean =>
+  content.length === bytes && sha256Of(content) === sha256
+
+async function fetchPart(part: TablePart, places: readonly Place[]): Promise<Uint8Array> {
+  const whys: string[] = []
+  for (const place of places) {
+    // eslint-disable-next-line no-await-in-loop -- the next place is asked where the one before lacks the part
+    const answer = await place.ask(part.path, (body) => bytesOf(body, part.bytes))
+    const content = 'value' in answer ? answer.value : null
+    if (content !== null && isPart(part, content)) return content
+    whys.push(`${place.name} ${'why' in answer ? answer.why : 'has another file of this name'}`)
+  }
+  throw new RestoreError(
+    'damaged',
+    `${part.path} is missing or damaged${whys.length > 0 ? `, and ${whys.join(', and ')}` : ''}`,
+  )
+}
+
+/** Names in the root of a tree that others than a publication write: files of a host, a disk of its own. */
+const OTHERS = new Set<string>(['_headers', 'HOSTING.md', 'lost+found'])
+
+/** Refuses a folder with files of others, which a publication might overwrite. @throws TreeError `foreign` */
+function refuseForeign(root: string): void {
+  const first = firstForeign(root)
+  if (first === undefined) return
+  throw new TreeError(
+    'foreign',
+    `${root} holds ${first}, and no published tree. Choose an empty folder, or the folder of a tree.`,
+  )
+}
+
+function firstForeign(root: string): string | undefined {
+  try {
+    const names = readdirSync(root).filter((name) => !name.startsWith('.') && !OTHERS.has(name))
+    for (const name of names.toSorted()) {
+      const file = filesBelow(root, name)[0] ?? (textAt(join(root, name)) === null ? undefined : name)
+      if (file !== undefined) return file
+    }
+    return undefined
+  } catch (error) {
+    // A folder that does not exist, or is none, is reported where it is created.
+    if (asTreeError(root, error) === null) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,417 @@
+import { gunzipSync, gzipSync } from 'node:zlib'
+import * as z from 'zod'
+import { Asset } from '../contract/asset.ts'
+import { CandleInput } from '../contract/candles.ts'
+import { ChangeEvent, Day } from '../contract/changes.ts'
+import { ReferenceRate, SourceRow } from '../contract/collector.ts'
+import { sha256Of } from '../contract/digest.ts'
+import { DexPair } from '../contract/ecosystem.ts'
+import { GridInterval, gridOf } from '../contract/history.ts'
+import { RequestsMembers } from '../contract/listing-request.ts'
+import { ManifestRow } from '../contract/manifest.ts'
+import { Market } from '../contract/market.ts'
+import { groupBy } from '../contract/order.ts'
+import { TABLE_LIST } from '../contract/paths.ts'
+import { RatesOfSource } from '../contract/rates.ts'
+import { RightsClass } from '../contract/rights.ts'
+import { DAY_MS, INTERVAL_MS, dayIn, dayOf } from '../contract/time.ts'
+import { TotalsGroup, TotalsRow } from '../contract/whole-market.ts'
+import { Count, STATE_VERSION, Sha256, Slug, StateVersion, Timestamp } from '../contract/words.ts'
+import { keepBarWindows } from '../history/bars.ts'
+import { Columns } from '../history/columns.ts'
+import { timestampOf } from '../history/grid.ts'
+import {
+  BAR_COLUMNS,
+  type BarColumn,
+  DAY_COLUMNS,
+  INPUT_DAYS,
+  type ListingPast,
+  POINT_COLUMNS,
+  noPast,
+  originOf,
+  pointsOf,
+} from '../history/past.ts'
+import { keepWindows } from '../history/points.ts'
+import { AskedRow, RunRow, RunsRow, SiteRow } from '../history/row-schemas.ts'
+import { NO_ROWS, type Rows } from '../history/rows.ts'
+
+const Column = z.array(z.number().nullable())
+const columns = <Name extends string>(names: readonly Name[]) =>
+  z.partialRecord(z.enum(names), Column).describe('The values of consecutive buckets, by column; null: unknown.')
+
+const Stretch = {
+  slug: Slug,
+  from: Timestamp.describe('Start of the first bucket.'),
+  labels: z
+    .array(z.string())
+    .default([])
+    .describe('Sources of backfilled values: an origin of 1 is the first of them.'),
+}
+
+/** The tables and the schema of a row of each, in the order in which they are read. */
+export const TABLES = {
+  site: SiteRow,
+  run: RunRow,
+  runs: RunsRow,
+  sources: SourceRow,
+  current_rates: ReferenceRate,
+  pairs: DexPair,
+  listings: z.object({ asset: Asset, markets: z.array(Market) }),
+  points: z.object({ ...Stretch, interval: GridInterval, columns: columns(POINT_COLUMNS) }),
+  bars: z.object({
+    slug: Slug,
+    from: Timestamp,
+    interval: GridInterval,
+    sources: z.array(z.string()),
+    rights: z.array(RightsClass),
+    columns: columns(BAR_COLUMNS),
+    inputs: z
+      .array(z.tuple([Timestamp, z.array(CandleInput)]))
+      .default([])
+      .describe(`What each venue reported, for the last ${INPUT_DAYS} days.`),
+  }),
+  days: z.object({ ...Stretch, columns: columns(DAY_COLUMNS) }),
+  asked: AskedRow,
+  rates: RatesOfSource,
+  totals: TotalsRow.extend({ group: TotalsGroup }),
+  events: ChangeEvent,
+  requests: z.object(RequestsMembers),
+  documents: ManifestRow,
+} as const
+export type TableName = keyof typeof TABLES
+const TABLE_NAMES = z.enum(Object.keys(TABLES))
+
+/** Folder of the tables, and the document that lists them, relative to the tree's root. */
+export const STATE = { folder: 'state', list: TABLE_LIST } as const
+
+const Part = z.object({
+  table: TABLE_NAMES,
+  part: z.string().describe('The days, months or years of its rows; empty: all rows.'),
+  path: z.string().regex(/^state\/[a-z_]+(?:-[a-z0-9-]+)?-[0-9a-f]{16}\.jsonl\.gz$/),
+  rows: Count,
+  bytes: Count,
+  sha256: Sha256,
+})
+export type TablePart = z.infer<typeof Part>
+
+/** The list of the tables. A part is named by its content, so a reader never sees half of a change. */
+export const TableList = z
+  .object({
+    stateVersion: StateVersion,
+    generatedAt: Timestamp.describe('Of the run that wrote it.'),
+    parts: z.array(Part).max(4096),
+  })
+  .refine(({ parts }) => new Set(parts.map(({ path }) => path)).size === parts.length, 'names a part twice')
+export type TableList = z.infer<typeof TableList>
+
+export interface EncodedTables {
+  readonly list: TableList
+  /** Content of the parts that are new. */
+  readonly files: ReadonlyMap<string, Buffer>
+}
+
+/** Returns the name of the part that a bucket is in: that of its year or month, of its day, or the one that is still open. */
+export function partOf(bucket: number, width: number, today: string): string {
+  const day = dayOf(bucket)
+  if (day >= today) return 'open'
+  if (width < DAY_MS) return day
+  return day.slice(0, 4) < today.slice(0, 4) ? day.slice(0, 4) : day.slice(0, 7)
+}
+
+/** Name of a part of which a run changed rows of closed buckets. */
+export const closedPart = (table: 'points' | 'bars' | 'days', part: string): string => `part/${table}/${part}`
+
+/**
+ * Returns the tables of rows, as they are published. A part of closed buckets that did not change is that of the last list.
+ *
+ * @param last the list that the rows were read from
+ * @param changed parts with changes, see {@link closedPart}; null: all are written again
+ */
+export function encodeTables(rows: Rows, last: TableList | null, changed: ReadonlySet<string> | null): EncodedTables {
+  const at = rows.run?.at ?? timestampOf(0)
+  const today = dayIn(rows.run?.latest ?? at)
+  const files = new Map<string, Buffer>()
+  const parts: TablePart[] = []
+  const standing = new Map(last?.parts.map((part) => [`${part.table} ${part.part}`, part]))
+  const add = (table: TableName, part: string, lines: readonly string[]): void => {
+    if (lines.length === 0) return
+    const content = gzipSync(`${lines.join('\n')}\n`)
+    const sha256 = sha256Of(content)
+    const path = `${STATE.folder}/${table}${part === '' ? '' : `-${part}`}-${sha256.slice(0, 16)}.jsonl.gz`
+    parts.push({ table, part, path, rows: lines.length, bytes: content.length, sha256 })
+    if (standing.get(`${table} ${part}`)?.sha256 !== sha256) files.set(path, content)
+  }
+  for (const [table, own] of smallTables(rows))
+    add(
+      table,
+      '',
+      // Members in the order of the schema, whoever made the row: equal rows have equal bytes.
+      own.map((row) => JSON.stringify(TABLES[table].parse(row))),
+    )
+  for (const table of ['points', 'bars', 'days'] as const)
+    for (const [part, lines] of partsOfPast(table, rows.past, today)) {
+      const known =
+        part === 'open' || changed === null || changed.has(closedPart(table, part))
+          ? undefined
+          : standing.get(`${table} ${part}`)
+      if (known) parts.push(known)
+      else add(table, part, lines())
+    }
+  return { list: { stateVersion: STATE_VERSION, generatedAt: at, parts }, files }
+}
+
+/** Returns the rows of the tables that are written whole. */
+function smallTables(rows: Rows): readonly (readonly [TableName, readonly unknown[]])[] {
+  const { site, run, runDays, seen, past } = rows
+  const dayOfRuns = new Map(runDays.map((one) => [one.day, one]))
+  const days = [...new Set([...seen.keys(), ...dayOfRuns.keys()])].toSorted()
+  return [
+    ['site', site === null ? [] : [site]],
+    ['run', run === null ? [] : [run]],
+    [
+      'runs',
+      days.map((day) => ({
+        ...(dayOfRuns.get(day) ?? { day, published: 0, refused: 0, failed: 0, gap_minutes: 0 }),
+        half_hours: seen.get(day)?.half_hours ?? 0,
+        as_of: seen.get(day)?.as_of ?? null,
+      })),
+    ],
+    ['sources', [...rows.sources.values()]],
+    ['current_rates', [...rows.rates.values()]],
+    ['pairs', rows.pairs],
+    ['listings', [...rows.listings.values()]],
+    ['asked', [...past].flatMap(([slug, { asked }]) => asked.map((one) => ({ slug, ...one })))],
+    ['rates', [...rows.pastRates.values()].flat()],
+    ['totals', [...rows.totals].flatMap(([group, own]) => own.map((one) => ({ group, ...one })))],
+    ['events', [...rows.events.values()].flat()],
+    ['requests', [rows.requests]],
+    ['documents', [...rows.documents.values()]],
+  ]
+}
+
+type Lines = () => readonly string[]
+
+/** Returns the parts of a table of the past, each with a function that prints its lines. */
+function partsOfPast(table: 'points' | 'bars' | 'days', past: Rows['past'], today: string): ReadonlyMap<string, Lines> {
+  const stretches = [...past].flatMap(([slug, own]) => stretchesOf(table, own).map((one) => ({ slug, ...one })))
+  const parts = new Map<string, (() => string | null)[]>()
+  for (const { slug, columns: own, print } of stretches) {
+    for (const { part, from, to } of rangesOf(own, today)) {
+      const line = () => print(slug, from, to)
+      const known = parts.get(part)
+      if (known) known.push(line)
+      else parts.set(part, [line])
+    }
+  }
+  return new Map(
+    [...parts]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([part, lines]) => [part, () => lines.flatMap((line) => line() ?? [])]),
+  )
+}
+
+interface StretchPrinter {
+  readonly columns: { readonly from: number; readonly to: number; readonly width: number; readonly length: number }
+  readonly print: (slug: string, from: number, to: number) => string | null
+}
+
+function stretchesOf(table: 'points' | 'bars' | 'days', past: ListingPast): StretchPrinter[] {
+  const { labels } = past
+  if (table === 'days') return [printer(past.days, 'close_usd', DAY_COLUMNS, () => ({ labels }))]
+  if (table === 'points')
+    return inOrder(past.points).map(([interval, own]) =>
+      printer(own, 'price_usd', POINT_COLUMNS, () => ({ interval, labels })),
+    )
+  return inOrder(past.bars).map(([interval, { columns: own, inputs, sources, rights }]) =>
+    printer(own, 'close_usd', BAR_COLUMNS, (from, to) => ({
+      interval,
+      sources,
+      rights,
+      inputs: [...inputs]
+        .filter(([start]) => start >= from && start <= to)
+        .toSorted(([a], [b]) => a - b)
+        .map(([start, given]) => [timestampOf(start), given]),
+    })),
+  )
+}
+
+/** Returns what there is of each width, in the order of the widths, whichever of them was read first. */
+const inOrder = <Value>(byWidth: ReadonlyMap<GridInterval, Value>): (readonly [GridInterval, Value])[] =>
+  [...byWidth].toSorted(([a], [b]) => INTERVAL_MS[a] - INTERVAL_MS[b])
+
+/** Prints a range of columns as one line; null where it has no value in the column that every bucket has. */
+function printer<Name extends string>(
+  own: Columns<Name>,
+  key: Name,
+  names: readonly Name[],
+  more: (from: number, to: number) => object,
+): StretchPrinter {
+  return {
+    columns: own,
+    print(slug, start, end) {
+      const from = own.first(key, start)
+      const to = own.last(key, end)
+      if (from === null || to === null || from > end || to < start) return null
+      const printed: Partial<Record<string, (number | null)[]>> = {}
+      for (const name of names) {
+        const values: (number | null)[] = []
+        let isKnown = false
+        for (let bucket = from; bucket <= to; bucket += own.width) {
+          const value = own.at(name, bucket)
+          isKnown ||= !Number.isNaN(value)
+          values.push(Number.isNaN(value) ? null : value)
+        }
+        if (isKnown) printed[name] = values
+      }
+      return JSON.stringify({ slug, ...more(from, to), from: timestampOf(from), columns: printed })
+    },
+  }
+}
+
+/** Returns the parts that a range of buckets is in. */
+function rangesOf(
+  { from, to, width, length }: StretchPrinter['columns'],
+  today: string,
+): { readonly part: string; readonly from: number; readonly to: number }[] {
+  const ranges: { part: string; from: number; to: number }[] = []
+  if (length === 0) return ranges
+  const step = Math.max(width, DAY_MS)
+  for (let day = from - (from % DAY_MS); day <= to; day += step) {
+    const part = partOf(day, width, today)
+    const last = ranges.at(-1)
+    const end = Math.min(to, day + DAY_MS - width)
+    if (last?.part === part) last.to = end
+    else ranges.push({ part, from: Math.max(from, day), to: end })
+  }
+  return ranges
+}
+
+/** A part of the tables cannot be read. */
+export class TableError extends Error {
+  override readonly name = 'TableError'
+}
+
+/**
+ * Returns the rows of published tables.
+ *
+ * @param read returns the content of a part, which has the digest of the list
+ * @throws TableError if a part is no table, or has rows that break their schema
+ */
+export function decodeTables(list: TableList, read: (part: TablePart) => Uint8Array): Rows {
+  const past = new Map<string, ListingPast>()
+  const pastOf = (slug: string): ListingPast => {
+    const known = past.get(slug) ?? noPast()
+    past.set(slug, known)
+    return known
+  }
+  const rowsOf = <Schema extends z.ZodType>(table: TableName, schema: Schema): z.infer<Schema>[] =>
+    list.parts.filter((part) => part.table === table).flatMap((part) => parsedLines(schema, part, read(part)))
+  for (const row of rowsOf('points', TABLES.points)) {
+    const own = pastOf(row.slug)
+    addStretch(pointsOf(own, row.interval), row, POINT_COLUMNS, originsIn(own, row.labels))
+  }
+  for (const row of rowsOf('days', TABLES.days)) {
+    const own = pastOf(row.slug)
+    addStretch(own.days, row, DAY_COLUMNS, originsIn(own, row.labels))
+  }
+  for (const row of rowsOf('bars', TABLES.bars)) addBars(pastOf(row.slug), row)
+  for (const [slug, own] of groupBy(rowsOf('asked', TABLES.asked), (row) => row.slug))
+    pastOf(slug).asked = own.map(({ slug: _, ...one }) => one)
+  const runs = rowsOf('runs', TABLES.runs)
+  const run = rowsOf('run', TABLES.run)[0] ?? null
+  const listings = new Map(rowsOf('listings', TABLES.listings).map((row) => [row.asset.slug, row]))
+  for (const [slug, own] of past)
+    if (run !== null && listings.get(slug)?.asset.listing_status !== 'delisted') keepRetained(own, run)
+  return {
+    ...NO_ROWS,
+    site: rowsOf('site', TABLES.site)[0] ?? null,
+    run,
+    runDays: runs.flatMap(({ half_hours: _, as_of: __, ...day }) =>
+      day.published + day.refused + day.failed + day.gap_minutes > 0 ? [day] : [],
+    ),
+    seen: new Map(
+      runs.flatMap(({ day, half_hours, as_of }) => (as_of === null ? [] : [[day, { day, half_hours, as_of }]])),
+    ),
+    sources: new Map(rowsOf('sources', TABLES.sources).map((row) => [row.source_id, row])),
+    rates: new Map(rowsOf('current_rates', TABLES.current_rates).map((row) => [row.symbol, row])),
+    pairs: rowsOf('pairs', TABLES.pairs),
+    listings,
+    past: new Map([...past].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+    pastRates: groupBy(rowsOf('rates', TABLES.rates), ({ day }) => day.slice(0, 4)),
+    totals: new Map(
+      [...groupBy(rowsOf('totals', TABLES.totals), ({ group }) => group)].map(([group, own]) => [
+        group,
+        own.map(({ group: _, ...row }) => row),
+      ]),
+    ),
+    events: groupBy(rowsOf('events', TABLES.events), ({ at }) => Day.parse(dayIn(at))),
+    requests: rowsOf('requests', TABLES.requests)[0] ?? NO_ROWS.requests,
+    documents: new Map(rowsOf('documents', TABLES.documents).map((row) => [row.path, row])),
+  }
+}
+
+/** Drops what has left its window since its part was closed: a closed part is not written again for that. */
+function keepRetained(past: ListingPast, { at, latest, cadence_ms }: RunRow): void {
+  const grid = gridOf(cadence_ms)
+  keepWindows(past, { grid, latest: Date.parse(latest) })
+  keepBarWindows(past, { grid, now: Date.parse(at) })
+}
+
+/** A line has at most this many times the bytes of its part: a bomb is refused before it is unpacked. */
+const MOST_INFLATED = 512 * 2 ** 20
+
+function parsedLines<Schema extends z.ZodType>(
+  schema: Schema,
+  { path }: TablePart,
+  content: Uint8Array,
+): z.infer<Schema>[] {
+  try {
+    const text = gunzipSync(content, { maxOutputLength: MOST_INFLATED }).toString('utf8')
+    return text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => schema.parse(JSON.parse(line)))
+  } catch (cause) {
+    throw new TableError(`${path} has rows that this program cannot read`, { cause })
+  }
+}
+
+interface Stretch<Name extends string> {
+  readonly from: string
+  readonly columns: { readonly [Column in Name]?: readonly (number | null)[] | undefined }
+}
+
+/** Sets the values of a line. Codes of sources are those of the listing. */
+function addStretch<Name extends string>(
+  own: Columns<Name | 'origin'>,
+  { from, columns: given }: Stretch<Name>,
+  names: readonly Name[],
+  origins: readonly number[],
+): void {
+  const first = Date.parse(from)
+  const length = Math.max(0, ...names.map((name) => given[name]?.length ?? 0))
+  if (length === 0 || first % own.width !== 0) return
+  own.cover(first, first + (length - 1) * own.width)
+  for (const name of names)
+    for (const [place, value] of (given[name] ?? []).entries()) {
+      if (value === null) continue
+      own.set(name, first + place * own.width, name === 'origin' ? (origins[value] ?? 0) : value)
+    }
+}
+
+/** Returns the code of each source of a line at its listing. */
+const originsIn = (past: ListingPast, labels: readonly string[]): number[] => [
+  0,
+  ...labels.map((label) => originOf(past, label)),
+]
+
+function addBars(past: ListingPast, row: z.infer<typeof TABLES.bars>): void {
+  const { interval, sources, rights, inputs } = row
+  const known = past.bars.get(interval)
+  const series = known ?? { columns: new Columns<BarColumn>(INTERVAL_MS[interval]), inputs: new Map(), sources, rights }
+  past.bars.set(interval, series)
+  addStretch(series.columns, row, BAR_COLUMNS, [])
+  for (const [start, given] of inputs) series.inputs.set(Date.parse(start), given)
+  series.sources = [...new Set([...series.sources, ...sources])].toSorted()
+  series.rights = [...new Set([...series.rights, ...rights])].toSorted()
+}

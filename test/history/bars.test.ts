@@ -1,0 +1,162 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { printValue } from '../../src/contract/text.ts'
+import {
+  type RatedBars,
+  candleHead,
+  candleLines,
+  candleRows,
+  extendBars,
+  misfits,
+  newestBar,
+  spanOfBars,
+} from '../../src/history/bars.ts'
+import type { ListingPast } from '../../src/history/past.ts'
+import { DAY, GRID, HOUR, NOON, extendingOf } from './pasts.ts'
+
+/** Bars of a venue that begin at `starts`, in hours after noon. */
+const barsOf = (
+  source_id: string,
+  starts: readonly number[],
+  { price = 100, interval = '1h', high = price + 3, low = price - 2, rights = 'attribution' }: Partial<Shape> = {},
+): RatedBars => {
+  const rows = starts.flatMap((hour) => [NOON + hour * HOUR, price, high, low, price + 1, 0.5, Number.NaN])
+  return { bars: { source_id, interval, columns: Float64Array.from(rows) }, rights }
+}
+interface Shape extends Pick<RatedBars, 'rights'> {
+  readonly price: number
+  readonly interval: RatedBars['bars']['interval']
+  readonly high: number
+  readonly low: number
+}
+
+type Runs = readonly (readonly RatedBars[])[]
+
+/** The past after runs of which each brought some answers. */
+const after = (...runs: Runs) => afterAt(NOON + 4 * HOUR, runs)
+
+function afterAt(now: number, runs: Runs) {
+  const { past, changed, marked } = runs.reduce((before, answers) => {
+    const extending = extendingOf(before.past)
+    extendBars(extending, answers, { grid: GRID, now })
+    return extending
+  }, extendingOf())
+  return { past, changed, marked, week: hoursOf(past) }
+}
+const hoursOf = (past: ListingPast) =>
+  candleRows(past, 7, GRID).map(
+    ({ timestamp, close_usd, venues }) => `${timestamp.slice(11, 16)} ${close_usd} ${venues}`,
+  )
+
+describe('the candles of a listing', () => {
+  it('end with the newest bar, and count what is missing before it', () => {
+    const { past } = after([barsOf('kraken', [0, 1, 3]), barsOf('okx', [3], { rights: 'non_commercial' })])
+    expect(candleHead(past, 'acme', 7, GRID)).toEqual({
+      slug: 'acme',
+      days: 7,
+      interval: '1h',
+      from: '2024-06-03T16:00:00Z',
+      to: '2024-06-10T15:00:00Z',
+      asOf: '2024-06-10T16:00:00Z',
+      missing: 165,
+      sources: ['kraken', 'okx'],
+      rights: 'non_commercial',
+      count: 3,
+    })
+  })
+
+  it('of a width without a bar are none', () => {
+    const { past } = after([barsOf('kraken', [0, 1])])
+    expect(candleHead(past, 'acme', 30, GRID)).toBe(null)
+    expect([candleRows(past, 30, GRID), newestBar(past, 30, GRID), newestBar(undefined, 7, GRID)]).toEqual([
+      [],
+      null,
+      null,
+    ])
+    expect(newestBar(past, 7, GRID)).toBe(NOON + HOUR)
+    expect(spanOfBars(past)).toEqual({ from: NOON, to: NOON + 2 * HOUR })
+    expect(spanOfBars(after().past)).toBe(null)
+  })
+
+  it('gain new bars, and keep a bar unless there is one of more venues', () => {
+    const two = [[barsOf('kraken', [0, 1])], [barsOf('okx', [1, 2], { price: 101 })]]
+    expect(after(...two).week).toEqual(['12:00 101 1', '13:00 101 1', '14:00 102 1'])
+    const both = ['kraken', 'okx'].map((id) => barsOf(id, [1], { price: 101 }))
+    expect(after(...two, both).week).toEqual(['12:00 101 1', '13:00 102 2', '14:00 102 1'])
+  })
+
+  it('keep a bar of two venues where of three others one is an outlier', () => {
+    const first = ['kraken', 'okx'].map((id) => barsOf(id, [0]))
+    const others = ['a', 'b', 'c'].map((id) => barsOf(id, [0], { price: id === 'c' ? 900 : 110 }))
+    expect(after(first, others).week).toEqual(['12:00 101 2'])
+    expect(after(first, [...others, barsOf('d', [0], { price: 110 })]).week).toEqual(['12:00 111 3'])
+  })
+
+  it('cover the shorter bars of their time, whichever came first', () => {
+    const of = (interval: '1h' | '4h' | '1d', high: number, low: number) => [
+      barsOf('okx', [-12], { interval, high, low }),
+    ]
+    const runs = [of('1d', 105, 95), of('1h', 108, 99), of('4h', 102, 90)]
+    for (const order of [runs, runs.toReversed()]) {
+      const { past } = after(...order)
+      const extremes = ([7, 30, 90, 365] as const).map((days) =>
+        candleRows(past, days, GRID).map(({ high_usd, low_usd }) => [high_usd, low_usd]),
+      )
+      expect(extremes).toEqual([[[108, 99]], [[108, 90]], [[108, 90]], [[108, 90]]])
+    }
+  })
+
+  it('forget the bars before their window, and what venues reported after a week', () => {
+    const both = (hours: readonly number[]) => ['kraken', 'okx'].map((id) => barsOf(id, hours))
+    const { past } = afterAt(NOON + 170 * HOUR, [both([0, 1]), both([168])])
+    expect(candleHead(past, 'acme', 7, GRID)).toMatchObject({ missing: 166, count: 2, from: '2024-06-10T13:00:00Z' })
+    const inputs = past.bars.get('1h')?.inputs
+    expect([...(inputs?.keys() ?? [])]).toEqual([NOON + 168 * HOUR])
+  })
+
+  it('of another grid are dropped', () => {
+    const { past } = after([barsOf('kraken', [0], { interval: '15m' })])
+    expect(past.bars.size).toBe(0)
+  })
+
+  it('change nothing in a run that brings the same bars again', () => {
+    const bars = ['kraken', 'okx'].map((id) => barsOf(id, [0, 1]))
+    const { changed, marked } = after(bars, bars)
+    expect([changed.size, marked]).toEqual([0, []])
+  })
+})
+
+describe('a bar of several venues', () => {
+  const price = fc.double({ min: 99, max: 101, noNaN: true })
+  const answers = fc
+    .uniqueArray(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e'), price), { selector: ([id]) => id, minLength: 1 })
+    .map((venues) => venues.map(([id, own]) => barsOf(id, [0, 1], { price: own })))
+
+  it('follows from what each of them reported, in any order of the answers', () => {
+    fc.assert(
+      fc.property(answers, (given) => {
+        const { past } = after(given)
+        const series = past.bars.get('1h')
+        expect(series && misfits(series)).toEqual([])
+        expect(candleRows(after(given.toReversed()).past, 7, GRID)).toEqual(candleRows(past, 7, GRID))
+      }),
+    )
+  })
+
+  it('that was changed since is told from one that follows', () => {
+    const { past } = after(['kraken', 'okx'].map((id) => barsOf(id, [0, 1])))
+    const series = past.bars.get('1h')
+    series?.columns.set('close_usd', NOON, 102)
+    expect(series && misfits(series)).toEqual([NOON])
+  })
+})
+
+it('prints candles as their rows are', () => {
+  const tiny = { price: 1e-9, high: 2e-9, low: 5e-10, interval: '1d' } as const
+  const { past } = after([barsOf('kraken', [-12], tiny)], [barsOf('okx', [12], { interval: '1d' })])
+  const series = past.bars.get('1d')
+  series?.columns.set('volume_base', NOON - DAY / 2, Number.NaN)
+  const rows = candleRows(past, 365, GRID)
+  expect(rows.map(({ volume_base }) => volume_base)).toEqual([null, 0.5])
+  expect(candleLines(past, 365, GRID)).toEqual(rows.map((row) => printValue(row)))
+})

@@ -1,0 +1,60 @@
+import { gridOf } from '../../src/contract/history.ts'
+import type { RightsClass } from '../../src/contract/rights.ts'
+import { bucketOf } from '../../src/history/grid.ts'
+import { type ListingPast, type PastClock, noPast } from '../../src/history/past.ts'
+import { type Extending, clipPoints, observe } from '../../src/history/points.ts'
+
+export const MINUTE = 60_000
+export const HOUR = 60 * MINUTE
+export const DAY = 24 * HOUR
+export const NOON = Date.UTC(2024, 5, 10, 12)
+/** Of runs every half hour. */
+export const GRID = gridOf(30 * MINUTE)
+
+export const extendingOf = (past: ListingPast = noPast(), slug = 'acme') => {
+  const marked: string[] = []
+  const extending: Extending = {
+    slug,
+    past,
+    changed: new Set<string>(),
+    mark: (table, bucket, width) => void marked.push(`${table} ${bucket} ${width}`),
+  }
+  return { ...extending, marked }
+}
+
+export const seen = (price_usd: number, volume_24h_usd: number | null = null, rights: RightsClass = 'open') => ({
+  price_usd,
+  volume_24h_usd,
+  market_cap_usd: null,
+  rights,
+})
+
+/** The clock of a run after one whose time was `last`. */
+export const clockAt = (now: number, last: number | null = null): PastClock => ({
+  grid: GRID,
+  now,
+  latest: Math.max(now, last ?? now),
+  lateBefore: last === null ? -Infinity : bucketOf(last, GRID[1]),
+  added: bucketOf(now, '1d'),
+})
+
+/** A run of a listing: its time, and the price that it saw; null: none. */
+export interface Run {
+  readonly now: number
+  readonly price: number | null
+}
+
+/** The points of a listing after runs, in their order, and what the last of them changed. */
+export function pointsAfter(runs: readonly Run[], past: ListingPast = noPast()) {
+  let latest: number | null = null
+  let changed: ReadonlySet<string> = new Set()
+  for (const { now, price } of runs) {
+    const extending = extendingOf(past)
+    const clock = clockAt(now, latest)
+    clipPoints(extending, clock)
+    if (price !== null) observe(extending, seen(price), clock)
+    latest = clock.latest
+    changed = extending.changed
+  }
+  return { past, latest: latest ?? Number.NaN, changed }
+}

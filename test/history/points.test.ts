@@ -1,0 +1,277 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { gridOf } from '../../src/contract/history.ts'
+import { bucketOf, windowOf } from '../../src/history/grid.ts'
+import { CHANGES, DAY_BASIS, POINT_RANGES, noPast, pointsOf } from '../../src/history/past.ts'
+import {
+  type Backfill,
+  backfill,
+  clipPoints,
+  hasYear,
+  observe,
+  observeDay,
+  rightsAt,
+} from '../../src/history/points.ts'
+import { DAY, GRID, HOUR, MINUTE, NOON, type Run, clockAt, extendingOf, pointsAfter, seen } from './pasts.ts'
+
+const pricesOf = (past: ReturnType<typeof noPast>, interval: '15m' | '30m' | '1h' | '4h') => {
+  const columns = pointsOf(past, interval)
+  return [...columns.buckets('price_usd')].map((at) => [at, columns.at('price_usd', at)])
+}
+
+/** The last price that a run saw in each bucket of a window; a late one counts where no other was. */
+function lastPrices(runs: readonly Run[], interval: '30m' | '1h' | '4h', days: 1 | 7 | 30) {
+  const last = new Map<number, number>()
+  let [latest, lateBefore] = [-Infinity, -Infinity]
+  for (const { now, price } of runs) {
+    const at = bucketOf(now, interval)
+    if (price !== null && (now >= lateBefore || !last.has(at))) last.set(at, price)
+    latest = Math.max(latest, now)
+    lateBefore = bucketOf(latest, '30m')
+    const { from } = windowOf(days, interval, latest)
+    for (const bucket of last.keys()) if (bucket < from) last.delete(bucket)
+  }
+  return [...last].toSorted(([a], [b]) => a - b)
+}
+
+const runs = fc
+  .array(
+    fc.record({
+      wait: fc.oneof(
+        { weight: 12, arbitrary: fc.constantFrom(5 * MINUTE, 30 * MINUTE, 7 * HOUR) },
+        { weight: 2, arbitrary: fc.integer({ min: 0, max: 40 * DAY }) },
+        { weight: 1, arbitrary: fc.integer({ min: -30 * HOUR, max: 0 }) },
+      ),
+      price: fc.option(fc.integer({ min: 1, max: 9 }), { freq: 9 }),
+    }),
+    { maxLength: 120 },
+  )
+  .map((steps) => {
+    let now = NOON
+    return steps.map(({ wait, price }): Run => ({ now: (now += wait), price }))
+  })
+
+describe('the points of a listing', () => {
+  it('are the last prices of each bucket of their windows, whatever the cadence, the gaps and the clock', () => {
+    fc.assert(
+      fc.property(runs, (all) => {
+        const { past } = pointsAfter(all)
+        for (const days of [1, 7, 30] as const) {
+          const interval = GRID[days]
+          if (interval === '30m' || interval === '1h' || interval === '4h')
+            expect(pricesOf(past, interval)).toEqual(lastPrices(all, interval, days))
+        }
+      }),
+    )
+  })
+
+  it('have as many buckets as their windows, and no more', () => {
+    fc.assert(
+      fc.property(runs, (all) => {
+        const { past, latest } = pointsAfter(all)
+        if (all.length === 0) return
+        for (const days of POINT_RANGES) {
+          const { from, to } = windowOf(days, GRID[days], latest)
+          expect(pointsOf(past, GRID[days])).toMatchObject({ from, to })
+        }
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  it('are rounded to the published digits', () => {
+    const extending = extendingOf()
+    observe(extending, seen(1.23456789123, 10.129), clockAt(NOON))
+    const columns = pointsOf(extending.past, '30m')
+    expect([columns.at('price_usd', NOON), columns.at('volume_24h_usd', NOON)]).toEqual([1.2345679, 10.13])
+  })
+
+  it('move to wider buckets with the last of each where the cadence changes, and are dropped where they are too wide', () => {
+    const extending = extendingOf()
+    for (const [minutes, price] of [
+      [0, 1],
+      [15, 2],
+      [30, 3],
+    ] as const) {
+      const now = NOON + minutes * MINUTE
+      observe(extending, seen(price), { ...clockAt(now), grid: gridOf(15 * MINUTE) })
+    }
+    clipPoints(extending, clockAt(NOON + 40 * MINUTE))
+    expect(pricesOf(extending.past, '30m')).toEqual([
+      [NOON, 2],
+      [NOON + 30 * MINUTE, 3],
+    ])
+    expect(extending.past.points.has('15m')).toBe(false)
+    clipPoints(extending, { ...clockAt(NOON + 40 * MINUTE), grid: gridOf(15 * MINUTE) })
+    expect([...extending.past.points.keys()].toSorted()).toEqual(['15m', '1h', '4h'])
+    expect(pricesOf(extending.past, '15m')).toEqual([])
+  })
+})
+
+describe('a run tells what it changed', () => {
+  const [half, hour, fourHours] = (['30m', '1h', '4h'] as const).map((interval) => CHANGES.points('acme', interval))
+
+  it.each([
+    ['nothing, by the price of the same half hour', 28 * MINUTE, 5, []],
+    ['no slow range, by another price in its bucket', 30 * MINUTE, 6, [half, hour]],
+    ['the ranges that have a new bucket, by the same price', 60 * MINUTE, 5, [half, hour]],
+    ['the month too, after four hours', 4 * HOUR, 5, [half, hour, fourHours]],
+  ])('%s', (_, later, price, names) => {
+    const first = NOON + 31 * MINUTE
+    const { changed } = pointsAfter([
+      { now: first, price: 5 },
+      { now: first + later, price },
+    ])
+    expect(changed).toEqual(new Set(names))
+  })
+
+  it.each([0, 45])(
+    'the month, by a price in the half hour that it shows, that of the first run, %i minutes in',
+    (minutes) => {
+      const { changed } = pointsAfter([
+        { now: NOON + minutes * MINUTE, price: 5 },
+        { now: NOON + (minutes + 5) * MINUTE, price: 6 },
+      ])
+      expect(changed).toEqual(new Set([half, hour, fourHours]))
+    },
+  )
+})
+
+describe('past prices of a source', () => {
+  const filling = (interval: Backfill['interval'], buckets: readonly number[], label = 'Kraken'): Backfill => ({
+    interval,
+    label,
+    points: { buckets, prices_usd: buckets.map((_, at) => 7 + at) },
+  })
+
+  it('fill empty closed buckets alone, and the coarser ones with the last of each', () => {
+    const { past } = pointsAfter([
+      { now: NOON - 30 * MINUTE, price: 1 },
+      { now: NOON, price: 2 },
+    ])
+    const extending = extendingOf(past)
+    const buckets = [-9, -3, -2, -1, 0, 1].map((halves) => NOON + halves * 30 * MINUTE)
+    backfill(extending, [filling('30m', buckets)], clockAt(NOON))
+    expect(pricesOf(past, '30m')).toEqual([
+      [NOON - 4.5 * HOUR, 7],
+      [NOON - 1.5 * HOUR, 8],
+      [NOON - HOUR, 9],
+      [NOON - 30 * MINUTE, 1],
+      [NOON, 2],
+    ])
+    expect(pricesOf(past, '1h')).toEqual([
+      [NOON - 5 * HOUR, 7],
+      [NOON - 2 * HOUR, 8],
+      [NOON - HOUR, 1],
+      [NOON, 2],
+    ])
+    expect(pricesOf(past, '4h').at(0)).toEqual([NOON - 8 * HOUR, 7])
+    expect(pointsOf(past, '30m').at('origin', NOON - HOUR)).toBe(1)
+    expect(past.labels).toEqual(['Kraken'])
+  })
+
+  it('fill days, which say where they are from, and change nothing the second time', () => {
+    const extending = extendingOf()
+    const days = [filling('1d', [NOON - 36 * HOUR, NOON - 12 * HOUR])]
+    backfill(extending, days, clockAt(NOON))
+    const { days: own } = extending.past
+    expect([...own.buckets('close_usd')]).toEqual([NOON - 36 * HOUR])
+    expect([own.at('basis', NOON - 36 * HOUR), own.at('origin', NOON - 36 * HOUR)]).toEqual([DAY_BASIS.price, 1])
+    const again = extendingOf(extending.past)
+    backfill(again, days, clockAt(NOON))
+    expect([again.changed.size, again.marked]).toEqual([0, []])
+  })
+
+  it('never replace a price, whatever they are', () => {
+    const half = fc.integer({ min: -60, max: 2 }).map((halves) => NOON + halves * 30 * MINUTE)
+    fc.assert(
+      fc.property(fc.array(half), fc.uniqueArray(half), (own, given) => {
+        const { past } = pointsAfter(own.toSorted((a, b) => a - b).map((now) => ({ now, price: 1 })))
+        const before = pricesOf(past, '30m')
+        backfill(extendingOf(past), [filling('30m', given)], clockAt(NOON))
+        expect(pricesOf(past, '30m')).toEqual(expect.arrayContaining(before))
+      }),
+    )
+  })
+})
+
+describe('the day of a run', () => {
+  const dayOf = (steps: readonly (readonly [minutes: number, price: number, isNewBucket?: boolean])[]) => {
+    const extending = extendingOf()
+    let last: number | null = null
+    for (const [minutes, price, isNewBucket = true] of steps) {
+      const now = NOON + minutes * MINUTE
+      observeDay(extending, seen(price, price), { ...clockAt(now, last), isNewBucket })
+      last = Math.max(now, last ?? now)
+    }
+    const { days } = extending.past
+    return (names: readonly ('open_usd' | 'high_usd' | 'low_usd' | 'close_usd' | 'runs')[], day = NOON - 12 * HOUR) =>
+      names.map((name) => days.value(name, day))
+  }
+  const ALL = ['open_usd', 'high_usd', 'low_usd', 'close_usd', 'runs'] as const
+
+  it('has the first, highest, lowest and last price, and counts each half hour once', () => {
+    expect(
+      dayOf([
+        [5, 100],
+        [31, 130],
+        [40, 120, false],
+        [61, 90],
+        [95, 105],
+      ])(ALL),
+    ).toEqual([100, 130, 90, 105, 4])
+  })
+
+  it('does not change by a run that comes late, and begins again at midnight', () => {
+    expect(
+      dayOf([
+        [0, 100],
+        [60, 110],
+        [29, 500],
+      ])(ALL),
+    ).toEqual([100, 110, 100, 110, 2])
+    const read = dayOf([
+      [0, 100],
+      [12 * 60, 200],
+    ])
+    expect([read(ALL), read(ALL, NOON + 12 * HOUR)]).toEqual([
+      [100, 100, 100, 100, 1],
+      [200, 200, 200, 200, 1],
+    ])
+  })
+
+  it('replaces a past price, and has the narrowest rights of its runs', () => {
+    const extending = extendingOf()
+    const day = NOON - 12 * HOUR
+    backfill(
+      extending,
+      [{ interval: '1d', label: 'Kraken', points: { buckets: [day], prices_usd: [7] } }],
+      clockAt(NOON + DAY),
+    )
+    for (const rights of ['open', 'non_commercial', 'open'] as const)
+      observeDay(extending, seen(9, null, rights), { ...clockAt(NOON), isNewBucket: true })
+    const { days } = extending.past
+    expect([days.at('close_usd', day), days.at('origin', day), days.value('added', day)]).toEqual([9, 0, null])
+    expect(rightsAt(days, day)).toBe('non_commercial')
+  })
+})
+
+it.each([
+  [182, false],
+  [183, true],
+])('%i days of a year are half of it: %s', (count, isHalf) => {
+  const past = noPast()
+  for (let day = 0; day < count; day++) past.days.set('close_usd', bucketOf(NOON, '1d') - day * DAY, 1)
+  expect(hasYear(past, NOON)).toBe(isHalf)
+})
+
+it('of hourly runs keep a week, though the day has buckets of the same width', () => {
+  const extending = extendingOf()
+  const grid = gridOf(HOUR)
+  for (let ago = 200; ago >= 0; ago--) {
+    const clock = { ...clockAt(NOON - ago * HOUR), grid }
+    clipPoints(extending, clock)
+    observe(extending, seen(5), clock)
+  }
+  expect([...pointsOf(extending.past, '1h').buckets('price_usd')]).toHaveLength(168)
+})

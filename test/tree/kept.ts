@@ -1,0 +1,90 @@
+import type { Asset } from '../../src/contract/asset.ts'
+import { NO_REQUESTS } from '../../src/contract/listing-request.ts'
+import type { ManifestRow } from '../../src/contract/manifest.ts'
+import { isoOf } from '../../src/contract/time.ts'
+import { compose } from '../../src/endpoints/compose.ts'
+import { candleList, candles, closes, closesOfDay, daily, dailyList, history } from '../../src/endpoints/series.ts'
+import { totals } from '../../src/endpoints/whole-market.ts'
+import { worldOf as worldOfRows } from '../../src/endpoints/world.ts'
+import type { PastPrices } from '../../src/history/past-prices.ts'
+import { NO_ROWS, type Rows } from '../../src/history/rows.ts'
+import { rowsAfter } from '../../src/run/rows-after.ts'
+import { type TableList, decodeTables, encodeTables } from '../../src/tree/tables.ts'
+import { sourceRowOf, worldOf } from '../endpoints/worlds.ts'
+import { assetOf } from '../feed/world.ts'
+import { SITE } from '../sample-tree.ts'
+
+/** What a run sees and is told, at a time in ms since 1970. */
+export interface Run {
+  readonly now: number
+  readonly assets: readonly (Partial<Asset> & Pick<Asset, 'slug'>)[]
+  readonly prices?: Partial<Pick<PastPrices, 'backfills' | 'bars' | 'daily'>>
+  readonly cadence_ms?: number
+}
+
+const NONE = { backfills: new Map(), bars: new Map(), daily: new Map() }
+
+export function afterRun(rows: Rows, { now, assets, prices, cadence_ms = 1_800_000 }: Run) {
+  const snapshot = {
+    ...worldOf(assets.map(({ slug, ...given }) => [assetOf(slug, given)])),
+    at: isoOf(now),
+    nextBuildAt: isoOf(now + cadence_ms),
+  }
+  const { methodology, label, at, nextBuildAt } = snapshot
+  const answers = {
+    prices: { ...NONE, ...prices },
+    rates: [],
+    sources: ['kraken', 'okx'].map((id) => sourceRowOf(id)),
+    requests: NO_REQUESTS,
+    site: { ...SITE, members: [] },
+    run: {
+      at,
+      next_at: nextBuildAt,
+      cadence_ms,
+      label,
+      methodology,
+      inputs: '',
+      token_list: { major: 1, minor: 0, patch: 0, timestamp: at },
+      commit: null,
+    },
+    unpublished: [],
+    moved: null,
+    closing: [],
+  }
+  return rowsAfter(rows, { snapshot }, answers, now)
+}
+
+/** A folder of tables that runs extend: each reads what the last one wrote, and writes what it changed. */
+export function tablesOf() {
+  const files = new Map<string, Buffer>()
+  const lists: TableList[] = []
+  const read = (list: TableList): Rows => decodeTables(list, ({ path }) => files.get(path) ?? Buffer.alloc(0))
+  return {
+    files,
+    lists,
+    read,
+    run(given: Run) {
+      const last = lists.at(-1) ?? null
+      const { rows, changed } = afterRun(last === null ? NO_ROWS : read(last), given)
+      const encoded = encodeTables(rows, last, last === null ? null : changed)
+      for (const [path, content] of encoded.files) files.set(path, content)
+      lists.push(encoded.list)
+      return { rows, changed, list: encoded.list, written: [...encoded.files.keys()], restored: read(encoded.list) }
+    },
+  }
+}
+
+const OF_THE_PAST = [history, candles, candleList, daily, dailyList, closes, closesOfDay, totals] as const
+
+/** The files of the documents of the past after a run, of which those that nothing changed in are not composed. */
+export function pastFiles(
+  rows: Rows,
+  changed: ReadonlySet<string> | null,
+  before: ReadonlyMap<string, ManifestRow>,
+): ReadonlyMap<string, ManifestRow> {
+  const composition = { endpoints: OF_THE_PAST, attachments: [], tables: () => [] }
+  const last = { row: (path: string) => before.get(path), holds: () => true, changed }
+  const tables = { path: 'state/tables.json', bytes: 0, sha256: '', timestamp: rows.run?.at ?? '' }
+  const documents = compose(composition, worldOfRows(rows), last, () => tables)
+  return new Map([...documents].map(({ content: _, ...row }) => [row.path, row]))
+}

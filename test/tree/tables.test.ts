@@ -1,0 +1,325 @@
+import { gzipSync } from 'node:zlib'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { PastBar } from '../../src/contract/observations.ts'
+import type { CandleInput } from '../../src/contract/candles.ts'
+import { byKey } from '../../src/contract/order.ts'
+import { DAY_MS, HOUR_MS } from '../../src/contract/time.ts'
+import { Columns } from '../../src/history/columns.ts'
+import {
+  BAR_COLUMNS,
+  type BarColumn,
+  DAY_COLUMNS,
+  type ListingPast,
+  POINT_COLUMNS,
+  noPast,
+  originOf,
+  pointsOf,
+} from '../../src/history/past.ts'
+import { nan, setDay } from '../../src/history/points.ts'
+import { NO_ROWS, type Rows } from '../../src/history/rows.ts'
+import { readState } from '../../src/tree/state.ts'
+import { type EncodedTables, TableError, TableList, decodeTables, encodeTables, partOf } from '../../src/tree/tables.ts'
+import { copyChangedSampleTree, newFolder } from '../sample-tree.ts'
+import { type Run, pastFiles, tablesOf } from './kept.ts'
+
+const NOON = Date.UTC(2026, 10, 20, 12)
+const hours = (count: number) => count * HOUR_MS
+
+/** Daily and hourly bars of a listing that end at a time. */
+const barsTo = (now: number, interval: '30m' | '1h' | '1d', count: number) => {
+  const width = { '30m': HOUR_MS / 2, '1h': HOUR_MS, '1d': DAY_MS }[interval]
+  const last = now - (now % width) - width
+  const rows = Array.from({ length: count }, (_, at) => [last - at * width, 5, 6, 4, 5, 1, Number.NaN]).toReversed()
+  return { bars: { source_id: 'kraken', interval, columns: Float64Array.from(rows.flat()) }, rights: 'open' as const }
+}
+const withBars = (...given: readonly ReturnType<typeof barsTo>[]) => ({ bars: new Map([['acme', given]]) })
+
+const value = fc.option(fc.double({ min: 1e-9, max: 1e9, noNaN: true }))
+const bucketed = (width: number) =>
+  fc
+    .uniqueArray(fc.tuple(fc.integer({ min: 1, max: 40 }), fc.double({ min: 1e-9, max: 1e9, noNaN: true }), value), {
+      selector: ([place]) => place,
+    })
+    .map((all) => all.map(([place, own, other]) => [NOON - (NOON % DAY_MS) - place * width, own, other] as const))
+
+/** The past of a listing: hours, candles of a day and days, with what it has of everything. */
+const pastOf = fc
+  .record({ hours: bucketed(HOUR_MS), bars: bucketed(DAY_MS), days: bucketed(DAY_MS) })
+  .map((given): ListingPast => {
+    const past = noPast()
+    for (const [at, price, volume] of given.hours) {
+      const columns = pointsOf(past, '1h')
+      columns.set('price_usd', at, price)
+      columns.set('volume_24h_usd', at, nan(volume))
+      columns.set('origin', at, volume === null ? originOf(past, 'Kraken, OKX') : 0)
+      if (at % hours(4) === 0) pointsOf(past, '4h').set('price_usd', at, price)
+    }
+    for (const [at, close, volume] of given.days)
+      setDay(past.days, at, { close_usd: close, venues: nan(volume), origin: originOf(past, `Venue ${at % 3}`) })
+    const columns = new Columns<BarColumn>(DAY_MS)
+    const inputs = new Map<number, readonly CandleInput[]>()
+    for (const [at, close, volume] of given.bars) {
+      columns.set('close_usd', at, close)
+      columns.set('volume_base', at, nan(volume))
+      if (volume !== null) inputs.set(at, [['kraken', 1, 1, 1, 1, volume]])
+    }
+    if (given.bars.length > 0) past.bars.set('1d', { columns, inputs, sources: ['kraken'], rights: ['open'] })
+    past.asked = [{ source_id: 'kraken', market: 'A', from: '2026-01-01', to: '2026-11-01', complete: false }]
+    return past
+  })
+
+const columnsIn = <Name extends string>(columns: Columns<Name>, names: readonly Name[]) =>
+  names.map((name) => [...columns.buckets(name)].map((at) => [at, columns.at(name, at)]))
+
+/** Everything that is known of a listing, however its columns are cut. */
+const contentOf = ({ points, bars, days, labels, asked }: ListingPast) => ({
+  points: [...points].toSorted(byKey).map(([interval, columns]) => [interval, columnsIn(columns, POINT_COLUMNS)]),
+  bars: [...bars].map(([interval, { columns, inputs, ...more }]) => [
+    interval,
+    columnsIn(columns, BAR_COLUMNS),
+    [...inputs].toSorted(byKey),
+    more,
+  ]),
+  days: columnsIn(days, DAY_COLUMNS),
+  labels,
+  asked,
+})
+
+const decoded = ({ list, files }: EncodedTables): Rows =>
+  decodeTables(list, ({ path }) => files.get(path) ?? Buffer.alloc(0))
+
+describe('tables', () => {
+  it('have all that is known of every listing, in equal bytes when they are written again', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom('acme', 'beta', 'next'), pastOf), (given) => {
+        const rows = { ...NO_ROWS, past: new Map(Object.entries(given).toSorted(byKey)) }
+        const first = encodeTables(rows, null, null)
+        const again = decoded(first)
+        for (const [slug, past] of rows.past) {
+          const own = again.past.get(slug)
+          expect(own && contentOf(own)).toEqual(contentOf(past))
+        }
+        expect(encodeTables(again, null, null)).toEqual(first)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('have every other row too', async () => {
+    const root = newFolder()
+    await copyChangedSampleTree(root)
+    const { rows, list } = await readState(root, [], NOON)
+    const { past, ...others } = rows
+    expect(rows.listings.size * rows.events.size * rows.totals.size * rows.documents.size).toBeGreaterThan(0)
+    const again = decoded(encodeTables(rows, null, null))
+    expect(again).toMatchObject(others)
+    expect([...again.past.keys()]).toEqual([...past.keys()])
+    expect(encodeTables(again, null, null)).toEqual(encodeTables(rows, null, null))
+    expect(encodeTables(rows, list, new Set())).toEqual({ list, files: new Map() })
+  })
+
+  it('of closed days keep their bytes until their rows change', () => {
+    const tables = tablesOf()
+    const seen = (at: number, more: Partial<Run> = {}) => ({
+      now: NOON + hours(at),
+      assets: [{ slug: 'acme' }],
+      ...more,
+    })
+    tables.run(seen(0))
+    const closing = tables.run(seen(24))
+    expect(closing.written.filter((path) => /-2026-11/.test(path))).toHaveLength(2)
+    const next = tables.run(seen(25))
+    expect(next.written.filter((path) => /-2026-11/.test(path))).toEqual([])
+    expect(next.list.parts.filter(({ part }) => part.startsWith('2026'))).toEqual(
+      closing.list.parts.filter(({ part }) => part.startsWith('2026')),
+    )
+    const points = { buckets: [NOON + hours(3)], prices_usd: [7] }
+    const backfills = new Map([['acme', [{ interval: '1h' as const, label: 'Kraken', points }]]])
+    const late = tables.run(seen(26, { prices: { backfills } }))
+    expect(late.written.filter((path) => path.includes('points-2026-11-20'))).toHaveLength(1)
+  })
+
+  it.each([
+    [NOON, HOUR_MS, 'open'],
+    [NOON - DAY_MS, HOUR_MS, '2026-11-19'],
+    [NOON, DAY_MS, 'open'],
+    [NOON - DAY_MS, DAY_MS, '2026-11'],
+    [NOON - 365 * DAY_MS, DAY_MS, '2025'],
+  ])('%i in buckets of %i ms is in the part %s', (bucket, width, part) => {
+    expect(partOf(bucket, width, '2026-11-20')).toBe(part)
+  })
+})
+
+describe('tables that are no tables are refused', () => {
+  const { list, files } = encodeTables({ ...NO_ROWS, past: new Map([['acme', noPast()]]) }, null, null)
+  const [part] = list.parts
+  const reading = (content: Uint8Array) => () => decodeTables(list, () => content)
+  const sentence = `${part?.path} has rows that this program cannot read`
+
+  it.each([
+    ['empty', Buffer.alloc(0)],
+    ['cut off', (files.get(part?.path ?? '') ?? Buffer.alloc(0)).subarray(0, 30)],
+    ['not compressed', Buffer.from('{"count":0}\n')],
+    ['no JSON', gzipSync('{"count":')],
+    ['of another shape', gzipSync('{"slug":"acme"}\n')],
+  ])('where a part is %s', (_, content) => {
+    expect(reading(content)).toThrow(new TableError(sentence))
+  })
+
+  const [own] = list.parts
+  it.each([
+    ['twice the same part', [own, own]],
+    ['a path outside of the folder', [{ ...own, path: '../state/site-0123456789abcdef.jsonl.gz' }]],
+    ['an absolute path', [{ ...own, path: '/etc/passwd' }]],
+    ['a table that does not exist', [{ ...own, table: 'wallets' }]],
+    ['more parts than any state has', Array.from({ length: 4097 }, (_, at) => ({ ...own, path: String(at) }))],
+  ])('where the list has %s', (_, parts) => {
+    expect(TableList.safeParse(list).success).toBe(true)
+    expect(TableList.safeParse({ ...list, parts }).success).toBe(false)
+  })
+})
+
+/** What venues may answer a run at a time. */
+const answersTo = (now: number) => {
+  const day = now - (now % DAY_MS) - 9 * DAY_MS
+  const dayBars = [4, 3, 1].map((ago): PastBar => [day - ago * DAY_MS, 5, 1, 5, 5, 6, 4])
+  const answer = {
+    source_id: 'kraken',
+    kind: 'past' as const,
+    slug: 'acme',
+    days: 'all' as const,
+    interval: '1d' as const,
+    market: 'ACMEUSD',
+    quote: 'USD',
+    bars: dayBars,
+  }
+  const points = { buckets: [2, 1].map((ago) => day - ago * DAY_MS), prices_usd: [5, 6] }
+  return {
+    bars: withBars(barsTo(now, '30m', 5), barsTo(now, '1d', 4)),
+    days: { daily: new Map([['acme', [{ answer, label: 'Kraken', rights: 'open' as const, rateAt: () => 1 }]]]) },
+    points: { backfills: new Map([['acme', [{ interval: '1d' as const, label: 'Kraken', points }]]]) },
+    nothing: {},
+  }
+}
+
+/**
+ * Holds after each run that what is read of its tables makes the documents that the run makes, and that those of which it
+ * noted no change are the ones that it would compose.
+ */
+function expectSameDocuments(runs: readonly Run[]): void {
+  const tables = tablesOf()
+  let files: ReturnType<typeof pastFiles> = new Map()
+  for (const [at, run] of runs.entries()) {
+    const { rows, changed, restored } = tables.run(run)
+    const composed = pastFiles(rows, null, files)
+    expect(pastFiles(rows, at === 0 ? null : changed, files)).toEqual(composed)
+    expect(pastFiles(restored, null, files)).toEqual(composed)
+    files = composed
+  }
+}
+
+describe('the rows that are read make the documents that the run published', () => {
+  const acme = { slug: 'acme', market_cap_rank: 1 }
+  const every = (wait: number, count: number): Run[] =>
+    Array.from({ length: count }, (_, at) => ({ now: NOON + at * wait, assets: [{ ...acme, price_usd: 1 + at }] }))
+  const next = (runs: readonly Run[], wait: number) => (runs.at(-1)?.now ?? NOON) + wait
+
+  it('over two days', () => expectSameDocuments(every(HOUR_MS, 30)))
+
+  it('over forty days', () => expectSameDocuments(every(hours(29), 33)))
+
+  it('over a new year', () => expectSameDocuments(every(5 * DAY_MS, 12)))
+
+  it('with bars that leave their windows', () => {
+    const first = { ...acme, price_usd: 1 }
+    expectSameDocuments(
+      [0, 1, 2, 40].map((ago) => {
+        const now = NOON + ago * DAY_MS
+        return {
+          now,
+          assets: [first],
+          prices: withBars(barsTo(now, '30m', 48), barsTo(now, '1h', 168), barsTo(now, '1d', 365)),
+        }
+      }),
+    )
+  })
+
+  it('of a listing that is renamed', () => {
+    const runs = every(hours(5), 20)
+    const renamed = [
+      { slug: 'next', aliases: ['acme'], price_usd: 9 },
+      { slug: 'acme', replaced_by: 'next', price_usd: null },
+    ]
+    expectSameDocuments([...runs, ...[1, 2, 30].map((wait) => ({ now: next(runs, hours(wait)), assets: renamed }))])
+  })
+
+  it('of a listing that is delisted', () => {
+    const runs = every(hours(1), 30)
+    const silent = [0, 1, 2, 3].map((wait) => ({
+      now: next(runs, hours(wait + 1)),
+      assets: [{ ...acme, price_usd: null }],
+    }))
+    const delisted = [{ slug: 'acme', listing_status: 'delisted' as const, price_usd: null }]
+    const withBeta = (all: readonly Run[]) => all.map((run) => ({ ...run, assets: [...run.assets, { slug: 'beta' }] }))
+    const after = [1, 2, 30, 1000].map((wait) => ({ now: next(silent, hours(wait)), assets: delisted }))
+    expectSameDocuments(withBeta([...runs, ...silent, ...after]))
+  })
+
+  it('of a listing that fell and lost its bars', () => {
+    const prices = withBars(barsTo(NOON, '1h', 100), barsTo(NOON, '1d', 300))
+    const other = { slug: 'other', market_cap_rank: 2 }
+    const fallen = [{ slug: 'acme', market_cap_rank: 999 }, other]
+    const bars = new Map([...prices.bars, ...[...prices.bars.values()].map((own) => ['other', own] as const)])
+    expectSameDocuments([
+      { now: NOON, assets: [acme, other], prices: { bars } },
+      ...[1, 30].map((wait) => ({ now: NOON + hours(wait), assets: fallen })),
+    ])
+  })
+
+  it('with another cadence', () => {
+    const [quarter, half] = [900_000, 1_800_000]
+    const runs = every(quarter, 20).map((run) => ({ ...run, cadence_ms: quarter }))
+    expectSameDocuments([
+      ...runs,
+      ...[1, 2, 60].map((wait) => ({ now: next(runs, wait * half), assets: [acme], cadence_ms: half })),
+    ])
+  })
+
+  it('whatever the cadence, the gaps and the clock, and whatever becomes of the listing', () => {
+    const wait = fc.oneof(
+      { weight: 9, arbitrary: fc.constantFrom(HOUR_MS / 12, HOUR_MS / 2, hours(7), DAY_MS) },
+      { weight: 2, arbitrary: fc.integer({ min: -hours(40), max: 50 * DAY_MS }) },
+    )
+    const step = fc.record({
+      wait,
+      price: fc.option(fc.integer({ min: 1, max: 9 })),
+      asked: fc.constantFrom('bars', 'days', 'points', 'nothing'),
+      rank: fc.constantFrom(1, 1, 1, 600),
+      is: fc.oneof({ weight: 8, arbitrary: fc.constant('active') }, fc.constantFrom('delisted', 'renamed')),
+      cadence_ms: fc.constantFrom(1_800_000, 1_800_000, 1_800_000, 900_000, HOUR_MS),
+    })
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 15 }), (steps) => {
+        let now = NOON
+        let isRenamed = false
+        const beta = { slug: 'beta', market_cap_rank: 2 }
+        expectSameDocuments(
+          steps.map(({ wait: own, price, asked, rank, is, cadence_ms }) => {
+            now += own
+            isRenamed ||= is === 'renamed'
+            const listing_status = is === 'delisted' ? ('delisted' as const) : ('active' as const)
+            const figures = { price_usd: price, market_cap_rank: rank, listing_status }
+            const renamed = [
+              { slug: 'next', aliases: ['acme'], ...figures },
+              { slug: 'acme', replaced_by: 'next', price_usd: null },
+            ]
+            const assets = [...(isRenamed ? renamed : [{ slug: 'acme', ...figures }]), beta]
+            return { now, assets, prices: answersTo(now)[asked], cadence_ms }
+          }),
+        )
+      }),
+      { numRuns: 20 },
+    )
+  })
+})

@@ -162,7 +162,8 @@ describe.skipIf(CHROMIUM === undefined)('the elements for pages of others', () =
       const untold = page.locator(':is(quote-price, quote-ticker, quote-chart):not([title])')
       await expect.poll(() => untold.count()).toBe(0)
       expect(await page.locator('img, script:not([src])').count()).toBe(0)
-      expect(faults).toEqual([])
+      // Chromium notes that the API has no listing of such a name.
+      expect(faults.filter((text) => !text.endsWith('404 (Not Found)'))).toEqual([])
       expect(asked.filter((url) => !/^\/(|embed\.js|api\/mkt.*)$/.test(new URL(url).pathname))).toEqual([])
     })
   })

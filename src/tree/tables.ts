@@ -35,7 +35,11 @@ import { keepWindows } from '../history/points.ts'
 import { AskedRow, RunRow, RunsRow, SiteRow } from '../history/row-schemas.ts'
 import { NO_ROWS, type Rows } from '../history/rows.ts'
 
-const Column = z.array(z.number().nullable())
+/** A schema that looks at each of a million values takes a second more than this. */
+const Column = z.custom<(number | null)[]>(
+  (values) => Array.isArray(values) && values.every((value) => value === null || typeof value === 'number'),
+  { error: 'must be a list of numbers and nulls' },
+)
 const columns = <Name extends string>(names: readonly Name[]) =>
   z.partialRecord(z.enum(names), Column).describe('The values of consecutive buckets, by column; null: unknown.')
 
@@ -304,17 +308,20 @@ export function decodeTables(list: TableList, read: (part: TablePart) => Uint8Ar
     past.set(slug, known)
     return known
   }
-  const rowsOf = <Schema extends z.ZodType>(table: TableName, schema: Schema): z.infer<Schema>[] =>
-    list.parts.filter((part) => part.table === table).flatMap((part) => parsedLines(schema, part, read(part)))
-  for (const row of rowsOf('points', TABLES.points)) {
+  /** Yields the rows of a table, a part at a time to bound memory. */
+  function* each<Schema extends z.ZodType>(table: TableName, schema: Schema): Generator<z.infer<Schema>> {
+    for (const part of list.parts) if (part.table === table) yield* parsedLines(schema, part, read(part))
+  }
+  const rowsOf = <Schema extends z.ZodType>(table: TableName, schema: Schema) => [...each(table, schema)]
+  for (const row of each('points', TABLES.points)) {
     const own = pastOf(row.slug)
     addStretch(pointsOf(own, row.interval), row, POINT_COLUMNS, originsIn(own, row.labels))
   }
-  for (const row of rowsOf('days', TABLES.days)) {
+  for (const row of each('days', TABLES.days)) {
     const own = pastOf(row.slug)
     addStretch(own.days, row, DAY_COLUMNS, originsIn(own, row.labels))
   }
-  for (const row of rowsOf('bars', TABLES.bars)) addBars(pastOf(row.slug), row)
+  for (const row of each('bars', TABLES.bars)) addBars(pastOf(row.slug), row)
   for (const [slug, own] of groupBy(rowsOf('asked', TABLES.asked), (row) => row.slug))
     pastOf(slug).asked = own.map(({ slug: _, ...one }) => one)
   const runs = rowsOf('runs', TABLES.runs)
@@ -360,17 +367,14 @@ function keepRetained(past: ListingPast, { at, latest, cadence_ms }: RunRow): vo
 /** A line has at most this many times the bytes of its part: a bomb is refused before it is unpacked. */
 const MOST_INFLATED = 512 * 2 ** 20
 
-function parsedLines<Schema extends z.ZodType>(
+function* parsedLines<Schema extends z.ZodType>(
   schema: Schema,
   { path }: TablePart,
   content: Uint8Array,
-): z.infer<Schema>[] {
+): Generator<z.infer<Schema>> {
   try {
     const text = gunzipSync(content, { maxOutputLength: MOST_INFLATED }).toString('utf8')
-    return text
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => schema.parse(JSON.parse(line)))
+    for (const line of text.split('\n')) if (line !== '') yield schema.parse(JSON.parse(line))
   } catch (cause) {
     throw new TableError(`${path} has rows that this program cannot read`, { cause })
   }

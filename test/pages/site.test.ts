@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { sitePages } from '../../scripts/pages.ts'
 import { fileHost } from '../client/hosts.ts'
 import { CHROMIUM, openChromium } from '../chromium.ts'
 import { notFound } from '../../src/pages/document.tsx'
@@ -14,6 +13,7 @@ import { deepIt, scaled } from '../scale.ts'
 import { onDisk } from '../service/world.ts'
 import { sampleSources } from '../../src/sources/sample/sample.ts'
 import { withStrange } from './strange-listings.ts'
+import { withPages } from './with-pages.ts'
 import { type Watched, barriers, picture, renewed, watched } from './browser.ts'
 
 const NOW = NOON + 120_000
@@ -25,9 +25,9 @@ let open: Watched[] = []
 
 beforeAll(async () => {
   if (CHROMIUM === undefined) return
-  const pages = await sitePages()
+  const pages = await withPages()
   const run = (count: number, now: number) => ({
-    pages,
+    ...pages,
     count,
     now,
     sources: withStrange(sampleSources(now, count), now),

@@ -4,19 +4,21 @@ import { openRegistry } from '../src/registry/registry.ts'
 import { CADENCE_MS, type Inputs, type Limits, type Ports } from '../src/run/run.ts'
 import { SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
 
+/** The publisher of a tree without settings of its own, and without pages. */
+export const PLAIN_SITE = {
+  product: PRODUCT,
+  ecosystem: ECOSYSTEM,
+  address: null,
+  brand: { logo: null, colours: {}, currencies: null },
+  names: false,
+  pages: false,
+}
+
 /** A run of the sample into a folder, without a network and with all of its past prices: inputs, ports and limits at once. */
 export const sampleRun = (root: string, now: number, count: number): Inputs & Ports & Limits => ({
   root,
   kind: 'sample',
-  site: {
-    product: PRODUCT,
-    ecosystem: ECOSYSTEM,
-    address: null,
-    brand: { logo: null, colours: {}, currencies: null },
-    names: false,
-    pages: false,
-    program: 'bench',
-  },
+  site: { ...PLAIN_SITE, program: 'bench' },
   composition: BUILT_IN,
   sources: sampleSources(now, count),
   registry: openRegistry({ label: 'sample registry', spelledAs: SAMPLE_SPELLINGS }),

@@ -1,7 +1,6 @@
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, statSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ECOSYSTEM, PRODUCT } from '../src/contract/product.ts'
 import { limitParameter } from '../src/contract/endpoint-spec.ts'
 import type { Composition } from '../src/endpoints/compose.ts'
 import { published } from '../src/endpoints/table.ts'
@@ -9,7 +8,7 @@ import { BUILT_IN, attachments } from '../src/exports/table.ts'
 import { type Registry, openRegistry } from '../src/registry/registry.ts'
 import { CADENCE_MS, type Inputs, type Limits, type Ports, type RunReport, type Tell } from '../src/run/run.ts'
 import { snapshot } from '../src/run/snapshot.ts'
-import { sampleRun as sampleRunOf } from '../scripts/sample-run.ts'
+import { PLAIN_SITE, sampleRun as sampleRunOf } from '../scripts/sample-run.ts'
 import { SAMPLE_SPELLINGS } from '../src/sources/sample/sample.ts'
 import { once } from './once.ts'
 
@@ -62,15 +61,7 @@ export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'quotetree-'))
 export type Run = Inputs & Ports & Limits
 
 /** The publisher of a tree where a test does not say it. */
-export const SITE = {
-  product: PRODUCT,
-  ecosystem: ECOSYSTEM,
-  address: null,
-  brand: { logo: null, colours: {}, currencies: null },
-  names: false,
-  pages: false,
-  program: 'test',
-}
+export const SITE = { ...PLAIN_SITE, program: 'test' }
 
 /** What a run publishes where a test does not say it. */
 export const BASICS = { site: SITE, composition: BUILT_IN, cadenceMs: CADENCE_MS, fresh: false } as const

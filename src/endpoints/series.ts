@@ -6,7 +6,7 @@ import { HEALTHY, ownListOf } from '../contract/envelope.ts'
 import { DAYS, Point, SeriesMembers } from '../contract/history.ts'
 import { days, format, slug, textParameter, vsOfDay } from '../contract/parameters.ts'
 import { candleHead, candleLines, candleRows, newestBar, spanOfBars } from '../history/bars.ts'
-import { dailyOf } from '../history/days.ts'
+import { dailyOf, spanOfDays } from '../history/days.ts'
 import { timestampOf } from '../history/grid.ts'
 import { CHANGES } from '../history/past.ts'
 import { seriesHead, seriesLines, seriesRows } from '../history/series.ts'
@@ -69,6 +69,15 @@ export const candles = endpoint({
   lines: (world, { slug: one, days: range }) => candleLines(world.pastOf(one), range, world.clock.grid),
 })
 
+/** Returns the list of listings with bars, and the time that they span. */
+const spans = (slugs: readonly string[], spanOf: (slug: string) => ReturnType<typeof spanOfBars>) =>
+  counted(
+    slugs.flatMap((one) => {
+      const span = spanOf(one)
+      return span ? [{ slug: one, from: timestampOf(span.from), to: timestampOf(span.to) }] : []
+    }),
+  )
+
 export const candleList = endpoint({
   name: 'candle-list',
   group: 'History',
@@ -77,13 +86,7 @@ export const candleList = endpoint({
   parameters: {},
   members: ownListOf(BarsRow),
   health: () => HEALTHY,
-  body: ({ candleSlugs, pastOf }) =>
-    counted(
-      candleSlugs.flatMap((one) => {
-        const span = spanOfBars(pastOf(one))
-        return span ? [{ slug: one, from: timestampOf(span.from), to: timestampOf(span.to) }] : []
-      }),
-    ),
+  body: ({ candleSlugs, pastOf }) => spans(candleSlugs, (one) => spanOfBars(pastOf(one))),
 })
 
 export const daily = endpoint({
@@ -115,13 +118,7 @@ export const dailyList = endpoint({
   parameters: {},
   members: ownListOf(BarsRow),
   health: () => HEALTHY,
-  body: ({ dailySlugs, pastOf }) =>
-    counted(
-      dailySlugs.flatMap((one) => {
-        const series = dailyOf(pastOf(one), one)
-        return series ? [{ slug: one, from: `${series.from}T00:00:00Z`, to: `${series.to}T00:00:00Z` }] : []
-      }),
-    ),
+  body: ({ dailySlugs, pastOf }) => spans(dailySlugs, (one) => spanOfDays(pastOf(one))),
 })
 
 export const closes = endpoint({

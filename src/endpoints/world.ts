@@ -3,7 +3,7 @@ import { dayOf } from '../contract/time.ts'
 import { gridOf } from '../contract/history.ts'
 import { snapshotFrom } from '../feed/snapshot.ts'
 import { CANDLE_RANGES, newestBar } from '../history/bars.ts'
-import { closedDays, closesList, closesOf } from '../history/days.ts'
+import { closedDays, closesList, closesOf, spanOfDays } from '../history/days.ts'
 import { bucketOf } from '../history/grid.ts'
 import { type ListingPast, noPast } from '../history/past.ts'
 import { hasYear } from '../history/points.ts'
@@ -61,7 +61,7 @@ export function worldOf(rows: Rows): World {
     candleSlugs: [...past]
       .filter(([, own]) => CANDLE_RANGES.some((days) => newestBar(own, days, clock.grid) !== null))
       .map(([slug]) => slug),
-    dailySlugs: [...past].filter(([, { days }]) => days.last('venues') !== null).map(([slug]) => slug),
+    dailySlugs: [...past].filter(([, own]) => spanOfDays(own) !== null).map(([slug]) => slug),
     withHistory: () =>
       snapshot.listings.filter(({ asset }) => hasYear(past.get(asset.slug) ?? NOTHING, clock.latest)).length,
   }

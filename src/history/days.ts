@@ -296,12 +296,18 @@ export function daysFromCandles(
   }
 }
 
+/** The first and last day of the daily bars of a listing, in ms since 1970; null if no venue has one. */
+export function spanOfDays({ days }: ListingPast): { readonly from: number; readonly to: number } | null {
+  const [from, to] = [days.first('open_usd'), lastBar(days)]
+  return from === null || to === null || from > to ? null : { from, to }
+}
+
 /** Returns the daily bars of a listing, in columns; null if no venue has one. */
 export function dailyOf(past: ListingPast, slug: string): DailySeries | null {
   const { days, asked } = past
-  const last = lastBar(days)
-  const first = days.first('open_usd')
-  if (last === null || first === null || first > last) return null
+  const span = spanOfDays(past)
+  if (span === null) return null
+  const { from: first, to: last } = span
   const starts: number[] = []
   for (let day = first; day <= last; day += DAY_MS) starts.push(day)
   const column = (name: DayColumn) => starts.map((day) => (isBar(days, day) ? days.value(name, day) : null))

@@ -8,6 +8,7 @@ import { BY_ACCEPT, EVERY_ANSWER } from './headers.ts'
 import { RANGED, type RangedFile, rangedResponse } from './ranges.ts'
 import { decoded } from './resolve.ts'
 import type { Reply } from './service.ts'
+import { originalOf } from '../tree/layout.ts'
 
 /** Content types of served files: those of a tree, and those that custom pages may need. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -39,7 +40,7 @@ export async function staticFile(root: string, request: Request, store: Store): 
   const file = path.slice(1) + (path.endsWith('/') ? 'index.html' : '')
   const found = await pathBelow(root, file)
   // Precompressed files are for servers that do not compress.
-  const type = file.endsWith('.gz') && !RANGED.test(file) ? undefined : TYPES[extname(file)]
+  const type = originalOf(file) !== file ? undefined : TYPES[extname(file)]
   if (found !== null && type !== undefined) return fileAt(found, type, request)
   const folder = path.endsWith('/') ? null : await pathBelow(root, `${file}/index.html`)
   return folder === null ? null : moved(`${url.pathname}/${url.search}`)

@@ -28,17 +28,6 @@ export const WORK = {
   staging: '.staging',
 } as const
 
-const PROFILE = new RegExp(`^${API_FOLDER}/assets/([a-z0-9-]+)\\.json$`)
-
-/** Returns the slug of the asset whose profile a file is, or null for any other file. */
-export const profileSlug = (file: string): string | null => PROFILE.exec(file)?.[1] ?? null
-
-/** Returns the full list of a `limit` variant: `assets/limit=10.json` has the first 10 rows of `assets.json`. */
-export function limitVariantOf(file: string): { readonly of: string; readonly rows: number } | null {
-  const [, stem, rows] = /^(.+)\/[a-z]+=(\d+)\.json$/.exec(file) ?? []
-  return stem === undefined ? null : { of: `${stem}.json`, rows: Number(rows) }
-}
-
 /** Whether a file is a document of the API: the index, or a JSON file below the API's folder. */
 export const isDocument = (file: string): boolean =>
   file.endsWith('.json') && (file === LAYOUT.index || file.startsWith(`${LAYOUT.api}/`))
@@ -46,8 +35,11 @@ export const isDocument = (file: string): boolean =>
 /** Suffixes of precompressed files, which hosts send unchanged to clients that accept the encoding. */
 export const ENCODINGS = ['.gz', '.br'] as const
 
-/** Returns the file that a precompressed file is the twin of, or the file itself. */
+const OF_TABLES = /\.jsonl\.gz$/
+
+/** Returns the file that a precompressed file is the twin of, or the file itself. A part of the tables is no twin. */
 export const originalOf = (file: string): string => {
+  if (OF_TABLES.test(file)) return file
   const suffix = ENCODINGS.find((end) => file.endsWith(end))
   return suffix === undefined ? file : file.slice(0, -suffix.length)
 }

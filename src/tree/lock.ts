@@ -76,16 +76,6 @@ function acquire(root: string, own: string, now: number): void {
 
 const describe = ({ pid, host, since }: Holder): string => `process ${pid} on ${host} since ${since}`
 
-/** Returns the process that holds the lock and whether it is alive, or null if the tree is not locked. */
-export function lockHolder(root: string, now: number): { readonly who: string; readonly isAlive: boolean } | null {
-  const file = join(root, WORK.lock)
-  const text = textAt(file)
-  if (text === null) return null
-  const holder = readJson(text, Holder)
-  if (!holder) return { who: 'an unknown process', isAlive: false }
-  return { who: describe(holder), isAlive: isAlive(holder, file, now) }
-}
-
 function tryLink(own: string, file: string): boolean {
   try {
     linkSync(own, file)

@@ -44,7 +44,7 @@ it('publishes, serves, checks and goes on below the prefix of the configuration'
     await quotetree('config', '--host', host)
   expect(namingTheOther(join(place, '.hosting'))).toEqual([])
 
-  // The second run is on a machine that holds nothing but the checkpoint.
+  // The second run is on a machine that has nothing but the site.
   const site = join(place, 'site')
   cpSync(tree, site, { recursive: true, preserveTimestamps: true })
   await quotetree('snapshot', ...SAMPLE, '--out', 'dist2', '--from', site)

@@ -444,8 +444,11 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
 
   it('copies a whole contract address', async () => {
     const { page } = await look('token/tether.html')
-    await page.getByRole('button', { name: /^Copy 0xdac17f/ }).click()
-    await page.getByText('Copied').waitFor()
+    // The word stays for a moment only, so it is waited for before the click.
+    await Promise.all([
+      page.getByText('Copied').waitFor(),
+      page.getByRole('button', { name: /^Copy 0xdac17f/ }).click(),
+    ])
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('0xdac17f958d2ee523a2206206994597c13d831ec7')
   })
 

@@ -17,10 +17,11 @@ import { type Aged, dailyDemands } from './daily-plan.ts'
 import type { DailyAnswer } from './days.ts'
 import { fromCandles, fromInstants } from './candles.ts'
 import { type Incomplete, gapDemands, gapsOf } from './gaps.ts'
-import { type Moment, bucketOf } from './grid.ts'
+import type { Moment } from './grid.ts'
 import type { ListingPast } from './past.ts'
 import type { Backfill } from './points.ts'
 import { type Candidate, type Demand, type GapRequest, UNRANKED, limitOf, plan, requestsOf } from './plan.ts'
+import { isConvertible, isOfReference, isReference, pricesOf, quoteRates } from './quote-rates.ts'
 import { venueBars } from './venue-bars.ts'
 
 /** A source that fails this often in a row is not asked again in the run. */
@@ -78,15 +79,19 @@ export async function fetchPastPrices(request: PastRequest) {
   }))
   const planned = plannedFor(request, candidates, { incomplete: unanswered, answered })
   tell?.({ kind: 'planned', requests: requestsOf(planned), seconds: leastSeconds(planned, byId) })
-  const { take, result } = taking(request, byId, candidates)
-  given.forEach(take)
-  const { requests, failures } = await ask(planned, byId, { ...request, take })
+  const rates = quoteRates(request.past, new Map(feed.snapshot.rates.map((rate) => [rate.symbol, rate])), request)
+  const { take, result } = taking(request, byId, candidates, rates)
+  for (const isFirst of [true, false]) for (const row of given) if (isOfReference(row) === isFirst) take(row)
+  // What currencies were worth is asked first: without it, prices in them cannot be converted.
+  const first = await ask(planned.filter(isOfReference), byId, { ...request, take })
+  const others = planned.filter((one) => !isOfReference(one) && rates.covers(one))
+  const then = await ask(others, byId, { ...request, take })
   const open = unanswered.flatMap(({ gaps }) => gaps.filter(({ days, asked }) => days !== 90 && !asked)).length
   const { held, ...merged } = result()
   return {
     ...merged,
-    requests,
-    failures: [...failures, ...held],
+    requests: first.requests + then.requests,
+    failures: [...first.failures, ...then.failures, ...held].toSorted(),
     /** Gaps that some source may fill and none was asked for in this run. */
     left: Math.max(0, open - planned.filter(({ days }) => days !== 'all').length),
   }
@@ -103,7 +108,7 @@ function plannedFor(
   const add = (demands: readonly Demand[], perRun: number, share = 1): void => {
     const followed = new Set([...answered, ...planned.map(gapKey)])
     const bySource = group(planned, ({ source_id }) => source_id)
-    const open = demands.filter((one) => !followed.has(gapKey(one)))
+    const open = referencesFirst(demands.filter((one) => !followed.has(gapKey(one))))
     const own = plan(open, {
       perRun: Math.min(perRun, budget.perRun - requestsOf(planned)),
       perSource: Infinity,
@@ -125,11 +130,21 @@ function plannedFor(
         : [{ ...one, newest: (days: Days) => newestBar(past.get(one.slug), days, grid) }],
     )
     add(candleDemands(own, { grid, now }), Math.floor(budget.perRun * FOLLOWING.share), FOLLOWING.sourceShare)
-    const aged = listings.map((one) => ({ ...one, known: knownDaily(past.get(one.slug)) }))
+    const aged = listings.map((one) => ({
+      ...one,
+      candidates: inDollars(one.slug, one.candidates),
+      known: knownDaily(past.get(one.slug)),
+    }))
     add(dailyDemands(aged, now), Math.min(DAILY.requests, Math.floor(budget.perRun * DAILY.share)))
   }
   add(gapDemands(incomplete), budget.perRun)
   return planned
+}
+
+/** The candidates of a listing; of a coin that others are quoted in those in dollars, if there are any. */
+function inDollars(slug: string, candidates: readonly Candidate[]): readonly Candidate[] {
+  const own = isReference(slug) ? candidates.filter(({ quote }) => quote === 'USD') : []
+  return own.length > 0 ? own : candidates
 }
 
 /** What is known of the daily bars of a listing; null: nothing. */
@@ -139,6 +154,12 @@ function knownDaily(past: ListingPast | undefined): Aged['known'] {
   return { from: from === null ? null : dayOf(from), sources: past.asked }
 }
 
+/** The same, those of the coins first that others are quoted in. */
+const referencesFirst = <One extends Pick<PastRow, 'slug'>>(all: readonly One[]): readonly One[] => [
+  ...all.filter(({ slug }) => isReference(slug)),
+  ...all.filter(({ slug }) => !isReference(slug)),
+]
+
 const gapKey = ({ slug, days }: Pick<PastRow, 'slug' | 'days'>): string => `${slug} ${days}`
 
 /** The listings whose series have gaps that some source may fill. */
@@ -147,7 +168,7 @@ function incompleteIn(
   candidates: ReadonlyMap<string, readonly Candidate[]>,
 ): Incomplete[] {
   return feed.snapshot.listed.flatMap(({ asset: { slug, market_cap_rank: rank } }) => {
-    const own = candidates.get(slug) ?? []
+    const own = inDollars(slug, candidates.get(slug) ?? [])
     if (own.length === 0) return []
     const gaps = DAYS.flatMap((days) => gapsOf(days, past.get(slug), { grid, latest }))
     return gaps.length === 0 ? [] : [{ slug, rank, gaps, candidates: own }]
@@ -181,7 +202,7 @@ async function ask(
       }
     }),
   )
-  return { requests: requestsOf(planned), failures: failures.toSorted() }
+  return { requests: requestsOf(planned), failures }
 }
 
 async function answerOf(gap: GapRequest, { id, candles }: Source, http: Http): Promise<PastRow> {
@@ -244,10 +265,10 @@ function taking(
   { feed: { snapshot }, past, now, grid, keep, hasBars }: PastRequest,
   sources: ReadonlyMap<string, Source>,
   candidates: ReadonlyMap<string, readonly Candidate[]>,
+  rates: ReturnType<typeof quoteRates>,
 ) {
   const taken: Taken[] = []
   const doubted: { readonly answer: RangeAnswer; readonly source: Source; readonly doubt: Doubt; own: Taken }[] = []
-  const rateOf = ratesOf(past, grid)
   /** The price of a listing soon after a time: that of this run, or one of its published series. */
   const knownAfter = ({ slug, days }: RangeAnswer, ms: number): number | null => {
     const until = ms + PAST_WITNESS.known_hours * INTERVAL_MS['1h']
@@ -256,12 +277,12 @@ function taking(
     return next !== null && next.at <= until ? next.price : null
   }
   const pointsOf = (answer: RangeAnswer, source: Source): Pick<Taken, 'backfill' | 'bars'> => {
-    const rate = rateOf(answer)
+    const rateAt = rates.rateOf(answer)
     const rank = snapshot.bySlug.get(answer.slug)?.asset.market_cap_rank ?? Infinity
     const hasCandles = source.candles?.rolling !== true && hasBars && rank <= FOLLOWING.listings
-    const bars = hasCandles ? venueBars(answer, { now, rateAt: rate.at }) : []
+    const bars = hasCandles ? venueBars(answer, { now, rateAt }) : []
     return {
-      backfill: backfillOf(answer, source, rate, now),
+      backfill: backfillOf(answer, source, rateAt, now),
       bars: bars.map((one) => ({ bars: one, rights: source.rights.class })),
     }
   }
@@ -271,12 +292,13 @@ function taking(
     const source = sources.get(source_id)
     if (!source?.candles || !isCandidate(answer, candidates)) return
     const own = { key: pastKey(answer), slug, source_id, digest: pastDigest(answer), answer: keep ? answer : null }
+    const doubt = isOfRange(answer) ? doubtOf(answer, (ms) => knownAfter(answer, ms)) : null
+    if (doubt === null && isOfReference(answer)) rates.learn(answer)
     if (!isOfRange(answer))
       return void taken.push({
         ...own,
-        daily: { answer, label: source.label, rights: source.rights.class, rateAt: rateOf(answer).at },
+        daily: { answer, label: source.label, rights: source.rights.class, rateAt: rates.rateOf(answer) },
       })
-    const doubt = doubtOf(answer, (ms) => knownAfter(answer, ms))
     if (doubt === null) taken.push({ ...own, ...pointsOf(answer, source) })
     else doubted.push({ answer, source, doubt, own })
   }
@@ -328,48 +350,14 @@ function inOrderOf(taken: readonly Taken[]) {
   }
 }
 
-function backfillOf(answer: PastRow, source: Source, rate: PastRate, now: number): Backfill {
-  const { bars, interval } = answer
-  const isRolling = source.candles?.rolling === true
-  return {
-    interval,
-    label: `${source.label}${isRolling ? '' : rate.note}`,
-    points: isRolling ? fromInstants({ bars, interval, now }) : fromCandles({ bars, interval, now, rateAt: rate.at }),
-  }
-}
-
-type PastRate = ReturnType<ReturnType<typeof ratesOf>>
-
-const AT_PAR = new Set(['USDT', 'USDC'])
-const REFERENCE_SLUGS: Readonly<Record<string, string>> = { USDT: 'tether', USDC: 'usd-coin' }
-
-/** Returns the past rates of a quote currency from its own past, or else at par, which the label states. */
-const ratesOf =
-  (past: ReadonlyMap<string, ListingPast>, grid: Grid) =>
-  ({ quote, days }: PastRow) => {
-    if (quote === 'USD') return { at: (): number | null => 1, note: '' }
-    const own = past.get(REFERENCE_SLUGS[quote] ?? '')
-    const known = own ? pricesOf(own, days === 'all' ? 365 : days, grid) : null
-    return {
-      at: (ms: number) => known?.at(ms) ?? (AT_PAR.has(quote) ? 1 : null),
-      note: ` (${quote} at par where unmeasured)`,
-    }
-  }
-
-/** Reads the prices of a range of a listing. */
-function pricesOf({ points, days }: ListingPast, range: Days, grid: Grid) {
-  const interval = grid[range]
-  const columns = points.get(interval)
-  return {
-    /** The price of the bucket of a time in ms since 1970; null: it has none. */
-    at: (ms: number): number | null => {
-      const bucket = bucketOf(ms, interval)
-      return range >= 90 ? days.value('close_usd', bucket) : (columns?.value('price_usd', bucket) ?? null)
-    },
-    /** Start of the first bucket after a time that has a price. */
-    after: (ms: number): number | null =>
-      range >= 90 ? days.first('close_usd', ms + 1) : (columns?.first('price_usd', ms + 1) ?? null),
-  }
+function backfillOf(
+  { bars, interval }: PastRow,
+  { label, candles }: Source,
+  rateAt: (ms: number) => number | null,
+  now: number,
+): Backfill {
+  const points = candles?.rolling ? fromInstants({ bars, interval, now }) : fromCandles({ bars, interval, now, rateAt })
+  return { interval, label, points }
 }
 
 /** Returns the first price of a range after a time in ms since 1970; null: there is none. */
@@ -392,9 +380,8 @@ function candidatesOf({ matched, snapshot: { listed } }: Feed, byId: ReadonlyMap
   )
   const found = [
     ...matched.flatMap(({ slug, market, quote: { market: name, quote } }) => {
-      const isDollar = market.quote_symbol === 'USD' || AT_PAR.has(market.quote_symbol)
       const { exchange_id: source_id, volume_24h_usd } = market
-      return !isDollar || outliers.has(marketKey(slug, market))
+      return !isConvertible(market.quote_symbol) || outliers.has(marketKey(slug, market))
         ? []
         : [{ slug, source_id, kind: 'exchange', market: name, quote, volume_24h_usd } as const]
     }),

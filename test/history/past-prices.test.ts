@@ -29,10 +29,10 @@ function pastThatEnds(bucketsAgo: number) {
 }
 
 /** A venue that trades ACME and says what it is asked for. */
-function venueWith(answer: (ask: CandleRequest) => readonly Candle[]) {
+function venueWith(answer: (ask: CandleRequest) => readonly Candle[], id = 'venue') {
   const asked: CandleRequest[] = []
   const source: Source = {
-    ...sourceOf('venue'),
+    ...sourceOf(id),
     candles: {
       intervals: ['15m', '1h', '4h', '1d'],
       most: 1000,
@@ -186,4 +186,47 @@ describe('past prices', () => {
         .map((one) => (one.to - one.from) / DAY_MS + 1),
     ).toEqual([1000, 1000, 1000, 1000])
   })
+
+  it('in a coin are converted at what it was worth that day, asked first, and are missing on a day without a rate', async () => {
+    const last = lastFinalDay(NOW)
+    const [depeg, unknown] = [last - 5 * DAY_MS, last - 9 * DAY_MS]
+    const first = last - 1200 * DAY_MS
+    const daily = (from: number, to: number, closeOf: (day: number) => number | null) =>
+      Array.from({ length: (to - from) / DAY_MS + 1 }, (_, at) => from + at * DAY_MS).flatMap((at): Candle[] => {
+        const close = at < first ? null : closeOf(at)
+        const prices = { open: close, high: close, low: close, volume_base: 3, volume_quote: 3 }
+        return close === null ? [] : [{ at, ...prices, close }]
+      })
+    let run = 0
+    const bank = venueWith(({ from, to, interval }) => {
+      if (run === 0) throw new SourceError('source_timeout', 'bank: no answer')
+      return interval === '1d' ? daily(from, to, (day) => (day === unknown ? null : day === depeg ? 0.88 : 1)) : []
+    }, 'bank')
+    const market = venueWith(({ from, to, interval }) => (interval === '1d' ? daily(from, to, () => 100) : []))
+    const feed = feedFrom(
+      [
+        reportOf(bank.source, { quotes: [quoteOf('USDC/USD', 1)] }),
+        reportOf(market.source, { quotes: [quoteOf('ACME/USDC', 100)] }),
+      ],
+      { registry: registryOf(...['acme', 'usd-coin'].map((slug) => entryOf(slug, SPELLED[slug]))) },
+    )
+    const listings = ['acme', 'usd-coin'].map((slug) => [slug, extendingOf(undefined, slug)] as const)
+    for (; run < 6; run++) {
+      const past = new Map(listings.map(([slug, { past: own }]) => [slug, own]))
+      const request = requestOf(market.source, { feed, past, hasBars: true, budget: { perRun: 240, perSource: 240 } })
+      const answers = await fetchPastPrices({ ...request, sources: [market.source, bank.source] })
+      if (run === 0) expect(market.asked.filter(({ to }) => to === last)).toEqual([])
+      for (const [slug, extending] of listings)
+        extendDays(extending, answers.daily.get(slug) ?? [], { now: NOW, added: NOW - (NOW % DAY_MS) })
+    }
+    const acme = listings[0]?.[1].past.days
+    const closeOn = (day: number) => acme?.value('close_usd', day)
+    expect([closeOn(first), closeOn(depeg), closeOn(unknown), closeOn(last)]).toEqual([100, 88, null, 100])
+  })
 })
+
+/** How the venues spell two listings. */
+const SPELLED: Readonly<Record<string, Parameters<typeof entryOf>[1]>> = {
+  acme: { exchange_symbols: { venue: 'ACME' } },
+  'usd-coin': { exchange_symbols: { bank: 'USDC' } },
+}

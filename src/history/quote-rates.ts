@@ -1,0 +1,86 @@
+import { median } from 'd3-array'
+import type { Days, Grid } from '../contract/history.ts'
+import type { PastRow } from '../contract/observations.ts'
+import type { Rates } from '../feed/rates.ts'
+import { type Moment, barsFor, bucketOf } from './grid.ts'
+import type { ListingPast } from './past.ts'
+import type { GapRequest } from './plan.ts'
+
+/** The coins that past prices are quoted in beside the dollar, by symbol. */
+const REFERENCES: ReadonlyMap<string, string> = new Map([
+  ['USDT', 'tether'],
+  ['USDC', 'usd-coin'],
+])
+
+/** Whether past prices in a currency can be converted. */
+export const isConvertible = (symbol: string): boolean => symbol === 'USD' || REFERENCES.has(symbol)
+
+/** Whether a listing is a coin that the past prices of others are quoted in. */
+export const isReference = (slug: string): boolean => [...REFERENCES.values()].includes(slug)
+
+/** Whether an answer, or a request, is of what such a coin was worth in dollars: it comes before those quoted in it. */
+export const isOfReference = ({ slug, quote }: Pick<PastRow, 'slug' | 'quote'>): boolean =>
+  quote === 'USD' && isReference(slug)
+
+/** Past rates of the quote currencies, from their own past and from the answers of this run. */
+export function quoteRates(past: ReadonlyMap<string, ListingPast>, rates: Rates, { grid, now }: Moment) {
+  const learned = new Map<string, number[]>()
+  const keyOf = (slug: string, interval: PastRow['interval'], ms: number) =>
+    `${slug} ${barsFor(interval)} ${bucketOf(ms, barsFor(interval))}`
+  /** Of several venues the middle one, whoever answers first. */
+  const answered = (slug: string, interval: PastRow['interval'], ms: number): number | null =>
+    median(learned.get(keyOf(slug, interval, ms)) ?? []) ?? null
+  const firstDays = new Map<string, number>()
+
+  /** Takes an answer that {@link isOfReference}. */
+  function learn({ slug, interval, bars }: PastRow): void {
+    for (const [ms, close] of bars) {
+      const key = keyOf(slug, interval, ms)
+      learned.set(key, [...(learned.get(key) ?? []), close])
+      if (interval === '1d') firstDays.set(slug, Math.min(firstDays.get(slug) ?? Infinity, ms))
+    }
+  }
+
+  /** The rate at a time in ms since 1970: that of its bucket, else that of its day; null: unknown. */
+  const rateOf =
+    ({ quote, days, interval }: Pick<PastRow, 'quote' | 'days' | 'interval'>) =>
+    (ms: number): number | null => {
+      if (quote === 'USD') return 1
+      const slug = REFERENCES.get(quote) ?? ''
+      const own = past.get(slug)
+      return (
+        (own && days !== 'all' ? pricesOf(own, days, grid).at(ms) : null) ??
+        answered(slug, interval, ms) ??
+        own?.days.value('close_usd', bucketOf(ms, '1d')) ??
+        answered(slug, '1d', ms) ??
+        (bucketOf(ms, '1d') === bucketOf(now, '1d') ? (rates.get(quote)?.price_usd ?? null) : null)
+      )
+    }
+
+  /** Whether days can be asked for in a currency now: they are asked for once, and days without a rate would be lost. */
+  function covers({ days, quote, requests: [first] }: GapRequest): boolean {
+    const slug = REFERENCES.get(quote)
+    if (days !== 'all' || slug === undefined || first === undefined) return true
+    const { asked = [], days: known } = past.get(slug) ?? {}
+    const isExhausted = asked.length > 0 && asked.every(({ complete }) => complete)
+    const from = Math.min(known?.first('close_usd') ?? Infinity, firstDays.get(slug) ?? Infinity)
+    return isExhausted || from <= first.from
+  }
+  return { learn, rateOf, covers }
+}
+
+/** Reads the prices of a range of a listing. */
+export function pricesOf({ points, days }: ListingPast, range: Days, grid: Grid) {
+  const interval = grid[range]
+  const columns = points.get(interval)
+  return {
+    /** The price of the bucket of a time in ms since 1970; null: it has none. */
+    at: (ms: number): number | null => {
+      const bucket = bucketOf(ms, interval)
+      return range >= 90 ? days.value('close_usd', bucket) : (columns?.value('price_usd', bucket) ?? null)
+    },
+    /** Start of the first bucket after a time that has a price. */
+    after: (ms: number): number | null =>
+      range >= 90 ? days.first('close_usd', ms + 1) : (columns?.first('price_usd', ms + 1) ?? null),
+  }
+}

@@ -74,7 +74,6 @@ function optionsType(spec: EndpointSpec, isConverted = false): string {
   const [rows, currency] = [computedParameter(spec, 'rows'), currencyOf(spec)]
   if (rows !== undefined) query.push(`readonly ${rows}?: readonly string[] | undefined`)
   if (currency !== undefined) query.push(`readonly ${currency}${isConverted ? ': string' : '?: undefined'}`)
-  if (spec.method === 'POST') query.push('readonly idempotencyKey?: string | undefined')
   return query.length === 0 ? 'CallOptions' : `CallOptions<{ ${query.join('; ')} }>`
 }
 

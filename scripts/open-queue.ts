@@ -1,9 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { d1Queue, overApi } from '../src/requests/d1-queue.ts'
-import { folderQueue, secretIn } from '../src/requests/folder-queue.ts'
+import { type FolderEdge, folderQueue, secretIn } from '../src/requests/folder-queue.ts'
 import type { Queue } from '../src/requests/queue.ts'
+import { lock } from '../src/tree/lock.ts'
+import { TreeError } from '../src/tree/tree-error.ts'
 import { environment } from './environment.ts'
 import { printError } from './terminal.ts'
 import { UsageError } from './usage.ts'
@@ -15,9 +18,41 @@ const report = (error: unknown) => printError(error instanceof Error ? error.mes
 
 const isRemote = (name: string): boolean => /^(github|d1):/.test(name)
 
+/** Wait for another reviewer's write: 8 s in total. A write takes milliseconds. */
+const [ATTEMPTS, WAIT_MS] = [80, 100]
+
+/** Opens a queue in a folder, which other processes may change too. */
+export const openFolderQueue = (folder: string, edge: Partial<FolderEdge> = {}): Queue =>
+  folderQueue(folder, {
+    unique: randomUUID,
+    report,
+    now: Date.now,
+    async exclusively(work) {
+      const release = await lockedFolder(folder)
+      try {
+        return await work()
+      } finally {
+        release()
+      }
+    },
+    ...edge,
+  })
+
+/** Locks a folder, as soon as no other process changes it. Returns what unlocks it. */
+async function lockedFolder(folder: string): Promise<() => void> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return lock(folder, Date.now())
+    } catch (error) {
+      if (!(error instanceof TreeError) || error.reason !== 'locked' || attempt === ATTEMPTS) throw error
+      // oxlint-disable-next-line no-await-in-loop -- the next attempt is after it
+      await sleep(WAIT_MS)
+    }
+}
+
 /** Opens the queue of that name. A remote queue needs a token in `QUEUE_TOKEN`. */
 export function openQueue(name: string): Queue {
-  if (!isRemote(name)) return folderQueue(resolve(name), randomUUID, report, Date.now)
+  if (!isRemote(name)) return openFolderQueue(resolve(name))
   const [, account, database] = /^d1:([\w-]+)\/([\w-]+)$/.exec(name) ?? []
   if (account === undefined || database === undefined)
     throw new UsageError(`--queue takes the ${QUEUE_ABOUT}, not "${name}".`)

@@ -1,13 +1,20 @@
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { SharedRegistry } from '../src/requests/approve.ts'
-import type { Entry, RegistryOptions } from '../src/registry/registry.ts'
+import type { RegistryFiles } from '../src/requests/accept.ts'
+import { type RegistryOptions, openRegistry } from '../src/registry/registry.ts'
 import { ASSETS, builtInAssets, entriesIn, entriesOf } from '../src/registry/asset-files.ts'
 import { ConfigError } from '../src/config/config-error.ts'
 import { isBuiltIn } from '../src/contract/product.ts'
-import { lock } from '../src/tree/lock.ts'
-import { TreeError } from '../src/tree/tree-error.ts'
 import { CONFIG_FILE } from './config-file.ts'
 import type { Settings } from './settings.ts'
 import { UsageError } from './usage.ts'
@@ -59,39 +66,35 @@ export function reviewedRegistry(settings: Settings, place: string | undefined) 
   return { folder: ownFolder(settings.config, settings.file) ?? ASSETS.replace(/\/$/, ''), entries }
 }
 
-/** Wait for another reviewer's write: 8 s in total. A write takes milliseconds. */
-const [ATTEMPTS, WAIT_MS] = [80, 100]
-
-/** Locks a folder, as soon as another reviewer has changed it. Returns what unlocks it. */
-async function lockedFolder(folder: string): Promise<() => void> {
-  for (let attempt = 1; ; attempt++)
-    try {
-      return lock(folder, Date.now())
-    } catch (error) {
-      if (!(error instanceof TreeError) || error.reason !== 'locked' || attempt === ATTEMPTS) throw error
-      // oxlint-disable-next-line no-await-in-loop -- the next attempt is after it
-      await sleep(WAIT_MS)
-    }
-}
-
-/** A registry on this disk, changed under a lock. */
-export function folderRegistry({ folder, entries }: ReviewedRegistry): SharedRegistry {
-  const fileOf = ({ slug }: Entry) => join(folder, `${slug}.json`)
+/** The files of a registry on this disk. */
+export function folderRegistry({ folder, entries }: ReviewedRegistry): RegistryFiles {
+  const fileOf = (slug: string) => join(folder, `${slug}.json`)
+  const remove = (slug: string) => rmSync(fileOf(slug))
   return {
     name: relative('.', folder),
     entries,
-    async exclusively(work) {
-      const release = await lockedFolder(folder)
+    add(slug, text) {
+      const draft = `${fileOf(slug)}.${process.pid}`
       try {
-        return await work()
+        writeFileSync(draft, text, { flush: true })
+        linkSync(draft, fileOf(slug))
       } finally {
-        release()
+        rmSync(draft, { force: true })
+      }
+      flushFolder(folder)
+      try {
+        openRegistry({ assets: entries(), file: folder })
+      } catch (error) {
+        remove(slug)
+        throw error
       }
     },
-    put(asset, text) {
-      writeFileSync(`${fileOf(asset)}.new`, text)
-      renameSync(`${fileOf(asset)}.new`, fileOf(asset))
-    },
-    remove: (asset) => rmSync(fileOf(asset)),
+    remove,
   }
+}
+
+function flushFolder(folder: string): void {
+  const descriptor = openSync(folder, 'r')
+  fsyncSync(descriptor)
+  closeSync(descriptor)
 }

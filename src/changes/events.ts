@@ -29,7 +29,7 @@ export interface Facts {
   readonly sources: readonly (Pick<SourceRow, 'source_id' | 'source_label' | 'error'> &
     Partial<Pick<SourceRow, 'price_factor'>>)[]
   readonly methodology: Methodology | null
-  readonly requests: readonly Pick<RequestRow, 'request_id' | 'name' | 'status' | 'reason_code'>[]
+  readonly requests: readonly Pick<RequestRow, 'request_id' | 'name' | 'status'>[]
   /** Sources that wind down, or will. */
   readonly closing?: readonly Pick<Source, 'id' | 'closing'>[] | undefined
   /** Bars of the past that are held back from this run on. */
@@ -199,7 +199,7 @@ function methodEvents({ methodology: old }: Facts, { methodology: now }: Facts):
 }
 
 /** A request is decided when it enters one of these states. */
-const DECIDED = new Set<RequestStatus>(['approved', 'listed', 'rejected', 'duplicate'])
+const DECIDED = new Set<RequestStatus>(['accepted', 'rejected'])
 
 function requestEvents(before: Facts, after: Facts): UndatedEvent[] {
   const states = new Map(before.requests.map(({ request_id, status }) => [request_id, status]))

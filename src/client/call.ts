@@ -38,6 +38,6 @@ export interface Transport {
   readonly submit: <Answer extends Envelope>(
     route: Route<Answer>,
     body: object,
-    options: CallOptions<{ readonly idempotencyKey?: string | undefined }> | undefined,
+    options: CallOptions | undefined,
   ) => Promise<Sent<Answer>>
 }

@@ -29,10 +29,7 @@ type Query<Name extends Method> = {
   ]?: ValueOf<ParametersOf<Name>[P]> | undefined
 }
 type MethodOf<Name extends Method> = EndpointsByMethod[Name]['method'] extends 'POST'
-  ? (
-      body: ListingRequestBody,
-      options?: CallOptions<{ readonly idempotencyKey?: string | undefined }>,
-    ) => Promise<Sent<AnswerOf<Name>>>
+  ? (body: ListingRequestBody, options?: CallOptions) => Promise<Sent<AnswerOf<Name>>>
   : ['vs', []] extends [keyof ParametersOf<Name>, PathValues<EndpointsByMethod[Name]['path']>]
     ? {
         (options: CallOptions<Query<Name> & { readonly vs: string }>): Promise<Result<ConvertedOf<Name>>>

@@ -39,13 +39,7 @@ export interface HttpClient {
   /** Reads a URL. Concurrent calls for one URL share one request. */
   readonly get: (url: string, signal: AbortSignal | undefined) => Promise<Reply>
   /** Posts a body as JSON. */
-  readonly post: (url: string, post: Post, signal: AbortSignal | undefined) => Promise<Reply>
-}
-
-/** The content of a POST. */
-export interface Post {
-  readonly body: object
-  readonly headers: Readonly<Record<string, string>>
+  readonly post: (url: string, body: object, signal: AbortSignal | undefined) => Promise<Reply>
 }
 
 /** Maximum length of an answer: of the largest document. */
@@ -108,12 +102,12 @@ export function httpClient(options: HttpOptions): HttpClient {
     }
   }
 
-  async function post(url: string, { body, headers }: Post, signal: AbortSignal | undefined): Promise<Reply> {
+  async function post(url: string, body: object, signal: AbortSignal | undefined): Promise<Reply> {
     signal?.throwIfAborted()
     const controller = new AbortController()
     const init = {
       method: 'POST',
-      headers: { accept: 'application/json', 'content-type': 'application/json', ...headers },
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
       body: JSON.stringify(body),
     }
     try {

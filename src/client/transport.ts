@@ -87,11 +87,10 @@ function readerOf(options: TransportOptions): Transport['read'] {
 
 const submitterOf =
   ({ mirrors, http, now }: TransportOptions): Transport['submit'] =>
-  (route, body, { signal, idempotencyKey } = {}) => {
-    const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }
-    return firstAnswer(inOrder(mirrors, now()), {
+  (route, body, { signal } = {}) =>
+    firstAnswer(inOrder(mirrors, now()), {
       async ask(mirror, signal) {
-        const send = () => http.post(mirror.base + mirror.prefix + route.path, { body, headers }, signal)
+        const send = () => http.post(mirror.base + mirror.prefix + route.path, body, signal)
         const data = answerOf(mirror.base, route, await replyOf(mirror.base, send, signal))
         if (data === missing) throw noQueue(mirror)
         if (data instanceof MirrorError) throw data
@@ -102,7 +101,6 @@ const submitterOf =
       isLate: () => false,
       signal,
     })
-  }
 
 const isAnswerOf = <Answer extends Envelope>(result: Result<object>, route: Route<Answer>): result is Result<Answer> =>
   isAnswer(result.data, { ...route, endpoint: route.picks?.endpoint ?? route.endpoint })

@@ -3,12 +3,10 @@ import { Count, HttpsUrl, Slug, Timestamp, line } from './words.ts'
 
 const RequestType = z.enum(['new', 'update', 'delist'])
 
-export const RequestStatus = z
-  .enum(['pending', 'in_review', 'needs_info', 'approved', 'listed', 'rejected', 'duplicate', 'withdrawn', 'expired'])
-  .meta({
-    id: 'RequestStatus',
-    description: 'pending -> in_review -> approved -> listed; in_review <-> needs_info. The other states are final.',
-  })
+export const RequestStatus = z.enum(['pending', 'needs_info', 'accepted', 'rejected']).meta({
+  id: 'RequestStatus',
+  description: '`pending` and `needs_info` are undecided; `accepted` and `rejected` are final.',
+})
 export type RequestStatus = z.infer<typeof RequestStatus>
 
 export const MAX_BODY_BYTES = 16 * 1024
@@ -27,6 +25,8 @@ const prose = (max: number) =>
       message: 'must not contain control or bidirectional characters',
     })
 
+export const RequestContract = z.object({ chain: text(64), address: text(200) })
+
 export const ListingRequestBody = z
   .object({
     request_type: RequestType.default('new'),
@@ -36,16 +36,12 @@ export const ListingRequestBody = z
     asset_type: z.enum(['coin', 'token']).optional(),
     website: HttpsUrl.optional(),
     explorer_url: HttpsUrl.optional(),
-    contracts: z
-      .array(z.object({ chain: text(64), address: text(200) }))
-      .min(1)
-      .max(20)
-      .optional(),
+    contracts: z.array(RequestContract).min(1).max(20).optional(),
     contact_email: z
       .email('must be an e-mail address')
       .max(254)
       .optional()
-      .describe('Never published; deleted 30 days after the request is closed.'),
+      .describe('Never published; deleted 30 days after the decision.'),
     requester_role: text(80).optional().describe('Role of the requester, such as team member, holder or venue.'),
     markets: z.array(HttpsUrl).max(20).optional().describe('Pages of markets that trade it.'),
     logo_url: HttpsUrl.optional(),
@@ -55,15 +51,17 @@ export const ListingRequestBody = z
     telegram: HttpsUrl.optional(),
     discord: HttpsUrl.optional(),
     description: prose(1000).optional(),
-    note: prose(1000)
-      .optional()
-      .describe('Note to the reviewer. Never published; deleted 30 days after the request is closed.'),
+    note: prose(1000).optional().describe('Note to the reviewer. Never published; deleted 30 days after the decision.'),
   })
   .refine((body) => body.website ?? body.explorer_url ?? body.contracts, {
     path: ['website'],
     message: 'one of website, explorer_url or contracts is required',
     // Also where other members are invalid, so that one answer names every problem.
     when: ({ value }) => typeof value === 'object' && value !== null,
+  })
+  .refine((body) => body.request_type === 'new' || body.slug !== undefined, {
+    path: ['slug'],
+    message: 'is required: the slug of the listing to update or delist',
   })
   .meta({
     id: 'ListingRequestBody',
@@ -81,7 +79,12 @@ export const Receipt = z
     status: RequestStatus,
     submitted_at: Timestamp,
     status_endpoint: z.string().describe('Path of the status of the request, relative to the root of the host.'),
-    duplicate_of: z.string().nullable().describe('`request_id` of an open request for the same asset; null: none.'),
+    duplicate_of: z
+      .string()
+      .nullable()
+      .describe(
+        '`slug` of the listing that has one of its contracts, or `request_id` of an open request for the same asset; null: none.',
+      ),
     ignored: z.array(z.string()).describe('Unknown members of the body, which were not stored.'),
     warnings: z
       .array(z.string())
@@ -99,12 +102,11 @@ export const RequestRow = z
     status: RequestStatus,
     submitted_at: Timestamp,
     updated_at: Timestamp,
-    reason_code: z.string().nullable().describe('Reason of the decision; null until there is one.'),
-    reason: z.string().nullable().describe('The reason in words.'),
+    reason: z.string().nullable().describe('What the reviewer says; null until there is a decision.'),
   })
   .meta({
     id: 'RequestRow',
-    description: 'Public state of a request. `name` and `symbol` are null until a reviewer has opened it.',
+    description: 'Public state of a request. `name` and `symbol` are null until a reviewer has read it.',
   })
 export type RequestRow = z.infer<typeof RequestRow>
 
@@ -113,7 +115,7 @@ export const MAX_REQUEST_ROWS = 1000
 export const RequestsMembers = {
   state: z.enum(['open', 'full']).describe('`full`: new requests are answered with 503 until some are decided.'),
   counts: z.record(RequestStatus, Count).describe('Number of requests by state.'),
-  oldest_pending_at: Timestamp.nullable().describe('Time of the oldest pending request; null: none.'),
+  oldestPendingAt: Timestamp.nullable().describe('Time of the oldest pending request; null: none.'),
   count: Count,
   rows: z.array(RequestRow).describe(`The newest ${MAX_REQUEST_ROWS} requests. \`request_id\` finds older ones.`),
 } as const
@@ -121,7 +123,7 @@ export const RequestsMembers = {
 export const NO_REQUESTS: z.infer<z.ZodObject<typeof RequestsMembers>> = {
   state: 'open',
   counts: RequestsMembers.counts.parse(Object.fromEntries(RequestStatus.options.map((status) => [status, 0]))),
-  oldest_pending_at: null,
+  oldestPendingAt: null,
   count: 0,
   rows: [],
 }

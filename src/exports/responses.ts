@@ -21,20 +21,11 @@ export const HEADERS = {
   Location: header('URL of the redirect or of the new request.', `${PREFIX}/assets/bitcoin`),
   Allow: header('Methods allowed for this path.', 'GET, HEAD, OPTIONS'),
   'Retry-After': header('Seconds to wait before the next request.', '60'),
-  RateLimit: header(
-    'The tightest limit, its remaining requests, and the seconds until it resets.',
-    '"hour";r=4;t=3600',
-  ),
-  'RateLimit-Policy': header(
-    'The limits per sender: a number of requests in a number of seconds.',
-    '"hour";q=5;w=3600',
-  ),
 } as const satisfies Readonly<Record<string, Described>>
 type Header = keyof typeof HEADERS
 
 const EVERY: readonly Header[] = ['Access-Control-Allow-Origin', 'Cache-Control']
 const OF_DOCUMENTS: readonly Header[] = [...EVERY, 'ETag', 'Last-Modified']
-const OF_SENDERS: readonly Header[] = ['RateLimit', 'RateLimit-Policy']
 
 const headers = (names: readonly Header[]) => Object.fromEntries(names.map((name) => [name, part('headers', name)]))
 
@@ -43,12 +34,7 @@ export const REQUEST_HEADERS = {
     IfNoneMatch: ['If-None-Match', 'ETag of the cached answer. A 304 means that it is still current.'],
     IfModifiedSince: ['If-Modified-Since', 'Date of the cached answer. `If-None-Match` takes precedence.'],
   },
-  POST: {
-    IdempotencyKey: [
-      'Idempotency-Key',
-      'A unique text for this request. Repeating it does not create a second request. Neither does repeating the same body.',
-    ],
-  },
+  POST: {},
 } as const satisfies Readonly<Record<EndpointSpec['method'], Readonly<Record<string, readonly [string, string]>>>>
 
 /** Declares a response shared by all endpoints. `says`: it has an error body. */
@@ -75,9 +61,9 @@ const REFUSALS = {
   NotFound: refusal('404', '`asset_not_found` or `not_found`: the asset or the document does not exist.'),
   MethodNotAllowed: refusal('405', '`method_not_allowed`: this path does not support the method.', ['Allow']),
   PayloadTooLarge: refusal('413', `\`payload_too_large\`: the body has more than ${MAX_BODY_BYTES} bytes.`),
-  UnsupportedMediaType: refusal('415', '`unsupported_media_type`: the body is not `application/json`.'),
+  UnsupportedMediaType: refusal('415', '`unsupported_media_type`: the body is not `application/json`, or compressed.'),
   InvalidRequest: refusal('422', '`invalid_request`: members are missing or invalid. `issues` lists all of them.'),
-  RateLimited: refusal('429', '`rate_limited`: too many requests from one sender.', [...OF_SENDERS, 'Retry-After']),
+  RateLimited: refusal('429', '`rate_limited`: too many requests from one sender.', ['Retry-After']),
   InternalError: refusal('500', '`internal_error`: the server failed.'),
   Unavailable: refusal(
     '503',
@@ -107,7 +93,7 @@ export function responsesOf(spec: EndpointSpec, content: Json): Described {
   const isGet = spec.method === 'GET'
   const own = isGet
     ? { 200: { description: spec.description, headers: headers(OF_DOCUMENTS), content } }
-    : { 202: { description: 'Taken.', headers: headers([...EVERY, 'Location', ...OF_SENDERS]), content } }
+    : { 202: { description: 'Taken.', headers: headers([...EVERY, 'Location']), content } }
   const others: readonly RefusalName[] = [
     ...(isGet ? ofGet(spec) : OF_POST),
     'MethodNotAllowed',

@@ -1,65 +1,67 @@
 import * as z from 'zod'
 import { once } from '../contract/once.ts'
 import { excerpt } from '../contract/visible.ts'
-import { type Queue, QueueError, RequestRecord, type Version, queueOver } from './queue.ts'
+import { MAX_REQUESTS, type Queue, QueueError, RequestRecord } from './queue.ts'
 
 /** A database with SQLite's SQL. It returns rows as objects. */
 export type Sql = (statement: string, parameters: readonly (string | number)[]) => Promise<readonly unknown[]>
 
-const TABLE = `CREATE TABLE IF NOT EXISTS listing_requests (
-  request_id TEXT PRIMARY KEY,
-  version INTEGER NOT NULL DEFAULT 0,
-  record TEXT NOT NULL
-)`
-const COLUMNS = 'request_id, version, record'
+const TABLE = 'CREATE TABLE IF NOT EXISTS listing_requests (request_id TEXT PRIMARY KEY, record TEXT NOT NULL)'
+const ROW = 'request_id, record'
+/** The newest rows: rowids grow. */
+const NEWEST = `SELECT ${ROW} FROM listing_requests ORDER BY rowid DESC LIMIT ${MAX_REQUESTS}`
+
+/** Every failed attempt is another writer's success, so this many in a row indicate a different problem. */
+const ATTEMPTS = 100
 
 /**
- * Opens a queue in Cloudflare D1. KV is unsuitable: a write may take a minute to become visible elsewhere, and concurrent
- * writers overwrite each other, so requests could be duplicated, limits exceeded and reviews lost. A missing table is
- * created. Damaged rows go to `report` and are skipped.
+ * Opens a queue in Cloudflare D1: one row per request, changed only if it is still as it was read. KV is unsuitable: writers
+ * overwrite each other, so requests could be duplicated, limits exceeded and reviews lost. A missing table is created.
+ * Damaged rows go to `report` and are skipped.
  */
 export function d1Queue(sql: Sql, report: (error: unknown) => void): Queue {
   const table = once(() => sql(TABLE, []))
-  async function rows(statement: string, ...parameters: (string | number)[]): Promise<Version[]> {
+  const rows = async (statement: string, ...parameters: string[]) => {
     await table()
     return (await sql(statement, parameters)).flatMap((row) => rowOf(row, report) ?? [])
   }
-  return queueOver({
-    newest: async (id) => (await rows(`SELECT ${COLUMNS} FROM listing_requests WHERE request_id = ?`, id))[0] ?? null,
-    async put(id, { number, record }) {
-      const done =
-        number === 0
-          ? await rows(
-              `INSERT INTO listing_requests (record, request_id) VALUES (?, ?) ON CONFLICT (request_id) DO NOTHING RETURNING ${COLUMNS}`,
-              JSON.stringify(record),
-              id,
-            )
-          : await rows(
-              `UPDATE listing_requests SET record = ?, version = version + 1 WHERE request_id = ? AND version = ? RETURNING ${COLUMNS}`,
-              JSON.stringify(record),
-              id,
-              number - 1,
-            )
-      return done.length > 0
+  const find = async (id: string) =>
+    (await rows(`SELECT ${ROW} FROM listing_requests WHERE request_id = ?`, id))[0] ?? null
+  return {
+    get: async (id) => (await find(id))?.record ?? null,
+    list: async () => (await rows(NEWEST)).map(({ record }) => record),
+    async add(record) {
+      const id = record.request_id
+      const insertion = 'INSERT INTO listing_requests (request_id, record) VALUES (?, ?) ON CONFLICT DO NOTHING'
+      await rows(insertion, id, JSON.stringify(record))
+      const kept = await find(id)
+      if (!kept) throw new QueueError(`The row of ${id} in listing_requests cannot be read. Check the row.`)
+      return kept.record
     },
-    async erase(id, { number }) {
-      const erasure = `DELETE FROM listing_requests WHERE request_id = ? AND version = ? RETURNING ${COLUMNS}`
-      return (await rows(erasure, id, number)).length > 0
+    async update(id, change) {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const found = await find(id)
+        if (!found) return null
+        const after = change(found.record)
+        const where = `WHERE request_id = ? AND record = ? RETURNING ${ROW}`
+        const done = after
+          ? await rows(`UPDATE listing_requests SET record = ? ${where}`, JSON.stringify(after), id, found.text)
+          : await rows(`DELETE FROM listing_requests ${where}`, id, found.text)
+        if (done.length > 0) return after
+      }
+      throw new QueueError(`${id} could not be changed in ${ATTEMPTS} attempts. Run again when fewer others write.`)
     },
-    list: async () =>
-      (await rows(`SELECT ${COLUMNS} FROM listing_requests ORDER BY request_id`)).map(({ record }) => record),
-  })
+  }
 }
 
-const Named = z.object({ request_id: z.string() })
-const Kept = z.object({ version: z.int(), record: z.string() })
+const Row = z.object({ request_id: z.string(), record: z.string() })
 
-function rowOf(row: unknown, report: (error: unknown) => void): Version | null {
+function rowOf(row: unknown, report: (error: unknown) => void) {
   try {
-    const { version, record } = Kept.parse(row)
-    return { number: version, record: RequestRecord.parse(JSON.parse(record)) }
+    const text = Row.parse(row).record
+    return { text, record: RequestRecord.parse(JSON.parse(text)) }
   } catch (cause) {
-    const id = Named.safeParse(row).data?.request_id ?? 'without an id'
+    const id = Row.pick({ request_id: true }).safeParse(row).data?.request_id ?? 'without an id'
     report(new Error(`a row of listing_requests could not be read: ${excerpt(id)}`, { cause }))
     return null
   }

@@ -1,5 +1,3 @@
-import type { ListingRequestBody } from '../contract/listing-request.ts'
-import { type RequestRecord, byAge } from './queue.ts'
 import confusables from './confusables.json' with { type: 'json' }
 
 export interface Named {
@@ -48,38 +46,3 @@ export function resembles(text: string): (other: string) => boolean {
   const own = skeleton(text)
   return (other) => own !== '' && skeleton(other) === own
 }
-
-/** Returns warnings for a new asset that resembles verified listings. */
-export function lookAlikes({ request_type, name, symbol }: ListingRequestBody, verified: readonly Named[]): string[] {
-  if (request_type !== 'new') return []
-  const [isName, isSymbol] = [resembles(name), resembles(symbol)]
-  const warnings = verified.flatMap((listing) => {
-    if (isName(listing.name)) return [`The name resembles that of the verified listing ${listing.slug}.`]
-    if (isSymbol(listing.symbol)) return [`The symbol is that of the verified listing ${listing.slug}.`]
-    return []
-  })
-  return warnings.slice(0, MOST_WARNINGS)
-}
-
-/** Maximum number of warnings: many listings may share a symbol. */
-const MOST_WARNINGS = 5
-
-const OPEN = new Set<RequestRecord['status']>(['pending', 'in_review', 'needs_info', 'approved'])
-
-/** Returns the oldest open request of the same type for the same asset: a common contract, or similar name and symbol. */
-export function openDuplicate(body: ListingRequestBody, records: readonly RequestRecord[]): RequestRecord | null {
-  const contracts = new Set(addressesOf(body))
-  const [isName, isSymbol] = [resembles(body.name), resembles(body.symbol)]
-  const same = records.filter(
-    (record) =>
-      OPEN.has(record.status) &&
-      record.body.request_type === body.request_type &&
-      ((body.slug !== undefined && record.body.slug === body.slug) ||
-        addressesOf(record.body).some((address) => contracts.has(address)) ||
-        (isName(record.body.name) && isSymbol(record.body.symbol))),
-  )
-  return same.toSorted(byAge)[0] ?? null
-}
-
-const addressesOf = ({ contracts = [] }: ListingRequestBody): string[] =>
-  contracts.map(({ chain, address }) => `${chain}:${address}`.toLowerCase())

@@ -92,12 +92,11 @@ const restoredLines = ({ place, generatedAt, ageMs, parts }: NonNullable<RunRepo
   `Restored the tables of ${generatedAt} at ${place}, ${(ageMs / HOUR_MS).toFixed(1)} hours old: ${parts} parts downloaded.`,
 ]
 
-function requestLine({ error, listed, expired, purged, deleted }: NonNullable<RunReport['requests']>): string[] {
+function requestLine({ error, contacts, deleted }: NonNullable<RunReport['requests']>): string[] {
   if (error !== null) return [`Listing requests: ${error}. Their last published state is kept.`]
-  if (listed + expired + purged + deleted === 0) return []
-  return [
-    `Listing requests: ${listed} listed, ${expired} expired, contacts of ${purged} and ${deleted} old ones deleted.`,
-  ]
+  return contacts + deleted === 0
+    ? []
+    : [`Listing requests: contacts of ${contacts}, and ${deleted} old ones, deleted.`]
 }
 
 const mib = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`

@@ -84,8 +84,7 @@ async function run(
   ports.record?.(bundleIn(withPast(rated, 'past', prices.answers), inputs, ration))
   tell({ kind: 'composing' })
   const { snapshot } = feed
-  const slugs = new Set(snapshot.listed.map(({ asset }) => asset.slug))
-  const requests = await requestsOfRun(ports.queue ?? null, slugs, inputs.now, state.rows.requests)
+  const requests = await requestsOfRun(ports.queue ?? null, inputs.now, state.rows.requests)
   const answers = {
     prices,
     rates: rates.rows,

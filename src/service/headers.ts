@@ -11,8 +11,7 @@ export const EVERY_ANSWER: Readonly<Record<string, string>> = {
 
 /** Of answers with more headers to read than those of a document: it would be the longest of each poll. */
 export const EXPOSES_MORE = {
-  'access-control-expose-headers':
-    'ETag, Retry-After, Location, Allow, RateLimit, RateLimit-Policy, Accept-Ranges, Content-Range',
+  'access-control-expose-headers': 'ETag, Retry-After, Location, Allow, Accept-Ranges, Content-Range',
 }
 
 /** Headers of answers whose form depends on the `Accept` header. */

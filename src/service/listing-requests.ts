@@ -1,30 +1,22 @@
+import { closest } from 'fastest-levenshtein'
 import type * as z from 'zod'
-import { HONEYPOT } from '../contract/site-files.ts'
-import { ListingRequestBody, MAX_BODY_BYTES, type Receipt } from '../contract/listing-request.ts'
+import { ListingRequestBody, MAX_BODY_BYTES, type Receipt, RequestContract } from '../contract/listing-request.ts'
+import { PREFIX } from '../contract/prefix.ts'
 import { isObject, parseJson } from '../contract/read-json.ts'
+import { HONEYPOT } from '../contract/site-files.ts'
+import { DAY_MS, isoOf } from '../contract/time.ts'
+import { visible } from '../contract/visible.ts'
 import { keyedDigest } from '../contract/web-digest.ts'
+import { type ReadFile, listingsIn, lookAlikes, openDuplicate, ownersIn } from '../requests/duplicates.ts'
+import { type Queue, QueueError, type RequestRecord, isFull } from '../requests/queue.ts'
 import { printAnswer } from './documents.ts'
 import { EVERY_ANSWER, EXPOSES_MORE } from './headers.ts'
-import { type Named, lookAlikes, openDuplicate } from '../requests/look-alikes.ts'
-import { type Queue, QueueError, type RequestRecord } from '../requests/queue.ts'
-import { REQUESTS_PATH, isFull } from '../requests/public-state.ts'
 import { type RequestError, requestError } from './resolve.ts'
-import {
-  type LimitStatus,
-  SENDER_LIMITS,
-  type Sender,
-  type SenderLimits,
-  limitStatus,
-  tighter,
-} from './sender-limits.ts'
-import { isoOf } from '../contract/time.ts'
-import { visible } from '../contract/visible.ts'
 
 export interface Intake {
   readonly queue: Queue
   /** HMAC key of the digests of senders and bodies, stored with the queue. */
   readonly secret: string
-  readonly limits: SenderLimits
   /** Serializes the requests of one sender within this process. Each further process may let one more request through. */
   readonly mutex: KeyedMutex
 }
@@ -33,10 +25,13 @@ interface SubmissionContext {
   readonly intake: Intake
   readonly product: string
   readonly now: () => number
-  readonly verified: () => Promise<readonly Named[]>
+  /** Reads the published tree. */
+  readonly read: ReadFile
 }
 
 const ENDPOINT = 'listing-requests'
+/** Number of requests that one sender may send in 24 hours. */
+export const REQUESTS_PER_DAY = 10
 /** Retry-After of a full queue. Reviewers, who make room, are people. */
 const FULL_RETRY_SECONDS = '3600'
 
@@ -49,7 +44,7 @@ const failure = (
 /** Answers the POST of a listing request, with the accepting response or an error. @throws QueueError if the queue fails */
 export async function submit(
   request: Request,
-  sender: Sender,
+  sender: string,
   context: SubmissionContext,
 ): Promise<Response | RequestError> {
   // The body is read before any refusal: an unread body would break the next request on the connection.
@@ -58,6 +53,8 @@ export async function submit(
     return failure('unsupported_media_type', 'The Content-Type must be application/json.', {
       allowed: ['application/json'],
     })
+  if (!/^(identity)?$/i.test(request.headers.get('content-encoding') ?? ''))
+    return failure('unsupported_media_type', 'The body must not be compressed.', { allowed: ['identity'] })
   if (text === 'too large')
     return failure('payload_too_large', 'The request body is too large.', {
       allowed: `at most ${MAX_BODY_BYTES} bytes`,
@@ -65,18 +62,28 @@ export async function submit(
   const json = text === null ? undefined : parseJson(text.text)
   if (json === undefined) return failure('invalid_json', 'The body is not JSON in UTF-8.')
   const checked = ListingRequestBody.safeParse(json, { error: issueMessage })
+  const ignored = unknownMembers(json)
   if (!checked.success) {
     const issues = checked.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
-    const named = Object.entries(json ?? {}).filter(([name]) => name in ListingRequestBody.shape)
-    const ignored = ignoredIn(json, Object.fromEntries(named)).filter((name) => name !== HONEYPOT)
     return failure('invalid_request', 'Some members are missing or invalid.', { issues, ignored })
   }
 
   const { intake, product, now } = context
-  const from = await digestsOf(sender, request.headers.get('idempotency-key'), intake.secret)
-  const draft = await draftOf(checked.data, ignoredIn(json, checked.data), from, context)
-  if (fillsHoneypot(json)) return accepted(draft, limitStatus([], now(), intake.limits.network), product)
-  return intake.mutex(from.sender_block ?? from.sender, () => keep(draft, context))
+  const body = checked.data
+  const at = isoOf(now())
+  const draft: RequestRecord = {
+    request_id: (await keyedDigest(intake.secret, `body ${JSON.stringify(body)}`)).slice(0, 24),
+    status: 'pending',
+    submitted_at: at,
+    updated_at: at,
+    sender: await keyedDigest(intake.secret, `sender ${sender}`),
+    body,
+    duplicate_of: null,
+    warnings: [],
+    reason: null,
+  }
+  const outcome = fillsHoneypot(json) ? draft : await intake.mutex(draft.sender, () => keep(draft, context))
+  return 'kind' in outcome ? outcome : accepted(outcome, ignored, product)
 }
 
 /** Returns what is wrong with a member of a body in plain words; undefined: the schema's own message says it. */
@@ -94,110 +101,65 @@ function issueMessage(issue: z.core.$ZodRawIssue): string | undefined {
 const KINDS: Readonly<Record<string, string>> = { string: 'a text', array: 'a list', object: 'an object' }
 
 const fillsHoneypot = (json: unknown): boolean =>
-  Object.entries(json ?? {}).some(([name, value]) => name === HONEYPOT && value !== '' && value !== null)
+  isObject(json) && HONEYPOT in json && json[HONEYPOT] !== '' && json[HONEYPOT] !== null
 
-type Digests = Pick<RequestRecord, 'sender' | 'sender_block' | 'key_digest'>
-
-async function digestsOf({ network, block }: Sender, key: string | null, secret: string): Promise<Digests> {
-  const sender = await keyedDigest(secret, `sender ${network}`)
-  return {
-    sender,
-    sender_block: block === null ? null : await keyedDigest(secret, `block ${block}`),
-    key_digest: key === null ? null : await keyedDigest(secret, `key ${sender} ${key}`),
-  }
-}
-
-async function draftOf(
-  body: ListingRequestBody,
-  ignored: readonly string[],
-  from: Digests,
-  { intake: { secret }, now }: SubmissionContext,
-): Promise<RequestRecord> {
-  const fingerprint = await keyedDigest(secret, `body ${JSON.stringify(body)}`)
-  const at = isoOf(now())
-  return {
-    request_id: fingerprint.slice(0, 24),
-    status: 'pending',
-    submitted_at: at,
-    updated_at: at,
-    fingerprint,
-    ...from,
-    body,
-    ignored: ignored.filter((name) => name !== HONEYPOT),
-    duplicate_of: null,
-    warnings: [],
-    reason_code: null,
-    reason: null,
-    listing: null,
-    changes: [],
-  }
-}
-
-/** Stores a new request. A repeated request gets the original answer and does not count against the limits. */
-async function keep(draft: RequestRecord, context: SubmissionContext): Promise<Response | RequestError> {
-  const { intake, product, verified } = context
-  const records = await intake.queue.list()
-  const status = (more: readonly number[]) => statusOf(draft, records, more, context)
-  const before = status([])
+/** Stores a new request. One that is stored already does not count against the limits. */
+async function keep(draft: RequestRecord, { intake: { queue }, now, read }: SubmissionContext) {
+  const records = await queue.list()
   const known = records.find(({ request_id }) => request_id === draft.request_id)
-  if (known) return accepted({ ...known, ignored: draft.ignored }, before, product)
-  if (draft.key_digest !== null && records.some(({ key_digest }) => key_digest === draft.key_digest))
-    return failure('invalid_request', 'This Idempotency-Key was used for another request.', {
-      issues: [{ path: 'Idempotency-Key', message: 'was used for another request' }],
-    })
-  if (before.wait > 0)
-    return failure('rate_limited', `Too many requests. Try again in ${before.wait} s.`, {
-      headers: { ...before.headers, 'retry-after': String(before.wait) },
-    })
-  if (isFull(records))
-    return failure('unavailable', 'The queue of listing requests is full. Try again later.', {
-      headers: { 'retry-after': FULL_RETRY_SECONDS },
-    })
+  if (known) return known
+  const refusal = refusalOf(draft, records, now())
+  if (refusal) return refusal
 
-  const duplicate = openDuplicate(draft.body, records)
-  const warnings = lookAlikes(draft.body, await verified())
+  const { body } = draft
+  const listings = await listingsIn(read)
+  const isNew = body.request_type === 'new'
+  if (!isNew && !listings.some(({ slug }) => slug === body.slug)) return unlisted(body.slug ?? '', listings)
+  const owner = (await ownersIn(read, body)).find((slug) => isNew || slug !== body.slug)
+  const duplicate = openDuplicate(body, records)
+  const warnings = isNew ? lookAlikes(body, listings) : []
   if (duplicate) warnings.unshift('A request for the same asset is already open.')
-  const record = await intake.queue.add({ ...draft, duplicate_of: duplicate?.request_id ?? null, warnings })
-  return accepted(record, status([Date.parse(draft.submitted_at)]), product)
+  if (owner !== undefined) warnings.unshift(`The listing ${owner} has this contract already.`)
+  return queue.add({ ...draft, duplicate_of: owner ?? duplicate?.request_id ?? null, warnings })
 }
 
-/** Returns the limit status of a sender, from the stored requests and those in progress. */
-function statusOf(
-  { sender, sender_block }: RequestRecord,
-  records: readonly RequestRecord[],
-  more: readonly number[],
-  { intake: { limits }, now }: SubmissionContext,
-): LimitStatus {
-  const after = (isOwn: (record: RequestRecord) => boolean, of: SenderLimits['network']) =>
-    limitStatus([...records.filter(isOwn).map((one) => Date.parse(one.submitted_at)), ...more], now(), of)
-  const ofSender = after((record) => record.sender === sender, limits.network)
-  if (sender_block === null) return ofSender
-  return tighter(
-    ofSender,
-    after((record) => record.sender_block === sender_block, limits.block),
-  )
-}
-
-function accepted(record: RequestRecord, { headers }: LimitStatus, product: string): Response {
-  const { request_id, status, submitted_at, duplicate_of, ignored, warnings } = record
-  const status_endpoint = `${REQUESTS_PATH}/${request_id}`
-  const request: Receipt = { request_id, status, submitted_at, status_endpoint, duplicate_of, ignored, warnings }
-  return new Response(printAnswer({ product, endpoint: ENDPOINT, timestamp: submitted_at }, { request }), {
-    status: 202,
-    headers: { ...EVERY_ANSWER, ...EXPOSES_MORE, ...headers, 'cache-control': 'no-store', location: status_endpoint },
+/** Returns why a queue takes no further request of a sender; null: it does. */
+function refusalOf({ sender }: RequestRecord, records: readonly RequestRecord[], now: number): RequestError | null {
+  const ends = records
+    .filter((record) => record.sender === sender)
+    .map(({ submitted_at }) => Date.parse(submitted_at) + DAY_MS)
+    .toSorted((a, b) => a - b)
+  const seconds = Math.ceil(((ends.at(-REQUESTS_PER_DAY) ?? now) - now) / 1000)
+  if (seconds > 0)
+    return failure('rate_limited', `At most ${REQUESTS_PER_DAY} requests a day. Try again in ${seconds} s.`, {
+      headers: { 'retry-after': String(seconds) },
+    })
+  if (!isFull(records)) return null
+  return failure('unavailable', 'The queue of listing requests is full. Try again later.', {
+    headers: { 'retry-after': FULL_RETRY_SECONDS },
   })
 }
 
-const closed = () => Promise.reject(new QueueError('No queue is configured. See listing requests in the README.'))
+function unlisted(slug: string, listings: readonly { readonly slug: string }[]): RequestError {
+  const slugs = listings.map((listing) => listing.slug)
+  const nearest = slugs.length === 0 ? '' : ` The nearest is ${closest(slug, slugs)}.`
+  const issues = [{ path: 'slug', message: `No listing has this slug.${nearest}` }]
+  return failure('invalid_request', `No listing has the slug ${slug}.${nearest}`, { issues })
+}
+
+function accepted(record: RequestRecord, ignored: string[], product: string): Response {
+  const { request_id, status, submitted_at, duplicate_of, warnings } = record
+  const status_endpoint = `${PREFIX}/listing-requests/${request_id}`
+  const request: Receipt = { request_id, status, submitted_at, status_endpoint, duplicate_of, ignored, warnings }
+  return new Response(printAnswer({ product, endpoint: ENDPOINT, timestamp: submitted_at }, { request }), {
+    status: 202,
+    headers: { ...EVERY_ANSWER, ...EXPOSES_MORE, 'cache-control': 'no-store', location: status_endpoint },
+  })
+}
 
 /** Queue of a host without one: it shows the published state and accepts nothing. */
-const NO_QUEUE: Queue = {
-  add: closed,
-  get: async () => null,
-  list: async () => [],
-  update: closed,
-  remove: closed,
-}
+const noQueue = () => Promise.reject(new QueueError('No queue is configured. See listing requests in the README.'))
+const NO_QUEUE: Queue = { add: noQueue, get: async () => null, list: async () => [], update: noQueue }
 
 /**
  * Returns what accepts listing requests.
@@ -207,7 +169,6 @@ const NO_QUEUE: Queue = {
  */
 export const intakeOf = (queue: Pick<Intake, 'queue' | 'secret'> | null, mutex = keyedMutex()): Intake => ({
   ...(queue ?? { queue: NO_QUEUE, secret: 'none' }),
-  limits: SENDER_LIMITS,
   mutex,
 })
 
@@ -248,21 +209,20 @@ export async function textOf(request: Request): Promise<{ readonly text: string 
   }
 }
 
-/** Maximum number and length of the names of unknown members. They come from the sender and are stored. */
+/** Maximum number and length of the names of unknown members. They come from the sender. */
 const MOST_NAMES = 50
 const NAME_LENGTH = 100
 
-/** Returns the paths of unknown members of a body, such as `colour` or `contracts.0.colour`, safe to print anywhere. */
-export function ignoredIn(sent: unknown, understood: unknown): string[] {
-  const names: string[] = []
-  const visit = (given: unknown, kept: unknown, path: string) => {
-    if (!isObject(given) || !isObject(kept)) return
-    for (const [name, value] of Object.entries(given)) {
-      if (names.length === MOST_NAMES) return
-      if (Object.hasOwn(kept, name)) visit(value, kept[name], `${path}${name}.`)
-      else names.push(visible((path + name).slice(0, NAME_LENGTH)).slice(0, NAME_LENGTH))
-    }
-  }
-  visit(sent, understood, '')
-  return names
+/** Returns the names of the unknown members of a body, such as `colour` or `contracts.0.colour`, safe to print anywhere. */
+function unknownMembers(json: unknown): string[] {
+  if (!isObject(json)) return []
+  const unknown = (object: unknown, shape: object) =>
+    Object.keys(isObject(object) ? object : {}).filter((name) => !Object.hasOwn(shape, name))
+  const contracts = Array.isArray(json['contracts']) ? json['contracts'] : []
+  return [
+    ...unknown(json, { ...ListingRequestBody.shape, [HONEYPOT]: true }),
+    ...contracts.flatMap((one, at) => unknown(one, RequestContract.shape).map((name) => `contracts.${at}.${name}`)),
+  ]
+    .slice(0, MOST_NAMES)
+    .map((name) => visible(name.slice(0, NAME_LENGTH)).slice(0, NAME_LENGTH))
 }

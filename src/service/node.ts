@@ -13,7 +13,7 @@ import type { PublishedStore } from './disk-store.ts'
 import { type Operation, healthAnswer, metricsAnswer } from './health.ts'
 import { RANGED, rangePreflight } from './ranges.ts'
 import { requestError } from './resolve.ts'
-import { senderOf } from './sender-limits.ts'
+import { senderOf } from './sender.ts'
 import { type Context, errorResponse, serviceApp } from './service.ts'
 import { missingPage, staticFile } from './static.ts'
 

@@ -4,7 +4,6 @@ import * as z from 'zod'
 import { type EndpointSpec, type Key, computedParameter, fileOf, urlOf } from '../contract/endpoint-spec.ts'
 import type { ErrorAnswer } from '../contract/error.ts'
 import { ChainRow } from '../contract/identity.ts'
-import { AssetRow } from '../contract/asset.ts'
 import { counted } from '../endpoints/endpoint.ts'
 import { ratesOfDay } from '../endpoints/rates.ts'
 import { oneListingRequest } from '../endpoints/operations.ts'
@@ -27,10 +26,8 @@ import {
 import { BY_ACCEPT, DOCUMENT_CACHE, EVERY_ANSWER, EXPOSES_MORE, conditional, preflight, prefersCsv } from './headers.ts'
 import { type Intake, submit } from './listing-requests.ts'
 import { QueueError } from '../requests/queue.ts'
-import type { Named } from '../requests/look-alikes.ts'
-import { requestsOf, rowOf } from '../requests/public-state.ts'
+import { requestsOf, rowOf } from '../requests/decisions.ts'
 import { ratesOfDayIn } from './day-rates.ts'
-import type { Sender } from './sender-limits.ts'
 import { shapedApp } from './shapes.ts'
 import { type RequestError, nothingNamed, requestError, resolve } from './resolve.ts'
 import { HEALTHY } from '../contract/envelope.ts'
@@ -62,7 +59,7 @@ export interface Context {
 
 interface Visit extends Context {
   /** Returns who sent the request, as known to the host; only digests of it are stored. */
-  readonly sender: () => Sender
+  readonly sender: () => string
   /** Returns what changes when the queue may have changed, for a host that keeps answers. */
   readonly queueState?: () => string
   /** Answers a read with what the host keeps. By default, nothing is kept. */
@@ -83,7 +80,7 @@ export function serviceApp<E extends Env>(visitOf: (c: HttpContext<E>) => Visit)
     const csv = prefersCsv(c.req.header('accept') ?? '')
     const resolution = resolve([...visit.specs, oneListingRequest], method, new URL(url), csv)
     if (resolution.kind === 'error') return errorResponse(resolution, visit)
-    if (resolution.kind === 'preflight') return preflight(resolution.allow, 'Content-Type, Idempotency-Key')
+    if (resolution.kind === 'preflight') return preflight(resolution.allow, 'Content-Type')
     if (resolution.kind === 'action') return submission(raw, visit)
     const reply = replyTo(resolution, visit)
     return visit.deliver ? visit.deliver(reply) : conditional(raw, await reply.respond())
@@ -156,18 +153,8 @@ async function computedDocument(request: Parameters<typeof computedBody>[0], con
 }
 
 async function submission(request: Request, visit: Visit): Promise<Response> {
-  const outcome = await submit(request, visit.sender(), { ...visit, verified: () => verifiedIn(visit) })
+  const outcome = await submit(request, visit.sender(), { ...visit, read: visit.store.read })
   return outcome instanceof Response ? outcome : errorResponse(outcome, visit)
-}
-
-const Listed = z.object({
-  rows: z.array(AssetRow.pick({ slug: true, symbol: true, name: true, verification_status: true })),
-})
-
-/** Returns the verified listings of the tree, none if there is no list. */
-async function verifiedIn(context: Context): Promise<readonly Named[]> {
-  const list = readJson(await listAt('/assets', context), Listed)
-  return list?.rows.filter(({ verification_status }) => verification_status === 'verified') ?? []
 }
 
 async function requestState(id: string, context: Context): Promise<Response> {

@@ -8,7 +8,7 @@ import { sha256 } from '../contract/web-digest.ts'
 import { BY_ACCEPT, DOCUMENT_CACHE } from './headers.ts'
 import { intakeOf, keyedMutex } from './listing-requests.ts'
 import { RANGED, type RangedFile, rangePreflight, rangedResponse } from './ranges.ts'
-import { senderFrom } from './sender-limits.ts'
+import { senderFrom } from './sender.ts'
 import { type Context, serviceApp } from './service.ts'
 
 /** What the Worker depends on. */

@@ -7,7 +7,7 @@ import { ReferenceRate, SourceRow } from '../contract/collector.ts'
 import { sha256Of } from '../contract/digest.ts'
 import { DexPair } from '../contract/ecosystem.ts'
 import { GridInterval, gridOf } from '../contract/history.ts'
-import { RequestsMembers } from '../contract/listing-request.ts'
+import { NO_REQUESTS, RequestsMembers } from '../contract/listing-request.ts'
 import { ManifestRow } from '../contract/manifest.ts'
 import { Market } from '../contract/market.ts'
 import { groupBy } from '../contract/order.ts'
@@ -79,7 +79,8 @@ export const TABLES = {
   rates: RatesOfSource,
   totals: TotalsRow.extend({ group: TotalsGroup }),
   events: ChangeEvent,
-  requests: z.object(RequestsMembers),
+  // A copy of what the queue holds: one in another form is none.
+  requests: z.object(RequestsMembers).catch(NO_REQUESTS),
   documents: ManifestRow,
 } as const
 export type TableName = keyof typeof TABLES

@@ -27,11 +27,10 @@ const source = (id: string, code: 'source_timeout' | null) => ({
   error: code === null ? null : { code, message: '' },
 })
 const build = (at: string, nextAt: string) => ({ at: `2026-11-20T${at}:00Z`, nextAt: `2026-11-20T${nextAt}:00Z` })
-const request = (status: 'pending' | 'in_review' | 'approved' | 'rejected') => ({
+const request = (status: 'pending' | 'needs_info' | 'accepted' | 'rejected') => ({
   request_id: 'request-1',
   name: status === 'pending' ? null : 'Grove',
   status,
-  reason_code: null,
 })
 const supply = { field: 'circulating_supply', held_value: 1.2e9, offered_value: 1.2e12 } as const
 const contract = { chain: 'ethereum', address: '0x1' }
@@ -142,7 +141,7 @@ describe('what happened', () => {
     ],
     [
       'a request was decided',
-      { requests: [request('in_review')] },
+      { requests: [request('needs_info')] },
       { requests: [request('rejected')] },
       ['The request Grove (request-1) is rejected'],
       'patch',
@@ -154,7 +153,7 @@ describe('what happened', () => {
       ['Acme (acme): bars before 2021-10-01 4.2 are held back: 2021-09-30 4200000 at kraken'],
       'patch',
     ],
-    ['a request was opened', { requests: [request('pending')] }, { requests: [request('in_review')] }, [], 'none'],
+    ['a request was opened', { requests: [request('pending')] }, { requests: [request('needs_info')] }, [], 'none'],
   ])('%s', (_, before, after, sentences, verdict) => {
     const events = eventsBetween(facts(before), facts(after))
     expect(events.map(sentence)).toEqual(sentences)

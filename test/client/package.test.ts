@@ -76,7 +76,7 @@ export async function first(signal: AbortSignal): Promise<string | null> {
 }
 export async function more(): Promise<unknown> {
   const { data } = await client.history('bitcoin', { days: 30 })
-  const { data: sent } = await client.submitListingRequest({ name: 'A', symbol: 'A' }, { idempotencyKey: 'k' })
+  const { data: sent } = await client.submitListingRequest({ name: 'A', symbol: 'A' })
   // @ts-expect-error -- there is no such range
   void client.history('bitcoin', { days: 8 })
   // @ts-expect-error -- an asset is of a slug

@@ -41,7 +41,7 @@ it.skipIf(CHROMIUM === undefined)(
       const sent = await page.evaluate(async (to) => {
         const response = await fetch(to, {
           method: 'POST',
-          headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'a-key' },
+          headers: { 'Content-Type': 'application/json' },
           body: JSON.stringify({ name: 'New Coin', symbol: 'NEW', website: 'https://new.example' }),
         })
         const body: unknown = await response.json()

@@ -1,34 +1,31 @@
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { folderQueue } from '../../src/requests/folder-queue.ts'
+import { openFolderQueue } from '../../scripts/open-queue.ts'
 import { newFolder } from '../sample-tree.ts'
 import { recordOf } from '../service/world.ts'
 import { run } from './commands.ts'
 
-it('keeps the entry and the decision of each of four reviewers who approve at once', async () => {
+it('keeps the entry and the decision of each of four reviewers who accept at once', async () => {
   const place = newFolder()
   const [tree, queue, registry] = [join(place, 'tree'), join(place, 'queue'), join(place, 'registry')]
   mkdirSync(join(tree, 'api/mkt'), { recursive: true })
   writeFileSync(join(tree, 'api/mkt/markets.json'), '{"rows":[]}')
   mkdirSync(registry)
-  const requests = folderQueue(
-    queue,
-    () => `${process.pid}-${performance.now()}`,
-    (error) => expect.unreachable(String(error)),
-    Date.now,
-  )
+  const requests = openFolderQueue(queue)
   const names = ['ash', 'birch', 'cedar', 'date']
   for (const name of names) {
     const record = recordOf(`request-${name}`, name)
     await requests.add({ ...record, body: { ...record.body, symbol: name } })
   }
   const options = ['--yes', '--tree', tree, '--queue', queue, '--registry', registry]
-  const ends = await Promise.all(names.map((name) => run('registry', ['approve', `request-${name}`, ...options])))
+  const ends = await Promise.all(names.map((name) => run('registry', ['accept', `request-${name}`, ...options])))
   expect(ends.map(({ code, stderr }) => [code, stderr])).toEqual(names.map(() => [0, '']))
 
   expect(readdirSync(registry)).toEqual(names.map((name) => `${name}.json`))
   expect(JSON.parse(readFileSync(join(registry, 'ash.json'), 'utf8'))).toMatchObject({ slug: 'ash' })
   const decided = await requests.list()
-  expect(decided.map(({ status, listing }) => [status, listing])).toEqual(names.map((name) => ['approved', name]))
+  expect(decided.map(({ status, reason }) => [status, reason])).toEqual(
+    names.map((name) => ['accepted', `It will be listed as ${name}.`]),
+  )
 })

@@ -8,7 +8,7 @@ import { newFolder } from '../sample-tree.ts'
 import { addressOf, start } from './commands.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
-/** A copy of the project: an approval writes into it. */
+/** A copy of the project: an acceptance writes into it. */
 const copy = newFolder()
 let server: ChildProcess
 let port: string
@@ -39,17 +39,17 @@ async function run(command: string): Promise<string> {
 }
 
 it('goes from a request to the feed as the guide shows', async () => {
-  const [send = '', list = '', approve = '', build = '', look = ''] = commandsUnder('Listing requests').map((command) =>
+  const [send = '', list = '', accept = '', build = '', look = ''] = commandsUnder('Listing requests').map((command) =>
     command.replace('8787', port),
   )
   const id = /"request_id":"([0-9a-f]+)"/.exec(await run(send))?.[1] ?? 'none'
   expect(await run(list)).toMatch(new RegExp(`${id}.*pending.*GROVE.*Grove Coin`))
-  expect(await run(approve.replace('<id>', id))).toMatch(/^\+ {2}"slug": "grove-coin",.*is approved/ms)
+  expect(await run(accept.replace('<id>', id))).toMatch(/^\+ {2}"slug": "grove-coin",.*is accepted/ms)
   expect(readFileSync(join(copy, 'src/registry/assets/grove-coin.json'), 'utf8')).toContain('"grove-coin"')
-  expect(await run(build)).toContain('Listing requests: 1 listed')
+  await run(build)
   expect(await run(look)).toContain('"slug":"grove-coin","symbol":"GROVE"')
   const state: unknown = await (await fetch(`http://127.0.0.1:${port}/api/mkt/listing-requests/${id}`)).json()
-  expect(state).toMatchObject({ request: { status: 'listed', name: 'Grove Coin', reason_code: 'in_feed' } })
+  expect(state).toMatchObject({ request: { status: 'accepted', name: 'Grove Coin' } })
   const published: unknown = JSON.parse(readFileSync(join(copy, 'dist/api/mkt/listing-requests.json'), 'utf8'))
-  expect(published).toMatchObject({ counts: { listed: 1, approved: 0 } })
+  expect(published).toMatchObject({ counts: { accepted: 1 } })
 })

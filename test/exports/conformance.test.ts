@@ -7,7 +7,6 @@ import { answered } from '../../src/endpoints/table.ts'
 import { QueueError } from '../../src/requests/queue.ts'
 import { diskStore } from '../../src/service/disk-store.ts'
 import type { Store } from '../../src/service/documents.ts'
-import { SENDER_LIMITS } from '../../src/service/sender-limits.ts'
 import type { Context } from '../../src/service/service.ts'
 import { ask, contextOf, intakeOf, memoryQueue, recordOf } from '../service/world.ts'
 import { NOON, copyChangedSampleTree, newFolder } from '../sample-tree.ts'
@@ -29,14 +28,14 @@ beforeAll(async () => {
 const site = (given: Partial<Context> = {}): Context => {
   const queue = memoryQueue()
   queue.records.set(ID, recordOf(ID))
-  return contextOf({ store, intake: intakeOf({ queue, limits: SENDER_LIMITS }), report: () => {}, ...given })
+  return contextOf({ store, intake: intakeOf({ queue }), report: () => {}, ...given })
 }
 const only = (read: Store['read']): Partial<Context> => ({ store: { read } })
 const broken = (error: Error): Partial<Context> => {
   const fail = () => Promise.reject(error)
   return {
     store: { read: fail },
-    intake: intakeOf({ queue: { add: fail, get: fail, list: fail, update: fail, remove: fail } }),
+    intake: intakeOf({ queue: { add: fail, get: fail, list: fail, update: fail } }),
   }
 }
 const renamed = print({ ok: true, asset: { slug: 'old-coin', replaced_by: 'bitcoin' } })
@@ -79,7 +78,7 @@ async function* writes(spec: EndpointSpec): AsyncGenerator<Response> {
   const address = urlOf(spec, {})
   const least = spec.takes?.example ?? {}
   const context = site()
-  for (let time = 0; time < 6; time++)
+  for (let time = 0; time < 11; time++)
     yield ask(address, post({ name: `Grove ${time}`, symbol: 'G', website: 'https://g.example' }), context)
   yield ask(address, post(least), site())
   yield ask(address, post('{'), site())
@@ -92,7 +91,7 @@ async function* writes(spec: EndpointSpec): AsyncGenerator<Response> {
 }
 
 const EXPOSED =
-  /^(etag|last-modified|cache-control|location|allow|retry-after|ratelimit|ratelimit-policy|access-control-allow-origin)$/
+  /^(etag|last-modified|cache-control|location|allow|retry-after|access-control-allow-origin)$/
 /** Told where it is known how long to wait. */
 const OPTIONAL = new Set(['Retry-After'])
 

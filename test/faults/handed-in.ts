@@ -283,7 +283,6 @@ export const READERS: Readonly<Record<string, () => Promise<Reader>>> = {
             'POST /api/mkt/listing-requests HTTP/1.1',
             'Content-Type: application/json',
             `Content-Length: ${LISTING.length}`,
-            'Idempotency-Key: a',
           ],
           LISTING,
         ),

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { folderQueue } from '../../src/requests/folder-queue.ts'
+import { openFolderQueue } from '../../scripts/open-queue.ts'
 import { compiled } from '../compiled.ts'
 import { newFolder } from '../sample-tree.ts'
 
@@ -36,7 +35,7 @@ it('loses nothing it called safe when four processes write two hundred requests 
   expect(names.size).toBeGreaterThan(100)
 
   const reported: unknown[] = []
-  const kept = (await folderQueue(folder, randomUUID, (error) => reported.push(error), Date.now).list()).map(
+  const kept = (await openFolderQueue(folder, { report: (error) => reported.push(error) }).list()).map(
     ({ request_id }) => request_id,
   )
   expect(kept).toEqual(expect.arrayContaining([...names]))

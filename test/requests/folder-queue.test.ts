@@ -1,21 +1,15 @@
-import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { randomUUID } from 'node:crypto'
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
-import { folderQueue, secretIn } from '../../src/requests/folder-queue.ts'
+import { openFolderQueue } from '../../scripts/open-queue.ts'
+import { secretIn } from '../../src/requests/folder-queue.ts'
 import { newFolder } from '../sample-tree.ts'
 import { recordOf } from '../service/world.ts'
 
 let folder: string
 const reported: unknown[] = []
 let clock: number
-const open = () =>
-  folderQueue(
-    join(folder, 'queue'),
-    randomUUID,
-    (error) => reported.push(error),
-    () => clock,
-  )
+const open = () => openFolderQueue(join(folder, 'queue'), { report: (error) => reported.push(error), now: () => clock })
 beforeEach(() => {
   folder = newFolder()
   reported.length = 0
@@ -52,13 +46,6 @@ it('skips files that are no requests', async () => {
   expect(reported).toEqual([])
 })
 
-it('reads records of the first release', async () => {
-  const { key_digest: _, duplicate_of: __, warnings: ___, changes: ____, ...old } = recordOf('request-1')
-  mkdirSync(join(folder, 'queue'))
-  writeFileSync(join(folder, 'queue', 'request-1.json'), JSON.stringify(old))
-  expect(await open().get('request-1')).toEqual(recordOf('request-1'))
-})
-
 it('loses no change of many made at once, and keeps one file', async () => {
   await open().add(recordOf('request-1'))
   const change = (number: number) =>
@@ -68,40 +55,8 @@ it('loses no change of many made at once, and keeps one file', async () => {
   expect(after?.warnings.map(Number).toSorted((a, b) => a - b)).toEqual(
     Array.from({ length: 12 }, (_, number) => number),
   )
-  expect(readdirSync(join(folder, 'queue'))).toEqual(['request-1.12.json'])
+  expect(readdirSync(join(folder, 'queue'))).toEqual(['request-1.json'])
   expect(await open().add(recordOf('request-1'))).toEqual(after)
-})
-
-it('changes the newest state when others were faster, however many changes they made', async () => {
-  const at = (name: string) => join(folder, 'queue', name)
-  await open().add(recordOf('request-1'))
-  let calls = 0
-  const overtaken = folderQueue(
-    join(folder, 'queue'),
-    () => {
-      // What another process did between reading the request and writing the change.
-      if (calls++ === 0) {
-        writeFileSync(at('request-1.2.json'), JSON.stringify({ ...recordOf('request-1'), warnings: ['theirs'] }))
-        rmSync(at('request-1.json'))
-      }
-      return String(calls)
-    },
-    (error) => reported.push(error),
-    Date.now,
-  )
-  await overtaken.update('request-1', (before) => ({ ...before, warnings: [...before.warnings, 'ours'] }))
-  expect((await open().get('request-1'))?.warnings).toEqual(['theirs', 'ours'])
-})
-
-it('shows the newest state where a change was cut off before it cleaned up', async () => {
-  await open().add(recordOf('request-1'))
-  writeFileSync(
-    join(folder, 'queue', 'request-1.10.json'),
-    JSON.stringify({ ...recordOf('request-1'), status: 'in_review' }),
-  )
-  writeFileSync(join(folder, 'queue', 'request-1.9.json'), JSON.stringify(recordOf('request-1')))
-  expect(await open().list()).toMatchObject([{ status: 'in_review' }])
-  expect(await open().get('request-1')).toMatchObject({ status: 'in_review' })
 })
 
 it('gives every process the same secret', async () => {
@@ -111,11 +66,10 @@ it('gives every process the same secret', async () => {
 
 it('deletes drafts of killed processes, and no draft that is being written', async () => {
   await open().add(recordOf('request-1'))
-  writeFileSync(join(folder, 'queue', '.request-2.json.left'), '{"contact_email":"me@naive.example"}')
-  writeFileSync(join(folder, 'queue', '.request-1.3.json.left'), '{"contact_email":"me@naive.example"}')
+  writeFileSync(join(folder, 'queue', 'request-2.left.draft'), '{"contact_email":"me@naive.example"}')
   await secretIn(join(folder, 'queue'), 'a'.repeat(64))
   await open().list()
-  expect(readdirSync(join(folder, 'queue'))).toHaveLength(4)
+  expect(readdirSync(join(folder, 'queue'))).toHaveLength(3)
   clock += 11 * 60_000
   await open().list()
   expect(readdirSync(join(folder, 'queue')).toSorted()).toEqual(['.secret', 'request-1.json'])
@@ -133,7 +87,7 @@ it('deletes damaged files a month after they were set aside', async () => {
   expect(readdirSync(join(folder, 'queue'))).toEqual([])
 })
 
-it('reads the folder again when its time of change does, and also in time for drafts to be found', async () => {
+it('reads the folder again when its time of change does', async () => {
   const [path, queue] = [join(folder, 'queue'), open()]
   await queue.add(recordOf('request-1'))
   const longAgo = new Date(clock - 60_000)
@@ -145,10 +99,6 @@ it('reads the folder again when its time of change does, and also in time for dr
   expect(await queue.list()).toHaveLength(1)
   utimesSync(path, longAgo, new Date(clock - 50_000))
   expect(await queue.list()).toHaveLength(2)
-  await open().add(recordOf('request-3'))
-  utimesSync(path, longAgo, new Date(clock - 50_000))
-  clock += 11 * 60_000
-  expect(await queue.list()).toHaveLength(3)
 })
 
 it('sees at once what others add while the folder is young', async () => {

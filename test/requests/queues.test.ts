@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { type Server, type ServerResponse, createServer } from 'node:http'
 import { join } from 'node:path'
@@ -7,8 +6,8 @@ import { Miniflare } from 'miniflare'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { type Sql, d1Queue, overApi } from '../../src/requests/d1-queue.ts'
-import { folderQueue } from '../../src/requests/folder-queue.ts'
-import { type Queue, QueueError, type RequestRecord } from '../../src/requests/queue.ts'
+import { openFolderQueue } from '../../scripts/open-queue.ts'
+import { type Queue, QueueError } from '../../src/requests/queue.ts'
 import { hostOf } from '../client/hosts.ts'
 import { newFolder } from '../sample-tree.ts'
 import { recordOf } from '../service/world.ts'
@@ -98,7 +97,7 @@ const ALL: readonly Kind[] = [
     empty: async () => {
       folder = join(newFolder(), 'queue')
     },
-    open: () => folderQueue(folder, randomUUID, report, Date.now),
+    open: () => openFolderQueue(folder, { report }),
     damage: async (id) => {
       for (const file of readdirSync(folder)) if (file.startsWith(id)) writeFileSync(join(folder, file), '{')
     },
@@ -155,23 +154,21 @@ describe.each(KINDS)('a queue in $name', ({ empty, open, damage }) => {
     const [one, other] = [open(), open()]
     await one.add(recordOf('request-1'))
     await one.list()
-    await other.update('request-1', (before) => ({ ...before, status: 'in_review' }))
-    expect(await one.list()).toMatchObject([{ status: 'in_review' }])
-    expect(await one.get('request-1')).toMatchObject({ status: 'in_review' })
+    await other.update('request-1', (before) => ({ ...before, status: 'needs_info' }))
+    expect(await one.list()).toMatchObject([{ status: 'needs_info' }])
+    expect(await one.get('request-1')).toMatchObject({ status: 'needs_info' })
   })
 
   it('has nothing to change where there is no request', async () =>
     expect(await open().update('request-1', (before) => before)).toBeNull())
 
-  it('deletes due records that did not change, and nothing else', async () => {
+  it('deletes for null, and no change beside it brings the request back', async () => {
     await open().add(recordOf('request-1'))
     await open().add(recordOf('request-2'))
-    await open().update('request-1', (before) => ({ ...before, status: 'rejected' }))
-    const isRejected = ({ status }: RequestRecord) => status === 'rejected'
-    expect(await open().remove('request-1', isRejected)).toBe(true)
-    expect(await open().remove('request-1', isRejected)).toBe(false)
-    expect(await open().remove('request-2', isRejected)).toBe(false)
+    const change = () => open().update('request-1', (before) => ({ ...before, warnings: [...before.warnings, 'x'] }))
+    await Promise.all([change(), open().update('request-1', () => null), change()])
     expect(await open().get('request-1')).toBeNull()
+    expect(await change()).toBeNull()
     expect(await open().list()).toEqual([recordOf('request-2')])
   })
 

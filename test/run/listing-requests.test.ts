@@ -12,14 +12,16 @@ const root = newFolder()
 const published = (): unknown => JSON.parse(readFileSync(join(root, 'api/mkt/listing-requests.json'), 'utf8'))
 const queue = memoryQueue()
 
+const old = { ...recordOf('request-1'), status: 'rejected', updated_at: '2026-10-01T00:00:00Z' } as const
+
 beforeAll(async () => {
-  await queue.add({ ...recordOf('request-1'), status: 'approved', listing: 'bitcoin' })
+  await queue.add(old)
   await sampleRun(root, { queue, history: NO_REQUESTS })
 })
 
-it('publishes the state of the queue, and lists in it what the feed has', async () => {
-  expect(published()).toMatchObject({ counts: { listed: 1, approved: 0 }, rows: [{ status: 'listed' }] })
-  expect(await queue.get('request-1')).toMatchObject({ status: 'listed' })
+it('publishes the state of the queue, and deletes its old contacts', async () => {
+  expect(published()).toMatchObject({ counts: { rejected: 1, pending: 0 }, rows: [{ status: 'rejected' }] })
+  expect(await queue.get('request-1')).toEqual({ ...old, sender: '' })
 })
 
 deepIt('keeps the last public state without a readable queue', async () => {
@@ -28,16 +30,15 @@ deepIt('keeps the last public state without a readable queue', async () => {
   expect(published()).toEqual(before)
   const away = { ...memoryQueue(), list: () => Promise.reject(new QueueError('away')) }
   const { requests } = await sampleRun(root, { now: NOON + 120_000, queue: away })
-  expect(requests).toMatchObject({ error: 'away', listed: 0 })
+  expect(requests).toMatchObject({ error: 'away', deleted: 0 })
   expect(published()).toEqual(before)
 })
 
 it('changes nothing in the queue before the publication is committed', async () => {
   const waiting = memoryQueue()
-  await waiting.add({ ...recordOf('request-1'), status: 'approved', listing: 'bitcoin' })
-  const run = await requestsOfRun(waiting, new Set(['bitcoin']), NOON, PUBLIC)
-  expect(run.published.counts.listed).toBe(1)
-  expect(await waiting.get('request-1')).toMatchObject({ status: 'approved' })
-  expect(await run.applyChanges()).toMatchObject({ listed: 1 })
-  expect(await waiting.get('request-1')).toMatchObject({ status: 'listed' })
+  await waiting.add(old)
+  const run = await requestsOfRun(waiting, NOON, PUBLIC)
+  expect(await waiting.get('request-1')).toEqual(old)
+  expect(await run.applyChanges()).toEqual({ contacts: 1, deleted: 0, error: null })
+  expect(await waiting.get('request-1')).toMatchObject({ sender: '' })
 })

@@ -1,10 +1,9 @@
 import * as fc from 'fast-check'
-import { randomUUID } from 'node:crypto'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import * as z from 'zod'
-import { folderQueue } from '../../src/requests/folder-queue.ts'
+import { openFolderQueue } from '../../scripts/open-queue.ts'
 import { type Listening, listen } from '../../src/service/node.ts'
 import { newFolder } from '../sample-tree.ts'
 import { intakeOf, onDisk } from './world.ts'
@@ -19,7 +18,7 @@ let server: Listening
 const reported: unknown[] = []
 beforeAll(async () => {
   const report = (error: unknown) => void reported.push(error)
-  const queue = folderQueue(newFolder(), randomUUID, report, Date.now)
+  const queue = openFolderQueue(newFolder())
   const context = onDisk(newFolder(), () => performance.now(), { intake: intakeOf({ queue }), report })
   server = await listen(context, '127.0.0.1', 0)
 })

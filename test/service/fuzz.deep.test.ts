@@ -65,7 +65,6 @@ const header = fc.oneof(
     'Transfer-Encoding: identity',
     'Content-Type: application/json',
     'Content-Type: text/plain',
-    'Idempotency-Key: a',
     'X-Forwarded-For: [2001:db8::1]:443, x',
     'Range: bytes=0-1',
     'Cookie: a=b',

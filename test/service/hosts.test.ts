@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fse from 'fs-extra'
@@ -8,7 +8,7 @@ import { hostFiles } from '../../scripts/host-files.ts'
 import type { HostFile, Site } from '../../src/service/hosts.ts'
 import { probe, type HostKind, siteAt } from '../../src/check/probe.ts'
 import { sum } from '../../src/feed/statistics.ts'
-import { folderQueue } from '../../src/requests/folder-queue.ts'
+import { openFolderQueue } from '../../scripts/open-queue.ts'
 import { type Listening, listen } from '../../src/service/node.ts'
 import { makeFolders } from '../../src/tree/folders.ts'
 import { NOON, NO_REQUESTS, newFolder, copyCompressedSampleTree, sampleRun } from '../sample-tree.ts'
@@ -33,7 +33,7 @@ beforeAll(async () => {
   const report = (error: unknown) => {
     throw error
   }
-  const queue = folderQueue(newFolder(), randomUUID, report, Date.now)
+  const queue = openFolderQueue(newFolder())
   server = await listen(
     onDisk(root, () => performance.now(), { intake: intakeOf({ queue }), report }),
     '127.0.0.1',

@@ -3,11 +3,10 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { ErrorAnswer } from '../../src/contract/error.ts'
 import { Receipt, RequestRow } from '../../src/contract/listing-request.ts'
-import { QueueError } from '../../src/requests/queue.ts'
+import { MAX_OPEN_REQUESTS, QueueError } from '../../src/requests/queue.ts'
 import { HONEYPOT } from '../../src/contract/site-files.ts'
-import { SENDER_LIMITS, senderFrom } from '../../src/service/sender-limits.ts'
+import { REQUESTS_PER_DAY } from '../../src/service/listing-requests.ts'
 import type { Context } from '../../src/service/service.ts'
-import { MAX_OPEN_REQUESTS } from '../../src/requests/public-state.ts'
 import { AT, ask, contextOf, intakeOf, memoryQueue, recordOf, tree } from './world.ts'
 
 const PATH = '/api/mkt/listing-requests'
@@ -51,20 +50,6 @@ describe('an accepted request', () => {
     expect(queue.records.size).toBe(1)
   })
 
-  it.each([
-    ['first with a key, then without', { 'idempotency-key': 'k' }, {}],
-    ['with two keys', { 'idempotency-key': 'k' }, { 'idempotency-key': 'l' }],
-    ['twice with a key', { 'idempotency-key': 'k' }, { 'idempotency-key': 'k' }],
-  ])('sent %s is one request', async (_, first, second) => {
-    const { queue, context } = withQueue()
-    const answers = [
-      await post(JSON.stringify(good), first, context),
-      await post(JSON.stringify(good), second, context),
-    ]
-    expect(answers.map(({ status }) => status)).toEqual([202, 202])
-    expect(queue.records.size).toBe(1)
-  })
-
   it('names unknown members, also inside lists', async () => {
     const body = { ...good, __colour: 1, contracts: [{ chain: 'ethereum', address: '0x1', colour: 2 }] }
     expect((await receiptOf(await post(JSON.stringify(body)))).ignored.toSorted()).toEqual([
@@ -86,8 +71,8 @@ describe('an accepted request', () => {
     const stateOf = async () =>
       z.object({ request: RequestRow.strict() }).parse(await (await ask(location, {}, context)).json()).request
     expect(await stateOf()).toMatchObject({ status: 'pending', name: null, symbol: null })
-    await queue.update(location.split('/').at(-1) ?? '', (record) => ({ ...record, status: 'in_review' }))
-    expect(await stateOf()).toMatchObject({ status: 'in_review', name: good.name })
+    await queue.update(location.split('/').at(-1) ?? '', (record) => ({ ...record, status: 'needs_info' }))
+    expect(await stateOf()).toMatchObject({ status: 'needs_info', name: good.name })
     expect((await ask(`${location}0`, {}, context)).status).toBe(404)
   })
 
@@ -121,14 +106,6 @@ describe('an accepted request', () => {
     expect(queue.records.size).toBe(1)
   })
 
-  it('with a used Idempotency-Key and another body is refused', async () => {
-    const { queue, context } = withQueue()
-    await post(JSON.stringify(good), { 'idempotency-key': 'k' }, context)
-    const response = await post(JSON.stringify({ ...good, symbol: 'OTHER' }), { 'idempotency-key': 'k' }, context)
-    expect(response.status).toBe(422)
-    expect(queue.records.size).toBe(1)
-  })
-
   it('shows in public without its name, its contact or its note', async () => {
     const { context } = withQueue()
     await post(JSON.stringify(good), {}, context)
@@ -151,6 +128,7 @@ describe('a refused request', () => {
     ['is no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), {}, 400, 'invalid_json'],
     ['is not called JSON', JSON.stringify(good), { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
     ['is too large', JSON.stringify({ ...good, note: 'x'.repeat(20_000) }), {}, 413, 'payload_too_large'],
+    ['is compressed', JSON.stringify(good), { 'content-encoding': 'gzip' }, 415, 'unsupported_media_type'],
     ['is a list', '[]', {}, 422, 'invalid_request'],
     ['is null', 'null', {}, 422, 'invalid_request'],
     ['has an http link', JSON.stringify({ ...good, website: 'http://a.example' }), {}, 422, 'invalid_request'],
@@ -238,60 +216,63 @@ describe('a sender', () => {
       return records
     }
     const context = contextOf({
-      intake: intakeOf({ limits: SENDER_LIMITS, queue: { ...queue, list } }),
+      intake: intakeOf({ queue: { ...queue, list } }),
       now: () => clock.now,
     })
     const send = (number: number) => post(JSON.stringify({ ...good, symbol: `S${number}` }), {}, context)
     return { clock, context, send }
   }
 
-  it('gets a Retry-After after five an hour, however fast they come', async () => {
+  it('gets a Retry-After after ten a day, however fast they come', async () => {
     const { clock, send } = limited()
-    const answers = await Promise.all(Array.from({ length: 8 }, (_, number) => send(number)))
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
-      202, 202, 202, 202, 202, 429, 429, 429,
-    ])
+    const answers = await Promise.all(Array.from({ length: REQUESTS_PER_DAY + 3 }, (_, number) => send(number)))
+    expect(answers.filter(({ status }) => status === 202)).toHaveLength(REQUESTS_PER_DAY)
     const refused = answers.find(({ status }) => status === 429)
     expect(ErrorAnswer.parse(await refused?.json()).error.code).toBe('rate_limited')
     expect(Object.fromEntries(refused?.headers ?? [])).toMatchObject({
-      'retry-after': '3600',
-      ratelimit: '"hour";r=0;t=3600',
-      'ratelimit-policy': '"hour";q=5;w=3600, "day";q=20;w=86400',
+      'retry-after': '86400',
       'access-control-allow-origin': '*',
     })
-    clock.now += 3_600_000
-    expect((await send(9)).status).toBe(202)
+    clock.now += 86_400_000
+    expect((await send(99)).status).toBe(202)
   })
 
-  it('may repeat a request that was taken', async () => {
-    const { send } = limited()
-    for (let number = 0; number < 5; number++) await send(number)
-    expect([(await send(4)).status, (await send(5)).status]).toEqual([202, 429])
-  })
-
-  it('is not limited by what others send', async () => {
+  it('may repeat a request that was taken, and is not limited by what others send', async () => {
     const { context, send } = limited()
-    for (let number = 0; number < 6; number++) await send(number)
+    for (let number = 0; number < REQUESTS_PER_DAY; number++) await send(number)
+    expect([(await send(4)).status, (await send(99)).status]).toEqual([202, 429])
     const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(good) }
-    expect((await ask(PATH, init, context, { network: 'another', block: null })).status).toBe(202)
+    expect((await ask(PATH, init, context, 'another')).status).toBe(202)
   })
 })
 
-it('is counted with all of its /48, whose networks are many', async () => {
-  const context = contextOf({ intake: intakeOf({ limits: SENDER_LIMITS }) })
-  const statuses: number[] = []
-  for (let number = 0; number < 25; number++) {
-    const init = {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ ...good, symbol: `S${number}` }),
-    }
-    const sender = senderFrom(`2001:db8:1:${number}::1`)
-    const response = await ask(PATH, init, context, sender)
-    statuses.push(response.status)
-    if (response.status === 429) expect(response.headers.get('ratelimit')).toBe('"block-hour";r=0;t=3600')
-  }
-  expect(statuses).toEqual([...Array.from({ length: 20 }, () => 202), ...Array.from({ length: 5 }, () => 429)])
+describe('an update or a delisting', () => {
+  const rows = [
+    { slug: 'bitcoin', symbol: 'BTC', name: 'Bitcoin', verification_status: 'verified' },
+    { slug: 'atom', symbol: 'ATOM', name: 'Atom', verification_status: 'unverified' },
+  ]
+  const read = async (file: string) =>
+    file === 'api/mkt/assets.json' ? JSON.stringify({ rows }) : (tree[file] ?? null)
+  const send = (body: object) => post(JSON.stringify({ ...good, ...body }), {}, contextOf({ store: { read } }))
+
+  it('needs the slug of a listing, and hears the nearest', async () => {
+    const missing = await send({ request_type: 'update' })
+    expect(ErrorAnswer.parse(await missing.json()).error.issues).toMatchObject([{ path: 'slug' }])
+    const wrong = await send({ request_type: 'delist', slug: 'bitcoim' })
+    expect(wrong.status).toBe(422)
+    const { error } = ErrorAnswer.parse(await wrong.json())
+    expect(error.message).toBe('No listing has the slug bitcoim. The nearest is bitcoin.')
+    expect(error.issues).toEqual([{ path: 'slug', message: 'No listing has this slug. The nearest is bitcoin.' }])
+    expect((await send({ request_type: 'update', slug: 'bitcoin' })).status).toBe(202)
+  })
+
+  it('is no duplicate of its own listing; a new request for a contract is one of the listing that has it', async () => {
+    const contracts = [{ chain: 'eth', address: '0xAA' }]
+    const of = async (body: object) => (await receiptOf(await send({ ...body, contracts }))).duplicate_of
+    expect(await of({})).toBe('bitcoin')
+    expect(await of({ request_type: 'update', slug: 'bitcoin' })).toBeNull()
+    expect(await of({ request_type: 'update', slug: 'atom' })).toBe('bitcoin')
+  })
 })
 
 it('is told in plain words about each member that is wrong', async () => {

@@ -6,9 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { request } from 'undici'
 import { diskStore } from '../../src/service/disk-store.ts'
+import { REQUESTS_PER_DAY } from '../../src/service/listing-requests.ts'
 import { type Listening, listen } from '../../src/service/node.ts'
 import { newFolder } from '../sample-tree.ts'
-import { intakeOf, list, onDisk, tree } from './world.ts'
+import { list, onDisk, tree } from './world.ts'
 import { ErrorAnswer } from '../../src/contract/error.ts'
 
 let root: string
@@ -144,16 +145,15 @@ it('counts requests by who sent them', async () => {
   const behind = await listen(
     onDisk(root, () => clock, {
       proxies: 1,
-      intake: intakeOf({ limits: { network: [{ name: 'hour', requests: 1, seconds: 3600 }], block: [] } }),
     }),
     '127.0.0.1',
     0,
   )
   const statuses: number[] = []
   for (const [address, symbol] of [
-    ['1.1.1.1', 'A'],
-    ['2.2.2.2', 'B'],
-    ['9.9.9.9, 1.1.1.1', 'C'],
+    ...Array.from({ length: REQUESTS_PER_DAY }, (_, number) => ['1.1.1.1', `A${number}`] as const),
+    ['2.2.2.2', 'B'] as const,
+    ['9.9.9.9, 1.1.1.1', 'C'] as const,
   ]) {
     const { statusCode, body } = await request(`${behind.url}/api/mkt/listing-requests`, {
       method: 'POST',
@@ -164,7 +164,7 @@ it('counts requests by who sent them', async () => {
     statuses.push(statusCode)
   }
   await behind.close()
-  expect(statuses).toEqual([202, 202, 429])
+  expect(statuses).toEqual([...Array.from({ length: REQUESTS_PER_DAY + 1 }, () => 202), 429])
 })
 
 describe('a page beside the API', () => {

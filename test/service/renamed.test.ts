@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,7 +7,7 @@ import { print } from '../../src/contract/text.ts'
 import { specs } from '../../src/endpoints/table.ts'
 import { hostFiles } from '../../scripts/host-files.ts'
 import { HOSTS } from '../../src/service/hosts.ts'
-import { folderQueue } from '../../src/requests/folder-queue.ts'
+import { openFolderQueue } from '../../scripts/open-queue.ts'
 import { type Listening, listen } from '../../src/service/node.ts'
 import { newFolder } from '../sample-tree.ts'
 import { intakeOf, onDisk } from './world.ts'
@@ -38,7 +37,7 @@ beforeAll(async () => {
   const report = (error: unknown) => {
     throw error
   }
-  const queue = folderQueue(newFolder(), randomUUID, report, Date.now)
+  const queue = openFolderQueue(newFolder())
   open.server = await listen(
     onDisk(root, () => performance.now(), { intake: intakeOf({ queue }), report }),
     '127.0.0.1',

@@ -3,14 +3,13 @@ import { diskStore } from '../../src/service/disk-store.ts'
 import type { Intake } from '../../src/service/listing-requests.ts'
 import type { NodeContext } from '../../src/service/node.ts'
 import type { Queue, RequestRecord } from '../../src/requests/queue.ts'
-import type { Sender } from '../../src/service/sender-limits.ts'
 import { type Context, serviceApp } from '../../src/service/service.ts'
 import { keyedMutex } from '../../src/service/listing-requests.ts'
 import { print } from '../../src/contract/text.ts'
 import { renameFile } from '../../src/contract/paths.ts'
 
 /** Who asks, by default. */
-export const SOMEONE: Sender = { network: 'someone', block: null }
+export const SOMEONE = 'someone'
 
 export const AT = '2026-11-20T12:00:00Z'
 
@@ -54,18 +53,11 @@ export const recordOf = (id: string, name = 'A'): RequestRecord => ({
   status: 'pending',
   submitted_at: AT,
   updated_at: AT,
-  fingerprint: name,
-  key_digest: null,
   sender: 's',
-  sender_block: null,
   body: { request_type: 'new', name, symbol: 'A', website: 'https://a.example' },
-  ignored: [],
   duplicate_of: null,
   warnings: [],
-  reason_code: null,
   reason: null,
-  listing: null,
-  changes: [],
 })
 
 /** A queue in memory, for what is not about queues. */
@@ -79,26 +71,22 @@ export function memoryQueue(): Queue & { readonly records: Map<string, RequestRe
       return known ?? record
     },
     get: async (id) => records.get(id) ?? null,
-    async remove(id, isDue) {
-      const record = records.get(id)
-      return record !== undefined && isDue(record) && records.delete(id)
-    },
     list: async () => [...records.values()],
     async update(id, change) {
       const record = records.get(id)
       if (!record) return null
       const changed = change(record)
-      records.set(id, changed)
+      if (changed) records.set(id, changed)
+      else records.delete(id)
       return changed
     },
   }
 }
 
-/** An intake with an empty queue and no limits, by default. */
+/** An intake with an empty queue, by default. */
 export const intakeOf = (given: Partial<Intake> = {}): Intake => ({
   queue: memoryQueue(),
   secret: 'secret',
-  limits: { network: [], block: [] },
   mutex: keyedMutex(),
   ...given,
 })
@@ -131,5 +119,5 @@ export const ask = async (
   path: string,
   init: RequestInit = {},
   context: Context = contextOf(),
-  sender: Sender = SOMEONE,
+  sender = SOMEONE,
 ): Promise<Response> => serviceApp(() => ({ ...context, sender: () => sender })).request(path, init)

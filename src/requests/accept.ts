@@ -1,0 +1,165 @@
+import * as z from 'zod'
+import { Asset } from '../contract/asset.ts'
+import { fileOf } from '../contract/endpoint-spec.ts'
+import type { ListingRequestBody } from '../contract/listing-request.ts'
+import { freeSlug } from '../contract/names.ts'
+import { readJson } from '../contract/read-json.ts'
+import { asset } from '../endpoints/one-asset.ts'
+import { type Registry, openRegistry } from '../registry/registry.ts'
+import { Entry } from '../registry/schema.ts'
+import { ReviewError, decide } from './decisions.ts'
+import { ownersIn } from './duplicates.ts'
+import type { Queue, RequestRecord } from './queue.ts'
+
+/** The registry's files of reviewed assets. */
+export interface RegistryFiles {
+  /** Their folder, for messages. */
+  readonly name: string
+  readonly entries: () => readonly unknown[]
+  /** Writes the file of an asset, flushed. @throws Error if there is one, or the registry would be invalid with it */
+  add(slug: string, text: string): void
+  remove(slug: string): void
+}
+
+interface Acceptance {
+  readonly isVerified: boolean
+  /** Public text that replaces the usual one. */
+  readonly reason?: string | undefined
+  /** Slug to use instead of one made of the name; that of a delisted asset lists it again with its history. */
+  readonly slug?: string | undefined
+}
+
+export interface AcceptanceEdge {
+  readonly queue: Queue
+  readonly registry: RegistryFiles
+  /** Returns the text of a file of the published tree; null: there is none. */
+  readonly read: (file: string) => string | null
+  /** In ms since 1970. */
+  readonly now: number
+  readonly show: (text: string) => void
+  readonly confirm: () => Promise<boolean>
+}
+
+/**
+ * Accepts a request for a new listing: shows the asset's file, asks, writes the file, and then the decision. If another
+ * reviewer decided meanwhile, the file is removed again.
+ *
+ * @returns the accepted request; null if the reviewer did not confirm
+ * @throws ReviewError if the request cannot be accepted, or the slug is not free
+ */
+export async function accept(
+  record: RequestRecord,
+  wish: Acceptance,
+  { queue, registry, read, now, show, confirm }: AcceptanceEdge,
+): Promise<RequestRecord | null> {
+  const known = openRegistry({ assets: registry.entries(), file: registry.name })
+  const present = entryFor(record.body, known)
+  const [owner] = present ? [] : await ownersIn(read, record.body)
+  if (owner !== undefined)
+    throw new ReviewError(
+      `${owner} has this contract already. Reject the request, or edit ${owner} in ${registry.name}.`,
+    )
+  const entry = present ?? proposedEntry(record.body, wish, known, read)
+  const { slug } = entry
+  const accepted = (current: RequestRecord) =>
+    decide(current, 'accepted', wish.reason ?? `It will be listed as ${slug}.`, now)
+  // A request that cannot be accepted is refused before the question.
+  accepted(record)
+  const text = `${JSON.stringify(entry, null, 2)}\n`
+  show(
+    present ? `${registry.name} has the asset already, as ${slug}.` : proposal(`${registry.name}/${slug}.json`, text),
+  )
+  for (const chain of unknownChains(record.body, known)) show(`Left out: a contract on ${chain}, which is unknown.`)
+  if (!(await confirm())) return null
+  if (!present) registry.add(slug, text)
+  try {
+    const after = await queue.update(record.request_id, accepted)
+    if (!after) throw new ReviewError(`The request ${record.request_id} no longer exists.`)
+    return after
+  } catch (error) {
+    // If the queue did not answer, the decision may be stored: the file stays, and the next attempt finds it.
+    if (!present && error instanceof ReviewError) registry.remove(slug)
+    throw error
+  }
+}
+
+const proposal = (file: string, text: string): string =>
+  [
+    `+++ ${file}`,
+    ...text
+      .trimEnd()
+      .split('\n')
+      .map((line) => `+${line}`),
+  ].join('\n')
+
+const Owner = z.object({ asset: Asset.pick({ symbol: true, name: true, listing_status: true }) })
+
+/**
+ * Returns the registry entry of a request, with reviewed members only. Contracts on unknown chains are left out. Venue
+ * symbols are never set, so that the asset takes no market from another one.
+ *
+ * @throws ReviewError if the reviewer's slug is that of another listing
+ */
+export function proposedEntry(
+  body: ListingRequestBody,
+  { isVerified, slug: wanted }: Acceptance,
+  registry: Registry,
+  read: (file: string) => string | null,
+): Entry {
+  const documentOf = (slug: string) => read(fileOf(asset, { slug }))
+  const has = (slug: string) => registry.assets.some((one) => one.slug === slug) || documentOf(slug) !== null
+  const owner = wanted === undefined ? null : readJson(documentOf(wanted), Owner)?.asset
+  const relisted = owner?.listing_status === 'delisted' ? true : undefined
+  if (wanted !== undefined && has(wanted) && !relisted)
+    throw new ReviewError(`${wanted} is the slug of another listing. Slugs are never reused: choose another one.`)
+  const requested = body.slug !== undefined && !has(body.slug) ? body.slug : undefined
+  const { symbol, name, asset_type, description, website, twitter, telegram, discord } = body
+  return Entry.parse({
+    slug: wanted ?? requested ?? freeSlug([name, symbol], { has }),
+    symbol,
+    name,
+    asset_type,
+    description,
+    verification_status: isVerified ? 'verified' : 'unverified',
+    contracts: contractsOf(body, registry).map((contract) => ({ ...contract, decimals: null })),
+    links: {
+      website,
+      twitter,
+      telegram,
+      discord,
+      whitepaper: body.whitepaper_url,
+      source_code: body.source_code_url,
+    },
+    relisted,
+  })
+}
+
+/** Returns the existing entry of a request, from an interrupted acceptance or by hand. */
+function entryFor(body: ListingRequestBody, registry: Registry): Entry | null {
+  const requested = new Set(contractsOf(body, registry).map(({ chain, address }) => `${chain} ${address}`))
+  return (
+    registry.assets.find(
+      (entry) =>
+        (entry.name === body.name && entry.symbol === body.symbol) ||
+        registry.contractsOf(entry).some(({ chain, address }) => requested.has(`${chain} ${address}`)),
+    ) ?? null
+  )
+}
+
+/** Returns the contracts on known chains, in the registry's spelling. Requests may use the chain names of any aggregator. */
+const contractsOf = (body: ListingRequestBody, registry: Registry): { chain: string; address: string }[] =>
+  (body.contracts ?? []).flatMap(({ chain, address }) => {
+    const known = chainOf(chain, registry)
+    return known === null ? [] : [{ chain: known, address: registry.normalizeAddress(known, address) }]
+  })
+
+const unknownChains = (body: ListingRequestBody, registry: Registry): string[] => [
+  ...new Set((body.contracts ?? []).flatMap(({ chain }) => (chainOf(chain, registry) === null ? [chain] : []))),
+]
+
+const SPELLINGS = ['coingecko', 'coinpaprika', 'dexscreener', 'geckoterminal']
+
+function chainOf(name: string, registry: Registry): string | null {
+  const wanted = name.toLowerCase()
+  return SPELLINGS.map((source) => registry.chainOf(source, wanted)).find((chain) => chain !== null) ?? null
+}

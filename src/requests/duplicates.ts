@@ -1,0 +1,83 @@
+import * as z from 'zod'
+import { AssetRow } from '../contract/asset.ts'
+import { type EndpointSpec, fileOf } from '../contract/endpoint-spec.ts'
+import { ChainRow, ContractRow } from '../contract/identity.ts'
+import type { ListingRequestBody } from '../contract/listing-request.ts'
+import { foldedAddress } from '../contract/names.ts'
+import { groupBy } from '../contract/order.ts'
+import { readJson } from '../contract/read-json.ts'
+import { chainContracts, chains } from '../endpoints/identifiers.ts'
+import { assets } from '../endpoints/lists.ts'
+import { resembles } from './look-alikes.ts'
+import { type RequestRecord, byAge, isOpen } from './queue.ts'
+
+/** Returns the text of a file of a tree; null: there is none. */
+export type ReadFile = (file: string) => string | null | Promise<string | null>
+
+const rowsIn = async <Row extends z.ZodType>(read: ReadFile, spec: EndpointSpec, row: Row, key = {}) =>
+  readJson(await read(fileOf(spec, key)), z.object({ rows: z.array(row) }))?.rows ?? []
+
+const Listing = AssetRow.pick({ slug: true, symbol: true, name: true, verification_status: true })
+type Listing = z.infer<typeof Listing>
+
+/** Returns the listings of a tree, none if there is no list. */
+export const listingsIn = (read: ReadFile): Promise<Listing[]> => rowsIn(read, assets, Listing)
+
+const ChainNames = ChainRow.pick({ chain: true, name: true, chain_id: true, aliases: true })
+const Contract = ContractRow.pick({ address: true, slug: true })
+
+/** Returns the slugs of the listings that have a contract of a request, by the contracts of a tree. */
+export async function ownersIn(read: ReadFile, { contracts = [] }: ListingRequestBody): Promise<string[]> {
+  if (contracts.length === 0) return []
+  const known = (await rowsIn(read, chains, ChainNames)).map(({ chain, name, chain_id, aliases }) => ({
+    chain,
+    names: [chain, name.toLowerCase(), String(chain_id), ...aliases],
+  }))
+  const wanted = groupBy(
+    contracts,
+    ({ chain }) => known.find(({ names }) => names.includes(chain.toLowerCase()))?.chain ?? '',
+  )
+  const owners = await Promise.all(
+    [...wanted].map(async ([chain, of]) => {
+      const addresses = new Set(of.map(({ address }) => foldedAddress(address)))
+      const rows = chain === '' ? [] : await rowsIn(read, chainContracts, Contract, { chain })
+      return rows.filter(({ address }) => addresses.has(address)).map(({ slug }) => slug)
+    }),
+  )
+  return owners.flat()
+}
+
+/** Returns the oldest open request of the same type for the same asset: the same slug, contract, or name and symbol. */
+export function openDuplicate(body: ListingRequestBody, records: readonly RequestRecord[]): RequestRecord | null {
+  const identities = new Set(identitiesOf(body))
+  const same = records.filter(
+    (record) =>
+      isOpen(record) &&
+      record.body.request_type === body.request_type &&
+      identitiesOf(record.body).some((identity) => identities.has(identity)),
+  )
+  return same.toSorted(byAge)[0] ?? null
+}
+
+/** Names as they are written: one that only looks alike is another asset. */
+const identitiesOf = ({ slug, name, symbol, contracts = [] }: ListingRequestBody): string[] => [
+  ...(slug === undefined ? [] : [`slug ${slug}`]),
+  `name ${name} ${symbol}`.toLowerCase(),
+  ...contracts.map(({ address }) => `address ${foldedAddress(address)}`),
+]
+
+/** Maximum number of warnings: many listings may share a symbol. */
+const MOST_WARNINGS = 5
+
+/** Returns warnings for a new asset that resembles verified listings. */
+export function lookAlikes({ name, symbol }: ListingRequestBody, listings: readonly Listing[]): string[] {
+  const [isName, isSymbol] = [resembles(name), resembles(symbol)]
+  const warnings = listings
+    .filter(({ verification_status }) => verification_status === 'verified')
+    .flatMap((listing) => {
+      if (isName(listing.name)) return [`The name resembles that of the verified listing ${listing.slug}.`]
+      if (isSymbol(listing.symbol)) return [`The symbol is that of the verified listing ${listing.slug}.`]
+      return []
+    })
+  return warnings.slice(0, MOST_WARNINGS)
+}

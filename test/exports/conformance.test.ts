@@ -90,8 +90,7 @@ async function* writes(spec: EndpointSpec): AsyncGenerator<Response> {
   yield ask(address, post(least), site(broken(new QueueError('away'))))
 }
 
-const EXPOSED =
-  /^(etag|last-modified|cache-control|location|allow|retry-after|access-control-allow-origin)$/
+const EXPOSED = /^(etag|last-modified|cache-control|location|allow|retry-after|access-control-allow-origin)$/
 /** Told where it is known how long to wait. */
 const OPTIONAL = new Set(['Retry-After'])
 

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { max } from 'd3-array'
 import type { Asset } from '../contract/asset.ts'
-import type { DexPair } from '../contract/ecosystem.ts'
 import { type Market, marketKey } from '../contract/market.ts'
 import { byKey } from '../contract/order.ts'
+import { roundPrice } from '../contract/numbers.ts'
 import { hoursSince, isoOf } from '../contract/time.ts'
 import type { Sighting } from '../sources/source.ts'
 import { type Hearing, carried, carriedBeside, type Aged } from './freshness.ts'
@@ -11,6 +11,7 @@ import type { Identity } from './identify.ts'
 import { qualityOf } from './market-rows.ts'
 import { LIMITS } from './methodology.ts'
 import type { PublishedPrice } from './price.ts'
+import { isWithin } from './statistics.ts'
 
 /** Returns the carried markets of a listing: the last rows of silent exchanges, marked stale. */
 export function carriedMarkets({ before }: Identity, fresh: readonly Market[], hearing: Hearing): Market[] {
@@ -21,23 +22,6 @@ export function carriedMarkets({ before }: Identity, fresh: readonly Market[], h
     const stale = { ...market, is_stale: true, is_outlier: false, used_in_price: false, weight: null }
     return { ...stale, ...qualityOf(stale) }
   })
-}
-
-/** Returns the carried pools: the last ones of silent sources that no other source reports, marked stale. */
-export function carriedPairs(
-  previous: readonly DexPair[],
-  fresh: readonly DexPair[],
-  ids: ReadonlyMap<string, string>,
-  hearing: Hearing,
-): DexPair[] {
-  const last = previous.flatMap((value) => {
-    const source = ids.get(value.source_label)
-    return source === undefined ? [] : [{ value, seenAt: value.collected_at, source }]
-  })
-  return carriedBeside({ fresh, last, keyOf: ({ pair_id }) => pair_id }, hearing).map((pair) => ({
-    ...pair,
-    is_stale: true,
-  }))
 }
 
 /** Returns the last published price if there is no newer one and it may be carried, otherwise the given one. */
@@ -211,3 +195,36 @@ export function lastFigures(identity: Identity, hearing: Hearing) {
 }
 
 const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null)
+
+/** Returns the ranges that sources report, extended to hold the published price, so that the figures never contradict it. */
+export function rangesOf(
+  { before, sighted }: Identity,
+  figures: ReportedFigures,
+  { price_usd, last_updated }: Pick<Asset, 'price_usd' | 'last_updated'>,
+) {
+  const isCredible = ({ price_usd: own }: Sighting) =>
+    own === null || price_usd === null || isWithin(LIMITS.few_percent, own, price_usd)
+  const pick = (name: 'high_24h_usd' | 'low_24h_usd' | 'ath_usd') => figures.pick(name, roundPrice, isCredible)
+  const extended = (name: 'high_24h_usd' | 'low_24h_usd' | 'ath_usd', value: number | null, by: number | null) => {
+    if (value === null || by === null) return value
+    const wider = name === 'low_24h_usd' ? Math.min(value, by) : Math.max(value, by)
+    if (wider !== value) figures.replace(name, 'price')
+    return wider
+  }
+  const [high, low, ath] = [pick('high_24h_usd'), pick('low_24h_usd'), pick('ath_usd')]
+  const isRange = high === null || low === null || low <= high
+  if (!isRange) for (const name of ['high_24h_usd', 'low_24h_usd'] as const) figures.replace(name, null)
+  const high_24h_usd = isRange ? extended('high_24h_usd', high, price_usd) : null
+  const low_24h_usd = isRange ? extended('low_24h_usd', low, price_usd) : null
+  const ath_usd = extended('ath_usd', ath, Math.max(high_24h_usd ?? 0, low_24h_usd ?? 0, price_usd ?? 0))
+  const reachedAt = () => {
+    if (ath_usd === null) return null
+    // When a high of the last day was reached is unknown, unless it is the price itself.
+    if (ath_usd !== ath) return ath_usd === price_usd ? last_updated : null
+    if (figures.carries('ath_usd')) return before?.asset.ath_date ?? null
+    const at =
+      sighted.find(({ sighting }) => sighting.ath_usd !== null && isCredible(sighting))?.sighting.ath_at ?? null
+    return at === null ? null : isoOf(at)
+  }
+  return { high_24h_usd, low_24h_usd, ath_usd, ath_date: reachedAt() }
+}

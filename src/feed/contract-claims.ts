@@ -1,14 +1,15 @@
-import { by } from '../contract/order.ts'
+import { by, groupBy } from '../contract/order.ts'
 import type { TokenContract } from '../contract/asset.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
 import { namesAlike } from '../registry/name-words.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Currency } from '../sources/source.ts'
-import { byContract, contractKey } from './contracts.ts'
-import { EXCHANGES } from './exchange-listings.ts'
+import { byContract, contractKey, contractsDiffer, ownersOf, shareContract } from './contracts.ts'
+import { EXCHANGES } from './listing.ts'
 import type { Hearing } from './freshness.ts'
 import { heldRow } from './holds.ts'
 import { type Identity, namesOf } from './identify.ts'
+import type { KnownSymbols } from './match.ts'
 import { LIMITS } from './methodology.ts'
 
 interface ContractEvidence extends Pick<Hearing, 'now' | 'isSilent'> {
@@ -167,4 +168,60 @@ function claimsOf(identities: readonly Described[], { lists, registry }: Contrac
       otherReviewed(key, slug) !== null ||
       others(claimants.get(key), slug).some((other) => namedBy(key, other).length >= LIMITS.sources),
   }
+}
+
+/** An identity with everything that a list may know it by. */
+type ListNames = ReturnType<typeof describedOf>
+
+/** What the venues' own lists of currencies say about their symbols, as evidence for matching. */
+export function venueLists(
+  identities: readonly Identity[],
+  contractsOf: (slug: string) => readonly TokenContract[],
+  registry: Registry,
+  lists: ContractEvidence['lists'],
+): Required<Pick<KnownSymbols, 'identified' | 'contradicts'>> {
+  if (lists.size === 0) return { identified: () => null, contradicts: () => false }
+  const all = identities.map((identity) => describedOf(identity, contractsOf(identity.slug)))
+  const bySlug = new Map(all.map((one) => [one.slug, one]))
+  const bySymbol = groupBy(all, ({ symbol }) => symbol)
+  const byContract = ownersOf(all, ({ contracts }) => contracts)
+  const rowOf = (venue: string, symbol: string) => {
+    const row = lists.get(venue)?.get(symbol)
+    return row ? { row, contracts: registry.contractsSeen(venue, row.contracts) } : null
+  }
+  return {
+    identified(venue, symbol) {
+      const own = rowOf(venue, symbol)
+      if (own === null) return null
+      const { row, contracts } = own
+      const holders = new Set(contracts.flatMap((contract) => byContract.get(contractKey(contract)) ?? []))
+      // A contract of another name and symbol is a wrapped form, or a mistake, and no evidence.
+      const [holder, ...more] = [...holders].filter((one) => one.symbol === symbol || isNamed(row, one))
+      if (holder) return more.length > 0 ? null : { slug: holder.slug, matched_by: 'contract' }
+      if (holders.size > 0) return null
+      const [only, ...others] = (bySymbol.get(symbol) ?? []).filter(
+        (one) => isNamed(row, one) && !contractsDiffer(contracts, one.contracts),
+      )
+      return only && others.length === 0 ? { slug: only.slug, matched_by: 'name' } : null
+    },
+    contradicts(venue, symbol, slug) {
+      const own = rowOf(venue, symbol)
+      const asset = bySlug.get(slug)
+      if (own === null || asset === undefined) return false
+      if (shareContract(own.contracts, asset.contracts)) return false
+      if (contractsDiffer(own.contracts, asset.contracts)) return true
+      const { name } = own.row
+      const said = asset.names.filter((one) => one.toUpperCase() !== symbol)
+      return name !== null && said.length > 0 && !said.some((one) => namesAlike(name, one))
+    },
+  }
+}
+
+const isNamed = ({ name }: Currency, { names }: ListNames): boolean =>
+  name !== null && names.some((one) => namesAlike(name, one))
+
+function describedOf(identity: Identity, contracts: readonly TokenContract[]) {
+  const known = namesOf(identity)
+  const symbol = (known[0]?.symbol ?? '').toUpperCase()
+  return { slug: identity.slug, symbol, names: known.map(({ name }) => name), contracts }
 }

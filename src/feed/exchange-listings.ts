@@ -9,9 +9,6 @@ import { contractKey, contractsDiffer, shareContract } from './contracts.ts'
 import { isHeard } from './health.ts'
 import { LIMITS } from './methodology.ts'
 
-/** The source of listings that no aggregator names: its id in `external_ids`, and its label. */
-export const EXCHANGES = 'exchanges'
-
 /** Identities beside those of the aggregators. */
 export interface Acquaintance {
   readonly known: KnownAssets

@@ -1,5 +1,4 @@
 import type { SourceRow } from '../contract/collector.ts'
-import type { DexPair } from '../contract/ecosystem.ts'
 import { type Market, marketKey } from '../contract/market.ts'
 import { groupBy } from '../contract/order.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
@@ -8,11 +7,11 @@ import type { Report } from '../sources/collect.ts'
 import type { Source } from '../sources/source.ts'
 import { auditAggregators } from './audit.ts'
 import { buildListing } from './merge.ts'
-import { carriedMarkets, carriedPairs, keepTime, withUnchangedSince } from './carry.ts'
+import { carriedMarkets, keepTime, withUnchangedSince } from './carry.ts'
 import type { PastPrice } from './change.ts'
-import { judgeContracts } from './contract-claims.ts'
+import { judgeContracts, venueLists } from './contract-claims.ts'
 import { contractKey, ownersOf } from './contracts.ts'
-import { type Acquaintance, EXCHANGES, NO_ACQUAINTANCE, exchangeListings } from './exchange-listings.ts'
+import { type Acquaintance, NO_ACQUAINTANCE, exchangeListings } from './exchange-listings.ts'
 import { contractOpinions, candidatesOf, listedPrices } from './expectations.ts'
 import { opinionsOf, referencesOf, rememberedMatches } from './expectations.ts'
 import { type Hearing, movedSince } from './freshness.ts'
@@ -20,13 +19,12 @@ import { HEALTH, sourceRow, isHeard, sparedRow } from './health.ts'
 import { disputedIdentity, disputedMatches } from './holds.ts'
 import { type Identity, identify } from './identify.ts'
 import { chosenListings, withoutDisplacedPrices, worthListing } from './listed-identities.ts'
-import { type Listing, type Previous, withoutRemoved } from './listing.ts'
-import { pairOrder, pairsOf, poolMarket } from './pools.ts'
+import { EXCHANGES, type Listing, type Previous, withoutRemoved } from './listing.ts'
+import { pairsOf, poolMarket } from './pools.ts'
 import { type Matched, type Quoted, quoted } from './quotes.ts'
 import { type Heard, heardAmong, marketFlagOf, ranksOf } from './rank.ts'
 import { rateDependence } from './rate-dependence.ts'
 import { type Setting, type Snapshot, snapshotOf } from './snapshot.ts'
-import { venueLists } from './venue-lists.ts'
 import { marketsByVenue, neededWitnesses } from './venues.ts'
 
 export interface FeedInput extends Setting {
@@ -69,7 +67,7 @@ export function feedOf(given: FeedInput): Feed {
   const owners = ownersOf(identities, ({ slug }) => contractsOf(slug))
   const slugOf = (chain: string, address: string) => owners.get(contractKey({ chain, address }))?.slug ?? null
   const byContract = contractOpinions(reports, registry, slugOf, now)
-  const pairs = pairsOfRun(input, slugOf, hearing)
+  const pairs = pairsOf(reports, registry, slugOf, { previous, hearing, only: Boolean(input.only) })
 
   const quotesOf = groupBy(matched, ({ slug }) => slug)
   const poolsOf = groupBy(pairs, ({ base_asset_id }) => base_asset_id)
@@ -129,14 +127,14 @@ function whoIsWho(input: FeedInput, hearing: Hearing) {
   const { reports, registry, previous, now } = input
   const acquaintance = input.acquaintance ?? NO_ACQUAINTANCE
   const traded = exchangeListings(reports, registry, acquaintance)
-  const offered = identify({ reports, traded }, registry, previous, now)
+  const offered = identify(reports, registry, previous, { now, traded })
   const judged = judgeContracts(offered, { registry, lists: acquaintance.lists, ...hearing })
   const contractsOf = (slug: string) => judged.get(slug)?.contracts ?? []
   const opinions = new Map(offered.map((identity) => [identity.slug, opinionsOf(identity, now)] as const))
   const known = {
     registry,
     remembered: rememberedMatches(offered),
-    ...venueLists(offered, contractsOf, registry, acquaintance),
+    ...venueLists(offered, contractsOf, registry, acquaintance.lists),
   }
   const candidates = candidatesOf(offered, opinions, now)
   const expected = {
@@ -185,19 +183,6 @@ function hearingOf({ reports, previous, configured, now }: FeedInput): Hearing {
     isSilent: (source) => (source === EXCHANGES ? !areHeard : known.has(source) && !answered.has(source)),
     lastHeard: (source) => previous.sources.get(source)?.last_success ?? null,
   }
-}
-
-/** Returns the pools of a run, of the named listings if some are named, and those carried from earlier ones, the deepest first. */
-function pairsOfRun(
-  { reports, registry, previous, only }: FeedInput,
-  slugOf: (chain: string, address: string) => string | null,
-  hearing: Hearing,
-): DexPair[] {
-  const all = pairsOf(reports, registry, slugOf, previous.pairs)
-  const found = only ? all.filter(({ base_asset_id }) => base_asset_id !== null) : all
-  const ids = new Map([...previous.sources.values()].map(({ source_id, source_label }) => [source_label, source_id]))
-  for (const { source } of reports) ids.set(source.label, source.id)
-  return [...found, ...carriedPairs(previous.pairs, found, ids, hearing)].toSorted(pairOrder)
 }
 
 /** How many sources have answered, in this run or before. */

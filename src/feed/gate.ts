@@ -4,21 +4,63 @@ import { groupBy } from '../contract/order.ts'
 import { DAY_MS, HOUR_MS, hoursSince, isoOf } from '../contract/time.ts'
 import { Timestamp } from '../contract/words.ts'
 import type { Report } from '../sources/collect.ts'
-import { type Finding, GATE, GATE_RULES, type GateRule } from './gate-rules.ts'
 import type { Listing, Previous } from './listing.ts'
 import { LIMITS } from './methodology.ts'
+import { isHeard } from './health.ts'
 import type { Snapshot } from './snapshot.ts'
 import { median } from './statistics.ts'
-import {
-  AWAY,
-  type OwnFigures,
-  type PriceMove,
-  isFresh,
-  listingNow,
-  ownFigures,
-  priceMoves,
-  testimonies,
-} from './witnesses.ts'
+
+/** The numbers of the rules that a whole snapshot is held against. */
+export const GATE = {
+  witness_figures: 10,
+  witness_percent: 2,
+  told_move_percent: 3,
+  listings_fall_percent: 10,
+  listings_growth_percent: 10,
+  priced_fall_percent: 20,
+  markets_fall_percent: 50,
+  median_move_percent: 30,
+  clock_agreement_minutes: 15,
+  clock_back_hours: 1,
+  listings_floor: 1_000,
+  least_listings: 20,
+  few_fall_percent: 40,
+  few_figures: 3,
+  confirm_hours: 24,
+  heal_runs: 6,
+  heal_hours: 3,
+  stand_hours: 24,
+} as const
+
+export const GATE_RULES = [
+  'listings_fall',
+  'listings_growth',
+  'priced_fall',
+  'markets_fall',
+  'median_move',
+  'old_data',
+  'clock_back',
+  'listings_floor',
+] as const
+export type GateRule = (typeof GATE_RULES)[number]
+
+/** What is wrong with a snapshot as a whole. */
+interface Finding {
+  readonly rule: GateRule
+  readonly message: string
+  /** It ends when it was found in enough runs in a row. */
+  readonly heals: boolean
+  /** It ends when nothing was published for long. */
+  readonly fades: boolean
+}
+
+/** Why a snapshot is not to be published, since when, and what would release it. */
+export interface Refusal extends Pick<Finding, 'rule' | 'message'> {
+  /** When the first of the runs in a row broke the rule, as published. */
+  readonly since: string
+  /** What ends the refusal, as a sentence. */
+  readonly release: string
+}
 
 /** The finding of one rule, as kept for the next run. */
 const Found = z.object({
@@ -41,17 +83,17 @@ export const NOTHING_REFUSED: GateRecord = { refused: [] }
 export type Verdict = ReturnType<typeof gate>
 
 /** A move of the whole market that `confirmed` of the sources that were heard confirm in their own figures. */
-export type MarketMove = NonNullable<ReturnType<typeof told>>
+export type MarketMove = NonNullable<ReturnType<typeof moveOf>>
 
 /** Whether a snapshot is to be published. */
 export function gate(judged: Judged, record: GateRecord, accept: ReadonlySet<GateRule> = new Set()) {
   const { findings, moved } = found(judged)
-  const times = { now: judged.now, lastRun: lastRun(judged.previous) }
+  const last = lastRun(judged.previous)
   const all = findings.map((finding) => {
-    const known = remembered(finding, record, times)
+    const known = remembered(finding, record, judged.now, last)
     const entry = { ...known, lifted: known.lifted || accept.has(finding.rule) }
     const { rule, message } = finding
-    return { entry, refusal: { rule, message, since: entry.since, release: releaseOf(finding, entry, times) } }
+    return { entry, refusal: { rule, message, since: entry.since, release: releaseOf(finding, entry, last) } }
   })
   const where = (lifted: boolean) => all.flatMap(({ entry, refusal }) => (entry.lifted === lifted ? [refusal] : []))
   const entries = all.map(({ entry }) => entry)
@@ -60,21 +102,20 @@ export function gate(judged: Judged, record: GateRecord, accept: ReadonlySet<Gat
 }
 
 /** What is wrong with a snapshot as a whole. The first one has no predecessor, so it only has to be large enough. */
-function found(judged: Judged) {
-  const { previous, reports, now } = judged
-  if (previous.listings.size === 0) return { findings: tooFew(judged), moved: null }
+function found(judged: Judged): { findings: readonly Finding[]; moved: MarketMove | null } {
+  const { previous, reports, now, snapshot, leastListings = 0 } = judged
+  if (previous.listings.size === 0) {
+    const count = snapshot.listed.length
+    const message =
+      `a first publication of ${count} listings, and the least is ${leastListings}: see which sources failed, or ` +
+      'accept it with --accept listings_floor'
+    const few: Finding = { rule: 'listings_floor', message, heals: false, fades: false }
+    return { findings: count < leastListings ? [few] : [], moved: null }
+  }
   const own = ownFigures(reports)
   const { findings, moved } = moves(judged, own)
   const clock = clockFindings(reports, now, lastRun(previous))
   return { findings: [...losses(judged, own), ...growth(judged, own), ...findings, ...clock], moved }
-}
-
-function tooFew({ snapshot: { listed }, leastListings = 0 }: Judged): Finding[] {
-  if (listed.length >= leastListings) return []
-  const message =
-    `a first publication of ${listed.length} listings, and the least is ${leastListings}: see which sources failed, or ` +
-    'accept it with --accept listings_floor'
-  return [{ rule: 'listings_floor', message, heals: false, fades: false }]
 }
 
 /** Two or more that are more than half. */
@@ -88,7 +129,7 @@ function moves({ previous, snapshot }: Judged, own: OwnFigures) {
   const against = heard.filter(({ away }) => away > AWAY).map(({ source_id }) => source_id)
   const confirmed = heard.length - against.length
   if (isMajority(confirmed, heard.length))
-    return { findings: [], moved: told(moves, previous, confirmed, heard.length) }
+    return { findings: [], moved: moveOf(moves, previous, confirmed, heard.length) }
   const percent = percentOf(median(moves.map((move) => Math.abs(logOf(move)))))
   const limit = GATE.median_move_percent
   const isContradicted = isMajority(against.length, heard.length)
@@ -101,7 +142,7 @@ function moves({ previous, snapshot }: Judged, own: OwnFigures) {
   return { findings: [finding], moved: null }
 }
 
-function told(moves: readonly PriceMove[], previous: Previous, confirmed: number, of: number) {
+function moveOf(moves: readonly PriceMove[], previous: Previous, confirmed: number, of: number) {
   const percent = percentOf(median(moves.map(logOf)))
   return Math.abs(percent) < GATE.told_move_percent ? null : { percent, since: isoOf(lastRun(previous)), confirmed, of }
 }
@@ -111,28 +152,21 @@ const logOf = ({ from, to }: PriceMove): number => Math.log(to / from)
 /** Percent with one decimal. */
 const percentOf = (log: number): number => Math.round((Math.exp(log) - 1) * 1000) / 10
 
-/** A run's clock, and the time of the last publication, in ms. */
-interface RunTimes {
-  readonly now: number
-  readonly lastRun: number
-}
-
 /** A finding as the next run remembers it: since when and in how many runs it was found, and whether that ends it. */
-function remembered(finding: Finding, { refused }: GateRecord, { now, lastRun }: RunTimes): Found {
-  const { rule, heals, fades } = finding
+function remembered({ rule, heals, fades }: Finding, { refused }: GateRecord, now: number, last: number): Found {
   const before = refused.find((known) => known.rule === rule)
   const { since, lifted } = before ?? { since: isoOf(now), lifted: false }
   const runs = (before?.runs ?? 0) + 1
   const isConfirmed = heals && runs >= GATE.heal_runs && hoursSince(since, now) >= GATE.heal_hours
-  const isOutlived = fades && now - lastRun >= GATE.stand_hours * HOUR_MS
+  const isOutlived = fades && now - last >= GATE.stand_hours * HOUR_MS
   return { rule, since, runs, lifted: lifted || isConfirmed || isOutlived }
 }
 
-function releaseOf({ rule, heals, fades }: Finding, { since, runs }: Found, { lastRun }: RunTimes): string {
+function releaseOf({ rule, heals, fades }: Finding, { since, runs }: Found, last: number): string {
   const healed = isoOf(Date.parse(since) + GATE.heal_hours * HOUR_MS)
   const ways = [
     ...(heals ? [`${GATE.heal_runs} runs in a row that find the same (${runs} so far), from ${healed} on`] : []),
-    ...(fades ? [`no publication until ${isoOf(lastRun + GATE.stand_hours * HOUR_MS)}`] : []),
+    ...(fades ? [`no publication until ${isoOf(last + GATE.stand_hours * HOUR_MS)}`] : []),
     ...(rule === 'listings_floor' ? ['more listings'] : []),
     `--accept ${rule}`,
   ]
@@ -156,20 +190,15 @@ export interface Judged {
  * refuse the rest; nor is what several sources no longer report, each in its own list.
  */
 function losses(judged: Judged, own: OwnFigures): Finding[] {
-  const distrusted = judged.snapshot.sources.flatMap(({ source_id, price_factor }) =>
-    price_factor === null ? [] : [source_id],
-  )
-  const world = { ...judged, believed: new Map([...own].filter(([source]) => !distrusted.includes(source))) }
+  const { sources } = judged.snapshot
+  const distrusted = new Set(sources.filter((row) => row.price_factor !== null).map(({ source_id }) => source_id))
+  const believed = new Map([...own].filter(([source]) => !distrusted.has(source)))
   const before = confirmed(judged.previous)
   return [
-    ...fall('listings_fall', 'listings are no longer reported', lostListings(world, before)),
-    ...fall('priced_fall', 'prices are not confirmed', lostPrices(world, before)),
-    ...fall('markets_fall', 'markets are gone', lostMarkets(world, before)),
+    ...fall('listings_fall', 'listings are no longer reported', lostListings(judged, believed, before)),
+    ...fall('priced_fall', 'prices are not confirmed', lostPrices(judged, believed, before)),
+    ...fall('markets_fall', 'markets are gone', lostMarkets(judged, believed, before)),
   ]
-}
-
-interface World extends Judged {
-  readonly believed: OwnFigures
 }
 
 /** How many things the sources would have to report, and how many are gone without two sources that say so. */
@@ -196,7 +225,7 @@ function fall(rule: 'listings_fall' | 'priced_fall' | 'markets_fall', what: stri
 /** Whether two sources that knew something both say that it is gone, and none that it is there. */
 const isNews = (stillThere: readonly boolean[]): boolean => stillThere.length >= 2 && !stillThere.includes(true)
 
-function lostListings({ snapshot, believed, listings: most }: World, before: readonly Listing[]): Loss {
+function lostListings({ snapshot, listings: most }: Judged, believed: OwnFigures, before: readonly Listing[]): Loss {
   const named = before.flatMap(({ asset }) => {
     const lists = Object.entries(asset.external_ids).flatMap(([source, id]) => {
       const list = believed.get(source)
@@ -214,7 +243,7 @@ function lostListings({ snapshot, believed, listings: most }: World, before: rea
   return { lost: lost.length, of: named.length }
 }
 
-function lostPrices({ snapshot, believed }: World, before: readonly Listing[]): Loss {
+function lostPrices({ snapshot }: Judged, believed: OwnFigures, before: readonly Listing[]): Loss {
   const priced = before.flatMap((listing) => {
     const { asset } = listing
     const now = listingNow(snapshot, asset.slug)
@@ -236,15 +265,14 @@ function lostPrices({ snapshot, believed }: World, before: readonly Listing[]): 
 }
 
 /** Whether what a source says of a listing reached it, so that the price rule could decide about it. */
-function isUsable(now: Listing | undefined, source: string, pair: string): boolean {
-  if (!now) return false
-  if (source in now.asset.external_ids) return true
-  return now.markets.some((row) => row.exchange_id === source && row.pair === pair && row.price_usd !== null)
-}
+const isUsable = (now: Listing | undefined, source: string, pair: string): boolean =>
+  now !== undefined &&
+  (source in now.asset.external_ids ||
+    now.markets.some((row) => row.exchange_id === source && row.pair === pair && row.price_usd !== null))
 
 const keyOf = ({ exchange_id, pair }: Market, slug: string): string => `${slug} ${exchange_id} ${pair}`
 
-function lostMarkets({ snapshot, believed }: World, before: readonly Listing[]): Loss {
+function lostMarkets({ snapshot }: Judged, believed: OwnFigures, before: readonly Listing[]): Loss {
   const there = new Set(
     snapshot.listings.flatMap(({ asset, markets }) => markets.map((market) => keyOf(market, asset.slug))),
   )
@@ -308,19 +336,16 @@ const lastRun = ({ sources }: Previous): number =>
     ...[...sources.values()].map(({ last_attempt }) => Date.parse(last_attempt ?? '') || Number.NEGATIVE_INFINITY),
   )
 
-/** By how many ms the newest row of each source with dated rows is ahead of the run's clock. */
-const offsetsOf = (reports: readonly Report[], now: number): number[] =>
-  reports.flatMap(({ error, quotes, sightings }) => {
-    const newest = [...quotes, ...sightings].reduce((newest, { at }) => Math.max(newest, at ?? -Infinity), -Infinity)
-    return error === null && Number.isFinite(newest) ? [newest - now] : []
-  })
-
 /**
  * Returns what is wrong with the run's clock. The sources with dated rows are its witnesses: sources that are merely
  * out of date do not agree on the time, and are left out one by one.
  */
 function clockFindings(reports: readonly Report[], now: number, last: number): Finding[] {
-  const offsets = offsetsOf(reports, now)
+  // By how many ms the newest row of each source is ahead of the clock.
+  const offsets = reports.flatMap(({ error, quotes, sightings }) => {
+    const newest = [...quotes, ...sightings].reduce((newest, { at }) => Math.max(newest, at ?? -Infinity), -Infinity)
+    return error === null && Number.isFinite(newest) ? [newest - now] : []
+  })
   const elsewhere = offsets.filter((offset) => Math.abs(offset) > LIMITS.venue_hours * HOUR_MS)
   const agreed = offsets.length - elsewhere.length
   // As long as no source says what time it is, it is more likely the clock than the sources.
@@ -347,3 +372,105 @@ function clockFindings(reports: readonly Report[], now: number, last: number): F
       : []),
   ]
 }
+
+/**
+ * What the sources that answered say in their own figures, by source: a venue’s last prices by pair, an aggregator’s
+ * dollars by its id; null where it names one without a price.
+ */
+type OwnFigures = ReadonlyMap<string, ReadonlyMap<string, number | null>>
+
+const ownFigures = (reports: readonly Report[]): OwnFigures =>
+  new Map(reports.filter(isHeard).map((report) => [report.source.id, figuresOf(report)]))
+
+function figuresOf({ quotes, sightings }: Report): Map<string, number | null> {
+  const figures = new Map<string, number | null>()
+  const learn = (key: string, figure: number | null) => figures.set(key, figures.get(key) ?? figure)
+  for (const { base, quote, last } of quotes) learn(`${base}/${quote}`, last)
+  for (const { id, price_usd } of sightings) learn(id, price_usd)
+  return figures
+}
+
+const isFresh = ({ asset: { price_usd, price_basis } }: Listing): boolean =>
+  price_usd !== null && price_basis.method !== 'carried'
+
+/** A listing as it is now, under its new slug where it was renamed. */
+function listingNow({ bySlug }: Snapshot, slug: string): Listing | undefined {
+  const now = bySlug.get(slug)
+  const successor = now?.asset.replaced_by ?? null
+  return successor === null ? now : (bySlug.get(successor) ?? now)
+}
+
+/** The prices of a listing at the last publication and now, in dollars. */
+type PriceMove = ReturnType<typeof priceMoves>[number]
+
+/** The listings that have a price of their time in both. */
+const priceMoves = ({ listings }: Previous, snapshot: Snapshot) =>
+  [...listings.values()].flatMap((before) => {
+    const now = listingNow(snapshot, before.asset.slug)
+    const [from, to] = [before.asset.price_usd, now?.asset.price_usd ?? null]
+    return now && isFresh(before) && isFresh(now) && from !== null && to !== null ? [{ before, from, to }] : []
+  })
+
+/**
+ * Holds the published prices against each source by itself: what an aggregator said of its own ids, and what a venue
+ * said of its own pairs in the one currency that most of them are quoted in. A currency whose published rate moved
+ * testifies to nothing, or the rate would be its own witness; nor does a source to listings that it alone prices. `away`
+ * is the median over its figures, as a logarithm; 0 where they moved as it says, or closer to it.
+ */
+export function testimonies(
+  moves: readonly PriceMove[],
+  own: OwnFigures,
+  rates: { readonly before: Previous['rates']; readonly now: Snapshot['rates'] },
+) {
+  const steady = steadyRates(rates)
+  const leastFigures = Math.min(GATE.witness_figures, Math.max(GATE.few_figures, Math.ceil(moves.length / 2)))
+  const heard = moves.flatMap((move) => {
+    const figures = figuresBefore(move.before)
+    if (figures.every(({ source_id }) => source_id === figures[0]?.source_id)) return []
+    return figures.flatMap(({ source_id, key, unit, before }) => {
+      const figure = own.get(source_id)?.get(key) ?? null
+      const rate = steady.get(unit)
+      if (figure === null || rate === undefined) return []
+      return [{ source_id, unit, away: awayFrom(move, { before: before * rate, now: figure * rate }) }]
+    })
+  })
+  return [...groupBy(heard, ({ source_id }) => source_id)].flatMap(([source_id, all]) => {
+    const byUnit = [...groupBy(all, ({ unit }) => unit).values()]
+    const most = byUnit.reduce((most, one) => (one.length > most.length ? one : most))
+    return most.length < leastFigures ? [] : [{ source_id, away: median(most.map(({ away }) => away)) }]
+  })
+}
+
+/** The last published rates of the currencies whose rate is about the same now. */
+function steadyRates({ before, now }: Parameters<typeof testimonies>[2]): ReadonlyMap<string, number> {
+  return new Map(
+    now.flatMap(({ symbol, price_usd }) => {
+      const last = before.get(symbol)?.price_usd ?? Number.NaN
+      return Math.abs(Math.log(price_usd / last)) <= AWAY ? [[symbol, last] as const] : []
+    }),
+  )
+}
+
+/** What each source said of a listing at the last publication, in its own unit, and under which key it says it again. */
+function figuresBefore({ asset, markets }: Listing) {
+  const { sources, excluded } = asset.price_basis
+  return [
+    ...markets.flatMap(({ exchange_id, pair, quote_symbol, last_price, price, is_stale }) => {
+      const before = last_price ?? price
+      return is_stale || before === null ? [] : [{ source_id: exchange_id, key: pair, unit: quote_symbol, before }]
+    }),
+    ...[...sources, ...excluded].flatMap(({ source_id, price_usd }) => {
+      const key = asset.external_ids[source_id]
+      return key === undefined || price_usd === null ? [] : [{ source_id, key, unit: 'USD', before: price_usd }]
+    }),
+  ]
+}
+
+/** How far a published price moved away from that of a source; 0 where it is closer to it than before. */
+function awayFrom({ from, to }: PriceMove, own: { readonly before: number; readonly now: number }): number {
+  const [was, is] = [Math.log(from / own.before), Math.log(to / own.now)]
+  return Math.abs(is) > Math.abs(was) ? Math.abs(is - was) : 0
+}
+
+/** From where on a source and the published prices contradict each other, as a logarithm. */
+const AWAY = Math.log(1 + GATE.witness_percent / 100)

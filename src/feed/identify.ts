@@ -5,8 +5,8 @@ import type { Entry, Registry } from '../registry/registry.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Sighting } from '../sources/source.ts'
 import { contractKey, contractsDiffer, shareContract } from './contracts.ts'
-import { EXCHANGES, type ExchangeListing } from './exchange-listings.ts'
-import type { Listing, Previous } from './listing.ts'
+import type { ExchangeListing } from './exchange-listings.ts'
+import { EXCHANGES, type Listing, type Previous } from './listing.ts'
 import { freeSlug } from '../contract/names.ts'
 import { LIMITS } from './methodology.ts'
 import { factorBetween } from './statistics.ts'
@@ -38,11 +38,6 @@ export const namesOf = ({ entry, sighted, before }: Pick<Identity, 'entry' | 'si
 
 type Ids = readonly (readonly [source: string, id: string])[]
 
-interface Observed {
-  readonly reports: readonly Report[]
-  readonly traded: readonly ExchangeListing[]
-}
-
 interface Draft extends Pick<Identity, 'entry'> {
   slug: string | null
   before: Listing | null
@@ -58,26 +53,27 @@ const emptyDraft = (): Draft => ({ slug: null, entry: null, before: null, sighte
  * decide before anything else, so a rename upstream or a new twin changes no listing's slug. The order of sources is the order of
  * the reports; the order of rows within one does not matter.
  */
-export function identify(observed: readonly Report[] | Observed, registry: Registry, previous: Previous, now: number) {
-  const { reports, traded } = 'reports' in observed ? observed : { reports: observed, traded: [] }
+export function identify(
+  reports: readonly Report[],
+  registry: Registry,
+  previous: Previous,
+  { now, traded = [] }: { readonly now: number; readonly traded?: readonly ExchangeListing[] },
+) {
   const drafts = new Drafts()
   for (const entry of registry.assets) {
-    const tomb = delistedAs(entry.slug, previous)
+    const last = previous.listings.get(entry.slug) ?? null
     const ids = registry.externalIds(entry)
     const contracts = registry.contractsOf(entry)
-    // A slug is for ever: an entry that took that of another asset, which is delisted, gets one of its own, unless a
-    // reviewer decided that it is the same asset.
-    const stranger = tomb !== null && !entry.relisted && !isSameAsset({ ...entry, ids, contracts }, tomb)
-    const before = stranger ? null : (previous.listings.get(entry.slug) ?? null)
-    const draft = drafts.add({ ...emptyDraft(), slug: stranger ? null : entry.slug, entry, before })
+    const own = isStranger({ ...entry, ids, contracts }, last) ? { entry } : { slug: entry.slug, entry, before: last }
+    const draft = drafts.add({ ...emptyDraft(), ...own })
     drafts.learnOwn(draft, ids, contracts)
-    drafts.learnPublishedName(draft, entry)
+    drafts.byPublishedName.set(nameKey(entry), draft)
   }
   for (const before of previous.listings.values()) {
     const { slug, replaced_by, external_ids, contracts } = before.asset
     if (replaced_by !== null) continue
     const ids = Object.entries(external_ids)
-    const draft = drafts.bySlug(slug) ?? drafts.byAnyId(ids) ?? drafts.add({ ...emptyDraft(), slug })
+    const draft = drafts.bySlug.get(slug) ?? drafts.byAnyId(ids) ?? drafts.add({ ...emptyDraft(), slug })
     draft.before ??= before
     drafts.learnOwn(draft, ids, contracts)
     drafts.learnPublished(draft, before)
@@ -88,21 +84,20 @@ export function identify(observed: readonly Report[] | Observed, registry: Regis
   return named(drafts.all, previous)
 }
 
-/** The listing that was delisted under a slug; null where there is none, or it has a successor. */
-function delistedAs(slug: string, previous: Previous): Listing | null {
-  const listing = previous.listings.get(slug)
-  return listing?.asset.listing_status === 'delisted' && listing.asset.replaced_by === null ? listing : null
-}
-
-function isSameAsset(
-  { ids, contracts, ...names }: Pick<Sighting, 'symbol' | 'name'> & { ids: Ids; contracts: readonly TokenContract[] },
-  { asset }: Listing,
+/**
+ * Whether an entry is another asset than the delisted one that had its slug: a slug is for ever, so it gets one of its own,
+ * unless a reviewer decided that it is the same asset.
+ */
+function isStranger(
+  { ids, contracts, relisted, ...names }: Entry & { readonly ids: Ids; readonly contracts: readonly TokenContract[] },
+  last: Listing | null,
 ): boolean {
-  return (
-    ids.some(([source, id]) => asset.external_ids[source] === id) ||
-    shareContract(contracts, asset.contracts) ||
-    (nameKey(names) === nameKey(asset) && !contractsDiffer(contracts, asset.contracts))
-  )
+  if (relisted || last?.asset.listing_status !== 'delisted' || last.asset.replaced_by !== null) return false
+  const isSame =
+    ids.some(([source, id]) => last.asset.external_ids[source] === id) ||
+    shareContract(contracts, last.asset.contracts) ||
+    (nameKey(names) === nameKey(last.asset) && !contractsDiffer(contracts, last.asset.contracts))
+  return !isSame
 }
 
 /** Two sources that describe the same other asset are believed: it is the listing that changed. */
@@ -171,7 +166,8 @@ function place({ source, sightings }: Report, registry: Registry, drafts: Drafts
   const strangers = sighted.filter((one) => {
     const draft = drafts.byAnyId([[source.id, one.sighting.id]])
     if (!draft || sees(draft, source.id)) return true
-    if (!describesAnother(draft, one, drafts.isOfAnother(draft, one), now)) put(draft, one)
+    const owner = drafts.byPublishedName.get(nameKey(one.sighting)) ?? draft
+    if (!describesAnother(draft, one, owner !== draft, now)) put(draft, one)
     else if (draft.before?.asset.listing_status === 'delisted') return true
     else draft.withheld.push(one)
     return false
@@ -247,18 +243,19 @@ const pricesAgree = (a: number | null, b: number | null): boolean =>
 
 class Drafts {
   readonly all: Draft[] = []
-  readonly #bySlug = new Map<string, Draft>()
+  readonly bySlug = new Map<string, Draft>()
+  /** By the symbols and names of the registry and the last publication. */
+  readonly byPublishedName = new Map<string, Draft>()
   readonly #byId = new Map<string, Draft>()
   readonly #byContract = new Map<string, Draft | null>()
   readonly #owned = new Set<string>()
   readonly #byName = new Map<string, Draft[]>()
-  readonly #byPublishedName = new Map<string, Draft>()
   readonly #ofExchanges = new Map<string, Draft[]>()
   #bySymbol: ReadonlyMap<string, readonly Draft[]> | null = null
 
   add(draft: Draft): Draft {
     this.all.push(draft)
-    if (draft.slug !== null) this.#bySlug.set(draft.slug, draft)
+    if (draft.slug !== null) this.bySlug.set(draft.slug, draft)
     return draft
   }
 
@@ -288,14 +285,9 @@ class Drafts {
     this.#byContract.set(key, known === undefined || known === draft ? draft : null)
   }
 
-  /** Remembers a symbol and name that the registry or the last publication gives a draft. */
-  learnPublishedName(draft: Draft, names: Pick<Sighting, 'symbol' | 'name'>): void {
-    this.#byPublishedName.set(nameKey(names), draft)
-  }
-
   learnPublished(draft: Draft, listing: Listing): void {
     const { asset } = listing
-    this.learnPublishedName(draft, asset)
+    this.byPublishedName.set(nameKey(asset), draft)
     if (asset.listing_status === 'delisted') return
     this.learnName(draft, asset)
     if (!isOfExchanges(listing)) return
@@ -307,10 +299,6 @@ class Drafts {
     const key = nameKey(sighting)
     const known = this.#byName.get(key) ?? []
     if (!known.includes(draft)) this.#byName.set(key, [...known, draft])
-  }
-
-  bySlug(slug: string): Draft | undefined {
-    return this.#bySlug.get(slug)
   }
 
   byAnyId(ids: Ids): Draft | undefined {
@@ -350,11 +338,6 @@ class Drafts {
     return factor <= 1 + LIMITS.tolerance_percent / 100 ? draft : undefined
   }
 
-  isOfAnother(draft: Draft, { sighting }: Sighted): boolean {
-    const owner = this.#byPublishedName.get(nameKey(sighting))
-    return owner !== undefined && owner !== draft
-  }
-
   /** The one draft of this symbol and name that may be the same asset. */
   byName(one: Sighted, source: string): Draft | undefined {
     const [draft, second] = this.#byName.get(nameKey(one.sighting)) ?? []
@@ -384,19 +367,9 @@ export function verificationOf(identity: Identity): VerificationStatus {
 
 /** Whether two sources name one contract each on some chain, and not the same. The registry's word ends all doubt. */
 export function conflictOf({ entry, sighted }: Identity): boolean {
-  if (entry || sighted.length < 2) return false
-  const onlyOnes = sighted.map(({ contracts }) => onlyContracts(contracts))
-  return onlyOnes.some((mine, index) =>
-    onlyOnes
-      .slice(index + 1)
-      .some((other) => [...mine].some(([chain, address]) => (other.get(chain) ?? address) !== address)),
-  )
+  if (entry) return false
+  const byChain = ({ chain }: TokenContract) => chain
+  const named = sighted.flatMap(({ contracts }) => [...groupBy(contracts, byChain).values()])
+  const alone = groupBy(named.filter(({ length }) => length === 1).flat(), byChain)
+  return [...alone.values()].some(([first, ...others]) => others.some(({ address }) => address !== first?.address))
 }
-
-/** The address on each chain where there is just one. */
-const onlyContracts = (contracts: readonly TokenContract[]): Map<string, string> =>
-  new Map(
-    [...groupBy(contracts, ({ chain }) => chain)].flatMap(([chain, [only, ...more]]) =>
-      only && more.length === 0 ? [[chain, only.address] as const] : [],
-    ),
-  )

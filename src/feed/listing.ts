@@ -6,6 +6,9 @@ import { roundShare } from '../contract/numbers.ts'
 import { recompute } from './price.ts'
 import { sum } from './statistics.ts'
 
+/** The source of listings that no aggregator names: its id in `external_ids`, and its label. */
+export const EXCHANGES = 'exchanges'
+
 /** One asset with its markets, exactly as published, so that a run reads back what the last one knew. */
 export interface Listing {
   readonly asset: Asset

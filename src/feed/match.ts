@@ -32,9 +32,6 @@ export interface Match {
   readonly matched_at: string
 }
 
-/** By {@link matchKey}. */
-type Matches = ReadonlyMap<string, Match>
-
 /** A match of the last publication. */
 export interface Remembered extends Match {
   readonly isHeld?: boolean
@@ -89,19 +86,24 @@ export function match(
   })
   const free = (symbol: string) =>
     (candidates.get(symbol) ?? []).filter(({ slug }) => !known.registry.hasSpellings(slug))
-  const candidateBySlug = new Map([...candidates.values()].flatMap((all) => all.map((one) => [one.slug, one] as const)))
+  const bySlug = new Map([...candidates.values()].flatMap((all) => all.map((one) => [one.slug, one] as const)))
   const evidence: Evidence = {
     known,
     free,
-    bySlug: (slug) => candidateBySlug.get(slug),
+    bySlug: (slug) => bySlug.get(slug),
     hasSymbol: (slug, symbol) => (candidates.get(symbol) ?? []).some((one) => one.slug === slug),
     at,
   }
 
   const bySymbol = groupBy(symbols, ({ symbol }) => symbol)
-  const established = [...bySymbol.values()].flatMap((own) => establishedMatches(own, evidence))
-  const matched = new Map(established.flatMap(([key, found]) => ('matched_by' in found ? [[key, found] as const] : [])))
-  const undecided = new Map(established.flatMap(([key, found]) => ('venue' in found ? [[key, found] as const] : [])))
+  const established = [...bySymbol.values()].flatMap((own) => {
+    const doubted = doubtedSlugs(own, evidence)
+    return own.map((one) => [one.key, establishedMatch(one, own, doubted, evidence)] as const)
+  })
+  const matched = new Map(
+    established.flatMap(([key, one]) => (one && 'matched_by' in one ? [[key, one] as const] : [])),
+  )
+  const undecided = new Map(established.flatMap(([key, one]) => (one && 'venue' in one ? [[key, one] as const] : [])))
   const priced = symbols.flatMap(({ key, price }) => {
     const slug = matched.get(key)?.slug
     return slug === undefined || price === null ? [] : [{ slug, price }]
@@ -127,15 +129,6 @@ export function match(
   return { matched, held: [...undecided].flatMap(([key, one]) => (matched.has(key) ? [] : [one])) }
 }
 
-/** The matches of a symbol at its venues that need no price of a new symbol, and those that are in doubt. */
-function establishedMatches(own: readonly VenueSymbol[], evidence: Evidence) {
-  const doubted = doubtedSlugs(own, evidence)
-  return own.flatMap((one) => {
-    const found = establishedMatch(one, own, doubted, evidence)
-    return found === null ? [] : [[one.key, found] as const]
-  })
-}
-
 interface Evidence {
   readonly known: KnownSymbols
   /** The listings of a symbol that a price may match it to. */
@@ -150,19 +143,14 @@ interface Evidence {
  * a venue's list that named them names another asset, or the match was held back already.
  */
 function doubtedSlugs(own: readonly VenueSymbol[], { known, hasSymbol }: Evidence): ReadonlySet<string> {
-  return new Set(
-    own.flatMap(({ key, venue, symbol }) => {
-      const before = known.remembered.get(key)
-      if (!before) return []
-      const { slug, matched_by } = before
-      const isListed = matched_by === 'contract' || matched_by === 'name'
-      const isDoubted =
-        before.isHeld === true ||
-        !hasSymbol(slug, symbol) ||
-        (isListed && known.contradicts?.(venue, symbol, slug) === true)
-      return isDoubted ? [slug] : []
-    }),
-  )
+  const doubted = new Set<string>()
+  for (const { key, venue, symbol } of own) {
+    const { slug, matched_by, isHeld } = known.remembered.get(key) ?? {}
+    if (slug === undefined) continue
+    const isListed = matched_by === 'contract' || matched_by === 'name'
+    if (isHeld || !hasSymbol(slug, symbol) || (isListed && known.contradicts?.(venue, symbol, slug))) doubted.add(slug)
+  }
+  return doubted
 }
 
 /**
@@ -190,9 +178,11 @@ function establishedMatch(
     return 'matched_by' in match ? since(match.slug, match.matched_by) : match
   }
   if (!before || known.registry.hasSpellings(before.slug)) return null
-  return doubted.has(before.slug) || rivalOf(one, before.slug, evidence) !== undefined
-    ? weighed(one, before, evidence)
-    : confirmed(one, before, evidence)
+  if (doubted.has(before.slug) || rivalOf(one, before.slug, evidence) !== undefined)
+    return weighed(one, before, evidence)
+  // One that the aggregator contradicted is confirmed once it no longer does.
+  const candidate = before.matched_by === 'venues' ? evidence.bySlug(before.slug) : undefined
+  return candidate && agrees(one, candidate, []) ? since(before.slug, 'price') : before
 }
 
 /** What the venue's own list says of a symbol, unless a price refutes it. */
@@ -210,12 +200,6 @@ function listedMatch(
   const last = before && before.slug !== listed.slug && listed.matched_by === 'name' ? bySlug(before.slug) : undefined
   const isAhead = candidate && last && agrees(one, last, []) && !agrees(one, candidate, [])
   return isAhead ? null : listed
-}
-
-/** A remembered match. One that the aggregator contradicted is confirmed once it no longer does. */
-function confirmed(one: VenueSymbol, before: Remembered, { bySlug, at }: Evidence): Match {
-  const candidate = before.matched_by === 'venues' ? bySlug(before.slug) : undefined
-  return candidate && agrees(one, candidate, []) ? { slug: before.slug, matched_by: 'price', matched_at: at } : before
 }
 
 /** The listing of the symbol that a doubted match is of, by its price; held back where there is none. */
@@ -289,7 +273,7 @@ function agrees({ price }: VenueSymbol, { prices, ageHours }: Candidate, venues:
 function agreeingVenues(
   symbols: readonly VenueSymbol[],
   { slug, prices, isOnlyOne }: Candidate,
-  matched: Matches,
+  matched: ReadonlyMap<string, Match>,
   { contradicts }: KnownSymbols,
 ): VenueSymbol[] {
   const [aggregator, ...more] = prices

@@ -7,32 +7,48 @@ import type { Registry } from '../registry/registry.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Pool } from '../sources/source.ts'
 import { keepTime } from './carry.ts'
+import { type Hearing, carriedBeside } from './freshness.ts'
+import type { Previous } from './listing.ts'
 import { qualityOf } from './market-rows.ts'
 
-/** The pools of a run, each once, in any order. Of two sources that know one pool the first in the table counts. */
+/**
+ * The pools of a run, each once, and after a failure of their source those of earlier ones, marked stale: the deepest
+ * first. Of two sources that know one pool the first in the table counts. `only` leaves out those of no listing.
+ */
 export function pairsOf(
   reports: readonly Report[],
   registry: Registry,
   slugOfContract: (chain: string, address: string) => string | null,
-  before: readonly DexPair[],
+  {
+    previous: before,
+    hearing,
+    only,
+  }: { previous: Pick<Previous, 'pairs' | 'sources'>; hearing: Pick<Hearing, 'isSilent' | 'now'>; only: boolean },
 ): DexPair[] {
-  const known = new Map(before.map((pair) => [pair.pair_id, pair]))
+  const known = new Map(before.pairs.map((pair) => [pair.pair_id, pair]))
   const pairs = new Map<string, DexPair>()
-  for (const { source, pools, attemptedAt } of reports)
+  const ids = new Map([...before.sources.values()].map(({ source_id, source_label }) => [source_label, source_id]))
+  for (const { source, pools, attemptedAt } of reports) {
+    ids.set(source.label, source.id)
     for (const pool of pools) {
       const chain = registry.chainOf(source.id, pool.platform)
       if (chain === null) continue
       const origin = { chain, source_label: source.label, collected_at: isoOf(attemptedAt) }
       const found = pairOf(pool, origin, registry, slugOfContract)
       const pair = keepTime(found, known.get(found.pair_id), attemptedAt)
-      if (!pairs.has(pair.pair_id)) pairs.set(pair.pair_id, pair)
+      if (!pairs.has(pair.pair_id) && !(only && pair.base_asset_id === null)) pairs.set(pair.pair_id, pair)
     }
-  return [...pairs.values()]
+  }
+  const last = before.pairs.flatMap((value) => {
+    const source = ids.get(value.source_label)
+    return source === undefined ? [] : [{ value, seenAt: value.collected_at, source }]
+  })
+  const fresh = [...pairs.values()]
+  const kept = carriedBeside({ fresh, last, keyOf: ({ pair_id }) => pair_id }, hearing)
+  return [...fresh, ...kept.map((pair) => ({ ...pair, is_stale: true }))].toSorted(
+    (a, b) => (b.liquidity_usd ?? -1) - (a.liquidity_usd ?? -1) || compare(a.pair_id, b.pair_id),
+  )
 }
-
-/** By liquidity, largest first. */
-export const pairOrder = (a: DexPair, b: DexPair): number =>
-  (b.liquidity_usd ?? -1) - (a.liquidity_usd ?? -1) || compare(a.pair_id, b.pair_id)
 
 function pairOf(
   pool: Pool,

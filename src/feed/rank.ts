@@ -3,7 +3,7 @@ import type { SourceRow } from '../contract/collector.ts'
 import type { Market } from '../contract/market.ts'
 import { compare } from '../contract/order.ts'
 import { hoursSince } from '../contract/time.ts'
-import { EXCHANGES } from './exchange-listings.ts'
+import { EXCHANGES } from './listing.ts'
 import { slugOf } from '../contract/names.ts'
 import { LIMITS } from './methodology.ts'
 

@@ -80,7 +80,7 @@ function misreported(rates: Rates, liar: string, factor: number): (symbol: strin
     // Each rate is measured in rates that were known before it, and should a tree say otherwise, this ends.
     known.set(symbol, rate.price_usd)
     if (told.length === 0) return rate.price_usd
-    const witnesses = told.map((input): Told => {
+    const witnesses = told.map((input) => {
       const other = otherOf(input.pair, symbol)
       const shift = rateIn(other) / (rates.get(other)?.price_usd ?? 1)
       const isLiar = input.source_id === liar
@@ -88,25 +88,14 @@ function misreported(rates: Rates, liar: string, factor: number): (symbol: strin
       return { input, isLiar, value }
     })
     // Of fewer witnesses than a quorum of venues no more than two are heard.
-    const price = heardOf(rate).length >= LIMITS.quorum ? ofQuorum(witnesses) : ofFew(witnesses)
+    const isFew = heardOf(rate).length < LIMITS.quorum
+    const consensus = consensusOf(witnesses.map(({ value }) => value))
+    const heard = isFew ? believed(witnesses) : witnesses.filter(({ value }) => within(consensus, value))
+    const volumes = heard.map(({ input, isLiar }) => (isLiar ? 1e15 : (input.volume_24h_usd ?? 0)))
+    const weights = isFew ? heard.map(() => 1) : venueWeights(volumes)
+    const price = centralMean(heard.map(({ value }, index) => ({ value, weight: weights[index] ?? 0 })))
     known.set(symbol, price)
     return price
   }
   return rateIn
 }
-
-interface Told {
-  readonly input: ReferenceRate['inputs'][number]
-  readonly isLiar: boolean
-  readonly value: number
-}
-
-function ofQuorum(witnesses: readonly Told[]): number {
-  const consensus = consensusOf(witnesses.map(({ value }) => value))
-  const heard = witnesses.filter(({ value }) => within(consensus, value))
-  const weights = venueWeights(heard.map(({ input, isLiar }) => (isLiar ? 1e15 : (input.volume_24h_usd ?? 0))))
-  return centralMean(heard.map(({ value }, index) => ({ value, weight: weights[index] ?? 0 })))
-}
-
-const ofFew = (witnesses: readonly Told[]): number =>
-  centralMean(believed(witnesses).map(({ value }) => ({ value, weight: 1 })))

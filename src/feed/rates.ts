@@ -3,7 +3,6 @@ import { roundMoney, roundPrice, roundShare } from '../contract/numbers.ts'
 import { compare, by, byKey, groupBy } from '../contract/order.ts'
 import { hoursSince } from '../contract/time.ts'
 import { consensusOf, within } from './consensus.ts'
-import { carried } from './freshness.ts'
 import { LIMITS } from './methodology.ts'
 import { centralMean, isWithin, median } from './statistics.ts'
 import { venueWeights } from './weights.ts'
@@ -74,7 +73,8 @@ export function measureRates(
   const references = freshReferences(opinions, at)
   const currencies = [...new Set([...quotes.map(({ quote }) => quote), ...references.keys()])].toSorted()
   const estimates = estimator(quotes, new Set(currencies))
-  const rates = new Map<string, ReferenceRate>([['USD', { ...EMPTY, symbol: 'USD', price_usd: 1, as_of: at }]])
+  const dollar = { symbol: 'USD', price_usd: 1, method: 'definition', as_of: at, quotes: 0 } as const
+  const rates = new Map<string, ReferenceRate>([['USD', { ...dollar, inputs: [], cross_check: null }]])
   const open = () => currencies.filter((symbol) => !rates.has(symbol))
 
   const measure = () => {
@@ -85,7 +85,9 @@ export function measureRates(
       const measured = open().flatMap((symbol) => {
         const reference = references.get(symbol)
         const all = estimates(symbol, known)
-        const heard = agreeingVenues(crossChecked(all, reference).heard)
+        const { heard: checked } = crossChecked(all, reference)
+        const consensus = consensusOf(checked.map(({ value }) => value))
+        const heard = checked.filter(({ value }) => within(consensus, value))
         return heard.length < LIMITS.quorum
           ? []
           : [rateOf({ symbol, method, as_of: at, cross_check: reference ?? null }, weighted(all, heard))]
@@ -109,26 +111,21 @@ export function measureRates(
     }
     return false
   }
-  const few = (symbol: string) =>
-    ofFew(
-      symbol,
-      {
-        estimates: estimates(symbol, rates),
-        opinions: opinions.get(symbol) ?? [],
-        reference: references.get(symbol),
-        parities: () => paritiesOf(symbol, quotes, listed),
-      },
-      previous.get(symbol),
-      at,
-    )
-  const last = (symbol: string) => carriedRate(previous.get(symbol), at)
+  const few = (symbol: string) => {
+    const own = { estimates: estimates(symbol, rates), opinions: opinions.get(symbol) ?? [] }
+    const witnesses = { ...own, reference: references.get(symbol), parities: () => paritiesOf(symbol, quotes, listed) }
+    return ofFew(symbol, witnesses, previous.get(symbol), at)
+  }
+  const last = (symbol: string): ReferenceRate | null => {
+    const rate = previous.get(symbol)
+    const age = rate === undefined ? Infinity : hoursSince(rate.as_of, Date.parse(at))
+    return rate && age <= LIMITS.carry_hours ? { ...rate, method: 'carried', quotes: 0, cross_check: null } : null
+  }
   // A currency that venues price in another one has their rate, where a bank's would ignore what they ask for it.
   const traded = (symbol: string) => (estimates(symbol, rates).length > 0 ? few(symbol) : null)
   while (settle(traded) || settle(few) || settle(last));
   return new Map([...rates].toSorted(byKey))
 }
-
-const EMPTY = { method: 'definition', quotes: 0, inputs: [], cross_check: null } satisfies Partial<ReferenceRate>
 
 type CrossCheck = NonNullable<ReferenceRate['cross_check']>
 
@@ -174,7 +171,7 @@ function estimator(quotes: readonly PairPrice[], wanted: ReadonlySet<string>) {
     const estimates = (pairs.get(symbol) ?? []).flatMap(({ quote }) => estimateOf(quote, symbol, rates) ?? [])
     return [...groupBy(estimates, ({ input }) => input.source_id)]
       .toSorted(byKey)
-      .map(([, own]) => own.reduce((busiest, one) => (byVolume(one, busiest) < 0 ? one : busiest)))
+      .flatMap(([, own]) => own.toSorted(byVolume).slice(0, 1))
   }
 }
 
@@ -192,11 +189,6 @@ function estimateOf(quote: PairPrice, symbol: string, rates: Rates): Said | null
   const baseRate = base === symbol ? value : (rates.get(base)?.price_usd ?? 0)
   const volume_24h_usd = roundMoney((volume_base ?? (volume_quote ?? 0) / quote.price) * baseRate)
   return { input: { ...input, volume_24h_usd }, value }
-}
-
-function agreeingVenues(estimates: readonly Said[]): readonly Said[] {
-  const consensus = consensusOf(estimates.map(({ value }) => value))
-  return estimates.filter(({ value }) => within(consensus, value))
 }
 
 /** The venues of a quorum with their weights; those that are not heard have none. */
@@ -220,7 +212,17 @@ function rateOf(
 /** Returns the rate of a currency that fewer venues than the quorum trade, or disagree about; null if no source reports one. */
 function ofFew(
   symbol: string,
-  { estimates, opinions, reference, parities }: FewWitnesses,
+  {
+    estimates,
+    opinions,
+    reference,
+    parities,
+  }: {
+    readonly estimates: readonly Said[]
+    readonly opinions: readonly RateOpinion[]
+    readonly reference: CrossCheck | undefined
+    readonly parities: () => ReadonlyMap<string, number>
+  },
   previous: ReferenceRate | undefined,
   at: string,
 ): ReferenceRate | null {
@@ -248,13 +250,6 @@ function ofFew(
   return rateOf({ symbol, method, as_of, cross_check: reference ?? null }, witnesses)
 }
 
-interface FewWitnesses {
-  readonly estimates: readonly Said[]
-  readonly opinions: readonly RateOpinion[]
-  readonly reference: CrossCheck | undefined
-  readonly parities: () => ReadonlyMap<string, number>
-}
-
 /** The last rate as a witness, where it is young and no central bank contradicts it. */
 function rememberedRate(
   symbol: string,
@@ -265,13 +260,6 @@ function rememberedRate(
   if (!previous || hoursSince(previous.as_of, Date.parse(at)) > LIMITS.rate_memory_hours) return []
   if (reference && !nearReference(previous.price_usd, reference)) return []
   return [opinionOf(PREVIOUS, symbol, previous.price_usd)]
-}
-
-/** Returns the last rate with its inputs, while it may be carried. */
-function carriedRate(previous: ReferenceRate | undefined, at: string): ReferenceRate | null {
-  const last = previous === undefined ? null : { value: previous, seenAt: previous.as_of, source: null }
-  const kept = carried(last, { now: Date.parse(at), isSilent: () => true })
-  return kept && { ...kept.value, method: 'carried', quotes: 0, cross_check: null }
 }
 
 const opinionOf = (source_id: string, symbol: string, price_usd: number): Said => ({

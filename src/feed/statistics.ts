@@ -1,3 +1,5 @@
+import { LIMITS } from './methodology.ts'
+
 export { sum } from 'd3-array'
 
 export const ascending = (values: readonly number[]): number[] => values.toSorted((a, b) => a - b)
@@ -20,15 +22,12 @@ export interface Weighted {
 const byValue = (entries: readonly Weighted[]): Weighted[] =>
   entries.toSorted((a, b) => a.value - b.value || a.weight - b.weight)
 
-/** Part of the weight in the middle that a {@link centralMean} is made of. */
-export const CENTRAL_SHARE = 0.2
-
 /**
  * The mean of the middle of a weighted distribution: the quantile function averaged from 0.5 - `half` to 0.5 + `half` of
  * the weight. With a small `half` it is a weighted median that does not jump: it is continuous in every value and every
  * weight. Whoever holds less than 0.5 - `half` of the weight at one end is never averaged in. NaN without any weight.
  */
-export function centralMean(entries: readonly Weighted[], half: number = CENTRAL_SHARE / 2): number {
+export function centralMean(entries: readonly Weighted[], half = LIMITS.central_share / 2): number {
   const sorted = byValue(entries)
   let total = 0
   for (const { weight } of sorted) total += weight

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { LIMITS } from '../../src/feed/methodology.ts'
 import { judgeContracts } from '../../src/feed/contract-claims.ts'
 import { contractKey } from '../../src/feed/contracts.ts'
-import { EXCHANGES } from '../../src/feed/exchange-listings.ts'
+import { EXCHANGES } from '../../src/feed/listing.ts'
 import type { Feed } from '../../src/feed/feed.ts'
 import { identify } from '../../src/feed/identify.ts'
 import { NOTHING_BEFORE } from '../../src/feed/listing.ts'
@@ -221,10 +221,9 @@ it('contracts and what is held back do not depend on the order of rows and of so
       }))
       const judged = (reports: readonly Report[]) =>
         new Map(
-          [...judgeContracts(identify(reports, registry, first, NOW), evidence)].map(([slug, { contracts, held }]) => [
-            slug,
-            [contracts.map(contractKey).toSorted(), held],
-          ]),
+          [...judgeContracts(identify(reports, registry, first, { now: NOW }), evidence)].map(
+            ([slug, { contracts, held }]) => [slug, [contracts.map(contractKey).toSorted(), held]],
+          ),
         )
       expect(judged(shuffled)).toEqual(judged(next))
     }),

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { SymbolKey } from '../../src/contract/identity.ts'
 import { foldedAddress, symbolKey } from '../../src/contract/names.ts'
-import { directoryOf } from '../../src/feed/directory.ts'
+import { directoryOf } from '../../src/feed/snapshot.ts'
 import { assetOf } from './world.ts'
 
 const contract = (chain: string, address: string) => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Feed } from '../../src/feed/feed.ts'
-import { GATE, type Refusal } from '../../src/feed/gate-rules.ts'
+import { GATE, type Refusal } from '../../src/feed/gate.ts'
 import { type Judged, NOTHING_REFUSED, gate } from '../../src/feed/gate.ts'
 import { NOTHING_BEFORE, type Previous } from '../../src/feed/listing.ts'
 import type { Report } from '../../src/sources/collect.ts'

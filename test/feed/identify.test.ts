@@ -42,7 +42,9 @@ describe('sightings of two sources', () => {
       1,
     ],
   ])('%s', (_, a, b, count) => {
-    const identities = identify([gecko(sightingOf('a', a)), paprika(sightingOf('b', b))], registry, NOTHING_BEFORE, NOW)
+    const identities = identify([gecko(sightingOf('a', a)), paprika(sightingOf('b', b))], registry, NOTHING_BEFORE, {
+      now: NOW,
+    })
     expect(identities).toHaveLength(count)
   })
 
@@ -55,18 +57,18 @@ describe('sightings of two sources', () => {
       [sightingOf('c', onPaprika)],
     ],
   ])('are not merged when %s', (_, first, second) => {
-    expect(identify([gecko(...first), paprika(...second)], registry, NOTHING_BEFORE, NOW)).toHaveLength(3)
+    expect(identify([gecko(...first), paprika(...second)], registry, NOTHING_BEFORE, { now: NOW })).toHaveLength(3)
   })
 
   it('never make one listing of two rows of one source', () => {
     const reports = [gecko(sightingOf('a', onOne), sightingOf('b', onOne))]
-    expect(Object.keys(told(identify(reports, registry, NOTHING_BEFORE, NOW)))).toEqual(['a', 'b'])
+    expect(Object.keys(told(identify(reports, registry, NOTHING_BEFORE, { now: NOW })))).toEqual(['a', 'b'])
   })
 
   it('stay two rows of one source, even where the listing had the one id and the registry says the other', () => {
     const reviewed = registryOf(entryOf('acme', { external_ids: { coingecko: 'new' } }))
     const previous = before(known('acme', { external_ids: { coingecko: 'old' } }))
-    const identities = identify([gecko(sightingOf('new'), sightingOf('old'))], reviewed, previous, NOW)
+    const identities = identify([gecko(sightingOf('new'), sightingOf('old'))], reviewed, previous, { now: NOW })
     expect(told(identities)).toEqual({ acme: ['coingecko:new'], old: ['coingecko:old'] })
   })
 })
@@ -75,7 +77,7 @@ describe('an id at a source', () => {
   it('that the registry knows leads to its entry, under any name', () => {
     const reviewed = registryOf(entryOf('acme', { external_ids: { coingecko: 'old-acme', coinpaprika: 'acm-acme' } }))
     const reports = [gecko(sightingOf('old-acme', { name: 'x' })), paprika(sightingOf('acm-acme', { name: 'y' }))]
-    expect(told(identify(reports, reviewed, NOTHING_BEFORE, NOW))).toEqual({
+    expect(told(identify(reports, reviewed, NOTHING_BEFORE, { now: NOW }))).toEqual({
       acme: ['coingecko:old-acme', 'coinpaprika:acm-acme'],
     })
   })
@@ -83,7 +85,7 @@ describe('an id at a source', () => {
   it('that was published leads to its listing', () => {
     const previous = before(known('acme', { external_ids: { coingecko: 'acme-id', coinpaprika: 'acm-acme' } }))
     const reports = [gecko(sightingOf('acme-id', { name: 'x' })), paprika(sightingOf('acm-acme', { name: 'y' }))]
-    expect(told(identify(reports, registry, previous, NOW))).toEqual({
+    expect(told(identify(reports, registry, previous, { now: NOW }))).toEqual({
       acme: ['coingecko:acme-id', 'coinpaprika:acm-acme'],
     })
   })
@@ -93,14 +95,14 @@ describe('a slug stays', () => {
   it('when upstream gives another id to the same contract', () => {
     const previous = before(known('acme', { external_ids: { coingecko: 'acme' }, contracts: contract(one) }))
     const renamed = sightingOf('acme-v2', { name: 'Acme II', contracts: [contractOn('ethereum', one)] })
-    expect(told(identify([gecko(renamed)], registry, previous, NOW))).toEqual({ acme: ['coingecko:acme-v2'] })
+    expect(told(identify([gecko(renamed)], registry, previous, { now: NOW }))).toEqual({ acme: ['coingecko:acme-v2'] })
   })
 
   it('and its history with it when a token is split under another id, symbol and contract', () => {
     const om = { external_ids: { coingecko: 'mantra-dao' }, contracts: contract(one) }
     const previous = before(known('mantra-dao', { symbol: 'OM', name: 'MANTRA', price_usd: 0.0276, ...om }))
     const split = { symbol: 'mantra', name: 'MANTRA', price_usd: 0.0069, contracts: [contractOn('ethereum', two)] }
-    expect(told(identify([gecko(sightingOf('mantra', split))], registry, previous, NOW))).toEqual({
+    expect(told(identify([gecko(sightingOf('mantra', split))], registry, previous, { now: NOW }))).toEqual({
       'mantra-dao': [],
       mantra: ['coingecko:mantra'],
     })
@@ -110,7 +112,7 @@ describe('a slug stays', () => {
     const row = { slugs: ['acme'], symbol: 'acme', name: 'Acme' }
     const previous = before(known('acme', { external_ids: { coingecko: 'zzz' } }))
     const twins = [sightingOf('aaa', { ...row, rank: 1 }), sightingOf('zzz', { ...row, rank: 9 })]
-    expect(told(identify([gecko(...twins)], registry, previous, NOW))).toEqual({
+    expect(told(identify([gecko(...twins)], registry, previous, { now: NOW }))).toEqual({
       acme: ['coingecko:zzz'],
       aaa: ['coingecko:aaa'],
     })
@@ -121,19 +123,19 @@ describe('a slug stays', () => {
       sightingOf('a', { slugs: ['acme'], rank: first }),
       sightingOf('b', { slugs: ['acme'], rank: second }),
     ]
-    const first = told(identify([gecko(...rows(1, 2))], registry, NOTHING_BEFORE, NOW))
+    const first = told(identify([gecko(...rows(1, 2))], registry, NOTHING_BEFORE, { now: NOW }))
     expect(first).toEqual({ acme: ['coingecko:a'], b: ['coingecko:b'] })
     const previous = before(
       known('acme', { external_ids: { coingecko: 'a' } }),
       known('b', { external_ids: { coingecko: 'b' } }),
     )
-    expect(told(identify([gecko(...rows(2, 1))], registry, previous, NOW))).toEqual(first)
+    expect(told(identify([gecko(...rows(2, 1))], registry, previous, { now: NOW }))).toEqual(first)
   })
 
   it('with a listing that no source reports any more', () => {
     const previous = before(known('acme', { external_ids: { coingecko: 'acme' } }))
     const stranger = sightingOf('stranger', { slugs: ['acme'] })
-    expect(told(identify([gecko(stranger)], registry, previous, NOW))).toEqual({
+    expect(told(identify([gecko(stranger)], registry, previous, { now: NOW }))).toEqual({
       acme: [],
       stranger: ['coingecko:stranger'],
     })
@@ -145,7 +147,7 @@ describe('a slug stays', () => {
       [],
       reviewed,
       before(known('acme-id', { external_ids: { coingecko: 'acme-id' } })),
-      NOW,
+      { now: NOW },
     )
     expect(more).toEqual([])
     expect(identity).toMatchObject({ slug: 'acme', before: { asset: { slug: 'acme-id' } } })
@@ -154,12 +156,15 @@ describe('a slug stays', () => {
   it('and is not given to a row with its contract that shares neither symbol nor name nor price', () => {
     const previous = before(known('acme', { external_ids: { coingecko: 'acme' }, contracts: contract(one) }))
     const stranger = sightingOf('zeta', { price_usd: 50, contracts: [contractOn('ethereum', one)] })
-    expect(told(identify([gecko(stranger)], registry, previous, NOW))).toEqual({ acme: [], zeta: ['coingecko:zeta'] })
+    expect(told(identify([gecko(stranger)], registry, previous, { now: NOW }))).toEqual({
+      acme: [],
+      zeta: ['coingecko:zeta'],
+    })
   })
 
   it('not followed to another host', () => {
     const previous = before(known('old', { replaced_by: 'acme', external_ids: { coingecko: 'old' } }))
-    expect(told(identify([gecko(sightingOf('old'))], registry, previous, NOW))).toEqual({
+    expect(told(identify([gecko(sightingOf('old'))], registry, previous, { now: NOW }))).toEqual({
       'old-old': ['coingecko:old'],
     })
   })
@@ -196,8 +201,8 @@ describe('identities', () => {
   it('do not depend on the order of the rows, and lose none', () => {
     fc.assert(
       fc.property(shuffled('coingecko'), shuffled('coinpaprika'), ([a, otherA], [b, otherB]) => {
-        const identities = identify([gecko(...a), paprika(...b)], registry, NOTHING_BEFORE, NOW)
-        expect(told(identify([gecko(...otherA), paprika(...otherB)], registry, NOTHING_BEFORE, NOW))).toEqual(
+        const identities = identify([gecko(...a), paprika(...b)], registry, NOTHING_BEFORE, { now: NOW })
+        expect(told(identify([gecko(...otherA), paprika(...otherB)], registry, NOTHING_BEFORE, { now: NOW }))).toEqual(
           told(identities),
         )
         expect(identities.flatMap(({ sighted }) => sighted)).toHaveLength(a.length + b.length)
@@ -219,7 +224,7 @@ describe('an id that is given to another asset', () => {
     identities.flatMap(({ slug, sighted, withheld }) => [[slug, sighted.length, withheld.length]])
 
   it('moves no listing when two ids are swapped', () => {
-    expect(withheld(identify([swapped], registry, before(acme, zeta), NOW))).toEqual([
+    expect(withheld(identify([swapped], registry, before(acme, zeta), { now: NOW }))).toEqual([
       ['acme', 0, 1],
       ['zeta', 0, 1],
     ])
@@ -228,7 +233,7 @@ describe('an id that is given to another asset', () => {
   it('moves no listing when both have the same price', () => {
     const same = gecko(sighted('a', 'zeta', two, 1), sighted('z', 'acme', one, 1))
     const peer = known('zeta', { ...asset('zeta', two, 1), external_ids: { coingecko: 'z' } })
-    expect(withheld(identify([same], registry, before(acme, peer), NOW))).toEqual([
+    expect(withheld(identify([same], registry, before(acme, peer), { now: NOW }))).toEqual([
       ['acme', 0, 1],
       ['zeta', 0, 1],
     ])
@@ -242,7 +247,7 @@ describe('an id that is given to another asset', () => {
       sightingOf('acme', { symbol: 'zeta', name: 'zeta', price_usd: 5 }),
       sightingOf('zeta', { symbol: 'acme', name: 'acme', price_usd: 1 }),
     ]
-    expect(a && z && withheld(identify([gecko(...rows)], registry, before(a, z), NOW))).toEqual([
+    expect(a && z && withheld(identify([gecko(...rows)], registry, before(a, z), { now: NOW }))).toEqual([
       ['acme', 0, 1],
       ['zeta', 0, 1],
     ])
@@ -250,7 +255,7 @@ describe('an id that is given to another asset', () => {
 
   it('moves no listing when the contracts listed under the ids stay: they come from the same source', () => {
     const rows = gecko(sighted('a', 'zeta', one, 50), sighted('z', 'acme', two, 1))
-    expect(withheld(identify([rows], registry, before(acme, zeta), NOW))).toEqual([
+    expect(withheld(identify([rows], registry, before(acme, zeta), { now: NOW }))).toEqual([
       ['acme', 0, 1],
       ['zeta', 0, 1],
     ])
@@ -260,7 +265,7 @@ describe('an id that is given to another asset', () => {
     const reviewed = registryOf(
       ...['acme', 'zeta'].map((name) => entryOf(name, { symbol: name, external_ids: { coingecko: name[0] } })),
     )
-    expect(withheld(identify([swapped], reviewed, NOTHING_BEFORE, NOW))).toEqual([
+    expect(withheld(identify([swapped], reviewed, NOTHING_BEFORE, { now: NOW }))).toEqual([
       ['acme', 0, 1],
       ['zeta', 0, 1],
     ])
@@ -270,14 +275,14 @@ describe('an id that is given to another asset', () => {
     const said = { source_id: 'coingecko', pair: 'ACME/USD', reason: 'not_direct', price_usd: 50 }
     const basis = { ...basisOf('exchanges'), excluded: [said] }
     const moved = known('acme', { ...asset('acme', one, 1), external_ids: { coingecko: 'a' }, price_basis: basis })
-    expect(withheld(identify([gecko(sighted('a', 'new', one, 50))], registry, before(moved), NOW))).toEqual([
+    expect(withheld(identify([gecko(sighted('a', 'new', one, 50))], registry, before(moved), { now: NOW }))).toEqual([
       ['acme', 1, 0],
     ])
   })
 
   it('keeps the names of the other sources', () => {
     const honest = paprika(sightingOf('a', { ...asset('acme', one, 1), contracts: [contractOn('eth-ethereum', one)] }))
-    expect(withheld(identify([swapped, honest], registry, before(acme, zeta), NOW))).toEqual([
+    expect(withheld(identify([swapped, honest], registry, before(acme, zeta), { now: NOW }))).toEqual([
       ['acme', 1, 1],
       ['zeta', 0, 1],
     ])
@@ -293,7 +298,7 @@ describe('an id that is given to another asset', () => {
       sightingOf('a', { symbol: 'acme', name: 'b', price_usd: 9 }),
     ],
   ])('is none where %s', (_, row) => {
-    expect(withheld(identify([gecko(row)], registry, before(acme), NOW))).toEqual([['acme', 1, 0]])
+    expect(withheld(identify([gecko(row)], registry, before(acme), { now: NOW }))).toEqual([['acme', 1, 0]])
   })
 
   it('is believed of two sources, and when the last price is too old to compare', () => {
@@ -301,8 +306,8 @@ describe('an id that is given to another asset', () => {
       gecko(sighted('a', 'new', two, 50)),
       paprika(sightingOf('a', { symbol: 'new', name: 'new', price_usd: 50 })),
     ]
-    expect(withheld(identify(both, registry, before(acme), NOW))).toEqual([['acme', 2, 0]])
-    const late = identify([gecko(sighted('a', 'new', two, 50))], registry, before(acme), NOW + 25 * 3_600_000)
+    expect(withheld(identify(both, registry, before(acme), { now: NOW }))).toEqual([['acme', 2, 0]])
+    const late = identify([gecko(sighted('a', 'new', two, 50))], registry, before(acme), { now: NOW + 25 * 3_600_000 })
     expect(withheld(late)).toEqual([['acme', 1, 0]])
   })
 })
@@ -326,7 +331,7 @@ describe('a delisted slug', () => {
     })
     const reused = sightingOf('acme', { symbol: 'zeta', name: 'Zeta', contracts: [contractOn('ethereum', two)] })
     for (const row of [coin, reused])
-      expect(slugs(identify([gecko(row)], registry, before(gone), NOW))).toEqual([
+      expect(slugs(identify([gecko(row)], registry, before(gone), { now: NOW }))).toEqual([
         ['acme', true, false, 0],
         [expect.not.stringMatching(/^acme$/), false, false, 1],
       ])
@@ -338,7 +343,7 @@ describe('a delisted slug', () => {
       name: 'Zeta',
       contracts: [{ chain: 'ethereum', address: two, decimals: 18 }],
     })
-    const identities = identify([gecko()], registryOf(entry), before(gone), NOW)
+    const identities = identify([gecko()], registryOf(entry), before(gone), { now: NOW })
     expect(slugs(identities)).toEqual([
       ['zeta', false, true, 0],
       ['acme', true, false, 0],
@@ -349,7 +354,7 @@ describe('a delisted slug', () => {
     const contracts = [{ chain: 'ethereum', address: two, decimals: 18 }]
     const entry = entryOf('acme', { symbol: 'ZETA', name: 'Zeta', contracts, relisted: true })
     const row = sightingOf('zeta', { symbol: 'zeta', name: 'Zeta', contracts: [contractOn('ethereum', two)] })
-    const identities = identify([gecko(row)], registryOf(entry), before(gone), NOW)
+    const identities = identify([gecko(row)], registryOf(entry), before(gone), { now: NOW })
     expect(slugs(identities)).toEqual([['acme', true, true, 1]])
   })
 
@@ -360,9 +365,9 @@ describe('a delisted slug', () => {
       sightingOf('acme-2', { symbol: 'acme', name: 'Acme', contracts: [contractOn('ethereum', one)] }),
     ]
     for (const row of rows) {
-      const identities = identify([gecko(row)], registryOf(entry), before(gone), NOW)
+      const identities = identify([gecko(row)], registryOf(entry), before(gone), { now: NOW })
       expect(slugs(identities)).toContainEqual(['acme', true, false, 1])
-      expect(slugs(identify([gecko(row)], registry, before(gone), NOW))).toEqual([['acme', true, false, 1]])
+      expect(slugs(identify([gecko(row)], registry, before(gone), { now: NOW }))).toEqual([['acme', true, false, 1]])
     }
   })
 })

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { pairOrder, pairsOf, poolMarket } from '../../src/feed/pools.ts'
+import { NOTHING_BEFORE, type Previous } from '../../src/feed/listing.ts'
+import { pairsOf, poolMarket } from '../../src/feed/pools.ts'
+import type { Report } from '../../src/sources/collect.ts'
 import type { Pool } from '../../src/sources/source.ts'
 import { AT, HOUR, NOW, registryOf, reportOf, sourceOf } from './world.ts'
 
@@ -24,7 +26,10 @@ const poolOf = (given: Partial<Pool> = {}): Pool => ({
 })
 const dex = sourceOf('coingecko', 'dex')
 const slugOf = (chain: string, address: string) => (address === ACME.toLowerCase() ? `acme-on-${chain}` : null)
-const pairs = (...pools: readonly Pool[]) => pairsOf([reportOf(dex, { pools })], registryOf(), slugOf, [])
+const HEARD = { now: NOW, isSilent: () => false }
+const pairsIn = (reports: readonly Report[], pairs: Previous['pairs'] = []) =>
+  pairsOf(reports, registryOf(), slugOf, { previous: { ...NOTHING_BEFORE, pairs }, hearing: HEARD, only: false })
+const pairs = (...pools: readonly Pool[]) => pairsIn([reportOf(dex, { pools })])
 const other = (digit: string, given: Partial<Pool> = {}) => poolOf({ pool_address: `0x${digit.repeat(40)}`, ...given })
 
 describe('the pairs of a run', () => {
@@ -51,7 +56,7 @@ describe('the pairs of a run', () => {
       reportOf(dex, { pools: [poolOf({ price_usd: 2 })] }),
       reportOf(dex, { pools: [poolOf({ price_usd: 3 })] }),
     ]
-    expect(pairsOf(reports, registryOf(), slugOf, []).map(({ price_usd }) => price_usd)).toEqual([2])
+    expect(pairsIn(reports).map(({ price_usd }) => price_usd)).toEqual([2])
   })
 
   it('come the deepest first, those of unknown depth last, then by id', () => {
@@ -61,15 +66,14 @@ describe('the pairs of a run', () => {
       other('1', { liquidity_usd: 9 }),
       other('0', { liquidity_usd: 9 }),
     )
-    const ids = found.toSorted(pairOrder).map(({ pool_address }) => pool_address.at(-1))
+    const ids = found.map(({ pool_address }) => pool_address.at(-1))
     expect(ids).toEqual(['0', '1', '2', '3'])
   })
 
   it('keep the time of a pool that did not change', () => {
     const [before] = pairs(poolOf())
     if (!before) throw new Error('the pool has no pair')
-    const later = (pool: Pool) =>
-      pairsOf([reportOf(dex, { pools: [pool], attemptedAt: NOW + HOUR / 2 })], registryOf(), slugOf, [before])
+    const later = (pool: Pool) => pairsIn([reportOf(dex, { pools: [pool], attemptedAt: NOW + HOUR / 2 })], [before])
     expect(later(poolOf())[0]?.collected_at).toBe(AT)
     expect(later(poolOf({ price_usd: 3 }))[0]?.collected_at).toBe('2026-11-20T12:30:00Z')
   })

@@ -1,7 +1,7 @@
 import { cpSync, existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { GATE } from '../../src/feed/gate-rules.ts'
+import { GATE } from '../../src/feed/gate.ts'
 import { privateFolder } from '../../src/run/kept-state.ts'
 import { placeAt } from '../../src/tree/remote.ts'
 import { NOON, newFolder, sampleRun } from '../sample-tree.ts'

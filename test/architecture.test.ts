@@ -27,12 +27,12 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 43_158
+const MOST_LINES = 43_016
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3476, 3400],
   sources: [4679, 4000],
   registry: [545, 450],
-  feed: [5749, 5300],
+  feed: [5607, 5300],
   history: [2953, 1700],
   endpoints: [1662, 1200],
   tree: [1635, 1500],

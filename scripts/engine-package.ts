@@ -1,13 +1,13 @@
 import { copyFileSync, cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Metafile, type Plugin, build } from 'esbuild'
+import type { Metafile } from 'esbuild'
 import * as z from 'zod'
 import manifest from '../package.json' with { type: 'json' }
 import { Config, SETTINGS } from '../src/config/settings.ts'
 import { ASSETS } from '../src/registry/asset-files.ts'
-import { pageFiles, workerProgram } from './bundled.ts'
 import { typesSource } from './client-types.ts'
+import { compileProgram } from './compiled-program.ts'
 import { TEMPLATE, workflowFiles } from './new.ts'
 import { type Packed, npmPack } from './npm-pack.ts'
 
@@ -17,20 +17,6 @@ const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url
 const FILES = ['*.js', 'config.d.ts', 'assets', 'hosts', 'template']
 
 const Schemas = z.record(z.string(), z.record(z.string(), z.json()))
-
-/** Replaces the module that bundles programs by one that has them. */
-const readyMade: Plugin = {
-  name: 'ready-made',
-  setup(builder) {
-    builder.onLoad({ filter: /[\\/]scripts[\\/]bundled\.ts$/ }, async () => {
-      const contents = `const pages = ${JSON.stringify(await pageFiles())}
-const worker = ${JSON.stringify(await workerProgram())}
-export const pageFiles = async () => pages
-export const workerProgram = async () => worker`
-      return { contents, loader: 'js' }
-    })
-  },
-}
 
 /** Returns the packages of the project that a program loads, with their versions. */
 function loaded({ outputs }: Metafile): Readonly<Record<string, string>> {
@@ -58,20 +44,7 @@ export declare function defineConfig(config: Config): Config
 
 /** Writes the package of the program into a folder: compiled JavaScript that needs neither the project nor its tools. */
 async function writeEnginePackage(folder: string): Promise<void> {
-  const { metafile } = await build({
-    entryPoints: [at('quotetree.ts')],
-    outdir: folder,
-    bundle: true,
-    splitting: true,
-    metafile: true,
-    packages: 'external',
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.18',
-    banner: { js: '#!/usr/bin/env node' },
-    charset: 'utf8',
-    plugins: [readyMade],
-  })
+  const metafile = await compileProgram(folder)
   writeFileSync(join(folder, 'config.js'), 'export const defineConfig = (config) => config\n')
   writeFileSync(join(folder, 'config.d.ts'), await configTypes())
   cpSync(ASSETS, join(folder, 'assets'), { recursive: true })

@@ -1,7 +1,97 @@
 #!/usr/bin/env node
-// Node 20 runs no TypeScript by itself.
-import { fileURLToPath } from 'node:url'
-import { register } from 'tsx/esm/api'
+// Node 20 runs no TypeScript. A clone is compiled once for each state of its sources; the package is compiled already.
+import { createHash } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
-register({ tsconfig: fileURLToPath(new URL('../tsconfig.json', import.meta.url)) })
-await import('./quotetree.ts')
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major < 20 || (major === 20 && minor < 18)) {
+  process.stderr.write(`This program needs Node 20.18 or later, and this is Node ${process.versions.node}.\n`)
+  process.exit(2)
+}
+
+const project = fileURLToPath(new URL('..', import.meta.url))
+const cache = join(project, 'node_modules', '.cache', 'quotetree')
+/** The compiled programs of other sources are deleted so long after they were compiled. */
+const KEPT_MS = 24 * 60 * 60 * 1000
+
+/** Returns a key that changes with every source file. */
+function stateOfSources() {
+  const hash = createHash('sha256').update(process.version)
+  for (const folder of ['src', 'scripts'])
+    for (const name of readdirSync(join(project, folder), { recursive: true }).toSorted()) {
+      const file = join(project, folder, name)
+      const { size, mtimeMs, ctimeMs } = statSync(file)
+      if (/\.(tsx?|json)$/.test(name)) hash.update(`${file} ${size} ${mtimeMs} ${ctimeMs}\n`)
+    }
+  return hash.digest('hex').slice(0, 16)
+}
+
+async function compile(folder) {
+  const { build } = await import('esbuild')
+  mkdirSync(cache, { recursive: true })
+  const staged = mkdtempSync(join(cache, 'new-'))
+  const plugins = [{ name: 'own-places', setup: (builder) => builder.onLoad({ filter: /\.tsx?$/ }, inItsPlace) }]
+  const compiler = join(staged, 'compiled-program.mjs')
+  await build({
+    absWorkingDir: project,
+    entryPoints: ['scripts/compiled-program.ts'],
+    outfile: compiler,
+    bundle: true,
+    packages: 'external',
+    format: 'esm',
+    platform: 'node',
+    plugins,
+  })
+  const { compileProgram } = await import(pathToFileURL(compiler).href)
+  await compileProgram(staged, plugins)
+  // Outside of a package, Node takes .js files for CommonJS.
+  writeFileSync(join(staged, 'package.json'), '{"type":"module"}\n')
+  try {
+    renameSync(staged, folder)
+  } catch (error) {
+    // Another process compiled the same.
+    if (!existsSync(folder)) throw error
+    rmSync(staged, { recursive: true, force: true })
+  }
+  for (const name of readdirSync(cache)) {
+    const path = join(cache, name)
+    if (Date.now() - statSync(path).mtimeMs > KEPT_MS) rmSync(path, { recursive: true, force: true })
+  }
+}
+
+/** A module reads the files beside itself where it was written, not where it was compiled to. */
+const inItsPlace = ({ path }) => ({
+  contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)),
+  loader: path.endsWith('x') ? 'tsx' : 'ts',
+})
+
+/** Returns the compiled program; null if the project cannot be written, so that it is compiled module by module in memory. */
+async function compiled() {
+  const folder = join(cache, stateOfSources())
+  try {
+    if (!existsSync(folder)) await compile(folder)
+    return join(folder, 'quotetree.js')
+  } catch (error) {
+    if (!['EACCES', 'EROFS', 'EPERM'].includes(error?.code)) throw error
+    return null
+  }
+}
+
+const program = await compiled()
+if (program === null) {
+  const { register } = await import('tsx/esm/api')
+  register({ tsconfig: join(project, 'tsconfig.json') })
+}
+await import(program === null ? './quotetree.ts' : pathToFileURL(program).href)

@@ -25,7 +25,7 @@ export const ONE_LIMITED_LIST: Composition = {
 /** All past prices and candles: most of the work of a first run. */
 export const ALL_REQUESTS = { perRun: 1_000_000, perSource: 1_000_000 }
 /** Past prices and candles of the largest listings alone. */
-export const FEW_REQUESTS = { perRun: 60, perSource: 60 }
+export const FEW_REQUESTS = { perRun: 96, perSource: 60 }
 export const NO_REQUESTS = { perRun: 0, perSource: 0 }
 
 const LEAN_ASSETS: readonly string[] = [

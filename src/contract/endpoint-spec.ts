@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { declaredMembers } from './declared-members.ts'
 import { convertedName, isInDollars } from './conversion.ts'
 import { Envelope } from './envelope.ts'
 import { type Parameter, type ParameterTable, type Value, valueOf } from './parameters.ts'
@@ -77,6 +78,9 @@ const missingOf = (spec: EndpointSpec) => (computedParameter(spec, 'rows') === u
 export const answerSchemaOf = perKey((spec: EndpointSpec) =>
   z.strictObject({ ...envelopeOf(spec), ...missingOf(spec), ...spec.members }),
 )
+
+/** Returns the function that keeps what an endpoint declares of an answer, see {@link declaredMembers}. */
+export const answerMembersOf = perKey((spec: EndpointSpec) => declaredMembers(answerSchemaOf(spec)))
 
 /** Returns the query parameters of an endpoint, in order of declaration. */
 export const queryParameters = ({ path, parameters }: EndpointSpec): readonly (readonly [string, Parameter])[] =>

@@ -7,7 +7,7 @@ export const VERSION = 'v1'
  * Version of the form in which a tree keeps what the next run extends. A program refuses a tree of
  * another version.
  */
-export const STATE_VERSION = 4
+export const STATE_VERSION = 5
 
 /** The member of the documents that state it. */
 export const StateVersion = z

@@ -1,7 +1,7 @@
 import { sha256Of } from '../contract/digest.ts'
-import { type Key, answerSchemaOf, fileOf, fileParameters, limitParameter } from '../contract/endpoint-spec.ts'
+import { type Key, answerMembersOf, fileOf, fileParameters, limitParameter } from '../contract/endpoint-spec.ts'
 import { limitVariants } from '../contract/limit-variants.ts'
-import type { ManifestRow } from '../contract/manifest.ts'
+import { type ManifestRow, manifestParts } from '../contract/manifest.ts'
 import { OPENAPI_FILE, TABLE_LIST } from '../contract/paths.ts'
 import type { TableRow } from '../contract/tables.ts'
 import { entriesIn, limitEntries, print, stamped } from '../contract/text.ts'
@@ -67,9 +67,14 @@ export function* compose(
   const byPath = new Map<string, ManifestRow>()
   const views = tableViews(world)
   let openApi: string | null = null
+  let parts = { length: 0, byName: new Map<string, readonly ManifestRow[]>() }
   const written: Written = {
     rows,
     row: (file) => byPath.get(file),
+    parts() {
+      if (parts.length !== rows.length) parts = { length: rows.length, byName: new Map(manifestParts(rows)) }
+      return parts.byName
+    },
     digest: rowsDigest,
     tables: views,
     openApi: () => openApi,
@@ -176,7 +181,7 @@ function printed(
     return { text: print(answer, undefined, lines), entries: lines.length }
   }
   const body = endpoint.body(world, key, written)
-  const answer = answerSchemaOf(endpoint).parse(enveloped(endpoint, key, { world, product, timestamp }, body))
+  const answer = answerMembersOf(endpoint)(enveloped(endpoint, key, { world, product, timestamp }, body))
   return { text: print(answer, endpoint.order?.(world, key)), entries: entriesIn(body) }
 }
 

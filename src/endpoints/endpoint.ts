@@ -38,6 +38,8 @@ export interface World extends Snapshot, Pick<Rows, 'past' | 'pastRates' | 'tota
 export interface Written {
   /** Those that the manifest lists. */
   readonly rows: readonly ManifestRow[]
+  /** Returns those by part of the manifest. */
+  readonly parts: () => ReadonlyMap<string, readonly ManifestRow[]>
   /** Returns a file that is already composed; undefined if it is not. */
   readonly row: (file: string) => ManifestRow | undefined
   /** Returns one digest of files, in order: equal files have equal digests. A Worker composes nothing, and has no such function. */
@@ -86,7 +88,7 @@ export interface Endpoint extends EndpointSpec {
   readonly stamped?: true
   /** Set on a document built from the digests of all documents before it. */
   readonly covers?: true
-  keys(world: World, written?: Pick<Written, 'rows'>): Iterable<Key>
+  keys(world: World, written?: Pick<Written, 'parts'>): Iterable<Key>
   health(world: World, key: Key): Health
   /**
    * Names of everything in the rows that a document shows, see `CHANGES` of the past. It is composed again if one of them
@@ -129,7 +131,7 @@ interface Declared<Name extends string, Path extends string, P extends Parameter
   readonly stamped?: true
   readonly covers?: true
   /** By default one document without a key. */
-  keys?(this: void, world: World, written?: Pick<Written, 'rows'>): Iterable<Key>
+  keys?(this: void, world: World, written?: Pick<Written, 'parts'>): Iterable<Key>
   /** By default the health of the lists. */
   health?(this: void, world: World, key: Named<P>): Health
   reads?(this: void, world: World, key: Named<P>): readonly string[]

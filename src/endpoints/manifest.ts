@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { HEALTHY } from '../contract/envelope.ts'
-import { ManifestPartRow, ManifestRow, manifestParts, partFile } from '../contract/manifest.ts'
+import { ManifestPartRow, ManifestRow, partFile } from '../contract/manifest.ts'
 import { textParameter } from '../contract/parameters.ts'
 import { Count, STATE_VERSION, StateVersion } from '../contract/words.ts'
 import { counted, endpoint } from './endpoint.ts'
@@ -21,12 +21,9 @@ export const manifestPart = endpoint({
   parameters: { part },
   covers: true,
   members: { part: z.string(), count: Count, rows: z.array(ManifestRow) },
-  keys: (_world, written) => manifestParts(written?.rows ?? []).map(([name]) => ({ part: name })),
+  keys: (_world, written) => [...(written?.parts() ?? new Map<string, never>()).keys()].map((name) => ({ part: name })),
   health: () => HEALTHY,
-  body: (_world, { part: name }, { rows }) => ({
-    part: name,
-    ...counted(manifestParts(rows).find(([own]) => own === name)?.[1] ?? []),
-  }),
+  body: (_world, { part: name }, { parts }) => ({ part: name, ...counted(parts().get(name) ?? []) }),
 })
 
 /**
@@ -48,10 +45,10 @@ export const manifest = endpoint({
     rows: z.array(ManifestPartRow),
   },
   health: () => HEALTHY,
-  body(_world, _key, { rows, row, digest }) {
-    const parts = manifestParts(rows).flatMap(([name, files]) => {
+  body(_world, _key, { parts: files, row, digest }) {
+    const parts = [...files()].flatMap(([name, { length }]) => {
       const own = row(partFile(name))
-      return own ? [{ ...own, part: name, files: files.length }] : []
+      return own ? [{ ...own, part: name, files: length }] : []
     })
     return { stateVersion: STATE_VERSION, rowsDigest: digest(parts), ...counted(parts) }
   },

@@ -1,3 +1,6 @@
+/** Room of a column that grew, as a multiple of what it holds. */
+const GROWTH = 1.3
+
 /**
  * Values of consecutive buckets in named columns. A value that is unknown is NaN, and a column without any value takes no
  * memory: a million points are 15 MB, and ten times that as objects.
@@ -76,8 +79,11 @@ export class Columns<Name extends string> {
   #move(from: number, length: number): void {
     const shift = (this.#from - from) / this.width
     for (const [name, before] of this.#values) {
-      const after = new Float64Array(length).fill(Number.NaN)
-      const kept = before.subarray(Math.max(0, -shift), Math.max(0, Math.min(before.length, length - shift)))
+      // Columns that grow at their end, as they do when they are read part by part, have room for more than they hold.
+      if (shift === 0 && length > this.#length && length <= before.length) continue
+      const after = new Float64Array(shift === 0 && length > before.length ? Math.ceil(length * GROWTH) : length)
+      after.fill(Number.NaN)
+      const kept = before.subarray(Math.max(0, -shift), Math.max(0, Math.min(this.#length, length - shift)))
       if (kept.length > 0) after.set(kept, Math.max(0, shift))
       this.#values.set(name, after)
     }
@@ -89,7 +95,7 @@ export class Columns<Name extends string> {
   last(name: Name, upTo = this.to): number | null {
     const column = this.#values.get(name)
     if (column === undefined) return null
-    for (let place = Math.min(column.length - 1, Math.floor((upTo - this.#from) / this.width)); place >= 0; place--)
+    for (let place = Math.min(this.#length - 1, Math.floor((upTo - this.#from) / this.width)); place >= 0; place--)
       if (!Number.isNaN(column[place])) return this.#from + place * this.width
     return null
   }
@@ -98,7 +104,7 @@ export class Columns<Name extends string> {
   first(name: Name, onFrom = this.#from): number | null {
     const column = this.#values.get(name)
     if (column === undefined) return null
-    for (let place = Math.max(0, Math.ceil((onFrom - this.#from) / this.width)); place < column.length; place++)
+    for (let place = Math.max(0, Math.ceil((onFrom - this.#from) / this.width)); place < this.#length; place++)
       if (!Number.isNaN(column[place])) return this.#from + place * this.width
     return null
   }
@@ -116,7 +122,7 @@ export class Columns<Name extends string> {
     const other = new Columns<Name>(this.width)
     other.#from = this.#from
     other.#length = this.#length
-    for (const [name, column] of this.#values) other.#values.set(name, column.slice())
+    for (const [name, column] of this.#values) other.#values.set(name, column.slice(0, this.#length))
     return other
   }
 }

@@ -4,10 +4,11 @@ import { Asset } from '../contract/asset.ts'
 import { CandleInput } from '../contract/candles.ts'
 import { ChangeEvent, Day } from '../contract/changes.ts'
 import { ReferenceRate, SourceRow } from '../contract/collector.ts'
+import { declaredMembers } from '../contract/declared-members.ts'
 import { sha256Of } from '../contract/digest.ts'
 import { DexPair } from '../contract/ecosystem.ts'
 import { GridInterval, gridOf } from '../contract/history.ts'
-import { NO_REQUESTS, RequestsMembers } from '../contract/listing-request.ts'
+import { RequestsMembers } from '../contract/listing-request.ts'
 import { ManifestRow } from '../contract/manifest.ts'
 import { Market } from '../contract/market.ts'
 import { groupBy } from '../contract/order.ts'
@@ -35,11 +36,8 @@ import { keepWindows } from '../history/points.ts'
 import { AskedRow, RunRow, RunsRow, SiteRow } from '../history/row-schemas.ts'
 import { NO_ROWS, type Rows } from '../history/rows.ts'
 
-/** A schema that looks at each of a million values takes a second more than this. */
-const Column = z.custom<(number | null)[]>(
-  (values) => Array.isArray(values) && values.every((value) => value === null || typeof value === 'number'),
-  { error: 'must be a list of numbers and nulls' },
-)
+/** Values are checked where they are set: a schema that looks at each of a million takes a second more. */
+const Column = z.custom<readonly unknown[]>((values) => Array.isArray(values), { error: 'must be a list' })
 const columns = <Name extends string>(names: readonly Name[]) =>
   z.partialRecord(z.enum(names), Column).describe('The values of consecutive buckets, by column; null: unknown.')
 
@@ -79,8 +77,7 @@ export const TABLES = {
   rates: RatesOfSource,
   totals: TotalsRow.extend({ group: TotalsGroup }),
   events: ChangeEvent,
-  // A copy of what the queue holds: one in another form is none.
-  requests: z.object(RequestsMembers).catch(NO_REQUESTS),
+  requests: z.object(RequestsMembers),
   documents: ManifestRow,
 } as const
 export type TableName = keyof typeof TABLES
@@ -146,13 +143,15 @@ export function encodeTables(rows: Rows, last: TableList | null, changed: Readon
     parts.push({ table, part, path, rows: lines.length, bytes: content.length, sha256 })
     if (standing.get(`${table} ${part}`)?.sha256 !== sha256) files.set(path, content)
   }
-  for (const [table, own] of smallTables(rows))
+  for (const [table, own] of smallTables(rows)) {
+    // Members in the order of the schema, whoever made the row: equal rows have equal bytes.
+    const declared = declaredMembers(TABLES[table])
     add(
       table,
       '',
-      // Members in the order of the schema, whoever made the row: equal rows have equal bytes.
-      own.map((row) => JSON.stringify(TABLES[table].parse(row))),
+      own.map((row) => JSON.stringify(declared(row))),
     )
+  }
   for (const table of ['points', 'bars', 'days'] as const)
     for (const [part, lines] of partsOfPast(table, rows.past, today)) {
       const known =
@@ -166,7 +165,7 @@ export function encodeTables(rows: Rows, last: TableList | null, changed: Readon
 }
 
 /** Returns the rows of the tables that are written whole. */
-function smallTables(rows: Rows): readonly (readonly [TableName, readonly unknown[]])[] {
+function smallTables(rows: Rows): readonly (readonly [TableName, readonly Readonly<Record<string, unknown>>[]])[] {
   const { site, run, runDays, seen, past } = rows
   const dayOfRuns = new Map(runDays.map((one) => [one.day, one]))
   const days = [...new Set([...seen.keys(), ...dayOfRuns.keys()])].toSorted()
@@ -184,9 +183,9 @@ function smallTables(rows: Rows): readonly (readonly [TableName, readonly unknow
     ['sources', [...rows.sources.values()]],
     ['current_rates', [...rows.rates.values()]],
     ['pairs', rows.pairs],
-    ['listings', [...rows.listings.values()]],
+    ['listings', [...rows.listings.values()].map(({ asset, markets }) => ({ asset, markets }))],
     ['asked', [...past].flatMap(([slug, { asked }]) => asked.map((one) => ({ slug, ...one })))],
-    ['rates', [...rows.pastRates.values()].flat()],
+    ['rates', [...rows.pastRates.values()].flat().map((row) => ({ ...row }))],
     ['totals', [...rows.totals].flatMap(([group, own]) => own.map((one) => ({ group, ...one })))],
     ['events', [...rows.events.values()].flat()],
     ['requests', [rows.requests]],
@@ -200,8 +199,15 @@ type Lines = () => readonly string[]
 function partsOfPast(table: 'points' | 'bars' | 'days', past: Rows['past'], today: string): ReadonlyMap<string, Lines> {
   const stretches = [...past].flatMap(([slug, own]) => stretchesOf(table, own).map((one) => ({ slug, ...one })))
   const parts = new Map<string, (() => string | null)[]>()
+  const names = new Map<number, string>()
+  const partAt = (bucket: number, width: number): string => {
+    const key = width < DAY_MS ? bucket : -bucket
+    const name = names.get(key) ?? partOf(bucket, width, today)
+    names.set(key, name)
+    return name
+  }
   for (const { slug, columns: own, print } of stretches) {
-    for (const { part, from, to } of rangesOf(own, today)) {
+    for (const { part, from, to } of rangesOf(own, partAt)) {
       const line = () => print(slug, from, to)
       const known = parts.get(part)
       if (known) known.push(line)
@@ -276,13 +282,13 @@ function printer<Name extends string>(
 /** Returns the parts that a range of buckets is in. */
 function rangesOf(
   { from, to, width, length }: StretchPrinter['columns'],
-  today: string,
+  partAt: (bucket: number, width: number) => string,
 ): { readonly part: string; readonly from: number; readonly to: number }[] {
   const ranges: { part: string; from: number; to: number }[] = []
   if (length === 0) return ranges
   const step = Math.max(width, DAY_MS)
   for (let day = from - (from % DAY_MS); day <= to; day += step) {
-    const part = partOf(day, width, today)
+    const part = partAt(day, width)
     const last = ranges.at(-1)
     const end = Math.min(to, day + DAY_MS - width)
     if (last?.part === part) last.to = end
@@ -383,10 +389,10 @@ function* parsedLines<Schema extends z.ZodType>(
 
 interface Stretch<Name extends string> {
   readonly from: string
-  readonly columns: { readonly [Column in Name]?: readonly (number | null)[] | undefined }
+  readonly columns: { readonly [Column in Name]?: readonly unknown[] | undefined }
 }
 
-/** Sets the values of a line. Codes of sources are those of the listing. */
+/** Sets the values of a line. Codes of sources are those of the listing. @throws TableError if one is no number */
 function addStretch<Name extends string>(
   own: Columns<Name | 'origin'>,
   { from, columns: given }: Stretch<Name>,
@@ -397,11 +403,15 @@ function addStretch<Name extends string>(
   const length = Math.max(0, ...names.map((name) => given[name]?.length ?? 0))
   if (length === 0 || first % own.width !== 0) return
   own.cover(first, first + (length - 1) * own.width)
-  for (const name of names)
-    for (const [place, value] of (given[name] ?? []).entries()) {
+  for (const name of names) {
+    const values = given[name] ?? []
+    for (let place = 0; place < values.length; place++) {
+      const value = values[place]
       if (value === null) continue
+      if (typeof value !== 'number') throw new TableError(`A column ${name} has a value that is no number`)
       own.set(name, first + place * own.width, name === 'origin' ? (origins[value] ?? 0) : value)
     }
+  }
 }
 
 /** Returns the code of each source of a line at its listing. */

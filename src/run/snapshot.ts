@@ -18,7 +18,7 @@ import { openAt } from '../sources/selection.ts'
 import { lock } from '../tree/lock.ts'
 import { NO_STATE, type State, readState } from '../tree/state.ts'
 import { TreeError } from '../tree/tree-error.ts'
-import { intactFiles, openTree, publish } from '../tree/tree.ts'
+import { type LastPublication, intactFiles, openTree, publish } from '../tree/tree.ts'
 import { dropKept, readKept, writeKept } from './kept-state.ts'
 import { readLastRun } from './last-run.ts'
 import { requestsOfRun } from './listing-requests.ts'
@@ -56,12 +56,26 @@ const withoutClosing = ({ sources, configured = sources, ...inputs }: Inputs): I
   closing: configured.filter(({ closing }) => closing !== undefined),
 })
 
+interface Running extends Recorder {
+  readonly ports: Ports
+  readonly limits: Limits
+}
+
 /** @param lap returns the time since the last call, in ms */
-async function run(
-  inputs: Inputs,
-  recorder: Recorder & { readonly ports: Ports; readonly limits: Limits },
-  lap: () => number,
-): Promise<RunReport> {
+async function run(inputs: Inputs, running: Running, lap: () => number): Promise<RunReport> {
+  const { report, next } = await rowsOfRun(inputs, running, lap)
+  if (next === null) return report
+  const { published, withHistory } = publishRows(next, inputs, running)
+  const stages = { ...report.stages, publish: lap() }
+  const footprint = footprintOf(published.files)
+  return { ...report, published, footprint, withHistory, requests: await next.applyChanges(), stages }
+}
+
+/**
+ * Returns the rows to publish, if there are any, and the report so far. The rows before the run end here: beside the new ones
+ * they would take the memory twice while documents are composed.
+ */
+async function rowsOfRun(inputs: Inputs, recorder: Running, lap: () => number) {
   const { ports, limits, ration, tell } = recorder
   openTree(ports.root)
   const state = await stateOf(inputs, ports, limits)
@@ -69,13 +83,13 @@ async function run(
   const recorded = await recordingOf(inputs, state.rows, recorder)
   const { recording } = recorded
   const collected = { state, recording, stages: { read, collect: lap(), feed: 0 } }
-  if (!recording.reports.some(listsOrTrades)) return reportOf('no_usable_source', [], collected)
+  if (!recording.reports.some(listsOrTrades)) return { report: reportOf('no_usable_source', [], collected), next: null }
 
   const { feed, verdict } = judgedFeed(inputs, limits, { root: ports.root, rows: state.rows }, recorded)
   const fed = { ...collected, stages: { ...collected.stages, feed: lap() } }
   if (verdict.refusals.length > 0) {
     ports.record?.(bundleIn(recording, inputs, ration))
-    return reportOf('refused', verdict.refusals, fed)
+    return { report: reportOf('refused', verdict.refusals, fed), next: null }
   }
 
   const asking = { ration, limits, keep: ports.record !== undefined, tell }
@@ -97,25 +111,25 @@ async function run(
     closing: inputs.closing,
   }
   const after = rowsAfter(state.rows, feed, answers, inputs.now)
-  const { published, withHistory } = publishRows(after, state, { inputs, ports, limits })
-  return {
+  const { list, fetched, stale } = state
+  const last: LastPublication = { documents: state.rows.documents, list, fetched, stale }
+  const isSameProgram = isDeepStrictEqual(state.rows.site, after.rows.site)
+  const next = { ...after, last, isSameProgram, applyChanges: requests.applyChanges }
+  const report: RunReport = {
     ...reportOf('published', [], fed),
     lifted: verdict.lifted,
     moved: verdict.moved,
-    published,
-    footprint: footprintOf(published.files),
     listings: snapshot.listed.length,
     priced: snapshot.coverage.priced,
     historyRequests: prices.requests,
     historyLeft: prices.left,
-    withHistory,
     historyFailures: [...prices.failures, ...rates.failures],
     events: after.events,
     held: snapshot.quarantine,
     sources: snapshot.sources,
-    requests: await requests.applyChanges(),
-    stages: { ...fed.stages, history, publish: lap() },
+    stages: { ...fed.stages, history, publish: 0 },
   }
+  return { report, next }
 }
 
 /** Returns the row of a run. @param digest SHA-256 of the source data */
@@ -132,27 +146,25 @@ const runRow = ({ cadenceMs, commit }: Inputs, rows: Rows, snapshot: Feed['snaps
 
 /** Publishes rows and every view of them. */
 function publishRows(
-  { rows, changed }: Pick<ReturnType<typeof rowsAfter>, 'rows' | 'changed'>,
-  state: State,
-  { inputs, ports, limits }: { readonly inputs: Inputs; readonly ports: Ports; readonly limits: Limits },
+  { rows, changed, last, isSameProgram }: NonNullable<Awaited<ReturnType<typeof rowsOfRun>>['next']>,
+  { composition, fresh, now }: Inputs,
+  { ports, limits }: Running,
 ) {
   const world = worldOf(rows)
-  const { composition, fresh } = inputs
-  const isSameProgram = isDeepStrictEqual(state.rows.site, rows.site)
-  const last = fresh
+  const files = fresh
     ? NOTHING_COMPOSED
     : {
-        row: (path: string) => state.rows.documents.get(path),
-        holds: intactFiles(ports.root, inputs.now),
+        row: (path: string) => last.documents.get(path),
+        holds: intactFiles(ports.root, now),
         changed: isSameProgram ? changed : null,
       }
   const within = (documents: Iterable<Document>) => withinBudget(documents, limits.budget ?? null)
   const published = publish(ports.root, {
     rows,
-    state,
-    changed: state.list === null ? null : changed,
+    last,
+    changed: last.list === null ? null : changed,
     compress: ports.compress,
-    compose: (tables) => within(compose(composition, world, last, tables)),
+    compose: (tables) => within(compose(composition, world, files, tables)),
   })
   return { published, withHistory: world.withHistory() }
 }

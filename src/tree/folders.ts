@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { TreeError, asTreeError, isCode } from './tree-error.ts'
-import { WORK } from './layout.ts'
+import { stagedFile } from './layout.ts'
 import { execFileSync } from 'node:child_process'
 
 const lstatAt = (path: string): Stats | undefined => lstatSync(path, { throwIfNoEntry: false })
@@ -69,15 +69,8 @@ function isPlainFolder(root: string, folder: string): boolean {
 
 /** Stages a file with the time of its data as modification time, from which hosts derive Last-Modified. */
 export function stage(root: string, file: string, content: string | Uint8Array, timestamp: string): void {
-  const target = join(root, WORK.staging, file)
-  try {
-    writeFileSync(target, content)
-  } catch (error) {
-    if (!isCode(error, 'ENOENT')) throw error
-    // The first file of its folder. Checking for the folder every time would take longer than the writes.
-    mkdirSync(dirname(target), { recursive: true })
-    writeFileSync(target, content)
-  }
+  const target = join(root, stagedFile(file))
+  writeFileSync(target, content)
   const at = new Date(timestamp)
   utimesSync(target, at, at)
 }
@@ -85,11 +78,11 @@ export function stage(root: string, file: string, content: string | Uint8Array, 
 /** From this number of files on, one `sync` of the file system is faster than one per file. */
 const MANY = 50
 
-/** Flushes files to the disk, so that a power failure loses none of them. */
-export function syncFiles(folder: string, files: readonly string[]): void {
-  if (files.length >= MANY && syncFileSystem(folder)) return
+/** Flushes staged files to the disk, so that a power failure loses none of them. */
+export function syncStaged(root: string, files: readonly string[]): void {
+  if (files.length >= MANY && syncFileSystem(root)) return
   for (const file of files) {
-    const descriptor = openSync(join(folder, file), 'r+')
+    const descriptor = openSync(join(root, stagedFile(file)), 'r+')
     try {
       fsyncSync(descriptor)
     } finally {

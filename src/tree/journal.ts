@@ -15,7 +15,7 @@ import { sha256Of } from '../contract/digest.ts'
 import { ManifestRow } from '../contract/manifest.ts'
 import { readJson } from '../contract/read-json.ts'
 import { makeFolders, removeFile } from './folders.ts'
-import { ENCODINGS, LAYOUT, WORK, originalOf } from './layout.ts'
+import { ENCODINGS, LAYOUT, WORK, originalOf, stagedFile } from './layout.ts'
 import { bytesAt, textAt } from './reader.ts'
 import { isCode } from './tree-error.ts'
 
@@ -34,10 +34,14 @@ export const isUnfinished = (root: string): boolean => existsSync(join(root, WOR
 /** Deletes the staged files. */
 export const clearStaging = (root: string): void => rmSync(join(root, WORK.staging), { recursive: true, force: true })
 
+/** Makes the folder of staged files, without any in it. */
+export function emptyStaging(root: string): void {
+  clearStaging(root)
+  mkdirSync(join(root, WORK.staging))
+}
+
 /** Publishes the staged files. The rename of the journal commits it; if the rest is interrupted, {@link recover} completes it. */
 export function commit(root: string, journal: Journal): void {
-  // A publication that only deletes has staged nothing.
-  mkdirSync(join(root, WORK.staging), { recursive: true })
   const staged = join(root, WORK.staging, WORK.journal)
   const descriptor = openSync(staged, 'w')
   try {
@@ -63,19 +67,23 @@ export function recover(root: string): void {
   }
   const journal = readJson(text, Journal)
   const isWhole = journal?.put.every(([file, sha256]) => {
-    const staged = bytesAt(join(root, WORK.staging, file)) ?? bytesAt(join(root, file))
+    const staged = bytesAt(join(root, stagedFile(file))) ?? bytesAt(join(root, file))
     return staged !== null && sha256Of(staged) === sha256
   })
-  apply(root, journal && isWhole ? journal : { put: [], drop: [LAYOUT.manifest] })
+  const completed = journal && isWhole ? journal : { put: [], drop: [LAYOUT.manifest] }
+  makeFolders(
+    root,
+    completed.put.map(([file]) => file),
+  )
+  apply(root, completed)
 }
 
 function apply(root: string, { put, drop }: Journal): void {
-  const files = new Set(put.map(([file]) => file))
-  makeFolders(root, [...files])
-  for (const file of files) {
+  const dropped = new Set(drop)
+  for (const [file] of put) {
     // Hosts would send the old content to clients that accept an encoding.
-    for (const twin of twinsOf(file)) if (!files.has(twin)) rmSync(join(root, twin), { force: true })
-    move(join(root, WORK.staging, file), join(root, file))
+    for (const twin of twinsOf(file)) if (dropped.has(twin)) rmSync(join(root, twin), { force: true })
+    move(join(root, stagedFile(file)), join(root, file))
   }
   for (const file of drop) for (const gone of [...twinsOf(file), file]) removeFile(root, gone)
   clearStaging(root)

@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { sha256Of } from '../contract/digest.ts'
 import { fileOf } from '../contract/endpoint-spec.ts'
 import { TABLE_LIST } from '../contract/paths.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
@@ -27,6 +29,9 @@ export const WORK = {
   journal: '.journal',
   staging: '.staging',
 } as const
+
+/** Returns where a file of a publication is staged: all in one folder, which is made and removed at once. */
+export const stagedFile = (file: string): string => join(WORK.staging, sha256Of(file).slice(0, 32))
 
 /** Whether a file is a document of the API: the index, or a JSON file below the API's folder. */
 export const isDocument = (file: string): boolean =>

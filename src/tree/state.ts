@@ -22,7 +22,7 @@ export interface State {
   /** The place that they were restored from; null: the folder itself had them. */
   readonly restored: Restored | null
   /** Files of a tree that is replaced, which go with it. */
-  readonly stale?: readonly string[]
+  readonly stale?: readonly string[] | undefined
 }
 
 /** Where rows were restored from. */

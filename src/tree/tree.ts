@@ -6,9 +6,9 @@ import { by } from '../contract/order.ts'
 import { HOUR_MS } from '../contract/time.ts'
 import type { Document } from '../endpoints/compose.ts'
 import type { Rows } from '../history/rows.ts'
-import { makeFolders, makeRoot, stage, syncFiles } from './folders.ts'
-import { type Journal, clearStaging, commit, isUnfinished, recover } from './journal.ts'
-import { ENCODINGS, LAYOUT, UNLISTED, WORK, inOrderOfPublication, originalOf } from './layout.ts'
+import { makeFolders, makeRoot, stage, syncStaged } from './folders.ts'
+import { type Journal, clearStaging, commit, emptyStaging, isUnfinished, recover } from './journal.ts'
+import { ENCODINGS, LAYOUT, UNLISTED, inOrderOfPublication, originalOf, stagedFile } from './layout.ts'
 import { lock } from './lock.ts'
 import { encodings, isCompressible } from './precompressed.ts'
 import { bytesAt, filesBelow, statsAt } from './reader.ts'
@@ -26,11 +26,15 @@ export interface Published {
   readonly bytes: number
 }
 
+/** What a publication replaces: the documents and tables of the last one. */
+export interface LastPublication extends Pick<State, 'list' | 'fetched' | 'stale'> {
+  readonly documents: Rows['documents']
+}
+
 /** What a publication consists of. */
 export interface Publication {
   readonly rows: Rows
-  /** The rows that it extends, and where their tables are. */
-  readonly state: State
+  readonly last: LastPublication
   /** Parts of tables that changed; null: all are written. */
   readonly changed: ReadonlySet<string> | null
   /**
@@ -74,8 +78,8 @@ export function intactFiles(root: string, now: number): (row: ManifestRow) => bo
  */
 export function publish(root: string, publication: Publication): Published {
   return written(root, () => {
-    clearStaging(root)
-    const { state, compose } = publication
+    emptyStaging(root)
+    const { last, compose } = publication
     const kept = new Map<string, ManifestRow>()
     const put: (readonly [string, string])[] = []
     const staging = (row: ManifestRow, content: string | Uint8Array) => {
@@ -90,10 +94,10 @@ export function publish(root: string, publication: Publication): Published {
       else staging(row, content)
     }
     const known = [
-      ...state.rows.documents.keys(),
+      ...last.documents.keys(),
       ...UNLISTED,
-      ...(state.list?.parts.map(({ path }) => path) ?? []),
-      ...(state.stale ?? []),
+      ...(last.list?.parts.map(({ path }) => path) ?? []),
+      ...(last.stale ?? []),
     ]
     const drop = [...new Set(known)].filter((path) => !kept.has(path))
     const twins = stageTwins(root, [...kept.values()], new Set(put.map(([path]) => path)), publication.compress)
@@ -102,7 +106,7 @@ export function publish(root: string, publication: Publication): Published {
     return {
       written: put.map(([path]) => path),
       unchanged,
-      removed: drop.filter((path) => state.rows.documents.has(path)),
+      removed: drop.filter((path) => last.documents.has(path)),
       files,
       bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
     }
@@ -111,17 +115,17 @@ export function publish(root: string, publication: Publication): Published {
 
 /** Stages the tables with the documents composed so far. Returns the list of tables as a file. */
 function stageTables(
-  { rows, state, changed }: Publication,
+  { rows, last, changed }: Publication,
   kept: Map<string, ManifestRow>,
   staging: (row: ManifestRow, content: string | Uint8Array) => void,
 ): ManifestRow {
   const unlisted = new Set<string>(UNLISTED)
   const documents = [...kept.values()].filter(({ path }) => !unlisted.has(path)).toSorted(by(({ path }) => path))
   const all = { ...rows, documents: new Map(documents.map((row) => [row.path, row])) }
-  const { list, files } = encodeTables(all, state.list, changed)
+  const { list, files } = encodeTables(all, last.list, changed)
   const timestamp = list.generatedAt
   for (const { path, bytes, sha256 } of list.parts) {
-    const content = files.get(path) ?? state.fetched.get(path)
+    const content = files.get(path) ?? last.fetched.get(path)
     const row = { path, bytes, sha256, timestamp }
     if (content) staging(row, content)
     kept.set(path, row)
@@ -156,7 +160,7 @@ function stageTwins(
     }
     const isFresh = (twin: string) => statsAt(join(root, twin))?.mtimeMs === Date.parse(timestamp)
     if (!changed.has(path) && own.every((twin) => present.has(twin) && isFresh(twin))) continue
-    const body = bytesAt(join(root, changed.has(path) ? WORK.staging : '', path))
+    const body = bytesAt(join(root, changed.has(path) ? stagedFile(path) : path))
     for (const [suffix, content] of body === null ? [] : encodings(body)) {
       stage(root, path + suffix, content, timestamp)
       put.push([path + suffix, sha256Of(content)])
@@ -169,7 +173,7 @@ function stageTwins(
 function commitFiles(root: string, { put, drop }: Journal): void {
   const files = put.map(([file]) => file)
   makeFolders(root, files)
-  syncFiles(join(root, WORK.staging), files)
+  syncStaged(root, files)
   commit(root, { put: put.toSorted(([a], [b]) => inOrderOfPublication(a, b)), drop })
 }
 

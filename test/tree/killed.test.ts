@@ -10,7 +10,7 @@ import { scaled } from '../scale.ts'
 import { type Death, Killed, dying } from '../simulation/dying-disk.ts'
 
 // No power is cut: a program is started for each publication otherwise.
-vi.mock(import('../../src/tree/folders.ts'), async (original) => ({ ...(await original()), syncFiles: () => {} }))
+vi.mock(import('../../src/tree/folders.ts'), async (original) => ({ ...(await original()), syncStaged: () => {} }))
 
 const HOUR = 3_600_000
 const digests = (root: string) =>

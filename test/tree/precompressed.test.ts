@@ -5,7 +5,7 @@ import * as fc from 'fast-check'
 import fse from 'fs-extra'
 import { beforeEach, expect, it } from 'vitest'
 import { sha256Of } from '../../src/contract/digest.ts'
-import { inOrderOfPublication } from '../../src/tree/layout.ts'
+import { inOrderOfPublication, stagedFile } from '../../src/tree/layout.ts'
 import { openTree } from '../../src/tree/tree.ts'
 import { NOON, copyCompressedLeanTree, copyLeanTree, leanRun, newFolder } from '../sample-tree.ts'
 import { deepIt, scaled } from '../scale.ts'
@@ -89,7 +89,7 @@ it('are new after a publication that ended at its journal is completed', async (
     [`${file}.br`, brotliCompressSync(text)],
     [file, Buffer.from(text)],
   ] as const
-  for (const [path, body] of parts) fse.outputFileSync(join(root, '.staging', path), body)
+  for (const [path, body] of parts) fse.outputFileSync(join(root, stagedFile(path)), body)
   const put = parts.map(([path, body]) => [path, sha256Of(body)])
   writeFileSync(join(root, '.journal'), JSON.stringify({ put, drop: [] }))
   openTree(root)

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { sha256Of } from '../../src/contract/digest.ts'
 import { type Document, sealed } from '../../src/endpoints/compose.ts'
 import { NO_ROWS } from '../../src/history/rows.ts'
+import { stagedFile } from '../../src/tree/layout.ts'
 import { readState } from '../../src/tree/state.ts'
 import { type Published, intactFiles, openTree, publish } from '../../src/tree/tree.ts'
 import { newFolder } from '../sample-tree.ts'
@@ -23,7 +24,7 @@ async function publishTexts(texts: Texts, failure?: Error): Promise<Published> {
   const holds = intactFiles(root, NOW)
   return publish(root, {
     rows: NO_ROWS,
-    state,
+    last: { ...state, documents: state.rows.documents },
     changed: null,
     *compose(tables) {
       for (const document of documentsOf(texts)) {
@@ -106,8 +107,8 @@ describe('a publication that was cut off', () => {
   const journal = JSON.stringify({ put, drop: ['api/mkt/b.json'] })
   const stage = (texts: Texts) => {
     for (const [path, text] of Object.entries(texts)) {
-      mkdirSync(dirname(join(root, '.staging', path)), { recursive: true })
-      writeFileSync(join(root, '.staging', path), text)
+      mkdirSync(join(root, '.staging'), { recursive: true })
+      writeFileSync(join(root, stagedFile(path)), text)
     }
   }
   beforeEach(() => publishTexts(first))

@@ -75,7 +75,10 @@ export async function benchFeed(_: string, at: number): Promise<void> {
       label: 'bench',
       nextBuildAt: at,
     })
-    return { quotes: reports.reduce((sum, { quotes }) => sum + quotes.length, 0), priced: snapshot.coverage.priced }
+    return {
+      quotes: reports.reduce((sum, { quotes }) => sum + quotes.length, 0),
+      priced: snapshot.listed.filter(({ asset }) => asset.price_usd !== null).length,
+    }
   }
   await once()
   globalThis.gc?.()

@@ -10,11 +10,17 @@ import type { SeriesOptions } from '../history/series.ts'
 import type { ListingPast, PastClock } from '../history/past.ts'
 import type { RunRow, SiteRow } from '../history/row-schemas.ts'
 import type { Rows } from '../history/rows.ts'
+import type { marketView } from './market-view.ts'
 
 /** The rows of a publication, with everything that is computed from them once for many documents. */
-export interface World extends Snapshot, Pick<Rows, 'past' | 'pastRates' | 'totals' | 'events' | 'requests' | 'seen'> {
+export interface World
+  extends
+    Snapshot,
+    ReturnType<typeof marketView>,
+    Pick<Rows, 'past' | 'pastRates' | 'totals' | 'events' | 'requests' | 'seen'> {
   readonly site: SiteRow
   readonly run: RunRow
+  readonly methodology: RunRow['methodology']
   readonly runs: Rows['runDays']
   readonly clock: Pick<PastClock, 'grid' | 'latest'>
   /** Returns the past of a listing; an empty one if nothing is known of it. */

@@ -12,17 +12,16 @@ import {
   TotalsMembers,
 } from '../contract/whole-market.ts'
 import { healthFrom } from '../feed/health.ts'
-import type { Snapshot } from '../feed/snapshot.ts'
 import { capChangeOf, isCounted, totalsOf } from '../feed/totals.ts'
-import type { Venue } from '../feed/venues.ts'
+import type { Venue } from './market-view.ts'
 import { CHANGES } from '../history/past.ts'
-import { counted, endpoint, listRows } from './endpoint.ts'
+import { type World, counted, endpoint, listRows } from './endpoint.ts'
 
 const LARGEST = 10
 const TYPES = ['coin', 'token', null] as const
 
 /** Returns the totals of the whole market. */
-export function globalOf({ listed, venues, coverage }: Pick<Snapshot, 'listed' | 'venues' | 'coverage'>) {
+export function globalOf({ listed, venues, coverage }: Pick<World, 'listed' | 'venues' | 'coverage'>) {
   const counted = listed.map(({ asset }) => asset).filter(isCounted)
   const totals = totalsOf(counted)
   const cap = totals.market_cap_usd ?? 0
@@ -63,7 +62,7 @@ const exchange = textParameter(
   'an exchange_id that /exchanges lists',
 )
 
-function venueOf({ venues }: Snapshot, id: string): Venue {
+function venueOf({ venues }: World, id: string): Venue {
   const venue = venues.get(id)
   if (!venue) throw new Error(`no venue has the id ${id}`)
   return venue

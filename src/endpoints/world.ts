@@ -9,6 +9,7 @@ import { type ListingPast, noPast } from '../history/past.ts'
 import { hasYear } from '../history/points.ts'
 import type { Rows } from '../history/rows.ts'
 import type { World } from './endpoint.ts'
+import { marketView } from './market-view.ts'
 
 const NOTHING: ListingPast = noPast()
 
@@ -26,16 +27,16 @@ export function worldOf(rows: Rows): World {
     pairs: rows.pairs,
     sources: [...rows.sources.values()],
     rates: [...rows.rates.values()],
-    members: site.members,
-    now: Date.parse(run.at),
+    at: run.at,
     label: run.label,
-    nextBuildAt: Date.parse(run.next_at),
+    nextBuildAt: run.next_at,
   })
   const inputs = { past, seen, today: bucketOf(clock.latest, '1d') }
   const counts = closedDays(inputs)
   const label = `${site.product} ${kindOfLabel(run.label) === 'sample' ? 'sample' : 'feed'}`
   return {
     ...snapshot,
+    ...marketView(snapshot, site.members),
     site,
     run,
     past,

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { max } from 'd3-array'
 import type { Asset } from '../contract/asset.ts'
 import { type Market, marketKey } from '../contract/market.ts'
-import { byKey } from '../contract/order.ts'
+import { byKey, groupBy } from '../contract/order.ts'
 import { roundPrice } from '../contract/numbers.ts'
 import { hoursSince, isoOf } from '../contract/time.ts'
 import type { Sighting } from '../sources/source.ts'
@@ -51,10 +51,6 @@ export function isFrozen(market: Market, markets: readonly Market[], now: number
   return markets.some((other) => other.exchange_id !== exchange_id && (other.unchanged_since ?? '') > since)
 }
 
-/** Returns the rows, with unchanged ones marked as stale. */
-export const withFrozen = (markets: readonly Market[], now: number): Market[] =>
-  markets.map((market) => (isFrozen(market, markets, now) ? { ...market, is_stale: true } : market))
-
 /**
  * The last run that a listing was named in, as published; null while a source names it, while the registry does, and
  * while a source that knew it is silent: silence says nothing of the listing.
@@ -98,18 +94,17 @@ const COMPARED = new Set([
   'quality_reasons',
 ])
 
+type IsCredible = (sighting: Sighting) => boolean
+
 /** A number that aggregators report for an asset. */
 type Figure = keyof Sighting & keyof Asset
 
 /** Figures that change seldom, which may be carried for longer. */
 const FACTS = new Set<Figure>(['circulating_supply', 'total_supply', 'max_supply', 'ath_usd'])
 
-type IsCredible = (sighting: Sighting) => boolean
-
-/** The figures that sources report for one asset, and those carried from an earlier run while their source is silent. */
 export type ReportedFigures = ReturnType<typeof reportedFigures>
 
-/** Returns the figures of an asset. */
+/** The figures that sources report for one asset, and those carried from an earlier run while their source is silent. */
 export function reportedFigures(
   identity: Identity,
   { hearing, priced }: { readonly hearing: Hearing; readonly priced: PublishedPrice },
@@ -147,7 +142,6 @@ export function reportedFigures(
   return {
     reported,
     keepIfSilent,
-    /** Returns the reported value, or the kept one if no source reports it. */
     pick: (name: Figure, round: (value: number) => number, isCredible?: IsCredible): number | null =>
       reported(name, round, isCredible) ?? keepIfSilent(name),
     /** Notes that a figure is published as our own price, or not at all, instead of as it was picked. */
@@ -165,10 +159,8 @@ export function reportedFigures(
     },
     /** Returns the figures that are published as a source reports them in this run, or last reported them, by `source_id`. */
     reportedBy: (): Asset['told_by'] => {
-      const figures: Record<string, string[]> = {}
-      for (const source of [...new Set(reporters.values())].toSorted()) figures[source] = []
-      for (const name of [...reporters.keys()].toSorted()) figures[reporters.get(name) ?? '']?.push(name)
-      return figures
+      const names = groupBy([...reporters].toSorted(byKey), ([, source]) => source)
+      return Object.fromEntries([...names].toSorted(byKey).map(([source, own]) => [source, own.map(([name]) => name)]))
     },
     carries: (name: Figure): boolean => keptSince.has(name),
     /** Returns the carried figures with the time they were last reported, by name; null if there are none. */

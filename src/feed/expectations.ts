@@ -57,7 +57,7 @@ function candidateOf({ slug, before, isOnlyOne }: Identity, opinions: Opinions, 
   const { price_usd = null, last_updated = null } = before?.asset ?? {}
   const ageHours = last_updated === null ? Infinity : hoursSince(last_updated, now)
   const known = price_usd !== null && ageHours <= LIMITS.carry_hours
-  return known ? { slug, prices: [price_usd], ageHours, isOnlyOne } : { slug, prices: [], ageHours: 0, isOnlyOne }
+  return { slug, isOnlyOne, ...(known ? { prices: [price_usd], ageHours } : { prices: [], ageHours: 0 }) }
 }
 
 /** What each aggregator says that the best ranked listing of each symbol is worth, as if it were a venue that quotes dollars. */

@@ -20,12 +20,12 @@ import { disputedIdentity, disputedMatches } from './holds.ts'
 import { type Identity, identify } from './identify.ts'
 import { chosenListings, withoutDisplacedPrices, worthListing } from './listed-identities.ts'
 import { EXCHANGES, type Listing, type Previous, withoutRemoved } from './listing.ts'
+import { LIMITS } from './methodology.ts'
 import { pairsOf, poolMarket } from './pools.ts'
 import { type Matched, type Quoted, quoted } from './quotes.ts'
 import { type Heard, heardAmong, marketFlagOf, ranksOf } from './rank.ts'
 import { rateDependence } from './rate-dependence.ts'
 import { type Setting, type Snapshot, snapshotOf } from './snapshot.ts'
-import { marketsByVenue, neededWitnesses } from './venues.ts'
 
 export interface FeedInput extends Setting {
   readonly reports: readonly Report[]
@@ -259,6 +259,27 @@ function sourceRows(
   const asked = new Set(rows.map(({ source_id }) => source_id))
   const spared = [...previous.sources.values()].filter(({ source_id }) => !asked.has(source_id))
   return [...rows, ...spared.map((row) => sparedRow(row, seen(row.source_id), now))]
+}
+
+/** The markets of listings by `exchange_id`. */
+export const marketsByVenue = (
+  listings: readonly Listing[],
+): ReadonlyMap<string, readonly { readonly slug: string; readonly market: Market }[]> =>
+  groupBy(
+    listings.flatMap(({ asset: { slug }, markets }) => markets.map((market) => ({ slug, market }))),
+    ({ market }) => market.exchange_id,
+  )
+
+/** For how many listings each venue is a needed witness: no more venues than the quorum make their price, it among them. */
+export function neededWitnesses(listings: readonly Listing[]): ReadonlyMap<string, number> {
+  const needed = new Map<string, number>()
+  for (const { asset } of listings) {
+    const { method, sources } = asset.price_basis
+    const venues = new Set(sources.map(({ source_id }) => source_id))
+    if (method !== 'exchanges' || venues.size > LIMITS.quorum) continue
+    for (const venue of venues) needed.set(venue, (needed.get(venue) ?? 0) + 1)
+  }
+  return needed
 }
 
 /** Returns how many markets and listings a venue has, how many outliers, and for how many listings it is needed. */

@@ -1,13 +1,14 @@
-import { compare } from '../contract/order.ts'
+import { compare, groupBy } from '../contract/order.ts'
 import { hoursSince, isoOf, HOUR_MS } from '../contract/time.ts'
 import type { SourceRow } from '../contract/collector.ts'
 import { roundShare } from '../contract/numbers.ts'
 import type { SourceTrouble } from '../contract/envelope.ts'
 import type { SourceErrorCode, SourceStatus } from '../contract/words.ts'
 import { type Report, countOf } from '../sources/collect.ts'
-import type { Previous } from './listing.ts'
+import type { Listing, Previous } from './listing.ts'
 import { HEALTHY } from '../contract/envelope.ts'
 import { LIMITS } from './methodology.ts'
+import { sum } from './statistics.ts'
 
 /** How the sources that feed one document are. `sourceError` is null exactly when the status is `ok`. */
 export interface Health {
@@ -86,13 +87,13 @@ function attemptOf(report: Report, before: SourceRow | undefined) {
 
 /** Why rows of a source were left out, and how many, most frequent first. */
 function quarantineReasons(report: Report, { duplicate_count }: Tally): { reason: string; count: number }[] {
-  const counts = new Map<string, number>()
-  const add = (reason: string, count: number) => count > 0 && counts.set(reason, (counts.get(reason) ?? 0) + count)
-  for (const { reason, count } of [...report.rejected, ...report.skipped]) add(reason, count)
-  add('listed twice', duplicate_count)
-  add('of an answer that is too old', staleAnswer(report) ? report.quotes.length : 0)
-  return [...counts]
-    .map(([reason, count]) => ({ reason, count }))
+  const own = [
+    { reason: 'listed twice', count: duplicate_count },
+    { reason: 'of an answer that is too old', count: staleAnswer(report) ? report.quotes.length : 0 },
+  ]
+  const all = [...report.rejected, ...report.skipped, ...own].filter(({ count }) => count > 0)
+  return [...groupBy(all, ({ reason }) => reason)]
+    .map(([reason, rows]) => ({ reason, count: sum(rows.map(({ count }) => count)) }))
     .toSorted((a, b) => b.count - a.count || compare(a.reason, b.reason))
 }
 
@@ -133,4 +134,24 @@ export function healthFrom(rows: readonly SourceRow[], carried: boolean): Health
       since: since[0] ?? '',
     },
   }
+}
+
+/** The health of each listing's own documents, by slug: that of its aggregators and of the sources of its markets. */
+export function healthOf(listings: readonly Listing[], sources: readonly SourceRow[]): ReadonlyMap<string, Health> {
+  const byId = new Map(sources.map((row) => [row.source_id, row]))
+  // The market of a pool has the id of its exchange, which is no source.
+  const idOf = new Map(sources.map(({ source_id, source_label }) => [source_label, source_id]))
+  return new Map(
+    listings.map(({ asset, markets }) => {
+      const ids = new Set(Object.keys(asset.external_ids))
+      for (const { exchange_id, source_label } of markets) ids.add(idOf.get(source_label) ?? exchange_id)
+      return [
+        asset.slug,
+        healthFrom(
+          [...ids].flatMap((id) => byId.get(id) ?? []),
+          true,
+        ),
+      ] as const
+    }),
+  )
 }

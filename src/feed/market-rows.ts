@@ -59,24 +59,20 @@ export function qualityOf(
   isVolumeImplausible = false,
 ): Pick<Market, 'quality' | 'quality_score' | 'quality_reasons'> {
   const { price_usd, volume_24h_usd: volume, is_stale, is_outlier } = market
-  const reasons: Reason[] = []
-  const book = bookReason(market)
-  const trade = volumeReason(volume, isVolumeImplausible)
-  if (price_usd === null) reasons.push('no_price')
-  if (is_outlier) reasons.push('outlier')
-  if (is_stale) reasons.push('stale')
-  if (book !== null) reasons.push(book)
-  if (trade !== null) reasons.push(trade)
-
-  let score = 100
-  for (const reason of reasons) score -= QUALITY[`cost_${reason}`]
-  score = Math.max(0, score)
-  return {
-    quality:
-      price_usd === null ? 'unknown' : score >= QUALITY.high ? 'high' : score >= QUALITY.medium ? 'medium' : 'low',
-    quality_score: score,
-    quality_reasons: reasons,
-  }
+  const found: readonly (Reason | null)[] = [
+    price_usd === null ? 'no_price' : null,
+    is_outlier ? 'outlier' : null,
+    is_stale ? 'stale' : null,
+    bookReason(market),
+    volumeReason(volume, isVolumeImplausible),
+  ]
+  const quality_reasons = found.filter((reason) => reason !== null)
+  const quality_score = Math.max(
+    0,
+    quality_reasons.reduce((score, one) => score - QUALITY[`cost_${one}`], 100),
+  )
+  const level = quality_score >= QUALITY.high ? 'high' : quality_score >= QUALITY.medium ? 'medium' : 'low'
+  return { quality: price_usd === null ? 'unknown' : level, quality_score, quality_reasons }
 }
 
 /** The last trade held within the book, in the quote currency. */

@@ -10,7 +10,7 @@ import {
 import type { Market } from '../contract/market.ts'
 import { hoursSince, HOUR_MS, isoOf } from '../contract/time.ts'
 import type { Quote, Profile } from '../sources/source.ts'
-import { carriedPrice, rangesOf, withFrozen, lastSeenOf, type ReportedFigures, reportedFigures } from './carry.ts'
+import { carriedPrice, isFrozen, rangesOf, lastSeenOf, type ReportedFigures, reportedFigures } from './carry.ts'
 import { type PastPrice, changeBasis, isDollarQuoted, recomputeChange, recomputeWeek } from './change.ts'
 import { fragilityOf, confidenceOf } from './confidence.ts'
 import { type ContractOpinion, countedByContract, type DatedOpinion } from './expectations.ts'
@@ -31,7 +31,7 @@ import {
 } from './price.ts'
 import { implausibleVolumes, credibleVolume } from './weights.ts'
 import { roundMoney, roundPercent } from '../contract/numbers.ts'
-import { byKey } from '../contract/order.ts'
+import { byKey, groupBy } from '../contract/order.ts'
 import { PREFIX } from '../contract/prefix.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { SupplyField } from '../contract/supply.ts'
@@ -40,32 +40,26 @@ import type { RateDependence } from './rate-dependence.ts'
 import { PREVIOUS } from './rates.ts'
 import { type Supply, suppliesOf, isPossibleMaximum } from './supply.ts'
 
+/** What a listing is made of beside its identity; see `FeedInput` for what the caller gives. */
 interface Parts {
   readonly hearing: Hearing
   readonly registry: Registry
   readonly profiles: readonly Profile[]
   /** When it was first listed, if not before this run; null if that is lost. */
   readonly firstListed: string | null
-  /** The price with which the 7-day history of this run begins; null where it does not reach that far. */
   readonly weekAgo: PastPrice | null
   readonly contracts: readonly TokenContract[]
-  /** What was held back of it before it was priced. */
   readonly held: readonly QuarantineRow[]
   /** Its markets, those of this run first. */
   readonly rows: readonly Market[]
   /** The quotes of this run, in the order of their rows. */
   readonly quotes: readonly Quote[]
-  /** Of aggregators. */
   readonly opinions: readonly DatedOpinion[]
   readonly byContract: readonly ContractOpinion[]
-  /** Venues and aggregators whose prices are not believed in this run. */
   readonly distrusted: ReadonlySet<string>
   readonly rates: RateDependence
-  /** Since when a market must have moved, while most markets of the feed do; null: they do not. */
   readonly movedSince: string | null
-  /** Our own price about a day ago; null where history does not reach that far. */
   readonly dayAgo: PastPrice | null
-  /** The oldest published price of the last day; null where there is none. */
   readonly priceDayAgo: () => number | null
 }
 
@@ -77,7 +71,8 @@ export function buildListing(identity: Identity, parts: Parts): Listing {
 
 function pricedMarkets(identity: Identity, parts: Parts) {
   const { now } = parts.hearing
-  const markets = withFrozen(parts.rows, now)
+  const { rows } = parts
+  const markets = rows.map((row) => (isFrozen(row, rows, now) ? { ...row, is_stale: true } : row))
   const believed = parts.opinions.filter(({ source_id }) => !parts.distrusted.has(source_id))
   const opinions = opinionsIn(identity, believed, parts, markets)
   const offeredBy: Evidence = {
@@ -189,23 +184,26 @@ function changeWitnesses(
   markets: readonly Market[],
   outliers: ReadonlySet<Market>,
 ): ChangeBasis['sources'] {
-  const witnesses: ChangeBasis['sources'] = []
-  for (const { source, sighting } of sighted) {
-    const { symbol, percent_change_24h, at } = sighting
-    if (percent_change_24h !== null && (at === null || !isOld(at, now)))
-      witnesses.push({ source_id: source.id, pair: `${symbol.toUpperCase()}/USD`, percent_change_24h })
-  }
-  const busiest = new Map<string, { readonly market: Market; readonly percent_change_24h: number }>()
-  for (const [index, { percent_change_24h }] of quotes.entries()) {
+  const reported = sighted.flatMap(({ source, sighting: { symbol, percent_change_24h, at } }) =>
+    percent_change_24h === null || (at !== null && isOld(at, now))
+      ? []
+      : [{ source_id: source.id, pair: `${symbol.toUpperCase()}/USD`, percent_change_24h }],
+  )
+  const traded = quotes.flatMap(({ percent_change_24h }, index) => {
     const market = markets[index]
-    if (!market || percent_change_24h === null || !isDollarQuoted(market)) continue
-    if (market.is_stale || outliers.has(market)) continue
-    const known = busiest.get(market.exchange_id)
-    if (!known || marketOrder(market, known.market) < 0) busiest.set(market.exchange_id, { market, percent_change_24h })
-  }
-  for (const [source_id, { market, percent_change_24h }] of busiest)
-    witnesses.push({ source_id, pair: market.pair, percent_change_24h })
-  return witnesses
+    const isSound = market && isDollarQuoted(market) && !market.is_stale && !outliers.has(market)
+    return isSound && percent_change_24h !== null ? [{ market, percent_change_24h }] : []
+  })
+  const byVenue = groupBy(
+    traded.toSorted((a, b) => marketOrder(a.market, b.market)),
+    ({ market }) => market.exchange_id,
+  )
+  return [
+    ...reported,
+    ...[...byVenue].flatMap(([source_id, [busiest]]) =>
+      busiest ? [{ source_id, pair: busiest.market.pair, percent_change_24h: busiest.percent_change_24h }] : [],
+    ),
+  ]
 }
 
 const MOST_TAGS = 20

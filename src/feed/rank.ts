@@ -2,7 +2,6 @@ import type { Asset, MarketFlag } from '../contract/asset.ts'
 import type { SourceRow } from '../contract/collector.ts'
 import type { Market } from '../contract/market.ts'
 import { compare } from '../contract/order.ts'
-import { hoursSince } from '../contract/time.ts'
 import { EXCHANGES } from './listing.ts'
 import { slugOf } from '../contract/names.ts'
 import { LIMITS } from './methodology.ts'
@@ -63,36 +62,3 @@ const rankOf = ({ market_cap_rank }: Asset): number => market_cap_rank ?? Infini
 
 /** The order of every list: by rank, unranked last, then by slug. */
 export const byRank = (a: Asset, b: Asset): number => compare(rankOf(a), rankOf(b)) || compare(a.slug, b.slug)
-
-export const MOVERS = {
-  volume_floor_usd: 50_000,
-  turnover_floor: 0.000_5,
-  price_hours: 4,
-} as const
-
-/** Whether the change of a listing is one of the last 24 hours, in a market that trades. */
-function isMoving(asset: Asset, now: number): boolean {
-  const { price_basis, change_basis, last_updated, volume_24h_usd, market_cap_usd, carried } = asset
-  const isCarried = price_basis.method === 'carried' || change_basis.method === 'carried'
-  if (isCarried || carried?.['volume_24h_usd'] !== undefined || last_updated === null) return false
-  if (hoursSince(last_updated, now) > LIMITS.live_hours) return false
-  return (volume_24h_usd ?? 0) >= Math.max(MOVERS.volume_floor_usd, (market_cap_usd ?? 0) * MOVERS.turnover_floor)
-}
-
-/** Who moved most in 24 hours, each list strongest first, and who is largest among the verified. */
-export function moversOf(assets: readonly Asset[], now: number) {
-  const moving = assets.filter((asset) => {
-    const { listing_status, verification_status, market_flag, tags } = asset
-    if (tags.some((tag) => /stable-?coin/.test(slugOf(tag)))) return false
-    const isShown = listing_status === 'active' && verification_status !== 'flagged' && market_flag === null
-    return isShown && isMoving(asset, now)
-  })
-  const change = ({ percent_change_24h }: Asset) => percent_change_24h ?? 0
-  return {
-    gainers: moving.filter((asset) => change(asset) > 0).toSorted((a, b) => change(b) - change(a) || byRank(a, b)),
-    losers: moving.filter((asset) => change(asset) < 0).toSorted((a, b) => change(a) - change(b) || byRank(a, b)),
-    trending: assets
-      .filter((asset) => asset.verification_status === 'verified' && asset.market_cap_rank !== null)
-      .toSorted((a, b) => (b.market_cap_usd ?? 0) - (a.market_cap_usd ?? 0) || byRank(a, b)),
-  }
-}

@@ -57,20 +57,19 @@ interface ReportedSupply extends SupplyWitness {
 /** Returns what each source reports of a supply, the sources' own figures before what their market caps imply. */
 function reportsOf({ sighted }: Identity, field: SupplyField): ReportedSupply[] {
   const reports = sighted.flatMap(({ source, sighting }): ReportedSupply[] => {
-    const implied = field === 'circulating_supply' ? impliedSupply(sighting) : null
+    const { market_cap_usd: cap, price_usd: price } = sighting
+    const isImplied = field === 'circulating_supply' && cap !== null && price !== null && price > 0
+    const implied = isImplied ? cap / price : null
     const own = sighting[field]
     const value = roundMoney(own ?? implied ?? 0)
     if (value <= 0) return []
     const contradiction = field === 'circulating_supply' ? contradictionOf(value, implied, sighting) : null
-    const cap = own === null ? sighting.market_cap_usd : null
-    const figure = cap === null ? { field, value } : { field: 'market_cap_usd' as const, value: roundMoney(cap) }
+    const figure =
+      own === null && cap !== null ? { field: 'market_cap_usd' as const, value: roundMoney(cap) } : { field, value }
     return [{ source_id: source.id, value, is_implied: own === null, contradiction, figure }]
   })
   return [...reports.filter((one) => !one.is_implied), ...reports.filter((one) => one.is_implied)]
 }
-
-const impliedSupply = ({ market_cap_usd: cap, price_usd: price }: Sighting): number | null =>
-  cap === null || price === null || price <= 0 ? null : cap / price
 
 /** How a source contradicts its own circulating supply; null if it does not. */
 function contradictionOf(supply: number, implied: number | null, { max_supply }: Sighting): string | null {

@@ -21,7 +21,7 @@ import type { Moment } from './grid.ts'
 import type { ListingPast } from './past.ts'
 import type { Backfill } from './points.ts'
 import { type Candidate, type Demand, type GapRequest, UNRANKED, limitOf, plan, requestsOf } from './plan.ts'
-import { isConvertible, isOfReference, isReference, pricesOf, quoteRates } from './quote-rates.ts'
+import { isConvertible, isOfReference, isReference, pricesOf, quoteRates, referenceOf } from './quote-rates.ts'
 import { venueBars } from './venue-bars.ts'
 
 /** A source that fails this often in a row is not asked again in the run. */
@@ -154,11 +154,16 @@ function knownDaily(past: ListingPast | undefined): Aged['known'] {
   return { from: from === null ? null : dayOf(from), sources: past.asked }
 }
 
-/** The same, those of the coins first that others are quoted in. */
-const referencesFirst = <One extends Pick<PastRow, 'slug'>>(all: readonly One[]): readonly One[] => [
-  ...all.filter(({ slug }) => isReference(slug)),
-  ...all.filter(({ slug }) => !isReference(slug)),
-]
+/** The same, each coin that others are quoted in before the first of them. */
+function referencesFirst(demands: readonly Demand[]): readonly Demand[] {
+  const references = demands.filter(({ slug }) => isReference(slug))
+  if (references.length === 0) return demands
+  const before = ({ markets }: Demand) => {
+    const slugs = new Set(markets(0).map(({ quote }) => referenceOf(quote)))
+    return references.filter(({ slug }) => slugs.has(slug))
+  }
+  return [...new Set(demands.flatMap((one) => [...before(one), one]))]
+}
 
 const gapKey = ({ slug, days }: Pick<PastRow, 'slug' | 'days'>): string => `${slug} ${days}`
 

@@ -15,6 +15,9 @@ const REFERENCES: ReadonlyMap<string, string> = new Map([
 /** Whether past prices in a currency can be converted. */
 export const isConvertible = (symbol: string): boolean => symbol === 'USD' || REFERENCES.has(symbol)
 
+/** The slug of the coin that is a currency of past prices; undefined for the dollar and any other. */
+export const referenceOf = (symbol: string): string | undefined => REFERENCES.get(symbol)
+
 /** Whether a listing is a coin that the past prices of others are quoted in. */
 export const isReference = (slug: string): boolean => [...REFERENCES.values()].includes(slug)
 

@@ -11,7 +11,8 @@ import { DAY_MS, dayIn, dayOf, isoOf } from '../contract/time.ts'
 import type { Feed } from '../feed/feed.ts'
 import { isAfterGap, minutesByDay } from '../feed/freshness.ts'
 import { type Health } from '../feed/health.ts'
-import { healthOf } from '../feed/snapshot.ts'
+import { healthOf } from '../feed/health.ts'
+import { METHODOLOGY } from '../feed/methodology.ts'
 import { extendBars } from '../history/bars.ts'
 import { FOLLOWING } from '../history/candle-plan.ts'
 import { type HeldPast, type SeenDay, adoptDays, daysFromCandles, extendDays } from '../history/days.ts'
@@ -66,7 +67,7 @@ export function rowsAfter(rows: Rows, { snapshot }: Pick<Feed, 'snapshot'>, answ
     if (part !== 'open') changed.add(closedPart(table, part))
   }
   const { past, held } = pastAfter(rows, snapshot, answers, { clock, isNewBucket, changed, mark })
-  noteHealth(rows, snapshot.healthOf, changed)
+  noteHealth(rows, healthOf(snapshot.listings, snapshot.sources), changed)
   const facts: Facts = {
     moved: answers.moved ?? null,
     closing: answers.closing,
@@ -75,7 +76,7 @@ export function rowsAfter(rows: Rows, { snapshot }: Pick<Feed, 'snapshot'>, answ
     listings: listingFacts(snapshot.listed.map(({ asset }) => asset)),
     successor: (slug) => snapshot.bySlug.get(slug)?.asset.replaced_by ?? null,
     sources: snapshot.sources,
-    methodology: snapshot.methodology,
+    methodology: METHODOLOGY,
     requests: answers.requests.rows,
   }
   const { events, added } = extendEvents(rows.events, { before: factsOf(rows), now: facts, at: snapshot.at }, changed)

@@ -6,7 +6,7 @@ import { worldOf } from '../endpoints/world.ts'
 import { type Feed, feedOf } from '../feed/feed.ts'
 import type { Refusal } from '../feed/gate.ts'
 import { GateRecord, NOTHING_REFUSED, gate } from '../feed/gate.ts'
-import { membersOf } from '../feed/snapshot.ts'
+import { METHODOLOGY } from '../feed/methodology.ts'
 import { pastPricesOf } from '../history/series.ts'
 import type { Rows } from '../history/rows.ts'
 import { tokenVersionAfter } from '../exports/token-list.ts'
@@ -99,12 +99,13 @@ async function rowsOfRun(inputs: Inputs, recorder: Running, lap: () => number) {
   tell({ kind: 'composing' })
   const { snapshot } = feed
   const requests = await requestsOfRun(ports.queue ?? null, inputs.now, state.rows.requests)
+  const members = inputs.registry.assets.flatMap(({ slug, ecosystem }) => (ecosystem ? [{ slug, ...ecosystem }] : []))
   const answers = {
     prices,
     rates: rates.rows,
     sources: ration.withQuotas(snapshot.sources),
     requests: requests.published,
-    site: { ...inputs.site, members: membersOf(inputs.registry) },
+    site: { ...inputs.site, members },
     run: runRow(inputs, state.rows, snapshot, observationsDigest(recording.facts, rated.rows, prices.digests)),
     unpublished: readLastRun(ports.root)?.unpublished ?? [],
     moved: verdict.moved,
@@ -120,7 +121,7 @@ async function rowsOfRun(inputs: Inputs, recorder: Running, lap: () => number) {
     lifted: verdict.lifted,
     moved: verdict.moved,
     listings: snapshot.listed.length,
-    priced: snapshot.coverage.priced,
+    priced: snapshot.listed.filter(({ asset }) => asset.price_usd !== null).length,
     historyRequests: prices.requests,
     historyLeft: prices.left,
     historyFailures: [...prices.failures, ...rates.failures],
@@ -138,7 +139,7 @@ const runRow = ({ cadenceMs, commit }: Inputs, rows: Rows, snapshot: Feed['snaps
   next_at: snapshot.nextBuildAt,
   cadence_ms: cadenceMs,
   label: snapshot.label,
-  methodology: snapshot.methodology,
+  methodology: METHODOLOGY,
   inputs: digest,
   token_list: tokenVersionAfter(rows, snapshot),
   commit: commit ?? null,

@@ -24,7 +24,7 @@ import type { World } from '../../src/endpoints/endpoint.ts'
 import { rates } from '../../src/endpoints/rates.ts'
 import { CHANGES } from '../../src/history/past.ts'
 import { type PastTotals, extendTotals } from '../../src/history/totals.ts'
-import { neededWitnesses } from '../../src/feed/venues.ts'
+import { neededWitnesses } from '../../src/feed/feed.ts'
 import { AT, assetOf, marketOf } from '../feed/world.ts'
 import { brotliBytes, documentsOf, sampleWorld, sourceRowOf, worldOf } from './worlds.ts'
 

@@ -7,27 +7,29 @@ import type { Endpoint, World } from '../../src/endpoints/endpoint.ts'
 import { worldOf as worldOfRows } from '../../src/endpoints/world.ts'
 import { feedOf } from '../../src/feed/feed.ts'
 import { NOTHING_BEFORE } from '../../src/feed/listing.ts'
+import { METHODOLOGY } from '../../src/feed/methodology.ts'
 import { type RunResult, type Snapshot, snapshotOf } from '../../src/feed/snapshot.ts'
+import type { SiteRow } from '../../src/history/row-schemas.ts'
 import { NO_ROWS, type Rows } from '../../src/history/rows.ts'
 import { collect } from '../../src/sources/collect.ts'
 import { openRegistry } from '../../src/registry/registry.ts'
 import { SAMPLE_SPELLINGS, sampleSources } from '../../src/sources/sample/sample.ts'
-import { AT, NOW, registryOf } from '../feed/world.ts'
+import { AT, NOW } from '../feed/world.ts'
 import { SITE } from '../sample-tree.ts'
 
 const SETTING = { previous: NOTHING_BEFORE, now: NOW, label: 'test', nextBuildAt: NOW }
 
 /** The rows of a snapshot, without a past. */
-export const rowsOf = (snapshot: Snapshot): Rows => ({
+export const rowsOf = (snapshot: Snapshot, members: SiteRow['members'] = []): Rows => ({
   ...NO_ROWS,
-  site: { ...SITE, members: snapshot.ecosystem.map(({ slug, role, protocol }) => ({ slug, role, protocol })) },
+  site: { ...SITE, members },
   run: {
     at: snapshot.at,
     next_at: snapshot.nextBuildAt,
     cadence_ms: 1_800_000,
     label: snapshot.label,
     latest: snapshot.at,
-    methodology: snapshot.methodology,
+    methodology: METHODOLOGY,
     inputs: '',
     token_list: { major: 1, minor: 0, patch: 0, timestamp: snapshot.at },
     commit: null,
@@ -38,7 +40,7 @@ export const rowsOf = (snapshot: Snapshot): Rows => ({
   pairs: snapshot.pairs,
 })
 
-const worldWithoutPast = (snapshot: Snapshot): World => worldOfRows(rowsOf(snapshot))
+const worldWithoutPast = (...given: Parameters<typeof rowsOf>): World => worldOfRows(rowsOf(...given))
 
 /** The world of these listings, each with its markets. */
 export const worldOf = (
@@ -46,16 +48,13 @@ export const worldOf = (
   given: Partial<RunResult> = {},
 ): World =>
   worldWithoutPast(
-    snapshotOf(
-      { ...SETTING, registry: registryOf() },
-      {
-        current: listings.map(([asset, ...markets]) => ({ asset, markets })),
-        pairs: [],
-        sources: [],
-        rates: [],
-        ...given,
-      },
-    ),
+    snapshotOf(SETTING, {
+      current: listings.map(([asset, ...markets]) => ({ asset, markets })),
+      pairs: [],
+      sources: [],
+      rates: [],
+      ...given,
+    }),
   )
 
 /** The world that the sample sources tell of. 1,250 rows make the 1,252 listings of `npm run snapshot -- --sources sample`. */
@@ -72,7 +71,8 @@ export async function sampleWorld(count = 1250): Promise<World> {
     }),
     wants: () => ({ listings: null, profiles: () => [], tokens: [] }),
   })
-  return worldWithoutPast(feedOf({ ...SETTING, registry, reports, priceDayAgo: () => null }).snapshot)
+  const members = registry.assets.flatMap(({ slug, ecosystem }) => (ecosystem ? [{ slug, ...ecosystem }] : []))
+  return worldWithoutPast(feedOf({ ...SETTING, registry, reports, priceDayAgo: () => null }).snapshot, members)
 }
 
 /** The texts of these endpoints' documents by file, below the API's folder and without the ending. */

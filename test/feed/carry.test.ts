@@ -1,3 +1,4 @@
+import { healthOf } from '../../src/feed/health.ts'
 import { describe, expect, it } from 'vitest'
 import { isoOf } from '../../src/contract/time.ts'
 import type { Asset } from '../../src/contract/asset.ts'
@@ -246,7 +247,7 @@ describe('the pools of a silent source', () => {
 
   it('are those of a listing whose documents say that its source is silent', () => {
     const { snapshot } = run(first, 0.5, silent(one()), two(2))
-    expect(snapshot.healthOf.get('acme')).toMatchObject({
+    expect(healthOf(snapshot.listings, snapshot.sources).get('acme')).toMatchObject({
       sourceStatus: 'stale',
       sourceError: { sources: ['dexscreener'] },
     })

@@ -1,3 +1,4 @@
+import { marketView } from '../../src/endpoints/market-view.ts'
 import { describe, expect, it } from 'vitest'
 import { marketFlagOf, ranksOf } from '../../src/feed/rank.ts'
 import { globalOf } from '../../src/endpoints/whole-market.ts'
@@ -84,8 +85,8 @@ describe('ranks, totals and lists', () => {
     feedFrom(reports, last ? { registry, previous: publishedBy(last), now: NOW + HOUR } : { registry })
   const seen = ({ snapshot }: Feed) => ({
     ranks: snapshot.listed.map(({ asset }) => asset.market_cap_rank),
-    total: globalOf(snapshot).market_cap_usd,
-    trending: snapshot.trending.length,
+    total: globalOf({ ...snapshot, ...marketView(snapshot, []) }).market_cap_usd,
+    trending: marketView(snapshot, []).trending.length,
   })
   const ALL = { ranks: [1, null], total: 2e9, trending: 1 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { isoOf } from '../../src/contract/time.ts'
 import { type Asset, NO_CHANGE } from '../../src/contract/asset.ts'
-import { moversOf } from '../../src/feed/rank.ts'
-import { AT, HOUR, NOW, assetOf, basisOf } from './world.ts'
+import { moversOf } from '../../src/endpoints/market-view.ts'
+import { AT, HOUR, NOW, assetOf, basisOf } from '../feed/world.ts'
 
 const moving = (slug: string, percent_change_24h: number | null, given: Partial<Asset> = {}) =>
   assetOf(slug, { percent_change_24h, volume_24h_usd: 50_000, ...given })

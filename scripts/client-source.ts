@@ -13,7 +13,7 @@ import {
 import { Envelope } from '../src/contract/envelope.ts'
 import type { Parameter } from '../src/contract/parameters.ts'
 import { membersOf } from '../src/contract/text.ts'
-import { schemasOf } from '../src/exports/json-schemas.ts'
+import { answerName, bodyName, openApi, schemasIn } from '../src/exports/openapi.ts'
 import { answered as all, published } from '../src/endpoints/table.ts'
 import { typesSource } from './client-types.ts'
 
@@ -28,14 +28,6 @@ const pathNames = ({ path }: EndpointSpec): string[] => [...path.matchAll(/:([a-
 
 /** Endpoints with a method. What is derived of documents, the client derives itself. */
 const answered = all.filter(({ isDerived }) => !isDerived)
-const { kinds, named } = schemasOf(answered)
-const schemaName = (spec: EndpointSpec, is: 'answer' | 'converted' | 'body'): string => {
-  const kind = kinds.find((one) => one.spec === spec && one.is === is)
-  if (kind === undefined) throw new Error(`${operationOf(spec)} has no schema of its ${is}`)
-  return kind.schema
-}
-const answerName = (spec: EndpointSpec): string => schemaName(spec, 'answer')
-const convertedName = (spec: EndpointSpec): string => schemaName(spec, 'converted')
 /** The document of a name has no converted form in the client. */
 const currencyOf = (spec: EndpointSpec): string | undefined =>
   spec.path.includes(':') ? undefined : computedParameter(spec, 'currency')
@@ -47,15 +39,16 @@ const formatted = async (text: string): Promise<string> =>
 /** Returns the answers of the whole API as plain types, for a package without zod. */
 export async function packedAnswersSource(): Promise<string> {
   const envelope = membersOf(z.toJSONSchema(z.strictObject(Envelope), { target: 'draft-2020-12' }))
-  const described = answered.flatMap((spec): (readonly [name: string, description: string])[] => [
-    [answerName(spec), spec.description],
-    ...(isConvertible(spec) ? [[convertedName(spec), `${spec.description} In the currency \`vs\`.`] as const] : []),
-  ])
+  const texts = { product: '', summary: '', text: '' }
+  const schemas = schemasIn(openApi({ ...texts, specs: answered, requestOf: () => null }))
+  const described = answered.map((spec) => [answerName(spec), spec.description] as const)
   return formatted(
     await typesSource({
-      ...Object.fromEntries(named),
+      ...Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, membersOf(schema)])),
       Envelope: { ...envelope, description: 'Members of every answer, including errors.' },
-      ...Object.fromEntries(described.map(([name, description]) => [name, { ...named.get(name), description }])),
+      ...Object.fromEntries(
+        described.map(([name, description]) => [name, membersOf({ ...schemas[name], description })]),
+      ),
     }),
   )
 }
@@ -67,27 +60,20 @@ const valueType = ({ type, allowed }: Parameter): string =>
       : 'string'
     : allowed.map((one) => JSON.stringify(one)).join(' | ')
 
-function optionsType(spec: EndpointSpec, isConverted = false): string {
+function optionsType(spec: EndpointSpec): string {
   const query = fileParameters(spec).map(
     ([name, parameter]) => `readonly ${name}?: ${valueType(parameter)} | undefined`,
   )
   const [rows, currency] = [computedParameter(spec, 'rows'), currencyOf(spec)]
   if (rows !== undefined) query.push(`readonly ${rows}?: readonly string[] | undefined`)
-  if (currency !== undefined) query.push(`readonly ${currency}${isConverted ? ': string' : '?: undefined'}`)
+  if (currency !== undefined) query.push(`readonly ${currency}?: string | undefined`)
   return query.length === 0 ? 'CallOptions' : `CallOptions<{ ${query.join('; ')} }>`
 }
 
 function declaredMethod(spec: EndpointSpec): string {
   const isPost = spec.method === 'POST'
-  const given = isPost
-    ? [`body: api.${schemaName(spec, 'body')}`]
-    : pathNames(spec).map((name) => `${camelCase(name)}: string`)
+  const given = isPost ? [`body: api.${bodyName(spec)}`] : pathNames(spec).map((name) => `${camelCase(name)}: string`)
   const head = `/** ${spec.description} */\nreadonly ${methodOf(spec)}: `
-  if (isConvertible(spec))
-    return `${head}{
-      (options: ${optionsType(spec, true)}): Promise<Result<api.${convertedName(spec)}>>
-      (options?: ${optionsType(spec)}): Promise<Result<api.${answerName(spec)}>>
-    }\n`
   const parameters = [...given, `options?: ${optionsType(spec)}`].join(', ')
   const result = `${isPost ? 'Sent' : 'Result'}<api.${answerName(spec)}>`
   return `${head}(${parameters}) => Promise<${result}>\n`

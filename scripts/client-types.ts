@@ -2,7 +2,11 @@ import { compile } from 'json-schema-to-typescript'
 import * as z from 'zod'
 import { byKey } from '../src/contract/order.ts'
 import type { Json } from '../src/contract/text.ts'
-import { type Schema, referencedName } from '../src/exports/json-schemas.ts'
+
+/** A JSON Schema with references to `#/components/schemas/`. */
+export type Schema = Readonly<Record<string, Json>>
+
+const referencedName = (reference: string): string => reference.split('/').at(-1) ?? ''
 
 const isSchema = (value: Json | undefined): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

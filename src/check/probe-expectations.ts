@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { CONTENT_TYPES } from '../contract/content-types.ts'
 import { convertRow } from '../contract/conversion.ts'
 import { csv } from '../contract/csv.ts'
-import { type EndpointSpec, columnsOf, answerSchemaOf, convertedSchemaOf } from '../contract/endpoint-spec.ts'
+import { type EndpointSpec, columnsOf, answerSchemaOf } from '../contract/endpoint-spec.ts'
 import { ErrorAnswer } from '../contract/error.ts'
 
 /** A response of a site with its whole body. */
@@ -129,7 +129,7 @@ export function conversionFaults(
   full: Answer,
   { spec, currency, first }: { readonly spec: EndpointSpec; readonly currency: string; readonly first: number },
 ): Faults {
-  const faults = [...headFaultsOf(received, 200), ...schemaFaults(received, convertedSchemaOf(spec))]
+  const faults = [...headFaultsOf(received, 200), ...schemaFaults(received, answerSchemaOf(spec))]
   const { success, data } = Converted.safeParse(received.json)
   if (!success || faults.length > 0) return [...faults, ...(success ? [] : ['vs or rate is missing'])]
   const { vs, rate } = data

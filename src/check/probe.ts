@@ -258,7 +258,7 @@ function queriesOf({ examples }: Site, spec: EndpointSpec, full: Answer): readon
  * rule refuses all of those, so each endpoint is asked for another.
  */
 function wrongQueries({ specs }: Site, spec: EndpointSpec, slug: string): readonly string[] {
-  const foreign = Object.keys(FOREIGN_PARAMETERS).filter((name) => !(name in spec.parameters))
+  const foreign = FOREIGN_PARAMETERS.filter((name) => !(name in spec.parameters))
   const tooMany = Array.from({ length: MAX_IDS + 1 }, (_, number) => `a${number}`).join()
   const wrong = {
     rows: ['', 'Bitcoin', `${slug},${slug}`, `${slug},`, tooMany],

@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import type { Envelope as EnvelopeMembers } from '../contract/envelope.ts'
 import type { ErrorAnswer as Refusal } from '../contract/error.ts'
 import type { ListingRequestBody as Body } from '../contract/listing-request.ts'
+import type { RateOfDay } from '../contract/rates.ts'
 import type { EndpointsByMethod } from '../endpoints/table.ts'
 
 /** A published value. Callers share it, so it is read-only. */
@@ -21,24 +22,24 @@ type Answered<Name extends Method> = Envelope & {
   readonly ok: true
   readonly endpoint: EndpointsByMethod[Name]['name']
 }
-/** The answer of a method. */
-export type AnswerOf<Name extends Method> = Answered<Name> & MissingOf<Name> & Published<MembersOf<Name>>
-
-/** A row with its dollar amounts under the names that they have in another currency. */
-type Converted<Row> = {
-  readonly [Name in keyof Row as Name extends `${infer Amount}_usd` ? Amount : Name]: Row[Name]
+/** A row, which with `vs` has its dollar amounts in that currency too. */
+type InCurrency<Row> = Row & {
+  readonly [Name in keyof Row as Name extends `${infer Amount}_usd` ? Amount : never]?: Row[Name] | undefined
 }
-type ConvertedMembers<Members> = {
+type WithAmounts<Members> = {
   readonly [Name in keyof Members]: Members[Name] extends readonly (infer Row)[]
-    ? readonly Converted<Row>[]
+    ? readonly InCurrency<Row>[]
     : Members[Name]
 }
-/** The answer of a method in the currency `vs`. */
-export type ConvertedOf<Name extends Method> = Answered<Name> & {
-  readonly vs: string
-  readonly rate: RowOf<'rates'>
-} & MissingOf<Name> &
-  ConvertedMembers<Published<MembersOf<Name>>>
+/** The members of an answer that may be in a currency. */
+type ConvertedMembers<Name extends Method> = 'vs' extends keyof EndpointsByMethod[Name]['parameters']
+  ? {
+      readonly vs?: string | undefined
+      readonly rate?: (Name extends 'closesOfDay' ? Frozen<z.infer<typeof RateOfDay>> : RowOf<'rates'>) | undefined
+    } & WithAmounts<Published<MembersOf<Name>>>
+  : Published<MembersOf<Name>>
+/** The answer of a method. */
+export type AnswerOf<Name extends Method> = Answered<Name> & MissingOf<Name> & ConvertedMembers<Name>
 
 type RowOf<Name extends Method> = AnswerOf<Name> extends { readonly rows: readonly (infer Row)[] } ? Row : never
 
@@ -51,7 +52,6 @@ export type CandlesAnswer = AnswerOf<'candles'>
 export type CategoryAnswer = AnswerOf<'category'>
 export type ClosesOfDayAnswer = AnswerOf<'closesOfDay'>
 export type CollectorAnswer = AnswerOf<'collector'>
-export type ConvertedMarketsAnswer = ConvertedOf<'markets'>
 export type ExchangeAnswer = AnswerOf<'exchange'>
 export type HistoryAnswer = AnswerOf<'history'>
 export type IndexAnswer = AnswerOf<'index'>

@@ -1,6 +1,6 @@
 import type { Parameter } from '../contract/parameters.ts'
 import type { EndpointsByMethod } from '../endpoints/table.ts'
-import type { AnswerOf, ConvertedOf, ListingRequestBody, Method } from './answers.ts'
+import type { AnswerOf, ListingRequestBody, Method } from './answers.ts'
 import type { CallOptions, Result, Sent } from './call.ts'
 
 type ParametersOf<Name extends Method> = EndpointsByMethod[Name]['parameters']
@@ -18,26 +18,21 @@ type ValueOf<P> = P extends { readonly computed: 'rows' }
   : P extends Parameter<infer Value>
     ? Value
     : never
-/** The query parameters of a method, without the currency. */
+/** The query parameters of a method. */
 type Query<Name extends Method> = {
   readonly [
     P in keyof ParametersOf<Name> as IsInPath<P, EndpointsByMethod[Name]['path']> extends true
       ? never
-      : ParametersOf<Name>[P] extends { readonly computed: 'format' | 'currency' }
+      : ParametersOf<Name>[P] extends { readonly computed: 'format' }
         ? never
         : P
   ]?: ValueOf<ParametersOf<Name>[P]> | undefined
 }
 type MethodOf<Name extends Method> = EndpointsByMethod[Name]['method'] extends 'POST'
   ? (body: ListingRequestBody, options?: CallOptions) => Promise<Sent<AnswerOf<Name>>>
-  : ['vs', []] extends [keyof ParametersOf<Name>, PathValues<EndpointsByMethod[Name]['path']>]
-    ? {
-        (options: CallOptions<Query<Name> & { readonly vs: string }>): Promise<Result<ConvertedOf<Name>>>
-        (options?: CallOptions<Query<Name> & { readonly vs?: undefined }>): Promise<Result<AnswerOf<Name>>>
-      }
-    : (
-        ...given: [...PathValues<EndpointsByMethod[Name]['path']>, options?: CallOptions<Query<Name>>]
-      ) => Promise<Result<AnswerOf<Name>>>
+  : (
+      ...given: [...PathValues<EndpointsByMethod[Name]['path']>, options?: CallOptions<Query<Name>>]
+    ) => Promise<Result<AnswerOf<Name>>>
 
 /** One method per endpoint of the API. */
 export type Methods = { readonly [Name in Method]: MethodOf<Name> }

@@ -31,6 +31,7 @@ export const ROUTES: { readonly [Name in keyof Methods]: Route<Awaited<ReturnTyp
   gainers: { endpoint: 'gainers', path: '/gainers', converts: true, limit: 'limit' },
   losers: { endpoint: 'losers', path: '/losers', converts: true, limit: 'limit' },
   trending: { endpoint: 'trending', path: '/trending', converts: true, limit: 'limit' },
+  top: { endpoint: 'top', path: '/top' },
   tnk: { endpoint: 'tnk', path: '/tnk' },
   dexPairs: { endpoint: 'dex-pairs', path: '/dex-pairs' },
   exchange: { endpoint: 'exchange', path: '/exchanges/:exchange' },

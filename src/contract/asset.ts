@@ -109,6 +109,19 @@ export const MarketsRow = z
   .meta({ id: 'MarketsRow', description: 'One listing of the full feed. Unknown values are null.' })
 export type MarketsRow = z.infer<typeof MarketsRow>
 
+export const TopRow = MarketsRow.pick({
+  slug: true,
+  symbol: true,
+  name: true,
+  market_cap_rank: true,
+  price_usd: true,
+  percent_change_1h: true,
+  percent_change_24h: true,
+  percent_change_7d: true,
+  logo_url: true,
+  sparkline_7d: true,
+}).meta({ id: 'TopRow', description: 'One of the first listings, for a dashboard. Unknown values are null.' })
+
 export const Links = z
   .object({
     website: HttpsUrl.nullable(),

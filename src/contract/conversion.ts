@@ -21,17 +21,12 @@ export interface Currency {
 
 /** Dollar amounts of money. Every other member in dollars is the price of one unit of an asset. */
 const AMOUNTS = new Set(['market_cap_usd', 'volume_24h_usd', 'fully_diluted_valuation_usd'])
-const PRICE_LISTS = new Set(['sparkline_7d'])
-/** Members whose names are names of members. */
-const NAMED_BY_MEMBER = new Set(['carried'])
 
 const DOLLARS = '_usd'
 
-/** Whether a member of a row is in US dollars. */
-export const isInDollars = (name: string): boolean => name.endsWith(DOLLARS) || PRICE_LISTS.has(name)
-
-/** Returns the name of a member after conversion. The unit is then in the envelope: `price_usd` becomes `price`. */
-export const convertedName = (name: string): string => (name.endsWith(DOLLARS) ? name.slice(0, -DOLLARS.length) : name)
+/** Returns the name of a member that is in US dollars, in another currency: `price_usd` becomes `price`; null for any other. */
+export const convertedName = (name: string): string | null =>
+  name.endsWith(DOLLARS) ? name.slice(0, -DOLLARS.length) : null
 
 /** Returns a price in another currency, with 8 significant digits like every price. */
 export const convertPrice = (price_usd: number, { price_usd: rate }: Currency): number => roundPrice(price_usd / rate)
@@ -45,22 +40,21 @@ export function convertAmount(amount_usd: number, { symbol, price_usd: rate }: C
   return Math.abs(scaled) < Number.MAX_SAFE_INTEGER ? Math.round(scaled) / 10 ** decimals : amount
 }
 
-/** Returns a row with every member that is in dollars converted and renamed. Percentages stay those in dollars. */
+/** Returns a row, and every member that is in dollars once more in another currency. Percentages stay those in dollars. */
 export function convertRow(row: Readonly<Record<string, unknown>>, currency: Currency) {
-  return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [convertedName(name), convertMember(name, value, currency)]),
-  )
+  const amounts = Object.entries(row).flatMap(([name, value]) => {
+    const own = convertedName(name)
+    const convert = AMOUNTS.has(name) ? convertAmount : convertPrice
+    return own === null ? [] : [[own, typeof value === 'number' ? convert(value, currency) : value]]
+  })
+  return { ...row, ...Object.fromEntries(amounts) }
 }
 
 /** Returns prices in another currency, by name. */
-export const convertPrices = (prices: object, currency: Currency): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(prices).map(([name, price]) => [name, convertMember(DOLLARS, price, currency)]))
-
-function convertMember(name: string, value: unknown, currency: Currency): unknown {
-  if (NAMED_BY_MEMBER.has(name) && typeof value === 'object' && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([member, time]) => [convertedName(member), time]))
-  if (!isInDollars(name)) return value
-  const convert = AMOUNTS.has(name) ? convertAmount : convertPrice
-  const converted = (one: unknown): unknown => (typeof one === 'number' ? convert(one, currency) : one)
-  return Array.isArray(value) ? value.map(converted) : converted(value)
-}
+export const convertPrices = (prices: Readonly<Record<string, unknown>>, currency: Currency) =>
+  Object.fromEntries(
+    Object.entries(prices).map(([name, price]) => [
+      name,
+      typeof price === 'number' ? convertPrice(price, currency) : price,
+    ]),
+  )

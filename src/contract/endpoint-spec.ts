@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { convertedName } from './conversion.ts'
 import { declaredMembers } from './declared-members.ts'
-import { convertedName, isInDollars } from './conversion.ts'
 import { Envelope } from './envelope.ts'
 import { type Parameter, type ParameterTable, type Value, valueOf } from './parameters.ts'
 import { API_FOLDER, PREFIX } from './prefix.ts'
@@ -54,29 +54,21 @@ function perKey<Key extends WeakKey, Value>(of: (key: Key) => Value): (key: Key)
   }
 }
 
-/** Returns the schema of an answer with the amounts in another currency; null if the endpoint does not convert. */
-export const convertedSchemaOf = perKey((spec: EndpointSpec): z.ZodObject | null =>
-  computedParameter(spec, 'currency') === undefined
-    ? null
-    : z.strictObject({
-        ...envelopeOf(spec),
-        ...(isOfDay(spec) ? PastConversionMembers : ConversionMembers),
-        ...missingOf(spec),
-        ...convertedMembers(spec.members),
-      }),
-)
-
 /** Whether answers are of one day, and converted by its rates. */
 export const isOfDay = ({ parameters }: EndpointSpec): boolean => 'day' in parameters
-
-const missingOf = (spec: EndpointSpec) => (computedParameter(spec, 'rows') === undefined ? {} : MissingMember)
 
 /**
  * Returns the schema of an endpoint's whole answer. Other members are dropped before publication. It is built once: zod
  * compiles a schema when it is first used, which costs more than checking a document.
  */
 export const answerSchemaOf = perKey((spec: EndpointSpec) =>
-  z.strictObject({ ...envelopeOf(spec), ...missingOf(spec), ...spec.members }),
+  z.strictObject({
+    ...envelopeOf(spec),
+    ...(computedParameter(spec, 'currency') === undefined
+      ? spec.members
+      : { ...conversionMembers(isOfDay(spec) ? RateOfDay : RateRow), ...withAmounts(spec.members) }),
+    ...(computedParameter(spec, 'rows') === undefined ? {} : MissingMember),
+  }),
 )
 
 /** Returns the function that keeps what an endpoint declares of an answer, see {@link declaredMembers}. */
@@ -192,42 +184,33 @@ export function exampleKey(spec: EndpointSpec): Key | null {
   return key
 }
 
-const ConversionMembers = {
-  vs: z.string().describe('Currency of the amounts: a symbol of `/rates` in lower case.'),
-  rate: RateRow.describe('The rate of the conversion: US dollars for one unit of the currency.'),
-} as const
-
-const PastConversionMembers = {
-  vs: ConversionMembers.vs,
-  rate: RateOfDay.describe('The rate of the conversion, and the day that it is of.'),
-} as const
+const conversionMembers = (rate: typeof RateRow | typeof RateOfDay) => ({
+  vs: z.string().optional().describe('Only with `vs`: the currency, a symbol of `/rates` in lower case.'),
+  rate: rate.optional().describe('Only with `vs`: US dollars for one unit of the currency.'),
+})
 
 const MissingMember = {
   missing: z.array(z.string()).optional().describe('Only with `ids`: slugs without a row in this answer.'),
 } as const
 
 /** Built once per row: two schemas of one name cannot be described. */
-const convertedRow = perKey(renamed)
-
-function renamed(row: z.ZodObject): z.ZodObject {
-  const { id = 'Row' } = z.globalRegistry.get(row) ?? {}
-  const shape = Object.entries(row.shape).map(([name, schema]) => [
-    convertedName(name),
-    isInDollars(name) && schema instanceof z.ZodType ? schema.describe(`\`${name}\` in the currency \`vs\`.`) : schema,
-  ])
-  return z.object(Object.fromEntries(shape)).meta({
-    id: `Converted${id}`,
-    description: 'A row with its amounts in the currency `vs`. Unknown values are null.',
+const rowWithAmounts = perKey((row: z.ZodObject) => {
+  const { id = 'Row', description } = z.globalRegistry.get(row) ?? {}
+  const amounts = Object.entries(row.shape).flatMap(([name, schema]) => {
+    const own = convertedName(name)
+    if (own === null || !(schema instanceof z.ZodType)) return []
+    return [[own, schema.optional().describe(`Only with \`vs\`: \`${name}\` in that currency.`)]]
   })
-}
+  return z.object({ ...row.shape, ...Object.fromEntries(amounts) }).meta({ id: `${id}InCurrency`, description })
+})
 
-/** Returns members with every dollar amount in rows renamed, as {@link convertRow} renames it. */
-const convertedMembers = (members: Readonly<Record<string, z.ZodType>>): Readonly<Record<string, z.ZodType>> =>
+/** Returns members whose rows may have their amounts in a currency too. A map of prices has no unit in its names. */
+const withAmounts = (members: Readonly<Record<string, z.ZodType>>): Readonly<Record<string, z.ZodType>> =>
   Object.fromEntries(
-    Object.entries(members).map(([name, schema]) => {
-      if (schema instanceof z.ZodArray && schema.element instanceof z.ZodObject)
-        return [name, z.array(convertedRow(schema.element))]
-      // A map of prices has no unit in its names.
-      return [name, schema]
-    }),
+    Object.entries(members).map(([name, schema]) => [
+      name,
+      schema instanceof z.ZodArray && schema.element instanceof z.ZodObject
+        ? z.array(rowWithAmounts(schema.element))
+        : schema,
+    ]),
   )

@@ -69,6 +69,6 @@ export const ChainsMembers = ownListOf(ChainRow)
 export const IdSourcesMembers = ownListOf(IdSourceRow)
 export const SymbolsMembers = ownListOf(SymbolRow)
 export const ChainMembers = { chain: Chain, ...ownListOf(ContractRow) }
-export const SourceMembers = { source_id: z.string(), ...ownListOf(SourceIdRow) }
+export const SourceMembers = { sourceId: z.string(), ...ownListOf(SourceIdRow) }
 /** Returns the members of a response whose rows are selected from a longer document. */
 export const pickedFrom = <Row extends z.ZodType>(row: Row) => ({ ambiguous, ...ownListOf(row) }) as const

@@ -7,7 +7,8 @@ import { Count, Sha256, Timestamp } from './words.ts'
 const TreePath = z
   .string()
   .max(400)
-  .regex(/^(?!\.)[^/\\\p{Cc}]+(\/(?!\.)[^/\\\p{Cc}]+)*$/u)
+  .regex(/^[^./\\][^/\\]*(\/[^./\\][^/\\]*)*$/)
+  .refine((path) => !/\p{Cc}/u.test(path), 'must not contain control characters')
 
 export const ManifestRow = z
   .object({

@@ -73,7 +73,7 @@ export const printable = {
 
 export const limit = {
   description: 'Maximum number of rows. All rows by default.',
-  schema: z.number().min(1).refine(Number.isInteger),
+  schema: z.int().min(1),
   type: 'integer',
   allowed: 'an integer of 1 or more, in plain digits',
   limits: true,
@@ -105,8 +105,8 @@ export const ids = {
 
 export const vs = {
   description:
-    'Currency of the amounts, by its rate in `/rates`; also of past amounts, while changes in percent stay those in US ' +
-    'dollars. `price_usd` is then `price`, and so on. Needs a host with a function.',
+    'Currency of the amounts, by its rate in `/rates`. Rows then also have `price` beside `price_usd`, and so on; changes ' +
+    'in percent stay those in US dollars. Needs a host with a function.',
   schema: z
     .string()
     .regex(/^[A-Za-z0-9]{2,12}$/)
@@ -119,8 +119,8 @@ export const vs = {
 export const vsOfDay = {
   ...vs,
   description:
-    'Currency of the amounts, by its rate of that day: `rate` says which, and of which day it is. `close_usd` is then ' +
-    '`close`, and so on. Needs a host with a function.',
+    'Currency of the amounts, by its rate of that day: `rate` says which, and of which day it is. Rows then also have ' +
+    '`close` beside `close_usd`, and so on. Needs a host with a function.',
   allowed: 'a symbol of /rates/:day, in any case: vs=eur',
 } as const satisfies Parameter<string>
 
@@ -134,31 +134,53 @@ export const format = {
   computed: 'format',
 } as const satisfies Parameter<'json' | 'csv'>
 
-const IN_DOLLARS =
-  'values are in US dollars; /prices, /assets, /markets, /gainers, /losers and /trending convert them with vs=eur, ' +
-  '/closes/:day with the rates of that day, and all others can be converted with the rates of /rates and /rates/:day'
+/** What to do instead of a parameter of other APIs, at an endpoint with these parameters. */
+type Advice = (own: ParameterTable) => string
 
-const ONE_ANSWER = 'no list has pages: an answer has every row, and limit=n on /assets, /prices and movers the first n'
+const currency: Advice = (own) =>
+  'vs' in own
+    ? 'vs=eur adds the amounts in a currency of /rates'
+    : 'values are in US dollars; /rates has the rate of each currency'
 
-const BY_DAYS = `days=${DAYS.join(', ')} of /history/:slug and /candles/:slug, or one day of /closes/:day`
+const selection: Advice = (own) =>
+  'ids' in own
+    ? 'ids=bitcoin,ethereum selects listings by slug; /symbols/:symbol finds the slugs of a symbol'
+    : '/prices?ids= and /assets?ids= have some listings, /assets/:slug one, and /symbols/:symbol finds the slugs of a symbol'
 
-/** Parameters of other endpoints and APIs that would change the answer, and what to do. Ignored, they would mislead. */
-export const FOREIGN_PARAMETERS: Readonly<Record<string, string>> = {
-  format: '/history/:slug, /candles/:slug and /closes/:day answer format=csv; /assets.csv and /markets.csv are files',
-  ids: '/prices?ids= and /assets?ids= for some listings, /assets/:slug for one',
-  symbols: 'ids=bitcoin,ethereum on /prices and /assets; /symbols/:symbol finds the slugs of a symbol',
-  vs: IN_DOLLARS,
-  vs_currency: IN_DOLLARS,
-  vs_currencies: IN_DOLLARS,
-  page: ONE_ANSWER,
-  per_page: ONE_ANSWER,
-  offset: ONE_ANSWER,
-  limit: 'the whole answer; /assets, /prices, /gainers, /losers and /trending have limit',
-  order: 'each list has one order: /assets and /markets by rank, /gainers and /losers by change; sort the rows you get',
-  from: BY_DAYS,
-  to: BY_DAYS,
-  interval: `${BY_DAYS}; the interval follows from days`,
-}
+const pages: Advice = (own) =>
+  'limit' in own
+    ? 'an answer has every row, and limit=n the first n'
+    : 'an answer has every row; /assets, /prices, /gainers, /losers and /trending have limit'
+
+const order: Advice = () => 'each list has one order, /gainers and /losers by change, the others by rank: sort the rows'
+
+const range: Advice = (own) =>
+  'days' in own
+    ? `days=${DAYS.join(', ')}`
+    : `days=${DAYS.join(', ')} of /history/:slug and /candles/:slug, or one day of /closes/:day`
+
+const advised = (names: string, advice: Advice) => names.split(' ').map((name) => [name, advice] as const)
+
+/** Parameters of other endpoints and APIs that would change the answer. Ignored, they would mislead. */
+const FOREIGN = new Map<string, Advice>([
+  [
+    'format',
+    () => '/history/:slug, /candles/:slug and /closes/:day have format=csv; /assets.csv and /markets.csv are files',
+  ],
+  ['category', () => '/categories/:category has the listings of a category'],
+  ...advised('vs vs_currency vs_currencies convert quotes currency base to_currency', currency),
+  ...advised('ids symbols symbol slugs q search', selection),
+  ...advised('limit page per_page offset start', pages),
+  ...advised('order sort', order),
+  ...advised('from to interval', range),
+])
+
+/** The names of the parameters that are refused where an endpoint does not have them. */
+export const FOREIGN_PARAMETERS: readonly string[] = [...FOREIGN.keys()]
+
+/** Returns what to do instead of a foreign parameter; null: it is the endpoint's own, or unknown. */
+export const adviceOn = (name: string, own: ParameterTable): string | null =>
+  Object.hasOwn(own, name) ? null : (FOREIGN.get(name)?.(own) ?? null)
 
 const DIGITS = /^[1-9]\d*$/
 

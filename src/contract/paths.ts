@@ -16,6 +16,7 @@ export const isAside = ({ pathname, search }: Pick<URL, 'pathname' | 'search'>):
 /** Files beside the API that other origins may read (CORS); `*` matches everything below. */
 export const SHARED_FILES: readonly string[] = [
   `/${OPENAPI_FILE}`,
+  '/schemas/*',
   '/state/*',
   '/tables/*',
   '/embed.js',

@@ -110,7 +110,7 @@ export const sourceIds = endpoint({
   parameters: { source },
   members: SourceMembers,
   keys: ({ directory }) => [...directory.sources.keys()].map((source) => ({ source })),
-  body: ({ directory }, { source }) => ({ source_id: source, ...counted(directory.sources.get(source) ?? []) }),
+  body: ({ directory }, { source }) => ({ sourceId: source, ...counted(directory.sources.get(source) ?? []) }),
 })
 
 export const idSources = endpoint({

@@ -1,4 +1,4 @@
-import { AssetRow, MarketsRow } from '../contract/asset.ts'
+import { AssetRow, MarketsRow, TopRow } from '../contract/asset.ts'
 import { listOf } from '../contract/envelope.ts'
 import { ids, limit, vs } from '../contract/parameters.ts'
 import { sparklineOf } from '../history/series.ts'
@@ -19,9 +19,9 @@ export const assets = endpoint({
     ),
 })
 
-/** Every listing with its sparkline, in the order of the list. */
-export const marketsRows = (world: World) =>
-  world.listed.map(({ asset }) => ({
+/** The first listings with their sparklines, in the order of the list; all by default. */
+export const marketsRows = (world: World, most = Infinity) =>
+  world.listed.slice(0, most).map(({ asset }) => ({
     ...asset,
     sparkline_7d: sparklineOf(world.pastOf(asset.slug), world.seriesOf(asset.slug)),
   }))
@@ -35,6 +35,18 @@ export const markets = endpoint({
   parameters: { vs },
   members: listOf(MarketsRow),
   body: (world) => listRows(world, marketsRows(world)),
+})
+
+const TOP = 100
+
+export const top = endpoint({
+  name: 'top',
+  group: 'Lists',
+  path: '/top',
+  description: `The first ${TOP} listings with price, changes, logo and a sparkline of seven days: one small document for a dashboard.`,
+  parameters: {},
+  members: listOf(TopRow),
+  body: (world) => listRows(world, marketsRows(world, TOP)),
 })
 
 /** A list of the snapshot that is named like its endpoint. */

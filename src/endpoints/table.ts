@@ -13,7 +13,7 @@ import {
   symbolListings,
   symbols,
 } from './identifiers.ts'
-import { assets, gainers, losers, markets, trending } from './lists.ts'
+import { assets, gainers, losers, markets, top, trending } from './lists.ts'
 import { manifest, manifestPart } from './manifest.ts'
 import { assetMarkets, asset } from './one-asset.ts'
 import {
@@ -51,6 +51,7 @@ const read = {
   gainers,
   losers,
   trending,
+  top,
   /** The publisher's own assets, under the built-in name. */
   tnk: ecosystemAssets(ECOSYSTEM),
   dexPairs,

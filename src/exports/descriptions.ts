@@ -3,9 +3,9 @@ import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { OPENAPI_FILE } from '../contract/paths.ts'
 import type { Attachments, Endpoint } from '../endpoints/endpoint.ts'
 import { exampleIn } from '../endpoints/api-index.ts'
-import { type Schemas, layout, schemasOf } from './json-schemas.ts'
 import { llmsText } from './llms.ts'
-import { openApi } from './openapi.ts'
+import { openApi, schemasIn } from './openapi.ts'
+import { schemaFiles } from './schema-files.ts'
 import { LIMITS } from '../contract/limit-variants.ts'
 import { FOREIGN_PARAMETERS } from '../contract/parameters.ts'
 import { PREFIX } from '../contract/prefix.ts'
@@ -22,19 +22,17 @@ export const descriptions = (
 ): Attachments => {
   // Sorted by path for readers; the declarations are in order of composition.
   const specs = declared.toSorted(by((row) => row.path))
-  let schemas: Schemas | null = null
   return (world, written) => {
-    // The same for every world: a process that publishes again does not convert all schemas again.
-    schemas ??= schemasOf(specs)
     const rules = readingRules(endpoints)
     const text = rules.map((rule) => `- ${rule}`).join('\n')
     const requestOf = (spec: EndpointSpec) => exampleIn(spec, endpoints, world, written)
-    const api = openApi({ product, summary: SUMMARY, text, specs, schemas, requestOf })
+    const api = openApi({ product, summary: SUMMARY, text, specs, requestOf })
     return [
-      { path: OPENAPI_FILE, text: layout(api) },
+      { path: OPENAPI_FILE, text: api },
+      ...schemaFiles(specs, schemasIn(api)),
       {
         path: 'llms.txt',
-        text: llmsText({ product, summary: SUMMARY, rules, specs, kinds: schemas.kinds, requestOf }),
+        text: llmsText({ product, summary: SUMMARY, rules, specs, requestOf }),
       },
     ]
   }
@@ -62,11 +60,11 @@ export const readingRules = (endpoints: readonly Endpoint[]): readonly string[] 
     `\`limit\` returns the first rows of a list. Static hosts support ${LIMITS.join(', ')}, up to the length of the list, and 10 for every list. Hosts that ` +
       'run the service support any number.',
     `Every URL has a file: the path with \`.json\`, and a query as a further path segment. \`${PREFIX}/assets?limit=10\` is ` +
-      `\`${PREFIX}/assets/limit=10.json\`. Static hosts only serve the file names.`,
+      `\`${PREFIX}/assets/limit=10.json\`. Static hosts only serve the file names, and ignore a query behind them.`,
     `${listed(stamped)} change with every run. ${listed(covering)} changes whenever any document does. All others change only ` +
       'with their own data.',
     'A known parameter with an invalid value, or given twice, results in a 400. So do ' +
-      `${listed(Object.keys(FOREIGN_PARAMETERS))} where an endpoint does not have them, on hosts that run the service: the ` +
+      `${listed(FOREIGN_PARAMETERS)} where an endpoint does not have them, on hosts that run the service: the ` +
       'message says what to use. Other unknown query parameters are ignored.',
     'Reading needs no key, has no rate limit, and is allowed from any origin.',
   ]

@@ -1,24 +1,20 @@
 import { type EndpointSpec, exampleKey, fileOf } from '../contract/endpoint-spec.ts'
 import { OPENAPI_FILE } from '../contract/paths.ts'
 import { API_FOLDER, PREFIX } from '../contract/prefix.ts'
-import { ERROR_SCHEMA, type Kind } from './json-schemas.ts'
-import type { Described } from './openapi.ts'
+import { type Described, answerName, bodyName } from './openapi.ts'
+import { ERROR_SCHEMA, schemaFile } from './schema-files.ts'
 
 /** Input of {@link llmsText}. */
 interface LlmsContent extends Pick<Described, 'product' | 'summary' | 'specs' | 'requestOf'> {
   readonly rules: readonly string[]
-  readonly kinds: readonly Kind[]
 }
-
-const schemaIn = (name: string): string => `${OPENAPI_FILE}#/components/schemas/${name}`
 
 /** Returns a compact description of the API in the format of https://llmstxt.org. */
 export function llmsText(content: LlmsContent): string {
-  const { product, summary, rules, specs, kinds } = content
+  const { product, summary, rules, specs } = content
   const endpoints = specs.map((spec) => {
     const { method, path, description } = spec
-    const answer = kinds.find((kind) => kind.spec === spec && kind.is === 'answer')
-    const schema = answer ? ` [Schema](${schemaIn(answer.schema)}).` : ''
+    const schema = ` [Schema](${schemaFile(answerName(spec))}).`
     return `- [${method} ${PREFIX}${path}](${linkOf(spec, content)}): ${description}${parametersOf(spec)}${schema}`
   })
   return `# ${product}
@@ -36,8 +32,7 @@ ${endpoints.join('\n')}
 ## Descriptions
 
 - [OpenAPI 3.1](${OPENAPI_FILE}): every endpoint with its parameters, statuses, headers and examples.
-- [JSON Schemas](${OPENAPI_FILE}#/components/schemas): one for every kind of answer and body.
-- [Schema of errors](${schemaIn(ERROR_SCHEMA)}): every answer with status 400 and above.
+- [Schema of errors](${schemaFile(ERROR_SCHEMA)}): every answer with status 400 and above.
 
 ## In other forms
 
@@ -51,16 +46,15 @@ ${endpoints.join('\n')}
 }
 
 /** Returns a link that works on every host: the schema of the request body, the file of an example, or else the answer's schema. */
-function linkOf(spec: EndpointSpec, { specs, kinds, requestOf }: LlmsContent): string {
-  const schemaOf = (is: Kind['is']) => kinds.find((kind) => kind.spec === spec && kind.is === is)?.schema
-  const body = schemaOf('body')
-  if (body !== undefined) return schemaIn(body)
+function linkOf(spec: EndpointSpec, { specs, requestOf }: LlmsContent): string {
+  const body = bodyName(spec)
+  if (body !== undefined) return schemaFile(body)
   const example = requestOf(spec)
   for (const one of [spec, ...specs]) {
     const key = example !== null && one.method === 'GET' ? exampleKey({ ...one, example }) : null
     if (key) return fileOf(one, key)
   }
-  return schemaIn(schemaOf('answer') ?? '')
+  return schemaFile(answerName(spec))
 }
 
 function parametersOf({ parameters }: EndpointSpec): string {

@@ -1,9 +1,11 @@
 import { sort } from 'd3-array'
-import { byKey } from '../contract/order.ts'
+import * as z from 'zod'
+import { type ZodOpenApiOperationObject, createDocument } from 'zod-openapi'
 import {
   ENDPOINT_GROUPS,
   type EndpointSpec,
   type Key,
+  answerSchemaOf,
   computedParameter,
   exampleKey,
   fileOf,
@@ -12,12 +14,10 @@ import {
   queryParameters,
 } from '../contract/endpoint-spec.ts'
 import type { Parameter } from '../contract/parameters.ts'
-import { TEXT_TABLES, type TextTable } from '../contract/text-tables.ts'
-import type { Json } from '../contract/text.ts'
 import { PREFIX } from '../contract/prefix.ts'
+import { TEXT_TABLES, type TextTable } from '../contract/text-tables.ts'
 import { VERSION } from '../contract/words.ts'
-import { ERROR_SCHEMA, type Kind, type Schemas, referring, schemaOfValue } from './json-schemas.ts'
-import { HEADERS, REQUEST_HEADERS, part, responsesOf, sharedResponses, textResponses } from './responses.ts'
+import { REQUEST_HEADERS, responsesOf, textResponses } from './responses.ts'
 
 /** Input of {@link openApi}. */
 export interface Described {
@@ -26,132 +26,137 @@ export interface Described {
   /** In Markdown. */
   readonly text: string
   readonly specs: readonly EndpointSpec[]
-  readonly schemas: Schemas
   /** Returns a request that the tree answers; null: it has no document of the endpoint. */
   readonly requestOf: (spec: EndpointSpec) => string | null
 }
 
-/** Returns an OpenAPI 3.1 description. Its URLs are relative to its own, so the tree can be hosted below any path. */
-export function openApi(described: Described): Json {
-  const { product, summary, text, specs, schemas } = described
-  const paths: Record<string, Record<string, Json>> = {}
+/** Returns an OpenAPI 3.1 description as JSON. Its URLs are relative to its own, so the tree can be hosted below any path. */
+export function openApi({ product, summary, text, specs, requestOf }: Described): string {
+  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {}
   for (const spec of byGroup(specs)) {
     const path = PREFIX + spec.path.replaceAll(/:([a-z_]+)/g, '{$1}')
-    paths[path] = { ...paths[path], [spec.method.toLowerCase()]: operation(spec, described) }
-    if (computedParameter(spec, 'format') !== undefined) paths[`${path}.csv`] = { get: csvOperation(spec, described) }
+    paths[path] = { ...paths[path], [spec.method.toLowerCase()]: operation(spec, requestOf(spec)) }
+    if (computedParameter(spec, 'format') !== undefined)
+      paths[`${path}.csv`] = { get: csvOperation(spec, requestOf(spec)) }
   }
   for (const [id, table] of Object.entries(TEXT_TABLES)) paths[PREFIX + table.path] = { get: textOperation(id, table) }
-  return {
-    openapi: '3.1.1',
-    info: {
-      title: product,
-      version: VERSION,
-      summary,
-      description: text,
-      license: { name: 'MIT', identifier: 'MIT' },
+  const license = { name: 'MIT', identifier: 'MIT' }
+  const info = { title: product, version: VERSION, summary, description: text, license }
+  const document = createDocument(
+    {
+      openapi: '3.1.1',
+      info,
+      servers: [{ url: '.', description: 'Location of this file.' }],
+      security: [],
+      tags: groupsOf(specs),
+      paths,
     },
-    servers: [{ url: '.', description: 'Location of this file.' }],
-    security: [],
-    tags: groupsOf(specs),
-    paths,
-    components: {
-      schemas: Object.fromEntries([...schemas.named].toSorted(byKey).map(([name, schema]) => [name, pointed(schema)])),
-      parameters: Object.fromEntries(
-        Object.values(REQUEST_HEADERS)
-          .flatMap((group) => Object.entries(group))
-          .map(([id, [name, description]]) => [id, { name, in: 'header', description, schema: { type: 'string' } }]),
-      ),
-      headers: HEADERS,
-      responses: sharedResponses(ERROR_SCHEMA),
-    },
-  }
+    { override },
+  )
+  return `${JSON.stringify(document, (name, value: unknown) => (isNoise(name, value) ? undefined : value))}\n`
 }
 
-const pointed = (schema: Json): Json => referring(schema, (name) => `#/components/schemas/${name}`)
+const Schemas = z.object({ components: z.object({ schemas: z.record(z.string(), z.looseObject({})) }) })
 
-const textOperation = (id: string, { contentType, description }: TextTable): { readonly [member: string]: Json } => ({
-  operationId: id,
-  summary: description.split(/[:;.]/, 1).join(''),
-  description,
-  tags: [ENDPOINT_GROUPS[0]],
-  responses: textResponses(description, { [contentType]: { schema: { type: 'string' } } }),
-})
+/** Returns the schemas of a description by name. They refer to each other as `#/components/schemas/<name>`. */
+export const schemasIn = (description: string) => Schemas.parse(JSON.parse(description)).components.schemas
 
-/** Returns the operation of the rows of an answer as CSV. Code generators expect one type of an answer. */
-function csvOperation(spec: EndpointSpec, { requestOf }: Pick<Described, 'requestOf'>): Json {
-  const description = `The rows of ${spec.path} as CSV, on a host with a function.`
-  const table = { path: `${spec.path}.csv`, contentType: 'text/csv', description }
-  const parameters = parametersOf(spec, keyOf(spec, requestOf(spec)))
-  return { ...textOperation(`${idOf(spec)}Csv`, table), tags: [spec.group], parameters }
+/**
+ * Whether a member of a schema says too much. zod sets limits on every integer, which hold for every integer that a double
+ * represents exactly. Within a version members are only added, and a reader that validates must not break on them.
+ */
+const isNoise = (name: string, value: unknown): boolean =>
+  (name === 'maximum' && value === Number.MAX_SAFE_INTEGER) ||
+  (name === 'minimum' && value === Number.MIN_SAFE_INTEGER) ||
+  (name === 'additionalProperties' && value === false)
+
+/** Returns the name of the schema of an endpoint's answer: `asset-markets` -> `AssetMarketsAnswer`. */
+export const answerName = (spec: EndpointSpec): string => {
+  const id = idOf(spec)
+  return `${id.charAt(0).toUpperCase()}${id.slice(1)}Answer`
+}
+
+/** Returns the name of the schema of the body that an endpoint takes; undefined: it takes none. */
+export const bodyName = ({ takes }: EndpointSpec): string | undefined => takes && z.globalRegistry.get(takes.schema)?.id
+
+function override({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.type === 'number' && jsonSchema.enum?.every(Number.isInteger)) jsonSchema.type = 'integer'
+  // A record with known keys becomes an object with these members, which more tools support.
+  const { propertyNames, required, additionalProperties = {} } = jsonSchema
+  if (propertyNames === undefined || required === undefined) return
+  jsonSchema.properties = Object.fromEntries(required.map((name) => [name, additionalProperties]))
+  delete jsonSchema.additionalProperties
+  delete jsonSchema.propertyNames
 }
 
 const idOf = (spec: EndpointSpec): string =>
   operationOf(spec).replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
+const summaryOf = (description: string): string => description.split(/[:;.]/, 1).join('')
+
+const textOperation = (operationId: string, { contentType, description }: TextTable) => ({
+  operationId,
+  summary: summaryOf(description),
+  description,
+  tags: [ENDPOINT_GROUPS[0]],
+  responses: textResponses(description, { [contentType]: { schema: z.string() } }),
+})
+
+/** Returns the operation of the rows of an answer as CSV. Code generators expect one type of an answer. */
+function csvOperation(spec: EndpointSpec, request: string | null) {
+  const description = `The rows of ${spec.path} as CSV, on a host with a function.`
+  const table = { path: `${spec.path}.csv`, contentType: 'text/csv', description }
+  return { ...textOperation(`${idOf(spec)}Csv`, table), tags: [spec.group], requestParams: parametersOf(spec, request) }
+}
+
 const keyOf = (spec: EndpointSpec, request: string | null): Key | null =>
   request === null ? null : exampleKey({ ...spec, example: request })
 
-const parametersOf = (spec: EndpointSpec, key: Key | null): Json[] =>
-  Object.entries(spec.parameters)
-    .filter(([, { computed }]) => computed !== 'format')
-    .map(([name, parameter]) => parameterOf(spec, name, parameter, key))
+function parametersOf(spec: EndpointSpec, request: string | null) {
+  const key = keyOf(spec, request)
+  const inQuery = new Set(queryParameters(spec).map(([name]) => name))
+  const given = Object.entries(spec.parameters).filter(([, { computed }]) => computed !== 'format')
+  const objectOf = (isQuery: boolean) =>
+    z.object(
+      Object.fromEntries(
+        given
+          .filter(([name]) => inQuery.has(name) === isQuery)
+          .map(([name, parameter]) => [name, parameterOf(parameter, isQuery, key?.[name])]),
+      ),
+    )
+  return { path: objectOf(false), query: objectOf(true) }
+}
 
-function operation(spec: EndpointSpec, { schemas, requestOf }: Pick<Described, 'schemas' | 'requestOf'>): Json {
-  const kindOf = (is: Kind['is']) => schemas.kinds.find((kind) => kind.spec === spec && kind.is === is)
-  const { description } = spec
-  const key = keyOf(spec, requestOf(spec))
+function parameterOf(
+  { schema, description: text, allowed, default: usual }: Parameter,
+  isQuery: boolean,
+  example: Key[string] | undefined,
+): z.ZodType {
+  const description = typeof allowed === 'string' ? `${text} Allowed: ${allowed}.` : text
+  if (!isQuery) return schema.meta({ description, ...(example === undefined ? {} : { examples: [example] }) })
+  return (usual === undefined ? schema.optional() : schema.default(usual)).meta({ description })
+}
+
+function operation(spec: EndpointSpec, request: string | null): ZodOpenApiOperationObject {
+  const { description, takes } = spec
+  const key = keyOf(spec, request)
   const isFile = spec.method === 'GET' && !spec.isDerived && pickingParameter(spec) === null
-  const body = kindOf('body')
+  const minimal = { summary: 'Minimal request.', value: takes?.example }
   return {
     operationId: idOf(spec),
-    summary: description.split(/[:;.]/, 1).join(''),
+    summary: summaryOf(description),
     description,
     tags: [spec.group],
     // Saved to a disk, a description has no tree beside it, so an example is no reference to a file.
     ...(key && isFile ? { 'x-file': `/${fileOf(spec, key)}` } : {}),
-    parameters: [
-      ...parametersOf(spec, key),
-      ...Object.keys(REQUEST_HEADERS[spec.method]).map((id) => part('parameters', id)),
-    ],
-    ...(body ? { requestBody: { required: true, content: json([body.schema], sentFor(spec)) } } : {}),
-    responses: responsesOf(
-      spec,
-      json(
-        [kindOf('answer'), kindOf('converted')].flatMap((kind) => kind?.schema ?? []),
-        {},
-      ),
-    ),
-  }
-}
-
-const json = ([schema = '', ...others]: readonly string[], examples: Readonly<Record<string, Json>>) => ({
-  'application/json': {
-    schema:
-      others.length === 0
-        ? part('schemas', schema)
-        : { anyOf: [schema, ...others].map((name) => part('schemas', name)) },
-    ...(Object.keys(examples).length > 0 ? { examples } : {}),
-  },
-})
-
-const sentFor = ({ takes }: EndpointSpec): Readonly<Record<string, Json>> =>
-  takes ? { short: { summary: 'Minimal request.', value: takes.example } } : {}
-
-function parameterOf(
-  spec: EndpointSpec,
-  name: string,
-  { schema, type, description, allowed, default: usual }: Parameter,
-  key: Key | null,
-) {
-  const isQuery = queryParameters(spec).some(([one]) => one === name)
-  const example = isQuery ? undefined : key?.[name]
-  return {
-    name,
-    in: isQuery ? 'query' : 'path',
-    required: !isQuery,
-    description: typeof allowed === 'string' ? `${description} Allowed: ${allowed}.` : description,
-    schema: { ...schemaOfValue(schema), type, ...(usual === undefined ? {} : { default: usual }) },
-    ...(example === undefined ? {} : { example }),
+    requestParams: { ...parametersOf(spec, request), header: REQUEST_HEADERS[spec.method] },
+    ...(takes && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: takes.schema, examples: { short: minimal } } },
+      },
+    }),
+    responses: responsesOf(spec, answerSchemaOf(spec).meta({ id: answerName(spec) })),
   }
 }
 

@@ -67,10 +67,10 @@ const nameOf = ({ $ref = '' }: { readonly $ref?: string | undefined }): string =
 const only = <Value>(members: Readonly<Record<string, Value>>, isWanted: (name: string) => boolean) =>
   Object.fromEntries(Object.entries(members).filter(([name]) => isWanted(name)))
 
-/** Returns the JSON of a request or a response, and its schema. Of several, the first is that of the published answer. */
+/** Returns the JSON of a request or a response, and its schema. */
 function jsonOf(body: z.infer<typeof Body> | undefined) {
   const { schema, examples = {} } = body?.content['application/json'] ?? {}
-  return { schema: nameOf(schema?.anyOf[0] ?? schema ?? {}), example: Object.values(examples)[0] }
+  return { schema: nameOf(schema ?? {}), example: Object.values(examples)[0] }
 }
 
 /** Returns an operation with what is written elsewhere: the members of its answer, the name of what it takes, and an example. */
@@ -125,7 +125,7 @@ export function referenceOf(text: string) {
     refusals: Object.entries(components.responses)
       .map(([name, { description }]) => [statuses.get(name) ?? '', description] as const)
       .toSorted(([a], [b]) => Number(a) - Number(b)),
-    types: only(components.schemas, (name) => !/^Converted|Answer$/.test(name)),
+    types: only(components.schemas, (name) => !name.endsWith('Answer')),
   }
 }
 

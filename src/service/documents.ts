@@ -130,13 +130,14 @@ const Rows = z.object({
 
 /** Returns the rows of an answer as CSV, with the members of its schema as columns. */
 export async function csvBody({ text, lastModified }: Body, { spec, computed }: DocumentRequest): Promise<Body> {
-  const columns = columnsOf(spec).map((name) => (computed?.currency ? convertedName(name) : name))
+  const columns = columnsOf(spec)
+  const amounts = computed?.currency ? columns.flatMap((name) => convertedName(name) ?? []) : []
   const { rows, vs, rate } = Rows.parse(JSON.parse(text))
   // Of a past day: that of its money may precede it.
   const told =
     rate?.day === undefined ? {} : { vs, rate_usd: rate.price_usd, rate_day: rate.day, rate_source: rate.source }
   const printed = csv(
-    [...columns, ...Object.keys(told)],
+    [...columns, ...amounts, ...Object.keys(told)],
     rows.map((row) => ({ ...row, ...told })),
   )
   const contentType = CONTENT_TYPES['.csv'] ?? ''

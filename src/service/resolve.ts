@@ -9,7 +9,7 @@ import {
   pickingParameter,
   queryParameters,
 } from '../contract/endpoint-spec.ts'
-import { FOREIGN_PARAMETERS, type Parameter, type Value, valueOf } from '../contract/parameters.ts'
+import { type Parameter, adviceOn, type Value, valueOf } from '../contract/parameters.ts'
 import { PREFIX } from '../contract/prefix.ts'
 import { type ErrorCode } from '../contract/words.ts'
 
@@ -130,20 +130,19 @@ function addressOf(
   if (!path.endsWith('.json')) return { bare: path.replace(/\.csv$/, ''), query: asked, variant: null }
   const bare = path.slice(0, -'.json'.length)
   const [, parent, name, value] = /^(.*)\/([a-z]+)=([^/]*)$/.exec(bare) ?? []
-  if (parent === undefined || name === undefined || value === undefined)
-    return { bare, query: new URLSearchParams(), variant: null }
-  return { bare: parent, query: new URLSearchParams([[name, value]]), variant: name }
+  if (parent === undefined || name === undefined || value === undefined) return { bare, query: asked, variant: null }
+  return { bare: parent, query: new URLSearchParams([[name, value], ...asked]), variant: name }
 }
 
-/** Returns the error for a parameter of {@link FOREIGN_PARAMETERS} that the endpoint does not have; null without one. */
+/** Returns the error for a parameter of another API that would be ignored in silence; null without one. */
 function foreignError({ name, parameters }: EndpointSpec, query: URLSearchParams): RequestError | null {
-  const found = Object.entries(FOREIGN_PARAMETERS).find(
-    ([foreign]) => query.has(foreign) && !(foreign in parameters) && query.get(foreign) !== 'json',
-  )
-  if (!found) return null
-  const [parameter, allowed] = found
-  const message = `${parameter} is not a parameter of this endpoint. Use instead: ${allowed}.`
-  return requestError(name, 'invalid_parameter', message, { parameter, allowed })
+  for (const [parameter, value] of query) {
+    const allowed = adviceOn(parameter, parameters)
+    if (allowed === null || (parameter === 'format' && value === 'json')) continue
+    const message = `${parameter} is not a parameter of this endpoint. Use instead: ${allowed}.`
+    return requestError(name, 'invalid_parameter', message, { parameter, allowed })
+  }
+  return null
 }
 
 /** Returns what a read is answered from, or why it is refused. */

@@ -92,14 +92,13 @@ export async function more(): Promise<unknown> {
 export async function euros(): Promise<readonly unknown[]> {
   const { data } = await client.assets({ vs: 'eur', ids: ['bitcoin'] })
   const price: number | null | undefined = data.rows[0]?.price
-  // @ts-expect-error -- dollars have another name
-  void data.rows[0]?.price_usd
+  const inDollars: number | null | undefined = data.rows[0]?.price_usd
   // @ts-expect-error -- histories are in dollars
   void client.history('bitcoin', { vs: 'eur' })
   const [token] = await client.pricesByContract([{ chain: 'ethereum', address: '0x1' }])
   const dollars: number | null | undefined = token?.price_usd
   void dollars
-  return [price, data.vs, data.rate.price_usd]
+  return [price, inDollars, data.vs, data.rate?.price_usd]
 }
 export const isAbsent = (error: unknown): boolean => error instanceof NotFoundError && error instanceof ApiError && error.status === 404
 `
@@ -122,7 +121,6 @@ export const back: Methods<own.Client> = null as unknown as Methods<packed.Clien
 type Differing = { [Name in ${answers}]: Same<AnswerOf<packed.Client, Name>, AnswerOf<own.Client, Name>> extends true ? never : Name }
 export const none: never = null as unknown as Differing[${answers}]
 export const body: packed.ListingRequestBody = null as unknown as own.ListingRequestBody
-export const converted: Same<Flat<packed.ConvertedMarketsAnswer>, Flat<own.ConvertedMarketsAnswer>> = true
 export const error: Same<Flat<packed.ErrorAnswer>, Flat<own.ErrorAnswer>> = true
 `,
   )

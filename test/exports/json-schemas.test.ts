@@ -1,3 +1,5 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
@@ -50,6 +52,26 @@ it('allows further members, and refuses a missing one and one of the wrong type,
   expect(check({ ...assets, rows: [unpriced] })).toMatch(/price_usd/)
   expect(check({ ...assets, rows: [{ ...first, price_usd: 0 }] })).toMatch(/must be/)
   expect(check({ ...assets, rows: [{ ...first, price_usd: null }] })).toBeNull()
+})
+
+it('has patterns that ECMAScript, Python and RE2 read alike', () => {
+  const patterns = [...readFileSync(join(root, 'openapi.json'), 'utf8').matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)]
+  expect(patterns.length).toBeGreaterThan(20)
+  for (const [, json = ''] of patterns) {
+    const pattern = z.string().parse(JSON.parse(json))
+    expect(pattern).not.toMatch(/\\p\{|\(\?[=!<]|\\[bBk]/)
+    expect(() => new RegExp(pattern, 'u')).not.toThrow()
+  }
+})
+
+it('is one small file for each answer too, complete in itself', () => {
+  const files = readdirSync(join(root, 'schemas'))
+  expect(files).toEqual(expect.arrayContaining(['AssetsAnswer.json', 'ErrorAnswer.json', 'ListingRequestBody.json']))
+  for (const file of files) {
+    const ajv = new Ajv2020({ strict: false })
+    formats.default(ajv)
+    expect(() => ajv.compile(z.record(z.string(), z.unknown()).parse(read(`schemas/${file}`)))).not.toThrow()
+  }
 })
 
 it('has the form of errors, with and without issues', async () => {

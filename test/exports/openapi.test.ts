@@ -68,13 +68,15 @@ it('gives the values and the default of a parameter', () => {
   const history = answered.find(({ name }) => name === 'history')
   const { parameters } = operationFor(described(), history)
   expect(parameters).toContainEqual(
-    expect.objectContaining({ in: 'query', schema: { type: 'integer', enum: [1, 7, 30, 90, 365], default: 7 } }),
+    expect.objectContaining({
+      in: 'query',
+      schema: expect.objectContaining({ type: 'integer', enum: [1, 7, 30, 90, 365], default: 7 }),
+    }),
   )
   const lists = answered.filter((spec) => queryParameters(spec).some(([, { limits }]) => limits))
   for (const list of lists)
     expect(operationFor(described(), list).parameters[0]).toMatchObject({
       name: 'limit',
-      required: false,
       schema: { type: 'integer', minimum: 1 },
     })
 })
@@ -86,7 +88,7 @@ it('has the files of text, and nothing that a saved copy would not find', () => 
     expect(JSON.stringify(paths[`/api/mkt${path}`])).toContain(contentType)
   }
   expect(first).not.toContain('externalValue')
-  const references = [...first.matchAll(/"\$ref": "([^"]+)"/g)].map(([, reference]) => reference)
+  const references = [...first.matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference]) => reference)
   expect(references.filter((reference) => !reference?.startsWith('#/'))).toEqual([])
 })
 
@@ -114,7 +116,7 @@ it('describes every schema that is a number or a row', () => {
 })
 
 it('leads to the answers of the tree beside it', () => {
-  const links = [...textOf('openapi.json').matchAll(/"x-file": "\/([^"]+)"/g)].map(([, file = '']) => file)
+  const links = [...textOf('openapi.json').matchAll(/"x-file":"\/([^"]+)"/g)].map(([, file = '']) => file)
   expect(links.length).toBe(published.filter((spec) => exampleKey(spec)).length)
   for (const link of links) expect(read(link)).toMatchObject({ ok: true })
 })

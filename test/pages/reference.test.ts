@@ -24,10 +24,7 @@ const reference = referenceOf(
           responses: {
             200: {
               description: 'Good.',
-              ...json(
-                { anyOf: [ref('schemas', 'HistoryAnswer'), ref('schemas', 'ConvertedHistoryAnswer')] },
-                { published: ref('examples', 'history') },
-              ),
+              ...json(ref('schemas', 'HistoryAnswer'), { published: ref('examples', 'history') }),
             },
             404: ref('responses', 'NotFound'),
           },
@@ -46,7 +43,6 @@ const reference = referenceOf(
     components: {
       schemas: {
         HistoryAnswer: answer({ rows: { type: 'array', items: ref('schemas', 'Point') } }),
-        ConvertedHistoryAnswer: answer({ vs: { type: 'string' } }),
         SubmitAnswer: answer({ request_id: { type: 'string' } }),
         Point: { type: 'object', properties: { price_usd: { anyOf: [{ type: 'number' }, { type: 'null' }] } } },
         RequestBody: { type: 'object' },

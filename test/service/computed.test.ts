@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { convertAmount, convertPrice } from '../../src/contract/conversion.ts'
-import { convertedSchemaOf } from '../../src/contract/endpoint-spec.ts'
+import { answerSchemaOf, computedParameter } from '../../src/contract/endpoint-spec.ts'
 import { ErrorAnswer } from '../../src/contract/error.ts'
 import { entriesOfText, print, textOfEntries } from '../../src/contract/text.ts'
 import { RateOfDay } from '../../src/contract/rates.ts'
@@ -54,16 +54,18 @@ describe('vs', () => {
   })
 
   it.each(
-    specs.flatMap((spec) => (convertedSchemaOf(spec) && !spec.path.includes(':') ? [[spec.name, spec] as const] : [])),
-  )('gives %s without a member in dollars, as its schema says', async (_, spec) => {
+    specs.flatMap((spec) =>
+      computedParameter(spec, 'currency') !== undefined && !spec.path.includes(':') ? [[spec.name, spec] as const] : [],
+    ),
+  )('keeps the type of %s, and every member of it', async (_, spec) => {
     const text = await (await got(`${spec.path}?vs=eur`)).text()
-    expect(convertedSchemaOf(spec)?.safeParse(JSON.parse(text)).error?.issues).toBeUndefined()
-    const rows = text.slice(text.search(/"(?:rows|prices)":/))
-    expect(rows).not.toContain('_usd')
+    expect(answerSchemaOf(spec).safeParse(JSON.parse(text)).error?.issues).toBeUndefined()
     expect(text).toBe(print(JSON.parse(text)))
+    const { timestamp: _timestamp, prices: _prices, ...whole } = await (await got(spec.path)).json()
+    expect(JSON.parse(text)).toMatchObject(whole)
   })
 
-  it('names what it converted, and leaves percentages as they are', async () => {
+  it('adds what it converted, and leaves percentages as they are', async () => {
     const List = z.object({ rows: z.array(Euros) })
     const { rows } = List.parse(await (await got('/assets?vs=eur&limit=3')).json())
     const whole = z.object({ rows: z.array(Dollars) }).parse(JSON.parse(fileText('api/mkt/assets.json')))
@@ -77,7 +79,7 @@ describe('vs', () => {
     }
   })
 
-  it('in dollars changes the names alone', async () => {
+  it('in dollars changes no price', async () => {
     const text = await (await got('/prices?vs=usd')).text()
     expect(entriesOfText(text)?.entries).toEqual(entriesOfText(fileText('api/mkt/prices.json'))?.entries)
   })
@@ -187,10 +189,10 @@ describe('the money of a day', () => {
     expect(converted.rows.map(({ close }) => close)).toEqual(
       rows.map(({ close_usd }) => convertPrice(close_usd, converted.rate)),
     )
-    expect(convertedSchemaOf(closesOfDay)?.safeParse(answer).error?.issues).toBeUndefined()
+    expect(answerSchemaOf(closesOfDay).safeParse(answer).error?.issues).toBeUndefined()
     expect((await got(`/closes/${day}?vs=xyz`)).status).toBe(400)
     const [head, first = ''] = (await (await got(`/closes/${day}?vs=eur&format=csv`)).text()).split('\r\n')
-    expect(head).toMatch(/,rights,vs,rate_usd,rate_day,rate_source$/)
+    expect(head).toMatch(/,rights,close,.*vs,rate_usd,rate_day,rate_source$/)
     const { price_usd, day: rateDay, source } = RateOfDay.parse(answer.rate)
     expect(first).toMatch(new RegExp(`,eur,${price_usd},${rateDay},${source}$`))
   })

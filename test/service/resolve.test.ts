@@ -17,7 +17,7 @@ describe('a path', () => {
 
   it.each(examples)('of %s is refused with each parameter of other APIs', (_, spec, key) => {
     const url = urlOf(spec, key)
-    for (const parameter of Object.keys(FOREIGN_PARAMETERS).filter((name) => !(name in spec.parameters)))
+    for (const parameter of FOREIGN_PARAMETERS.filter((name) => !(name in spec.parameters)))
       expect(asked(`${url}${url.includes('?') ? '&' : '?'}${parameter}=2`)).toMatchObject({ status: 400, parameter })
   })
 
@@ -29,7 +29,8 @@ describe('a path', () => {
     ['the file of a list', '/api/mkt/assets.json', 'api/mkt/assets.json'],
     ['an unknown query', '/api/mkt/assets?x=1&x=2', 'api/mkt/assets.json'],
     ['the query of another endpoint', '/api/mkt/assets?days=7', 'api/mkt/assets.json'],
-    ['a query next to a file', '/api/mkt/assets.json?limit=3', 'api/mkt/assets.json'],
+    ['a query next to a file', '/api/mkt/assets.json?limit=3', 'api/mkt/assets/limit=3.json'],
+    ['a query next to the file of a query', '/api/mkt/assets/limit=3.json?x=1', 'api/mkt/assets/limit=3.json'],
     ['a default', '/api/mkt/history/bitcoin', 'api/mkt/history/bitcoin/days=7.json'],
     ['a chosen value', '/api/mkt/history/bitcoin?days=30', 'api/mkt/history/bitcoin/days=30.json'],
     ['the file of a chosen value', '/api/mkt/history/bitcoin/days=30.json', 'api/mkt/history/bitcoin/days=30.json'],
@@ -98,11 +99,17 @@ describe('a parameter of another API', () => {
     ['/markets?ids=bitcoin', 'ids', '/assets/:slug'],
     ['/gainers?limit=10&ids=bitcoin,ethereum', 'ids', '/prices'],
     ['/history/bitcoin?vs=eur', 'vs', '/rates'],
-    ['/assets?vs_currency=eur', 'vs_currency', '/rates'],
-    ['/prices?vs_currencies=eur,usd', 'vs_currencies', '/rates'],
+    ['/assets?vs_currency=eur', 'vs_currency', 'vs=eur'],
+    ['/prices?vs_currencies=eur,usd', 'vs_currencies', 'vs=eur'],
     ['/history/bitcoin?vs_currency=', 'vs_currency', '/rates'],
-    ['/assets?page=2', 'page', 'no list has pages'],
-    ['/assets?limit=100&offset=100', 'offset', 'no list has pages'],
+    ['/assets?page=2', 'page', 'limit=n'],
+    ['/assets?limit=100&offset=100', 'offset', 'limit=n'],
+    ['/markets?start=101', 'start', '/assets'],
+    ['/assets?convert=eur', 'convert', 'vs=eur'],
+    ['/assets/bitcoin?currency=eur', 'currency', '/rates'],
+    ['/prices?symbol=BTC', 'symbol', 'ids='],
+    ['/assets?category=stablecoin', 'category', '/categories/:category'],
+    ['/assets?q=bit', 'q', '/symbols/:symbol'],
     ['/markets?limit=10', 'limit', '/assets'],
     ['/markets?order=volume_desc', 'order', 'by rank'],
     ['/history/bitcoin?from=1700000000&to=1800000000', 'from', 'days=1, 7, 30, 90, 365'],
@@ -138,7 +145,9 @@ describe('a computed answer', () => {
 
   it('does not apply without such a parameter, nor to a file', () => {
     expect(asked('/api/mkt/prices?limit=3')).toMatchObject({ computed: null })
-    expect(asked('/api/mkt/prices.json?vs=eur')).toMatchObject({ computed: null })
+    expect(asked('/api/mkt/prices.json?vs=eur')).toMatchObject({ computed: { currency: 'eur' } })
+    expect(asked('/api/mkt/history/bitcoin.json?days=8')).toMatchObject({ status: 400 })
+    expect(asked('/api/mkt/assets/limit=3.json?limit=4')).toMatchObject({ status: 400 })
     expect(asked('/api/mkt/prices/vs=eur.json')).toMatchObject({ status: 404 })
   })
 

@@ -27,26 +27,26 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 43_097
+const MOST_LINES = 42_993
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
-  contract: [3530, 3400],
+  contract: [3545, 3400],
   sources: [4679, 4000],
   registry: [545, 450],
   feed: [5382, 5300],
   history: [2967, 1700],
-  endpoints: [1849, 1200],
+  endpoints: [1862, 1200],
   tree: [1655, 1500],
   requests: [825, 600],
-  client: [1658, 1200],
+  client: [1654, 1200],
   service: [3491, 2300],
   pages: [6109, 4600],
   changes: [596, 450],
-  exports: [1255, 1000],
+  exports: [1137, 1000],
   delivery: [786, 900],
   check: [1566, 1300],
   run: [1825, 1300],
   config: [379, 400],
-  scripts: [4000, 2600],
+  scripts: [3990, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

@@ -25,7 +25,7 @@ const LOCATION = {
 }
 const ALLOW = { Allow: header('Allow', 'Methods allowed for this path.', 'GET, HEAD, OPTIONS') }
 const RETRY_AFTER = { 'Retry-After': header('RetryAfter', 'Seconds to wait before the next request.', '60') }
-type Headers = Readonly<Record<string, z.ZodType>>
+type HeaderSchemas = Readonly<Record<string, z.ZodType>>
 
 const requestHeader = (id: string, description: string) => z.string().optional().meta({ description, param: { id } })
 
@@ -41,14 +41,14 @@ export const REQUEST_HEADERS = {
   POST: z.object({}),
 } as const
 
-const response = (description: string, headers: Headers, content?: ZodOpenApiContentObject) => ({
+const response = (description: string, headers: HeaderSchemas, content?: ZodOpenApiContentObject) => ({
   description,
   headers: z.object({ ...EVERY, ...headers }),
   ...(content && { content }),
 })
 
 /** Declares a response shared by all endpoints, with an error as its body. */
-const refusal = (id: string, description: string, headers: Headers = {}): ZodOpenApiResponseObject => ({
+const refusal = (id: string, description: string, headers: HeaderSchemas = {}): ZodOpenApiResponseObject => ({
   id,
   ...response(description, headers, { 'application/json': { schema: ErrorAnswer } }),
 })

@@ -12,7 +12,7 @@ import type { Inputs, Limits } from './run.ts'
 const ENRICHMENT = { profiles: 6, profile_days: 14, tokens: 300, priced_tokens: 1500 } as const
 
 interface WantsInput extends Pick<Inputs, 'registry' | 'now' | 'only'>, Pick<Limits, 'listings'> {
-  readonly previous: Previous
+  readonly previous: Pick<Previous, 'listings'>
   /** Whether the named listings suffice, which are all published. */
   readonly namedAlone?: boolean
   /** The most profiles that the source’s quota allows. */

@@ -47,10 +47,14 @@ export async function recordingOf(inputs: Recordable, rows: Rows, recorder: Reco
   if (spared.length > 0) tell({ kind: 'spared', spared })
   const asked = ration.sources.filter((source) => !idle.includes(source))
   tell({ kind: 'asking', sources: asked })
-  return askedRecording(inputs, asked, recorder, (source) =>
-    wantsOf(source, { ...recorder.limits, ...inputs, previous: rows, namedAlone, profiles: ration.profiles(source) }),
-  )
+  return askedRecording(inputs, asked, recorder, wantsAfter(rows.listings, { ...inputs, namedAlone }, recorder))
 }
+
+/** A function of the listings alone: the network may keep it until the run ends, and with it what it was made of. */
+const wantsAfter =
+  (listings: Rows['listings'], given: Recordable & { readonly namedAlone: boolean }, { limits, ration }: Recorder) =>
+  (source: Source): Wants =>
+    wantsOf(source, { ...limits, ...given, previous: { listings }, profiles: ration.profiles(source) })
 
 async function askedRecording(
   inputs: Recordable,

@@ -41,8 +41,8 @@ interface Served {
   readonly log: boolean
 }
 
-/** Serves a tree until the process receives a signal to end. */
-export async function serveTree({ tree, queue, log }: Served, output: Output): Promise<number> {
+/** Serves a tree until the process receives a signal to end. @param port that of the environment by default */
+export async function serveTree({ tree, queue, log }: Served, output: Output, port?: number): Promise<number> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`)
   const root = resolve(tree)
   const { HOST, PORT, PROXIES } = environment()
@@ -60,7 +60,7 @@ export async function serveTree({ tree, queue, log }: Served, output: Output): P
       lastRun: () => readLastRun(root),
     },
     HOST,
-    PORT,
+    port ?? PORT,
   ).catch((error: unknown) => {
     throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error })
   })

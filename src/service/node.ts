@@ -122,19 +122,22 @@ export function listen(context: NodeContext, host: string, port: number): Promis
   }
   handleConnections(server, context.connections, answer, (error) => unreadable(context, error))
   return new Promise((resolve, reject) => {
-    server.once('error', (cause) => {
-      const taken = 'code' in cause && cause.code === 'EADDRINUSE'
-      const why = taken
-        ? 'is already in use. Stop the other process or set PORT.'
-        : `is not available: ${cause.message}`
-      reject(new Error(`Port ${port} on ${host} ${why}`, { cause }))
-    })
+    server.once('error', (cause) => reject(portError(host, port, cause)))
     server.listen(port, host, () => {
       const address = server.address()
       const actual = typeof address === 'object' && address ? address.port : port
       resolve({ url: `http://${host.includes(':') ? `[${host}]` : host}:${actual}`, close: () => closed(server) })
     })
   })
+}
+
+/** Returns the error of a port that cannot be listened on. */
+export function portError(host: string, port: number, cause: unknown): Error {
+  const { message } = cause instanceof Error ? cause : new Error(String(cause))
+  const why = message.includes('EADDRINUSE')
+    ? 'is already in use. Stop the other process or set PORT.'
+    : `is not available: ${message}`
+  return new Error(`Port ${port} on ${host} ${why}`, { cause })
 }
 
 function closed(server: Server): Promise<void> {

@@ -40,6 +40,18 @@ export function ended(child: ChildProcess): Promise<Ended> {
 export const run = (command: string, args: readonly string[], env?: Record<string, string>): Promise<Ended> =>
   ended(start(command, args, env))
 
+/** Waits for a line that a command prints. */
+export function printedLine(child: ChildProcess, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let printed = ''
+    child.stdout?.on('data', (chunk: Buffer) => {
+      printed += chunk.toString()
+      if (printed.includes(text)) resolve()
+    })
+    child.once('close', () => reject(new Error(`ended before it printed "${text}": ${printed}`)))
+  })
+}
+
 /** The address that a started server prints. */
 export function addressOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -1,5 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
@@ -8,7 +10,7 @@ import { specs } from '../../src/endpoints/table.ts'
 import { IndexMembers } from '../../src/contract/api-index.ts'
 import { newFolder } from '../sample-tree.ts'
 import { scaled } from '../scale.ts'
-import { addressOf, ended, run, start } from './commands.ts'
+import { addressOf, ended, printedLine, run, start } from './commands.ts'
 
 /** Where `npm start` builds its sample, which everything here reads. */
 const folder = newFolder()
@@ -24,7 +26,9 @@ beforeAll(async () => {
   if (LISTINGS !== null)
     writeFileSync(join(folder, 'quotetree.config.ts'), `export default { listings: ${LISTINGS} }\n`)
   const first = start('start', [], { PORT: '0' }, folder)
+  const past = printedLine(first, 'The prices of the past year are published')
   index = await (await fetch(`${await addressOf(first)}/api/mkt`)).json()
+  await past
   first.kill()
   await ended(first)
   server = start('serve', ['--tree', root, '--queue', newFolder()], { PORT: '0' })
@@ -95,6 +99,30 @@ describe('npm run serve', () => {
 describe('npm start', () => {
   it('builds the sample where nothing is, and serves it', () => {
     expect(index).toMatchObject({ ok: true, label: expect.stringContaining('sample') })
+  })
+
+  it('takes its port before it builds, and says what it is doing', async () => {
+    const empty = newFolder()
+    writeFileSync(join(empty, 'quotetree.config.ts'), 'export default { listings: 40 }\n')
+    const taken = createServer()
+    taken.listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const PORT = String(z.object({ port: z.number() }).parse(taken.address()).port)
+    const refused = await ended(start('start', [], { PORT }, empty))
+    expect(refused.code).toBe(2)
+    expect(refused.stderr).toContain(`Port ${PORT} on 127.0.0.1 is already in use.`)
+    expect(existsSync(join(empty, 'dist'))).toBe(false)
+    taken.close()
+    await once(taken, 'close')
+
+    const first = start('start', [], { PORT }, empty)
+    const address = addressOf(first)
+    const said = () => fetch(`http://127.0.0.1:${PORT}/healthz`).then((response) => response.text(), String)
+    await expect.poll(said).toContain('"status":"building"')
+    await address
+    expect((await fetch(`http://127.0.0.1:${PORT}/api/mkt`)).status).toBe(200)
+    first.kill()
+    await ended(first)
   })
 
   it('serves the existing tree the next time', async () => {

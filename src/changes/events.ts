@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../contract/time.ts'
 import type { Asset, TokenContract } from '../contract/asset.ts'
 import type { ChangeEvent } from '../contract/changes.ts'
 import type { Methodology, SourceRow } from '../contract/collector.ts'
@@ -5,7 +6,7 @@ import type { RequestRow, RequestStatus } from '../contract/listing-request.ts'
 import { decimal } from '../contract/numbers.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
 import { EXCHANGES } from '../feed/listing.ts'
-import { isAfterGap } from '../feed/freshness.ts'
+import { FEED_MINUTES } from '../feed/freshness.ts'
 import type { MarketMove } from '../feed/gate.ts'
 import type { HeldPast } from '../history/days.ts'
 import type { Source } from '../sources/source.ts'
@@ -16,6 +17,12 @@ export interface ListingFacts extends Pick<Asset, 'symbol' | 'name' | 'verificat
     Partial<Pick<QuarantineRow, 'rule'>>)[]
   /** Ids at the sources; absent where only the lists were read. */
   readonly external_ids?: Readonly<Record<string, string>>
+}
+
+/** Whether a publication came after a gap: the last one became stale, and more than one run was missed. */
+export function isAfterGap(last: { readonly at: string; readonly nextAt: string }, now: number): boolean {
+  const cadence = Date.parse(last.nextAt) - Date.parse(last.at)
+  return now - Date.parse(last.at) > Math.max(FEED_MINUTES * MINUTE_MS, 2 * cadence)
 }
 
 /** Facts of a publication, without prices and volumes. */

@@ -13,9 +13,7 @@ interface Comparison {
 }
 
 /** How far a source is from one of its witnesses: the median over the figures that both have. */
-interface Deviation extends Omit<Comparison, 'source'> {
-  readonly count: number
-}
+type Deviation = Omit<Comparison, 'source'> & { readonly count: number }
 
 /**
  * Returns by how much each source is off in this run, as a factor: those that more than half of its witnesses, itself

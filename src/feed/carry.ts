@@ -151,7 +151,6 @@ export function reportedFigures(
       const pricedSince = by === null ? undefined : keptSince.get('price_usd')
       if (pricedSince !== undefined) keptSince.set(name, pricedSince)
     },
-    /** Returns the published value, and notes it as carried. */
     keep: (name: Figure): number | null => noted(name, lastOf(name)),
     reportedBySource: (name: Figure, source: string, value: number): number => {
       reporters.set(name, source)

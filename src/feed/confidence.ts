@@ -16,7 +16,6 @@ import {
 } from './price.ts'
 import { typical } from './statistics.ts'
 
-/** Reasons that bound the confidence of a price. */
 const DOUBTS: ReadonlySet<Reason> = new Set(['split', 'match_disputed', 'contested', 'dispersed', 'halted'])
 
 /** Returns the confidence in a price, 0 to 1: (1 - 1/agreeing) times the share of the live witnesses that agrees. */

@@ -4,7 +4,7 @@ import type { QuarantineRow } from '../contract/quarantine.ts'
 import { namesAlike } from '../registry/name-words.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Currency } from '../sources/source.ts'
-import { byContract, contractKey, contractsDiffer, ownersOf, shareContract } from './contracts.ts'
+import { byContract, contractKey, contractsDiffer, distinct, ownersOf, shareContract } from './contracts.ts'
 import { EXCHANGES } from './listing.ts'
 import type { Hearing } from './freshness.ts'
 import { heldRow } from './holds.ts'
@@ -25,9 +25,7 @@ export function judgeContracts(identities: readonly Described[], evidence: Contr
   return new Map(identities.map((identity) => [identity.slug, judged(identity, weighing)] as const))
 }
 
-interface Weighing extends ContractEvidence {
-  readonly claims: ReturnType<typeof claimsOf>
-}
+type Weighing = ContractEvidence & { readonly claims: ReturnType<typeof claimsOf> }
 
 function judged(identity: Described, weighing: Weighing) {
   const { entry, before, sighted } = identity
@@ -121,17 +119,6 @@ function heldRemoval(
 
 const CONFIRMATION = `A second source, an entry of the registry, or ${LIMITS.forget_hours} hours in which the sources repeat it.`
 
-/** Each contract once, with its decimals where any of its rows has them. */
-function distinct(contracts: readonly TokenContract[]): TokenContract[] {
-  const unique = new Map<string, TokenContract>()
-  for (const contract of contracts) {
-    const key = contractKey(contract)
-    const known = unique.get(key)
-    unique.set(key, known ? { ...known, decimals: known.decimals ?? contract.decimals } : contract)
-  }
-  return [...unique.values()]
-}
-
 function claimsOf(identities: readonly Described[], { lists, registry }: ContractEvidence) {
   const reviewed = byContract(identities, ({ entry }) => (entry ? registry.contractsOf(entry) : []))
   const published = byContract(identities, ({ before }) => before?.asset.contracts ?? [])
@@ -151,7 +138,6 @@ function claimsOf(identities: readonly Described[], { lists, registry }: Contrac
     const venues = (listed.get(key) ?? []).flatMap(({ venue, row }) => (isKnown(row) ? [venue] : []))
     return [...new Set([...aggregators, ...venues])].toSorted()
   }
-  /** Returns the slug of the other listing whose entry in the registry has a contract; null if there is none. */
   const otherReviewed = (key: string, slug: string): string | null => others(reviewed.get(key), slug)[0]?.slug ?? null
   return {
     namedBy,

@@ -29,3 +29,14 @@ export const ownersOf = <Owner>(...given: Parameters<typeof byContract<Owner>>):
   new Map(
     [...byContract(...given)].map(([key, [owner, ...others]]) => [key, others.length > 0 ? null : (owner ?? null)]),
   )
+
+/** Each contract once, with its decimals where any of its rows has them. */
+export function distinct(contracts: readonly TokenContract[]): TokenContract[] {
+  const unique = new Map<string, TokenContract>()
+  for (const contract of contracts) {
+    const key = contractKey(contract)
+    const known = unique.get(key)
+    unique.set(key, known ? { ...known, decimals: known.decimals ?? contract.decimals } : contract)
+  }
+  return [...unique.values()]
+}

@@ -5,7 +5,7 @@ import { namesAlike } from '../registry/name-words.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Report } from '../sources/collect.ts'
 import { type Currency, NO_FIGURES, type Sighting } from '../sources/source.ts'
-import { contractKey, contractsDiffer, shareContract } from './contracts.ts'
+import { contractsDiffer, distinct, shareContract } from './contracts.ts'
 import { isHeard } from './health.ts'
 import { LIMITS } from './methodology.ts'
 
@@ -18,7 +18,6 @@ export interface Acquaintance {
 
 export const NO_ACQUAINTANCE: Acquaintance = { known: NOBODY, lists: new Map() }
 
-/** An asset that exchanges trade. */
 export type ExchangeListing = ReturnType<typeof listingOf>
 
 interface VenueCurrency {
@@ -106,7 +105,6 @@ function listingOf(
     contracts,
     /** Whether the venues' lists know one asset of the symbol, or else the directory does, and it is this one. */
     isOnlyOne,
-    /** How many exchanges trade the symbol. */
     venues,
     /** Whether the directory has an id or a contract of it. */
     isIdentified: coingecko !== null || asset.contracts.length > 0,
@@ -126,7 +124,3 @@ function clustersOf(symbol: string, nodes: readonly VenueCurrency[]): readonly L
   }
   return clusters
 }
-
-const distinct = (contracts: readonly TokenContract[]): TokenContract[] => [
-  ...new Map(contracts.map((contract) => [contractKey(contract), contract])).values(),
-]

@@ -14,7 +14,6 @@ export interface DatedOpinion extends Opinion {
   readonly at: number | null
 }
 
-/** The opinions about each listing, by slug. */
 export type Opinions = ReadonlyMap<string, readonly DatedOpinion[]>
 
 /** The aggregators' dollar prices of an asset that are young enough, in order of the sources. */
@@ -66,8 +65,8 @@ export const listedPrices = (
   opinions: Opinions,
 ): AuditedQuote[] =>
   [...candidates].flatMap(([base, [best]]) =>
-    (opinions.get(best?.slug ?? '') ?? []).map(({ source_id: venue, price_usd: price }) => {
-      return { venue, base, quote: 'USD', price }
+    (opinions.get(best?.slug ?? '') ?? []).map((one) => {
+      return { venue: one.source_id, base, quote: 'USD', price: one.price_usd }
     }),
   )
 
@@ -85,7 +84,6 @@ export function rememberedMatches(identities: readonly Identity[]): Map<string, 
       if (exchange_type === 'cex')
         remembered.set(`${exchange_id} ${base_symbol}`, {
           slug,
-          // Rows of an earlier version say neither; they were matched by the registry or by price.
           matched_by: matched_by ?? 'price',
           matched_at: matched_at ?? collected_at,
         })

@@ -17,7 +17,7 @@ import { opinionsOf, referencesOf, rememberedMatches } from './expectations.ts'
 import { type Hearing, movedSince } from './freshness.ts'
 import { HEALTH, sourceRow, isHeard, sparedRow } from './health.ts'
 import { disputedIdentity, disputedMatches } from './holds.ts'
-import { type Identity, identify } from './identify.ts'
+import { type Identity, type Sighted, identify } from './identify.ts'
 import { chosenListings, withoutDisplacedPrices, worthListing } from './listed-identities.ts'
 import { EXCHANGES, type Listing, type Previous, withoutRemoved } from './listing.ts'
 import { LIMITS } from './methodology.ts'
@@ -145,11 +145,8 @@ function whoIsWho(input: FeedInput, hearing: Hearing) {
   }
   const quotes = quoted(reports, expected, known, isoOf(now))
   const heldMatches = groupBy(quotes.held, ({ slug }) => slug)
-  const worthy = worthListing(withoutDisplacedPrices(offered, quotes), {
-    traded,
-    matched: quotes.matched,
-    isAlone: sourcesHeard(input).aggregators === 0,
-  })
+  const isAlone = sourcesHeard(input).aggregators === 0
+  const worthy = worthListing(withoutDisplacedPrices(offered, quotes), traded, quotes.matched, isAlone)
   const identities = input.only ? chosenListings(worthy, input.only, contractsOf) : worthy
   const heldOf = (identity: Identity): QuarantineRow[] => [
     ...(judged.get(identity.slug)?.held ?? []),
@@ -209,18 +206,15 @@ function withRanks(unranked: readonly Listing[], identities: readonly Identity[]
  * rank nothing in this run.
  */
 function eligibleFor(identities: readonly Identity[]): ReadonlySet<string> {
-  const ranking = new Set(
-    identities.flatMap(({ sighted }) =>
-      sighted.flatMap(({ source, sighting }) => (sighting.rank === null ? [] : source.id)),
-    ),
+  const isRanked = ({ sighting }: Sighted) => sighting.rank !== null
+  const ranking = new Set(identities.flatMap(({ sighted }) => sighted.filter(isRanked).map(({ source }) => source.id)))
+  const eligible = identities.filter(
+    ({ sighted, before }) =>
+      sighted.some(isRanked) ||
+      (before?.asset.market_cap_rank ?? null) !== null ||
+      !sighted.some(({ source }) => ranking.has(source.id)),
   )
-  return new Set(
-    identities.flatMap(({ slug, sighted, before }) => {
-      const isRanked = sighted.some(({ sighting }) => sighting.rank !== null)
-      const wasRanked = (before?.asset.market_cap_rank ?? null) !== null
-      return isRanked || wasRanked || !sighted.some(({ source }) => ranking.has(source.id)) ? [slug] : []
-    }),
-  )
+  return new Set(eligible.map(({ slug }) => slug))
 }
 
 function sourceRows(

@@ -1,35 +1,16 @@
 import type { Market } from '../contract/market.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS, dayOf, hoursSince, isoOf } from '../contract/time.ts'
+import { HOUR_MS, hoursSince, isoOf } from '../contract/time.ts'
 import { LIMITS } from './methodology.ts'
 
 /** Minutes after its build from which on the feed is stale. */
 export const FEED_MINUTES = 90
 
-/** The time since when a market must have moved not to stand still. */
-export const stillSince = (now: number): string => isoOf(now - LIMITS.unchanged_hours * HOUR_MS)
-
-/** Returns {@link stillSince}, or null unless most markets moved since. */
+/** The time since when a market must have moved not to stand still; null unless most markets moved since. */
 export function movedSince(markets: readonly Market[], now: number): string | null {
-  const since = stillSince(now)
+  const since = isoOf(now - LIMITS.unchanged_hours * HOUR_MS)
   const dated = markets.filter(({ unchanged_since }) => unchanged_since !== null)
   const moved = dated.filter(({ unchanged_since }) => (unchanged_since ?? '') >= since)
   return moved.length * 2 > dated.length ? since : null
-}
-
-/** Whether a publication came after a gap: the last one became stale, and more than one run was missed. */
-export function isAfterGap(last: { readonly at: string; readonly nextAt: string }, now: number): boolean {
-  const cadence = Date.parse(last.nextAt) - Date.parse(last.at)
-  return now - Date.parse(last.at) > Math.max(FEED_MINUTES * MINUTE_MS, 2 * cadence)
-}
-
-/** Returns the minutes of each day, UTC, between two times in ms since 1970, rounded. */
-export function minutesByDay(from: number, to: number): ReadonlyMap<string, number> {
-  const minutes = new Map<string, number>()
-  for (let start = from, end; start < to; start = end) {
-    end = Math.min(to, (Math.floor(start / DAY_MS) + 1) * DAY_MS)
-    minutes.set(dayOf(start), Math.round((end - start) / MINUTE_MS))
-  }
-  return minutes
 }
 
 export interface Aged<T> {

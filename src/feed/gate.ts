@@ -90,15 +90,14 @@ export function gate(judged: Judged, record: GateRecord, accept: ReadonlySet<Gat
   const { findings, moved } = found(judged)
   const last = lastRun(judged.previous)
   const all = findings.map((finding) => {
-    const known = remembered(finding, record, judged.now, last)
-    const entry = { ...known, lifted: known.lifted || accept.has(finding.rule) }
     const { rule, message } = finding
+    const known = remembered(finding, record, judged.now, last)
+    const entry = { ...known, lifted: known.lifted || accept.has(rule) }
     return { entry, refusal: { rule, message, since: entry.since, release: releaseOf(finding, entry, last) } }
   })
-  const where = (lifted: boolean) => all.flatMap(({ entry, refusal }) => (entry.lifted === lifted ? [refusal] : []))
-  const entries = all.map(({ entry }) => entry)
   // What is lifted may be published all the same: it is confirmed, or accepted.
-  return { refusals: where(false), lifted: where(true), moved, record: { refused: entries } }
+  const where = (lifted: boolean) => all.flatMap(({ entry, refusal }) => (entry.lifted === lifted ? [refusal] : []))
+  return { refusals: where(false), lifted: where(true), moved, record: { refused: all.map(({ entry }) => entry) } }
 }
 
 /** What is wrong with a snapshot as a whole. The first one has no predecessor, so it only has to be large enough. */
@@ -118,7 +117,6 @@ function found(judged: Judged): { findings: readonly Finding[]; moved: MarketMov
   return { findings: [...losses(judged, own), ...growth(judged, own), ...findings, ...clock], moved }
 }
 
-/** Two or more that are more than half. */
 const isMajority = (count: number, of: number): boolean => count >= 2 && count * 2 > of
 
 /** What the witnesses say of the move of the prices, and whether it may be published. */
@@ -149,7 +147,6 @@ function moveOf(moves: readonly PriceMove[], previous: Previous, confirmed: numb
 
 const logOf = ({ from, to }: PriceMove): number => Math.log(to / from)
 
-/** Percent with one decimal. */
 const percentOf = (log: number): number => Math.round((Math.exp(log) - 1) * 1000) / 10
 
 /** A finding as the next run remembers it: since when and in how many runs it was found, and whether that ends it. */
@@ -330,7 +327,6 @@ function growth({ previous, snapshot, now }: Judged, own: OwnFigures): Finding[]
   })
 }
 
-/** The time at which sources were last requested, in ms. */
 const lastRun = ({ sources }: Previous): number =>
   Math.max(
     ...[...sources.values()].map(({ last_attempt }) => Date.parse(last_attempt ?? '') || Number.NEGATIVE_INFINITY),

@@ -102,7 +102,6 @@ function statusOf({ rejected, rows, attemptedAt }: Report, failed: boolean, last
   return isUseful(last_success, attemptedAt) ? 'stale' : 'down'
 }
 
-/** Whether the last answer of a source is recent enough to be carried. */
 const isUseful = (last_success: string | null, now: number): boolean =>
   last_success !== null && hoursSince(last_success, now) <= LIMITS.carry_hours
 
@@ -145,13 +144,8 @@ export function healthOf(listings: readonly Listing[], sources: readonly SourceR
     listings.map(({ asset, markets }) => {
       const ids = new Set(Object.keys(asset.external_ids))
       for (const { exchange_id, source_label } of markets) ids.add(idOf.get(source_label) ?? exchange_id)
-      return [
-        asset.slug,
-        healthFrom(
-          [...ids].flatMap((id) => byId.get(id) ?? []),
-          true,
-        ),
-      ] as const
+      const rows = [...ids].flatMap((id) => byId.get(id) ?? [])
+      return [asset.slug, healthFrom(rows, true)] as const
     }),
   )
 }

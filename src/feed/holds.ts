@@ -121,7 +121,9 @@ export function heldJump(
   const hasMoved = ({ price, before }: Witness) =>
     before !== null && Math.log(price / before) / Math.log(offered / held) >= 0.5
   const showing = witnesses.filter((witness) => isNear(witness) || hasMoved(witness)).length
-  if (isShown(showing, witnesses.length, evidence.aggregators.length > 0)) return null
+  const of = witnesses.length
+  const isMost = evidence.aggregators.length > 0 ? showing * 2 > of : showing >= of - 1
+  if (of === 2 ? showing === 2 : showing >= LIMITS.quorum && isMost) return null
   const hold: Hold = {
     field: 'price_usd',
     held_value: held,
@@ -139,12 +141,6 @@ export function heldJump(
     hours: LIMITS.jump_hours,
     isSame: (before) => typeof before === 'number' && before > held === offered > held,
   })
-}
-
-/** Whether this many of the live witnesses are enough: three and a majority, without aggregators all but one, or both of two. */
-function isShown(showing: number, of: number, hasAggregator: boolean): boolean {
-  if (of === 2) return showing === 2
-  return showing >= LIMITS.quorum && (hasAggregator ? showing * 2 > of : showing >= of - 1)
 }
 
 /** A live witness of this run, and what it said at the last publication. */

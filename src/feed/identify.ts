@@ -250,7 +250,7 @@ class Drafts {
   readonly #byContract = new Map<string, Draft | null>()
   readonly #owned = new Set<string>()
   readonly #byName = new Map<string, Draft[]>()
-  readonly #ofExchanges = new Map<string, Draft[]>()
+  readonly #ofExchanges: Draft[] = []
   #bySymbol: ReadonlyMap<string, readonly Draft[]> | null = null
 
   add(draft: Draft): Draft {
@@ -290,9 +290,7 @@ class Drafts {
     this.byPublishedName.set(nameKey(asset), draft)
     if (asset.listing_status === 'delisted') return
     this.learnName(draft, asset)
-    if (!isOfExchanges(listing)) return
-    const symbol = asset.symbol.toUpperCase()
-    this.#ofExchanges.set(symbol, [...(this.#ofExchanges.get(symbol) ?? []), draft])
+    if (isOfExchanges(listing)) this.#ofExchanges.push(draft)
   }
 
   learnName(draft: Draft, sighting: Pick<Sighting, 'symbol' | 'name'>): void {
@@ -314,7 +312,6 @@ class Drafts {
     return found.size === 1 && draft && !sees(draft, source) ? draft : undefined
   }
 
-  /** Every draft of a symbol that is not delisted. */
   ofSymbol(symbol: string): readonly Draft[] {
     this.#bySymbol ??= groupBy(
       this.all.filter(({ before }) => before?.asset.listing_status !== 'delisted'),
@@ -326,7 +323,9 @@ class Drafts {
   /** The one listing of exchanges that has the symbol of a sighting, and its id or its price. */
   byTrade({ sighting, contracts }: Sighted): Draft | undefined {
     const symbol = sighting.symbol.toUpperCase()
-    const [draft, ...others] = (this.#ofExchanges.get(symbol) ?? []).filter(({ sighted }) => sighted.length === 0)
+    const [draft, ...others] = this.#ofExchanges.filter(
+      ({ before, sighted }) => sighted.length === 0 && before?.asset.symbol.toUpperCase() === symbol,
+    )
     const asset = draft?.before?.asset
     if (!draft || !asset || others.length > 0) return undefined
     // The directory has CoinGecko's ids. Its contracts may be older than the source's.

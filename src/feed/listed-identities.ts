@@ -9,18 +9,16 @@ import { LIMITS } from './methodology.ts'
 import type { Matched, Quoted } from './quotes.ts'
 import { factorBetween, median } from './statistics.ts'
 
-interface Traded {
-  readonly traded: readonly ExchangeListing[]
-  readonly matched: readonly Matched[]
-  /** Whether no aggregator was ever heard: then a listing without a price is better than none. */
-  readonly isAlone: boolean
-}
-
 /**
  * The identities without new ones that only exchanges know and too few of them price. Where no aggregator was ever
  * heard, what several exchanges trade, or the directory has an id or a contract of, is listed even without a price.
  */
-export function worthListing(identities: readonly Identity[], { traded, matched, isAlone }: Traded) {
+export function worthListing(
+  identities: readonly Identity[],
+  traded: readonly ExchangeListing[],
+  matched: readonly Matched[],
+  isAlone: boolean,
+) {
   const venues = rollup(
     matched,
     (all) => new Set(all.map(({ market }) => market.exchange_id)).size,

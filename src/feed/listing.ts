@@ -53,7 +53,6 @@ export function withoutRemoved(previous: Previous, configured: ReadonlySet<strin
   }
 }
 
-/** Ids and labels of sources that are no longer configured. */
 type Removed = Readonly<Record<'ids' | 'labels', ReadonlySet<string>>>
 
 function listingWithout({ asset, markets }: Listing, { ids, labels }: Removed): Listing {

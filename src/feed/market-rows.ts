@@ -84,9 +84,7 @@ export function heldPrice({ last, bid, ask }: { last: number; bid: number | null
 export interface Origin {
   readonly id: string
   readonly label: string
-  /** The run's clock in ms. */
   readonly now: number
-  /** The same, as published. */
   readonly collected_at: string
 }
 

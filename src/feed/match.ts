@@ -32,7 +32,6 @@ export interface Match {
   readonly matched_at: string
 }
 
-/** A match of the last publication. */
 export interface Remembered extends Match {
   readonly isHeld?: boolean
 }
@@ -48,7 +47,6 @@ export interface HeldMatch {
 /** Evidence about venues' symbols other than prices. */
 export interface KnownSymbols {
   readonly registry: Registry
-  /** Matches of the last publication, by `matchKey`. */
   readonly remembered: ReadonlyMap<string, Remembered>
   /** Identity of a symbol in the venue's own list of currencies; null if it has none. */
   readonly identified?: (
@@ -195,7 +193,7 @@ function listedMatch(
   if (listed === null || registry.hasSpellings(listed.slug)) return null
   const ofSymbol = free(one.symbol).find(({ slug }) => slug === listed.slug)
   const candidate = ofSymbol ?? bySlug(listed.slug)
-  if (isRefuted(one, candidate, ofSymbol !== undefined)) return null
+  if (candidate && isRefuted(one, candidate, ofSymbol !== undefined)) return null
   // A list may name the coin that gets a symbol while the market still trades the one that had it.
   const last = before && before.slug !== listed.slug && listed.matched_by === 'name' ? bySlug(before.slug) : undefined
   const isAhead = candidate && last && agrees(one, last, []) && !agrees(one, candidate, [])
@@ -213,11 +211,18 @@ function weighed(one: VenueSymbol, last: Remembered, { free, bySlug, at }: Evide
   return { slug: last.slug, venue: one.venue, symbol: one.symbol, price_usd: one.price }
 }
 
+/** Whether a venue's price is further than a factor from that of the aggregators; not where one of them is unknown. */
+const isFar = ({ price }: VenueSymbol, { prices }: Candidate, factor: number): boolean =>
+  price !== null && prices.length > 0 && factorBetween(price, median(prices)) > factor
+
+/** Whether a price refutes a venue's list: one of the same symbol may be off by as much as a wrong aggregator. */
+const isRefuted = (one: VenueSymbol, candidate: Candidate, isOfSymbol: boolean): boolean =>
+  isOfSymbol ? isFar(one, candidate, LIMITS.another_factor) : !agrees(one, candidate, [])
+
 /** Another listing of the symbol that has the venue's price, where the matched one is far from it. */
 function rivalOf(one: VenueSymbol, slug: string, { free, bySlug }: Evidence): Candidate | undefined {
   const candidate = bySlug(slug)
-  if (one.price === null || !candidate || candidate.prices.length === 0) return undefined
-  if (factorBetween(one.price, median(candidate.prices)) <= 1 + LIMITS.far_percent / 100) return undefined
+  if (!candidate || !isFar(one, candidate, 1 + LIMITS.far_percent / 100)) return undefined
   return free(one.symbol).find((other) => other.slug !== slug && agrees(one, other, []))
 }
 
@@ -241,18 +246,6 @@ function refutesRegistry(one: VenueSymbol, own: readonly VenueSymbol[], slug: st
   if (evidence.known.contradicts?.(one.venue, one.symbol, slug) === true) return true
   if (rivalOf(one, slug, evidence) !== undefined) return true
   return factorBetween(one.price, median([...candidate.prices, ...others])) > LIMITS.another_factor
-}
-
-/**
- * Whether a price refutes what a venue's list says. One of the same symbol may be off by as much as a wrong aggregator;
- * a listing of another symbol must have the same price.
- */
-function isRefuted(one: VenueSymbol, candidate: Candidate | undefined, isOfSymbol: boolean): boolean {
-  if (!candidate) return false
-  if (!isOfSymbol) return !agrees(one, candidate, [])
-  const { price } = one
-  if (price === null || candidate.prices.length === 0) return false
-  return factorBetween(price, median(candidate.prices)) > LIMITS.another_factor
 }
 
 /** Whether a venue's price is that of a candidate, whose witnesses are the aggregators and the venues matched to it. */

@@ -35,7 +35,7 @@ import { byKey, groupBy } from '../contract/order.ts'
 import { PREFIX } from '../contract/prefix.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { SupplyField } from '../contract/supply.ts'
-import type { Entry, Registry } from '../registry/registry.ts'
+import type { Registry } from '../registry/registry.ts'
 import type { RateDependence } from './rate-dependence.ts'
 import { PREVIOUS } from './rates.ts'
 import { type Supply, suppliesOf, isPossibleMaximum } from './supply.ts'
@@ -157,11 +157,7 @@ function markedMarkets(
 function pricedAt(
   { before }: Identity,
   { price_usd, basis }: PublishedPrice,
-  {
-    opinions,
-    markets,
-    now,
-  }: { readonly opinions: readonly DatedOpinion[]; readonly markets: readonly Market[]; readonly now: number },
+  { opinions, markets, now }: { opinions: readonly DatedOpinion[]; markets: readonly Market[]; now: number },
 ): number | null {
   if (price_usd === null) return null
   const last = before?.asset.price_usd === price_usd ? Date.parse(before.asset.last_updated ?? '') : Number.NaN
@@ -219,6 +215,7 @@ function assetOf(identity: Identity, parts: Parts, made: PricedMarkets): Asset {
   const { held, ...figures } = figuresOf(identity, parts, made)
   const profile = profileOf(identity, parts.profiles, isoOf(hearing.now))
   const external_ids = externalIds(identity)
+  const reviewed = Object.entries(entry?.links ?? {}).filter(([, url]) => url !== null)
   const verification_status = verificationOf(identity)
   const forms = Object.entries(external_ids).flatMap(([source, id]) => registry.formsOf(source, id))
   return {
@@ -239,7 +236,7 @@ function assetOf(identity: Identity, parts: Parts, made: PricedMarkets): Asset {
     market_flag: null,
     asset_type: entry?.asset_type ?? profile.asset_type ?? (contracts.length > 0 ? 'token' : null),
     description: entry?.description ?? profile.description,
-    links: linksOf(entry, profile.links),
+    links: { ...profile.links, ...Object.fromEntries(reviewed) },
     explorers: profile.explorers,
     market_count: markets.length,
     markets_endpoint: `${PREFIX}/assets/${slug}/markets`,
@@ -301,7 +298,7 @@ function figuresOf(identity: Identity, { hearing, weekAgo }: Parts, made: Priced
     carried: figures.carried(),
     told_by: figures.reportedBy(),
     supply_basis: Object.fromEntries(
-      Object.entries(supplies).flatMap(([field, { method, basis }]) => (method === 'none' ? [] : [[field, basis]])),
+      Object.entries(supplies).flatMap(([field, { basis }]) => (basis.method === 'none' ? [] : [[field, basis]])),
     ),
     held: [
       ...Object.values(supplies).flatMap(({ held }) => (held ? { ...held, held_value: sizes[held.field] } : [])),
@@ -318,10 +315,10 @@ const worth = (coins: number | null, { price_usd }: PublishedPrice): number | nu
 /** The supplies as witnesses report them, and where they report none, as published before. */
 function publishedSupplies(supplies: Supplies, figures: ReportedFigures): Record<SupplyField, number | null> {
   const published = (field: SupplyField): number | null => {
-    const { method, witness } = supplies[field]
+    const { basis, witness } = supplies[field]
     if (witness !== null && !witness.is_implied)
       return figures.reportedBySource(field, witness.source_id, witness.value)
-    return method === 'none' ? null : figures.keep(field)
+    return basis.method === 'none' ? null : figures.keep(field)
   }
   const circulating_supply = published('circulating_supply')
   const isPossible = isPossibleMaximum(supplies.max_supply.basis.value, circulating_supply)
@@ -333,7 +330,11 @@ function publishedSupplies(supplies: Supplies, figures: ReportedFigures): Record
 }
 
 /** The market cap of an asset whose supply no source reports: that of the source whose market cap is credible. */
-function reportedCap({ sighted }: Identity, { method, witness }: Supply, figures: ReportedFigures): number | null {
+function reportedCap(
+  { sighted }: Identity,
+  { basis: { method }, witness }: Supply,
+  figures: ReportedFigures,
+): number | null {
   if (witness === null)
     return method === 'kept' ? figures.keep('market_cap_usd') : figures.keepIfSilent('market_cap_usd')
   const believed = sighted.find(({ source }) => source.id === witness.source_id)
@@ -377,22 +378,12 @@ function statusOf(
   return entry && sighted.length === 0 && markets.length === 0 && neverTraded ? 'preview' : 'inactive'
 }
 
-const externalIds = ({ entry, before, sighted }: Identity): Record<string, string> =>
-  Object.fromEntries(
-    [
-      ...new Map([
-        ...Object.entries(before?.asset.external_ids ?? {}),
-        ...Object.entries(entry?.external_ids ?? {}),
-        ...sighted.map(({ source, sighting }) => [source.id, sighting.id] as const),
-      ]),
-    ].toSorted(byKey),
+function externalIds({ entry, before, sighted }: Identity): Record<string, string> {
+  const now = Object.fromEntries(sighted.map(({ source, sighting }) => [source.id, sighting.id]))
+  return Object.fromEntries(
+    Object.entries({ ...before?.asset.external_ids, ...entry?.external_ids, ...now }).toSorted(byKey),
   )
-
-/** The links of an asset: the registry's, and where it names none the profile's. */
-const linksOf = (entry: Entry | null, links: Asset['links']): Asset['links'] => ({
-  ...links,
-  ...Object.fromEntries(Object.entries(entry?.links ?? {}).filter(([, url]) => url !== null)),
-})
+}
 
 function profileOf({ before }: Identity, profiles: readonly Profile[], at: string) {
   const [profile] = profiles

@@ -75,7 +75,6 @@ export function ineligible(market: Market): string | null {
   return null
 }
 
-/** The venues that have an opinion. */
 export function venueWitnesses({ markets, distrusted }: Evidence): VenueWitness[] {
   const eligible = markets.filter((market) => !distrusted.has(market.exchange_id) && ineligible(market) === null)
   return [...groupBy(eligible, ({ exchange_id }) => exchange_id)]

@@ -15,13 +15,10 @@ function isWrapped({ name, tags }: Pick<Asset, 'name' | 'tags'>): boolean {
   return tags.length > 0 ? tags.some((tag) => CATEGORIES.test(slugOf(tag))) : NAMES.test(name)
 }
 
-export interface Heard {
-  readonly aggregators: number
-  readonly exchanges: number
-}
+export type Heard = ReturnType<typeof heardAmong>
 
 /** Returns how many of these sources ever answered. */
-export function heardAmong(sources: Iterable<Pick<SourceRow, 'source_type' | 'last_success'>>): Heard {
+export function heardAmong(sources: Iterable<Pick<SourceRow, 'source_type' | 'last_success'>>) {
   const types = [...sources].flatMap(({ source_type, last_success }) => (last_success === null ? [] : source_type))
   const count = (type: SourceRow['source_type']) => types.filter((one) => one === type).length
   return { aggregators: count('aggregator'), exchanges: count('exchange') }

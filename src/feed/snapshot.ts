@@ -22,7 +22,6 @@ export interface Snapshot {
   /** The feed: by rank, unranked last, then by slug. Its length is `total` everywhere. */
   readonly listed: readonly Listing[]
   readonly directory: ReturnType<typeof directoryOf>
-  /** Listings by tag, by id of the category. */
   readonly categories: ReadonlyMap<string, Category>
   readonly pairs: readonly DexPair[]
   readonly sources: readonly SourceRow[]

@@ -111,7 +111,7 @@ function supplyOf(identity: Identity, field: SupplyField, hearing: Hearing, pric
   // A lone report that nothing holds back any more.
   const persisted = isRefused && held === null ? offered : null
   const { method, witness }: SupplyDecision = persisted ? { method: 'persisted', witness: persisted } : decision
-  return { basis: { method, value: witness?.value ?? last?.value ?? null, witnesses, last }, method, witness, held }
+  return { basis: { method, value: witness?.value ?? last?.value ?? null, witnesses, last }, witness, held }
 }
 
 /** Those who do not contradict themselves, and after them the registry. */

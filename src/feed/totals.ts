@@ -37,7 +37,6 @@ export function capChangeOf(counted: readonly Asset[]): number | null {
 
 export interface Category {
   readonly row: CategoryRow
-  /** In the order of the given assets. */
   readonly assets: readonly Asset[]
 }
 

@@ -1,4 +1,4 @@
-import { listingFacts, type Facts } from '../changes/events.ts'
+import { isAfterGap, listingFacts, type Facts } from '../changes/events.ts'
 import { extendEvents } from '../changes/record.ts'
 import type { Asset } from '../contract/asset.ts'
 import type { SourceRow } from '../contract/collector.ts'
@@ -7,9 +7,8 @@ import type { LastRun } from '../contract/last-run.ts'
 import type { DayRatesRow } from '../contract/observations.ts'
 import { byKey } from '../contract/order.ts'
 import { narrowestOf } from '../contract/rights.ts'
-import { DAY_MS, dayIn, dayOf, isoOf } from '../contract/time.ts'
+import { DAY_MS, MINUTE_MS, dayIn, dayOf, isoOf } from '../contract/time.ts'
 import type { Feed } from '../feed/feed.ts'
-import { isAfterGap, minutesByDay } from '../feed/freshness.ts'
 import { type Health } from '../feed/health.ts'
 import { healthOf } from '../feed/health.ts'
 import { METHODOLOGY } from '../feed/methodology.ts'
@@ -268,4 +267,14 @@ function runDaysAfter({ runDays, run }: Rows, unpublished: LastRun['unpublished'
   }
   add(dayOf(now), 'published', 1)
   return [...days.values()].toSorted((a, b) => (a.day < b.day ? -1 : 1)).slice(-RUN_DAYS)
+}
+
+/** Returns the minutes of each day, UTC, between two times in ms since 1970, rounded. */
+function minutesByDay(from: number, to: number): ReadonlyMap<string, number> {
+  const minutes = new Map<string, number>()
+  for (let start = from, end; start < to; start = end) {
+    end = Math.min(to, (Math.floor(start / DAY_MS) + 1) * DAY_MS)
+    minutes.set(dayOf(start), Math.round((end - start) / MINUTE_MS))
+  }
+  return minutes
 }

@@ -27,12 +27,12 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 43_052
+const MOST_LINES = 42_986
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3545, 3400],
   sources: [4679, 4000],
   registry: [545, 450],
-  feed: [5382, 5300],
+  feed: [5300, 5300],
   history: [2967, 1700],
   endpoints: [1862, 1200],
   tree: [1655, 1500],
@@ -40,11 +40,11 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   client: [1654, 1200],
   service: [3494, 2300],
   pages: [6109, 4600],
-  changes: [596, 450],
+  changes: [603, 450],
   exports: [1137, 1000],
   delivery: [786, 900],
   check: [1566, 1300],
-  run: [1829, 1300],
+  run: [1838, 1300],
   config: [379, 400],
   scripts: [4042, 2600],
 }

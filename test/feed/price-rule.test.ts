@@ -225,6 +225,42 @@ describe('an aggregator that is twenty hours old', () => {
   })
 })
 
+describe('over several runs', () => {
+  /** ACME after each of four runs: an honest one, then three in which these venues say this. */
+  function acmeOver(...said: readonly ReturnType<typeof venueOf>[]) {
+    const acme = (price_usd: number) => sightingOf('acme', { symbol: 'ACME', price_usd })
+    const lists = (price: number) => AGGREGATORS.map((id) => listOf(id, acme(price)))
+    const honest = said.map(({ source }) => venueOf(source.id, quoteOf('ACME/USD', 100)))
+    let feed = feedFrom([...honest, ...lists(100)])
+    return [1, 2, 3].map((run) => {
+      feed = feedFrom([...said, ...lists(100)], { now: NOW + (run * HOUR) / 3, previous: publishedBy(feed) })
+      return feed.snapshot.bySlug.get('acme')?.asset
+    })
+  }
+
+  it('a venue that washes twenty times the volume at +4 % is outvoted by another venue and two aggregators', () => {
+    const washed = quoteOf('ACME/USD', 104, { volume_24h_base: 20_000_000 })
+    for (const asset of acmeOver(venueOf('a', quoteOf('ACME/USD', 100)), venueOf('b', washed)))
+      expect(asset?.price_usd).toBe(100)
+  })
+
+  it('a market of $500 at -8 % does not make the main market of its venue at +8 % agree with the others', () => {
+    const off = [quoteOf('ACME/USD', 108), quoteOf('ACME/USDC', 92, { volume_24h_base: 5 }), quoteOf('USDC/USD', 1)]
+    const others = ['b', 'c', 'd'].map((id) => venueOf(id, quoteOf('ACME/USD', 100), quoteOf('USDC/USD', 1)))
+    for (const asset of acmeOver(venueOf('a', ...off), ...others))
+      // Five of six agree: the venue of the two markets does not.
+      expect(asset).toMatchObject({ price_usd: 100, price_confidence: 0.666667 })
+  })
+
+  it.each([
+    ['two per cent', 102, 0.8],
+    ['three per cent', 103, 0.4],
+  ])('two aggregators that are %s away from three venues confirm them, or not', (_, at, confidence) => {
+    const venues = ['a', 'b', 'c'].map((id) => venueOf(id, quoteOf('ACME/USD', (100 / at) * 100)))
+    for (const asset of acmeOver(...venues)) expect(asset?.price_confidence).toBe(confidence)
+  })
+})
+
 describe('a feed', () => {
   it.each([['list'], ['index'], AGGREGATORS])('is sure of four agreeing venues while %s is silent', (...silent) => {
     const storm = stormOf()

@@ -34,6 +34,14 @@ it('finds the change by the price of 24 hours ago', async () => {
   expect(dead).toMatchObject({ percent_change_24h: null })
 })
 
+it('leaves out a volume in bitcoin that adds up amounts which were rounded trade by trade', async () => {
+  // The body of 2022-11-22, by hand: 8.21 bitcoin were reported, and 5,037,105.79 TRX at this price are 16.65.
+  const row = { ...ticker('TRX-BTC'), last: '0.000003305', bidPx: '0.000003301', askPx: '0.000003308' }
+  const data = [{ ...row, vol24h: '5037105.79', volCcy24h: '8.21' }]
+  const [quote] = await observe(okx, { [TICKERS]: { code: '0', data }, [INSTRUMENTS]: { code: '0', data: [] } })
+  expect(quote).toMatchObject({ base: 'TRX', quote: 'BTC', volume_24h_base: 5_037_105.79, volume_24h_quote: null })
+})
+
 const ticker = (instId: string) => ({
   instId,
   last: '40',

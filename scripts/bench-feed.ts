@@ -6,7 +6,7 @@ import { collect } from '../src/sources/collect.ts'
 import { okx } from '../src/sources/okx.ts'
 import type { Observation, Source } from '../src/sources/source.ts'
 import { SAMPLE_SPELLINGS, priceAt, randomOf, sampleSources, sampleWorld } from '../src/sources/sample/sample.ts'
-import { seconds } from './bench-build.ts'
+import { seconds } from './bench-run.ts'
 import { print } from './terminal.ts'
 
 const VENUES = 12

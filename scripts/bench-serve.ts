@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { buildSample } from './bench-build.ts'
+import { buildSample } from './bench-run.ts'
 import { print } from './terminal.ts'
 
 const CONNECTIONS = 64

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { benchBuild } from './bench-build.ts'
+import { benchRun, benchScale } from './bench-run.ts'
 import { benchFeed } from './bench-feed.ts'
 import { benchPrice } from './bench-price.ts'
 import { benchRuns } from './bench-runs.ts'
@@ -13,7 +13,8 @@ import { EXIT, UsageError, main } from './usage.ts'
 
 const NOON = Date.UTC(2026, 10, 20, 12)
 const PARTS: Readonly<Record<string, (work: string, at: number, runs: number) => void | Promise<void>>> = {
-  build: benchBuild,
+  run: benchRun,
+  scale: benchScale,
   feed: benchFeed,
   runs: benchRuns,
   price: benchPrice,

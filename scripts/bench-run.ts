@@ -43,7 +43,11 @@ function published({ work, tree, at }: Tree, options: readonly string[] = []) {
     [
       `--import=data:text/javascript,${encodeURIComponent(SAYS_USAGE)}`,
       fileURLToPath(new URL('quotetree.mjs', import.meta.url)),
-      ...['snapshot', '--sources', 'sample', '--out', tree, '--quiet', ...options],
+      'snapshot',
+      '--sources=sample',
+      `--out=${tree}`,
+      '--quiet',
+      ...options,
     ],
     { env: { ...process.env, MKT_NOW: isoOf(at), BENCH_USAGE: usage }, encoding: 'utf8' },
   )

@@ -1,5 +1,6 @@
 import {
   type Stats,
+  linkSync,
   lstatSync,
   mkdirSync,
   rmSync,
@@ -67,12 +68,34 @@ function isPlainFolder(root: string, folder: string): boolean {
   return isPlainFolder(root, dirname(folder)) && (lstatAt(join(root, folder))?.isDirectory() ?? false)
 }
 
-/** Stages a file with the time of its data as modification time, from which hosts derive Last-Modified. */
-export function stage(root: string, file: string, content: string | Uint8Array, timestamp: string): void {
-  const target = join(root, stagedFile(file))
+/** A file to stage. */
+interface Staged {
+  readonly path: string
+  readonly content: string | Uint8Array
+  readonly timestamp: string
+}
+
+/**
+ * Stages a file with the time of its data as modification time, from which hosts derive Last-Modified.
+ *
+ * @param before the file staged before: one with the same content is a second name of it
+ */
+export function stage(root: string, { path, content, timestamp }: Staged, before: Staged | null = null): void {
+  const target = join(root, stagedFile(path))
+  if (before?.content === content && before.timestamp === timestamp && isLinked(root, before.path, target)) return
   writeFileSync(target, content)
   const at = new Date(timestamp)
   utimesSync(target, at, at)
+}
+
+/** Gives a staged file a second name; false where the file system has none. A published file is replaced, never changed. */
+function isLinked(root: string, path: string, target: string): boolean {
+  try {
+    linkSync(join(root, stagedFile(path)), target)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** From this number of files on, one `sync` of the file system is faster than one per file. */

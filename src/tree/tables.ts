@@ -83,6 +83,9 @@ export const TABLES = {
 export type TableName = keyof typeof TABLES
 const TABLE_NAMES = z.enum(Object.keys(TABLES))
 
+/** One percent larger than by the usual level, in two thirds of the time. */
+const GZIP_LEVEL = 5
+
 /** Folder of the tables, and the document that lists them, relative to the tree's root. */
 export const STATE = { folder: 'state', list: TABLE_LIST } as const
 
@@ -137,7 +140,7 @@ export function encodeTables(rows: Rows, last: TableList | null, changed: Readon
   const standing = new Map(last?.parts.map((part) => [`${part.table} ${part.part}`, part]))
   const add = (table: TableName, part: string, lines: readonly string[]): void => {
     if (lines.length === 0) return
-    const content = gzipSync(`${lines.join('\n')}\n`)
+    const content = gzipSync(`${lines.join('\n')}\n`, { level: GZIP_LEVEL })
     const sha256 = sha256Of(content)
     const path = `${STATE.folder}/${table}${part === '' ? '' : `-${part}`}-${sha256.slice(0, 16)}.jsonl.gz`
     parts.push({ table, part, path, rows: lines.length, bytes: content.length, sha256 })

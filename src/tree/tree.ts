@@ -82,9 +82,12 @@ export function publish(root: string, publication: Publication): Published {
     const { last, compose } = publication
     const kept = new Map<string, ManifestRow>()
     const put: (readonly [string, string])[] = []
-    const staging = (row: ManifestRow, content: string | Uint8Array) => {
-      stage(root, row.path, content, row.timestamp)
-      put.push([row.path, row.sha256])
+    let before: Parameters<typeof stage>[2] = null
+    const staging = ({ path, timestamp, sha256 }: ManifestRow, content: string | Uint8Array) => {
+      const file = { path, content, timestamp }
+      stage(root, file, before)
+      before = file
+      put.push([path, sha256])
     }
     const tables = () => stageTables(publication, kept, staging)
     let unchanged = 0
@@ -162,7 +165,7 @@ function stageTwins(
     if (!changed.has(path) && own.every((twin) => present.has(twin) && isFresh(twin))) continue
     const body = bytesAt(join(root, changed.has(path) ? stagedFile(path) : path))
     for (const [suffix, content] of body === null ? [] : encodings(body)) {
-      stage(root, path + suffix, content, timestamp)
+      stage(root, { path: path + suffix, content, timestamp })
       put.push([path + suffix, sha256Of(content)])
     }
   }

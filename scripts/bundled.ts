@@ -34,7 +34,7 @@ export async function pageFiles() {
       jsxImportSource: 'preact',
       ...options,
     })
-  const programs = [...new Set([...PAGES, NOT_FOUND].map(({ program }) => `${program}.tsx`))]
+  const programs = [...new Set([...PAGES, NOT_FOUND].map(({ program }) => program))]
   const files = await Promise.all([
     // The pages share chunks, and load a chart when one is shown.
     filesOf(programs, { splitting: true, chunkNames: 'chunk-[hash]' }),

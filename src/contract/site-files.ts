@@ -1,10 +1,7 @@
 import { decimal } from './numbers.ts'
 
-/**
- * Listings, by rank, that may have a page of their own, the list of their slugs, and the hours after which a page takes over new figures. The script
- * of the page loads the current ones; written in each run, pages would be most of what a publication uploads.
- */
-export const TOKEN_PAGES = { list: 'ui/tokens.json', most: 500, hours: 6 } as const
+/** Listings, by rank, that have a page of their own, and the list of their slugs. One page shows any other. */
+export const TOKEN_PAGES = { list: 'ui/tokens.json', most: 470 } as const
 
 /** Logos of the listings that have one: their folder, the list of their slugs, and their most number. */
 export const LOGOS = { folder: 'logos', list: 'logos/list.json', files: 500 } as const

@@ -1,16 +1,16 @@
-import type { AssetRow, CategoryAnswer, CategoryRow } from '../client/answers.ts'
+import type { AssetRow, CategoryAnswer, CategoryRow, TotalsAnswer } from '../client/answers.ts'
 import { amounts, changes, counts, prices } from './columns.tsx'
 import { FiguresOf } from './figures.tsx'
-import { titled } from './format.ts'
+import { day, money, titled } from './format.ts'
 import { ThingLink, TokenName } from './marks.tsx'
-import { OverTime } from './over-time.tsx'
+import { LineChart } from './spark.tsx'
 import { type Column, Table, filled } from './table.tsx'
 
 const TOTALS: readonly Column<CategoryRow>[] = [
   counts('Listings', (row) => row.listing_count),
   amounts('Market cap', (row) => row.market_cap_usd),
-  changes('24 h', (row) => row.percent_change_24h),
-  amounts('Volume 24 h', (row) => row.volume_24h_usd),
+  changes('24h', (row) => row.percent_change_24h),
+  amounts('Volume 24h', (row) => row.volume_24h_usd),
 ]
 
 const CATEGORIES: readonly Column<CategoryRow>[] = [
@@ -26,61 +26,72 @@ const CATEGORIES: readonly Column<CategoryRow>[] = [
   ...TOTALS,
 ]
 
-const hasTotals = ({ market_cap_usd }: CategoryRow): boolean => market_cap_usd !== null
-
 const LISTINGS: readonly Column<AssetRow>[] = [
-  { name: 'Name', of: (row) => <TokenName {...row} />, by: ({ name }) => name.toLowerCase() },
+  { name: 'Name', kind: 'name', of: (row) => <TokenName {...row} />, by: ({ name }) => name.toLowerCase() },
   counts('Rank', (row) => row.market_cap_rank),
   prices('Price', (row) => row.price_usd),
-  changes('24 h', (row) => row.percent_change_24h),
+  changes('24h', (row) => row.percent_change_24h),
   amounts('Market cap', (row) => row.market_cap_usd),
-  amounts('Volume 24 h', (row) => row.volume_24h_usd),
+  amounts('Volume 24h', (row) => row.volume_24h_usd),
 ]
 
-interface CategoriesProps {
-  readonly rows: readonly CategoryRow[]
-  /** Chains with contracts of listings, whose totals are drawn too. */
-  readonly chains: readonly { readonly chain: string; readonly name: string }[]
-}
-
 /** All categories. */
-export const Categories = ({ rows, chains }: CategoriesProps) => (
+export const Categories = ({ rows }: { readonly rows: readonly CategoryRow[] }) => (
   <>
     <h1>Categories</h1>
     <p class="lead">
       Listings by the tags that their sources give them. One listing may have several. Totals count ranked listings.
     </p>
-    {rows.length > 0 && (
-      <OverTime
-        groups={[
-          ...rows.filter(hasTotals).map(({ category_id, name }) => [`category-${category_id}`, titled(name)] as const),
-          ...chains.map(({ chain, name }) => [`chain-${chain}`, `Chain: ${name}`] as const),
-        ]}
-      />
-    )}
     <Table
       label="Categories"
       columns={CATEGORIES}
       rows={rows}
-      text={({ name }) => titled(name)}
+      order={{ column: 'Market cap', descending: true }}
       none="No listing has a tag."
     />
   </>
 )
 
+/** The market cap of a group by day, once there are two days. */
+function CapOverTime({ days }: { readonly days: TotalsAnswer['rows'] }) {
+  const known = days.flatMap(({ day, market_cap_usd: cap }) => (cap === null ? [] : [{ day, cap }]))
+  const [first, last] = [known[0], known.at(-1)]
+  if (!first || !last || first === last) return null
+  return (
+    <LineChart
+      values={days.map(({ market_cap_usd }) => market_cap_usd)}
+      percent={(last.cap / first.cap - 1) * 100}
+      words={`Market cap: ${money(first.cap)} to ${money(last.cap)}`}
+      captions={[`${day(first.day)}: ${money(first.cap)}`, 'Market cap by day', `${day(last.day)}: ${money(last.cap)}`]}
+    />
+  )
+}
+
+interface CategoryProps extends Pick<CategoryAnswer, 'category' | 'rows'> {
+  /** Its totals by day, where they are known. */
+  readonly days?: TotalsAnswer['rows']
+  /** Whether all rows are shown. */
+  readonly isWhole?: boolean
+}
+
 /** One category and its listings. */
-export const Category = ({ category, rows }: Pick<CategoryAnswer, 'category' | 'rows'>) => (
+export const Category = ({ category, rows, days = [], isWhole = false }: CategoryProps) => (
   <>
     <p>
       <a href="./">← All categories</a>
     </p>
     <h1>{titled(category.name)}</h1>
     <FiguresOf columns={filled(TOTALS, [category])} row={category} />
-    {hasTotals(category) ? (
-      <OverTime groups={[[`category-${category.category_id}`, titled(category.name)]]} />
-    ) : (
+    {category.market_cap_usd === null && (
       <p class="soft">Totals count ranked listings, and none of these has a rank.</p>
     )}
-    <Table label="Listings" columns={LISTINGS} rows={rows} text={({ name, symbol }) => `${name} ${symbol}`} />
+    <CapOverTime days={days} />
+    <Table
+      label="Listings"
+      columns={LISTINGS}
+      rows={rows}
+      order={{ column: 'Rank', descending: false }}
+      {...(!isWhole && { all: `./?id=${category.category_id}` })}
+    />
   </>
 )

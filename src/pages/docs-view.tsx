@@ -1,52 +1,11 @@
 import { type ComponentChildren, createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { API_FOLDER } from '../contract/prefix.ts'
+import { Samples, samplesOf } from './api-samples.tsx'
 import { WithCode } from './figures.tsx'
-import type { Guide, Sample } from './guides.ts'
-import { CopyButton } from './marks.tsx'
+import type { Guide } from './guides.ts'
 import { type Endpoint, type Reference, type Schema, isPlain, typeOf } from './reference.ts'
 import { useSite } from './site.tsx'
-
-const Command = ({ text, label }: Readonly<Record<'text' | 'label', string>>) => (
-  <div class="command">
-    <pre class="output sample" tabindex={0}>
-      {text}
-    </pre>
-    <CopyButton label={label} />
-  </div>
-)
-
-interface SampleTabsProps {
-  readonly id: string
-  readonly samples: readonly Sample[]
-}
-
-/** One sample of several, chosen by its language. The choice needs no script. */
-const SampleTabs = ({ id, samples }: SampleTabsProps) => (
-  <div class="sample-tabs">
-    {samples.map(([language, text], at) => (
-      <>
-        <input
-          type="radio"
-          class="hidden"
-          name={`sample-${id}`}
-          id={`sample-${id}-${at}`}
-          value={language}
-          defaultChecked={at === 0}
-        />
-        <label for={`sample-${id}-${at}`}>{language}</label>
-        <Command text={text} label={`Copy the example for ${language}`} />
-      </>
-    ))}
-  </div>
-)
-
-/** Returns the command for an endpoint that works on every host; empty if only a host with a function has it. */
-function commandOf({ path, method, example, 'x-file': file = path }: Endpoint, site: string): string {
-  const data =
-    method === 'POST' ? ` -H 'Content-Type: application/json' --data '${example?.replaceAll(/\s+/g, ' ')}'` : ''
-  return file.includes('{') ? '' : `curl '${site}${file.slice(1)}'${data}`
-}
 
 /** The schemas that types name. */
 const Types = createContext<Reference['types']>({})
@@ -98,193 +57,197 @@ const Members = ({ members }: { readonly members: Schema['properties'] }) => (
   />
 )
 
-/** Lines that are shown of an example. */
-const MOST_LINES = 12
-
-interface EntryProps {
+interface PartProps {
   readonly id: string
   readonly head: ComponentChildren
   readonly text: string
-  readonly children: ComponentChildren
+  readonly children?: ComponentChildren
+  /** Shown beside the prose. */
+  readonly code?: ComponentChildren
 }
 
-/** An endpoint or a type, which opens. */
-const Entry = ({ id, head, text, children }: EntryProps) => (
-  <details class="endpoint" id={id}>
-    <summary>
-      {head}
-      <span class="soft">
+/** A guide, an endpoint or a type: prose, and beside it code. */
+const Part = ({ id, head, text, children, code }: PartProps) => (
+  <section class="doc" id={id}>
+    <div class="doc-prose">
+      <h3>{head}</h3>
+      <p>
         <WithCode text={text} />
-      </span>
-    </summary>
-    <div>{children}</div>
-  </details>
+      </p>
+      {children}
+    </div>
+    {code && <div class="doc-code">{code}</div>}
+  </section>
 )
 
-/** One endpoint: its parameters, commands, an example and the members of its answer. */
-function Block({ endpoint, site }: { readonly endpoint: Endpoint; readonly site: string }) {
-  const { operationId: id, method, path, description, parameters, takes, example, members, 'x-file': file } = endpoint
-  const { root } = useSite()
-  const command = commandOf(endpoint, site)
-  const lines = example?.split('\n') ?? []
+/** The commands of an endpoint, an answer, and a button that asks for one. */
+function EndpointCode({ endpoint }: { readonly endpoint: Endpoint }) {
+  const { address } = useSite()
+  const { operationId: id, method, path, example, takes, 'x-file': file } = endpoint
+  const post = `curl '${address}${path.slice(1)}' -H 'Content-Type: application/json' --data '${example?.replaceAll(/\s+/g, ' ')}'`
+  return (
+    <>
+      {method === 'POST' && <Samples id={id} samples={[['curl', post]]} />}
+      {file !== undefined && <Samples id={id} samples={samplesOf(address + file.slice(1))} />}
+      {example !== null && takes === '' && (
+        <pre class="output" tabindex={0} aria-label={`Answer of ${id}`}>
+          {example}
+        </pre>
+      )}
+      {file !== undefined && (
+        <button type="button" class="button run" data-file={file.slice(1)}>
+          Run
+        </button>
+      )}
+    </>
+  )
+}
+
+/** One endpoint: its parameters, the members of its answer and its errors, beside its code. */
+function EndpointPart({ endpoint }: { readonly endpoint: Endpoint }) {
+  const { operationId, method, path, description, parameters, takes, members, errors, 'x-file': file } = endpoint
+  const names = Object.keys(members)
   const head = (
     <>
-      <span class="verb" data-method={method}>
-        {method}
-      </span>
-      <code>{path}</code>
+      <span class="verb">{method}</span> <code>{path}</code>
     </>
   )
   return (
-    <Entry id={id} head={head} text={description}>
-      {parameters.length > 0 && <h3>Parameters</h3>}
+    <Part id={operationId} head={head} text={description} code={<EndpointCode endpoint={endpoint} />}>
+      {file === undefined && method === 'GET' && <p class="soft">On hosts with a function.</p>}
+      {parameters.length > 0 && <h4>Parameters</h4>}
       <Terms
-        terms={parameters.map(({ name, description, schema: { default: usual } }) => [
+        terms={parameters.map(({ name, description: text, schema: { default: usual } }) => [
           name,
-          description,
+          text,
           usual !== undefined && <span class="soft">{String(usual)} by default</span>,
         ])}
       />
-      {command !== '' && <Command text={command} label="Copy the command" />}
-      <p class="soft">
-        {takes !== '' && (
-          <>
-            Takes <a href={`#${takes}`}>{takes}</a>.
-          </>
-        )}
-        {file !== undefined && (
-          <>
-            File: <a href={root + file.slice(1)}>{file}</a>. Client: <code>{`client.${id}`}</code>.
-          </>
-        )}
-        {command === '' && 'On hosts with a function.'}
-      </p>
-      {example !== null && takes === '' && (
-        <>
-          <h3>Example, without unknown members</h3>
-          <pre class="output" tabindex={0}>
-            {[...lines.slice(0, MOST_LINES), ...(lines.length > MOST_LINES ? ['…'] : [])].join('\n')}
-          </pre>
-        </>
+      {takes !== '' && (
+        <p>
+          Takes <a href={`#${takes}`}>{takes}</a>.
+        </p>
       )}
-      {Object.keys(members).length > 0 && <h3>Members</h3>}
-      <Members members={members} />
-    </Entry>
+      {names.length > 0 && (
+        <details>
+          <summary>
+            Members of the answer: <code>{names.slice(0, 4).join(', ')}</code>
+            {names.length > 4 && ' …'}
+          </summary>
+          <Members members={members} />
+        </details>
+      )}
+      {errors.length > 0 && (
+        <p class="soft">
+          Errors: <a href="#errors">{errors.join(', ')}</a>
+        </p>
+      )}
+    </Part>
   )
 }
 
-const idOf = (name: string): string => `group-${name.toLowerCase().replaceAll(/[^a-z]+/g, '-')}`
+const idOf = (name: string): string => `group-${name.toLowerCase()}`
 
 interface DocsProps {
   readonly guides: readonly Guide[]
   readonly reference: Reference
-  /** Address of the site, with a slash at the end. */
-  readonly site: string
 }
 
-/** The contents of the page, beside it. */
+/** The contents of the page, beside it; on a phone, above it. */
 const Contents = ({ guides, reference: { groups } }: DocsProps) => (
-  <nav class="contents" aria-label="Contents">
-    <input
-      id="docs-search"
-      type="search"
-      placeholder="Find in this page"
-      aria-label="Find guides, endpoints and members"
-    />
-    {guides.map(({ id, name }) => (
-      <a href={`#${id}`}>{name}</a>
-    ))}
-    {groups.map(({ name, endpoints }) => (
-      <>
-        <a href={`#${idOf(name)}`}>{name}</a>
-        <ul class="plain">
-          {endpoints.map(({ operationId, method, path }) => (
-            <li>
-              <a href={`#${operationId}`}>
-                {method === 'GET' ? '' : `${method} `}
-                {path.replace(/^\/api\/mkt(?=.)/, '')}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </>
-    ))}
-    <a href="#envelope">Every answer</a>
-    <a href="#refusals">Errors</a>
-    <a href="#types">Types</a>
-  </nav>
+  <details class="contents" open>
+    <summary>Contents</summary>
+    <nav aria-label="Contents">
+      <input
+        id="docs-search"
+        type="search"
+        placeholder="Find in the docs"
+        aria-label="Find guides, endpoints and members"
+      />
+      <a href="#start">Start</a>
+      <ul class="plain">
+        {guides.map(({ id, name }) => (
+          <li>
+            <a href={`#${id}`}>{name}</a>
+          </li>
+        ))}
+        <li>
+          <a href="../method/">How a price is made</a>
+        </li>
+      </ul>
+      {groups.map(({ name, endpoints }) => (
+        <>
+          <a href={`#${idOf(name)}`}>{name}</a>
+          <ul class="plain">
+            {endpoints.map(({ operationId, method, path }) => (
+              <li>
+                <a href={`#${operationId}`}>
+                  {method === 'GET' ? '' : `${method} `}
+                  {path.replace(`/${API_FOLDER}`, '') || '/'}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </>
+      ))}
+      <a href="#envelope">Every answer</a>
+      <a href="#errors">Errors</a>
+      <a href="#types">Types</a>
+    </nav>
+  </details>
 )
 
-interface SectionProps {
-  readonly id: string
-  readonly name: string
-  readonly text: string
-  readonly children: ComponentChildren
-}
-
-const Section = ({ id, name, text, children }: SectionProps) => (
-  <section aria-label={name}>
-    <h2 id={id}>{name}</h2>
-    <p class="soft">
-      <WithCode text={text} />
-    </p>
-    {children}
-  </section>
-)
-
-/** Guides, and the reference of the API with the endpoints closed. */
-export function Docs({ guides, reference, site }: DocsProps) {
-  const { root } = useSite()
+/** Guides, and the reference of the API in the order of use. */
+export function Docs({ guides, reference }: DocsProps) {
+  const { root, address } = useSite()
   return (
     <Types.Provider value={reference.types}>
-      <h1>API documentation</h1>
-      <div id="docs" class="reference">
-        <Contents guides={guides} reference={reference} site={site} />
+      <div id="docs" class="docs">
+        <Contents guides={guides} reference={reference} />
         <div class="content">
+          <h1 id="start">API documentation</h1>
           <p class="lead">
-            Every answer is computed in advance and published as a file below this address:
-            <code class="sample">{site + API_FOLDER}</code>
-            No key, no limit for reading, CORS everywhere. Unknown is null.{' '}
-            <a href={`${root}openapi.json`}>OpenAPI 3.1</a>, <a href={`${root}llms.txt`}>llms.txt</a>.
-          </p>
-          <p class="lead">
-            For JavaScript there is a typed client without dependencies, <code>quotetree-client</code>, which also
-            converts, selects and watches prices: <code>npm run pack</code> in the project packs it.
+            Every answer is a file below <code class="sample">{address + API_FOLDER}</code>. No key, no limit for
+            reading, CORS for every site. Unknown is <code>null</code>. <a href={`${root}openapi.json`}>OpenAPI 3.1</a>,{' '}
+            <a href={`${root}llms.txt`}>llms.txt</a>.
           </p>
           <p id="docs-none" class="empty" hidden>
-            Nothing matches these words. The search covers guides, endpoints and names of members.
+            Nothing matches these words.
           </p>
+          <h2>Guides</h2>
           {guides.map(({ id, name, text, samples }) => (
-            <Section id={id} name={name} text={text}>
-              <SampleTabs id={id} samples={samples} />
-            </Section>
+            <Part id={id} head={name} text={text} code={<Samples id={id} samples={samples} />} />
           ))}
           {reference.groups.map(({ name, description, endpoints }) => (
-            <Section id={idOf(name)} name={name} text={description}>
+            <>
+              <h2 id={idOf(name)}>{name}</h2>
+              <p class="soft">{description}</p>
               {endpoints.map((endpoint) => (
-                <Block endpoint={endpoint} site={site} />
+                <EndpointPart endpoint={endpoint} />
               ))}
-            </Section>
+            </>
           ))}
-          <Section id="envelope" name="Every answer" text="Every JSON answer begins with these members.">
-            <Members members={reference.envelope} />
-          </Section>
-          <Section id="refusals" name="Errors" text="Every error has one of these statuses.">
-            <Terms terms={reference.refusals} />
-          </Section>
-          <Section id="types" name="Types" text="Values that answers share.">
-            {Object.entries(reference.types).map(([name, schema]) =>
-              isPlain(schema) ? null : (
-                <Entry
-                  id={name}
-                  head={[<code>{name}</code>, schema.enum.length > 0 && <Type schema={schema} />]}
-                  text={schema.description}
-                >
+          <h2 id="envelope">Every answer</h2>
+          <p class="soft">Every JSON answer begins with these members.</p>
+          <Members members={reference.envelope} />
+          <h2 id="errors">Errors</h2>
+          <p class="soft">Every error has one of these statuses, and a body that says what to do.</p>
+          <Terms terms={reference.refusals} />
+          <h2 id="types">Types</h2>
+          {Object.entries(reference.types).map(([name, schema]) =>
+            isPlain(schema) ? null : (
+              <Part
+                id={name}
+                head={[<code>{name}</code>, schema.enum.length > 0 && <Type schema={schema} />]}
+                text={schema.description}
+              >
+                <details>
+                  <summary>Members</summary>
                   <Members members={schema.properties} />
-                </Entry>
-              ),
-            )}
-          </Section>
+                </details>
+              </Part>
+            ),
+          )}
         </div>
       </div>
     </Types.Provider>

@@ -3,17 +3,14 @@ import { renderToString } from 'preact-render-to-string'
 import { hashing } from '../contract/digest.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
 import { BRAND, type Brand } from './brand.ts'
-import { CurrencySwitch } from './currency.tsx'
-import { DOLLARS } from './format.ts'
+import { DOLLARS, titled } from './format.ts'
 import { NOT_FOUND, type Page } from './pages.ts'
-import { SearchForm } from './search-form.tsx'
-import { NO_SITE } from './site.tsx'
 
 /** What all pages of a site share. */
 export interface SiteFrame {
   /** Name of the site. */
   readonly product: string
-  /** All pages, for the navigation. */
+  /** All pages, for the links to them. */
   readonly pages: readonly Page[]
   /** Looks of the publisher; the built-in ones by default. */
   readonly brand?: Brand | undefined
@@ -25,10 +22,12 @@ interface Filled {
   readonly missing: ComponentChildren
   /** Absolute URL of the page; undefined: the address of the site is not known. */
   readonly canonical?: string | undefined
-  /** When its figures were taken over from the documents; absent: in each run. */
-  readonly figuresAt?: string | undefined
-  /** A notice above the page, such as that of sample data. */
-  readonly notice?: string | undefined
+  /** Notices above the page, such as that of sample data. */
+  readonly notices?: readonly string[]
+  /** State of the data, for the dot in the header. */
+  readonly state?: string
+  /** What the figures are of, and of when they are. */
+  readonly asOf?: ComponentChildren
   /** Address of the root from the page. */
   readonly root?: string
   /** A script that runs before all others, without any file. */
@@ -62,7 +61,7 @@ const Mark = () => (
 
 type Whole = Page & Filled & SiteFrame & { readonly root: string }
 
-function Head({ root, program, title, description, product, brand = BRAND, canonical, figuresAt, inline }: Whole) {
+function Head({ root, program, title, description, product, brand = BRAND, canonical, inline }: Whole) {
   return (
     <head>
       <meta charset="utf-8" />
@@ -78,7 +77,6 @@ function Head({ root, program, title, description, product, brand = BRAND, canon
       <meta property="og:description" content={description} />
       {canonical !== undefined && <meta property="og:url" content={canonical} />}
       {canonical !== undefined && <link rel="canonical" href={canonical} />}
-      {figuresAt !== undefined && <meta name="figures" content={figuresAt} />}
       <link rel="icon" href={root + (brand.logo?.path ?? ICON_FILE)} type="image/svg+xml" />
       <link rel="stylesheet" href={`${root}ui/style.css`} />
       <link rel="alternate" type="application/atom+xml" href={`${root}feed.xml`} title="Changes" />
@@ -89,45 +87,86 @@ function Head({ root, program, title, description, product, brand = BRAND, canon
   )
 }
 
-function Header({ path, root, product, pages, brand = BRAND }: Whole) {
-  const { logo, currencies } = brand
+/** Links to the pages in one place. */
+const Links = ({ pages, root, path, place }: Pick<Whole, 'pages' | 'root' | 'path' | 'place'>) => (
+  <>
+    {pages
+      .filter((page) => page.name !== null && page.place === place)
+      .map(({ name, path: to }) => (
+        <a href={root + to.replace(/index\.html$/, '')} aria-current={to === path ? 'page' : undefined}>
+          {name}
+        </a>
+      ))}
+  </>
+)
+
+function Header(whole: Whole) {
+  const { root, product, brand = BRAND, state = 'ok' } = whole
+  const { logo } = brand
   return (
     <header>
       <a class="brand" href={root}>
         {logo === null ? <Mark /> : <img class="mark" src={root + logo.path} alt="" width={32} height={32} />}
         {product}
       </a>
-      <div id="search-place">
-        <SearchForm {...NO_SITE} root={root} />
-      </div>
-      <div id="currency" class="currency">
-        <CurrencySwitch named={currencies} rates={null} chosen={DOLLARS.symbol} read={() => {}} choose={() => {}} />
-      </div>
-      <button id="theme" class="theme" type="button" aria-label="Colours">
-        ◐
-      </button>
+      <form id="search-form" class="search" action={root} role="search">
+        <input
+          id="search"
+          name="q"
+          type="search"
+          placeholder="Search coins, contracts, exchanges"
+          aria-label="Search names, symbols, pairs, contracts, categories and exchanges"
+          aria-keyshortcuts="/"
+          autocomplete="off"
+          spellcheck={false}
+        />
+        <kbd aria-hidden="true">/</kbd>
+        <ul id="found" aria-label="Found" hidden />
+      </form>
       <input id="menu" type="checkbox" class="menu" aria-label="Menu" />
       <nav aria-label="Site">
-        {pages.map(({ name, path: to }) =>
-          name === null ? null : (
-            <a href={root + to.replace(/index\.html$/, '')} aria-current={to === path ? 'page' : undefined}>
-              {name}
-            </a>
-          ),
-        )}
+        <Links {...whole} place="header" />
       </nav>
+      <div class="tools">
+        <a href={`${root}?list=watchlist`} class="watch">
+          <span aria-hidden="true">☆</span> Watchlist
+        </a>
+        <a href={`${root}status/`} class="dot" data-state={state}>
+          <span>{titled(state)}</span>
+        </a>
+        <select id="currency" aria-label="Currency">
+          <option>{DOLLARS.symbol}</option>
+        </select>
+        <select id="theme" aria-label="Theme">
+          <option value="auto">Auto theme</option>
+          <option value="light">Light</option>
+          <option value="dark">Dark</option>
+        </select>
+        <a href={`${root}docs/`} class="button primary">
+          API docs
+        </a>
+      </div>
     </header>
   )
 }
 
-const Footer = ({ root }: { readonly root: string }) => (
+const Footer = (whole: Whole) => (
   <footer>
-    <p id="as-of" />
-    <p>
-      <a href={`${root}docs/`}>API</a> <a href={`${root}openapi.json`}>OpenAPI</a>{' '}
-      <a href={`${root}${API_FOLDER}/markets.csv`}>CSV</a> <a href={`${root}tokenlist.json`}>Token list</a>{' '}
-      <a href={`${root}feed.xml`}>Changes</a> <a href={`${root}llms.txt`}>llms.txt</a>
-    </p>
+    <p id="as-of">{whole.asOf}</p>
+    <nav aria-label="More">
+      <Links {...whole} place="footer" />
+    </nav>
+    <nav aria-label="Files">
+      {[
+        ['openapi.json', 'OpenAPI'],
+        [`${API_FOLDER}/markets.csv`, 'CSV'],
+        ['tokenlist.json', 'Token list'],
+        ['feed.xml', 'Changes'],
+        ['llms.txt', 'llms.txt'],
+      ].map(([file = '', name]) => (
+        <a href={whole.root + file}>{name}</a>
+      ))}
+    </nav>
   </footer>
 )
 
@@ -144,17 +183,20 @@ const Document = (whole: Whole) => (
         Skip to the content
       </a>
       <Header {...whole} />
-      <section id="banner" class="banner" aria-label="Notice" hidden={whole.notice === undefined}>
-        {whole.notice !== undefined && <p>{whole.notice}</p>}
+      <section id="banner" aria-label="Notices">
+        {whole.notices?.map((notice) => (
+          <p>{notice}</p>
+        ))}
       </section>
       <main id="main" tabindex={-1}>
-        <div id="trouble" />
+        <div id="trouble" role="alert" />
         <div id="page">{whole.content}</div>
         <noscript>
           <div class="empty">{whole.missing}</div>
         </noscript>
       </main>
-      <Footer root={whole.root} />
+      <Footer {...whole} />
+      <div id="toast" role="status" />
     </body>
   </html>
 )
@@ -184,7 +226,7 @@ export function notFound(frame: SiteFrame, site: string | null): string {
         There is no page at this address. The listing may have been renamed, or the link may be mistyped.
       </p>
       <p>
-        Search above, or go to <a href={root}>the market</a>. The index of the API is{' '}
+        Search above, or go to <a href={root}>all coins</a>. The index of the API is{' '}
         <a href={`${root}${API_FOLDER}.json`}>
           <code>{API_FOLDER}.json</code>
         </a>
@@ -205,4 +247,4 @@ export const ICON_FILE = 'ui/icon.svg'
 
 /** The favicon. */
 export const ICON =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b6e5f"/><path d="M8 8v16M16 5v22M24 10v12" stroke="#fff" stroke-width="2"/><path d="M5 12h6v8H5zM13 8h6v12h-6zM21 13h6v6h-6z" fill="#fff"/></svg>\n'
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#3056d3"/><path d="M8 8v16M16 5v22M24 10v12" stroke="#fff" stroke-width="2"/><path d="M5 12h6v8H5zM13 8h6v12h-6zM21 13h6v6h-6z" fill="#fff"/></svg>\n'

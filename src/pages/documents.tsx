@@ -1,40 +1,32 @@
 import type { ComponentChildren } from 'preact'
-import { isoOf, HOUR_MS } from '../contract/time.ts'
-import type { Attachment, Attachments, World, Written } from '../endpoints/endpoint.ts'
-import { SPARKLINE } from '../contract/history.ts'
-import { ECOSYSTEM, type Ecosystem } from '../contract/product.ts'
+import { compare } from '../contract/order.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
+import { ECOSYSTEM, type Ecosystem } from '../contract/product.ts'
 import { TOKEN_PAGES } from '../contract/site-files.ts'
+import type { Attachment, Attachments, World, Written } from '../endpoints/endpoint.ts'
 import { latestEvents } from '../endpoints/operations.ts'
-import { sparklineOf } from '../history/series.ts'
 import { globalOf } from '../endpoints/whole-market.ts'
-import type { Listing } from '../feed/listing.ts'
+import { sparklineOf } from '../history/series.ts'
+import { logoOf } from '../registry/logos.ts'
 import { Categories, Category } from './categories-view.tsx'
-import { ChartChoices, USUAL_CHART } from './chart-choices.tsx'
 import { Docs } from './docs-view.tsx'
 import { type SiteFrame, documentOf, rootOf } from './document.tsx'
 import { EcosystemPage } from './ecosystem-view.tsx'
 import { Exchange, Exchanges } from './exchanges-view.tsx'
-import { DOLLARS, moment, titled } from './format.ts'
-import { SITE_PLACEHOLDER, guidesOf } from './guides.ts'
-import { LineChart } from './line-chart.tsx'
-import { RequestIntroduction } from './list-view.tsx'
-import { Loading } from './loaded.tsx'
+import { Time } from './figures.tsx'
+import { counted, titled } from './format.ts'
+import { guidesOf } from './guides.ts'
+import { RequestPage } from './list-view.tsx'
 import { logoFiles, slugsWithLogo } from './logos.ts'
-import { Market, askedIn } from './market-view.tsx'
-import { Overview, mostTraded } from './market-totals.tsx'
-import { type Page, pagesOf } from './pages.ts'
+import { Market, rowsFile, rowsOfPage } from './market-view.tsx'
+import { Method } from './method.tsx'
+import { type Page, SITE_PLACEHOLDER, pagesOf } from './pages.ts'
 import { referenceOf } from './reference.ts'
 import { searchIndex } from './search-index.ts'
-import { SAMPLE_NOTICE, SiteContext, pageFile } from './site.tsx'
-import { Method } from './method-view.tsx'
+import { SAMPLE_NOTICE, type Site, SiteContext, pageFile } from './site.tsx'
 import { Status } from './status-view.tsx'
-import { Token } from './token-view.tsx'
-
-/** Number of rows of the market in its document. */
-const FIRST_ROWS = 100
-
-const BUCKET_MS = SPARKLINE.bucket_hours * HOUR_MS
+import { PAGE_ROWS } from './table.tsx'
+import { pastChanges, Token } from './token-view.tsx'
 
 /** What the pages of a site are built from. */
 interface SiteOptions extends Omit<SiteFrame, 'pages'> {
@@ -46,38 +38,58 @@ interface SiteOptions extends Omit<SiteFrame, 'pages'> {
 interface Building {
   readonly world: World
   readonly written: Written
-  readonly site: string
+  readonly address: string
   readonly ecosystem: Ecosystem
+}
+
+/** A page with its content. */
+interface Built {
+  readonly page: Page
+  readonly content: ComponentChildren
+}
+
+const week = (world: World, slug: string) => sparklineOf(world.pastOf(slug), world.seriesOf(slug))
+
+/** Number of movers of each kind, the volume from which on a listing is one, and the size of a logo that is part of the page. */
+const MOVERS = { most: 5, least_volume_usd: 100_000, logo_bytes: 4000 } as const
+
+/** Returns the first movers, each with its logo. */
+const moversOf = (assets: World['gainers']) =>
+  assets
+    .filter(({ volume_24h_usd }) => (volume_24h_usd ?? 0) >= MOVERS.least_volume_usd)
+    .slice(0, MOVERS.most)
+    .map((asset) => {
+      const logo = logoOf(asset.external_ids)
+      return { ...asset, logo: logo !== null && logo.length <= MOVERS.logo_bytes ? logo : null }
+    })
+
+/** Returns the pages of all listings by rank. */
+function marketPages({ world }: Building, home: Page): Built[] {
+  const pages = Math.max(1, Math.ceil(world.listed.length / PAGE_ROWS))
+  const market = {
+    pages,
+    global: globalOf(world),
+    days: world.totals.get('market') ?? [],
+    gainers: moversOf(world.gainers),
+    losers: moversOf(world.losers),
+  }
+  return Array.from({ length: pages }, (_, at) => {
+    const page = at + 1
+    const rows = rowsOfPage(world.listed, page).map(({ asset }) => ({
+      ...asset,
+      sparkline_7d: week(world, asset.slug),
+    }))
+    const place = { ...home, path: rowsFile(page), title: `Crypto prices by rank, page ${page}` }
+    return { page: page === 1 ? home : place, content: <Market {...market} rows={rows} page={page} /> }
+  })
 }
 
 /** Content of the pages that are published once, by path. */
 const CONTENT: Readonly<Record<string, (building: Building) => ComponentChildren>> = {
-  'index.html': ({ world }) => (
-    <Market
-      feed={world.listed.slice(0, FIRST_ROWS).map(({ asset }) => ({
-        ...asset,
-        sparkline_7d: sparklineOf(world.pastOf(asset.slug), world.seriesOf(asset.slug)),
-      }))}
-      above={
-        <Overview
-          mostTraded={mostTraded(world.listed.map(({ asset }) => asset))}
-          global={globalOf(world)}
-          generatedAt={world.at}
-          gainers={world.gainers}
-          losers={world.losers}
-        />
-      }
-      isPart={false}
-      asked={askedIn(new URLSearchParams(), '')}
-    />
-  ),
-  'token/index.html': () => <Loading />,
-  'categories/index.html': ({ world }) => (
-    <Categories rows={[...world.categories.values()].map(({ row }) => row)} chains={[]} />
-  ),
+  'categories/index.html': ({ world }) => <Categories rows={[...world.categories.values()].map(({ row }) => row)} />,
   'exchanges/index.html': ({ world }) => <Exchanges rows={[...world.venues.values()].map(({ row }) => row)} />,
   'ecosystem/index.html': ({ world, ecosystem }) => (
-    <EcosystemPage {...ecosystem} rows={world.ecosystem} registry={world.registryCounts} pairs={world.pairs} />
+    <EcosystemPage title={ecosystem.title} rows={world.ecosystem} registry={world.registryCounts} pairs={world.pairs} />
   ),
   'status/index.html': ({ world }) => (
     <Status
@@ -91,160 +103,160 @@ const CONTENT: Readonly<Record<string, (building: Building) => ComponentChildren
     />
   ),
   'method/index.html': ({ world }) => <Method methodology={world.methodology} />,
-  'list/index.html': () => <RequestIntroduction />,
-  'docs/index.html': ({ world, written, site }) => {
+  'list/index.html': () => <RequestPage />,
+  'docs/index.html': ({ world, written, address }) => {
     const openApi = written.openApi()
-    return openApi === null ? (
-      <Loading />
-    ) : (
-      <Docs guides={guidesOf(world, site)} reference={referenceOf(openApi)} site={site} />
-    )
+    return openApi !== null && <Docs guides={guidesOf(world, address)} reference={referenceOf(openApi)} />
   },
 }
 
-/** What a page lacks without JavaScript, by program, besides what all pages lack. */
-const LACKS: Readonly<Record<string, string>> = {
-  market: `the market shows the first ${FIRST_ROWS} listings by rank, and `,
-  token: 'the chart shows seven days, there is no converter, and ',
+/** Share of the sources that must answer, below which every page says so. */
+const LEAST_SOURCES = 0.5
+
+/** Returns what every page says above its content. */
+function noticesOf({ label, sources }: World): string[] {
+  const answering = sources.filter(({ status }) => status !== 'down').length
+  return [
+    ...(label.startsWith('sample') ? [SAMPLE_NOTICE] : []),
+    ...(answering < sources.length * LEAST_SOURCES
+      ? [`Only ${answering} of ${sources.length} sources answered in the last run. Prices may be old.`]
+      : []),
+  ]
 }
 
-/** The page that shows any token, by its script. */
-const ANY_TOKEN = 'token/index.html'
-
-interface MissingProps {
-  readonly page: Page
-  /** When the figures of the page were taken over; undefined: in this publication. */
-  readonly figuresAt: string | undefined
+/** Returns the pages of one thing each: of the first listings, each exchange and each category. */
+function ownPages({ world }: Building): Built[] {
+  const { venues, categories, listed, dailySlugs, candleSlugs } = world
+  const page = (path: string, program: string, title: string, description: string): Page => {
+    return { path, program, name: null, title, description }
+  }
+  const [daily, candles] = [new Set(dailySlugs), new Set(candleSlugs)]
+  return [
+    ...listed.slice(0, TOKEN_PAGES.most).map(({ asset, markets }) => {
+      const { slug, name, symbol } = asset
+      return {
+        page: page(
+          pageFile('token', slug),
+          'token',
+          `${name} (${symbol}): price, markets and API`,
+          `Price of ${name} (${symbol}) with the venues behind it, a free API for it, market cap, supply, markets, contracts and history.`,
+        ),
+        content: (
+          <Token
+            asset={asset}
+            markets={markets}
+            week={week(world, slug)}
+            past={pastChanges(world, slug)}
+            hasDaily={daily.has(slug)}
+            hasCandles={candles.has(slug)}
+          />
+        ),
+      }
+    }),
+    ...[...venues.values()].map(({ row, markets }) => ({
+      page: page(
+        pageFile('exchanges', row.exchange_id),
+        'group',
+        `${row.exchange_name}: volume and markets`,
+        `Volume of ${row.exchange_name} in 24 hours, and its markets with price, spread and weight.`,
+      ),
+      content: <Exchange exchange={row} rows={markets.map(({ slug, market }) => ({ ...market, slug }))} />,
+    })),
+    ...[...categories.values()].map(({ row, assets }) => ({
+      page: page(
+        pageFile('categories', row.category_id),
+        'group',
+        `${titled(row.name)}: crypto assets by market cap`,
+        `Crypto assets of the category ${titled(row.name)} with price, change, market cap and volume.`,
+      ),
+      content: <Category category={row} rows={assets} days={world.totals.get(`category-${row.category_id}`) ?? []} />,
+    })),
+  ]
 }
 
 /** What a page says without JavaScript. */
-const Missing = ({ page: { path, program }, figuresAt }: MissingProps) => (
-  <>
-    <p>
-      Without JavaScript, {path === ANY_TOKEN ? 'this address shows no listing, and ' : LACKS[program]}nothing is
-      sorted, filtered or refreshed. Figures are from{' '}
-      {figuresAt === undefined ? 'the last publication' : moment(figuresAt)};{' '}
-      <a href={`${rootOf(path)}${API_FOLDER}.json`}>{API_FOLDER}.json</a> leads to the data.
-    </p>
+const Missing = ({ path, program }: Page) => (
+  <p>
+    Without JavaScript, {path === 'token/index.html' && 'this address shows no listing, and '}nothing is sorted,
+    filtered or refreshed; <a href={`${rootOf(path)}${API_FOLDER}.json`}>{API_FOLDER}.json</a> leads to the data.
     {program === 'list' && (
-      <p>
+      <>
+        {' '}
         A request is sent as JSON: <a href="../docs/#submitListingRequest">the command</a>.
-      </p>
+      </>
     )}
+  </p>
+)
+
+/** Returns what the terms of sources ask to be named. */
+const attributionsOf = ({ sources }: World) =>
+  sources.flatMap(({ last_success, rights: { attribution } }) =>
+    last_success === null || attribution === null ? [] : [attribution],
+  )
+
+/** What all figures of a publication are of, and of when they are. */
+const AsOf = ({ world }: Pick<Building, 'world'>) => (
+  <>
+    {counted(world.listed.length, 'listing')}, {world.label}. Published <Time at={world.at} />.
+    {attributionsOf(world).map(({ text, url }) => (
+      <>
+        {' '}
+        <a href={url} rel="noopener">
+          {text}
+        </a>
+        .
+      </>
+    ))}
   </>
 )
 
-/** A page of one thing. */
-interface Own {
-  readonly page: Page
-  readonly content: () => ComponentChildren
-}
-
 /**
- * Returns the pages as documents that need no script: the market with its first rows, and a page for each of the first
- * listings, each exchange and each category. The scripts of the pages take over from there.
+ * Returns the pages as documents that need no script: the listings by rank, a page for each of the first listings, each
+ * exchange and each category, and those that are published once.
  */
 export function pageDocuments({ site, ecosystem = ECOSYSTEM, ...looks }: SiteOptions): Attachments {
   const frame = { ...looks, pages: pagesOf(ecosystem) }
   return (world, written) => {
     const hasPages = !world.site.names
-    const slugs = {
-      logos: new Set(slugsWithLogo(world)),
-      pages: new Set(hasPages ? world.listed.slice(0, TOKEN_PAGES.most).map(({ asset }) => asset.slug) : []),
-    }
-    const sources = new Map(world.sources.map(({ source_id, source_label }) => [source_id, source_label]))
-    const notice = world.label.startsWith('sample') ? SAMPLE_NOTICE : undefined
     const address = site ?? SITE_PLACEHOLDER
-    const built = (page: Page, content: ComponentChildren, figuresAt?: string): string => {
-      const canonical = site === null ? undefined : new URL(page.path.replace(/index\.html$/, ''), site).href
-      const around = { root: rootOf(page.path), currency: DOLLARS, sources, ...slugs }
-      return documentOf(page, frame, {
-        content: <SiteContext.Provider value={around}>{content}</SiteContext.Provider>,
-        missing: <Missing page={page} figuresAt={figuresAt} />,
-        canonical,
-        notice,
-        figuresAt,
-      })
+    const slugs = hasPages ? world.listed.slice(0, TOKEN_PAGES.most).map(({ asset }) => asset.slug) : []
+    const around: Omit<Site, 'root'> = {
+      address,
+      logos: new Set(slugsWithLogo(world)),
+      pages: new Set(slugs),
+      sources: new Map(world.sources.map(({ source_id, source_label }) => [source_id, source_label])),
     }
-    const found = frame.pages.map((page) => {
-      const content = CONTENT[page.path]?.({ world, written, site: address, ecosystem })
-      return { path: page.path, text: built(page, content) }
-    })
-    const things = hasPages ? [...tokenPages(world), ...exchangePages(world), ...categoryPages(world)] : []
-    const own = things.map(({ page, content }): Attachment => {
-      return { path: page.path, text: built(page, content(), world.at) }
-    })
+    const building = { world, written, address, ecosystem }
+    const built = ({ page, content }: Built): Attachment => {
+      const canonical = site === null ? undefined : new URL(page.path.replace(/index\.html$/, ''), site).href
+      const text = documentOf(page, frame, {
+        content: <SiteContext.Provider value={{ ...around, root: rootOf(page.path) }}>{content}</SiteContext.Provider>,
+        missing: <Missing {...page} />,
+        canonical,
+        notices: noticesOf(world),
+        state: world.health.sourceStatus,
+        asOf: <AsOf world={world} />,
+      })
+      return { path: page.path, text }
+    }
+    const pages = frame.pages.flatMap((page) =>
+      page.path === 'index.html'
+        ? marketPages(building, page)
+        : [{ page, content: CONTENT[page.path]?.(building) ?? <p class="loading">Loading…</p> }],
+    )
+    const documents = [...pages, ...(hasPages ? ownPages(building) : [])].map(built)
     return [
-      ...found,
-      ...own,
+      ...documents,
       ...logoFiles(world),
       searchIndex(world),
-      { path: TOKEN_PAGES.list, text: `${JSON.stringify([...slugs.pages].toSorted())}\n` },
-      ...(site === null ? [] : guides(site, [...found, ...own])),
+      { path: TOKEN_PAGES.list, text: `${JSON.stringify(slugs.toSorted(compare))}\n` },
+      ...(site === null ? [] : crawlerFiles(site, documents)),
     ]
   }
 }
 
-/** The line of the last seven days, from the values of the sparkline. */
-function Week({ world, slug }: { readonly world: World; readonly slug: string }) {
-  const prices = sparklineOf(world.pastOf(slug), world.seriesOf(slug))
-  const rows = prices.flatMap((price_usd, index) =>
-    price_usd === null
-      ? []
-      : [{ timestamp: isoOf(Date.parse(world.at) - (prices.length - 1 - index) * BUCKET_MS), price_usd }],
-  )
-  return (
-    <>
-      <ChartChoices asked={USUAL_CHART} />
-      <div class="history">
-        <LineChart slug={slug} days={7} interval={`${SPARKLINE.bucket_hours}h`} to={world.at} rows={rows} />
-      </div>
-    </>
-  )
-}
-
-/** The pages of the first listings. */
-const tokenPages = (world: World): Own[] =>
-  world.listed.slice(0, TOKEN_PAGES.most).map(({ asset, markets }: Listing) => {
-    const { slug, name, symbol } = asset
-    return {
-      page: {
-        path: pageFile('token', slug),
-        program: 'token',
-        name: null,
-        title: `${name} (${symbol}): price, markets and history`,
-        description: `Price of ${name} (${symbol}) with the venues behind it, market cap, supply, exchange markets, contracts and a year of history.`,
-      },
-      content: () => <Token asset={asset} markets={markets} chart={<Week world={world} slug={slug} />} />,
-    }
-  })
-
-const exchangePages = ({ venues }: World): Own[] =>
-  [...venues.values()].map(({ row, markets }) => ({
-    page: {
-      path: pageFile('exchanges', row.exchange_id),
-      program: 'exchanges',
-      name: null,
-      title: `${row.exchange_name}: volume and markets`,
-      description: `Volume of ${row.exchange_name} in 24 hours, and its markets with price, spread and weight.`,
-    },
-    content: () => <Exchange exchange={row} rows={markets.map(({ slug, market }) => ({ ...market, slug }))} />,
-  }))
-
-const categoryPages = ({ categories }: World): Own[] =>
-  [...categories.values()].map(({ row, assets }) => ({
-    page: {
-      path: pageFile('categories', row.category_id),
-      program: 'categories',
-      name: null,
-      title: `${titled(row.name)}: crypto assets by market cap`,
-      description: `Crypto assets of the category ${titled(row.name)} with price, change, market cap and volume.`,
-    },
-    content: () => <Category category={row} rows={assets} />,
-  }))
-
 /** What crawlers read first: the addresses of all pages. */
-function guides(site: string, documents: readonly Attachment[]): Attachment[] {
+function crawlerFiles(site: string, documents: readonly Attachment[]): Attachment[] {
   const urls = documents.map(
     ({ path }) => `<url><loc>${new URL(path.replace(/index\.html$/, ''), site).href}</loc></url>`,
   )

@@ -2,12 +2,13 @@ import type { DexPair, EcosystemRow, TnkAnswer } from '../client/answers.ts'
 import { amounts, badges, changes, counts, prices, words } from './columns.tsx'
 import { UNKNOWN, count } from './format.ts'
 import { Outward, TokenLink, TokenName } from './marks.tsx'
-import { type Column, Section, Table, sortedBy } from './table.tsx'
+import { sortedBy } from './sorted.ts'
+import { type Column, Section, Table } from './table.tsx'
 
 const ASSETS: readonly Column<EcosystemRow>[] = [
-  { name: 'Asset', of: (row) => <TokenName {...row} />, by: ({ name }) => name.toLowerCase() },
+  { name: 'Asset', kind: 'name', of: (row) => <TokenName {...row} />, by: ({ name }) => name.toLowerCase() },
   prices('Price', (row) => row.price_usd),
-  changes('24 h', (row) => row.percent_change_24h),
+  changes('24h', (row) => row.percent_change_24h),
   amounts('Market cap', (row) => row.market_cap_usd),
   { ...words<EcosystemRow>('Role', ({ role }) => role), kind: 'prose' },
   words('Protocol', ({ protocol }) => protocol),
@@ -22,10 +23,10 @@ const PAIRS: readonly Column<DexPair>[] = [
     by: ({ pair }) => pair,
   },
   prices('Price', (row) => row.price_usd),
-  changes('24 h', (row) => row.percent_change_24h),
-  amounts('Volume 24 h', (row) => row.volume_24h_usd),
+  changes('24h', (row) => row.percent_change_24h),
+  amounts('Volume 24h', (row) => row.volume_24h_usd),
   amounts('Liquidity', (row) => row.liquidity_usd),
-  counts('Trades 24 h', (row) => row.transactions_24h),
+  counts('Trades 24h', (row) => row.transactions_24h),
   {
     name: 'Token',
     of: ({ base_asset_id: slug }) => (slug === null ? UNKNOWN : <TokenLink slug={slug}>{slug}</TokenLink>),
@@ -36,16 +37,14 @@ const PAIRS: readonly Column<DexPair>[] = [
 ]
 
 export interface EcosystemProps extends Pick<TnkAnswer, 'rows' | 'registry'> {
-  /** Name of the endpoint of the assets, and what they are called in headings. */
-  readonly name: string
+  /** What they are called in headings. */
   readonly title: string
-  /** Null: they could not be loaded. */
-  readonly pairs: readonly DexPair[] | null
+  readonly pairs: readonly DexPair[]
 }
 
 /** The registry in a sentence, the largest assets of the ecosystem first, and the pools, those of the ecosystem first. */
-export const EcosystemPage = ({ name, title, rows, registry, pairs }: EcosystemProps) => (
-  <div id="ecosystem" data-title={title} data-endpoint={name}>
+export const EcosystemPage = ({ title, rows, registry, pairs }: EcosystemProps) => (
+  <>
     <h1>{title}</h1>
     <p class="lead">
       {count(registry.assets)} assets in the reviewed registry: {count(registry.verified)} verified,{' '}
@@ -56,15 +55,14 @@ export const EcosystemPage = ({ name, title, rows, registry, pairs }: EcosystemP
       label="Assets of the ecosystem"
       columns={ASSETS}
       rows={sortedBy(rows, (row) => row.market_cap_usd, true)}
-      text={({ name, symbol }) => `${name} ${symbol}`}
+      order={{ column: 'Market cap', descending: true }}
       none="The registry contains no asset of the ecosystem."
     />
     <Section
       label="DEX pairs"
       columns={PAIRS}
-      rows={pairs && sortedBy(pairs, ({ base_asset_id: slug }) => Number(rows.some((row) => row.slug === slug)), true)}
-      text={({ pair, dex_name }) => `${pair} ${dex_name}`}
+      rows={sortedBy(pairs, ({ base_asset_id: slug }) => Number(rows.some((row) => row.slug === slug)), true)}
       none="No known pools."
     />
-  </div>
+  </>
 )

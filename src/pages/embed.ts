@@ -6,18 +6,8 @@ import { httpClient } from '../client/request.ts'
 import { mirrorTransport } from '../client/transport.ts'
 import { UNKNOWN, change, moment, price, tone } from './format.ts'
 import { VIEW_BOX, lineOf, noLineOf } from './line.ts'
+import { make } from './dom.ts'
 import { slips } from './slips.ts'
-
-type Content = Element | string
-
-/** Creates an element. These scripts are on pages of others, where a renderer of components would be a third of them. */
-function make(tag: string, attributes: Readonly<Record<string, string>>, ...children: readonly Content[]): Element {
-  const isDrawn = tag === 'svg' || tag === 'path'
-  const element = isDrawn ? document.createElementNS('http://www.w3.org/2000/svg', tag) : document.createElement(tag)
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
-  element.append(...children)
-  return element
-}
 
 /**
  * Elements for any page: `<quote-price slug>`, `<quote-ticker slugs>` and `<quote-chart slug days>`. They read the tree
@@ -66,7 +56,7 @@ figcaption { display: flex; flex-wrap: wrap; gap: 0 1em; justify-content: space-
 
 /** What an element shows, and of when it is. */
 interface Shown {
-  readonly content: Content
+  readonly content: Element | string
   readonly timestamp: string
   readonly stale: boolean
 }

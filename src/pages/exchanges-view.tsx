@@ -6,7 +6,7 @@ import { ThingLink, TokenLink, stateOf } from './marks.tsx'
 import { type Column, Section, Table } from './table.tsx'
 
 const FIGURES: readonly Column<ExchangeRow>[] = [
-  amounts('Volume 24 h', (row) => row.volume_24h_usd),
+  amounts('Volume 24h', (row) => row.volume_24h_usd),
   percents('Used in prices', (row) => row.used_volume_percent),
   percents('Outliers', (row) => row.outlier_percent),
   counts('Markets', (row) => row.market_count),
@@ -35,10 +35,12 @@ const MARKETS: readonly Column<ExchangeMarket>[] = [
   { name: 'Pair', of: (row) => <TokenLink slug={row.slug}>{row.pair}</TokenLink>, by: ({ pair }) => pair },
   prices('Price', (row) => row.price_usd),
   percents('Spread', (row) => row.spread_percent),
-  amounts('Volume 24 h', (row) => row.volume_24h_usd),
+  amounts('Volume 24h', (row) => row.volume_24h_usd),
   shares('Weight', ({ weight }) => weight),
   badges('Quality', stateOf),
 ]
+
+const BY_VOLUME = { column: 'Volume 24h', descending: true }
 
 /** All exchanges. */
 export const Exchanges = ({ rows }: { readonly rows: readonly ExchangeRow[] }) => (
@@ -52,14 +54,19 @@ export const Exchanges = ({ rows }: { readonly rows: readonly ExchangeRow[] }) =
       label="Exchanges"
       columns={venueColumns(rows.reduce((sum, row) => sum + (row.volume_24h_usd ?? 0), 0))}
       rows={rows}
-      text={(row) => row.exchange_name}
+      order={BY_VOLUME}
       none="No exchange has a market in the feed."
     />
   </>
 )
 
+interface ExchangeProps extends Pick<ExchangeAnswer, 'exchange' | 'rows'> {
+  /** Whether all rows are shown. */
+  readonly isWhole?: boolean
+}
+
 /** One exchange and its markets. */
-export const Exchange = ({ exchange, rows }: Pick<ExchangeAnswer, 'exchange' | 'rows'>) => (
+export const Exchange = ({ exchange, rows, isWhole = false }: ExchangeProps) => (
   <>
     <p>
       <a href="./">← All exchanges</a>
@@ -70,7 +77,8 @@ export const Exchange = ({ exchange, rows }: Pick<ExchangeAnswer, 'exchange' | '
       label="Markets"
       columns={MARKETS}
       rows={rows}
-      text={({ pair }) => pair}
+      order={BY_VOLUME}
+      {...(!isWhole && { all: `./?id=${exchange.exchange_id}` })}
       none={
         exchange.status === 'ok'
           ? 'None of its markets has a listing.'

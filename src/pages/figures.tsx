@@ -1,41 +1,31 @@
 import type { ComponentChildren } from 'preact'
-import { useContext } from 'preact/hooks'
 import { decimal } from '../contract/numbers.ts'
-import { UNKNOWN, ago, amount, change, moment, money, priceParts, tone } from './format.ts'
-import { NowContext, useSite } from './site.tsx'
+import { UNKNOWN, amount, change, count, moment, money, percent, price, share, tone } from './format.ts'
 
 interface Dollars {
   /** In dollars; null: unknown. */
   readonly usd: number | null
 }
 
-/** Digits of an amount that is converted to another currency. */
-const CONVERTED_DIGITS = 8
-
-/** Returns the plain digits of an amount, which a reader copies in place of the text. */
-export const digitsOf = (value: number): string => decimal(Number(value.toPrecision(CONVERTED_DIGITS)))
-
-/** Characters from which on the whole part of a price is set smaller: `$1,000,000,000` would not fit into its column. */
-const LONG = 12
-
-/** A price in the chosen currency. Its fraction has a width of its own, so that the points of a column align. */
-export function Price({ usd }: Dollars) {
-  const { currency } = useSite()
-  if (usd == null) return <>{UNKNOWN}</>
-  const [whole, fraction] = priceParts(usd, currency)
-  return (
-    <data value={digitsOf(usd / currency.price_usd)} class={whole.length > LONG ? 'long' : undefined}>
-      {whole}
-      {fraction !== '' && <span class="fraction">{fraction}</span>}
+/** A price. Scripts convert it to another currency, sort by its value and copy it as plain digits. */
+export const Price = ({ usd }: Dollars) =>
+  usd == null ? (
+    <>{UNKNOWN}</>
+  ) : (
+    <data value={decimal(usd)} class="usd price">
+      {price(usd)}
     </data>
   )
-}
 
-/** An amount of money in the chosen currency, in short. */
-export function Money({ usd }: Dollars) {
-  const { currency } = useSite()
-  return usd == null ? <>{UNKNOWN}</> : <data value={digitsOf(usd / currency.price_usd)}>{money(usd, currency)}</data>
-}
+/** An amount of money in short. */
+export const Money = ({ usd }: Dollars) =>
+  usd == null ? (
+    <>{UNKNOWN}</>
+  ) : (
+    <data value={decimal(usd)} class="usd">
+      {money(usd)}
+    </data>
+  )
 
 /** An amount of coins, in short. */
 export const Coins = ({ value, symbol }: { readonly value: number | null; readonly symbol: string }) =>
@@ -47,25 +37,36 @@ export const Coins = ({ value, symbol }: { readonly value: number | null; readon
     </>
   )
 
+interface ChangeProps {
+  readonly percent: number | null
+  /** Set for stablecoins, whose changes have no colour. */
+  readonly isStable?: boolean
+}
+
 /** A change in percent, coloured by its sign. */
-export const Change = ({ percent }: { readonly percent: number | null }) =>
-  percent == null ? (
+export const Change = ({ percent: value, isStable = false }: ChangeProps) =>
+  value == null ? (
     <>{UNKNOWN}</>
   ) : (
-    <data value={percent} data-tone={tone(percent)}>
-      {change(percent)}
+    <data value={value} data-tone={isStable ? 'flat' : tone(value)}>
+      {change(value)}
     </data>
   )
 
-/** How long ago something was, with the exact time in its title; in a document, the time. */
-export function Time({ at }: { readonly at: string }) {
-  const now = useContext(NowContext)
-  return (
-    <time datetime={at} title={moment(at)}>
-      {now === null ? moment(at) : ago(at, now)}
-    </time>
-  )
-}
+const figure = (text: (value: number) => string) =>
+  function Value({ of }: { readonly of: number | null }) {
+    return of == null ? <>{UNKNOWN}</> : <data value={of}>{text(of)}</data>
+  }
+export const Count = figure(count)
+export const Percent = figure(percent)
+export const Share = figure(share)
+
+/** The time of something. The script of the page says how long ago it was. */
+export const Time = ({ at }: { readonly at: string }) => (
+  <time datetime={at} title={moment(at)}>
+    {moment(at)}
+  </time>
+)
 
 /** A labelled figure of a list of figures. */
 export const Figure = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (

@@ -5,7 +5,6 @@ import type { Currency } from '../contract/conversion.ts'
 export const UNKNOWN = '–'
 
 const MINUS = '\u2212'
-const NARROW_SPACE = '\u202f'
 
 /** Returns a formatter with a number of decimals, made when it is first needed: making one takes longer than a row. */
 export function fixed(decimals: number, notation: 'standard' | 'compact' = 'standard'): (value: number) => string {
@@ -53,33 +52,26 @@ const SUBSCRIPT_ZERO = 0x2080
 const subscript = (value: number): string =>
   [...String(value)].map((digit) => String.fromCodePoint(SUBSCRIPT_ZERO + Number(digit))).join('')
 
-/** Returns the part of a price before its point, and the rest: `$77,485` and `.32`. */
-export function priceParts(
-  value_usd: number,
-  { sign, decimals: most, price_usd }: ShownCurrency = DOLLARS,
-): readonly [string, string] {
-  const value = value_usd / price_usd
-  if (value >= IN_SHORT) return [sign + short(value), '']
-  if (value >= 1) {
-    const decimals = value >= NO_DECIMALS ? 0 : value < TWO_DECIMALS ? Math.max(most, 2) : most
-    const [whole = '', fraction] = (FIXED[decimals] ?? two)(value).split('.')
-    return [sign + whole, fraction === undefined ? '' : `.${fraction}`]
-  }
-  if (value <= 0) return [`${sign}0`, '.00']
-  const [digits = '', exponent = '0'] = value.toExponential(3).split('e')
-  const zeros = -Number(exponent) - 1
-  if (zeros < 0) return [`${sign}1`, '.00']
-  const figures = digits.replace('.', '').replace(/0+$/, '')
-  if (zeros >= COUNTED_ZEROS) return [`${sign}0`, `.0${subscript(zeros)}${figures}`]
-  return [`${sign}0`, `.${('0'.repeat(zeros) + figures).padEnd(2, '0')}`]
-}
-
 /**
  * Formats a price, given in dollars, in a currency: `$77,485.32`, `$0.4213`, `$0.0₇9`. Below one with four significant digits,
  * from a million on without decimals, from a trillion on in short, never with an exponent.
  */
-export const price = (value_usd: number | null, currency: ShownCurrency = DOLLARS): string =>
-  value_usd == null ? UNKNOWN : priceParts(value_usd, currency).join('')
+export function price(value_usd: number | null, { sign, decimals: most, price_usd }: ShownCurrency = DOLLARS): string {
+  if (value_usd == null) return UNKNOWN
+  const value = value_usd / price_usd
+  if (value >= IN_SHORT) return sign + short(value)
+  if (value >= 1) {
+    const decimals = value >= NO_DECIMALS ? 0 : value < TWO_DECIMALS ? Math.max(most, 2) : most
+    return sign + (FIXED[decimals] ?? two)(value)
+  }
+  if (value <= 0) return `${sign}0.00`
+  const [digits = '', exponent = '0'] = value.toExponential(3).split('e')
+  const zeros = -Number(exponent) - 1
+  if (zeros < 0) return `${sign}1.00`
+  const figures = digits.replace('.', '')
+  if (zeros >= COUNTED_ZEROS) return `${sign}0.0${subscript(zeros)}${figures.replace(/0+$/, '')}`
+  return `${sign}0.${'0'.repeat(zeros)}${figures}`
+}
 
 /** Formats an amount of dollars in a currency and in short: `$1.90T`, `$74.96B`, `$812.40`. */
 export const money = (value_usd: number | null, { sign, price_usd }: ShownCurrency = DOLLARS): string =>
@@ -94,24 +86,27 @@ export const count = (value: number): string => whole(value)
 /** Formats a number of things: `1 exchange`, `1,252 listings`. */
 export const counted = (value: number, one: string): string => `${count(value)} ${one}${value === 1 ? '' : 's'}`
 
-/** Formats a change with its sign: `+2.50 %`, `−3.88 %`. */
+/** Formats a change with its sign: `+2.50%`, `−3.88%`. */
 export function change(value: number | null, decimals = 2): string {
   if (value == null) return UNKNOWN
   const text = (FIXED[Math.abs(value) < NO_DECIMALS_PERCENT ? decimals : 0] ?? two)(Math.abs(value))
   const sign = Number(text.replaceAll(',', '')) === 0 ? '' : value > 0 ? '+' : MINUS
-  return `${sign}${text}${NARROW_SPACE}%`
+  return `${sign}${text}%`
 }
 
-/** Formats a share of one as percent: `0.25` is `25 %`. */
-export const share = (value: number | null): string => (value == null ? UNKNOWN : `${one(value * 100)}${NARROW_SPACE}%`)
+/** Formats a share of one as percent: `0.25` is `25.0%`. */
+export const share = (value: number | null): string => (value == null ? UNKNOWN : `${one(value * 100)}%`)
 
 /** Formats a percentage without a sign, such as a spread. */
 export const percent = (value: number | null): string =>
-  value == null ? UNKNOWN : `${value !== 0 && value < 0.01 ? '<0.01' : two(value)}${NARROW_SPACE}%`
+  value == null ? UNKNOWN : `${value !== 0 && value < 0.01 ? '<0.01' : two(value)}%`
 
-/** Returns the colour class of a change. A change that rounds to zero is flat. */
+/** Percent below which a change has no direction, such as that of a stablecoin. */
+const FLAT_PERCENT = 0.05
+
+/** Returns the colour class of a change. */
 export const tone = (value: number | null): 'up' | 'down' | 'flat' =>
-  value === null || Math.abs(value) < 0.005 ? 'flat' : value > 0 ? 'up' : 'down'
+  value === null || Math.abs(value) < FLAT_PERCENT ? 'flat' : value > 0 ? 'up' : 'down'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

@@ -1,9 +1,8 @@
 import { API_FOLDER } from '../contract/prefix.ts'
 import { PRICE_TEXTS } from '../contract/site-files.ts'
 import type { World } from '../endpoints/endpoint.ts'
-
-/** The same thing in one of several languages. */
-export type Sample = readonly [language: string, text: string]
+import type { Sample } from './api-samples.tsx'
+import { SITE_PLACEHOLDER } from './pages.ts'
 
 /** How to reach one aim with the API. */
 export interface Guide {
@@ -13,9 +12,6 @@ export interface Guide {
   readonly text: string
   readonly samples: readonly Sample[]
 }
-
-/** Stands for the address of the site where it is not known; the script of the page fills it in. */
-export const SITE_PLACEHOLDER = 'https://your-site.example/'
 
 const BASE = `${SITE_PLACEHOLDER}${API_FOLDER}/`
 

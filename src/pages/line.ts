@@ -1,12 +1,10 @@
 import type { HistoryAnswer, Point } from '../client/answers.ts'
-import { change, day, price, tone } from './format.ts'
+import { change, day, price } from './format.ts'
 
 const SIZE = [600, 200] as const
 export const VIEW_BOX = `0 0 ${SIZE.join(' ')}`
 /** Least height of a drawing, as a share of its largest price: what moves less, such as a stablecoin, looks calm. */
 export const LEAST_SPAN = 0.02
-/** Below this change over its range, a line has a neutral colour, such as that of a stablecoin. */
-const LEAST_MOVE_PERCENT = 0.5
 /** Room above and below a line, in pixels of the drawing. */
 const ROOM_PX = 2
 /** A line breaks where more than this many steps are between two points. */
@@ -40,10 +38,6 @@ export function gridOf<Row extends { readonly timestamp: string }>({
   return { times, at: times.map((time) => known.get(time) ?? null) }
 }
 
-/** Returns the direction of a change, for the colour of its line. */
-export const directionOf = (percent: number | null): ReturnType<typeof tone> =>
-  Math.abs(percent ?? 0) < LEAST_MOVE_PERCENT ? 'flat' : tone(percent)
-
 /** Returns prices at equal distances as the path of a line, which breaks where many are missing; null: fewer than two. */
 export function pathOf(
   prices: readonly (number | null)[],
@@ -75,7 +69,7 @@ interface Line {
 }
 
 /** Returns prices as a line; null: fewer than two. */
-export function lineOf({ slug, days, ...grid }: Prices): Line | null {
+export function lineOf({ slug, ...grid }: Prices): Line | null {
   const { rows } = grid
   const path = pathOf(
     gridOf(grid).at.map((row) => row?.price_usd ?? null),
@@ -85,8 +79,7 @@ export function lineOf({ slug, days, ...grid }: Prices): Line | null {
   if (path === null || !first || !last) return null
   const prices = rows.map(({ price_usd }) => price_usd)
   const range = [price(Math.min(...prices)), price(Math.max(...prices))] as const
-  // The changes of a day and of a week are figures of the asset, from other times than those of these points.
-  const moved = days > 7 ? ` (${change((last.price_usd / first.price_usd - 1) * 100)})` : ''
+  const moved = ` (${change((last.price_usd / first.price_usd - 1) * 100)})`
   return {
     path,
     words: `${slug}: ${price(first.price_usd)} to ${price(last.price_usd)}${moved}, low ${range[0]}, high ${range[1]}`,

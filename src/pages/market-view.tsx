@@ -1,250 +1,307 @@
-import type { ComponentChildren, VNode } from 'preact'
-import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks'
-import { api } from './api.ts'
-import { Empty } from './figures.tsx'
-import { keep, keepInAddress, kept } from './kept.ts'
-import { Failure, PartsMissing } from './loaded.tsx'
-import { LongList } from './long-list.tsx'
-import { BY_RANK, type TableRow, marketColumns } from './market-columns.tsx'
-import { OverTime } from './over-time.tsx'
-import { useFound } from './search-form.tsx'
-import { type Order, filled, inOrder, sortedBy } from './table.tsx'
-import { type Watchlist, merged, textOf, toggled, watchlistIn } from './watchlist.ts'
+import type { ComponentChildren } from 'preact'
+import type { AssetRow, Global, MarketsRow, TotalsAnswer } from '../client/answers.ts'
+import { amounts, prices } from './columns.tsx'
+import { Change, Count, Money, Percent, Price } from './figures.tsx'
+import { UNKNOWN, titled } from './format.ts'
+import { CopyButton, Star, TokenName, VerifiedMark } from './marks.tsx'
+import { LISTS } from './lists.ts'
+import { useSite } from './site.tsx'
+import { Spark, weekOf } from './spark.tsx'
+import { type Column, type Order, PAGE_ROWS, Table } from './table.tsx'
 
-/** Lists of the market page, in the order of their tabs. */
-const LISTS = ['all', 'gainers', 'losers', 'trending', 'watchlist'] as const
-type List = (typeof LISTS)[number]
-
-/** What the reader asks the market for. */
-interface Asked {
-  readonly list: List
-  readonly words: string
-  readonly verifiedOnly: boolean
-  /** Null: as published. */
-  readonly order: Order | null
-  readonly watchlist: Watchlist
-  /** Whether the watchlist is from the address, and not the reader's own. */
-  readonly isShared: boolean
-}
-
-/** Name of the watchlist in the address, where it was shared, and in the browser, where it is the reader's own. */
-export const WATCHED = 'watch'
-
-/** Returns what the address of the market asks for. `own` is the reader's own watchlist. */
-export function askedIn(query: URLSearchParams, own: string): Asked {
-  const [shared, column] = [query.get(WATCHED), query.get('sort')]
-  return {
-    list: LISTS.find((list) => list === query.get('list')) ?? 'all',
-    words: query.get('q') ?? '',
-    verifiedOnly: query.has('verified'),
-    order: column === null ? null : { column, descending: query.get('dir') === 'desc' },
-    watchlist: watchlistIn(shared ?? own),
-    isShared: shared !== null,
+/** A listing of the market. Short lists lack the last members. */
+export type TableRow = AssetRow &
+  Partial<Pick<MarketsRow, 'percent_change_1h' | 'percent_change_7d' | 'carried' | 'sparkline_7d' | 'tags'>> & {
+    /** Change since the reader's last visit. */
+    readonly sinceVisit?: number | null
   }
+
+/** The order in which all listings are published. */
+export const BY_RANK: Order = { column: '#', descending: false }
+
+/** Rows whose logos are on the first screen. */
+const FIRST_SCREEN = 11
+
+/** The heading of the changes since the reader's last visit. */
+const SINCE_VISIT = 'Since your last visit'
+
+const isStable = ({ tags }: TableRow): boolean => tags?.includes('stablecoin') === true
+const weekLine = ({ price_usd, percent_change_7d = null, sparkline_7d = [] }: TableRow) =>
+  weekOf({ price_usd, percent_change_7d, sparkline_7d })
+
+const changes = (name: string, kind: string, by: (row: TableRow) => number | null): Column<TableRow> => ({
+  name,
+  kind: `number ${kind}`,
+  by,
+  of: (row) => <Change percent={by(row)} isStable={isStable(row)} />,
+})
+
+const columnsOf = (rows: readonly TableRow[]): readonly Column<TableRow>[] => [
+  {
+    name: BY_RANK.column,
+    kind: 'rank',
+    by: (row) => row.market_cap_rank,
+    of: (row) => row.market_cap_rank ?? UNKNOWN,
+  },
+  {
+    name: 'Name',
+    kind: 'name',
+    by: ({ name }) => name.toLowerCase(),
+    of: (row) => (
+      <>
+        <Star {...row} />
+        <TokenName {...row} isLate={rows.indexOf(row) >= FIRST_SCREEN}>
+          <VerifiedMark state={row.verification_status} />
+        </TokenName>
+      </>
+    ),
+  },
+  {
+    ...prices<TableRow>('Price', (row) => row.price_usd, 'price'),
+    of: ({ price_usd, carried }) =>
+      carried?.['price_usd'] === undefined ? (
+        <Price usd={price_usd} />
+      ) : (
+        <span class="carried" title="Carried forward from an earlier snapshot">
+          <Price usd={price_usd} />
+        </span>
+      ),
+  },
+  changes('1h', 'hour', ({ percent_change_1h: percent = null }) => percent),
+  changes('24h', 'day', ({ percent_change_24h: percent }) => percent),
+  changes('7d', 'week', ({ percent_change_7d: percent = null }) => percent),
+  changes(SINCE_VISIT, 'visit', ({ sinceVisit = null }) => sinceVisit),
+  amounts('Market cap', (row) => row.market_cap_usd, 'cap'),
+  amounts('Volume 24h', (row) => row.volume_24h_usd, 'volume'),
+  {
+    name: 'Last 7 days',
+    kind: 'number line',
+    has: ({ sparkline_7d = [] }) => sparkline_7d.filter((price) => price !== null).length > 1,
+    of: (row) => <Spark values={weekLine(row)} percent={isStable(row) ? null : (row.percent_change_7d ?? null)} />,
+  },
+]
+
+/** Returns the value of a listing in a column of the market. */
+export const marketValue = (column: string): ((row: TableRow) => number | string | null) | undefined =>
+  columnsOf([]).find(({ name }) => name === column)?.by
+
+interface PagerProps {
+  /** From 1. */
+  readonly page: number
+  readonly pages: number
+  readonly addressOf: (page: number) => string
 }
 
-export interface MarketProps {
-  /** Totals and movers. */
-  readonly above: ComponentChildren
-  readonly feed: readonly TableRow[]
-  /** Whether the feed has the listings of the reader's own list alone, until all are read. */
-  readonly isPart: boolean
-  readonly asked: Asked
-  /** Absent in a document. */
-  readonly toHtml?: (content: VNode) => string
-}
-
-/** Keeps the view in the address, so that it can be shared, and the reader's own watchlist in the browser. */
-function remember({ list, words, verifiedOnly, order, watchlist, isShared }: Asked): void {
-  if (!isShared) keep(WATCHED, textOf(watchlist))
-  keepInAddress({
-    list: list === 'all' ? null : list,
-    [WATCHED]: isShared ? textOf(watchlist) : null,
-    q: words === '' ? null : words,
-    verified: verifiedOnly ? '' : null,
-    sort: order?.column ?? null,
-    dir: order && (order.descending ? 'desc' : 'asc'),
-  })
-}
-
-/**
- * Returns the slugs of a list that is published by itself: undefined until they are loaded, null after a failure. Each new
- * feed loads them again.
- */
-function usePublished(list: List, feed: MarketProps['feed']) {
-  const [known, setKnown] = useState<Partial<Record<List, readonly string[] | null>>>({})
-  const [attempt, setAttempt] = useState(0)
-  useEffect(() => {
-    if (list !== 'gainers' && list !== 'losers' && list !== 'trending') return
-    const keep = (slugs: readonly string[] | null) => setKnown((before) => ({ ...before, [list]: slugs }))
-    api[list]().then(
-      ({ data }) => keep(data.rows.map(({ slug }) => slug)),
-      () => keep(null),
-    )
-  }, [list, feed, attempt])
-  return { published: known[list], again: () => setAttempt(attempt + 1) }
-}
-
-/** The search field of the site, which narrows this page's table, too. */
-const searchField = () => document.querySelector<HTMLInputElement>('input#search')
-
-/** Follows what the reader writes, also before this page was ready. */
-function useSearchField(words: string, search: (words: string) => void): void {
-  useEffect(() => {
-    const field = searchField()
-    if (words !== '' && field) field.value = words
-    else if (field?.value) search(field.value)
-    const follow = () => search(field?.value ?? '')
-    field?.addEventListener('input', follow)
-    return () => field?.removeEventListener('input', follow)
-  }, [])
-}
-
-interface AskedProps {
-  readonly asked: Asked
-  readonly change: (part: Partial<Asked>) => void
-}
-
-/** The choice of a list, and whether it has verified listings alone. */
-const Choices = ({ asked: { list, verifiedOnly }, change }: AskedProps) => (
-  <div class="bar">
-    <div class="tabs" role="group" aria-label="List">
-      {LISTS.map((one) => (
-        <button type="button" aria-pressed={one === list} onClick={() => change({ list: one, order: null })}>
-          {one}
-        </button>
+/** Links to the pages of a list: the first, the last, and those around this one. */
+export function Pager({ page, pages, addressOf }: PagerProps) {
+  const shown = Array.from({ length: pages }, (_, at) => at + 1).filter(
+    (one) => one === 1 || one === pages || Math.abs(one - page) <= 2,
+  )
+  return pages < 2 ? null : (
+    <nav class="pager" aria-label="Pages">
+      {page > 1 && (
+        <a href={addressOf(page - 1)} rel="prev">
+          ‹ Previous
+        </a>
+      )}
+      {shown.map((one, at) => (
+        <>
+          {one - (shown[at - 1] ?? 0) > 1 && <span class="soft">…</span>}
+          <a href={addressOf(one)} aria-current={one === page ? 'page' : undefined}>
+            {one}
+          </a>
+        </>
       ))}
+      {page < pages && (
+        <a href={addressOf(page + 1)} rel="next">
+          Next ›
+        </a>
+      )}
+    </nav>
+  )
+}
+
+interface MarketListProps extends PagerProps {
+  readonly rows: readonly TableRow[]
+  readonly order: Order | null
+  readonly none?: string
+}
+
+/** One page of listings. */
+export const MarketList = ({ rows, order, none = 'No matching listings.', ...pager }: MarketListProps) => (
+  <>
+    <Table id="market" label="Listings" columns={columnsOf(rows)} rows={rows} order={order} none={none} />
+    <Pager {...pager} />
+  </>
+)
+
+/** Columns that a reader may hide: class and name. */
+const OPTIONAL = [
+  ['hour', '1h'],
+  ['week', '7d'],
+  ['cap', 'Market cap'],
+  ['volume', 'Volume 24h'],
+  ['line', 'Last 7 days'],
+] as const
+
+/** The choice of a list, of verified listings alone, and of the columns. */
+function Choices() {
+  const { root } = useSite()
+  return (
+    <div class="choices">
+      <nav class="tabs" aria-label="Lists">
+        {LISTS.map((list) => (
+          <a
+            href={list === 'all' ? root : `${root}?list=${list}`}
+            data-list={list}
+            aria-current={list === 'all' ? 'page' : undefined}
+          >
+            {titled(list === 'all' ? 'All' : list)}
+          </a>
+        ))}
+      </nav>
+      <label class="check">
+        <input id="verified" type="checkbox" /> Verified only
+      </label>
+      <details class="columns">
+        <summary>Columns</summary>
+        <div class="popover">
+          {OPTIONAL.map(([kind, name]) => (
+            <label class="check">
+              <input type="checkbox" value={kind} checked /> {name}
+            </label>
+          ))}
+        </div>
+      </details>
     </div>
-    <label class="check">
-      <input
-        id="verified"
-        type="checkbox"
-        checked={verifiedOnly}
-        onChange={({ currentTarget }) => change({ verifiedOnly: currentTarget.checked })}
-      />{' '}
-      Verified only
-    </label>
+  )
+}
+
+type Mover = Pick<AssetRow, 'slug' | 'name' | 'symbol' | 'price_usd' | 'percent_change_24h'> & {
+  /** The logo itself, so that the movers take no requests. */
+  readonly logo: string | null
+}
+
+const Movers = ({ name, rows }: { readonly name: string; readonly rows: readonly Mover[] }) => {
+  return (
+    <section class="card movers" aria-label={name}>
+      <h2>{name}</h2>
+      {rows.length === 0 && <p class="soft">None with enough volume.</p>}
+      <ul class="plain">
+        {rows.map((row) => (
+          <li>
+            <TokenName {...row} isLate={false} /> <Price usd={row.price_usd} />{' '}
+            <Change percent={row.percent_change_24h} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+interface TotalProps {
+  readonly name: string
+  readonly values: readonly (number | null)[]
+  readonly children: ComponentChildren
+}
+
+/** A total of the market with a line of its last days, once there are two. */
+const Total = ({ name, values, children }: TotalProps) => (
+  <div class="card total">
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+    {values.length > 1 && <Spark values={values} />}
   </div>
 )
 
-/** Shares a watchlist, and takes over one that was shared. */
-function SharedActions({ asked: { list, watchlist, isShared }, change }: AskedProps) {
-  const link = new URL(`?list=${list}`, location.href)
-  link.searchParams.set(WATCHED, textOf(watchlist))
-  const adopt = () => change({ isShared: false, watchlist: merged(watchlistIn(kept(WATCHED) ?? ''), watchlist) })
+/** Days of the lines of the totals. */
+const TOTAL_DAYS = 30
+
+interface OverviewProps {
+  readonly global: Global
+  readonly days: TotalsAnswer['rows']
+  readonly gainers: readonly Mover[]
+  readonly losers: readonly Mover[]
+}
+
+/** Four totals, and the strongest movers. */
+function Overview({ global, days, gainers, losers }: OverviewProps) {
+  const recent = days.slice(-TOTAL_DAYS)
+  const [largest] = global.dominance
   return (
-    <p class="actions">
-      <button type="button" class="button" data-copy={link.href}>
-        Copy link
-      </button>
-      {isShared && (
-        <>
-          <button type="button" class="button" onClick={adopt}>
-            Add to my watchlist
-          </button>
-          <span class="soft">This watchlist is from a link. Your own is unchanged.</span>
-        </>
-      )}
-    </p>
+    <div class="overview">
+      <dl class="totals">
+        <Total name="Market cap" values={recent.map((day) => day.market_cap_usd)}>
+          <Money usd={global.market_cap_usd} /> <Change percent={global.percent_change_24h} />
+        </Total>
+        <Total name="Volume 24h" values={recent.map((day) => day.volume_24h_usd)}>
+          <Money usd={global.volume_24h_usd} />
+        </Total>
+        <Total name={`${largest?.symbol ?? ''} dominance`} values={recent.map((day) => day.largest_percent)}>
+          <Percent of={largest?.percent ?? null} />
+        </Total>
+        <Total name="Listings" values={recent.map((day) => day.ranked)}>
+          <Count of={global.listings} /> <span class="soft">on {global.venues} venues</span>
+        </Total>
+      </dl>
+      <Movers name="Top gainers 24h" rows={gainers} />
+      <Movers name="Top losers 24h" rows={losers} />
+    </div>
   )
 }
 
-/** Why the list is empty, and where to go from there. */
-function NothingFound({ asked: { list, watchlist }, change }: AskedProps) {
-  if (list === 'watchlist' && watchlist.size === 0) return <Empty>Select the star of a listing to watch it.</Empty>
-  const clear = () => {
-    const field = searchField()
-    if (field) field.value = ''
-    change({ words: '', verifiedOnly: false, list: 'all' })
-  }
+/** What this site is, and a command that shows it. */
+function Strip() {
+  const { root, address } = useSite()
   return (
-    <Empty>
-      No matching listings.{' '}
-      <button type="button" class="button" onClick={clear}>
-        Show all listings
-      </button>
-    </Empty>
+    <div class="strip">
+      <h1>Crypto prices, with a free API behind every number.</h1>
+      <p>No key, no rate limit.</p>
+      <div class="curl">
+        <code class="sample">curl {address}text/bitcoin.txt</code>
+        <CopyButton label="Copy the command" />
+        <a href={`${root}text/bitcoin.txt`}>Answer</a>
+      </div>
+    </div>
   )
 }
 
-export const isOwn = (list: List): boolean => list === 'watchlist'
-
-/** Characters of an address from which on a search looks into the contracts. */
-const LEAST_OF_ADDRESS = 6
-
-/** Returns the listings that are asked for; null while their list is loaded. */
-function useRows(
-  { feed, isPart }: MarketProps,
-  { list, watchlist, words, verifiedOnly }: Asked,
-  published: readonly string[] | null | undefined,
-): readonly TableRow[] | null {
-  const found = useFound(words)
-  const slugs = isOwn(list) ? [...watchlist] : isPart ? null : published
-  return useMemo(() => {
-    if (list === 'all' ? isPart : slugs == null) return null
-    const bySlug = new Map(list === 'all' ? [] : feed.map((row) => [row.slug, row]))
-    const listed = list === 'all' ? feed : (slugs ?? []).flatMap((slug) => bySlug.get(slug) ?? [])
-    const rows = verifiedOnly ? listed.filter((row) => row.verification_status === 'verified') : listed
-    if (found === null) return rows
-    const address = words.trim().toLowerCase()
-    const hasAddress = ({ contracts }: TableRow) =>
-      address.length >= LEAST_OF_ADDRESS && contracts.some((one) => one.address.toLowerCase().startsWith(address))
-    const places = new Map(found.map(({ kind, id }, at) => [kind === 'token' ? id : '', at]))
-    const placeOf = (row: TableRow) => places.get(row.slug) ?? (hasAddress(row) ? -1 : null)
-    const fitting = rows.filter((row) => placeOf(row) !== null)
-    return sortedBy(fitting, placeOf, false)
-    // What was found changes with the words.
-  }, [feed, found, list, verifiedOnly, slugs?.join()])
+export interface MarketProps extends OverviewProps {
+  readonly rows: readonly TableRow[]
+  /** From 1, and the number of pages. */
+  readonly page: number
+  readonly pages: number
 }
 
-const WHOLE_MARKET = [['market', 'Whole market']] as const
-const NO_ROWS: readonly TableRow[] = []
+/** Returns the address of a page of rows, from the root of the site. */
+const pageAddress = (root: string, page: number): string => (page === 1 ? root : `${root}${rowsFile(page)}`)
 
-/** The market: totals, movers, and all listings or those that are asked for. */
-export function Market(market: MarketProps) {
-  const [asked, setAsked] = useState(market.asked)
-  const change = (part: Partial<Asked>) => setAsked((before) => ({ ...before, ...part }))
-  // Before the paint: what a reader sees survives a reload.
-  useLayoutEffect(() => remember(asked), [asked])
-  const { published, again } = usePublished(asked.list, market.feed)
-  const rows = useRows(market, asked, published)
-  const { list, watchlist, words, verifiedOnly, isShared } = asked
-  // All listings are published by rank; the other lists, and what is found, by no column of the table.
-  const order = asked.order ?? (list === 'all' && words === '' ? BY_RANK : null)
-  const all = marketColumns(watchlist)
-  // The lines of the reader's own list come with all listings.
-  const columns = market.isPart ? all : filled(all, market.feed)
-  const sorted = useMemo(() => inOrder(rows ?? NO_ROWS, columns, asked.order), [rows, asked.order])
-  useSearchField(words, (words) => change({ words }))
-  // The rows are plain HTML.
-  const followStars = ({ target }: Event) => {
-    if (!(target instanceof HTMLElement && target.matches('.star'))) return
-    target.ariaPressed = String(target.ariaPressed !== 'true')
-    change({ watchlist: toggled(watchlist, target.dataset['slug'] ?? '') })
-  }
+/** Returns the file of a page of rows after the first. */
+export const rowsFile = (page: number): string => `page/${page}.html`
+
+/** Returns the rows of a page. */
+export const rowsOfPage = <Row,>(rows: readonly Row[], page: number): readonly Row[] =>
+  rows.slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS)
+
+/** The market: what this is, totals and movers on the first page, and a page of listings by rank. */
+export function Market({ rows, page, pages, ...overview }: MarketProps) {
+  const { root } = useSite()
   return (
     <>
-      <h1>Market</h1>
-      {market.above}
-      <OverTime groups={WHOLE_MARKET} />
-      <Choices asked={asked} change={change} />
-      {(isOwn(list) || isShared) && watchlist.size > 0 && <SharedActions asked={asked} change={change} />}
-      {published === null ? (
-        <Failure error={new PartsMissing([`the ${list}`])} retry={again} />
-      ) : rows?.length === 0 ? (
-        <NothingFound asked={asked} change={change} />
+      {page === 1 ? (
+        <>
+          <Strip />
+          <Overview {...overview} />
+        </>
       ) : (
-        <LongList
-          label="Listings"
-          columns={columns}
-          rows={sorted}
-          order={order}
-          choose={(order) => change({ order })}
-          question={[list, words, verifiedOnly, order?.column, order?.descending].join()}
-          toHtml={market.toHtml}
-          onClick={followStars}
-        />
+        <h1>
+          Listings {(page - 1) * PAGE_ROWS + 1} to {(page - 1) * PAGE_ROWS + rows.length} by rank
+        </h1>
       )}
+      <Choices />
+      <div id="rows">
+        <MarketList rows={rows} order={BY_RANK} page={page} pages={pages} addressOf={(one) => pageAddress(root, one)} />
+      </div>
     </>
   )
 }

@@ -13,20 +13,45 @@ const hueOf = (slug: string): number =>
 
 const DISC_PX = 32
 
+interface DiscProps {
+  readonly slug: string
+  readonly symbol: string
+  /** Set where it is on no first screen: the script loads its logo when it comes near. */
+  readonly isLate?: boolean
+  /** The logo itself, where it is to take no request; null: there is none. */
+  readonly logo?: string | null
+}
+
 /** A disc with the logo of a listing, or the first letters of its symbol. */
-export function Disc({ slug, symbol }: { readonly slug: string; readonly symbol: string }) {
+export function Disc({ slug, symbol, isLate = false, logo }: DiscProps) {
   const { root, logos } = useSite()
+  const file = logos.has(slug) ? root + logoFile(slug) : undefined
+  const address = logo ? `data:image/svg+xml,${logo.replaceAll('%', '%25').replaceAll('#', '%23')}` : file
   return (
     // The hue is no style: the policy of the pages forbids those in documents.
-    <span class="disc" aria-hidden="true" data-hue={hueOf(slug)}>
-      {logos.has(slug) ? (
-        <img src={root + logoFile(slug)} alt="" width={DISC_PX} height={DISC_PX} loading="lazy" />
-      ) : (
+    <span class="disc" aria-hidden="true" data-hue={hueOf(slug)} data-logo={isLate ? address : undefined}>
+      {address === undefined || isLate ? (
         [...symbol.replace(/^\$/, '')].slice(0, 2).join('').toUpperCase()
+      ) : (
+        <img src={address} alt="" width={DISC_PX} height={DISC_PX} />
       )}
     </span>
   )
 }
+
+type Named = Readonly<Record<'slug' | 'name' | 'symbol', string>>
+
+/** A button that watches a listing. The script of the page knows whether it is watched. */
+export const Star = ({ slug, name }: Pick<Named, 'slug' | 'name'>) => (
+  <button
+    type="button"
+    class="star"
+    aria-pressed={false}
+    aria-label={`Watch ${name}`}
+    data-slug={slug}
+    data-name={name}
+  />
+)
 
 /** States by the colour that they are shown in; all others are grey. */
 const TONES = {
@@ -86,12 +111,16 @@ export const TokenLink = ({ slug, children }: { readonly slug: string; readonly 
   </ThingLink>
 )
 
+interface TokenNameProps extends Named, Pick<DiscProps, 'isLate' | 'logo'> {
+  readonly children?: ComponentChildren
+}
+
 /** The name of a listing with its logo and symbol, linked to its page. */
-export const TokenName = ({ slug, name, symbol }: Readonly<Record<'slug' | 'name' | 'symbol', string>>) => (
+export const TokenName = ({ slug, name, symbol, isLate = true, logo = null, children }: TokenNameProps) => (
   <span class="token-name">
-    <Disc slug={slug} symbol={symbol} />
-    <span>
-      <TokenLink slug={slug}>{name}</TokenLink> <span class="ticker">{symbol}</span>
+    <Disc slug={slug} symbol={symbol} isLate={isLate} logo={logo} />
+    <span class="named">
+      <TokenLink slug={slug}>{name}</TokenLink> {children} <span class="ticker">{symbol}</span>
     </span>
   </span>
 )

@@ -1,10 +1,8 @@
-import { useEffect, useState } from 'preact/hooks'
 import type { Asset, Market } from '../client/answers.ts'
 import { LIMITS } from '../feed/methodology.ts'
-import { sourceNames } from './api.ts'
-import { Empty, Time } from './figures.tsx'
+import { Price, Time } from './figures.tsx'
 import { amounts, percents, prices, shares } from './columns.tsx'
-import { counted, price, share, words } from './format.ts'
+import { counted, share, words } from './format.ts'
 import { Badge, Outward, ThingLink, stateOf } from './marks.tsx'
 import { useSite } from './site.tsx'
 import { type Column, Table } from './table.tsx'
@@ -59,15 +57,6 @@ export function inputsOf({ price_basis: { sources, excluded } }: Asset, markets:
   return inputs.toSorted((a, b) => weightOf(b) - weightOf(a) || volumeOf(b) - volumeOf(a))
 }
 
-/** Names of sources by their ids: those of the site, or, once a source needs one, those that it publishes. */
-function useNames(isNeeded: boolean): ReadonlyMap<string, string> {
-  const [names, setNames] = useState(useSite().sources)
-  useEffect(() => {
-    if (isNeeded) void sourceNames().then(setNames)
-  }, [isNeeded])
-  return names
-}
-
 const State = ({ reason, state = 'used', quality_reasons: reasons }: Input) =>
   reason === null ? (
     <Badge state={state} title={reasons?.map(words).join(', ')} />
@@ -100,12 +89,17 @@ function columnsOf(inputs: readonly Input[], names: ReadonlyMap<string, string>)
     },
     prices('Price', ({ price_usd }) => price_usd),
     percents('Spread', ({ spread_percent = null }) => spread_percent),
-    amounts('Volume 24 h', ({ volume_24h_usd: volume = null }) => volume),
+    amounts('Volume 24h', ({ volume_24h_usd: volume = null }) => volume),
     shares('Share', ({ volume_24h_usd: volume = null }) =>
       volume === null || total_usd === 0 ? null : volume / total_usd,
     ),
     shares('Weight', ({ weight }) => weight),
-    { name: 'Quality', of: (input) => <State {...input} />, by: ({ reason, state }) => reason ?? state ?? null },
+    {
+      name: 'Quality',
+      kind: 'prose',
+      of: (input) => <State {...input} />,
+      by: ({ reason, state }) => reason ?? state ?? null,
+    },
     {
       name: 'As of',
       of: (input) => {
@@ -136,39 +130,42 @@ function weightsOf({ method, sources }: Basis): string {
   if (sources.length === 0) return ''
   const from = counted(new Set(sources.map(({ source_id }) => source_id)).size, 'source')
   const cap =
-    method === 'exchanges' ? `, each with at most ${LIMITS.venue_cap * 100} % of the weight or an equal share` : ''
+    method === 'exchanges' ? `, each with at most ${LIMITS.venue_cap * 100}% of the weight or an equal share` : ''
   return `It uses ${counted(sources.length, 'price')} from ${from}${cap}. `
 }
 
-/** Number of markets shown at first. */
-const FIRST = 50
+interface PriceExplainedProps {
+  readonly asset: Asset
+  readonly markets: readonly Market[]
+  /** Whether all markets are shown. */
+  readonly isWhole: boolean
+}
 
 /** How the price came about, in three sentences, and the markets with their part in it. */
-export function PriceExplained({ asset, markets }: { readonly asset: Asset; readonly markets: readonly Market[] }) {
-  const { root, currency } = useSite()
-  const { price_usd, price_confidence: confidence, price_basis: basis } = asset
+export function PriceExplained({ asset, markets, isWhole }: PriceExplainedProps) {
+  const { root, sources } = useSite()
+  const { slug, price_usd, price_confidence: confidence, price_basis: basis } = asset
   const inputs = inputsOf(asset, markets)
-  const names = useNames(inputs.some(({ exchange_id }) => exchange_id === undefined))
   return (
     <>
       <h2 id="markets">Markets and price</h2>
-      <p class="basis">
+      <p class="basis prose">
         {METHODS[basis.method]} {weightsOf(basis)}
-        {price_usd !== null &&
-          `The result is ${price(price_usd, currency)}, with a confidence of ${share(confidence)}${doubtOf(basis)}. `}
+        {price_usd !== null && (
+          <>
+            The result is <Price usd={price_usd} />, with a confidence of {share(confidence)}
+            {doubtOf(basis)}.{' '}
+          </>
+        )}
         <a href={`${root}method/`}>The method in full</a>
       </p>
-      {inputs.length === 0 ? (
-        <Empty>No exchange in the feed trades it.</Empty>
-      ) : (
-        <Table
-          label="Markets"
-          columns={columnsOf(inputs, names)}
-          rows={inputs}
-          text={({ source_id, exchange_name = source_id, pair }) => `${exchange_name} ${pair}`}
-          first={FIRST}
-        />
-      )}
+      <Table
+        label="Markets"
+        columns={columnsOf(inputs, sources)}
+        rows={inputs}
+        {...(!isWhole && { all: `${root}token/?id=${slug}` })}
+        none="No exchange in the feed trades it."
+      />
     </>
   )
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { sortedBy } from './sorted.ts'
 
 /** A value of an enumeration, or the one of a parameter that is left out. */
 const Plain = z.union([z.string(), z.number(), z.boolean(), z.null()])
@@ -48,7 +49,6 @@ const Operation = z.object({
 
 /** What the page of the API shows of an OpenAPI description. */
 const OpenApi = z.object({
-  tags: z.array(z.object({ name: z.string(), description: z.string() })),
   paths: z.record(z.string(), z.record(z.string(), Operation)),
   components: z.object({
     schemas: z.record(z.string(), Schema),
@@ -92,6 +92,37 @@ function operationOf(
   }
 }
 
+/** Operations that most readers come for, in their order. */
+const PRICES = ['prices', 'asset', 'assetMarkets', 'chainPrices', 'rates', 'global']
+
+/** Groups of endpoints in the order of use, with what is in each. */
+const GROUPS = [
+  ['Prices', 'The present price of one listing or of all, with the markets behind it.', isPrice],
+  [
+    'History',
+    'Prices, candles, daily bars, closes and rates of the past.',
+    ({ tags }: Tagged) => tags.includes('History'),
+  ],
+  [
+    'Lists',
+    'All listings, exchanges and categories, and tables for analysts.',
+    ({ tags }: Tagged) => tags.includes('Lists'),
+  ],
+  ['Reference', 'Identifiers, the state of the feed, and listing requests.', () => true],
+] as const
+
+type Tagged = Pick<z.infer<typeof Operation>, 'operationId' | 'tags'>
+
+function isPrice({ operationId }: Tagged): boolean {
+  return PRICES.includes(operationId)
+}
+
+/** Returns an example with the first of its rows alone. */
+const shortened = (example: z.infer<typeof Value>): z.infer<typeof Value> =>
+  Object.fromEntries(
+    Object.entries(example).map(([name, member]) => [name, Array.isArray(member) ? member.slice(0, 1) : member]),
+  )
+
 /**
  * Returns the reference of an OpenAPI description: endpoints by group, each with the members of its answer that not all
  * answers share and an example of them, what is refused by status, and the types that members name.
@@ -99,7 +130,7 @@ function operationOf(
  * @throws ZodError if it is none
  */
 export function referenceOf(text: string) {
-  const { tags, paths, components } = OpenApi.parse(JSON.parse(text))
+  const { paths, components } = OpenApi.parse(JSON.parse(text))
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       ...operationOf(operation, components),
@@ -113,14 +144,23 @@ export function referenceOf(text: string) {
   const endpoints = operations.map(({ example, ...operation }) => ({
     ...operation,
     members: own(operation.members),
-    // Members that are null say little.
-    example: example === undefined ? null : JSON.stringify(own(example), (_, member) => member ?? undefined, 2),
+    errors: Object.keys(operation.responses).filter((status) => Number(status) >= 400),
+    example: example === undefined ? null : JSON.stringify(shortened(own(example)), null, 2),
   }))
   const statuses = new Map(
     operations.flatMap((one) => Object.entries(one.responses).map(([status, body]) => [nameOf(body), status] as const)),
   )
+  const placeOf = (one: Tagged) => GROUPS.findIndex(([, , has]) => has(one))
   return {
-    groups: tags.map((tag) => ({ ...tag, endpoints: endpoints.filter((one) => one.tags.includes(tag.name)) })),
+    groups: GROUPS.map(([name, description], at) => ({
+      name,
+      description,
+      endpoints: sortedBy(
+        endpoints.filter((one) => placeOf(one) === at),
+        ({ operationId }) => (PRICES.includes(operationId) ? PRICES.indexOf(operationId) : null),
+        false,
+      ),
+    })),
     envelope: only(first, isShared),
     refusals: Object.entries(components.responses)
       .map(([name, { description }]) => [statuses.get(name) ?? '', description] as const)

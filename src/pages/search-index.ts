@@ -1,5 +1,5 @@
 import { SEARCH_INDEX } from '../contract/site-files.ts'
-import { byKey, compare } from '../contract/order.ts'
+import { byKey } from '../contract/order.ts'
 import type { Asset } from '../contract/asset.ts'
 import type { Attachment, World } from '../endpoints/endpoint.ts'
 import { ADDRESS_START, type SearchIndex } from './search.ts'
@@ -14,16 +14,17 @@ export function otherIds({ slug, symbol, name, external_ids, contracts }: Named)
   return [...new Set([...ids.filter((id) => !slug.includes(id) && !found.has(id)), ...addresses])].toSorted()
 }
 
-/** Returns the file of what the search finds. The largest listings come first, by powers of two, so that it changes rarely. */
+/** Returns the file of what the search finds, the largest listings first. */
 export function searchIndex({ listed, categories, venues }: World): Attachment {
-  const tokens = listed
-    .map(({ asset }) => {
-      const size = Math.floor(Math.log2(asset.market_cap_rank ?? listed.length + 1))
-      return { size, entry: [asset.slug, asset.symbol, asset.name, ...otherIds(asset)] as const }
-    })
-    .toSorted((a, b) => a.size - b.size || compare(a.entry[0], b.entry[0]))
   const index: SearchIndex = {
-    tokens: tokens.map(({ entry }) => entry),
+    tokens: listed.map(({ asset }) => [
+      asset.slug,
+      asset.symbol,
+      asset.name,
+      asset.market_cap_rank,
+      asset.price_usd,
+      ...otherIds(asset),
+    ]),
     categories: [...categories.values()].map(({ row }) => [row.category_id, row.name] as const).toSorted(byKey),
     exchanges: [...venues.values()].map(({ row }) => [row.exchange_id, row.exchange_name] as const).toSorted(byKey),
   }

@@ -3,8 +3,15 @@ import { slips } from './slips.ts'
 
 /** What the search of the site finds: tokens, the largest first, and the rest by id and name. */
 export interface SearchIndex {
-  /** Slug, symbol and name, the ids at other services that these do not find, and the first characters of its contracts. */
-  readonly tokens: readonly (readonly [slug: string, symbol: string, name: string, ...ids: string[]])[]
+  /** Slug, symbol, name, rank and price, the ids at other services that these do not find, and the first characters of its contracts. */
+  readonly tokens: readonly (readonly [
+    slug: string,
+    symbol: string,
+    name: string,
+    rank: number | null,
+    price_usd: number | null,
+    ...ids: string[],
+  ])[]
   readonly categories: readonly (readonly [id: string, name: string])[]
   readonly exchanges: readonly (readonly [id: string, name: string])[]
 }
@@ -14,8 +21,10 @@ export interface Hit {
   readonly kind: 'token' | 'category' | 'exchange'
   readonly id: string
   readonly name: string
-  /** Symbol of a token. */
+  /** Symbol of a token, its rank and its price. */
   readonly symbol: string
+  readonly rank?: number | null
+  readonly price_usd?: number | null
 }
 
 /** Symbols that many readers know from exchanges or from before. */
@@ -67,7 +76,8 @@ export function search({ tokens, categories, exchanges }: SearchIndex, text: str
   const former = FORMER_SYMBOLS[word]
   const things: readonly (readonly [names: readonly string[], hit: Hit, ids?: readonly string[]])[] = [
     ...tokens.map(
-      ([id, symbol, name, ...ids]) => [[symbol, name, id], { kind: 'token', id, name, symbol }, ids] as const,
+      ([id, symbol, name, rank, price_usd, ...ids]) =>
+        [[symbol, name, id], { kind: 'token', id, name, symbol, rank, price_usd }, ids] as const,
     ),
     ...exchanges.map(([id, name]) => [[name, id], { kind: 'exchange', id, name, symbol: '' }] as const),
     ...categories.map(([id, name]) => [[name, id], { kind: 'category', id, name: titled(name), symbol: '' }] as const),

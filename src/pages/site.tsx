@@ -1,6 +1,6 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import { DOLLARS, type ShownCurrency } from './format.ts'
+import { SITE_PLACEHOLDER } from './pages.ts'
 
 /** Shown above every page of sample data. */
 export const SAMPLE_NOTICE = 'Sample data: real names, made-up numbers.'
@@ -9,8 +9,8 @@ export const SAMPLE_NOTICE = 'Sample data: real names, made-up numbers.'
 export interface Site {
   /** Relative address of the site's root: `./` or `../`. */
   readonly root: string
-  /** The currency that amounts are shown in. */
-  readonly currency: ShownCurrency
+  /** Absolute address of the site, with a slash at its end; a placeholder where it is not known. */
+  readonly address: string
   /** Slugs of the listings that have a logo, and of those that have a page of their own. */
   readonly logos: ReadonlySet<unknown>
   readonly pages: ReadonlySet<unknown>
@@ -18,13 +18,13 @@ export interface Site {
   readonly sources: ReadonlyMap<string, string>
 }
 
-/** A site of which nothing is known yet. */
-export const NO_SITE: Site = { root: './', currency: DOLLARS, logos: new Set(), pages: new Set(), sources: new Map() }
-
-export const SiteContext = createContext(NO_SITE)
-
-/** The present time in ms; null in a document, which does not know when it is read. */
-export const NowContext = createContext<number | null>(null)
+export const SiteContext = createContext<Site>({
+  root: './',
+  address: SITE_PLACEHOLDER,
+  logos: new Set(),
+  pages: new Set(),
+  sources: new Map(),
+})
 
 /** Returns the site around a part of a page. */
 export const useSite = (): Site => useContext(SiteContext)

@@ -33,9 +33,10 @@ const SOURCES: readonly Column<SourceRow>[] = [
   {
     name: 'Trouble',
     kind: 'prose',
+    // Messages name addresses of requests, which say nothing to a reader.
     of: ({ error, consecutive_failures: failures }) =>
-      error && error.message + (failures > 1 ? ` (${count(failures)} times in a row)` : ''),
-    by: ({ error }) => error?.message ?? null,
+      error && titled(error.code) + (failures > 1 ? `, ${count(failures)} times in a row` : ''),
+    by: ({ error }) => error?.code ?? null,
   },
 ]
 
@@ -62,16 +63,15 @@ export interface StatusProps extends Pick<
   'coverage' | 'freshness' | 'sourceStatus' | 'sourceError' | 'runs'
 > {
   readonly rows: readonly SourceRow[]
-  /** Null: they could not be loaded. */
-  readonly held: readonly QuarantineRow[] | null
+  readonly held: readonly QuarantineRow[]
   /** The latest changes, newest first. */
-  readonly changes: readonly ChangeEvent[] | null
+  readonly changes: readonly ChangeEvent[]
 }
 
 /** Health, freshness and coverage at a glance. */
 const Overview = ({ coverage, freshness, sourceStatus, sourceError, rows }: StatusProps) => (
   <div id="overview">
-    <dl class="figures overview">
+    <dl class="figures">
       <Figure name="Data">
         <Badge state={sourceStatus} />
       </Figure>
@@ -195,28 +195,15 @@ export const Status = (status: StatusProps) => (
     <Overview {...status} />
     <h2 id="runs">Runs</h2>
     <RunCalendar runs={status.runs} />
-    <Section
-      id="sources"
-      label="Sources"
-      columns={SOURCES}
-      rows={status.rows}
-      text={({ source_label }) => source_label}
-    />
-    <Section
-      id="quarantine"
-      label="Held back"
-      columns={HELD}
-      rows={status.held}
-      text={({ slug }) => slug}
-      none="No values are held back."
-    />
-    {status.changes !== null && <h2 id="changes">Recent changes</h2>}
-    {status.changes?.length === 0 ? (
+    <Section anchor="sources" label="Sources" columns={SOURCES} rows={status.rows} />
+    <Section anchor="quarantine" label="Held back" columns={HELD} rows={status.held} none="No values are held back." />
+    <h2 id="changes">Recent changes</h2>
+    {status.changes.length === 0 ? (
       <Empty>No changes yet.</Empty>
     ) : (
       <ul class="plain changes">
         {status.changes
-          ?.filter(({ kind }) => kind !== 'gap')
+          .filter(({ kind }) => kind !== 'gap')
           .slice(0, MOST_CHANGES)
           .map(Change)}
       </ul>

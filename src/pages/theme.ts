@@ -5,9 +5,8 @@ try {
 } catch {
   dataset['theme'] = 'auto'
 }
-// A document has the list of all things, which would flash before the thing or the reader's own list that is asked for.
-const query = new URLSearchParams(location.search)
-if (query.has('id') || query.get('list') === 'watchlist') dataset['asked'] = ''
+// A document has the first page of all things, which would flash before what is asked for.
+if (/[?&](list|q|sort|verified|id)=?/.test(location.search)) dataset['asked'] = ''
 
 /** Shows the document, and why it stays as it is. */
 function stay(): void {

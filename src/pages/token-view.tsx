@@ -1,13 +1,17 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
 import type { Asset, Market } from '../client/answers.ts'
 import { slugOf } from '../contract/names.ts'
-import { Coins, Change, Figure, Money, Price, Time, digitsOf } from './figures.tsx'
-import { UNKNOWN, count, counted, day, moment, share, shortened, titled, words } from './format.ts'
+import { DAY_MS } from '../contract/time.ts'
+import type { World } from '../endpoints/endpoint.ts'
+import { bucketOf } from '../history/grid.ts'
+import { ApiOfCoin } from './api-samples.tsx'
+import { Change, Coins, Figure, Money, Price, Time } from './figures.tsx'
+import { UNKNOWN, change, count, counted, day, moment, price, share, shortened, titled, words } from './format.ts'
 import { HeldFigures } from './held.tsx'
-import { Badge, CopyButton, Disc, Outward, ThingLink, TokenLink } from './marks.tsx'
+import { Badge, CopyButton, Disc, Outward, Star, ThingLink, TokenLink } from './marks.tsx'
 import { PriceExplained } from './price-explained.tsx'
 import { useSite } from './site.tsx'
+import { LineChart, weekOf } from './spark.tsx'
 
 interface AssetProps {
   readonly asset: Asset
@@ -28,13 +32,7 @@ const Bar = ({ label, value, low, high }: BarProps) =>
 
 /** The figures of an asset: name, member that may be carried forward, and value. */
 function figuresOf(asset: Asset): readonly (readonly [string, keyof Asset, ComponentChildren])[] {
-  const { symbol, circulating_supply: circulating, max_supply: most, low_24h_usd: low, high_24h_usd: high } = asset
-  const range = (
-    <>
-      <Price usd={low} /> – <Price usd={high} />
-      <Bar label="Price between the low and the high of 24 hours" value={asset.price_usd} low={low} high={high} />
-    </>
-  )
+  const { symbol, circulating_supply: circulating, max_supply: most } = asset
   const inCirculation = (
     <>
       <Coins value={circulating} symbol={symbol} />
@@ -49,15 +47,12 @@ function figuresOf(asset: Asset): readonly (readonly [string, keyof Asset, Compo
   const markets = `${count(asset.market_count)} on ${counted(asset.exchange_count, 'exchange')}`
   return [
     ['Market cap', 'market_cap_usd', <Money usd={asset.market_cap_usd} />],
-    ['Volume 24 h', 'volume_24h_usd', <Money usd={asset.volume_24h_usd} />],
+    ['Volume 24h', 'volume_24h_usd', <Money usd={asset.volume_24h_usd} />],
     ['Fully diluted', 'fully_diluted_valuation_usd', <Money usd={asset.fully_diluted_valuation_usd} />],
     ['Circulating', 'circulating_supply', inCirculation],
     ['Total supply', 'total_supply', <Coins value={asset.total_supply} symbol={symbol} />],
     ['Max supply', 'max_supply', <Coins value={most} symbol={symbol} />],
-    ['Low and high 24 h', 'high_24h_usd', low === null && high === null ? UNKNOWN : range],
     ['All-time high', 'ath_usd', highest],
-    ['Change 1 h', 'percent_change_1h', <Change percent={asset.percent_change_1h} />],
-    ['Change 7 d', 'percent_change_7d', <Change percent={asset.percent_change_7d} />],
     ['Markets', 'market_count', asset.market_count === 0 ? 'none known' : markets],
     ['Listed here since', 'first_listed', asset.first_listed === null ? UNKNOWN : day(asset.first_listed)],
   ]
@@ -87,7 +82,7 @@ const ContractList = ({ contracts }: Pick<Asset, 'contracts'>) => (
   <ul class="plain contracts">
     {contracts.map(({ chain, address, explorer_url }) => (
       <li>
-        <span class="chain">{words(chain)}</span>
+        <span>{titled(words(chain))}</span>
         <Outward url={explorer_url ?? ''}>
           <code title={address}>{shortened(address)}</code>
         </Outward>
@@ -98,7 +93,7 @@ const ContractList = ({ contracts }: Pick<Asset, 'contracts'>) => (
 )
 
 /** Number of contracts that are not folded away. */
-const FIRST_CONTRACTS = 6
+const FIRST_CONTRACTS = 3
 
 /** The contracts of an asset with their explorers. */
 const Contracts = ({ contracts }: Pick<Asset, 'contracts'>) =>
@@ -107,7 +102,7 @@ const Contracts = ({ contracts }: Pick<Asset, 'contracts'>) =>
       <h2>Contracts</h2>
       <ContractList contracts={contracts.slice(0, FIRST_CONTRACTS)} />
       {contracts.length > FIRST_CONTRACTS && (
-        <details class="fold">
+        <details>
           <summary>{contracts.length - FIRST_CONTRACTS} more</summary>
           <ContractList contracts={contracts.slice(FIRST_CONTRACTS)} />
         </details>
@@ -115,26 +110,16 @@ const Contracts = ({ contracts }: Pick<Asset, 'contracts'>) =>
     </>
   )
 
-function Links({ asset: { links, explorers } }: AssetProps) {
-  const known = Object.entries(links).flatMap(([name, url]) => (url === null ? [] : [{ name: words(name), url }]))
-  const all = [...known, ...explorers]
-  return all.length === 0 ? null : (
-    <ul class="plain links">
-      {all.map(({ name, url }) => (
-        <li>
-          <Outward url={url}>{name}</Outward>
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-/** The categories of an asset, each with a page of its own. */
-function Categories({ asset: { tags, listing_status } }: AssetProps) {
-  const ids = new Map(tags.map((tag) => [slugOf(tag), tag]))
+/** The links of an asset, and its categories, each with a page of its own. */
+function Links({ asset: { links, explorers, tags, listing_status } }: AssetProps) {
+  const known = Object.entries(links).flatMap(([name, url]) => (url === null ? [] : [{ name: titled(name), url }]))
+  const ids = new Map(listing_status === 'delisted' ? [] : tags.map((tag) => [slugOf(tag), tag]))
   ids.delete('')
-  return ids.size === 0 || listing_status === 'delisted' ? null : (
+  return (
     <p class="tags">
+      {[...known, ...explorers].map(({ name, url }) => (
+        <Outward url={url}>{name}</Outward>
+      ))}
       {[...ids].map(([id, name]) => (
         <ThingLink to="categories" id={id} class="badge">
           {titled(name)}
@@ -144,47 +129,21 @@ function Categories({ asset: { tags, listing_status } }: AssetProps) {
   )
 }
 
-/** The name of an asset with its rank, states, notice, price, the time of the price, and what is held back. */
-const Title = ({ asset }: AssetProps) => (
-  <>
-    <div class="title-line">
-      <Disc slug={asset.slug} symbol={asset.symbol} />
-      <h1>
-        {asset.name} <span class="ticker">{asset.symbol}</span>
-      </h1>
-      {asset.market_cap_rank !== null && <span class="badge">#{asset.market_cap_rank}</span>}
-      <Badge state={asset.verification_status} />
-      {asset.listing_status !== 'active' && <Badge state={asset.listing_status} />}
-    </div>
-    {asset.notice !== null && <p class="notice">{asset.notice}</p>}
-    {asset.price_usd !== null && (
-      <p class="price-line">
-        <strong class="price">
-          <Price usd={asset.price_usd} />
-        </strong>{' '}
-        {asset.percent_change_24h !== null && (
-          <>
-            <Change percent={asset.percent_change_24h} /> in 24 h
-          </>
-        )}
-      </p>
-    )}
-    <p class="soft updated">
-      {asset.price_usd === null || asset.last_updated === null ? (
-        'No known price.'
-      ) : (
-        <>
-          Updated <Time at={asset.last_updated} />.
-        </>
-      )}{' '}
-      <span>
-        {asset.carried?.['price_usd'] !== undefined && 'Carried forward: no source reported a newer price. '}
-        {asset.price_confidence !== null && `Confidence ${share(asset.price_confidence)}.`}
-      </span>
-    </p>
-    <HeldFigures held={asset.held} />
-  </>
-)
+/** The changes of a price over a month and a year, in percent. */
+export interface PastChanges {
+  readonly month: number | null
+  readonly year: number | null
+}
+
+/** Returns the changes of a price from its closes 30 and 365 days ago. */
+export function pastChanges(world: World, slug: string): PastChanges {
+  const price_usd = world.bySlug.get(slug)?.asset.price_usd ?? null
+  const since = (days: number) => {
+    const then = world.pastOf(slug).days.value('close_usd', bucketOf(world.clock.latest, '1d') - days * DAY_MS)
+    return then === null || price_usd === null ? null : (price_usd / then - 1) * 100
+  }
+  return { month: since(30), year: since(365) }
+}
 
 /** A notice that an asset is no longer listed, or is listed under another slug. */
 const Gone = ({ asset: { name, replaced_by } }: AssetProps) => (
@@ -199,59 +158,227 @@ const Gone = ({ asset: { name, replaced_by } }: AssetProps) => (
   </p>
 )
 
-/** Two amounts of equal value, one in units of an asset and one in the chosen currency: each follows the other. */
-function Converter({ asset: { symbol }, price_usd }: AssetProps & { readonly price_usd: number }) {
-  const { currency } = useSite()
-  const rate = price_usd / currency.price_usd
-  // What the reader wrote last, and in which unit; the other amount follows from it.
-  const [given, setGiven] = useState({ text: '1', isMoney: false })
-  const amount = Number(given.text)
-  const converted =
-    given.text === '' || Number.isNaN(amount) ? '' : digitsOf(given.isMoney ? amount / rate : amount * rate)
-  const field = (unit: string, isMoney: boolean) => (
-    <label>
-      <input
-        type="number"
-        min={0}
-        step="any"
-        value={given.isMoney === isMoney ? given.text : converted}
-        aria-label={`Amount in ${unit}`}
-        onInput={({ currentTarget }) => setGiven({ text: currentTarget.value, isMoney })}
-      />{' '}
-      {unit}
-    </label>
+/** The changes of a price from an hour to a year, as far as they are known. */
+function ChangesStrip({ asset, past }: AssetProps & { readonly past: PastChanges }) {
+  const changes = [
+    ['1h', asset.percent_change_1h],
+    ['24h', asset.percent_change_24h],
+    ['7d', asset.percent_change_7d],
+    ['30d', past.month],
+    ['1y', past.year],
+  ] as const
+  return changes.every(([, percent]) => percent === null) ? null : (
+    <dl class="changes-strip">
+      {changes.map(
+        ([span, percent]) =>
+          percent !== null && (
+            <Figure name={span}>
+              <Change percent={percent} isStable={asset.tags.includes('stablecoin')} />
+            </Figure>
+          ),
+      )}
+    </dl>
   )
+}
+
+/** Name, price, the range of the day and the changes of an asset. */
+function Title({ asset, past }: AssetProps & { readonly past: PastChanges }) {
+  const { slug, name, symbol, low_24h_usd: low, high_24h_usd: high, tags } = asset
   return (
-    <p class="converter">
-      {field(symbol, false)} = {field(currency.symbol, true)}
+    <div class="title">
+      <div class="title-line">
+        <Disc slug={slug} symbol={symbol} />
+        <h1>
+          {name} <span class="ticker">{symbol}</span>
+        </h1>
+        <Star slug={slug} name={name} />
+        <button type="button" class="copy share" data-share>
+          Share
+        </button>
+      </div>
+      <p class="states">
+        {asset.market_cap_rank !== null && <span class="badge">#{asset.market_cap_rank}</span>}{' '}
+        <Badge state={asset.verification_status} />{' '}
+        {asset.listing_status !== 'active' && <Badge state={asset.listing_status} />}
+      </p>
+      {asset.price_usd !== null && (
+        <p class="price-line">
+          <strong>
+            <Price usd={asset.price_usd} />
+          </strong>{' '}
+          <Change percent={asset.percent_change_24h} isStable={tags.includes('stablecoin')} />
+        </p>
+      )}
+      {low !== null && high !== null && (
+        <p class="day-range">
+          <Price usd={low} />
+          <Bar label="Price between the low and the high of 24 hours" value={asset.price_usd} low={low} high={high} />
+          <Price usd={high} />
+        </p>
+      )}
+      <ChangesStrip asset={asset} past={past} />
+      <p class="soft updated">
+        {asset.price_usd === null || asset.last_updated === null ? (
+          'No known price.'
+        ) : (
+          <>
+            Updated <Time at={asset.last_updated} />.
+          </>
+        )}{' '}
+        {asset.carried?.['price_usd'] !== undefined && 'Carried forward: no source reported a newer price. '}
+        {asset.price_confidence !== null && `Confidence ${share(asset.price_confidence)}.`}
+      </p>
+      {asset.notice !== null && <p class="notice">{asset.notice}</p>}
+      <HeldFigures held={asset.held} />
+    </div>
+  )
+}
+
+/** Two amounts of equal value, one in units of an asset and one in the chosen currency: its script lets each follow the other. */
+const Converter = ({ asset: { symbol, price_usd } }: AssetProps) =>
+  price_usd === null ? null : (
+    <p class="converter" data-price={price_usd}>
+      <label>
+        <input type="number" min={0} step="any" value="1" data-unit="coin" aria-label={`Amount in ${symbol}`} />
+        {symbol}
+      </label>
+      <span aria-hidden="true">=</span>
+      <label>
+        <input type="number" min={0} step="any" value={price_usd} data-unit="money" aria-label="Amount in USD" />
+        <span>USD</span>
+      </label>
     </p>
   )
+
+/** Ranges of a chart with their labels. */
+const RANGES = [
+  ['1', '24h'],
+  ['7', '7d'],
+  ['30', '30d'],
+  ['90', '90d'],
+  ['365', '1y'],
+  ['all', 'All'],
+] as const
+
+interface RadiosProps {
+  readonly name: string
+  readonly label: string
+  readonly options: readonly (readonly [value: string, label: string])[]
+  readonly chosen: string
 }
+
+const Radios = ({ name, label, options, chosen }: RadiosProps) => (
+  <fieldset class="tabs">
+    <legend class="hidden">{label}</legend>
+    {options.map(([value, text]) => (
+      <>
+        <input type="radio" name={name} id={`${name}-${value}`} value={value} checked={value === chosen} />
+        <label for={`${name}-${value}`}>{text}</label>
+      </>
+    ))}
+  </fieldset>
+)
+
+/** Prices over time: the line of the last seven days, which needs no script, and the choices of the chart that takes its place. */
+function Chart({ asset, week, hasDaily, hasCandles }: Pick<TokenProps, 'asset' | 'week' | 'hasDaily' | 'hasCandles'>) {
+  const { slug, name, price_usd, percent_change_7d: percent } = asset
+  const values = weekOf({ price_usd, percent_change_7d: percent, sparkline_7d: week })
+  const known = values.filter((value) => value !== null)
+  const range = `${price(Math.min(...known))} – ${price(Math.max(...known))}`
+  return (
+    <section
+      id="history"
+      aria-label="Price history"
+      data-slug={slug}
+      data-name={name}
+      data-day={asset.percent_change_24h}
+      data-week={percent}
+    >
+      <div class="ranges">
+        <Radios
+          name="days"
+          label="Range"
+          options={RANGES.filter(([range]) => hasDaily || range !== 'all')}
+          chosen="7"
+        />
+        {hasCandles && (
+          <Radios
+            name="draw"
+            label="Drawing"
+            options={[
+              ['line', 'Line'],
+              ['candles', 'Candles'],
+            ]}
+            chosen="line"
+          />
+        )}
+        <label class="check" title="Scale of logarithms">
+          <input type="checkbox" name="log" /> Log
+        </label>
+      </div>
+      <div class="chart">
+        {known.length < 2 ? (
+          <p class="soft">No prices of the last seven days are known yet. Each run adds one.</p>
+        ) : (
+          <LineChart
+            values={values}
+            percent={tones(asset)}
+            words={`${name}, 7 days: ${change(percent)}, ${range}`}
+            captions={['7 days ago', range, 'now']}
+          />
+        )}
+      </div>
+      <p id="history-text" class="soft" aria-live="polite" />
+    </section>
+  )
+}
+
+/** The change of a week that gives its line a colour. */
+const tones = ({ tags, percent_change_7d: percent }: Asset): number | null =>
+  tags.includes('stablecoin') ? null : percent
 
 export interface TokenProps extends AssetProps {
-  /** Null: they could not be loaded. */
-  readonly markets: readonly Market[] | null
-  /** The history of its price. */
-  readonly chart: ComponentChildren
+  readonly markets: readonly Market[]
+  /** Prices of the last seven days at equal distances. */
+  readonly week: readonly (number | null)[]
+  readonly past: PastChanges
+  readonly hasDaily: boolean
+  readonly hasCandles: boolean
+  /** Whether all markets are shown. */
+  readonly isWhole?: boolean
 }
 
-/** Everything about one listing. */
-export const Token = ({ asset, markets, chart }: TokenProps) => (
-  <>
-    {asset.listing_status === 'delisted' && <Gone asset={asset} />}
-    <Title asset={asset} />
-    <section aria-label="Price history">{chart}</section>
-    <Figures asset={asset} />
-    {asset.price_usd !== null && <Converter asset={asset} price_usd={asset.price_usd} />}
-    {markets !== null && <PriceExplained asset={asset} markets={markets} />}
-    <Contracts contracts={asset.contracts} />
-    {asset.description !== null && (
-      <>
-        <h2>About</h2>
-        <p class="prose">{asset.description}</p>
-      </>
-    )}
-    <Categories asset={asset} />
-    <Links asset={asset} />
-  </>
-)
+/** Everything about one listing: what it is and what it costs, beside its chart, its markets and its API. */
+export function Token({ asset, markets, past, isWhole = false, ...chart }: TokenProps) {
+  const { root } = useSite()
+  return (
+    <>
+      <p class="crumbs">
+        <a href={root}>Coins</a> › {asset.name}
+      </p>
+      {asset.listing_status === 'delisted' && <Gone asset={asset} />}
+      <div class="coin">
+        <div class="rail">
+          <Title asset={asset} past={past} />
+          <div class="facts">
+            <Figures asset={asset} />
+            <Converter asset={asset} />
+            <Links asset={asset} />
+            <Contracts contracts={asset.contracts} />
+          </div>
+        </div>
+        <div class="coin-main">
+          <Chart asset={asset} {...chart} />
+          <PriceExplained asset={asset} markets={markets} isWhole={isWhole} />
+          <ApiOfCoin asset={asset} />
+          {asset.description !== null && (
+            <>
+              <h2>About {asset.name}</h2>
+              <p class="prose">{asset.description}</p>
+            </>
+          )}
+        </div>
+      </div>
+    </>
+  )
+}

@@ -1,24 +1,49 @@
 /** Watched slugs in the order they were added. */
 export type Watchlist = ReadonlySet<string>
 
-/** The most listings of one list, so that its address fits every browser and server. */
-const MOST_WATCHED = 100
+/** Name of the reader's own list in the browser, and of a shared one in the address. */
+export const WATCHED = 'watch'
 
-const limited = (slugs: Iterable<string>): Watchlist => new Set([...new Set(slugs)].slice(0, MOST_WATCHED))
+/** The most listings of one list, so that its address fits every browser and server. */
+export const MOST_WATCHED = 100
 
 const SLUG = /^[a-z0-9-]{1,64}$/
 
-/** Reads a list from an address or the browser: `bitcoin,ethereum`. Parts that are invalid are left out. */
+const limited = (slugs: Iterable<string>): Watchlist => new Set([...new Set(slugs)].slice(0, MOST_WATCHED))
+
+/** Reads a list from an address or the browser: `bitcoin,ethereum`. Parts that are no slugs, such as amounts, are left out. */
 export const watchlistIn = (text: string): Watchlist => limited(text.split(',').filter((slug) => SLUG.test(slug)))
 
 /** Returns the text that {@link watchlistIn} reads. */
 export const textOf = (watchlist: Watchlist): string => [...watchlist].join(',')
 
-/** Returns the list with a listing added at its end, or without it if it was there. */
-export const toggled = (watchlist: Watchlist, slug: string): Watchlist =>
-  watchlist.has(slug)
-    ? new Set([...watchlist].filter((watched) => watched !== slug))
-    : new Set([...watchlist, slug].slice(-MOST_WATCHED))
+/** Returns the list with a listing added at its end, or without it if it was there; null: the list is full. */
+export function toggled(watchlist: Watchlist, slug: string): Watchlist | null {
+  if (watchlist.has(slug)) return new Set([...watchlist].filter((watched) => watched !== slug))
+  return watchlist.size >= MOST_WATCHED ? null : new Set([...watchlist, slug])
+}
 
 /** Returns the reader's own list with the listings of another one that it lacks. */
 export const merged = (own: Watchlist, other: Watchlist): Watchlist => limited([...own, ...other])
+
+/** Prices of watched listings at a time. */
+export interface Visit {
+  readonly at: string
+  readonly prices: Readonly<Record<string, number>>
+}
+
+/** Reads the last visit from the browser; null: there was none, or it cannot be read. */
+export function visitIn(text: string | null): Visit | null {
+  try {
+    const visit: Visit | null = JSON.parse(text ?? 'null')
+    return typeof visit?.at === 'string' && typeof visit.prices === 'object' ? visit : null
+  } catch {
+    return null
+  }
+}
+
+/** Returns the change in percent of a price since a visit; null: one of both is unknown. */
+export function changeSince(visit: Visit | null, slug: string, price_usd: number | null): number | null {
+  const before = visit?.prices[slug]
+  return before === undefined || before <= 0 || price_usd === null ? null : (price_usd / before - 1) * 100
+}

@@ -36,7 +36,7 @@ export async function watched(
     colorScheme: dark ? 'dark' : 'light',
     permissions: ['clipboard-read', 'clipboard-write'],
   })
-  context.setDefaultTimeout(120_000)
+  context.setDefaultTimeout(20_000)
   const page = await context.newPage()
   await page.clock.setFixedTime(now)
   const faults: string[] = []

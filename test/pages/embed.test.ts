@@ -87,7 +87,7 @@ describe.skipIf(CHROMIUM === undefined)('the elements for pages of others', () =
     shown('<quote-ticker slugs="bitcoin, ethereum"></quote-ticker>', async (page) => {
       const items = page.locator('quote-ticker li')
       await expect.poll(() => items.count()).toBe(2)
-      expect(await items.first().textContent()).toMatch(/^BTC \$[\d,.]+ [+−]?\d+\.\d\d\u202f%$/)
+      expect(await items.first().textContent()).toMatch(/^BTC \$[\d,.]+ [+−]?\d+\.\d\d%$/)
     }),
   )
 

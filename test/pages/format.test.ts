@@ -9,7 +9,7 @@ describe('a price', () => {
     [1e9, '$1,000,000,000'],
     [1, '$1.00'],
     [0.4213377, '$0.4213'],
-    [0.5, '$0.50'],
+    [0.5, '$0.5000'],
     [0.0001234, '$0.0001234'],
     [0.00001234, '$0.0₄1234'],
     [0.00000009, '$0.0₇9'],
@@ -26,7 +26,7 @@ describe('a price', () => {
     [1000, { symbol: 'JPY', price_usd: 0.0064, sign: '¥', decimals: 0 }, '¥156,250'],
     [0.00921, { symbol: 'JPY', price_usd: 0.0064, sign: '¥', decimals: 0 }, '¥1.44'],
     [0.001, { symbol: 'JPY', price_usd: 0.0064, sign: '¥', decimals: 0 }, '¥0.1563'],
-    [50_000, { symbol: 'BTC', price_usd: 100_000, sign: 'BTC ', decimals: 4 }, 'BTC 0.50'],
+    [50_000, { symbol: 'BTC', price_usd: 100_000, sign: 'BTC ', decimals: 4 }, 'BTC 0.5000'],
   ])('of %s dollars in %o is %s', (value, currency, text) => expect(price(value, currency)).toBe(text))
 
   it('is printed to within one part in a thousand, without an exponent', () =>
@@ -59,21 +59,23 @@ it('an amount of coins has no currency', () => expect([amount(24_522_180), amoun
 describe('a change', () => {
   it.each([
     [null, '–', 'flat'],
-    [2.5, '+2.50\u202f%', 'up'],
-    [-3.884, '\u22123.88\u202f%', 'down'],
-    [0.004, '0.00\u202f%', 'flat'],
-    [-0.0049, '0.00\u202f%', 'flat'],
-    [1234.5, '+1,235\u202f%', 'up'],
+    [2.5, '+2.50%', 'up'],
+    [-3.884, '\u22123.88%', 'down'],
+    [0.004, '0.00%', 'flat'],
+    [-0.0049, '0.00%', 'flat'],
+    [0.049, '+0.05%', 'flat'],
+    [-0.05, '\u22120.05%', 'down'],
+    [1234.5, '+1,235%', 'up'],
   ])('%s is %s and looks %s', (value, text, look) => expect([change(value), tone(value)]).toEqual([text, look]))
 })
 
 it('a spread and a share are percentages without a sign', () =>
   expect([percent(0.001), percent(0), percent(1.236), percent(null), share(0.153), share(null)]).toEqual([
-    '<0.01\u202f%',
-    '0.00\u202f%',
-    '1.24\u202f%',
+    '<0.01%',
+    '0.00%',
+    '1.24%',
     '–',
-    '15.3\u202f%',
+    '15.3%',
     '–',
   ]))
 

@@ -14,12 +14,16 @@ import { STRANGE_SLUGS, withStrange } from './strange-listings.ts'
 const tree = newFolder()
 let files: ReadonlyMap<string, string>
 let again: ReadonlyMap<string, string>
+let troubled: ReadonlyMap<string, string>
 const textOf = (pages: Iterable<Attachment>) => new Map([...pages].map(({ path, text }) => [path, text]))
 beforeAll(async () => {
   const pages = await sitePages({ site: 'https://quotes.example/' })
   const built: Attachments = (world, written) => {
     files = textOf(pages(world, written))
     again = textOf(pages(world, written))
+    const error = { code: 'source_timeout', message: 'https://api.venue.example/v1?key=1 gave no answer' } as const
+    const sources = world.sources.map((row, at) => (at < 8 ? { ...row, status: 'down' as const, error } : row))
+    troubled = textOf(pages({ ...world, sources }, written))
     return []
   }
   await sampleRun(tree, {
@@ -36,17 +40,18 @@ const page = (path: string) => parseHTML(files.get(path) ?? '').document
 
 describe('the documents', () => {
   it('show the listings by rank without a script, each with a link to its page', () => {
-    const rows = [...page('index.html').querySelectorAll('.listings tbody tr')]
+    const rows = [...page('index.html').querySelectorAll('#market tbody tr')]
     expect(rows.map((row) => row.querySelector('.rank')?.textContent).slice(0, 3)).toEqual(['1', '2', '3'])
     expect(rows[0]?.querySelector('.price')?.textContent).toMatch(/^\$[\d,.]+$/)
     expect(rows[0]?.querySelector('a')?.getAttribute('href')).toBe('./token/bitcoin.html')
     expect(rows.length).toBeGreaterThanOrEqual(30)
-    expect(page('index.html').querySelector('.totals')?.textContent).toMatch(/^Market cap \$/)
+    expect(page('index.html').querySelector('.totals')?.textContent).toMatch(/^Market cap\$/)
+    expect(page('index.html').querySelector('[aria-sort=ascending]')?.textContent).toBe('#')
   })
 
   it('have a page for each of the first listings, with title, figures, markets and its address', () => {
     const bitcoin = page('token/bitcoin.html')
-    expect(bitcoin.title).toBe('Bitcoin (BTC): price, markets and history · Quotetree')
+    expect(bitcoin.title).toBe('Bitcoin (BTC): price, markets and API · Quotetree')
     expect(bitcoin.querySelector('link[rel=canonical]')?.getAttribute('href')).toBe(
       'https://quotes.example/token/bitcoin.html',
     )
@@ -62,30 +67,61 @@ describe('the documents', () => {
     ['ecosystem/index.html', '[aria-label="DEX pairs"] tr', '/USDC'],
     ['status/index.html', '#overview dd', '10 of 10 answer'],
     ['status/index.html', '[aria-label=Sources] tr', 'sample exchange A'],
-    ['method/index.html', '.rule', 'Identity'],
+    ['method/index.html', 'ol .rule', 'Identity'],
+    ['method/index.html', 'ol .example', 'Five venues say'],
+    ['token/bitcoin.html', '.api pre', 'api/mkt/assets/bitcoin.json'],
+    ['token/bitcoin.html', '.api .output', '"slug": "bitcoin"'],
     ['exchanges/sample-a.html', 'h1', 'sample exchange A'],
     ['exchanges/sample-a.html', 'tbody tr', 'BTC/'],
     ['exchanges/sample-a.html', '.figures div', 'Used in prices'],
     ['categories/stablecoin.html', '.figures div', 'Market cap$'],
     ['categories/stablecoin.html', 'tbody tr', 'Tether'],
-    ['docs/index.html', 'details.endpoint summary', '/api/mkt/history/{slug}'],
+    ['docs/index.html', '.doc h3', '/api/mkt/history/{slug}'],
     ['docs/index.html', '#history dt', 'days'],
+    ['docs/index.html', '#history pre', 'urllib'],
+    ['docs/index.html', '#history a', '404'],
   ])('%s shows %s without a script', (path, sign, text) => {
     const shown = [...page(path).querySelectorAll(sign)].map(({ textContent }) => textContent)
     expect(shown.filter((content) => content.includes(text))).not.toEqual([])
     expect(page(path).querySelector('.loading')).toBeNull()
   })
 
-  it('show the strongest movers above the listings', () => {
-    const names = [...page('index.html').querySelectorAll('.mover h2')].map(({ textContent }) => textContent)
-    expect(names).toEqual(['Top gainers in 24 h', 'Top losers in 24 h', 'Most traded in 24 h'])
+  it('say on the first page what the site is, with a command and its answer, four totals and the movers', () => {
+    const home = page('index.html')
+    expect(home.querySelector('h1')?.textContent).toBe('Crypto prices, with a free API behind every number.')
+    expect(home.querySelector('.curl code')?.textContent).toBe('curl https://quotes.example/text/bitcoin.txt')
+    expect(home.querySelector('.curl a')?.getAttribute('href')).toBe('./text/bitcoin.txt')
+    expect(home.querySelectorAll('.total')).toHaveLength(4)
+    const names = [...home.querySelectorAll('.movers h2')].map(({ textContent }) => textContent)
+    expect(names).toEqual(['Top gainers 24h', 'Top losers 24h'])
+  })
+
+  it('draw each line of a week in the direction of its change', () => {
+    const rows = [...page('index.html').querySelectorAll('#market tbody tr')]
+    const directions = rows.flatMap((row) => {
+      const [first = '', ...others] = [
+        ...(row.querySelector('.spark path')?.getAttribute('d') ?? '').matchAll(/ ([\d.]+)/g),
+      ].map(([, height = '']) => height)
+      const change = Number(row.querySelector('.week data')?.getAttribute('value'))
+      return others.length === 0 || Math.abs(change) < 1 ? [] : [[change > 0, Number(others.at(-1)) < Number(first)]]
+    })
+    expect(directions.length).toBeGreaterThan(10)
+    expect(directions.filter(([rose, rises]) => rose !== rises)).toEqual([])
+  })
+
+  it('say on every page that most sources are down, and name no address of a source', () => {
+    const status = parseHTML(troubled.get('status/index.html') ?? '').document
+    expect(status.querySelector('#banner')?.textContent).toContain('Only 2 of 10 sources answered in the last run.')
+    expect(page('status/index.html').querySelector('#banner')?.textContent).not.toContain('sources answered')
+    expect(status.querySelector('[aria-label=Sources]')?.textContent).toContain('Source timeout')
+    expect(status.querySelector('main')?.textContent).not.toContain('venue.example')
   })
 
   it('show logos of their own, and letters where there is none', () => {
     const list: unknown = JSON.parse(files.get('logos/list.json') ?? '')
     expect(list).toContain('bitcoin')
     expect(files.get('logos/bitcoin.svg')).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/)
-    const discs = [...page('index.html').querySelectorAll('.listings .disc')]
+    const discs = [...page('index.html').querySelectorAll('#market .disc')]
     expect(discs[0]?.querySelector('img')?.getAttribute('src')).toBe('./logos/bitcoin.svg')
     expect(discs.filter((disc) => disc.querySelector('img') === null && disc.textContent === '')).toEqual([])
     expect(page('token/bitcoin.html').querySelector('.disc img')?.getAttribute('src')).toBe('../logos/bitcoin.svg')
@@ -121,7 +157,7 @@ describe.each(PAGES.map((page) => [page.path, page] as const))('%s', (path, { pr
   const own = () => html().replaceAll(/<a [^>]*rel="noopener noreferrer nofollow"[^>]*>/g, '')
   const addresses = () => [...own().matchAll(/(?:src|href)="([^"#]+)[^"]*"/g)].map(([, address = '']) => address)
 
-  it('loads at most 30 KB of scripts before it is shown, and 60 KB in all', () => {
+  it('loads at most 20 KB of scripts before it is shown, and 60 KB in all', () => {
     const scripts = new Set<string>()
     const add = (name: string) => {
       if (scripts.has(name)) return
@@ -134,13 +170,13 @@ describe.each(PAGES.map((page) => [page.path, page] as const))('%s', (path, { pr
       texts.map((text) => gzipSync(text ?? '').byteLength).reduce((sum, size) => sum + size, 0)
     const programs = [...scripts].map((name) => files.get(`ui/${name}`))
     expect(programs.every(Boolean)).toBe(true)
-    expect(sizeOf(programs)).toBeLessThanOrEqual(30 * 1024)
+    expect(sizeOf(programs)).toBeLessThanOrEqual(20 * 1024)
     expect(sizeOf([...programs, html(), files.get('ui/theme.js'), files.get('ui/style.css')])).toBeLessThan(60_000)
   })
 
   it('refers to no other host and to no missing file', () => {
     for (const address of addresses()) {
-      if (address.startsWith('https://quotes.example/')) continue
+      if (/^(https:\/\/quotes\.example\/|data:image\/svg\+xml,)/.test(address)) continue
       expect(address).toMatch(/^\.\.?\//)
       const { pathname } = new URL(address, `https://host.example/below/${path}`)
       const file = pathname.replace(/^\/below\//, '').replace(/(^|\/)$/, '$1index.html')

@@ -3,7 +3,7 @@ import { renderToString } from 'preact-render-to-string'
 import { expect, it } from 'vitest'
 import { NO_BASIS } from '../../src/contract/asset.ts'
 import { PriceExplained, inputsOf } from '../../src/pages/price-explained.tsx'
-import { NO_SITE, SiteContext } from '../../src/pages/site.tsx'
+import { SiteContext } from '../../src/pages/site.tsx'
 import { assetOf, marketOf } from '../feed/world.ts'
 
 it('a price is explained in sentences, and each source of it has one row', () => {
@@ -18,16 +18,22 @@ it('a price is explained in sentences, and each source of it has one row', () =>
       low_confidence_reason: 'single_witness',
     },
   })
-  const site = { ...NO_SITE, sources: new Map([['coinlore', 'CoinLore']]) }
+  const site = {
+    root: './',
+    address: '',
+    logos: new Set(),
+    pages: new Set(),
+    sources: new Map([['coinlore', 'CoinLore']]),
+  }
   const explained = (
     <SiteContext.Provider value={site}>
-      <PriceExplained asset={asset} markets={[]} />
+      <PriceExplained asset={asset} markets={[]} isWhole />
     </SiteContext.Provider>
   )
   const { document } = parseHTML(`<main>${renderToString(explained)}</main>`)
   const text = document.querySelector('.basis')?.textContent
   expect(text).toContain('It uses 1 price from 1 source.')
-  expect(text).toContain('The result is $2.00, with a confidence of 30.0\u202f%: only one source.')
+  expect(text).toContain('The result is $2.00, with a confidence of 30.0%: only one source.')
   const rows = [...document.querySelectorAll('tbody tr')].map(({ textContent }) => textContent)
   expect(rows).toHaveLength(2)
   expect(rows[0]).toContain('CoinLore')

@@ -10,10 +10,6 @@ const ref = (group: string, name: string) => ({ $ref: `#/components/${group}/${n
 
 const reference = referenceOf(
   JSON.stringify({
-    tags: [
-      { name: 'Lists', description: 'All listings.' },
-      { name: 'History', description: 'Past prices.' },
-    ],
     paths: {
       '/api/mkt/history/{slug}': {
         get: {
@@ -47,26 +43,29 @@ const reference = referenceOf(
         Point: { type: 'object', properties: { price_usd: { anyOf: [{ type: 'number' }, { type: 'null' }] } } },
         RequestBody: { type: 'object' },
       },
-      examples: { history: { value: { ok: true, rows: [{ price_usd: 1, volume_24h_usd: null }] } } },
+      examples: { history: { value: { ok: true, rows: [{ price_usd: 1, volume_24h_usd: null }, { price_usd: 2 }] } } },
       responses: { NotFound: { description: 'None.' } },
     },
   }),
 )
-const [submit, history] = reference.groups.flatMap(({ endpoints }) => endpoints)
+const [history, submit] = reference.groups.flatMap(({ endpoints }) => endpoints)
 
-it('groups the endpoints in the order of the groups, each with its own members and those of all answers apart', () => {
+it('groups the endpoints in the order of use, each with its own members and those of all answers apart', () => {
   expect(reference.groups.map(({ endpoints }) => endpoints.map(({ operationId }) => operationId))).toEqual([
-    ['submit'],
+    [],
     ['history'],
+    ['submit'],
+    [],
   ])
   expect(Object.keys(reference.envelope)).toEqual(['ok', 'timestamp'])
   expect([submit, history].map((endpoint) => Object.keys(endpoint?.members ?? {}))).toEqual([['request_id'], ['rows']])
 })
 
-it('shows what an endpoint takes, or an example of its own members without unknown ones', () => {
+it('shows what an endpoint takes, or an example with the first row alone, and its errors', () => {
   expect(submit).toMatchObject({ takes: 'RequestBody', method: 'POST' })
   expect(JSON.parse(submit?.example ?? '')).toEqual({ name: 'A' })
-  expect(JSON.parse(history?.example ?? '')).toEqual({ rows: [{ price_usd: 1 }] })
+  expect(JSON.parse(history?.example ?? '')).toEqual({ rows: [{ price_usd: 1, volume_24h_usd: null }] })
+  expect(history?.errors).toEqual(['404'])
 })
 
 it('lists what is refused with its status, and the types that members refer to', () => {

@@ -1,22 +1,32 @@
 import { describe, expect, it } from 'vitest'
-import { search } from '../../src/pages/search.ts'
+import { type SearchIndex, search } from '../../src/pages/search.ts'
 import { otherIds } from '../../src/pages/search-index.ts'
 import { assetOf } from '../feed/world.ts'
 
-const index = {
+type Token = SearchIndex['tokens'][number]
+const token = (slug: string, symbol: string, name: string, ...ids: string[]): Token => [
+  slug,
+  symbol,
+  name,
+  1,
+  2,
+  ...ids,
+]
+
+const index: SearchIndex = {
   tokens: [
-    ['bitcoin', 'BTC', 'Bitcoin', '90', 'btc-bitcoin'],
-    ['ethereum', 'ETH', 'Ethereum'],
-    ['solana', 'SOL', 'Solana'],
-    ['dogecoin', 'DOGE', 'Dogecoin'],
-    ['bitcoin-cash', 'BCH', 'Bitcoin Cash'],
-    ['litecoin', 'LTC', 'Litecoin'],
-    ['tether', 'USDT', 'Tether', '0xdac17f95', 'epjfwdd5au'],
-    ['matic-network', 'POL', 'Polygon'],
-    ['shiba-inu', 'SHIB', 'Shiba Inu'],
-    ['wrapped-bitcoin', 'WBTC', 'Wrapped Bitcoin'],
-    ['usd-coin', 'USDC', 'USD Coin'],
-    ['sol-wrapped', 'SOL', 'Wrapped SOL'],
+    token('bitcoin', 'BTC', 'Bitcoin', '90', 'btc-bitcoin'),
+    token('ethereum', 'ETH', 'Ethereum'),
+    token('solana', 'SOL', 'Solana'),
+    token('dogecoin', 'DOGE', 'Dogecoin'),
+    token('bitcoin-cash', 'BCH', 'Bitcoin Cash'),
+    token('litecoin', 'LTC', 'Litecoin'),
+    token('tether', 'USDT', 'Tether', '0xdac17f95', 'epjfwdd5au'),
+    token('matic-network', 'POL', 'Polygon'),
+    token('shiba-inu', 'SHIB', 'Shiba Inu'),
+    token('wrapped-bitcoin', 'WBTC', 'Wrapped Bitcoin'),
+    token('usd-coin', 'USDC', 'USD Coin'),
+    token('sol-wrapped', 'SOL', 'Wrapped SOL'),
   ],
   categories: [
     ['stablecoin', 'stablecoin'],
@@ -27,7 +37,7 @@ const index = {
     ['binance', 'Binance'],
     ['kraken', 'Kraken'],
   ],
-} as const
+}
 
 describe('the search', () => {
   it.each([
@@ -65,6 +75,9 @@ describe('the search', () => {
         .map((hit) => hit.id),
     ).toContain(id),
   )
+
+  it('has the rank and the price of a coin', () =>
+    expect(search(index, 'litecoin')[0]).toMatchObject({ id: 'litecoin', rank: 1, price_usd: 2 }))
 
   it('finds nothing for no words, or for words that nothing is like', () =>
     expect([search(index, ' '), search(index, '$'), search(index, 'qqqqqqqq'), search(index, '9')]).toEqual([

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { DOLLARS } from '../../src/pages/format.ts'
-import { gridOf } from '../../src/pages/line.ts'
-import { candleSeries, historyCsv, historySeries, summaryOf, totalsSeries } from '../../src/pages/series.ts'
+import { candleSeries, dailySeries, historySeries, seriesIn, summaryOf } from '../../src/pages/series.ts'
 import { answer, at, point } from './series-answer.ts'
 
 type Given = Partial<Pick<Parameters<typeof historySeries>[0], 'rows' | 'days' | 'from' | 'missing'>>
-const wordsOf = (given: Given = {}): string => summaryOf(historySeries({ ...answer, ...given }), DOLLARS)
+const wordsOf = (given: Given = {}, published: number | null = null): string =>
+  summaryOf(historySeries({ ...answer, ...given }), DOLLARS, published)
 
 describe('a series in words', () => {
   it('that begins late says since when', () => {
@@ -20,59 +20,75 @@ describe('a series in words', () => {
       '22 of 25 points are missing. The longest gap is 22 h.',
     ))
 
-  it('is one sentence that says what is missing', () => {
-    expect(wordsOf()).toBe('7 days: from $2.00 to $3.00; low $2.00, high $4.00. 2 of 5 points are missing. Acme feed.')
-    expect(wordsOf({ days: 30, from: at(0) })).toMatch(/^30 days: \+50\.00\u202f%, from \$2\.00/u)
-    expect(wordsOf({ days: 30, from: '2026-11-01T00:00:00Z' })).toMatch(/^30 days: from \$2\.00/u)
-    expect(wordsOf({ rows: [] })).toBe('No price for the last 7 days is known yet. Each run adds one.')
-    expect(wordsOf({ rows: [point(1, 2)] })).toBe(
-      'One price for the last 7 days is known: $2.00 at 2026-11-20 01:00 UTC. Each run adds one.',
+  it('has the published change where there is one, so that a page shows one figure', () => {
+    expect(wordsOf({}, 49)).toBe(
+      '7 days: +49.00%, from $2.00 to $3.00; low $2.00, high $4.00. 2 of 5 points are missing. Acme feed.',
     )
+    expect(wordsOf({ days: 30, from: at(0) })).toMatch(/^30 days: \+50\.00%, from \$2\.00/)
+  })
+
+  it('says that nothing, or one price, is known', () => {
+    expect(wordsOf({ rows: [] })).toBe('No price of this range is known yet. Each run adds one.')
+    expect(wordsOf({ rows: [point(1, 2)] })).toBe('One price of this range is known: $2.00 at 2026-11-20 01:00 UTC.')
   })
 })
 
-it('of volumes counts the points without one as missing', () => {
-  const known = { ...point(1, 4), volume_24h_usd: 7 }
-  const { rows, missing } = historySeries({ ...answer, missing: 2, rows: [point(0, 2), known] }, 'volume')
-  expect(rows.map(({ timestamp, close, volume }) => [timestamp, close, volume])).toEqual([[at(1), 7, null]])
-  expect(missing).toBe(3)
-})
-
-it('of totals has a gap for each day without a run, and words of its own', () => {
-  const row = { ranked: 2, carried_count: 0, volume_24h_usd: null, largest: 'acme', largest_percent: 50 }
-  const rows = [1, 2, 5].map((day) => ({ ...row, day: `2026-11-0${day}`, market_cap_usd: day * 100 }))
-  const totals = { ...answer, endpoint: 'totals', group: 'all', rows } as const
-  const caps = totalsSeries(totals, 'cap')
-  expect(gridOf(caps).at.map((one) => one?.close ?? null)).toEqual([100, 200, null, null, 500])
-  expect(summaryOf(caps, DOLLARS)).toContain('5 days: from $100.00 to $500.00; low $100.00, high $500.00. 2 of 5')
-  expect(summaryOf(totalsSeries(totals, 'volume'), DOLLARS)).toContain('No volume for the last')
-  expect(summaryOf(totalsSeries(totals, 'largest'), DOLLARS)).toContain('from 50.00\u202f%')
-})
-
-describe('candles in words', () => {
+it('candles in words have the extremes of all bars, and their sources', () => {
   const bar = { timestamp: at(0), open_usd: 2, high_usd: 4, low_usd: 1, close_usd: 3, volume_base: null, venues: 1 }
   const rows = [0, 1].map((hour) => ({ ...bar, timestamp: at(hour), inputs: [] }))
-  const wordsUntil = (newest: string) => {
-    const known = { asOf: at(1), missing: 0, to: at(1), sources: ['okx'], rights: 'unknown', notice: null } as const
-    return summaryOf(
-      candleSeries({ ...answer, ...known, endpoint: 'candles', rows }, newest, new Map([['okx', 'OKX']])),
-      DOLLARS,
-    )
-  }
-
-  it('have the extremes of all bars, and their sources', () =>
-    expect(wordsUntil(at(4))).toBe('7 days: from $2.00 to $3.00; low $1.00, high $4.00. Bars of OKX.'))
-
-  it('say how old the newest is where prices are newer', () =>
-    expect(wordsUntil(at(5))).toContain('The newest candle is that of 2026-11-20 01:00 UTC; later ones follow.'))
+  const known = { asOf: at(1), missing: 0, to: at(1), sources: ['okx'], rights: 'unknown', notice: null } as const
+  expect(summaryOf(candleSeries({ ...answer, ...known, endpoint: 'candles', rows }), DOLLARS, null)).toBe(
+    '7 days: +50.00%, from $2.00 to $3.00; low $1.00, high $4.00. Bars of okx.',
+  )
 })
 
-it('is saved as CSV, with an empty cell for an unknown volume', () => {
-  const rows = [
-    { timestamp: '2026-11-20T11:00:00Z', price_usd: 97_000.5, volume_24h_usd: 4e10 },
-    { timestamp: '2026-11-20T12:00:00Z', price_usd: 97_100, volume_24h_usd: null },
-  ]
-  expect(historyCsv({ rows })).toBe(
-    'timestamp,price_usd,volume_24h_usd\r\n2026-11-20T11:00:00Z,97000.5,40000000000\r\n2026-11-20T12:00:00Z,97100,\r\n',
-  )
+it('daily bars are a series since the listing, with gaps where no venue has a day', () => {
+  const { days: _, interval: __, rows: ___, sourceLabel: ____, replacedBy: _____, count: ______, ...envelope } = answer
+  const source = { source_id: 'okx', market: 'ACM', from: '2026-11-01', to: '2026-11-03', complete: true }
+  const columns = {
+    close_usd: [2, null, 3],
+    open_usd: [1, null, 2],
+    high_usd: [2, null, 4],
+    low_usd: [1, null, 2],
+    venue_volume_base: [5, null, null],
+    venue_volume_usd: [10, null, null],
+    venues: [1, 0, 1],
+  }
+  const days = { from: '2026-11-01', to: '2026-11-03', missing: 1, olderAdded: null, rights: 'open' } as const
+  const series = dailySeries({ ...envelope, ...days, endpoint: 'daily', sources: [source], columns }, true)
+  expect(series.rows.map(({ timestamp, close, volume }) => [timestamp, close, volume])).toEqual([
+    ['2026-11-01T00:00:00Z', 2, 5],
+    ['2026-11-03T00:00:00Z', 3, null],
+  ])
+  expect(summaryOf(series, DOLLARS, null)).toMatch(/^Since 2026-11-01: \+200\.00%/)
+})
+
+describe('a series in another currency', () => {
+  const onDay = (day: string, price_usd: number) => ({ timestamp: `${day}T12:00:00Z`, price_usd, volume_24h_usd: 10 })
+  const rows = ['2025-12-31', '2026-01-02', '2026-01-03', '2026-11-20'].map((day) => onDay(day, 12))
+  const series = historySeries({ ...answer, rows, missing: 0 })
+  const euro = { ...DOLLARS, symbol: 'EUR', price_usd: 1.5, day: '2026-11-20' }
+  const bank = (day: string, EUR: number) => ({ day, source: 'ecb', rates_usd: { EUR } })
+  const past = {
+    history: async (slug: string) => ({ rows: slug === 'bitcoin' ? [onDay('2026-01-02', 4)] : [] }),
+    ratesOfYear: async (year: string) => {
+      if (year !== '2026') throw new Error('This year has no rates.')
+      return { rows: [bank('2026-01-02', 1.2), bank('2026-11-20', 9)] }
+    },
+  }
+
+  it('has prices at the rate of their day, those of a weekend at the one before, and those of today at that of today', async () => {
+    const shown = await seriesIn(euro, series, past)
+    expect(shown.rows.map(({ timestamp, close, volume }) => [timestamp.slice(0, 10), close, volume])).toEqual([
+      ['2026-01-02', 10, expect.closeTo(10 / 1.2, 9)],
+      ['2026-01-03', 10, expect.closeTo(10 / 1.2, 9)],
+      ['2026-11-20', 8, expect.closeTo(10 / 1.5, 9)],
+    ])
+    expect(shown.missing).toBe(1)
+  })
+
+  it('has prices in a coin at its price of the time, and none from before', async () => {
+    const shown = await seriesIn({ ...euro, symbol: 'BTC' }, series, past)
+    expect(shown.rows.map(({ close }) => close)).toEqual([3, 3, 3])
+  })
 })

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { filled, sortedBy } from '../../src/pages/table.tsx'
+import { sortedBy } from '../../src/pages/sorted.ts'
+import { filled } from '../../src/pages/table.tsx'
 
 it('rows are sorted in both directions with unknown values last, and none is lost', () =>
   fc.assert(

@@ -15,13 +15,6 @@ const figureOf = (name: string, given: Parameters<typeof assetOf>[1]): string | 
     ?.querySelector('dd')?.textContent
 
 describe('the figures of a token', () => {
-  it('show a range of prices, or one sign for an unknown one', () => {
-    const name = 'Low and high 24 h'
-    expect(figureOf(name, { low_24h_usd: 1, high_24h_usd: 2 })).toBe('$1.00 – $2.00')
-    expect(figureOf(name, { low_24h_usd: null, high_24h_usd: 2 })).toBe('– – $2.00')
-    expect(figureOf(name, { low_24h_usd: null, high_24h_usd: null })).toBe('–')
-  })
-
   it('say that no market is known', () => {
     expect(figureOf('Markets', { market_count: 0, exchange_count: 0 })).toBe('none known')
     expect(figureOf('Markets', { market_count: 3, exchange_count: 1 })).toBe('3 on 1 exchange')

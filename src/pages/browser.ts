@@ -1,3 +1,22 @@
+/** Root of the site on any host and path. Scripts are one folder below. */
+export const ROOT = new URL('..', import.meta.url)
+
+/** Returns a file of this site, whose contract this program shares; null: there is none. @throws if it cannot be loaded */
+export async function readIfThere<Answer>(path: string): Promise<Answer | null> {
+  const response = await fetch(new URL(path, ROOT))
+  if (response.status === 404) return null
+  if (!response.ok) throw new Error(`${response.url} answered ${response.status}.`)
+  const answer: Answer = await response.json()
+  return answer
+}
+
+/** Returns a file of this site. @throws if it cannot be loaded */
+export async function read<Answer>(path: string): Promise<Answer> {
+  const answer = await readIfThere<Answer>(path)
+  if (answer === null) throw new Error(`There is no ${path}.`)
+  return answer
+}
+
 /** Returns what this browser keeps under a name; null: nothing, or no storage. */
 export function kept(name: string): string | null {
   try {

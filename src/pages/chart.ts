@@ -1,0 +1,350 @@
+import { ticks } from 'd3-array'
+import type { AnswerOf } from '../client/answers.ts'
+import { API_FOLDER } from '../contract/prefix.ts'
+import { keepInAddress, read, readIfThere } from './browser.ts'
+import { currencyNow } from './currency.ts'
+import { make, part } from './dom.ts'
+import { type ShownCurrency, amount, day, fixed, moment, money, price, tone } from './format.ts'
+import { LEAST_SPAN, gridOf } from './line.ts'
+import {
+  LEAST_POINTS,
+  type Series,
+  type SeriesRow,
+  candleSeries,
+  dailySeries,
+  historySeries,
+  seriesIn,
+  summaryOf,
+} from './series.ts'
+
+/** Heights of the panes of prices and volumes, of the room between them, and of the labels of times. */
+const [PRICE_PX, GAP_PX, VOLUME_PX, TIMES_PX] = [280, 14, 56, 22]
+/** Room above and below a line, as a share of its range. */
+const ROOM = 0.06
+
+/** Returns the range of an axis that shows values from `low` to `high` with some room; what moves little looks calm. */
+export function paddedRange(low: number, high: number, isLog = false): [number, number] {
+  if (isLog) {
+    const factor = Math.max((high / low) ** ROOM, ((1 + LEAST_SPAN) / (high / low)) ** 0.5)
+    return [low / factor, high * factor]
+  }
+  const least = (Math.abs(high) * LEAST_SPAN || 2) - (high - low)
+  const room = Math.max((high - low) * ROOM, least / 2)
+  return [low >= 0 ? Math.max(0, low - room) : low - room, high + room]
+}
+
+/** Number of labels of prices and of times, and the ratio of prices from which on a scale of logarithms has powers of ten. */
+const [PRICES, TIME_EACH_PX, MANY] = [5, 110, 20]
+
+/** Returns the prices that have a label. */
+export function labelled(low: number, high: number, isLog: boolean): readonly number[] {
+  if (!isLog || high / low < MANY) return ticks(low, high, PRICES)
+  const powers = Array.from(
+    { length: Math.ceil(Math.log10(high / low)) + 1 },
+    (_, at) => 10 ** (Math.floor(Math.log10(low)) + at),
+  )
+  return powers.filter((value) => value >= low && value <= high)
+}
+
+/** Returns the label of a price on an axis, whose step gives the number of its decimals: `$64,000`, `$0.995`, `$0.0₁₁25`. */
+export function priceLabel(value: number, step: number, currency: ShownCurrency): string {
+  const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9))
+  return decimals < MANY_DECIMALS ? currency.sign + fixed(decimals)(value) : price(value, { ...currency, price_usd: 1 })
+}
+/** From this number of decimals on, a label counts its zeros as a price does. */
+const MANY_DECIMALS = 6
+
+const IN_UTC = { timeZone: 'UTC', hourCycle: 'h23' } as const
+const hours = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', ...IN_UTC })
+const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', ...IN_UTC })
+const months = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', ...IN_UTC })
+
+/** What a chart shows. */
+interface Drawing {
+  /** In the chosen currency. */
+  readonly series: Series
+  readonly currency: ShownCurrency
+  readonly isLog: boolean
+  /** The row of each step of the range; null: a gap. */
+  readonly at: readonly (SeriesRow | null)[]
+}
+
+/** Returns what the tooltip says of a place. */
+function tipOf({ series: { isCandles, interval }, currency, at }: Drawing, place: number): string {
+  const row = at[place]
+  if (!row) return 'no price'
+  const own = { ...currency, price_usd: 1 }
+  const volume =
+    row.volume === null ? '' : `\nVolume ${isCandles ? `${amount(row.volume)} coins` : money(row.volume, own)}`
+  const prices = isCandles
+    ? `Open ${price(row.open, own)}\nHigh ${price(row.high, own)}\nLow ${price(row.low, own)}\nClose ${price(row.close, own)}`
+    : price(row.close, own)
+  return `${(interval === '1d' ? day : moment)(row.timestamp)}\n${prices}${volume}`
+}
+
+/** Part of its place that a candle or a bar takes, and its largest width. */
+const [BODY, MOST_BODY_PX] = [0.66, 14]
+
+/** Share of the places with a volume from which on there is a pane of them. */
+const LEAST_VOLUMES = 0.5
+
+/** Where prices and steps are in a drawing, and how wide a bar is. */
+interface Scales {
+  readonly x: (place: number) => number
+  readonly y: (price: number) => number
+  readonly bar: number
+}
+
+/** Returns a path of closes, which has gaps; a point alone is a dot. */
+const closesPath = (at: Drawing['at'], { x, y }: Scales): string =>
+  at
+    .map((row, place) =>
+      row === null ? '' : `${at[place - 1] ? 'L' : 'M'}${x(place).toFixed(1)} ${y(row.close).toFixed(1)}h0`,
+    )
+    .join('')
+
+/** Returns the candles that rose, or those that fell, as a path of wicks and bodies. */
+const candlesPath = (at: Drawing['at'], isUp: boolean, { x, y, bar }: Scales): string =>
+  at
+    .map((row, place) => {
+      if (row === null || row.close >= row.open !== isUp) return ''
+      const [top, bottom] = [y(Math.max(row.open, row.close)), y(Math.min(row.open, row.close))]
+      const left = x(place) - bar / 2
+      return `M${x(place)} ${y(row.high)}V${y(row.low)}M${left} ${top}h${bar}V${Math.max(bottom, top + 1)}h${-bar}z`
+    })
+    .join('')
+
+const textAt = (left: number, top: number, content: string, anchor = 'start') =>
+  make('text', { x: String(left), y: String(top), 'text-anchor': anchor }, content)
+
+/** Draws the pane of volumes with the largest as its label; nothing where few are known. */
+function volumePane({ series, currency, at }: Drawing, { x, bar }: Scales, labelsAt: number): readonly Element[] {
+  const volumes = at.map((row) => row?.volume ?? null)
+  const most = Math.max(...volumes.map((volume) => volume ?? 0))
+  const known = volumes.filter((volume) => volume !== null)
+  if (most === 0 || known.length < at.length * LEAST_VOLUMES) return []
+  const bottom = PRICE_PX + GAP_PX + VOLUME_PX
+  const bars = volumes.map((volume, place) =>
+    volume === null ? '' : `M${x(place)} ${bottom}v${-(volume / most) * VOLUME_PX}`,
+  )
+  return [
+    make('path', { d: bars.join(''), class: 'bars', 'stroke-width': String(bar) }),
+    textAt(
+      labelsAt,
+      bottom - VOLUME_PX + 8,
+      series.isCandles ? amount(most) : money(most, { ...currency, price_usd: 1 }),
+    ),
+  ]
+}
+
+/** Returns the labels of times below the panes. */
+function timeLabels({ series, at }: Drawing, { x }: Scales, inner: number, bottom: number): readonly Element[] {
+  const { days: range, interval } = series
+  const format = interval !== '1d' && range === 1 ? hours : range === null || range > MOST_DAYS ? months : days
+  const every = Math.ceil(at.length / Math.max(2, Math.floor(inner / TIME_EACH_PX)))
+  return gridOf(series).times.flatMap((seconds, place) =>
+    place % every === Math.floor(every / 2)
+      ? [textAt(x(place), bottom + TIMES_PX - 6, format.format(seconds * 1000), 'middle')]
+      : [],
+  )
+}
+/** Days of a range from which on its labels are months. */
+const MOST_DAYS = 100
+
+/** Draws a chart of some width: prices, volumes in a pane of their own, and labels of both and of times. */
+function draw(drawing: Drawing, width: number) {
+  const { series, currency, isLog, at } = drawing
+  const own = { ...currency, price_usd: 1 }
+  const prices = series.rows.flatMap((row) => [row.low, row.high])
+  const [low, high] = paddedRange(Math.min(...prices), Math.max(...prices), isLog)
+  const values = labelled(low, high, isLog)
+  const stepAt = (place: number) => Math.abs((values[place + 1] ?? values[place - 1] ?? 0) - (values[place] ?? 0))
+  const texts = values.map((value, place) => priceLabel(value, stepAt(place), own))
+  const inner = width - 16 - 7 * Math.max(...texts.map(({ length }) => length))
+  const step = inner / Math.max(1, at.length)
+  const scaled = isLog ? Math.log : (value: number) => value
+  const scales: Scales = {
+    x: (place) => (place + 0.5) * step,
+    y: (value) => PRICE_PX - ((scaled(value) - scaled(low)) / (scaled(high) - scaled(low))) * PRICE_PX,
+    bar: Math.max(1, Math.min(MOST_BODY_PX, step * BODY)),
+  }
+  const moved = tone(((series.rows.at(-1)?.close ?? 1) / (series.rows[0]?.close ?? 1) - 1) * 100)
+  const path = (d: string, name: string, tones: string) => make('path', { d, class: name, 'data-tone': tones })
+  const lines = series.isCandles
+    ? (['up', 'down'] as const).map((way) => path(candlesPath(at, way === 'up', scales), 'candles', way))
+    : [path(closesPath(at, scales), 'closes', moved)]
+  const volumes = volumePane(drawing, scales, inner + 8)
+  const bottom = PRICE_PX + (volumes.length > 0 ? GAP_PX + VOLUME_PX : 0)
+  const svg = make(
+    'svg',
+    { viewBox: `0 0 ${width} ${bottom + TIMES_PX}`, width: String(width), height: String(bottom + TIMES_PX) },
+    ...values.map((value) => make('path', { d: `M0 ${scales.y(value)}H${inner}`, class: 'grid' })),
+    ...values.map((value, place) => textAt(inner + 8, scales.y(value) + 4, texts[place] ?? '')),
+    ...lines,
+    ...volumes,
+    ...timeLabels(drawing, scales, inner, bottom),
+  )
+  return { svg, ...scales, bottom, placeAt: (left: number) => Math.floor(left / step) }
+}
+
+/** Room between the cursor and the tooltip, in pixels. */
+const TIP_PX = 14
+
+/** A chart that is shown: points at a place of it; null: at none. */
+interface Shown {
+  readonly pointAt: (left: number | null) => void
+  readonly step: (by: number) => void
+}
+
+/** Shows a chart in a place, with a tooltip for what is pointed at. */
+function showChart(place: HTMLElement, drawing: Drawing): Shown {
+  const { svg, x, y, bottom, placeAt } = draw(drawing, place.clientWidth)
+  const tip = document.createElement('div')
+  tip.className = 'tip'
+  const cross = make('path', { class: 'cross' })
+  let shown: number | null = null
+  const point = (wanted: number | null) => {
+    shown = wanted === null ? null : Math.max(0, Math.min(drawing.at.length - 1, wanted))
+    tip.hidden = shown === null
+    const row = shown === null ? null : drawing.at[shown]
+    const left = x(shown ?? 0)
+    cross.setAttribute('d', shown === null ? '' : `M${left} 0V${bottom}${row ? `M${left - 3} ${y(row.close)}h6` : ''}`)
+    if (shown === null) return
+    tip.textContent = tipOf(drawing, shown)
+    tip.style.left = `${left > place.clientWidth / 2 ? left - tip.offsetWidth - TIP_PX : left + TIP_PX}px`
+  }
+  svg.append(cross)
+  place.replaceChildren(svg, tip)
+  point(null)
+  return {
+    pointAt: (left) => point(left === null ? null : placeAt(left)),
+    step: (by) => point((shown ?? drawing.at.length - 1) + by),
+  }
+}
+
+/** What the reader asks the chart for. */
+interface Asked {
+  /** Null: since the listing. */
+  readonly days: number | null
+  readonly isCandles: boolean
+  readonly isLog: boolean
+}
+
+const USUAL = '7'
+
+/** Reads the choices of the chart from its controls. */
+function chosenIn(section: HTMLElement): Asked {
+  const chosen = (name: string) => section.querySelector<HTMLInputElement>(`[name=${name}]:checked`)?.value
+  const range = chosen('days') ?? USUAL
+  return {
+    days: range === 'all' ? null : Number(range),
+    isCandles: chosen('draw') === 'candles',
+    isLog: chosen('log') !== undefined,
+  }
+}
+
+/** Shows in the controls what the address asks for, so that a view can be shared. */
+function chooseFromAddress(section: HTMLElement): void {
+  const query = new URLSearchParams(location.search)
+  for (const input of section.querySelectorAll<HTMLInputElement>('.ranges input'))
+    input.checked =
+      input.type === 'checkbox'
+        ? query.has(input.name)
+        : input.value === (query.get(input.name) ?? (input.name === 'days' ? USUAL : 'line'))
+}
+
+function keepChoices({ days, isCandles, isLog }: Asked): void {
+  const range = String(days ?? 'all')
+  keepInAddress({
+    days: range === USUAL ? null : range,
+    draw: isCandles ? 'candles' : null,
+    log: isLog ? '' : null,
+  })
+}
+
+const past = {
+  history: (slug: string, days: number) => read<AnswerOf<'history'>>(`${API_FOLDER}/history/${slug}/days=${days}.json`),
+  ratesOfYear: (year: string) => read<AnswerOf<'ratesOfYear'>>(`${API_FOLDER}/rates/years/${year}.json`),
+}
+
+/** Loads what is asked for; candles that there are not are a line. */
+async function load(slug: string, { days, isCandles }: Asked): Promise<Series> {
+  if (days === null) {
+    const daily = await readIfThere<AnswerOf<'daily'>>(`${API_FOLDER}/daily/${slug}.json`)
+    return daily ? dailySeries(daily, isCandles) : historySeries(await past.history(slug, 365))
+  }
+  const candles = isCandles
+    ? await readIfThere<AnswerOf<'candles'>>(`${API_FOLDER}/candles/${slug}/days=${days}.json`)
+    : null
+  return candles && candles.rows.length >= LEAST_POINTS
+    ? candleSeries(candles)
+    : historySeries(await past.history(slug, days))
+}
+
+/** Lets a mouse, a finger and the arrow keys point at a chart. */
+function followPointer(place: HTMLElement, shown: () => Shown | null): void {
+  const point = ({ clientX }: PointerEvent) => shown()?.pointAt(clientX - place.getBoundingClientRect().left)
+  place.addEventListener('pointermove', point)
+  place.addEventListener('pointerdown', point)
+  place.addEventListener('pointerleave', () => shown()?.pointAt(null))
+  place.addEventListener('keydown', ({ key }) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[key]
+    if (by !== undefined) shown()?.step(by)
+  })
+}
+
+/** Takes the place of the line of a document with a chart, which follows its controls, the currency and the colours. */
+export function mountChart(): void {
+  const section = document.querySelector<HTMLElement>('#history')
+  const place = section?.querySelector<HTMLElement>('.chart')
+  if (!section || !place) return
+  const { slug = '', name = '', day: dayChange, week } = section.dataset
+  let drawing: Drawing | null = null
+  let shown: Shown | null = null
+  let latest: Asked | null = null
+  const show = async () => {
+    const asked = (latest = chosenIn(section))
+    const currency = currencyNow()
+    place.ariaBusy = 'true'
+    try {
+      const series = await seriesIn(currency, await load(slug, asked), past)
+      if (latest !== asked) return
+      const published = { 1: dayChange, 7: week }[asked.days ?? 0]
+      const words =
+        (currency.day === undefined ? '' : `In ${currency.symbol} at the rate of each day. `) +
+        (asked.isCandles && !series.isCandles
+          ? 'There are no candles for this range; the line shows the prices. '
+          : '') +
+        summaryOf(series, currency, published === undefined || currency.day !== undefined ? null : Number(published))
+      part('history-text').textContent = words
+      drawing =
+        series.rows.length < LEAST_POINTS ? null : { series, currency, isLog: asked.isLog, at: gridOf(series).at }
+      if (drawing === null) place.replaceChildren()
+      else shown = showChart(place, drawing)
+      place.setAttribute('role', 'img')
+      place.ariaLabel = `Chart of ${name}. ${words}`
+    } catch {
+      if (latest === asked)
+        part('history-text').textContent = 'The prices could not be loaded. Choose a range to try again.'
+    } finally {
+      if (latest === asked) place.ariaBusy = null
+    }
+  }
+  chooseFromAddress(section)
+  place.tabIndex = 0
+  let width = place.clientWidth
+  new ResizeObserver(() => {
+    if (drawing && place.clientWidth !== width) shown = showChart(place, drawing)
+    width = place.clientWidth
+  }).observe(place)
+  followPointer(place, () => shown)
+  section.addEventListener('change', () => {
+    keepChoices(chosenIn(section))
+    void show()
+  })
+  const again = () => {
+    if (section.isConnected) void show()
+  }
+  addEventListener('currencychange', again)
+  again()
+}

@@ -1,0 +1,84 @@
+import type { RatesAnswer } from '../client/answers.ts'
+import { decimalsOf } from '../contract/conversion.ts'
+import { decimal } from '../contract/numbers.ts'
+import { API_FOLDER } from '../contract/prefix.ts'
+import { dayIn } from '../contract/time.ts'
+import { keep, keepInAddress, kept, read } from './browser.ts'
+import { make } from './dom.ts'
+import { DOLLARS, type ShownCurrency, money, price } from './format.ts'
+
+/** Bitcoin's own sign is missing from many fonts. */
+const SIGNS: Readonly<Record<string, string>> = { EUR: '€', GBP: '£', JPY: '¥', ETH: 'Ξ', INR: '₹', KRW: '₩' }
+
+/** Shown first in the list; the others follow by name. */
+export const FIRST = ['USD', 'EUR', 'GBP', 'JPY', 'BTC', 'ETH']
+
+/** Name of the currency's parameter in the address, and of the value that the browser keeps. */
+const CURRENCY = 'vs'
+
+type Rates = Pick<RatesAnswer, 'rows' | 'timestamp'>
+
+/** Returns how amounts of a currency are shown: in dollars without its rate. Without a sign, its symbol precedes them. */
+export function shownIn(symbol: string, { rows, timestamp }: Rates): ShownCurrency {
+  const rate = rows.find((row) => row.symbol === symbol)
+  if (rate === undefined || symbol === DOLLARS.symbol) return DOLLARS
+  const sign = SIGNS[symbol] ?? `${symbol}\u00a0`
+  const day = dayIn(rate.carried_since ?? timestamp)
+  return { symbol, price_usd: rate.price_usd, day, sign, decimals: Math.min(4, decimalsOf(symbol)) }
+}
+
+/** Returns the symbols to choose from, dollars first: those that the publisher names, or all that have a rate. */
+export function offered(named: readonly string[] | null, { rows }: Rates): readonly string[] {
+  const known = rows.map(({ symbol }) => symbol)
+  const others = known.filter((symbol) => !FIRST.includes(symbol)).toSorted()
+  const wanted = (named ?? [...FIRST, ...others]).filter((symbol) => known.includes(symbol))
+  return [...new Set([DOLLARS.symbol, ...wanted])]
+}
+
+/** Digits of an amount that is converted to another currency. */
+const CONVERTED_DIGITS = 8
+
+/** Returns the plain digits of an amount, which a reader copies in place of the text. */
+export const digitsOf = (value: number): string => decimal(Number(value.toPrecision(CONVERTED_DIGITS)))
+
+let shown = DOLLARS
+/** Returns the currency that amounts are shown in. */
+export const currencyNow = (): ShownCurrency => shown
+
+/** Shows the amounts of a part of the page in the chosen currency. */
+export function convert(part: ParentNode): void {
+  for (const figure of part.querySelectorAll<HTMLDataElement>('data.usd')) {
+    const usd = Number((figure.dataset['usd'] ??= figure.value))
+    figure.value = digitsOf(usd / shown.price_usd)
+    figure.textContent = (figure.matches('.price') ? price : money)(usd, shown)
+  }
+}
+
+/** Prepares the choice of a currency. The rates are read once a reader looks for another one. `changed` is called after a choice. */
+export function currencyChoice(select: HTMLSelectElement, named: readonly string[] | null, changed: () => void): void {
+  let rates: Promise<Rates> | null = null
+  const symbol = (new URLSearchParams(location.search).get(CURRENCY) ?? kept(CURRENCY) ?? DOLLARS.symbol).toUpperCase()
+  const ready = async (chosen: string) => {
+    const answer = await (rates ??= read<RatesAnswer>(`${API_FOLDER}/rates.json`))
+    if (select.options.length < 2)
+      select.replaceChildren(...offered(named, answer).map((one) => make('option', { value: one }, one)))
+    select.value = shownIn(chosen, answer).symbol
+    return answer
+  }
+  const show = async (chosen: string) => {
+    const next = shownIn(chosen, await ready(chosen))
+    if (next === shown) return
+    shown = next
+    convert(document)
+    changed()
+  }
+  // After a failure the amounts stay in dollars, and the next look tries again.
+  const failed = () => void (rates = null)
+  select.addEventListener('focus', () => void ready(select.value).catch(failed))
+  select.addEventListener('change', () => {
+    keepInAddress({ [CURRENCY]: select.value === DOLLARS.symbol ? null : select.value.toLowerCase() })
+    keep(CURRENCY, select.value.toLowerCase())
+    show(select.value).catch(failed)
+  })
+  if (symbol !== DOLLARS.symbol) show(symbol).catch(failed)
+}

@@ -1,0 +1,69 @@
+import { keep, kept, read } from './browser.ts'
+import { make, on, part } from './dom.ts'
+import './start.ts'
+
+const content = part('docs')
+const parts = [...content.querySelectorAll<HTMLElement>('.doc')]
+const tabs = [...content.querySelectorAll<HTMLInputElement>('.samples > input')]
+
+/** Shows all samples in a language, where they have it. */
+function speak(language: string | null): void {
+  for (const tab of tabs) if (tab.value === language) tab.checked = true
+}
+
+const linkTo = (id: string): HTMLElement | null => content.querySelector(`.contents a[href="#${id}"]`)
+
+/** Marks in the contents where the reader is. */
+const place = new IntersectionObserver(
+  (entries) => {
+    const { target } = entries.find(({ isIntersecting }) => isIntersecting) ?? {}
+    const link = target && linkTo(target.id)
+    if (!link) return
+    content.querySelector('.contents [aria-current]')?.removeAttribute('aria-current')
+    link.ariaCurrent = 'true'
+    link.scrollIntoView({ block: 'nearest' })
+  },
+  { rootMargin: '-15% 0px -75% 0px' },
+)
+
+/** Hides the parts, and the links to them, that lack some of these words. */
+function narrow(words: readonly string[]): void {
+  for (const one of parts) {
+    const text = one.textContent.toLowerCase()
+    one.hidden = !words.every((word) => text.includes(word))
+    linkTo(one.id)?.toggleAttribute('hidden', one.hidden)
+  }
+  part('docs-none').hidden = parts.some(({ hidden }) => !hidden)
+}
+
+/** Lines of an answer that are shown. */
+const MOST_LINES = 40
+
+/** Asks this site for an answer, and shows its first lines. */
+async function run(button: HTMLElement): Promise<void> {
+  const code = button.parentElement
+  const output =
+    code?.querySelector('.output') ?? code?.insertBefore(make('pre', { class: 'output', tabindex: '0' }), button)
+  if (!output) return
+  try {
+    const lines = JSON.stringify(await read<unknown>(button.dataset['file'] ?? ''), null, 2).split('\n')
+    output.textContent = [...lines.slice(0, MOST_LINES), ...(lines.length > MOST_LINES ? ['…'] : [])].join('\n')
+  } catch {
+    output.textContent = 'This site has no answer at the moment.'
+  }
+}
+
+for (const one of parts) place.observe(one)
+for (const tab of tabs)
+  tab.addEventListener('change', () => {
+    keep('language', tab.value)
+    speak(tab.value)
+  })
+on('click', '.run', (button) => void run(button))
+on('input', '#docs-search', (field) => {
+  if (field instanceof HTMLInputElement) narrow(field.value.trim().toLowerCase().split(/\s+/))
+})
+// A phone has no room beside the text.
+const contents = content.querySelector<HTMLDetailsElement>('.contents')
+if (contents && matchMedia('(max-width: 900px)').matches) contents.open = false
+speak(kept('language'))

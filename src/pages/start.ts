@@ -1,0 +1,171 @@
+import type { AnswerOf } from '../client/answers.ts'
+import { API_FOLDER } from '../contract/prefix.ts'
+import { ROOT, keep, read } from './browser.ts'
+import { convert, currencyChoice } from './currency.ts'
+import { make, on, part } from './dom.ts'
+import { ago } from './format.ts'
+import { SITE_PLACEHOLDER } from './pages.ts'
+import { showStars, stars } from './stars.ts'
+import { tables } from './tables.ts'
+
+type Head = AnswerOf<'head'>
+
+/** Interval at which a page checks for a new snapshot, and at which it says again how long ago something was. */
+const ASK_AGAIN_MS = 60_000
+const TICK_MS = 30_000
+
+const html = document.documentElement
+
+/** Loads a logo when its row comes into view. */
+const near = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) {
+    if (!isIntersecting || !(target instanceof HTMLElement)) continue
+    near.unobserve(target)
+    const logo = make('img', { src: target.dataset['logo'] ?? '', alt: '', width: '32', height: '32' })
+    logo.addEventListener('load', () => target.replaceChildren(logo))
+  }
+})
+
+/** Says how long ago each moment of the page was. */
+function showTimes(shown: ParentNode): void {
+  for (const time of shown.querySelectorAll('time')) time.textContent = ago(time.dateTime, Date.now())
+}
+
+/** Completes a part of the page with what a document cannot know: the reader's currency, stars and time. */
+export function enhance(shown: ParentNode): void {
+  convert(shown)
+  showTimes(shown)
+  showStars(shown)
+  for (const disc of shown.querySelectorAll('[data-logo]')) near.observe(disc)
+  for (const sample of shown.querySelectorAll('.sample'))
+    if (sample.textContent.includes(SITE_PLACEHOLDER))
+      sample.textContent = sample.textContent.replaceAll(SITE_PLACEHOLDER, ROOT.href)
+}
+
+function themeChoice(): void {
+  const select = part('theme')
+  if (!(select instanceof HTMLSelectElement)) return
+  select.value = html.dataset['theme'] ?? 'auto'
+  select.addEventListener('change', () => {
+    html.dataset['theme'] = select.value
+    keep('theme', select.value)
+  })
+}
+
+/** Prepares the search, whose program and index are loaded when a reader first looks for something. */
+function searchField(): void {
+  part('search').addEventListener('focus', () => void import('./search-form.ts').then(({ suggest }) => suggest()), {
+    once: true,
+  })
+  addEventListener('keydown', (event) => {
+    const { target, key, ctrlKey, metaKey, altKey } = event
+    const isTyping =
+      target instanceof Element && target.matches('input:not([type=checkbox], [type=radio]), textarea, select')
+    if (key !== '/' || isTyping || ctrlKey || metaKey || altKey) return
+    event.preventDefault()
+    part('search').focus()
+  })
+}
+
+/** Returns what is selected with plain digits in place of figures, and a tab between cells; null: it has no figure. */
+function plainText(selection: Selection): string | null {
+  const around = selection.anchorNode?.parentElement?.closest('data')
+  if (around?.contains(selection.focusNode)) return around.value
+  const holder = document.createElement('div')
+  for (let at = 0; at < selection.rangeCount; at++) holder.append(selection.getRangeAt(at).cloneContents())
+  const figures = holder.querySelectorAll('data')
+  for (const figure of figures) figure.textContent = figure.value
+  for (const cell of holder.querySelectorAll('td')) cell.prepend('\t')
+  for (const row of holder.querySelectorAll('tr')) row.append('\n')
+  return figures.length === 0 ? null : holder.textContent
+}
+
+/** Copies figures as plain digits: `0.00000012` for `$0.0₆12`. */
+function plainDigits(): void {
+  document.addEventListener('copy', (event) => {
+    const selection = getSelection()
+    const text = selection === null || selection.isCollapsed ? null : plainText(selection)
+    if (text === null) return
+    event.clipboardData?.setData('text/plain', text)
+    event.preventDefault()
+  })
+}
+
+/** Copies what a button names, and says so. */
+function copyButtons(): void {
+  on('click', '.copy, [data-copy]', (button) => {
+    const isShare = button.dataset['share'] !== undefined
+    const text = isShare ? location.href : (button.dataset['copy'] ?? button.previousElementSibling?.textContent ?? '')
+    // Pages without https have no clipboard.
+    const copied = async () => navigator.clipboard.writeText(text)
+    copied().then(
+      () => (button.textContent = 'Copied'),
+      () => (button.textContent = isShare ? 'Copy the address' : 'Select and copy'),
+    )
+  })
+}
+
+/** Returns why the figures of a page are not the newest; null: they are, as far as the page can know. */
+function lateness(head: Head | null, answers: boolean): string | null {
+  const published = head && `published ${ago(head.generatedAt, Date.now())}`
+  if (!answers)
+    return `The site does not answer. The page keeps its figures${published === null ? '' : `, ${published},`} and asks again every minute.`
+  if (head === null || Date.parse(head.staleAfter) >= Date.now()) return null
+  return `The data is stale. It was ${published}, and the next snapshot is overdue.`
+}
+
+/** Shows what only the reader's browser knows. It comes late, so it is at the foot of the window and moves nothing. */
+function showLateness(late: string | null): void {
+  document.querySelector('.late')?.remove()
+  document.body.classList.toggle('is-late', late !== null)
+  if (late !== null) part('banner').append(make('p', { class: 'late' }, late))
+}
+
+/** Takes the page over from its new document, unless the reader is busy in it. */
+async function renew(): Promise<boolean> {
+  const [page, asOf] = [part('page'), part('as-of')]
+  if (page.contains(document.activeElement)) return false
+  const response = await fetch(location.href)
+  const next = new DOMParser().parseFromString(await response.text(), 'text/html')
+  const [content, time] = [next.getElementById('page'), next.getElementById('as-of')]
+  if (!response.ok || content === null || time === null) return false
+  page.replaceChildren(...content.childNodes)
+  asOf.replaceChildren(...time.childNodes)
+  enhance(document)
+  dispatchEvent(new Event('renewed'))
+  return true
+}
+
+/** Follows the snapshots of the site. A page with a form, or with code that is read, stays as it is. */
+function follow(): void {
+  let shown: string | null = null
+  let last: Head | null = null
+  const look = async () => {
+    const head = await read<Head>(`${API_FOLDER}/head.json`).catch(() => null)
+    last = head ?? last
+    showLateness(lateness(last, head !== null))
+    if (head === null) return
+    const isNews = shown !== null && shown !== head.snapshotId && document.querySelector('#page form, #docs') === null
+    if (!isNews || (await renew().catch(() => false))) shown = head.snapshotId
+  }
+  setInterval(() => {
+    if (document.visibilityState === 'visible') void look()
+  }, ASK_AGAIN_MS)
+  void look()
+}
+
+themeChoice()
+const currency = part('currency')
+if (currency instanceof HTMLSelectElement)
+  currencyChoice(currency, html.dataset['currencies']?.split(' ') ?? null, () =>
+    dispatchEvent(new Event('currencychange')),
+  )
+searchField()
+plainDigits()
+copyButtons()
+stars()
+tables()
+enhance(document)
+setInterval(() => showTimes(document), TICK_MS)
+follow()
+html.dataset['live'] = ''

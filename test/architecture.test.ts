@@ -27,9 +27,9 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 43_042
+const MOST_LINES = 42_904
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
-  contract: [3545, 3400],
+  contract: [3542, 3400],
   sources: [4679, 4000],
   registry: [545, 450],
   feed: [5300, 5300],
@@ -39,7 +39,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   requests: [825, 600],
   client: [1654, 1200],
   service: [3494, 2300],
-  pages: [6109, 4600],
+  pages: [5974, 4600],
   changes: [603, 450],
   exports: [1137, 1000],
   delivery: [786, 900],

@@ -55,15 +55,20 @@ export function environment(): z.infer<typeof Environment> {
   throw new UsageError(`The environment variable ${issue?.path.join('.')} takes ${issue?.message}.`)
 }
 
-/** Returns the environment variables for git and npm: PATH, HOME for credentials, proxies, and those that CI sets for git. */
+/** Returns the environment variables for git: PATH, HOME for credentials, proxies, and the token of a workflow for its server. */
 export function gitEnvironment(): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(process.env).flatMap(([name, value]) =>
-      value !== undefined && /^(PATH|HOME|SSH_AUTH_SOCK|GIT_(CONFIG|SSH|ASKPASS).*|(HTTPS?|NO)_PROXY)$/i.test(name)
-        ? [[name, value]]
-        : [],
-    ),
+  const { GITHUB_TOKEN: token, GITHUB_SERVER_URL: server } = process.env
+  const own = Object.entries(process.env).flatMap(([name, value]) =>
+    value !== undefined && /^(PATH|HOME|SSH_AUTH_SOCK|GIT_(CONFIG|SSH|ASKPASS).*|(HTTPS?|NO)_PROXY)$/i.test(name)
+      ? [[name, value] as const]
+      : [],
   )
+  const header = {
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: `http.${server}/.extraheader`,
+    GIT_CONFIG_VALUE_0: `AUTHORIZATION: basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`,
+  }
+  return { ...Object.fromEntries(own), ...(token && server ? header : {}) }
 }
 
 /** Returns the time of a run in ms since 1970: that of the environment, or now. */

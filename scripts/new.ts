@@ -11,7 +11,7 @@ import { EXIT, UsageError } from './usage.ts'
 export const TEMPLATE = fileURLToPath(new URL('./template/', import.meta.url))
 
 /** The workflows of a feed, which are those of the project. */
-const WORKFLOWS = ['.github/workflows/snapshot.yml', '.github/workflows/registry.yml'] as const
+const WORKFLOWS = ['snapshot', 'publish', 'registry'].map((name) => `.github/workflows/${name}.yml`)
 
 /** Returns the path of each workflow: beside the other files in the package, and that of the project in a clone. */
 export const workflowFiles = (): ReadonlyMap<string, string> =>

@@ -128,7 +128,9 @@ async function examplesAt(ask: Ask, index: unknown) {
     return pickingParameter(spec) ? null : (keys[0] ?? null)
   }
   const other = symbols.find((symbol) => symbol !== 'usd')
-  return { keyOf, currencies: ['usd', ...(other === undefined ? [] : [other])] }
+  const names = new Set(files.flat())
+  const hasFile = (file: string): boolean => names.size === 0 || names.has(file.slice(1))
+  return { keyOf, hasFile, currencies: ['usd', ...(other === undefined ? [] : [other])] }
 }
 
 export type Probed = Awaited<ReturnType<typeof probe>>
@@ -332,7 +334,7 @@ async function probeConditions({ ask, note }: Site, path: string, full: Answer):
 
 /** Probes the files of a parameter: those of a limit, and those of each value. */
 async function probeFiles(
-  { ask, note, isBare }: Site,
+  { ask, note, isBare, examples }: Site,
   spec: EndpointSpec,
   key: Key,
   { query: [name, { limits, allowed }], full }: { readonly query: readonly [string, Parameter]; readonly full: Answer },
@@ -341,6 +343,8 @@ async function probeFiles(
   for (const size of limits ? limitVariants(slugsIn(full).length).filter((one) => PROBED_LIMITS.includes(one)) : [])
     note('file', fileWith(size), limitFaults(await ask(fileWith(size)), full, size))
   for (const value of limits || typeof allowed === 'string' ? [] : allowed) {
+    // Where a range of a listing has no bars, there is no document of it.
+    if (!examples.hasFile(fileWith(value))) continue
     const path = urlOf(spec, { ...key, [name]: value })
     const [own, file] = [await ask(path), await ask(fileWith(value))]
     note('file', `${path} as a file`, documentFaults(file, spec))

@@ -14,7 +14,7 @@ import { newFolder } from '../sample-tree.ts'
 import { installEngine } from './installed.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
-const WORKFLOWS = ['.github/workflows/snapshot.yml', '.github/workflows/registry.yml']
+const WORKFLOWS = ['publish', 'registry', 'snapshot'].map((name) => `.github/workflows/${name}.yml`)
 const template = (file: string): string => readFileSync(join(TEMPLATE, file), 'utf8')
 
 it('writes the files of the template, with the name of the feed and the version of the program', () => {
@@ -23,8 +23,8 @@ it('writes the files of the template, with the name of the feed and the version 
     [...filesBelow(TEMPLATE, ''), ...WORKFLOWS].toSorted(),
   )
   for (const file of WORKFLOWS) expect(files.get(file)).toBe(readFileSync(join(project, file), 'utf8'))
-  expect(files.size).toBe(8)
-  expect(readFileSync(join(project, 'README.md'), 'utf8')).toContain('`npm run new -- prices` writes eight files.')
+  expect(files.size).toBe(9)
+  expect(readFileSync(join(project, 'README.md'), 'utf8')).toContain('`npm run new -- prices` writes nine files.')
   for (const [path, text] of [...files].filter(([path]) => !WORKFLOWS.includes(path)))
     expect(text.replace(`"${ENGINE_VERSION}"`, '"*"'), path).toBe(template(path.replace('.gitignore', 'gitignore')))
   expect(publisherFiles('Grove Prices', []).get('package.json')).toContain('"grove-prices"')

@@ -59,7 +59,7 @@ The exit code is ${EXIT.fault} if a row has none.`,
     const site = isSite(tree)
     const client = createClient(site ? { mirrors: tree } : { mirrors: 'http://tree', fetch: await fetchFrom(tree) })
     const holdings = rows.map(({ asset = '', amount = '', time = '' }) => ({
-      asset: asset.trim(),
+      slug: asset.trim(),
       amount: amount.trim() === '' ? Number.NaN : Number(amount),
       time: time.trim(),
     }))

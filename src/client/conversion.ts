@@ -3,7 +3,7 @@ import { isObject } from '../contract/read-json.ts'
 import type { Envelope, RatesAnswer } from './answers.ts'
 import type { Result, Transport } from './call.ts'
 import { type Methods, ROUTES } from './methods.ts'
-import { frozen } from './request.ts'
+import { freeze } from './request.ts'
 import { type Route, type Values, invalid } from './route.ts'
 
 type Options = Values & { readonly signal?: AbortSignal | undefined }
@@ -18,7 +18,9 @@ export function methodsOf({ read, submit }: Transport): Methods {
       if (vs === undefined) return answer
       const rates = read(ROUTES.rates, {}, options.signal ? { signal: options.signal } : {})
       const [result, { data }] = await Promise.all([answer, rates])
-      return { ...result, data: frozen(inCurrency(result.data, data, vs.toLowerCase())) }
+      const converted = inCurrency(result.data, data, vs.toLowerCase())
+      freeze(converted)
+      return { ...result, data: converted }
     }
   const methodOf = (route: Route<Envelope>) => {
     if (route.sends) return (body: object, options?: Options) => submit(route, body, options)

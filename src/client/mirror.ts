@@ -1,54 +1,64 @@
-/** Pause of a mirror after its first failure. Each further failure doubles it. */
-const FIRST_PAUSE_MS = 30_000
-const LONGEST_PAUSE_MS = 600_000
+/** Pause of a mirror after a failure: other mirrors are preferred. */
+const PAUSE_MS = 60_000
 
-/** A host of the tree, with its recent failures and the freshness of its index. */
+/** A host of the tree, with its last failure and the freshness of its snapshot. */
 export interface Mirror {
   /** Without a trailing slash. */
   readonly base: string
   /** Path of the API below it, without a trailing slash. */
   readonly prefix: string
-  failures: number
-  /** In ms since 1970. Until then other mirrors are preferred. */
-  pausedUntil: number
-  /** `staleAfter` of the index; null until the index has been read. */
+  /** In ms since 1970. */
+  failedAt: number
+  /** `staleAfter` of its `/head`; null until that has been read. */
   staleAfter: string | null
-  /** For how long a snapshot is fresh, as the index says. */
-  freshMs: number
-  /** When the index was last read, in ms since 1970. */
-  indexReadAt: number
-  /** Whether it answers with selected rows: a host with a function does. Null: not known yet. */
-  selects: boolean | null
+  /** When that was last read, in ms since 1970. */
+  readAt: number
 }
 
-/** Creates a mirror. On a page the URL may be relative. @throws TypeError if the URL is invalid */
-export const mirrorAt = (url: string, prefix: string): Mirror => ({
-  base: new URL(url, globalThis.location?.href).href.replace(/\/+$/, ''),
-  prefix: `/${prefix.replaceAll(/^\/+|\/+$/g, '')}`,
-  failures: 0,
-  pausedUntil: 0,
-  staleAfter: null,
-  freshMs: 0,
-  indexReadAt: 0,
-  selects: null,
-})
+const CDNS = ['https://cdn.jsdelivr.net/npm/', 'https://unpkg.com/']
 
-/** Returns the mirrors in order of preference, with stale and then paused ones last: they are asked if no other answers. */
-export function inOrder(mirrors: readonly Mirror[], at: number): readonly Mirror[] {
-  const isStale = ({ staleAfter, indexReadAt }: Mirror) =>
-    staleAfter !== null && at > Date.parse(staleAfter) && at - indexReadAt < LONGEST_PAUSE_MS
-  const pause = (mirror: Mirror) => (mirror.pausedUntil > at ? mirror.pausedUntil : Number(isStale(mirror)))
-  return mirrors.toSorted((a, b) => pause(a) - pause(b))
+/** Returns an address, followed by those of the same package at other CDNs for npm. */
+function copiesOf(address: string): readonly string[] {
+  const base = ['npm:', ...CDNS].find((one) => address.startsWith(one))
+  const all = base ? CDNS.map((cdn) => cdn + address.slice(base.length)) : [address]
+  return all.toSorted((a, b) => +(b === address) - +(a === address))
 }
 
-/** Ends the pause of a mirror that answered. */
-export function markAnswered(mirror: Mirror): void {
-  mirror.failures = 0
-  mirror.pausedUntil = 0
+/** Creates the mirrors at some addresses, copies last. @throws TypeError that says in a sentence how to write the address */
+export function mirrorsAt(addresses: string | readonly string[] | undefined, prefix: string): readonly Mirror[] {
+  const path = `/${prefix.replaceAll(/^\/+|\/+$/g, '')}`
+  const given = [addresses ?? []].flat().map((address) => copiesOf(address.trim()))
+  if (given.length === 0) throw new TypeError('mirrors needs an address, such as https://you.github.io/quotetree.')
+  const [own, others] = [given.map(([first = '']) => first), given.flatMap(([, ...copies]) => copies)]
+  return [...own, ...others].map((address) => ({
+    base: baseOf(address, path),
+    prefix: path,
+    failedAt: -Infinity,
+    staleAfter: null,
+    readAt: 0,
+  }))
 }
 
-/** Pauses a mirror that failed at a time. */
-export function markFailed(mirror: Mirror, at: number): void {
-  mirror.pausedUntil = at + Math.min(FIRST_PAUSE_MS * 2 ** mirror.failures, LONGEST_PAUSE_MS)
-  mirror.failures++
+function baseOf(address: string, prefix: string): string {
+  const isRelative = /^(\.{0,2}\/|\.{1,2}$)/.test(address)
+  if (address === '')
+    throw new TypeError('mirrors has an empty address: write one such as https://you.github.io/quotetree.')
+  if (!isRelative && !/^https?:\/\//i.test(address)) {
+    const scheme = /^(localhost|127\.|\[)/.test(address) ? 'http' : 'https'
+    const rest = address.replace(/^[a-z]*:?\/+/i, '')
+    throw new TypeError(`mirrors has "${address}", which lacks its scheme: write ${scheme}://${rest}.`)
+  }
+  if (!URL.canParse(address, globalThis.location?.href))
+    throw new TypeError(`mirrors has "${address}", which is not an address: write one such as https://you.github.io.`)
+  const base = new URL(address, globalThis.location?.href).href.replace(/\/+$/, '')
+  if (base.endsWith(prefix))
+    throw new TypeError(`mirrors has "${address}": leave out ${prefix}, and write ${base.slice(0, -prefix.length)}.`)
+  return base
+}
+
+/** Returns the mirrors in order of preference, those that are stale or have just failed last. */
+export function inOrder(mirrors: readonly Mirror[], now: number): readonly Mirror[] {
+  const rank = ({ failedAt, staleAfter }: Mirror) =>
+    now - failedAt < PAUSE_MS ? 2 : Number(staleAfter !== null && now > Date.parse(staleAfter))
+  return mirrors.toSorted((a, b) => rank(a) - rank(b))
 }

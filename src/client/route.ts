@@ -43,21 +43,26 @@ export interface RouteRequest {
   readonly slugs: readonly string[] | null
 }
 
+/** Longest list of slugs that is sent: proxies refuse longer addresses. */
+const MOST_SELECTION = 2000
+
 /**
  * Returns the request for the answer to a call.
  *
- * Documents are requested by file name, which works on every host, so nothing about a mirror needs to be found out first.
- * Only some values of `limit` have a file: the next larger one is requested, and the client drops the other rows. A
- * shorter list has no such file, so then the full list is requested.
+ * Documents are requested by file name, which works on every host. Only some values of `limit` have a file: the next larger
+ * one is requested, and the client drops the other rows. A shorter list has no such file, so then the full list is requested.
+ * A host of files ignores `ids`, and the client selects the rows.
  *
  * @throws ApiError for an invalid value
  */
 export function requestOf(route: Route, values: Values): RouteRequest {
   const path = filledPath(route, values)
   if (route.live === 'only') return { paths: [path], rows: Infinity, slugs: null }
-  const file = `${path}${selection(route, values)}.json`
-  const { limit } = route
+  const { limit, selects } = route
   const slugs = slugsIn(route, values)
+  const list = slugs?.toSorted().join(',') ?? ''
+  const query = list === '' || list.length > MOST_SELECTION ? '' : `?${selects}=${list}`
+  const file = `${path}${selection(route, values)}.json${query}`
   const rows = limit === undefined ? undefined : values[limit]
   if (limit === undefined || rows === undefined) return { paths: [file], rows: Infinity, slugs }
   if (typeof rows !== 'number' || !Number.isSafeInteger(rows) || rows < 1)

@@ -3,11 +3,10 @@ import { isObject } from '../contract/read-json.ts'
 import { pickedRows } from '../contract/picked.ts'
 import type { Envelope } from './answers.ts'
 import type { CallOptions, Result, Transport } from './call.ts'
-import { answerOf, isAnswer, missing, replyOf } from './document.ts'
-import { ApiError, MirrorError, NoMirrorError, StaleError } from './errors.ts'
-import { noQueue, readFrom } from './mirror-read.ts'
-import { type Mirror, inOrder, markAnswered, markFailed } from './mirror.ts'
-import { type HttpClient, frozen, unlessAborted } from './request.ts'
+import { ApiError, MirrorError, NoMirrorError, NotFoundError, StaleError } from './errors.ts'
+import { type Mirror, inOrder } from './mirror.ts'
+import { answerOf, isAnswer, readFrom, replyOf } from './read.ts'
+import { type HttpClient, freeze } from './request.ts'
 import { type Route, type Values, folded, notFound, requestOf } from './route.ts'
 
 /** Options of {@link mirrorTransport}. */
@@ -15,16 +14,12 @@ export interface TransportOptions {
   readonly mirrors: readonly Mirror[]
   readonly http: HttpClient
   readonly maxStaleMs: number
-  /** How often all mirrors are asked again if none answers. */
-  readonly retries?: number | undefined
-  /** Maximum number of last good answers. */
-  readonly keep?: number | undefined
   /** Time of day in ms since 1970. */
   readonly now: () => number
 }
 
-/** First pause before mirrors are asked again. Each further one doubles it. */
-const FIRST_RETRY_MS = 500
+/** Maximum number of last good answers. */
+const KEPT_ANSWERS = 100
 
 /** Creates a transport that asks the mirrors until one answers with a fresh snapshot. */
 export const mirrorTransport = (options: TransportOptions): Transport => ({
@@ -32,9 +27,8 @@ export const mirrorTransport = (options: TransportOptions): Transport => ({
   submit: submitterOf(options),
 })
 
-function readerOf(options: TransportOptions): Transport['read'] {
-  const { mirrors, http, maxStaleMs, retries = 0, keep = 0, now } = options
-  const lastGood = lru<Result<object>>(keep)
+function readerOf({ mirrors, http, maxStaleMs, now }: TransportOptions): Transport['read'] {
+  const lastGood = lru<Result<object>>(KEPT_ANSWERS)
   const isLate = ({ staleAfter }: Result<unknown>, byMs = 0): boolean => now() - Date.parse(staleAfter) > byMs
 
   async function readOnce<Answer extends Envelope>(
@@ -44,11 +38,11 @@ function readerOf(options: TransportOptions): Transport['read'] {
   ): Promise<Result<Answer>> {
     const { rows, slugs } = requestOf(route, given)
     const result = await firstAnswer(inOrder(mirrors, now()), {
-      ask: (mirror, signal) => readFrom({ mirror, http, signal, maxStaleMs, now }, route, given),
+      ask: (mirror) => readFrom({ mirror, http, signal, maxStaleMs, now }, route, given),
       note(mirror, error) {
-        if (!error) markAnswered(mirror)
         // Without a queue, or with one silent source, a mirror still has every other document.
-        else if (!route.live && !(error instanceof StaleError && !error.isWhole)) markFailed(mirror, now())
+        const isPartial = route.live !== undefined || (error instanceof StaleError && !error.isWhole)
+        mirror.failedAt = error && !isPartial ? now() : -Infinity
       },
       isLate,
       signal,
@@ -64,24 +58,17 @@ function readerOf(options: TransportOptions): Transport['read'] {
     const { signal, ...query } = options
     const given = { ...query, ...values }
     const name = JSON.stringify([route.path, route.picks?.name, given])
-    for (let retry = 0; ; retry++)
-      try {
-        // eslint-disable-next-line no-await-in-loop -- the mirrors are only asked again after they failed
-        const result = await readOnce(route, given, signal)
-        frozen(result.data)
-        if (!route.live) lastGood.put(name, result)
-        return result
-      } catch (error) {
-        if (!(error instanceof NoMirrorError)) throw error
-        if (retry < retries) {
-          // eslint-disable-next-line no-await-in-loop
-          await unlessAborted(new Promise((after) => setTimeout(after, FIRST_RETRY_MS * 2 ** retry)), signal)
-          continue
-        }
-        const last = lastGood.get(name)
-        if (!last || isLate(last, maxStaleMs) || !isAnswerOf(last, route)) throw error
-        return { ...last, stale: last.stale || isLate(last), failure: error }
-      }
+    try {
+      const result = await readOnce(route, given, signal)
+      freeze(result.data)
+      if (!route.live) lastGood.put(name, result)
+      return result
+    } catch (error) {
+      const last = error instanceof NoMirrorError ? lastGood.get(name) : undefined
+      if (!(error instanceof NoMirrorError) || !last || isLate(last, maxStaleMs) || !isAnswerOf(last, route))
+        throw error
+      return { ...last, stale: last.stale || isLate(last), failure: error }
+    }
   }
 }
 
@@ -89,12 +76,11 @@ const submitterOf =
   ({ mirrors, http, now }: TransportOptions): Transport['submit'] =>
   (route, body, { signal } = {}) =>
     firstAnswer(inOrder(mirrors, now()), {
-      async ask(mirror, signal) {
-        const send = () => http.post(mirror.base + mirror.prefix + route.path, body, signal)
-        const data = answerOf(mirror.base, route, await replyOf(mirror.base, send, signal))
-        if (data === missing) throw noQueue(mirror)
-        if (data instanceof MirrorError) throw data
-        return { data, mirror: mirror.base }
+      async ask({ base, prefix }) {
+        const send = () => http.post(base + prefix + route.path, body, signal)
+        const data = answerOf(base, route, await replyOf(base, send, signal))
+        if (data instanceof MirrorError || data instanceof NotFoundError) throw data
+        return { data, mirror: base }
       },
       // Most mirrors are static hosts that accept no POST, and still serve every document.
       note() {},
@@ -107,7 +93,7 @@ const isAnswerOf = <Answer extends Envelope>(result: Result<object>, route: Rout
 
 /** How mirrors are asked. */
 interface Asking<T> {
-  readonly ask: (mirror: Mirror, signal: AbortSignal | undefined) => Promise<T>
+  readonly ask: (mirror: Mirror) => Promise<T>
   /** Called with each mirror that answered or failed. */
   readonly note: (mirror: Mirror, error?: MirrorError) => void
   /** Whether the snapshot of an answer is stale, so that another mirror may have a newer one. */
@@ -116,38 +102,36 @@ interface Asking<T> {
 }
 
 /**
- * Asks the mirrors in turn: the next one when one fails or is stale. Returns the first fresh answer, or else the first stale
- * one.
+ * Asks the mirrors in turn: the next one when one fails, is stale, or does not have the document. Returns the first fresh
+ * answer, or else the first stale one.
  *
  * @throws ApiError if the API answers with an error; the other mirrors would answer the same
+ * @throws NotFoundError if no mirror has the document
  * @throws NoMirrorError if every mirror failed
  */
 async function firstAnswer<T>(mirrors: readonly Mirror[], { ask, note, isLate, signal }: Asking<T>): Promise<T> {
   const failures: MirrorError[] = []
-  const late: T[] = []
+  let late: T | undefined
+  let refusal: ApiError | undefined
   for (const mirror of mirrors) {
     signal?.throwIfAborted()
     try {
       // eslint-disable-next-line no-await-in-loop -- a mirror is only asked after the one before it
-      const answer = await ask(mirror, signal)
+      const answer = await ask(mirror)
       note(mirror)
       if (!isLate(answer)) return answer
-      late.push(answer)
+      late ??= answer
     } catch (error) {
       signal?.throwIfAborted()
-      if (error instanceof MirrorError) {
-        note(mirror, error)
-        failures.push(error)
-        continue
-      }
-      if (error instanceof ApiError) note(mirror)
-      if (late.length === 0) throw error
-      break
+      if (error instanceof MirrorError) failures.push(error)
+      else if (error instanceof ApiError) refusal ??= error
+      else throw error
+      note(mirror, error instanceof MirrorError ? error : undefined)
+      if (refusal && !(refusal instanceof NotFoundError)) break
     }
   }
-  const [first] = late
-  if (first === undefined) throw new NoMirrorError(failures)
-  return first
+  if (late !== undefined) return late
+  throw refusal ?? new NoMirrorError(failures)
 }
 
 /** Returns the rows with a value as an answer of the endpoint that selects them; null if there are none. */
@@ -179,7 +163,7 @@ function cut<Answer extends object>(answer: Answer, slugs: readonly string[] | n
   return {
     ...answer,
     count: kept.length,
-    ...(slugs && { missing: slugs.filter((slug) => !found.has(slug)).toSorted() }),
     ...('prices' in answer ? { prices: Object.fromEntries(kept) } : { rows: kept.map(([, row]) => row) }),
+    ...(slugs && { missing: slugs.filter((slug) => !found.has(slug)).toSorted() }),
   }
 }

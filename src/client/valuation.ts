@@ -6,7 +6,7 @@ import { type PastMethods, type PastPriceIn, type PriceAtOptions, priceAtOf } fr
 /** An amount of an asset at a time. */
 export interface Holding {
   /** Slug of the asset. */
-  readonly asset: string
+  readonly slug: string
   readonly amount: number
   readonly time: Date | string | number
 }
@@ -64,9 +64,10 @@ export async function valuesOf(
   const valued: Valuation[] = []
   // By time, so that the answers that are kept serve several.
   for (const { holding, at, ms } of inOrder.toSorted((a, b) => a.ms - b.ms)) {
-    const { asset, amount } = holding
+    const { slug, amount } = holding
     // eslint-disable-next-line no-await-in-loop -- one after the other, as the answers of one serve the next
-    const basis = Number.isNaN(ms) ? null : await orNull(priceAt(asset, ms, { ...options, vs }))
+    const isWhole = typeof slug === 'string' && slug !== '' && !Number.isNaN(ms)
+    const basis = isWhole ? await orNull(priceAt(slug, ms, { ...options, vs })) : null
     const price = basis?.price ?? null
     const value = price === null || !Number.isFinite(amount) ? null : roundCoins(amount * price)
     const gap = value === null ? gapOf(holding, { ms, basis, vs, now: now(), ...options }) : null
@@ -81,10 +82,11 @@ interface Unvalued extends Pick<ValuationOptions, 'vs' | 'method'>, Pick<Valuati
   readonly now: number
 }
 
-function gapOf({ asset, amount }: Holding, { ms, basis, vs = 'usd', method, now }: Unvalued): string {
-  if (Number.isNaN(ms)) return 'The time is none.'
-  if (!Number.isFinite(amount)) return 'The amount is no number.'
+function gapOf({ slug, amount, time }: Holding, { ms, basis, vs = 'usd', method, now }: Unvalued): string {
+  if (typeof slug !== 'string' || slug === '') return 'The row has no slug.'
+  if (Number.isNaN(ms)) return `${String(time)} is not a time.`
+  if (!Number.isFinite(amount)) return `${String(amount)} is not an amount.`
   if (ms > now) return 'The time is in the future.'
   if (basis !== null) return `${vs.toUpperCase()} had no rate then.`
-  return `${asset} has no ${method === undefined || method === 'nearest' ? 'price' : method} of that day.`
+  return `${slug} has no ${method === undefined || method === 'nearest' ? 'price' : method} of that day.`
 }

@@ -1,7 +1,7 @@
 import { PREFIX } from '../contract/prefix.ts'
 import { methodsOf } from '../client/conversion.ts'
 import { ApiError, NotFoundError } from '../client/errors.ts'
-import { mirrorAt } from '../client/mirror.ts'
+import { mirrorsAt } from '../client/mirror.ts'
 import { httpClient } from '../client/request.ts'
 import { mirrorTransport } from '../client/transport.ts'
 import { UNKNOWN, change, moment, price, tone } from './format.ts'
@@ -15,8 +15,8 @@ import { slips } from './slips.ts'
  */
 const api = methodsOf(
   mirrorTransport({
-    mirrors: [mirrorAt(new URL('.', import.meta.url).href, PREFIX)],
-    http: httpClient({ fetch: (...request) => fetch(...request), timeoutMs: 10_000, cacheSize: 100 }),
+    mirrors: mirrorsAt(new URL('.', import.meta.url).href, PREFIX),
+    http: httpClient({ fetch: (...request) => fetch(...request), timeoutMs: 10_000 }),
     maxStaleMs: Infinity,
     now: Date.now,
   }),

@@ -21,26 +21,36 @@ export const envelope = (endpoint: string, members: Readonly<Record<string, unkn
   sourceError: null,
   ...members,
 })
-export const indexUntil = (staleAfter: number): Reply => ({
-  body: envelope('index', { staleAfter: iso(staleAfter), links: {} }),
+export const headUntil = (staleAfter: number): Reply => ({
+  body: envelope('head', { snapshotId: 'a', staleAfter: iso(staleAfter) }),
 })
 export const listOf = (name: string, more: Readonly<Record<string, unknown>> = {}) =>
   envelope('trending', { count: 1, total: 9, rows: [{ name }], ...more })
-export const refusalOf = (status: number, code: string, headers: Readonly<Record<string, string>> = {}): Reply => ({
+export const refusalOf = (
+  status: number,
+  code: string,
+  headers: Readonly<Record<string, string>> = {},
+  endpoint = 'trending',
+): Reply => ({
   status,
   headers,
-  body: { ...listOf('x'), ok: false, error: { code, message: 'No.', status, parameter: null, allowed: null } },
+  body: {
+    ...listOf('x'),
+    endpoint,
+    ok: false,
+    error: { code, message: 'No.', status, parameter: null, allowed: null },
+  },
 })
 const ABSENT: Reply = { status: 404, body: '<!doctype html><title>Not here</title>' }
 
-export const INDEX = '/api/mkt.json'
+export const HEAD = '/api/mkt/head.json'
 export const TRENDING = '/api/mkt/trending.json'
 
 /** A host that is up to date for an hour from noon and has one list, with its name in it; what else it says goes on top. */
 export const fine =
   (name: string, more: Readonly<Record<string, Reply>> = {}): Host =>
   (path) =>
-    ({ [INDEX]: indexUntil(NOON + HOUR), [TRENDING]: { body: listOf(name) }, ...more })[path] ?? ABSENT
+    ({ [HEAD]: headUntil(NOON + HOUR), [TRENDING]: { body: listOf(name) }, ...more })[path] ?? ABSENT
 
 /** A net of made-up hosts that writes down what it is asked, and a client of it, whose clock only the test moves. */
 export function netOf(hosts: Record<string, Host>, given: Partial<ClientOptions> = {}) {
@@ -62,7 +72,7 @@ export function netOf(hosts: Record<string, Host>, given: Partial<ClientOptions>
   }
   const mirrors = Object.keys(hosts).map((host) => `https://${host}`)
   const client = createClient({ mirrors, fetch, now: () => clock.now, ...given })
-  /** Documents that were asked for since this was called last, without the indexes. */
-  const news = () => asked.splice(0).filter((one) => !one.endsWith(INDEX))
+  /** Documents that were asked for since this was called last, without the heads. */
+  const news = () => asked.splice(0).filter((one) => !one.endsWith(HEAD))
   return { client, clock, asked, sent, news, hosts }
 }

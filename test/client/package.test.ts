@@ -60,9 +60,9 @@ it('holds the client and its types, and nothing of the tree or the program', () 
   )
 })
 
-it('is under 12 KB over the wire, and imports nothing', () => {
+it('is under 10 KB over the wire, and imports nothing', () => {
   const code = readFileSync(join(installed, 'client.js'))
-  expect(gzipSync(code).length).toBeLessThan(12_000)
+  expect(gzipSync(code).length).toBeLessThan(10_000)
   expect(code.toString()).not.toMatch(/\bimport\b|\brequire\b/)
 })
 
@@ -203,16 +203,35 @@ it('reads a past price as the API guide shows', async () => {
   }
 })
 
-it.each(['README.md', 'src/client/README.md'])('runs as %s shows', async (readme) => {
+/** Returns the examples of a guide. */
+const examplesIn = (guide: string): string[] =>
+  [...readFileSync(join(project, guide), 'utf8').matchAll(/```js\n(.*?)```/gs)].map(([, block = '']) => block)
+
+it('runs as the README shows, and as its own README does in five examples', async () => {
   const root = newFolder()
   await copySampleTree(root)
   const host = await ownHost(root, NOON)
+  const runAs = async (code: string): Promise<readonly string[]> => {
+    writeFileSync(join(empty, 'shown.js'), code.replace('http://127.0.0.1:8787', host.url))
+    return (await run(process.execPath, ['shown.js'], { cwd: empty })).stdout.trim().split('\n')
+  }
   try {
-    const [, example = ''] = /```js\n(.*?)```/s.exec(readFileSync(join(project, readme), 'utf8')) ?? []
-    writeFileSync(join(empty, 'shown.js'), example.replace('http://127.0.0.1:8787', host.url))
-    const { stdout } = await run(process.execPath, ['shown.js'], { cwd: empty })
-    expect(stdout.split('\n')[0]).toMatch(/^BTC [\d.]+/)
-    expect(stdout.trim().split('\n')).toHaveLength(10)
+    const lines = await runAs(examplesIn('README.md')[0] ?? '')
+    expect([lines[0], lines.length]).toEqual([expect.stringMatching(/^BTC [\d.]+/), 10])
+
+    const examples = examplesIn('src/client/README.md')
+    expect(examples).toHaveLength(5)
+    const imports = examples.flatMap((block) => block.match(/^import .*$/gm) ?? [])
+    const [first, ...others] = examples.map((block) => block.replaceAll(/^import .*$/gm, ''))
+    const scoped = others.map((block) => `{\n${block}}`)
+    expect(await runAs([...imports, `Date.now = () => ${NOON}`, first, ...scoped].join('\n'))).toEqual([
+      ...['BTC', 'ETH', 'USDT'].map((symbol) => expect.stringMatching(new RegExp(`^${symbol} [\\d.]+`))),
+      ...['bitcoin', 'ethereum'].map((slug) => expect.stringMatching(new RegExp(`^${slug}( [\\d.]+){3}$`))),
+      expect.stringMatching(/^\S+ \S+$/),
+      expect.stringMatching(/^[\d.]+ [\d.]+ 2026-11-10T\S+ history$/),
+      expect.stringMatching(/^[\d.]+ null$/),
+      'not listed',
+    ])
   } finally {
     await host.close()
   }

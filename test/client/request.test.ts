@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { INDEX, TRENDING, fine, listOf, netOf } from './net.ts'
+import { HEAD, TRENDING, fine, listOf, netOf } from './net.ts'
 
 const tagged = (etag: string, name = 'a') => fine(name, { [TRENDING]: { body: listOf(name), headers: { etag } } })
 const tagsOf = (sent: readonly RequestInit[]) => sent.map(({ headers }) => new Headers(headers).get('if-none-match'))
@@ -15,26 +15,6 @@ describe('an answer that is kept', () => {
     expect(await net.client.trending()).toMatchObject({ data: { rows: [{ name: 'other' }] } })
     await net.client.trending()
     expect(tagsOf(net.sent).slice(-2)).toEqual(['"1"', '"2"'])
-  })
-
-  it('is forgotten when there are too many', async () => {
-    const path = (slug: string) => `/api/mkt/history/${slug}/days=7.json`
-    const series = (slug: string) => ({ body: listOf(slug, { endpoint: 'history' }), headers: { etag: `"${slug}"` } })
-    const documents = Object.fromEntries(['x', 'y', 'z'].map((slug) => [path(slug), series(slug)]))
-    const net = netOf({ a: fine('a', documents) }, { cacheSize: 2 })
-    const tagFor = async (slug: string): Promise<string | null | undefined> => {
-      await net.client.history(slug)
-      return tagsOf(net.sent).at(-1)
-    }
-    for (const slug of ['x', 'y', 'x', 'z']) await net.client.history(slug)
-    expect([await tagFor('x'), await tagFor('z'), await tagFor('y')]).toEqual(['"x"', '"z"', null])
-  })
-
-  it('is not used where nothing may be stored', async () => {
-    const net = netOf({ a: tagged('"1"') }, { cacheSize: 0 })
-    await net.client.trending()
-    await net.client.trending()
-    expect(tagsOf(net.sent)).toEqual([null, null, null])
   })
 
   it('is not kept for invalid answers', async () => {
@@ -73,7 +53,7 @@ describe('equal calls at once', () => {
     const net = netOf({ a: fine('a') })
     const results = await Promise.all(Array.from({ length: 20 }, () => net.client.trending()))
     expect(new Set(results.map(({ data }) => data)).size).toBe(1)
-    expect(net.asked.toSorted()).toEqual([`a${INDEX}`, `a${TRENDING}`])
+    expect(net.asked.toSorted()).toEqual([`a${HEAD}`, `a${TRENDING}`])
     await net.client.trending()
     expect(net.asked).toHaveLength(3)
   })

@@ -1,31 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { HOUR, INDEX, NOON, TRENDING, envelope, fine, indexUntil, iso, listOf, netOf } from './net.ts'
+import { HOUR, HEAD, NOON, TRENDING, fine, headUntil, iso, listOf, netOf } from './net.ts'
 
 const [A, B] = ['https://a', 'https://b']
 
 describe('data that is out of date', () => {
-  const old = (hours: number) => fine('a', { [INDEX]: indexUntil(NOON - hours * HOUR) })
+  const old = (hours: number) => fine('a', { [HEAD]: headUntil(NOON - hours * HOUR) })
 
   it('is marked, and taken where no mirror has newer data', async () => {
     const net = netOf({ a: old(1), b: () => 'away' })
     expect(await net.client.trending()).toMatchObject({ mirror: A, stale: true, staleAfter: iso(NOON - HOUR) })
-  })
-
-  it('is no longer, once a document shows a newer snapshot than the index did', async () => {
-    const index = (at: number) => ({
-      body: { ...envelope('index'), generatedAt: iso(at), staleAfter: iso(at + HOUR), links: {} },
-    })
-    const net = netOf({ a: fine('a', { [INDEX]: index(NOON) }) })
-    await net.client.trending()
-    net.clock.now = NOON + 2 * HOUR
-    const newer = { body: listOf('a', { timestamp: iso(NOON + 1.5 * HOUR) }) }
-    net.hosts['a'] = fine('a', { [INDEX]: index(NOON + 1.75 * HOUR), [TRENDING]: newer })
-    net.asked.length = 0
-    expect(await net.client.trending()).toMatchObject({ stale: false, staleAfter: iso(NOON + 2.5 * HOUR) })
-    expect(net.asked).toEqual([`a${TRENDING}`])
-    net.clock.now = NOON + 2.6 * HOUR
-    expect(await net.client.trending()).toMatchObject({ stale: false, staleAfter: iso(NOON + 2.75 * HOUR) })
-    expect(net.asked).toEqual([`a${TRENDING}`, `a${TRENDING}`, `a${INDEX}`])
   })
 
   it('is refused beyond the allowed age, and the next mirror is tried', async () => {
@@ -67,20 +50,20 @@ describe('data that is out of date', () => {
     expect(await net.client.trending()).toMatchObject({ mirror: A })
   })
 
-  it('is found out from an index that is asked once until it is out of date, then once a minute', async () => {
+  it('is found out from a head that is asked once until it is out of date, then once a minute', async () => {
     const net = netOf({ a: fine('a') })
-    const indexes = async (): Promise<number> => {
+    const heads = async (): Promise<number> => {
       await net.client.trending()
-      return net.asked.splice(0).filter((one) => one.endsWith(INDEX)).length
+      return net.asked.splice(0).filter((one) => one.endsWith(HEAD)).length
     }
-    expect([await indexes(), await indexes()]).toEqual([1, 0])
+    expect([await heads(), await heads()]).toEqual([1, 0])
     net.clock.now = NOON + HOUR
-    expect(await indexes()).toBe(0)
+    expect(await heads()).toBe(0)
     net.clock.now += 1
-    expect([await indexes(), await indexes()]).toEqual([1, 0])
+    expect([await heads(), await heads()]).toEqual([1, 0])
     net.clock.now += 60_000
-    net.hosts['a'] = fine('a', { [INDEX]: indexUntil(NOON + 2 * HOUR) })
-    expect([await indexes(), await indexes()]).toEqual([1, 0])
+    net.hosts['a'] = fine('a', { [HEAD]: headUntil(NOON + 2 * HOUR) })
+    expect([await heads(), await heads()]).toEqual([1, 0])
     expect(await net.client.trending()).toMatchObject({ stale: false })
   })
 })

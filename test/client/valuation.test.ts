@@ -51,7 +51,7 @@ it('values 1,000 amounts in euro as the money of their days says', async () => {
   const next = numbers(7)
   const holdings = Array.from({ length: 1000 }, () => {
     const ms = FIRST + next((NOW - FIRST) / 60_000 - 1440) * 60_000
-    return { asset: 'acme', amount: next(10_000) / 100, time: new Date(ms).toISOString() }
+    return { slug: 'acme', amount: next(10_000) / 100, time: new Date(ms).toISOString() }
   })
   const { client, asked } = clientNow()
   const valued = await valuesOf(client, holdings, { vs: 'eur', method: 'close', now })
@@ -72,7 +72,7 @@ it('values 1,000 amounts in euro as the money of their days says', async () => {
 
 it('takes the open of a day, and says why an amount has no value', async () => {
   const values = async (method: 'open' | 'close', ...times: readonly (string | Date)[]) => {
-    const holdings = times.map((time) => ({ asset: 'acme', amount: 2, time }))
+    const holdings = times.map((time) => ({ slug: 'acme', amount: 2, time }))
     return (await valuesOf(clientNow().client, holdings, { method, now })).map(({ value, gap }) => value ?? gap)
   }
   const [old, recent] = ['2021-03-28', '2024-02-29']
@@ -87,21 +87,21 @@ it('takes the open of a day, and says why an amount has no value', async () => {
     'acme has no close of that day.',
     'acme has no close of that day.',
     'The time is in the future.',
-    'The time is none.',
+    'soon is not a time.',
   ])
   const { client } = clientNow()
   const [unknown, none, early] = await valuesOf(
     client,
     [
-      { asset: 'other', amount: 1, time: recent },
-      { asset: 'acme', amount: Number.NaN, time: recent },
-      { asset: 'acme', amount: 1, time: recent },
+      { slug: 'other', amount: 1, time: recent },
+      { slug: 'acme', amount: Number.NaN, time: recent },
+      { slug: 'acme', amount: 1, time: recent },
     ],
     { vs: 'hrk', now },
   )
   expect([unknown?.gap, none?.gap, early?.gap]).toEqual([
     'other has no price of that day.',
-    'The amount is no number.',
+    'NaN is not an amount.',
     'HRK had no rate then.',
   ])
   expect(early?.basis?.price_usd).toBe(closeOf(recent))

@@ -43,7 +43,7 @@ function baseOf(address: string, prefix: string): string {
   const isRelative = /^(\.{0,2}\/|\.{1,2}$)/.test(address)
   if (address === '')
     throw new TypeError('mirrors has an empty address: write one such as https://you.github.io/quotetree.')
-  if (!isRelative && !/^https?:\/\//i.test(address)) {
+  if (!isRelative && !/^[a-z][a-z\d+.-]*:\/\//i.test(address)) {
     const scheme = /^(localhost|127\.|\[)/.test(address) ? 'http' : 'https'
     const rest = address.replace(/^[a-z]*:?\/+/i, '')
     throw new TypeError(`mirrors has "${address}", which lacks its scheme: write ${scheme}://${rest}.`)

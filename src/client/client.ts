@@ -43,6 +43,9 @@ export interface Client extends Methods {
   readonly pricesByContract: PricesByContract
 }
 
+/** Maximum number of last good answers. */
+const KEPT_ANSWERS = 100
+
 /**
  * Creates a client of the API.
  *
@@ -64,6 +67,8 @@ export function createClient({
   now = Date.now,
 }: ClientOptions): Client {
   const http = httpClient({ fetch, timeoutMs, onRequest })
-  const live = methodsOf(mirrorTransport({ http, maxStaleMs, now, mirrors: mirrorsAt(mirrors, prefix) }))
+  const live = methodsOf(
+    mirrorTransport({ http, maxStaleMs, keep: KEPT_ANSWERS, now, mirrors: mirrorsAt(mirrors, prefix) }),
+  )
   return { ...live, priceAt: priceAtOf(live, now), pricesByContract: pricesByContractOf(live) }
 }

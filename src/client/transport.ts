@@ -14,12 +14,11 @@ export interface TransportOptions {
   readonly mirrors: readonly Mirror[]
   readonly http: HttpClient
   readonly maxStaleMs: number
+  /** Maximum number of last good answers; none by default. */
+  readonly keep?: number
   /** Time of day in ms since 1970. */
   readonly now: () => number
 }
-
-/** Maximum number of last good answers. */
-const KEPT_ANSWERS = 100
 
 /** Creates a transport that asks the mirrors until one answers with a fresh snapshot. */
 export const mirrorTransport = (options: TransportOptions): Transport => ({
@@ -27,8 +26,8 @@ export const mirrorTransport = (options: TransportOptions): Transport => ({
   submit: submitterOf(options),
 })
 
-function readerOf({ mirrors, http, maxStaleMs, now }: TransportOptions): Transport['read'] {
-  const lastGood = lru<Result<object>>(KEPT_ANSWERS)
+function readerOf({ mirrors, http, maxStaleMs, keep = 0, now }: TransportOptions): Transport['read'] {
+  const lastGood = lru<Result<object>>(keep)
   const isLate = ({ staleAfter }: Result<unknown>, byMs = 0): boolean => now() - Date.parse(staleAfter) > byMs
 
   async function readOnce<Answer extends Envelope>(

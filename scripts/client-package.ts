@@ -12,7 +12,8 @@ const COMPILER = join(project, 'node_modules/typescript/bin/tsc')
 // The options of tsconfig.json, repeated because tsc ignores the configuration when given files.
 const TYPE_OPTIONS =
   '--ignoreConfig --declaration --emitDeclarationOnly --strict --exactOptionalPropertyTypes --skipLibCheck ' +
-  '--target es2023 --module nodenext --allowImportingTsExtensions --types node --rootDir .'
+  '--target es2023 --lib es2023,es2024.string,dom,dom.iterable,dom.asynciterable --module nodenext ' +
+  '--allowImportingTsExtensions --types node --rootDir .'
 
 /** Returns every declaration reachable from the entry, by name. Others are internal and stay out of the package. */
 function reachableDeclarations(folder: string): ReadonlyMap<string, string> {

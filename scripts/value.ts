@@ -6,7 +6,7 @@ import { TREE, declare, seeHelp } from './command.ts'
 import { treeReader } from './tree-reader.ts'
 import { EXIT, UsageError, oneOf } from './usage.ts'
 
-const METHODS = ['nearest', 'open', 'close'] as const satisfies readonly ValuationOptions['method'][]
+const METHODS = ['at', 'open', 'close'] as const satisfies readonly ValuationOptions['method'][]
 const COLUMNS = ['asset', 'amount', 'time'] as const
 const ADDED = ['vs', 'price', 'value', 'price_time', 'source', 'rate_usd', 'rate_day', 'rate_source', 'gap'] as const
 
@@ -46,7 +46,7 @@ export const command = declare({
     method: {
       type: 'string',
       default: 'close',
-      about: 'close or open: of the UTC day; nearest: the price of that time',
+      about: 'close or open: of the UTC day; at: the last price at or before the time',
     },
   },
   notes: `The file has a header with asset (a slug), amount and time (2024-02-29 or 2024-02-29T12:00:00Z); - is standard input.

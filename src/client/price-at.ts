@@ -1,4 +1,5 @@
 import { COINS, ratesOn, yearsOf } from '../contract/rate-of-day.ts'
+import { lastAt, seenPrices } from '../contract/past-price.ts'
 import { convertPrice } from '../contract/conversion.ts'
 import { DAY_MS, INTERVAL_MS, isoOf, dayIn, dayOf } from '../contract/time.ts'
 import type { ClosesOfDayAnswer, HistoryAnswer } from './answers.ts'
@@ -8,9 +9,9 @@ import type { Methods } from './methods.ts'
 /** A past price, and what it is from. */
 export interface PastPrice {
   readonly price_usd: number
-  /** Start of the bucket that holds the time: the price is the last one seen in it. */
+  /** When the price was seen: the last one at or before the time that was asked for. */
   readonly timestamp: string
-  /** Width of the bucket. */
+  /** Width of the bucket that it is of. */
   readonly interval: HistoryAnswer['interval']
   /** The endpoint that it is from. */
   readonly source: 'history' | 'closes' | 'daily'
@@ -42,72 +43,77 @@ export interface PastPriceIn extends PastPrice {
 
 /** Options of {@link PriceAt}. */
 export interface PriceAtOptions {
-  /** The price nearest to the time, by default, or the first or last of its day in UTC, which has to be over. */
-  readonly method?: 'nearest' | 'open' | 'close' | undefined
+  /** The last price at or before the time, by default, or the first or last of its day in UTC, which has to be over. */
+  readonly method?: 'at' | 'open' | 'close' | undefined
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Returns the price of an asset at a time from the finest data there is: history of 1, 7, 30, 90 and 365 days, then the
- * daily closes, then the daily bars since the listing. Null if the time is before the first or after the newest price, or in a gap of all of them. With `vs`, also
- * in another currency, by its rate of that day; a coin, such as `btc`, by its own price at that time.
+ * Returns the last price of an asset at or before a time, from the finest data there is: history of 1, 7, 30, 90 and 365
+ * days, then the daily closes, then the daily bars since the listing. Null where that is older than a day. With `vs`, also in
+ * another currency, by its rate of that day; a coin, such as `btc`, by its own price at that time.
  */
 export type PriceAt = ReturnType<typeof priceAtOf>
 
 const RANGES = [1, 7, 30, 90, 365] as const
+type Range = (typeof RANGES)[number]
 
 /** The methods that past prices are read with. */
 export type PastMethods = Pick<Methods, 'history' | 'closesOfDay' | 'daily' | 'ratesOfYear'>
 
+/** A price that is older than this at a time is none of that time. */
+const MOST_AGE_MS = DAY_MS
+
 /** Returns the function that reads past prices in US dollars, at times in ms since 1970. */
 function dollarsOf({ history, closesOfDay, daily }: PastMethods, now: () => number) {
-  async function fromHistory(
-    slug: string,
-    ms: number,
-    { ranges, signal }: Pick<PriceAtOptions, 'signal'> & { readonly ranges: readonly (typeof RANGES)[number][] },
-  ): Promise<{ readonly current: string; readonly price: PastPrice | null }> {
+  async function fromHistory(slug: string, ms: number, ranges: readonly Range[], signal: PriceAtOptions['signal']) {
     const ageDays = (now() - ms) / DAY_MS
     let current = slug
+    let found: (PastPrice & { readonly time: number }) | null = null
     for (const days of ranges) {
       if (ageDays > days + 1) continue
       // eslint-disable-next-line no-await-in-loop -- a coarser range is read only where the finer one has a gap
       const { data } = await history(current, { days, signal })
       current = data.slug
-      // A host may state another interval, or something else in its place.
-      const [, length] = Object.entries(INTERVAL_MS).find(([interval]) => interval === data.interval) ?? []
-      if (length === undefined) continue
-      const timestamp = isoOf(Math.floor(ms / length) * length)
-      const row = data.rows.find((one) => one.timestamp === timestamp)
-      if (!row) continue
       const { interval } = data
-      return { current, price: { price_usd: row.price_usd, timestamp, interval, source: 'history', basis: null } }
+      const seen = lastAt(seenPrices(data), ms)
+      if (seen === null || ms - seen.time >= MOST_AGE_MS || seen.time <= (found?.time ?? 0)) continue
+      const { time, price_usd } = seen
+      found = { price_usd, time, timestamp: isoOf(time), interval, source: 'history', basis: null }
+      if (ms - time < 2 * INTERVAL_MS[interval]) break
     }
-    return { current, price: null }
+    if (found === null) return { current, price: null }
+    const { time: _, ...price } = found
+    return { current, price }
   }
 
-  async function fromDays(slug: string, ms: number, { method, signal }: PriceAtOptions): Promise<PastPrice | null> {
-    const day = dayOf(ms)
-    const name = method === 'open' ? 'open_usd' : 'close_usd'
-    const found = { timestamp: `${day}T00:00:00Z`, interval: '1d' } as const
+  /** Returns the close, or the open, of the day that begins at a time. */
+  async function fromDay(slug: string, start: number, { method, signal }: PriceAtOptions): Promise<PastPrice | null> {
+    const day = dayOf(start)
+    const [name, at] = method === 'open' ? (['open_usd', start] as const) : (['close_usd', start + DAY_MS] as const)
+    const found = { timestamp: isoOf(at), interval: '1d' } as const
     const closes = await orNull(closesOfDay(day, { signal }))
     const row = closes?.data.rows.find((one) => one.slug === slug)
     if (closes && row) return { ...found, price_usd: row[name], source: 'closes', basis: closes.data.basis }
     const bars = await orNull(daily(slug, { signal }))
-    const at = (ms - Date.parse(bars?.data.from ?? '')) / DAY_MS
-    const price_usd = bars?.data.columns[name][Math.floor(at)] ?? null
-    return price_usd === null ? null : { ...found, price_usd, source: 'daily', basis: 'candles' }
+    const place = (start - Date.parse(bars?.data.from ?? '')) / DAY_MS
+    const price_usd = bars?.data.columns[name][place] ?? null
+    if (price_usd !== null) return { ...found, price_usd, source: 'daily', basis: 'candles' }
+    if (method === 'open') return null
+    const { price } = (await orNull(fromHistory(slug, at, [365], signal))) ?? { price: null }
+    return price?.timestamp === found.timestamp ? price : null
   }
 
   return async (slug: string, ms: number, options: PriceAtOptions): Promise<PastPrice | null> => {
-    const { method = 'nearest', signal } = options
-    if (method === 'nearest') {
-      const { current, price } = await fromHistory(slug, ms, { ranges: RANGES, signal })
-      return price ?? fromDays(current, ms, options)
-    }
-    if (dayOf(ms) >= dayOf(now())) return null
-    const price = await fromDays(slug, ms, options)
-    if (price !== null || method === 'open') return price
-    return (await orNull(fromHistory(slug, ms, { ranges: [365], signal })))?.price ?? null
+    const { method = 'at', signal } = options
+    const start = ms - (((ms % DAY_MS) + DAY_MS) % DAY_MS)
+    if (ms > now()) return null
+    if (method !== 'at') return start + DAY_MS > now() ? null : fromDay(slug, start, options)
+    // At midnight the day before has ended: its close is the price, which other answers of that moment have, too.
+    const close = ms === start ? await fromDay(slug, start - DAY_MS, options) : null
+    if (close !== null) return close
+    const { current, price } = await fromHistory(slug, ms, RANGES, signal)
+    return price ?? fromDay(current, start - DAY_MS, options)
   }
 }
 
@@ -127,7 +133,8 @@ export function priceAtOf(methods: PastMethods, now: () => number) {
       const own = await orNull(inDollars(coin, ms, options))
       return own && { symbol, price_usd: own.price_usd, source: own.source, day: dayIn(own.timestamp) }
     }
-    const day = dayOf(ms)
+    // At midnight it is the money of the day that ended.
+    const day = dayOf(options.method === undefined || options.method === 'at' ? ms - 1 : ms)
     const { signal } = options
     const years = await Promise.all(yearsOf(day).map((year) => orNull(methods.ratesOfYear(year, { signal }))))
     return (

@@ -88,5 +88,5 @@ function gapOf({ slug, amount, time }: Holding, { ms, basis, vs = 'usd', method,
   if (!Number.isFinite(amount)) return `${String(amount)} is not an amount.`
   if (ms > now) return 'The time is in the future.'
   if (basis !== null) return `${vs.toUpperCase()} had no rate then.`
-  return `${slug} has no ${method === undefined || method === 'nearest' ? 'price' : method} of that day.`
+  return `${slug} has no ${method === undefined || method === 'at' ? 'price' : method} of that day.`
 }

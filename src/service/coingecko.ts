@@ -2,12 +2,11 @@ import { group } from 'd3-array'
 import * as z from 'zod'
 import type { Asset, MarketsRow } from '../contract/asset.ts'
 import { FIAT_NAMES } from '../contract/fiat.ts'
-import { DAYS, type Point } from '../contract/history.ts'
 import { foldedAddress } from '../contract/names.ts'
 import type { Currency } from '../contract/conversion.ts'
 import { byKey, compare } from '../contract/order.ts'
 import { Slug } from '../contract/words.ts'
-import { DAY_MS, INTERVAL_MS, dayIn, dayOf } from '../contract/time.ts'
+import { DAY_MS, INTERVAL_MS, dayOf } from '../contract/time.ts'
 import {
   DOCUMENTS,
   type Publication,
@@ -18,13 +17,14 @@ import {
   figuresIn,
   priceIn,
 } from './publication.ts'
+import { closesOn, moneyAt, pastUnit, pricesSince, rangeReaching } from './past.ts'
 import { type Asked, Refusal, type Shape, asError, currency, flag, integer, lowerNames, names, route } from './shape.ts'
 
 const precision = z
   .union([z.literal('full'), integer.refine((digits) => digits <= 18, 'must be full or 0 to 18')])
   .optional()
 const days = z.union([
-  z.literal('max').transform(() => 365),
+  z.literal('max').transform(() => Infinity),
   z
     .string()
     .regex(/^\d{1,5}(\.\d+)?$/, 'must be a number of days or max')
@@ -205,47 +205,15 @@ const MARKETS = {
   precision,
 }
 
-/** What a currency was worth at a time; null where that is not known. */
-type Past = (point: Pick<Point, 'timestamp'>) => Currency | null
-
-/** What a currency was worth at each point: a coin by its price then, money of a country by its rate of that day. */
-async function pastUnit(from: Publication, symbol: string, range: number, points: readonly Point[]): Promise<Past> {
-  const slug = from.units.get(symbol)?.slug ?? null
-  if (slug === null) return moneyOfDays(from, symbol, points)
-  const own = await from.document(DOCUMENTS.history, `history/${slug}/days=${range}`)
-  const coin = symbol.toUpperCase()
-  const prices = new Map(own?.rows.map(({ timestamp, price_usd }) => [timestamp, { symbol: coin, price_usd }]))
-  return ({ timestamp }) => prices.get(timestamp) ?? null
-}
-
-/** What one unit of the money of a country was worth on each day. @throws Refusal of a currency that had no rate then */
-async function moneyOfDays(
-  from: Publication,
-  symbol: string,
-  points: readonly Pick<Point, 'timestamp'>[],
-): Promise<Past> {
-  if (symbol === 'usd') return () => ({ symbol: 'USD', price_usd: 1 })
-  const days = [...new Set(points.map(({ timestamp }) => dayIn(timestamp)))]
-  const rates = await from.ratesOf(days)
-  const byDay = new Map(days.map((day) => [day, rates(day).get(symbol.toUpperCase()) ?? null]))
-  if (!from.units.has(symbol) && [...byDay.values()].every((rate) => rate === null)) unitOf(from, symbol)
-  return ({ timestamp }) => byDay.get(dayIn(timestamp)) ?? null
-}
-
-/** The published range that reaches back so many days; the longest for all others. */
-const rangeOf = (count: number): number => DAYS.find((range) => range >= count) ?? 365
-
 const CHART = { vs_currency: currency, precision }
 
 async function chart({ from, part, query, now }: Asked<typeof CHART>, since: number, until: number) {
-  const { slug } = await listingOf(from, part('id'))
-  const range = rangeOf((now - since) / DAY_MS)
-  const history = await from.document(DOCUMENTS.history, `history/${slug}/days=${range}`)
-  const rateAt = await pastUnit(from, query.vs_currency, range, history?.rows ?? [])
-  const points = (history?.rows ?? []).flatMap((point) => {
-    const time = Date.parse(point.timestamp)
-    const rate = time >= since && time <= until ? rateAt(point) : null
-    return rate === null ? [] : [{ time, rate, ...point }]
+  const row = await listingOf(from, part('id'))
+  const all = await pricesSince(from, row, since, now)
+  const rateAt = await pastUnit(from, query.vs_currency, all, { since, now })
+  const points = all.flatMap((point) => {
+    const rate = point.time >= since && point.time <= until ? rateAt(point.time) : null
+    return rate === null ? [] : [{ rate, ...point }]
   })
   return {
     prices: points.map(({ time, price_usd, rate }) => [time, rounded(priceIn(price_usd, rate), query.precision)]),
@@ -356,13 +324,12 @@ async function tickersOf(from: Publication, { slug }: MarketsRow) {
   }))
 }
 
-/** Returns the day before a `dd-mm-yyyy`, whose close is the price at the start of that day; null if it is no day. */
-function dayBefore(text: string): string | null {
+/** Returns the start of a `dd-mm-yyyy` in ms since 1970; null if it is no day. */
+function startOf(text: string): number | null {
   const [, day, month, year] = /^(\d\d)-(\d\d)-(\d{4})$/.exec(text) ?? []
   const time = Date.parse(`${year}-${month}-${day}T00:00:00Z`)
   // A date that does not exist, such as 31-02-2026, reads back as another one.
-  const isDay = Number.isFinite(time) && dayOf(time) === `${year}-${month}-${day}`
-  return isDay ? dayOf(time - DAY_MS) : null
+  return Number.isFinite(time) && dayOf(time) === `${year}-${month}-${day}` ? time : null
 }
 
 function nameOfUnit(from: Publication, { symbol, slug }: Unit): string {
@@ -372,14 +339,6 @@ function nameOfUnit(from: Publication, { symbol, slug }: Unit): string {
 
 const LIST = { include_platform: flag(), status: z.enum(['active', 'inactive']).default('active') }
 const COIN = { tickers: flag(true), market_data: flag(true), sparkline: flag() }
-
-/** Returns the close of a listing on a day that no run saw; null if no venue has it. */
-async function dayBeforeRuns(from: Publication, slug: string, day: string) {
-  const bars = await from.document(DOCUMENTS.daily, `daily/${slug}`)
-  const at = (Date.parse(day) - Date.parse(bars?.from ?? '')) / DAY_MS
-  const close_usd = bars?.columns.close_usd[at] ?? null
-  return close_usd === null ? null : { close_usd, market_cap_usd: null, volume_24h_usd: null }
-}
 
 const routes = [
   route('/ping', {}, () => ({ gecko_says: '(V3) To the Moon!' })),
@@ -443,45 +402,50 @@ const routes = [
     const { slug } = await listingOf(from, part('id'))
     if ((from.units.get(query.vs_currency)?.slug ?? null) !== null)
       throw new Refusal(422, 'Candles are published in money of countries, such as usd')
-    const candles = await from.document(DOCUMENTS.candles, `candles/${slug}/days=${rangeOf(query.days)}`)
+    const candles = await from.document(DOCUMENTS.candles, `candles/${slug}/days=${rangeReaching(query.days)}`)
     const width = candles ? INTERVAL_MS[candles.interval] : 0
     const rows = (candles?.rows ?? [])
       .map((row) => ({ ...row, end: Date.parse(row.timestamp) + width }))
       .filter(({ end }) => end >= now - query.days * DAY_MS)
-    const rateAt = await moneyOfDays(from, query.vs_currency, rows)
+    const rateAt = await moneyAt(
+      from,
+      query.vs_currency,
+      rows.map(({ end }) => end),
+    )
     return rows.flatMap((row) => {
-      const unit = rateAt(row)
+      const unit = rateAt(row.end)
       const bar = [row.open_usd, row.high_usd, row.low_usd, row.close_usd]
       return unit === null ? [] : [[row.end, ...bar.map((price) => rounded(priceIn(price, unit), query.precision))]]
     })
   }),
-  route('/coins/:id/history', { date: z.string() }, async ({ from, part, query }) => {
+  route('/coins/:id/history', { date: z.string() }, async ({ from, part, query, now }) => {
     const row = await listingOf(from, part('id'))
-    const day = dayBefore(query.date)
-    if (day === null) throw new Refusal(422, 'Invalid parameter date: must be dd-mm-yyyy')
-    const closes = await from.document(DOCUMENTS.closes, `closes/${day}`)
-    const bySlug = new Map(closes?.rows.map((close) => [close.slug, close]))
-    const own = bySlug.get(row.slug) ?? (await dayBeforeRuns(from, row.slug, day))
+    const start = startOf(query.date)
+    if (start === null) throw new Refusal(422, 'Invalid parameter date: must be dd-mm-yyyy')
+    const day = dayOf(start - DAY_MS)
+    const closeOf = closesOn(from, day)
+    const own = start > now ? null : await closeOf(row.slug)
     // The money of that day: countries' by its rate, and coins by their close of the day.
-    const coins = [...from.units].flatMap(([symbol, unit]) => {
-      const price_usd = bySlug.get(unit.slug ?? '')?.close_usd ?? null
-      return price_usd === null ? [] : [[symbol, { symbol: unit.symbol, price_usd }] as const]
-    })
+    const coins = await Promise.all(
+      [...from.units].map(async ([symbol, unit]) => {
+        const close = own === null || unit.slug === null ? null : await closeOf(unit.slug)
+        return close === null ? [] : [[symbol, { symbol: unit.symbol, price_usd: close.close_usd }] as const]
+      }),
+    )
     const rates = (await from.ratesOf([day]))(day)
     const money = [...rates.values()].map((rate) => [rate.symbol.toLowerCase(), rate] as const)
-    const units = [...new Map<string, Currency>([...money, ...coins])].toSorted(byKey)
+    const units = [...new Map<string, Currency>([...money, ...coins.flat()])].toSorted(byKey)
     return {
       ...coinOf(from, row),
       image: { thumb: row.logo_url, small: row.logo_url },
-      ...(own
-        ? {
-            market_data: {
-              current_price: inUnits(units, (unit) => priceIn(own.close_usd, unit)),
-              market_cap: inUnits(units, (unit) => amountIn(own.market_cap_usd, unit)),
-              total_volume: inUnits(units, (unit) => amountIn(own.volume_24h_usd, unit)),
-            },
-          }
-        : {}),
+      ...(own && {
+        last_updated: new Date(start).toISOString(),
+        market_data: {
+          current_price: inUnits(units, (unit) => priceIn(own.close_usd, unit)),
+          market_cap: inUnits(units, (unit) => amountIn(own.market_cap_usd, unit)),
+          total_volume: inUnits(units, (unit) => amountIn(own.volume_24h_usd, unit)),
+        },
+      }),
     }
   }),
   route('/exchange_rates', {}, ({ from }) => {

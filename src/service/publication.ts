@@ -6,7 +6,7 @@ import { CategoryRow, ExchangeRow, Global } from '../contract/whole-market.ts'
 import { CloseRow } from '../contract/closes.ts'
 import { Daily } from '../contract/daily.ts'
 import { type Currency, convertAmount, convertPrice } from '../contract/conversion.ts'
-import { Point } from '../contract/history.ts'
+import { GridInterval, Point } from '../contract/history.ts'
 import { ChainMembers, SourceIdRow } from '../contract/identity.ts'
 import { Market } from '../contract/market.ts'
 import { roundPercent } from '../contract/numbers.ts'
@@ -33,7 +33,7 @@ export const DOCUMENTS = {
   contracts: z.object(ChainMembers),
   asset: z.object({ asset: Asset }),
   marketsOf: rows(Market),
-  history: rows(Point),
+  history: z.object({ timestamp: Timestamp, interval: GridInterval, rows: z.array(Point) }),
   candles: z.object({ interval: CandleMembers.interval, rows: z.array(CandleRow) }),
   category: z.object({ rows: z.array(AssetRow.pick({ slug: true })) }),
   closes: rows(CloseRow),

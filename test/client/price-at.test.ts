@@ -12,6 +12,7 @@ const historyOf = (
   `/api/mkt/history/acme/days=${days}.json`,
   {
     body: envelope('history', {
+      timestamp: '2024-06-10T12:10:00Z',
       slug: 'acme',
       days,
       interval: INTERVALS[days],
@@ -35,30 +36,30 @@ const clientOf = (...replies: readonly (readonly [string, Reply])[]) => {
   return client
 }
 
-it('reads the finest series that reaches back to the time', async () => {
+it('reads the last price at or before the time in the finest series that reaches back to it', async () => {
   const client = clientOf(
     historyOf(1, { '2024-06-10T11:30:00Z': 5 }),
     historyOf(7, { '2024-06-07T09:00:00Z': 6 }),
     historyOf(365, { '2024-01-02T00:00:00Z': 7 }),
   )
-  expect(await client.priceAt('acme', NOW - 40 * 60_000)).toEqual({
+  expect(await client.priceAt('acme', NOW - 5 * 60_000)).toEqual({
     price_usd: 5,
-    timestamp: '2024-06-10T11:30:00Z',
+    timestamp: '2024-06-10T12:00:00Z',
     interval: '30m',
     source: 'history',
     basis: null,
   })
-  expect(await client.priceAt('acme', '2024-06-07T09:59:59Z')).toMatchObject({ price_usd: 6, interval: '1h' })
-  expect(await client.priceAt('acme', new Date('2024-01-02T15:00:00Z'))).toMatchObject({ price_usd: 7, interval: '1d' })
+  expect(await client.priceAt('acme', '2024-06-07T10:59:59Z')).toMatchObject({ price_usd: 6, interval: '1h' })
+  expect(await client.priceAt('acme', new Date('2024-01-03T15:00:00Z'))).toMatchObject({ price_usd: 7, interval: '1d' })
 })
 
 it('reads a coarser series where the finer one has a gap, and then the closes', async () => {
   const empty = ([1, 7, 30, 90, 365] as const).map((days) => historyOf(days, {}))
   const client = clientOf(...empty, historyOf(90, { '2024-06-08T00:00:00Z': 8 }), closesOf('2024-06-09', { acme: 9 }))
-  expect(await client.priceAt('acme', '2024-06-08T04:00:00Z')).toMatchObject({ price_usd: 8, interval: '1d' })
-  expect(await client.priceAt('acme', '2024-06-09T04:00:00Z')).toEqual({
+  expect(await client.priceAt('acme', '2024-06-09T04:00:00Z')).toMatchObject({ price_usd: 8, interval: '1d' })
+  expect(await client.priceAt('acme', '2024-06-10T04:00:00Z')).toEqual({
     price_usd: 9,
-    timestamp: '2024-06-09T00:00:00Z',
+    timestamp: '2024-06-10T00:00:00Z',
     interval: '1d',
     source: 'closes',
     basis: 'runs',
@@ -67,15 +68,15 @@ it('reads a coarser series where the finer one has a gap, and then the closes', 
 
 it('asks only for the closes of a time before all history', async () => {
   const client = clientOf(closesOf('2020-02-29', { acme: 3, other: 4 }))
-  expect(await client.priceAt('acme', Date.UTC(2020, 1, 29, 23))).toMatchObject({ price_usd: 3, source: 'closes' })
-  expect(await client.priceAt('unknown', Date.UTC(2020, 1, 29))).toBe(null)
+  expect(await client.priceAt('acme', Date.UTC(2020, 2, 1, 23))).toMatchObject({ price_usd: 3, source: 'closes' })
+  expect(await client.priceAt('unknown', Date.UTC(2020, 2, 1))).toBe(null)
   expect(await client.priceAt('acme', Date.UTC(2019, 1, 1))).toBe(null)
 })
 
 it('follows an asset to its new slug', async () => {
   const [, next] = historyOf(365, { '2024-01-02T00:00:00Z': 7 })
   const client = clientOf(historyOf(365, {}, 'next'), ['/api/mkt/history/next/days=365.json', next])
-  expect(await client.priceAt('acme', '2024-01-02T00:00:00Z')).toMatchObject({ price_usd: 7 })
+  expect(await client.priceAt('acme', '2024-01-03T04:00:00Z')).toMatchObject({ price_usd: 7 })
 })
 
 it('knows no price of an asset that is replaced by itself, and does not ask for ever', async () => {
@@ -92,7 +93,7 @@ it.each(['"1w"', '"constructor"', 'null', '[[1]]'])(
       return [`/api/mkt/history/acme/days=${days}.json`, { body: text }] as const
     })
     const client = clientOf(...series, closesOf('2024-06-09', { acme: 9 }))
-    expect(await client.priceAt('acme', '2024-06-09T04:00:00Z')).toMatchObject({ source: 'closes' })
+    expect(await client.priceAt('acme', '2024-06-10T04:00:00Z')).toMatchObject({ source: 'closes' })
   },
 )
 
@@ -123,8 +124,8 @@ it('gives the money of that day, and the last rate before it on a weekend', asyn
   )
   const asked = { vs: 'eur' }
   const rate = { symbol: 'EUR', price_usd: 1.5, source: 'bank', day: '2023-12-29' }
-  expect(await client.priceAt('acme', '2023-12-29T10:00:00Z', asked)).toMatchObject({ price: 2, vs: 'eur', rate })
-  expect(await client.priceAt('acme', '2024-01-01T10:00:00Z', asked)).toMatchObject({ price: 2.6666667, rate })
+  expect(await client.priceAt('acme', '2023-12-30T10:00:00Z', asked)).toMatchObject({ price: 2, vs: 'eur', rate })
+  expect(await client.priceAt('acme', '2024-01-02', asked)).toMatchObject({ price: 2.6666667, rate })
 })
 
 it('has no rate of a currency that ended, has not begun or is none, and still the price in dollars', async () => {
@@ -136,16 +137,16 @@ it('has no rate of a currency that ended, has not begun or is none, and still th
     ratesOf('1999', [bank('1999-01-04', { EUR: 1.18 })]),
   )
   const none = { price_usd: 3, price: null, rate: null }
-  expect(await client.priceAt('acme', '2023-01-20', { vs: 'HRK' })).toMatchObject(none)
-  expect(await client.priceAt('acme', '2023-01-20', { vs: 'constructor' })).toMatchObject(none)
-  expect(await client.priceAt('acme', '1999-01-01', { vs: 'eur' })).toMatchObject(none)
+  expect(await client.priceAt('acme', '2023-01-21', { vs: 'HRK' })).toMatchObject(none)
+  expect(await client.priceAt('acme', '2023-01-21', { vs: 'constructor' })).toMatchObject(none)
+  expect(await client.priceAt('acme', '1999-01-02', { vs: 'eur' })).toMatchObject(none)
   expect(await client.priceAt('acme', '2031-01-01', { vs: 'eur' })).toBe(null)
 })
 
 it('gives a price in a coin by the price of the coin at that time', async () => {
   const client = clientOf(closesOf('2020-02-29', { acme: 3, bitcoin: 6 }))
-  expect(await client.priceAt('acme', '2020-02-29', { vs: 'btc' })).toMatchObject({
+  expect(await client.priceAt('acme', '2020-03-01', { vs: 'btc' })).toMatchObject({
     price: 0.5,
-    rate: { symbol: 'BTC', price_usd: 6, source: 'closes', day: '2020-02-29' },
+    rate: { symbol: 'BTC', price_usd: 6, source: 'closes', day: '2020-03-01' },
   })
 })

@@ -25,7 +25,7 @@ beforeAll(async () => {
   addClaims()
   now = Date.parse(JSON.parse(readFileSync(join(root, 'api/mkt.json'), 'utf8')).generatedAt)
   const server = await listen(
-    onDisk(root, () => now),
+    onDisk(root, () => now, { now: () => now }),
     '127.0.0.1',
     0,
   )
@@ -139,41 +139,57 @@ describe.each(['the Node server', 'the Worker'])('%s', (host) => {
     expect(await answer('/coins/bitcoin?tickers=false&market_data=false')).not.toHaveProperty('tickers')
   })
 
-  it('answers the past from the published series, in dollars and in a coin by its price of then', async () => {
-    const series = published('history/ethereum/days=30').rows
-    const bitcoin = new Map(
-      published('history/bitcoin/days=30').rows.map((row: { timestamp: string; price_usd: number }) => [
-        row.timestamp,
-        row.price_usd,
-      ]),
-    )
+  it('answers the past with the time at which each price was seen, in dollars and in a coin by its price of then', async () => {
     const inDollars = await answer('/coins/ethereum/market_chart?vs_currency=usd&days=30')
     const inBitcoin = await answer('/coins/ethereum/market_chart?vs_currency=btc&days=30')
-    for (const [at, price] of inDollars.prices)
-      expect(series).toContainEqual(
-        expect.objectContaining({ timestamp: `${new Date(at).toISOString().slice(0, 19)}Z`, price_usd: price }),
+    const ended = (slug: string) =>
+      new Map<number, number>(
+        published(`history/${slug}/days=30`).rows.map((row: { timestamp: string; price_usd: number }) => [
+          Date.parse(row.timestamp) + 4 * 3_600_000,
+          row.price_usd,
+        ]),
       )
-    expect(inDollars.prices.length).toBeGreaterThan(170)
-    const [[at, price]] = inBitcoin.prices
-    const time = `${new Date(at).toISOString().slice(0, 19)}Z`
-    const then = series.find(({ timestamp }: { timestamp: string }) => timestamp === time).price_usd
-    expect(price).toBe(Number((then / Number(bitcoin.get(time))).toPrecision(8)))
+    const [ethereum, bitcoin] = [ended('ethereum'), ended('bitcoin')]
+    const within = inDollars.prices.slice(0, -1).filter(([at]: number[]) => Number(at) % 86_400_000 > 0)
+    for (const [at, price] of within) expect(price).toBe(ethereum.get(at))
+    expect(within.length).toBeGreaterThan(140)
+    const { price_usd, last_updated } = published('assets/ethereum').asset
+    expect(inDollars.prices.at(-1)).toEqual([Date.parse(last_updated), price_usd])
+    const [at, price] = inBitcoin.prices.find(([time]: number[]) => Number(time) % 86_400_000 > 0)
+    expect(price).toBe(Number(((ethereum.get(at) ?? 0) / (bitcoin.get(at) ?? 0)).toPrecision(8)))
     // Eight decimals of a coin, two of money.
     expect(inBitcoin.total_volumes.some(([, volume]: number[]) => /\.\d{3,8}$/.test(String(volume)))).toBe(true)
   })
 
   it('answers the price at the start of a day with the close of the day before', async () => {
+    const after = (day: string) =>
+      new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10).split('-').toReversed().join('-')
     const { day, rows } = published(`closes/${published('closes').today}`)
-    const [year, month, date] = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10).split('-')
-    const found = await answer(`/coins/bitcoin/history?date=${date}-${month}-${year}`)
+    const tomorrow = `/coins/bitcoin/history?date=${after(day)}`
+    now += 86_400_000
+    const found = await answer(`${tomorrow}&later`)
+    now -= 86_400_000
     const close = rows.find(({ slug }: { slug: string }) => slug === 'bitcoin').close_usd
     expect(found.market_data.current_price.usd).toBe(close)
+    expect(Date.parse(found.last_updated)).toBe(Date.parse(day) + 86_400_000)
+    expect(await answer(tomorrow)).not.toHaveProperty('market_data')
     expect(await answer('/coins/bitcoin/history?date=01-01-2015')).not.toHaveProperty('market_data')
     const { from, columns } = published('daily/bitcoin')
-    const [year2, month2, date2] = new Date(Date.parse(from) + 86_400_000).toISOString().slice(0, 10).split('-')
-    const old = await answer(`/coins/bitcoin/history?date=${date2}-${month2}-${year2}`)
+    const old = await answer(`/coins/bitcoin/history?date=${after(from)}`)
     expect(old.market_data.current_price.usd).toBe(columns.close_usd[0])
     expect(old.market_data.market_cap.usd).toBe(null)
+  })
+
+  it('answers a date and a chart of all listings alike, wherever a series has a price', async () => {
+    for (const { slug } of published('assets').rows) {
+      const chart = await answer(`/coins/${slug}/market_chart?vs_currency=usd&days=max`)
+      const midnights = chart.prices.filter(([time]: number[]) => Number(time) % 86_400_000 === 0)
+      const [time, price] = midnights[Math.floor(midnights.length / 2)] ?? []
+      if (time === undefined) continue
+      const date = new Date(time).toISOString().slice(0, 10).split('-').toReversed().join('-')
+      const found = await answer(`/coins/${slug}/history?date=${date}`)
+      expect([slug, date, found.market_data?.current_price.usd]).toEqual([slug, date, price])
+    }
   })
 
   it('answers the past in the money of that day', async () => {
@@ -182,8 +198,8 @@ describe.each(['the Node server', 'the Worker'])('%s', (host) => {
       ['usd', 'eur'].map((unit) => answer(`/coins/ethereum/market_chart?vs_currency=${unit}&days=90`)),
     )
     expect(euros.prices).toHaveLength(dollars.prices.length)
-    for (const [place, [at, price]] of dollars.prices.entries()) {
-      const day = new Date(at).toISOString().slice(0, 10)
+    for (const [place, [at, price]] of dollars.prices.slice(0, -1).entries()) {
+      const day = new Date(at - 1).toISOString().slice(0, 10)
       const rate = rows.findLast((row: { day: string; source: string }) => row.day <= day && row.source !== 'rates')
       expect(euros.prices[place]).toEqual([at, Number((price / rate.rates_usd.EUR).toPrecision(8))])
     }

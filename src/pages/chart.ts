@@ -142,11 +142,13 @@ function timeLabels({ series, at }: Drawing, { x }: Scales, inner: number, botto
   const { days: range, interval } = series
   const format = interval !== '1d' && range === 1 ? hours : range === null || range > MOST_DAYS ? months : days
   const every = Math.ceil(at.length / Math.max(2, Math.floor(inner / TIME_EACH_PX)))
-  return gridOf(series).times.flatMap((seconds, place) =>
-    place % every === Math.floor(every / 2)
+  const { times } = gridOf(series)
+  return at.flatMap((_, place) => {
+    const seconds = times[Math.floor((place * times.length) / at.length)] ?? 0
+    return place % every === Math.floor(every / 2)
       ? [textAt(x(place), bottom + TIMES_PX - 6, format.format(seconds * 1000), 'middle')]
-      : [],
-  )
+      : []
+  })
 }
 /** Days of a range from which on its labels are months. */
 const MOST_DAYS = 100
@@ -196,8 +198,30 @@ interface Shown {
   readonly step: (by: number) => void
 }
 
+/** Least distance of candles, in pixels. */
+const CANDLE_PX = 4
+
+/** Returns rows in groups, each as one, so that the candles of a long range can be told apart. */
+function grouped(at: Drawing['at'], size: number): Drawing['at'] {
+  return Array.from({ length: Math.ceil(at.length / size) }, (_, group) => {
+    const rows = at.slice(group * size, (group + 1) * size).filter((row) => row !== null)
+    const [first, last] = [rows[0], rows.at(-1)]
+    if (!first || !last) return null
+    const volumes = rows.flatMap(({ volume }) => volume ?? [])
+    return {
+      ...first,
+      close: last.close,
+      high: Math.max(...rows.map(({ high }) => high)),
+      low: Math.min(...rows.map(({ low }) => low)),
+      volume: volumes.length === 0 ? null : volumes.reduce((sum, volume) => sum + volume, 0),
+    }
+  })
+}
+
 /** Shows a chart in a place, with a tooltip for what is pointed at. */
-function showChart(place: HTMLElement, drawing: Drawing): Shown {
+function showChart(place: HTMLElement, whole: Drawing): Shown {
+  const size = whole.series.isCandles ? Math.ceil((whole.at.length * CANDLE_PX) / place.clientWidth) : 1
+  const drawing = { ...whole, at: size > 1 ? grouped(whole.at, size) : whole.at }
   const { svg, x, y, bottom, placeAt } = draw(drawing, place.clientWidth)
   const tip = document.createElement('div')
   tip.className = 'tip'

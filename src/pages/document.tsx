@@ -114,7 +114,7 @@ function Header(whole: Whole) {
           id="search"
           name="q"
           type="search"
-          placeholder="Search coins, contracts, exchanges"
+          placeholder="Search coins"
           aria-label="Search names, symbols, pairs, contracts, categories and exchanges"
           aria-keyshortcuts="/"
           autocomplete="off"

@@ -12,6 +12,7 @@ import { Categories, Category } from './categories-view.tsx'
 import { Docs } from './docs-view.tsx'
 import { type SiteFrame, documentOf, rootOf } from './document.tsx'
 import { EcosystemPage } from './ecosystem-view.tsx'
+import { examplesOf } from './examples.ts'
 import { Exchange, Exchanges } from './exchanges-view.tsx'
 import { Time } from './figures.tsx'
 import { counted, titled } from './format.ts'
@@ -104,9 +105,16 @@ const CONTENT: Readonly<Record<string, (building: Building) => ComponentChildren
   ),
   'method/index.html': ({ world }) => <Method methodology={world.methodology} />,
   'list/index.html': () => <RequestPage />,
-  'docs/index.html': ({ world, written, address }) => {
+  'docs/index.html': ({ world, written, address, ecosystem }) => {
     const openApi = written.openApi()
-    return openApi !== null && <Docs guides={guidesOf(world, address)} reference={referenceOf(openApi)} />
+    return (
+      openApi !== null && (
+        <Docs
+          guides={guidesOf(world, address)}
+          reference={referenceOf(openApi, examplesOf(world, written, ecosystem))}
+        />
+      )
+    )
   },
 }
 

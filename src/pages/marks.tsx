@@ -4,13 +4,6 @@ import { logoFile } from '../contract/site-files.ts'
 import { words } from './format.ts'
 import { type Folder, addressOf, useSite } from './site.tsx'
 
-/** Number of colours of discs in the style sheet. */
-const HUES = 6
-
-/** Returns a stable colour for a listing. */
-const hueOf = (slug: string): number =>
-  [...slug].reduce((hue, letter) => (hue * 31 + (letter.codePointAt(0) ?? 0)) % 360, 7) % HUES
-
 const DISC_PX = 32
 
 interface DiscProps {
@@ -28,8 +21,7 @@ export function Disc({ slug, symbol, isLate = false, logo }: DiscProps) {
   const file = logos.has(slug) ? root + logoFile(slug) : undefined
   const address = logo ? `data:image/svg+xml,${logo.replaceAll('%', '%25').replaceAll('#', '%23')}` : file
   return (
-    // The hue is no style: the policy of the pages forbids those in documents.
-    <span class="disc" aria-hidden="true" data-hue={hueOf(slug)} data-logo={isLate ? address : undefined}>
+    <span class="disc" aria-hidden="true" data-logo={isLate ? address : undefined}>
       {address === undefined || isLate ? (
         [...symbol.replace(/^\$/, '')].slice(0, 2).join('').toUpperCase()
       ) : (

@@ -74,21 +74,17 @@ function jsonOf(body: z.infer<typeof Body> | undefined) {
 }
 
 /** Returns an operation with what is written elsewhere: the members of its answer, the name of what it takes, and an example. */
-function operationOf(
-  operation: z.infer<typeof Operation>,
-  { schemas, examples }: z.infer<typeof OpenApi>['components'],
-) {
+function operationOf(operation: z.infer<typeof Operation>, { schemas }: z.infer<typeof OpenApi>['components']) {
   const { requestBody, responses } = operation
   const answer = jsonOf(responses['200'] ?? responses['202'])
   const taken = jsonOf(requestBody)
-  const example = taken.example ?? answer.example
   return {
     ...operation,
     // The headers that all endpoints share are references.
     parameters: operation.parameters.filter((one) => 'name' in one),
     members: schemas[answer.schema]?.properties ?? {},
     takes: taken.schema,
-    example: example && (example.value ?? examples[nameOf(example)]?.value),
+    taken: taken.example?.value,
   }
 }
 
@@ -117,19 +113,14 @@ function isPrice({ operationId }: Tagged): boolean {
   return PRICES.includes(operationId)
 }
 
-/** Returns an example with the first of its rows alone. */
-const shortened = (example: z.infer<typeof Value>): z.infer<typeof Value> =>
-  Object.fromEntries(
-    Object.entries(example).map(([name, member]) => [name, Array.isArray(member) ? member.slice(0, 1) : member]),
-  )
-
 /**
  * Returns the reference of an OpenAPI description: endpoints by group, each with the members of its answer that not all
  * answers share and an example of them, what is refused by status, and the types that members name.
  *
+ * @param exampleOf returns a short answer by its file
  * @throws ZodError if it is none
  */
-export function referenceOf(text: string) {
+export function referenceOf(text: string, exampleOf: (file: string) => string | null) {
   const { paths, components } = OpenApi.parse(JSON.parse(text))
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
@@ -141,11 +132,16 @@ export function referenceOf(text: string) {
   const [first = {}, ...others] = operations.map(({ members }) => members).filter((members) => 'ok' in members)
   const isShared = (name: string) => name in first && others.every((members) => name in members)
   const own = <Value>(members: Readonly<Record<string, Value>>) => only(members, (name) => !isShared(name))
-  const endpoints = operations.map(({ example, ...operation }) => ({
+  const endpoints = operations.map(({ taken, ...operation }) => ({
     ...operation,
     members: own(operation.members),
     errors: Object.keys(operation.responses).filter((status) => Number(status) >= 400),
-    example: example === undefined ? null : JSON.stringify(shortened(own(example)), null, 2),
+    example:
+      taken === undefined
+        ? operation['x-file'] === undefined
+          ? null
+          : exampleOf(operation['x-file'].slice(1))
+        : JSON.stringify(taken, null, 2),
   }))
   const statuses = new Map(
     operations.flatMap((one) => Object.entries(one.responses).map(([status, body]) => [nameOf(body), status] as const)),

@@ -3,7 +3,7 @@ import { API_FOLDER } from '../contract/prefix.ts'
 import { ECOSYSTEM, PRODUCT, isSampleLabel } from '../contract/product.ts'
 import { RIGHTS } from '../contract/rights.ts'
 import { PrefixFolder, SiteAddress, Slug, line } from '../contract/words.ts'
-import { HOST_BUDGETS } from '../service/budgets.ts'
+import { HOST_BUDGETS } from '../delivery/budgets.ts'
 import { COLOURS } from '../pages/brand.ts'
 import { CADENCE_MS } from '../run/run.ts'
 

@@ -1,18 +1,15 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import pLimit from 'p-limit'
 import { lru } from '../contract/lru.ts'
-import { type Answer, isNotModified, toAnswer } from './answer.ts'
-import { type Coding, codingFor } from './coding.ts'
+import { type Coding, codingFor, encode } from './coding.ts'
 import type { PublishedStore } from './disk-store.ts'
+import { isUnchanged } from './headers.ts'
 import type { Reply } from './service.ts'
 
-/** Maximum size of cached bodies. */
+/** Maximum size of cached answers, and the estimated memory of one besides its body. */
 const MAX_BYTES = 32 * 2 ** 20
-/** Maximum size of the requests whose answers are known. Clients can send any number. */
-const MAX_REQUEST_BYTES = 2 * 2 ** 20
-/** Estimated memory of an entry besides its body. */
 const ENTRY_BYTES = 2048
 /** Maximum number of concurrent encodings: each takes several times the document's size, and threads are few. */
 const MADE_AT_ONCE = 2
@@ -20,47 +17,49 @@ const MADE_AT_ONCE = 2
 const MAX_UNSENT_BYTES = 32 * 2 ** 20
 /** Maximum number of concurrent answers that are not cached. */
 const UNNAMED_AT_ONCE = 8
+/** Smaller bodies are sent uncompressed: there is little to save. */
+const WORTH_ENCODING = 512
+const ENCODABLE = /^(text\/|application\/(json|xml|javascript|manifest\+json)|image\/svg\+xml)/
+
+/** An answer in one content coding, ready to be sent repeatedly. */
+type Answer = Awaited<ReturnType<typeof toAnswer>>
 
 /**
- * Creates an empty cache of the answers of one publication, one per document and encoding, shared by all requests for the
- * document. Answers are cached by name and encoding; requests map to names.
+ * Converts a response to an {@link Answer} in the accepted coding, or without one if it saves nothing. Each coding has its
+ * own strong ETag (RFC 9110 section 8.8.3.3).
  */
-export function answerCache() {
-  const answers = lru<Answer>(MAX_BYTES)
-  const requests = lru<string>(MAX_REQUEST_BYTES)
-  const making = new Map<string, Promise<Answer>>()
-  const atOnce = pLimit(MADE_AT_ONCE)
-  const keyOf = (name: string, coding: Coding | null) => `${coding} ${name}`
-
-  async function made(key: string, make: () => Promise<Answer>): Promise<Answer> {
-    try {
-      const answer = await make()
-      if (answer.status === 200) answers.put(key, answer, (answer.body?.length ?? 0) + key.length + ENTRY_BYTES)
-      return answer
-    } finally {
-      making.delete(key)
-    }
-  }
-  function shared(key: string, make: () => Promise<Answer>): Promise<Answer> {
-    const answer = making.get(key) ?? made(key, make)
-    making.set(key, answer)
-    return answer
-  }
+export async function toAnswer(response: Response, accepted: Coding | null) {
+  const { status } = response
+  const plain = status === 204 || status === 304 ? null : Buffer.from(await response.arrayBuffer())
+  const { etag: contentEtag = '', 'content-length': length, ...headers } = Object.fromEntries(response.headers)
+  const isWorth = plain && plain.length >= WORTH_ENCODING && ENCODABLE.test(headers['content-type'] ?? '')
+  const coding = isWorth ? accepted : null
+  const body = plain && coding ? await encode(plain, coding) : plain
+  const etag = coding ? contentEtag.replace(/"$/, `-${coding}"`) : contentEtag
+  const always = { ...headers, ...(etag === '' ? {} : { etag }) }
   return {
-    at: (request: string): Answer | undefined => answers.get(requests.get(request) ?? ''),
-    /**
-     * Returns the cached answer of that name, or calls `make` once for all concurrent callers. Returns null to a caller
-     * that is not there any more when its turn comes.
-     */
-    async named(name: string, coding: Coding | null, make: () => Promise<Answer>, isThere: () => boolean) {
-      const key = keyOf(name, coding)
-      return (
-        answers.get(key) ?? atOnce(async () => (isThere() ? (answers.get(key) ?? (await shared(key, make))) : null))
-      )
+    status,
+    headers: {
+      ...always,
+      ...(coding && { 'content-encoding': coding }),
+      ...(body && { 'content-length': length ?? String(body.length) }),
     },
-    remember: (request: string, name: string, coding: Coding | null) =>
-      requests.put(request, keyOf(name, coding), request.length + ENTRY_BYTES / 10),
+    /** Null if the status does not allow a body. */
+    body,
+    /** Headers of the corresponding 304: those of the 200. */
+    notModified: always,
+    /** ETag of the content, independent of its coding. */
+    contentEtag,
   }
+}
+
+/** Whether a conditional request results in a 304. ETags of all codings of the same content match. */
+function isNotModified({ status, contentEtag, headers }: Answer, { incoming }: HttpBindings): boolean {
+  if (status !== 200 || contentEtag === '' || !['GET', 'HEAD'].includes(incoming.method ?? '')) return false
+  const conditions = { ...incoming.headers }
+  const tags = conditions['if-none-match']?.replaceAll(/-(br|gzip)"/g, '"')
+  const lastModified = 'last-modified' in headers ? String(headers['last-modified']) : ''
+  return isUnchanged({ ...conditions, 'if-none-match': tags }, contentEtag, lastModified)
 }
 
 /** Sends answers in the coding that a client accepts, and keeps those of the current publication. */
@@ -69,57 +68,50 @@ export type Answers = ReturnType<typeof answersOf>
 /** Creates the answers of a store, none of them kept yet. */
 export function answersOf(store: PublishedStore) {
   const trackUnsent = limitUnsent(MAX_UNSENT_BYTES)
-  const atOnce = pLimit(UNNAMED_AT_ONCE)
-  let cache = answerCache()
+  const [making, others] = [pLimit(MADE_AT_ONCE), pLimit(UNNAMED_AT_ONCE)]
+  let kept = lru<Answer>(MAX_BYTES)
   let edition: string | null = null
 
-  function send({ incoming, outgoing }: HttpBindings, answer: Answer): void {
-    const isRead = incoming.method === 'GET' || incoming.method === 'HEAD'
-    const body = isRead && isNotModified(answer, incoming.headers) ? null : answer.body
-    const { status, headers, notModified } = answer
-    if (body === null && answer.body !== null) outgoing.writeHead(304, notModified)
-    else outgoing.writeHead(status, headers)
+  function send(exchange: HttpBindings, answer: Answer): void {
+    const { outgoing } = exchange
+    if (answer.body !== null && isNotModified(answer, exchange)) {
+      outgoing.writeHead(304, answer.notModified).end()
+      return
+    }
+    outgoing.writeHead(answer.status, answer.headers)
     // For a HEAD request, node:http drops the body.
-    outgoing.end(body ?? undefined)
-    if (body) trackUnsent(outgoing, body)
+    outgoing.end(answer.body ?? undefined)
+    if (answer.body) trackUnsent(outgoing, answer.body)
   }
 
   return {
-    /** Sends a kept answer synchronously. Returns false if there is none. */
-    sendKept(exchange: HttpBindings): boolean {
-      const { incoming } = exchange
-      if (incoming.method !== 'GET' || edition === null || store.knownEdition() !== edition) return false
-      const answer = cache.at(lineOf(incoming))
-      if (answer) send(exchange, answer)
-      return answer !== undefined
-    },
     /** Sends the answer of a reply, unless the client has disconnected. */
-    async deliver(exchange: HttpBindings, { name: nameOf, isPublished = false, isPolled, respond }: Reply) {
+    async deliver(exchange: HttpBindings, { name, respond }: Reply) {
       const { incoming, outgoing } = exchange
       const current = await store.edition()
       if (current !== edition) {
         edition = current
-        cache = answerCache()
+        kept = lru(MAX_BYTES)
       }
-      const kept = cache
+      const answers = kept
       const coding = codingFor(incoming.headers['accept-encoding']?.toString() ?? '')
-      const isThere = () => !outgoing.destroyed
-      const make = async () => toAnswer(await respond(), coding, isPolled)
-      const name = await nameOf?.()
-      const answer =
-        name === undefined
-          ? await atOnce(async () => (isThere() ? make() : null))
-          : await kept.named(name, coding, make, isThere)
-      if (answer?.status === 200 && name !== undefined && isPublished) kept.remember(lineOf(incoming), name, coding)
-      if (answer && isThere()) send(exchange, answer)
+      const key = name === undefined ? null : `${coding} ${name}`
+      const known = () => (key === null ? undefined : answers.get(key))
+      async function make(): Promise<Answer | null> {
+        if (outgoing.destroyed) return null
+        const found = known()
+        if (found) return found
+        const made = await toAnswer(await respond(), coding)
+        if (key !== null && made.status === 200)
+          answers.put(key, made, (made.body?.length ?? 0) + key.length + ENTRY_BYTES)
+        return made
+      }
+      const answer = known() ?? (await (key === null ? others : making)(make))
+      if (answer && !outgoing.destroyed) send(exchange, answer)
       return RESPONSE_ALREADY_SENT
     },
   }
 }
-
-/** Everything in a request that selects an answer. */
-const lineOf = ({ url, headers }: IncomingMessage): string =>
-  `${url}\n${headers['accept-encoding'] ?? ''}\n${headers.accept ?? ''}`
 
 /**
  * Bounds the bodies held for slow clients to `most` bytes. A shared body counts once. Above the limit, the oldest

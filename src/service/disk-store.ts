@@ -14,8 +14,6 @@ const LOOK_EVERY_MS = 200
 export interface PublishedStore extends Store {
   /** Returns an id of the current publication, `''` for none. It checks the disk at most every {@link LOOK_EVERY_MS}. */
   edition(): Promise<string>
-  /** Returns the same id without checking the disk, or null if a check is due. */
-  knownEdition(): string | null
 }
 
 /**
@@ -63,7 +61,6 @@ export function diskStore(root: string, now: () => number): PublishedStore {
   }
   return {
     edition: current,
-    knownEdition: () => (now() - looked < LOOK_EVERY_MS ? edition : null),
     read,
   }
 }

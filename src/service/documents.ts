@@ -7,7 +7,7 @@ import type { Value } from '../contract/parameters.ts'
 import { renameFile } from '../contract/paths.ts'
 import { pickedRows } from '../contract/picked.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
-import { limitEntries, memberIn, print, textIn } from '../contract/text.ts'
+import { limitEntries, print, textIn } from '../contract/text.ts'
 import { Envelope, HEALTHY } from '../contract/envelope.ts'
 import { Timestamp } from '../contract/words.ts'
 import { type Conversion, computedText, ratesIn } from './computed.ts'
@@ -83,32 +83,6 @@ function conversionTo(currency: string, endpoint: string, rates: ConversionRates
   const allowed = rates.rows.map(({ symbol }) => symbol.toLowerCase()).toSorted()
   const message = 'vs has an invalid value: there is no rate for this currency.'
   return requestError(endpoint, 'invalid_parameter', message, { parameter: 'vs', allowed })
-}
-
-/**
- * Returns the cache name of the requested document, equal for all requests with the same answer: a list of nine rows is
- * the same document for `limit=9` and every higher limit.
- */
-export async function documentName(request: DocumentRequest, store: Store): Promise<string> {
-  const { computed, csv } = request
-  const name = `${await plainName(request, store)}${csv ? ' csv' : ''}`
-  // Neither a slug nor a symbol contains a space.
-  return computed ? `${name} vs=${computed.currency ?? ''} ids=${computed.slugs?.join(',') ?? ''}` : name
-}
-
-async function plainName({ file, limited, pick }: DocumentRequest, store: Store): Promise<string> {
-  if (pick) return `${file} ${pick.member}=${pick.value}`
-  if (!limited || (await store.read(file)) !== null) return file
-  const full = await store.read(limited.file)
-  return full !== null && rowsOf(full) <= limited.rows ? limited.file : file
-}
-
-/** Maximum length of the envelope with its `count`, which precedes the rows. */
-const ENVELOPE_LENGTH = 4000
-
-const rowsOf = (text: string): number => {
-  const count = memberIn(text.slice(0, ENVELOPE_LENGTH), 'count')
-  return typeof count === 'number' ? count : Number.POSITIVE_INFINITY
 }
 
 const Listed = z.object({ ...Envelope, rows: z.array(z.looseObject({})) })

@@ -6,8 +6,7 @@ import { MAX_IDS } from '../contract/limit-variants.ts'
 import { isAside } from '../contract/paths.ts'
 import { PREFIX } from '../contract/prefix.ts'
 import { isShaped } from './shapes.ts'
-import { toAnswer } from './answer.ts'
-import { type Answers, answersOf } from './answers.ts'
+import { type Answers, answersOf, toAnswer } from './answers.ts'
 import { handleConnections } from './connections.ts'
 import type { PublishedStore } from './disk-store.ts'
 import { type Operation, healthAnswer, metricsAnswer } from './health.ts'
@@ -19,8 +18,6 @@ import { missingPage, staticFile } from './static.ts'
 
 /** Connections still busy this long after `close()` are terminated. */
 const LAST_CALL_MS = 10_000
-/** Minimum interval between reads of the queue state. It is also read again after each request that this server accepted. */
-const QUEUE_STATE_MS = 500
 /** Maximum number of concurrent writes to the queue. */
 const QUEUED_AT_ONCE = 8
 
@@ -62,11 +59,9 @@ interface NodeEnv {
 
 /** The service with what is beside the API: pages, files, and answers about the server itself. */
 function nodeApp(context: NodeContext, answers: Answers): Hono<NodeEnv> {
-  const { pages, now } = context
+  const { pages } = context
   const atOnce = pLimit(QUEUED_AT_ONCE)
-  let writes = 0
-  const mutex: typeof context.intake.mutex = (key, run) =>
-    context.intake.mutex(key, () => atOnce(run)).finally(() => void writes++)
+  const mutex: typeof context.intake.mutex = (key, run) => context.intake.mutex(key, () => atOnce(run))
   const isBeside = (url: URL) =>
     pages !== null && !isShaped(url.pathname) && (!url.pathname.startsWith(PREFIX) || isAside(url))
   const app = new Hono<NodeEnv>()
@@ -91,7 +86,6 @@ function nodeApp(context: NodeContext, answers: Answers): Hono<NodeEnv> {
     serviceApp<NodeEnv>(({ env }) => ({
       ...context,
       intake: { ...context.intake, mutex },
-      queueState: () => `${writes} ${Math.floor(now() / QUEUE_STATE_MS)}`,
       sender: () => senderOf(env.incoming, context.proxies),
       deliver: (reply) => answers.deliver(env, reply),
     })),
@@ -117,8 +111,7 @@ export function listen(context: NodeContext, host: string, port: number): Promis
   server.timeout = STALLED_MS
   const answer = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     if (context.log) logged(incoming, outgoing, context, context.log)
-    const isKept = hostProblem(incoming) === null && answers.sendKept({ incoming, outgoing })
-    if (!isKept) void handle(incoming, outgoing)
+    void handle(incoming, outgoing)
   }
   handleConnections(server, context.connections, answer, (error) => unreadable(context, error))
   return new Promise((resolve, reject) => {
@@ -183,6 +176,6 @@ async function unreadable(context: Context, error: Error): Promise<string> {
     ? `The address and the headers have more than ${MAX_HEAD_BYTES} bytes. \`ids\` takes at most ${MAX_IDS} slugs.`
     : 'The request is not valid HTTP.'
   const { body, headers } = await toAnswer(badRequest(context, message), null)
-  const lines = [...headers, 'connection', 'close'].map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`))
+  const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`)
   return `HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body?.toString()}`
 }

@@ -17,7 +17,6 @@ import {
   bodyOf,
   computedBody,
   csvBody,
-  documentName,
   documentResponse,
   printAnswer,
   seal,
@@ -36,14 +35,10 @@ import { isoOf } from '../contract/time.ts'
 /** Retry-After while the queue is unreachable. */
 const QUEUE_RETRY_SECONDS = '60'
 
-/** An answer to a read. A host with memory keeps it under its name. */
+/** An answer to a read. */
 export interface Reply {
-  /** Returns the name, equal for equal answers of one publication. Without one, the answer is not kept. */
-  readonly name?: () => Promise<string>
-  /** Set on an answer that changes with publications alone, so that its name need not be found out again. */
-  readonly isPublished?: boolean
-  /** Set on the lists of a publication: few documents, which clients request again and again. */
-  readonly isPolled?: boolean
+  /** Equal for equal answers of one publication: a host with memory keeps the answer under it. Without one, it does not. */
+  readonly name?: string | undefined
   readonly respond: () => Promise<Response>
 }
 
@@ -60,8 +55,6 @@ export interface Context {
 interface Visit extends Context {
   /** Returns who sent the request, as known to the host; only digests of it are stored. */
   readonly sender: () => string
-  /** Returns what changes when the queue may have changed, for a host that keeps answers. */
-  readonly queueState?: () => string
   /** Answers a read with what the host keeps. By default, nothing is kept. */
   readonly deliver?: (reply: Reply) => Promise<Response>
 }
@@ -98,13 +91,11 @@ function failed(error: unknown, context: Context): Response {
 }
 
 function replyTo(request: DocumentRequest, visit: Visit): Reply {
-  const { spec, key, limited, computed } = request
+  const { spec, key, file, limited, pick, computed, csv } = request
   if (spec === oneListingRequest) return { respond: () => requestState(String(key['request_id']), visit) }
   const isQueue = spec.name === 'listing-requests'
   return {
-    name: async () => `${await documentName(request, visit.store)}${isQueue ? ` ${visit.queueState?.()}` : ''}`,
-    isPublished: !isQueue,
-    isPolled: limited === null && computed === null && !spec.path.includes(':'),
+    name: isQueue ? undefined : JSON.stringify([spec.path, file, limited?.rows, pick?.value, computed, csv]),
     respond: () => document(request, visit),
   }
 }

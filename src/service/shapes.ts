@@ -28,10 +28,7 @@ export const isShaped = (pathname: string): boolean =>
 interface Answering {
   readonly store: Store
   readonly now: () => number
-  readonly deliver?: (reply: {
-    readonly name: () => Promise<string>
-    readonly respond: () => Promise<Response>
-  }) => Promise<Response>
+  readonly deliver?: (reply: { readonly name: string; readonly respond: () => Promise<Response> }) => Promise<Response>
 }
 
 /** A text, and its type if it is not JSON. */
@@ -55,7 +52,7 @@ export function shapedApp<E extends Env>(visitOf: (c: HttpContext<E>) => Answeri
         return sealed(await answer(from, visit.now), from.at)
       })
     return visit.deliver
-      ? visit.deliver({ name: async () => pathname + search, respond })
+      ? visit.deliver({ name: pathname + search, respond })
       : respond().then((response) => conditional(c.req.raw, response))
   }
   app.get(`/${PRICE_TEXTS.folder}/:slug{[a-z0-9-]+}`, (c) =>

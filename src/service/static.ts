@@ -71,7 +71,7 @@ async function fileAt(path: string, type: string, request: Request): Promise<Rep
   }
   if (RANGED.test(path)) return { respond: () => rangedResponse(request, { bytes: size, headers, read: partOf(path) }) }
   return {
-    name: async () => `${path} ${etag}`,
+    name: `${path} ${etag}`,
     respond: async () => new Response(await readFile(path), { headers }),
   }
 }

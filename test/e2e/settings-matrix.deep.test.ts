@@ -4,7 +4,7 @@ import { ECOSYSTEM, type Ecosystem, PRODUCT } from '../../src/contract/product.t
 import { RIGHTS } from '../../src/contract/rights.ts'
 import { endpointsOf } from '../../src/endpoints/table.ts'
 import { compositionOf } from '../../src/exports/table.ts'
-import { HOST_BUDGETS } from '../../src/service/budgets.ts'
+import { HOST_BUDGETS } from '../../src/delivery/budgets.ts'
 import { listen } from '../../src/service/node.ts'
 import { sampleSources } from '../../src/sources/sample/sample.ts'
 import { type Run, ALL_REQUESTS, LEAN_LISTINGS, NOON, leanRegistry, leanRun, newFolder } from '../sample-tree.ts'

@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { ErrorAnswer } from '../../src/contract/error.ts'
-import { specs } from '../../src/endpoints/table.ts'
-import { documentName } from '../../src/service/documents.ts'
-import { resolve } from '../../src/service/resolve.ts'
 import { ask, contextOf, list, tree } from './world.ts'
 
 describe('a document', () => {
@@ -188,21 +185,4 @@ describe('conditional requests', () => {
       if (status === 304) expect(await response.text()).toBe('')
     }
   })
-})
-
-describe('the name of a document', () => {
-  const nameOf = async (path: string) => {
-    const asked = resolve(specs, 'GET', new URL(`http://host${path}`))
-    if (asked.kind !== 'document') throw new Error(`${path} is no document`)
-    return documentName(asked, contextOf().store)
-  }
-  it.each([
-    ['/api/mkt/assets?x=1', 'api/mkt/assets.json'],
-    ['/api/mkt/assets?limit=9', 'api/mkt/assets.json'],
-    ['/api/mkt/assets?limit=9007199254740991', 'api/mkt/assets.json'],
-    ['/api/mkt/assets?limit=8&x=2', 'api/mkt/assets/limit=8.json'],
-    ['/api/mkt/assets/limit=3.json', 'api/mkt/assets/limit=3.json'],
-    ['/api/mkt/history/bitcoin', 'api/mkt/history/bitcoin/days=7.json'],
-    ['/api/mkt/contracts/ethereum/0xAA', 'api/mkt/contracts/ethereum.json address=0xaa'],
-  ])('%s asks for is %s', async (path, name) => expect(await nameOf(path)).toBe(name))
 })

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { ManifestRow } from '../../src/contract/manifest.ts'
-import { HOST_BUDGETS, excess, footprintOf, hostsFor } from '../../src/service/budgets.ts'
+import { HOST_BUDGETS, excess, footprintOf, hostsFor } from '../../src/delivery/budgets.ts'
 import { NOON, NO_REQUESTS, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
 import { deepIt } from '../scale.ts'
 

@@ -6,7 +6,7 @@ import { foldedAddress } from '../contract/names.ts'
 import type { Currency } from '../contract/conversion.ts'
 import { byKey, compare } from '../contract/order.ts'
 import { Slug } from '../contract/words.ts'
-import { DAY_MS, INTERVAL_MS, dayOf } from '../contract/time.ts'
+import { DAY_MS, INTERVAL_MS, dayIn, dayOf } from '../contract/time.ts'
 import {
   DOCUMENTS,
   type Publication,
@@ -18,7 +18,7 @@ import {
   priceIn,
 } from './publication.ts'
 import { closesOn, moneyAt, pastUnit, pricesSince, rangeReaching } from './past.ts'
-import { type Asked, Refusal, type Shape, asError, currency, flag, integer, lowerNames, names, route } from './shape.ts'
+import { type Asked, Refusal, currency, flag, integer, lowerNames, names, route } from './shape.ts'
 
 const precision = z
   .union([z.literal('full'), integer.refine((digits) => digits <= 18, 'must be full or 0 to 18')])
@@ -43,13 +43,13 @@ function unitOf(from: Publication, symbol: string): Unit {
   return unit
 }
 
-async function listingOf(from: Publication, id: string): Promise<MarketsRow> {
+export async function listingOf(from: Publication, id: string): Promise<MarketsRow> {
   const row = await from.listing(id)
   if (row === null) throw new Refusal(404, 'coin not found')
   return row
 }
 
-async function named<Schema extends z.ZodType>(from: Publication, schema: Schema, folder: string, id: string) {
+export async function named<Schema extends z.ZodType>(from: Publication, schema: Schema, folder: string, id: string) {
   const found = Slug.safeParse(id).success ? await from.document(schema, `${folder}/${id}`) : null
   if (found === null) throw new Refusal(404, `${folder} not found`)
   return found
@@ -134,11 +134,11 @@ function ordered(from: Publication, rows: readonly MarketsRow[], order: string):
 /** Changes that are known of a row; those over other times are not published. */
 const CHANGES: Readonly<Record<string, (row: MarketsRow, unit: Unit) => number | null>> = {
   '1h': (row, unit) => (unit.symbol === 'USD' ? row.percent_change_1h : null),
-  '24h': (row, unit) => changeIn(row.percent_change_24h, unit),
-  '7d': (row, unit) => (unit.symbol === 'USD' ? row.percent_change_7d : null),
+  '24h': (row, unit) => changeIn(row.percent_change_24h, unit.percent_change_24h),
+  '7d': (row, unit) => changeIn(row.percent_change_7d, unit.percent_change_7d),
 }
 
-const coinOf = (from: Publication, { slug, symbol, name }: MarketsRow) => ({
+export const coinOf = (from: Publication, { slug, symbol, name }: MarketsRow) => ({
   id: from.idOf(slug),
   symbol: symbol.toLowerCase(),
   name,
@@ -154,15 +154,39 @@ const marketOf = ({ market_cap_rank, circulating_supply, total_supply, max_suppl
   last_updated: withMs(last_updated),
 })
 
-/** The highest price ever, which is known in dollars. */
-const highestOf = ({ ath_usd, ath_date, price_usd }: MarketsRow) => ({
-  ath: ath_usd,
-  ath_change_percentage:
-    ath_usd !== null && price_usd !== null ? Number(((price_usd / ath_usd - 1) * 100).toFixed(5)) : null,
-  ath_date: withMs(ath_date),
-})
+/** What money was worth on the days of the highest prices of some listings. */
+const ratesOfHighest = (from: Publication, rows: readonly MarketsRow[]) =>
+  from.ratesOf([...new Set(rows.flatMap(({ ath_date }) => (ath_date === null ? [] : [dayIn(ath_date)])))])
 
-function marketRow(from: Publication, row: MarketsRow, unit: Unit, query: Asked<typeof MARKETS>['query']) {
+/** The highest price ever, which is known in dollars, in the money of its day; null in a coin. */
+function highestOf(
+  { ath_usd, ath_date, price_usd }: MarketsRow,
+  unit: Unit,
+  rates: Awaited<ReturnType<typeof ratesOfHighest>>,
+) {
+  const rate = ath_date === null || unit.slug !== null ? undefined : rates(dayIn(ath_date)).get(unit.symbol)
+  const ath = rate === undefined ? null : priceIn(ath_usd, rate)
+  const now = priceIn(price_usd, unit)
+  return {
+    ath,
+    ath_change_percentage: ath !== null && now !== null ? Number(((now / ath - 1) * 100).toFixed(5)) : null,
+    ath_date: ath === null ? null : withMs(ath_date),
+  }
+}
+
+function marketRow(
+  from: Publication,
+  row: MarketsRow,
+  {
+    unit,
+    query,
+    rates,
+  }: {
+    readonly unit: Unit
+    readonly query: Asked<typeof MARKETS>['query']
+    readonly rates: Awaited<ReturnType<typeof ratesOfHighest>>
+  },
+) {
   const figures = figuresIn(row, unit)
   return {
     ...coinOf(from, row),
@@ -170,7 +194,7 @@ function marketRow(from: Publication, row: MarketsRow, unit: Unit, query: Asked<
     ...figures,
     current_price: rounded(figures.current_price, query.precision),
     ...marketOf(row),
-    ...(unit.symbol === 'USD' ? highestOf(row) : unknown('ath', 'ath_change_percentage', 'ath_date')),
+    ...highestOf(row, unit, rates),
     ...unknown('atl', 'atl_change_percentage', 'atl_date', 'roi'),
     ...(query.sparkline
       ? { sparkline_in_7d: { price: row.sparkline_7d.flatMap((value) => priceIn(value, unit) ?? []) } }
@@ -205,10 +229,22 @@ const MARKETS = {
   precision,
 }
 
-const CHART = { vs_currency: currency, precision }
+export const CHART = { vs_currency: currency, precision, days }
+export const CHART_RANGE = { vs_currency: currency, precision, from: integer, to: integer }
+type Charted = Pick<Asked<Pick<typeof CHART, 'vs_currency' | 'precision'>>, 'from' | 'query' | 'now'>
 
-async function chart({ from, part, query, now }: Asked<typeof CHART>, since: number, until: number) {
-  const row = await listingOf(from, part('id'))
+/** The chart of the last days. */
+export const chartOf = (asked: Asked<typeof CHART>, row: MarketsRow) =>
+  chart(asked, row, asked.now - asked.query.days * DAY_MS, asked.now)
+
+/** The chart between two times. */
+export function chartBetween(asked: Asked<typeof CHART_RANGE>, row: MarketsRow) {
+  const { from, to } = asked.query
+  if (from > to) throw new Refusal(422, 'from must not be after to')
+  return chart(asked, row, from * 1000, to * 1000)
+}
+
+async function chart({ from, query, now }: Charted, row: MarketsRow, since: number, until: number) {
   const all = await pricesSince(from, row, since, now)
   const rateAt = await pastUnit(from, query.vs_currency, all, { since, now })
   const points = all.flatMap((point) => {
@@ -222,11 +258,11 @@ async function chart({ from, part, query, now }: Asked<typeof CHART>, since: num
   }
 }
 
-const unknown = (...members: readonly string[]): Readonly<Record<string, null>> =>
+export const unknown = (...members: readonly string[]): Readonly<Record<string, null>> =>
   Object.fromEntries(members.map((name) => [name, null]))
 
 /** Every currency of a figure, by its symbol. */
-const inUnits = <Unit, T>(units: Iterable<readonly [string, Unit]>, figure: (unit: Unit) => T) =>
+export const inUnits = <Unit, T>(units: Iterable<readonly [string, Unit]>, figure: (unit: Unit) => T) =>
   Object.fromEntries(Array.from(units, ([symbol, unit]) => [symbol, figure(unit)]))
 
 const AMOUNTS = [
@@ -238,12 +274,17 @@ const AMOUNTS = [
   'low_24h',
 ] as const
 
-function marketData(from: Publication, row: MarketsRow, withSparkline: boolean) {
+async function marketData(from: Publication, row: MarketsRow, withSparkline: boolean) {
+  const rates = await ratesOfHighest(from, [row])
+  const highest = Array.from(from.units, ([symbol, unit]) => [symbol, highestOf(row, unit, rates)] as const)
+  const ofHighest = (name: keyof ReturnType<typeof highestOf>) => inUnits(highest, (own) => own[name])
   const figures = Array.from(from.units, ([symbol, unit]) => [symbol, figuresIn(row, unit)] as const)
   const each = (name: keyof ReturnType<typeof figuresIn>) => inUnits(figures, (own) => own[name])
   return {
     ...Object.fromEntries(AMOUNTS.map((name) => [name, each(name)])),
-    ...Object.fromEntries(Object.entries(highestOf(row)).map(([name, usd]) => [name, { usd }])),
+    ath: ofHighest('ath'),
+    ath_change_percentage: ofHighest('ath_change_percentage'),
+    ath_date: ofHighest('ath_date'),
     ...marketOf(row),
     price_change_24h: differenceOf(row.price_usd, row.percent_change_24h),
     price_change_percentage_24h: row.percent_change_24h,
@@ -251,12 +292,14 @@ function marketData(from: Publication, row: MarketsRow, withSparkline: boolean) 
     ...unknown(...['14d', '30d', '200d', '1y'].map((name) => `price_change_percentage_${name}`)),
     price_change_percentage_1h_in_currency: { usd: row.percent_change_1h },
     price_change_percentage_24h_in_currency: each('price_change_percentage_24h'),
-    price_change_percentage_7d_in_currency: { usd: row.percent_change_7d },
+    price_change_percentage_7d_in_currency: inUnits(from.units, (unit) =>
+      changeIn(row.percent_change_7d, unit.percent_change_7d),
+    ),
     ...(withSparkline ? { sparkline_7d: { price: row.sparkline_7d.filter((value) => value !== null) } } : {}),
   }
 }
 
-const image = (logo: string | null) => ({ thumb: logo, small: logo, large: logo })
+export const image = (logo: string | null) => ({ thumb: logo, small: logo, large: logo })
 
 const handleOf = (address: string | null): string | null => /\/([\w.-]+)\/?$/.exec(address ?? '')?.[1] ?? null
 
@@ -300,10 +343,10 @@ const platformsOf = (contracts: MarketsRow['contracts']) =>
 const MOST_TICKERS = 100
 const MOST_FOUND = 25
 
-async function tickersOf(from: Publication, { slug }: MarketsRow) {
+export async function tickersOf(from: Publication, { slug }: MarketsRow, most = MOST_TICKERS) {
   const markets = await from.document(DOCUMENTS.marketsOf, `assets/${slug}/markets`)
   const units = [...from.units].filter(([symbol]) => ['btc', 'eth', 'usd'].includes(symbol))
-  return (markets?.rows ?? []).slice(0, MOST_TICKERS).map((row) => ({
+  return (markets?.rows ?? []).slice(0, most).map((row) => ({
     base: row.base_symbol,
     target: row.quote_symbol,
     market: { name: row.exchange_name, identifier: row.exchange_id, has_trading_incentive: false },
@@ -337,10 +380,26 @@ function nameOfUnit(from: Publication, { symbol, slug }: Unit): string {
   return coin?.name ?? FIAT_NAMES[symbol] ?? symbol
 }
 
-const LIST = { include_platform: flag(), status: z.enum(['active', 'inactive']).default('active') }
-const COIN = { tickers: flag(true), market_data: flag(true), sparkline: flag() }
+/** Everything that is known of a coin. */
+export async function coin(from: Publication, row: MarketsRow, query: Asked<typeof COIN>['query']) {
+  const profile = await from.document(DOCUMENTS.asset, `assets/${row.slug}`)
+  const own = coinOf(from, row)
+  return {
+    ...own,
+    web_slug: own.id,
+    ...(profile ? profileMembers(profile.asset) : {}),
+    market_cap_rank: row.market_cap_rank,
+    ...(query.market_data ? { market_data: await marketData(from, row, query.sparkline) } : {}),
+    last_updated: withMs(row.last_updated),
+    ...(query.tickers ? { tickers: await tickersOf(from, row) } : {}),
+  }
+}
 
-const routes = [
+const LIST = { include_platform: flag(), status: z.enum(['active', 'inactive']).default('active') }
+export const COIN = { tickers: flag(true), market_data: flag(true), sparkline: flag() }
+
+/** Prices, coins and their past. */
+export const coinRoutes = [
   route('/ping', {}, () => ({ gecko_says: '(V3) To the Moon!' })),
   route('/simple/price', { ...CHOSEN, ...SIMPLE }, async ({ from, query }) => {
     if (!isChosen(query)) throw new Refusal(422, 'Missing parameter ids')
@@ -372,33 +431,18 @@ const routes = [
     const listed = category === undefined ? null : await named(from, DOCUMENTS.category, 'categories', category)
     const inCategory = listed && new Set(listed.rows.map(({ slug }) => slug))
     const rows = from.listings.filter((row) => (wanted?.has(row) ?? true) && (inCategory?.has(row.slug) ?? true))
-    return ordered(from, rows, query.order)
-      .slice((page - 1) * per_page, page * per_page)
-      .map((row) => marketRow(from, row, unit, query))
+    const shown = ordered(from, rows, query.order).slice((page - 1) * per_page, page * per_page)
+    const rates = await ratesOfHighest(from, shown)
+    return shown.map((row) => marketRow(from, row, { unit, query, rates }))
   }),
-  route('/coins/:id', COIN, async ({ from, part, query }) => {
-    const row = await listingOf(from, part('id'))
-    const profile = await from.document(DOCUMENTS.asset, `assets/${row.slug}`)
-    const coin = coinOf(from, row)
-    return {
-      ...coin,
-      web_slug: coin.id,
-      ...(profile ? profileMembers(profile.asset) : {}),
-      market_cap_rank: row.market_cap_rank,
-      ...(query.market_data ? { market_data: marketData(from, row, query.sparkline) } : {}),
-      last_updated: withMs(row.last_updated),
-      ...(query.tickers ? { tickers: await tickersOf(from, row) } : {}),
-    }
-  }),
-  route('/coins/:id/market_chart', { ...CHART, days }, (asked) =>
-    chart(asked, asked.now - asked.query.days * DAY_MS, asked.now),
+  route('/coins/:id', COIN, async ({ from, part, query }) => coin(from, await listingOf(from, part('id')), query)),
+  route('/coins/:id/market_chart', CHART, async (asked) =>
+    chartOf(asked, await listingOf(asked.from, asked.part('id'))),
   ),
-  route('/coins/:id/market_chart/range', { ...CHART, from: integer, to: integer }, (asked) => {
-    const { from, to } = asked.query
-    if (from > to) throw new Refusal(422, 'from must not be after to')
-    return chart(asked, from * 1000, to * 1000)
-  }),
-  route('/coins/:id/ohlc', { ...CHART, days }, async ({ from, part, query, now }) => {
+  route('/coins/:id/market_chart/range', CHART_RANGE, async (asked) =>
+    chartBetween(asked, await listingOf(asked.from, asked.part('id'))),
+  ),
+  route('/coins/:id/ohlc', CHART, async ({ from, part, query, now }) => {
     const { slug } = await listingOf(from, part('id'))
     if ((from.units.get(query.vs_currency)?.slug ?? null) !== null)
       throw new Refusal(422, 'Candles are published in money of countries, such as usd')
@@ -514,6 +558,3 @@ const routes = [
     }
   }),
 ]
-
-/** CoinGecko's public API, version 3 (docs.coingecko.com), answered from the published documents. */
-export const coingecko: Shape = { routes, refused: asError }

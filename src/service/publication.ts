@@ -2,12 +2,12 @@ import { group } from 'd3-array'
 import * as z from 'zod'
 import { Asset, AssetRow, type DetailedRow, MarketsRow } from '../contract/asset.ts'
 import { CandleMembers, CandleRow } from '../contract/candles.ts'
-import { CategoryRow, ExchangeRow, Global } from '../contract/whole-market.ts'
+import { CategoryRow, ExchangeMarket, ExchangeRow, Global, TotalsRow } from '../contract/whole-market.ts'
 import { CloseRow } from '../contract/closes.ts'
 import { Daily } from '../contract/daily.ts'
 import { type Currency, convertAmount, convertPrice } from '../contract/conversion.ts'
 import { GridInterval, Point } from '../contract/history.ts'
-import { ChainMembers, SourceIdRow } from '../contract/identity.ts'
+import { ChainMembers, ChainRow, SourceIdRow } from '../contract/identity.ts'
 import { Market } from '../contract/market.ts'
 import { roundPercent } from '../contract/numbers.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
@@ -15,6 +15,7 @@ import { COINS, type RateOfDay, ratesOn, yearsOf } from '../contract/rate-of-day
 import { RateRow, RatesOfSource } from '../contract/rates.ts'
 import { once } from '../contract/once.ts'
 import { byKey } from '../contract/order.ts'
+import { DAY_MS, dayOf } from '../contract/time.ts'
 import { readJson } from '../contract/read-json.ts'
 import { Slug, Timestamp } from '../contract/words.ts'
 import { renameFile } from '../contract/paths.ts'
@@ -28,6 +29,10 @@ export const DOCUMENTS = {
   rates: rows(RateRow),
   exchanges: rows(ExchangeRow),
   categories: rows(CategoryRow),
+  chains: rows(ChainRow),
+  exchange: z.object({ exchange: ExchangeRow, rows: z.array(ExchangeMarket) }),
+  movers: z.object({ rows: z.array(AssetRow.pick({ slug: true })) }),
+  totals: rows(TotalsRow),
   global: z.object({ timestamp: Timestamp, global: Global }),
   ids: rows(SourceIdRow),
   contracts: z.object(ChainMembers),
@@ -48,6 +53,7 @@ export interface Unit extends Currency {
   /** The listing that it is; null for money of a country. */
   readonly slug: string | null
   readonly percent_change_24h: number | null
+  readonly percent_change_7d: number | null
 }
 
 /** One publication, read when it is asked for. */
@@ -75,6 +81,16 @@ async function openPublication(read: TreeReader) {
     document(DOCUMENTS.ids, 'ids/coingecko'),
   ])
   if (markets === null) return null
+  /** Returns a function that gives the rates of each of some days, by symbol. */
+  async function ratesOf(days: readonly string[]): Promise<(day: string) => ReadonlyMap<string, RateOfDay>> {
+    const years = [...new Set(days.flatMap(yearsOf))]
+    const documents = await Promise.all(years.map((year) => document(DOCUMENTS.ratesOfYear, `rates/years/${year}`)))
+    const all = documents.flatMap((one) => one?.rows ?? [])
+    return (day) => ratesOn(all, day)
+  }
+  const [yesterday, weekAgo] = [1, 7].map((days) => dayOf(Date.parse(markets.timestamp) - days * DAY_MS))
+  const pastRates = await ratesOf([yesterday ?? '', weekAgo ?? ''])
+  const before = { day: pastRates(yesterday ?? ''), week: pastRates(weekAgo ?? '') }
   const bySlug = new Map(markets.rows.map((row) => [row.slug, row]))
   const byId = new Map<string, MarketsRow>()
   const idBySlug = new Map<string, string>()
@@ -95,7 +111,7 @@ async function openPublication(read: TreeReader) {
     /** The listing that a symbol means, by the symbol in upper case. */
     symbols: bySymbol(markets.rows),
     /** Currencies by their symbol in lower case. */
-    units: unitsOf(rates?.rows ?? [], known),
+    units: unitsOf(rates?.rows ?? [], known, before),
     known,
     /** Returns the id of a listing in the other API: that of CoinGecko where it is known, otherwise the slug. */
     idOf: (slug: string): string => idBySlug.get(slug) ?? slug,
@@ -106,13 +122,7 @@ async function openPublication(read: TreeReader) {
       const renamed = readJson(await read(renameFile(id).slice(1)), Renamed)
       return renamed && known(renamed.replaced_by)
     },
-    /** Returns a function that gives the rates of each of some days, by symbol. */
-    async ratesOf(days: readonly string[]): Promise<(day: string) => ReadonlyMap<string, RateOfDay>> {
-      const years = [...new Set(days.flatMap(yearsOf))]
-      const documents = await Promise.all(years.map((year) => document(DOCUMENTS.ratesOfYear, `rates/years/${year}`)))
-      const all = documents.flatMap((one) => one?.rows ?? [])
-      return (day) => ratesOn(all, day)
-    },
+    ratesOf,
     document,
   }
 }
@@ -120,15 +130,25 @@ async function openPublication(read: TreeReader) {
 function unitsOf(
   rates: readonly z.infer<typeof RateRow>[],
   known: (id: string) => MarketsRow | null,
+  before: Readonly<Record<'day' | 'week', ReadonlyMap<string, RateOfDay>>>,
 ): ReadonlyMap<string, Unit> {
   const units = new Map<string, Unit>()
-  for (const { symbol, price_usd } of rates)
-    units.set(symbol.toLowerCase(), { symbol, price_usd, slug: null, percent_change_24h: symbol === 'USD' ? 0 : null })
+  for (const { symbol, price_usd } of rates) {
+    const since = (rate: number | undefined) =>
+      symbol === 'USD' ? 0 : rate === undefined ? null : (price_usd / rate - 1) * 100
+    units.set(symbol.toLowerCase(), {
+      symbol,
+      price_usd,
+      slug: null,
+      percent_change_24h: since(before.day.get(symbol)?.price_usd),
+      percent_change_7d: since(before.week.get(symbol)?.price_usd),
+    })
+  }
   // A coin is worth its own price, which the rate of a quote currency may differ from a little.
   for (const [symbol, id] of Object.entries(COINS)) {
-    const { slug, price_usd = null, percent_change_24h = null } = known(id) ?? {}
+    const { slug, price_usd = null, percent_change_24h = null, percent_change_7d = null } = known(id) ?? {}
     if (slug !== undefined && price_usd !== null)
-      units.set(symbol.toLowerCase(), { symbol, price_usd, slug, percent_change_24h })
+      units.set(symbol.toLowerCase(), { symbol, price_usd, slug, percent_change_24h, percent_change_7d })
   }
   return new Map([...units].toSorted(byKey))
 }
@@ -141,11 +161,10 @@ export const priceIn = (price_usd: number | null, unit: Currency): number | null
 export const amountIn = (amount_usd: number | null, unit: Currency): number | null =>
   amount_usd === null ? null : convertAmount(amount_usd, unit)
 
-/** Returns a change of 24 hours in a unit: that in dollars over that of the unit; null where one of them is unknown. */
-export function changeIn(percent: number | null, unit: Unit): number | null {
-  if (unit.symbol === 'USD' || percent === null || unit.percent_change_24h === null)
-    return unit.symbol === 'USD' ? percent : null
-  return roundPercent(((1 + percent / 100) / (1 + unit.percent_change_24h / 100) - 1) * 100)
+/** Returns a change in a unit: that in dollars over that of the unit; null where one of them is unknown. */
+export function changeIn(percent: number | null, ofUnit: number | null): number | null {
+  if (percent === null || ofUnit === null) return null
+  return ofUnit === 0 ? percent : roundPercent(((1 + percent / 100) / (1 + ofUnit / 100) - 1) * 100)
 }
 
 /** Returns by how much a price changed, of the price now and the change in percent. */
@@ -157,7 +176,7 @@ export const differenceOf = (price: number | null, percent: number | null): numb
 /** The figures of a row in one unit, by the names that CoinGecko has for them. */
 export const figuresIn = (row: DetailedRow, unit: Unit) => {
   const current_price = priceIn(row.price_usd, unit)
-  const percent = changeIn(row.percent_change_24h, unit)
+  const percent = changeIn(row.percent_change_24h, unit.percent_change_24h)
   return {
     current_price,
     market_cap: amountIn(row.market_cap_usd, unit),

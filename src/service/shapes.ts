@@ -1,5 +1,5 @@
 import { type Context as HttpContext, type Env, Hono } from 'hono'
-import { coingecko } from './coingecko.ts'
+import { coingecko } from './coingecko-lists.ts'
 import { cryptocompare } from './cryptocompare.ts'
 import { PRICE_TEXTS, priceText } from '../contract/site-files.ts'
 import { Refusal, type Shape, asError } from './shape.ts'

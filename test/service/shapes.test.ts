@@ -98,8 +98,12 @@ describe.each(['the Node server', 'the Worker'])('%s', (host) => {
     const { bitcoin } = await answer(`/simple/price?${query}`)
     expect(bitcoin.usd).toBe(Math.round(published('prices').prices.bitcoin))
     expect(bitcoin.usd_24h_change).toBe(published('assets/bitcoin').asset.percent_change_24h)
-    // How the euro moved within a day is not published.
-    expect(bitcoin.eur_24h_change).toBeNull()
+    const euro = published('rates').rows.find((row: { symbol: string }) => row.symbol === 'EUR').price_usd
+    const [before] = published('rates/years/2026').rows.filter(
+      ({ day, rates_usd }: { day: string; rates_usd: object }) => day === '2026-11-19' && 'EUR' in rates_usd,
+    )
+    const inEuros = ((1 + bitcoin.usd_24h_change / 100) / (euro / before.rates_usd.EUR) - 1) * 100
+    expect(bitcoin.eur_24h_change).toBeCloseTo(inEuros, 3)
     expect(bitcoin.last_updated_at).toBe(Date.parse(published('assets/bitcoin').asset.last_updated) / 1000)
   })
 
@@ -292,7 +296,9 @@ describe.each(['the Node server', 'the Worker'])('%s', (host) => {
 
   it.each(routesWith('/coins/no-such-coin'))(
     'refuses %s: repeated, of an unknown coin or money, posted',
-    async (path) => {
+    async (declared) => {
+      const [contract] = published('contracts/ethereum').rows
+      const path = declared.replace(':address', contract.address).replace('/exchanges/:id', '/exchanges/sample-a')
       const statusOf = async (query: string, init?: RequestInit) => {
         const response = await hosts.get(host)?.get(`${GECKO}${path}?${query}`, init)
         const body = await response?.json()
@@ -305,7 +311,7 @@ describe.each(['the Node server', 'the Worker'])('%s', (host) => {
       const money = await hosts
         .get(host)
         ?.get(`${GECKO}${known}?${VALID.replace('vs_currency=usd', 'vs_currency=xyz')}`)
-      const takesMoney = /markets|chart|ohlc/.test(path)
+      const takesMoney = /markets|market_chart|ohlc/.test(path)
       expect([money?.status, await money?.json()]).toEqual(
         takesMoney ? [400, { error: 'invalid vs_currency' }] : [200, expect.anything()],
       )
@@ -329,6 +335,21 @@ describe.each(['the Node server', 'the Worker'])('%s', (host) => {
     expect(await bodyOf(host, '/data/price?fsym=NOPE&tsyms=USD')).toMatchObject({ Response: 'Error' })
     const days = await bodyOf(host, '/data/v2/histoday?fsym=BTC&tsym=USD&limit=10')
     expect(days.Data.Data).toHaveLength(10)
+    const all = await bodyOf(host, '/data/v2/histoday?fsym=BTC&tsym=USD&limit=2000')
+    expect(all.Data.Data[0].time).toBe(Date.parse(published('daily/bitcoin').from) / 1000)
+    const hours = await bodyOf(host, '/data/v2/histohour?fsym=BTC&tsym=USD&limit=5')
+    const bar = published('candles/bitcoin/days=7').rows.at(-1)
+    expect(hours.Data.Data.at(-1)).toMatchObject({ time: Date.parse(bar.timestamp) / 1000, close: bar.close_usd })
+    const midnight = Date.parse('2026-11-18') / 1000
+    const close = published('history/bitcoin/days=365').rows.find(
+      ({ timestamp }: { timestamp: string }) => timestamp === '2026-11-17T00:00:00Z',
+    ).price_usd
+    expect(await bodyOf(host, `/data/pricehistorical?fsym=BTC&tsyms=USD,BTC&ts=${midnight}`)).toEqual({
+      BTC: { USD: close, BTC: 1 },
+    })
+    expect(await bodyOf(host, '/data/pricehistorical?fsym=BTC&tsyms=USD&ts=1')).toMatchObject({ Response: 'Error' })
+    const full = await bodyOf(host, '/data/pricemultifull?fsyms=BTC&tsyms=USD')
+    expect(full.RAW.BTC.USD).toMatchObject({ PRICE: prices.bitcoin, FROMSYMBOL: 'BTC', TOSYMBOL: 'USD' })
   })
 
   it('answers a price as plain text', async () => {

@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fse from 'fs-extra'
+import * as z from 'zod'
 import { Config } from '../src/config/settings.ts'
 import { filesBelow } from '../src/tree/reader.ts'
 import { declare, text } from './command.ts'
@@ -22,6 +24,31 @@ export const workflowFiles = (): ReadonlyMap<string, string> =>
     }),
   )
 
+/** The workflow that a released version has in its repository, and that a folder carries before. */
+const CALLED = '.github/workflows/publish.yml'
+
+/** Where the program of a folder is from. */
+export interface Origin {
+  /** What package.json says of it: a version, or a file in the folder. */
+  readonly engine: string
+  /** `<owner>/<name>` on GitHub of a released version; null before. */
+  readonly repository: string | null
+}
+
+const Released = z.object({ repository: z.object({ url: z.string() }) })
+
+/** Whether the program runs from a clone, which packs it into each folder. */
+const isClone = existsSync(fileURLToPath(new URL('engine-package.ts', import.meta.url)))
+
+/** Where this program is from: a clone, an archive of one, or a release, whose package states its repository. */
+function originOf(): Origin {
+  if (isClone) return { engine: `file:vendor/quotetree-${ENGINE_VERSION}.tgz`, repository: null }
+  const file = fileURLToPath(new URL('package.json', import.meta.url))
+  const stated = existsSync(file) ? Released.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data : undefined
+  const [, repository = null] = /github\.com\/([^/]+\/[^/]+?)(?:\.git)?$/.exec(stated?.repository.url ?? '') ?? []
+  return { engine: ENGINE_VERSION, repository }
+}
+
 /** What the files of the template have in place of the publisher's own. */
 const PLACEHOLDERS = { product: 'My Prices', name: '"my-prices"', version: '"*"', asset: 'registry/example-coin.json' }
 
@@ -41,21 +68,30 @@ function assetFile(given: string): readonly [path: string, text: string] {
 }
 
 /** Returns the files of a publisher's folder, by path. */
-export function publisherFiles(product: string, assets: readonly string[]): ReadonlyMap<string, string> {
+export function publisherFiles(
+  product: string,
+  assets: readonly string[],
+  { engine, repository }: Origin,
+): ReadonlyMap<string, string> {
   const own = assets.map(assetFile)
   const files = filesBelow(TEMPLATE, '').filter((file) => own.length === 0 || file !== PLACEHOLDERS.asset)
   const filled = (text: string) =>
     text
       .replaceAll(PLACEHOLDERS.product, product)
       .replace(PLACEHOLDERS.name, `"${slugOf(product) || 'feed'}"`)
-      .replace(PLACEHOLDERS.version, `"${ENGINE_VERSION}"`)
+      .replace(PLACEHOLDERS.version, `"${engine}"`)
   return new Map([
     // npm leaves files of that name out of packages.
     ...files.map(
       (file) =>
         [file.replace(/^gitignore$/, '.gitignore'), filled(readFileSync(join(TEMPLATE, file), 'utf8'))] as const,
     ),
-    ...[...workflowFiles()].map(([file, path]) => [file, readFileSync(path, 'utf8')] as const),
+    ...[...workflowFiles()].flatMap(([file, path]) => {
+      const text = readFileSync(path, 'utf8')
+      if (repository === null) return [[file, text] as const]
+      const called = `${repository}/${CALLED}@v${ENGINE_VERSION}`
+      return file === CALLED ? [] : [[file, text.replace(`./${CALLED}`, called)] as const]
+    }),
     ...own,
   ])
 }
@@ -76,8 +112,15 @@ export const command = declare({
       throw new UsageError(
         '--product takes a name of at most 60 characters, without quotes, braces, brackets, $ and \\.',
       )
-    const files = publisherFiles(name, asset)
+    const files = publisherFiles(name, asset, originOf())
     for (const [path, text] of files) fse.outputFileSync(join(folder, path), text)
+    if (isClone) {
+      const args = ['run', '--silent', 'pack', '--', join(folder, 'vendor'), '--engine']
+      execFileSync('npm', args, {
+        cwd: fileURLToPath(new URL('..', import.meta.url)),
+        stdio: ['ignore', 'ignore', 'inherit'],
+      })
+    }
     const next = `cd ${relative('.', folder) || '.'} && npm install && npm start`
     output.result({ files: [...files.keys()], next }, () => `${files.size} files of ${name} in ${place}. Next: ${next}`)
     return EXIT.done

@@ -155,8 +155,9 @@ interface DocsProps {
 
 /** The contents of the page, beside it; on a phone, above it. */
 const Contents = ({ guides, reference: { groups } }: DocsProps) => (
-  <details class="contents" open>
-    <summary>Contents</summary>
+  <div class="contents">
+    <input id="contents" type="checkbox" class="hidden" />
+    <label for="contents">Contents</label>
     <nav aria-label="Contents">
       <input
         id="docs-search"
@@ -194,7 +195,7 @@ const Contents = ({ guides, reference: { groups } }: DocsProps) => (
       <a href="#errors">Errors</a>
       <a href="#types">Types</a>
     </nav>
-  </details>
+  </div>
 )
 
 /** Guides, and the reference of the API in the order of use. */

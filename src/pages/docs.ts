@@ -63,7 +63,4 @@ on('click', '.run', (button) => void run(button))
 on('input', '#docs-search', (field) => {
   if (field instanceof HTMLInputElement) narrow(field.value.trim().toLowerCase().split(/\s+/))
 })
-// A phone has no room beside the text.
-const contents = content.querySelector<HTMLDetailsElement>('.contents')
-if (contents && matchMedia('(max-width: 900px)').matches) contents.open = false
 speak(kept('language'))

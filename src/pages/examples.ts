@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { fileOf } from '../contract/endpoint-spec.ts'
+import { API_FOLDER } from '../contract/prefix.ts'
 import type { Ecosystem } from '../contract/product.ts'
 import type { World, Written } from '../endpoints/endpoint.ts'
 import { endpointsOf } from '../endpoints/table.ts'
@@ -25,7 +26,9 @@ export function examplesOf(world: World, written: Written, ecosystem: Ecosystem)
   const endpoints = endpointsOf(ecosystem).published.filter(({ covers }) => covers !== true)
   return (file) => {
     const whole = file.replace(/\/limit=\d+\.json$/, '.json')
-    for (const endpoint of endpoints)
+    // Making the names of all files takes longer than all pages.
+    const near = endpoints.filter(({ path }) => whole.startsWith(API_FOLDER + (path.split(':')[0] ?? '')))
+    for (const endpoint of near)
       for (const key of endpoint.keys(world, written))
         if (fileOf(endpoint, key) === whole) {
           const { data } = z.object(endpoint.members).safeParse(shortened(endpoint.body(world, key, written)))

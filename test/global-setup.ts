@@ -1,6 +1,7 @@
 import { accessSync, constants, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { hasTools } from './tools.ts'
 
 const MEMORY = '/dev/shm'
 /** What the trees of one run may take at once, with room to spare. */
@@ -39,6 +40,10 @@ function clear(folder: string): void {
 
 /** Makes the folder that everything of this run lies in, and removes it when the run is done. */
 export function setup(): (() => void) | void {
+  if (!hasTools)
+    process.stdout.write(
+      'The programs of .ci/tools are missing (npm ci --prefix .ci/tools): the tests that need them skip.\n',
+    )
   if (process.env['QUOTETREE_TEST_RUN'] !== undefined) return
   const base = fastest()
   for (const name of readdirSync(base)) if (name.startsWith(PREFIX) && isAbandoned(name)) clear(join(base, name))

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createRequire } from 'node:module'
 import { type Server, createServer, request } from 'node:http'
-import { dirname, join } from 'node:path'
 import { newFolder } from '../sample-tree.ts'
+import { toolFile } from '../tools.ts'
 
 /** An S3 server on loopback, with a door before it that counts what is written and may shut. */
 export interface S3 {
@@ -67,7 +66,7 @@ async function listening(server: Server): Promise<number> {
 }
 
 function startS3rver(): Promise<{ child: ChildProcess; port: number }> {
-  const bin = join(dirname(createRequire(import.meta.url).resolve('s3rver/package.json')), 'bin/s3rver.js')
+  const bin = toolFile('s3rver/bin/s3rver.js')
   const args = ['--directory', newFolder(), '--address', '127.0.0.1', '--port', '0', '--configure-bucket', BUCKET]
   // It makes the tokens of its pages with DES, which OpenSSL 3 keeps among the legacy ciphers.
   const child = spawn(process.execPath, ['--openssl-legacy-provider', bin, ...args], {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { DuckDBInstance } from '@duckdb/node-api'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { copySampleTree, newFolder } from '../sample-tree.ts'
+import { duckdb } from '../tools.ts'
 import { run } from './commands.ts'
 import { deepIt } from '../scale.ts'
 
@@ -28,6 +28,7 @@ describe('tables', () => {
 
   deepIt('tell DuckDB, as the guide shows, the closes of one listing, and what traded on a day', async () => {
     const queries = [...guide('api.md').matchAll(/duckdb -c "(.*)"/g)].map(([, query = '']) => query)
+    const { DuckDBInstance } = await duckdb()
     const connection = await (await DuckDBInstance.create(':memory:')).connect()
     // Without the network DuckDB has no extension for http, so it reads the same file from the disk.
     const read = (query: string) => connection.runAndReadAll(query.replaceAll('https://example.org', live))

@@ -3,10 +3,10 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Listening, listen } from '../../src/service/node.ts'
 import { run as command } from '../e2e/commands.ts'
+import { duckdb, hasTools } from '../tools.ts'
 import { copySampleTree, newFolder } from '../sample-tree.ts'
 import { has } from '../service/running.ts'
 import { onDisk } from '../service/world.ts'
@@ -123,7 +123,8 @@ describe('runs with', () => {
     ])
   })
 
-  it('DuckDB', async () => {
+  it.skipIf(!hasTools)('DuckDB', async () => {
+    const { DuckDBInstance } = await duckdb()
     const instance = await DuckDBInstance.create()
     const connection = await instance.connect()
     const rows = await connection.runAndReadAll(codeOf('DuckDB').replace(server.url, root))

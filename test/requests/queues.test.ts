@@ -2,7 +2,6 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { type Server, type ServerResponse, createServer } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { Miniflare } from 'miniflare'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { type Sql, d1Queue, overApi } from '../../src/requests/d1-queue.ts'
@@ -12,6 +11,7 @@ import { hostOf } from '../client/hosts.ts'
 import { newFolder } from '../sample-tree.ts'
 import { recordOf } from '../service/world.ts'
 import { scaled } from '../scale.ts'
+import { type Workerd, hasTools, miniflare as workerd } from '../tools.ts'
 
 /** A kind of queue: a new empty one, further ones on the same place, and damage to a record there. */
 interface Kind {
@@ -24,7 +24,7 @@ interface Kind {
 const reported: unknown[] = []
 const report = (error: unknown) => void reported.push(error)
 
-let miniflare: Miniflare
+let miniflare: Workerd
 let cloudflare: Server
 let api = ''
 let folder = ''
@@ -43,6 +43,8 @@ const TOKEN = 'd1-token'
 const Query = z.object({ sql: z.string(), params: z.array(z.union([z.string(), z.number()])) })
 
 beforeAll(async () => {
+  if (!hasTools) return
+  const { Miniflare } = await workerd()
   miniflare = new Miniflare({
     modules: true,
     script: WORKER,
@@ -69,7 +71,7 @@ beforeAll(async () => {
   api = typeof address === 'object' && address ? `http://127.0.0.1:${address.port}` : ''
 })
 afterAll(async () => {
-  await Promise.all([miniflare.dispose(), new Promise((resolve) => cloudflare.close(resolve))])
+  if (hasTools) await Promise.all([miniflare.dispose(), new Promise((resolve) => cloudflare.close(resolve))])
 })
 beforeEach(() => {
   reported.length = 0
@@ -112,7 +114,7 @@ const KINDS = scaled(
   ALL,
 )
 
-describe.each(KINDS)('a queue in $name', ({ empty, open, damage }) => {
+describe.each(hasTools ? KINDS : KINDS.slice(0, 1))('a queue in $name', ({ empty, open, damage }) => {
   beforeEach(empty)
 
   it('has nothing in it before the first request', async () => {

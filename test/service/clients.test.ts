@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { listen } from '../../src/service/node.ts'
 import { copySampleTree, newFolder } from '../sample-tree.ts'
 import type { Host } from './running.ts'
+import { hasTools } from '../tools.ts'
 import { workerOver } from './worker.ts'
 import { onDisk } from './world.ts'
 
@@ -193,7 +194,7 @@ function expected(): Readonly<Record<string, unknown>> {
   }
 }
 
-describe.each(Object.entries(HOSTS))('%s', (_, start) => {
+describe.each(Object.entries(HOSTS).slice(0, hasTools ? 2 : 1))('%s', (_, start) => {
   let host: Host
   beforeAll(async () => {
     host = await start()

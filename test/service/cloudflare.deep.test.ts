@@ -7,6 +7,7 @@ import { specs } from '../../src/endpoints/table.ts'
 import { sum } from '../../src/feed/statistics.ts'
 import { hostFiles } from '../../scripts/host-files.ts'
 import { copySampleTree, newFolder } from '../sample-tree.ts'
+import { toolFile } from '../tools.ts'
 import { freePort, startedIn } from './running.ts'
 
 it('keeps the contract behind the router of its static assets', async () => {
@@ -17,7 +18,7 @@ it('keeps the contract behind the router of its static assets', async () => {
     writeFileSync(join(place === 'tree' ? root : folder, path), text)
   writeFileSync(join(folder, 'worker.js'), await bundle())
   const port = await freePort()
-  const wrangler = join(import.meta.dirname, '../../node_modules/.bin/wrangler')
+  const wrangler = toolFile('.bin/wrangler')
   const host = await startedIn(wrangler, ['dev', '--port', String(port), '--ip', '127.0.0.1'], folder, port)
   try {
     const { findings, answers } = await probe(siteAt(host.url, fetch), specs, 'full')

@@ -14,6 +14,7 @@ import { makeFolders } from '../../src/tree/folders.ts'
 import { NOON, NO_REQUESTS, newFolder, copyCompressedSampleTree, sampleRun } from '../sample-tree.ts'
 import { intakeOf, onDisk } from './world.ts'
 import { type Host, freePort, has, nginxWith } from './running.ts'
+import { hasTools } from '../tools.ts'
 import { workerOver } from './worker.ts'
 import { scaled } from '../scale.ts'
 
@@ -56,7 +57,7 @@ const ALL: readonly (readonly [string, boolean, HostKind, () => Promise<Host>])[
   ['the Node server', true, 'full', async () => ({ url: server.url, end: async () => null })],
   [
     'the Worker in workerd',
-    true,
+    hasTools,
     'full',
     async () => {
       const { url, miniflare } = await workerOver(root)

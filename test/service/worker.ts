@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { Miniflare, type Request, Response } from 'miniflare'
 import { bundle } from '../../scripts/hosts/bundle.ts'
+import { miniflare as workerd } from '../tools.ts'
 
 /** The Worker in workerd, in front of a tree in a folder, with a clock of its own if a time is given. */
 export async function workerOver(
@@ -9,7 +9,7 @@ export async function workerOver(
   bindings: Record<string, string> = { QUEUE_SECRET: 'x'.repeat(32) },
   now: number | null = null,
 ) {
-  const program = await bundle()
+  const [program, { Miniflare, Response: Answer }] = [await bundle(), await workerd()]
   const script = now === null ? program : program.replace('now:Date.now', `now:()=>${now}`)
   const miniflare = new Miniflare({
     modules: [{ type: 'ESModule', path: 'worker.js', contents: script }],
@@ -17,17 +17,17 @@ export async function workerOver(
     d1Databases: ['REQUESTS'],
     bindings,
     // What static assets are to a Worker with `html_handling: auto-trailing-slash`.
-    serviceBindings: { ASSETS: async (request: Request) => assetOf(root, new URL(request.url).pathname) },
+    serviceBindings: { ASSETS: async (request: Request) => assetOf(root, new URL(request.url).pathname, Answer) },
     cf: false,
   })
   const url = (await miniflare.ready).origin
   return { url, miniflare, bytes: Buffer.byteLength(script) }
 }
 
-function assetOf(root: string, path: string): Response {
-  if (path.endsWith('.html')) return new Response(null, { status: 307, headers: { location: path.slice(0, -5) } })
+function assetOf(root: string, path: string, Answer: typeof Response): Response {
+  if (path.endsWith('.html')) return new Answer(null, { status: 307, headers: { location: path.slice(0, -5) } })
   const name = decodeURIComponent(path)
   const files = name.endsWith('/') ? [`${name}index.html`] : [name, `${name}.html`]
   const file = files.map((one) => join(root, one)).find((one) => statSync(one, { throwIfNoEntry: false })?.isFile())
-  return file === undefined ? new Response(null, { status: 404 }) : new Response(readFileSync(file))
+  return file === undefined ? new Answer(null, { status: 404 }) : new Answer(readFileSync(file))
 }

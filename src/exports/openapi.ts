@@ -41,7 +41,8 @@ export function openApi({ product, summary, text, specs, requestOf }: Described)
   }
   for (const [id, table] of Object.entries(TEXT_TABLES)) paths[PREFIX + table.path] = { get: textOperation(id, table) }
   const license = { name: 'MIT', identifier: 'MIT' }
-  const info = { title: product, version: VERSION, summary, description: text, license }
+  const contact = { name: product }
+  const info = { title: product, version: VERSION, summary, description: text, contact, license }
   const document = createDocument(
     {
       openapi: '3.1.1',

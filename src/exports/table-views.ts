@@ -10,62 +10,45 @@ import { CHANGES, DAY_BASIS, DAY_COLUMNS, type DayColumn, type ListingPast } fro
 import { rightsAt } from '../history/points.ts'
 import { type Cell, type Column, type Table, parquetOf } from './parquet-file.ts'
 
-const LISTING_COLUMNS = [
-  { name: 'slug', type: 'text', description: 'Listing, or a former slug of one.' },
-  { name: 'symbol', type: 'text', description: 'Its symbol.' },
-  { name: 'name', type: 'text', description: 'Its name.' },
-  {
-    name: 'first_day',
-    type: 'date',
-    description: 'Its first day with a price, or else in this API; null: that is lost.',
-  },
-  {
-    name: 'last_day',
-    type: 'date',
-    description: 'The last day on which a source listed it; null: it is still listed.',
-  },
-  { name: 'successor', type: 'text', description: 'The slug that replaces it; null: none does.' },
-] as const satisfies readonly Column[]
+const columns = (list: readonly (readonly [name: string, type: Column['type'], description: string])[]): Column[] =>
+  list.map(([name, type, description]) => ({ name, type, description }))
 
-const DAILY_COLUMNS = [
-  { name: 'slug', type: 'text', description: 'Listing.' },
-  { name: 'day', type: 'date', description: 'Day in UTC.' },
-  { name: 'close_usd', type: 'number', description: 'Last price of the day.' },
-  { name: 'open_usd', type: 'number', description: 'First price of the day.' },
-  { name: 'high_usd', type: 'number', description: 'Highest price of the day.' },
-  { name: 'low_usd', type: 'number', description: 'Lowest price of the day.' },
-  { name: 'volume_24h_usd', type: 'number', description: 'Rolling 24h volume at the close.' },
-  { name: 'market_cap_usd', type: 'number', description: 'Market cap at the close.' },
-  {
-    name: 'venue_volume_base',
-    type: 'number',
-    description: 'Units that the venues of the bar traded, not the whole market.',
-  },
-  { name: 'venue_volume_usd', type: 'number', description: 'The same in US dollars.' },
-  { name: 'venues', type: 'count', description: 'Number of these venues; null: no venue has the day.' },
-  { name: 'runs', type: 'count', description: 'Half hours of the day in which a run saw the price.' },
-  {
-    name: 'basis',
-    type: 'text',
-    description: '`runs` or `candles` as in /closes; `price`: a single past price of a source.',
-  },
-  {
-    name: 'rights',
-    type: 'text',
-    description: 'Narrowest rights of the sources of the prices; null: of a past price.',
-  },
-] as const satisfies readonly Column[]
+const LISTING_COLUMNS = columns([
+  ['slug', 'text', 'Listing, or a former slug of one.'],
+  ['symbol', 'text', 'Its symbol.'],
+  ['name', 'text', 'Its name.'],
+  ['first_day', 'date', 'Its first day with a price, or else in this API; null: that is lost.'],
+  ['last_day', 'date', 'The last day on which a source listed it; null: it is still listed.'],
+  ['successor', 'text', 'The slug that replaces it; null: none does.'],
+])
 
-const RATE_COLUMNS = [
-  { name: 'day', type: 'date', description: 'Day in UTC that the rate is of. A day without one has none.' },
-  { name: 'currency', type: 'text', description: 'Symbol of the currency.' },
-  { name: 'rate_usd', type: 'number', description: 'US dollars for one unit.' },
-  {
-    name: 'source',
-    type: 'text',
-    description: 'A central bank by its `source_id`; `closes`: the close of the coin; `rates`: measured at venues.',
-  },
-] as const satisfies readonly Column[]
+const DAILY_COLUMNS = columns([
+  ['slug', 'text', 'Listing.'],
+  ['day', 'date', 'Day in UTC.'],
+  ['close_usd', 'number', 'Last price of the day.'],
+  ['open_usd', 'number', 'First price of the day.'],
+  ['high_usd', 'number', 'Highest price of the day.'],
+  ['low_usd', 'number', 'Lowest price of the day.'],
+  ['volume_24h_usd', 'number', 'Rolling 24h volume at the close.'],
+  ['market_cap_usd', 'number', 'Market cap at the close.'],
+  ['venue_volume_base', 'number', 'Units that the venues of the bar traded, not the whole market.'],
+  ['venue_volume_usd', 'number', 'The same in US dollars.'],
+  ['venues', 'count', 'Number of these venues; null: no venue has the day.'],
+  ['runs', 'count', 'Half hours of the day in which a run saw the price.'],
+  ['basis', 'text', '`runs` or `candles` as in /closes; `price`: a single past price of a source.'],
+  ['rights', 'text', 'Narrowest rights of the sources of the prices; null: of a past price.'],
+])
+
+const RATE_COLUMNS = columns([
+  ['day', 'date', 'Day in UTC that the rate is of. A day without one has none.'],
+  ['currency', 'text', 'Symbol of the currency.'],
+  ['rate_usd', 'number', 'US dollars for one unit.'],
+  [
+    'source',
+    'text',
+    'A central bank by its `source_id`; `closes`: the close of the coin; `rates`: measured at venues.',
+  ],
+])
 
 /** Number of past days of the table that is written again each day. Those before stand in a table a year. */
 const RECENT_DAYS = 365

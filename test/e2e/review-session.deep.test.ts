@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile } from 'node:child_process'
-import { cpSync, readFileSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -46,6 +46,8 @@ it('goes from a request to the feed as the guide shows', async () => {
   expect(await run(list)).toMatch(new RegExp(`${id}.*pending.*GROVE.*Grove Coin`))
   expect(await run(accept.replace('<id>', id))).toMatch(/^\+ {2}"slug": "grove-coin",.*is accepted/ms)
   expect(readFileSync(join(copy, 'src/registry/assets/grove-coin.json'), 'utf8')).toContain('"grove-coin"')
+  // The first run may still be writing what is beside the lists.
+  await expect.poll(() => existsSync(join(copy, 'dist/.lock')), { timeout: 60_000 }).toBe(false)
   await run(build)
   expect(await run(look)).toContain('"slug":"grove-coin","symbol":"GROVE"')
   const state: unknown = await (await fetch(`http://127.0.0.1:${port}/api/mkt/listing-requests/${id}`)).json()

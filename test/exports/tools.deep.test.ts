@@ -74,6 +74,13 @@ export async function prices(baseUrl: string): Promise<(number | undefined)[]> {
   const two = await hey.prices({ query: { ids: 'bitcoin' } })
   const refused = await hey.asset({ path: { slug: 'no-such-coin' } })
   const code: string | undefined = refused.error && 'error' in refused.error ? refused.error.error.code : undefined
+  const rows = await direct.GET('/api/mkt/assets', { params: { query: { vs: 'eur', limit: 1 } } })
+  const dollars: number | null | undefined = rows.data?.rows[0]?.price_usd
+  const listed = await hey.assets({ query: { limit: 1 } })
+  const same: number | null | undefined = listed.data?.rows[0]?.price_usd
+  const third = await orval.assets({ limit: 1 })
+  const again = third.status === 200 ? third.data.rows[0]?.price_usd : undefined
+  if (dollars !== same || same !== again) throw new Error('the clients differ')
   const three = await orval.asset('bitcoin')
   const last: number | null | undefined = three.status === 200 ? three.data.asset.price_usd : undefined
   return [one.data?.rows.length, two.data?.prices['bitcoin'], last ?? undefined, Number(text?.includes('bitcoin')), code?.length]

@@ -27,7 +27,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 43_204
+const MOST_LINES = 43_188
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3580, 3400],
   sources: [4679, 4000],
@@ -41,7 +41,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   service: [3692, 2300],
   pages: [6031, 4600],
   changes: [603, 450],
-  exports: [1137, 1000],
+  exports: [1121, 1000],
   delivery: [892, 900],
   check: [1570, 1300],
   run: [1838, 1300],

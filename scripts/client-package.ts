@@ -3,6 +3,7 @@ import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, sym
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
 import { rolldown } from 'rolldown'
 import { type Packed, npmPack } from './npm-pack.ts'
 import { methodsSource, packedAnswersSource } from './client-source.ts'
@@ -75,12 +76,27 @@ async function writeModules(folder: string): Promise<void> {
   await bundle.close()
 }
 
+/** Writes the program that answers agents over standard input. */
+const writeAgentServer = (folder: string) =>
+  build({
+    entryPoints: [join(project, 'scripts/hosts/mcp.ts')],
+    outfile: join(folder, 'mcp.js'),
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    legalComments: 'eof',
+    banner: { js: '#!/usr/bin/env node' },
+  })
+
 /** Writes the client package into a folder: one module for `import` and one for `require`, types, manifest, README, licence. */
 async function writeClientPackage(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
   for (const file of ['src/client/package.json', 'src/client/README.md', 'LICENSE'])
     copyFileSync(join(project, file), join(folder, file.slice(file.lastIndexOf('/') + 1)))
   await writeModules(folder)
+  await writeAgentServer(folder)
   await writeTypes(folder)
 }
 

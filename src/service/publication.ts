@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { Asset, AssetRow, type DetailedRow, MarketsRow } from '../contract/asset.ts'
 import { CandleMembers, CandleRow } from '../contract/candles.ts'
 import { CategoryRow, ExchangeMarket, ExchangeRow, Global, TotalsRow } from '../contract/whole-market.ts'
+import { SourceRow } from '../contract/collector.ts'
 import { CloseRow } from '../contract/closes.ts'
 import { Daily } from '../contract/daily.ts'
 import { type Currency, convertAmount, convertPrice } from '../contract/conversion.ts'
@@ -33,6 +34,7 @@ export const DOCUMENTS = {
   exchange: z.object({ exchange: ExchangeRow, rows: z.array(ExchangeMarket) }),
   movers: z.object({ rows: z.array(AssetRow.pick({ slug: true })) }),
   totals: rows(TotalsRow),
+  collector: z.object({ rows: z.array(SourceRow.pick({ source_id: true, status: true, error: true, rights: true })) }),
   global: z.object({ timestamp: Timestamp, global: Global }),
   ids: rows(SourceIdRow),
   contracts: z.object(ChainMembers),

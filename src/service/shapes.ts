@@ -4,6 +4,7 @@ import { cryptocompare } from './cryptocompare.ts'
 import { PRICE_TEXTS, priceText } from '../contract/site-files.ts'
 import { Refusal, type Shape, asError } from './shape.ts'
 import { CONTENT_TYPES } from '../contract/content-types.ts'
+import { mcpHandler } from './mcp.ts'
 import { type Publication, publications } from './publication.ts'
 import { sha256 } from '../contract/web-digest.ts'
 import { type Store, documentResponse } from './documents.ts'
@@ -20,9 +21,12 @@ export const SHAPES: readonly PlacedShape[] = [
   { ...cryptocompare, prefix: '/data' },
 ]
 
+/** Where agents ask, by the Model Context Protocol. */
+const MCP = '/mcp'
+
 /** Whether a path is answered in the shape of another API, or as plain text. */
 export const isShaped = (pathname: string): boolean =>
-  PRICE_TEXTS.path.test(pathname) || SHAPES.some(({ prefix }) => pathname.startsWith(`${prefix}/`))
+  pathname === MCP || PRICE_TEXTS.path.test(pathname) || SHAPES.some(({ prefix }) => pathname.startsWith(`${prefix}/`))
 
 /** What answering one request takes. A host that keeps answers delivers them. */
 interface Answering {
@@ -62,6 +66,13 @@ export function shapedApp<E extends Env>(visitOf: (c: HttpContext<E>) => Answeri
       return [priceText(price_usd), CONTENT_TYPES['.txt']]
     }),
   )
+  app.options(MCP, () => preflight(['POST', 'OPTIONS'], 'Content-Type, Mcp-Protocol-Version, Mcp-Method, Mcp-Name'))
+  app.all(MCP, async (c) => {
+    const { store, now } = visitOf(c)
+    const response = await mcpHandler(() => open(store.read), now).fetch(c.req.raw)
+    const headers = { ...EVERY_ANSWER, ...Object.fromEntries(response.headers), 'cache-control': 'no-store' }
+    return new Response(response.body, { status: response.status, headers })
+  })
   for (const { prefix, routes, refused } of SHAPES) {
     const own = new Hono<E>()
     own.options('*', () => preflight(['GET', 'HEAD', 'OPTIONS'], 'Content-Type, x-cg-demo-api-key, x-cg-pro-api-key'))

@@ -1,9 +1,11 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { packClient } from '../../scripts/client-package.ts'
@@ -54,6 +56,7 @@ it('holds the client and its types, and nothing of the tree or the program', () 
       'README.md',
       'client.cjs',
       'client.js',
+      'mcp.js',
       'package.json',
       ...types.flatMap((name) => [`${name}.d.cts`, `${name}.d.ts`]),
     ].toSorted(),
@@ -64,6 +67,20 @@ it('is under 10 KB over the wire, and imports nothing', () => {
   const code = readFileSync(join(installed, 'client.js'))
   expect(gzipSync(code).length).toBeLessThan(10_000)
   expect(code.toString()).not.toMatch(/\bimport\b|\brequire\b/)
+})
+
+it('answers agents over standard input, from a folder', async () => {
+  const tree = newFolder()
+  await copySampleTree(tree)
+  const client = new Client({ name: 'test', version: '1.0.0' })
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: [join(installed, 'mcp.js'), 'mcp', tree] }),
+  )
+  const { content } = await client.callTool({ name: 'price', arguments: { coins: ['BTC'] } })
+  expect(content).toMatchObject([{ type: 'text', text: expect.stringContaining('"coin":"bitcoin"') }])
+  await client.close()
+  const { status, stderr } = spawnSync(process.execPath, [join(installed, 'mcp.js')], { encoding: 'utf8' })
+  expect([status, stderr]).toEqual([2, expect.stringContaining('Usage: quotetree-client mcp')])
 })
 
 const APP = `import { ApiError, type AssetsAnswer, type Client, NotFoundError, createClient } from 'quotetree-client'

@@ -1,0 +1,305 @@
+import { McpServer, createMcpHandler } from '@modelcontextprotocol/server'
+import { closest } from 'fastest-levenshtein'
+import * as z from 'zod'
+import type { MarketsRow } from '../contract/asset.ts'
+import { lastAt } from '../contract/past-price.ts'
+import { VERSION } from '../contract/words.ts'
+import { DAY_MS, isoOf } from '../contract/time.ts'
+import { pastUnit, pricesSince } from './past.ts'
+import { Refusal } from './shape.ts'
+import { DOCUMENTS, type Publication, amountIn, changeIn, figuresIn, priceIn } from './publication.ts'
+
+/** Most bytes of an answer, unless it is asked for more; and the most of all. */
+const ANSWER_BYTES = { usual: 2000, most: 16_000 } as const
+
+const coin = z.string().min(1).max(80).describe('Slug, such as bitcoin, or symbol, such as BTC. Find one with search.')
+const vs = z.string().max(10).default('usd').describe('Currency of the amounts, such as usd, eur or btc.')
+const limit = z.int().min(1).max(50).default(10).describe('Most rows.')
+const bytes = z.int().min(500).max(ANSWER_BYTES.most).default(ANSWER_BYTES.usual).describe('Most bytes of the answer.')
+
+/** A question that has no answer, with what to ask instead. */
+class Unanswered extends Error {}
+
+/** What a tool is asked of. */
+interface Asked {
+  readonly from: Publication
+  readonly now: number
+}
+
+/** An answer: some members, and rows of which the last are left out where it would be too long. */
+interface Answer {
+  readonly head: Readonly<Record<string, unknown>>
+  readonly rows?: readonly unknown[]
+}
+
+function listingOf(from: Publication, name: string): MarketsRow {
+  const row = from.known(name.toLowerCase()) ?? from.symbols.get(name.toUpperCase())
+  if (row) return row
+  throw new Unanswered(`There is no coin "${name}". The nearest is ${nearestTo(name, from)}; find others with search.`)
+}
+
+const nearestTo = (name: string, { listings }: Publication): string =>
+  closest(
+    name.toLowerCase(),
+    listings.map(({ slug }) => slug),
+  )
+
+function unitOf(from: Publication, symbol: string) {
+  const unit = from.units.get(symbol.toLowerCase())
+  if (!unit) throw new Unanswered(`There is no rate of "${symbol}". Use one of ${[...from.units.keys()].join(', ')}.`)
+  return unit
+}
+
+/** A listing in one line. */
+const briefly = ({ slug, symbol, name, market_cap_rank, price_usd, price_confidence, last_updated }: MarketsRow) => ({
+  coin: slug,
+  symbol,
+  name,
+  rank: market_cap_rank,
+  price_usd,
+  confidence: price_confidence,
+  as_of: last_updated,
+})
+
+function timeOf(text: string, now: number): number {
+  const time = Date.parse(text)
+  if (Number.isNaN(time))
+    throw new Unanswered(`"${text}" is not a time. Write it as 2026-03-31 or 2026-03-31T14:00:00Z.`)
+  if (time > now)
+    throw new Unanswered(`${isoOf(time)} is in the future. The newest price is of ${isoOf(now)}; use price.`)
+  return time
+}
+
+/** Exchanges whose terms forbid that their data is handed on. */
+async function withheld(from: Publication): Promise<ReadonlySet<string>> {
+  const rows = (await from.document(DOCUMENTS.exchanges, 'exchanges'))?.rows ?? []
+  return new Set(rows.flatMap((row) => (row.rights.class === 'no_redistribution' ? [row.exchange_id] : [])))
+}
+
+/** Where the tools of a server get their answers from. */
+interface Asking {
+  readonly open: () => Promise<Publication | null>
+  readonly now: () => number
+}
+
+/** Declares a tool, which a server gets with its name. */
+const tool =
+  <Shape extends z.ZodRawShape>(
+    about: string,
+    shape: Shape,
+    answer: (asked: Asked, args: z.infer<z.ZodObject<Shape>>) => Answer | Promise<Answer>,
+  ) =>
+  (server: McpServer, name: string, { open, now }: Asking): void => {
+    const own = z.object(shape)
+    const inputSchema = z.object({ ...shape, max_bytes: bytes })
+    const annotations = { readOnlyHint: true, openWorldHint: false }
+    server.registerTool(name, { description: about, inputSchema, annotations }, async (args) => {
+      const from = await open()
+      if (from === null) return textResult('Nothing has been published yet. Ask again later.', true)
+      try {
+        const { max_bytes } = z.object({ max_bytes: bytes }).parse(args)
+        return textResult(textOf(await answer({ from, now: now() }, own.parse(args)), from, max_bytes), false)
+      } catch (error) {
+        if (error instanceof Unanswered || error instanceof Refusal) return textResult(error.message, true)
+        throw error
+      }
+    })
+  }
+
+const textResult = (text: string, isError: boolean) => ({ content: [{ type: 'text' as const, text }], isError })
+
+const TOOLS = {
+  search: tool(
+    'Finds coins by name, symbol or slug. Ask this first.',
+    { query: z.string().min(1).max(100), limit },
+    ({ from }, { query, limit: most }) => {
+      const text = query.trim().toLowerCase()
+      const exact = (row: MarketsRow) => [row.slug, row.symbol.toLowerCase(), row.name.toLowerCase()].includes(text)
+      const found = from.listings.filter(({ slug, symbol, name }) =>
+        [slug, symbol, name].some((word) => word.toLowerCase().includes(text)),
+      )
+      if (found.length === 0) {
+        throw new Unanswered(`Nothing is called "${query}". The nearest is ${nearestTo(text, from)}.`)
+      }
+      const rows = [...found.filter(exact), ...found.filter((row) => !exact(row))].slice(0, most)
+      return { head: { found: found.length }, rows: rows.map(briefly) }
+    },
+  ),
+  price: tool(
+    'Current prices of some coins with their changes, market cap and volume.',
+    { coins: z.array(coin).min(1).max(20), vs },
+    ({ from }, { coins, vs: symbol }) => {
+      const unit = unitOf(from, symbol)
+      const rows = coins.map((name) => {
+        const row = listingOf(from, name)
+        const { current_price, market_cap, total_volume, price_change_percentage_24h } = figuresIn(row, unit)
+        return {
+          coin: row.slug,
+          price: current_price,
+          percent_change_24h: price_change_percentage_24h,
+          percent_change_7d: changeIn(row.percent_change_7d, unit.percent_change_7d),
+          market_cap,
+          volume_24h: total_volume,
+          rank: row.market_cap_rank,
+          confidence: row.price_confidence,
+          as_of: row.last_updated,
+        }
+      })
+      return { head: { vs: symbol.toLowerCase() }, rows }
+    },
+  ),
+  price_at: tool(
+    'The last price of a coin at or before a past time.',
+    { coin, time: z.string().max(40).describe('Such as 2026-03-31 or 2026-03-31T14:00:00Z, in UTC.'), vs },
+    async ({ from, now }, { coin: name, time, vs: symbol }) => {
+      const row = listingOf(from, name)
+      const at = timeOf(time, now)
+      const prices = await pricesSince(from, row, at - DAY_MS, now)
+      const last = lastAt(prices, at)
+      if (last === null || at - last.time > DAY_MS) {
+        const [first] = await pricesSince(from, row, -Infinity, now)
+        throw new Unanswered(
+          first === undefined
+            ? `${row.slug} has no past prices.`
+            : `${row.slug} has no price of the day before ${isoOf(at)}. Its prices begin at ${isoOf(first.time)}.`,
+        )
+      }
+      const unit = (await pastUnit(from, symbol.toLowerCase(), [last], { since: at - DAY_MS, now }))(last.time)
+      const price = unit && priceIn(last.price_usd, unit)
+      return { head: { coin: row.slug, vs: symbol.toLowerCase(), price, seen_at: isoOf(last.time) } }
+    },
+  ),
+  history: tool(
+    'Past prices of a coin, evenly spaced.',
+    { coin, days: z.number().min(1).max(10_000).default(30).describe('How far back.'), vs, limit },
+    async ({ from, now }, { coin: name, days, vs: symbol, limit: most }) => {
+      const row = listingOf(from, name)
+      const since = now - days * DAY_MS
+      const prices = (await pricesSince(from, row, since, now)).filter(({ time }) => time >= since)
+      const step = Math.max(1, Math.ceil(prices.length / most))
+      const shown = prices.filter((_, place) => (prices.length - 1 - place) % step === 0)
+      const unitAt = await pastUnit(from, symbol.toLowerCase(), shown, { since, now })
+      const rows = shown.map((price) => {
+        const unit = unitAt(price.time)
+        return [isoOf(price.time), unit && priceIn(price.price_usd, unit)]
+      })
+      return {
+        head: { coin: row.slug, vs: symbol.toLowerCase(), known: prices.length, columns: ['seen_at', 'price'] },
+        rows,
+      }
+    },
+  ),
+  coin: tool(
+    'What a coin is: description, links, contracts, supply and highest price.',
+    { coin },
+    async ({ from }, { coin: name }) => {
+      const row = listingOf(from, name)
+      const profile = await from.document(DOCUMENTS.asset, `assets/${row.slug}`)
+      const { description = null, links = null } = profile?.asset ?? {}
+      return {
+        head: {
+          ...briefly(row),
+          description: description?.slice(0, 400) ?? null,
+          website: links?.website ?? null,
+          tags: row.tags.slice(0, 8),
+          circulating_supply: row.circulating_supply,
+          max_supply: row.max_supply,
+          highest_usd: row.ath_usd,
+          highest_on: row.ath_date,
+          verification: row.verification_status,
+          flag: row.market_flag,
+        },
+        rows: row.contracts.map(({ chain, address }) => ({ chain, address })),
+      }
+    },
+  ),
+  markets: tool(
+    'Where a coin trades: exchange markets by volume, and which of them its price is made of.',
+    { coin, limit },
+    async ({ from }, { coin: name, limit: most }) => {
+      const row = listingOf(from, name)
+      const [published, secret] = await Promise.all([
+        from.document(DOCUMENTS.marketsOf, `assets/${row.slug}/markets`),
+        withheld(from),
+      ])
+      const open = (published?.rows ?? []).filter(({ exchange_id }) => !secret.has(exchange_id))
+      const rows = open.slice(0, most).map((market) => ({
+        exchange: market.exchange_id,
+        pair: market.pair,
+        price_usd: market.price_usd,
+        volume_24h_usd: market.volume_24h_usd,
+        spread_percent: market.spread_percent,
+        used_in_price: market.used_in_price,
+        as_of: market.collected_at,
+      }))
+      return { head: { coin: row.slug, price_usd: row.price_usd, markets: open.length }, rows }
+    },
+  ),
+  market: tool(
+    'The whole market: totals, dominance, and the coins that rose, fell or are looked at most.',
+    { list: z.enum(['gainers', 'losers', 'trending', 'top']).default('top'), vs, limit },
+    async ({ from }, { list, vs: symbol, limit: most }) => {
+      const unit = unitOf(from, symbol)
+      const published = await from.document(DOCUMENTS.global, 'global')
+      const { market_cap_usd = null, volume_24h_usd = null, percent_change_24h = null } = published?.global ?? {}
+      const movers = list === 'top' ? null : await from.document(DOCUMENTS.movers, list)
+      const listed = movers?.rows.flatMap(({ slug }) => from.known(slug) ?? []) ?? from.listings
+      return {
+        head: {
+          vs: symbol.toLowerCase(),
+          market_cap: amountIn(market_cap_usd, unit),
+          volume_24h: amountIn(volume_24h_usd, unit),
+          percent_change_24h,
+          list,
+        },
+        rows: listed.slice(0, most).map((row) => ({
+          coin: row.slug,
+          price: priceIn(row.price_usd, unit),
+          percent_change_24h: row.percent_change_24h,
+          confidence: row.price_confidence,
+          as_of: row.last_updated,
+        })),
+      }
+    },
+  ),
+  sources: tool('How fresh the data is, and which sources answer.', {}, async ({ from }) => {
+    const published = await from.document(DOCUMENTS.collector, 'collector')
+    const rows = published?.rows ?? []
+    return {
+      head: { sources: rows.length, answering: rows.filter(({ error }) => error === null).length },
+      rows: rows.map(({ source_id, status, error, rights }) => ({
+        source: source_id,
+        status,
+        error: error?.message.slice(0, 120) ?? null,
+        rights: rights.class,
+      })),
+    }
+  }),
+}
+
+/** Returns an answer as text of at most so many bytes, which says how many rows it leaves out. */
+function textOf({ head, rows = [] }: Answer, from: Publication, most: number): string {
+  const printed = (count: number): string => {
+    const left = rows.length - count
+    const own = rows.length > 0 ? { rows: rows.slice(0, count) } : {}
+    const more = left > 0 ? { left_out: left, more: 'Ask for fewer rows, or raise max_bytes.' } : {}
+    return JSON.stringify({ ...head, ...own, ...more, published_at: from.at })
+  }
+  let count = rows.length
+  while (count > 0 && new TextEncoder().encode(printed(count)).length > most) count--
+  return printed(count)
+}
+
+/** Answers requests of the Model Context Protocol (2026-07-28 and before) from the published documents, without a session. */
+export const mcpHandler = (open: Asking['open'], now: Asking['now']) =>
+  createMcpHandler(() => mcpServer({ open, now }), { maxRequestBodySize: 64 * 1024 })
+
+/** Returns a server of the tools for one request or one connection. */
+export function mcpServer(asking: Asking): McpServer {
+  const server = new McpServer(
+    { name: 'quotetree', version: VERSION },
+    { instructions: 'Crypto prices with time and confidence. Begin with search. Unknown figures are null.' },
+  )
+  for (const [name, register] of Object.entries(TOOLS)) register(server, name, asking)
+  return server
+}

@@ -49,6 +49,7 @@ export async function workerProgram(): Promise<string> {
     entryPoints: [at('hosts/cloudflare.ts')],
     platform: 'neutral',
     mainFields: ['module', 'main'],
+    conditions: ['workerd'],
     // Only programs for a runtime with Node's modules import them.
     external: ['node:*'],
   })

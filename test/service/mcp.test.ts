@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listen } from '../../src/service/node.ts'
 import { copySampleTree, newFolder } from '../sample-tree.ts'
 import type { Host } from './running.ts'
+import { hasTools } from '../tools.ts'
 import { workerOver } from './worker.ts'
 import { onDisk } from './world.ts'
 
@@ -23,7 +24,7 @@ const HOSTS: Readonly<Record<string, () => Promise<Host>>> = {
 
 beforeAll(() => copySampleTree(root))
 
-describe.each(Object.entries(HOSTS))('%s', (_, start) => {
+describe.each(Object.entries(HOSTS).slice(0, hasTools ? 2 : 1))('%s', (_, start) => {
   let host: Host
   const client = new Client({ name: 'test', version: '1.0.0' })
   beforeAll(async () => {

@@ -48,7 +48,7 @@ const HOSTS = {
   /** Answers the whole contract. */
   full: [],
   /** Answers the whole contract from files and rules, except what needs a program: limits without a file, `ids`, `vs`, CSV. */
-  rules: ['limit without a file', 'ids', 'vs', 'format'],
+  rules: ['limit without a file', 'query of a file', 'ids', 'vs', 'format'],
   /** Serves the `.json` files only, as GitHub Pages, a bucket or jsDelivr do. */
   static: [
     'query',
@@ -210,8 +210,12 @@ async function probeQueries(
   { path, full }: { readonly path: string; readonly full: Answer },
 ): Promise<void> {
   const { ask, note, isBare } = site
-  for (const { check, query, faultsOf } of queriesOf(site, spec, full))
-    note(isBare ? check : 'query', `${path}?${query}`, faultsOf(await ask(`${path}?${query}`)))
+  for (const { check, query, faultsOf } of queriesOf(site, spec, full)) {
+    const answer = await ask(`${path}?${query}`)
+    note(isBare ? check : 'query', `${path}?${query}`, faultsOf(answer))
+    const file = `${path}.json?${query}`
+    if (isBare) note('query of a file', file, sameFaults(await ask(file), answer))
+  }
   for (const query of wrongQueries(site, spec, slugsIn(full).at(-1) ?? '')) {
     const wrong = await ask(`${path}?${query}`)
     note(isBare ? 'error shape' : 'query', `${path}?${query}`, errorFaults(wrong, 400, 'invalid_parameter'))

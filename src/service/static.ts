@@ -25,6 +25,9 @@ const CACHE = 'public, max-age=300, stale-while-revalidate=600'
 /**
  * Returns the file of the tree at a URL beside the API, or null if there is none or its type is not served. A folder serves
  * its `index.html` at a URL with a trailing slash, so that relative links work.
+ *
+ * sirv would need a `.br` and a `.gz` of each file to answer with a coding, has weak ETags of size and time, and follows links
+ * out of the tree. The Worker needs the same ranges for its assets.
  */
 export async function staticFile(root: string, request: Request, store: Store): Promise<Reply | null> {
   const url = new URL(request.url)

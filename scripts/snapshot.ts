@@ -81,6 +81,8 @@ export const command = declare({
   options: OPTIONS,
   async run(given, _, output) {
     const { out } = given
+    if (/^\/(?:proc|sys)(?:\/|$)/.test(resolve(out)))
+      throw new UsageError(`--out takes a folder of a disk, and ${out} is of the system.`)
     removeReport(given.report)
     const wanted = await buildOf(given, output)
     if (given.plan) return plan(wanted.settings, output)

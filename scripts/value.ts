@@ -32,10 +32,13 @@ async function fetchFrom(place: string): Promise<typeof globalThis.fetch> {
   }
 }
 
-function printed(row: Row, { amount, price, value, basis, gap }: Valuation, vs: string) {
+/** Returns a row with its value. A day that is not over has a provisional price, of the time of the publication. */
+function printed(row: Row, { price, value, basis, gap }: Valuation, vs: string, published: string) {
   const { timestamp, source, rate } = basis ?? {}
-  const own = { vs, price, value, price_time: timestamp, source, gap }
-  return { ...row, amount, ...own, rate_usd: rate?.price_usd, rate_day: rate?.day, rate_source: rate?.source }
+  const isOpen = timestamp !== undefined && timestamp > published
+  const [price_time, from] = isOpen ? [published, `${source} (provisional)`] : [timestamp, source]
+  const own = { vs, price, value, price_time, source: from, gap: gap?.replace(/^NaN /, `"${row['amount']}" `) ?? null }
+  return { ...row, ...own, rate_usd: rate?.price_usd, rate_day: rate?.day, rate_source: rate?.source }
 }
 
 export const command = declare({
@@ -64,12 +67,13 @@ The exit code is ${EXIT.fault} if a row has none.`,
       time: time.trim(),
     }))
     const valuations = await valuesOf(client, holdings, { vs, method })
+    const { generatedAt } = (await client.head()).data
     const valued = rows.flatMap((row, at) => {
       const valuation = valuations[at]
-      return valuation ? [printed(row, valuation, vs)] : []
+      return valuation ? [printed(row, valuation, vs, generatedAt)] : []
     })
     const names = [...new Set([...Object.keys(rows[0] ?? {}), ...ADDED])]
-    output.result({ rows: valued }, () => csv(names, valued).trimEnd())
+    output.result({ rows: valued }, () => csv(names, valued).replaceAll('\r\n', '\n').trimEnd())
     return valued.some(({ gap }) => gap !== null) ? EXIT.fault : EXIT.done
   },
 })

@@ -6,6 +6,9 @@ import { decimal } from './numbers.ts'
  */
 const FORMULA = /(^|[;|])(?=[=+\-@\t\r\n＝＋－＠])/g
 
+/** What no spreadsheet takes for a formula, although it may begin with a sign. */
+const NUMBER = /^[+-]?\d+(?:\.\d+)?$/
+
 /** Returns a list in one cell: `ethereum:0xab solana:Fb`. */
 function wordOf(value: unknown): string {
   if (typeof value === 'object' && value !== null && 'chain' in value && 'address' in value)
@@ -30,14 +33,14 @@ export function cell(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number') return decimal(value)
   const text = textOf(value)
-  const safe = text.replace(FORMULA, "$1'")
+  const safe = NUMBER.test(text) ? text : text.replace(FORMULA, "$1'")
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
 /** Returns rows as CSV (RFC 4180) with a header. */
 export function csv(columns: readonly string[], rows: readonly Readonly<Record<string, unknown>>[]): string {
   const lines = rows.map((row) => columns.map((column) => cell(row[column])).join(','))
-  return [columns.join(','), ...lines].map((line) => `${line}\r\n`).join('')
+  return [columns.map(cell).join(','), ...lines].map((line) => `${line}\r\n`).join('')
 }
 
 /** A cell and what ends it. In quotes, it may have commas, line breaks and doubled quotes. */

@@ -100,20 +100,20 @@ export function gate(judged: Judged, record: GateRecord, accept: ReadonlySet<Gat
   return { refusals: where(false), lifted: where(true), moved, record: { refused: all.map(({ entry }) => entry) } }
 }
 
-/** What is wrong with a snapshot as a whole. The first one has no predecessor, so it only has to be large enough. */
+/** What is wrong with a snapshot as a whole. The first one has no predecessor: it has to be large enough, and of today. */
 function found(judged: Judged): { findings: readonly Finding[]; moved: MarketMove | null } {
   const { previous, reports, now, snapshot, leastListings = 0 } = judged
+  const clock = clockFindings(reports, now, lastRun(previous))
   if (previous.listings.size === 0) {
     const count = snapshot.listed.length
     const message =
       `a first publication of ${count} listings, and the least is ${leastListings}: see which sources failed, or ` +
       'accept it with --accept listings_floor'
     const few: Finding = { rule: 'listings_floor', message, heals: false, fades: false }
-    return { findings: count < leastListings ? [few] : [], moved: null }
+    return { findings: [...(count < leastListings ? [few] : []), ...clock], moved: null }
   }
   const own = ownFigures(reports)
   const { findings, moved } = moves(judged, own)
-  const clock = clockFindings(reports, now, lastRun(previous))
   return { findings: [...losses(judged, own), ...growth(judged, own), ...findings, ...clock], moved }
 }
 

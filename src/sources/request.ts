@@ -68,7 +68,9 @@ export async function send(path: string, context: RequestContext): Promise<Outco
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
     if (code === '') throw cause
     const isSlow = code === 'UND_ERR_CONNECT_TIMEOUT'
-    const why = isSlow ? 'no connection in time' : `connection failed (${code})`
+    const isNameless = code === 'ENOTFOUND' || code === 'EAI_AGAIN'
+    const failure = isNameless ? `the name of the host was not found (${code})` : `connection failed (${code})`
+    const why = isSlow ? 'no connection in time' : failure
     return failed(new SourceError(isSlow ? 'source_timeout' : 'source_unreachable', `${name}: ${why}`, { cause }), true)
   } finally {
     clearTimeout(timer)

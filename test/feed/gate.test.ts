@@ -60,6 +60,13 @@ it.each([
   expect(refusedBy({ ...judged, previous })).toEqual([])
 })
 
+it('a first publication by a clock that is years ahead of its sources is refused', () => {
+  const dated = [listing(), ...venues.map((id) => trading(id, COUNT, { at: NOW }))]
+  const now = NOW + 3 * 365 * 24 * HOUR
+  const { snapshot } = feedFrom(dated, { registry, previous: NOTHING_BEFORE, now })
+  expect(refusedBy({ previous: NOTHING_BEFORE, snapshot, reports: dated, now })).toEqual(['old_data'])
+})
+
 /** What a venue says of half of its coins. */
 const half = (id: string): Report => trading(id, 40)
 

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs'
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -8,6 +8,7 @@ import { optionsOf as allOptionsOf } from '../../scripts/command.ts'
 import { COMMANDS } from '../../scripts/commands.ts'
 import { commandHelp, firstSentence, programHelp } from '../../scripts/dispatch.ts'
 import { run } from '../e2e/commands.ts'
+import { newFolder, sharedSampleTree } from '../sample-tree.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const read = (file: string) => readFileSync(join(project, file), 'utf8')
@@ -88,6 +89,24 @@ it('names a file of amounts that does not exist, in one sentence', async () => {
     stdout: '',
     stderr: 'There is no file nowhere.csv. Name a CSV file, or - for standard input.\n',
   })
+})
+
+it('values rows as they are given, with the price of a day that is not over as provisional', async () => {
+  const [tree, place] = [await sharedSampleTree(), newFolder()]
+  const file = join(place, 'in.csv')
+  mkdirSync(place, { recursive: true })
+  writeFileSync(file, 'asset,amount,time,=1+1\nbitcoin,x,2026-11-20,@a\nbitcoin,2,2026-11-20,-1\n')
+  const { code, stdout } = await run('value', [file, '--tree', tree])
+  const [head, first, second] = stdout.split('\n')
+  expect([code, head]).toEqual([1, expect.stringMatching(/^asset,amount,time,'=1\+1,/)])
+  expect(first).toContain('is not an amount.')
+  expect(first).toMatch(/^bitcoin,x,2026-11-20,/)
+  expect(second).toMatch(/^bitcoin,2,2026-11-20,-1,.*,2026-11-20T12:00:00Z,\w+ \(provisional\),/)
+})
+
+it('takes no folder of the system for a tree', async () => {
+  const { code, stderr } = await run('snapshot', ['--sources', 'sample', '--out', '/proc/x'])
+  expect([code, stderr]).toEqual([2, '--out takes a folder of a disk, and /proc/x is of the system.\n'])
 })
 
 it('understands how people ask for help', () => {

@@ -19,7 +19,7 @@ const CURRENCY = 'vs'
 type Rates = Pick<RatesAnswer, 'rows' | 'timestamp'>
 
 /** Returns how amounts of a currency are shown: in dollars without its rate. Without a sign, its symbol precedes them. */
-export function shownIn(symbol: string, { rows, timestamp }: Rates): ShownCurrency {
+function shownIn(symbol: string, { rows, timestamp }: Rates): ShownCurrency {
   const rate = rows.find((row) => row.symbol === symbol)
   if (rate === undefined || symbol === DOLLARS.symbol) return DOLLARS
   const sign = SIGNS[symbol] ?? `${symbol}\u00a0`

@@ -109,6 +109,9 @@ function Header(whole: Whole) {
         {logo === null ? <Mark /> : <img class="mark" src={root + logo.path} alt="" width={32} height={32} />}
         {product}
       </a>
+      <nav aria-label="Site">
+        <Links {...whole} place="header" />
+      </nav>
       <form id="search-form" class="search" action={root} role="search">
         <input
           id="search"
@@ -124,9 +127,6 @@ function Header(whole: Whole) {
         <ul id="found" aria-label="Found" hidden />
       </form>
       <input id="menu" type="checkbox" class="menu" aria-label="Menu" />
-      <nav aria-label="Site">
-        <Links {...whole} place="header" />
-      </nav>
       <div class="tools">
         <a href={`${root}?list=watchlist`} class="watch">
           <span aria-hidden="true">☆</span> Watchlist

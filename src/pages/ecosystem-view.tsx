@@ -36,7 +36,7 @@ const PAIRS: readonly Column<DexPair>[] = [
   words('Chain', ({ chain }) => chain),
 ]
 
-export interface EcosystemProps extends Pick<TnkAnswer, 'rows' | 'registry'> {
+interface EcosystemProps extends Pick<TnkAnswer, 'rows' | 'registry'> {
   /** What they are called in headings. */
   readonly title: string
   readonly pairs: readonly DexPair[]

@@ -97,11 +97,9 @@ async function lookUp(id: string): Promise<void> {
   )
 }
 
-async function showQueue(): Promise<void> {
-  // A host of files has the queue of the last publication.
-  const { counts, rows } =
-    (await readIfThere<AnswerOf<'listingRequests'>>(REQUEST_PATH)) ??
-    (await read<AnswerOf<'listingRequests'>>(`${REQUEST_PATH}.json`))
+/** Shows the queue: that of the last publication, or, where the host has just received a request, that of now. */
+async function showQueue(isLive: boolean): Promise<void> {
+  const { counts, rows } = await read<AnswerOf<'listingRequests'>>(REQUEST_PATH + (isLive ? '' : '.json'))
   const states = Object.entries(counts)
     .filter(([, number]) => number > 0)
     .map(([state, number]) => `${count(number)} ${words(state)}`)
@@ -118,7 +116,8 @@ async function showQueue(): Promise<void> {
   )
 }
 
-const queue = () => void showQueue().catch(() => show('queue', <Empty>The queue could not be loaded.</Empty>))
+const queue = (isLive: boolean) =>
+  void showQueue(isLive).catch(() => show('queue', <Empty>The queue could not be loaded.</Empty>))
 
 /** Sends the form, and shows what came of it. */
 async function submit(form: HTMLFormElement): Promise<void> {
@@ -139,7 +138,7 @@ async function submit(form: HTMLFormElement): Promise<void> {
   form.reset()
   const field = part('request')
   if (field instanceof HTMLInputElement) field.value = id
-  queue()
+  queue(true)
 }
 
 document.addEventListener('submit', (event) => {
@@ -150,4 +149,4 @@ document.addEventListener('submit', (event) => {
   if (form.id === 'request-form') void submit(form)
   else if (field instanceof HTMLInputElement) void lookUp(field.value.trim())
 })
-queue()
+queue(false)

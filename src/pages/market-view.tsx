@@ -93,7 +93,7 @@ interface PagerProps {
 }
 
 /** Links to the pages of a list: the first, the last, and those around this one. */
-export function Pager({ page, pages, addressOf }: PagerProps) {
+function Pager({ page, pages, addressOf }: PagerProps) {
   const shown = Array.from({ length: pages }, (_, at) => at + 1).filter(
     (one) => one === 1 || one === pages || Math.abs(one - page) <= 2,
   )
@@ -241,7 +241,7 @@ function Overview({ global, days, gainers, losers }: OverviewProps) {
           <Percent of={largest?.percent ?? null} />
         </Total>
         <Total name="Listings" values={recent.map((day) => day.ranked)}>
-          <Count of={global.listings} /> <span class="soft">on {global.venues} venues</span>
+          <Count of={global.listings} /> {global.venues > 0 && <span class="soft">on {global.venues} venues</span>}
         </Total>
       </dl>
       <Movers name="Top gainers 24h" rows={gainers} />
@@ -266,7 +266,7 @@ function Strip() {
   )
 }
 
-export interface MarketProps extends OverviewProps {
+interface MarketProps extends OverviewProps {
   readonly rows: readonly TableRow[]
   /** From 1, and the number of pages. */
   readonly page: number

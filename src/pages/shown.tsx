@@ -76,7 +76,8 @@ const Unknown = ({ kind, id }: { readonly kind: string; readonly id: string }) =
     <h1>No such {kind}</h1>
     <p>{id === '' ? `The address contains no ${kind}.` : `There is no ${kind} “${id}” in the feed.`}</p>
     <p>
-      <a href="./">All of them</a>, or <a href={`${ROOT.href}?q=${encodeURIComponent(id)}`}>search the market</a>
+      <a href={kind === 'token' ? ROOT.href : './'}>All of them</a>, or{' '}
+      <a href={`${ROOT.href}?q=${encodeURIComponent(id)}`}>search the market</a>
     </p>
   </div>
 )

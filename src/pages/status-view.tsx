@@ -58,7 +58,7 @@ const HELD: readonly Column<QuarantineRow>[] = [
   },
 ]
 
-export interface StatusProps extends Pick<
+interface StatusProps extends Pick<
   CollectorAnswer,
   'coverage' | 'freshness' | 'sourceStatus' | 'sourceError' | 'runs'
 > {

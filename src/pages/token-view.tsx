@@ -130,7 +130,7 @@ function Links({ asset: { links, explorers, tags, listing_status } }: AssetProps
 }
 
 /** The changes of a price over a month and a year, in percent. */
-export interface PastChanges {
+interface PastChanges {
   readonly month: number | null
   readonly year: number | null
 }
@@ -337,7 +337,7 @@ function Chart({ asset, week, hasDaily, hasCandles }: Pick<TokenProps, 'asset' |
 const tones = ({ tags, percent_change_7d: percent }: Asset): number | null =>
   tags.includes('stablecoin') ? null : percent
 
-export interface TokenProps extends AssetProps {
+interface TokenProps extends AssetProps {
   readonly markets: readonly Market[]
   /** Prices of the last seven days at equal distances. */
   readonly week: readonly (number | null)[]

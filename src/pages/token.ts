@@ -15,6 +15,17 @@ if (!isDocument || id !== '') await import('./any-thing.tsx').then(({ showToken 
 chart()
 addEventListener('renewed', chart)
 
+/** Shows the converter in the chosen currency. */
+function showConverter(): void {
+  const { symbol } = currencyNow()
+  const [coin, money] = document.querySelectorAll<HTMLInputElement>('.converter input')
+  if (!coin || !money) return
+  money.ariaLabel = `Amount in ${symbol}`
+  money.nextElementSibling?.replaceChildren(symbol)
+  coin.dispatchEvent(new Event('input', { bubbles: true }))
+}
+addEventListener('currencychange', showConverter)
+
 /** The other amount of a converter follows from the one that the reader writes. */
 on('input', '.converter input', (field) => {
   const converter = field.closest<HTMLElement>('.converter')

@@ -248,6 +248,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     await page.goto(`${site}token/bitcoin.html`)
     await expect.poll(() => page.locator('.price-line .price').textContent()).toMatch(/^€/)
     await page.getByText(/^In EUR at the rate of each day\./).waitFor()
+    expect(Number(await page.getByLabel('Amount in EUR').inputValue())).toBeGreaterThan(1000)
     await page.goto(`${site}token/bitcoin.html?vs=btc`)
     await expect.poll(() => page.locator('.price-line .price').textContent()).toMatch(/^BTC\s(1\.0|0\.99)/)
     await choice.selectOption('USD')

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { resolve } from 'node:path'
 import type { SourcesKind } from '../src/contract/product.ts'
 import { placeAt } from '../src/tree/remote.ts'
+import { requestsOfRun } from '../src/requests/of-run.ts'
 import type { Queue } from '../src/requests/queue.ts'
 import type { HistoryBudget } from '../src/history/past-prices.ts'
 import { GATE, type GateRule } from '../src/feed/gate.ts'
@@ -22,7 +23,8 @@ import { type Selected, openAt, select } from '../src/sources/selection.ts'
 import type { Source } from '../src/sources/source.ts'
 import { type SourceKeys, liveSources } from '../src/sources/table.ts'
 import type { Config } from '../src/config/settings.ts'
-import { type Budget, mostListings } from '../src/delivery/budgets.ts'
+import { mostListings } from '../src/delivery/budgets.ts'
+import type { Budget } from '../src/tree/budget.ts'
 import { ENGINE_VERSION, environment, runTime } from './environment.ts'
 import { compositionOf } from './pages.ts'
 import { registryOf } from './registry-file.ts'
@@ -77,7 +79,7 @@ export async function build(options: Build, tell: Tell): Promise<RunReport> {
         from: placesOf(options),
         compress: settings.config.compress,
         record: record === undefined ? undefined : (bundle) => void writeBundle(record, bundle),
-        queue: options.queue ?? undefined,
+        requests: options.queue ? requestsOfRun(options.queue) : undefined,
         wallNow: Date.now(),
       },
       limits,

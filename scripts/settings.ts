@@ -8,7 +8,8 @@ import { SAFE_SVG, safeSvg } from '../src/registry/safe-svg.ts'
 import { CONFIG_FILE, valuesIn } from './config-file.ts'
 import { ENGINE_VERSION, environment } from './environment.ts'
 import type { SourcesKind } from '../src/contract/product.ts'
-import { type Budget, HOST_BUDGETS } from '../src/delivery/budgets.ts'
+import { HOST_BUDGETS } from '../src/delivery/budgets.ts'
+import type { Budget } from '../src/tree/budget.ts'
 import { oneOf } from './usage.ts'
 
 export interface Settings extends InForce {

@@ -14,7 +14,7 @@ import { quarantine, collector } from '../endpoints/operations.ts'
 import { median } from '../feed/statistics.ts'
 import { LAYOUT } from '../tree/layout.ts'
 import type { TreeReader } from '../tree/reader.ts'
-import { listingFacts, eventsBetween } from './events.ts'
+import { listingFacts, eventsBetween } from '../history/events.ts'
 
 class ChangesError extends Error {
   override readonly name = 'ChangesError'

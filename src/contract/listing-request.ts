@@ -127,3 +127,18 @@ export const NO_REQUESTS: z.infer<z.ZodObject<typeof RequestsMembers>> = {
   count: 0,
   rows: [],
 }
+
+type Requests = z.infer<z.ZodObject<typeof RequestsMembers>>
+
+/** What was deleted from a queue. `error` is set if it could not be read or written. */
+export interface QueueChanges {
+  readonly contacts: number
+  readonly deleted: number
+  readonly error: string | null
+}
+
+/** Returns the requests to publish in a run, and what deletes outdated ones after it. */
+export type RequestsPort = (
+  now: number,
+  before: Requests,
+) => Promise<{ readonly published: Requests; readonly applyChanges: () => Promise<QueueChanges> }>

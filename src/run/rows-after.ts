@@ -1,5 +1,4 @@
-import { isAfterGap, listingFacts, type Facts } from '../changes/events.ts'
-import { extendEvents } from '../changes/record.ts'
+import { extendEvents, isAfterGap, listingFacts, type Facts } from '../history/events.ts'
 import type { Asset } from '../contract/asset.ts'
 import type { SourceRow } from '../contract/collector.ts'
 import { RUN_DAYS, type RunDay } from '../contract/collector.ts'

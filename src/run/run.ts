@@ -1,5 +1,6 @@
 import type { ChangeEvent } from '../contract/changes.ts'
 import type { SourceRow } from '../contract/collector.ts'
+import type { QueueChanges, RequestsPort } from '../contract/listing-request.ts'
 import type { SourcesKind } from '../contract/product.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { RightsClass } from '../contract/rights.ts'
@@ -10,8 +11,7 @@ import type { SiteRow } from '../history/row-schemas.ts'
 import type { HistoryBudget, PastEvent } from '../history/past-prices.ts'
 import type { KnownAssets } from '../registry/known-assets.ts'
 import type { Registry } from '../registry/registry.ts'
-import type { Queue } from '../requests/queue.ts'
-import type { Budget, Footprint } from '../delivery/budgets.ts'
+import type { Budget, Footprint } from '../tree/budget.ts'
 import type { Bundle } from '../sources/bundle.ts'
 import type { CollectOptions, Report } from '../sources/collect.ts'
 import type { BundleRead, Recording } from '../sources/merge-recordings.ts'
@@ -20,7 +20,6 @@ import type { Source } from '../sources/source.ts'
 import type { Place } from '../tree/remote.ts'
 import type { Restored } from '../tree/state.ts'
 import type { Published } from '../tree/tree.ts'
-import type { QueueChanges } from './listing-requests.ts'
 
 /** Default time between runs. */
 export const CADENCE_MS = 30 * 60 * 1000
@@ -67,8 +66,8 @@ export interface Ports {
   readonly compress?: boolean | undefined
   /** Takes what the sources returned, also if the run is refused. */
   readonly record?: ((bundle: Bundle) => void) | undefined
-  /** Queue of listing requests. Without one, their last published state is kept. */
-  readonly queue?: Queue | undefined
+  /** The queue of listing requests. Without one, their last published state is kept. */
+  readonly requests?: RequestsPort | undefined
   readonly connect: CollectOptions['connect']
   readonly signal: AbortSignal
   /** A monotonic clock, in ms. */

@@ -9,8 +9,8 @@ import { GateRecord, NOTHING_REFUSED, gate } from '../feed/gate.ts'
 import { METHODOLOGY } from '../feed/methodology.ts'
 import { pastPricesOf } from '../history/series.ts'
 import type { Rows } from '../history/rows.ts'
-import { tokenVersionAfter } from '../exports/token-list.ts'
-import { footprintOf, withinBudget } from '../delivery/budgets.ts'
+import { tokenVersionAfter } from '../history/token-list.ts'
+import { footprintOf, withinBudget } from '../tree/budget.ts'
 import { observationsDigest } from '../sources/bundle.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Recording } from '../sources/merge-recordings.ts'
@@ -21,7 +21,6 @@ import { TreeError } from '../tree/tree-error.ts'
 import { type LastPublication, intactFiles, openTree, publish } from '../tree/tree.ts'
 import { dropKept, readKept, writeKept } from './kept-state.ts'
 import { readLastRun } from './last-run.ts'
-import { requestsOfRun } from './listing-requests.ts'
 import { pastAnswers } from './past-answers.ts'
 import { ration as rationOf } from './quotas.ts'
 import { type Recorded, type Recorder, bundleIn, recordingOf, withPast } from './recording.ts'
@@ -68,7 +67,14 @@ async function run(inputs: Inputs, running: Running, lap: () => number): Promise
   const { published, withHistory } = publishRows(next, inputs, running)
   const stages = { ...report.stages, publish: lap() }
   const footprint = footprintOf(published.files)
-  return { ...report, published, footprint, withHistory, requests: await next.applyChanges(), stages }
+  return {
+    ...report,
+    published,
+    footprint,
+    withHistory,
+    requests: (await next.requests?.applyChanges()) ?? null,
+    stages,
+  }
 }
 
 /**
@@ -98,13 +104,13 @@ async function rowsOfRun(inputs: Inputs, recorder: Running, lap: () => number) {
   ports.record?.(bundleIn(withPast(rated, 'past', prices.answers), inputs, ration))
   tell({ kind: 'composing' })
   const { snapshot } = feed
-  const requests = await requestsOfRun(ports.queue ?? null, inputs.now, state.rows.requests)
+  const requests = (await ports.requests?.(inputs.now, state.rows.requests)) ?? null
   const members = inputs.registry.assets.flatMap(({ slug, ecosystem }) => (ecosystem ? [{ slug, ...ecosystem }] : []))
   const answers = {
     prices,
     rates: rates.rows,
     sources: ration.withQuotas(snapshot.sources),
-    requests: requests.published,
+    requests: requests?.published ?? state.rows.requests,
     site: { ...inputs.site, members },
     run: runRow(inputs, state.rows, snapshot, observationsDigest(recording.facts, rated.rows, prices.digests)),
     unpublished: readLastRun(ports.root)?.unpublished ?? [],
@@ -115,7 +121,7 @@ async function rowsOfRun(inputs: Inputs, recorder: Running, lap: () => number) {
   const { list, fetched, stale } = state
   const last: LastPublication = { documents: state.rows.documents, list, fetched, stale }
   const isSameProgram = isDeepStrictEqual(state.rows.site, after.rows.site)
-  const next = { ...after, last, isSameProgram, applyChanges: requests.applyChanges }
+  const next = { ...after, last, isSameProgram, requests }
   const report: RunReport = {
     ...reportOf('published', [], fed),
     lifted: verdict.lifted,

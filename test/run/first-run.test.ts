@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { nextSteps, summaryMarkdown } from '../../src/run/report.ts'
+import { nextSteps, summaryMarkdown } from '../../src/delivery/run-report.ts'
 import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
 import { deepIt } from '../scale.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Progress } from '../../src/run/report.ts'
+import { Progress } from '../../src/delivery/run-report.ts'
 import { SourceError } from '../../src/sources/source-error.ts'
 import type { Report } from '../../src/sources/collect.ts'
 import type { Source } from '../../src/sources/source.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { NO_REQUESTS as PUBLIC } from '../../src/contract/listing-request.ts'
 import { QueueError } from '../../src/requests/queue.ts'
-import { requestsOfRun } from '../../src/run/listing-requests.ts'
+import { requestsOfRun } from '../../src/requests/of-run.ts'
 import { memoryQueue, recordOf } from '../service/world.ts'
 import { NOON, NO_REQUESTS, newFolder, sampleRun } from '../sample-tree.ts'
 import { deepIt } from '../scale.ts'
@@ -16,7 +16,7 @@ const old = { ...recordOf('request-1'), status: 'rejected', updated_at: '2026-10
 
 beforeAll(async () => {
   await queue.add(old)
-  await sampleRun(root, { queue, history: NO_REQUESTS })
+  await sampleRun(root, { requests: requestsOfRun(queue), history: NO_REQUESTS })
 })
 
 it('publishes the state of the queue, and deletes its old contacts', async () => {
@@ -29,7 +29,7 @@ deepIt('keeps the last public state without a readable queue', async () => {
   await sampleRun(root, { now: NOON + 60_000 })
   expect(published()).toEqual(before)
   const away = { ...memoryQueue(), list: () => Promise.reject(new QueueError('away')) }
-  const { requests } = await sampleRun(root, { now: NOON + 120_000, queue: away })
+  const { requests } = await sampleRun(root, { now: NOON + 120_000, requests: requestsOfRun(away) })
   expect(requests).toMatchObject({ error: 'away', deleted: 0 })
   expect(published()).toEqual(before)
 })
@@ -37,7 +37,7 @@ deepIt('keeps the last public state without a readable queue', async () => {
 it('changes nothing in the queue before the publication is committed', async () => {
   const waiting = memoryQueue()
   await waiting.add(old)
-  const run = await requestsOfRun(waiting, NOON, PUBLIC)
+  const run = await requestsOfRun(waiting)(NOON, PUBLIC)
   expect(await waiting.get('request-1')).toEqual(old)
   expect(await run.applyChanges()).toEqual({ contacts: 1, deleted: 0, error: null })
   expect(await waiting.get('request-1')).toMatchObject({ sender: '' })

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../contract/time.ts'
+import { MINUTE_MS, dayIn } from '../contract/time.ts'
 import type { Asset, TokenContract } from '../contract/asset.ts'
 import type { ChangeEvent } from '../contract/changes.ts'
 import type { Methodology, SourceRow } from '../contract/collector.ts'
@@ -8,8 +8,10 @@ import type { QuarantineRow } from '../contract/quarantine.ts'
 import { EXCHANGES } from '../feed/listing.ts'
 import { FEED_MINUTES } from '../feed/freshness.ts'
 import type { MarketMove } from '../feed/gate.ts'
-import type { HeldPast } from '../history/days.ts'
+import type { HeldPast } from './days.ts'
 import type { Source } from '../sources/source.ts'
+import { CHANGES } from './past.ts'
+import type { Rows } from './rows.ts'
 
 export interface ListingFacts extends Pick<Asset, 'symbol' | 'name' | 'verification_status' | 'source_label'> {
   readonly contracts: readonly Pick<TokenContract, 'chain' | 'address'>[]
@@ -216,4 +218,31 @@ function requestEvents(before: Facts, after: Facts): UndatedEvent[] {
       ? []
       : [event('request_decided', request_id, { name, before: old, after: status })]
   })
+}
+
+/** Retention: days with events, and events per day. */
+const KEPT = { days: 30, perDay: 2000 } as const
+
+/**
+ * Returns the events by day with those since the last publication, newest first. The first publication has none.
+ *
+ * @param before facts of the last publication; null before the first
+ * @param at time of the run
+ * @param changed takes the day that changed
+ */
+export function extendEvents(
+  known: Rows['events'],
+  { before, now, at }: { readonly before: Facts | null; readonly now: Facts; readonly at: string },
+  changed: Set<string>,
+): { readonly events: Rows['events']; readonly added: readonly ChangeEvent[] } {
+  const added = before ? eventsBetween(before, now).map((event) => ({ at, ...event })) : []
+  if (added.length === 0) return { events: known, added }
+  const today = dayIn(at)
+  const days = new Map([
+    [today, [...added, ...(known.get(today) ?? [])].slice(0, KEPT.perDay)] as const,
+    ...[...known].filter(([day]) => day !== today),
+  ])
+  changed.add(CHANGES.events(today))
+  const newestFirst = [...days].toSorted(([a], [b]) => (a < b ? 1 : -1)).slice(0, KEPT.days)
+  return { events: new Map(newestFirst), added }
 }

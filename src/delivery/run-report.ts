@@ -1,10 +1,10 @@
 import { HOUR_MS } from '../contract/time.ts'
 import { escaped, visible, visibleLines } from '../contract/visible.ts'
-import { moveText } from '../changes/events.ts'
+import { moveText } from '../history/events.ts'
 import { sentence } from '../changes/print.ts'
 import { type Report, countOf } from '../sources/collect.ts'
-import { hostsFor } from '../delivery/budgets.ts'
-import type { RunReport, RunEvent, Spared } from './run.ts'
+import { hostsFor } from './budgets.ts'
+import type { RunReport, RunEvent, Spared } from '../run/run.ts'
 import type { SourcesKind } from '../contract/product.ts'
 import type { Source } from '../sources/source.ts'
 

@@ -9,17 +9,13 @@ import { SETTINGS } from '../src/config/settings.ts'
 import { CONTENT_TYPES } from '../src/contract/content-types.ts'
 
 // From the ground up: a file may import its own room and any floor below it, and nothing else of ours.
+const CORE = [['contract'], ['sources', 'registry'], ['feed'], ['history'], ['endpoints'], ['tree'], ['run']]
 const FLOORS = [
-  ['contract'],
-  ['sources', 'registry'],
-  ['feed'],
-  ['history'],
-  ['endpoints'],
-  ['tree', 'requests', 'client'],
+  ...CORE,
+  ['requests', 'client'],
   ['service', 'changes'],
   ['exports', 'delivery', 'pages'],
   ['check'],
-  ['run'],
   ['config'],
 ]
 const WRITING = ['delivery', 'requests', 'run', 'sources', 'tree']

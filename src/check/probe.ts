@@ -47,6 +47,8 @@ import {
 const HOSTS = {
   /** Answers the whole contract. */
   full: [],
+  /** Does so too, but answers the `.json` files itself, whatever their query says, as Cloudflare does. */
+  assets: ['query of a file'],
   /** Answers the whole contract from files and rules, except what needs a program: limits without a file, `ids`, `vs`, CSV. */
   rules: ['limit without a file', 'query of a file', 'ids', 'vs', 'format'],
   /** Serves the `.json` files only, as GitHub Pages, a bucket or jsDelivr do. */
@@ -65,7 +67,7 @@ const HOSTS = {
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 export type HostKind = keyof typeof HOSTS
-export const HOST_KINDS = ['full', 'rules', 'static'] as const satisfies readonly HostKind[]
+export const HOST_KINDS = ['full', 'assets', 'rules', 'static'] as const satisfies readonly HostKind[]
 
 const TIMEOUT_MS = 60_000
 

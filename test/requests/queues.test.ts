@@ -236,7 +236,7 @@ it("gives the reason of Cloudflare's API, which has no result then, in one line"
   expect(String(failure)).toMatch(/answered 404: no database\\nx{100,300}…\. Check account/)
 })
 
-it("says what to do when Cloudflare's API refuses, without the token", async () => {
+it.skipIf(!hasTools)("says what to do when Cloudflare's API refuses, without the token", async () => {
   const failure = await d1Queue(overHttp('wrong-token'), report)
     .list()
     .catch((error: unknown) => error)

@@ -322,7 +322,7 @@ export function mountChart(): void {
   const section = document.querySelector<HTMLElement>('#history')
   const place = section?.querySelector<HTMLElement>('.chart')
   if (!section || !place) return
-  const { slug = '', name = '', day: dayChange, week } = section.dataset
+  const { slug = '', name = '', ...changes } = section.dataset
   let drawing: Drawing | null = null
   let shown: Shown | null = null
   let latest: Asked | null = null
@@ -333,7 +333,9 @@ export function mountChart(): void {
     try {
       const series = await seriesIn(currency, await load(slug, asked), past)
       if (latest !== asked) return
-      const published = { 1: dayChange, 7: week }[asked.days ?? 0]
+      const published = { 1: changes['day'], 7: changes['week'], 30: changes['month'], 365: changes['year'] }[
+        asked.days ?? 0
+      ]
       const words =
         (currency.day === undefined ? '' : `In ${currency.symbol} at the rate of each day. `) +
         (asked.isCandles && !series.isCandles

@@ -145,8 +145,10 @@ export function summaryOf(series: Series, currency: ShownCurrency, published: nu
   if (first === last) return `One price of this range is known: ${write(first.close)} at ${moment(first.timestamp)}.`
   const range = days === null ? `Since ${dayIn(first.timestamp)}` : days === 1 ? '24 hours' : `${days} days`
   const [low, high] = [Math.min(...rows.map((row) => row.low)), Math.max(...rows.map((row) => row.high))]
+  // Bars begin at another moment than the published change.
+  const moved = series.isCandles ? '' : `${change(published ?? (last.close / first.open - 1) * 100)}, `
   return (
-    `${range}: ${change(published ?? (last.close / first.open - 1) * 100)}, from ${write(first.open)} to ` +
+    `${range}: ${moved}from ${write(first.open)} to ` +
     `${write(last.close)}; low ${write(low)}, high ${write(high)}.${gapsOf(series)} ${sourceLabel}.`
   )
 }

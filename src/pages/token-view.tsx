@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import type { Asset, Market } from '../client/answers.ts'
 import { slugOf } from '../contract/names.ts'
-import { DAY_MS } from '../contract/time.ts'
 import type { World } from '../endpoints/endpoint.ts'
-import { bucketOf } from '../history/grid.ts'
+import { bucketOf, windowOf } from '../history/grid.ts'
 import { ApiOfCoin } from './api-samples.tsx'
 import { Change, Coins, Figure, Money, Price, Time } from './figures.tsx'
 import { UNKNOWN, change, count, counted, day, moment, price, share, shortened, titled, words } from './format.ts'
@@ -135,14 +134,17 @@ interface PastChanges {
   readonly year: number | null
 }
 
-/** Returns the changes of a price from its closes 30 and 365 days ago. */
+/** Returns the changes of a price from the first of its series of 30 and 365 days, so that they agree with the chart. */
 export function pastChanges(world: World, slug: string): PastChanges {
+  const { latest, grid } = world.clock
   const price_usd = world.bySlug.get(slug)?.asset.price_usd ?? null
-  const since = (days: number) => {
-    const then = world.pastOf(slug).days.value('close_usd', bucketOf(world.clock.latest, '1d') - days * DAY_MS)
-    return then === null || price_usd === null ? null : (price_usd / then - 1) * 100
+  const { points, days } = world.pastOf(slug)
+  const firstOf = (range: 30 | 365) => windowOf(range, grid[range], bucketOf(latest, grid[range])).from
+  const since = (then: number | null) => (then === null || price_usd === null ? null : (price_usd / then - 1) * 100)
+  return {
+    month: since(points.get(grid[30])?.value('price_usd', firstOf(30)) ?? null),
+    year: since(days.value('close_usd', firstOf(365))),
   }
-  return { month: since(30), year: since(365) }
 }
 
 /** A notice that an asset is no longer listed, or is listed under another slug. */
@@ -280,7 +282,7 @@ const Radios = ({ name, label, options, chosen }: RadiosProps) => (
 )
 
 /** Prices over time: the line of the last seven days, which needs no script, and the choices of the chart that takes its place. */
-function Chart({ asset, week, hasDaily, hasCandles }: Pick<TokenProps, 'asset' | 'week' | 'hasDaily' | 'hasCandles'>) {
+function Chart({ asset, week, past, hasDaily, hasCandles }: Omit<TokenProps, 'markets' | 'isWhole'>) {
   const { slug, name, price_usd, percent_change_7d: percent } = asset
   const values = weekOf({ price_usd, percent_change_7d: percent, sparkline_7d: week })
   const known = values.filter((value) => value !== null)
@@ -293,6 +295,8 @@ function Chart({ asset, week, hasDaily, hasCandles }: Pick<TokenProps, 'asset' |
       data-name={name}
       data-day={asset.percent_change_24h}
       data-week={percent}
+      data-month={past.month}
+      data-year={past.year}
     >
       <div class="ranges">
         <Radios
@@ -368,7 +372,7 @@ export function Token({ asset, markets, past, isWhole = false, ...chart }: Token
           </div>
         </div>
         <div class="coin-main">
-          <Chart asset={asset} {...chart} />
+          <Chart asset={asset} past={past} {...chart} />
           <PriceExplained asset={asset} markets={markets} isWhole={isWhole} />
           <ApiOfCoin asset={asset} />
           {asset.description !== null && (

@@ -266,6 +266,8 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     await expect.poll(() => words.textContent()).toContain(`7 days: ${week}, `)
     await page.locator('.ranges').getByText('30d', { exact: true }).click()
     await expect.poll(() => words.textContent()).toMatch(/^30 days: .*low \$.*high \$/)
+    const month = await page.locator('.changes-strip div', { hasText: '30d' }).locator('dd').textContent()
+    expect(await words.textContent()).toContain(`30 days: ${month}, `)
     await expect.poll(() => page.url()).toContain('days=30')
     await page.locator('.ranges').getByText('Candles').click()
     await expect.poll(() => words.textContent()).toMatch(/Bars of sample-/)

@@ -61,7 +61,7 @@ function composed(product: string, ecosystem: Ecosystem): Composition {
       otherPrograms,
       renames,
       descriptions(product, answered, published),
-      serveConfig(published),
+      serveConfig,
       // Last: it has the time of the newest file before it.
       metrics,
     ],

@@ -4,7 +4,6 @@ import {
   fileParameters,
   limitParameter,
   pickingParameter,
-  queryParameters,
 } from '../contract/endpoint-spec.ts'
 import { PREFIX } from '../contract/prefix.ts'
 import { DOCUMENT_CACHE, EVERY_ANSWER } from './headers.ts'
@@ -46,18 +45,6 @@ export function queryPattern(specs: readonly EndpointSpec[]): string {
 }
 
 const withNames = (path: string, pattern: string): string => PREFIX + path.replaceAll(/:[a-z_]+/g, pattern)
-
-/** Returns the endpoints with a default value that selects a document: their path, its pattern and that file. */
-export const defaults = (
-  specs: readonly EndpointSpec[],
-): readonly { readonly path: string; readonly pattern: string; readonly file: string }[] =>
-  specs.flatMap((spec) =>
-    queryParameters(spec).flatMap(([name, { default: usual }]) =>
-      usual === undefined
-        ? []
-        : [{ path: spec.path, pattern: `^${withNames(spec.path, '[a-z0-9-]+')}$`, file: `/${name}=${usual}` }],
-    ),
-  )
 
 /** Returns the paths of endpoints with a POST. The Node server answers them and their files, because its data is newer. */
 export const livePaths = (specs: readonly EndpointSpec[]): string[] => [

@@ -6,7 +6,6 @@ import {
   DOCUMENT_HEADERS,
   PLAIN_HEADERS,
   SHARED_HEADERS,
-  defaults,
   livePaths,
   plainFiles,
   queryPattern,
@@ -83,7 +82,6 @@ const each = <Item>(items: readonly Item[], text: (item: Item, place: number) =>
 /** Most requests have a file and work even while the program is down. */
 function ofNginx(site: Site) {
   const { specs, brotli } = site
-  const usual = defaults(specs)
   const headers = each(
     PLAIN_HEADERS,
     ([name, value]) => `    add_header ${name} "${name === 'Vary' ? '$quotetree_vary' : value}" always;`,
@@ -93,16 +91,6 @@ function ofNginx(site: Site) {
     headers,
     shared_headers: each(SHARED_HEADERS, ([name, value]) => `    add_header ${name} "${value}" always;`),
     brotli: brotli ? 'brotli_static on;' : '# brotli_static on;  # with the package libnginx-mod-http-brotli-static',
-    default_maps: each(
-      usual,
-      ({ file }, place) =>
-        `map $quotetree_query $quotetree_usual${place} {\n  "" ${file};\n  default $quotetree_query;\n}`,
-    ),
-    default_locations: each(
-      usual,
-      ({ pattern }, place) =>
-        `  location ~ ${pattern} {\n${headers}\n    try_files $uri$quotetree_usual${place}.json @program;\n  }`,
-    ),
     live_locations: each(
       livePaths(specs),
       (path) => `  location ~ ^${path}(?:\\.json$|/|$) { try_files /.none @program; }`,

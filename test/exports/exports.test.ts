@@ -59,7 +59,7 @@ describe('a table', () => {
       '1000000000000000000000',
     ]))
 
-  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\n=1', '＝1+1'])('holds no formula: %s', (text) =>
+  it.each(['=1+1', '+1+1', '-1+1', '@SUM(A1)', '\t=1', '\n=1', '＝1+1'])('holds no formula: %s', (text) =>
     expect(cellsOf(`${cell(text)}\r\n`)).toEqual([[`'${text}`]]),
   )
 

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Client, createClient, valuesOf } from '../../src/client/client.ts'
+import { DAY_MS, dayOf } from '../../src/contract/time.ts'
+import { type Listening, listen } from '../../src/service/node.ts'
+import { copySampleTree, newFolder } from '../sample-tree.ts'
+import { scaled } from '../scale.ts'
+import { onDisk } from './world.ts'
+
+const root = newFolder()
+const now = () => Date.parse('2026-11-20T12:10:00Z')
+let server: Listening
+let client: Client
+let slugs: string[]
+
+beforeAll(async () => {
+  await copySampleTree(root)
+  server = await listen(onDisk(root, now, { now }), '127.0.0.1', 0)
+  client = createClient({ mirrors: server.url, now })
+  slugs = JSON.parse(readFileSync(join(root, 'api/mkt/assets.json'), 'utf8')).rows.map(
+    (row: { slug: string }) => row.slug,
+  )
+})
+afterAll(() => server.close())
+
+const get = async (path: string) => (await fetch(server.url + path)).json()
+
+it('has one price for a moment at every address, in dollars and in euros', async () => {
+  const range = fc.constantFrom('1', '7', '30', '365', 'max')
+  const moment = fc.tuple(
+    fc.nat(),
+    range,
+    fc.constantFrom('usd', 'eur', 'btc'),
+    fc.double({ min: 0, max: 0.999, noNaN: true }),
+  )
+  await fc.assert(
+    fc.asyncProperty(moment, async ([which, days, vs, share]) => {
+      const slug = slugs[which % slugs.length] ?? ''
+      const { prices } = await get(`/api/v3/coins/${slug}/market_chart?vs_currency=usd&days=${days}`)
+      const [time, price] = prices[Math.floor(share * prices.length)] ?? []
+      if (time === undefined) return
+      const own = await client.priceAt(slug, time, { vs })
+      expect([slug, time, own?.price_usd]).toEqual([slug, time, price])
+      const [valued] = await valuesOf(client, [{ slug, amount: 1, time }], { vs, now })
+      expect(valued?.price).toBe(own?.price)
+      if (time % DAY_MS !== 0) return
+      const date = dayOf(time).split('-').toReversed().join('-')
+      const { market_data } = await get(`/api/v3/coins/${slug}/history?date=${date}`)
+      expect(market_data.current_price.usd).toBe(price)
+      expect(market_data.current_price[vs] ?? null).toBe(own?.price)
+      const closed = await client.priceAt(slug, time - 1, { method: 'close' })
+      expect(closed?.price_usd).toBe(price)
+    }),
+    { numRuns: scaled(60, 1000) },
+  )
+})

@@ -55,7 +55,7 @@ const VARIABLES = words(`
   MKT_UPSTREAM MKT_NOW COINGECKO_API_KEY COINGECKO_PLAN GITHUB_SHA GITHUB_REPOSITORY GITHUB_SERVER_URL SITE_URL
   HTTPS_PROXY https_proxy NO_PROXY no_proxy S3_ENDPOINT AWS_REGION AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY
   AWS_SESSION_TOKEN QUEUE_TOKEN QUEUE_SECRET QUEUE_API PROXIES HOST PORT`)
-const FORMATS = words('.json .html .css .js .csv .ndjson .xml .txt .journal .beancount .svg .gz .parquet')
+const FORMATS = words('.json .html .css .js .csv .ndjson .xml .sql .txt .journal .beancount .svg .gz .parquet')
 
 const root = new URL('..', import.meta.url).pathname
 const [src, scripts] = [join(root, 'src'), join(root, 'scripts')]

@@ -6,6 +6,7 @@ export const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.csv': 'text/csv; charset=utf-8',
   '.ndjson': 'application/x-ndjson; charset=utf-8',
   '.xml': 'application/xml; charset=utf-8',
+  '.sql': 'application/sql; charset=utf-8',
   '.txt': 'text/plain; charset=utf-8',
   '.journal': 'text/plain; charset=utf-8',
   '.beancount': 'text/plain; charset=utf-8',

@@ -165,7 +165,8 @@ const advised = (names: string, advice: Advice) => names.split(' ').map((name) =
 const FOREIGN = new Map<string, Advice>([
   [
     'format',
-    () => '/history/:slug, /candles/:slug and /closes/:day have format=csv; /assets.csv and /markets.csv are files',
+    () =>
+      '/history/:slug, /candles/:slug, /daily/:slug and /closes/:day have format=csv; /assets.csv and /markets.csv are files',
   ],
   ['category', () => '/categories/:category has the listings of a category'],
   ...advised('vs vs_currency vs_currencies convert quotes currency base to_currency', currency),

@@ -98,7 +98,7 @@ export const daily = endpoint({
     'lists who has them.',
   example: '/daily/bitcoin',
   absent: 'No asset has this slug, or no venue has daily bars of it yet: /daily lists those with bars.',
-  parameters: { slug },
+  parameters: { slug, format },
   members: DailyMembers,
   keys: ({ dailySlugs }) => dailySlugs.map((one) => ({ slug: one })),
   health: () => HEALTHY,

@@ -1,3 +1,4 @@
+import { group } from 'd3-array'
 import type * as z from 'zod'
 import { otherPrograms } from './other-programs.ts'
 import { renameFile } from '../contract/paths.ts'
@@ -45,6 +46,15 @@ const textTables: Attachments = (world) => {
   ].map(([{ path }, text]) => ({ path: API_FOLDER + path, text }))
 }
 
+/** Exports statements that make every table a view of DuckDB. */
+const tableStatements: Attachments = ({ site: { address } }, { tables }) => {
+  const files = [...group(tables, ({ table }) => table)].map(([table, own]) => {
+    const paths = own.map(({ path }) => `'${address ?? ''}${path}'`).join(', ')
+    return `CREATE OR REPLACE VIEW ${table} AS SELECT * FROM read_parquet([${paths}], union_by_name = true);\n`
+  })
+  return [{ path: 'tables/views.sql', text: files.join('') }]
+}
+
 /** Returns everything that a publisher's tree has: the answers of the API, and the files beside them. */
 export const compositionOf = (product: string, ecosystem: Ecosystem): Composition =>
   product === PRODUCT && isBuiltIn(ecosystem) ? BUILT_IN : composed(product, ecosystem)
@@ -60,6 +70,7 @@ function composed(product: string, ecosystem: Ecosystem): Composition {
       tokenList(product),
       otherPrograms,
       renames,
+      tableStatements,
       descriptions(product, answered, published),
       serveConfig,
       // Last: it has the time of the newest file before it.

@@ -9,6 +9,7 @@ import { pickedRows } from '../contract/picked.ts'
 import { API_FOLDER } from '../contract/prefix.ts'
 import { limitEntries, print, textIn } from '../contract/text.ts'
 import { Envelope, HEALTHY } from '../contract/envelope.ts'
+import { DAY_MS, dayOf } from '../contract/time.ts'
 import { Timestamp } from '../contract/words.ts'
 import { type Conversion, computedText, ratesIn } from './computed.ts'
 import { ratesOfDayIn } from './day-rates.ts'
@@ -102,20 +103,39 @@ const Rows = z.object({
   rate: z.object({ price_usd: z.number(), day: z.string().optional(), source: z.string().optional() }).optional(),
 })
 
-/** Returns the rows of an answer as CSV, with the members of its schema as columns. */
+const Series = z.object({ from: z.string(), columns: z.record(z.string(), z.array(z.unknown())) })
+
+/** Returns the days of a series in columns as rows; null for any other answer. */
+function daysOf(answer: unknown): readonly Readonly<Record<string, unknown>>[] | null {
+  const { data } = Series.safeParse(answer)
+  if (data === undefined) return null
+  const [first = []] = Object.values(data.columns)
+  return first.map((_, place) => ({
+    date: dayOf(Date.parse(data.from) + place * DAY_MS),
+    ...Object.fromEntries(Object.entries(data.columns).map(([name, values]) => [name, values[place]])),
+  }))
+}
+
+/** Returns the rows of an answer as CSV, with the members of its schema as columns; a series in columns by day. */
 export async function csvBody({ text, lastModified }: Body, { spec, computed }: DocumentRequest): Promise<Body> {
-  const columns = columnsOf(spec)
-  const amounts = computed?.currency ? columns.flatMap((name) => convertedName(name) ?? []) : []
-  const { rows, vs, rate } = Rows.parse(JSON.parse(text))
-  // Of a past day: that of its money may precede it.
-  const told =
-    rate?.day === undefined ? {} : { vs, rate_usd: rate.price_usd, rate_day: rate.day, rate_source: rate.source }
-  const printed = csv(
-    [...columns, ...amounts, ...Object.keys(told)],
-    rows.map((row) => ({ ...row, ...told })),
-  )
+  const answer: unknown = JSON.parse(text)
+  const days = daysOf(answer)
+  const printed = days ? csv(Object.keys(days[0] ?? {}), days) : csvOfRows(answer, spec, computed)
   const contentType = CONTENT_TYPES['.csv'] ?? ''
   return { text: printed, contentType, sha256: await sha256(printed), lastModified }
+}
+
+function csvOfRows(answer: unknown, spec: DocumentRequest['spec'], computed: DocumentRequest['computed']): string {
+  const columns = columnsOf(spec)
+  const amounts = computed?.currency ? columns.flatMap((name) => convertedName(name) ?? []) : []
+  const { rows, vs, rate } = Rows.parse(answer)
+  // Of a past day: that of its money may precede it.
+  const conversion =
+    rate?.day === undefined ? {} : { vs, rate_usd: rate.price_usd, rate_day: rate.day, rate_source: rate.source }
+  return csv(
+    [...columns, ...amounts, ...Object.keys(conversion)],
+    rows.map((row) => ({ ...row, ...conversion })),
+  )
 }
 
 /** Returns a text as a body, with its digest and the date of its data. */

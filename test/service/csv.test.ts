@@ -128,6 +128,18 @@ describe('a server', () => {
     expect((await fetch(`${server.url}/api/mkt/assets.csv?page=2`)).status).toBe(400)
   })
 
+  it('answers the days of a listing as a row each, with the date', async () => {
+    const { data, from } = await fetch(`${server.url}/api/mkt/daily/bitcoin`)
+      .then((answer) => answer.json())
+      .then(({ columns, from: first }) => ({ data: columns, from: first }))
+    const answer = await fetch(`${server.url}/api/mkt/daily/bitcoin.csv`)
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    const [head, first = '', ...others] = (await answer.text()).trimEnd().split('\r\n')
+    expect(head).toMatch(/^date,close_usd,open_usd/)
+    expect(first.split(',').slice(0, 2)).toEqual([from, String(data.close_usd[0])])
+    expect(others).toHaveLength(data.close_usd.length - 1)
+  })
+
   it('keeps the two formats of one URL apart, compressed or not', async () => {
     const url = `${server.url}/api/mkt/history/bitcoin?days=30`
     const [json, csv] = ['application/json', 'text/csv']

@@ -44,6 +44,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'npm run diff': 'test/e2e/diff-commands.test.ts',
   'npm run replay': 'test/e2e/replay-command.deep.test.ts',
   'npm run registry': 'test/e2e/review-processes.test.ts',
+  'npm run new': 'test/scripts/new.test.ts',
 }
 
 it('has at most 900 words, and the right numbers', () => {

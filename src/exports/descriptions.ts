@@ -1,5 +1,5 @@
 import { by } from '../contract/order.ts'
-import type { EndpointSpec } from '../contract/endpoint-spec.ts'
+import { type EndpointSpec, pickingParameter } from '../contract/endpoint-spec.ts'
 import { OPENAPI_FILE } from '../contract/paths.ts'
 import type { Attachments, Endpoint } from '../endpoints/endpoint.ts'
 import { exampleIn } from '../endpoints/api-index.ts'
@@ -23,7 +23,7 @@ export const descriptions = (
   // Sorted by path for readers; the declarations are in order of composition.
   const specs = declared.toSorted(by((row) => row.path))
   return (world, written) => {
-    const rules = readingRules(endpoints)
+    const rules = readingRules(endpoints, specs)
     const text = rules.map((rule) => `- ${rule}`).join('\n')
     const requestOf = (spec: EndpointSpec) => exampleIn(spec, endpoints, world, written)
     const api = openApi({ product, summary: SUMMARY, text, specs, requestOf })
@@ -42,11 +42,12 @@ const AND = new Intl.ListFormat('en', { style: 'long', type: 'conjunction' })
 const listed = (names: readonly string[]): string => AND.format(names.map((name) => `\`${name}\``))
 
 /** Returns the rules for reading any answer, for OpenAPI and `llms.txt`. */
-export const readingRules = (endpoints: readonly Endpoint[]): readonly string[] => {
+const readingRules = (endpoints: readonly Endpoint[], specs: readonly EndpointSpec[]): readonly string[] => {
   const stamped = endpoints.filter(({ stamped }) => stamped).map(({ name }) => name)
   const covering = endpoints.filter(({ covers, stamped }) => covers && !stamped).map(({ name }) => name)
+  const computed = specs.filter((spec) => spec.isDerived || pickingParameter(spec)).map(({ path }) => path)
   return [
-    'Unknown values are `null`, never `0` or absent. Every member of a schema is always present, in the same order.',
+    'Unknown values are `null`, never `0` or absent. Every required member of a schema is always present, in the same order.',
     'Times are ISO 8601 in UTC with whole seconds. Numbers are plain decimals; names include the unit: `_usd`, `percent_`, `_24h`.',
     '`ok` is false if and only if the HTTP status is 400 or above. `error.code` has the reason.',
     '`timestamp` is the time of the data in this document. A document whose data did not change keeps its bytes, `ETag` ' +
@@ -59,9 +60,10 @@ export const readingRules = (endpoints: readonly Endpoint[]): readonly string[] 
       '`replaced_by` names the replacement. Several assets may share a symbol.',
     `\`limit\` returns the first rows of a list. Static hosts support ${LIMITS.join(', ')}, up to the length of the list, and 10 for every list. Hosts that ` +
       'run the service support any number.',
-    `Every URL has a file: the path with \`.json\`, and a query as a further path segment. \`${PREFIX}/assets?limit=10\` is ` +
-      `\`${PREFIX}/assets/limit=10.json\`. Static hosts only serve the file names, and ignore a query behind them.`,
-    `${listed(stamped)} change with every run. ${listed(covering)} changes whenever any document does. All others change only ` +
+    `A URL has a file: the path with \`.json\`, and a query as a further path segment. \`${PREFIX}/assets?limit=10\` is ` +
+      `\`${PREFIX}/assets/limit=10.json\`. Static hosts only serve the file names, and ignore a query behind them. ` +
+      `Only hosts that run the service answer ${listed([...computed, 'ids', 'vs', 'format'])}, and other values of \`limit\`.`,
+    `${listed(stamped)} change with every run. ${listed(covering)} change whenever any document does. All others change only ` +
       'with their own data.',
     'A known parameter with an invalid value, or given twice, results in a 400. So do ' +
       `${listed(FOREIGN_PARAMETERS)} where an endpoint does not have them, on hosts that run the service: the ` +

@@ -6,6 +6,10 @@ import { type BundleRead, clockOf } from '../../src/sources/merge-recordings.ts'
 import { NOON, newFolder } from '../sample-tree.ts'
 import { bitcoinIn, filesOf, observedRun, partition, readOf } from './bundles.ts'
 
+/**
+ * Made by `MKT_NOW=2026-11-20T12:00:00Z npm run snapshot -- --sources sample --listings 12 --history-requests 6 --out sample
+ * --record test/fixtures/bundles`.
+ */
 const folder = fileURLToPath(new URL('../fixtures/bundles', import.meta.url))
 const [fixture] = await readBundles(bundlesIn(folder))
 const bundleIn = ({ result }: BundleRead): Bundle => {

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { COMMANDS } from '../scripts/commands.ts'
 import { DAYS } from '../src/contract/history.ts'
 import { answered } from '../src/endpoints/table.ts'
 import { liveSources } from '../src/sources/table.ts'
@@ -64,7 +63,6 @@ it('has the right numbers', () => {
   const readme = read('README.md')
   const numberIn = (pattern: RegExp) => Number(pattern.exec(readme)?.[1])
   expect(numberIn(/from (\d+)\s+public sources/)).toBe(liveSources({}).length)
-  expect(numberIn(/the (\d+) commands/)).toBe(Object.keys(COMMANDS).length)
   expect(readme).toContain(`| ${DAYS.slice(0, -1).join(', ').replace('7', '7 (default)')} or ${DAYS.at(-1)} days |`)
   const { engines } = z.object({ engines: z.object({ node: z.string() }) }).parse(JSON.parse(read('package.json')))
   expect(engines.node).toBe(`>=${/Node (\S+) or later/.exec(readme)?.[1]}`)

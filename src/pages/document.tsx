@@ -175,6 +175,7 @@ const Document = (whole: Whole) => (
     lang="en"
     data-theme="auto"
     data-root={whole.root}
+    data-program={whole.program}
     data-currencies={whole.brand?.currencies?.join(' ') ?? undefined}
   >
     <Head {...whole} />

@@ -5,8 +5,13 @@ try {
 } catch {
   dataset['theme'] = 'auto'
 }
-// A document has the first page of all things, which would flash before what is asked for.
-if (/[?&](list|q|sort|verified|id)=?/.test(location.search)) dataset['asked'] = ''
+/** What the address asks the programs for that draw something else than their document, which would flash before it. */
+const ASKS: Readonly<Record<string, RegExp>> = {
+  market: /[?&](list|q|sort|verified)\b/,
+  token: /[?&]id=/,
+  group: /[?&]id=/,
+}
+if (ASKS[dataset['program'] ?? '']?.test(location.search)) dataset['asked'] = ''
 
 /** Shows the document, and why it stays as it is. */
 function stay(): void {

@@ -387,6 +387,12 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     await page.locator('.chart > svg .closes').waitFor()
   })
 
+  it('shows a page whose address asks for what it does not have', async () => {
+    const { page } = await look('status/?id=bitcoin&list=watchlist&q=x')
+    await page.locator('[data-live]').waitFor()
+    expect(await page.locator('#overview').isVisible()).toBe(true)
+  })
+
   it('stays a document, and says so, where a file of its program is gone', async () => {
     const { page } = await look('list/')
     await page.route('**/ui/chunk-*', async (route) => route.fulfill({ status: 404 }))

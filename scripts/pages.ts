@@ -1,4 +1,3 @@
-import { by } from '../src/contract/order.ts'
 import type { Composition } from '../src/endpoints/compose.ts'
 import type { Attachments } from '../src/endpoints/endpoint.ts'
 import { compositionOf as treeOf } from '../src/exports/table.ts'
@@ -40,7 +39,10 @@ export async function sitePages({
     ...(brand.logo === null ? [] : [brand.logo]),
   ]
   const documents = pageDocuments({ product, brand, site, ecosystem })
-  return (world, written) => [...documents(world, written), ...fixed].toSorted(by((row) => row.path))
+  return function* files(world, written) {
+    yield* documents(world, written)
+    yield* fixed
+  }
 }
 
 /** Returns what the tree of a publisher consists of. */

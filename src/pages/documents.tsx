@@ -224,7 +224,8 @@ const AsOf = ({ world }: Pick<Building, 'world'>) => (
  */
 export function pageDocuments({ site, ecosystem = ECOSYSTEM, ...looks }: SiteOptions): Attachments {
   const frame = { ...looks, pages: pagesOf(ecosystem) }
-  return (world, written) => {
+  // One at a time: the texts of all pages would be the most memory of a run.
+  return function* documents(world, written) {
     const hasPages = !world.site.names
     const address = site ?? SITE_PLACEHOLDER
     const slugs = hasPages ? world.listed.slice(0, TOKEN_PAGES.most).map(({ asset }) => asset.slug) : []
@@ -252,22 +253,22 @@ export function pageDocuments({ site, ecosystem = ECOSYSTEM, ...looks }: SiteOpt
         ? marketPages(building, page)
         : [{ page, content: CONTENT[page.path]?.(building) ?? <p class="loading">Loading…</p> }],
     )
-    const documents = [...pages, ...(hasPages ? ownPages(building) : [])].map(built)
-    return [
-      ...documents,
-      ...logoFiles(world),
-      searchIndex(world),
-      { path: TOKEN_PAGES.list, text: `${JSON.stringify(slugs.toSorted(compare))}\n` },
-      ...(site === null ? [] : crawlerFiles(site, documents)),
-    ]
+    const all = [...pages, ...(hasPages ? ownPages(building) : [])]
+    for (const page of all) yield built(page)
+    yield* logoFiles(world)
+    yield searchIndex(world)
+    yield { path: TOKEN_PAGES.list, text: `${JSON.stringify(slugs.toSorted(compare))}\n` }
+    if (site !== null)
+      yield* crawlerFiles(
+        site,
+        all.map(({ page }) => page),
+      )
   }
 }
 
 /** What crawlers read first: the addresses of all pages. */
-function crawlerFiles(site: string, documents: readonly Attachment[]): Attachment[] {
-  const urls = documents.map(
-    ({ path }) => `<url><loc>${new URL(path.replace(/index\.html$/, ''), site).href}</loc></url>`,
-  )
+function crawlerFiles(site: string, pages: readonly Pick<Page, 'path'>[]): Attachment[] {
+  const urls = pages.map(({ path }) => `<url><loc>${new URL(path.replace(/index\.html$/, ''), site).href}</loc></url>`)
   const text = `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('\n')}\n</urlset>\n`
   return [
     { path: 'sitemap.xml', text },

@@ -59,6 +59,8 @@ describe('docker', () => {
     for (const service of Object.values(compose.services))
       expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], volumes: ['data:/data'] })
     expect(compose.services['scheduler']).toMatchObject({ environment: { CADENCE_MINUTES: '60' } })
+    // As the next command prints its address.
+    expect(compose.services['server']).toMatchObject({ ports: ['127.0.0.1:8787:8787'] })
   })
 })
 

@@ -4,6 +4,7 @@ import { convertRow } from '../contract/conversion.ts'
 import { csv } from '../contract/csv.ts'
 import { type EndpointSpec, columnsOf, answerSchemaOf } from '../contract/endpoint-spec.ts'
 import { ErrorAnswer } from '../contract/error.ts'
+import { daysOf } from '../service/documents.ts'
 
 /** A response of a site with its whole body. */
 export interface Answer {
@@ -144,13 +145,16 @@ export function conversionFaults(
 const Rows = z.object({ rows: z.array(Row) })
 
 /** Returns the faults of the rows of a document as CSV. */
-export const csvFaults = (received: Answer, full: Answer, spec: EndpointSpec): Faults => [
-  ...headFaultsOf(received, 200, { ...CORS, 'content-type': CONTENT_TYPES['.csv'] ?? null }),
-  ...(received.text === csv(columnsOf(spec), Rows.safeParse(full.json).data?.rows ?? [])
-    ? []
-    : ['the lines are not the rows of the document']),
-  ...(received.headers.get('etag') === full.headers.get('etag') ? ['the ETag is that of the JSON'] : []),
-]
+export function csvFaults(received: Answer, full: Answer, spec: EndpointSpec): Faults {
+  const days = daysOf(full.json)
+  const rows = days ?? Rows.safeParse(full.json).data?.rows ?? []
+  const columns = days ? Object.keys(days[0] ?? {}) : columnsOf(spec)
+  return [
+    ...headFaultsOf(received, 200, { ...CORS, 'content-type': CONTENT_TYPES['.csv'] ?? null }),
+    ...(received.text === csv(columns, rows) ? [] : ['the lines are not the rows of the document']),
+    ...(received.headers.get('etag') === full.headers.get('etag') ? ['the ETag is that of the JSON'] : []),
+  ]
+}
 
 /** Returns the faults of an answer whose format depends on the `Accept` header. */
 export const varyFaults = (received: Answer): Faults => headersFaults(received, { vary: /(?:^|,)\s*accept\s*(?:,|$)/i })

@@ -106,7 +106,7 @@ const Rows = z.object({
 const Series = z.object({ from: z.string(), columns: z.record(z.string(), z.array(z.unknown())) })
 
 /** Returns the days of a series in columns as rows; null for any other answer. */
-function daysOf(answer: unknown): readonly Readonly<Record<string, unknown>>[] | null {
+export function daysOf(answer: unknown): readonly Readonly<Record<string, unknown>>[] | null {
   const { data } = Series.safeParse(answer)
   if (data === undefined) return null
   const [first = []] = Object.values(data.columns)

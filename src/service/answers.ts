@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
 import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import pLimit from 'p-limit'
@@ -86,8 +87,9 @@ export function answersOf(store: PublishedStore) {
 
   return {
     /** Sends the answer of a reply, unless the client has disconnected. */
-    async deliver(exchange: HttpBindings, { name, respond }: Reply) {
+    async deliver(exchange: HttpBindings, { name, streams, respond }: Reply) {
       const { incoming, outgoing } = exchange
+      if (streams) return sendStream(await respond(), outgoing)
       const current = await store.edition()
       if (current !== edition) {
         edition = current
@@ -111,6 +113,15 @@ export function answersOf(store: PublishedStore) {
       return RESPONSE_ALREADY_SENT
     },
   }
+}
+
+/** Sends a body piece by piece, as fast as its client reads: whole files would be held for slow ones. */
+async function sendStream({ status, headers, body }: Response, outgoing: ServerResponse) {
+  outgoing.writeHead(status, Object.fromEntries(headers))
+  // A client that goes away, or a file that does, ends the connection.
+  if (body) await pipeline(body.values(), outgoing).catch(() => outgoing.destroy())
+  else outgoing.end()
+  return RESPONSE_ALREADY_SENT
 }
 
 /**

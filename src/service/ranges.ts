@@ -12,7 +12,7 @@ export const RANGED = /\.(jsonl\.gz|parquet)$/
 export interface RangedFile {
   readonly bytes: number
   readonly headers: Readonly<Record<'etag' | 'last-modified', string>> & Readonly<Record<string, string>>
-  readonly read: (range: ByteRange) => Promise<Uint8Array<ArrayBuffer>>
+  readonly read: (range: ByteRange) => Promise<Uint8Array<ArrayBuffer>> | ReadableStream
 }
 
 /**
@@ -59,7 +59,11 @@ export async function rangedResponse(request: Request, file: RangedFile): Promis
   const { from, length } = range
   return new Response(await file.read(range), {
     status: 206,
-    headers: { ...headers, 'content-range': `bytes ${from}-${from + length - 1}/${file.bytes}` },
+    headers: {
+      ...headers,
+      'content-length': String(length),
+      'content-range': `bytes ${from}-${from + length - 1}/${file.bytes}`,
+    },
   })
 }
 

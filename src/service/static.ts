@@ -1,4 +1,5 @@
-import { open, readFile, stat } from 'node:fs/promises'
+import { type ReadStream, createReadStream } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { CONTENT_TYPES } from '../contract/content-types.ts'
 import { TOKEN_PAGE } from '../contract/paths.ts'
@@ -72,7 +73,8 @@ async function fileAt(path: string, type: string, request: Request): Promise<Rep
     etag,
     'last-modified': mtime.toUTCString(),
   }
-  if (RANGED.test(path)) return { respond: () => rangedResponse(request, { bytes: size, headers, read: partOf(path) }) }
+  if (RANGED.test(path))
+    return { streams: true, respond: () => rangedResponse(request, { bytes: size, headers, read: partOf(path) }) }
   return {
     name: `${path} ${etag}`,
     respond: async () => new Response(await readFile(path), { headers }),
@@ -81,17 +83,23 @@ async function fileAt(path: string, type: string, request: Request): Promise<Rep
 
 const partOf =
   (path: string): RangedFile['read'] =>
-  async ({ from, length }) => {
-    const file = await open(path)
-    try {
-      const bytes = new Uint8Array(length)
-      const { bytesRead } = await file.read(bytes, 0, length, from)
-      if (bytesRead < length) throw new Error(`${path} became shorter while it was read`)
-      return bytes
-    } finally {
-      await file.close()
-    }
-  }
+  ({ from, length }) =>
+    length === 0
+      ? Promise.resolve(new Uint8Array())
+      : streamOf(createReadStream(path, { start: from, end: from + length - 1 }))
+
+/** Returns a stream as the platform of a Response has it. */
+function streamOf(file: ReadStream): ReadableStream<Uint8Array> {
+  const chunks: AsyncIterator<Uint8Array> = file.iterator()
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await chunks.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel: () => void file.destroy(),
+  })
+}
 
 const moved = (location: string): Reply => ({
   respond: async () =>

@@ -8,6 +8,9 @@ import { readJson } from './read-json.ts'
 import { entriesOfText } from './text.ts'
 import { Amount, Count, Price, Slug, Timestamp } from './words.ts'
 
+/** Days that have a document of their closes: six years. Those before are in `daily` and in the tables. */
+export const CLOSES_DAYS = 2192
+
 export const CloseRow = z
   .object({
     slug: Slug,
@@ -57,7 +60,7 @@ export const ClosesMembers = {
   olderFrom: Day.nullable()
     .default(null)
     .describe(
-      'First of the days before those of this list, which are made of the bars in /daily; null: there are none.',
+      `First of the days before those of this list that have a document, which are made of the bars in /daily, at most ${CLOSES_DAYS} days ago; null: there are none.`,
     ),
   ...ownListOf(ClosedDay),
 } as const

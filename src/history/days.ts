@@ -1,5 +1,5 @@
 import { DAILY, type DailySeries, type DailySource } from '../contract/daily.ts'
-import type { CloseRow, ClosesList, ClosesOfDay } from '../contract/closes.ts'
+import { CLOSES_DAYS, type CloseRow, type ClosesList, type ClosesOfDay } from '../contract/closes.ts'
 import { roundPrice } from '../contract/numbers.ts'
 import type { PastRow } from '../contract/observations.ts'
 import { by } from '../contract/order.ts'
@@ -389,12 +389,12 @@ export function closesOf(day: string, { past, seen, today }: ClosesInputs): Clos
   }
 }
 
-/** Number of listings with a close of each day that has any, by the start of the day: the days of {@link closesOf}. */
+/** Number of listings with a close of each of the last {@link CLOSES_DAYS}, by the start of the day: the days of {@link closesOf}. */
 export function closedDays({ past, seen, today }: ClosesInputs): ReadonlyMap<number, number> {
   const counts = new Map<number, number>()
   const seenStarts = new Set([...seen.keys()].map((day) => Date.parse(day)))
   for (const { days } of past.values())
-    for (const day of days.buckets('high_usd')) {
+    for (const day of days.buckets('high_usd', today - CLOSES_DAYS * DAY_MS)) {
       const isShown = seenStarts.has(day)
         ? days.at('basis', day) === DAY_BASIS.runs
         : days.at('basis', day) === DAY_BASIS.candles && days.at('added', day) < today

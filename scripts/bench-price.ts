@@ -1,9 +1,9 @@
-import { type Evidence, price } from '../src/feed/price.ts'
-import type { Market } from '../src/contract/market.ts'
-import { marketOf } from '../src/feed/market-rows.ts'
-import type { Rates } from '../src/feed/rates.ts'
-import { median } from '../src/feed/statistics.ts'
-import { randomOf } from '../src/sources/sample/sample.ts'
+import { type Evidence, price } from '../src/core/feed/price.ts'
+import type { Market } from '../src/core/contract/market.ts'
+import { marketOf } from '../src/core/feed/market-rows.ts'
+import type { Rates } from '../src/core/feed/rates.ts'
+import { median } from '../src/core/feed/statistics.ts'
+import { randomOf } from '../src/core/sources/sample/sample.ts'
 import { print } from './terminal.ts'
 
 const ASSETS = 600

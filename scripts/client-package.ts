@@ -33,7 +33,8 @@ function reachableDeclarations(folder: string): ReadonlyMap<string, string> {
 async function writeTypes(folder: string): Promise<void> {
   const copy = mkdtempSync(join(tmpdir(), 'quotetree-types-'))
   try {
-    for (const room of ['client', 'contract']) cpSync(join(project, 'src', room), join(copy, room), { recursive: true })
+    for (const room of ['client', 'core/contract'])
+      cpSync(join(project, 'src', room), join(copy, room), { recursive: true })
     writeFileSync(join(copy, 'client/answers.ts'), await packedAnswersSource())
     writeFileSync(join(copy, 'client/methods.ts'), await methodsSource(true))
     symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'))

@@ -1,7 +1,7 @@
 import { compile } from 'json-schema-to-typescript'
 import * as z from 'zod'
-import { byKey } from '../src/contract/order.ts'
-import type { Json } from '../src/contract/text.ts'
+import { byKey } from '../src/core/contract/order.ts'
+import type { Json } from '../src/core/contract/text.ts'
 
 /** A JSON Schema with references to `#/components/schemas/`. */
 export type Schema = Readonly<Record<string, Json>>

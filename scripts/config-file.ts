@@ -5,9 +5,9 @@ import { compileFunction } from 'node:vm'
 import { type Plugin, build } from 'esbuild'
 import * as z from 'zod'
 import { ConfigError } from '../src/config/config-error.ts'
-import { excerpt } from '../src/contract/visible.ts'
-import { PrefixFolder } from '../src/contract/words.ts'
-import { textAt } from '../src/tree/reader.ts'
+import { excerpt } from '../src/core/contract/visible.ts'
+import { PrefixFolder } from '../src/core/contract/words.ts'
+import { textAt } from '../src/core/tree/reader.ts'
 
 /** Name of the file with a publisher's settings, in the folder that a command runs in. */
 export const CONFIG_FILE = 'quotetree.config.ts'

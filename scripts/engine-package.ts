@@ -5,7 +5,7 @@ import type { Metafile } from 'esbuild'
 import * as z from 'zod'
 import manifest from '../package.json' with { type: 'json' }
 import { Config, SETTINGS } from '../src/config/settings.ts'
-import { ASSETS } from '../src/registry/asset-files.ts'
+import { ASSETS } from '../src/core/registry/asset-files.ts'
 import { typesSource } from './client-types.ts'
 import { compileProgram } from './compiled-program.ts'
 import { TEMPLATE, workflowFiles } from './new.ts'

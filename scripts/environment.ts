@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import manifest from '../package.json' with { type: 'json' }
-import { SiteAddress } from '../src/contract/words.ts'
+import { SiteAddress } from '../src/core/contract/words.ts'
 import { UsageError } from './usage.ts'
 
 /** Version of the program, as its package states it. */

@@ -2,18 +2,18 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import * as z from 'zod'
-import { fileOf } from '../src/contract/endpoint-spec.ts'
-import { readJson } from '../src/contract/read-json.ts'
-import { visible, visibleLines } from '../src/contract/visible.ts'
-import { Slug } from '../src/contract/words.ts'
-import { DetailedRow } from '../src/contract/asset.ts'
-import { markets } from '../src/endpoints/lists.ts'
+import { fileOf } from '../src/core/contract/endpoint-spec.ts'
+import { readJson } from '../src/core/contract/read-json.ts'
+import { visible, visibleLines } from '../src/core/contract/visible.ts'
+import { Slug } from '../src/core/contract/words.ts'
+import { DetailedRow } from '../src/core/contract/asset.ts'
+import { markets } from '../src/core/endpoints/lists.ts'
 import { accept } from '../src/requests/accept.ts'
 import { decide } from '../src/requests/decisions.ts'
 import { type Findings, checkAsset, findingsMarkdown } from '../src/requests/proposed-asset.ts'
 import { type Queue, type RequestRecord, byAge, isOpen } from '../src/requests/queue.ts'
-import { openRegistry } from '../src/registry/registry.ts'
-import { textAt } from '../src/tree/reader.ts'
+import { openRegistry } from '../src/core/registry/registry.ts'
+import { textAt } from '../src/core/tree/reader.ts'
 import { suggestion } from '../src/config/nearest.ts'
 import { TREE, type Output, type Parsed, declare, seeHelp, flag, text } from './command.ts'
 import { runTime } from './environment.ts'
@@ -33,7 +33,7 @@ const OPTIONS = {
   yes: flag('accept: write the registry file without confirmation'),
   'dry-run': flag('accept: show the registry file without writing it'),
   queue: { type: 'string', default: '.queue', about: QUEUE_ABOUT },
-  registry: text("folder of reviewed assets: the publisher's own or src/registry/assets by default"),
+  registry: text("folder of reviewed assets: the publisher's own or src/core/registry/assets by default"),
   tree: TREE,
   comment: text('check: file to write the findings into, as the comment of a pull request'),
 } as const

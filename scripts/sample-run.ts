@@ -1,8 +1,8 @@
 import { BUILT_IN } from '../src/exports/table.ts'
-import { ECOSYSTEM, PRODUCT } from '../src/contract/product.ts'
-import { openRegistry } from '../src/registry/registry.ts'
-import { CADENCE_MS, type Inputs, type Limits, type Ports } from '../src/run/run.ts'
-import { SAMPLE_SPELLINGS, sampleSources } from '../src/sources/sample/sample.ts'
+import { ECOSYSTEM, PRODUCT } from '../src/core/contract/product.ts'
+import { openRegistry } from '../src/core/registry/registry.ts'
+import { CADENCE_MS, type Inputs, type Limits, type Ports } from '../src/core/run/run.ts'
+import { SAMPLE_SPELLINGS, sampleSources } from '../src/core/sources/sample/sample.ts'
 
 /** The publisher of a tree without settings of its own, and without pages. */
 export const PLAIN_SITE = {

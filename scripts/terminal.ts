@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import pico from 'picocolors'
-import { visibleText } from '../src/contract/visible.ts'
+import { visibleText } from '../src/core/contract/visible.ts'
 
 /** Whether a stream is a terminal that wants colours (https://no-color.org). */
 const wantsColours = (stream: { readonly isTTY?: boolean }): boolean =>

@@ -1,4 +1,4 @@
-import { diskFailure } from '../src/tree/tree-error.ts'
+import { diskFailure } from '../src/core/tree/tree-error.ts'
 import { printError } from './terminal.ts'
 
 /** A mistake of the user. The message says what to do instead. */

@@ -57,14 +57,14 @@ function shownFor(path: string): string {
 it('takes the source of the guide as one file, one line in the table, and two files in the tests', async () => {
   const copy = projectCopy()
   const at = (path: string) => join(copy, path)
-  for (const file of ['src/sources/acme.ts', 'test/sources/acme.upstream.ts', 'test/sources/acme.test.ts'])
+  for (const file of ['src/core/sources/acme.ts', 'test/sources/acme.upstream.ts', 'test/sources/acme.test.ts'])
     writeFileSync(at(file), shownFor(file))
-  const table = at('src/sources/table.ts')
+  const table = at('src/core/sources/table.ts')
   edit(table, 'import { binance }', "import { acme } from './acme.ts'\nimport { binance }")
   edit(table, '  cryptocom,\n', '  cryptocom,\n  acme,\n')
 
   expect(await failureOf(copy, 'tsc', '--noEmit')).toBeNull()
-  expect(await failureOf(copy, 'prettier', '--check', 'src/sources', 'test/sources')).toBeNull()
+  expect(await failureOf(copy, 'prettier', '--check', 'src/core/sources', 'test/sources')).toBeNull()
   const suites = ['acme.test.ts', 'faults/matrix.test.ts', 'architecture.test.ts', 'e2e/planted-keys.test.ts']
   expect(await failureOf(copy, 'vitest', 'run', '--project', 'short', '-t', BUT_LINES, ...suites)).toBeNull()
 })
@@ -72,13 +72,14 @@ it('takes the source of the guide as one file, one line in the table, and two fi
 it('takes the endpoint and the export of the guide as one file and one line each', async () => {
   const copy = projectCopy()
   const at = (path: string) => join(copy, path)
-  for (const file of ['src/endpoints/stablecoins.ts', 'src/exports/symbols.ts']) writeFileSync(at(file), shownFor(file))
-  const [endpoints, exports] = [at('src/endpoints/table.ts'), at('src/exports/table.ts')]
+  for (const file of ['src/core/endpoints/stablecoins.ts', 'src/exports/symbols.ts'])
+    writeFileSync(at(file), shownFor(file))
+  const [endpoints, exports] = [at('src/core/endpoints/table.ts'), at('src/exports/table.ts')]
   edit(endpoints, 'import { chainPrices', "import { stablecoins } from './stablecoins.ts'\nimport { chainPrices")
   edit(endpoints, '  collector,\n  manifestPart,', '  stablecoins,\n  collector,\n  manifestPart,')
   edit(exports, 'import { tokenList }', "import { symbolsText } from './symbols.ts'\nimport { tokenList }")
   edit(exports, '      renames,\n', '      renames,\n      symbolsText,\n')
-  edit(at('src/contract/paths.ts'), "  '/llms.txt',\n", "  '/llms.txt',\n  '/symbols.txt',\n")
+  edit(at('src/core/contract/paths.ts'), "  '/llms.txt',\n", "  '/llms.txt',\n  '/symbols.txt',\n")
 
   expect(await failureOf(copy, 'tsx', 'scripts/client.ts')).toBeNull()
   expect(await failureOf(copy, 'tsc', '--noEmit')).toBeNull()
@@ -90,7 +91,7 @@ it('takes a new endpoint with a parameter of its own as one file and one line in
   const copy = projectCopy()
   const at = (path: string) => join(copy, path)
   writeFileSync(
-    at('src/endpoints/initials.ts'),
+    at('src/core/endpoints/initials.ts'),
     `import * as z from 'zod'
 import { type Parameter, printable } from '../contract/parameters.ts'
 import { endpoint } from './endpoint.ts'
@@ -123,11 +124,11 @@ export const initials = endpoint({
 `,
   )
   edit(
-    at('src/endpoints/table.ts'),
+    at('src/core/endpoints/table.ts'),
     'import { chainPrices',
     "import { initials } from './initials.ts'\nimport { chainPrices",
   )
-  edit(at('src/endpoints/table.ts'), '  collector,\n  manifestPart,', '  initials,\n  collector,\n  manifestPart,')
+  edit(at('src/core/endpoints/table.ts'), '  collector,\n  manifestPart,', '  initials,\n  collector,\n  manifestPart,')
 
   expect(await failureOf(copy, 'tsx', 'scripts/client.ts')).toBeNull()
   expect(await failureOf(copy, 'tsc', '--noEmit')).toBeNull()

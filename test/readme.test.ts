@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { DAYS } from '../src/contract/history.ts'
-import { answered } from '../src/endpoints/table.ts'
-import { liveSources } from '../src/sources/table.ts'
+import { DAYS } from '../src/core/contract/history.ts'
+import { answered } from '../src/core/endpoints/table.ts'
+import { liveSources } from '../src/core/sources/table.ts'
 
 const project = fileURLToPath(new URL('..', import.meta.url))
 const read = (file: string) => readFileSync(join(project, file), 'utf8')

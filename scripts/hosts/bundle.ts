@@ -1,6 +1,6 @@
-import { PREFIX } from '../../src/contract/prefix.ts'
-import { ECOSYSTEM, PRODUCT } from '../../src/contract/product.ts'
-import type { Publisher } from '../../src/endpoints/ecosystem.ts'
+import { PREFIX } from '../../src/core/contract/prefix.ts'
+import { ECOSYSTEM, PRODUCT } from '../../src/core/contract/product.ts'
+import type { Publisher } from '../../src/core/endpoints/ecosystem.ts'
 import { workerProgram } from '../bundled.ts'
 import { stating } from '../stating.ts'
 

@@ -1,5 +1,5 @@
-import type { Publisher } from '../../src/endpoints/ecosystem.ts'
-import { endpointsOf } from '../../src/endpoints/table.ts'
+import type { Publisher } from '../../src/core/endpoints/ecosystem.ts'
+import { endpointsOf } from '../../src/core/endpoints/table.ts'
 import { workerOf } from '../../src/service/worker.ts'
 
 /** Whose API this is; written above the program. */

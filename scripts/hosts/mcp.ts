@@ -2,7 +2,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { siteStore } from '../../src/service/documents.ts'
 import { mcpServer } from '../../src/service/mcp.ts'
 import { publications } from '../../src/service/publication.ts'
-import { folderReader } from '../../src/tree/reader.ts'
+import { folderReader } from '../../src/core/tree/reader.ts'
 
 const [command, place, ...others] = process.argv.slice(2)
 if (command !== 'mcp' || place === undefined || others.length > 0) {

@@ -1,6 +1,6 @@
-import type { ChangeEvent } from '../contract/changes.ts'
-import type { Attachments } from '../endpoints/endpoint.ts'
-import { latestEvents } from '../endpoints/operations.ts'
+import type { ChangeEvent } from '../core/contract/changes.ts'
+import type { Attachments } from '../core/endpoints/endpoint.ts'
+import { latestEvents } from '../core/endpoints/operations.ts'
 import { sentence } from './print.ts'
 
 const NEVER = '1970-01-01T00:00:00Z'

@@ -1,5 +1,5 @@
-import type { ChangeEvent } from '../contract/changes.ts'
-import { escaped, visibleLines } from '../contract/visible.ts'
+import type { ChangeEvent } from '../core/contract/changes.ts'
+import { escaped, visibleLines } from '../core/contract/visible.ts'
 import type { Difference, Ticks } from './difference.ts'
 
 type UndatedEvent = Omit<ChangeEvent, 'at'>

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isRecord } from '../contract/read-json.ts'
+import { isRecord } from '../core/contract/read-json.ts'
 
 /** A published figure that differs from the value computed from the rest of the tree. */
 export interface Deviation {

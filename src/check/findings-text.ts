@@ -1,5 +1,5 @@
-import { visibleLines } from '../contract/visible.ts'
-import { sum } from '../feed/statistics.ts'
+import { visibleLines } from '../core/contract/visible.ts'
+import { sum } from '../core/feed/statistics.ts'
 import type { Finding } from './deviation.ts'
 import type { Probed } from './probe.ts'
 import type { Verification } from './verify.ts'

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { CONTENT_TYPES } from '../contract/content-types.ts'
-import { convertRow } from '../contract/conversion.ts'
-import { csv } from '../contract/csv.ts'
-import { type EndpointSpec, columnsOf, answerSchemaOf } from '../contract/endpoint-spec.ts'
-import { ErrorAnswer } from '../contract/error.ts'
+import { CONTENT_TYPES } from '../core/contract/content-types.ts'
+import { convertRow } from '../core/contract/conversion.ts'
+import { csv } from '../core/contract/csv.ts'
+import { type EndpointSpec, columnsOf, answerSchemaOf } from '../core/contract/endpoint-spec.ts'
+import { ErrorAnswer } from '../core/contract/error.ts'
 import { daysOf } from '../service/documents.ts'
 
 /** A response of a site with its whole body. */

@@ -13,15 +13,15 @@ import {
   fileOf,
   queryParameters,
   urlOf,
-} from '../contract/endpoint-spec.ts'
-import { MAX_IDS, limitVariants } from '../contract/limit-variants.ts'
-import { isPart } from '../contract/manifest.ts'
-import { FOREIGN_PARAMETERS, type Parameter } from '../contract/parameters.ts'
-import { API_FOLDER, PREFIX } from '../contract/prefix.ts'
-import { parseJson } from '../contract/read-json.ts'
-import { LAYOUT } from '../tree/layout.ts'
-import { MOST_FILE_BYTES } from '../tree/reader.ts'
-import { textOf } from '../tree/remote.ts'
+} from '../core/contract/endpoint-spec.ts'
+import { MAX_IDS, limitVariants } from '../core/contract/limit-variants.ts'
+import { isPart } from '../core/contract/manifest.ts'
+import { FOREIGN_PARAMETERS, type Parameter } from '../core/contract/parameters.ts'
+import { API_FOLDER, PREFIX } from '../core/contract/prefix.ts'
+import { parseJson } from '../core/contract/read-json.ts'
+import { LAYOUT } from '../core/tree/layout.ts'
+import { MOST_FILE_BYTES } from '../core/tree/reader.ts'
+import { textOf } from '../core/tree/remote.ts'
 import { Comparisons } from './deviation.ts'
 import {
   type Answer,

@@ -1,9 +1,9 @@
-import type { ReferenceRate } from '../contract/collector.ts'
-import { roundShare } from '../contract/numbers.ts'
-import { LIMITS } from '../feed/methodology.ts'
-import { type Rates, nearReference, recomputeRate, valueOf } from '../feed/rates.ts'
-import { venueWeights } from '../feed/weights.ts'
-import { LAYOUT } from '../tree/layout.ts'
+import type { ReferenceRate } from '../core/contract/collector.ts'
+import { roundShare } from '../core/contract/numbers.ts'
+import { LIMITS } from '../core/feed/methodology.ts'
+import { type Rates, nearReference, recomputeRate, valueOf } from '../core/feed/rates.ts'
+import { venueWeights } from '../core/feed/weights.ts'
+import { LAYOUT } from '../core/tree/layout.ts'
 import type { Comparison } from './deviation.ts'
 
 /**

@@ -1,7 +1,7 @@
-import { movedSince } from '../feed/freshness.ts'
-import { heardAmong } from '../feed/rank.ts'
-import { rateDependence } from '../feed/rate-dependence.ts'
-import type { Rows } from '../history/rows.ts'
+import { movedSince } from '../core/feed/freshness.ts'
+import { heardAmong } from '../core/feed/rank.ts'
+import { rateDependence } from '../core/feed/rate-dependence.ts'
+import type { Rows } from '../core/history/rows.ts'
 
 /** Returns the key of a pool, from the members that its market row has too. */
 export const poolKey = (slug: string, chain: string | null, address: string | null): string =>

@@ -1,8 +1,8 @@
-import { groupBy } from '../contract/order.ts'
-import { HOUR_MS, MINUTE_MS } from '../contract/time.ts'
-import { median } from '../feed/statistics.ts'
-import { type Report, countOf } from '../sources/collect.ts'
-import type { Quote, Sighting } from '../sources/source.ts'
+import { groupBy } from '../core/contract/order.ts'
+import { HOUR_MS, MINUTE_MS } from '../core/contract/time.ts'
+import { median } from '../core/feed/statistics.ts'
+import { type Report, countOf } from '../core/sources/collect.ts'
+import type { Quote, Sighting } from '../core/sources/source.ts'
 
 /** From where on an answer is not what was expected. */
 const DRIFT = {

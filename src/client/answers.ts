@@ -1,9 +1,9 @@
 import type * as z from 'zod'
-import type { Envelope as EnvelopeMembers } from '../contract/envelope.ts'
-import type { ErrorAnswer as Refusal } from '../contract/error.ts'
-import type { ListingRequestBody as Body } from '../contract/listing-request.ts'
-import type { RateOfDay } from '../contract/rates.ts'
-import type { EndpointsByMethod } from '../endpoints/table.ts'
+import type { Envelope as EnvelopeMembers } from '../core/contract/envelope.ts'
+import type { ErrorAnswer as Refusal } from '../core/contract/error.ts'
+import type { ListingRequestBody as Body } from '../core/contract/listing-request.ts'
+import type { RateOfDay } from '../core/contract/rates.ts'
+import type { EndpointsByMethod } from '../core/endpoints/table.ts'
 
 /** A published value. Callers share it, so it is read-only. */
 type Frozen<T> = T extends object ? { readonly [Name in keyof T]: Frozen<T[Name]> } : T

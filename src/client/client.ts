@@ -1,4 +1,4 @@
-import { PREFIX } from '../contract/prefix.ts'
+import { PREFIX } from '../core/contract/prefix.ts'
 import { type RequestEvent, httpClient } from './request.ts'
 import type { Methods } from './methods.ts'
 import { methodsOf } from './conversion.ts'

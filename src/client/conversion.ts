@@ -1,5 +1,5 @@
-import { type Currency, convertPrices, convertRow } from '../contract/conversion.ts'
-import { isObject } from '../contract/read-json.ts'
+import { type Currency, convertPrices, convertRow } from '../core/contract/conversion.ts'
+import { isObject } from '../core/contract/read-json.ts'
 import type { Envelope, RatesAnswer } from './answers.ts'
 import type { Result, Transport } from './call.ts'
 import { type Methods, ROUTES } from './methods.ts'

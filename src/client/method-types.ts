@@ -1,5 +1,5 @@
-import type { Parameter } from '../contract/parameters.ts'
-import type { EndpointsByMethod } from '../endpoints/table.ts'
+import type { Parameter } from '../core/contract/parameters.ts'
+import type { EndpointsByMethod } from '../core/endpoints/table.ts'
 import type { AnswerOf, ListingRequestBody, Method } from './answers.ts'
 import type { CallOptions, Result, Sent } from './call.ts'
 

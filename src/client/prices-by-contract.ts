@@ -1,4 +1,4 @@
-import { foldedAddress } from '../contract/names.ts'
+import { foldedAddress } from '../core/contract/names.ts'
 import { orNull } from './errors.ts'
 import type { Methods } from './methods.ts'
 

@@ -1,5 +1,5 @@
-import { isObject } from '../contract/read-json.ts'
-import { isoOf } from '../contract/time.ts'
+import { isObject } from '../core/contract/read-json.ts'
+import { isoOf } from '../core/contract/time.ts'
 import type { AssetAnswer, Envelope, ErrorAnswer } from './answers.ts'
 import type { Result } from './call.ts'
 import { ApiError, MirrorError, NotFoundError, StaleError } from './errors.ts'

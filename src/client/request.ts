@@ -1,5 +1,5 @@
-import { isObject, parseJson } from '../contract/read-json.ts'
-import { lru } from '../contract/lru.ts'
+import { isObject, parseJson } from '../core/contract/read-json.ts'
+import { lru } from '../core/contract/lru.ts'
 
 /** A response with its parsed body. */
 export interface Reply {

@@ -1,5 +1,5 @@
-import { MAX_IDS, variantHolding } from '../contract/limit-variants.ts'
-import { foldedAddress, symbolKey } from '../contract/names.ts'
+import { MAX_IDS, variantHolding } from '../core/contract/limit-variants.ts'
+import { foldedAddress, symbolKey } from '../core/contract/names.ts'
 import { ApiError, NotFoundError } from './errors.ts'
 
 type Value = string | number

@@ -1,5 +1,5 @@
-import { lru } from '../contract/lru.ts'
-import { roundCoins } from '../contract/numbers.ts'
+import { lru } from '../core/contract/lru.ts'
+import { roundCoins } from '../core/contract/numbers.ts'
 import { orNull } from './errors.ts'
 import { type PastMethods, type PastPriceIn, type PriceAtOptions, priceAtOf } from './price-at.ts'
 

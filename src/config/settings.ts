@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { API_FOLDER } from '../contract/prefix.ts'
-import { ECOSYSTEM, PRODUCT, isSampleLabel } from '../contract/product.ts'
-import { RIGHTS } from '../contract/rights.ts'
-import { PrefixFolder, SiteAddress, Slug, line } from '../contract/words.ts'
+import { API_FOLDER } from '../core/contract/prefix.ts'
+import { ECOSYSTEM, PRODUCT, isSampleLabel } from '../core/contract/product.ts'
+import { RIGHTS } from '../core/contract/rights.ts'
+import { PrefixFolder, SiteAddress, Slug, line } from '../core/contract/words.ts'
 import { HOST_BUDGETS } from '../delivery/budgets.ts'
 import { COLOURS } from '../pages/brand.ts'
-import { CADENCE_MS } from '../run/run.ts'
+import { CADENCE_MS } from '../core/run/run.ts'
 
 export interface Setting {
   readonly path: string

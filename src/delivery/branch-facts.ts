@@ -1,9 +1,9 @@
 import { group } from 'd3-array'
-import type { Asset } from '../contract/asset.ts'
-import type { ChangeEvent } from '../contract/changes.ts'
-import type { Methodology, SourceRow } from '../contract/collector.ts'
-import type { RequestRow } from '../contract/listing-request.ts'
-import { readState } from '../tree/state.ts'
+import type { Asset } from '../core/contract/asset.ts'
+import type { ChangeEvent } from '../core/contract/changes.ts'
+import type { Methodology, SourceRow } from '../core/contract/collector.ts'
+import type { RequestRow } from '../core/contract/listing-request.ts'
+import { readState } from '../core/tree/state.ts'
 import { DeliveryError } from './delivery-error.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { type Budget, type Footprint, excess, measured } from '../tree/budget.ts'
+import { type Budget, type Footprint, excess, measured } from '../core/tree/budget.ts'
 
 const NO_LIMITS: Budget = { files: null, bytes: null, file_bytes: null }
 

@@ -1,4 +1,4 @@
-import { blobOf } from '../contract/digest.ts'
+import { blobOf } from '../core/contract/digest.ts'
 import { sentenceOfNews } from '../changes/print.ts'
 import { branchFacts, factTables, isOfOneDay } from './branch-facts.ts'
 import { type Branch, GitError, type GitSettings, type Repository, inNewRepository, refOf } from './git.ts'

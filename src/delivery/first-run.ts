@@ -1,6 +1,6 @@
-import { LAYOUT } from '../tree/layout.ts'
-import { STATE } from '../tree/tables.ts'
-import { type Place, textOf } from '../tree/remote.ts'
+import { LAYOUT } from '../core/tree/layout.ts'
+import { STATE } from '../core/tree/tables.ts'
+import { type Place, textOf } from '../core/tree/remote.ts'
 import { type Branch, type GitSettings, inNewRepository, refOf } from './git.ts'
 import { DeliveryError } from './delivery-error.ts'
 

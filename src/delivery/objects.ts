@@ -1,10 +1,10 @@
 import { extname } from 'node:path'
-import { CONTENT_TYPES } from '../contract/content-types.ts'
-import { isPart } from '../contract/manifest.ts'
+import { CONTENT_TYPES } from '../core/contract/content-types.ts'
+import { isPart } from '../core/contract/manifest.ts'
 import { encode } from '../service/coding.ts'
 import { DOCUMENT_CACHE } from '../service/headers.ts'
 import { RANGED } from '../service/ranges.ts'
-import { isDocument } from '../tree/layout.ts'
+import { isDocument } from '../core/tree/layout.ts'
 
 export interface Stored {
   readonly key: string

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { DAY_MS } from '../contract/time.ts'
-import { SourceRow } from '../contract/collector.ts'
-import { Footprint } from '../tree/budget.ts'
+import { DAY_MS } from '../core/contract/time.ts'
+import { SourceRow } from '../core/contract/collector.ts'
+import { Footprint } from '../core/tree/budget.ts'
 import { healthOf } from '../service/health.ts'
 
 /** Time without a successful answer of a source before it is a problem. */

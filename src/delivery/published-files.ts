@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { sha256Of } from '../contract/digest.ts'
-import { ManifestRow } from '../contract/manifest.ts'
-import { readJson } from '../contract/read-json.ts'
-import { LAYOUT, UNLISTED } from '../tree/layout.ts'
-import { folderReader } from '../tree/reader.ts'
-import { STATE, TableList } from '../tree/tables.ts'
+import { sha256Of } from '../core/contract/digest.ts'
+import { ManifestRow } from '../core/contract/manifest.ts'
+import { readJson } from '../core/contract/read-json.ts'
+import { LAYOUT, UNLISTED } from '../core/tree/layout.ts'
+import { folderReader } from '../core/tree/reader.ts'
+import { STATE, TableList } from '../core/tree/tables.ts'
 import { DeliveryError } from './delivery-error.ts'
 
 /** A file of a tree, with the digest that the tree states. */

@@ -1,12 +1,12 @@
-import { HOUR_MS } from '../contract/time.ts'
-import { escaped, visible, visibleLines } from '../contract/visible.ts'
-import { moveText } from '../history/events.ts'
+import { HOUR_MS } from '../core/contract/time.ts'
+import { escaped, visible, visibleLines } from '../core/contract/visible.ts'
+import { moveText } from '../core/history/events.ts'
 import { sentence } from '../changes/print.ts'
-import { type Report, countOf } from '../sources/collect.ts'
+import { type Report, countOf } from '../core/sources/collect.ts'
 import { hostsFor } from './budgets.ts'
-import type { RunReport, RunEvent, Spared } from '../run/run.ts'
-import type { SourcesKind } from '../contract/product.ts'
-import type { Source } from '../sources/source.ts'
+import type { RunReport, RunEvent, Spared } from '../core/run/run.ts'
+import type { SourcesKind } from '../core/contract/product.ts'
+import type { Source } from '../core/sources/source.ts'
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 

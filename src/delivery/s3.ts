@@ -1,6 +1,6 @@
 import { AwsClient } from 'aws4fetch'
-import { md5Of } from '../contract/digest.ts'
-import { excerpt } from '../contract/visible.ts'
+import { md5Of } from '../core/contract/digest.ts'
+import { excerpt } from '../core/contract/visible.ts'
 import { DeliveryError } from './delivery-error.ts'
 import type { ObjectStore } from './objects.ts'
 

@@ -1,14 +1,14 @@
-import { by } from '../contract/order.ts'
-import { type EndpointSpec, pickingParameter } from '../contract/endpoint-spec.ts'
-import { OPENAPI_FILE } from '../contract/paths.ts'
-import type { Attachments, Endpoint } from '../endpoints/endpoint.ts'
-import { exampleIn } from '../endpoints/api-index.ts'
+import { by } from '../core/contract/order.ts'
+import { type EndpointSpec, pickingParameter } from '../core/contract/endpoint-spec.ts'
+import { OPENAPI_FILE } from '../core/contract/paths.ts'
+import type { Attachments, Endpoint } from '../core/endpoints/endpoint.ts'
+import { exampleIn } from '../core/endpoints/api-index.ts'
 import { llmsText } from './llms.ts'
 import { openApi, schemasIn } from './openapi.ts'
 import { schemaFiles } from './schema-files.ts'
-import { LIMITS } from '../contract/limit-variants.ts'
-import { FOREIGN_PARAMETERS } from '../contract/parameters.ts'
-import { PREFIX } from '../contract/prefix.ts'
+import { LIMITS } from '../core/contract/limit-variants.ts'
+import { FOREIGN_PARAMETERS } from '../core/contract/parameters.ts'
+import { PREFIX } from '../core/contract/prefix.ts'
 
 const SUMMARY =
   'Crypto market data as static JSON files: listings, prices that anyone can recompute, markets, history, and the health ' +

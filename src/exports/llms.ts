@@ -1,6 +1,6 @@
-import { type EndpointSpec, exampleKey, fileOf } from '../contract/endpoint-spec.ts'
-import { OPENAPI_FILE } from '../contract/paths.ts'
-import { API_FOLDER, PREFIX } from '../contract/prefix.ts'
+import { type EndpointSpec, exampleKey, fileOf } from '../core/contract/endpoint-spec.ts'
+import { OPENAPI_FILE } from '../core/contract/paths.ts'
+import { API_FOLDER, PREFIX } from '../core/contract/prefix.ts'
 import { type Described, answerName, bodyName } from './openapi.ts'
 import { ERROR_SCHEMA, schemaFile } from './schema-files.ts'
 

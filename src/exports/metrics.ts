@@ -1,5 +1,5 @@
-import { METRICS_FILE, metricsText, oneMetric, secondsOf } from '../contract/metrics.ts'
-import type { Attachments } from '../endpoints/endpoint.ts'
+import { METRICS_FILE, metricsText, oneMetric, secondsOf } from '../core/contract/metrics.ts'
+import type { Attachments } from '../core/endpoints/endpoint.ts'
 
 /**
  * Exports the figures of a tree in the Prometheus text format. Its only times are those of data, so that a run without

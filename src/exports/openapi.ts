@@ -12,11 +12,11 @@ import {
   operationOf,
   pickingParameter,
   queryParameters,
-} from '../contract/endpoint-spec.ts'
-import type { Parameter } from '../contract/parameters.ts'
-import { PREFIX } from '../contract/prefix.ts'
-import { TEXT_TABLES, type TextTable } from '../contract/text-tables.ts'
-import { VERSION } from '../contract/words.ts'
+} from '../core/contract/endpoint-spec.ts'
+import type { Parameter } from '../core/contract/parameters.ts'
+import { PREFIX } from '../core/contract/prefix.ts'
+import { TEXT_TABLES, type TextTable } from '../core/contract/text-tables.ts'
+import { VERSION } from '../core/contract/words.ts'
 import { REQUEST_HEADERS, responsesOf, textResponses } from './responses.ts'
 
 /** Input of {@link openApi}. */

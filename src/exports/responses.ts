@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { ZodOpenApiContentObject, ZodOpenApiResponseObject } from 'zod-openapi'
-import type { EndpointSpec } from '../contract/endpoint-spec.ts'
-import { ErrorAnswer } from '../contract/error.ts'
-import { MAX_BODY_BYTES } from '../contract/listing-request.ts'
-import { PREFIX } from '../contract/prefix.ts'
+import type { EndpointSpec } from '../core/contract/endpoint-spec.ts'
+import { ErrorAnswer } from '../core/contract/error.ts'
+import { MAX_BODY_BYTES } from '../core/contract/listing-request.ts'
+import { PREFIX } from '../core/contract/prefix.ts'
 
 const header = (id: string, description: string, example: string) =>
   z.string().meta({ header: { id, description, example } })

@@ -1,4 +1,4 @@
-import type { EndpointSpec } from '../contract/endpoint-spec.ts'
+import type { EndpointSpec } from '../core/contract/endpoint-spec.ts'
 import { answerName, bodyName } from './openapi.ts'
 
 /** The schema of every answer with status 400 and above. */

@@ -1,5 +1,5 @@
-import { API_FOLDER, PREFIX } from '../contract/prefix.ts'
-import type { Attachments } from '../endpoints/endpoint.ts'
+import { API_FOLDER, PREFIX } from '../core/contract/prefix.ts'
+import type { Attachments } from '../core/endpoints/endpoint.ts'
 import { DOCUMENT_HEADERS, SHARED_HEADERS } from '../service/host-rules.ts'
 
 /** Parts of a path without an extension: `serve` would rewrite the file's own path again. */

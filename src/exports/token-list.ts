@@ -1,5 +1,5 @@
-import type { Attachments } from '../endpoints/endpoint.ts'
-import { tokensOf } from '../history/token-list.ts'
+import type { Attachments } from '../core/endpoints/endpoint.ts'
+import { tokensOf } from '../core/history/token-list.ts'
 
 /** The list of tokens, relative to the tree's root. */
 export const TOKEN_LIST_FILE = 'tokenlist.json'

@@ -1,5 +1,5 @@
 import type { AnswerOf } from '../client/answers.ts'
-import { API_FOLDER } from '../contract/prefix.ts'
+import { API_FOLDER } from '../core/contract/prefix.ts'
 import { readIfThere } from './browser.ts'
 import { Category } from './categories-view.tsx'
 import { Exchange } from './exchanges-view.tsx'

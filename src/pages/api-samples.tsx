@@ -1,5 +1,5 @@
 import type { Asset } from '../client/answers.ts'
-import { API_FOLDER } from '../contract/prefix.ts'
+import { API_FOLDER } from '../core/contract/prefix.ts'
 import { CopyButton } from './marks.tsx'
 import { useSite } from './site.tsx'
 

@@ -1,6 +1,6 @@
 import { ticks } from 'd3-array'
 import type { AnswerOf } from '../client/answers.ts'
-import { API_FOLDER } from '../contract/prefix.ts'
+import { API_FOLDER } from '../core/contract/prefix.ts'
 import { keepInAddress, read, readIfThere } from './browser.ts'
 import { currencyNow } from './currency.ts'
 import { make, part } from './dom.ts'

@@ -1,6 +1,6 @@
 import { type ComponentChildren, createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import { API_FOLDER } from '../contract/prefix.ts'
+import { API_FOLDER } from '../core/contract/prefix.ts'
 import { Samples, samplesOf } from './api-samples.tsx'
 import { WithCode } from './figures.tsx'
 import type { Guide } from './guides.ts'

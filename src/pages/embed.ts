@@ -1,4 +1,4 @@
-import { PREFIX } from '../contract/prefix.ts'
+import { PREFIX } from '../core/contract/prefix.ts'
 import { methodsOf } from '../client/conversion.ts'
 import { ApiError, NotFoundError } from '../client/errors.ts'
 import { mirrorsAt } from '../client/mirror.ts'

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { fileOf } from '../contract/endpoint-spec.ts'
-import { API_FOLDER } from '../contract/prefix.ts'
-import type { Ecosystem } from '../contract/product.ts'
-import type { World, Written } from '../endpoints/endpoint.ts'
-import { endpointsOf } from '../endpoints/table.ts'
+import { fileOf } from '../core/contract/endpoint-spec.ts'
+import { API_FOLDER } from '../core/contract/prefix.ts'
+import type { Ecosystem } from '../core/contract/product.ts'
+import type { World, Written } from '../core/endpoints/endpoint.ts'
+import { endpointsOf } from '../core/endpoints/table.ts'
 
 /** Members from which on an object is a map, such as prices by slug, of which two entries are shown. */
 const MAP = 100

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { decimal } from '../contract/numbers.ts'
+import { decimal } from '../core/contract/numbers.ts'
 import { UNKNOWN, amount, change, count, moment, money, percent, price, share, tone } from './format.ts'
 
 interface Dollars {

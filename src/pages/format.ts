@@ -1,5 +1,5 @@
-import { dayIn } from '../contract/time.ts'
-import type { Currency } from '../contract/conversion.ts'
+import { dayIn } from '../core/contract/time.ts'
+import type { Currency } from '../core/contract/conversion.ts'
 
 /** Shown for unknown values, and for members that documents of an earlier release lack. */
 export const UNKNOWN = '–'

@@ -1,6 +1,6 @@
-import { API_FOLDER } from '../contract/prefix.ts'
-import { PRICE_TEXTS } from '../contract/site-files.ts'
-import type { World } from '../endpoints/endpoint.ts'
+import { API_FOLDER } from '../core/contract/prefix.ts'
+import { PRICE_TEXTS } from '../core/contract/site-files.ts'
+import type { World } from '../core/endpoints/endpoint.ts'
 import type { Sample } from './api-samples.tsx'
 import { SITE_PLACEHOLDER } from './pages.ts'
 

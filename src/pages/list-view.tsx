@@ -1,5 +1,5 @@
 import type { ListingRequestBody, RequestRow } from '../client/answers.ts'
-import { HONEYPOT } from '../contract/site-files.ts'
+import { HONEYPOT } from '../core/contract/site-files.ts'
 import { badges, words } from './columns.tsx'
 import { Time } from './figures.tsx'
 import type { Column } from './table.tsx'

@@ -1,6 +1,6 @@
 import { render } from 'preact'
 import type { AnswerOf, Problem } from '../client/answers.ts'
-import { API_FOLDER } from '../contract/prefix.ts'
+import { API_FOLDER } from '../core/contract/prefix.ts'
 import { ROOT, read, readIfThere } from './browser.ts'
 import { part } from './dom.ts'
 import { Empty } from './figures.tsx'

@@ -1,6 +1,6 @@
-import { logoOf } from '../registry/logos.ts'
-import { LOGOS, logoFile } from '../contract/site-files.ts'
-import type { Attachment, World } from '../endpoints/endpoint.ts'
+import { logoOf } from '../core/registry/logos.ts'
+import { LOGOS, logoFile } from '../core/contract/site-files.ts'
+import type { Attachment, World } from '../core/endpoints/endpoint.ts'
 
 /** Slugs of the listings that have a logo, in their order. */
 export const slugsWithLogo = (world: World): string[] =>

@@ -1,5 +1,5 @@
 import type { AnswerOf } from '../client/answers.ts'
-import { API_FOLDER } from '../contract/prefix.ts'
+import { API_FOLDER } from '../core/contract/prefix.ts'
 import { keep, kept, read } from './browser.ts'
 import { moment } from './format.ts'
 import { BY_RANK, MarketList, type TableRow, marketValue, rowsOfPage } from './market-view.tsx'

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { ExchangeMarket } from '../client/answers.ts'
-import { logoFile } from '../contract/site-files.ts'
+import { logoFile } from '../core/contract/site-files.ts'
 import { words } from './format.ts'
 import { type Folder, addressOf, useSite } from './site.tsx'
 

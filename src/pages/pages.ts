@@ -1,4 +1,4 @@
-import { ECOSYSTEM, type Ecosystem } from '../contract/product.ts'
+import { ECOSYSTEM, type Ecosystem } from '../core/contract/product.ts'
 
 /** Stands for the address of the site where it is not known; the script of the page fills it in. */
 export const SITE_PLACEHOLDER = 'https://your-site.example/'

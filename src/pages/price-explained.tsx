@@ -1,5 +1,5 @@
 import type { Asset, Market } from '../client/answers.ts'
-import { LIMITS } from '../feed/methodology.ts'
+import { LIMITS } from '../core/feed/methodology.ts'
 import { Price, Time } from './figures.tsx'
 import { amounts, percents, prices, shares } from './columns.tsx'
 import { counted, share, words } from './format.ts'

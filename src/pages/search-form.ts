@@ -1,4 +1,4 @@
-import { LOGOS, SEARCH_INDEX, TOKEN_PAGES, logoFile } from '../contract/site-files.ts'
+import { LOGOS, SEARCH_INDEX, TOKEN_PAGES, logoFile } from '../core/contract/site-files.ts'
 import { ROOT, read } from './browser.ts'
 import { currencyNow } from './currency.ts'
 import { make, part } from './dom.ts'

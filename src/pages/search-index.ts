@@ -1,7 +1,7 @@
-import { SEARCH_INDEX } from '../contract/site-files.ts'
-import { byKey } from '../contract/order.ts'
-import type { Asset } from '../contract/asset.ts'
-import type { Attachment, World } from '../endpoints/endpoint.ts'
+import { SEARCH_INDEX } from '../core/contract/site-files.ts'
+import { byKey } from '../core/contract/order.ts'
+import type { Asset } from '../core/contract/asset.ts'
+import type { Attachment, World } from '../core/endpoints/endpoint.ts'
 import { ADDRESS_START, type SearchIndex } from './search.ts'
 
 type Named = Pick<Asset, 'slug' | 'symbol' | 'name' | 'external_ids' | 'contracts'>

@@ -1,6 +1,6 @@
 import type { AnswerOf } from '../client/answers.ts'
-import { COINS, type RatesOfSource, ratesOn, yearsOf } from '../contract/rate-of-day.ts'
-import { DAY_MS, dayIn, isoOf } from '../contract/time.ts'
+import { COINS, type RatesOfSource, ratesOn, yearsOf } from '../core/contract/rate-of-day.ts'
+import { DAY_MS, dayIn, isoOf } from '../core/contract/time.ts'
 import { DOLLARS, type ShownCurrency, change, count, moment, price, span } from './format.ts'
 import { type Grid, STEP_SECONDS } from './line.ts'
 

@@ -1,6 +1,6 @@
 import { type ComponentChildren, render } from 'preact'
 import type { AnswerOf } from '../client/answers.ts'
-import { API_FOLDER } from '../contract/prefix.ts'
+import { API_FOLDER } from '../core/contract/prefix.ts'
 import { ROOT, read } from './browser.ts'
 import { part } from './dom.ts'
 import { knownSite } from './search-form.ts'

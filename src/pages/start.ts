@@ -1,5 +1,5 @@
 import type { AnswerOf } from '../client/answers.ts'
-import { API_FOLDER } from '../contract/prefix.ts'
+import { API_FOLDER } from '../core/contract/prefix.ts'
 import { ROOT, keep, read } from './browser.ts'
 import { convert, currencyChoice } from './currency.ts'
 import { make, on, part } from './dom.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { once } from '../contract/once.ts'
-import { excerpt } from '../contract/visible.ts'
+import { once } from '../core/contract/once.ts'
+import { excerpt } from '../core/contract/visible.ts'
 import { MAX_REQUESTS, type Queue, QueueError, RequestRecord } from './queue.ts'
 
 /** A database with SQLite's SQL. It returns rows as objects. */

@@ -1,6 +1,6 @@
-import { MAX_REQUEST_ROWS, NO_REQUESTS, type RequestRow, type RequestStatus } from '../contract/listing-request.ts'
-import { DAY_MS, isoOf } from '../contract/time.ts'
-import { line } from '../contract/words.ts'
+import { MAX_REQUEST_ROWS, NO_REQUESTS, type RequestRow, type RequestStatus } from '../core/contract/listing-request.ts'
+import { DAY_MS, isoOf } from '../core/contract/time.ts'
+import { line } from '../core/contract/words.ts'
 import { type Queue, type RequestRecord, byAge, isFull, isOpen } from './queue.ts'
 
 /** A decision that is not allowed. The message says what is. */

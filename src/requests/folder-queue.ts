@@ -1,7 +1,7 @@
 import { link, mkdir, open, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
-import { DAY_MS } from '../contract/time.ts'
+import { DAY_MS } from '../core/contract/time.ts'
 import { type Queue, QueueError, RequestRecord } from './queue.ts'
 
 /** Maximum number of files read concurrently, so that a long queue does not exhaust file descriptors. */

@@ -1,4 +1,4 @@
-import type { QueueChanges, RequestsPort } from '../contract/listing-request.ts'
+import type { QueueChanges, RequestsPort } from '../core/contract/listing-request.ts'
 import { applyRetention, requestsOf, retained } from './decisions.ts'
 import type { Queue } from './queue.ts'
 

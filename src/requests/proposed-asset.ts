@@ -1,9 +1,9 @@
-import { escaped } from '../contract/visible.ts'
-import { parseJson } from '../contract/read-json.ts'
-import { hasWrongChecksum, checksummed } from '../registry/checksum.ts'
-import { Entry } from '../registry/schema.ts'
-import { RegistryError, openRegistry } from '../registry/registry.ts'
-import { SAFE_SVG, safeSvg } from '../registry/safe-svg.ts'
+import { escaped } from '../core/contract/visible.ts'
+import { parseJson } from '../core/contract/read-json.ts'
+import { hasWrongChecksum, checksummed } from '../core/registry/checksum.ts'
+import { Entry } from '../core/registry/schema.ts'
+import { RegistryError, openRegistry } from '../core/registry/registry.ts'
+import { SAFE_SVG, safeSvg } from '../core/registry/safe-svg.ts'
 import { type Named, resembles } from './look-alikes.ts'
 
 interface Proposed {

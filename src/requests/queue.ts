@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { ListingRequestBody, type RequestRow, RequestStatus } from '../contract/listing-request.ts'
-import { by } from '../contract/order.ts'
-import { Timestamp } from '../contract/words.ts'
+import { ListingRequestBody, type RequestRow, RequestStatus } from '../core/contract/listing-request.ts'
+import { by } from '../core/contract/order.ts'
+import { Timestamp } from '../core/contract/words.ts'
 
 /** A stored listing request. */
 export const RequestRecord = z.object({

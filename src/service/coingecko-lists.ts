@@ -1,7 +1,7 @@
 import type * as z from 'zod'
-import type { MarketsRow } from '../contract/asset.ts'
-import { foldedAddress } from '../contract/names.ts'
-import type { CategoryRow, ExchangeMarket, ExchangeRow } from '../contract/whole-market.ts'
+import type { MarketsRow } from '../core/contract/asset.ts'
+import { foldedAddress } from '../core/contract/names.ts'
+import type { CategoryRow, ExchangeMarket, ExchangeRow } from '../core/contract/whole-market.ts'
 import {
   CHART,
   CHART_RANGE,

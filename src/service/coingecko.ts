@@ -1,12 +1,12 @@
 import { group } from 'd3-array'
 import * as z from 'zod'
-import type { Asset, MarketsRow } from '../contract/asset.ts'
-import { FIAT_NAMES } from '../contract/fiat.ts'
-import { foldedAddress } from '../contract/names.ts'
-import type { Currency } from '../contract/conversion.ts'
-import { byKey, compare } from '../contract/order.ts'
-import { Slug } from '../contract/words.ts'
-import { DAY_MS, INTERVAL_MS, dayIn, dayOf } from '../contract/time.ts'
+import type { Asset, MarketsRow } from '../core/contract/asset.ts'
+import { FIAT_NAMES } from '../core/contract/fiat.ts'
+import { foldedAddress } from '../core/contract/names.ts'
+import type { Currency } from '../core/contract/conversion.ts'
+import { byKey, compare } from '../core/contract/order.ts'
+import { Slug } from '../core/contract/words.ts'
+import { DAY_MS, INTERVAL_MS, dayIn, dayOf } from '../core/contract/time.ts'
 import {
   DOCUMENTS,
   type Publication,

@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { type Currency, convertPrice, convertRow } from '../contract/conversion.ts'
-import { decimal } from '../contract/numbers.ts'
-import type { RateOfDay } from '../contract/rate-of-day.ts'
-import { RateRow } from '../contract/rates.ts'
-import { readJson } from '../contract/read-json.ts'
-import { type PrintedEntries, entriesOfText, printValue, textIn, textOfEntries } from '../contract/text.ts'
-import { Timestamp } from '../contract/words.ts'
+import { type Currency, convertPrice, convertRow } from '../core/contract/conversion.ts'
+import { decimal } from '../core/contract/numbers.ts'
+import type { RateOfDay } from '../core/contract/rate-of-day.ts'
+import { RateRow } from '../core/contract/rates.ts'
+import { readJson } from '../core/contract/read-json.ts'
+import { type PrintedEntries, entriesOfText, printValue, textIn, textOfEntries } from '../core/contract/text.ts'
+import { Timestamp } from '../core/contract/words.ts'
 import type { Computation } from './resolve.ts'
 
 const Rates = z.object({ timestamp: Timestamp, rows: z.array(RateRow) })

@@ -1,10 +1,10 @@
-import { closesFile, coinsIn } from '../contract/closes.ts'
-import { RATE_OF_DAY, type RatesOfSource, ratesOfCloses, ratesOn, yearsOf } from '../contract/rate-of-day.ts'
-import { RatesOfSource as Row, ratesFile } from '../contract/rates.ts'
-import { readJson } from '../contract/read-json.ts'
-import { entriesOfText, textIn } from '../contract/text.ts'
-import { DAY_MS, dayOf } from '../contract/time.ts'
-import type { TreeReader } from '../tree/reader.ts'
+import { closesFile, coinsIn } from '../core/contract/closes.ts'
+import { RATE_OF_DAY, type RatesOfSource, ratesOfCloses, ratesOn, yearsOf } from '../core/contract/rate-of-day.ts'
+import { RatesOfSource as Row, ratesFile } from '../core/contract/rates.ts'
+import { readJson } from '../core/contract/read-json.ts'
+import { entriesOfText, textIn } from '../core/contract/text.ts'
+import { DAY_MS, dayOf } from '../core/contract/time.ts'
+import type { TreeReader } from '../core/tree/reader.ts'
 
 /**
  * Returns the rates of a day from the published documents, of its years and of the closes of coins, and when the newest of

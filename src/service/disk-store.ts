@@ -1,8 +1,8 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import { LAYOUT } from '../tree/layout.ts'
+import { LAYOUT } from '../core/tree/layout.ts'
 import type { Store } from './documents.ts'
-import { lru } from '../contract/lru.ts'
+import { lru } from '../core/contract/lru.ts'
 
 const KEPT_BYTES = 8 * 2 ** 20
 /** Maximum size of the cache of missing files. It is separate, because clients can request any number of them. */

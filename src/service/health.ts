@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { IndexMembers } from '../contract/api-index.ts'
-import type { LastRun } from '../contract/last-run.ts'
+import { IndexMembers } from '../core/contract/api-index.ts'
+import type { LastRun } from '../core/contract/last-run.ts'
 import {
   METRICS_FILE,
   METRICS_TYPE,
@@ -8,9 +8,9 @@ import {
   metricsText,
   oneMetric as one,
   secondsOf,
-} from '../contract/metrics.ts'
-import { readJson } from '../contract/read-json.ts'
-import { LAYOUT } from '../tree/layout.ts'
+} from '../core/contract/metrics.ts'
+import { readJson } from '../core/contract/read-json.ts'
+import { LAYOUT } from '../core/tree/layout.ts'
 import type { Store } from './documents.ts'
 import { EVERY_ANSWER } from './headers.ts'
 

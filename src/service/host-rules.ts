@@ -4,8 +4,8 @@ import {
   fileParameters,
   limitParameter,
   pickingParameter,
-} from '../contract/endpoint-spec.ts'
-import { PREFIX } from '../contract/prefix.ts'
+} from '../core/contract/endpoint-spec.ts'
+import { PREFIX } from '../core/contract/prefix.ts'
 import { DOCUMENT_CACHE, EVERY_ANSWER } from './headers.ts'
 
 type Header = readonly [name: string, value: string]

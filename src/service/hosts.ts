@@ -1,7 +1,7 @@
-import type { EndpointSpec } from '../contract/endpoint-spec.ts'
-import { SHARED_FILES } from '../contract/paths.ts'
-import { API_FOLDER, PREFIX } from '../contract/prefix.ts'
-import { PRODUCT } from '../contract/product.ts'
+import type { EndpointSpec } from '../core/contract/endpoint-spec.ts'
+import { SHARED_FILES } from '../core/contract/paths.ts'
+import { API_FOLDER, PREFIX } from '../core/contract/prefix.ts'
+import { PRODUCT } from '../core/contract/product.ts'
 import {
   DOCUMENT_HEADERS,
   PLAIN_HEADERS,

@@ -1,8 +1,8 @@
-import type { MarketsRow } from '../contract/asset.ts'
-import type { Currency } from '../contract/conversion.ts'
-import { DAYS } from '../contract/history.ts'
-import { type SeenPrice, lastAt, seenPrices } from '../contract/past-price.ts'
-import { DAY_MS, dayOf } from '../contract/time.ts'
+import type { MarketsRow } from '../core/contract/asset.ts'
+import type { Currency } from '../core/contract/conversion.ts'
+import { DAYS } from '../core/contract/history.ts'
+import { type SeenPrice, lastAt, seenPrices } from '../core/contract/past-price.ts'
+import { DAY_MS, dayOf } from '../core/contract/time.ts'
 import { DOCUMENTS, type Publication } from './publication.ts'
 import { Refusal } from './shape.ts'
 

@@ -8,10 +8,10 @@ import {
   pathTexts,
   pickingParameter,
   queryParameters,
-} from '../contract/endpoint-spec.ts'
-import { type Parameter, adviceOn, type Value, valueOf } from '../contract/parameters.ts'
-import { PREFIX } from '../contract/prefix.ts'
-import { type ErrorCode } from '../contract/words.ts'
+} from '../core/contract/endpoint-spec.ts'
+import { type Parameter, adviceOn, type Value, valueOf } from '../core/contract/parameters.ts'
+import { PREFIX } from '../core/contract/prefix.ts'
+import { type ErrorCode } from '../core/contract/words.ts'
 
 export interface RequestError {
   readonly kind: 'error'

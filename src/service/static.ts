@@ -1,15 +1,15 @@
 import { type ReadStream, createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
-import { CONTENT_TYPES } from '../contract/content-types.ts'
-import { TOKEN_PAGE } from '../contract/paths.ts'
+import { CONTENT_TYPES } from '../core/contract/content-types.ts'
+import { TOKEN_PAGE } from '../core/contract/paths.ts'
 import { pathBelow } from './disk-store.ts'
 import { type Store, isListed } from './documents.ts'
 import { BY_ACCEPT, EVERY_ANSWER } from './headers.ts'
 import { RANGED, type RangedFile, rangedResponse } from './ranges.ts'
 import { decoded } from './resolve.ts'
 import type { Reply } from './service.ts'
-import { originalOf } from '../tree/layout.ts'
+import { originalOf } from '../core/tree/layout.ts'
 
 /** Content types of served files: those of a tree, and those that custom pages may need. */
 const TYPES: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import { compositionOf } from '../../scripts/pages.ts'
 import { checkedFiles } from '../../scripts/tree-reader.ts'
 import type { Finding } from '../../src/check/deviation.ts'
 import { type Verification, verify } from '../../src/check/verify.ts'
-import type { Composition } from '../../src/endpoints/compose.ts'
+import type { Composition } from '../../src/core/endpoints/compose.ts'
 import { SITE } from '../sample-tree.ts'
 
 /** Verifies the tree in a folder, as the command does. @param composition what it consists of, if not what its publisher's has */

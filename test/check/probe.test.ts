@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import * as z from 'zod'
-import { specs } from '../../src/endpoints/table.ts'
+import { specs } from '../../src/core/endpoints/table.ts'
 import { probedLines, reportText } from '../../src/check/findings-text.ts'
 import { probe, type Ask, siteAt } from '../../src/check/probe.ts'
 import type { Answer } from '../../src/check/probe-expectations.ts'
@@ -17,8 +17,8 @@ import {
   newFolder,
   sampleRun,
 } from '../sample-tree.ts'
-import type { Source } from '../../src/sources/source.ts'
-import { sampleSources } from '../../src/sources/sample/sample.ts'
+import type { Source } from '../../src/core/sources/source.ts'
+import { sampleSources } from '../../src/core/sources/sample/sample.ts'
 import { scaled } from '../scale.ts'
 import { onDisk } from '../service/world.ts'
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { methodOf } from '../../scripts/client-source.ts'
-import { answered as all } from '../../src/endpoints/table.ts'
+import { answered as all } from '../../src/core/endpoints/table.ts'
 import { type Client, createClient } from '../../src/client/client.ts'
 import {
   type EndpointSpec,
   answerSchemaOf,
   computedParameter,
   limitParameter,
-} from '../../src/contract/endpoint-spec.ts'
+} from '../../src/core/contract/endpoint-spec.ts'
 import { resolve } from '../../src/service/resolve.ts'
 import { NOON, copyChangedSampleTree, newFolder } from '../sample-tree.ts'
 import { fileHost, ownHost } from './hosts.ts'

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { methodOf, methodsSource, packedAnswersSource } from '../../scripts/client-source.ts'
-import { answered } from '../../src/endpoints/table.ts'
+import { answered } from '../../src/core/endpoints/table.ts'
 import { ROUTES } from '../../src/client/methods.ts'
 import { requestOf } from '../../src/client/route.ts'
-import { answerSchemaOf, fileOf } from '../../src/contract/endpoint-spec.ts'
-import { API_FOLDER } from '../../src/contract/prefix.ts'
+import { answerSchemaOf, fileOf } from '../../src/core/contract/endpoint-spec.ts'
+import { API_FOLDER } from '../../src/core/contract/prefix.ts'
 import { resolve } from '../../src/service/resolve.ts'
 
 const fileIn = (name: string) => readFileSync(new URL(`../../src/client/${name}`, import.meta.url), 'utf8')

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { valuesOf } from '../../src/client/client.ts'
-import { DAY_MS, dayOf } from '../../src/contract/time.ts'
+import { DAY_MS, dayOf } from '../../src/core/contract/time.ts'
 import { type Host, envelope, fine, netOf } from './net.ts'
 
 const NOW = Date.UTC(2025, 5, 10, 12)

@@ -90,5 +90,5 @@ it('keeps the prefix in one file', () => {
           /(?<!bench-[a-z]+)\.ts$/.test(file) && code(readFileSync(join(project, file), 'utf8')).includes('api/mkt'),
       ),
   )
-  expect(naming).toEqual(['src/contract/prefix.ts'])
+  expect(naming).toEqual(['src/core/contract/prefix.ts'])
 })

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { csv, rowsOfCsv } from '../../src/contract/csv.ts'
+import { csv, rowsOfCsv } from '../../src/core/contract/csv.ts'
 
 // What looks like a formula gets an apostrophe.
 const text = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', 'é') }).map((part) => `x${part}`)

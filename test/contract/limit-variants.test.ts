@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { limitVariants, variantHolding } from '../../src/contract/limit-variants.ts'
+import { limitVariants, variantHolding } from '../../src/core/contract/limit-variants.ts'
 
 it.each([
   [0, [10]],

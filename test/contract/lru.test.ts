@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { lru } from '../../src/contract/lru.ts'
+import { lru } from '../../src/core/contract/lru.ts'
 
 it('evicts the least recently used entry', () => {
   const kept = lru<number>(3)

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decimal, roundMoney, roundPercent, roundPrice } from '../../src/contract/numbers.ts'
+import { decimal, roundMoney, roundPercent, roundPrice } from '../../src/core/contract/numbers.ts'
 
 describe('decimal', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { days, limit, slug, valueOf } from '../../src/contract/parameters.ts'
+import { days, limit, slug, valueOf } from '../../src/core/contract/parameters.ts'
 
 describe('valueOf', () => {
   it.each([

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { RATE_OF_DAY, ratesOn, yearsOf } from '../../src/contract/rate-of-day.ts'
-import { DAY_MS, dayOf } from '../../src/contract/time.ts'
+import { RATE_OF_DAY, ratesOn, yearsOf } from '../../src/core/contract/rate-of-day.ts'
+import { DAY_MS, dayOf } from '../../src/core/contract/time.ts'
 
 const row = (day: string, source: string, rates_usd: Readonly<Record<string, number>>) => ({ day, source, rates_usd })
 

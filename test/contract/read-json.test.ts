@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { expect, it } from 'vitest'
-import { MOST_VALUES, checked, parseJson, readJson } from '../../src/contract/read-json.ts'
+import { MOST_VALUES, checked, parseJson, readJson } from '../../src/core/contract/read-json.ts'
 
 it.each([
   ['numbers', '0,'],

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { limitEntries, print } from '../../src/contract/text.ts'
+import { limitEntries, print } from '../../src/core/contract/text.ts'
 
 const value = fc.oneof(
   fc.string(),

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { visible, visibleLines, visibleText } from '../../src/contract/visible.ts'
+import { visible, visibleLines, visibleText } from '../../src/core/contract/visible.ts'
 
 // Of every plane, and often of the first page, where the controls are.
 const anyText = fc

@@ -1,9 +1,9 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { ManifestRow } from '../../src/contract/manifest.ts'
+import type { ManifestRow } from '../../src/core/contract/manifest.ts'
 import { HOST_BUDGETS, hostsFor } from '../../src/delivery/budgets.ts'
-import { excess, footprintOf } from '../../src/tree/budget.ts'
+import { excess, footprintOf } from '../../src/core/tree/budget.ts'
 import { NOON, NO_REQUESTS, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
 import { deepIt } from '../scale.ts'
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { tracesOf } from '../../src/delivery/first-run.ts'
-import { placeAt } from '../../src/tree/remote.ts'
+import { placeAt } from '../../src/core/tree/remote.ts'
 import { hostOf } from '../client/hosts.ts'
 import { newFolder } from '../sample-tree.ts'
 

@@ -123,7 +123,7 @@ describe('the check of a pull request to the registry', () => {
     const { found, comment, calls } = await checked({
       'registry/grove-coin.json': GROVE,
       'registry/grove-coin.svg': '<svg onload="x()"/>',
-      'src/registry/assets/other.json': '{',
+      'src/core/registry/assets/other.json': '{',
       'package.json': '{}',
     })
     expect(found?.code).not.toBe(0)

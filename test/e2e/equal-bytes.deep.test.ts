@@ -1,7 +1,7 @@
 import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { filesBelow } from '../../src/tree/reader.ts'
+import { filesBelow } from '../../src/core/tree/reader.ts'
 import { newFolder } from '../sample-tree.ts'
 import { cloneAt, commandsIn } from './project-copy.ts'
 

@@ -2,7 +2,7 @@ import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
-import { filesBelow } from '../../src/tree/reader.ts'
+import { filesBelow } from '../../src/core/tree/reader.ts'
 import { newFolder } from '../sample-tree.ts'
 import { addressOf, ended, start } from './commands.ts'
 

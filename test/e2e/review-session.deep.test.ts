@@ -45,7 +45,7 @@ it('goes from a request to the feed as the guide shows', async () => {
   const id = /"request_id":"([0-9a-f]+)"/.exec(await run(send))?.[1] ?? 'none'
   expect(await run(list)).toMatch(new RegExp(`${id}.*pending.*GROVE.*Grove Coin`))
   expect(await run(accept.replace('<id>', id))).toMatch(/^\+ {2}"slug": "grove-coin",.*is accepted/ms)
-  expect(readFileSync(join(copy, 'src/registry/assets/grove-coin.json'), 'utf8')).toContain('"grove-coin"')
+  expect(readFileSync(join(copy, 'src/core/registry/assets/grove-coin.json'), 'utf8')).toContain('"grove-coin"')
   // The first run may still be writing what is beside the lists.
   await expect.poll(() => existsSync(join(copy, 'dist/.lock')), { timeout: 60_000 }).toBe(false)
   await run(build)

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { LAYOUT } from '../../src/tree/layout.ts'
-import { folderReader } from '../../src/tree/reader.ts'
+import { LAYOUT } from '../../src/core/tree/layout.ts'
+import { folderReader } from '../../src/core/tree/reader.ts'
 import { sharedSampleTree } from '../sample-tree.ts'
 
 const read = folderReader(await sharedSampleTree())

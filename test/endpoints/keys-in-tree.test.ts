@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { type EndpointSpec, fileOf, urlOf } from '../../src/contract/endpoint-spec.ts'
-import { printable } from '../../src/contract/parameters.ts'
+import { type EndpointSpec, fileOf, urlOf } from '../../src/core/contract/endpoint-spec.ts'
+import { printable } from '../../src/core/contract/parameters.ts'
 import { resolve } from '../../src/service/resolve.ts'
 import { keysIn } from './keys-in-tree.ts'
 

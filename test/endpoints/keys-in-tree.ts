@@ -1,5 +1,5 @@
-import { type EndpointSpec, type Key, fileOf, pathKey, queryParameters } from '../../src/contract/endpoint-spec.ts'
-import { PREFIX } from '../../src/contract/prefix.ts'
+import { type EndpointSpec, type Key, fileOf, pathKey, queryParameters } from '../../src/core/contract/endpoint-spec.ts'
+import { PREFIX } from '../../src/core/contract/prefix.ts'
 
 /** Parts of a path of a document below the prefix; null for another file. The last part may be `<parameter>=<value>`. */
 function pathOf(file: string): string | null {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { Asset } from '../../src/contract/asset.ts'
-import type { SourceRow } from '../../src/contract/collector.ts'
-import { marketView } from '../../src/endpoints/market-view.ts'
-import { sourceRow } from '../../src/feed/health.ts'
-import { NOTHING_BEFORE } from '../../src/feed/listing.ts'
-import { type RunResult, snapshotOf } from '../../src/feed/snapshot.ts'
-import { SourceError } from '../../src/sources/source-error.ts'
+import type { Asset } from '../../src/core/contract/asset.ts'
+import type { SourceRow } from '../../src/core/contract/collector.ts'
+import { marketView } from '../../src/core/endpoints/market-view.ts'
+import { sourceRow } from '../../src/core/feed/health.ts'
+import { NOTHING_BEFORE } from '../../src/core/feed/listing.ts'
+import { type RunResult, snapshotOf } from '../../src/core/feed/snapshot.ts'
+import { SourceError } from '../../src/core/sources/source-error.ts'
 import { AT, HOUR, NOW, assetOf, basisOf, marketOf, reportOf, sourceOf } from '../feed/world.ts'
 
 const listingOf = (slug: string, given: Partial<Asset> = {}, venues: readonly string[] = []) => ({

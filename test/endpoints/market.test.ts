@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { NO_BASIS } from '../../src/contract/asset.ts'
-import { fileOf } from '../../src/contract/endpoint-spec.ts'
+import { NO_BASIS } from '../../src/core/contract/asset.ts'
+import { fileOf } from '../../src/core/contract/endpoint-spec.ts'
 import {
   CategoryRow,
   ExchangeMarket,
@@ -9,9 +9,9 @@ import {
   Global,
   Totals,
   totalsFile,
-} from '../../src/contract/whole-market.ts'
-import { dayOf } from '../../src/contract/time.ts'
-import { RateRow } from '../../src/contract/rates.ts'
+} from '../../src/core/contract/whole-market.ts'
+import { dayOf } from '../../src/core/contract/time.ts'
+import { RateRow } from '../../src/core/contract/rates.ts'
 import {
   categories,
   categoryListings,
@@ -19,12 +19,12 @@ import {
   exchanges,
   global,
   totals,
-} from '../../src/endpoints/whole-market.ts'
-import type { World } from '../../src/endpoints/endpoint.ts'
-import { rates } from '../../src/endpoints/rates.ts'
-import { CHANGES } from '../../src/history/past.ts'
-import { type PastTotals, extendTotals } from '../../src/history/totals.ts'
-import { neededWitnesses } from '../../src/feed/feed.ts'
+} from '../../src/core/endpoints/whole-market.ts'
+import type { World } from '../../src/core/endpoints/endpoint.ts'
+import { rates } from '../../src/core/endpoints/rates.ts'
+import { CHANGES } from '../../src/core/history/past.ts'
+import { type PastTotals, extendTotals } from '../../src/core/history/totals.ts'
+import { neededWitnesses } from '../../src/core/feed/feed.ts'
 import { AT, assetOf, marketOf } from '../feed/world.ts'
 import { brotliBytes, documentsOf, sampleWorld, sourceRowOf, worldOf } from './worlds.ts'
 

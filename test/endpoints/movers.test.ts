@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { isoOf } from '../../src/contract/time.ts'
-import { type Asset, NO_CHANGE } from '../../src/contract/asset.ts'
-import { moversOf } from '../../src/endpoints/market-view.ts'
+import { isoOf } from '../../src/core/contract/time.ts'
+import { type Asset, NO_CHANGE } from '../../src/core/contract/asset.ts'
+import { moversOf } from '../../src/core/endpoints/market-view.ts'
 import { AT, HOUR, NOW, assetOf, basisOf } from '../feed/world.ts'
 
 const moving = (slug: string, percent_change_24h: number | null, given: Partial<Asset> = {}) =>

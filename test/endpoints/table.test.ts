@@ -12,12 +12,12 @@ import {
   limitParameter,
   queryParameters,
   urlOf,
-} from '../../src/contract/endpoint-spec.ts'
-import { DAYS } from '../../src/contract/history.ts'
-import { ManifestRow } from '../../src/contract/manifest.ts'
-import { limitVariants } from '../../src/contract/limit-variants.ts'
-import { limitEntries } from '../../src/contract/text.ts'
-import { specs, published } from '../../src/endpoints/table.ts'
+} from '../../src/core/contract/endpoint-spec.ts'
+import { DAYS } from '../../src/core/contract/history.ts'
+import { ManifestRow } from '../../src/core/contract/manifest.ts'
+import { limitVariants } from '../../src/core/contract/limit-variants.ts'
+import { limitEntries } from '../../src/core/contract/text.ts'
+import { specs, published } from '../../src/core/endpoints/table.ts'
 import { resolve } from '../../src/service/resolve.ts'
 import { SAMPLE_LISTINGS, copyChangedSampleTree, newFolder } from '../sample-tree.ts'
 import { keysIn } from './keys-in-tree.ts'

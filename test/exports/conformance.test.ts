@@ -1,9 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type EndpointSpec, type Key, queryParameters, urlOf, exampleKey } from '../../src/contract/endpoint-spec.ts'
-import { print } from '../../src/contract/text.ts'
-import { answered } from '../../src/endpoints/table.ts'
+import {
+  type EndpointSpec,
+  type Key,
+  queryParameters,
+  urlOf,
+  exampleKey,
+} from '../../src/core/contract/endpoint-spec.ts'
+import { print } from '../../src/core/contract/text.ts'
+import { answered } from '../../src/core/endpoints/table.ts'
 import { QueueError } from '../../src/requests/queue.ts'
 import { diskStore } from '../../src/service/disk-store.ts'
 import type { Store } from '../../src/service/documents.ts'

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import * as z from 'zod'
-import type { EndpointSpec } from '../../src/contract/endpoint-spec.ts'
+import type { EndpointSpec } from '../../src/core/contract/endpoint-spec.ts'
 
 const Reference = z.object({ $ref: z.string() })
 // Lists are also files of text.

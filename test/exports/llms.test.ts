@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
-import { answered } from '../../src/endpoints/table.ts'
+import { answered } from '../../src/core/endpoints/table.ts'
 import { newFolder, copySampleTree } from '../sample-tree.ts'
 
 const root = newFolder()

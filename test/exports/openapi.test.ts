@@ -3,9 +3,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, expect, it } from 'vitest'
-import { ENDPOINT_GROUPS, computedParameter, queryParameters, exampleKey } from '../../src/contract/endpoint-spec.ts'
-import { TEXT_TABLES } from '../../src/contract/text-tables.ts'
-import { answered, published } from '../../src/endpoints/table.ts'
+import {
+  ENDPOINT_GROUPS,
+  computedParameter,
+  queryParameters,
+  exampleKey,
+} from '../../src/core/contract/endpoint-spec.ts'
+import { TEXT_TABLES } from '../../src/core/contract/text-tables.ts'
+import { answered, published } from '../../src/core/endpoints/table.ts'
 import { NOON, NO_REQUESTS, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
 import { hasTools, toolFile } from '../tools.ts'
 import { Document, operationFor, responseOf } from './document.ts'

@@ -1,8 +1,8 @@
 /** Collects from all live sources through the gateway given, and prints how each turn ended and the peak of memory in MiB. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { collect } from '../../src/sources/collect.ts'
-import { connect } from '../../src/sources/http.ts'
-import { liveSources } from '../../src/sources/table.ts'
+import { collect } from '../../src/core/sources/collect.ts'
+import { connect } from '../../src/core/sources/http.ts'
+import { liveSources } from '../../src/core/sources/table.ts'
 
 const upstream = new URL(process.argv[2] ?? '')
 const deadline = { at: performance.now() + 60_000, signal: AbortSignal.timeout(60_000) }

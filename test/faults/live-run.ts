@@ -1,6 +1,6 @@
-import { openRegistry } from '../../src/registry/registry.ts'
-import { connect } from '../../src/sources/http.ts'
-import { liveSources } from '../../src/sources/table.ts'
+import { openRegistry } from '../../src/core/registry/registry.ts'
+import { connect } from '../../src/core/sources/http.ts'
+import { liveSources } from '../../src/core/sources/table.ts'
 import { BASICS, type Run, newFolder, runOnce } from '../sample-tree.ts'
 
 /** A live run that asks an upstream on loopback and waits for nothing. `onRequest` sees each path that is asked for. */

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod'
-import type { Source } from '../../src/sources/source.ts'
+import type { Source } from '../../src/core/sources/source.ts'
 
 export interface Coin {
   readonly number: number

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { liveSources } from '../../src/sources/table.ts'
+import { liveSources } from '../../src/core/sources/table.ts'
 import { TOGETHER, coveringGroups, describeFaults } from './matrix.ts'
 
 it('knows what every source answers when it is well: test/sources/<id>.upstream.ts', () => {

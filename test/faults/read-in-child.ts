@@ -2,8 +2,8 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { sha256Of } from '../../src/contract/digest.ts'
-import { decodeBundle } from '../../src/sources/bundle.ts'
+import { sha256Of } from '../../src/core/contract/digest.ts'
+import { decodeBundle } from '../../src/core/sources/bundle.ts'
 import type { DenseFile } from './memory.ts'
 
 const [name = '', folder = '', work = ''] = process.argv.slice(2)

@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
-import type { Source } from '../../src/sources/source.ts'
-import { liveSources } from '../../src/sources/table.ts'
+import type { Source } from '../../src/core/sources/source.ts'
+import { liveSources } from '../../src/core/sources/table.ts'
 import { NOON } from '../sample-tree.ts'
 import { bodiesOf } from './market.ts'
 

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { auditAggregators, auditVenues } from '../../src/feed/audit.ts'
-import type { AuditedQuote } from '../../src/feed/rates.ts'
-import { LIMITS } from '../../src/feed/methodology.ts'
-import type { Market } from '../../src/contract/market.ts'
+import { auditAggregators, auditVenues } from '../../src/core/feed/audit.ts'
+import type { AuditedQuote } from '../../src/core/feed/rates.ts'
+import { LIMITS } from '../../src/core/feed/methodology.ts'
+import type { Market } from '../../src/core/contract/market.ts'
 import { marketOf } from './world.ts'
 
 const PRICES: Readonly<Record<string, number>> = { BTC: 50_000, ETH: 2500, SOL: 100, XRP: 0.5, ADA: 0.25, DOT: 5 }

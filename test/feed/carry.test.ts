@@ -1,9 +1,9 @@
-import { healthOf } from '../../src/feed/health.ts'
+import { healthOf } from '../../src/core/feed/health.ts'
 import { describe, expect, it } from 'vitest'
-import { isoOf } from '../../src/contract/time.ts'
-import type { Asset } from '../../src/contract/asset.ts'
-import { keepTime, lastSeenOf } from '../../src/feed/carry.ts'
-import type { Feed } from '../../src/feed/feed.ts'
+import { isoOf } from '../../src/core/contract/time.ts'
+import type { Asset } from '../../src/core/contract/asset.ts'
+import { keepTime, lastSeenOf } from '../../src/core/feed/carry.ts'
+import type { Feed } from '../../src/core/feed/feed.ts'
 import {
   AT,
   HOUR,

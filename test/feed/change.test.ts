@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { changeBasis, recomputeChange } from '../../src/feed/change.ts'
+import { changeBasis, recomputeChange } from '../../src/core/feed/change.ts'
 import { HOUR, NOW, feedFrom, listOf, publishedBy, quoteOf, sightingOf, silent, venueOf } from './world.ts'
 
 const told = (...changes: readonly number[]) =>

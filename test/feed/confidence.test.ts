@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { LowConfidenceReason, PriceBasis } from '../../src/contract/asset.ts'
-import { confidenceOf } from '../../src/feed/confidence.ts'
-import type { Evidence } from '../../src/feed/price.ts'
+import type { LowConfidenceReason, PriceBasis } from '../../src/core/contract/asset.ts'
+import { confidenceOf } from '../../src/core/feed/confidence.ts'
+import type { Evidence } from '../../src/core/feed/price.ts'
 import { basisOf, marketOf } from './world.ts'
 
 /** Evidence of venues with these prices and a million each, and of aggregators with those. */

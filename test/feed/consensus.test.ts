@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { consensusOf, within } from '../../src/feed/consensus.ts'
+import { consensusOf, within } from '../../src/core/feed/consensus.ts'
 
 it('needs more than half: exactly half of the opinions are no majority', () => {
   expect(consensusOf([1, 1.02, 1.06, 9])).toEqual({ center: 1.04, majority: false, reach: Infinity })

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { LIMITS } from '../../src/feed/methodology.ts'
-import { judgeContracts } from '../../src/feed/contract-claims.ts'
-import { contractKey } from '../../src/feed/contracts.ts'
-import { EXCHANGES } from '../../src/feed/listing.ts'
-import type { Feed } from '../../src/feed/feed.ts'
-import { identify } from '../../src/feed/identify.ts'
-import { NOTHING_BEFORE } from '../../src/feed/listing.ts'
-import type { Report } from '../../src/sources/collect.ts'
-import type { ContractSighting } from '../../src/sources/source.ts'
+import { LIMITS } from '../../src/core/feed/methodology.ts'
+import { judgeContracts } from '../../src/core/feed/contract-claims.ts'
+import { contractKey } from '../../src/core/feed/contracts.ts'
+import { EXCHANGES } from '../../src/core/feed/listing.ts'
+import type { Feed } from '../../src/core/feed/feed.ts'
+import { identify } from '../../src/core/feed/identify.ts'
+import { NOTHING_BEFORE } from '../../src/core/feed/listing.ts'
+import type { Report } from '../../src/core/sources/collect.ts'
+import type { ContractSighting } from '../../src/core/sources/source.ts'
 import {
   before as listingsBefore,
   assetOf,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { countedByContract } from '../../src/feed/expectations.ts'
-import type { Report } from '../../src/sources/collect.ts'
+import { countedByContract } from '../../src/core/feed/expectations.ts'
+import type { Report } from '../../src/core/sources/collect.ts'
 import {
   HOUR,
   NOW,

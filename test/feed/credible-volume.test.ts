@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { credibleVolume, implausibleVolumes } from '../../src/feed/weights.ts'
+import { credibleVolume, implausibleVolumes } from '../../src/core/feed/weights.ts'
 import { marketOf } from './world.ts'
 
 const trading = (venue: string, volume_24h_usd: number | null, given: object = {}) =>

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { SymbolKey } from '../../src/contract/identity.ts'
-import { foldedAddress, symbolKey } from '../../src/contract/names.ts'
-import { directoryOf } from '../../src/feed/snapshot.ts'
+import { SymbolKey } from '../../src/core/contract/identity.ts'
+import { foldedAddress, symbolKey } from '../../src/core/contract/names.ts'
+import { directoryOf } from '../../src/core/feed/snapshot.ts'
 import { assetOf } from './world.ts'
 
 const contract = (chain: string, address: string) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { withoutDisplacedPrices } from '../../src/feed/listed-identities.ts'
+import { withoutDisplacedPrices } from '../../src/core/feed/listed-identities.ts'
 import { assetOf, marketOf, quoteOf } from './world.ts'
 
 const made = ['a', 'b'].map((venue) => marketOf(venue, 100, { used_in_price: true }))

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { LIMITS } from '../../src/feed/methodology.ts'
-import { type Acquaintance } from '../../src/feed/exchange-listings.ts'
-import type { KnownAsset } from '../../src/registry/known-assets.ts'
-import type { Report } from '../../src/sources/collect.ts'
-import type { Currency } from '../../src/sources/source.ts'
+import { LIMITS } from '../../src/core/feed/methodology.ts'
+import { type Acquaintance } from '../../src/core/feed/exchange-listings.ts'
+import type { KnownAsset } from '../../src/core/registry/known-assets.ts'
+import type { Report } from '../../src/core/sources/collect.ts'
+import type { Currency } from '../../src/core/sources/source.ts'
 import {
   HOUR,
   NOW,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { candidatesOf, opinionsOf, referencesOf, rememberedMatches } from '../../src/feed/expectations.ts'
-import type { Identity } from '../../src/feed/identify.ts'
-import type { Sighting } from '../../src/sources/source.ts'
+import { candidatesOf, opinionsOf, referencesOf, rememberedMatches } from '../../src/core/feed/expectations.ts'
+import type { Identity } from '../../src/core/feed/identify.ts'
+import type { Sighting } from '../../src/core/sources/source.ts'
 import { AT, HOUR, NOW, assetOf, entryOf, marketOf, registryOf, reportOf, sightingOf, sourceOf } from './world.ts'
 
 const seenBy = (id: string, given: Partial<Sighting> = {}) => ({

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Asset } from '../../src/contract/asset.ts'
-import { SourceRow } from '../../src/contract/collector.ts'
-import { Market } from '../../src/contract/market.ts'
-import type { Feed } from '../../src/feed/feed.ts'
-import { recompute } from '../../src/feed/price.ts'
-import type { Report } from '../../src/sources/collect.ts'
-import type { Quote } from '../../src/sources/source.ts'
+import { Asset } from '../../src/core/contract/asset.ts'
+import { SourceRow } from '../../src/core/contract/collector.ts'
+import { Market } from '../../src/core/contract/market.ts'
+import type { Feed } from '../../src/core/feed/feed.ts'
+import { recompute } from '../../src/core/feed/price.ts'
+import type { Report } from '../../src/core/sources/collect.ts'
+import type { Quote } from '../../src/core/sources/source.ts'
 import {
   HOUR,
   NOW,

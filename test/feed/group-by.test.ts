@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { groupBy } from '../../src/contract/order.ts'
+import { groupBy } from '../../src/core/contract/order.ts'
 
 it('keeps the order of the items, and of the keys by their first item', () => {
   const groups = groupBy(['pear', 'apple', 'plum', 'avocado'], (fruit) => fruit[0])

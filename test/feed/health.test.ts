@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { SourceRow } from '../../src/contract/collector.ts'
-import { healthFrom, sourceRow } from '../../src/feed/health.ts'
-import { NOTHING_BEFORE } from '../../src/feed/listing.ts'
-import { SourceError } from '../../src/sources/source-error.ts'
-import type { SourceErrorCode } from '../../src/contract/words.ts'
+import type { SourceRow } from '../../src/core/contract/collector.ts'
+import { healthFrom, sourceRow } from '../../src/core/feed/health.ts'
+import { NOTHING_BEFORE } from '../../src/core/feed/listing.ts'
+import { SourceError } from '../../src/core/sources/source-error.ts'
+import type { SourceErrorCode } from '../../src/core/contract/words.ts'
 import { AT, HOUR, NOW, quoteOf, reportOf, sourceOf } from './world.ts'
 
 const TALLY = {

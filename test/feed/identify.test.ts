@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Asset } from '../../src/contract/asset.ts'
-import { type Identity, identify } from '../../src/feed/identify.ts'
-import { NOTHING_BEFORE } from '../../src/feed/listing.ts'
-import type { Sighting } from '../../src/sources/source.ts'
+import type { Asset } from '../../src/core/contract/asset.ts'
+import { type Identity, identify } from '../../src/core/feed/identify.ts'
+import { NOTHING_BEFORE } from '../../src/core/feed/listing.ts'
+import type { Sighting } from '../../src/core/sources/source.ts'
 import { NOW, assetOf, basisOf, before, contractOn, entryOf, listOf, registryOf, sightingOf } from './world.ts'
 
 const one = `0x${'1'.repeat(40)}`

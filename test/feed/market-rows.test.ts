@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { LIMITS } from '../../src/feed/methodology.ts'
-import { heldPrice, marketOf, marketOrder } from '../../src/feed/market-rows.ts'
+import { LIMITS } from '../../src/core/feed/methodology.ts'
+import { heldPrice, marketOf, marketOrder } from '../../src/core/feed/market-rows.ts'
 import { AT, HOUR, NOW, marketOf as publishedMarket, quoteOf, ratesOf } from './world.ts'
 
 const origin = { id: 'venue', label: 'Venue', now: NOW, collected_at: AT }

@@ -5,9 +5,9 @@ import {
   type Match,
   type VenueQuote,
   match as matches,
-} from '../../src/feed/match.ts'
-import { openRegistry } from '../../src/registry/registry.ts'
-import type { Quote } from '../../src/sources/source.ts'
+} from '../../src/core/feed/match.ts'
+import { openRegistry } from '../../src/core/registry/registry.ts'
+import type { Quote } from '../../src/core/sources/source.ts'
 import { AT, entryOf, quoteOf, ratesOf, registryOf } from './world.ts'
 
 const match = (

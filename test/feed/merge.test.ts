@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Sighting } from '../../src/sources/source.ts'
+import type { Sighting } from '../../src/core/sources/source.ts'
 import { HOUR, NOW, entryOf, feedFrom, listOf, publishedBy, quoteOf, registryOf, sightingOf, venueOf } from './world.ts'
 
 const merged = (given: Partial<Sighting>, entry: object = {}) => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { LIMITS } from '../../src/feed/methodology.ts'
-import type { AuditedQuote } from '../../src/feed/rates.ts'
-import { paritiesOf } from '../../src/feed/rates.ts'
+import { LIMITS } from '../../src/core/feed/methodology.ts'
+import type { AuditedQuote } from '../../src/core/feed/rates.ts'
+import { paritiesOf } from '../../src/core/feed/rates.ts'
 
 const pricesAt = (venue: string, quote: string, price: number, assets: number = LIMITS.few_figures): AuditedQuote[] =>
   Array.from({ length: assets }, (_, index) => ({ venue, base: `A${index}`, quote, price }))

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { NOTHING_BEFORE, type Previous } from '../../src/feed/listing.ts'
-import { pairsOf, poolMarket } from '../../src/feed/pools.ts'
-import type { Report } from '../../src/sources/collect.ts'
-import type { Pool } from '../../src/sources/source.ts'
+import { NOTHING_BEFORE, type Previous } from '../../src/core/feed/listing.ts'
+import { pairsOf, poolMarket } from '../../src/core/feed/pools.ts'
+import type { Report } from '../../src/core/sources/collect.ts'
+import type { Pool } from '../../src/core/sources/source.ts'
 import { AT, HOUR, NOW, registryOf, reportOf, sourceOf } from './world.ts'
 
 const ACME = `0x${'A'.repeat(40)}`

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Market } from '../../src/contract/market.ts'
-import { type Opinion, price } from '../../src/feed/price.ts'
-import type { Quote } from '../../src/sources/source.ts'
+import type { Market } from '../../src/core/contract/market.ts'
+import { type Opinion, price } from '../../src/core/feed/price.ts'
+import type { Quote } from '../../src/core/sources/source.ts'
 import { type Coin, type Storm, type Weather, stormOf } from './storm.ts'
 import {
   AT,

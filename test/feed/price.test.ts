@@ -1,11 +1,18 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { LIMITS } from '../../src/feed/methodology.ts'
+import { LIMITS } from '../../src/core/feed/methodology.ts'
 import { group } from 'd3-array'
-import type { Market } from '../../src/contract/market.ts'
-import { confidenceOf, fragilityOf } from '../../src/feed/confidence.ts'
-import { type Evidence, type Opinion, ineligible, price, publishedEvidence, recompute } from '../../src/feed/price.ts'
-import { median, sum } from '../../src/feed/statistics.ts'
+import type { Market } from '../../src/core/contract/market.ts'
+import { confidenceOf, fragilityOf } from '../../src/core/feed/confidence.ts'
+import {
+  type Evidence,
+  type Opinion,
+  ineligible,
+  price,
+  publishedEvidence,
+  recompute,
+} from '../../src/core/feed/price.ts'
+import { median, sum } from '../../src/core/feed/statistics.ts'
 import { marketOf } from './world.ts'
 
 const opinion = (source_id: string, price_usd: number): Opinion => ({ source_id, pair: 'ACME/USD', price_usd })

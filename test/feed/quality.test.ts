@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Market } from '../../src/contract/market.ts'
-import { qualityOf } from '../../src/feed/market-rows.ts'
+import type { Market } from '../../src/core/contract/market.ts'
+import { qualityOf } from '../../src/core/feed/market-rows.ts'
 import { marketOf } from './world.ts'
 
 describe('the quality of a market', () => {

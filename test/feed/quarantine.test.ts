@@ -1,9 +1,9 @@
-import { marketView } from '../../src/endpoints/market-view.ts'
+import { marketView } from '../../src/core/endpoints/market-view.ts'
 import { describe, expect, it } from 'vitest'
-import { isoOf } from '../../src/contract/time.ts'
-import type { Feed } from '../../src/feed/feed.ts'
-import { NOTHING_BEFORE } from '../../src/feed/listing.ts'
-import type { Report } from '../../src/sources/collect.ts'
+import { isoOf } from '../../src/core/contract/time.ts'
+import type { Feed } from '../../src/core/feed/feed.ts'
+import { NOTHING_BEFORE } from '../../src/core/feed/listing.ts'
+import type { Report } from '../../src/core/sources/collect.ts'
 import {
   AT,
   HOUR,

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isoOf } from '../../src/contract/time.ts'
-import type { Sighting } from '../../src/sources/source.ts'
+import { isoOf } from '../../src/core/contract/time.ts'
+import type { Sighting } from '../../src/core/sources/source.ts'
 import { AT, HOUR, NOW, entryOf, feedFrom, listOf, publishedBy, registryOf, sightingOf, silent } from './world.ts'
 
 const YEAR_AGO = NOW - 8760 * HOUR

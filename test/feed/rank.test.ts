@@ -1,8 +1,8 @@
-import { marketView } from '../../src/endpoints/market-view.ts'
+import { marketView } from '../../src/core/endpoints/market-view.ts'
 import { describe, expect, it } from 'vitest'
-import { marketFlagOf, ranksOf } from '../../src/feed/rank.ts'
-import { globalOf } from '../../src/endpoints/whole-market.ts'
-import type { Feed } from '../../src/feed/feed.ts'
+import { marketFlagOf, ranksOf } from '../../src/core/feed/rank.ts'
+import { globalOf } from '../../src/core/endpoints/whole-market.ts'
+import type { Feed } from '../../src/core/feed/feed.ts'
 import {
   HOUR,
   NOW,

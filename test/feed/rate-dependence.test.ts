@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { confidenceOf, fragilityOf } from '../../src/feed/confidence.ts'
-import { type Evidence, price } from '../../src/feed/price.ts'
-import { rateDependence } from '../../src/feed/rate-dependence.ts'
-import { type PairPrice, measureRates } from '../../src/feed/rates.ts'
+import { confidenceOf, fragilityOf } from '../../src/core/feed/confidence.ts'
+import { type Evidence, price } from '../../src/core/feed/price.ts'
+import { rateDependence } from '../../src/core/feed/rate-dependence.ts'
+import { type PairPrice, measureRates } from '../../src/core/feed/rates.ts'
 import { AT, marketOf } from './world.ts'
 
 const pair = (name: string, price: number, venue: string): PairPrice => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isoOf } from '../../src/contract/time.ts'
+import { isoOf } from '../../src/core/contract/time.ts'
 import {
   type PairPrice,
   type Rates,
@@ -8,7 +8,7 @@ import {
   nearReference,
   recomputeRate,
   valueOf,
-} from '../../src/feed/rates.ts'
+} from '../../src/core/feed/rates.ts'
 import { AT, HOUR, NOW, ratesOf } from './world.ts'
 
 const NONE: Rates = new Map()

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { QuarantineRow } from '../../src/contract/quarantine.ts'
-import type { Feed } from '../../src/feed/feed.ts'
-import { withoutRemoved } from '../../src/feed/listing.ts'
-import type { Report } from '../../src/sources/collect.ts'
+import type { QuarantineRow } from '../../src/core/contract/quarantine.ts'
+import type { Feed } from '../../src/core/feed/feed.ts'
+import { withoutRemoved } from '../../src/core/feed/listing.ts'
+import type { Report } from '../../src/core/sources/collect.ts'
 import {
   AT,
   HOUR,

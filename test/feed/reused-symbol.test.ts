@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Sighting } from '../../src/sources/source.ts'
+import type { Sighting } from '../../src/core/sources/source.ts'
 import { QUOTED_IN, stormOf } from './storm.ts'
 
 const CALM_RUNS = 2

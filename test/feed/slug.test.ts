@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Slug } from '../../src/contract/words.ts'
-import { freeSlug, slugOf } from '../../src/contract/names.ts'
+import { Slug } from '../../src/core/contract/words.ts'
+import { freeSlug, slugOf } from '../../src/core/contract/names.ts'
 
 const words = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 200 }),

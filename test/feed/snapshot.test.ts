@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Asset } from '../../src/contract/asset.ts'
-import type { QuarantineRow } from '../../src/contract/quarantine.ts'
-import { NOTHING_BEFORE } from '../../src/feed/listing.ts'
-import { type RunResult, snapshotOf } from '../../src/feed/snapshot.ts'
+import type { Asset } from '../../src/core/contract/asset.ts'
+import type { QuarantineRow } from '../../src/core/contract/quarantine.ts'
+import { NOTHING_BEFORE } from '../../src/core/feed/listing.ts'
+import { type RunResult, snapshotOf } from '../../src/core/feed/snapshot.ts'
 import { AT, HOUR, NOW, assetOf, before, marketOf } from './world.ts'
 
 const listingOf = (slug: string, given: Partial<Asset> = {}, venues: readonly string[] = []) => ({

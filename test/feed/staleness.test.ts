@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { isFrozen, withUnchangedSince } from '../../src/feed/carry.ts'
-import { heldPrice } from '../../src/feed/market-rows.ts'
+import { isFrozen, withUnchangedSince } from '../../src/core/feed/carry.ts'
+import { heldPrice } from '../../src/core/feed/market-rows.ts'
 import { AT, HOUR, NOW, feedFrom, listOf, marketOf, publishedBy, quoteOf, sightingOf, venueOf } from './world.ts'
 
 describe('the price of a market', () => {

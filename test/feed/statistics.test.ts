@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { centralMean, median } from '../../src/feed/statistics.ts'
+import { centralMean, median } from '../../src/core/feed/statistics.ts'
 
 describe('the median', () => {
   it.each([

@@ -1,12 +1,12 @@
-import { isoOf } from '../../src/contract/time.ts'
-import type { Asset } from '../../src/contract/asset.ts'
-import { type Feed, type FeedInput, feedOf } from '../../src/feed/feed.ts'
-import { NOTHING_REFUSED, type Verdict, gate } from '../../src/feed/gate.ts'
-import { NOTHING_BEFORE } from '../../src/feed/listing.ts'
-import type { Snapshot } from '../../src/feed/snapshot.ts'
-import { median } from '../../src/feed/statistics.ts'
-import type { Report } from '../../src/sources/collect.ts'
-import type { ContractSighting, Quote, Sighting } from '../../src/sources/source.ts'
+import { isoOf } from '../../src/core/contract/time.ts'
+import type { Asset } from '../../src/core/contract/asset.ts'
+import { type Feed, type FeedInput, feedOf } from '../../src/core/feed/feed.ts'
+import { NOTHING_REFUSED, type Verdict, gate } from '../../src/core/feed/gate.ts'
+import { NOTHING_BEFORE } from '../../src/core/feed/listing.ts'
+import type { Snapshot } from '../../src/core/feed/snapshot.ts'
+import { median } from '../../src/core/feed/statistics.ts'
+import type { Report } from '../../src/core/sources/collect.ts'
+import type { ContractSighting, Quote, Sighting } from '../../src/core/sources/source.ts'
 import {
   HOUR,
   NOW,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { totalsOf } from '../../src/feed/totals.ts'
+import { totalsOf } from '../../src/core/feed/totals.ts'
 import { assetOf } from './world.ts'
 
 it('sums caps and volumes to the same cent in any order', () => {

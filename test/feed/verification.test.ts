@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Asset } from '../../src/contract/asset.ts'
-import { type Sighted, verificationOf } from '../../src/feed/identify.ts'
-import type { ContractSighting } from '../../src/sources/source.ts'
+import type { Asset } from '../../src/core/contract/asset.ts'
+import { type Sighted, verificationOf } from '../../src/core/feed/identify.ts'
+import type { ContractSighting } from '../../src/core/sources/source.ts'
 import { assetOf, contractOn, entryOf, registryOf, sightingOf } from './world.ts'
 
 const one = contractOn('ethereum', `0x${'1'.repeat(40)}`)

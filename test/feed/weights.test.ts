@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { LIMITS } from '../../src/feed/methodology.ts'
-import { sum } from '../../src/feed/statistics.ts'
-import { backedVolume, venueWeights } from '../../src/feed/weights.ts'
+import { LIMITS } from '../../src/core/feed/methodology.ts'
+import { sum } from '../../src/core/feed/statistics.ts'
+import { backedVolume, venueWeights } from '../../src/core/feed/weights.ts'
 import { marketOf } from './world.ts'
 
 describe('the weight of a venue', () => {

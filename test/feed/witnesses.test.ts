@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { GATE } from '../../src/feed/gate.ts'
-import { testimonies } from '../../src/feed/gate.ts'
+import { GATE } from '../../src/core/feed/gate.ts'
+import { testimonies } from '../../src/core/feed/gate.ts'
 import { assetOf, basisOf, ratesOf } from './world.ts'
 
 const rates = ratesOf({ USD: 1 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type Days, gridOf } from '../../src/contract/history.ts'
-import { type Gap, type Incomplete, gapDemands } from '../../src/history/gaps.ts'
-import { type Budget, type Candidate, type GapRequest, plan as planOf } from '../../src/history/plan.ts'
+import { type Days, gridOf } from '../../src/core/contract/history.ts'
+import { type Gap, type Incomplete, gapDemands } from '../../src/core/history/gaps.ts'
+import { type Budget, type Candidate, type GapRequest, plan as planOf } from '../../src/core/history/plan.ts'
 
 const NOON = Date.UTC(2024, 5, 10, 12)
 const MIDNIGHT = Date.UTC(2024, 5, 10)

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { printValue } from '../../src/contract/text.ts'
+import { printValue } from '../../src/core/contract/text.ts'
 import {
   type RatedBars,
   candleHead,
@@ -10,8 +10,8 @@ import {
   misfits,
   newestBar,
   spanOfBars,
-} from '../../src/history/bars.ts'
-import type { ListingPast } from '../../src/history/past.ts'
+} from '../../src/core/history/bars.ts'
+import type { ListingPast } from '../../src/core/history/past.ts'
 import { DAY, GRID, HOUR, NOON, extendingOf } from './pasts.ts'
 
 /** Bars of a venue that begin at `starts`, in hours after noon. */

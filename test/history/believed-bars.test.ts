@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { PastRow } from '../../src/contract/observations.ts'
-import { areSameStep, believedPart, doubtOf } from '../../src/history/believed-bars.ts'
+import type { PastRow } from '../../src/core/contract/observations.ts'
+import { areSameStep, believedPart, doubtOf } from '../../src/core/history/believed-bars.ts'
 
 const DAY = 86_400_000
 const answerOf = (closes: readonly number[], source_id = 'venue'): PastRow => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { gridOf } from '../../src/contract/history.ts'
-import { FOLLOWING, type Followed, candleDemands } from '../../src/history/candle-plan.ts'
-import { type Budget, type Candidate, limitOf, plan } from '../../src/history/plan.ts'
+import { gridOf } from '../../src/core/contract/history.ts'
+import { FOLLOWING, type Followed, candleDemands } from '../../src/core/history/candle-plan.ts'
+import { type Budget, type Candidate, limitOf, plan } from '../../src/core/history/plan.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR

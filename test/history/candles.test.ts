@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { PastBar } from '../../src/contract/observations.ts'
-import { fromCandles, fromInstants } from '../../src/history/candles.ts'
-import type { Points } from '../../src/history/points.ts'
+import type { PastBar } from '../../src/core/contract/observations.ts'
+import { fromCandles, fromInstants } from '../../src/core/history/candles.ts'
+import type { Points } from '../../src/core/history/points.ts'
 
 const NOON = Date.UTC(2024, 5, 10, 12)
 const MINUTE = 60_000

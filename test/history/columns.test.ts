@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { Columns } from '../../src/history/columns.ts'
+import { Columns } from '../../src/core/history/columns.ts'
 
 const WIDTH = 10
 const NAMES = ['a', 'b'] as const

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { DAILY } from '../../src/contract/daily.ts'
-import { dayOf } from '../../src/contract/time.ts'
-import { type Aged, dailyDemands, isEndOf, lastFinalDay } from '../../src/history/daily-plan.ts'
-import { type Budget, type Candidate, type GapRequest, plan } from '../../src/history/plan.ts'
+import { DAILY } from '../../src/core/contract/daily.ts'
+import { dayOf } from '../../src/core/contract/time.ts'
+import { type Aged, dailyDemands, isEndOf, lastFinalDay } from '../../src/core/history/daily-plan.ts'
+import { type Budget, type Candidate, type GapRequest, plan } from '../../src/core/history/plan.ts'
 import { DAY } from './pasts.ts'
 
 const NOW = Date.UTC(2026, 10, 23, 12, 10)

@@ -1,15 +1,15 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { closesFile } from '../../src/contract/closes.ts'
-import { DAILY, Daily, dailyFile } from '../../src/contract/daily.ts'
-import { fileOf } from '../../src/contract/endpoint-spec.ts'
-import type { PastBar, PastRow } from '../../src/contract/observations.ts'
-import { print } from '../../src/contract/text.ts'
-import { dayOf } from '../../src/contract/time.ts'
-import { closesOfDay, daily } from '../../src/endpoints/series.ts'
-import { extendBars } from '../../src/history/bars.ts'
-import { factorOf } from '../../src/history/believed-bars.ts'
-import { lastFinalDay } from '../../src/history/daily-plan.ts'
+import { closesFile } from '../../src/core/contract/closes.ts'
+import { DAILY, Daily, dailyFile } from '../../src/core/contract/daily.ts'
+import { fileOf } from '../../src/core/contract/endpoint-spec.ts'
+import type { PastBar, PastRow } from '../../src/core/contract/observations.ts'
+import { print } from '../../src/core/contract/text.ts'
+import { dayOf } from '../../src/core/contract/time.ts'
+import { closesOfDay, daily } from '../../src/core/endpoints/series.ts'
+import { extendBars } from '../../src/core/history/bars.ts'
+import { factorOf } from '../../src/core/history/believed-bars.ts'
+import { lastFinalDay } from '../../src/core/history/daily-plan.ts'
 import {
   type DailyAnswer,
   adoptDays,
@@ -19,9 +19,9 @@ import {
   dailyOf,
   daysFromCandles,
   extendDays,
-} from '../../src/history/days.ts'
-import { CHANGES, type ListingPast, noPast } from '../../src/history/past.ts'
-import { backfill, observeDay } from '../../src/history/points.ts'
+} from '../../src/core/history/days.ts'
+import { CHANGES, type ListingPast, noPast } from '../../src/core/history/past.ts'
+import { backfill, observeDay } from '../../src/core/history/points.ts'
 import { brotliBytes } from '../endpoints/worlds.ts'
 import { DAY, GRID, clockAt, extendingOf, seen } from './pasts.ts'
 

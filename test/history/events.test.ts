@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { eventsBetween, type Facts, type ListingFacts } from '../../src/history/events.ts'
+import { eventsBetween, type Facts, type ListingFacts } from '../../src/core/history/events.ts'
 import { ticksBetween, verdictOf } from '../../src/changes/difference.ts'
 import { sentence, sentenceOfNews } from '../../src/changes/print.ts'
 

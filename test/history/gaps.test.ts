@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { gapsOf } from '../../src/history/gaps.ts'
-import { noPast } from '../../src/history/past.ts'
-import { backfill, observeDay } from '../../src/history/points.ts'
+import { gapsOf } from '../../src/core/history/gaps.ts'
+import { noPast } from '../../src/core/history/past.ts'
+import { backfill, observeDay } from '../../src/core/history/points.ts'
 import { DAY, GRID, HOUR, NOON, clockAt, extendingOf, pointsAfter, seen } from './pasts.ts'
 
 const all = Array.from({ length: 168 }, (_, hours) => hours)

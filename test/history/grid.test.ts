@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { DAYS, gridOf } from '../../src/contract/history.ts'
+import { DAYS, gridOf } from '../../src/core/contract/history.ts'
 import { GRID } from './pasts.ts'
-import { bucketOf, timestampOf, windowOf } from '../../src/history/grid.ts'
+import { bucketOf, timestampOf, windowOf } from '../../src/core/history/grid.ts'
 
 describe('a window', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { labelOf } from '../../src/history/label.ts'
+import { labelOf } from '../../src/core/history/label.ts'
 
 it.each([
   [null, [], 'none'],

@@ -1,13 +1,13 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { DayRatesRow } from '../../src/contract/observations.ts'
-import { groupBy } from '../../src/contract/order.ts'
-import { ratesFile } from '../../src/contract/rates.ts'
-import { fileOf } from '../../src/contract/endpoint-spec.ts'
-import { ratesOfYear } from '../../src/endpoints/rates.ts'
-import { NOTHING_BEFORE } from '../../src/feed/listing.ts'
-import { CHANGES } from '../../src/history/past.ts'
-import { type PastRates, dueRates, extendRates, ofYear } from '../../src/history/past-rates.ts'
+import type { DayRatesRow } from '../../src/core/contract/observations.ts'
+import { groupBy } from '../../src/core/contract/order.ts'
+import { ratesFile } from '../../src/core/contract/rates.ts'
+import { fileOf } from '../../src/core/contract/endpoint-spec.ts'
+import { ratesOfYear } from '../../src/core/endpoints/rates.ts'
+import { NOTHING_BEFORE } from '../../src/core/feed/listing.ts'
+import { CHANGES } from '../../src/core/history/past.ts'
+import { type PastRates, dueRates, extendRates, ofYear } from '../../src/core/history/past-rates.ts'
 
 const SOURCE = { id: 'bank', first: '1999-01-04' } as const
 const NOW = Date.UTC(2026, 10, 20, 17)

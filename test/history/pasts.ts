@@ -1,8 +1,8 @@
-import { gridOf } from '../../src/contract/history.ts'
-import type { RightsClass } from '../../src/contract/rights.ts'
-import { bucketOf } from '../../src/history/grid.ts'
-import { type ListingPast, type PastClock, noPast } from '../../src/history/past.ts'
-import { type Extending, clipPoints, observe } from '../../src/history/points.ts'
+import { gridOf } from '../../src/core/contract/history.ts'
+import type { RightsClass } from '../../src/core/contract/rights.ts'
+import { bucketOf } from '../../src/core/history/grid.ts'
+import { type ListingPast, type PastClock, noPast } from '../../src/core/history/past.ts'
+import { type Extending, clipPoints, observe } from '../../src/core/history/points.ts'
 
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { gridOf } from '../../src/contract/history.ts'
-import { bucketOf, windowOf } from '../../src/history/grid.ts'
-import { CHANGES, DAY_BASIS, POINT_RANGES, noPast, pointsOf } from '../../src/history/past.ts'
+import { gridOf } from '../../src/core/contract/history.ts'
+import { bucketOf, windowOf } from '../../src/core/history/grid.ts'
+import { CHANGES, DAY_BASIS, POINT_RANGES, noPast, pointsOf } from '../../src/core/history/past.ts'
 import {
   type Backfill,
   backfill,
@@ -11,7 +11,7 @@ import {
   observe,
   observeDay,
   rightsAt,
-} from '../../src/history/points.ts'
+} from '../../src/core/history/points.ts'
 import { DAY, GRID, HOUR, MINUTE, NOON, type Run, clockAt, extendingOf, pointsAfter, seen } from './pasts.ts'
 
 const pricesOf = (past: ReturnType<typeof noPast>, interval: '15m' | '30m' | '1h' | '4h') => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { DAYS, SPARKLINE, type Days } from '../../src/contract/history.ts'
-import { printValue } from '../../src/contract/text.ts'
-import { type ListingPast, noPast } from '../../src/history/past.ts'
-import { backfill, observe, observeDay } from '../../src/history/points.ts'
+import { DAYS, SPARKLINE, type Days } from '../../src/core/contract/history.ts'
+import { printValue } from '../../src/core/contract/text.ts'
+import { type ListingPast, noPast } from '../../src/core/history/past.ts'
+import { backfill, observe, observeDay } from '../../src/core/history/points.ts'
 import {
   type SeriesOptions,
   pastPricesOf,
@@ -10,7 +10,7 @@ import {
   seriesLines,
   seriesRows,
   sparklineOf,
-} from '../../src/history/series.ts'
+} from '../../src/core/history/series.ts'
 import { DAY, GRID, HOUR, MINUTE, NOON, clockAt, extendingOf, pointsAfter, seen } from './pasts.ts'
 
 const options = (latest: number, given: Partial<SeriesOptions> = {}): SeriesOptions => ({

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { parseHTML } from 'linkedom'
 import { describe, expect, it } from 'vitest'
-import logos from '../../src/registry/logos.json' with { type: 'json' }
-import { safeSvg } from '../../src/registry/safe-svg.ts'
+import logos from '../../src/core/registry/logos.json' with { type: 'json' }
+import { safeSvg } from '../../src/core/registry/safe-svg.ts'
 
 const svg = (content: string) => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">${content}</svg>`
 

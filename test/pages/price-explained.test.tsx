@@ -1,7 +1,7 @@
 import { parseHTML } from 'linkedom'
 import { renderToString } from 'preact-render-to-string'
 import { expect, it } from 'vitest'
-import { NO_BASIS } from '../../src/contract/asset.ts'
+import { NO_BASIS } from '../../src/core/contract/asset.ts'
 import { PriceExplained, inputsOf } from '../../src/pages/price-explained.tsx'
 import { SiteContext } from '../../src/pages/site.tsx'
 import { assetOf, marketOf } from '../feed/world.ts'

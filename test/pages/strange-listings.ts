@@ -1,4 +1,4 @@
-import { NO_FIGURES, type Sighting, type Source } from '../../src/sources/source.ts'
+import { NO_FIGURES, type Sighting, type Source } from '../../src/core/sources/source.ts'
 
 /** What a listing can be called: long, from right to left, markup, an entity, a formula. By slug: symbol, name and price. */
 const STRANGE = {

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import * as z from 'zod'
 import { describe, expect, it } from 'vitest'
-import rows from '../../src/registry/chains.json' with { type: 'json' }
-import { openRegistry } from '../../src/registry/registry.ts'
-import { Chain } from '../../src/registry/schema.ts'
+import rows from '../../src/core/registry/chains.json' with { type: 'json' }
+import { openRegistry } from '../../src/core/registry/registry.ts'
+import { Chain } from '../../src/core/registry/schema.ts'
 
 const registry = openRegistry()
 const chains = z.array(Chain).parse(rows)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { knownAssets } from '../../src/registry/known-assets.ts'
-import { namesAlike } from '../../src/registry/name-words.ts'
-import { openRegistry } from '../../src/registry/registry.ts'
+import { knownAssets } from '../../src/core/registry/known-assets.ts'
+import { namesAlike } from '../../src/core/registry/name-words.ts'
+import { openRegistry } from '../../src/core/registry/registry.ts'
 
 const known = knownAssets(openRegistry())
 

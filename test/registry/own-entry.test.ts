@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { ECOSYSTEM } from '../../src/contract/product.ts'
-import { entriesOf } from '../../src/registry/asset-files.ts'
-import { openRegistry } from '../../src/registry/registry.ts'
+import { ECOSYSTEM } from '../../src/core/contract/product.ts'
+import { entriesOf } from '../../src/core/registry/asset-files.ts'
+import { openRegistry } from '../../src/core/registry/registry.ts'
 
 const grove = { slug: 'grove', symbol: 'GROVE', name: 'Grove' }
 const registryOf = (own: readonly unknown[], ecosystem = { name: 'grove', title: 'Grove' }) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { RegistryError, openRegistry } from '../../src/registry/registry.ts'
+import { RegistryError, openRegistry } from '../../src/core/registry/registry.ts'
 
 const registry = openRegistry()
 

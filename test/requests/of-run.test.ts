@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
-import { NO_REQUESTS as PUBLIC } from '../../src/contract/listing-request.ts'
+import { NO_REQUESTS as PUBLIC } from '../../src/core/contract/listing-request.ts'
 import { QueueError } from '../../src/requests/queue.ts'
 import { requestsOfRun } from '../../src/requests/of-run.ts'
 import { memoryQueue, recordOf } from '../service/world.ts'

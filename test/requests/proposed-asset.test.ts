@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { checkAsset, findingsMarkdown } from '../../src/requests/proposed-asset.ts'
-import { openRegistry } from '../../src/registry/registry.ts'
+import { openRegistry } from '../../src/core/registry/registry.ts'
 
 const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'
 const { assets } = openRegistry()

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { CURRENCY_LISTS, type StoredList, currencyLists } from '../../src/run/currency-lists.ts'
-import type { Currency, Source } from '../../src/sources/source.ts'
-import { SourceError } from '../../src/sources/source-error.ts'
+import { CURRENCY_LISTS, type StoredList, currencyLists } from '../../src/core/run/currency-lists.ts'
+import type { Currency, Source } from '../../src/core/sources/source.ts'
+import { SourceError } from '../../src/core/sources/source-error.ts'
 import { sourceOf } from '../feed/world.ts'
 import { replies } from '../sources/replies.ts'
 

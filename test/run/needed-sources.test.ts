@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { sampleSources } from '../../src/sources/sample/sample.ts'
+import { sampleSources } from '../../src/core/sources/sample/sample.ts'
 import { NOON, NO_REQUESTS, newFolder, sampleRun } from '../sample-tree.ts'
 
 const HOUR = 3_600_000

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { Progress } from '../../src/delivery/run-report.ts'
-import { SourceError } from '../../src/sources/source-error.ts'
-import type { Report } from '../../src/sources/collect.ts'
-import type { Source } from '../../src/sources/source.ts'
+import { SourceError } from '../../src/core/sources/source-error.ts'
+import type { Report } from '../../src/core/sources/collect.ts'
+import type { Source } from '../../src/core/sources/source.ts'
 import { reportOf, sourceOf } from '../feed/world.ts'
 
 const answered = (progress: Progress, source: Source, given: Partial<Report> = {}) =>

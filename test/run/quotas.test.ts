@@ -9,8 +9,8 @@ import {
   periodOf,
   publishedQuota,
   withRequests,
-} from '../../src/run/quotas.ts'
-import type { Quota } from '../../src/sources/source.ts'
+} from '../../src/core/run/quotas.ts'
+import type { Quota } from '../../src/core/sources/source.ts'
 
 const MINUTE = 60_000
 const START = Date.UTC(2026, 10, 1)

@@ -1,9 +1,9 @@
 import { cpSync, existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { GATE } from '../../src/feed/gate.ts'
-import { privateFolder } from '../../src/run/kept-state.ts'
-import { placeAt } from '../../src/tree/remote.ts'
+import { GATE } from '../../src/core/feed/gate.ts'
+import { privateFolder } from '../../src/core/run/kept-state.ts'
+import { placeAt } from '../../src/core/tree/remote.ts'
 import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
 
 const HOUR = 3_600_000

@@ -2,12 +2,12 @@ import { readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { AssetRow } from '../../src/contract/asset.ts'
-import { SourceRow } from '../../src/contract/collector.ts'
-import { sha256Of } from '../../src/contract/digest.ts'
-import { SourceError } from '../../src/sources/source-error.ts'
-import { sampleSources } from '../../src/sources/sample/sample.ts'
-import { placeAt } from '../../src/tree/remote.ts'
+import { AssetRow } from '../../src/core/contract/asset.ts'
+import { SourceRow } from '../../src/core/contract/collector.ts'
+import { sha256Of } from '../../src/core/contract/digest.ts'
+import { SourceError } from '../../src/core/sources/source-error.ts'
+import { sampleSources } from '../../src/core/sources/sample/sample.ts'
+import { placeAt } from '../../src/core/tree/remote.ts'
 import {
   FEW_REQUESTS,
   NOON,

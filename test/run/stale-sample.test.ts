@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isStaleSample } from '../../src/run/stale-sample.ts'
+import { isStaleSample } from '../../src/core/run/stale-sample.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 12)
 const index = (label: string, staleAfter: string) => JSON.stringify({ label, staleAfter })

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { type Socket, connect } from 'node:net'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { print } from '../../src/contract/text.ts'
+import { print } from '../../src/core/contract/text.ts'
 import { newFolder } from '../sample-tree.ts'
 import { AT } from './world.ts'
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { specs } from '../../src/endpoints/table.ts'
+import { specs } from '../../src/core/endpoints/table.ts'
 import { hostFiles } from '../../scripts/host-files.ts'
-import { filesBelow } from '../../src/tree/reader.ts'
+import { filesBelow } from '../../src/core/tree/reader.ts'
 import { sharedSampleTree } from '../sample-tree.ts'
 
 const Config = z.object({ assets: z.object({ run_worker_first: z.array(z.string()) }) })

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { prefersCsv } from '../../src/service/headers.ts'
 import { type Listening, listen } from '../../src/service/node.ts'
-import { print } from '../../src/contract/text.ts'
+import { print } from '../../src/core/contract/text.ts'
 import { copySampleTree, newFolder } from '../sample-tree.ts'
 import { AT, ask, contextOf, onDisk } from './world.ts'
 

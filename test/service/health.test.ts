@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { LastRun } from '../../src/contract/last-run.ts'
-import { METRICS_FILE, metricsText } from '../../src/contract/metrics.ts'
+import type { LastRun } from '../../src/core/contract/last-run.ts'
+import { METRICS_FILE, metricsText } from '../../src/core/contract/metrics.ts'
 import { type Operation, healthAnswer, healthOf, metricsAnswer } from '../../src/service/health.ts'
-import { LAYOUT } from '../../src/tree/layout.ts'
+import { LAYOUT } from '../../src/core/tree/layout.ts'
 import { NOON, copyLeanTree, leanRun, newFolder } from '../sample-tree.ts'
 
 const MINUTE = 60_000

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { exampleKey, fileOf, operationOf, urlOf } from '../../src/contract/endpoint-spec.ts'
-import { FOREIGN_PARAMETERS } from '../../src/contract/parameters.ts'
-import { specs } from '../../src/endpoints/table.ts'
+import { exampleKey, fileOf, operationOf, urlOf } from '../../src/core/contract/endpoint-spec.ts'
+import { FOREIGN_PARAMETERS } from '../../src/core/contract/parameters.ts'
+import { specs } from '../../src/core/endpoints/table.ts'
 import { resolve } from '../../src/service/resolve.ts'
 
 const asked = (path: string, method = 'GET') => resolve(specs, method, new URL(`http://host${path}`))

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { probe, siteAt } from '../../src/check/probe.ts'
-import { specs } from '../../src/endpoints/table.ts'
+import { specs } from '../../src/core/endpoints/table.ts'
 import { copySampleTree, newFolder } from '../sample-tree.ts'
 import { type Host, freePort, startedIn } from './running.ts'
 

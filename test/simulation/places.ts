@@ -1,7 +1,7 @@
 import { existsSync, linkSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Place, placeAt } from '../../src/tree/remote.ts'
-import { filesBelow } from '../../src/tree/reader.ts'
+import { type Place, placeAt } from '../../src/core/tree/remote.ts'
+import { filesBelow } from '../../src/core/tree/reader.ts'
 
 const OPTIONS = { timeoutMs: 120_000, attempts: 1, pause: async () => {} }
 

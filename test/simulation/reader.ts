@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { sha256Of } from '../../src/contract/digest.ts'
-import { ManifestRow } from '../../src/contract/manifest.ts'
-import { readJson } from '../../src/contract/read-json.ts'
+import { sha256Of } from '../../src/core/contract/digest.ts'
+import { ManifestRow } from '../../src/core/contract/manifest.ts'
+import { readJson } from '../../src/core/contract/read-json.ts'
 import { type Listening, listen } from '../../src/service/node.ts'
 import { ask, onDisk } from '../service/world.ts'
 

@@ -5,7 +5,7 @@ import { expect, it, vi } from 'vitest'
 import { World } from './world.ts'
 
 // No world has a power cut, and the folders are in memory: a program is started for each publication otherwise.
-vi.mock(import('../../src/tree/folders.ts'), async (original) => ({ ...(await original()), syncStaged: () => {} }))
+vi.mock(import('../../src/core/tree/folders.ts'), async (original) => ({ ...(await original()), syncStaged: () => {} }))
 
 /** Worlds to live through; `SIMULATION_SEED` replays one and prints its log. */
 const SEEDS = Number(process.env['SIMULATION_SEEDS'] ?? 100)

@@ -1,6 +1,6 @@
-import { limitParameter } from '../../src/contract/endpoint-spec.ts'
-import type { Composition } from '../../src/endpoints/compose.ts'
-import { published } from '../../src/endpoints/table.ts'
+import { limitParameter } from '../../src/core/contract/endpoint-spec.ts'
+import type { Composition } from '../../src/core/endpoints/compose.ts'
+import { published } from '../../src/core/endpoints/table.ts'
 
 /** What every run reads again, without lists in a hundred lengths, exports and descriptions. */
 export const STATE_ONLY: Composition = {

@@ -3,9 +3,9 @@ import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { sha256Of } from '../../src/contract/digest.ts'
-import type { ObservationRow } from '../../src/contract/observations.ts'
-import { bundlesIn, readBundles } from '../../src/sources/bundle-files.ts'
+import { sha256Of } from '../../src/core/contract/digest.ts'
+import type { ObservationRow } from '../../src/core/contract/observations.ts'
+import { bundlesIn, readBundles } from '../../src/core/sources/bundle-files.ts'
 import {
   type Bundle,
   BundleError,
@@ -13,9 +13,9 @@ import {
   BUNDLE_LIMITS,
   decodeBundle,
   encodeBundle,
-} from '../../src/sources/bundle.ts'
-import { type BundleRead, type Recording, clockOf, mergeBundles } from '../../src/sources/merge-recordings.ts'
-import { sampleSources } from '../../src/sources/sample/sample.ts'
+} from '../../src/core/sources/bundle.ts'
+import { type BundleRead, type Recording, clockOf, mergeBundles } from '../../src/core/sources/merge-recordings.ts'
+import { sampleSources } from '../../src/core/sources/sample/sample.ts'
 import { NOON, copyLeanTree, leanRun, newFolder, NO_REQUESTS } from '../sample-tree.ts'
 import { observedRun, part, readOf, withHeader } from './bundles.ts'
 

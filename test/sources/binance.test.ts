@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { binance } from '../../src/sources/binance.ts'
+import { binance } from '../../src/core/sources/binance.ts'
 import { fixture, observe, replies } from './replies.ts'
 
 const TICKERS = '/api/v3/ticker/24hr'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { bitfinex } from '../../src/sources/bitfinex.ts'
+import { bitfinex } from '../../src/core/sources/bitfinex.ts'
 import { observe } from './replies.ts'
 
 const PATH = '/v2/tickers?symbols=ALL'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { bitstamp } from '../../src/sources/bitstamp.ts'
+import { bitstamp } from '../../src/core/sources/bitstamp.ts'
 import { observe, replies } from './replies.ts'
 
 const ticker = (pair: string, more: object = {}) => ({

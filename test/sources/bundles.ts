@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { BundleHeader, ObservationRow } from '../../src/contract/observations.ts'
+import type { BundleHeader, ObservationRow } from '../../src/core/contract/observations.ts'
 import {
   type Bundle,
   type BundleLimits,
@@ -8,9 +8,9 @@ import {
   BundleError,
   decodeBundle,
   encodeBundle,
-} from '../../src/sources/bundle.ts'
-import type { BundleRead } from '../../src/sources/merge-recordings.ts'
-import type { RunReport } from '../../src/run/run.ts'
+} from '../../src/core/sources/bundle.ts'
+import type { BundleRead } from '../../src/core/sources/merge-recordings.ts'
+import type { RunReport } from '../../src/core/run/run.ts'
 import { type Run, leanRun, newFolder } from '../sample-tree.ts'
 
 /** A run into a new folder, and what it observed. */

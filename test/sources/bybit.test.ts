@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bybit } from '../../src/sources/bybit.ts'
+import { bybit } from '../../src/core/sources/bybit.ts'
 import { fixture, observe, replies } from './replies.ts'
 
 const TICKERS = '/v5/market/tickers?category=spot'

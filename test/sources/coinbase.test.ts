@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { coinbase } from '../../src/sources/coinbase.ts'
+import { coinbase } from '../../src/core/sources/coinbase.ts'
 import { fixture, observe, replies } from './replies.ts'
 
 const bodies = {

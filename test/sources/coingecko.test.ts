@@ -1,6 +1,6 @@
-import { ONE_PRICE } from '../../src/sources/source.ts'
+import { ONE_PRICE } from '../../src/core/sources/source.ts'
 import { describe, expect, it } from 'vitest'
-import { coingecko } from '../../src/sources/coingecko.ts'
+import { coingecko } from '../../src/core/sources/coingecko.ts'
 import { fixture, observe, replies } from './replies.ts'
 
 const page = (n: number) =>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { coinlore } from '../../src/sources/coinlore.ts'
+import { coinlore } from '../../src/core/sources/coinlore.ts'
 import { observe } from './replies.ts'
 
 const row = {

@@ -1,6 +1,6 @@
-import { ONE_PRICE } from '../../src/sources/source.ts'
+import { ONE_PRICE } from '../../src/core/sources/source.ts'
 import { describe, expect, it } from 'vitest'
-import { coinpaprika } from '../../src/sources/coinpaprika.ts'
+import { coinpaprika } from '../../src/core/sources/coinpaprika.ts'
 import { fixture, observe, replies } from './replies.ts'
 
 const LIST = '/v1/tickers?quotes=USD'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { collect, type CollectOptions, type Report } from '../../src/sources/collect.ts'
-import type { Connection } from '../../src/sources/http.ts'
+import { collect, type CollectOptions, type Report } from '../../src/core/sources/collect.ts'
+import type { Connection } from '../../src/core/sources/http.ts'
 import {
   NO_FIGURES,
   type Observation,
@@ -10,10 +10,10 @@ import {
   type Reference,
   type Sighting,
   type Source,
-} from '../../src/sources/source.ts'
-import { SourceError } from '../../src/sources/source-error.ts'
+} from '../../src/core/sources/source.ts'
+import { SourceError } from '../../src/core/sources/source-error.ts'
 import { nothingMore, replies } from './replies.ts'
-import { OWN_DATA } from '../../src/sources/rights.ts'
+import { OWN_DATA } from '../../src/core/sources/rights.ts'
 
 const sighting: Sighting = {
   kind: 'sighting',

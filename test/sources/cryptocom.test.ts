@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { cryptocom } from '../../src/sources/cryptocom.ts'
+import { cryptocom } from '../../src/core/sources/cryptocom.ts'
 import { observe } from './replies.ts'
 
 const PATH = '/exchange/v1/public/get-tickers'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { defillama } from '../../src/sources/defillama.ts'
+import { defillama } from '../../src/core/sources/defillama.ts'
 import { observe } from './replies.ts'
 
 const token = (address: string, platform = 'ethereum') => ({ platform, address })

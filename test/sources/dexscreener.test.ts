@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { REQUESTS, dexscreener } from '../../src/sources/dexscreener.ts'
+import { REQUESTS, dexscreener } from '../../src/core/sources/dexscreener.ts'
 import { nothingMore, observe } from './replies.ts'
-import type { Http } from '../../src/sources/source.ts'
+import type { Http } from '../../src/core/sources/source.ts'
 
 const pair = (more: object = {}) => ({
   chainId: 'solana',

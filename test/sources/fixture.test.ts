@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { bundlesIn, readBundles } from '../../src/sources/bundle-files.ts'
-import { type Bundle, BundleError, encodeBundle } from '../../src/sources/bundle.ts'
-import { type BundleRead, clockOf } from '../../src/sources/merge-recordings.ts'
+import { bundlesIn, readBundles } from '../../src/core/sources/bundle-files.ts'
+import { type Bundle, BundleError, encodeBundle } from '../../src/core/sources/bundle.ts'
+import { type BundleRead, clockOf } from '../../src/core/sources/merge-recordings.ts'
 import { NOON, newFolder } from '../sample-tree.ts'
 import { bitcoinIn, filesOf, observedRun, partition, readOf } from './bundles.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type * as z from 'zod'
-import { frankfurter } from '../../src/sources/frankfurter.ts'
-import type { Http } from '../../src/sources/source.ts'
+import { frankfurter } from '../../src/core/sources/frankfurter.ts'
+import type { Http } from '../../src/core/sources/source.ts'
 import { observe } from './replies.ts'
 
 const PATH = '/v2/rates?base=USD&providers=ecb'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { gate } from '../../src/sources/gate.ts'
+import { gate } from '../../src/core/sources/gate.ts'
 import { observe, replies } from './replies.ts'
 
 const ticker = (currency_pair: string, more: object = {}) => ({

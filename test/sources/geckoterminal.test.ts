@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { geckoterminal } from '../../src/sources/geckoterminal.ts'
+import { geckoterminal } from '../../src/core/sources/geckoterminal.ts'
 import { observe } from './replies.ts'
 
 const pathOf = (platform: string, address: string) => `/api/v2/networks/${platform}/tokens/${address}/pools?page=1`

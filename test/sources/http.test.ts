@@ -4,12 +4,12 @@ import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib
 import * as fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { pathOnSameHost, requestOf, restOf } from '../../src/sources/request.ts'
-import { connect, type Connection, type HttpOptions } from '../../src/sources/http.ts'
-import { paceOf } from '../../src/sources/pace.ts'
-import type { Facts } from '../../src/sources/source.ts'
-import { RegionError, SourceError } from '../../src/sources/source-error.ts'
-import { OWN_DATA } from '../../src/sources/rights.ts'
+import { pathOnSameHost, requestOf, restOf } from '../../src/core/sources/request.ts'
+import { connect, type Connection, type HttpOptions } from '../../src/core/sources/http.ts'
+import { paceOf } from '../../src/core/sources/pace.ts'
+import type { Facts } from '../../src/core/sources/source.ts'
+import { RegionError, SourceError } from '../../src/core/sources/source-error.ts'
+import { OWN_DATA } from '../../src/core/sources/rights.ts'
 
 const SECRET = 'sesame-0123'
 const facts: Facts = {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { htx } from '../../src/sources/htx.ts'
+import { htx } from '../../src/core/sources/htx.ts'
 import { observe } from './replies.ts'
 
 const ticker = (symbol: string, more: object = {}) => ({

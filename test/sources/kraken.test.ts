@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { kraken } from '../../src/sources/kraken.ts'
+import { kraken } from '../../src/core/sources/kraken.ts'
 import { fixture, observe, replies } from './replies.ts'
 
 const TICKERS = '/0/public/Ticker'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { kucoin } from '../../src/sources/kucoin.ts'
+import { kucoin } from '../../src/core/sources/kucoin.ts'
 import { fixture, observe, replies } from './replies.ts'
 
 const TICKERS = '/api/v1/market/allTickers'

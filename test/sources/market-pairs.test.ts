@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { isLeveraged, pairSplitter } from '../../src/sources/market-pairs.ts'
-import { venue } from '../../src/sources/venue.ts'
+import { isLeveraged, pairSplitter } from '../../src/core/sources/market-pairs.ts'
+import { venue } from '../../src/core/sources/venue.ts'
 import { observe } from './replies.ts'
 
 const exchange = venue({

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { mexc } from '../../src/sources/mexc.ts'
+import { mexc } from '../../src/core/sources/mexc.ts'
 import { observe, replies } from './replies.ts'
 
 const ticker = (symbol: string, more: object = {}) => ({

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { bitget } from '../../src/sources/bitget.ts'
-import { bithumb } from '../../src/sources/bithumb.ts'
-import { bitvavo } from '../../src/sources/bitvavo.ts'
-import { coinex } from '../../src/sources/coinex.ts'
-import { lbank } from '../../src/sources/lbank.ts'
-import { upbit } from '../../src/sources/upbit.ts'
-import { whitebit } from '../../src/sources/whitebit.ts'
+import { bitget } from '../../src/core/sources/bitget.ts'
+import { bithumb } from '../../src/core/sources/bithumb.ts'
+import { bitvavo } from '../../src/core/sources/bitvavo.ts'
+import { coinex } from '../../src/core/sources/coinex.ts'
+import { lbank } from '../../src/core/sources/lbank.ts'
+import { upbit } from '../../src/core/sources/upbit.ts'
+import { whitebit } from '../../src/core/sources/whitebit.ts'
 import { observe, replies } from './replies.ts'
 
 const AT = 1_700_000_000_000

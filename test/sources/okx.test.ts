@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { okx } from '../../src/sources/okx.ts'
+import { okx } from '../../src/core/sources/okx.ts'
 import { fixture, observe, replies } from './replies.ts'
 
 const TICKERS = '/api/v5/market/tickers?instType=SPOT'

@@ -2,9 +2,9 @@ import { createServer } from 'node:http'
 import { type AddressInfo, type Socket, connect as dial } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import * as z from 'zod'
-import { connect } from '../../src/sources/http.ts'
-import type { Limits } from '../../src/sources/pace.ts'
-import { unread } from '../../src/sources/rights.ts'
+import { connect } from '../../src/core/sources/http.ts'
+import type { Limits } from '../../src/core/sources/pace.ts'
+import { unread } from '../../src/core/sources/rights.ts'
 
 /** A proxy on loopback that knows CONNECT alone, and an upstream behind it. */
 const asked: string[] = []

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type * as z from 'zod'
-import type { Http, Observation, Source, Wants } from '../../src/sources/source.ts'
-import { SourceError } from '../../src/sources/source-error.ts'
+import type { Http, Observation, Source, Wants } from '../../src/core/sources/source.ts'
+import { SourceError } from '../../src/core/sources/source-error.ts'
 
 /** Wants nothing beyond the main list. */
 export const nothingMore: Wants = { listings: null, profiles: () => [], tokens: [] }

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { rowsOf } from '../../src/sources/rows.ts'
-import { type Observation, rows } from '../../src/sources/source.ts'
-import { Text } from '../../src/sources/wire.ts'
+import { rowsOf } from '../../src/core/sources/rows.ts'
+import { type Observation, rows } from '../../src/core/sources/source.ts'
+import { Text } from '../../src/core/sources/wire.ts'
 
 const Row = z.object({ id: Text(10) })
 const skip = (): Observation => ({ kind: 'skipped', reason: 'read' })

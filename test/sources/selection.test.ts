@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { RIGHTS, narrowestOf } from '../../src/contract/rights.ts'
-import { select } from '../../src/sources/selection.ts'
-import { liveSources } from '../../src/sources/table.ts'
+import { RIGHTS, narrowestOf } from '../../src/core/contract/rights.ts'
+import { select } from '../../src/core/sources/selection.ts'
+import { liveSources } from '../../src/core/sources/table.ts'
 
 const all = liveSources({})
 const idsOf = (sources: readonly { readonly id: string }[]) => sources.map(({ id }) => id)

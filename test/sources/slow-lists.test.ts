@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { SourceError } from '../../src/sources/source-error.ts'
-import { kept as reduced } from '../../src/sources/dialect.ts'
-import { type KeptBodies, RETRY_HOURS, STAND_IN_DAYS, withSlowLists } from '../../src/sources/slow-lists.ts'
+import { SourceError } from '../../src/core/sources/source-error.ts'
+import { kept as reduced } from '../../src/core/sources/dialect.ts'
+import { type KeptBodies, RETRY_HOURS, STAND_IN_DAYS, withSlowLists } from '../../src/core/sources/slow-lists.ts'
 import { replies } from './replies.ts'
 
 const HOUR = 3_600_000

@@ -11,7 +11,7 @@ import {
   Prose,
   Seconds,
   Text,
-} from '../../src/sources/wire.ts'
+} from '../../src/core/sources/wire.ts'
 
 const read = (schema: z.ZodType, value: unknown) => {
   const result = schema.safeParse(value)

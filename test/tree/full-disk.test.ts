@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { hasTree } from '../../src/tree/tree.ts'
+import { hasTree } from '../../src/core/tree/tree.ts'
 import { NOON, leanRun, copyLeanTree } from '../sample-tree.ts'
 
 const HOUR = 3_600_000

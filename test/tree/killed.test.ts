@@ -1,16 +1,16 @@
 import { readFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it, vi } from 'vitest'
-import { sha256Of } from '../../src/contract/digest.ts'
-import { isUnfinished } from '../../src/tree/journal.ts'
-import { filesBelow } from '../../src/tree/reader.ts'
-import { finishPublication } from '../../src/tree/tree.ts'
+import { sha256Of } from '../../src/core/contract/digest.ts'
+import { isUnfinished } from '../../src/core/tree/journal.ts'
+import { filesBelow } from '../../src/core/tree/reader.ts'
+import { finishPublication } from '../../src/core/tree/tree.ts'
 import { NOON, copyLeanTree, copyTree, leanRun, newFolder } from '../sample-tree.ts'
 import { scaled } from '../scale.ts'
 import { type Death, Killed, dying } from '../simulation/dying-disk.ts'
 
 // No power is cut: a program is started for each publication otherwise.
-vi.mock(import('../../src/tree/folders.ts'), async (original) => ({ ...(await original()), syncStaged: () => {} }))
+vi.mock(import('../../src/core/tree/folders.ts'), async (original) => ({ ...(await original()), syncStaged: () => {} }))
 
 const HOUR = 3_600_000
 const digests = (root: string) =>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { inOrderOfPublication } from '../../src/tree/layout.ts'
+import { inOrderOfPublication } from '../../src/core/tree/layout.ts'
 
 it('publishes what is named before what names it: the parts of the manifest after every document, then it, the index and its head', () => {
   const files = [

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFile
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
-import { lock } from '../../src/tree/lock.ts'
+import { lock } from '../../src/core/tree/lock.ts'
 import { newFolder } from '../sample-tree.ts'
 
 let root: string

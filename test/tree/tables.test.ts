@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { PastBar } from '../../src/contract/observations.ts'
-import type { CandleInput } from '../../src/contract/candles.ts'
-import { byKey } from '../../src/contract/order.ts'
-import { DAY_MS, HOUR_MS } from '../../src/contract/time.ts'
-import { Columns } from '../../src/history/columns.ts'
+import type { PastBar } from '../../src/core/contract/observations.ts'
+import type { CandleInput } from '../../src/core/contract/candles.ts'
+import { byKey } from '../../src/core/contract/order.ts'
+import { DAY_MS, HOUR_MS } from '../../src/core/contract/time.ts'
+import { Columns } from '../../src/core/history/columns.ts'
 import {
   BAR_COLUMNS,
   type BarColumn,
@@ -15,11 +15,18 @@ import {
   noPast,
   originOf,
   pointsOf,
-} from '../../src/history/past.ts'
-import { nan, setDay } from '../../src/history/points.ts'
-import { NO_ROWS, type Rows } from '../../src/history/rows.ts'
-import { readState } from '../../src/tree/state.ts'
-import { type EncodedTables, TableError, TableList, decodeTables, encodeTables, partOf } from '../../src/tree/tables.ts'
+} from '../../src/core/history/past.ts'
+import { nan, setDay } from '../../src/core/history/points.ts'
+import { NO_ROWS, type Rows } from '../../src/core/history/rows.ts'
+import { readState } from '../../src/core/tree/state.ts'
+import {
+  type EncodedTables,
+  TableError,
+  TableList,
+  decodeTables,
+  encodeTables,
+  partOf,
+} from '../../src/core/tree/tables.ts'
 import { copyChangedSampleTree, newFolder } from '../sample-tree.ts'
 import { type Run, pastFiles, tablesOf } from './kept.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { sampleSources } from '../../../src/sources/sample/sample.ts'
-import type { CandleRequest, Http } from '../../../src/sources/source.ts'
+import { sampleSources } from '../../../src/core/sources/sample/sample.ts'
+import type { CandleRequest, Http } from '../../../src/core/sources/source.ts'
 
 const HOUR = 3_600_000
 const NOON = Date.UTC(2026, 10, 20, 12)

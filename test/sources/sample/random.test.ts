@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { WALK_MOST, walkAt } from '../../../src/sources/sample/sample.ts'
+import { WALK_MOST, walkAt } from '../../../src/core/sources/sample/sample.ts'
 
 const DAY = 86_400_000
 const time = fc.integer({ min: Date.UTC(2020), max: Date.UTC(2040) })

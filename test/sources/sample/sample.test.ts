@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { openRegistry } from '../../../src/registry/registry.ts'
-import chainRows from '../../../src/registry/chains.json' with { type: 'json' }
-import { SAMPLE_SPELLINGS, sampleSources } from '../../../src/sources/sample/sample.ts'
-import type { CandleRequest, Observation, Source } from '../../../src/sources/source.ts'
+import { openRegistry } from '../../../src/core/registry/registry.ts'
+import chainRows from '../../../src/core/registry/chains.json' with { type: 'json' }
+import { SAMPLE_SPELLINGS, sampleSources } from '../../../src/core/sources/sample/sample.ts'
+import type { CandleRequest, Observation, Source } from '../../../src/core/sources/source.ts'
 import { observe } from '../replies.ts'
 
 const NOW = Date.UTC(2026, 4, 6, 12, 2, 30)

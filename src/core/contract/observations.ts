@@ -15,7 +15,7 @@ export const BUNDLE_FORMAT = 'quotetree-observations'
 /** Version of the format. A reader refuses a newer one. */
 export const BUNDLE_VERSION = 1
 
-// As wide as what the sources accept from the network, see src/sources/wire.ts.
+// As wide as what the sources accept from the network, see src/core/sources/wire.ts.
 const LARGEST = 1e30
 const Figure = z.number().min(-LARGEST).max(LARGEST).nullable()
 const Unsigned = z.number().min(0).max(LARGEST).nullable()

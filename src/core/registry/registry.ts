@@ -55,10 +55,13 @@ type SpelledAs = (source: string) => string
 
 /** Reads a registry. @throws RegistryError */
 export function openRegistry(options: RegistryOptions = {}) {
-  const file = options.file ?? 'src/registry/assets'
+  const file = options.file ?? 'src/core/registry/assets'
   const entries = read(file, z.array(Entry), options.assets ?? builtInAssets())
   const table = new Map(
-    read('src/registry/chains.json', z.array(Chain), options.chains ?? chains).map((chain) => [chain.chain, chain]),
+    read('src/core/registry/chains.json', z.array(Chain), options.chains ?? chains).map((chain) => [
+      chain.chain,
+      chain,
+    ]),
   )
   refuseDuplicates(file, entries)
   refuseUnknownChains(file, entries, table)

@@ -16,7 +16,7 @@ const VOLUMES_USD = [1000, 1e6, 1e15]
 /** A distribution of distances in basis points. */
 type Distances = ReturnType<typeof distances>
 
-type World = ReturnType<typeof worldOf>
+type PriceScenario = ReturnType<typeof worldOf>
 
 type Random = () => number
 
@@ -97,7 +97,7 @@ const FEEDS = [6, 12, 19]
  * Assets as a feed of so many venues has them: a coin trades at a share of all venues that is its own, small for most, and is
  * counted where three do.
  */
-function coveredBy(venues: number): World[] {
+function coveredBy(venues: number): PriceScenario[] {
   const random = randomOf(venues)
   return Array.from({ length: ASSETS }, () => {
     const share = random() ** 2
@@ -129,13 +129,13 @@ function benchFeeds(line: (what: string, distances: Distances, limits: string) =
 export function benchPrice(): void {
   const random = randomOf(16)
   const worlds = Array.from({ length: ASSETS }, () => worldOf(random))
-  const movedByOne = (some: readonly World[]) =>
+  const movedByOne = (some: readonly PriceScenario[]) =>
     distances(
       some
         .filter(({ markets }) => markets.length >= 5)
         .flatMap(({ markets }) => markets.map((_, liar) => worstMove(markets, [liar]))),
     )
-  const isDispersed = ({ markets }: World) => reasonOf(markets) !== null
+  const isDispersed = ({ markets }: PriceScenario) => reasonOf(markets) !== null
   const two = worlds
     .filter(({ markets }) => markets.length >= 6)
     .map(({ markets }) => {

@@ -7,7 +7,7 @@ import { DeliveryError } from '../src/delivery/delivery-error.ts'
 import { type Problem, Report, ageProblems, messageOf, runProblems } from '../src/delivery/problems.ts'
 import { ping, post, secretUrl, webhookOf } from '../src/delivery/webhook.ts'
 import { HOST_BUDGETS, nearLimits } from '../src/delivery/budgets.ts'
-import { readKept, writeKept } from '../src/core/run/kept-state.ts'
+import { readKept, writeKept } from '../src/core/run/run-cache.ts'
 import { LAYOUT } from '../src/core/tree/layout.ts'
 import { textAt } from '../src/core/tree/reader.ts'
 import { type Parsed, declare, text } from './command.ts'
@@ -31,7 +31,7 @@ const OPTIONS = {
   site: text('judge the age of this published site instead of the tree'),
 } as const
 
-type Given = Parsed<typeof OPTIONS>['values']
+type CommandOptions = Parsed<typeof OPTIONS>['values']
 
 export const command = declare({
   options: OPTIONS,
@@ -89,7 +89,7 @@ async function deliver(root: string, { problems, isGood, product }: News): Promi
 }
 
 async function problemsOf(
-  given: Given,
+  given: CommandOptions,
   report: Report | null,
   at: { readonly now: number; readonly overdueMinutes: number },
 ): Promise<Problem[]> {

@@ -21,7 +21,7 @@ const OPTIONS = {
   author: text('branch: author of the commits, "<product> <quotetree@users.noreply.github.com>" by default'),
 } as const
 
-type Given = Parsed<typeof OPTIONS>['values']
+type CommandOptions = Parsed<typeof OPTIONS>['values']
 
 export const command = declare({
   options: OPTIONS,
@@ -69,7 +69,7 @@ async function uploaded(
   )
 }
 
-async function committed(root: string, to: Branch, given: Given, output: Output): Promise<void> {
+async function committed(root: string, to: Branch, given: CommandOptions, output: Output): Promise<void> {
   const { product } = (await settingsWith()).config
   const author = given.author ?? `${product.replaceAll(/[<>]/g, '')} <quotetree@users.noreply.github.com>`
   if (!/^[^<>\n]+ <[^<>\s]+>$/.test(author)) throw new UsageError('--author takes "Name <mail>".')

@@ -58,15 +58,15 @@ export function brandOf({ config, file }: Settings): Brand {
 /** Returns the address of the site with a slash at its end; null if it is not known. */
 export const siteOf = ({ site }: Config): string | null => (site === null ? null : site.replace(/\/?$/, '/'))
 
-type Given = string | boolean | undefined
+type OptionValue = string | boolean | undefined
 
 /** Returns the kind of sources that `--sources` names, live by default. */
-export function kindIn(given: Given): SourcesKind {
+export function kindIn(given: OptionValue): SourcesKind {
   return oneOf('sources', ['live', 'sample'], String(given ?? 'live'))
 }
 
 /** Returns the limits of the host that `--budget` names. */
-export function budgetIn(given: Given): Budget | undefined {
+export function budgetIn(given: OptionValue): Budget | undefined {
   if (given === undefined) return undefined
   return new Map(Object.entries(HOST_BUDGETS)).get(oneOf('budget', Object.keys(HOST_BUDGETS), String(given)))
 }

@@ -107,7 +107,7 @@ function repositoryHere(): string | null {
   return GITHUB_REPOSITORY === undefined ? null : `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`
 }
 
-type Given = Parsed<typeof OPTIONS>['values']
+type CommandOptions = Parsed<typeof OPTIONS>['values']
 
 /** Writes what the sources return, and nothing else. Returns the exit code. */
 async function recordOnly(wanted: Build, output: Output): Promise<number> {
@@ -132,7 +132,7 @@ function removeReport(file: string | undefined): void {
 }
 
 /** Runs, and keeps how it ended: in the report, and beside the tree for the metrics. */
-async function kept({ out, report: file }: Given, run: () => Promise<RunReport>): Promise<RunReport> {
+async function kept({ out, report: file }: CommandOptions, run: () => Promise<RunReport>): Promise<RunReport> {
   const start = performance.now()
   const keep = (ended: Ended, report: object) => {
     keepLastRun(resolve(out), ended, { now: Date.now(), ms: performance.now() - start })
@@ -153,7 +153,7 @@ async function kept({ out, report: file }: Given, run: () => Promise<RunReport>)
   }
 }
 
-const buildOf = async (given: Given, output: Output): Promise<Build> => ({
+const buildOf = async (given: CommandOptions, output: Output): Promise<Build> => ({
   kind: kindIn(given.sources),
   out: given.out,
   settings: await settingsWith(overridesIn(given)),
@@ -168,7 +168,7 @@ const buildOf = async (given: Given, output: Output): Promise<Build> => ({
 })
 
 /** Whether --begin is given, and nothing was ever published: neither here, nor at --from, nor on the data branch. */
-async function isFirst({ begin, out, from = [] }: Given, output: Output): Promise<boolean> {
+async function isFirst({ begin, out, from = [] }: CommandOptions, output: Output): Promise<boolean> {
   if (begin === undefined) return false
   const branch = branchOf(begin)
   if (branch === null) throw new UsageError(`--begin takes ${BRANCH_FORM}.`)

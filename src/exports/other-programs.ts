@@ -6,7 +6,7 @@ import { decimal, roundMoney } from '../core/contract/numbers.ts'
 import { API_FOLDER } from '../core/contract/prefix.ts'
 import { byKey } from '../core/contract/order.ts'
 import { dayIn } from '../core/contract/time.ts'
-import type { Attachment, Attachments, World } from '../core/endpoints/endpoint.ts'
+import type { Attachment, Attachments, PublicationData } from '../core/endpoints/endpoint.ts'
 import { bySymbol } from '../service/publication.ts'
 import { PRICE_TEXTS, priceText } from '../core/contract/site-files.ts'
 
@@ -18,7 +18,7 @@ const MEMPOOL = ['USD', 'EUR', 'GBP', 'CAD', 'CHF', 'AUD', 'JPY'] as const
 
 type Priced = Asset & { readonly price_usd: number; readonly last_updated: string }
 
-const pricedIn = ({ listed }: World): readonly Priced[] =>
+const pricedIn = ({ listed }: PublicationData): readonly Priced[] =>
   listed.flatMap(({ asset }) => {
     const { price_usd, last_updated } = asset
     return price_usd === null || last_updated === null ? [] : [{ ...asset, price_usd, last_updated }]
@@ -31,7 +31,7 @@ const dayOf = ({ last_updated }: Priced): string => dayIn(last_updated)
  * The layout of exchange-api (github.com/fawazahmed0/exchange-api): the names of all currencies, and for some of them what
  * one unit is worth in every other, as indented and as short JSON. Which listing a symbol means is in `listings.json`.
  */
-function exchangeApi({ rates, at }: World, symbols: ReadonlyMap<string, Priced>): Attachment[] {
+function exchangeApi({ rates, at }: PublicationData, symbols: ReadonlyMap<string, Priced>): Attachment[] {
   const coins = [...symbols.values()].filter(({ symbol }) => /^[a-z0-9]{1,20}$/i.test(symbol))
   const money = rates.filter(({ symbol }) => symbol in FIAT_NAMES)
   const values = new Map([...coins, ...money].map(({ symbol, price_usd }) => [symbol.toLowerCase(), price_usd]))
@@ -80,7 +80,7 @@ const beancount = (symbols: ReadonlyMap<string, Priced>): string =>
     .join('')
 
 /** What one Bitcoin costs, as mempool's server answers it (mempool.space/docs/api, prices). */
-function mempool({ bySlug, rates }: World): Attachment[] {
+function mempool({ bySlug, rates }: PublicationData): Attachment[] {
   const { price_usd = null, last_updated = null } = bySlug.get('bitcoin')?.asset ?? {}
   if (price_usd === null || last_updated === null) return []
   const prices = MEMPOOL.flatMap((currency) => {

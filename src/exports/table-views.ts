@@ -4,7 +4,7 @@ import { by, byKey } from '../core/contract/order.ts'
 import { COINS } from '../core/contract/rate-of-day.ts'
 import { DAY_MS, dayIn, dayOf } from '../core/contract/time.ts'
 import type { TableView } from '../core/endpoints/compose.ts'
-import type { World } from '../core/endpoints/endpoint.ts'
+import type { PublicationData } from '../core/endpoints/endpoint.ts'
 import { bucketOf } from '../core/history/grid.ts'
 import { CHANGES, DAY_BASIS, DAY_COLUMNS, type DayColumn, type ListingPast } from '../core/history/past.ts'
 import { rightsAt } from '../core/history/points.ts'
@@ -54,7 +54,7 @@ const RATE_COLUMNS = columns([
 const RECENT_DAYS = 365
 
 /** Returns the tables for analysts, as Parquet files: views of the days before today, so that they change once a day. */
-export function tableViews(world: World): readonly TableView[] {
+export function tableViews(world: PublicationData): readonly TableView[] {
   const today = bucketOf(world.clock.latest, '1d')
   const view = (table: TableView['table'], name: string, content: Table, rest: Partial<TableView> = {}): TableView => ({
     table,
@@ -113,7 +113,7 @@ interface DayRange {
 }
 
 /** Whether no day of a range was added since a table of it changed, of those before today. */
-function isCurrent({ past }: World, { from, to, today }: DayRange, at: string): boolean {
+function isCurrent({ past }: PublicationData, { from, to, today }: DayRange, at: string): boolean {
   const since = bucketOf(Date.parse(at), '1d')
   if (since >= today) return true
   if (to >= since - DAY_MS) return false
@@ -126,7 +126,7 @@ function isCurrent({ past }: World, { from, to, today }: DayRange, at: string): 
   return true
 }
 
-const listingRows = ({ listings, pastOf }: World): Cell[][] =>
+const listingRows = ({ listings, pastOf }: PublicationData): Cell[][] =>
   listings.map(({ asset: { slug, symbol, name, first_listed, last_seen, listing_status, replaced_by } }) => {
     const first = pastOf(slug).days.first('close_usd')
     const listed = first === null ? (first_listed === null ? null : new Date(dayIn(first_listed))) : new Date(first)
@@ -144,7 +144,7 @@ const FIGURES = DAY_COLUMNS.filter((name) => !CODES.has(name))
 const BASIS_NAMES = new Map<number, string>(Object.entries(DAY_BASIS).map(([name, code]) => [code, name]))
 
 /** Yields the days of all listings within a range, by slug, then day: those that were there before today. */
-function* dailyGroups({ past }: World, range: DayRange): Generator<readonly (readonly Cell[])[]> {
+function* dailyGroups({ past }: PublicationData, range: DayRange): Generator<readonly (readonly Cell[])[]> {
   let rows: (readonly Cell[])[] = []
   for (const [slug, own] of past) {
     rows.push(...dayRows(slug, own, range))
@@ -187,7 +187,10 @@ const priceRow = (slug: string, day: number, price: number): Cell[] => [
 ]
 
 /** Yields the rates of every currency by day, then currency and source, a year at a time. The closes of today still change. */
-function* rateGroups({ pastRates, pastOf, seen, past }: World, today: number): Generator<readonly (readonly Cell[])[]> {
+function* rateGroups(
+  { pastRates, pastOf, seen, past }: PublicationData,
+  today: number,
+): Generator<readonly (readonly Cell[])[]> {
   const closed = closedDays({ past, seen, today })
   const coins = Object.entries(COINS).flatMap(([currency, slug]) => {
     const { days } = pastOf(slug)

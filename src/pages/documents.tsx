@@ -3,7 +3,7 @@ import { compare } from '../core/contract/order.ts'
 import { API_FOLDER } from '../core/contract/prefix.ts'
 import { ECOSYSTEM, type Ecosystem } from '../core/contract/product.ts'
 import { TOKEN_PAGES } from '../core/contract/site-files.ts'
-import type { Attachment, Attachments, World, Written } from '../core/endpoints/endpoint.ts'
+import type { Attachment, Attachments, PublicationData, ComposedSoFar } from '../core/endpoints/endpoint.ts'
 import { latestEvents } from '../core/endpoints/operations.ts'
 import { globalOf } from '../core/endpoints/whole-market.ts'
 import { sparklineOf } from '../core/history/series.ts'
@@ -37,8 +37,8 @@ interface SiteOptions extends Omit<SiteFrame, 'pages'> {
 }
 
 interface Building {
-  readonly world: World
-  readonly written: Written
+  readonly world: PublicationData
+  readonly written: ComposedSoFar
   readonly address: string
   readonly ecosystem: Ecosystem
 }
@@ -49,13 +49,13 @@ interface Built {
   readonly content: ComponentChildren
 }
 
-const week = (world: World, slug: string) => sparklineOf(world.pastOf(slug), world.seriesOf(slug))
+const week = (world: PublicationData, slug: string) => sparklineOf(world.pastOf(slug), world.seriesOf(slug))
 
 /** Number of movers of each kind, the volume from which on a listing is one, and the size of a logo that is part of the page. */
 const MOVERS = { most: 5, least_volume_usd: 100_000, logo_bytes: 4000 } as const
 
 /** Returns the first movers, each with its logo. */
-const moversOf = (assets: World['gainers']) =>
+const moversOf = (assets: PublicationData['gainers']) =>
   assets
     .filter(({ volume_24h_usd }) => (volume_24h_usd ?? 0) >= MOVERS.least_volume_usd)
     .slice(0, MOVERS.most)
@@ -122,7 +122,7 @@ const CONTENT: Readonly<Record<string, (building: Building) => ComponentChildren
 const LEAST_SOURCES = 0.5
 
 /** Returns what every page says above its content. */
-function noticesOf({ label, sources }: World): string[] {
+function noticesOf({ label, sources }: PublicationData): string[] {
   const answering = sources.filter(({ status }) => status !== 'down').length
   return [
     ...(label.startsWith('sample') ? [SAMPLE_NOTICE] : []),
@@ -197,7 +197,7 @@ const Missing = ({ path, program }: Page) => (
 )
 
 /** Returns what the terms of sources ask to be named. */
-const attributionsOf = ({ sources }: World) =>
+const attributionsOf = ({ sources }: PublicationData) =>
   sources.flatMap(({ last_success, rights: { attribution } }) =>
     last_success === null || attribution === null ? [] : [attribution],
   )

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { fileOf } from '../core/contract/endpoint-spec.ts'
 import { API_FOLDER } from '../core/contract/prefix.ts'
 import type { Ecosystem } from '../core/contract/product.ts'
-import type { World, Written } from '../core/endpoints/endpoint.ts'
+import type { PublicationData, ComposedSoFar } from '../core/endpoints/endpoint.ts'
 import { endpointsOf } from '../core/endpoints/table.ts'
 
 /** Members from which on an object is a map, such as prices by slug, of which two entries are shown. */
@@ -22,7 +22,11 @@ function shortened(value: unknown): unknown {
  * Returns what finds a short answer of this publication by its file, without the members that all answers share; null where
  * there is none before everything else is written.
  */
-export function examplesOf(world: World, written: Written, ecosystem: Ecosystem): (file: string) => string | null {
+export function examplesOf(
+  world: PublicationData,
+  written: ComposedSoFar,
+  ecosystem: Ecosystem,
+): (file: string) => string | null {
   const endpoints = endpointsOf(ecosystem).published.filter(({ covers }) => covers !== true)
   return (file) => {
     const whole = file.replace(/\/limit=\d+\.json$/, '.json')

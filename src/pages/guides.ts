@@ -1,6 +1,6 @@
 import { API_FOLDER } from '../core/contract/prefix.ts'
 import { PRICE_TEXTS } from '../core/contract/site-files.ts'
-import type { World } from '../core/endpoints/endpoint.ts'
+import type { PublicationData } from '../core/endpoints/endpoint.ts'
 import type { Sample } from './api-samples.tsx'
 import { SITE_PLACEHOLDER } from './pages.ts'
 
@@ -153,7 +153,7 @@ print(today, close_usd / rates[-1]['EUR'], 'EUR')`,
 ]
 
 /** Returns the guides that a tree can follow: those whose commands name nothing that it lacks. */
-export function guidesOf({ listed, directory, pastRates }: World, site: string): readonly Guide[] {
+export function guidesOf({ listed, directory, pastRates }: PublicationData, site: string): readonly Guide[] {
   const priced = listed.map(({ asset }) => asset).filter(({ price_usd }) => price_usd !== null)
   const asset = priced.find(({ slug }) => slug === 'bitcoin') ?? priced[0]
   const contract = priced

@@ -1,9 +1,9 @@
 import { logoOf } from '../core/registry/logos.ts'
 import { LOGOS, logoFile } from '../core/contract/site-files.ts'
-import type { Attachment, World } from '../core/endpoints/endpoint.ts'
+import type { Attachment, PublicationData } from '../core/endpoints/endpoint.ts'
 
 /** Slugs of the listings that have a logo, in their order. */
-export const slugsWithLogo = (world: World): string[] =>
+export const slugsWithLogo = (world: PublicationData): string[] =>
   world.listed.flatMap(({ asset }) => (asset.logo_url?.endsWith(`/${logoFile(asset.slug)}`) ? [asset.slug] : []))
 
 /** The notice that the licence of the logos asks for. */
@@ -27,7 +27,7 @@ CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
 `
 
 /** Returns the logo of each listing that has one, and the list of them. */
-export function logoFiles(world: World): Attachment[] {
+export function logoFiles(world: PublicationData): Attachment[] {
   const slugs = slugsWithLogo(world)
   return [
     { path: LOGOS.list, text: `${JSON.stringify(slugs)}\n` },

@@ -1,7 +1,7 @@
 import { SEARCH_INDEX } from '../core/contract/site-files.ts'
 import { byKey } from '../core/contract/order.ts'
 import type { Asset } from '../core/contract/asset.ts'
-import type { Attachment, World } from '../core/endpoints/endpoint.ts'
+import type { Attachment, PublicationData } from '../core/endpoints/endpoint.ts'
 import { ADDRESS_START, type SearchIndex } from './search.ts'
 
 type Named = Pick<Asset, 'slug' | 'symbol' | 'name' | 'external_ids' | 'contracts'>
@@ -15,7 +15,7 @@ export function otherIds({ slug, symbol, name, external_ids, contracts }: Named)
 }
 
 /** Returns the file of what the search finds, the largest listings first. */
-export function searchIndex({ listed, categories, venues }: World): Attachment {
+export function searchIndex({ listed, categories, venues }: PublicationData): Attachment {
   const index: SearchIndex = {
     tokens: listed.map(({ asset }) => [
       asset.slug,

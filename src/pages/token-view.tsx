@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Asset, Market } from '../client/answers.ts'
 import { slugOf } from '../core/contract/names.ts'
-import type { World } from '../core/endpoints/endpoint.ts'
+import type { PublicationData } from '../core/endpoints/endpoint.ts'
 import { bucketOf, windowOf } from '../core/history/grid.ts'
 import { ApiOfCoin } from './api-samples.tsx'
 import { Change, Coins, Figure, Money, Price, Time } from './figures.tsx'
@@ -135,7 +135,7 @@ interface PastChanges {
 }
 
 /** Returns the changes of a price from the first of its series of 30 and 365 days, so that they agree with the chart. */
-export function pastChanges(world: World, slug: string): PastChanges {
+export function pastChanges(world: PublicationData, slug: string): PastChanges {
   const { latest, grid } = world.clock
   const price_usd = world.bySlug.get(slug)?.asset.price_usd ?? null
   const { points, days } = world.pastOf(slug)

@@ -19,18 +19,18 @@ import {
   unknown,
 } from './coingecko.ts'
 import { DOCUMENTS, type Publication, amountIn, priceIn } from './publication.ts'
-import { type Asked, type Shape, asError, integer, names, route } from './shape.ts'
+import { type ParsedQuery, type Shape, asError, integer, names, route } from './shape.ts'
 
 const PAGE = {
   per_page: integer.refine((rows) => rows >= 1 && rows <= 250, 'must be 1 to 250').default(100),
   page: integer.refine((page) => page >= 1, 'must be 1 or more').default(1),
 }
 
-const onPage = <Row>(rows: readonly Row[], { per_page, page }: Asked<typeof PAGE>['query']): readonly Row[] =>
+const onPage = <Row>(rows: readonly Row[], { per_page, page }: ParsedQuery<typeof PAGE>['query']): readonly Row[] =>
   rows.slice((page - 1) * per_page, page * per_page)
 
 /** Returns the listing of a contract. @throws Refusal of a chain or a contract that no listing has */
-async function listingAt({ from, part }: Pick<Asked<{}>, 'from' | 'part'>): Promise<MarketsRow> {
+async function listingAt({ from, part }: Pick<ParsedQuery<{}>, 'from' | 'part'>): Promise<MarketsRow> {
   const chain = await named(from, DOCUMENTS.contracts, 'contracts', part('platform'))
   const address = foldedAddress(part('address'))
   const row = chain.rows.find((one) => one.address === address)
@@ -108,7 +108,7 @@ async function movers(from: Publication, list: string, most: number): Promise<re
   return (found?.rows ?? []).slice(0, most).flatMap(({ slug }) => from.known(slug) ?? [])
 }
 
-const exchangeNamed = ({ from, part }: Pick<Asked<{}>, 'from' | 'part'>) =>
+const exchangeNamed = ({ from, part }: Pick<ParsedQuery<{}>, 'from' | 'part'>) =>
   named(from, DOCUMENTS.exchange, 'exchanges', part('id'))
 
 /** Lists, and what is found by something else than an id. Their addresses come before those of coins by id. */

@@ -18,7 +18,7 @@ import {
   priceIn,
 } from './publication.ts'
 import { closesOn, moneyAt, pastUnit, pricesSince, rangeReaching } from './past.ts'
-import { type Asked, Refusal, currency, flag, integer, lowerNames, names, route } from './shape.ts'
+import { type ParsedQuery, Refusal, currency, flag, integer, lowerNames, names, route } from './shape.ts'
 
 const precision = z
   .union([z.literal('full'), integer.refine((digits) => digits <= 18, 'must be full or 0 to 18')])
@@ -65,7 +65,7 @@ const SIMPLE = {
 }
 
 /** The figures of one listing in each currency, as `simple/price` names them. Unknown currencies are left out. */
-function simplePrice(from: Publication, row: MarketsRow, query: Asked<typeof SIMPLE>['query']) {
+function simplePrice(from: Publication, row: MarketsRow, query: ParsedQuery<typeof SIMPLE>['query']) {
   const figures = query.vs_currencies.flatMap((symbol) => {
     const unit = from.units.get(symbol)
     if (!unit) return []
@@ -114,7 +114,7 @@ const CHOSEN = {
   symbols: lowerNames.optional(),
   include_tokens: z.enum(['top', 'all']).default('top'),
 }
-type Chosen = Asked<typeof CHOSEN>['query']
+type Chosen = ParsedQuery<typeof CHOSEN>['query']
 
 const isChosen = ({ ids, names: named, symbols }: Chosen): boolean => (ids ?? named ?? symbols) !== undefined
 
@@ -183,7 +183,7 @@ function marketRow(
     rates,
   }: {
     readonly unit: Unit
-    readonly query: Asked<typeof MARKETS>['query']
+    readonly query: ParsedQuery<typeof MARKETS>['query']
     readonly rates: Awaited<ReturnType<typeof ratesOfHighest>>
   },
 ) {
@@ -231,14 +231,14 @@ const MARKETS = {
 
 export const CHART = { vs_currency: currency, precision, days }
 export const CHART_RANGE = { vs_currency: currency, precision, from: integer, to: integer }
-type Charted = Pick<Asked<Pick<typeof CHART, 'vs_currency' | 'precision'>>, 'from' | 'query' | 'now'>
+type Charted = Pick<ParsedQuery<Pick<typeof CHART, 'vs_currency' | 'precision'>>, 'from' | 'query' | 'now'>
 
 /** The chart of the last days. */
-export const chartOf = (asked: Asked<typeof CHART>, row: MarketsRow) =>
+export const chartOf = (asked: ParsedQuery<typeof CHART>, row: MarketsRow) =>
   chart(asked, row, asked.now - asked.query.days * DAY_MS, asked.now)
 
 /** The chart between two times. */
-export function chartBetween(asked: Asked<typeof CHART_RANGE>, row: MarketsRow) {
+export function chartBetween(asked: ParsedQuery<typeof CHART_RANGE>, row: MarketsRow) {
   const { from, to } = asked.query
   if (from > to) throw new Refusal(422, 'from must not be after to')
   return chart(asked, row, from * 1000, to * 1000)
@@ -381,7 +381,7 @@ function nameOfUnit(from: Publication, { symbol, slug }: Unit): string {
 }
 
 /** Everything that is known of a coin. */
-export async function coin(from: Publication, row: MarketsRow, query: Asked<typeof COIN>['query']) {
+export async function coin(from: Publication, row: MarketsRow, query: ParsedQuery<typeof COIN>['query']) {
   const profile = await from.document(DOCUMENTS.asset, `assets/${row.slug}`)
   const own = coinOf(from, row)
   return {

@@ -4,7 +4,7 @@ import { lastAt } from '../core/contract/past-price.ts'
 import { DAY_MS, HOUR_MS } from '../core/contract/time.ts'
 import { moneyAt, pastUnit, pricesSince } from './past.ts'
 import { DOCUMENTS, type Publication, figuresIn, priceIn } from './publication.ts'
-import { type Asked, Refusal, type Shape, integer, names, route } from './shape.ts'
+import { type ParsedQuery, Refusal, type Shape, integer, names, route } from './shape.ts'
 
 /** A price in each currency, by the symbol as it was asked for. Unknown currencies are left out. */
 const pricesOf = (from: Publication, { price_usd }: MarketsRow, symbols: readonly string[]) =>
@@ -62,7 +62,7 @@ async function daysOf(from: Publication, slug: string): Promise<readonly Bar[]> 
 const PAST = { fsym: z.string(), tsym: z.string(), limit: integer.default(30), toTs: integer.optional() }
 
 /** Answers the last bars until a time, in the money of their days. */
-async function barsIn({ from, query, now }: Asked<typeof PAST>, all: readonly Bar[], width: number) {
+async function barsIn({ from, query, now }: ParsedQuery<typeof PAST>, all: readonly Bar[], width: number) {
   const until = (query.toTs ?? now / 1000) * 1000
   const bars = all.filter(({ start }) => start <= until && start >= until - (query.limit + 1) * width)
   const symbol = query.tsym.toLowerCase()

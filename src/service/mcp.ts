@@ -21,7 +21,7 @@ const bytes = z.int().min(500).max(ANSWER_BYTES.most).default(ANSWER_BYTES.usual
 class Unanswered extends Error {}
 
 /** What a tool is asked of. */
-interface Asked {
+interface Question {
   readonly from: Publication
   readonly now: number
 }
@@ -87,7 +87,7 @@ const tool =
   <Shape extends z.ZodRawShape>(
     about: string,
     shape: Shape,
-    answer: (asked: Asked, args: z.infer<z.ZodObject<Shape>>) => Answer | Promise<Answer>,
+    answer: (asked: Question, args: z.infer<z.ZodObject<Shape>>) => Answer | Promise<Answer>,
   ) =>
   (server: McpServer, name: string, { open, now }: Asking): void => {
     const own = z.object(shape)

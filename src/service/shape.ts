@@ -19,7 +19,7 @@ interface Call {
 }
 
 /** What a route is asked, with its query. */
-export interface Asked<Query extends z.ZodRawShape> extends Call {
+export interface ParsedQuery<Query extends z.ZodRawShape> extends Call {
   readonly query: z.infer<z.ZodObject<Query>>
 }
 
@@ -31,7 +31,7 @@ export interface Asked<Query extends z.ZodRawShape> extends Call {
 export const route = <Query extends z.ZodRawShape>(
   path: string,
   shape: Query,
-  answer: (asked: Asked<Query>) => unknown,
+  answer: (asked: ParsedQuery<Query>) => unknown,
 ) => ({
   path,
   /** @throws Refusal */

@@ -20,7 +20,7 @@ import {
   global,
   totals,
 } from '../../src/core/endpoints/whole-market.ts'
-import type { World } from '../../src/core/endpoints/endpoint.ts'
+import type { PublicationData } from '../../src/core/endpoints/endpoint.ts'
 import { rates } from '../../src/core/endpoints/rates.ts'
 import { CHANGES } from '../../src/core/history/past.ts'
 import { type PastTotals, extendTotals } from '../../src/core/history/totals.ts'
@@ -35,7 +35,7 @@ const ranked = (slug: string, market_cap_rank: number, market_cap_usd: number, g
   assetOf(slug, { market_cap_rank, market_cap_usd, ...given })
 
 describe('global', () => {
-  const globalOf = (world: World) =>
+  const globalOf = (world: PublicationData) =>
     z.object({ global: Global }).parse(JSON.parse(documentsOf(world, global).get('global') ?? '')).global
 
   it('counts ranked, unflagged listings alone', () => {
@@ -307,7 +307,7 @@ describe('rates', () => {
 })
 
 describe('on the whole sample', () => {
-  let world: World
+  let world: PublicationData
   let texts: ReadonlyMap<string, string>
   beforeAll(async () => {
     world = await sampleWorld()

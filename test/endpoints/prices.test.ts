@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import type { World } from '../../src/core/endpoints/endpoint.ts'
+import type { PublicationData } from '../../src/core/endpoints/endpoint.ts'
 import { chainPrices, prices } from '../../src/core/endpoints/prices.ts'
 import { markets } from '../../src/core/endpoints/lists.ts'
 import { rates } from '../../src/core/endpoints/rates.ts'
@@ -13,7 +13,7 @@ const ChainPrices = z.object({
 })
 
 describe('on the whole sample', () => {
-  let world: World
+  let world: PublicationData
   let texts: ReadonlyMap<string, string>
   beforeAll(async () => {
     world = await sampleWorld()

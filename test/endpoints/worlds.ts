@@ -3,7 +3,7 @@ import type { Asset } from '../../src/core/contract/asset.ts'
 import type { SourceRow } from '../../src/core/contract/collector.ts'
 import type { Market } from '../../src/core/contract/market.ts'
 import { NOTHING_COMPOSED, compose } from '../../src/core/endpoints/compose.ts'
-import type { Endpoint, World } from '../../src/core/endpoints/endpoint.ts'
+import type { Endpoint, PublicationData } from '../../src/core/endpoints/endpoint.ts'
 import { worldOf as worldOfRows } from '../../src/core/endpoints/world.ts'
 import { feedOf } from '../../src/core/feed/feed.ts'
 import { NOTHING_BEFORE } from '../../src/core/feed/listing.ts'
@@ -40,13 +40,13 @@ export const rowsOf = (snapshot: Snapshot, members: SiteRow['members'] = []): Ro
   pairs: snapshot.pairs,
 })
 
-const worldWithoutPast = (...given: Parameters<typeof rowsOf>): World => worldOfRows(rowsOf(...given))
+const worldWithoutPast = (...given: Parameters<typeof rowsOf>): PublicationData => worldOfRows(rowsOf(...given))
 
 /** The world of these listings, each with its markets. */
 export const worldOf = (
   listings: readonly (readonly [asset: Asset, ...markets: readonly Market[]])[],
   given: Partial<RunResult> = {},
-): World =>
+): PublicationData =>
   worldWithoutPast(
     snapshotOf(SETTING, {
       current: listings.map(([asset, ...markets]) => ({ asset, markets })),
@@ -58,7 +58,7 @@ export const worldOf = (
   )
 
 /** The world that the sample sources tell of. 1,250 rows make the 1,252 listings of `npm run snapshot -- --sources sample`. */
-export async function sampleWorld(count = 1250): Promise<World> {
+export async function sampleWorld(count = 1250): Promise<PublicationData> {
   const registry = openRegistry({ label: 'sample registry', spelledAs: SAMPLE_SPELLINGS })
   const reports = await collect(sampleSources(NOW, count), {
     at: NOW,
@@ -76,7 +76,7 @@ export async function sampleWorld(count = 1250): Promise<World> {
 }
 
 /** The texts of these endpoints' documents by file, below the API's folder and without the ending. */
-export function documentsOf(world: World, ...endpoints: readonly Endpoint[]): ReadonlyMap<string, string> {
+export function documentsOf(world: PublicationData, ...endpoints: readonly Endpoint[]): ReadonlyMap<string, string> {
   const tables = { path: 'state/tables.json', bytes: 0, sha256: '', timestamp: world.at }
   const composition = { endpoints, attachments: [], tables: () => [] }
   const documents = compose(composition, world, NOTHING_COMPOSED, () => tables)

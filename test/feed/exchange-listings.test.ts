@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { LIMITS } from '../../src/core/feed/methodology.ts'
-import { type Acquaintance } from '../../src/core/feed/exchange-listings.ts'
+import { type AssetDirectory } from '../../src/core/feed/exchange-listings.ts'
 import type { KnownAsset } from '../../src/core/registry/known-assets.ts'
 import type { Report } from '../../src/core/sources/collect.ts'
 import type { Currency } from '../../src/core/sources/source.ts'
@@ -36,7 +36,7 @@ const currency = (symbol: string, name: string | null, address?: string): Curren
 })
 
 /** A directory of these assets, and KuCoin's list of these currencies. */
-const knowing = (known: readonly KnownAsset[], kucoin: readonly Currency[] = []): Acquaintance => ({
+const knowing = (known: readonly KnownAsset[], kucoin: readonly Currency[] = []): AssetDirectory => ({
   known: {
     bySymbol: (symbol) => known.filter((one) => one.symbol === symbol),
   },

@@ -2,7 +2,7 @@ import { cpSync, existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { GATE } from '../../src/core/feed/gate.ts'
-import { privateFolder } from '../../src/core/run/kept-state.ts'
+import { privateFolder } from '../../src/core/run/run-cache.ts'
 import { placeAt } from '../../src/core/tree/remote.ts'
 import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
 

@@ -14,7 +14,7 @@ import { HEALTHY } from '../contract/envelope.ts'
 import { OPENAPI_FILE, TABLE_LIST } from '../contract/paths.ts'
 import { PREFIX } from '../contract/prefix.ts'
 import { STATE_VERSION, VERSION } from '../contract/words.ts'
-import { type Endpoint, type World, type Written, type TypedEndpoint, endpoint } from './endpoint.ts'
+import { type Endpoint, type PublicationData, type ComposedSoFar, type TypedEndpoint, endpoint } from './endpoint.ts'
 
 const Rows = z.object({ rows: z.array(z.record(z.string(), z.unknown())) })
 
@@ -27,8 +27,8 @@ const Rows = z.object({ rows: z.array(z.record(z.string(), z.unknown())) })
 export function exampleIn(
   spec: EndpointSpec,
   endpoints: readonly Endpoint[],
-  world: World,
-  written: Written,
+  world: PublicationData,
+  written: ComposedSoFar,
 ): string | null {
   const [declared = '', query] = spec.example.split('?')
   const [path, picking] = [documentPath(spec), pickingParameter(spec)]
@@ -69,7 +69,7 @@ const entryOf = (spec: EndpointSpec, example: string): EndpointEntry => {
 }
 
 /** Returns the id of a snapshot: one digest of all its files. */
-const snapshotIdOf = ({ rows, digest }: Written): string => digest(rows.toSorted(by(({ path }) => path)))
+const snapshotIdOf = ({ rows, digest }: ComposedSoFar): string => digest(rows.toSorted(by(({ path }) => path)))
 
 // oxlint-disable-next-line typescript/no-generated-empty-object-type -- an endpoint without parameters
 type Index = TypedEndpoint<'index', '', Record<never, never>, typeof IndexMembers>

@@ -5,7 +5,7 @@ import { type ManifestRow, manifestParts } from '../contract/manifest.ts'
 import { OPENAPI_FILE, TABLE_LIST } from '../contract/paths.ts'
 import type { TableRow } from '../contract/tables.ts'
 import { entriesIn, limitEntries, print, stamped } from '../contract/text.ts'
-import { type Attachments, type Endpoint, type World, type Written, enveloped } from './endpoint.ts'
+import { type Attachments, type Endpoint, type PublicationData, type ComposedSoFar, enveloped } from './endpoint.ts'
 
 /** A file to publish. `content` is null if the file of the last publication is unchanged. */
 export interface Document extends ManifestRow {
@@ -25,7 +25,7 @@ export interface TableView extends Pick<TableRow, 'table' | 'path' | 'days' | 's
 export interface Composition {
   readonly endpoints: readonly Endpoint[]
   readonly attachments: readonly Attachments[]
-  readonly tables: (world: World) => readonly TableView[]
+  readonly tables: (world: PublicationData) => readonly TableView[]
 }
 
 /** What is known of the files of the last publication. */
@@ -59,7 +59,7 @@ export const sealed = (path: string, content: string | Uint8Array, timestamp: st
  */
 export function* compose(
   { endpoints, attachments, tables: tableViews }: Composition,
-  world: World,
+  world: PublicationData,
   last: LastFiles,
   stateTables: () => ManifestRow,
 ): Generator<Document> {
@@ -68,7 +68,7 @@ export function* compose(
   const views = tableViews(world)
   let openApi: string | null = null
   let parts = { length: 0, byName: new Map<string, readonly ManifestRow[]>() }
-  const written: Written = {
+  const written: ComposedSoFar = {
     rows,
     row: (file) => byPath.get(file),
     parts() {
@@ -110,7 +110,11 @@ export function* compose(
 }
 
 /** Returns the file of a table; that of the last publication if it is up to date. */
-function tableDocument({ path, isCurrent, reads, content }: TableView, { at }: World, last: LastFiles): Document {
+function tableDocument(
+  { path, isCurrent, reads, content }: TableView,
+  { at }: PublicationData,
+  last: LastFiles,
+): Document {
   const { changed } = last
   const before = last.row(path)
   const isSame = changed !== null && !reads.some((name) => changed.has(name))
@@ -121,13 +125,13 @@ function tableDocument({ path, isCurrent, reads, content }: TableView, { at }: W
 /** Whether an endpoint is of the manifest or its parts: the index has the digests of these. */
 const isListing = ({ covers, stamped: isStamped }: Endpoint): boolean => covers === true && isStamped !== true
 
-const rowsDigest: Written['digest'] = (rows) =>
+const rowsDigest: ComposedSoFar['digest'] = (rows) =>
   sha256Of(rows.map(({ path, sha256 }) => `${sha256} ${path}\n`).join('')).slice(0, 16)
 
 interface Composing {
-  readonly world: World
+  readonly world: PublicationData
   readonly last: LastFiles
-  readonly written: Written
+  readonly written: ComposedSoFar
 }
 
 function* documentsOf(endpoint: Endpoint, key: Key, composing: Composing): Generator<Document> {

@@ -13,7 +13,7 @@ import type { Rows } from '../history/rows.ts'
 import type { marketView } from './market-view.ts'
 
 /** The rows of a publication, with everything that is computed from them once for many documents. */
-export interface World
+export interface PublicationData
   extends
     Snapshot,
     ReturnType<typeof marketView>,
@@ -41,7 +41,7 @@ export interface World
 }
 
 /** The documents composed so far in this publication. */
-export interface Written {
+export interface ComposedSoFar {
   /** Those that the manifest lists. */
   readonly rows: readonly ManifestRow[]
   /** Returns those by part of the manifest. */
@@ -60,7 +60,11 @@ export interface Written {
 export const enveloped = (
   endpoint: Endpoint,
   key: Key,
-  { world, product, timestamp }: { readonly world: World; readonly product: string; readonly timestamp: string },
+  {
+    world,
+    product,
+    timestamp,
+  }: { readonly world: PublicationData; readonly product: string; readonly timestamp: string },
   body: Readonly<Record<string, unknown>>,
 ) => ({ ok: true, product, endpoint: endpoint.name, timestamp, ...endpoint.health(world, key), ...body })
 
@@ -94,20 +98,20 @@ export interface Endpoint extends EndpointSpec {
   readonly stamped?: true
   /** Set on a document built from the digests of all documents before it. */
   readonly covers?: true
-  keys(world: World, written?: Pick<Written, 'parts'>): Iterable<Key>
-  health(world: World, key: Key): Health
+  keys(world: PublicationData, written?: Pick<ComposedSoFar, 'parts'>): Iterable<Key>
+  health(world: PublicationData, key: Key): Health
   /**
    * Names of everything in the rows that a document shows, see `CHANGES` of the past. It is composed again if one of them
    * changed. Without this, it always is.
    */
-  reads?(world: World, key: Key): readonly string[]
+  reads?(world: PublicationData, key: Key): readonly string[]
   /** Names of the entries of a map, if their order counts. */
-  order?(world: World, key: Key): readonly string[]
-  body(world: World, key: Key, written: Written): Readonly<Record<string, unknown>>
+  order?(world: PublicationData, key: Key): readonly string[]
+  body(world: PublicationData, key: Key, written: ComposedSoFar): Readonly<Record<string, unknown>>
   /** The rows as they are printed, for a document that would take an object for each of a million rows. */
-  lines?(world: World, key: Key): readonly string[]
+  lines?(world: PublicationData, key: Key): readonly string[]
   /** The body without its rows; set with `lines`. */
-  head?(world: World, key: Key): Readonly<Record<string, unknown>>
+  head?(world: PublicationData, key: Key): Readonly<Record<string, unknown>>
 }
 
 /** An endpoint whose name, path, parameters and members are known to the compiler. */
@@ -137,14 +141,14 @@ interface Declared<Name extends string, Path extends string, P extends Parameter
   readonly stamped?: true
   readonly covers?: true
   /** By default one document without a key. */
-  keys?(this: void, world: World, written?: Pick<Written, 'parts'>): Iterable<Key>
+  keys?(this: void, world: PublicationData, written?: Pick<ComposedSoFar, 'parts'>): Iterable<Key>
   /** By default the health of the lists. */
-  health?(this: void, world: World, key: Named<P>): Health
-  reads?(this: void, world: World, key: Named<P>): readonly string[]
-  order?(this: void, world: World, key: Named<P>): readonly string[]
-  body(this: void, world: World, key: Named<P>, written: Written): Output<M>
-  lines?(this: void, world: World, key: Named<P>): readonly string[]
-  head?(this: void, world: World, key: Named<P>): Readonly<Record<string, unknown>>
+  health?(this: void, world: PublicationData, key: Named<P>): Health
+  reads?(this: void, world: PublicationData, key: Named<P>): readonly string[]
+  order?(this: void, world: PublicationData, key: Named<P>): readonly string[]
+  body(this: void, world: PublicationData, key: Named<P>, written: ComposedSoFar): Output<M>
+  lines?(this: void, world: PublicationData, key: Named<P>): readonly string[]
+  head?(this: void, world: PublicationData, key: Named<P>): Readonly<Record<string, unknown>>
 }
 
 /**
@@ -168,4 +172,4 @@ export interface Attachment {
 }
 
 /** Builds attachments from the same world as the documents. Equal worlds give equal texts. */
-export type Attachments = (world: World, written: Written) => Iterable<Attachment>
+export type Attachments = (world: PublicationData, written: ComposedSoFar) => Iterable<Attachment>

@@ -2,7 +2,7 @@ import { AssetRow, MarketsRow, TopRow } from '../contract/asset.ts'
 import { listOf } from '../contract/envelope.ts'
 import { ids, limit, vs } from '../contract/parameters.ts'
 import { sparklineOf } from '../history/series.ts'
-import { type World, endpoint, listRows } from './endpoint.ts'
+import { type PublicationData, endpoint, listRows } from './endpoint.ts'
 
 export const assets = endpoint({
   name: 'assets',
@@ -20,7 +20,7 @@ export const assets = endpoint({
 })
 
 /** The first listings with their sparklines, in the order of the list; all by default. */
-export const marketsRows = (world: World, most = Infinity) =>
+export const marketsRows = (world: PublicationData, most = Infinity) =>
   world.listed.slice(0, most).map(({ asset }) => ({
     ...asset,
     sparkline_7d: sparklineOf(world.pastOf(asset.slug), world.seriesOf(asset.slug)),

@@ -7,7 +7,7 @@ import { Slug } from '../contract/words.ts'
 import type { Health } from '../feed/health.ts'
 import type { Listing } from '../feed/listing.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
-import { type World, endpoint } from './endpoint.ts'
+import { type PublicationData, endpoint } from './endpoint.ts'
 
 /** Yields a key for every listing that has its own documents. */
 export function* slugs({ listings }: Snapshot): Generator<Key> {
@@ -15,7 +15,7 @@ export function* slugs({ listings }: Snapshot): Generator<Key> {
 }
 
 /** Returns the health of the sources of one listing. */
-export const healthOf = ({ health, healthOf }: World, { slug }: { readonly slug: string }): Health =>
+export const healthOf = ({ health, healthOf }: PublicationData, { slug }: { readonly slug: string }): Health =>
   healthOf.get(slug) ?? health
 
 /** Returns the listing of a key from {@link slugs}. */

@@ -9,7 +9,7 @@ import { QuarantineRow } from '../contract/quarantine.ts'
 import { RightsMembers, narrowestOf } from '../contract/rights.ts'
 import { TablesMembers } from '../contract/tables.ts'
 import { CHANGES } from '../history/past.ts'
-import { type World, counted, endpoint, listRows } from './endpoint.ts'
+import { type PublicationData, counted, endpoint, listRows } from './endpoint.ts'
 
 export const collector = endpoint({
   name: 'collector',
@@ -85,7 +85,8 @@ export const tables = endpoint({
 const LATEST = 100
 
 /** Returns the newest events, newest first. */
-export const latestEvents = ({ events }: Pick<World, 'events'>) => [...events.values()].flat().slice(0, LATEST)
+export const latestEvents = ({ events }: Pick<PublicationData, 'events'>) =>
+  [...events.values()].flat().slice(0, LATEST)
 
 export const changes = endpoint({
   name: 'changes',

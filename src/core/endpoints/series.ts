@@ -10,7 +10,7 @@ import { dailyOf, spanOfDays } from '../history/days.ts'
 import { timestampOf } from '../history/grid.ts'
 import { CHANGES } from '../history/past.ts'
 import { seriesHead, seriesLines, seriesRows } from '../history/series.ts'
-import { type World, counted, endpoint } from './endpoint.ts'
+import { type PublicationData, counted, endpoint } from './endpoint.ts'
 import { healthOf } from './one-asset.ts'
 
 export const history = endpoint({
@@ -39,7 +39,7 @@ export const history = endpoint({
 })
 
 /** Returns a range of the candles of a listing without its rows. @throws Error if it has none */
-function candlesHeadOf({ clock: { grid }, pastOf }: World, one: string, range: (typeof DAYS)[number]) {
+function candlesHeadOf({ clock: { grid }, pastOf }: PublicationData, one: string, range: (typeof DAYS)[number]) {
   const head = candleHead(pastOf(one), one, range, grid)
   if (head === null) throw new Error(`${one} has no candles of ${range} days`)
   return head
@@ -148,4 +148,4 @@ export const closesOfDay = endpoint({
   body: ({ closes: { of } }, { day }) => of(day),
 })
 
-const isNewest = (seen: World['seen'], day: string): boolean => [...seen.keys()].at(-1) === day
+const isNewest = (seen: PublicationData['seen'], day: string): boolean => [...seen.keys()].at(-1) === day

@@ -15,13 +15,13 @@ import { healthFrom } from '../feed/health.ts'
 import { capChangeOf, isCounted, totalsOf } from '../feed/totals.ts'
 import type { Venue } from './market-view.ts'
 import { CHANGES } from '../history/past.ts'
-import { type World, counted, endpoint, listRows } from './endpoint.ts'
+import { type PublicationData, counted, endpoint, listRows } from './endpoint.ts'
 
 const LARGEST = 10
 const TYPES = ['coin', 'token', null] as const
 
 /** Returns the totals of the whole market. */
-export function globalOf({ listed, venues, coverage }: Pick<World, 'listed' | 'venues' | 'coverage'>) {
+export function globalOf({ listed, venues, coverage }: Pick<PublicationData, 'listed' | 'venues' | 'coverage'>) {
   const counted = listed.map(({ asset }) => asset).filter(isCounted)
   const totals = totalsOf(counted)
   const cap = totals.market_cap_usd ?? 0
@@ -62,7 +62,7 @@ const exchange = textParameter(
   'an exchange_id that /exchanges lists',
 )
 
-function venueOf({ venues }: World, id: string): Venue {
+function venueOf({ venues }: PublicationData, id: string): Venue {
   const venue = venues.get(id)
   if (!venue) throw new Error(`no venue has the id ${id}`)
   return venue

@@ -8,7 +8,7 @@ import { bucketOf } from '../history/grid.ts'
 import { type ListingPast, noPast } from '../history/past.ts'
 import { hasYear } from '../history/points.ts'
 import type { Rows } from '../history/rows.ts'
-import type { World } from './endpoint.ts'
+import type { PublicationData } from './endpoint.ts'
 import { marketView } from './market-view.ts'
 
 const NOTHING: ListingPast = noPast()
@@ -18,7 +18,7 @@ const NOTHING: ListingPast = noPast()
  *
  * @throws Error for rows without a publisher or a run, which nothing can be published of
  */
-export function worldOf(rows: Rows): World {
+export function worldOf(rows: Rows): PublicationData {
   const { site, run, past, seen, listings } = rows
   if (site === null || run === null) throw new Error('there are no rows of a run')
   const clock = { grid: gridOf(run.cadence_ms), latest: Date.parse(run.latest) }

@@ -6,7 +6,7 @@ import { byKey, groupBy } from '../contract/order.ts'
 import { roundPrice } from '../contract/numbers.ts'
 import { hoursSince, isoOf } from '../contract/time.ts'
 import type { Sighting } from '../sources/source.ts'
-import { type Hearing, carried, carriedBeside, type Aged } from './freshness.ts'
+import { type SourceHealth, carried, carriedBeside, type Aged } from './freshness.ts'
 import type { Identity } from './identify.ts'
 import { qualityOf } from './market-rows.ts'
 import { LIMITS } from './methodology.ts'
@@ -14,7 +14,7 @@ import type { PublishedPrice } from './price.ts'
 import { isWithin } from './statistics.ts'
 
 /** Returns the carried markets of a listing: the last rows of silent exchanges, marked stale. */
-export function carriedMarkets({ before }: Identity, fresh: readonly Market[], hearing: Hearing): Market[] {
+export function carriedMarkets({ before }: Identity, fresh: readonly Market[], hearing: SourceHealth): Market[] {
   const last = (before?.markets ?? []).flatMap((value) =>
     value.exchange_type === 'cex' ? [{ value, seenAt: value.collected_at, source: value.exchange_id }] : [],
   )
@@ -25,7 +25,7 @@ export function carriedMarkets({ before }: Identity, fresh: readonly Market[], h
 }
 
 /** Returns the last published price if there is no newer one and it may be carried, otherwise the given one. */
-export function carriedPrice({ before }: Identity, priced: PublishedPrice, hearing: Hearing): PublishedPrice {
+export function carriedPrice({ before }: Identity, priced: PublishedPrice, hearing: SourceHealth): PublishedPrice {
   const { price_usd = null, last_updated = null, price_basis } = before?.asset ?? {}
   if (priced.price_usd !== null || price_usd === null || last_updated === null || !price_basis) return priced
   const last = carried({ value: price_usd, seenAt: last_updated, source: null }, hearing)
@@ -55,7 +55,7 @@ export function isFrozen(market: Market, markets: readonly Market[], now: number
  * The last run that a listing was named in, as published; null while a source names it, while the registry does, and
  * while a source that knew it is silent: silence says nothing of the listing.
  */
-export function lastSeenOf({ entry, before, sighted, withheld }: Identity, { isSilent, lastHeard, now }: Hearing) {
+export function lastSeenOf({ entry, before, sighted, withheld }: Identity, { isSilent, lastHeard, now }: SourceHealth) {
   if (entry || sighted.length + withheld.length > 0 || !before) return null
   const { external_ids, last_seen } = before.asset
   const known = Object.keys(external_ids)
@@ -64,7 +64,7 @@ export function lastSeenOf({ entry, before, sighted, withheld }: Identity, { isS
 }
 
 /** When a source that knows a listing last answered, as published; null for a listing that none ever knew. */
-export function heardAtOf({ before }: Identity, { lastHeard }: Hearing): string | null {
+export function heardAtOf({ before }: Identity, { lastHeard }: SourceHealth): string | null {
   return newest(Object.keys(before?.asset.external_ids ?? {}).map(lastHeard)) ?? before?.asset.last_updated ?? null
 }
 
@@ -107,7 +107,7 @@ export type ReportedFigures = ReturnType<typeof reportedFigures>
 /** The figures that sources report for one asset, and those carried from an earlier run while their source is silent. */
 export function reportedFigures(
   identity: Identity,
-  { hearing, priced }: { readonly hearing: Hearing; readonly priced: PublishedPrice },
+  { hearing, priced }: { readonly hearing: SourceHealth; readonly priced: PublishedPrice },
 ) {
   const { before, sighted } = identity
   const old = before?.asset ?? null
@@ -171,7 +171,7 @@ export function reportedFigures(
 }
 
 /** Returns a function that reads a published figure, with the source that reported it and the time it last did. */
-export function lastFigures(identity: Identity, hearing: Hearing) {
+export function lastFigures(identity: Identity, hearing: SourceHealth) {
   const old = identity.before?.asset
   const heardAt = heardAtOf(identity, hearing)
   const reporters = new Map(

@@ -6,13 +6,13 @@ import type { Registry } from '../registry/registry.ts'
 import type { Currency } from '../sources/source.ts'
 import { byContract, contractKey, contractsDiffer, distinct, ownersOf, shareContract } from './contracts.ts'
 import { EXCHANGES } from './listing.ts'
-import type { Hearing } from './freshness.ts'
+import type { SourceHealth } from './freshness.ts'
 import { heldRow } from './holds.ts'
 import { type Identity, namesOf } from './identify.ts'
 import type { KnownSymbols } from './match.ts'
 import { LIMITS } from './methodology.ts'
 
-interface ContractEvidence extends Pick<Hearing, 'now' | 'isSilent'> {
+interface ContractEvidence extends Pick<SourceHealth, 'now' | 'isSilent'> {
   readonly registry: Registry
   readonly lists: ReadonlyMap<string, ReadonlyMap<string, Currency>>
 }

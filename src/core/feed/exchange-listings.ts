@@ -10,13 +10,13 @@ import { isHeard } from './health.ts'
 import { LIMITS } from './methodology.ts'
 
 /** Identities beside those of the aggregators. */
-export interface Acquaintance {
+export interface AssetDirectory {
   readonly known: KnownAssets
   /** Currencies by venue and symbol, from the venues' own lists. */
   readonly lists: ReadonlyMap<string, ReadonlyMap<string, Currency>>
 }
 
-export const NO_ACQUAINTANCE: Acquaintance = { known: NOBODY, lists: new Map() }
+export const NO_ACQUAINTANCE: AssetDirectory = { known: NOBODY, lists: new Map() }
 
 export type ExchangeListing = ReturnType<typeof listingOf>
 
@@ -26,7 +26,7 @@ interface VenueCurrency {
 }
 
 /** The assets that the exchanges of a run trade, as far as the directory and the lists know them. */
-export function exchangeListings(reports: readonly Report[], registry: Registry, { known, lists }: Acquaintance) {
+export function exchangeListings(reports: readonly Report[], registry: Registry, { known, lists }: AssetDirectory) {
   if (known === NOBODY && lists.size === 0) return []
   return [...nodesBySymbol(reports, registry, lists)].flatMap(([symbol, nodes]) => {
     const candidates = known.bySymbol(symbol)
@@ -68,7 +68,7 @@ function mergedByContract(all: readonly Listed[]): readonly Listed[] {
   return merged
 }
 
-function nodesBySymbol(reports: readonly Report[], registry: Registry, lists: Acquaintance['lists']) {
+function nodesBySymbol(reports: readonly Report[], registry: Registry, lists: AssetDirectory['lists']) {
   const nodes = reports.flatMap((report) => {
     const { source, quotes } = report
     if (source.type !== 'exchange' || !isHeard(report)) return []

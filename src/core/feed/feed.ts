@@ -11,10 +11,10 @@ import { carriedMarkets, keepTime, withUnchangedSince } from './carry.ts'
 import type { PastPrice } from './change.ts'
 import { judgeContracts, venueLists } from './contract-claims.ts'
 import { contractKey, ownersOf } from './contracts.ts'
-import { type Acquaintance, NO_ACQUAINTANCE, exchangeListings } from './exchange-listings.ts'
+import { type AssetDirectory, NO_ACQUAINTANCE, exchangeListings } from './exchange-listings.ts'
 import { contractOpinions, candidatesOf, listedPrices } from './expectations.ts'
 import { opinionsOf, referencesOf, rememberedMatches } from './expectations.ts'
-import { type Hearing, movedSince } from './freshness.ts'
+import { type SourceHealth, movedSince } from './freshness.ts'
 import { HEALTH, sourceRow, isHeard, sparedRow } from './health.ts'
 import { disputedIdentity, disputedMatches } from './holds.ts'
 import { type Identity, type Sighted, identify } from './identify.ts'
@@ -39,7 +39,7 @@ export interface FeedInput extends Setting {
   /** The oldest published price of a listing in the last day; null where there is none. */
   readonly priceDayAgo?: (slug: string) => number | null
   /** Who is who; without it, only aggregators and the registry make listings. */
-  readonly acquaintance?: Acquaintance | undefined
+  readonly acquaintance?: AssetDirectory | undefined
   /** Our own price of a listing about a day ago, from history. Without it, the 24-hour change is that of the sources. */
   readonly dayAgo?: (slug: string) => PastPrice | null
   /** The price with which the 7-day history of this run begins. Without it, the 7-day change is that of the sources. */
@@ -123,7 +123,7 @@ const without = (previous: Previous, unchosen: ReadonlySet<string>): Previous =>
 })
 
 /** Decides which listings there are, which markets and contracts are theirs, and what of that is held back. */
-function whoIsWho(input: FeedInput, hearing: Hearing) {
+function whoIsWho(input: FeedInput, hearing: SourceHealth) {
   const { reports, registry, previous, now } = input
   const acquaintance = input.acquaintance ?? NO_ACQUAINTANCE
   const traded = exchangeListings(reports, registry, acquaintance)
@@ -168,7 +168,7 @@ function sinceBefore(quotes: readonly Matched[], { before }: Identity, now: numb
 }
 
 /** Which sources the run heard. Of the exchanges together it heard if most of them answered. */
-function hearingOf({ reports, previous, configured, now }: FeedInput): Hearing {
+function hearingOf({ reports, previous, configured, now }: FeedInput): SourceHealth {
   const ids = (of: readonly Report[]) => of.map(({ source }) => source.id)
   const answered = new Set(ids(reports.filter(isHeard)))
   const known = new Set([...(configured?.map(({ id }) => id) ?? previous.sources.keys()), ...ids(reports)])

@@ -21,7 +21,7 @@ export interface Aged<T> {
   readonly source: string | null
 }
 
-export interface Hearing {
+export interface SourceHealth {
   /** Time of the run in ms since 1970. */
   readonly now: number
   /** Whether a source of the feed gave no usable answer in this run: it failed, gave an old answer or was not asked. */
@@ -36,7 +36,7 @@ export interface Hearing {
  */
 export function carried<T>(
   last: Aged<T> | null,
-  { now, isSilent }: Pick<Hearing, 'now' | 'isSilent'>,
+  { now, isSilent }: Pick<SourceHealth, 'now' | 'isSilent'>,
   hours: number = LIMITS.carry_hours,
 ): Aged<T> | null {
   if (last === null || hoursSince(last.seenAt, now) > hours) return null
@@ -46,7 +46,7 @@ export function carried<T>(
 /** Returns the carried ones of the last values. A fresh value replaces a carried one with the same key. */
 export function carriedBeside<T>(
   { fresh, last, keyOf }: { fresh: readonly T[]; last: readonly Aged<T>[]; keyOf: (value: T) => string },
-  hearing: Pick<Hearing, 'now' | 'isSilent'>,
+  hearing: Pick<SourceHealth, 'now' | 'isSilent'>,
 ): T[] {
   const known = new Set(fresh.map(keyOf))
   return last.flatMap((one) => (known.has(keyOf(one.value)) || carried(one, hearing) === null ? [] : [one.value]))

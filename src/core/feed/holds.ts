@@ -3,7 +3,7 @@ import type { QuarantineRow } from '../contract/quarantine.ts'
 import { HOUR_MS, hoursSince, isoOf } from '../contract/time.ts'
 import type { Market } from '../contract/market.ts'
 import type { DatedOpinion } from './expectations.ts'
-import type { Hearing } from './freshness.ts'
+import type { SourceHealth } from './freshness.ts'
 import type { Identity } from './identify.ts'
 import type { Listing } from './listing.ts'
 import type { HeldMatch } from './match.ts'
@@ -61,7 +61,7 @@ export const disputedIdentity = (identity: Identity, now: number): QuarantineRow
 export function disputedMatches(
   identity: Identity,
   held: readonly HeldMatch[],
-  { now, isSilent }: Pick<Hearing, 'now' | 'isSilent'>,
+  { now, isSilent }: Pick<SourceHealth, 'now' | 'isSilent'>,
 ): QuarantineRow[] {
   const silent = (identity.before?.asset.held ?? []).flatMap(({ field, offered_value, source_ids }) =>
     field === 'matches' && typeof offered_value === 'string'

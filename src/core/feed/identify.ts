@@ -38,7 +38,7 @@ export const namesOf = ({ entry, sighted, before }: Pick<Identity, 'entry' | 'si
 
 type Ids = readonly (readonly [source: string, id: string])[]
 
-interface Draft extends Pick<Identity, 'entry'> {
+interface IdentityBuilder extends Pick<Identity, 'entry'> {
   slug: string | null
   before: Listing | null
   sighted: Sighted[]
@@ -46,7 +46,7 @@ interface Draft extends Pick<Identity, 'entry'> {
   isOnlyOne?: boolean
 }
 
-const emptyDraft = (): Draft => ({ slug: null, entry: null, before: null, sighted: [], withheld: [] })
+const emptyIdentity = (): IdentityBuilder => ({ slug: null, entry: null, before: null, sighted: [], withheld: [] })
 
 /**
  * Says which sightings are of one asset. Slugs are stable: the registry's and the last publication's external ids
@@ -65,7 +65,7 @@ export function identify(
     const ids = registry.externalIds(entry)
     const contracts = registry.contractsOf(entry)
     const own = isStranger({ ...entry, ids, contracts }, last) ? { entry } : { slug: entry.slug, entry, before: last }
-    const draft = drafts.add({ ...emptyDraft(), ...own })
+    const draft = drafts.add({ ...emptyIdentity(), ...own })
     drafts.learnOwn(draft, ids, contracts)
     drafts.byPublishedName.set(nameKey(entry), draft)
   }
@@ -73,7 +73,7 @@ export function identify(
     const { slug, replaced_by, external_ids, contracts } = before.asset
     if (replaced_by !== null) continue
     const ids = Object.entries(external_ids)
-    const draft = drafts.bySlug.get(slug) ?? drafts.byAnyId(ids) ?? drafts.add({ ...emptyDraft(), slug })
+    const draft = drafts.bySlug.get(slug) ?? drafts.byAnyId(ids) ?? drafts.add({ ...emptyIdentity(), slug })
     draft.before ??= before
     drafts.learnOwn(draft, ids, contracts)
     drafts.learnPublished(draft, before)
@@ -101,7 +101,7 @@ function isStranger(
 }
 
 /** Two sources that describe the same other asset are believed: it is the listing that changed. */
-function believe(draft: Draft): void {
+function believe(draft: IdentityBuilder): void {
   const agree = ([one, ...others]: readonly Sighted[]): boolean =>
     one !== undefined && others.length > 0 && others.every((other) => nameKey(one.sighting) === nameKey(other.sighting))
   if (!agree(draft.withheld)) return
@@ -115,7 +115,7 @@ function believe(draft: Draft): void {
  * list of the same source by the same id, so they can accuse the row and never vouch for it. So looks an aggregator that
  * swaps two ids, or gives one away again.
  */
-function describesAnother(draft: Draft, one: Sighted, isOfAnother: boolean, now: number): boolean {
+function describesAnother(draft: IdentityBuilder, one: Sighted, isOfAnother: boolean, now: number): boolean {
   const { before } = draft
   const accused = before !== null && contractsDiffer(one.contracts, before.asset.contracts)
   if (hasName(draft, one.sighting) || (hasSymbol(draft, one.sighting) && !accused)) return false
@@ -124,19 +124,19 @@ function describesAnother(draft: Draft, one: Sighted, isOfAnother: boolean, now:
 }
 
 /** Whether a sighting that was found by contract has nothing else of the listing: neither symbol nor name nor price. */
-const isUnlike = (draft: Draft, one: Sighted, now: number): boolean =>
+const isUnlike = (draft: IdentityBuilder, one: Sighted, now: number): boolean =>
   !hasName(draft, one.sighting) && !hasSymbol(draft, one.sighting) && pricesRefute(draft, one, now)
 
-const knownNames = (draft: Draft) => namesOf({ ...draft, sighted: [] })
+const knownNames = (draft: IdentityBuilder) => namesOf({ ...draft, sighted: [] })
 
-const hasName = (draft: Draft, { name }: Sighting): boolean =>
+const hasName = (draft: IdentityBuilder, { name }: Sighting): boolean =>
   knownNames(draft).some((known) => nameKeyOf(known.name) === nameKeyOf(name))
 
-const hasSymbol = (draft: Draft, { symbol }: Sighting): boolean =>
+const hasSymbol = (draft: IdentityBuilder, { symbol }: Sighting): boolean =>
   knownNames(draft).some((known) => known.symbol.toLowerCase() === symbol.toLowerCase())
 
 /** Whether a price is neither the last published one nor the last of the same source, and the last ones are young. */
-function pricesRefute({ before }: Draft, { source, sighting }: Sighted, now: number): boolean {
+function pricesRefute({ before }: IdentityBuilder, { source, sighting }: Sighted, now: number): boolean {
   if (!before || before.asset.last_updated === null) return false
   if (hoursSince(before.asset.last_updated, now) > LIMITS.carry_hours) return false
   const { price_usd, price_basis } = before.asset
@@ -157,7 +157,7 @@ function place({ source, sightings }: Report, registry: Registry, drafts: Drafts
     }))
   const twins = groupBy(sighted, ({ sighting }) => nameKey(sighting))
 
-  const put = (draft: Draft, one: Sighted) => {
+  const put = (draft: IdentityBuilder, one: Sighted) => {
     draft.sighted.push(one)
     drafts.learn(draft, [[source.id, one.sighting.id]], one.contracts)
     drafts.learnName(draft, one.sighting)
@@ -178,7 +178,7 @@ function place({ source, sightings }: Report, registry: Registry, drafts: Drafts
       (ofContract && !isUnlike(ofContract, one, now) ? ofContract : undefined) ??
       (twins.get(nameKey(one.sighting))?.length === 1 ? drafts.byName(one, source.id) : undefined) ??
       drafts.byTrade(one)
-    put(match ?? drafts.add(emptyDraft()), one)
+    put(match ?? drafts.add(emptyIdentity()), one)
   }
 }
 
@@ -196,13 +196,13 @@ function placeTraded(traded: readonly ExchangeListing[], drafts: Drafts): void {
     }
     // Of two assets with one symbol nothing but their contracts says that they are two.
     if (known || ofSymbol.some((draft) => !contractsDiffer(contracts, contractsIn(draft)))) continue
-    const draft = drafts.add({ ...emptyDraft(), sighted: [one], isOnlyOne: isOnlyOne && ofSymbol.length === 0 })
+    const draft = drafts.add({ ...emptyIdentity(), sighted: [one], isOnlyOne: isOnlyOne && ofSymbol.length === 0 })
     drafts.learn(draft, [[EXCHANGES, sighting.id]], contracts)
     drafts.learnName(draft, sighting)
   }
 }
 
-const contractsIn = ({ before, sighted }: Draft): TokenContract[] => [
+const contractsIn = ({ before, sighted }: IdentityBuilder): TokenContract[] => [
   ...sighted.flatMap(({ contracts }) => contracts),
   ...(before?.asset.contracts ?? []),
 ]
@@ -212,10 +212,10 @@ const isOfExchanges = (listing: Listing | null): boolean =>
   listing !== null && Object.keys(listing.asset.external_ids).join() === EXCHANGES
 
 /** Gives each new listing its slug, best ranked first, so that of two with one name the larger has the plain one. */
-function named(drafts: readonly Draft[], previous: Previous): Identity[] {
+function named(drafts: readonly IdentityBuilder[], previous: Previous): Identity[] {
   const taken = new Set([...previous.listings.keys(), ...drafts.flatMap(({ slug }) => slug ?? [])])
-  const rank = ({ sighted }: Draft) => Math.min(...sighted.map(({ sighting }) => sighting.rank ?? Infinity))
-  const id = ({ sighted }: Draft) => sighted[0]?.sighting.id ?? ''
+  const rank = ({ sighted }: IdentityBuilder) => Math.min(...sighted.map(({ sighting }) => sighting.rank ?? Infinity))
+  const id = ({ sighted }: IdentityBuilder) => sighted[0]?.sighting.id ?? ''
   for (const draft of drafts
     .filter(({ slug }) => slug === null)
     .toSorted((a, b) => rank(a) - rank(b) || compare(id(a), id(b)))) {
@@ -236,30 +236,30 @@ const nameKeyOf = (name: string): string => name.toLowerCase().replace(/[^\p{L}\
 const nameKey = ({ symbol, name }: { readonly symbol: string; readonly name: string }): string =>
   `${symbol.toLowerCase()} ${nameKeyOf(name)}`
 
-const sees = (draft: Draft, source: string): boolean => draft.sighted.some((one) => one.source.id === source)
+const sees = (draft: IdentityBuilder, source: string): boolean => draft.sighted.some((one) => one.source.id === source)
 
 const pricesAgree = (a: number | null, b: number | null): boolean =>
   a === null || b === null || factorBetween(a, b) <= 1 + LIMITS.same_percent / 100
 
 class Drafts {
-  readonly all: Draft[] = []
-  readonly bySlug = new Map<string, Draft>()
+  readonly all: IdentityBuilder[] = []
+  readonly bySlug = new Map<string, IdentityBuilder>()
   /** By the symbols and names of the registry and the last publication. */
-  readonly byPublishedName = new Map<string, Draft>()
-  readonly #byId = new Map<string, Draft>()
-  readonly #byContract = new Map<string, Draft | null>()
+  readonly byPublishedName = new Map<string, IdentityBuilder>()
+  readonly #byId = new Map<string, IdentityBuilder>()
+  readonly #byContract = new Map<string, IdentityBuilder | null>()
   readonly #owned = new Set<string>()
-  readonly #byName = new Map<string, Draft[]>()
-  readonly #ofExchanges: Draft[] = []
-  #bySymbol: ReadonlyMap<string, readonly Draft[]> | null = null
+  readonly #byName = new Map<string, IdentityBuilder[]>()
+  readonly #ofExchanges: IdentityBuilder[] = []
+  #bySymbol: ReadonlyMap<string, readonly IdentityBuilder[]> | null = null
 
-  add(draft: Draft): Draft {
+  add(draft: IdentityBuilder): IdentityBuilder {
     this.all.push(draft)
     if (draft.slug !== null) this.bySlug.set(draft.slug, draft)
     return draft
   }
 
-  learn(draft: Draft, ids: Ids, contracts: readonly TokenContract[]): void {
+  learn(draft: IdentityBuilder, ids: Ids, contracts: readonly TokenContract[]): void {
     for (const [source, id] of ids) {
       const key = `${source} ${id}`
       if (!this.#byId.has(key)) this.#byId.set(key, draft)
@@ -271,7 +271,7 @@ class Drafts {
   }
 
   /** Learns the ids and contracts of the registry, or of the last publication: no sighting takes such a contract away. */
-  learnOwn(draft: Draft, ids: Ids, contracts: readonly TokenContract[]): void {
+  learnOwn(draft: IdentityBuilder, ids: Ids, contracts: readonly TokenContract[]): void {
     this.learn(draft, ids, [])
     for (const contract of contracts) {
       this.#learnContract(draft, contractKey(contract))
@@ -279,13 +279,13 @@ class Drafts {
     }
   }
 
-  #learnContract(draft: Draft, key: string): void {
+  #learnContract(draft: IdentityBuilder, key: string): void {
     const known = this.#byContract.get(key)
     // A contract claimed by two assets identifies neither.
     this.#byContract.set(key, known === undefined || known === draft ? draft : null)
   }
 
-  learnPublished(draft: Draft, listing: Listing): void {
+  learnPublished(draft: IdentityBuilder, listing: Listing): void {
     const { asset } = listing
     this.byPublishedName.set(nameKey(asset), draft)
     if (asset.listing_status === 'delisted') return
@@ -293,26 +293,26 @@ class Drafts {
     if (isOfExchanges(listing)) this.#ofExchanges.push(draft)
   }
 
-  learnName(draft: Draft, sighting: Pick<Sighting, 'symbol' | 'name'>): void {
+  learnName(draft: IdentityBuilder, sighting: Pick<Sighting, 'symbol' | 'name'>): void {
     const key = nameKey(sighting)
     const known = this.#byName.get(key) ?? []
     if (!known.includes(draft)) this.#byName.set(key, [...known, draft])
   }
 
-  byAnyId(ids: Ids): Draft | undefined {
+  byAnyId(ids: Ids): IdentityBuilder | undefined {
     const known = ids.find(([source, id]) => this.#byId.has(`${source} ${id}`))
     return known && this.#byId.get(known.join(' '))
   }
 
   /** The one draft with one of these contracts that the source does not see yet. */
-  byContracts(contracts: readonly TokenContract[], source: string): Draft | undefined {
+  byContracts(contracts: readonly TokenContract[], source: string): IdentityBuilder | undefined {
     const found = new Set(contracts.map((contract) => this.#byContract.get(contractKey(contract))))
     found.delete(undefined)
     const [draft] = found
     return found.size === 1 && draft && !sees(draft, source) ? draft : undefined
   }
 
-  ofSymbol(symbol: string): readonly Draft[] {
+  ofSymbol(symbol: string): readonly IdentityBuilder[] {
     this.#bySymbol ??= groupBy(
       this.all.filter(({ before }) => before?.asset.listing_status !== 'delisted'),
       (draft) => (namesOf(draft)[0]?.symbol ?? '').toUpperCase(),
@@ -321,7 +321,7 @@ class Drafts {
   }
 
   /** The one listing of exchanges that has the symbol of a sighting, and its id or its price. */
-  byTrade({ sighting, contracts }: Sighted): Draft | undefined {
+  byTrade({ sighting, contracts }: Sighted): IdentityBuilder | undefined {
     const symbol = sighting.symbol.toUpperCase()
     const [draft, ...others] = this.#ofExchanges.filter(
       ({ before, sighted }) => sighted.length === 0 && before?.asset.symbol.toUpperCase() === symbol,
@@ -338,7 +338,7 @@ class Drafts {
   }
 
   /** The one draft of this symbol and name that may be the same asset. */
-  byName(one: Sighted, source: string): Draft | undefined {
+  byName(one: Sighted, source: string): IdentityBuilder | undefined {
     const [draft, second] = this.#byName.get(nameKey(one.sighting)) ?? []
     if (!draft || second || sees(draft, source)) return undefined
     const agrees = (price_usd: number | null, contracts: readonly TokenContract[]): boolean =>

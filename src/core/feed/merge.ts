@@ -14,7 +14,7 @@ import { carriedPrice, isFrozen, rangesOf, lastSeenOf, type ReportedFigures, rep
 import { type PastPrice, changeBasis, isDollarQuoted, recomputeChange, recomputeWeek } from './change.ts'
 import { fragilityOf, confidenceOf } from './confidence.ts'
 import { type ContractOpinion, countedByContract, type DatedOpinion } from './expectations.ts'
-import { type Hearing } from './freshness.ts'
+import { type SourceHealth } from './freshness.ts'
 import { distrustedPrice, heldCap, heldJump } from './holds.ts'
 import { type Identity, conflictOf, verificationOf } from './identify.ts'
 import type { Listing } from './listing.ts'
@@ -42,7 +42,7 @@ import { type Supply, suppliesOf, isPossibleMaximum } from './supply.ts'
 
 /** What a listing is made of beside its identity; see `FeedInput` for what the caller gives. */
 interface Parts {
-  readonly hearing: Hearing
+  readonly hearing: SourceHealth
   readonly registry: Registry
   readonly profiles: readonly Profile[]
   /** When it was first listed, if not before this run; null if that is lost. */

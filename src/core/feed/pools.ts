@@ -7,7 +7,7 @@ import type { Registry } from '../registry/registry.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Pool } from '../sources/source.ts'
 import { keepTime } from './carry.ts'
-import { type Hearing, carriedBeside } from './freshness.ts'
+import { type SourceHealth, carriedBeside } from './freshness.ts'
 import type { Previous } from './listing.ts'
 import { qualityOf } from './market-rows.ts'
 
@@ -23,7 +23,7 @@ export function pairsOf(
     previous: before,
     hearing,
     only,
-  }: { previous: Pick<Previous, 'pairs' | 'sources'>; hearing: Pick<Hearing, 'isSilent' | 'now'>; only: boolean },
+  }: { previous: Pick<Previous, 'pairs' | 'sources'>; hearing: Pick<SourceHealth, 'isSilent' | 'now'>; only: boolean },
 ): DexPair[] {
   const known = new Map(before.pairs.map((pair) => [pair.pair_id, pair]))
   const pairs = new Map<string, DexPair>()

@@ -42,7 +42,7 @@ export const PREVIOUS = 'previous'
 export const PARITY = 'parity'
 
 /** A witness of a rate, and what it says in dollars. */
-interface Said {
+interface RateWitness {
   readonly input: Omit<RateInput, 'weight'>
   readonly value: number
 }
@@ -148,7 +148,7 @@ export const nearReference = (value: number, { price_usd }: Pick<CrossCheck, 'pr
  * The venues that a central bank does not contradict; all of them where they agree among themselves that the market has
  * moved since its rate was set.
  */
-function crossChecked(estimates: readonly Said[], reference: CrossCheck | undefined) {
+function crossChecked(estimates: readonly RateWitness[], reference: CrossCheck | undefined) {
   if (!reference) return { heard: estimates, hasMoved: false }
   const center = median(estimates.map(({ value }) => value))
   const agreeing = estimates.filter(({ value }) => isWithin(LIMITS.rate_tolerance_percent, value, center)).length
@@ -167,7 +167,7 @@ function estimator(quotes: readonly PairPrice[], wanted: ReadonlySet<string>) {
     sides.filter(({ symbol }) => wanted.has(symbol)),
     ({ symbol }) => symbol,
   )
-  return (symbol: string, rates: Rates): Said[] => {
+  return (symbol: string, rates: Rates): RateWitness[] => {
     const estimates = (pairs.get(symbol) ?? []).flatMap(({ quote }) => estimateOf(quote, symbol, rates) ?? [])
     return [...groupBy(estimates, ({ input }) => input.source_id)]
       .toSorted(byKey)
@@ -175,12 +175,12 @@ function estimator(quotes: readonly PairPrice[], wanted: ReadonlySet<string>) {
   }
 }
 
-const volumeOf = ({ input }: Said): number => input.volume_24h_usd ?? 0
+const volumeOf = ({ input }: RateWitness): number => input.volume_24h_usd ?? 0
 
-const byVolume = (a: Said, b: Said): number =>
+const byVolume = (a: RateWitness, b: RateWitness): number =>
   volumeOf(b) - volumeOf(a) || compare(a.input.pair, b.input.pair) || a.input.price - b.input.price
 
-function estimateOf(quote: PairPrice, symbol: string, rates: Rates): Said | null {
+function estimateOf(quote: PairPrice, symbol: string, rates: Rates): RateWitness | null {
   const { venue, base, volume_base, volume_quote } = quote
   if (base === quote.quote) return null
   const input = { source_id: venue, pair: `${base}/${quote.quote}`, price: roundPrice(quote.price) }
@@ -192,7 +192,7 @@ function estimateOf(quote: PairPrice, symbol: string, rates: Rates): Said | null
 }
 
 /** The venues of a quorum with their weights; those that are not heard have none. */
-function weighted(all: readonly Said[], heard: readonly Said[]) {
+function weighted(all: readonly RateWitness[], heard: readonly RateWitness[]) {
   const shares = venueWeights(heard.map(volumeOf))
   const weights = new Map(heard.map((estimate, index) => [estimate, shares[index] ?? 0]))
   return all.map((estimate) => ({ ...estimate, weight: weights.get(estimate) ?? 0 }))
@@ -200,7 +200,7 @@ function weighted(all: readonly Said[], heard: readonly Said[]) {
 
 function rateOf(
   { symbol, method, as_of, cross_check }: Pick<ReferenceRate, 'symbol' | 'method' | 'as_of' | 'cross_check'>,
-  witnesses: readonly (Said & { readonly weight: number })[],
+  witnesses: readonly (RateWitness & { readonly weight: number })[],
 ): ReferenceRate {
   const shares = witnesses.map(({ weight }) => roundShare(weight))
   const mean = centralMean(witnesses.map(({ value }, index) => ({ value, weight: shares[index] ?? 0 })))
@@ -218,7 +218,7 @@ function ofFew(
     reference,
     parities,
   }: {
-    readonly estimates: readonly Said[]
+    readonly estimates: readonly RateWitness[]
     readonly opinions: readonly RateOpinion[]
     readonly reference: CrossCheck | undefined
     readonly parities: () => ReadonlyMap<string, number>
@@ -256,19 +256,19 @@ function rememberedRate(
   previous: ReferenceRate | undefined,
   reference: CrossCheck | undefined,
   at: string,
-): Said[] {
+): RateWitness[] {
   if (!previous || hoursSince(previous.as_of, Date.parse(at)) > LIMITS.rate_memory_hours) return []
   if (reference && !nearReference(previous.price_usd, reference)) return []
   return [opinionOf(PREVIOUS, symbol, previous.price_usd)]
 }
 
-const opinionOf = (source_id: string, symbol: string, price_usd: number): Said => ({
+const opinionOf = (source_id: string, symbol: string, price_usd: number): RateWitness => ({
   input: { source_id, pair: `${symbol}/USD`, price: roundPrice(price_usd), volume_24h_usd: null },
   value: roundPrice(price_usd),
 })
 
 /** Who is heard of few witnesses: venues, then other sources, which have no volume, then the last rate. */
-export function believed<One extends Said>(
+export function believed<One extends RateWitness>(
   witnesses: readonly One[],
   implied: ReadonlyMap<string, number> = new Map(),
 ): readonly One[] {
@@ -290,13 +290,13 @@ export function believed<One extends Said>(
 }
 
 /** How many witnesses are within the tolerance of the middle one: of an even number, the lower. */
-function agreeingOf(witnesses: readonly Said[]): number {
+function agreeingOf(witnesses: readonly RateWitness[]): number {
   const middle = middleOf(witnesses)[0]?.value ?? Number.NaN
   return witnesses.filter(({ value }) => isWithin(LIMITS.rate_tolerance_percent, value, middle)).length
 }
 
 /** The middle one alone, or the middle two: with so few, a mean of more would let each one pull. */
-function middleOf<One extends Said>(witnesses: readonly One[]): readonly One[] {
+function middleOf<One extends RateWitness>(witnesses: readonly One[]): readonly One[] {
   const sorted = witnesses.toSorted(by((row) => row.value))
   return sorted.slice((sorted.length - 1) >> 1, (sorted.length >> 1) + 1)
 }

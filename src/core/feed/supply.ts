@@ -5,7 +5,7 @@ import type { SupplyBasis, SupplyField, SupplyMethod } from '../contract/supply.
 import { hoursSince } from '../contract/time.ts'
 import type { Sighting } from '../sources/source.ts'
 import { heardAtOf, lastFigures } from './carry.ts'
-import { type Hearing } from './freshness.ts'
+import { type SourceHealth } from './freshness.ts'
 import { heldRow } from './holds.ts'
 import type { Identity } from './identify.ts'
 import type { Listing } from './listing.ts'
@@ -88,7 +88,7 @@ type HeldSupply = Omit<QuarantineRow, 'field'> & { readonly field: SupplyField |
 /** Returns what is known of each supply in this run, and what of it is held back. */
 export const suppliesOf = (
   identity: Identity,
-  hearing: Hearing,
+  hearing: SourceHealth,
   price_usd: number | null,
 ): Readonly<Record<SupplyField, Supply>> => ({
   circulating_supply: supplyOf(identity, 'circulating_supply', hearing, price_usd),
@@ -96,7 +96,7 @@ export const suppliesOf = (
   max_supply: supplyOf(identity, 'max_supply', hearing, price_usd),
 })
 
-function supplyOf(identity: Identity, field: SupplyField, hearing: Hearing, price_usd: number | null) {
+function supplyOf(identity: Identity, field: SupplyField, hearing: SourceHealth, price_usd: number | null) {
   const { slug, entry, before } = identity
   const reports = reportsOf(identity, field)
   const reviewed = field === 'max_supply' ? (entry?.max_supply ?? null) : null
@@ -129,7 +129,7 @@ function lastValueOf(
   identity: Identity,
   field: SupplyField,
   { witnesses, isOmitted }: { readonly witnesses: readonly SupplyWitness[]; readonly isOmitted: boolean },
-  hearing: Hearing,
+  hearing: SourceHealth,
 ): SupplyBasis['last'] {
   const asset = identity.before?.asset
   const basis = asset?.supply_basis[field]
@@ -147,7 +147,7 @@ function lastValueOf(
 }
 
 /** Returns the published supply, or the one that the published market cap implies, with the time it was last reported. */
-function publishedSupply(identity: Identity, field: SupplyField, hearing: Hearing): SupplyBasis['last'] {
+function publishedSupply(identity: Identity, field: SupplyField, hearing: SourceHealth): SupplyBasis['last'] {
   const published = lastFigures(identity, hearing)(field)
   const value = published?.value ?? identity.before?.asset.supply_basis[field]?.value ?? 0
   const as_of = published?.seenAt ?? heardAtOf(identity, hearing)

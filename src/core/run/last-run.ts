@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { LAST_RUN, LastRun, MOST_UNPUBLISHED } from '../contract/last-run.ts'
 import { isoOf } from '../contract/time.ts'
-import { privateFolder, readKept, writeKept } from './kept-state.ts'
+import { privateFolder, readKept, writeKept } from './run-cache.ts'
 import type { RunReport } from './run.ts'
 
 export type Ended = Pick<RunReport, 'refusals' | 'lifted'> & Pick<LastRun, 'outcome'>

@@ -17,7 +17,7 @@ interface Asking {
   readonly tell: Tell
 }
 
-/** Requests the past prices and rates that the rows lack. `rated` is the recording with the rates of past days. */
+/** Requests the past prices and rates that the rows lack. `recordingWithRates` is the recording with the rates of past days. */
 export async function pastAnswers(
   { now, cadenceMs }: Pick<Inputs, 'now' | 'cadenceMs'>,
   rows: Rows,
@@ -47,7 +47,7 @@ export async function pastAnswers(
     isOff: ration.history.perRun === 0,
     given: given.filter((row) => row.kind === 'day-rates'),
   })
-  return { prices, rates, rated: withPast(recording, 'day-rates', rates.rows) }
+  return { prices, rates, recordingWithRates: withPast(recording, 'day-rates', rates.rows) }
 }
 
 /** The budget of the first run: it has all series to fill, and may take some minutes for it. */

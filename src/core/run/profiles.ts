@@ -5,7 +5,7 @@ import { hoursSince, DAY_MS } from '../contract/time.ts'
 import type { Previous } from '../feed/listing.ts'
 import { byRank } from '../feed/rank.ts'
 import type { Source, Wants } from '../sources/source.ts'
-import { readKept, writeKept } from './kept-state.ts'
+import { readKept, writeKept } from './run-cache.ts'
 import type { Inputs, Limits } from './run.ts'
 
 /** Limits of the enrichment in one run: profiles, days until a profile is requested again, tokens, and tokens to price. */

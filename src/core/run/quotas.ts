@@ -6,7 +6,7 @@ import type { Connection } from '../sources/http.ts'
 import { SourceError, RegionError } from '../sources/source-error.ts'
 import type { Facts, Quota, Source } from '../sources/source.ts'
 import { withSlowLists } from '../sources/slow-lists.ts'
-import { keptLists, readKept, writeKept } from './kept-state.ts'
+import { keptLists, readKept, writeKept } from './run-cache.ts'
 import type { Inputs, Limits, Ports, Spared } from './run.ts'
 
 const QUOTA_PLAN = {

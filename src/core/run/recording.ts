@@ -2,7 +2,7 @@ import { group } from 'd3-array'
 import type { ObservationRow } from '../contract/observations.ts'
 import { dayIn, isoOf } from '../contract/time.ts'
 import type { Bundle } from '../sources/bundle.ts'
-import type { Acquaintance } from '../feed/exchange-listings.ts'
+import type { AssetDirectory } from '../feed/exchange-listings.ts'
 import { isNamed } from '../feed/listed-identities.ts'
 import { collect } from '../sources/collect.ts'
 import { type BundleRead, type Recording, factsOf, mergeBundles, bundleOf } from '../sources/merge-recordings.ts'
@@ -12,7 +12,7 @@ import type { Place } from '../tree/remote.ts'
 import { readState } from '../tree/state.ts'
 import { RestoreError } from '../tree/tree-error.ts'
 import { StoredList, currencyLists } from './currency-lists.ts'
-import { readKept, writeKept } from './kept-state.ts'
+import { readKept, writeKept } from './run-cache.ts'
 import { refusedProfiles, wantsOf } from './profiles.ts'
 import { type Ration, ration as rationOf } from './quotas.ts'
 import type { Tell, Inputs, Limits, Ports } from './run.ts'
@@ -20,7 +20,7 @@ import type { Tell, Inputs, Limits, Ports } from './run.ts'
 export interface Recorded {
   readonly recording: Recording
   /** By venue and symbol. */
-  readonly currencies: Acquaintance['lists']
+  readonly currencies: AssetDirectory['lists']
 }
 
 type Recordable = Pick<Inputs, 'kind' | 'sources' | 'registry' | 'now' | 'recordings' | 'only'>

@@ -19,7 +19,7 @@ import { lock } from '../tree/lock.ts'
 import { NO_STATE, type State, readState } from '../tree/state.ts'
 import { TreeError } from '../tree/tree-error.ts'
 import { type LastPublication, intactFiles, openTree, publish } from '../tree/tree.ts'
-import { dropKept, readKept, writeKept } from './kept-state.ts'
+import { dropKept, readKept, writeKept } from './run-cache.ts'
 import { readLastRun } from './last-run.ts'
 import { pastAnswers } from './past-answers.ts'
 import { ration as rationOf } from './quotas.ts'
@@ -99,9 +99,9 @@ async function rowsOfRun(inputs: Inputs, recorder: Running, lap: () => number) {
   }
 
   const asking = { ration, limits, keep: ports.record !== undefined, tell }
-  const { prices, rates, rated } = await pastAnswers(inputs, state.rows, { feed, recording }, asking)
+  const { prices, rates, recordingWithRates } = await pastAnswers(inputs, state.rows, { feed, recording }, asking)
   const history = lap()
-  ports.record?.(bundleIn(withPast(rated, 'past', prices.answers), inputs, ration))
+  ports.record?.(bundleIn(withPast(recordingWithRates, 'past', prices.answers), inputs, ration))
   tell({ kind: 'composing' })
   const { snapshot } = feed
   const requests = (await ports.requests?.(inputs.now, state.rows.requests)) ?? null
@@ -112,7 +112,12 @@ async function rowsOfRun(inputs: Inputs, recorder: Running, lap: () => number) {
     sources: ration.withQuotas(snapshot.sources),
     requests: requests?.published ?? state.rows.requests,
     site: { ...inputs.site, members },
-    run: runRow(inputs, state.rows, snapshot, observationsDigest(recording.facts, rated.rows, prices.digests)),
+    run: runRow(
+      inputs,
+      state.rows,
+      snapshot,
+      observationsDigest(recording.facts, recordingWithRates.rows, prices.digests),
+    ),
     unpublished: readLastRun(ports.root)?.unpublished ?? [],
     moved: verdict.moved,
     closing: inputs.closing,

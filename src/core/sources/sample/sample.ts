@@ -70,7 +70,7 @@ export const WALK_MOST = PERIODS_MS.reduce((total, period) => total + heightOf(p
 
 /** A made-up asset under a real name, and its place by market cap, from 1. */
 type SampleAsset = ReturnType<typeof assetOf> & { readonly rank: number }
-type World = ReturnType<typeof sampleWorld>
+type SampleMarket = ReturnType<typeof sampleWorld>
 
 /** Returns the sample's market at a time: `count` assets with real names first, then the same names with numbers. */
 export function sampleWorld(now: number, count: number) {
@@ -207,7 +207,7 @@ function profileOf({ id, name, number, rank }: SampleAsset) {
 }
 
 /** Returns the main list, with profiles and a year of past prices. */
-function mainList({ at, assets }: World): Source {
+function mainList({ at, assets }: SampleMarket): Source {
   const byId = new Map(assets.map((asset) => [asset.id, asset]))
   const ask: Candles['ask'] = async (_http, request) => {
     const asset = byId.get(request.market)
@@ -227,7 +227,7 @@ function mainList({ at, assets }: World): Source {
 }
 
 /** Returns a second list with most of the same assets under other ids. */
-function secondList({ at, assets }: World): Source {
+function secondList({ at, assets }: SampleMarket): Source {
   const listed = assets.filter(({ number }) => number % 7 !== 0)
   const observe: Source['observe'] = async () =>
     listed.map((asset) => {
@@ -239,7 +239,7 @@ function secondList({ at, assets }: World): Source {
 }
 
 /** Returns an exchange by its place among the others. */
-function exchange({ at, assets }: World, place: number, own: (typeof made.exchanges)[number]): Source {
+function exchange({ at, assets }: SampleMarket, place: number, own: (typeof made.exchanges)[number]): Source {
   const { letter, most, quotes, hasBars } = own
   const traded = assets.slice(0, most).flatMap((asset) => {
     const ecosystem = made.ecosystem.find(({ id }) => id === asset.id)
@@ -284,7 +284,7 @@ function exchange({ at, assets }: World, place: number, own: (typeof made.exchan
 }
 
 /** Returns pools of listed tokens against the sample's USDC on the same chain. */
-function dex({ at, assets }: World): Source {
+function dex({ at, assets }: SampleMarket): Source {
   const dollar = assets.find(({ id }) => id === 'usd-coin')
   const pools = () => assets.flatMap((asset) => (dollar && asset !== dollar ? poolOf(asset, dollar, at) : []))
   const observe: Source['observe'] = async () => pools().slice(0, POOLS)
@@ -316,7 +316,7 @@ function poolOf(asset: SampleAsset, dollar: SampleAsset, at: number) {
 }
 
 /** Returns daily rates of fiat money, and prices of the contracts that are asked for. */
-function reference({ at, assets }: World): Source {
+function reference({ at, assets }: SampleMarket): Source {
   const pastRates: Source['pastRates'] = {
     first: `${new Date(at).getUTCFullYear() - 1}-01-01`,
     ask: async (_http, { from, to }) =>

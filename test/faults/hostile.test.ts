@@ -157,7 +157,7 @@ it(`makes a valid tree of ${ROWS * RUNS} hostile rows, and nothing outside it`, 
   const printable = (text: string) => !UNPRINTABLE.test(text.replaceAll(/\r?\n/g, '')) && text.isWellFormed()
   expect(texts.filter((text) => !printable(text))).toEqual([])
   const LINK =
-    /"(?:\w*url|website|whitepaper|source_code|twitter|telegram|discord)":"(?!https:\/\/|\/logos\/[a-z0-9-]+\.svg")[^"]*"/g
+    /"(?:\w*url|website|whitepaper|source_code|twitter|telegram|discord)":"(?!https:\/\/|\."|\/logos\/[a-z0-9-]+\.svg")[^"]*"/g
   expect(texts.flatMap((text) => text.match(LINK) ?? [])).toEqual([])
 })
 

@@ -26,15 +26,17 @@ const cache = join(project, 'node_modules', '.cache', 'quotetree')
 /** The compiled programs of other sources are deleted so long after they were compiled. */
 const KEPT_MS = 24 * 60 * 60 * 1000
 
-/** Returns a key that changes with every source file. */
+/** Returns a key that changes with every source file, styles included, and with the packages that pages are made of. */
 function stateOfSources() {
   const hash = createHash('sha256').update(process.version)
+  const state = (name) => {
+    const { size, mtimeMs, ctimeMs } = statSync(join(project, name))
+    hash.update(`${join(project, name)} ${size} ${mtimeMs} ${ctimeMs}\n`)
+  }
+  state('package-lock.json')
   for (const folder of ['src', 'scripts'])
-    for (const name of readdirSync(join(project, folder), { recursive: true }).toSorted()) {
-      const file = join(project, folder, name)
-      const { size, mtimeMs, ctimeMs } = statSync(file)
-      if (/\.(tsx?|json)$/.test(name)) hash.update(`${file} ${size} ${mtimeMs} ${ctimeMs}\n`)
-    }
+    for (const name of readdirSync(join(project, folder), { recursive: true }).toSorted())
+      if (/\.(tsx?|json|css)$/.test(name)) state(join(folder, name))
   return hash.digest('hex').slice(0, 16)
 }
 

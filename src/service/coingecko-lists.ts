@@ -6,28 +6,22 @@ import {
   CHART,
   CHART_RANGE,
   COIN,
+  PAGE,
   chartBetween,
   chartOf,
   coin,
   coinOf,
   coinRoutes,
   image,
-  inUnits,
   listingOf,
   named,
+  onPage,
+  tickerOf,
   tickersOf,
   unknown,
 } from './coingecko.ts'
-import { DOCUMENTS, type Publication, amountIn, priceIn } from './publication.ts'
-import { type ParsedQuery, type Shape, asError, integer, names, route } from './shape.ts'
-
-const PAGE = {
-  per_page: integer.refine((rows) => rows >= 1 && rows <= 250, 'must be 1 to 250').default(100),
-  page: integer.refine((page) => page >= 1, 'must be 1 or more').default(1),
-}
-
-const onPage = <Row>(rows: readonly Row[], { per_page, page }: ParsedQuery<typeof PAGE>['query']): readonly Row[] =>
-  rows.slice((page - 1) * per_page, page * per_page)
+import { DOCUMENTS, type Publication, amountIn } from './publication.ts'
+import { type ParsedQuery, type Shape, asError, names, route } from './shape.ts'
 
 /** Returns the listing of a contract. @throws Refusal of a chain or a contract that no listing has */
 async function listingAt({ from, part }: Pick<ParsedQuery<{}>, 'from' | 'part'>): Promise<MarketsRow> {
@@ -54,35 +48,22 @@ const exchangeMembers = (from: Publication, { exchange_name, exchange_type, volu
 type MarketOf = z.infer<typeof ExchangeMarket>
 
 /** Markets of an exchange as tickers. */
-function exchangeTickers(from: Publication, { exchange_id, exchange_name }: ExchangeRow, rows: readonly MarketOf[]) {
-  const units = [...from.units].filter(([symbol]) => ['btc', 'eth', 'usd'].includes(symbol))
-  return rows.map((row) => ({
-    base: row.base_symbol,
-    target: row.quote_symbol,
-    market: { name: exchange_name, identifier: exchange_id, has_trading_incentive: false },
-    last: row.price,
-    converted_last: inUnits(units, (unit) => priceIn(row.price_usd, unit)),
-    converted_volume: inUnits(units, (unit) => amountIn(row.volume_24h_usd, unit)),
-    ...unknown('volume', 'trust_score', 'timestamp', 'last_traded_at', 'last_fetch_at', 'token_info_url'),
-    bid_ask_spread_percentage: row.spread_percent,
-    is_anomaly: row.is_outlier,
-    is_stale: row.is_stale,
-    trade_url: row.trade_url,
-    coin_id: from.idOf(row.slug),
-  }))
-}
+const exchangeTickers = (from: Publication, { exchange_id, exchange_name }: ExchangeRow, rows: readonly MarketOf[]) =>
+  rows.map((row) => tickerOf(from, { ...row, exchange_id, exchange_name }))
+
+const categoriesIn = async (from: Publication): Promise<readonly CategoryRow[]> =>
+  (await from.document(DOCUMENTS.categories, 'categories'))?.rows ?? []
 
 async function categoryOf(from: Publication, { category_id, name, ...row }: CategoryRow) {
-  const listed = await from.document(DOCUMENTS.category, `categories/${category_id}`)
-  const top = (listed?.rows ?? []).slice(0, 3).map(({ slug }) => slug)
+  const top = ((await from.rowsOf(`categories/${category_id}`)) ?? []).slice(0, 3)
   return {
     id: category_id,
     name,
     market_cap: row.market_cap_usd,
     market_cap_change_24h: row.percent_change_24h,
     content: '',
-    top_3_coins_id: top.map(from.idOf),
-    top_3_coins: top.flatMap((slug) => from.known(slug)?.logo_url ?? []),
+    top_3_coins_id: top.map(({ slug }) => from.idOf(slug)),
+    top_3_coins: top.flatMap(({ logo_url }) => logo_url ?? []),
     volume_24h: row.volume_24h_usd,
     updated_at: from.at,
   }
@@ -103,10 +84,8 @@ function moverOf(from: Publication, row: MarketsRow) {
 /** The most coins of a list of movers, and of what is searched for. */
 const [MOST_MOVERS, MOST_TRENDING] = [30, 15]
 
-async function movers(from: Publication, list: string, most: number): Promise<readonly MarketsRow[]> {
-  const found = await from.document(DOCUMENTS.movers, list)
-  return (found?.rows ?? []).slice(0, most).flatMap(({ slug }) => from.known(slug) ?? [])
-}
+const movers = async (from: Publication, list: string, most: number): Promise<readonly MarketsRow[]> =>
+  ((await from.rowsOf(list)) ?? []).slice(0, most)
 
 const exchangeNamed = ({ from, part }: Pick<ParsedQuery<{}>, 'from' | 'part'>) =>
   named(from, DOCUMENTS.exchange, 'exchanges', part('id'))
@@ -124,12 +103,10 @@ const listRoutes = [
     })),
   ),
   route('/coins/categories', {}, async ({ from }) =>
-    Promise.all(
-      ((await from.document(DOCUMENTS.categories, 'categories'))?.rows ?? []).map((row) => categoryOf(from, row)),
-    ),
+    Promise.all((await categoriesIn(from)).map((row) => categoryOf(from, row))),
   ),
   route('/coins/categories/list', {}, async ({ from }) =>
-    ((await from.document(DOCUMENTS.categories, 'categories'))?.rows ?? []).map(({ category_id, name }) => ({
+    (await categoriesIn(from)).map(({ category_id, name }) => ({
       category_id,
       name,
     })),

@@ -2,7 +2,9 @@ import { group } from 'd3-array'
 import * as z from 'zod'
 import type { Asset, MarketsRow } from '../core/contract/asset.ts'
 import { FIAT_NAMES } from '../core/contract/fiat.ts'
+import type { Market } from '../core/contract/market.ts'
 import { foldedAddress } from '../core/contract/names.ts'
+import type { ExchangeMarket } from '../core/contract/whole-market.ts'
 import type { Currency } from '../core/contract/conversion.ts'
 import { byKey, compare } from '../core/contract/order.ts'
 import { Slug } from '../core/contract/words.ts'
@@ -208,6 +210,14 @@ function marketRow(
   }
 }
 
+export const PAGE = {
+  per_page: integer.refine((rows) => rows >= 1 && rows <= 250, 'must be 1 to 250').default(100),
+  page: integer.refine((page) => page >= 1, 'must be 1 or more').default(1),
+}
+
+export const onPage = <Row>(rows: readonly Row[], { per_page, page }: ParsedQuery<typeof PAGE>['query']) =>
+  rows.slice((page - 1) * per_page, page * per_page)
+
 const MARKETS = {
   ...CHOSEN,
   vs_currency: currency,
@@ -217,8 +227,7 @@ const MARKETS = {
     .stringFormat('order', /^(market_cap|volume|id|gecko)_(asc|desc)$/)
     .transform((order) => order.replace('gecko', 'market_cap'))
     .default('market_cap_desc'),
-  per_page: integer.refine((rows) => rows >= 1 && rows <= 250, 'must be 1 to 250').default(100),
-  page: integer.refine((page) => page >= 1, 'must be 1 or more').default(1),
+  ...PAGE,
   sparkline: flag(),
   price_change_percentage: lowerNames
     .refine(
@@ -343,28 +352,36 @@ const platformsOf = (contracts: MarketsRow['contracts']) =>
 const MOST_TICKERS = 100
 const MOST_FOUND = 25
 
-export async function tickersOf(from: Publication, { slug }: MarketsRow, most = MOST_TICKERS) {
-  const markets = await from.document(DOCUMENTS.marketsOf, `assets/${slug}/markets`)
+/** Returns a market as a ticker; what is not known of it is null. */
+export function tickerOf(
+  from: Publication,
+  row: z.infer<typeof ExchangeMarket> & Partial<Market> & Pick<Market, 'exchange_id' | 'exchange_name'>,
+) {
   const units = [...from.units].filter(([symbol]) => ['btc', 'eth', 'usd'].includes(symbol))
-  return (markets?.rows ?? []).slice(0, most).map((row) => ({
+  return {
     base: row.base_symbol,
     target: row.quote_symbol,
     market: { name: row.exchange_name, identifier: row.exchange_id, has_trading_incentive: false },
     last: row.price,
-    volume: row.volume_24h_base,
+    volume: row.volume_24h_base ?? null,
     converted_last: inUnits(units, (unit) => priceIn(row.price_usd, unit)),
     converted_volume: inUnits(units, (unit) => amountIn(row.volume_24h_usd, unit)),
     trust_score: null,
     bid_ask_spread_percentage: row.spread_percent,
-    timestamp: row.collected_at,
-    last_traded_at: row.last_traded_at,
-    last_fetch_at: row.collected_at,
+    timestamp: row.collected_at ?? null,
+    last_traded_at: row.last_traded_at ?? null,
+    last_fetch_at: row.collected_at ?? null,
     is_anomaly: row.is_outlier,
     is_stale: row.is_stale,
     trade_url: row.trade_url,
     token_info_url: null,
-    coin_id: from.idOf(slug),
-  }))
+    coin_id: from.idOf(row.slug),
+  }
+}
+
+export async function tickersOf(from: Publication, { slug }: MarketsRow, most = MOST_TICKERS) {
+  const markets = await from.document(DOCUMENTS.marketsOf, `assets/${slug}/markets`)
+  return (markets?.rows ?? []).slice(0, most).map((row) => tickerOf(from, { ...row, slug }))
 }
 
 /** Returns the start of a `dd-mm-yyyy` in ms since 1970; null if it is no day. */
@@ -427,11 +444,11 @@ export const coinRoutes = [
   route('/coins/markets', MARKETS, async ({ from, query }) => {
     const unit = unitOf(from, query.vs_currency)
     const wanted = isChosen(query) ? new Set((await chosen(from, query)).values()) : null
-    const { category, per_page, page } = query
-    const listed = category === undefined ? null : await named(from, DOCUMENTS.category, 'categories', category)
+    const { category } = query
+    const listed = category === undefined ? null : await named(from, DOCUMENTS.slugs, 'categories', category)
     const inCategory = listed && new Set(listed.rows.map(({ slug }) => slug))
     const rows = from.listings.filter((row) => (wanted?.has(row) ?? true) && (inCategory?.has(row.slug) ?? true))
-    const shown = ordered(from, rows, query.order).slice((page - 1) * per_page, page * per_page)
+    const shown = onPage(ordered(from, rows, query.order), query)
     const rates = await ratesOfHighest(from, shown)
     return shown.map((row) => marketRow(from, row, { unit, query, rates }))
   }),

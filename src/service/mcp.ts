@@ -118,9 +118,8 @@ const TOOLS = {
       const found = from.listings.filter(({ slug, symbol, name }) =>
         [slug, symbol, name].some((word) => word.toLowerCase().includes(text)),
       )
-      if (found.length === 0) {
+      if (found.length === 0)
         throw new Unanswered(`Nothing is called "${query}". The nearest is ${nearestTo(text, from)}.`)
-      }
       const rows = [...found.filter(exact), ...found.filter((row) => !exact(row))].slice(0, most)
       return { head: { found: found.length }, rows: rows.map(briefly) }
     },
@@ -242,8 +241,7 @@ const TOOLS = {
       const unit = unitOf(from, symbol)
       const published = await from.document(DOCUMENTS.global, 'global')
       const { market_cap_usd = null, volume_24h_usd = null, percent_change_24h = null } = published?.global ?? {}
-      const movers = list === 'top' ? null : await from.document(DOCUMENTS.movers, list)
-      const listed = movers?.rows.flatMap(({ slug }) => from.known(slug) ?? []) ?? from.listings
+      const listed = (list === 'top' ? null : await from.rowsOf(list)) ?? from.listings
       return {
         head: {
           vs: symbol.toLowerCase(),

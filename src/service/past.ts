@@ -9,10 +9,14 @@ import { Refusal } from './shape.ts'
 /** The published range that reaches back so many days; the longest for all others. */
 export const rangeReaching = (days: number): number => DAYS.find((range) => range >= days) ?? 365
 
-/** The closes of all days of a listing, each at the end of its day: those since it was listed, then those of the last year. */
-async function closesOf(from: Publication, slug: string): Promise<readonly SeenPrice[]> {
+/**
+ * The closes of a listing since a time in ms since 1970, each at the end of its day: those of the last year, and before them,
+ * where the time is earlier, those since it was listed.
+ */
+async function closesOf(from: Publication, slug: string, since: number): Promise<readonly SeenPrice[]> {
+  const isOlder = since < Date.parse(from.at) - 364 * DAY_MS
   const [bars, year] = await Promise.all([
-    from.document(DOCUMENTS.daily, `daily/${slug}`),
+    isOlder ? from.document(DOCUMENTS.daily, `daily/${slug}`) : null,
     from.document(DOCUMENTS.history, `history/${slug}/days=365`),
   ])
   const first = Date.parse(bars?.from ?? '')
@@ -34,7 +38,7 @@ export async function pricesSince(
   now: number,
 ): Promise<readonly SeenPrice[]> {
   const range = rangeReaching((now - since) / DAY_MS)
-  const closes = await closesOf(from, slug)
+  const closes = await closesOf(from, slug, since)
   const byTime = new Map(closes.map((close) => [close.time, close]))
   const series = range < 90 ? await from.document(DOCUMENTS.history, `history/${slug}/days=${range}`) : null
   const past = series ? seenPrices(series).map((price) => byTime.get(price.time) ?? price) : closes
@@ -50,7 +54,7 @@ export function closesOn(from: Publication, day: string) {
   return async (slug: string) => {
     const row = (await published)?.rows.find((one) => one.slug === slug)
     if (row) return row
-    const close = (await closesOf(from, slug)).find(({ time }) => time === end)
+    const close = (await closesOf(from, slug, end)).find(({ time }) => time === end)
     return close ? { close_usd: close.price_usd, market_cap_usd: null, volume_24h_usd: close.volume_24h_usd } : null
   }
 }

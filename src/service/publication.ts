@@ -32,7 +32,6 @@ export const DOCUMENTS = {
   categories: rows(CategoryRow),
   chains: rows(ChainRow),
   exchange: z.object({ exchange: ExchangeRow, rows: z.array(ExchangeMarket) }),
-  movers: z.object({ rows: z.array(AssetRow.pick({ slug: true })) }),
   totals: rows(TotalsRow),
   collector: z.object({ rows: z.array(SourceRow.pick({ source_id: true, status: true, error: true, rights: true })) }),
   global: z.object({ timestamp: Timestamp, global: Global }),
@@ -42,7 +41,7 @@ export const DOCUMENTS = {
   marketsOf: rows(Market),
   history: z.object({ timestamp: Timestamp, interval: GridInterval, rows: z.array(Point) }),
   candles: z.object({ interval: CandleMembers.interval, rows: z.array(CandleRow) }),
-  category: z.object({ rows: z.array(AssetRow.pick({ slug: true })) }),
+  slugs: z.object({ rows: z.array(AssetRow.pick({ slug: true })) }),
   closes: rows(CloseRow),
   daily: Daily,
   ratesOfYear: rows(RatesOfSource),
@@ -125,6 +124,11 @@ async function openPublication(read: TreeReader) {
       return renamed && known(renamed.replaced_by)
     },
     ratesOf,
+    /** Returns the listings of a published list, in its order; null if it is not published. */
+    async rowsOf(file: string): Promise<readonly MarketsRow[] | null> {
+      const list = await document(DOCUMENTS.slugs, file)
+      return list && list.rows.flatMap(({ slug }) => bySlug.get(slug) ?? [])
+    },
     document,
   }
 }

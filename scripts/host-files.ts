@@ -10,7 +10,7 @@ import { HOSTS, type HostFile, type HostPlan, type Site } from '../src/service/h
 import { LAYOUT } from '../src/core/tree/layout.ts'
 import { filesBelow, textAt } from '../src/core/tree/reader.ts'
 import { settingsWith } from './settings.ts'
-import { bundle } from './hosts/bundle.ts'
+import { workerProgram } from './programs.ts'
 import { TREE, type Output, type Parsed, seeHelp, flag, text } from './command.ts'
 import { publisherAt } from './tree-reader.ts'
 import { EXIT, UsageError, wholeNumber } from './usage.ts'
@@ -82,7 +82,7 @@ const programHere = () => ({
 
 async function programOf({ program }: HostPlan, publisher: Publisher): Promise<HostFile[]> {
   if (program === undefined) return []
-  return [{ path: program, text: await bundle(publisher), place: 'folder' }]
+  return [{ path: program, text: await workerProgram(publisher), place: 'folder' }]
 }
 
 /** Writes files into the tree and into a folder of their own. Returns their paths. */

@@ -38,7 +38,7 @@ export interface Origin {
 const Released = z.object({ repository: z.object({ url: z.string() }) })
 
 /** Whether the program runs from a clone, which packs it into each folder. */
-const isClone = existsSync(fileURLToPath(new URL('engine-package.ts', import.meta.url)))
+const isClone = existsSync(fileURLToPath(new URL('packages.ts', import.meta.url)))
 
 /** Where this program is from: a clone, an archive of one, or a release, whose package states its repository. */
 function originOf(): Origin {

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util'
 import { resolve } from 'node:path'
-import { packClient } from './client-package.ts'
-import { packEngine } from './engine-package.ts'
+import { packClient, packEngine } from './packages.ts'
 import { print } from './terminal.ts'
 import { main } from './usage.ts'
 

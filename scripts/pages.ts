@@ -7,9 +7,7 @@ import { ICON, ICON_FILE, notFound } from '../src/pages/document.tsx'
 import { pagesOf } from '../src/pages/pages.ts'
 import { ECOSYSTEM, type Ecosystem, PRODUCT } from '../src/core/contract/product.ts'
 import { BRAND, type Brand, colourRule } from '../src/pages/brand.ts'
-import { PREFIX } from '../src/core/contract/prefix.ts'
-import { pageFiles } from './bundled.ts'
-import { stating } from './stating.ts'
+import { pageFiles } from './programs.ts'
 
 /** What differs between the sites of publishers. */
 export interface SiteLooks {
@@ -32,7 +30,7 @@ export async function sitePages({
     ...(await pageFiles()).map(({ name, text }) => ({
       // Pages of others name it, and it finds the tree beside itself.
       path: name === 'embed.js' ? name : `ui/${name}`,
-      text: name === 'style.css' ? text + colours : stating({ API_PREFIX: PREFIX }, text),
+      text: name === 'style.css' ? text + colours : text,
     })),
     { path: '404.html', text: notFound({ product, brand, pages: pagesOf(ecosystem) }, site) },
     { path: ICON_FILE, text: ICON },

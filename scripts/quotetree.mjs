@@ -45,10 +45,10 @@ async function compile(folder) {
   mkdirSync(cache, { recursive: true })
   const staged = mkdtempSync(join(cache, 'new-'))
   const plugins = [{ name: 'own-places', setup: (builder) => builder.onLoad({ filter: /\.tsx?$/ }, inItsPlace) }]
-  const compiler = join(staged, 'compiled-program.mjs')
+  const compiler = join(staged, 'programs.mjs')
   await build({
     absWorkingDir: project,
-    entryPoints: ['scripts/compiled-program.ts'],
+    entryPoints: ['scripts/programs.ts'],
     outfile: compiler,
     bundle: true,
     packages: 'external',

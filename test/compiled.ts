@@ -7,7 +7,7 @@ import { once } from './once.ts'
 const project = fileURLToPath(new URL('..', import.meta.url))
 
 /** Packages that find files of their own beside them, or that are too large to compile for the few commands that load them. */
-const LOADED_LATER = ['esbuild', 'json-schema-to-typescript', 'playwright-core', 'prettier']
+const LOADED_LATER = ['esbuild', 'playwright-core', 'prettier']
 
 /** Modules find files beside them, so each keeps its own address when many become one. */
 const ownAddress: Plugin = {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHROMIUM, openChromium } from '../chromium.ts'
-import { packClient } from '../../scripts/client-package.ts'
+import { packClient } from '../../scripts/packages.ts'
 import { NOON, newFolder, copySampleTree } from '../sample-tree.ts'
 import { type Host, fileHost, ownHost } from './hosts.ts'
 

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod'
-import { packEngine } from '../../scripts/engine-package.ts'
+import { packEngine } from '../../scripts/packages.ts'
 import { once } from '../once.ts'
 
 const packages = fileURLToPath(new URL('../../node_modules', import.meta.url))

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { bundle } from '../../scripts/hosts/bundle.ts'
+import { workerProgram } from '../../scripts/programs.ts'
 import { probe, siteAt } from '../../src/check/probe.ts'
 import { specs } from '../../src/core/endpoints/table.ts'
 import { sum } from '../../src/core/feed/statistics.ts'
@@ -16,7 +16,7 @@ it('keeps the contract behind the router of its static assets', async () => {
   const site = { specs, tree: root, server: '', port: 0, brotli: false, database: null }
   for (const { path, text, place } of hostFiles('cloudflare', site))
     writeFileSync(join(place === 'tree' ? root : folder, path), text)
-  writeFileSync(join(folder, 'worker.js'), await bundle())
+  writeFileSync(join(folder, 'worker.js'), await workerProgram())
   const port = await freePort()
   const wrangler = toolFile('.bin/wrangler')
   const host = await startedIn(wrangler, ['dev', '--port', String(port), '--ip', '127.0.0.1'], folder, port)

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { bundle } from '../../scripts/hosts/bundle.ts'
+import { workerProgram } from '../../scripts/programs.ts'
 import { miniflare as workerd } from '../tools.ts'
 
 /** The Worker in workerd, in front of a tree in a folder, with a clock of its own if a time is given. */
@@ -9,7 +9,7 @@ export async function workerOver(
   bindings: Record<string, string> = { QUEUE_SECRET: 'x'.repeat(32) },
   now: number | null = null,
 ) {
-  const [program, { Miniflare, Response: Answer }] = [await bundle(), await workerd()]
+  const [program, { Miniflare, Response: Answer }] = [await workerProgram(), await workerd()]
   const script = now === null ? program : program.replace('now:Date.now', `now:()=>${now}`)
   const miniflare = new Miniflare({
     modules: [{ type: 'ESModule', path: 'worker.js', contents: script }],

@@ -1,0 +1,163 @@
+import { execFileSync } from 'node:child_process'
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type BuildOptions, build } from 'esbuild'
+import * as z from 'zod'
+import manifest from '../package.json' with { type: 'json' }
+import { Config, SETTINGS } from '../src/config/settings.ts'
+import { ASSETS } from '../src/core/registry/asset-files.ts'
+import { methodsSource, packedAnswersSource } from './client-source.ts'
+import { TEMPLATE, workflowFiles } from './new.ts'
+import { compileProgram } from './programs.ts'
+import { typesSource } from './type-source.ts'
+
+const project = fileURLToPath(new URL('..', import.meta.url))
+
+const Packed = z.tuple([
+  z.object({ filename: z.string(), size: z.number(), files: z.array(z.object({ path: z.string() })) }),
+])
+
+/**
+ * Packs what a function writes into a folder as an archive in another folder. The function returns the manifest. Returns npm's
+ * description of the archive.
+ */
+async function packed(destination: string, write: (folder: string) => Promise<object>) {
+  const folder = mkdtempSync(join(tmpdir(), 'quotetree-package-'))
+  mkdirSync(destination, { recursive: true })
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository } = process.env
+  try {
+    const stated = await write(folder)
+    // npm compares it with the provenance.
+    const origin = server && repository ? { repository: { type: 'git', url: `git+${server}/${repository}.git` } } : {}
+    writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ ...stated, ...origin }, null, 2)}\n`)
+    copyFileSync(join(project, 'LICENSE'), join(folder, 'LICENSE'))
+    const args = ['pack', folder, '--json', '--ignore-scripts', '--pack-destination', destination]
+    const output = execFileSync('npm', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+    return Packed.parse(JSON.parse(output))[0]
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const Schemas = z.record(z.string(), z.record(z.string(), z.json()))
+
+/** Returns the types of a configuration file, with what each setting is about. */
+function configTypes(): string {
+  const { $defs = {}, properties = {}, ...config } = z.toJSONSchema(Config, { io: 'input' })
+  const described = Object.entries(properties).map(([name, property]) => {
+    const description = SETTINGS.find(({ path }) => path === name)?.about
+    return [name, description === undefined ? property : Object.assign({}, property, { description })] as const
+  })
+  const schemas = { ...$defs, Config: { ...config, properties: Object.fromEntries(described) } }
+  return `${typesSource(Schemas.parse(schemas))}
+/** Returns the settings unchanged. It is there so that an editor knows their names and types. */
+export declare function defineConfig(config: Config): Config
+`
+}
+
+/** Packs the program as JavaScript that needs neither the project nor its tools, with what it reads beside itself. */
+export const packEngine = (destination: string) =>
+  packed(destination, async (folder) => {
+    const { outputs } = await compileProgram(folder)
+    writeFileSync(join(folder, 'config.js'), 'export const defineConfig = (config) => config\n')
+    writeFileSync(join(folder, 'config.d.ts'), configTypes())
+    cpSync(ASSETS, join(folder, 'assets'), { recursive: true })
+    cpSync(TEMPLATE, join(folder, 'template'), { recursive: true })
+    cpSync(join(project, 'scripts/hosts/files'), join(folder, 'hosts/files'), { recursive: true })
+    for (const [file, path] of workflowFiles()) cpSync(path, join(folder, 'template', file))
+    copyFileSync(join(project, 'README.md'), join(folder, 'README.md'))
+    const imported = Object.values(outputs).flatMap(({ imports }) => imports.map(({ path }) => path))
+    const isLoaded = ([name]: readonly [string, string]) =>
+      imported.some((path) => path === name || path.startsWith(`${name}/`))
+    const { name, version, description, license, type, engines, dependencies } = manifest
+    return {
+      ...{ name, version, description, license, type, engines },
+      bin: { quotetree: 'quotetree.js' },
+      exports: { '.': { types: './config.d.ts', default: './config.js' } },
+      files: ['*.js', 'config.d.ts', 'assets', 'hosts', 'template'],
+      dependencies: Object.fromEntries(Object.entries(dependencies).filter(isLoaded)),
+    }
+  })
+
+// The options of tsconfig.json, repeated because tsc ignores the configuration when given files.
+const TYPE_OPTIONS =
+  '--ignoreConfig --declaration --emitDeclarationOnly --strict --exactOptionalPropertyTypes --skipLibCheck ' +
+  '--target es2023 --lib es2023,es2024.string,dom,dom.iterable,dom.asynciterable --module nodenext ' +
+  '--allowImportingTsExtensions --types node --rootDir . --outDir compiled'
+
+/** Writes the types of the client. The answers, which the source infers from the schemas, are written out: it has no zod. */
+async function writeClientTypes(folder: string): Promise<void> {
+  const copy = mkdtempSync(join(tmpdir(), 'quotetree-types-'))
+  try {
+    for (const room of ['client', 'core/contract'])
+      cpSync(join(project, 'src', room), join(copy, room), { recursive: true })
+    writeFileSync(join(copy, 'client/answers.ts'), await packedAnswersSource())
+    writeFileSync(join(copy, 'client/methods.ts'), await methodsSource(true))
+    symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'))
+    const compiler = join(project, 'node_modules/typescript/bin/tsc')
+    execFileSync(process.execPath, [compiler, 'client/client.ts', ...TYPE_OPTIONS.split(' ')], {
+      cwd: copy,
+      stdio: ['ignore', 'inherit', 'inherit'],
+    })
+    writeDeclarations(join(copy, 'compiled/client'), folder)
+  } finally {
+    rmSync(copy, { recursive: true, force: true })
+  }
+}
+
+/** Writes every declaration that is reachable from the entry, for each kind of module. Others are internal. */
+function writeDeclarations(compiled: string, folder: string, name = 'client'): void {
+  const text = readFileSync(join(compiled, `${name}.d.ts`), 'utf8')
+  const imported = / from '(\.\/[\w-]+)\.ts'/g
+  // Resolvers look for the JavaScript of a declaration, and take the kind of a module from its name.
+  writeFileSync(join(folder, `${name}.d.ts`), text.replaceAll(imported, ` from '$1.js'`))
+  writeFileSync(join(folder, `${name}.d.cts`), text.replaceAll(imported, ` from '$1.cjs'`))
+  const written = new Set(readdirSync(folder))
+  for (const [, path = ''] of text.matchAll(imported))
+    if (!written.has(`${basename(path)}.d.ts`)) writeDeclarations(compiled, folder, basename(path))
+}
+
+const CLIENT: BuildOptions = {
+  entryPoints: [join(project, 'src/client/client.ts')],
+  platform: 'neutral',
+  target: 'es2022',
+  // Its users name another prefix as an option.
+  define: { API_PREFIX: 'undefined' },
+}
+
+/** The client for `import` and `require`, and the program that answers agents over standard input. */
+const CLIENT_PROGRAMS: Readonly<Record<string, BuildOptions>> = {
+  'client.js': { ...CLIENT, format: 'esm' },
+  'client.cjs': { ...CLIENT, format: 'cjs' },
+  'mcp.js': {
+    entryPoints: [join(project, 'scripts/hosts/mcp.ts')],
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    legalComments: 'eof',
+    banner: { js: '#!/usr/bin/env node' },
+  },
+}
+
+/** Packs the client: its programs, types, manifest and README. */
+export const packClient = (destination: string) =>
+  packed(destination, async (folder) => {
+    for (const [file, options] of Object.entries(CLIENT_PROGRAMS))
+      // oxlint-disable-next-line no-await-in-loop -- there are three
+      await build({ ...options, outfile: join(folder, file), bundle: true, minify: true })
+    await writeClientTypes(folder)
+    copyFileSync(join(project, 'src/client/README.md'), join(folder, 'README.md'))
+    return z.looseObject({}).parse(JSON.parse(readFileSync(join(project, 'src/client/package.json'), 'utf8')))
+  })

@@ -1,0 +1,104 @@
+import { basename } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type BuildOptions, type Metafile, type OutputFile, type Plugin, build } from 'esbuild'
+import { PREFIX } from '../src/core/contract/prefix.ts'
+import { ECOSYSTEM, PRODUCT } from '../src/core/contract/product.ts'
+import type { Publisher } from '../src/core/endpoints/ecosystem.ts'
+import { NOT_FOUND, PAGES } from '../src/pages/pages.ts'
+
+type PageFile = Readonly<Record<'name' | 'text', string>>
+
+/** What the compiled program has ready-made, so that it bundles nothing: {@link compileProgram} defines it. */
+declare const READY_MADE: { readonly pages: readonly PageFile[]; readonly worker: string } | undefined
+
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
+const bundled = async (options: BuildOptions): Promise<readonly OutputFile[]> => {
+  const { outputFiles } = await build({
+    bundle: true,
+    write: false,
+    format: 'esm',
+    target: 'es2022',
+    minify: true,
+    // Names of chunks follow from the paths of modules, which lie below the project wherever its packages are linked to.
+    absWorkingDir: at('..'),
+    preserveSymlinks: true,
+    legalComments: 'inline',
+    ...options,
+  })
+  return outputFiles ?? []
+}
+
+async function bundledPages(): Promise<readonly PageFile[]> {
+  const filesOf = (names: readonly string[], options: BuildOptions = {}) =>
+    bundled({
+      entryPoints: names.map((name) => at(`../src/pages/${name}`)),
+      outdir: 'ui',
+      absWorkingDir: at('../src/pages'),
+      platform: 'browser',
+      charset: 'utf8',
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
+      ...options,
+    })
+  const programs = [...new Set([...PAGES, NOT_FOUND].map(({ program }) => program))]
+  const files = await Promise.all([
+    // The pages share chunks, and load a chart when one is shown.
+    filesOf(programs, { splitting: true, chunkNames: 'chunk-[hash]' }),
+    filesOf(['embed.ts', 'theme.ts', 'style.css']),
+  ])
+  return files.flat().map(({ path, text }) => ({ name: basename(path), text }))
+}
+
+async function bundledWorker(): Promise<string> {
+  const [file] = await bundled({
+    entryPoints: [at('hosts/cloudflare.ts')],
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    conditions: ['workerd'],
+    // Only programs for a runtime with Node's modules import them.
+    external: ['node:*'],
+  })
+  return file?.text ?? ''
+}
+
+/** Returns a module of JavaScript with the constants above it that it names. */
+const stating = (constants: Readonly<Record<string, unknown>>, text: string): string =>
+  Object.entries(constants)
+    .flatMap(([name, value]) => (text.includes(name) ? [`const ${name}=${JSON.stringify(value)};\n`] : []))
+    .join('') + text
+
+/** Returns the scripts and the styles of the pages. */
+export async function pageFiles(): Promise<readonly PageFile[]> {
+  const files = typeof READY_MADE === 'undefined' ? await bundledPages() : READY_MADE.pages
+  return files.map(({ name, text }) => ({ name, text: stating({ API_PREFIX: PREFIX }, text) }))
+}
+
+/** Returns the Worker as one file that answers a publisher's API. */
+export async function workerProgram(publisher: Publisher = { product: PRODUCT, ecosystem: ECOSYSTEM }) {
+  const text = typeof READY_MADE === 'undefined' ? await bundledWorker() : READY_MADE.worker
+  return stating({ API_PREFIX: PREFIX, PUBLISHER: publisher }, text)
+}
+
+/**
+ * Compiles the program into a folder, with the programs of pages and hosts in it. Its packages stay outside. Returns what the
+ * compiler says of its output.
+ */
+export async function compileProgram(folder: string, plugins: Plugin[] = []): Promise<Metafile> {
+  const { metafile } = await build({
+    entryPoints: [at('quotetree.ts')],
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    metafile: true,
+    packages: 'external',
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.18',
+    banner: { js: '#!/usr/bin/env node' },
+    charset: 'utf8',
+    define: { READY_MADE: JSON.stringify({ pages: await bundledPages(), worker: await bundledWorker() }) },
+    plugins,
+  })
+  return metafile
+}

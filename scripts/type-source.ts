@@ -1,0 +1,71 @@
+import { byKey } from '../src/core/contract/order.ts'
+import type { Json } from '../src/core/contract/text.ts'
+
+/** A JSON Schema as zod writes it, with references by name. */
+type Schema = Readonly<Record<string, Json>>
+
+const isSchema = (value: Json | undefined): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const schemasIn = (value: Json | undefined): readonly Schema[] => (Array.isArray(value) ? value.filter(isSchema) : [])
+const capitalized = (name: string): string =>
+  name.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
+const about = ({ description }: Schema): string => (typeof description === 'string' ? `/** ${description} */\n` : '')
+
+const SCALARS: Readonly<Record<string, string>> = {
+  integer: 'number',
+  number: 'number',
+  string: 'string',
+  boolean: 'boolean',
+  null: 'null',
+}
+
+/**
+ * Returns TypeScript declarations of named schemas, in order of name, for a package without zod. Members and lists are
+ * read-only, because callers share answers. An object in a list is declared by the name of the list. Conditions such as "one of
+ * these members is required" are left out.
+ */
+export function typesSource(schemas: Readonly<Record<string, Schema>>): string {
+  const listed = new Map<string, Schema>()
+  function typeOf(schema: Schema, name: string): string {
+    const { $ref, const: constant, enum: values, anyOf, prefixItems, items, type } = schema
+    if (typeof $ref === 'string') return $ref.slice($ref.lastIndexOf('/') + 1)
+    if (type === 'object') return `{\n${membersOf(schema, name)}}`
+    if (constant !== undefined) return JSON.stringify(constant)
+    if (Array.isArray(values)) return values.map((value: Json) => JSON.stringify(value)).join(' | ')
+    if (anyOf !== undefined)
+      return schemasIn(anyOf)
+        .map((part) => typeOf(part, name))
+        .join(' | ')
+    const one = name.replace(/s$/, '')
+    if (prefixItems !== undefined)
+      return `readonly [${schemasIn(prefixItems)
+        .map((part) => typeOf(part, one))
+        .join(', ')}]`
+    if (isSchema(items)) {
+      if ('properties' in items) listed.set(one, items)
+      return `readonly (${'properties' in items ? one : typeOf(items, one)})[]`
+    }
+    return [type]
+      .flat()
+      .map((one) => SCALARS[String(one)] ?? 'unknown')
+      .join(' | ')
+  }
+  function membersOf({ properties, required = [], additionalProperties: others }: Schema, name: string): string {
+    const members = Object.entries(isSchema(properties) ? properties : {}).map(([key, value]) => {
+      const member = isSchema(value) ? value : {}
+      const type = typeOf(member, name + capitalized(key))
+      const isRequired = Array.isArray(required) && required.includes(key)
+      // Callers under `exactOptionalPropertyTypes` may pass `undefined`.
+      return `${about(member)}readonly ${key}${isRequired ? `: ${type}` : `?: ${type} | undefined`}\n`
+    })
+    const open = isSchema(others) ? [`readonly [k: string]: ${properties ? 'unknown' : typeOf(others, name)}\n`] : []
+    return [...members, ...open].join('')
+  }
+  const declared = ([name, schema]: readonly [string, Schema]): string =>
+    `${about(schema)}export ${schema['properties'] ? 'interface' : 'type'} ${name} ${schema['properties'] ? '' : '= '}${typeOf(schema, name)}\n`
+  const named = Object.entries(schemas).toSorted(byKey).map(declared)
+  const texts = [...named]
+  // Those of a list may have lists of their own, which join the ones that are gone through.
+  for (const entry of listed) texts.push(declared(entry))
+  return texts.join('\n')
+}

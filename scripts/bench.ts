@@ -1,70 +1,229 @@
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { cpus, tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { benchRun, benchScale } from './bench-run.ts'
-import { benchFeed } from './bench-feed.ts'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import * as z from 'zod'
+import { sha256Of } from '../src/core/contract/digest.ts'
+import { isoOf } from '../src/core/contract/time.ts'
+import { CADENCE_MS } from '../src/core/run/run.ts'
+import { filesBelow } from '../src/core/tree/reader.ts'
 import { benchPrice } from './bench-price.ts'
-import { benchRuns } from './bench-runs.ts'
-import { benchServe } from './bench-serve.ts'
 import { print } from './terminal.ts'
 import { EXIT, UsageError, main } from './usage.ts'
 
 const NOON = Date.UTC(2026, 10, 20, 12)
-const PARTS: Readonly<Record<string, (work: string, at: number, runs: number) => void | Promise<void>>> = {
+const PROGRAM = join(import.meta.dirname, 'quotetree.mjs')
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`
+
+const Usage = z.object({ cpuMs: z.number(), peakMiB: z.number() })
+
+/** What a process says of itself when it ends: CPU of all its threads, and the most memory that it held. */
+const SAYS_USAGE = `process.on('exit', () => {
+  const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage()
+  const usage = { cpuMs: (userCPUTime + systemCPUTime) / 1000, peakMiB: maxRSS / 1024 }
+  process.getBuiltinModule('node:fs').writeFileSync(process.env.BENCH_USAGE, JSON.stringify(usage))
+})`
+
+/** Publishes the sample into a folder, and returns what that took. */
+function published(tree: string, at: number, options: readonly string[] = []) {
+  const usage = `${tree}.usage.json`
+  const counter = `--import=data:text/javascript,${encodeURIComponent(SAYS_USAGE)}`
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [counter, PROGRAM, 'snapshot', '--sources=sample', `--out=${tree}`, '--quiet', ...options],
+    { env: { ...process.env, MKT_NOW: isoOf(at), BENCH_USAGE: usage }, encoding: 'utf8' },
+  )
+  if (status !== 0) throw new Error(stderr)
+  return Usage.parse(JSON.parse(readFileSync(usage, 'utf8')))
+}
+
+/** Returns the CPU in ms of writing files into a new folder, hashing them, and parsing and printing their JSON. */
+function floorOf(files: readonly (readonly [name: string, content: Buffer])[], scratch: string): number {
+  const before = process.cpuUsage()
+  for (const folder of new Set(files.map(([name]) => dirname(join(scratch, name)))))
+    mkdirSync(folder, { recursive: true })
+  for (const [name, content] of files) {
+    writeFileSync(join(scratch, name), content)
+    sha256Of(content)
+    if (name.endsWith('.json')) JSON.stringify(JSON.parse(content.toString('utf8')))
+  }
+  const { user, system } = process.cpuUsage(before)
+  rmSync(scratch, { recursive: true })
+  return (user + system) / 1000
+}
+
+/**
+ * Prints CPU and memory of a fresh run, of half hours after it, and of one without news, beside the floor: what the bare
+ * machine needs for the files that the run wrote.
+ */
+function benchRun(work: string): void {
+  const tree = join(work, 'tree')
+  for (const [what, halfHours] of [
+    ['fresh run', 0],
+    ['half hour', 1],
+    ['next half hour', 2],
+    ['without news', 2],
+  ] as const) {
+    const at = NOON + halfHours * CADENCE_MS
+    const { cpuMs, peakMiB } = published(tree, at)
+    const files = filesBelow(tree, '')
+      .filter((name) => what !== 'without news' && statSync(join(tree, name)).mtimeMs === at)
+      .map((name) => [name, readFileSync(join(tree, name))] as const)
+    const took = `${what.padEnd(14)} ${seconds(cpuMs)} CPU, ${peakMiB.toFixed(0)} MiB`
+    if (files.length === 0) print(took)
+    else {
+      const megabytes = files.reduce((sum, [, { length }]) => sum + length, 0) / 1e6
+      const floor = floorOf(files, join(work, 'floor'))
+      print(
+        `${took}, ${files.length} files written, ${megabytes.toFixed(1)} MB; floor ${seconds(floor)}, ` +
+          `ratio ${(cpuMs / floor).toFixed(1)}`,
+      )
+    }
+  }
+}
+
+/** Prints CPU a listing and memory of a fresh run and a half hour of more and more listings with a year of prices. */
+function benchScale(work: string): void {
+  for (const listings of [1252, 5000, 10_000])
+    for (const [what, at] of [
+      ['fresh run', NOON],
+      ['half hour', NOON + CADENCE_MS],
+    ] as const) {
+      const { cpuMs, peakMiB } = published(join(work, String(listings)), at, [`--listings=${listings}`])
+      const each = (cpuMs / listings).toFixed(1)
+      print(`${listings} listings, ${what}: ${seconds(cpuMs)} CPU, ${each} ms a listing, ${peakMiB.toFixed(0)} MiB`)
+    }
+}
+
+const CONNECTIONS = 64
+const LOAD_SECONDS = 5
+/** Warm-up of each load before the measurement, to fill caches. */
+const WARM_UP_SECONDS = 2
+
+/** A server with nothing but node:http and the bodies in memory, each compressed once: what this one can reach at most. */
+const BARE = `
+  import { createServer } from 'node:http'
+  import { readFileSync } from 'node:fs'
+  import { gzipSync } from 'node:zlib'
+  const [root, port] = process.argv.slice(1)
+  const answers = new Map()
+  createServer(({ url, headers }, response) => {
+    const path = url.replace('?limit=100', '/limit=100').replace(/[?].*/, '') + '.json'
+    const body = answers.get(path) ?? gzipSync(readFileSync(root + path))
+    answers.set(path, body)
+    const shared = { 'content-type': 'application/json; charset=utf-8', etag: '"bare"', vary: 'Accept-Encoding' }
+    if (headers['if-none-match'] === '"bare"') response.writeHead(304, shared).end()
+    else response.writeHead(200, { ...shared, 'content-encoding': 'gzip', 'content-length': body.length }).end(body)
+  }).listen(Number(port), '127.0.0.1')`
+
+/** Prints requests a second of this server and of bare node:http on the same tree, over 64 connections with gzip. */
+async function benchServe(work: string): Promise<void> {
+  if (spawnSync('wrk', ['-v']).error) return print('Serving was not measured. Install wrk: apt-get install wrk')
+  const root = join(work, 'served')
+  published(root, NOON)
+  const own = await measured(work, root, () => [PROGRAM, 'serve', '--tree', root, '--queue', join(work, 'queue')])
+  const bare = await measured(work, root, (port) => ['--input-type=module', '--eval', BARE, root, port])
+  print('quotetree; bare node:http; requests of the first in multiples of the second')
+  for (const [index, { name, ...load }] of own.entries()) {
+    const other = bare[index] ?? { perSecond: Number.NaN, p99: '' }
+    const times = (load.perSecond / other.perSecond).toFixed(2)
+    print(`  ${name.padEnd(18)} ${load.perSecond}/s, p99 ${load.p99}; ${other.perSecond}/s, p99 ${other.p99}; ${times}`)
+  }
+}
+
+/** Starts a server, and returns what it takes of each load. */
+async function measured(work: string, root: string, args: (port: string) => readonly string[]) {
+  const port = await freePort()
+  const child = spawn(process.execPath, args(port), { env: { ...process.env, PORT: port }, stdio: 'ignore' })
+  const base = `http://127.0.0.1:${port}/api/mkt`
+  const list = `${base}/assets?limit=100`
+  const slugs = readdirSync(join(root, 'api/mkt/assets')).flatMap((name) => /^[a-z0-9-]+(?=\.json$)/.exec(name) ?? [])
+  const scripts = {
+    'profile.lua': `local slugs = {${slugs.map((slug) => `"${slug}"`).join(',')}}
+      math.randomseed(20261120)
+      request = function() return wrk.format("GET", "/api/mkt/assets/" .. slugs[math.random(#slugs)]) end`,
+    // One document under a new address each time: what a cache by address would answer from the disk.
+    'unique.lua': `local n = 0
+      request = function() n = n + 1; return wrk.format("GET", "/api/mkt/markets?x=" .. n) end`,
+  }
+  for (const [name, lua] of Object.entries(scripts)) writeFileSync(join(work, name), lua)
+  try {
+    const etag = await etagOf(list)
+    return [
+      await loaded('assets?limit=100', [list]),
+      await loaded('random profile', ['-s', join(work, 'profile.lua'), base]),
+      await loaded('markets?x=N', ['-s', join(work, 'unique.lua'), base]),
+      await loaded('the same list, 304', ['-H', `If-None-Match: ${etag}`, list]),
+    ]
+  } finally {
+    await stopped(child)
+  }
+}
+
+async function stopped(child: ChildProcess): Promise<void> {
+  const gone = once(child, 'exit')
+  if (child.kill()) await gone
+}
+
+/** Loads a server with wrk. @throws Error if a request has no answer, or a status of 400 or above */
+async function loaded(name: string, target: readonly string[]) {
+  const args = ['-t', '1', '-c', String(CONNECTIONS), '--latency', '-H', 'Accept-Encoding: gzip', ...target]
+  const run = (duration: number) => promisify(execFile)('wrk', ['-d', `${duration}s`, ...args])
+  await run(WARM_UP_SECONDS)
+  const { stdout } = await run(LOAD_SECONDS)
+  const [, perSecond] = /Requests\/sec:\s+([\d.]+)/.exec(stdout) ?? []
+  const [, p99] = /99%\s+([\d.]+(?:us|ms|s))/.exec(stdout) ?? []
+  if (perSecond === undefined || p99 === undefined || /Non-2xx|Socket errors/.test(stdout)) throw new Error(stdout)
+  return { name, perSecond: Math.round(Number(perSecond)), p99 }
+}
+
+async function etagOf(url: string): Promise<string> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const response = await fetch(url, { headers: { 'accept-encoding': 'gzip' } }).catch(() => null)
+    await response?.arrayBuffer()
+    if (response?.ok) return response.headers.get('etag') ?? ''
+    await sleep(100)
+  }
+  throw new Error(`${url} did not answer`)
+}
+
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  if (typeof address !== 'object' || address === null) throw new Error('There is no free port.')
+  return String(address.port)
+}
+
+const PARTS: Readonly<Record<string, (work: string) => void | Promise<void>>> = {
   run: benchRun,
   scale: benchScale,
-  feed: benchFeed,
-  runs: benchRuns,
   price: benchPrice,
   serve: benchServe,
 }
 
-async function measure(name: string, runs: number): Promise<void> {
-  const work = mkdtempSync(join(tmpdir(), 'quotetree-bench-'))
-  try {
-    await PARTS[name]?.(work, NOON, runs)
-  } finally {
-    rmSync(work, { recursive: true })
-  }
-}
-
+/** Measures the parts that are named, all by default: `npm run bench -- run serve`. */
 await main(async () => {
-  const { positionals, values } = parseArgs({
-    allowPositionals: true,
-    options: {
-      here: { type: 'boolean' },
-      runs: { type: 'string', default: '200' },
-      help: { type: 'boolean' },
-    },
-  })
-  if (values.help) {
-    print(
-      `npm run bench -- [${Object.keys(PARTS).join('] [')}]\nMeasures these parts, all by default, each in a process of its own.\n` +
-        '--runs N: number of runs of the part "runs", 200 by default.',
-    )
-    return EXIT.done
-  }
-  const parts = positionals.length > 0 ? positionals : Object.keys(PARTS)
-  const unknown = parts.find((name) => !Object.hasOwn(PARTS, name))
+  const names = process.argv.slice(2)
+  const unknown = names.find((name) => !Object.hasOwn(PARTS, name))
   if (unknown !== undefined)
-    throw new UsageError(`There is no part "${unknown}". Choose one of ${Object.keys(PARTS).join(', ')}.`)
-  const count = Number(values.runs)
-  if (!Number.isInteger(count) || count < 2) throw new UsageError('--runs is a number of 2 or more.')
-  if (values.here) {
-    for (const part of parts) await measure(part, count)
-    return EXIT.done
-  }
+    throw new UsageError(`There is no part "${unknown}". Choose from ${Object.keys(PARTS).join(', ')}.`)
   print(`${cpus().length} cores, Node ${process.version}`)
-  // One process per part: in a process that has built trees before, pricing takes nearly twice the time.
-  for (const part of parts) {
-    const { status } = spawnSync(
-      process.execPath,
-      [...process.execArgv, import.meta.filename, '--here', part, `--runs=${count}`],
-      { stdio: 'inherit' },
-    )
-    if (status !== EXIT.done) return status ?? EXIT.fault
+  for (const [name, measure] of Object.entries(PARTS)) {
+    if (names.length > 0 && !names.includes(name)) continue
+    const work = mkdtempSync(join(tmpdir(), 'quotetree-bench-'))
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- one would slow the other down
+      await measure(work)
+    } finally {
+      rmSync(work, { recursive: true })
+    }
   }
   return EXIT.done
 })

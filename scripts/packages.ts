@@ -83,7 +83,12 @@ export const packEngine = (destination: string) =>
       imported.some((path) => path === name || path.startsWith(`${name}/`))
     const { name, version, description, license, type, engines, dependencies } = manifest
     return {
-      ...{ name, version, description, license, type, engines },
+      name,
+      version,
+      description,
+      license,
+      type,
+      engines,
       bin: { quotetree: 'quotetree.js' },
       exports: { '.': { types: './config.d.ts', default: './config.js' } },
       files: ['*.js', 'config.d.ts', 'assets', 'hosts', 'template'],

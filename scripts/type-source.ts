@@ -11,13 +11,10 @@ const capitalized = (name: string): string =>
   name.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 const about = ({ description }: Schema): string => (typeof description === 'string' ? `/** ${description} */\n` : '')
 
-const SCALARS: Readonly<Record<string, string>> = {
-  integer: 'number',
-  number: 'number',
-  string: 'string',
-  boolean: 'boolean',
-  null: 'null',
-}
+const SCALARS = new Map<Json | undefined, string>([
+  ['integer', 'number'],
+  ...['number', 'string', 'boolean', 'null'].map((name) => [name, name] as const),
+])
 
 /**
  * Returns TypeScript declarations of named schemas, in order of name, for a package without zod. Members and lists are
@@ -47,7 +44,7 @@ export function typesSource(schemas: Readonly<Record<string, Schema>>): string {
     }
     return [type]
       .flat()
-      .map((one) => SCALARS[String(one)] ?? 'unknown')
+      .map((one) => SCALARS.get(one) ?? 'unknown')
       .join(' | ')
   }
   function membersOf({ properties, required = [], additionalProperties: others }: Schema, name: string): string {

@@ -8,8 +8,8 @@ import { BUILT_IN, attachments } from '../src/exports/table.ts'
 import { type Registry, openRegistry } from '../src/core/registry/registry.ts'
 import { CADENCE_MS, type Inputs, type Limits, type Ports, type RunReport, type Tell } from '../src/core/run/run.ts'
 import { snapshot } from '../src/core/run/snapshot.ts'
-import { PLAIN_SITE, sampleRun as sampleRunOf } from '../scripts/sample-run.ts'
-import { SAMPLE_SPELLINGS } from '../src/core/sources/sample/sample.ts'
+import { ECOSYSTEM, PRODUCT } from '../src/core/contract/product.ts'
+import { SAMPLE_SPELLINGS, sampleSources } from '../src/core/sources/sample/sample.ts'
 import { once } from './once.ts'
 
 /** Listings of the sample by default: enough for every list, and few enough to build a tree quickly. */
@@ -60,8 +60,39 @@ export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'quotetree-'))
 /** Everything that a run takes, in one record. */
 export type Run = Inputs & Ports & Limits
 
-/** The publisher of a tree where a test does not say it. */
-export const SITE = { ...PLAIN_SITE, program: 'test' }
+/** The publisher of a tree where a test does not say it: without settings of its own, and without pages. */
+export const SITE = {
+  product: PRODUCT,
+  ecosystem: ECOSYSTEM,
+  address: null,
+  brand: { logo: null, colours: {}, currencies: null },
+  names: false,
+  pages: false,
+  program: 'test',
+}
+
+/** A run of the sample into a folder, without a network and with all of its past prices. */
+const sampleRunOf = (root: string, now: number, count: number): Run => ({
+  root,
+  kind: 'sample',
+  site: SITE,
+  composition: BUILT_IN,
+  sources: sampleSources(now, count),
+  registry: openRegistry({ label: 'sample registry', spelledAs: SAMPLE_SPELLINGS }),
+  now,
+  cadenceMs: CADENCE_MS,
+  wallNow: Date.now(),
+  elapsed: () => performance.now(),
+  signal: new AbortController().signal,
+  connect: () => ({
+    stats: { requests: 0, retries: 0, bytes: 0 },
+    json: () => Promise.reject(new Error('the sample needs no network')),
+    close: async () => {},
+  }),
+  listings: count,
+  history: ALL_REQUESTS,
+  fresh: false,
+})
 
 /** What a run publishes where a test does not say it. */
 export const BASICS = { site: SITE, composition: BUILT_IN, cadenceMs: CADENCE_MS, fresh: false } as const
@@ -75,7 +106,7 @@ export type Given = Partial<Run> & { readonly count?: number; readonly tell?: Te
 /** A run of the sample into a folder, at noon with `SAMPLE_LISTINGS` listings, by default. */
 export const sampleRun = (root: string, given: Given = {}): Promise<RunReport> => {
   const run = sampleRunOf(root, given.now ?? NOON, given.count ?? SAMPLE_LISTINGS)
-  return runOnce({ ...run, site: SITE, ...given }, given.tell)
+  return runOnce({ ...run, ...given }, given.tell)
 }
 
 /** A run that publishes few listings, few lists and no past prices: for tests of files, not of what is in them. */

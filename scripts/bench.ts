@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import * as z from 'zod'
 import { sha256Of } from '../src/core/contract/digest.ts'
+import { API_FOLDER, PREFIX } from '../src/core/contract/prefix.ts'
 import { isoOf } from '../src/core/contract/time.ts'
 import { CADENCE_MS } from '../src/core/run/run.ts'
 import { filesBelow } from '../src/core/tree/reader.ts'
@@ -140,16 +141,18 @@ async function benchServe(work: string): Promise<void> {
 async function measured(work: string, root: string, args: (port: string) => readonly string[]) {
   const port = await freePort()
   const child = spawn(process.execPath, args(port), { env: { ...process.env, PORT: port }, stdio: 'ignore' })
-  const base = `http://127.0.0.1:${port}/api/mkt`
+  const base = `http://127.0.0.1:${port}${PREFIX}`
   const list = `${base}/assets?limit=100`
-  const slugs = readdirSync(join(root, 'api/mkt/assets')).flatMap((name) => /^[a-z0-9-]+(?=\.json$)/.exec(name) ?? [])
+  const slugs = readdirSync(join(root, API_FOLDER, 'assets')).flatMap(
+    (name) => /^[a-z0-9-]+(?=\.json$)/.exec(name) ?? [],
+  )
   const scripts = {
     'profile.lua': `local slugs = {${slugs.map((slug) => `"${slug}"`).join(',')}}
       math.randomseed(20261120)
-      request = function() return wrk.format("GET", "/api/mkt/assets/" .. slugs[math.random(#slugs)]) end`,
+      request = function() return wrk.format("GET", "${PREFIX}/assets/" .. slugs[math.random(#slugs)]) end`,
     // One document under a new address each time: what a cache by address would answer from the disk.
     'unique.lua': `local n = 0
-      request = function() n = n + 1; return wrk.format("GET", "/api/mkt/markets?x=" .. n) end`,
+      request = function() n = n + 1; return wrk.format("GET", "${PREFIX}/markets?x=" .. n) end`,
   }
   for (const [name, lua] of Object.entries(scripts)) writeFileSync(join(work, name), lua)
   try {

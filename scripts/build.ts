@@ -1,30 +1,30 @@
 import { setMaxListeners } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Config } from '../src/config/settings.ts'
 import type { SourcesKind } from '../src/core/contract/product.ts'
-import { placeAt } from '../src/core/tree/remote.ts'
-import { requestsOfRun } from '../src/requests/of-run.ts'
-import type { Queue } from '../src/requests/queue.ts'
-import type { HistoryBudget } from '../src/core/history/past-prices.ts'
 import { GATE, type GateRule } from '../src/core/feed/gate.ts'
-import type { Bundle } from '../src/core/sources/bundle.ts'
-import { bundlesAt, writeBundle } from '../src/core/sources/bundle-files.ts'
-import { clockOf } from '../src/core/sources/merge-recordings.ts'
-import { collectBundle } from '../src/core/run/recording.ts'
+import type { HistoryBudget } from '../src/core/history/past-prices.ts'
 import { knownAssets } from '../src/core/registry/known-assets.ts'
-import { type Registry, openRegistry } from '../src/core/registry/registry.ts'
+import { openRegistry } from '../src/core/registry/registry.ts'
+import { collectBundle } from '../src/core/run/recording.ts'
 import type { Inputs, Limits, Ports, RunReport, Tell } from '../src/core/run/run.ts'
 import { snapshot } from '../src/core/run/snapshot.ts'
+import { bundlesAt, writeBundle } from '../src/core/sources/bundle-files.ts'
+import type { Bundle } from '../src/core/sources/bundle.ts'
 import { type Report, collect } from '../src/core/sources/collect.ts'
-import { type Connection, type Deadline, type HttpProxy, connect } from '../src/core/sources/http.ts'
-import { type Reachability, reachability } from '../src/core/sources/reachability.ts'
+import { type Connection, connect } from '../src/core/sources/http.ts'
+import { clockOf } from '../src/core/sources/merge-recordings.ts'
+import { reachability } from '../src/core/sources/reachability.ts'
 import { SAMPLE_SPELLINGS, sampleSources } from '../src/core/sources/sample/sample.ts'
-import { type Selected, openAt, select } from '../src/core/sources/selection.ts'
+import { openAt, select } from '../src/core/sources/selection.ts'
 import type { Source } from '../src/core/sources/source.ts'
-import { type SourceKeys, liveSources } from '../src/core/sources/table.ts'
-import type { Config } from '../src/config/settings.ts'
-import { mostListings } from '../src/delivery/budgets.ts'
+import { liveSources } from '../src/core/sources/table.ts'
 import type { Budget } from '../src/core/tree/budget.ts'
+import { placeAt } from '../src/core/tree/remote.ts'
+import { mostListings } from '../src/delivery/budgets.ts'
+import { requestsOfRun } from '../src/requests/of-run.ts'
+import type { Queue } from '../src/requests/queue.ts'
 import { ENGINE_VERSION, environment, runTime } from './environment.ts'
 import { compositionOf } from './pages.ts'
 import { registryOf } from './registry-file.ts'
@@ -46,97 +46,109 @@ export interface Build {
   /** The publisher's settings, with those that options override. */
   readonly settings: Settings
   readonly fresh?: boolean
-  /** Sites and folders to restore the last publication from if `out` holds none; none by default. */
+  /** Sites and folders to restore the last publication from if `out` holds none. */
   readonly from?: readonly string[]
   /** Requests for past prices; the usual number by default. */
   readonly historyRequests?: number | undefined
-  /** Gate rules that this run may break; none by default. */
+  /** Gate rules that this run may break. */
   readonly accept?: ReadonlySet<GateRule>
-  /** Queue of listing requests; null by default: none. */
   readonly queue?: Queue | null
-  /** Registry file instead of the built-in one and the publisher's own. */
-  readonly registry?: string | undefined
-  /** Folders and files of recordings to take instead of asking the sources; absent: ask. */
+  /** Folders and files of recordings to take instead of asking the sources. */
   readonly recordings?: readonly string[] | undefined
-  /** Folder to write what the sources returned into; absent: none. */
+  /** Folder to write what the sources returned into. */
   readonly record?: string | undefined
-  /** Commit in the manifest; absent: that of the environment. */
+  /** Commit in the manifest; that of the environment by default. */
   readonly commit?: string | undefined
 }
 
 /** Runs with the clocks, the network and the environment of this machine. */
 export async function build(options: Build, tell: Tell): Promise<RunReport> {
-  const { kind, settings, record } = options
+  const { kind, settings, record, queue } = options
   const recordings = options.recordings && (await bundlesAt(options.recordings))
   const now = (recordings && clockOf(recordings, kind, runTime())) ?? runTime()
   const limits = limitsOf(options)
-  return onNetwork(async (network) => {
-    return snapshot(
-      { ...(await inputsOf(options, now, tell)), recordings },
-      {
-        ...network,
-        root: resolve(options.out),
-        from: placesOf(options),
-        compress: settings.config.compress,
-        record: record === undefined ? undefined : (bundle) => void writeBundle(record, bundle),
-        requests: options.queue ? requestsOfRun(options.queue) : undefined,
-        wallNow: Date.now(),
-      },
-      limits,
-      tell,
-    )
+  const inputs = { ...(await inputsOf(options, now, tell)), recordings }
+  return onNetwork((network) => {
+    const ports = {
+      ...network,
+      ...placesOf(options),
+      compress: settings.config.compress,
+      record: record === undefined ? undefined : (bundle: Bundle) => void writeBundle(record, bundle),
+      requests: queue ? requestsOfRun(queue) : undefined,
+      wallNow: Date.now(),
+    }
+    return snapshot(inputs, ports, limits, tell)
   })
 }
 
-/** Runs work with the network and the stopwatch of this machine, for as long as a collection may take. */
-async function onNetwork<Result>(
-  work: (network: Pick<Ports, 'connect' | 'signal' | 'elapsed'>) => Promise<Result>,
-): Promise<Result> {
-  const deadline = deadlineIn(DEADLINE_MS)
-  const hosts = connections(environment().MKT_UPSTREAM, deadline)
-  try {
-    return await work({
-      connect: (source) => hosts.connect(source),
-      signal: deadline.signal,
-      elapsed: () => performance.now(),
-    })
-  } finally {
-    await hosts.close()
-  }
+/** Records sources for a build elsewhere. */
+export async function recording(options: Build, tell: Tell): Promise<Bundle> {
+  const inputs = await inputsOf(options, runTime(), tell)
+  const sources = openAt(inputs.sources, inputs.now)
+  const listings = listingsOf(options.settings.config, undefined)
+  return onNetwork((network) => collectBundle({ ...network, ...inputs, ...placesOf(options), sources, listings, tell }))
 }
 
-const placesOf = ({ from = [] }: Build) => from.map((place) => placeAt(place, REMOTE))
+/** What a check asks aggregators and sources of tokens for: a few pages, and two dollars by their contracts. */
+const CHECKED = {
+  listings: 500,
+  profiles: () => [],
+  tokens: [
+    { platform: 'ethereum', address: '0xdac17f958d2ee523a2206206994597c13d831ec7' },
+    { platform: 'ethereum', address: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48' },
+  ],
+}
+
+/** Asks each live source of the settings once for its list. Returns what they answered, and when they were asked. */
+export async function asking(
+  settings: Settings,
+): Promise<{ readonly reports: readonly Report[]; readonly now: number }> {
+  const now = runTime()
+  const { country } = settings.config
+  const sources = asked(openAt(sourcesIn('live', settings, now), now), { rights: null, country }, () => {})
+  const reports = await onNetwork(({ connect, signal, elapsed }) =>
+    collect(sources, { at: now, now: elapsed, signal, connect, wants: () => CHECKED }),
+  )
+  return { reports, now }
+}
+
+const placesOf = ({ out, from = [] }: Build) => ({
+  root: resolve(out),
+  from: from.map((place) => placeAt(place, REMOTE)),
+})
 
 /** Returns what a run is made of at a time. */
-async function inputsOf(
-  { kind, settings, registry, fresh = false, commit }: Build,
-  now: number,
-  tell: Tell,
-): Promise<Inputs> {
-  const { config } = settings
-  const { product, label, country, ecosystem } = config
-  const rights = config.rights && new Set(config.rights)
-  const reviewed = registryFor(kind, settings, registry)
+async function inputsOf({ kind, settings, fresh = false, commit }: Build, now: number, tell: Tell): Promise<Inputs> {
+  const { config, origins } = settings
+  const { product, label, country, ecosystem, only, rights } = config
   const { logo, colours, currencies } = brandOf(settings)
+  const isSample = kind === 'sample'
+  const registry = openRegistry({
+    ...registryOf(settings),
+    site: siteOf(config),
+    ...(isSample ? { label: 'sample registry', spelledAs: SAMPLE_SPELLINGS } : {}),
+  })
   const site = {
     product,
     ecosystem,
     address: siteOf(config),
     brand: { logo, colours: { ...colours }, currencies: currencies && [...currencies] },
-    names: config.only !== null,
+    names: only !== null,
     pages: true,
     program: ENGINE_VERSION,
   }
+  const chosen = sourcesIn(kind, settings, now)
   return {
     kind,
     site,
     label,
-    sources: asked(select(sourcesIn(kind, settings, now), { rights, country }), tell),
-    configured: configuredIn(kind, settings, now),
-    registry: reviewed,
-    only: config.only,
+    sources: asked(chosen, { rights: rights && new Set(rights), country }, tell),
+    // The option asks some sources for one run, and removes none.
+    configured: origins.get('sources.only') === 'option' ? allSources(kind, config, now) : chosen,
+    registry,
+    only,
     // The sample is made from the same directory and has listings of its own.
-    known: kind === 'sample' ? undefined : knownAssets(reviewed),
+    known: isSample ? undefined : knownAssets(registry),
     now,
     cadenceMs: config.cadenceMinutes * 60_000,
     fresh,
@@ -184,138 +196,64 @@ function historyOf(kind: SourcesKind, requests: number | undefined): HistoryBudg
   return { ...HISTORY_REQUESTS, perRun: requests }
 }
 
-/** Records sources for a build elsewhere. */
-export async function recording(options: Build, tell: Tell): Promise<Bundle> {
-  const { kind, settings, registry } = options
-  const { config } = settings
-  const env = environment()
-  const now = runTime()
-  const rights = config.rights && new Set(config.rights)
-  const selected = select(openAt(sourcesIn(kind, settings, now), now), { rights, country: config.country })
-  return onNetwork((network) =>
-    collectBundle({
-      ...network,
-      root: resolve(options.out),
-      from: placesOf(options),
-      kind,
-      sources: asked(selected, tell),
-      registry: registryFor(kind, settings, registry),
-      only: config.only,
-      now,
-      listings: listingsOf(config, undefined),
-      cadenceMs: config.cadenceMinutes * 60_000,
-      commit: env.GITHUB_SHA,
-      tell,
-    }),
-  )
+/** Returns the live sources, with the keys of the environment. */
+export function keyedSources(): readonly Source[] {
+  const { COINGECKO_API_KEY: apiKey, COINGECKO_PLAN: plan } = environment()
+  return liveSources(apiKey === undefined ? {} : { coingecko: { apiKey, plan } })
 }
 
-/** Asks each live source of the settings once for its list. Returns what they answered, and when they were asked. */
-export async function asking(
-  settings: Settings,
-): Promise<{ readonly reports: readonly Report[]; readonly now: number }> {
-  const now = runTime()
-  const { country } = settings.config
-  const selected = select(openAt(sourcesIn('live', settings, now), now), { rights: null, country })
-  const wants = () => ({ listings: ASKED_LISTINGS, profiles: () => [], tokens: ASKED_TOKENS })
-  const sources = asked(selected, () => {})
-  const reports = await onNetwork(({ connect, signal, elapsed }) =>
-    collect(sources, { at: now, now: elapsed, signal, connect, wants }),
-  )
-  return { reports, now }
-}
+const allSources = (kind: SourcesKind, config: Config, now: number): readonly Source[] =>
+  kind === 'sample' ? sampleSources(now, config.listings) : keyedSources()
 
-/** What a check asks aggregators and sources of tokens for: a few pages, and two dollars by their contracts. */
-const ASKED_LISTINGS = 500
-const ASKED_TOKENS = [
-  { platform: 'ethereum', address: '0xdac17f958d2ee523a2206206994597c13d831ec7' },
-  { platform: 'ethereum', address: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48' },
-]
-
-const registryFor = (kind: SourcesKind, settings: Settings, file: string | undefined): Registry =>
-  openRegistry({
-    ...registryOf(settings, file),
-    site: siteOf(settings.config),
-    ...(kind === 'sample' ? { label: 'sample registry', spelledAs: SAMPLE_SPELLINGS } : {}),
-  })
-
-type RunDeadline = Deadline & { readonly network: Reachability }
-
-/** The end of all requests, in so many ms, or earlier where no host can be reached. */
-function deadlineIn(ms: number): RunDeadline {
-  const network = reachability()
-  const signal = AbortSignal.any([AbortSignal.timeout(ms), network.signal])
-  const deadline = { at: performance.now() + ms, signal, network }
-  // Every source listens to the deadline. Node warns of a leak above 10 listeners.
-  setMaxListeners(0, deadline.signal)
-  return deadline
-}
-
-const sourcesOf = (kind: SourcesKind, config: Config, now: number): readonly Source[] =>
-  kind === 'sample' ? sampleSources(now, config.listings) : liveSources(sourceKeys())
-
-/** Returns the sources of a kind that the settings choose. */
-export function sourcesIn(kind: SourcesKind, { config, origins }: Settings, now: number): readonly Source[] {
+/** Returns the sources of a kind that the settings choose, in the order of the table, which says whose figures come first. */
+function sourcesIn(kind: SourcesKind, { config, origins }: Settings, now: number): readonly Source[] {
   const { only, off } = config.sources
-  const all = sourcesOf(kind, config, now)
+  const all = allSources(kind, config, now)
   // The file names live sources.
   if (kind === 'sample' && origins.get('sources.only') !== 'option') return all
-  return chosen(all, only).filter(({ id }) => !off.includes(id))
+  const ids = all.map(({ id }) => id)
+  const unknown = only?.find((id) => !ids.includes(id))
+  if (unknown !== undefined) throw new UsageError(`There is no source "${unknown}". Choose from ${ids.join(', ')}.`)
+  return all.filter(({ id }) => (only ?? ids).includes(id) && !off.includes(id))
 }
 
-/** Returns the sources of the feed. The option `--only` asks some of them for one run, and removes none. */
-const configuredIn = (kind: SourcesKind, settings: Settings, now: number): readonly Source[] =>
-  settings.origins.get('sources.only') === 'option'
-    ? sourcesOf(kind, settings.config, now)
-    : sourcesIn(kind, settings, now)
-
-/** Returns the keys of sources in the environment. */
-export function sourceKeys(): SourceKeys {
-  const { COINGECKO_API_KEY: apiKey, COINGECKO_PLAN: plan } = environment()
-  return apiKey === undefined ? {} : { coingecko: { apiKey, plan } }
-}
-
-/** Returns the proxy of the environment. A machine sets it in small or capital letters. */
-function proxyOf({ HTTPS_PROXY, https_proxy, NO_PROXY, no_proxy }: ReturnType<typeof environment>): HttpProxy | null {
-  const url = https_proxy ?? HTTPS_PROXY
-  return url === undefined ? null : { url, except: no_proxy ?? NO_PROXY ?? '' }
-}
-
-/** Returns one connection per source, opened on demand, and a function that closes them. */
-function connections(upstream: string | undefined, deadline: RunDeadline) {
-  const open = new Map<string, Connection>()
-  return {
-    connect(source: Source): Connection {
-      const connection =
-        open.get(source.id) ??
-        connect(source, {
-          upstream: upstream === undefined ? null : new URL(upstream),
-          userAgent: `quotetree/${ENGINE_VERSION}`,
-          proxy: proxyOf(environment()),
-          deadline,
-          network: deadline.network,
-          now: () => performance.now(),
-          random: Math.random,
-          pause: (ms, signal) => sleep(ms, undefined, { signal }),
-        })
-      open.set(source.id, connection)
-      return connection
-    },
-    close: () => Promise.all([...open.values()].map((connection) => connection.close())),
-  }
-}
-
-/** Returns the sources of a selection that are asked, and tells of the others. @throws UsageError if there are none */
-function asked(selected: Selected, tell: Tell): readonly Source[] {
+/** Returns those of some sources that are asked, and tells of the others. @throws UsageError if there are none */
+function asked(sources: readonly Source[], criteria: Parameters<typeof select>[1], tell: Tell): readonly Source[] {
+  const selected = select(sources, criteria)
   if (selected.left.length + selected.elsewhere.length > 0) tell({ kind: 'selected', selected })
   if (selected.asked.length === 0) throw new UsageError('No source is left. Change --only, --rights or --country.')
   return selected.asked
 }
 
-function chosen(all: readonly Source[], only: readonly string[] | null): readonly Source[] {
-  const known = new Set(all.map(({ id }) => id))
-  for (const id of only ?? [])
-    if (!known.has(id)) throw new UsageError(`There is no source "${id}". Choose from ${[...known].join(', ')}.`)
-  // In the order of the table, which says whose figures come first.
-  return only === null ? all : all.filter(({ id }) => only.includes(id))
+/** Runs work with the network and the stopwatch of this machine, for as long as a collection may take. */
+async function onNetwork<Result>(
+  work: (network: Pick<Ports, 'connect' | 'signal' | 'elapsed'>) => Promise<Result>,
+): Promise<Result> {
+  // A machine sets the proxy in small or capital letters.
+  const { MKT_UPSTREAM, HTTPS_PROXY, https_proxy: proxy = HTTPS_PROXY, NO_PROXY, no_proxy } = environment()
+  const network = reachability()
+  const signal = AbortSignal.any([AbortSignal.timeout(DEADLINE_MS), network.signal])
+  // Every source listens to it. Node warns of a leak above 10 listeners.
+  setMaxListeners(0, signal)
+  const options = {
+    upstream: MKT_UPSTREAM === undefined ? null : new URL(MKT_UPSTREAM),
+    userAgent: `quotetree/${ENGINE_VERSION}`,
+    proxy: proxy === undefined ? null : { url: proxy, except: no_proxy ?? NO_PROXY ?? '' },
+    deadline: { at: performance.now() + DEADLINE_MS, signal },
+    network,
+    now: () => performance.now(),
+    random: Math.random,
+    pause: (ms: number, ended: AbortSignal) => sleep(ms, undefined, { signal: ended }),
+  }
+  const open = new Map<string, Connection>()
+  const connectOnce = (source: Source): Connection => {
+    const connection = open.get(source.id) ?? connect(source, options)
+    open.set(source.id, connection)
+    return connection
+  }
+  try {
+    return await work({ connect: connectOnce, signal, elapsed: () => performance.now() })
+  } finally {
+    await Promise.all([...open.values()].map((connection) => connection.close()))
+  }
 }

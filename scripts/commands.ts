@@ -1,10 +1,13 @@
-import type { Command } from './command.ts'
+import { nearest } from '../src/config/nearest.ts'
+import type { declare } from './command.ts'
+import { colours, printColoured } from './terminal.ts'
+import { EXIT, UsageError } from './usage.ts'
 
 /** A command as all descriptions of the program show it. */
-export interface Entry {
+interface Entry {
   readonly group: 'Run' | 'Publish' | 'Check'
   readonly about: string
-  readonly load: () => Promise<{ readonly command: Command }>
+  readonly load: () => Promise<{ readonly command: ReturnType<typeof declare> }>
 }
 
 /** Every command. Help, the reference in operating.md and the scripts of package.json follow this table. */
@@ -73,3 +76,45 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     load: () => import('./replay.ts'),
   },
 }
+
+const isHelp = (arg: string): boolean => arg === '--help' || arg === '-h'
+
+/** Runs the command that the arguments name. Returns the exit code. @throws UsageError if there is no such command */
+export async function dispatch(args: readonly string[]): Promise<number> {
+  // `quotetree help snapshot` is `quotetree snapshot --help`.
+  const [name = '--help', ...rest] = args[0] === 'help' ? [...args.slice(1), '--help'] : args
+  const entry = Object.entries(COMMANDS).find(([one]) => one === name)?.[1]
+  if (isHelp(name)) printColoured(programHelp())
+  else if (!entry) {
+    const near = nearest(name, Object.keys(COMMANDS))
+    const hint = near === null ? '' : ` Did you mean ${near}?`
+    throw new UsageError(`There is no command "${name}".${hint} See npx quotetree --help`)
+  } else {
+    const { command } = await entry.load()
+    const end = rest.indexOf('--')
+    if (!rest.slice(0, end < 0 ? rest.length : end).some(isHelp)) return command.execute(name, rest)
+    printColoured(command.help(name, entry.about))
+  }
+  return EXIT.done
+}
+
+/** Returns the help of the program: its commands by group. */
+export function programHelp(): string {
+  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length))
+  const groups = [...new Set(Object.values(COMMANDS).map(({ group }) => group))]
+  return [
+    `${colours.bold('npx quotetree')} <command> [options], or npm run <command> -- [options]`,
+    '',
+    ...groups.flatMap((group) => [
+      colours.bold(group),
+      ...Object.entries(COMMANDS).flatMap(([name, entry]) =>
+        entry.group === group ? [`  ${colours.cyan(name.padEnd(width))}  ${firstSentence(entry)}`] : [],
+      ),
+      '',
+    ]),
+    'npx quotetree <command> --help prints the options of a command.',
+  ].join('\n')
+}
+
+/** Returns the first sentence of what a command does. */
+export const firstSentence = ({ about }: Pick<Entry, 'about'>): string => /^.*?\.(?= |$)/.exec(about)?.[0] ?? about

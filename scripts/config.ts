@@ -1,24 +1,33 @@
-import { valueAt } from '../src/config/check.ts'
-import { linesOf, configText } from '../src/config/check.ts'
+import { existsSync, readFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import fse from 'fs-extra'
+import * as z from 'zod'
+import { configText, linesOf, valueAt } from '../src/config/check.ts'
 import { suggestion } from '../src/config/nearest.ts'
-import type { Config } from '../src/config/settings.ts'
-import { SETTINGS } from '../src/config/settings.ts'
-import { type Output, declare } from './command.ts'
-import { HOST_OPTIONS, writeHostFiles } from './host-files.ts'
+import { type Config, SETTINGS } from '../src/config/settings.ts'
+import { sha256Of } from '../src/core/contract/digest.ts'
+import { readJson } from '../src/core/contract/read-json.ts'
+import { LAYOUT } from '../src/core/tree/layout.ts'
+import { filesBelow, textAt } from '../src/core/tree/reader.ts'
+import { HOSTS, type HostFile, type Site } from '../src/service/hosts.ts'
+import { type Given, type Output, TREE, declare, seeHelp, text, texts } from './command.ts'
 import { CONFIG_FILE } from './config-file.ts'
+import { workerProgram } from './programs.ts'
 import { brandOf, settingsWith } from './settings.ts'
+import { publisherAt } from './tree-reader.ts'
 import { EXIT, UsageError } from './usage.ts'
 
+const OPTIONS = {
+  get: texts('print the value of this setting alone, nothing if it is not set; of several, each as name=value'),
+  host: text(`write the files of a host: ${Object.keys(HOSTS).join(', ')}`),
+  tree: TREE,
+  out: text("with --host: folder for the host's own files, .hosting/<host> by default"),
+  database: text('cloudflare: id of the D1 database of listing requests'),
+} as const
+
 export const command = declare({
-  options: {
-    get: {
-      type: 'string',
-      multiple: true,
-      about:
-        'print the value of this setting alone, nothing if it is not set; of several, each as name=value; repeatable',
-    },
-    ...HOST_OPTIONS,
-  },
+  options: OPTIONS,
   notes: `The file is ${CONFIG_FILE} in the current folder. Options of commands override the environment, and that overrides the file.`,
   async run(given, _, output) {
     if (given.host !== undefined) return writeHostFiles(given.host, given, output)
@@ -45,4 +54,82 @@ function some(paths: readonly string[], config: Config, output: Output): number 
     values.map(([path, value]) => (values.length > 1 ? `${path}=${textOf(value)}` : textOf(value))).join('\n'),
   )
   return EXIT.done
+}
+
+/** Writes the files of a host. Returns the exit code. @throws UsageError if there is no such host */
+async function writeHostFiles(host: string, given: Given<typeof OPTIONS>, output: Output): Promise<number> {
+  const plan = Object.entries(HOSTS).find(([name]) => name === host)?.[1]
+  if (!plan) throw new UsageError(`Name one host: ${Object.keys(HOSTS).join(', ')}. ${seeHelp('config')}`)
+  const root = resolve(given.tree)
+  if (!plan.isMachine && !existsSync(root))
+    throw new UsageError(`${given.tree} does not exist. Run npm run snapshot first.`)
+  const out = resolve(given.out ?? join('.hosting', host))
+  const published = publisherAt(root)
+  const { config } = await settingsWith()
+  // A tree says who publishes it; without one, the settings do.
+  const { product, ecosystem } = existsSync(join(root, LAYOUT.index)) ? published : config
+  const files = hostFiles(host, {
+    specs: published.specs,
+    product,
+    machine: {
+      project: process.cwd(),
+      program: existsSync('scripts/quotetree.mjs') ? 'scripts/quotetree.mjs' : 'node_modules/quotetree/quotetree.js',
+      node: process.execPath,
+      cadenceMinutes: config.cadenceMinutes,
+    },
+    // A deployment runs in the folder of the host's files; nginx runs anywhere.
+    tree: host === 'nginx' ? root : relative(out, root),
+    server: '127.0.0.1:8787',
+    port: 80,
+    brotli: false,
+    database: given.database ?? null,
+  })
+  if (plan.program !== undefined)
+    files.push({ path: plan.program, text: await workerProgram({ product, ecosystem }), place: 'folder' })
+  const written = writeAll(root, out, files)
+  const next = `Next, in ${relative('.', out) || '.'}: ${plan.next}`
+  output.result({ written, next: plan.next }, () => [...written, next].join('\n'))
+  return EXIT.done
+}
+
+/** Folder with the files of hosts: a folder each, and what several of them have. */
+const TEMPLATES = fileURLToPath(new URL('./hosts/files/', import.meta.url))
+
+/** Returns the files of a host, those of a template filled with its values. */
+export function hostFiles(host: string, site: Site): HostFile[] {
+  const { files, values, isMachine } = HOSTS[host] ?? {}
+  const texts = new Map(Object.entries(values?.(site) ?? {}))
+  const filled = (path: string): HostFile => ({
+    path: path.slice(path.indexOf('/') + 1),
+    text: readFileSync(join(TEMPLATES, path), 'utf8').replaceAll(
+      /\{\{(\w+)\}\}/g,
+      (name, key: string) => texts.get(key) ?? name,
+    ),
+    place: 'folder',
+  })
+  const templates = [...filesBelow(TEMPLATES, host), ...(isMachine ? ['run.sh'] : [])]
+  return [...templates.map(filled), ...(files?.(site) ?? [])]
+}
+
+/** Lists the files that the command wrote into a folder, each with its digest, so that it replaces no others. */
+const LIST = '.hosting.json'
+const Listed = z.record(z.string(), z.string())
+
+/** Writes files into the tree and into a folder of their own. Returns their paths. @throws UsageError if one is another's */
+function writeAll(root: string, out: string, files: readonly HostFile[]): string[] {
+  const placed = files.map(({ path, text, place }) => ({ folder: place === 'tree' ? root : out, path, text }))
+  for (const { folder, path, text } of placed) {
+    const file = join(folder, path)
+    const present = existsSync(file) ? textAt(file) : text
+    const digest = readJson(textAt(join(folder, LIST)), Listed)?.[path]
+    if (present === null || (present !== text && sha256Of(present) !== digest))
+      throw new UsageError(`${file} was edited, or not written by this command. Move it and run again.`)
+  }
+  for (const folder of new Set(placed.map(({ folder }) => folder))) {
+    const own = placed.filter((one) => one.folder === folder)
+    for (const { path, text } of own) fse.outputFileSync(join(folder, path), text)
+    const list = Object.fromEntries(own.map(({ path, text }) => [path, sha256Of(text)]))
+    fse.outputFileSync(join(folder, LIST), `${JSON.stringify(list, null, 2)}\n`)
+  }
+  return placed.map(({ folder, path }) => relative('.', join(folder, path)))
 }

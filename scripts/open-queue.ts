@@ -7,16 +7,17 @@ import { type FolderEdge, folderQueue, secretIn } from '../src/requests/folder-q
 import type { Queue } from '../src/requests/queue.ts'
 import { lock } from '../src/core/tree/lock.ts'
 import { TreeError } from '../src/core/tree/tree-error.ts'
+import { textOr } from './command.ts'
 import { environment } from './environment.ts'
 import { printError } from './terminal.ts'
 import { UsageError } from './usage.ts'
 
-/** Help text of `--queue`. */
-export const QUEUE_ABOUT = 'queue of listing requests: a folder (.queue by default) or d1:<account>/<database>'
+/** The option of commands that read or write listing requests. */
+export const QUEUE = textOr('.queue', 'queue of listing requests: a folder or d1:<account>/<database>')
 
 const report = (error: unknown) => printError(error instanceof Error ? error.message : error)
 
-const isRemote = (name: string): boolean => /^(github|d1):/.test(name)
+const isRemote = (name: string): boolean => name.startsWith('d1:')
 
 /** Wait for another reviewer's write: 8 s in total. A write takes milliseconds. */
 const [ATTEMPTS, WAIT_MS] = [80, 100]
@@ -55,7 +56,7 @@ export function openQueue(name: string): Queue {
   if (!isRemote(name)) return openFolderQueue(resolve(name))
   const [, account, database] = /^d1:([\w-]+)\/([\w-]+)$/.exec(name) ?? []
   if (account === undefined || database === undefined)
-    throw new UsageError(`--queue takes the ${QUEUE_ABOUT}, not "${name}".`)
+    throw new UsageError(`--queue takes a folder or d1:<account>/<database>, not "${name}".`)
   const { QUEUE_API: api = 'https://api.cloudflare.com/client/v4', QUEUE_TOKEN: token } = environment()
   if (token === undefined) throw new UsageError(`${name} needs a token. Set QUEUE_TOKEN in the environment.`)
   return d1Queue(overApi({ api, account, database, token }, fetch), report)

@@ -19,7 +19,7 @@ import manifest from '../package.json' with { type: 'json' }
 import { Config, SETTINGS } from '../src/config/settings.ts'
 import { ASSETS } from '../src/core/registry/asset-files.ts'
 import { methodsSource, packedAnswersSource } from './client-source.ts'
-import { TEMPLATE, workflowFiles } from './new.ts'
+import { TEMPLATE, WORKFLOWS } from './new.ts'
 import { compileProgram } from './programs.ts'
 import { typesSource } from './type-source.ts'
 
@@ -76,7 +76,7 @@ export const packEngine = (destination: string) =>
     cpSync(ASSETS, join(folder, 'assets'), { recursive: true })
     cpSync(TEMPLATE, join(folder, 'template'), { recursive: true })
     cpSync(join(project, 'scripts/hosts/files'), join(folder, 'hosts/files'), { recursive: true })
-    for (const [file, path] of workflowFiles()) cpSync(path, join(folder, 'template', file))
+    for (const file of WORKFLOWS) cpSync(join(project, file), join(folder, 'template', file))
     copyFileSync(join(project, 'README.md'), join(folder, 'README.md'))
     const imported = Object.values(outputs).flatMap(({ imports }) => imports.map(({ path }) => path))
     const isLoaded = ([name]: readonly [string, string]) =>

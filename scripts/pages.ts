@@ -1,16 +1,16 @@
+import { ECOSYSTEM, type Ecosystem, PRODUCT } from '../src/core/contract/product.ts'
 import type { Composition } from '../src/core/endpoints/compose.ts'
 import type { Attachments } from '../src/core/endpoints/endpoint.ts'
-import { compositionOf as treeOf } from '../src/exports/table.ts'
 import type { SiteRow } from '../src/core/history/row-schemas.ts'
-import { pageDocuments } from '../src/pages/documents.tsx'
-import { ICON, ICON_FILE, notFound } from '../src/pages/document.tsx'
-import { pagesOf } from '../src/pages/pages.ts'
-import { ECOSYSTEM, type Ecosystem, PRODUCT } from '../src/core/contract/product.ts'
+import { compositionOf as treeOf } from '../src/exports/table.ts'
 import { BRAND, type Brand, colourRule } from '../src/pages/brand.ts'
+import { ICON, ICON_FILE, notFound } from '../src/pages/document.tsx'
+import { pageDocuments } from '../src/pages/documents.tsx'
+import { pagesOf } from '../src/pages/pages.ts'
 import { pageFiles } from './programs.ts'
 
 /** What differs between the sites of publishers. */
-export interface SiteLooks {
+interface SiteLooks {
   /** Address of the site, with a slash at its end; null: not known. */
   readonly site?: string | null
   readonly product?: string
@@ -25,12 +25,11 @@ export async function sitePages({
   ecosystem = ECOSYSTEM,
   brand = BRAND,
 }: SiteLooks = {}): Promise<Attachments> {
-  const colours = colourRule(brand.colours)
   const fixed = [
     ...(await pageFiles()).map(({ name, text }) => ({
       // Pages of others name it, and it finds the tree beside itself.
       path: name === 'embed.js' ? name : `ui/${name}`,
-      text: name === 'style.css' ? text + colours : text,
+      text: name === 'style.css' ? text + colourRule(brand.colours) : text,
     })),
     { path: '404.html', text: notFound({ product, brand, pages: pagesOf(ecosystem) }, site) },
     { path: ICON_FILE, text: ICON },

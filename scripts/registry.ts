@@ -2,23 +2,23 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import * as z from 'zod'
+import { suggestion } from '../src/config/nearest.ts'
+import { DetailedRow } from '../src/core/contract/asset.ts'
 import { fileOf } from '../src/core/contract/endpoint-spec.ts'
 import { readJson } from '../src/core/contract/read-json.ts'
 import { visible, visibleLines } from '../src/core/contract/visible.ts'
 import { Slug } from '../src/core/contract/words.ts'
-import { DetailedRow } from '../src/core/contract/asset.ts'
 import { markets } from '../src/core/endpoints/lists.ts'
+import { openRegistry } from '../src/core/registry/registry.ts'
+import { textAt } from '../src/core/tree/reader.ts'
 import { accept } from '../src/requests/accept.ts'
 import { decide } from '../src/requests/decisions.ts'
 import { type Findings, checkAsset, findingsMarkdown } from '../src/requests/proposed-asset.ts'
 import { type Queue, type RequestRecord, byAge, isOpen } from '../src/requests/queue.ts'
-import { openRegistry } from '../src/core/registry/registry.ts'
-import { textAt } from '../src/core/tree/reader.ts'
-import { suggestion } from '../src/config/nearest.ts'
-import { TREE, type Output, type Parsed, declare, seeHelp, flag, text } from './command.ts'
+import { type Given, type Output, TREE, declare, flag, seeHelp, text } from './command.ts'
 import { runTime } from './environment.ts'
-import { QUEUE_ABOUT, openQueue } from './open-queue.ts'
-import { folderRegistry, registryOf, reviewedRegistry } from './registry-file.ts'
+import { QUEUE, openQueue } from './open-queue.ts'
+import { folderRegistry, registryOf, reviewedFolder } from './registry-file.ts'
 import { settingsWith } from './settings.ts'
 import { print } from './terminal.ts'
 import { EXIT, UsageError } from './usage.ts'
@@ -32,13 +32,12 @@ const OPTIONS = {
   slug: text('accept: slug of the listing, made of the name by default; that of a delisted asset lists it again'),
   yes: flag('accept: write the registry file without confirmation'),
   'dry-run': flag('accept: show the registry file without writing it'),
-  queue: { type: 'string', default: '.queue', about: QUEUE_ABOUT },
-  registry: text("folder of reviewed assets: the publisher's own or src/core/registry/assets by default"),
+  queue: QUEUE,
   tree: TREE,
   comment: text('check: file to write the findings into, as the comment of a pull request'),
 } as const
 
-type Options = Parsed<typeof OPTIONS>['values']
+type Options = Given<typeof OPTIONS>
 
 export const command = declare({
   operands: '[list|show <id>|accept <id>|reject <id>|needs-info <id>|check <file>...]',
@@ -59,7 +58,7 @@ check examines files that add assets: schema, checksums, duplicates, look-alikes
     const record = await find(queue, operands)
     if (action === 'show') output.result(record, () => visibleLines(membersOf(record)))
     else {
-      const after = await decided(record, action, { values, queue, output })
+      const after = await decided(record, action, values, { queue, output })
       output.result(after, () =>
         after ? visible(`${after.request_id} is ${after.status}: ${after.reason ?? ''}`) : 'Nothing was written.',
       )
@@ -84,38 +83,34 @@ const membersOf = ({ sender: _, body, ...facts }: RequestRecord): string[] =>
       `${name.padEnd(16)} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
   )
 
-interface Session {
-  readonly values: Options
-  readonly queue: Queue
-  readonly output: Output
-}
+const STATUSES = { accept: 'accepted', reject: 'rejected', 'needs-info': 'needs_info' } as const
 
 async function decided(
   record: RequestRecord,
-  action: 'accept' | 'reject' | 'needs-info',
-  { values, queue, output }: Session,
+  action: keyof typeof STATUSES,
+  { reason, verified: isVerified, slug, tree, yes, 'dry-run': isDry }: Options,
+  { queue, output }: { readonly queue: Queue; readonly output: Output },
 ): Promise<RequestRecord | null> {
-  const { reason, verified: isVerified, slug, tree, yes } = values
   const now = runTime()
   const read = (file: string) => textAt(join(tree, file))
-  const reviewed = reviewedRegistry(await settingsWith(), values.registry)
+  const settings = await settingsWith()
+  const folder = reviewedFolder(settings)
   if (action === 'accept' && record.body.request_type === 'new') {
     if (read(fileOf(markets, {})) === null)
       throw new UsageError(`${tree} holds no published tree, so used slugs are unknown. Name the tree with --tree.`)
     if (!Slug.optional().safeParse(slug).success)
       throw new UsageError(`--slug takes a slug, such as grove-coin, not "${slug}".`)
-    const registry = folderRegistry(reviewed)
+    const registry = folderRegistry(folder, () => registryOf(settings).assets)
     // Nobody confirms what he cannot see.
     const show = (shown: string) => (yes ? output.line(shown) : print(shown))
-    const confirm = async () => !values['dry-run'] && (yes || agreed(`Write it to ${registry.name}?`))
+    const confirm = async () => !isDry && (yes || agreed(`Write it to ${registry.name}?`))
     return accept(record, { isVerified, reason, slug }, { queue, registry, read, now, show, confirm })
   }
   if (action !== 'accept' && reason === undefined)
     throw new UsageError(`${action} needs a text for the requester, which is public. Add --reason "…".`)
-  if (action === 'accept')
-    output.line(`Change the file of ${record.body.slug} in ${relative('.', reviewed.folder)} by hand.`)
-  const status = ({ accept: 'accepted', reject: 'rejected', 'needs-info': 'needs_info' } as const)[action]
-  return queue.update(record.request_id, (current) => decide(current, status, reason ?? 'It will be done.', now))
+  if (action === 'accept') output.line(`Change the file of ${record.body.slug} in ${relative('.', folder)} by hand.`)
+  const text = reason ?? 'It will be done.'
+  return queue.update(record.request_id, (current) => decide(current, STATUSES[action], text, now))
 }
 
 async function find(queue: Queue, ids: readonly string[]): Promise<RequestRecord> {
@@ -154,9 +149,8 @@ async function checkFiles(files: readonly string[], { tree, comment }: Options, 
   const missing = files.find((file) => !existsSync(file))
   if (missing !== undefined) throw new UsageError(`There is no file ${missing}.`)
   const { assets } = registryOf(await settingsWith())
-  const entries = z.array(z.unknown()).parse(assets ?? openRegistry().assets)
   const published = readJson(textAt(join(tree, fileOf(markets, {}))), Published)?.rows ?? []
-  const findings = files.map((file) => found(file, entries, published))
+  const findings = files.map((file) => found(file, assets, published))
   if (comment !== undefined) writeFileSync(comment, findingsMarkdown(findings))
   output.result(findings, () => visibleLines(findings.flatMap(linesOf)))
   return findings.some(({ faults }) => faults.length > 0) ? EXIT.refused : EXIT.done
@@ -167,11 +161,10 @@ function found(file: string, entries: readonly unknown[], published: z.infer<typ
   const own = basename(file, '.json')
   const others = entries.filter((entry) => Slugged.safeParse(entry).data?.slug !== own)
   const known = [...published, ...openRegistry({ assets: others }).assets]
-  const logo = textAt(resolve(dirname(file), `${own}.svg`))
   return checkAsset({
     path: file,
     text: textAt(file) ?? '',
-    logo,
+    logo: textAt(resolve(dirname(file), `${own}.svg`)),
     others,
     known: [...new Map(known.map((one) => [one.slug, one])).values()],
   })

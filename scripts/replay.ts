@@ -1,69 +1,52 @@
 import { cpSync, existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { BundleError } from '../src/core/sources/bundle.ts'
 import { bundlesAt } from '../src/core/sources/bundle-files.ts'
+import { BundleError } from '../src/core/sources/bundle.ts'
 import { bytesAt, filesBelow } from '../src/core/tree/reader.ts'
 import { build } from './build.ts'
+import { declare, seeHelp, text, textOr } from './command.ts'
 import { overridesIn, overriding, settingsWith } from './settings.ts'
 import { printError } from './terminal.ts'
-import { declare, seeHelp, text } from './command.ts'
 import { EXIT, UsageError } from './usage.ts'
 
 /** What a run observed is taken as it is, whatever the settings would choose. */
-const REPLAYED = {
-  sources: { only: null, off: [] },
-  listings: null,
-  rights: null,
-  country: null,
-}
+const REPLAYED = { sources: { only: null, off: [] }, listings: null, rights: null, country: null }
 
 export const command = declare({
   operands: '<recording>...',
   options: {
     tree: text('tree that the run extended, with its folder state; none for a first run'),
-    out: { type: 'string', default: 'replayed', about: 'empty folder for the result' },
+    out: textOr('replayed', 'empty folder for the result'),
     commit: text('commit of the program, as in the manifest of the run'),
     against: text('tree to compare the result with, byte for byte'),
     budget: overriding('budget'),
-    registry: text('registry file that the run used'),
     record: text('folder to write the observations of the replay into, as a recording'),
   },
-  async run(values, positionals, output) {
-    if (positionals.length === 0) throw new UsageError(`Name the recordings to replay. ${seeHelp('replay')}`)
-    const { out, tree } = values
-    const overrides = overridesIn(values)
+  async run(given, recordings, output) {
+    if (recordings.length === 0) throw new UsageError(`Name the recordings to replay. ${seeHelp('replay')}`)
+    const { out, tree, against, record, commit } = given
     if (existsSync(out) && readdirSync(out).length > 0)
       throw new UsageError(`${out} is not empty. Choose another folder with --out.`)
-    const { kind, cadence_ms } = await headerOf(positionals)
+    const { kind, cadence_ms } = await headerOf(recordings)
+    const overrides = { ...REPLAYED, ...overridesIn(given), cadenceMinutes: cadence_ms / 60_000 }
+    const settings = await settingsWith(overrides)
     if (tree !== undefined) cpSync(tree, out, { recursive: true, preserveTimestamps: true })
-    const report = await build(
-      {
-        kind,
-        out,
-        settings: await settingsWith({ ...REPLAYED, ...overrides, cadenceMinutes: cadence_ms / 60_000 }),
-        registry: values.registry,
-        recordings: positionals,
-        record: values.record,
-        commit: values.commit,
-        // The recordings have the past prices of the run, and its gate has judged it.
-        historyRequests: 0,
-        accept: new Set(['listings_floor']),
-      },
-      () => {},
-    )
+    // The recordings have the past prices of the run, and its gate has judged it.
+    const replayed = { historyRequests: 0, accept: new Set(['listings_floor'] as const) }
+    const report = await build({ kind, out, settings, recordings, record, commit, ...replayed }, () => {})
     for (const { name, message } of report.collection.refused) printError(`Not used: ${name}: ${message}.`)
     if (!report.published) {
-      printError(
-        `Nothing was built: ${report.refusals.map(({ message }) => message).join('; ') || 'no usable source'}.`,
-      )
+      const reasons = report.refusals.map(({ message }) => message).join('; ')
+      printError(`Nothing was built: ${reasons || 'no usable source'}.`)
       return report.outcome === 'refused' ? EXIT.refused : EXIT.no_source
     }
     const { listings } = report
-    const { against } = values
     const differing = against === undefined ? [] : differingFiles(against, out)
     for (const file of differing.slice(0, 20)) printError(`differs: ${file}`)
-    const equal = `It equals ${against}, byte for byte`
-    const compared = differing.length === 0 ? equal : `${differing.length} files differ from ${against}`
+    const compared =
+      differing.length === 0
+        ? `It equals ${against}, byte for byte`
+        : `${differing.length} files differ from ${against}`
     output.result({ listings, out, differing }, () =>
       [`${listings} listings replayed into ${out}`, ...(against === undefined ? [] : [compared])].join('\n'),
     )
@@ -81,8 +64,9 @@ async function headerOf(places: readonly string[]) {
 
 /** Returns the files that differ. What a run keeps for the next one and does not publish is in dot files. */
 function differingFiles(against: string, out: string): readonly string[] {
-  const published = (root: string) => filesBelow(root, '').filter((file) => !basename(file).startsWith('.'))
-  return [...new Set([...published(against), ...published(out)])].toSorted().filter((file) => {
+  const files = [against, out].flatMap((root) => filesBelow(root, ''))
+  const published = [...new Set(files)].filter((file) => !basename(file).startsWith('.'))
+  return published.toSorted().filter((file) => {
     const [theirs, ours] = [bytesAt(join(against, file)), bytesAt(join(out, file))]
     return theirs === null || ours === null || !theirs.equals(ours)
   })

@@ -1,11 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
-import { type Output, TREE, declare, flag } from './command.ts'
-import { QUEUE_ABOUT, openQueue, secretOf } from './open-queue.ts'
+import { type Given, type Output, TREE, declare, flag } from './command.ts'
+import { QUEUE, openQueue, secretOf } from './open-queue.ts'
 import { PREFIX } from '../src/core/contract/prefix.ts'
 import { readLastRun } from '../src/core/run/last-run.ts'
 import { LAYOUT } from '../src/core/tree/layout.ts'
+import { textAt } from '../src/core/tree/reader.ts'
 import { finishPublication } from '../src/core/tree/tree.ts'
 import { diskStore } from '../src/service/disk-store.ts'
 import { type NodeContext, listen } from '../src/service/node.ts'
@@ -15,13 +16,11 @@ import { print, printError } from './terminal.ts'
 import { publisherAt } from './tree-reader.ts'
 import { EXIT, UsageError } from './usage.ts'
 
+const OPTIONS = { tree: TREE, queue: QUEUE, log: flag('log each request as a line of JSON') }
+
 export const command = declare({
-  without: { json: 'it serves until it is stopped; --log prints requests as JSON' },
-  options: {
-    tree: TREE,
-    queue: { type: 'string', default: '.queue', about: QUEUE_ABOUT },
-    log: flag('log each request as a line of JSON'),
-  },
+  withoutJson: 'it serves until it is stopped; --log prints requests as JSON',
+  options: OPTIONS,
   notes: 'Environment: HOST and PORT to listen on, PROXIES in front of the server.',
   run: (given, _, output) => serveTree(given, output),
 })
@@ -32,17 +31,12 @@ export const command = declare({
  */
 const HEAP_GROWTH = 30
 
-interface Served {
-  /** Folder of the tree. */
-  readonly tree: string
-  /** Queue of listing requests: a folder beside the tree, never in it, or an address. */
-  readonly queue: string
-  /** Whether each request is logged as a line of JSON. */
-  readonly log: boolean
-}
-
 /** Serves a tree until the process receives a signal to end. @param port that of the environment by default */
-export async function serveTree({ tree, queue, log }: Served, output: Output, port?: number): Promise<number> {
+export async function serveTree(
+  { tree, queue, log }: Given<typeof OPTIONS>,
+  output: Output,
+  port?: number,
+): Promise<number> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`)
   const root = resolve(tree)
   const { HOST, PORT, PROXIES } = environment()
@@ -68,17 +62,8 @@ export async function serveTree({ tree, queue, log }: Served, output: Output, po
   const stopped = new Promise<void>((end) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end())
   })
-  const open = (path: string) => `  ${server.url}${PREFIX}${path}`
-  output.line(
-    [
-      'Serving. Open:',
-      `  ${server.url}/`,
-      open(''),
-      open('/assets?limit=10'),
-      open('/assets/bitcoin'),
-      open('/history/bitcoin?days=30'),
-    ].join('\n'),
-  )
+  const paths = ['', '/assets?limit=10', '/assets/bitcoin', '/history/bitcoin?days=30'].map((path) => PREFIX + path)
+  output.line(['Serving. Open:', ...['/', ...paths].map((path) => `  ${server.url}${path}`)].join('\n'))
   await stopped
   await server.close()
   return EXIT.done
@@ -100,21 +85,15 @@ export function contextOf(root: string): Omit<NodeContext, 'intake'> {
   }
 }
 
-/** Returns the maximum number of connections that leaves descriptors for files. Each connection, even a queued one, takes one. */
-function mostConnections(): number {
-  const descriptors = descriptorLimit()
-  return Math.max(16, Math.min(MOST_CONNECTIONS, Math.floor(descriptors / 2), descriptors - SPARE_DESCRIPTORS))
-}
-
 /** Limited by memory: a connection with an incomplete request holds up to 16 KiB. */
 const MOST_CONNECTIONS = 2000
 const SPARE_DESCRIPTORS = 256
+/** The lowest common limit of file descriptors, where the system does not say its own. */
+const DESCRIPTORS = 1024
 
-/** Returns the file descriptor limit of this process, or the lowest common limit if the system does not report it. */
-function descriptorLimit(): number {
-  try {
-    return Number(/^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? 1024)
-  } catch {
-    return 1024
-  }
+/** Returns the maximum number of connections that leaves descriptors for files. Each connection, even a queued one, takes one. */
+function mostConnections(): number {
+  const limits = textAt('/proc/self/limits') ?? ''
+  const descriptors = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? DESCRIPTORS)
+  return Math.max(16, Math.min(MOST_CONNECTIONS, Math.floor(descriptors / 2), descriptors - SPARE_DESCRIPTORS))
 }

@@ -2,54 +2,41 @@ import { appendFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'
 import { visible, visibleLines } from '../src/core/contract/visible.ts'
-import { BRANCH_FORM, branchOf } from '../src/delivery/git.ts'
-import { tracesOf } from '../src/delivery/first-run.ts'
-import { GATE_RULES, type GateRule } from '../src/core/feed/gate.ts'
+import { GATE_RULES } from '../src/core/feed/gate.ts'
 import { type Ended, keepLastRun } from '../src/core/run/last-run.ts'
-import { leastCadence, planText, monthlyCosts } from '../src/core/run/quotas.ts'
-import { liveSources } from '../src/core/sources/table.ts'
-import { Progress, nextSteps, reportJson, sourceLine, summary, summaryMarkdown } from '../src/delivery/run-report.ts'
+import { leastCadence, monthlyCosts, planText } from '../src/core/run/quotas.ts'
 import type { RunReport } from '../src/core/run/run.ts'
-import { placeAt } from '../src/core/tree/remote.ts'
 import { writeBundle } from '../src/core/sources/bundle-files.ts'
-import { type Build, HISTORY_REQUESTS, build, recording, sourceKeys } from './build.ts'
-import { QUEUE_ABOUT, queueIfAny } from './open-queue.ts'
-import { type Output, type Parsed, declare, text } from './command.ts'
-import { type Settings, kindIn, overridesIn, overriding, settingsWith } from './settings.ts'
+import { placeAt } from '../src/core/tree/remote.ts'
+import { tracesOf } from '../src/delivery/first-run.ts'
+import { BRANCH_FORM, branchOf } from '../src/delivery/git.ts'
+import { Progress, nextSteps, reportJson, sourceLine, summary, summaryMarkdown } from '../src/delivery/run-report.ts'
+import { type Build, HISTORY_REQUESTS, build, keyedSources, recording } from './build.ts'
+import { type Given, type Output, declare, flag, text, textOr, texts } from './command.ts'
 import { environment, gitEnvironment } from './environment.ts'
-import { REMOTE } from './tree-reader.ts'
+import { QUEUE, queueIfAny } from './open-queue.ts'
+import { type Settings, overridesIn, overriding, settingsWith } from './settings.ts'
 import { printError } from './terminal.ts'
+import { REMOTE } from './tree-reader.ts'
 import { EXIT, UsageError, oneOf, wholeNumber } from './usage.ts'
 
 const OPTIONS = {
-  sources: text('live (the default) or sample'),
-  out: { type: 'string', default: 'dist', about: 'folder of the tree' },
+  sources: textOr('live', 'live or sample'),
+  out: textOr('dist', 'folder of the tree'),
   only: overriding('only'),
   listings: overriding('listings'),
   cadence: overriding('cadence'),
   'history-requests': text('requests for past prices in a run; 120, and more in the first, by default'),
-  from: {
-    type: 'string',
-    multiple: true,
-    about: 'site or folder to restore the last publication from, if the output folder holds none; repeatable',
-  },
-  queue: { type: 'string', default: '.queue', about: QUEUE_ABOUT },
-  registry: text('folder or file of reviewed assets instead of the built-in ones'),
+  from: texts('site or folder to restore the last publication from, if the output folder holds none'),
+  queue: QUEUE,
   accept: text(`comma-separated gate rules that this run may break: ${GATE_RULES.join(', ')}`),
   rights: overriding('rights'),
   country: overriding('country'),
-  plan: {
-    type: 'boolean',
-    about: 'print the requests of a month at this cadence, and exit with 3 if they exceed a quota',
-  },
-  recordings: {
-    type: 'string',
-    multiple: true,
-    about: 'folder or file of recordings to merge instead of asking the sources; repeatable',
-  },
+  plan: flag('print the requests of a month at this cadence, and exit with 3 if they exceed a quota'),
+  recordings: texts('folder or file of recordings to merge instead of asking the sources'),
   record: text('folder to write what the sources returned into, as a recording'),
-  'record-only': { type: 'boolean', about: 'with --record: publish nothing, for a run elsewhere; needs no tree' },
-  fresh: { type: 'boolean', about: 'replace the tree instead of extending it' },
+  'record-only': flag('with --record: publish nothing, for a run elsewhere; needs no tree'),
+  fresh: flag('replace the tree instead of extending it'),
   begin: text(
     `begin a new feed if neither the folder, nor --from, nor this data branch has a trace of one: ${BRANCH_FORM}`,
   ),
@@ -58,9 +45,10 @@ const OPTIONS = {
   report: text('file to write the run report to, as JSON'),
   summary: text('file to append a Markdown summary to'),
 } as const
+type Options = Given<typeof OPTIONS>
 
-/** Seconds between lines about what a run waits for. */
-const HEARTBEAT_SECONDS = 3
+/** Time between lines about what a run waits for. */
+const HEARTBEAT_MS = 3000
 
 /** Runs and tells of its progress, every few seconds at least. */
 async function watched(wanted: Build, output: Output): Promise<RunReport> {
@@ -69,7 +57,7 @@ async function watched(wanted: Build, output: Output): Promise<RunReport> {
   const heartbeat = setInterval(() => {
     const line = progress.waiting(performance.now() - start)
     if (line !== null) output.line(line)
-  }, HEARTBEAT_SECONDS * 1000)
+  }, HEARTBEAT_MS)
   try {
     return await build(wanted, (event) => progress.note(event).forEach((line) => output.line(line)))
   } finally {
@@ -87,11 +75,8 @@ export const command = declare({
     const wanted = await buildOf(given, output)
     if (given.plan) return plan(wanted.settings, output)
     if (given['record-only']) return recordOnly(wanted, output)
-    output.line(
-      wanted.recordings
-        ? `Merging recordings of ${wanted.kind} sources into ${out}`
-        : `Collecting from ${wanted.kind} sources into ${out}`,
-    )
+    const doing = wanted.recordings ? 'Merging recordings of' : 'Collecting from'
+    output.line(`${doing} ${wanted.kind} sources into ${out}`)
     const report = await kept(given, () => watched(wanted, output))
     if (given.summary !== undefined) appendFileSync(given.summary, summaryMarkdown(report, repositoryHere()))
     output.result(reportJson(report), () => summary(report))
@@ -106,8 +91,6 @@ function repositoryHere(): string | null {
   const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = environment()
   return GITHUB_REPOSITORY === undefined ? null : `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`
 }
-
-type CommandOptions = Parsed<typeof OPTIONS>['values']
 
 /** Writes what the sources return, and nothing else. Returns the exit code. */
 async function recordOnly(wanted: Build, output: Output): Promise<number> {
@@ -132,7 +115,7 @@ function removeReport(file: string | undefined): void {
 }
 
 /** Runs, and keeps how it ended: in the report, and beside the tree for the metrics. */
-async function kept({ out, report: file }: CommandOptions, run: () => Promise<RunReport>): Promise<RunReport> {
+async function kept({ out, report: file }: Options, run: () => Promise<RunReport>): Promise<RunReport> {
   const start = performance.now()
   const keep = (ended: Ended, report: object) => {
     keepLastRun(resolve(out), ended, { now: Date.now(), ms: performance.now() - start })
@@ -153,22 +136,21 @@ async function kept({ out, report: file }: CommandOptions, run: () => Promise<Ru
   }
 }
 
-const buildOf = async (given: CommandOptions, output: Output): Promise<Build> => ({
-  kind: kindIn(given.sources),
+const buildOf = async (given: Options, output: Output): Promise<Build> => ({
+  kind: oneOf('sources', ['live', 'sample'], given.sources),
   out: given.out,
   settings: await settingsWith(overridesIn(given)),
-  fresh: given.fresh === true || (await isFirst(given, output)),
+  fresh: given.fresh || (await isFirst(given, output)),
   from: (given.from ?? []).filter((place) => place !== ''),
-  accept: rulesIn(given.accept),
+  accept: new Set(given.accept?.split(',').map((name) => oneOf('accept', GATE_RULES, name))),
   queue: queueIfAny(given.queue),
-  registry: given.registry,
   historyRequests: wholeNumber('history-requests', given['history-requests']),
   recordings: given.recordings,
   record: given.record,
 })
 
 /** Whether --begin is given, and nothing was ever published: neither here, nor at --from, nor on the data branch. */
-async function isFirst({ begin, out, from = [] }: CommandOptions, output: Output): Promise<boolean> {
+async function isFirst({ begin, out, from = [] }: Options, output: Output): Promise<boolean> {
   if (begin === undefined) return false
   const branch = branchOf(begin)
   if (branch === null) throw new UsageError(`--begin takes ${BRANCH_FORM}.`)
@@ -203,10 +185,7 @@ function exitCode(report: RunReport, out: string): number {
 
 function plan({ config }: Settings, output: Output): number {
   const cadenceMs = config.cadenceMinutes * 60_000
-  const costs = monthlyCosts(liveSources(sourceKeys()), { cadenceMs, listings: config.listings })
+  const costs = monthlyCosts(keyedSources(), { cadenceMs, listings: config.listings })
   output.result(costs, () => planText(costs, cadenceMs))
   return leastCadence(costs) === null ? EXIT.done : EXIT.refused
 }
-
-const rulesIn = (text: string | undefined): ReadonlySet<GateRule> =>
-  new Set(text?.split(',').map((name) => oneOf('accept', GATE_RULES, name)))

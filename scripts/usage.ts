@@ -32,6 +32,7 @@ const CODES: Readonly<Record<string, number>> = {
   SelectionError: EXIT.usage,
   RegistryError: EXIT.usage,
   ChangesError: EXIT.usage,
+  VerifyError: EXIT.usage,
   TreeError: EXIT.refused,
   RestoreError: EXIT.refused,
   ReviewError: EXIT.refused,

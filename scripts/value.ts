@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { type Valuation, type ValuationOptions, createClient, valuesOf } from '../src/client/client.ts'
 import { csv, rowsOfCsv } from '../src/core/contract/csv.ts'
 import { isSite } from '../src/core/tree/remote.ts'
-import { TREE, declare, seeHelp } from './command.ts'
+import { declare, seeHelp, textOr } from './command.ts'
 import { treeReader } from './tree-reader.ts'
 import { EXIT, UsageError, oneOf } from './usage.ts'
 
@@ -44,13 +44,9 @@ function printed(row: Row, { price, value, basis, gap }: Valuation, vs: string, 
 export const command = declare({
   operands: '<file.csv>',
   options: {
-    tree: { ...TREE, about: 'folder of the tree, or the URL of a site' },
-    vs: { type: 'string', default: 'usd', about: 'currency of the values, such as eur or btc' },
-    method: {
-      type: 'string',
-      default: 'close',
-      about: 'close or open: of the UTC day; at: the last price at or before the time',
-    },
+    tree: textOr('dist', 'folder of the tree, or the URL of a site'),
+    vs: textOr('usd', 'currency of the values, such as eur or btc'),
+    method: textOr('close', 'close or open: of the UTC day; at: the last price at or before the time'),
   },
   notes: `The file has a header with asset (a slug), amount and time (2024-02-29 or 2024-02-29T12:00:00Z); - is standard input.
 The answer is the same rows with price, value, where the price and the rate are from, and gap: why there is no value.

@@ -1,24 +1,24 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import * as z from 'zod'
-import { driftLines, driftOf } from '../src/check/source-drift.ts'
 import { probedLines, reportText, verificationLines } from '../src/check/findings-text.ts'
-import { CHECKS, type CheckedFiles, type Verification, VerifyError, verify } from '../src/check/verify.ts'
+import { HOST_KINDS, probe, siteAt } from '../src/check/probe.ts'
+import { driftLines, driftOf } from '../src/check/source-drift.ts'
+import { CHECKS, verify } from '../src/check/verify.ts'
 import { SourceRow } from '../src/core/contract/collector.ts'
 import { API_FOLDER } from '../src/core/contract/prefix.ts'
 import { readJson } from '../src/core/contract/read-json.ts'
 import { visibleLines } from '../src/core/contract/visible.ts'
 import { Slug } from '../src/core/contract/words.ts'
-import { asking } from './build.ts'
-import { TREE, type Output, declare, flag } from './command.ts'
-import { HOST_KINDS, type HostKind, probe, siteAt } from '../src/check/probe.ts'
+import { LAYOUT } from '../src/core/tree/layout.ts'
 import { isSite } from '../src/core/tree/remote.ts'
 import { intakeOf } from '../src/service/listing-requests.ts'
 import { listen } from '../src/service/node.ts'
-import { LAYOUT } from '../src/core/tree/layout.ts'
-import { contextOf } from './serve.ts'
+import { asking } from './build.ts'
+import { type Output, declare, flag, textOr } from './command.ts'
 import { ENGINE_VERSION } from './environment.ts'
 import { compositionOf } from './pages.ts'
+import { contextOf } from './serve.ts'
 import { settingsWith } from './settings.ts'
 import { checkedFiles, publisherOf, treeReader } from './tree-reader.ts'
 import { EXIT, UsageError, oneOf } from './usage.ts'
@@ -26,7 +26,7 @@ import { EXIT, UsageError, oneOf } from './usage.ts'
 export const command = declare({
   operands: '[<site>] [<slug>...]',
   options: {
-    tree: { ...TREE, about: 'folder of a tree, base URL of a site or git revision' },
+    tree: textOr('dist', 'folder of a tree, base URL of a site or git revision'),
     http: flag(
       'test the answers of the site against the contract instead of the documents: endpoints, headers, conditional ' +
         'requests, encodings, limits and errors; a folder is served during the test',
@@ -35,7 +35,7 @@ export const command = declare({
       'ask each live source once, and print what it answered beside what was expected: rows (those of the tree), members, ' +
         'ages, and prices and changes against the median of the others',
     ),
-    host: { type: 'string', default: 'full', about: `with --http: kind of host: ${HOST_KINDS.join(', ')}` },
+    host: textOr('full', `with --http: kind of host: ${HOST_KINDS.join(', ')}`),
   },
   notes:
     `Checks, in the order of the findings: ${CHECKS.map(({ check, covers }) => `${check} (${covers})`).join(', ')}.\n` +
@@ -53,19 +53,12 @@ export const command = declare({
     if (wrong !== undefined)
       throw new UsageError(`"${wrong}" is not a slug. Slugs consist of lower-case letters, digits and single dashes.`)
     const files = await checkedFiles(tree)
-    return report(await verified(files, slugs), output)
+    const verification = await verify(files, { slugs, compositionOf, program: ENGINE_VERSION })
+    const { findings } = verification
+    output.result(verification, () => reportText(findings, verificationLines(verification)))
+    return findings.some(({ severity }) => severity !== 'notice') ? EXIT.refused : EXIT.done
   },
 })
-
-/** Verifies files. @throws UsageError if they are no tree of this version of the program, or lack a listing */
-async function verified(files: CheckedFiles, slugs: readonly string[]): Promise<Verification> {
-  try {
-    return await verify(files, { slugs, compositionOf, program: ENGINE_VERSION })
-  } catch (error) {
-    if (error instanceof VerifyError) throw new UsageError(error.message, { cause: error })
-    throw error
-  }
-}
 
 /** What is read of a published collector. */
 const Collected = z.object({ rows: z.array(SourceRow.pick({ source_id: true, row_count: true })) })
@@ -81,12 +74,6 @@ async function checkSources(tree: string, output: Output): Promise<number> {
   return checks.some(({ drift }) => drift.length > 0) ? EXIT.refused : EXIT.done
 }
 
-function report(verification: Verification, output: Output): number {
-  const { findings } = verification
-  output.result(verification, () => reportText(findings, verificationLines(verification)))
-  return findings.some(({ severity }) => severity !== 'notice') ? EXIT.refused : EXIT.done
-}
-
 /**
  * Tests a site, or the tree in a folder, which is served during the test, against the contract. Returns the exit code.
  *
@@ -94,26 +81,17 @@ function report(verification: Verification, output: Output): number {
  */
 async function testAnswers(place: string, kind: string, output: Output): Promise<number> {
   const host = oneOf('host', HOST_KINDS, kind)
-  if (isSite(place)) return tested(place, host, output)
-  const server = await served(place)
+  const own = isSite(place)
+    ? null
+    : await listen({ ...contextOf(resolve(place)), intake: intakeOf(null) }, '127.0.0.1', 0)
   try {
-    return await tested(server.url, host, output)
+    const site = siteAt(own?.url ?? place, fetch)
+    // A site that cannot be reached fails in the test, with its reason.
+    const index = await site(`/${LAYOUT.index}`).catch(() => null)
+    const probed = await probe(site, publisherOf(index?.text ?? null).specs, host)
+    output.result(probed, () => reportText(probed.findings, probedLines(probed)))
+    return probed.findings.length === 0 ? EXIT.done : EXIT.refused
   } finally {
-    await server.close()
+    await own?.close()
   }
 }
-
-async function tested(base: string, host: HostKind, output: Output): Promise<number> {
-  const site = siteAt(base, fetch)
-  // A site that cannot be reached fails in the test, with its reason.
-  const index = await site(`/${LAYOUT.index}`).catch(() => null)
-  const { specs } = await publisherOf(async () => index?.text ?? null)
-  const probed = await probe(site, specs, host).catch((error: unknown) => {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error })
-  })
-  output.result(probed, () => reportText(probed.findings, probedLines(probed)))
-  return probed.findings.length === 0 ? EXIT.done : EXIT.refused
-}
-
-/** Serves a tree on a free port, without listing requests. */
-const served = (tree: string) => listen({ ...contextOf(resolve(tree)), intake: intakeOf(null) }, '127.0.0.1', 0)

@@ -23,6 +23,7 @@ import { LAYOUT } from '../core/tree/layout.ts'
 import { MOST_FILE_BYTES } from '../core/tree/reader.ts'
 import { textOf } from '../core/tree/remote.ts'
 import { Comparisons } from './deviation.ts'
+import { VerifyError } from './verify.ts'
 import {
   type Answer,
   type Faults,
@@ -71,10 +72,9 @@ export const HOST_KINDS = ['full', 'assets', 'rules', 'static'] as const satisfi
 
 const TIMEOUT_MS = 60_000
 
-/** Sends a request for a path below the base of a site. */
 export type Ask = (path: string, init?: RequestInit) => Promise<Answer>
 
-/** Returns a function that sends requests to a site. Its paths begin with a slash. It throws if the site cannot be reached. */
+/** Returns a function that sends requests to a site. Its paths begin with a slash. @throws VerifyError if the site cannot be reached */
 export const siteAt =
   (base: string, ask: typeof fetch): Ask =>
   async (path, init = {}) => {
@@ -82,10 +82,10 @@ export const siteAt =
     const signal = AbortSignal.timeout(TIMEOUT_MS)
     const { response, text } = await bodyOf(() => ask(url, { redirect: 'manual', signal, ...init })).catch(
       (cause: unknown) => {
-        throw new Error(`${url} cannot be reached`, { cause })
+        throw new VerifyError(`${url} cannot be reached`, { cause })
       },
     )
-    if (text === null) throw new Error(`${url} answers more than ${MOST_FILE_BYTES} bytes`)
+    if (text === null) throw new VerifyError(`${url} answers more than ${MOST_FILE_BYTES} bytes`)
     return { status: response.status, headers: response.headers, text, json: parseJson(text) }
   }
 

@@ -54,7 +54,7 @@ export interface Verification {
   readonly fragility: readonly { readonly slug: string; readonly fragility_bp: number }[]
 }
 
-/** A tree cannot be verified by this program. The message says why. */
+/** A tree or a site cannot be verified by this program. The message says why. */
 export class VerifyError extends Error {
   override readonly name = 'VerifyError'
 }

@@ -33,16 +33,15 @@ it.each(scaled(['cloudflare'], Object.keys(HOSTS)))(
 deepIt('npm run config -- --host replaces its own files alone', async () => {
   const out = newFolder()
   const generate = (...options: string[]) =>
-    run('config', ['--host', 'nginx', '--tree', root, '--out', out, ...options])
+    run('config', ['--host', 'cloudflare', '--tree', root, '--out', out, ...options])
   expect((await generate()).code).toBe(0)
-  expect((await generate('--port', '8080')).code).toBe(0)
-  const [own = ''] = readdirSync(out).filter((name) => !name.startsWith('.'))
-  const file = join(out, own)
-  expect(readFileSync(file, 'utf8')).toContain('8080')
-  appendFileSync(file, '# mine\n')
-  const refused = await generate('--port', '80')
+  expect((await generate('--database', 'first-id')).code).toBe(0)
+  const file = join(out, 'wrangler.jsonc')
+  expect(readFileSync(file, 'utf8')).toContain('first-id')
+  appendFileSync(file, '// mine\n')
+  const refused = await generate('--database', 'another-id')
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(`${file} was edited, or not written by`)])
-  expect(readFileSync(file, 'utf8')).toContain('# mine')
+  expect(readFileSync(file, 'utf8')).toContain('// mine')
 })
 
 const IN_TREE: [string, string][] = [

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { openFolderQueue } from '../../scripts/open-queue.ts'
 import { newFolder } from '../sample-tree.ts'
 import { recordOf } from '../service/world.ts'
-import { run } from './commands.ts'
+import { ended, start } from './commands.ts'
 
 it('keeps the entry and the decision of each of four reviewers who accept at once', async () => {
   const place = newFolder()
@@ -12,14 +12,17 @@ it('keeps the entry and the decision of each of four reviewers who accept at onc
   mkdirSync(join(tree, 'api/mkt'), { recursive: true })
   writeFileSync(join(tree, 'api/mkt/markets.json'), '{"rows":[]}')
   mkdirSync(registry)
+  writeFileSync(join(place, 'quotetree.config.ts'), "export default { registry: 'registry' }\n")
   const requests = openFolderQueue(queue)
   const names = ['ash', 'birch', 'cedar', 'date']
   for (const name of names) {
     const record = recordOf(`request-${name}`, name)
     await requests.add({ ...record, body: { ...record.body, symbol: name } })
   }
-  const options = ['--yes', '--tree', tree, '--queue', queue, '--registry', registry]
-  const ends = await Promise.all(names.map((name) => run('registry', ['accept', `request-${name}`, ...options])))
+  const options = ['--yes', '--tree', tree, '--queue', queue]
+  const ends = await Promise.all(
+    names.map((name) => ended(start('registry', ['accept', `request-${name}`, ...options], {}, place))),
+  )
   expect(ends.map(({ code, stderr }) => [code, stderr])).toEqual(names.map(() => [0, '']))
 
   expect(readdirSync(registry)).toEqual(names.map((name) => `${name}.json`))

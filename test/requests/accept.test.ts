@@ -33,7 +33,7 @@ async function roomOf(...records: readonly RequestRecord[]) {
   const shown: string[] = []
   const edge: AcceptanceEdge = {
     queue,
-    registry: folderRegistry({ folder, entries }),
+    registry: folderRegistry(folder, entries),
     read,
     now: NOW,
     show: (text) => void shown.push(text),

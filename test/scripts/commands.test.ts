@@ -1,12 +1,9 @@
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
-import { closestCommand, readCommandLine } from '../../scripts/dispatch.ts'
-import { optionsOf as allOptionsOf } from '../../scripts/command.ts'
-import { COMMANDS } from '../../scripts/commands.ts'
-import { commandHelp, firstSentence, programHelp } from '../../scripts/dispatch.ts'
+import { COMMANDS, dispatch, firstSentence, programHelp } from '../../scripts/commands.ts'
 import { run } from '../e2e/commands.ts'
 import { newFolder, sharedSampleTree } from '../sample-tree.ts'
 
@@ -17,7 +14,7 @@ const loaded = await Promise.all(
   Object.entries(COMMANDS).map(async ([name, entry]) => ({ name, entry, command: (await entry.load()).command })),
 )
 /** The options of each command, npm run config included. */
-const optionsOf = new Map(loaded.map(({ name, command }) => [name, Object.keys(allOptionsOf(command))]))
+const optionsOf = new Map(loaded.map(({ name, command }) => [name, command.options]))
 
 describe.each(loaded)('$name', ({ name, entry, command }) => {
   it('is a script of the project, and in the help', () => {
@@ -26,7 +23,7 @@ describe.each(loaded)('$name', ({ name, entry, command }) => {
   })
 
   it('names only options that exist in its help', () => {
-    const help = commandHelp(name, entry, command)
+    const help = command.help(name, entry.about)
     const named = [...help.matchAll(/(?<![\w-])--([a-z][a-z-]*)/g)].map(([, option = '']) => option)
     const own = optionsOf.get(name) ?? []
     // A help text may name an option of another command, after the name of that command.
@@ -37,13 +34,11 @@ describe.each(loaded)('$name', ({ name, entry, command }) => {
     expect(help).not.toMatch(/undefined|\[object/)
   })
 
-  it('takes --json and --quiet, or says why not', () => {
-    const help = commandHelp(name, entry, command)
-    for (const option of ['json', 'quiet'] as const) {
-      const why = command.without[option]
-      expect(command.options).not.toHaveProperty(option)
-      expect(help).toContain(why === undefined ? `--${option} ` : `It has no option ${option}: ${why}.`)
-    }
+  it('takes --quiet, and takes --json or says why not', () => {
+    const help = command.help(name, entry.about)
+    const why = command.withoutJson
+    expect(help).toContain(why === undefined ? '--json ' : `It has no option json: ${why}.`)
+    expect(help).toContain('--quiet ')
   })
 
   it('refuses an option and an argument that it does not have in one sentence', async () => {
@@ -54,7 +49,7 @@ describe.each(loaded)('$name', ({ name, entry, command }) => {
     expect(await wrong('--hepl-me-now')).toMatch(
       new RegExp(`^There is no option --hepl-me-now\\.( Did you mean --[a-z-]+\\?)? See npx quotetree ${name} --help$`),
     )
-    if (command.operands === null) expect(await wrong('stray')).toContain('"stray" is one argument too many.')
+    if (command.operands === undefined) expect(await wrong('stray')).toContain('"stray" is one argument too many.')
   })
 })
 
@@ -109,13 +104,25 @@ it('takes no folder of the system for a tree', async () => {
   expect([code, stderr]).toEqual([2, '--out takes a folder of a disk, and /proc/x is of the system.\n'])
 })
 
-it('understands how people ask for help', () => {
-  expect(readCommandLine([])).toMatchObject({ name: null })
-  expect(readCommandLine(['--help'])).toMatchObject({ name: null })
-  expect(readCommandLine(['help', 'diff'])).toMatchObject({ name: 'diff', wantsHelp: true })
-  expect(readCommandLine(['diff', '-h'])).toMatchObject({ name: 'diff', wantsHelp: true })
-  expect(readCommandLine(['diff', 'a', '--', '--help'])).toMatchObject({ wantsHelp: false })
-  expect(closestCommand('snapsht', Object.keys(COMMANDS))).toContain('Did you mean snapshot?')
+it('understands how people ask for help', async () => {
+  const log = vi.spyOn(console, 'log').mockReturnValue()
+  const printed = async (...args: string[]) => {
+    await dispatch(args)
+    return String(log.mock.lastCall?.[0])
+  }
+  try {
+    for (const args of [[], ['--help'], ['-h'], ['help']]) expect(await printed(...args)).toBe(programHelp())
+    for (const args of [
+      ['help', 'diff'],
+      ['diff', '-h'],
+      ['diff', 'a', '--help', '--no-such-option'],
+    ])
+      expect(await printed(...args)).toContain('npx quotetree diff <A> <B> [options]')
+  } finally {
+    log.mockRestore()
+  }
+  await expect(dispatch(['diff', 'a', '--', '--help'])).rejects.toThrow('a is not a folder with a tree')
+  await expect(dispatch(['snapsht'])).rejects.toThrow('There is no command "snapsht". Did you mean snapshot?')
 })
 
 it('prints no colour where there is no terminal', () => {

@@ -18,7 +18,7 @@ const WORKFLOWS = ['publish', 'registry', 'snapshot'].map((name) => `.github/wor
 const template = (file: string): string => readFileSync(join(TEMPLATE, file), 'utf8')
 
 it('writes the files of the template, with the name of the feed and the version of the program', () => {
-  const files = publisherFiles('My Prices', [], { engine: ENGINE_VERSION, repository: null })
+  const files = publisherFiles('My Prices', [], ENGINE_VERSION, null)
   expect([...files.keys()].map((path) => path.replace('.gitignore', 'gitignore')).toSorted()).toEqual(
     [...filesBelow(TEMPLATE, ''), ...WORKFLOWS].toSorted(),
   )
@@ -27,7 +27,7 @@ it('writes the files of the template, with the name of the feed and the version 
   expect(readFileSync(join(project, 'README.md'), 'utf8')).toContain('`npm run new -- prices` writes nine files.')
   for (const [path, text] of [...files].filter(([path]) => !WORKFLOWS.includes(path)))
     expect(text.replace(`"${ENGINE_VERSION}"`, '"*"'), path).toBe(template(path.replace('.gitignore', 'gitignore')))
-  const released = publisherFiles('Grove Prices', [], { engine: '1.2.3', repository: 'someone/quotetree' })
+  const released = publisherFiles('Grove Prices', [], '1.2.3', 'someone/quotetree')
   expect(released.get('package.json')).toContain('"grove-prices"')
   expect([released.size, released.get('.github/workflows/snapshot.yml')]).toEqual([
     8,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { specs } from '../../src/core/endpoints/table.ts'
-import { hostFiles } from '../../scripts/host-files.ts'
+import { hostFiles } from '../../scripts/config.ts'
 import { filesBelow } from '../../src/core/tree/reader.ts'
 import { sharedSampleTree } from '../sample-tree.ts'
 

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { hostFiles } from '../../scripts/host-files.ts'
+import { hostFiles } from '../../scripts/config.ts'
 import { addressOf } from '../e2e/commands.ts'
 import { newFolder } from '../sample-tree.ts'
 

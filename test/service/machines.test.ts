@@ -6,7 +6,7 @@ import { validate } from 'dockerfile-utils'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import * as z from 'zod'
-import { hostFiles } from '../../scripts/host-files.ts'
+import { hostFiles } from '../../scripts/config.ts'
 import { newFolder } from '../sample-tree.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')

@@ -23,7 +23,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 43_651
+const MOST_LINES = 42_800
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3603, 3400],
   sources: [4681, 4000],
@@ -42,7 +42,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   check: [1580, 1300],
   run: [1532, 1300],
   config: [379, 400],
-  scripts: [4173, 2600],
+  scripts: [3322, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

@@ -85,7 +85,7 @@ it('keeps the prefix in one file', () => {
   const naming = ['src', 'scripts'].flatMap((folder) =>
     readdirSync(join(project, folder), { recursive: true, encoding: 'utf8' })
       .map((file) => `${folder}/${file}`)
-      .filter((file) => /\.ts$/.test(file) && code(readFileSync(join(project, file), 'utf8')).includes('api/mkt')),
+      .filter((file) => file.endsWith('.ts') && code(readFileSync(join(project, file), 'utf8')).includes('api/mkt')),
   )
   expect(naming).toEqual(['src/core/contract/prefix.ts'])
 })

@@ -1,55 +1,115 @@
+import { type ComponentChildren, render } from 'preact'
 import type { AnswerOf } from '../client/answers.ts'
 import { API_FOLDER } from '../core/contract/prefix.ts'
-import { readIfThere } from './browser.ts'
+import { ROOT, read, readIfThere } from './browser.ts'
 import { Category } from './categories-view.tsx'
+import { part } from './dom.ts'
 import { Exchange } from './exchanges-view.tsx'
 import { price } from './format.ts'
-import { showThing } from './shown.tsx'
+import { knownSite } from './search-form.ts'
+import { type Folder, SiteContext } from './site.tsx'
+import { enhance } from './start.ts'
 import { Token } from './token-view.tsx'
+
+/** What was last asked for in each place: an answer that comes later than that of another question is not shown. */
+const latest = new WeakMap<HTMLElement, object>()
+
+/** Takes out what was drawn into a place. */
+export function clear(place: HTMLElement): void {
+  latest.delete(place)
+  render(null, place)
+}
+
+/** Draws into a place what is loaded, or that it cannot be, with a button to try again. */
+export async function show<Data>(
+  place: HTMLElement,
+  load: () => Promise<Data>,
+  view: (data: Data) => ComponentChildren,
+  names: () => Promise<ReadonlyMap<string, string>> = async () => new Map(),
+): Promise<void> {
+  const question = {}
+  latest.set(place, question)
+  const draw = (content: ComponentChildren) => {
+    if (latest.get(place) !== question) return
+    render(null, place)
+    place.replaceChildren()
+    render(<>{content}</>, place)
+  }
+  place.ariaBusy = 'true'
+  try {
+    const [data, site, sources] = await Promise.all([load(), knownSite(), names()])
+    draw(<SiteContext.Provider value={{ ...site, address: ROOT.href, sources }}>{view(data)}</SiteContext.Provider>)
+  } catch {
+    draw(
+      <div class="empty" role="alert">
+        <p>The data could not be loaded. The site may be unreachable or in the middle of an update.</p>
+        <button type="button" class="button" onClick={() => void show(place, load, view, names)}>
+          Try again
+        </button>
+      </div>,
+    )
+  }
+  if (latest.get(place) !== question) return
+  delete document.documentElement.dataset['asked']
+  place.ariaBusy = null
+  enhance(place)
+}
+
+/** Shown where an address names nothing. */
+const Unknown = ({ kind, id }: { readonly kind: string; readonly id: string }) => (
+  <div class="empty">
+    <h1>No such {kind}</h1>
+    <p>{id === '' ? `The address contains no ${kind}.` : `There is no ${kind} “${id}” in the feed.`}</p>
+    <p>
+      <a href={kind === 'token' ? ROOT.href : './'}>All of them</a>, or{' '}
+      <a href={`${ROOT.href}?q=${encodeURIComponent(id)}`}>search the market</a>
+    </p>
+  </div>
+)
 
 const readThing = <Answer,>(path: string) => readIfThere<Answer>(`${API_FOLDER}/${path}.json`)
 
-/** Shows any listing. */
-export async function showToken(id: string): Promise<void> {
-  const [markets, history] = await Promise.all([
-    readThing<AnswerOf<'assetMarkets'>>(`assets/${id}/markets`).catch(() => null),
-    readThing<AnswerOf<'history'>>(`history/${id}/days=7`).catch(() => null),
-  ])
-  await showThing(
-    'token',
-    id,
-    (slug) => readThing<AnswerOf<'asset'>>(`assets/${slug}`),
-    ({ asset }) => {
-      document.title = `${asset.name} (${asset.symbol}) ${price(asset.price_usd)}`
-      return (
-        <Token
-          asset={asset}
-          markets={markets?.rows ?? []}
-          week={history?.rows.map(({ price_usd }) => price_usd) ?? []}
-          past={{ month: null, year: null }}
-          hasDaily
-          hasCandles
-          isWhole
-        />
-      )
-    },
+/** Names of sources by their ids; none where they cannot be read. */
+const sourceNames = (): Promise<ReadonlyMap<string, string>> =>
+  read<AnswerOf<'rights'>>(`${API_FOLDER}/rights.json`).then(
+    ({ rows }) => new Map(rows.map(({ source_id, source_label }) => [source_id, source_label])),
+    () => new Map(),
   )
+
+/** What shows any thing with all of its rows; null: there is none with this id. */
+const THINGS: Readonly<Record<Folder, (id: string) => Promise<ComponentChildren>>> = {
+  async token(id) {
+    const [answer, markets, history] = await Promise.all([
+      readThing<AnswerOf<'asset'>>(`assets/${id}`),
+      readThing<AnswerOf<'assetMarkets'>>(`assets/${id}/markets`).catch(() => null),
+      readThing<AnswerOf<'history'>>(`history/${id}/days=7`).catch(() => null),
+    ])
+    if (answer === null) return null
+    const { asset } = answer
+    document.title = `${asset.name} (${asset.symbol}) ${price(asset.price_usd)}`
+    const week = history?.rows.map(({ price_usd }) => price_usd) ?? []
+    const past = { month: null, year: null }
+    return <Token asset={asset} markets={markets?.rows ?? []} week={week} past={past} hasDaily hasCandles isWhole />
+  },
+  async exchanges(id) {
+    const answer = await readThing<AnswerOf<'exchange'>>(`exchanges/${id}`)
+    return answer && <Exchange {...answer} isWhole />
+  },
+  async categories(id) {
+    const answer = await readThing<AnswerOf<'category'>>(`categories/${id}`)
+    return answer && <Category {...answer} isWhole />
+  },
 }
 
-/** Shows any exchange with all of its markets. */
-export const showExchange = (id: string): Promise<void> =>
-  showThing(
-    'exchange',
-    id,
-    (one) => readThing<AnswerOf<'exchange'>>(`exchanges/${one}`),
-    (answer) => <Exchange {...answer} isWhole />,
-  )
+const KINDS = { token: 'token', exchanges: 'exchange', categories: 'category' } as const
 
-/** Shows any category with all of its listings. */
-export const showCategory = (id: string): Promise<void> =>
-  showThing(
-    'category',
-    id,
-    (one) => readThing<AnswerOf<'category'>>(`categories/${one}`),
-    (answer) => <Category {...answer} isWhole />,
+/** Shows a thing that has no document of its own, or all rows of one that has. */
+export function showThing(id: string): Promise<void> {
+  const folder = (['exchanges', 'categories'] as const).find((one) => location.pathname.includes(`/${one}/`)) ?? 'token'
+  return show(
+    part('page'),
+    async () => (id === '' ? null : THINGS[folder](id)),
+    (thing) => thing ?? <Unknown kind={KINDS[folder]} id={id} />,
+    sourceNames,
   )
+}

@@ -1,10 +1,7 @@
 import type { AssetRow, CategoryAnswer, CategoryRow, TotalsAnswer } from '../client/answers.ts'
-import { amounts, changes, counts, prices } from './columns.tsx'
-import { FiguresOf } from './figures.tsx'
+import { Figures, LineChart } from './figures.tsx'
 import { day, money, titled } from './format.ts'
-import { ThingLink, TokenName } from './marks.tsx'
-import { LineChart } from './spark.tsx'
-import { type Column, Table, filled } from './table.tsx'
+import { type Column, Table, amounts, changes, counts, filled, links, listings, prices } from './table.tsx'
 
 const TOTALS: readonly Column<CategoryRow>[] = [
   counts('Listings', (row) => row.listing_count),
@@ -14,20 +11,12 @@ const TOTALS: readonly Column<CategoryRow>[] = [
 ]
 
 const CATEGORIES: readonly Column<CategoryRow>[] = [
-  {
-    name: 'Category',
-    of: ({ category_id, name }) => (
-      <ThingLink to="categories" id={category_id}>
-        {titled(name)}
-      </ThingLink>
-    ),
-    by: ({ name }) => titled(name),
-  },
+  links('Category', 'categories', ({ category_id, name }) => [category_id, titled(name)]),
   ...TOTALS,
 ]
 
 const LISTINGS: readonly Column<AssetRow>[] = [
-  { name: 'Name', kind: 'name', of: (row) => <TokenName {...row} />, by: ({ name }) => name.toLowerCase() },
+  listings('Name'),
   counts('Rank', (row) => row.market_cap_rank),
   prices('Price', (row) => row.price_usd),
   changes('24h', (row) => row.percent_change_24h),
@@ -70,7 +59,6 @@ function CapOverTime({ days }: { readonly days: TotalsAnswer['rows'] }) {
 interface CategoryProps extends Pick<CategoryAnswer, 'category' | 'rows'> {
   /** Its totals by day, where they are known. */
   readonly days?: TotalsAnswer['rows']
-  /** Whether all rows are shown. */
   readonly isWhole?: boolean
 }
 
@@ -81,7 +69,7 @@ export const Category = ({ category, rows, days = [], isWhole = false }: Categor
       <a href="./">← All categories</a>
     </p>
     <h1>{titled(category.name)}</h1>
-    <FiguresOf columns={filled(TOTALS, [category])} row={category} />
+    <Figures of={filled(TOTALS, [category]).map(({ name, of }) => [name, of(category)])} />
     {category.market_cap_usd === null && (
       <p class="soft">Totals count ranked listings, and none of these has a rank.</p>
     )}
@@ -91,7 +79,7 @@ export const Category = ({ category, rows, days = [], isWhole = false }: Categor
       columns={LISTINGS}
       rows={rows}
       order={{ column: 'Rank', descending: false }}
-      {...(!isWhole && { all: `./?id=${category.category_id}` })}
+      all={isWhole ? undefined : `./?id=${category.category_id}`}
     />
   </>
 )

@@ -19,55 +19,51 @@ const Type = ({ schema }: { readonly schema: Schema }) => (
   </span>
 )
 
-interface TermsProps {
-  readonly terms: readonly (readonly [
-    name: string,
-    text: string,
-    about?: ComponentChildren,
-    inner?: ComponentChildren,
-  ])[]
+interface Term {
+  readonly name: string
+  readonly text: string | undefined
+  readonly about?: ComponentChildren
+  readonly inner?: ComponentChildren
 }
 
 /** Names with what they mean. */
-const Terms = ({ terms }: TermsProps) =>
+const Terms = ({ terms }: { readonly terms: readonly Term[] }) =>
   terms.length === 0 ? null : (
     <dl class="members">
-      {terms.map(([name, text, about, inner]) => (
-        <>
-          <dt>
-            <code>{name}</code> {about}
-          </dt>
-          <dd>
-            <WithCode text={text} />
-            {inner}
-          </dd>
-        </>
-      ))}
+      {terms.map(({ name, text = '', about, inner }) => [
+        <dt>
+          <code>{name}</code> {about}
+        </dt>,
+        <dd>
+          <WithCode text={text} />
+          {inner}
+        </dd>,
+      ])}
     </dl>
   )
 
-const Members = ({ members }: { readonly members: Schema['properties'] }) => (
+const Members = ({ of = {} }: { readonly of: Schema['properties'] }) => (
   <Terms
-    terms={Object.entries(members).map(([name, schema]) => [
+    terms={Object.entries(of).map(([name, schema]) => ({
       name,
-      schema.description,
-      <Type schema={schema} />,
-      <Members members={(schema.items || schema).properties} />,
-    ])}
+      text: schema.description,
+      about: <Type schema={schema} />,
+      inner: <Members of={(schema.items || schema).properties} />,
+    }))}
   />
 )
 
 interface PartProps {
   readonly id: string
   readonly head: ComponentChildren
-  readonly text: string
+  readonly text?: string | undefined
   readonly children?: ComponentChildren
   /** Shown beside the prose. */
   readonly code?: ComponentChildren
 }
 
 /** A guide, an endpoint or a type: prose, and beside it code. */
-const Part = ({ id, head, text, children, code }: PartProps) => (
+const Part = ({ id, head, text = '', children, code }: PartProps) => (
   <section class="doc" id={id}>
     <div class="doc-prose">
       <h3>{head}</h3>
@@ -81,9 +77,8 @@ const Part = ({ id, head, text, children, code }: PartProps) => (
 )
 
 /** The commands of an endpoint, an answer, and a button that asks for one. */
-function EndpointCode({ endpoint }: { readonly endpoint: Endpoint }) {
+function EndpointCode({ operationId: id, method, path, example, takes, 'x-file': file }: Endpoint) {
   const { address } = useSite()
-  const { operationId: id, method, path, example, takes, 'x-file': file } = endpoint
   const post = `curl '${address}${path.slice(1)}' -H 'Content-Type: application/json' --data '${example?.replaceAll(/\s+/g, ' ')}'`
   return (
     <>
@@ -104,24 +99,20 @@ function EndpointCode({ endpoint }: { readonly endpoint: Endpoint }) {
 }
 
 /** One endpoint: its parameters, the members of its answer and its errors, beside its code. */
-function EndpointPart({ endpoint }: { readonly endpoint: Endpoint }) {
+function EndpointPart(endpoint: Endpoint) {
   const { operationId, method, path, description, parameters, takes, members, errors, 'x-file': file } = endpoint
   const names = Object.keys(members)
-  const head = (
-    <>
-      <span class="verb">{method}</span> <code>{path}</code>
-    </>
-  )
+  const head = [<span class="verb">{method}</span>, ' ', <code>{path}</code>]
   return (
-    <Part id={operationId} head={head} text={description} code={<EndpointCode endpoint={endpoint} />}>
+    <Part id={operationId} head={head} text={description} code={<EndpointCode {...endpoint} />}>
       {file === undefined && method === 'GET' && <p class="soft">On hosts with a function.</p>}
       {parameters.length > 0 && <h4>Parameters</h4>}
       <Terms
-        terms={parameters.map(({ name, description: text, schema: { default: usual } }) => [
+        terms={parameters.map(({ name, description: text, schema: { default: usual } }) => ({
           name,
           text,
-          usual !== undefined && <span class="soft">{String(usual)} by default</span>,
-        ])}
+          about: usual !== undefined && <span class="soft">{String(usual)} by default</span>,
+        }))}
       />
       {takes !== '' && (
         <p>
@@ -134,7 +125,7 @@ function EndpointPart({ endpoint }: { readonly endpoint: Endpoint }) {
             Members of the answer: <code>{names.slice(0, 4).join(', ')}</code>
             {names.length > 4 && ' …'}
           </summary>
-          <Members members={members} />
+          <Members of={members} />
         </details>
       )}
       {errors.length > 0 && (
@@ -153,50 +144,49 @@ interface DocsProps {
   readonly reference: Reference
 }
 
+const toEndpoint = ({ operationId, method, path }: Endpoint) =>
+  [`#${operationId}`, `${method === 'GET' ? '' : `${method} `}${path.replace(`/${API_FOLDER}`, '') || '/'}`] as const
+
 /** The contents of the page, beside it; on a phone, above it. */
-const Contents = ({ guides, reference: { groups } }: DocsProps) => (
-  <div class="contents">
-    <input id="contents" type="checkbox" class="hidden" />
-    <label for="contents">Contents</label>
-    <nav aria-label="Contents">
-      <input
-        id="docs-search"
-        type="search"
-        placeholder="Find in the docs"
-        aria-label="Find guides, endpoints and members"
-      />
-      <a href="#start">Start</a>
-      <ul class="plain">
-        {guides.map(({ id, name }) => (
-          <li>
-            <a href={`#${id}`}>{name}</a>
-          </li>
-        ))}
-        <li>
-          <a href="../method/">How a price is made</a>
-        </li>
-      </ul>
-      {groups.map(({ name, endpoints }) => (
-        <>
-          <a href={`#${idOf(name)}`}>{name}</a>
-          <ul class="plain">
-            {endpoints.map(({ operationId, method, path }) => (
-              <li>
-                <a href={`#${operationId}`}>
-                  {method === 'GET' ? '' : `${method} `}
-                  {path.replace(`/${API_FOLDER}`, '') || '/'}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </>
-      ))}
-      <a href="#envelope">Every answer</a>
-      <a href="#errors">Errors</a>
-      <a href="#types">Types</a>
-    </nav>
-  </div>
-)
+function Contents({ guides, reference: { groups } }: DocsProps) {
+  const chapters: readonly (readonly [id: string, name: string, links: readonly (readonly [string, string])[]])[] = [
+    [
+      'start',
+      'Start',
+      [...guides.map(({ id, name }) => [`#${id}`, name] as const), ['../method/', 'How a price is made']],
+    ],
+    ...groups.map(({ name, endpoints }) => [idOf(name), name, endpoints.map(toEndpoint)] as const),
+    ['envelope', 'Every answer', []],
+    ['errors', 'Errors', []],
+    ['types', 'Types', []],
+  ]
+  return (
+    <div class="contents">
+      <input id="contents" type="checkbox" class="hidden" />
+      <label for="contents">Contents</label>
+      <nav aria-label="Contents">
+        <input
+          id="docs-search"
+          type="search"
+          placeholder="Find in the docs"
+          aria-label="Find guides, endpoints and members"
+        />
+        {chapters.map(([id, name, links]) => [
+          <a href={`#${id}`}>{name}</a>,
+          links.length > 0 && (
+            <ul class="plain">
+              {links.map(([to, text]) => (
+                <li>
+                  <a href={to}>{text}</a>
+                </li>
+              ))}
+            </ul>
+          ),
+        ])}
+      </nav>
+    </div>
+  )
+}
 
 /** Guides, and the reference of the API in the order of use. */
 export function Docs({ guides, reference }: DocsProps) {
@@ -219,32 +209,28 @@ export function Docs({ guides, reference }: DocsProps) {
           {guides.map(({ id, name, text, samples }) => (
             <Part id={id} head={name} text={text} code={<Samples id={id} samples={samples} />} />
           ))}
-          {reference.groups.map(({ name, description, endpoints }) => (
-            <>
-              <h2 id={idOf(name)}>{name}</h2>
-              <p class="soft">{description}</p>
-              {endpoints.map((endpoint) => (
-                <EndpointPart endpoint={endpoint} />
-              ))}
-            </>
-          ))}
+          {reference.groups.map(({ name, description, endpoints }) => [
+            <h2 id={idOf(name)}>{name}</h2>,
+            <p class="soft">{description}</p>,
+            ...endpoints.map(EndpointPart),
+          ])}
           <h2 id="envelope">Every answer</h2>
           <p class="soft">Every JSON answer begins with these members.</p>
-          <Members members={reference.envelope} />
+          <Members of={reference.envelope} />
           <h2 id="errors">Errors</h2>
           <p class="soft">Every error has one of these statuses, and a body that says what to do.</p>
-          <Terms terms={reference.refusals} />
+          <Terms terms={reference.refusals.map(([name, text]) => ({ name, text }))} />
           <h2 id="types">Types</h2>
           {Object.entries(reference.types).map(([name, schema]) =>
             isPlain(schema) ? null : (
               <Part
                 id={name}
-                head={[<code>{name}</code>, schema.enum.length > 0 && <Type schema={schema} />]}
+                head={[<code>{name}</code>, schema.enum && <Type schema={schema} />]}
                 text={schema.description}
               >
                 <details>
                   <summary>Members</summary>
-                  <Members members={schema.properties} />
+                  <Members of={schema.properties} />
                 </details>
               </Part>
             ),

@@ -34,10 +34,7 @@ interface Filled {
   readonly inline?: string
 }
 
-/**
- * Content-Security-Policy: nothing is loaded from other origins, and nothing inline runs. Styles set by scripts
- * (`element.style`) do not count as inline styles.
- */
+/** Content-Security-Policy: nothing is loaded from other origins, and nothing inline runs. Styles set by scripts do not count. */
 const policyOf = (inline: string | undefined): string =>
   [
     "default-src 'none'",
@@ -49,7 +46,7 @@ const policyOf = (inline: string | undefined): string =>
     "form-action 'self'",
   ].join('; ')
 
-/** Relative address of the root for a page of the site. */
+/** Returns the relative address of the root for a page of the site. */
 export const rootOf = (path: string): string => (path.includes('/') ? '../' : './')
 
 const Mark = () => (
@@ -61,57 +58,49 @@ const Mark = () => (
 
 type Whole = Page & Filled & SiteFrame & { readonly root: string }
 
-function Head({ root, program, title, description, product, brand = BRAND, canonical, inline }: Whole) {
-  return (
-    <head>
-      <meta charset="utf-8" />
-      <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <meta http-equiv="Content-Security-Policy" content={policyOf(inline)} />
-      <meta name="referrer" content="no-referrer" />
-      <meta name="color-scheme" content="light dark" />
-      <title>{`${title} · ${product}`}</title>
-      <meta name="description" content={description} />
-      <meta property="og:type" content="website" />
-      <meta property="og:site_name" content={product} />
-      <meta property="og:title" content={title} />
-      <meta property="og:description" content={description} />
-      {canonical !== undefined && <meta property="og:url" content={canonical} />}
-      {canonical !== undefined && <link rel="canonical" href={canonical} />}
-      <link rel="icon" href={root + (brand.logo?.path ?? ICON_FILE)} type="image/svg+xml" />
-      <link rel="stylesheet" href={`${root}ui/style.css`} />
-      <link rel="alternate" type="application/atom+xml" href={`${root}feed.xml`} title="Changes" />
-      {inline !== undefined && <script dangerouslySetInnerHTML={{ __html: inline }} />}
-      <script src={`${root}ui/theme.js`} />
-      <script type="module" src={`${root}ui/${program}.js`} />
-    </head>
-  )
-}
-
-/** Links to the pages in one place. */
-const Links = ({ pages, root, path, place }: Pick<Whole, 'pages' | 'root' | 'path' | 'place'>) => (
-  <>
-    {pages
-      .filter((page) => page.name !== null && page.place === place)
-      .map(({ name, path: to }) => (
-        <a href={root + to.replace(/index\.html$/, '')} aria-current={to === path ? 'page' : undefined}>
-          {name}
-        </a>
-      ))}
-  </>
+const Head = ({ root, program, title, description, product, brand = BRAND, canonical, inline }: Whole) => (
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta http-equiv="Content-Security-Policy" content={policyOf(inline)} />
+    <meta name="referrer" content="no-referrer" />
+    <meta name="color-scheme" content="light dark" />
+    <title>{`${title} · ${product}`}</title>
+    <meta name="description" content={description} />
+    <meta property="og:type" content="website" />
+    <meta property="og:site_name" content={product} />
+    <meta property="og:title" content={title} />
+    <meta property="og:description" content={description} />
+    {canonical !== undefined && <meta property="og:url" content={canonical} />}
+    {canonical !== undefined && <link rel="canonical" href={canonical} />}
+    <link rel="icon" href={root + (brand.logo?.path ?? ICON_FILE)} type="image/svg+xml" />
+    <link rel="stylesheet" href={`${root}ui/style.css`} />
+    <link rel="alternate" type="application/atom+xml" href={`${root}feed.xml`} title="Changes" />
+    {inline !== undefined && <script dangerouslySetInnerHTML={{ __html: inline }} />}
+    <script src={`${root}ui/theme.js`} />
+    <script type="module" src={`${root}ui/${program}.js`} />
+  </head>
 )
 
+/** Returns links to the pages in one place. */
+const linksIn = (wanted: 'header' | 'footer', { pages, root, path }: Whole) =>
+  pages.map(({ link, path: to }) =>
+    link?.[1] === wanted ? (
+      <a href={root + to.replace(/index\.html$/, '')} aria-current={to === path ? 'page' : undefined}>
+        {link[0]}
+      </a>
+    ) : null,
+  )
+
 function Header(whole: Whole) {
-  const { root, product, brand = BRAND, state = 'ok' } = whole
-  const { logo } = brand
+  const { root, product, brand: { logo } = BRAND, state = 'ok' } = whole
   return (
     <header>
       <a class="brand" href={root}>
         {logo === null ? <Mark /> : <img class="mark" src={root + logo.path} alt="" width={32} height={32} />}
         {product}
       </a>
-      <nav aria-label="Site">
-        <Links {...whole} place="header" />
-      </nav>
+      <nav aria-label="Site">{linksIn('header', whole)}</nav>
       <form id="search-form" class="search" action={root} role="search">
         <input
           id="search"
@@ -150,25 +139,13 @@ function Header(whole: Whole) {
   )
 }
 
-const Footer = (whole: Whole) => (
-  <footer>
-    <p id="as-of">{whole.asOf}</p>
-    <nav aria-label="More">
-      <Links {...whole} place="footer" />
-    </nav>
-    <nav aria-label="Files">
-      {[
-        ['openapi.json', 'OpenAPI'],
-        [`${API_FOLDER}/markets.csv`, 'CSV'],
-        ['tokenlist.json', 'Token list'],
-        ['feed.xml', 'Changes'],
-        ['llms.txt', 'llms.txt'],
-      ].map(([file = '', name]) => (
-        <a href={whole.root + file}>{name}</a>
-      ))}
-    </nav>
-  </footer>
-)
+const FILES = {
+  'openapi.json': 'OpenAPI',
+  [`${API_FOLDER}/markets.csv`]: 'CSV',
+  'tokenlist.json': 'Token list',
+  'feed.xml': 'Changes',
+  'llms.txt': 'llms.txt',
+}
 
 const Document = (whole: Whole) => (
   <html
@@ -196,7 +173,15 @@ const Document = (whole: Whole) => (
           <div class="empty">{whole.missing}</div>
         </noscript>
       </main>
-      <Footer {...whole} />
+      <footer>
+        <p id="as-of">{whole.asOf}</p>
+        <nav aria-label="More">{linksIn('footer', whole)}</nav>
+        <nav aria-label="Files">
+          {Object.entries(FILES).map(([file, name]) => (
+            <a href={whole.root + file}>{name}</a>
+          ))}
+        </nav>
+      </footer>
       <div id="toast" role="status" />
     </body>
   </html>
@@ -235,12 +220,8 @@ export function notFound(frame: SiteFrame, site: string | null): string {
       </p>
     </>
   )
-  return documentOf(NOT_FOUND, frame, {
-    root,
-    content,
-    missing: 'Without JavaScript there is no search.',
-    inline: TO_TOKEN,
-  })
+  const missing = 'Without JavaScript there is no search.'
+  return documentOf(NOT_FOUND, frame, { root, content, missing, inline: TO_TOKEN })
 }
 
 /** File of the favicon of a site without a logo of its own. */

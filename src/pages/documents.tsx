@@ -12,7 +12,6 @@ import { Categories, Category } from './categories-view.tsx'
 import { Docs } from './docs-view.tsx'
 import { type SiteFrame, documentOf, rootOf } from './document.tsx'
 import { EcosystemPage } from './ecosystem-view.tsx'
-import { examplesOf } from './examples.ts'
 import { Exchange, Exchanges } from './exchanges-view.tsx'
 import { Time } from './figures.tsx'
 import { counted, titled } from './format.ts'
@@ -21,10 +20,10 @@ import { RequestPage } from './list-view.tsx'
 import { logoFiles, slugsWithLogo } from './logos.ts'
 import { Market, rowsFile, rowsOfPage } from './market-view.tsx'
 import { Method } from './method.tsx'
-import { type Page, SITE_PLACEHOLDER, pagesOf } from './pages.ts'
-import { referenceOf } from './reference.ts'
+import { type Page, SITE_PLACEHOLDER, page, pagesOf } from './pages.ts'
+import { examplesOf, referenceOf } from './reference.ts'
 import { searchIndex } from './search-index.ts'
-import { SAMPLE_NOTICE, type Site, SiteContext, pageFile } from './site.tsx'
+import { SAMPLE_NOTICE, SiteContext, pageFile } from './site.tsx'
 import { Status } from './status-view.tsx'
 import { PAGE_ROWS } from './table.tsx'
 import { pastChanges, Token } from './token-view.tsx'
@@ -44,10 +43,7 @@ interface Building {
 }
 
 /** A page with its content. */
-interface Built {
-  readonly page: Page
-  readonly content: ComponentChildren
-}
+type Built = readonly [page: Page, content: ComponentChildren]
 
 const week = (world: PublicationData, slug: string) => sparklineOf(world.pastOf(slug), world.seriesOf(slug))
 
@@ -75,13 +71,13 @@ function marketPages({ world }: Building, home: Page): Built[] {
     losers: moversOf(world.losers),
   }
   return Array.from({ length: pages }, (_, at) => {
-    const page = at + 1
-    const rows = rowsOfPage(world.listed, page).map(({ asset }) => ({
+    const number = at + 1
+    const rows = rowsOfPage(world.listed, number).map(({ asset }) => ({
       ...asset,
       sparkline_7d: week(world, asset.slug),
     }))
-    const place = { ...home, path: rowsFile(page), title: `Crypto prices by rank, page ${page}` }
-    return { page: page === 1 ? home : place, content: <Market {...market} rows={rows} page={page} /> }
+    const next = { ...home, path: rowsFile(number), title: `Crypto prices by rank, page ${number}` }
+    return [at === 0 ? home : next, <Market {...market} rows={rows} page={number} />]
   })
 }
 
@@ -107,14 +103,9 @@ const CONTENT: Readonly<Record<string, (building: Building) => ComponentChildren
   'list/index.html': () => <RequestPage />,
   'docs/index.html': ({ world, written, address, ecosystem }) => {
     const openApi = written.openApi()
-    return (
-      openApi !== null && (
-        <Docs
-          guides={guidesOf(world, address)}
-          reference={referenceOf(openApi, examplesOf(world, written, ecosystem))}
-        />
-      )
-    )
+    if (openApi === null) return null
+    const reference = referenceOf(openApi, examplesOf(world, written, ecosystem))
+    return <Docs guides={guidesOf(world, address)} reference={reference} />
   },
 }
 
@@ -133,53 +124,48 @@ function noticesOf({ label, sources }: PublicationData): string[] {
 }
 
 /** Returns the pages of one thing each: of the first listings, each exchange and each category. */
-function ownPages({ world }: Building): Built[] {
-  const { venues, categories, listed, dailySlugs, candleSlugs } = world
-  const page = (path: string, program: string, title: string, description: string): Page => {
-    return { path, program, name: null, title, description }
+function* ownPages({ world }: Building): Generator<Built> {
+  const { venues, categories, listed, totals } = world
+  const [daily, candles] = [new Set(world.dailySlugs), new Set(world.candleSlugs)]
+  for (const { asset, markets } of listed.slice(0, TOKEN_PAGES.most)) {
+    const { slug, name, symbol } = asset
+    yield [
+      page(
+        pageFile('token', slug),
+        `${name} (${symbol}): price, markets and API`,
+        `Price of ${name} (${symbol}) with the venues behind it, a free API for it, market cap, supply, markets, contracts and history.`,
+        { program: 'thing' },
+      ),
+      <Token
+        asset={asset}
+        markets={markets}
+        week={week(world, slug)}
+        past={pastChanges(world, slug)}
+        hasDaily={daily.has(slug)}
+        hasCandles={candles.has(slug)}
+      />,
+    ]
   }
-  const [daily, candles] = [new Set(dailySlugs), new Set(candleSlugs)]
-  return [
-    ...listed.slice(0, TOKEN_PAGES.most).map(({ asset, markets }) => {
-      const { slug, name, symbol } = asset
-      return {
-        page: page(
-          pageFile('token', slug),
-          'token',
-          `${name} (${symbol}): price, markets and API`,
-          `Price of ${name} (${symbol}) with the venues behind it, a free API for it, market cap, supply, markets, contracts and history.`,
-        ),
-        content: (
-          <Token
-            asset={asset}
-            markets={markets}
-            week={week(world, slug)}
-            past={pastChanges(world, slug)}
-            hasDaily={daily.has(slug)}
-            hasCandles={candles.has(slug)}
-          />
-        ),
-      }
-    }),
-    ...[...venues.values()].map(({ row, markets }) => ({
-      page: page(
+  for (const { row, markets } of venues.values())
+    yield [
+      page(
         pageFile('exchanges', row.exchange_id),
-        'group',
         `${row.exchange_name}: volume and markets`,
         `Volume of ${row.exchange_name} in 24 hours, and its markets with price, spread and weight.`,
+        { program: 'thing' },
       ),
-      content: <Exchange exchange={row} rows={markets.map(({ slug, market }) => ({ ...market, slug }))} />,
-    })),
-    ...[...categories.values()].map(({ row, assets }) => ({
-      page: page(
+      <Exchange exchange={row} rows={markets.map(({ slug, market }) => ({ ...market, slug }))} />,
+    ]
+  for (const { row, assets } of categories.values())
+    yield [
+      page(
         pageFile('categories', row.category_id),
-        'group',
         `${titled(row.name)}: crypto assets by market cap`,
         `Crypto assets of the category ${titled(row.name)} with price, change, market cap and volume.`,
+        { program: 'thing' },
       ),
-      content: <Category category={row} rows={assets} days={world.totals.get(`category-${row.category_id}`) ?? []} />,
-    })),
-  ]
+      <Category category={row} rows={assets} days={totals.get(`category-${row.category_id}`) ?? []} />,
+    ]
 }
 
 /** What a page says without JavaScript. */
@@ -187,36 +173,33 @@ const Missing = ({ path, program }: Page) => (
   <p>
     Without JavaScript, {path === 'token/index.html' && 'this address shows no listing, and '}nothing is sorted,
     filtered or refreshed; <a href={`${rootOf(path)}${API_FOLDER}.json`}>{API_FOLDER}.json</a> leads to the data.
-    {program === 'list' && (
-      <>
-        {' '}
-        A request is sent as JSON: <a href="../docs/#submitListingRequest">the command</a>.
-      </>
-    )}
+    {program === 'list' && [
+      ' A request is sent as JSON: ',
+      <a href="../docs/#submitListingRequest">the command</a>,
+      '.',
+    ]}
   </p>
 )
 
-/** Returns what the terms of sources ask to be named. */
-const attributionsOf = ({ sources }: PublicationData) =>
-  sources.flatMap(({ last_success, rights: { attribution } }) =>
-    last_success === null || attribution === null ? [] : [attribution],
-  )
-
-/** What all figures of a publication are of, and of when they are. */
-const AsOf = ({ world }: Pick<Building, 'world'>) => (
+/** What all figures of a publication are of, of when they are, and whom the terms of sources ask to name. */
+const AsOf = ({ world: { listed, label, at, sources } }: Pick<Building, 'world'>) => (
   <>
-    {counted(world.listed.length, 'listing')}, {world.label}. Published <Time at={world.at} />.
-    {attributionsOf(world).map(({ text, url }) => (
-      <>
-        {' '}
-        <a href={url} rel="noopener">
-          {text}
-        </a>
-        .
-      </>
-    ))}
+    {counted(listed.length, 'listing')}, {label}. Published <Time at={at} />.
+    {sources.map(
+      ({ last_success, rights: { attribution } }) =>
+        last_success !== null &&
+        attribution !== null && [
+          ' ',
+          <a href={attribution.url} rel="noopener">
+            {attribution.text}
+          </a>,
+          '.',
+        ],
+    )}
   </>
 )
+
+const addressOf = (path: string, site: string): string => new URL(path.replace(/index\.html$/, ''), site).href
 
 /**
  * Returns the pages as documents that need no script: the listings by rank, a page for each of the first listings, each
@@ -229,49 +212,37 @@ export function pageDocuments({ site, ecosystem = ECOSYSTEM, ...looks }: SiteOpt
     const hasPages = !world.site.names
     const address = site ?? SITE_PLACEHOLDER
     const slugs = hasPages ? world.listed.slice(0, TOKEN_PAGES.most).map(({ asset }) => asset.slug) : []
-    const around: Omit<Site, 'root'> = {
+    const around = {
       address,
       logos: new Set(slugsWithLogo(world)),
       pages: new Set(slugs),
       sources: new Map(world.sources.map(({ source_id, source_label }) => [source_id, source_label])),
     }
     const building = { world, written, address, ecosystem }
-    const built = ({ page, content }: Built): Attachment => {
-      const canonical = site === null ? undefined : new URL(page.path.replace(/index\.html$/, ''), site).href
+    const paths: string[] = []
+    const built = ([page, content]: Built): Attachment => {
+      paths.push(page.path)
       const text = documentOf(page, frame, {
         content: <SiteContext.Provider value={{ ...around, root: rootOf(page.path) }}>{content}</SiteContext.Provider>,
         missing: <Missing {...page} />,
-        canonical,
+        canonical: site === null ? undefined : addressOf(page.path, site),
         notices: noticesOf(world),
         state: world.health.sourceStatus,
         asOf: <AsOf world={world} />,
       })
       return { path: page.path, text }
     }
-    const pages = frame.pages.flatMap((page) =>
-      page.path === 'index.html'
-        ? marketPages(building, page)
-        : [{ page, content: CONTENT[page.path]?.(building) ?? <p class="loading">Loading…</p> }],
-    )
-    const all = [...pages, ...(hasPages ? ownPages(building) : [])]
-    for (const page of all) yield built(page)
+    for (const page of frame.pages)
+      if (page.path === 'index.html') yield* marketPages(building, page).map(built)
+      else yield built([page, CONTENT[page.path]?.(building) ?? <p class="loading">Loading…</p>])
+    if (hasPages) for (const page of ownPages(building)) yield built(page)
     yield* logoFiles(world)
     yield searchIndex(world)
     yield { path: TOKEN_PAGES.list, text: `${JSON.stringify(slugs.toSorted(compare))}\n` }
-    if (site !== null)
-      yield* crawlerFiles(
-        site,
-        all.map(({ page }) => page),
-      )
+    if (site === null) return
+    const urls = paths.map((path) => `<url><loc>${addressOf(path, site)}</loc></url>`).join('\n')
+    const text = `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls}\n</urlset>\n`
+    yield { path: 'sitemap.xml', text }
+    yield { path: 'robots.txt', text: `User-agent: *\nAllow: /\nSitemap: ${addressOf('sitemap.xml', site)}\n` }
   }
-}
-
-/** What crawlers read first: the addresses of all pages. */
-function crawlerFiles(site: string, pages: readonly Pick<Page, 'path'>[]): Attachment[] {
-  const urls = pages.map(({ path }) => `<url><loc>${new URL(path.replace(/index\.html$/, ''), site).href}</loc></url>`)
-  const text = `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('\n')}\n</urlset>\n`
-  return [
-    { path: 'sitemap.xml', text },
-    { path: 'robots.txt', text: `User-agent: *\nAllow: /\nSitemap: ${new URL('sitemap.xml', site).href}\n` },
-  ]
 }

@@ -1,43 +1,33 @@
 import type { DexPair, EcosystemRow, TnkAnswer } from '../client/answers.ts'
-import { amounts, badges, changes, counts, prices, words } from './columns.tsx'
 import { UNKNOWN, count } from './format.ts'
-import { Outward, TokenLink, TokenName } from './marks.tsx'
-import { sortedBy } from './sorted.ts'
-import { type Column, Section, Table } from './table.tsx'
+import { Outward } from './marks.tsx'
+import { type Column, Table, amounts, badges, changes, counts, links, listings, prices, words } from './table.tsx'
+import { sortedBy } from './tables.ts'
 
 const ASSETS: readonly Column<EcosystemRow>[] = [
-  { name: 'Asset', kind: 'name', of: (row) => <TokenName {...row} />, by: ({ name }) => name.toLowerCase() },
+  listings('Asset'),
   prices('Price', (row) => row.price_usd),
   changes('24h', (row) => row.percent_change_24h),
   amounts('Market cap', (row) => row.market_cap_usd),
-  { ...words<EcosystemRow>('Role', ({ role }) => role), kind: 'prose' },
+  words('Role', ({ role }) => role, 'prose'),
   words('Protocol', ({ protocol }) => protocol),
   badges('Identity', (row) => row.verification_status),
   badges('Listing', (row) => row.listing_status),
 ]
 
 const PAIRS: readonly Column<DexPair>[] = [
-  {
-    name: 'Pair',
-    of: ({ pair, pair_url }) => (pair_url === null ? pair : <Outward url={pair_url}>{pair}</Outward>),
-    by: ({ pair }) => pair,
-  },
+  { name: 'Pair', of: ({ pair, pair_url }) => <Outward url={pair_url}>{pair}</Outward>, by: ({ pair }) => pair },
   prices('Price', (row) => row.price_usd),
   changes('24h', (row) => row.percent_change_24h),
   amounts('Volume 24h', (row) => row.volume_24h_usd),
   amounts('Liquidity', (row) => row.liquidity_usd),
   counts('Trades 24h', (row) => row.transactions_24h),
-  {
-    name: 'Token',
-    of: ({ base_asset_id: slug }) => (slug === null ? UNKNOWN : <TokenLink slug={slug}>{slug}</TokenLink>),
-    by: (row) => row.base_asset_id,
-  },
+  links('Token', 'token', ({ base_asset_id: slug }) => [slug, slug ?? UNKNOWN]),
   words('DEX', ({ dex_name }) => dex_name),
   words('Chain', ({ chain }) => chain),
 ]
 
 interface EcosystemProps extends Pick<TnkAnswer, 'rows' | 'registry'> {
-  /** What they are called in headings. */
   readonly title: string
   readonly pairs: readonly DexPair[]
 }
@@ -58,7 +48,8 @@ export const EcosystemPage = ({ title, rows, registry, pairs }: EcosystemProps) 
       order={{ column: 'Market cap', descending: true }}
       none="The registry contains no asset of the ecosystem."
     />
-    <Section
+    <h2>DEX pairs</h2>
+    <Table
       label="DEX pairs"
       columns={PAIRS}
       rows={sortedBy(pairs, ({ base_asset_id: slug }) => Number(rows.some((row) => row.slug === slug)), true)}

@@ -4,10 +4,10 @@ import { ApiError, NotFoundError } from '../client/errors.ts'
 import { mirrorsAt } from '../client/mirror.ts'
 import { httpClient } from '../client/request.ts'
 import { mirrorTransport } from '../client/transport.ts'
-import { UNKNOWN, change, moment, price, tone } from './format.ts'
-import { VIEW_BOX, lineOf, noLineOf } from './line.ts'
+import { UNKNOWN, change, day, moment, price, tone } from './format.ts'
+import { VIEW_BOX, gridOf, pathOf } from './line.ts'
 import { make } from './dom.ts'
-import { slips } from './slips.ts'
+import { distance } from 'fastest-levenshtein'
 
 /**
  * Elements for any page: `<quote-price slug>`, `<quote-ticker slugs>` and `<quote-chart slug days>`. They read the tree
@@ -129,7 +129,7 @@ async function reasonOf(error: unknown, slug: string, signal: AbortSignal): Prom
   const names = Object.keys(listed?.data.prices ?? {})
   // Any short name is near to some other: BTC is no slip of sbtc.
   const most = Math.min(SLIP, slug.length / 4)
-  const near = [1, most].map((at) => names.find((name) => slips(slug, name) <= Math.min(at, most))).find(Boolean)
+  const near = [1, most].map((at) => names.find((name) => distance(slug, name) <= Math.min(at, most))).find(Boolean)
   return `There is no asset ${slug}.${near ? ` Did you mean ${near}?` : ''}`
 }
 
@@ -197,13 +197,24 @@ class QuoteChart extends QuoteElement {
   override async load(signal: AbortSignal): Promise<Shown> {
     const days = DAYS.find((range) => String(range) === this.getAttribute('days')) ?? 7
     const { data, stale } = await api.history(this.slug(), { days, signal })
-    const of = { timestamp: data.timestamp, stale }
-    const line = lineOf(data)
-    if (line === null) return { ...of, content: make('figure', {}, make('figcaption', {}, noLineOf(data))) }
-    const drawing = make('svg', { viewBox: VIEW_BOX, preserveAspectRatio: 'none' }, make('path', { d: line.path }))
-    const captions = line.captions.map((text) => make('span', {}, text))
-    const figure = { role: 'img', 'aria-label': line.words }
-    return { ...of, content: make('figure', figure, drawing, make('figcaption', {}, ...captions)) }
+    const { slug, rows, timestamp } = data
+    const path = pathOf(gridOf(data).at.map((row) => row?.price_usd ?? null))
+    const [first, last] = [rows[0], rows.at(-1)]
+    if (path === null || !first || !last) {
+      const known = rows.length === 1 ? 'one price' : 'no price'
+      const words = `No line yet: ${known} in ${days === 1 ? 'a day' : `${days} days`}.`
+      return { timestamp, stale, content: make('figure', {}, make('figcaption', {}, words)) }
+    }
+    const prices = rows.map(({ price_usd }) => price_usd)
+    const [low, high] = [price(Math.min(...prices)), price(Math.max(...prices))]
+    const moved = change((last.price_usd / first.price_usd - 1) * 100)
+    const words = `${slug}: ${price(first.price_usd)} to ${price(last.price_usd)} (${moved}), low ${low}, high ${high}`
+    const captions = [day(first.timestamp), `${low} – ${high}`, day(last.timestamp)].map((text) =>
+      make('span', {}, text),
+    )
+    const drawing = make('svg', { viewBox: VIEW_BOX, preserveAspectRatio: 'none' }, make('path', { d: path }))
+    const figure = make('figure', { role: 'img', 'aria-label': words }, drawing, make('figcaption', {}, ...captions))
+    return { timestamp, stale, content: figure }
   }
 }
 

@@ -1,9 +1,8 @@
 import type { ExchangeAnswer, ExchangeMarket, ExchangeRow } from '../client/answers.ts'
-import { amounts, badges, counts, percents, prices, shares, words } from './columns.tsx'
-import { FiguresOf } from './figures.tsx'
+import { Figures } from './figures.tsx'
 import { words as spaced } from './format.ts'
-import { ThingLink, TokenLink, stateOf } from './marks.tsx'
-import { type Column, Section, Table } from './table.tsx'
+import { stateOf } from './marks.tsx'
+import { type Column, Table, amounts, badges, counts, links, percents, prices, shares, words } from './table.tsx'
 
 const FIGURES: readonly Column<ExchangeRow>[] = [
   amounts('Volume 24h', (row) => row.volume_24h_usd),
@@ -18,21 +17,13 @@ const FIGURES: readonly Column<ExchangeRow>[] = [
 ]
 
 const venueColumns = (total_usd: number): readonly Column<ExchangeRow>[] => [
-  {
-    name: 'Exchange',
-    of: (row) => (
-      <ThingLink to="exchanges" id={row.exchange_id}>
-        {row.exchange_name}
-      </ThingLink>
-    ),
-    by: (row) => row.exchange_name.toLowerCase(),
-  },
+  links('Exchange', 'exchanges', (row) => [row.exchange_id, row.exchange_name]),
   shares('Share', (row) => (row.volume_24h_usd === null || total_usd === 0 ? null : row.volume_24h_usd / total_usd)),
   ...FIGURES,
 ]
 
 const MARKETS: readonly Column<ExchangeMarket>[] = [
-  { name: 'Pair', of: (row) => <TokenLink slug={row.slug}>{row.pair}</TokenLink>, by: ({ pair }) => pair },
+  links('Pair', 'token', (row) => [row.slug, row.pair]),
   prices('Price', (row) => row.price_usd),
   percents('Spread', (row) => row.spread_percent),
   amounts('Volume 24h', (row) => row.volume_24h_usd),
@@ -61,7 +52,6 @@ export const Exchanges = ({ rows }: { readonly rows: readonly ExchangeRow[] }) =
 )
 
 interface ExchangeProps extends Pick<ExchangeAnswer, 'exchange' | 'rows'> {
-  /** Whether all rows are shown. */
   readonly isWhole?: boolean
 }
 
@@ -72,13 +62,14 @@ export const Exchange = ({ exchange, rows, isWhole = false }: ExchangeProps) => 
       <a href="./">← All exchanges</a>
     </p>
     <h1>{exchange.exchange_name}</h1>
-    <FiguresOf columns={FIGURES} row={exchange} />
-    <Section
+    <Figures of={FIGURES.map(({ name, of }) => [name, of(exchange)])} />
+    <h2>Markets</h2>
+    <Table
       label="Markets"
       columns={MARKETS}
       rows={rows}
       order={BY_VOLUME}
-      {...(!isWhole && { all: `./?id=${exchange.exchange_id}` })}
+      all={isWhole ? undefined : `./?id=${exchange.exchange_id}`}
       none={
         exchange.status === 'ok'
           ? 'None of its markets has a listing.'

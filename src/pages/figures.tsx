@@ -1,65 +1,53 @@
 import type { ComponentChildren } from 'preact'
+import type { Asset, QuarantineRow } from '../client/answers.ts'
 import { decimal } from '../core/contract/numbers.ts'
-import { UNKNOWN, amount, change, count, moment, money, percent, price, share, tone } from './format.ts'
+import {
+  UNKNOWN,
+  amount,
+  change,
+  count,
+  day,
+  moment,
+  money,
+  percent,
+  price,
+  share,
+  shortened,
+  tone,
+  words,
+} from './format.ts'
+import { VIEW_BOX, pathOf } from './line.ts'
 
-interface Dollars {
-  /** In dollars; null: unknown. */
-  readonly usd: number | null
+interface Value {
+  /** Null: unknown. */
+  readonly of: number | null
 }
 
-/** A price. Scripts convert it to another currency, sort by its value and copy it as plain digits. */
-export const Price = ({ usd }: Dollars) =>
-  usd == null ? (
+/** A number as text and as plain digits, which scripts convert, sort by and copy. */
+const Data = ({ of, text, ...attributes }: Value & { readonly text: (value: number) => string }) =>
+  of == null ? (
     <>{UNKNOWN}</>
   ) : (
-    <data value={decimal(usd)} class="usd price">
-      {price(usd)}
+    <data value={decimal(of)} {...attributes}>
+      {text(of)}
     </data>
   )
-
-/** An amount of money in short. */
-export const Money = ({ usd }: Dollars) =>
-  usd == null ? (
-    <>{UNKNOWN}</>
-  ) : (
-    <data value={decimal(usd)} class="usd">
-      {money(usd)}
-    </data>
-  )
-
-/** An amount of coins, in short. */
-export const Coins = ({ value, symbol }: { readonly value: number | null; readonly symbol: string }) =>
-  value == null ? (
-    <>{UNKNOWN}</>
-  ) : (
-    <>
-      <data value={decimal(value)}>{amount(value)}</data> {symbol}
-    </>
-  )
-
-interface ChangeProps {
-  readonly percent: number | null
-  /** Set for stablecoins, whose changes have no colour. */
-  readonly isStable?: boolean
-}
-
-/** A change in percent, coloured by its sign. */
-export const Change = ({ percent: value, isStable = false }: ChangeProps) =>
-  value == null ? (
-    <>{UNKNOWN}</>
-  ) : (
-    <data value={value} data-tone={isStable ? 'flat' : tone(value)}>
-      {change(value)}
-    </data>
-  )
-
-const figure = (text: (value: number) => string) =>
-  function Value({ of }: { readonly of: number | null }) {
-    return of == null ? <>{UNKNOWN}</> : <data value={of}>{text(of)}</data>
+const figure = (text: (value: number) => string, attributes = {}) =>
+  function Figure({ of }: Value) {
+    return <Data of={of} text={text} {...attributes} />
   }
+export const Price = figure(price, { class: 'usd price' })
+/** An amount of dollars in short. */
+export const Money = figure(money, { class: 'usd' })
+export const Amount = figure(amount)
 export const Count = figure(count)
 export const Percent = figure(percent)
 export const Share = figure(share)
+
+/** A change in percent, coloured by its sign, but for those of stablecoins. */
+export const Change = ({ of, isStable = false }: Value & { readonly isStable?: boolean }) => (
+  <Data of={of} text={change} data-tone={isStable ? 'flat' : tone(of)} />
+)
 
 /** The time of something. The script of the page says how long ago it was. */
 export const Time = ({ at }: { readonly at: string }) => (
@@ -68,24 +56,19 @@ export const Time = ({ at }: { readonly at: string }) => (
   </time>
 )
 
-/** A labelled figure of a list of figures. */
-export const Figure = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-)
-
-interface FiguresOfProps<Row> {
-  readonly columns: readonly { readonly name: string; readonly of: (row: Row) => ComponentChildren }[]
-  readonly row: Row
+interface FiguresProps {
+  readonly of: readonly (readonly [name: string, value: ComponentChildren])[]
+  readonly class?: string
 }
 
-/** The values of one row of a table as a list of figures. */
-export const FiguresOf = <Row,>({ columns, row }: FiguresOfProps<Row>) => (
-  <dl class="figures">
-    {columns.map(({ name, of }) => (
-      <Figure name={name}>{of(row)}</Figure>
+/** Labelled figures. */
+export const Figures = ({ of, ...attributes }: FiguresProps) => (
+  <dl class="figures" {...attributes}>
+    {of.map(([name, value]) => (
+      <div>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
     ))}
   </dl>
 )
@@ -100,4 +83,104 @@ export const Empty = ({ children }: { readonly children: ComponentChildren }) =>
   <div class="empty">
     <p>{children}</p>
   </div>
+)
+
+interface Week {
+  readonly price_usd: number | null
+  readonly percent_change_7d: number | null
+  /** Prices at equal distances; null: unknown. */
+  readonly sparkline_7d: readonly (number | null)[]
+}
+
+/** Returns the prices of a week from the one that its published change is measured from to the present one, so that both agree. */
+export function weekOf({ price_usd, percent_change_7d: change, sparkline_7d }: Week): readonly (number | null)[] {
+  if (price_usd === null) return sparkline_7d
+  const from = change === null || change <= -100 ? null : price_usd / (1 + change / 100)
+  return [from ?? sparkline_7d[0] ?? null, ...sparkline_7d.slice(1), price_usd]
+}
+
+interface LineProps {
+  readonly values: readonly (number | null)[]
+  /** The change that gives the colour; absent: it has none. */
+  readonly percent?: number | null
+}
+
+const [WIDTH, HEIGHT] = [112, 32]
+/** Least height of a line, as a share of its largest value: a stablecoin looks calm. */
+const LEAST_SPAN = 0.01
+
+/** A small line without words. */
+export function Spark({ values, percent = null }: LineProps) {
+  const path = pathOf(values, [WIDTH, HEIGHT], LEAST_SPAN)
+  return path === null ? (
+    <>{UNKNOWN}</>
+  ) : (
+    <svg
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      width={WIDTH}
+      height={HEIGHT}
+      class="spark"
+      data-tone={tone(percent)}
+      aria-hidden="true"
+    >
+      <path d={path} />
+    </svg>
+  )
+}
+
+interface LineChartProps extends LineProps {
+  /** What it shows in words. */
+  readonly words: string
+  /** Its begin, its range and its end. */
+  readonly captions: readonly string[]
+}
+
+/** A line that needs no script, with its ends and its range; nothing for fewer than two values. */
+export function LineChart({ values, percent = null, words, captions }: LineChartProps) {
+  const path = pathOf(values)
+  return path === null ? null : (
+    <figure role="img" aria-label={words}>
+      <svg viewBox={VIEW_BOX} preserveAspectRatio="none" data-tone={tone(percent)}>
+        <path d={path} />
+      </svg>
+      <figcaption>
+        {captions.map((text) => (
+          <span>{text}</span>
+        ))}
+      </figcaption>
+    </figure>
+  )
+}
+
+const NAMES: Readonly<Partial<Record<QuarantineRow['field'], string>>> = {
+  price_usd: 'price',
+  market_cap_usd: 'market cap',
+  market_cap_rank: 'rank',
+  matches: 'markets',
+  contracts: 'contract',
+}
+
+/** `circulating_supply` -> `circulating supply`, `price_usd` -> `price`. */
+export const figureName = (field: QuarantineRow['field']): string => NAMES[field] ?? words(field)
+
+/** Returns a value that is held back, or published instead, as text. */
+export function heldText(field: QuarantineRow['field'], value: QuarantineRow['held_value']): string {
+  if (typeof value === 'string') return value.replace(/\S{20,}/, shortened)
+  if (field === 'price_usd') return price(value)
+  if (field === 'market_cap_usd') return money(value)
+  return field === 'market_cap_rank' && value !== null ? count(value) : amount(value)
+}
+
+/** A sentence about each figure of an asset that is held back: why, since when, and what would release it. */
+export const HeldFigures = ({ held }: Pick<Asset, 'held'>) => (
+  <>
+    {held.map(({ field, held_value, offered_value, reason, since, releases_at, release }) => (
+      <p class="notice">
+        Held back since {day(since)}: the {figureName(field)} of {heldText(field, offered_value)}.{' '}
+        {held_value === null ? 'No value' : heldText(field, held_value)} is published instead. {reason} Released by:{' '}
+        {release}
+        {releases_at !== null && [' At the latest: ', <Time at={releases_at} />, '.']}
+      </p>
+    ))}
+  </>
 )

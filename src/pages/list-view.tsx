@@ -1,8 +1,6 @@
 import type { ListingRequestBody, RequestRow } from '../client/answers.ts'
 import { HONEYPOT } from '../core/contract/site-files.ts'
-import { badges, words } from './columns.tsx'
-import { Time } from './figures.tsx'
-import type { Column } from './table.tsx'
+import { type Column, badges, times, words } from './table.tsx'
 
 interface Field {
   readonly name: keyof ListingRequestBody
@@ -75,8 +73,8 @@ export const REQUESTS: readonly Column<RequestRow>[] = [
   words('Name', ({ name, symbol }) => (name === null ? 'not opened yet' : `${name} ${symbol ?? ''}`)),
   words('For', ({ request_type }) => request_type),
   badges('State', ({ status }) => status),
-  { name: 'Sent', of: ({ submitted_at: at }) => <Time at={at} />, by: ({ submitted_at }) => submitted_at },
-  { ...words('Reason', ({ reason }) => reason), kind: 'prose' },
+  times('Sent', ({ submitted_at }) => submitted_at),
+  words('Reason', ({ reason }) => reason, 'prose'),
 ]
 
 /** The form for a request, the state of one, and the queue, whose script sends and reads them. */
@@ -110,3 +108,29 @@ export const RequestPage = () => (
     <div id="queue" />
   </>
 )
+
+const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+
+/** Returns the request body of a form. Empty fields are left out. */
+export function bodyOf(form: FormData): ListingRequestBody {
+  const filled = [...form].flatMap(([name, value]) =>
+    typeof value === 'string' && value.trim() !== '' ? [[name, value.trim()] as const] : [],
+  )
+  const members = Object.fromEntries(
+    filled.map(([name, value]) => {
+      if (name === 'markets') return [name, linesOf(value)]
+      if (name !== 'contracts') return [name, value]
+      const contracts = linesOf(value).map((line) => {
+        const [chain = '', ...address] = line.split(/\s+/)
+        return { chain, address: address.join(' ') }
+      })
+      return [name, contracts]
+    }),
+  )
+  // The server reports missing names, so both are always sent.
+  return { name: '', symbol: '', ...members }
+}

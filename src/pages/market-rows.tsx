@@ -1,24 +1,37 @@
 import type { AnswerOf } from '../client/answers.ts'
 import { API_FOLDER } from '../core/contract/prefix.ts'
+import { clear, show } from './any-thing.tsx'
 import { keep, kept, read } from './browser.ts'
 import { moment } from './format.ts'
-import { BY_RANK, MarketList, type TableRow, marketValue, rowsOfPage } from './market-view.tsx'
-import type { Asked } from './lists.ts'
+import { BY_RANK, LISTS, MarketList, type TableRow, marketValue, rowsOfPage } from './market-view.tsx'
 import { find } from './search-form.ts'
-import { clear, show } from './shown.tsx'
-import { sortedBy } from './sorted.ts'
-import { ownWatchlist } from './stars.ts'
 import { PAGE_ROWS } from './table.tsx'
-import { WATCHED, type Watchlist, changeSince, merged, textOf, visitIn } from './watchlist.ts'
+import { sortedBy } from './tables.ts'
+import {
+  WATCHED,
+  type Watchlist,
+  changeSince,
+  merged,
+  ownWatchlist,
+  textOf,
+  visitIn,
+  watchlistIn,
+} from './watchlist.ts'
+
+export { clear }
 
 let feed: Promise<readonly TableRow[]> | null = null
+
+/** Forgets the rows of an earlier snapshot. */
+export const forgetRows = (): void => void (feed = null)
+
 /** Returns all listings, which are read when they are first asked for. */
 async function allListings(): Promise<readonly TableRow[]> {
   feed ??= read<AnswerOf<'markets'>>(`${API_FOLDER}/markets.json`).then(({ rows }) => rows)
   try {
     return await feed
   } catch (error) {
-    feed = null
+    forgetRows()
     throw error
   }
 }
@@ -46,6 +59,21 @@ async function watchedRows(watched: Watchlist, isOwn: boolean): Promise<readonly
   return rows.map((row) => ({ ...row, sinceVisit: changeSince(lastVisit, row.slug, row.price_usd) }))
 }
 
+/** Returns what an address asks for. */
+function askedIn(query: URLSearchParams) {
+  const [shared, column] = [query.get(WATCHED), query.get('sort')]
+  return {
+    list: LISTS.find((list) => list === query.get('list')) ?? 'all',
+    words: query.get('q') ?? '',
+    verifiedOnly: query.has('verified'),
+    order: column === null ? null : { column, descending: query.get('dir') === 'desc' },
+    page: Number(query.get('page') ?? 1),
+    /** Null: the reader's own watchlist. */
+    shared: shared === null ? null : watchlistIn(shared),
+  }
+}
+type Asked = ReturnType<typeof askedIn>
+
 /** Returns the listings of a list in the order that it is published in. */
 async function listed({ list, shared }: Asked): Promise<readonly TableRow[]> {
   if (list === 'watchlist') return watchedRows(shared ?? ownWatchlist(), shared === null)
@@ -60,16 +88,9 @@ async function rowsFor(asked: Asked): Promise<readonly TableRow[]> {
   const verified = verifiedOnly ? all.filter((row) => row.verification_status === 'verified') : all
   const hits = words === '' ? null : new Map((await find(words)).map(({ kind, id }, at) => [`${kind} ${id}`, at]))
   const placeOf = ({ slug }: TableRow) => hits?.get(`token ${slug}`) ?? null
-  const found =
-    hits === null
-      ? verified
-      : sortedBy(
-          verified.filter((row) => placeOf(row) !== null),
-          placeOf,
-          false,
-        )
+  const found = hits ? verified.filter((row) => placeOf(row) !== null) : verified
   const by = order && marketValue(order.column)
-  return by ? sortedBy(found, by, order.descending) : found
+  return sortedBy(found, by ?? placeOf, by ? order.descending : false)
 }
 
 /** Shares the reader's own watchlist, or takes over one that was shared. */
@@ -103,31 +124,30 @@ const addressOfPage = (page: number): string => {
   return url.search
 }
 
-export { clear }
-
-/** Forgets the rows of an earlier snapshot. */
-export const forgetRows = (): void => void (feed = null)
-
-/** Draws into a place what is asked for. */
-export const showRows = (place: HTMLElement, asked: Asked): Promise<void> =>
-  show(place, {
-    load: () => rowsFor(asked),
-    view: (rows) => (
+/** Draws into a place what an address asks for. */
+export function showRows(place: HTMLElement, query: URLSearchParams): Promise<void> {
+  const asked = askedIn(query)
+  const { list, words, order, page, shared } = asked
+  return show(
+    place,
+    () => rowsFor(asked),
+    (rows) => (
       <>
-        {asked.list === 'watchlist' && <WatchlistActions shared={asked.shared} />}
-        {asked.words !== '' && (
+        {list === 'watchlist' && <WatchlistActions shared={shared} />}
+        {words !== '' && (
           <p class="soft">
-            {rows.length} found for “{asked.words}”.
+            {rows.length} found for “{words}”.
           </p>
         )}
         <MarketList
-          rows={rowsOfPage(rows, asked.page)}
-          order={asked.order ?? (asked.list === 'all' && asked.words === '' ? BY_RANK : null)}
-          none={asked.list === 'watchlist' ? 'Select the star of a listing to watch it.' : 'No matching listings.'}
-          page={asked.page}
+          rows={rowsOfPage(rows, page)}
+          order={order ?? (list === 'all' && words === '' ? BY_RANK : null)}
+          {...(list === 'watchlist' && { none: 'Select the star of a listing to watch it.' })}
+          page={page}
           pages={Math.ceil(rows.length / PAGE_ROWS)}
           addressOf={addressOfPage}
         />
       </>
     ),
-  })
+  )
+}

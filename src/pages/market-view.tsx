@@ -1,13 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import type { AssetRow, Global, MarketsRow, TotalsAnswer } from '../client/answers.ts'
-import { amounts, prices } from './columns.tsx'
-import { Change, Count, Money, Percent, Price } from './figures.tsx'
+import { Change, Count, Money, Percent, Price, Spark, weekOf } from './figures.tsx'
 import { UNKNOWN, titled } from './format.ts'
 import { CopyButton, Star, TokenName, VerifiedMark } from './marks.tsx'
-import { LISTS } from './lists.ts'
 import { useSite } from './site.tsx'
-import { Spark, weekOf } from './spark.tsx'
-import { type Column, type Order, PAGE_ROWS, Table } from './table.tsx'
+import { type Column, type Order, PAGE_ROWS, Table, amounts, prices } from './table.tsx'
 
 /** A listing of the market. Short lists lack the last members. */
 export type TableRow = AssetRow &
@@ -16,24 +13,22 @@ export type TableRow = AssetRow &
     readonly sinceVisit?: number | null
   }
 
+/** Lists of the market, in the order of their tabs. */
+export const LISTS = ['all', 'gainers', 'losers', 'trending', 'watchlist'] as const
+
 /** The order in which all listings are published. */
 export const BY_RANK: Order = { column: '#', descending: false }
 
 /** Rows whose logos are on the first screen. */
 const FIRST_SCREEN = 11
 
-/** The heading of the changes since the reader's last visit. */
-const SINCE_VISIT = 'Since your last visit'
-
 const isStable = ({ tags }: TableRow): boolean => tags?.includes('stablecoin') === true
-const weekLine = ({ price_usd, percent_change_7d = null, sparkline_7d = [] }: TableRow) =>
-  weekOf({ price_usd, percent_change_7d, sparkline_7d })
 
 const changes = (name: string, kind: string, by: (row: TableRow) => number | null): Column<TableRow> => ({
   name,
   kind: `number ${kind}`,
   by,
-  of: (row) => <Change percent={by(row)} isStable={isStable(row)} />,
+  of: (row) => <Change of={by(row)} isStable={isStable(row)} />,
 })
 
 const columnsOf = (rows: readonly TableRow[]): readonly Column<TableRow>[] => [
@@ -47,202 +42,187 @@ const columnsOf = (rows: readonly TableRow[]): readonly Column<TableRow>[] => [
     name: 'Name',
     kind: 'name',
     by: ({ name }) => name.toLowerCase(),
-    of: (row) => (
-      <>
-        <Star {...row} />
-        <TokenName {...row} isLate={rows.indexOf(row) >= FIRST_SCREEN}>
-          <VerifiedMark state={row.verification_status} />
-        </TokenName>
-      </>
-    ),
+    of: (row) => [
+      <Star {...row} />,
+      <TokenName {...row} isLate={rows.indexOf(row) >= FIRST_SCREEN}>
+        <VerifiedMark state={row.verification_status} />
+      </TokenName>,
+    ],
   },
   {
     ...prices<TableRow>('Price', (row) => row.price_usd, 'price'),
     of: ({ price_usd, carried }) =>
       carried?.['price_usd'] === undefined ? (
-        <Price usd={price_usd} />
+        <Price of={price_usd} />
       ) : (
         <span class="carried" title="Carried forward from an earlier snapshot">
-          <Price usd={price_usd} />
+          <Price of={price_usd} />
         </span>
       ),
   },
   changes('1h', 'hour', ({ percent_change_1h: percent = null }) => percent),
   changes('24h', 'day', ({ percent_change_24h: percent }) => percent),
   changes('7d', 'week', ({ percent_change_7d: percent = null }) => percent),
-  changes(SINCE_VISIT, 'visit', ({ sinceVisit = null }) => sinceVisit),
+  changes('Since your last visit', 'visit', ({ sinceVisit = null }) => sinceVisit),
   amounts('Market cap', (row) => row.market_cap_usd, 'cap'),
   amounts('Volume 24h', (row) => row.volume_24h_usd, 'volume'),
   {
     name: 'Last 7 days',
     kind: 'number line',
     has: ({ sparkline_7d = [] }) => sparkline_7d.filter((price) => price !== null).length > 1,
-    of: (row) => <Spark values={weekLine(row)} percent={isStable(row) ? null : (row.percent_change_7d ?? null)} />,
+    of(row) {
+      const { percent_change_7d = null, sparkline_7d = [] } = row
+      const week = weekOf({ ...row, percent_change_7d, sparkline_7d })
+      return <Spark values={week} percent={isStable(row) ? null : percent_change_7d} />
+    },
   },
 ]
 
 /** Returns the value of a listing in a column of the market. */
-export const marketValue = (column: string): ((row: TableRow) => number | string | null) | undefined =>
+export const marketValue = (column: string): Column<TableRow>['by'] =>
   columnsOf([]).find(({ name }) => name === column)?.by
 
-interface PagerProps {
+interface MarketListProps {
+  readonly rows: readonly TableRow[]
+  readonly order: Order | null
+  readonly none?: string
   /** From 1. */
   readonly page: number
   readonly pages: number
   readonly addressOf: (page: number) => string
 }
 
-/** Links to the pages of a list: the first, the last, and those around this one. */
-function Pager({ page, pages, addressOf }: PagerProps) {
+/** One page of listings, with links to the first, the last, and those around it. */
+export function MarketList({ rows, order, none, page, pages, addressOf }: MarketListProps) {
   const shown = Array.from({ length: pages }, (_, at) => at + 1).filter(
     (one) => one === 1 || one === pages || Math.abs(one - page) <= 2,
   )
-  return pages < 2 ? null : (
-    <nav class="pager" aria-label="Pages">
-      {page > 1 && (
-        <a href={addressOf(page - 1)} rel="prev">
-          ‹ Previous
-        </a>
+  return (
+    <>
+      <Table
+        id="market"
+        label="Listings"
+        columns={columnsOf(rows)}
+        rows={rows}
+        order={order}
+        none={none ?? 'No matching listings.'}
+      />
+      {pages > 1 && (
+        <nav class="pager" aria-label="Pages">
+          {page > 1 && (
+            <a href={addressOf(page - 1)} rel="prev">
+              ‹ Previous
+            </a>
+          )}
+          {shown.map((one, at) => [
+            one - (shown[at - 1] ?? 0) > 1 && <span class="soft">…</span>,
+            <a href={addressOf(one)} aria-current={one === page ? 'page' : undefined}>
+              {one}
+            </a>,
+          ])}
+          {page < pages && (
+            <a href={addressOf(page + 1)} rel="next">
+              Next ›
+            </a>
+          )}
+        </nav>
       )}
-      {shown.map((one, at) => (
-        <>
-          {one - (shown[at - 1] ?? 0) > 1 && <span class="soft">…</span>}
-          <a href={addressOf(one)} aria-current={one === page ? 'page' : undefined}>
-            {one}
-          </a>
-        </>
-      ))}
-      {page < pages && (
-        <a href={addressOf(page + 1)} rel="next">
-          Next ›
-        </a>
-      )}
-    </nav>
+    </>
   )
 }
-
-interface MarketListProps extends PagerProps {
-  readonly rows: readonly TableRow[]
-  readonly order: Order | null
-  readonly none?: string
-}
-
-/** One page of listings. */
-export const MarketList = ({ rows, order, none = 'No matching listings.', ...pager }: MarketListProps) => (
-  <>
-    <Table id="market" label="Listings" columns={columnsOf(rows)} rows={rows} order={order} none={none} />
-    <Pager {...pager} />
-  </>
-)
 
 /** Columns that a reader may hide: class and name. */
-const OPTIONAL = [
-  ['hour', '1h'],
-  ['week', '7d'],
-  ['cap', 'Market cap'],
-  ['volume', 'Volume 24h'],
-  ['line', 'Last 7 days'],
-] as const
+const OPTIONAL = { hour: '1h', week: '7d', cap: 'Market cap', volume: 'Volume 24h', line: 'Last 7 days' }
 
 /** The choice of a list, of verified listings alone, and of the columns. */
-function Choices() {
-  const { root } = useSite()
-  return (
-    <div class="choices">
-      <nav class="tabs" aria-label="Lists">
-        {LISTS.map((list) => (
-          <a
-            href={list === 'all' ? root : `${root}?list=${list}`}
-            data-list={list}
-            aria-current={list === 'all' ? 'page' : undefined}
-          >
-            {titled(list === 'all' ? 'All' : list)}
-          </a>
+const Choices = ({ root }: { readonly root: string }) => (
+  <div class="choices">
+    <nav class="tabs" aria-label="Lists">
+      {LISTS.map((list) => (
+        <a
+          href={list === 'all' ? root : `${root}?list=${list}`}
+          data-list={list}
+          aria-current={list === 'all' ? 'page' : undefined}
+        >
+          {list === 'all' ? 'All' : titled(list)}
+        </a>
+      ))}
+    </nav>
+    <label class="check">
+      <input id="verified" type="checkbox" /> Verified only
+    </label>
+    <details class="columns">
+      <summary>Columns</summary>
+      <div class="popover">
+        {Object.entries(OPTIONAL).map(([kind, name]) => (
+          <label class="check">
+            <input type="checkbox" value={kind} checked /> {name}
+          </label>
         ))}
-      </nav>
-      <label class="check">
-        <input id="verified" type="checkbox" /> Verified only
-      </label>
-      <details class="columns">
-        <summary>Columns</summary>
-        <div class="popover">
-          {OPTIONAL.map(([kind, name]) => (
-            <label class="check">
-              <input type="checkbox" value={kind} checked /> {name}
-            </label>
-          ))}
-        </div>
-      </details>
-    </div>
-  )
-}
-
-type Mover = Pick<AssetRow, 'slug' | 'name' | 'symbol' | 'price_usd' | 'percent_change_24h'> & {
-  /** The logo itself, so that the movers take no requests. */
-  readonly logo: string | null
-}
-
-const Movers = ({ name, rows }: { readonly name: string; readonly rows: readonly Mover[] }) => {
-  return (
-    <section class="card movers" aria-label={name}>
-      <h2>{name}</h2>
-      {rows.length === 0 && <p class="soft">None with enough volume.</p>}
-      <ul class="plain">
-        {rows.map((row) => (
-          <li>
-            <TokenName {...row} isLate={false} /> <Price usd={row.price_usd} />{' '}
-            <Change percent={row.percent_change_24h} />
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
-}
-
-interface TotalProps {
-  readonly name: string
-  readonly values: readonly (number | null)[]
-  readonly children: ComponentChildren
-}
-
-/** A total of the market with a line of its last days, once there are two. */
-const Total = ({ name, values, children }: TotalProps) => (
-  <div class="card total">
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-    {values.length > 1 && <Spark values={values} />}
+      </div>
+    </details>
   </div>
+)
+
+interface MoversProps {
+  readonly name: string
+  /** Each with its logo itself, so that it takes no request. */
+  readonly rows: readonly (AssetRow & { readonly logo: string | null })[]
+}
+
+const Movers = ({ name, rows }: MoversProps) => (
+  <section class="card movers" aria-label={name}>
+    <h2>{name}</h2>
+    {rows.length === 0 && <p class="soft">None with enough volume.</p>}
+    <ul class="plain">
+      {rows.map((row) => (
+        <li>
+          <TokenName {...row} isLate={false} /> <Price of={row.price_usd} /> <Change of={row.percent_change_24h} />
+        </li>
+      ))}
+    </ul>
+  </section>
 )
 
 /** Days of the lines of the totals. */
 const TOTAL_DAYS = 30
 
+type TotalName = 'market_cap_usd' | 'volume_24h_usd' | 'largest_percent' | 'ranked'
+
 interface OverviewProps {
   readonly global: Global
   readonly days: TotalsAnswer['rows']
-  readonly gainers: readonly Mover[]
-  readonly losers: readonly Mover[]
+  readonly gainers: MoversProps['rows']
+  readonly losers: MoversProps['rows']
 }
 
-/** Four totals, and the strongest movers. */
+/** Four totals, each with a line of its last days once there are two, and the strongest movers. */
 function Overview({ global, days, gainers, losers }: OverviewProps) {
-  const recent = days.slice(-TOTAL_DAYS)
   const [largest] = global.dominance
+  const totals: readonly (readonly [string, TotalName, ComponentChildren])[] = [
+    [
+      'Market cap',
+      'market_cap_usd',
+      [<Money of={global.market_cap_usd} />, ' ', <Change of={global.percent_change_24h} />],
+    ],
+    ['Volume 24h', 'volume_24h_usd', <Money of={global.volume_24h_usd} />],
+    [`${largest?.symbol ?? ''} dominance`, 'largest_percent', <Percent of={largest?.percent ?? null} />],
+    [
+      'Listings',
+      'ranked',
+      [<Count of={global.listings} />, ' ', global.venues > 0 && <span class="soft">on {global.venues} venues</span>],
+    ],
+  ]
   return (
     <div class="overview">
       <dl class="totals">
-        <Total name="Market cap" values={recent.map((day) => day.market_cap_usd)}>
-          <Money usd={global.market_cap_usd} /> <Change percent={global.percent_change_24h} />
-        </Total>
-        <Total name="Volume 24h" values={recent.map((day) => day.volume_24h_usd)}>
-          <Money usd={global.volume_24h_usd} />
-        </Total>
-        <Total name={`${largest?.symbol ?? ''} dominance`} values={recent.map((day) => day.largest_percent)}>
-          <Percent of={largest?.percent ?? null} />
-        </Total>
-        <Total name="Listings" values={recent.map((day) => day.ranked)}>
-          <Count of={global.listings} /> {global.venues > 0 && <span class="soft">on {global.venues} venues</span>}
-        </Total>
+        {totals.map(([name, member, figures]) => (
+          <div class="card total">
+            <dt>{name}</dt>
+            <dd>{figures}</dd>
+            {days.length > 1 && <Spark values={days.slice(-TOTAL_DAYS).map((day) => day[member])} />}
+          </div>
+        ))}
       </dl>
       <Movers name="Top gainers 24h" rows={gainers} />
       <Movers name="Top losers 24h" rows={losers} />
@@ -266,15 +246,7 @@ function Strip() {
   )
 }
 
-interface MarketProps extends OverviewProps {
-  readonly rows: readonly TableRow[]
-  /** From 1, and the number of pages. */
-  readonly page: number
-  readonly pages: number
-}
-
-/** Returns the address of a page of rows, from the root of the site. */
-const pageAddress = (root: string, page: number): string => (page === 1 ? root : `${root}${rowsFile(page)}`)
+interface MarketProps extends OverviewProps, Pick<MarketListProps, 'rows' | 'page' | 'pages'> {}
 
 /** Returns the file of a page of rows after the first. */
 export const rowsFile = (page: number): string => `page/${page}.html`
@@ -286,21 +258,25 @@ export const rowsOfPage = <Row,>(rows: readonly Row[], page: number): readonly R
 /** The market: what this is, totals and movers on the first page, and a page of listings by rank. */
 export function Market({ rows, page, pages, ...overview }: MarketProps) {
   const { root } = useSite()
+  const before = (page - 1) * PAGE_ROWS
   return (
     <>
       {page === 1 ? (
-        <>
-          <Strip />
-          <Overview {...overview} />
-        </>
+        [<Strip />, <Overview {...overview} />]
       ) : (
         <h1>
-          Listings {(page - 1) * PAGE_ROWS + 1} to {(page - 1) * PAGE_ROWS + rows.length} by rank
+          Listings {before + 1} to {before + rows.length} by rank
         </h1>
       )}
-      <Choices />
+      <Choices root={root} />
       <div id="rows">
-        <MarketList rows={rows} order={BY_RANK} page={page} pages={pages} addressOf={(one) => pageAddress(root, one)} />
+        <MarketList
+          rows={rows}
+          order={BY_RANK}
+          page={page}
+          pages={pages}
+          addressOf={(one) => (one === 1 ? root : root + rowsFile(one))}
+        />
       </div>
     </>
   )

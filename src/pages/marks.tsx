@@ -4,11 +4,13 @@ import { logoFile } from '../core/contract/site-files.ts'
 import { words } from './format.ts'
 import { type Folder, addressOf, useSite } from './site.tsx'
 
-const DISC_PX = 32
-
-interface DiscProps {
+interface Named {
   readonly slug: string
+  readonly name: string
   readonly symbol: string
+}
+
+interface DiscProps extends Pick<Named, 'slug' | 'symbol'> {
   /** Set where it is on no first screen: the script loads its logo when it comes near. */
   readonly isLate?: boolean
   /** The logo itself, where it is to take no request; null: there is none. */
@@ -16,22 +18,20 @@ interface DiscProps {
 }
 
 /** A disc with the logo of a listing, or the first letters of its symbol. */
-export function Disc({ slug, symbol, isLate = false, logo }: DiscProps) {
+export function Disc({ slug, symbol, isLate = false, logo = null }: DiscProps) {
   const { root, logos } = useSite()
   const file = logos.has(slug) ? root + logoFile(slug) : undefined
-  const address = logo ? `data:image/svg+xml,${logo.replaceAll('%', '%25').replaceAll('#', '%23')}` : file
+  const address = logo === null ? file : `data:image/svg+xml,${logo.replaceAll('%', '%25').replaceAll('#', '%23')}`
   return (
     <span class="disc" aria-hidden="true" data-logo={isLate ? address : undefined}>
       {address === undefined || isLate ? (
         [...symbol.replace(/^\$/, '')].slice(0, 2).join('').toUpperCase()
       ) : (
-        <img src={address} alt="" width={DISC_PX} height={DISC_PX} />
+        <img src={address} alt="" width={32} height={32} />
       )}
     </span>
   )
 }
-
-type Named = Readonly<Record<'slug' | 'name' | 'symbol', string>>
 
 /** A button that watches a listing. The script of the page knows whether it is watched. */
 export const Star = ({ slug, name }: Pick<Named, 'slug' | 'name'>) => (
@@ -78,11 +78,11 @@ export const Badge = ({ state, title }: { readonly state: string; readonly title
   </span>
 )
 
-/** What a market is worth to the price: its quality, or why it has none. */
+/** Returns what a market is worth to the price: its quality, or why it has none. */
 export const stateOf = (market: Pick<ExchangeMarket, 'is_outlier' | 'is_stale' | 'quality'>): string =>
   market.is_outlier ? 'outlier' : market.is_stale ? 'stale' : market.quality
 
-interface ThingLinkProps {
+interface LinkProps {
   readonly to: Folder
   readonly id: string
   readonly class?: string
@@ -90,36 +90,30 @@ interface ThingLinkProps {
 }
 
 /** A link to the page of a listing, an exchange or a category. */
-export const ThingLink = ({ to, id, children, ...others }: ThingLinkProps) => (
+export const ThingLink = ({ to, id, children, ...others }: LinkProps) => (
   <a {...others} href={addressOf(useSite(), to, id)}>
     {children}
   </a>
 )
 
-/** A link to the page of a listing. */
-export const TokenLink = ({ slug, children }: { readonly slug: string; readonly children: ComponentChildren }) => (
-  <ThingLink to="token" id={slug}>
-    {children}
-  </ThingLink>
-)
-
-interface TokenNameProps extends Named, Pick<DiscProps, 'isLate' | 'logo'> {
-  readonly children?: ComponentChildren
-}
-
 /** The name of a listing with its logo and symbol, linked to its page. */
-export const TokenName = ({ slug, name, symbol, isLate = true, logo = null, children }: TokenNameProps) => (
+export const TokenName = ({
+  isLate = true,
+  children,
+  ...named
+}: Named & DiscProps & { readonly children?: ComponentChildren }) => (
   <span class="token-name">
-    <Disc slug={slug} symbol={symbol} isLate={isLate} logo={logo} />
+    <Disc {...named} isLate={isLate} />
     <span class="named">
-      <TokenLink slug={slug}>{name}</TokenLink> {children} <span class="ticker">{symbol}</span>
+      <ThingLink to="token" id={named.slug} children={named.name} /> {children}{' '}
+      <span class="ticker">{named.symbol}</span>
     </span>
   </span>
 )
 
 /** A link to another site, without a referrer. URLs other than https become text. */
-export const Outward = ({ url, children }: { readonly url: string; readonly children: ComponentChildren }) =>
-  url.startsWith('https://') ? (
+export const Outward = ({ url, children }: { readonly url: string | null; readonly children: ComponentChildren }) =>
+  url?.startsWith('https://') === true ? (
     <a href={url} rel="noopener noreferrer nofollow" target="_blank">
       {children}
     </a>
@@ -127,7 +121,7 @@ export const Outward = ({ url, children }: { readonly url: string; readonly chil
     <span>{children}</span>
   )
 
-/** A button that copies a text, by default that of the element before it. The frame of the page has its script. */
+/** A button that copies a text, by default that of the element before it. */
 export const CopyButton = ({ text, label }: { readonly text?: string; readonly label: string }) => (
   <button type="button" class="copy" aria-label={label} data-copy={text}>
     Copy

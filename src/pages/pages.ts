@@ -9,88 +9,83 @@ export interface Page {
   readonly path: string
   /** Name of its script, without extension, in this folder. */
   readonly program: string
-  /** Label of the links to it, and where those are; null: there are none. */
-  readonly name: string | null
-  readonly place?: 'header' | 'footer'
+  /** Label of the links to it, and where those are; absent: there are none. */
+  readonly link?: readonly [label: string, place: 'header' | 'footer']
   readonly title: string
   readonly description: string
 }
 
-/** Returns the page of a folder, which needs no script but that of all pages. */
-const page = (folder: string, name: string, description: string, others: Partial<Page> = {}): Page => ({
-  path: `${folder}/index.html`,
+/** Returns a page, which needs no script but that of all pages by default. */
+export const page = (path: string, title: string, description: string, others: Partial<Page> = {}): Page => ({
+  path,
   program: 'start',
-  name,
-  place: 'footer',
-  title: name,
+  title,
   description,
   ...others,
 })
 
 /** Returns the page of the publisher's own assets. */
 const ecosystemPage = ({ title }: Ecosystem): Page =>
-  page('ecosystem', 'Ecosystem', `Assets of the ${title} ecosystem, and the pools that trade them.`, { title })
+  page('ecosystem/index.html', title, `Assets of the ${title} ecosystem, and the pools that trade them.`, {
+    link: ['Ecosystem', 'footer'],
+  })
 
 /** Every page that is published once, in the order of the links to them. */
 export const PAGES: readonly Page[] = [
-  page('', 'Coins', 'Prices of more than a thousand crypto assets, with a free API and the venues behind each price.', {
-    path: 'index.html',
-    program: 'market',
-    place: 'header',
-    title: 'Crypto prices with a free API',
-  }),
   page(
-    'token',
+    'index.html',
+    'Crypto prices with a free API',
+    'Prices of more than a thousand crypto assets, with a free API and the venues behind each price.',
+    { program: 'market', link: ['Coins', 'header'] },
+  ),
+  page(
+    'token/index.html',
     'Token',
     'Price, history, exchange markets and contracts of one asset, and how its price was computed.',
-    { name: null, program: 'token' },
+    { program: 'thing' },
   ),
   page(
-    'exchanges',
+    'exchanges/index.html',
     'Exchanges',
     'Exchanges and DEXes with volume, the share of it that prices use, outliers, and the markets of each.',
-    { place: 'header', program: 'group' },
+    { program: 'thing', link: ['Exchanges', 'header'] },
   ),
   page(
-    'categories',
+    'categories/index.html',
     'Categories',
     'Categories of crypto assets with market cap, change and volume, and the listings of each.',
-    { place: 'header', program: 'group' },
+    { program: 'thing', link: ['Categories', 'header'] },
   ),
   ecosystemPage(ECOSYSTEM),
   page(
-    'status',
+    'status/index.html',
     'Status',
     'Health of every source, freshness and coverage of the data, values held back, and recent changes.',
+    { link: ['Status', 'footer'] },
   ),
   page(
-    'method',
+    'method/index.html',
     'Method',
     'How listings are identified and prices computed: every rule with an example and the numbers that it uses.',
+    { link: ['Method', 'footer'] },
   ),
   page(
-    'list',
+    'list/index.html',
     'Request a listing',
     'Request a listing, an update or a removal. Requests are free, and people review them and give a reason.',
-    { program: 'list' },
+    { program: 'list', link: ['Request a listing', 'footer'] },
   ),
   page(
-    'docs',
-    'API docs',
+    'docs/index.html',
+    'API documentation',
     'The free API: guides for a first price, dashboards, bots, wallets, back-tests and taxes, and every endpoint.',
-    { title: 'API documentation', program: 'docs' },
+    { program: 'docs', link: ['API docs', 'footer'] },
   ),
 ]
 
-/** Shown where there is nothing. It is at any depth, so its links begin at the root of the host. */
-export const NOT_FOUND: Page = {
-  path: '404.html',
-  program: 'start',
-  name: null,
-  title: 'Page not found',
-  description: 'There is no page at this address.',
-}
-
 /** Returns every page of a publisher with this ecosystem. */
 export const pagesOf = (ecosystem: Ecosystem): readonly Page[] =>
-  PAGES.map((page) => (page.path === 'ecosystem/index.html' ? ecosystemPage(ecosystem) : page))
+  PAGES.map((one) => (one.path === 'ecosystem/index.html' ? ecosystemPage(ecosystem) : one))
+
+/** Shown where there is nothing. It is at any depth, so its links begin at the root of the host. */
+export const NOT_FOUND = page('404.html', 'Page not found', 'There is no page at this address.')

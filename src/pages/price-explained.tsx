@@ -1,11 +1,10 @@
 import type { Asset, Market } from '../client/answers.ts'
 import { LIMITS } from '../core/feed/methodology.ts'
-import { Price, Time } from './figures.tsx'
-import { amounts, percents, prices, shares } from './columns.tsx'
+import { Price } from './figures.tsx'
 import { counted, share, words } from './format.ts'
-import { Badge, Outward, ThingLink, stateOf } from './marks.tsx'
+import { Badge, Outward, stateOf } from './marks.tsx'
 import { useSite } from './site.tsx'
-import { type Column, Table } from './table.tsx'
+import { type Column, Table, amounts, links, percents, prices, shares, times } from './table.tsx'
 
 type Basis = Asset['price_basis']
 
@@ -36,7 +35,6 @@ interface Input extends Partial<Omit<Market, 'price_usd' | 'weight'>> {
   readonly weight: number | null
   /** Why it does not count; null: it counts, or nothing is said. */
   readonly reason: string | null
-  /** The state of a market. */
   readonly state?: string
 }
 
@@ -57,34 +55,16 @@ export function inputsOf({ price_basis: { sources, excluded } }: Asset, markets:
   return inputs.toSorted((a, b) => weightOf(b) - weightOf(a) || volumeOf(b) - volumeOf(a))
 }
 
-const State = ({ reason, state = 'used', quality_reasons: reasons }: Input) =>
-  reason === null ? (
-    <Badge state={state} title={reasons?.map(words).join(', ')} />
-  ) : (
-    <span class="soft">not used: {REASONS[reason] ?? words(reason)}</span>
-  )
-
-const timeOf = ({ last_traded_at: traded, collected_at: collected }: Input) => traded ?? collected ?? null
-
 function columnsOf(inputs: readonly Input[], names: ReadonlyMap<string, string>): readonly Column<Input>[] {
   const total_usd = inputs.reduce((sum, { volume_24h_usd: volume }) => sum + (volume ?? 0), 0)
-  const nameOf = ({ exchange_name, source_id }: Input) => exchange_name ?? names.get(source_id) ?? source_id
   return [
-    {
-      name: inputs.every(({ exchange_id }) => exchange_id) ? 'Exchange' : 'Source',
-      of: (input) =>
-        input.exchange_id === undefined ? (
-          nameOf(input)
-        ) : (
-          <ThingLink to="exchanges" id={input.exchange_id}>
-            {nameOf(input)}
-          </ThingLink>
-        ),
-      by: (input) => nameOf(input).toLowerCase(),
-    },
+    links(inputs.every(({ exchange_id }) => exchange_id) ? 'Exchange' : 'Source', 'exchanges', (input) => [
+      input.exchange_id,
+      input.exchange_name ?? names.get(input.source_id) ?? input.source_id,
+    ]),
     {
       name: 'Pair',
-      of: ({ trade_url, pair }) => <Outward url={trade_url ?? ''}>{pair}</Outward>,
+      of: ({ trade_url = null, pair }) => <Outward url={trade_url}>{pair}</Outward>,
       by: ({ pair }) => pair,
     },
     prices('Price', ({ price_usd }) => price_usd),
@@ -97,17 +77,15 @@ function columnsOf(inputs: readonly Input[], names: ReadonlyMap<string, string>)
     {
       name: 'Quality',
       kind: 'prose',
-      of: (input) => <State {...input} />,
+      of: ({ reason, state = 'used', quality_reasons: reasons }) =>
+        reason === null ? (
+          <Badge state={state} title={reasons?.map(words).join(', ')} />
+        ) : (
+          <span class="soft">not used: {REASONS[reason] ?? words(reason)}</span>
+        ),
       by: ({ reason, state }) => reason ?? state ?? null,
     },
-    {
-      name: 'As of',
-      of: (input) => {
-        const at = timeOf(input)
-        return at !== null && <Time at={at} />
-      },
-      by: timeOf,
-    },
+    times('As of', ({ last_traded_at: traded, collected_at: collected }) => traded ?? collected ?? null),
   ]
 }
 
@@ -123,8 +101,6 @@ const DOUBTS: Readonly<Record<NonNullable<Basis['low_confidence_reason']>, strin
   few_witnesses: 'only two sources agree',
 }
 
-const doubtOf = ({ low_confidence_reason: reason }: Basis): string => (reason === null ? '' : `: ${DOUBTS[reason]}`)
-
 /** How many prices count, and how much each may. */
 function weightsOf({ method, sources }: Basis): string {
   if (sources.length === 0) return ''
@@ -137,7 +113,6 @@ function weightsOf({ method, sources }: Basis): string {
 interface PriceExplainedProps {
   readonly asset: Asset
   readonly markets: readonly Market[]
-  /** Whether all markets are shown. */
   readonly isWhole: boolean
 }
 
@@ -153,8 +128,8 @@ export function PriceExplained({ asset, markets, isWhole }: PriceExplainedProps)
         {METHODS[basis.method]} {weightsOf(basis)}
         {price_usd !== null && (
           <>
-            The result is <Price usd={price_usd} />, with a confidence of {share(confidence)}
-            {doubtOf(basis)}.{' '}
+            The result is <Price of={price_usd} />, with a confidence of {share(confidence)}
+            {basis.low_confidence_reason !== null && `: ${DOUBTS[basis.low_confidence_reason]}`}.{' '}
           </>
         )}
         <a href={`${root}method/`}>The method in full</a>
@@ -163,7 +138,7 @@ export function PriceExplained({ asset, markets, isWhole }: PriceExplainedProps)
         label="Markets"
         columns={columnsOf(inputs, sources)}
         rows={inputs}
-        {...(!isWhole && { all: `${root}token/?id=${slug}` })}
+        all={isWhole ? undefined : `${root}token/?id=${slug}`}
         none="No exchange in the feed trades it."
       />
     </>

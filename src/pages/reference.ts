@@ -1,159 +1,119 @@
 import * as z from 'zod'
-import { sortedBy } from './sorted.ts'
+import { fileOf } from '../core/contract/endpoint-spec.ts'
+import { API_FOLDER } from '../core/contract/prefix.ts'
+import type { Ecosystem } from '../core/contract/product.ts'
+import type { ComposedSoFar, PublicationData } from '../core/endpoints/endpoint.ts'
+import { endpointsOf } from '../core/endpoints/table.ts'
+import { sortedBy } from './tables.ts'
 
-/** A value of an enumeration, or the one of a parameter that is left out. */
-const Plain = z.union([z.string(), z.number(), z.boolean(), z.null()])
+interface Ref {
+  readonly $ref?: string
+}
+type Named<Value> = Readonly<Record<string, Value>>
 
-const Schema = z.object({
-  $ref: z.string().optional(),
-  type: z.union([z.string(), z.array(z.string())]).default('any'),
-  description: z.string().default(''),
-  enum: z.array(Plain).default([]),
+export interface Schema extends Ref {
+  readonly type?: string | readonly string[]
+  readonly description?: string
+  readonly enum?: readonly (string | number | boolean | null)[]
   /** False where the values of a list each have a schema of their own. */
-  get items(): z.ZodOptional<z.ZodUnion<readonly [typeof Schema, z.ZodLiteral<false>]>> {
-    return z.union([Schema, z.literal(false)]).optional()
-  },
-  get anyOf(): z.ZodDefault<z.ZodArray<typeof Schema>> {
-    return z.array(Schema).default([])
-  },
-  get properties(): z.ZodDefault<z.ZodRecord<z.ZodString, typeof Schema>> {
-    return z.record(z.string(), Schema).default({})
-  },
-})
-export type Schema = z.infer<typeof Schema>
+  readonly items?: Schema | false
+  readonly anyOf?: readonly Schema[]
+  readonly properties?: Named<Schema>
+}
 
-const Value = z.record(z.string(), z.json())
-const Content = z.object({
-  schema: Schema.optional(),
-  examples: z.record(z.string(), z.object({ $ref: z.string().optional(), value: Value.optional() })).default({}),
-})
-const Body = z.object({
-  $ref: z.string().optional(),
-  description: z.string().default(''),
-  content: z.object({ 'application/json': Content.optional() }).default({}),
-})
-const Parameter = z.object({
-  name: z.string(),
-  description: z.string().default(''),
-  schema: z.object({ default: Plain.optional() }),
-})
-const Operation = z.object({
-  operationId: z.string(),
-  description: z.string(),
-  tags: z.array(z.string()),
-  'x-file': z.string().optional(),
-  parameters: z.array(z.union([Parameter, z.object({ $ref: z.string() })])).default([]),
-  requestBody: Body.optional(),
-  responses: z.record(z.string(), Body),
-})
+interface Body extends Ref {
+  readonly description: string
+  readonly content?: {
+    readonly 'application/json'?: { readonly schema?: Schema; readonly examples?: Named<{ readonly value?: unknown }> }
+  }
+}
+
+interface Operation {
+  readonly operationId: string
+  readonly description: string
+  readonly tags: readonly string[]
+  readonly 'x-file'?: string
+  /** The headers that all endpoints share are references. */
+  readonly parameters?: readonly (
+    | Required<Ref>
+    | {
+        readonly name: string
+        readonly description?: string
+        readonly schema: { readonly default?: string | number | boolean }
+      }
+  )[]
+  readonly requestBody?: Body
+  readonly responses: Named<Body>
+}
 
 /** What the page of the API shows of an OpenAPI description. */
-const OpenApi = z.object({
-  paths: z.record(z.string(), z.record(z.string(), Operation)),
-  components: z.object({
-    schemas: z.record(z.string(), Schema),
-    examples: z.record(z.string(), z.object({ value: Value })).default({}),
-    responses: z.record(z.string(), z.object({ description: z.string() })),
-  }),
-})
+interface OpenApi {
+  readonly paths: Named<Named<Operation>>
+  readonly components: { readonly schemas: Named<Schema>; readonly responses: Named<Body> }
+}
 
-/** What the page of the API shows, and one endpoint of it. */
 export type Reference = ReturnType<typeof referenceOf>
 export type Endpoint = Reference['groups'][number]['endpoints'][number]
 
 /** `#/components/schemas/Market` -> `Market` */
-const nameOf = ({ $ref = '' }: { readonly $ref?: string | undefined }): string => $ref.split('/').at(-1) ?? ''
+const nameOf = ({ $ref = '' }: Ref): string => $ref.split('/').at(-1) ?? ''
 
-const only = <Value>(members: Readonly<Record<string, Value>>, isWanted: (name: string) => boolean) =>
+const only = <Value>(members: Named<Value>, isWanted: (name: string) => boolean) =>
   Object.fromEntries(Object.entries(members).filter(([name]) => isWanted(name)))
-
-/** Returns the JSON of a request or a response, and its schema. */
-function jsonOf(body: z.infer<typeof Body> | undefined) {
-  const { schema, examples = {} } = body?.content['application/json'] ?? {}
-  return { schema: nameOf(schema ?? {}), example: Object.values(examples)[0] }
-}
-
-/** Returns an operation with what is written elsewhere: the members of its answer, the name of what it takes, and an example. */
-function operationOf(operation: z.infer<typeof Operation>, { schemas }: z.infer<typeof OpenApi>['components']) {
-  const { requestBody, responses } = operation
-  const answer = jsonOf(responses['200'] ?? responses['202'])
-  const taken = jsonOf(requestBody)
-  return {
-    ...operation,
-    // The headers that all endpoints share are references.
-    parameters: operation.parameters.filter((one) => 'name' in one),
-    members: schemas[answer.schema]?.properties ?? {},
-    takes: taken.schema,
-    taken: taken.example?.value,
-  }
-}
 
 /** Operations that most readers come for, in their order. */
 const PRICES = ['prices', 'asset', 'assetMarkets', 'chainPrices', 'rates', 'global']
 
 /** Groups of endpoints in the order of use, with what is in each. */
-const GROUPS = [
-  ['Prices', 'The present price of one listing or of all, with the markets behind it.', isPrice],
-  [
-    'History',
-    'Prices, candles, daily bars, closes and rates of the past.',
-    ({ tags }: Tagged) => tags.includes('History'),
-  ],
-  [
-    'Lists',
-    'All listings, exchanges and categories, and tables for analysts.',
-    ({ tags }: Tagged) => tags.includes('Lists'),
-  ],
-  ['Reference', 'Identifiers, the state of the feed, and listing requests.', () => true],
-] as const
-
-type Tagged = Pick<z.infer<typeof Operation>, 'operationId' | 'tags'>
-
-function isPrice({ operationId }: Tagged): boolean {
-  return PRICES.includes(operationId)
+const GROUPS = {
+  Prices: 'The present price of one listing or of all, with the markets behind it.',
+  History: 'Prices, candles, daily bars, closes and rates of the past.',
+  Lists: 'All listings, exchanges and categories, and tables for analysts.',
+  Reference: 'Identifiers, the state of the feed, and listing requests.',
 }
+const groupOf = ({ operationId, tags }: Operation): string =>
+  PRICES.includes(operationId) ? 'Prices' : (['History', 'Lists'].find((tag) => tags.includes(tag)) ?? 'Reference')
 
 /**
  * Returns the reference of an OpenAPI description: endpoints by group, each with the members of its answer that not all
  * answers share and an example of them, what is refused by status, and the types that members name.
  *
  * @param exampleOf returns a short answer by its file
- * @throws ZodError if it is none
  */
 export function referenceOf(text: string, exampleOf: (file: string) => string | null) {
-  const { paths, components } = OpenApi.parse(JSON.parse(text))
+  const { paths, components }: OpenApi = JSON.parse(text)
+  const schemaOf = (body: Body | undefined) => nameOf(body?.content?.['application/json']?.schema ?? {})
+  const membersOf = ({ responses }: Operation) =>
+    components.schemas[schemaOf(responses['200'] ?? responses['202'])]?.properties ?? {}
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({
-      ...operationOf(operation, components),
-      path,
-      method: method.toUpperCase(),
-    })),
+    Object.entries(methods).map(([method, operation]) => ({ operation, path, method: method.toUpperCase() })),
   )
-  const [first = {}, ...others] = operations.map(({ members }) => members).filter((members) => 'ok' in members)
+  const [first = {}, ...others] = operations.map((one) => membersOf(one.operation)).filter((members) => 'ok' in members)
   const isShared = (name: string) => name in first && others.every((members) => name in members)
-  const own = <Value>(members: Readonly<Record<string, Value>>) => only(members, (name) => !isShared(name))
-  const endpoints = operations.map(({ taken, ...operation }) => ({
-    ...operation,
-    members: own(operation.members),
-    errors: Object.keys(operation.responses).filter((status) => Number(status) >= 400),
-    example:
-      taken === undefined
-        ? operation['x-file'] === undefined
-          ? null
-          : exampleOf(operation['x-file'].slice(1))
-        : JSON.stringify(taken, null, 2),
-  }))
+  const endpoints = operations.map(({ operation, path, method }) => {
+    const { parameters = [], requestBody, responses, 'x-file': file = '' } = operation
+    const [taken] = Object.values(requestBody?.content?.['application/json']?.examples ?? {})
+    return {
+      ...operation,
+      path,
+      method,
+      parameters: parameters.filter((one) => 'name' in one),
+      members: only(membersOf(operation), (name) => !isShared(name)),
+      takes: schemaOf(requestBody),
+      errors: Object.keys(responses).filter((status) => Number(status) >= 400),
+      example: taken ? JSON.stringify(taken.value, null, 2) : file === '' ? null : exampleOf(file.slice(1)),
+    }
+  })
   const statuses = new Map(
-    operations.flatMap((one) => Object.entries(one.responses).map(([status, body]) => [nameOf(body), status] as const)),
+    endpoints.flatMap((one) => Object.entries(one.responses).map(([status, body]) => [nameOf(body), status] as const)),
   )
-  const placeOf = (one: Tagged) => GROUPS.findIndex(([, , has]) => has(one))
   return {
-    groups: GROUPS.map(([name, description], at) => ({
+    groups: Object.entries(GROUPS).map(([name, description]) => ({
       name,
       description,
       endpoints: sortedBy(
-        endpoints.filter((one) => placeOf(one) === at),
-        ({ operationId }) => (PRICES.includes(operationId) ? PRICES.indexOf(operationId) : null),
+        endpoints.filter((one) => groupOf(one) === name),
+        ({ operationId }) => (name === 'Prices' ? PRICES.indexOf(operationId) : null),
         false,
       ),
     })),
@@ -166,16 +126,47 @@ export function referenceOf(text: string, exampleOf: (file: string) => string | 
 }
 
 /** Whether a schema is no more than a number or a text, whose name says less than its type. */
-export const isPlain = ({ properties, enum: values }: Schema): boolean =>
-  Object.keys(properties).length === 0 && values.length === 0
+export const isPlain = ({ properties, enum: values }: Schema): boolean => !properties && !values
 
 /** Returns a short description of a schema's type: `number or null`, `list of Market`. */
-export function typeOf(schema: Schema, types: Schema['properties']): string {
+export function typeOf(schema: Schema, types: Named<Schema>): string {
   const name = nameOf(schema)
   const named = types[name]
   if (name !== '') return named && isPlain(named) ? typeOf(named, types) : name
-  if (schema.anyOf.length > 0) return [...new Set(schema.anyOf.map((one) => typeOf(one, types)))].join(' or ')
-  if (schema.enum.length > 0) return schema.enum.join(' | ')
-  if (schema.items) return `list of ${typeOf(schema.items, types)}`
-  return [schema.type].flat().join(' or ')
+  const { anyOf, enum: values, items, type = 'any' } = schema
+  if (anyOf) return [...new Set(anyOf.map((one) => typeOf(one, types)))].join(' or ')
+  if (values) return values.join(' | ')
+  return items ? `list of ${typeOf(items, types)}` : [type].flat().join(' or ')
+}
+
+/** Members from which on an object is a map, such as prices by slug, of which two entries are shown. */
+const MAP = 100
+
+/** Returns a value with the first of its rows, and the first two entries of its maps. */
+function shortened(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(shortened)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([name, member]) => [name, shortened(member)] as const)
+  return Object.fromEntries(entries.slice(0, entries.length > MAP ? 2 : entries.length))
+}
+
+/**
+ * Returns what finds a short answer of this publication by its file, without the members that all answers share; null where
+ * there is none before everything else is written.
+ */
+export function examplesOf(world: PublicationData, written: ComposedSoFar, ecosystem: Ecosystem) {
+  const endpoints = endpointsOf(ecosystem).published.filter(({ covers }) => covers !== true)
+  return (file: string): string | null => {
+    const whole = file.replace(/\/limit=\d+\.json$/, '.json')
+    for (const endpoint of endpoints) {
+      // Making the names of all files takes longer than all pages.
+      if (!whole.startsWith(API_FOLDER + (endpoint.path.split(':')[0] ?? ''))) continue
+      for (const key of endpoint.keys(world, written)) {
+        if (fileOf(endpoint, key) !== whole) continue
+        const { data } = z.object(endpoint.members).safeParse(shortened(endpoint.body(world, key, written)))
+        return data === undefined ? null : JSON.stringify(data, null, 2)
+      }
+    }
+    return null
+  }
 }

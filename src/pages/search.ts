@@ -1,5 +1,5 @@
 import { titled } from './format.ts'
-import { slips } from './slips.ts'
+import { distance } from 'fastest-levenshtein'
 
 /** What the search of the site finds: tokens, the largest first, and the rest by id and name. */
 export interface SearchIndex {
@@ -56,7 +56,7 @@ function fitOfId(id: string, word: string): number | null {
 function fitWithSlips(name: string, word: string): number | null {
   const most = word.length >= LEAST_TWO_SLIPS ? 2 : word.length >= LEAST_SLIP ? 1 : 0
   if (most === 0 || Math.abs(name.length - word.length) > most) return null
-  const found = slips(name, word)
+  const found = distance(name, word)
   return found <= most ? found + 2 : null
 }
 

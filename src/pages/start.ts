@@ -5,8 +5,9 @@ import { convert, currencyChoice } from './currency.ts'
 import { make, on, part } from './dom.ts'
 import { ago } from './format.ts'
 import { SITE_PLACEHOLDER } from './pages.ts'
-import { showStars, stars } from './stars.ts'
+
 import { tables } from './tables.ts'
+import { showStars, stars } from './watchlist.ts'
 
 type Head = AnswerOf<'head'>
 

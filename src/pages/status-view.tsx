@@ -1,19 +1,18 @@
 import type { ChangeEvent, CollectorAnswer, QuarantineRow, RunDay, SourceRow } from '../client/answers.ts'
-import { badges, counts, words as worded } from './columns.tsx'
-import { Empty, Figure, Time } from './figures.tsx'
-import { UNKNOWN, count, counted, moment, percent, price, span, titled, words } from './format.ts'
-import { figureName, heldText } from './held.tsx'
-import { Badge, TokenLink } from './marks.tsx'
+import { sentence } from '../changes/print.ts'
+import { Empty, Figures, Time, figureName, heldText } from './figures.tsx'
+import { UNKNOWN, count, counted, moment, percent, price, span, titled, words as spaced } from './format.ts'
+import { Badge } from './marks.tsx'
 import { useSite } from './site.tsx'
-import { type Column, Section } from './table.tsx'
+import { type Column, Table, badges, counts, links, times, words } from './table.tsx'
 
 /** Maximum number of changes, and of days with trouble, shown. */
 const MOST_CHANGES = 20
 const MOST_DAYS = 14
 
 const SOURCES: readonly Column<SourceRow>[] = [
-  worded('Source', ({ source_label }) => source_label),
-  worded('Kind', ({ source_type }) => source_type),
+  words('Source', ({ source_label }) => source_label),
+  words('Kind', ({ source_type }) => source_type),
   badges('Status', ({ status }) => status),
   {
     name: 'Last answer',
@@ -41,20 +40,16 @@ const SOURCES: readonly Column<SourceRow>[] = [
 ]
 
 const HELD: readonly Column<QuarantineRow>[] = [
-  { name: 'Listing', of: ({ slug }) => <TokenLink slug={slug}>{slug}</TokenLink>, by: ({ slug }) => slug },
-  worded('Figure', ({ field }) => figureName(field)),
+  links('Listing', 'token', ({ slug }) => [slug, slug]),
+  words('Figure', ({ field }) => figureName(field)),
   { name: 'Published', of: ({ field, held_value }) => heldText(field, held_value), kind: 'number prose' },
   { name: 'Offered', of: ({ field, offered_value }) => heldText(field, offered_value), kind: 'number prose' },
-  { name: 'Why', kind: 'prose', of: ({ reason, rule }) => reason || words(rule) },
-  { name: 'Since', of: ({ since }) => <Time at={since} />, by: ({ since }) => since },
+  { name: 'Why', kind: 'prose', of: ({ reason, rule }) => reason || spaced(rule) },
+  times('Since', ({ since }) => since),
   {
     name: 'Released',
     kind: 'prose',
-    of: ({ release, releases_at }) => (
-      <>
-        {release} {releases_at !== null && <Time at={releases_at} />}
-      </>
-    ),
+    of: ({ release, releases_at }) => [release, ' ', releases_at !== null && <Time at={releases_at} />],
   },
 ]
 
@@ -71,28 +66,20 @@ interface StatusProps extends Pick<
 /** Health, freshness and coverage at a glance. */
 const Overview = ({ coverage, freshness, sourceStatus, sourceError, rows }: StatusProps) => (
   <div id="overview">
-    <dl class="figures">
-      <Figure name="Data">
-        <Badge state={sourceStatus} />
-      </Figure>
-      <Figure name="Sources">
-        {`${rows.filter(({ status }) => status === 'ok').length} of ${rows.length} answer`}
-      </Figure>
-      <Figure name="Collected">
-        <Time at={freshness.collectedAt} />
-      </Figure>
-      <Figure name="Goes stale">
-        <Time at={freshness.staleAfter} />
-      </Figure>
-      <Figure name="Oldest value">
-        {freshness.oldestValueAt === null ? UNKNOWN : <Time at={freshness.oldestValueAt} />}
-      </Figure>
-      <Figure name="Carried forward">{count(freshness.carriedForward)}</Figure>
-      <Figure name="Listings">{count(coverage.listings)}</Figure>
-      <Figure name="With a price">{`${count(coverage.priced)}, ${percent(coverage.priced_percent)}`}</Figure>
-      <Figure name="With two sources">{count(coverage.with_two_sources)}</Figure>
-      <Figure name="With history">{count(coverage.with_history)}</Figure>
-    </dl>
+    <Figures
+      of={[
+        ['Data', <Badge state={sourceStatus} />],
+        ['Sources', `${rows.filter(({ status }) => status === 'ok').length} of ${rows.length} answer`],
+        ['Collected', <Time at={freshness.collectedAt} />],
+        ['Goes stale', <Time at={freshness.staleAfter} />],
+        ['Oldest value', freshness.oldestValueAt === null ? UNKNOWN : <Time at={freshness.oldestValueAt} />],
+        ['Carried forward', count(freshness.carriedForward)],
+        ['Listings', count(coverage.listings)],
+        ['With a price', `${count(coverage.priced)}, ${percent(coverage.priced_percent)}`],
+        ['With two sources', count(coverage.with_two_sources)],
+        ['With history', count(coverage.with_history)],
+      ]}
+    />
     {sourceError !== null && <p class="notice">{sourceError.message}</p>}
   </div>
 )
@@ -139,74 +126,39 @@ function RunCalendar({ runs }: Pick<StatusProps, 'runs'>) {
   )
 }
 
-/** Verbs of changes whose kind alone is no sentence. */
-const VERBS: Readonly<Partial<Record<ChangeEvent['kind'], string>>> = {
-  listed: 'is listed',
-  delisted: 'is delisted',
-  renamed: 'has another slug',
-  verification: 'has a new verification status',
-  identity: 'is known under another id',
-  contract_added: 'has another contract',
-  contract_removed: 'lost a contract',
-  held: 'has a figure that is held back',
-  released: 'has a figure that is no longer held back',
-  source_down: 'does not answer',
-  source_back: 'answers again',
-  source_added: 'is a source from now on',
-  source_removed: 'is no longer a source',
-  symbol: 'has another symbol',
-  gap: 'were missed for a time',
-  source_distrusted: 'has prices far from those of other sources',
-  past_held: 'has past bars that are held back',
-  market_moved: 'moved',
-  method: 'changed',
-  request_decided: 'was decided',
-}
-
 /** `price_usd 0.5` -> `price $0.5`, `2026-12-01T05:38:00Z` -> `2026-12-01 05:38 UTC`, `source_timeout` -> `source timeout`. */
-const plain = (value: string): string =>
-  value
+const plain = (text: string): string =>
+  text
     .replaceAll(/price_usd ([\d.e-]+)/g, (_, digits) => `price ${price(Number(digits))}`)
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:]+Z/g, moment)
     .replaceAll('_', ' ')
 
-/** `verification`, `pending`, `verified` -> `Bitcoin has a new verification status: pending → verified`. */
-function Change({ at, kind, name, subject, before, after }: ChangeEvent) {
-  // What a source answered before does not matter once it answers.
-  const values = kind === 'source_back' ? [] : [before, after].filter((value) => value !== null)
-  const detail = values.length === 0 ? '' : `: ${values.map(plain).join(' → ')}`
-  const who = kind === 'request_decided' ? `Request ${subject.slice(0, 8)}` : (name ?? titled(subject))
+/** The state of the data and of its sources, what is held back, and what changed. */
+export function Status(status: StatusProps) {
+  const changes = status.changes.filter(({ kind }) => kind !== 'gap').slice(0, MOST_CHANGES)
   return (
-    <li>
-      <Time at={at} /> <strong>{who}</strong>
-      {` ${VERBS[kind] ?? words(kind)}${detail}`}
-    </li>
+    <>
+      <h1>Status</h1>
+      <p class="lead">
+        The state of the data and of its sources. <a href={`${useSite().root}method/`}>The method</a> says how prices
+        come about.
+      </p>
+      <Overview {...status} />
+      <h2 id="runs">Runs</h2>
+      <RunCalendar runs={status.runs} />
+      <h2 id="sources">Sources</h2>
+      <Table label="Sources" columns={SOURCES} rows={status.rows} />
+      <h2 id="quarantine">Held back</h2>
+      <Table label="Held back" columns={HELD} rows={status.held} none="No values are held back." />
+      <h2 id="changes">Recent changes</h2>
+      {changes.length === 0 && <Empty>No changes yet.</Empty>}
+      <ul class="plain changes">
+        {changes.map((change) => (
+          <li>
+            <Time at={change.at} /> {plain(sentence(change))}
+          </li>
+        ))}
+      </ul>
+    </>
   )
 }
-
-/** The state of the data and of its sources, what is held back, and what changed. */
-export const Status = (status: StatusProps) => (
-  <>
-    <h1>Status</h1>
-    <p class="lead">
-      The state of the data and of its sources. <a href={`${useSite().root}method/`}>The method</a> says how prices come
-      about.
-    </p>
-    <Overview {...status} />
-    <h2 id="runs">Runs</h2>
-    <RunCalendar runs={status.runs} />
-    <Section anchor="sources" label="Sources" columns={SOURCES} rows={status.rows} />
-    <Section anchor="quarantine" label="Held back" columns={HELD} rows={status.held} none="No values are held back." />
-    <h2 id="changes">Recent changes</h2>
-    {status.changes.length === 0 ? (
-      <Empty>No changes yet.</Empty>
-    ) : (
-      <ul class="plain changes">
-        {status.changes
-          .filter(({ kind }) => kind !== 'gap')
-          .slice(0, MOST_CHANGES)
-          .map(Change)}
-      </ul>
-    )}
-  </>
-)

@@ -1,6 +1,8 @@
-import type { ComponentChildren } from 'preact'
-import { count } from './format.ts'
-import { Empty } from './figures.tsx'
+import type { ComponentChildren, FunctionComponent } from 'preact'
+import { Change, Count, Empty, Money, Percent, Price, Share, Time } from './figures.tsx'
+import { UNKNOWN, count } from './format.ts'
+import { Badge, ThingLink, TokenName } from './marks.tsx'
+import type { Folder } from './site.tsx'
 
 /** A column of a table: its name, and its cell for a row. */
 export interface Column<Row> {
@@ -13,6 +15,54 @@ export interface Column<Row> {
   /** Classes of its cells: `number`, of which the largest come first; `prose`, which may wrap; `name`, the header of a row. */
   readonly kind?: string
 }
+
+const figures =
+  (Figure: FunctionComponent<{ readonly of: number | null }>) =>
+  <Row,>(name: string, by: (row: Row) => number | null, kind = ''): Column<Row> => ({
+    name,
+    by,
+    kind: `number ${kind}`.trim(),
+    of: (row) => <Figure of={by(row)} />,
+  })
+
+/** Columns of one kind of figure, each sorted by that figure. */
+export const prices = figures(Price)
+export const amounts = figures(Money)
+export const changes = figures(Change)
+export const counts = figures(Count)
+export const percents = figures(Percent)
+export const shares = figures(Share)
+
+const texts =
+  <Text extends string | null>(of: (text: Text) => ComponentChildren) =>
+  <Row,>(name: string, by: (row: Row) => Text, kind?: string): Column<Row> => ({
+    name,
+    by,
+    of: (row) => of(by(row)),
+    ...(kind === undefined ? {} : { kind }),
+  })
+export const words = texts((text: string | null) => text ?? UNKNOWN)
+export const badges = texts((state: string) => <Badge state={state} />)
+export const times = texts((at: string | null) => (at === null ? UNKNOWN : <Time at={at} />))
+
+/** A column of links to pages of the site; an id that is null has none. */
+export const links = <Row,>(
+  name: string,
+  to: Folder,
+  of: (row: Row) => readonly [id: string | null | undefined, text: string],
+): Column<Row> => ({
+  name,
+  by: (row) => of(row)[1].toLowerCase(),
+  of(row) {
+    const [id, text] = of(row)
+    return id == null ? text : <ThingLink to={to} id={id} children={text} />
+  },
+})
+
+/** The column of listings with their logos. */
+export const listings = <Row extends Readonly<Record<'slug' | 'name' | 'symbol', string>>>(
+  name: string,
+): Column<Row> => ({ name, kind: 'name', of: (row) => <TokenName {...row} />, by: (row) => row.name.toLowerCase() })
 
 /** A column by its name, and the direction in which it sorts the rows. */
 export interface Order {
@@ -38,7 +88,7 @@ interface TableProps<Row> {
   /** What is said where there are no rows at all. */
   readonly none?: string
   /** Address of a page with all rows, where this one has the first; absent: it has all. */
-  readonly all?: string
+  readonly all?: string | undefined
   /** Names the table whose rows are on several pages, which a script of its own sorts. */
   readonly id?: string
 }
@@ -48,21 +98,52 @@ interface TableProps<Row> {
  * filters them. Its head stays in view; on narrow screens it scrolls beside its first column.
  */
 export function Table<Row>({ label, columns: all, rows, order = null, none, all: rest, id }: TableProps<Row>) {
-  const columns = filled(all, rows)
   if (rows.length === 0) return <Empty>{none ?? 'There are no rows.'}</Empty>
+  const columns = filled(all, rows)
   const shown = rest === undefined ? rows : rows.slice(0, PAGE_ROWS)
+  const direction = order?.descending === true ? 'descending' : 'ascending'
+  const head = columns.find(({ kind }) => kind === 'name') ?? columns[0]
   return (
     <div class="table" id={id}>
       <div class="bar">
         {id === undefined && shown.length >= LEAST_TO_FILTER && (
           <input type="search" class="filter" placeholder="Filter" aria-label={`Filter ${label}`} />
         )}
-        {shown.length > 1 && <SortBy columns={columns} order={order} />}
+        {shown.length > 1 && (
+          <select class="sort-by" aria-label="Sort by">
+            {order === null && <option value="">Sort by</option>}
+            {columns.map(
+              ({ name, by }, at) =>
+                by && (
+                  <option value={at} selected={order?.column === name}>
+                    Sort by {name === '#' ? 'rank' : name}
+                  </option>
+                ),
+            )}
+          </select>
+        )}
       </div>
       <div class="scroll" tabindex={0} role="region" aria-label={label}>
         <table aria-label={label}>
-          <Headings columns={columns} order={order} />
-          <tbody>{rowsOf(columns, shown)}</tbody>
+          <thead>
+            <tr>
+              {columns.map(({ name, by, kind }) => (
+                <th scope="col" class={kind} aria-sort={by && (order?.column === name ? direction : 'none')}>
+                  {by ? <button type="button">{name}</button> : name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((row) => (
+              <tr>
+                {columns.map((column) => {
+                  const [Cell, scope] = column === head ? (['th', 'row'] as const) : (['td'] as const)
+                  return <Cell scope={scope} class={column.kind} children={column.of(row)} />
+                })}
+              </tr>
+            ))}
+          </tbody>
         </table>
       </div>
       {rest !== undefined && shown.length < rows.length && (
@@ -73,73 +154,3 @@ export function Table<Row>({ label, columns: all, rows, order = null, none, all:
     </div>
   )
 }
-
-interface HeadingsProps<Row> {
-  readonly columns: readonly Column<Row>[]
-  readonly order: Order | null
-}
-
-/** The headings as a list, for fingers: numbers with the largest first, names with the first. */
-const SortBy = <Row,>({ columns, order }: HeadingsProps<Row>) => (
-  <select class="sort-by" aria-label="Sort by">
-    {order === null && <option value="">Sort by</option>}
-    {columns.map(
-      ({ name, by }, at) =>
-        by && (
-          <option value={at} selected={order?.column === name}>
-            Sort by {name === '#' ? 'rank' : name}
-          </option>
-        ),
-    )}
-  </select>
-)
-
-/** Headings that sort. */
-const Headings = <Row,>({ columns, order }: HeadingsProps<Row>) => (
-  <thead>
-    <tr>
-      {columns.map(({ name, by, kind }) => (
-        <th
-          scope="col"
-          class={kind}
-          aria-sort={by && (order?.column === name ? (order.descending ? 'descending' : 'ascending') : 'none')}
-        >
-          {by === undefined ? name : <button type="button">{name}</button>}
-        </th>
-      ))}
-    </tr>
-  </thead>
-)
-
-/** Rows with the header in the column of names, or the first. */
-function rowsOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]) {
-  const head = Math.max(
-    0,
-    columns.findIndex(({ kind }) => kind === 'name'),
-  )
-  return rows.map((row) => (
-    <tr>
-      {columns.map(({ of, kind }, at) =>
-        at === head ? (
-          <th scope="row" class={kind}>
-            {of(row)}
-          </th>
-        ) : (
-          <td class={kind}>{of(row)}</td>
-        ),
-      )}
-    </tr>
-  ))
-}
-
-interface SectionProps<Row> extends Omit<TableProps<Row>, 'id'> {
-  readonly anchor?: string
-}
-
-/** A table below a heading of its own. */
-export const Section = <Row,>({ anchor, ...table }: SectionProps<Row>) => (
-  <>
-    <h2 id={anchor}>{table.label}</h2>
-    <Table {...table} />
-  </>
-)

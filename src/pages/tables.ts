@@ -1,7 +1,21 @@
 import { on } from './dom.ts'
 import { UNKNOWN } from './format.ts'
-import { sortedBy } from './sorted.ts'
 import type { Order } from './table.tsx'
+
+/** Returns rows by a value. Unknown values come last in both directions. The sort is stable. */
+export function sortedBy<Row>(
+  rows: readonly Row[],
+  by: (row: Row) => number | string | null,
+  descending: boolean,
+): readonly Row[] {
+  const sign = descending ? -1 : 1
+  const sorted = rows.map((row) => ({ row, value: by(row) }))
+  sorted.sort(({ value: left }, { value: right }) => {
+    if (left === null || right === null) return Number(left === null) - Number(right === null)
+    return left === right ? 0 : left < right ? -sign : sign
+  })
+  return sorted.map(({ row }) => row)
+}
 
 /** Returns the value of a cell that rows are sorted by: a figure, a time or a text; null: unknown. */
 function valueOf(cell: HTMLTableCellElement | undefined): number | string | null {
@@ -12,46 +26,33 @@ function valueOf(cell: HTMLTableCellElement | undefined): number | string | null
   return /^\d+$/.test(text) ? Number(text) : text
 }
 
-/** Returns the order that a press on a heading asks for. Numbers begin with the largest, names with the first. */
-export function nextOrder(heading: Element): Order {
-  const before = heading.getAttribute('aria-sort')
-  const isNumber = heading.classList.contains('number')
-  return {
-    column: heading.textContent,
-    descending: before === 'none' || before === null ? isNumber : before === 'ascending',
+/** Calls a listener for the heading that a reader presses, or chooses from the list of headings, and the order it asks for. */
+export function onOrder(
+  table: string,
+  listener: (heading: HTMLTableCellElement, order: Order, isPress: boolean) => void,
+): void {
+  const chosen = (heading: Element | null | undefined, isPress: boolean) => {
+    if (!(heading instanceof HTMLTableCellElement)) return
+    const before = heading.getAttribute('aria-sort')
+    // Numbers begin with the largest, names with the first.
+    const descending = before === 'none' ? heading.classList.contains('number') : before === 'ascending'
+    listener(heading, { column: heading.textContent, descending }, isPress)
   }
-}
-
-/** Returns the heading that a reader chooses: by a press on it, or from the list of headings. */
-export function headingOf(control: HTMLElement): Element | null {
-  if (control instanceof HTMLSelectElement)
-    return control.closest('.table')?.querySelectorAll('thead th')[Number(control.value)] ?? null
-  return control.closest('th')
-}
-
-/** Shows in which order the rows of a table are. */
-function markOrder(heading: Element, { descending }: Order): void {
-  for (const other of heading.parentElement?.querySelectorAll('[aria-sort]') ?? [])
-    other.setAttribute('aria-sort', other === heading ? (descending ? 'descending' : 'ascending') : 'none')
-}
-
-/** Sorts the rows of a table by the column of a heading. */
-function sort(heading: HTMLTableCellElement): void {
-  const body = heading.closest('table')?.tBodies[0]
-  if (!body) return
-  const order = nextOrder(heading)
-  body.append(...sortedBy([...body.rows], (row) => valueOf(row.cells[heading.cellIndex]), order.descending))
-  markOrder(heading, order)
+  on('click', `${table} thead button`, (button) => chosen(button.closest('th'), true))
+  on('change', `${table} .sort-by`, (select) => {
+    const headings = select.closest('.table')?.querySelectorAll('thead th')
+    if (select instanceof HTMLSelectElement) chosen(headings?.[Number(select.value)], false)
+  })
 }
 
 /** Sorts and filters the tables of the page that have all of their rows. */
 export function tables(): void {
-  const sortFrom = (control: HTMLElement) => {
-    const heading = headingOf(control)
-    if (heading instanceof HTMLTableCellElement && heading.closest('.table')?.id === '') sort(heading)
-  }
-  on('click', 'thead button', sortFrom)
-  on('change', '.sort-by', sortFrom)
+  onOrder('.table:not([id])', (heading, { descending }) => {
+    const body = heading.closest('table')?.tBodies[0]
+    body?.append(...sortedBy([...body.rows], (row) => valueOf(row.cells[heading.cellIndex]), descending))
+    for (const other of heading.parentElement?.querySelectorAll('[aria-sort]') ?? [])
+      other.setAttribute('aria-sort', other === heading ? (descending ? 'descending' : 'ascending') : 'none')
+  })
   on('input', '.filter', (field) => {
     if (!(field instanceof HTMLInputElement)) return
     const wanted = field.value.trim().toLowerCase()

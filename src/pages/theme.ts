@@ -8,8 +8,7 @@ try {
 /** What the address asks the programs for that draw something else than their document, which would flash before it. */
 const ASKS: Readonly<Record<string, RegExp>> = {
   market: /[?&](list|q|sort|verified)\b/,
-  token: /[?&]id=/,
-  group: /[?&]id=/,
+  thing: /[?&]id=/,
 }
 if (ASKS[dataset['program'] ?? '']?.test(location.search)) dataset['asked'] = ''
 

@@ -1,5 +1,40 @@
-/** Returns the id of the thing that the address names and its document does not show: `/token/bitcoin`, `?id=bitcoin`; `''`: none. */
-export function idHere(): string {
-  const [, name = ''] = /\/(?:token|exchanges|categories)\/([^/.]+)$/.exec(location.pathname) ?? []
-  return new URLSearchParams(location.search).get('id') ?? decodeURIComponent(name)
+import { currencyNow, digitsOf } from './currency.ts'
+import { on } from './dom.ts'
+import './start.ts'
+
+/** Loads the chart once the browser has nothing else to do. */
+const idle = (run: () => void) =>
+  'requestIdleCallback' in globalThis ? requestIdleCallback(run) : setTimeout(run, 200)
+const chart = () => {
+  if (document.querySelector('#history')) idle(() => void import('./chart.ts').then(({ mountChart }) => mountChart()))
 }
+
+/** What the address names and its document does not show: `/token/bitcoin`, `?id=bitcoin`. */
+const [, name = ''] = /\/(?:token|exchanges|categories)\/([^/.]+)$/.exec(location.pathname) ?? []
+const isEmpty = document.querySelector('.loading') !== null
+// Older links have it as their hash.
+const id =
+  new URLSearchParams(location.search).get('id') ?? decodeURIComponent(name || (isEmpty ? location.hash.slice(1) : ''))
+if (id !== '' || isEmpty) await import('./any-thing.tsx').then(({ showThing }) => showThing(id))
+chart()
+addEventListener('renewed', chart)
+
+/** Shows the converter in the chosen currency. */
+addEventListener('currencychange', () => {
+  const { symbol } = currencyNow()
+  const [coin, money] = document.querySelectorAll<HTMLInputElement>('.converter input')
+  if (!coin || !money) return
+  money.ariaLabel = `Amount in ${symbol}`
+  money.nextElementSibling?.replaceChildren(symbol)
+  coin.dispatchEvent(new Event('input', { bubbles: true }))
+})
+
+/** The other amount of a converter follows from the one that the reader writes. */
+on('input', '.converter input', (field) => {
+  const converter = field.closest<HTMLElement>('.converter')
+  const other = [...(converter?.querySelectorAll('input') ?? [])].find((input) => input !== field)
+  if (!(field instanceof HTMLInputElement) || !other) return
+  const rate = Number(converter?.dataset['price']) / currencyNow().price_usd
+  const amount = Number(field.value)
+  other.value = field.value === '' ? '' : digitsOf(field.dataset['unit'] === 'coin' ? amount * rate : amount / rate)
+})

@@ -4,23 +4,27 @@ import { slugOf } from '../core/contract/names.ts'
 import type { PublicationData } from '../core/endpoints/endpoint.ts'
 import { bucketOf, windowOf } from '../core/history/grid.ts'
 import { ApiOfCoin } from './api-samples.tsx'
-import { Change, Coins, Figure, Money, Price, Time } from './figures.tsx'
+import { Amount, Change, Figures, HeldFigures, LineChart, Money, Price, Time, weekOf } from './figures.tsx'
 import { UNKNOWN, change, count, counted, day, moment, price, share, shortened, titled, words } from './format.ts'
-import { HeldFigures } from './held.tsx'
-import { Badge, CopyButton, Disc, Outward, Star, ThingLink, TokenLink } from './marks.tsx'
+import { Badge, CopyButton, Disc, Outward, Star, ThingLink } from './marks.tsx'
 import { PriceExplained } from './price-explained.tsx'
 import { useSite } from './site.tsx'
-import { LineChart, weekOf } from './spark.tsx'
 
-interface AssetProps {
+interface TokenProps {
   readonly asset: Asset
+  readonly markets: readonly Market[]
+  /** Prices of the last seven days at equal distances. */
+  readonly week: readonly (number | null)[]
+  /** The changes of the price over a month and a year, in percent. */
+  readonly past: Readonly<Record<'month' | 'year', number | null>>
+  readonly hasDaily: boolean
+  readonly hasCandles: boolean
+  readonly isWhole?: boolean
 }
+type AssetProps = Pick<TokenProps, 'asset'>
 
-interface BarProps {
+interface BarProps extends Readonly<Record<'value' | 'low' | 'high', number | null>> {
   readonly label: string
-  readonly value: number | null
-  readonly low: number | null
-  readonly high: number | null
 }
 
 /** Where a value lies between two others; nothing if one is unknown. */
@@ -29,52 +33,55 @@ const Bar = ({ label, value, low, high }: BarProps) =>
     <meter aria-label={label} min={low} max={high} value={Math.min(high, Math.max(low, value))} />
   )
 
-/** The figures of an asset: name, member that may be carried forward, and value. */
+/** Returns the figures of an asset: name, member that may be carried forward, and value. */
 function figuresOf(asset: Asset): readonly (readonly [string, keyof Asset, ComponentChildren])[] {
   const { symbol, circulating_supply: circulating, max_supply: most } = asset
-  const inCirculation = (
-    <>
-      <Coins value={circulating} symbol={symbol} />
-      <Bar label="Share of the maximum supply in circulation" value={circulating} low={0} high={most} />
-    </>
-  )
-  const highest = (
-    <>
-      <Price usd={asset.ath_usd} /> {asset.ath_date !== null && <span class="soft">{day(asset.ath_date)}</span>}
-    </>
-  )
-  const markets = `${count(asset.market_count)} on ${counted(asset.exchange_count, 'exchange')}`
+  const coins = (value: number | null) => [<Amount of={value} />, value !== null && ` ${symbol}`]
   return [
-    ['Market cap', 'market_cap_usd', <Money usd={asset.market_cap_usd} />],
-    ['Volume 24h', 'volume_24h_usd', <Money usd={asset.volume_24h_usd} />],
-    ['Fully diluted', 'fully_diluted_valuation_usd', <Money usd={asset.fully_diluted_valuation_usd} />],
-    ['Circulating', 'circulating_supply', inCirculation],
-    ['Total supply', 'total_supply', <Coins value={asset.total_supply} symbol={symbol} />],
-    ['Max supply', 'max_supply', <Coins value={most} symbol={symbol} />],
-    ['All-time high', 'ath_usd', highest],
-    ['Markets', 'market_count', asset.market_count === 0 ? 'none known' : markets],
+    ['Market cap', 'market_cap_usd', <Money of={asset.market_cap_usd} />],
+    ['Volume 24h', 'volume_24h_usd', <Money of={asset.volume_24h_usd} />],
+    ['Fully diluted', 'fully_diluted_valuation_usd', <Money of={asset.fully_diluted_valuation_usd} />],
+    [
+      'Circulating',
+      'circulating_supply',
+      [
+        coins(circulating),
+        <Bar label="Share of the maximum supply in circulation" value={circulating} low={0} high={most} />,
+      ],
+    ],
+    ['Total supply', 'total_supply', coins(asset.total_supply)],
+    ['Max supply', 'max_supply', coins(most)],
+    [
+      'All-time high',
+      'ath_usd',
+      [<Price of={asset.ath_usd} />, ' ', asset.ath_date !== null && <span class="soft">{day(asset.ath_date)}</span>],
+    ],
+    [
+      'Markets',
+      'market_count',
+      asset.market_count === 0
+        ? 'none known'
+        : `${count(asset.market_count)} on ${counted(asset.exchange_count, 'exchange')}`,
+    ],
     ['Listed here since', 'first_listed', asset.first_listed === null ? UNKNOWN : day(asset.first_listed)],
   ]
 }
 
 /** Market cap, volume, supplies and the other figures of an asset. One that is carried forward has the time of its value. */
-export const Figures = ({ asset }: AssetProps) => (
-  <dl class="figures">
-    {figuresOf(asset).map(([name, member, value]) => {
+export const AssetFigures = ({ asset }: AssetProps) => (
+  <Figures
+    of={figuresOf(asset).map(([name, member, value]) => {
       const since = asset.carried?.[member]
-      return (
-        <Figure name={name}>
-          {value}
-          {since !== undefined && (
-            <span class="since" title={`Last reported ${moment(since)}`}>
-              {' '}
-              as of <Time at={since} />
-            </span>
-          )}
-        </Figure>
+      if (since === undefined) return [name, value]
+      const carried = (
+        <span class="since" title={`Last reported ${moment(since)}`}>
+          {' '}
+          as of <Time at={since} />
+        </span>
       )
+      return [name, [value, carried]]
     })}
-  </dl>
+  />
 )
 
 const ContractList = ({ contracts }: Pick<Asset, 'contracts'>) => (
@@ -82,7 +89,7 @@ const ContractList = ({ contracts }: Pick<Asset, 'contracts'>) => (
     {contracts.map(({ chain, address, explorer_url }) => (
       <li>
         <span>{titled(words(chain))}</span>
-        <Outward url={explorer_url ?? ''}>
+        <Outward url={explorer_url}>
           <code title={address}>{shortened(address)}</code>
         </Outward>
         <CopyButton text={address} label={`Copy ${address}`} />
@@ -94,7 +101,6 @@ const ContractList = ({ contracts }: Pick<Asset, 'contracts'>) => (
 /** Number of contracts that are not folded away. */
 const FIRST_CONTRACTS = 3
 
-/** The contracts of an asset with their explorers. */
 const Contracts = ({ contracts }: Pick<Asset, 'contracts'>) =>
   contracts.length === 0 ? null : (
     <>
@@ -111,31 +117,21 @@ const Contracts = ({ contracts }: Pick<Asset, 'contracts'>) =>
 
 /** The links of an asset, and its categories, each with a page of its own. */
 function Links({ asset: { links, explorers, tags, listing_status } }: AssetProps) {
-  const known = Object.entries(links).flatMap(([name, url]) => (url === null ? [] : [{ name: titled(name), url }]))
+  const known = Object.entries(links).map(([name, url]) => ({ name: titled(name), url }))
   const ids = new Map(listing_status === 'delisted' ? [] : tags.map((tag) => [slugOf(tag), tag]))
   ids.delete('')
   return (
     <p class="tags">
-      {[...known, ...explorers].map(({ name, url }) => (
-        <Outward url={url}>{name}</Outward>
-      ))}
+      {[...known, ...explorers].map(({ name, url }) => url !== null && <Outward url={url}>{name}</Outward>)}
       {[...ids].map(([id, name]) => (
-        <ThingLink to="categories" id={id} class="badge">
-          {titled(name)}
-        </ThingLink>
+        <ThingLink to="categories" id={id} class="badge" children={titled(name)} />
       ))}
     </p>
   )
 }
 
-/** The changes of a price over a month and a year, in percent. */
-interface PastChanges {
-  readonly month: number | null
-  readonly year: number | null
-}
-
 /** Returns the changes of a price from the first of its series of 30 and 365 days, so that they agree with the chart. */
-export function pastChanges(world: PublicationData, slug: string): PastChanges {
+export function pastChanges(world: PublicationData, slug: string): TokenProps['past'] {
   const { latest, grid } = world.clock
   const price_usd = world.bySlug.get(slug)?.asset.price_usd ?? null
   const { points, days } = world.pastOf(slug)
@@ -148,20 +144,19 @@ export function pastChanges(world: PublicationData, slug: string): PastChanges {
 }
 
 /** A notice that an asset is no longer listed, or is listed under another slug. */
-const Gone = ({ asset: { name, replaced_by } }: AssetProps) => (
+const Gone = ({ asset: { name, replaced_by: slug } }: AssetProps) => (
   <p class="notice">
-    {replaced_by === null ? (
-      `${name} is no longer listed. The last known data is shown below.`
-    ) : (
-      <>
-        {name} is now <TokenLink slug={replaced_by}>{replaced_by}</TokenLink>.
-      </>
-    )}
+    {slug === null
+      ? `${name} is no longer listed. The last known data is shown below.`
+      : [`${name} is now `, <ThingLink to="token" id={slug} children={slug} />, '.']}
   </p>
 )
 
-/** The changes of a price from an hour to a year, as far as they are known. */
-function ChangesStrip({ asset, past }: AssetProps & { readonly past: PastChanges }) {
+const isStable = ({ tags }: Asset): boolean => tags.includes('stablecoin')
+
+/** Name, price, the range of the day and the changes of an asset from an hour to a year, as far as they are known. */
+function Title({ asset, past }: Pick<TokenProps, 'asset' | 'past'>) {
+  const { slug, name, symbol, low_24h_usd: low, high_24h_usd: high } = asset
   const changes = [
     ['1h', asset.percent_change_1h],
     ['24h', asset.percent_change_24h],
@@ -169,23 +164,8 @@ function ChangesStrip({ asset, past }: AssetProps & { readonly past: PastChanges
     ['30d', past.month],
     ['1y', past.year],
   ] as const
-  return changes.every(([, percent]) => percent === null) ? null : (
-    <dl class="changes-strip">
-      {changes.map(
-        ([span, percent]) =>
-          percent !== null && (
-            <Figure name={span}>
-              <Change percent={percent} isStable={asset.tags.includes('stablecoin')} />
-            </Figure>
-          ),
-      )}
-    </dl>
-  )
-}
-
-/** Name, price, the range of the day and the changes of an asset. */
-function Title({ asset, past }: AssetProps & { readonly past: PastChanges }) {
-  const { slug, name, symbol, low_24h_usd: low, high_24h_usd: high, tags } = asset
+  const known = changes.filter(([, percent]) => percent !== null)
+  const changeOf = (percent: number | null) => <Change of={percent} isStable={isStable(asset)} />
   return (
     <div class="title">
       <div class="title-line">
@@ -206,27 +186,25 @@ function Title({ asset, past }: AssetProps & { readonly past: PastChanges }) {
       {asset.price_usd !== null && (
         <p class="price-line">
           <strong>
-            <Price usd={asset.price_usd} />
+            <Price of={asset.price_usd} />
           </strong>{' '}
-          <Change percent={asset.percent_change_24h} isStable={tags.includes('stablecoin')} />
+          {changeOf(asset.percent_change_24h)}
         </p>
       )}
       {low !== null && high !== null && (
         <p class="day-range">
-          <Price usd={low} />
+          <Price of={low} />
           <Bar label="Price between the low and the high of 24 hours" value={asset.price_usd} low={low} high={high} />
-          <Price usd={high} />
+          <Price of={high} />
         </p>
       )}
-      <ChangesStrip asset={asset} past={past} />
+      {known.length > 0 && (
+        <Figures class="changes-strip" of={known.map(([span, percent]) => [span, changeOf(percent)])} />
+      )}
       <p class="soft updated">
-        {asset.price_usd === null || asset.last_updated === null ? (
-          'No known price.'
-        ) : (
-          <>
-            Updated <Time at={asset.last_updated} />.
-          </>
-        )}{' '}
+        {asset.price_usd === null || asset.last_updated === null
+          ? 'No known price.'
+          : ['Updated ', <Time at={asset.last_updated} />, '.']}{' '}
         {asset.carried?.['price_usd'] !== undefined && 'Carried forward: no source reported a newer price. '}
         {asset.price_confidence !== null && `Confidence ${share(asset.price_confidence)}.`}
       </p>
@@ -252,27 +230,17 @@ const Converter = ({ asset: { symbol, price_usd } }: AssetProps) =>
     </p>
   )
 
-/** Ranges of a chart with their labels. */
-const RANGES = [
-  ['1', '24h'],
-  ['7', '7d'],
-  ['30', '30d'],
-  ['90', '90d'],
-  ['365', '1y'],
-  ['all', 'All'],
-] as const
-
 interface RadiosProps {
   readonly name: string
   readonly label: string
-  readonly options: readonly (readonly [value: string, label: string])[]
+  readonly options: Readonly<Record<string, string>>
   readonly chosen: string
 }
 
 const Radios = ({ name, label, options, chosen }: RadiosProps) => (
   <fieldset class="tabs">
     <legend class="hidden">{label}</legend>
-    {options.map(([value, text]) => (
+    {Object.entries(options).map(([value, text]) => (
       <>
         <input type="radio" name={name} id={`${name}-${value}`} value={value} checked={value === chosen} />
         <label for={`${name}-${value}`}>{text}</label>
@@ -281,8 +249,10 @@ const Radios = ({ name, label, options, chosen }: RadiosProps) => (
   </fieldset>
 )
 
+const RANGES = { 1: '24h', 7: '7d', 30: '30d', 90: '90d', 365: '1y' }
+
 /** Prices over time: the line of the last seven days, which needs no script, and the choices of the chart that takes its place. */
-function Chart({ asset, week, past, hasDaily, hasCandles }: Omit<TokenProps, 'markets' | 'isWhole'>) {
+function Chart({ asset, week, past, hasDaily, hasCandles }: TokenProps) {
   const { slug, name, price_usd, percent_change_7d: percent } = asset
   const values = weekOf({ price_usd, percent_change_7d: percent, sparkline_7d: week })
   const known = values.filter((value) => value !== null)
@@ -299,22 +269,9 @@ function Chart({ asset, week, past, hasDaily, hasCandles }: Omit<TokenProps, 'ma
       data-year={past.year}
     >
       <div class="ranges">
-        <Radios
-          name="days"
-          label="Range"
-          options={RANGES.filter(([range]) => hasDaily || range !== 'all')}
-          chosen="7"
-        />
+        <Radios name="days" label="Range" options={hasDaily ? { ...RANGES, all: 'All' } : RANGES} chosen="7" />
         {hasCandles && (
-          <Radios
-            name="draw"
-            label="Drawing"
-            options={[
-              ['line', 'Line'],
-              ['candles', 'Candles'],
-            ]}
-            chosen="line"
-          />
+          <Radios name="draw" label="Drawing" options={{ line: 'Line', candles: 'Candles' }} chosen="line" />
         )}
         <label class="check" title="Scale of logarithms">
           <input type="checkbox" name="log" /> Log
@@ -326,7 +283,7 @@ function Chart({ asset, week, past, hasDaily, hasCandles }: Omit<TokenProps, 'ma
         ) : (
           <LineChart
             values={values}
-            percent={tones(asset)}
+            percent={isStable(asset) ? null : percent}
             words={`${name}, 7 days: ${change(percent)}, ${range}`}
             captions={['7 days ago', range, 'now']}
           />
@@ -337,42 +294,27 @@ function Chart({ asset, week, past, hasDaily, hasCandles }: Omit<TokenProps, 'ma
   )
 }
 
-/** The change of a week that gives its line a colour. */
-const tones = ({ tags, percent_change_7d: percent }: Asset): number | null =>
-  tags.includes('stablecoin') ? null : percent
-
-interface TokenProps extends AssetProps {
-  readonly markets: readonly Market[]
-  /** Prices of the last seven days at equal distances. */
-  readonly week: readonly (number | null)[]
-  readonly past: PastChanges
-  readonly hasDaily: boolean
-  readonly hasCandles: boolean
-  /** Whether all markets are shown. */
-  readonly isWhole?: boolean
-}
-
 /** Everything about one listing: what it is and what it costs, beside its chart, its markets and its API. */
-export function Token({ asset, markets, past, isWhole = false, ...chart }: TokenProps) {
-  const { root } = useSite()
+export function Token(token: TokenProps) {
+  const { asset, markets, past, isWhole = false } = token
   return (
     <>
       <p class="crumbs">
-        <a href={root}>Coins</a> › {asset.name}
+        <a href={useSite().root}>Coins</a> › {asset.name}
       </p>
       {asset.listing_status === 'delisted' && <Gone asset={asset} />}
       <div class="coin">
         <div class="rail">
           <Title asset={asset} past={past} />
           <div class="facts">
-            <Figures asset={asset} />
+            <AssetFigures asset={asset} />
             <Converter asset={asset} />
             <Links asset={asset} />
             <Contracts contracts={asset.contracts} />
           </div>
         </div>
         <div class="coin-main">
-          <Chart asset={asset} past={past} {...chart} />
+          <Chart {...token} />
           <PriceExplained asset={asset} markets={markets} isWhole={isWhole} />
           <ApiOfCoin asset={asset} />
           {asset.description !== null && (

@@ -1,3 +1,6 @@
+import { keep, kept } from './browser.ts'
+import { make, on, part } from './dom.ts'
+
 /** Watched slugs in the order they were added. */
 export type Watchlist = ReadonlySet<string>
 
@@ -5,7 +8,7 @@ export type Watchlist = ReadonlySet<string>
 export const WATCHED = 'watch'
 
 /** The most listings of one list, so that its address fits every browser and server. */
-export const MOST_WATCHED = 100
+const MOST_WATCHED = 100
 
 const SLUG = /^[a-z0-9-]{1,64}$/
 
@@ -27,7 +30,7 @@ export function toggled(watchlist: Watchlist, slug: string): Watchlist | null {
 export const merged = (own: Watchlist, other: Watchlist): Watchlist => limited([...own, ...other])
 
 /** Prices of watched listings at a time. */
-export interface Visit {
+interface Visit {
   readonly at: string
   readonly prices: Readonly<Record<string, number>>
 }
@@ -46,4 +49,52 @@ export function visitIn(text: string | null): Visit | null {
 export function changeSince(visit: Visit | null, slug: string, price_usd: number | null): number | null {
   const before = visit?.prices[slug]
   return before === undefined || before <= 0 || price_usd === null ? null : (price_usd / before - 1) * 100
+}
+
+/** The list of this page where the browser keeps none. */
+let own = ''
+
+export const ownWatchlist = (): Watchlist => watchlistIn(kept(WATCHED) ?? own)
+
+const MESSAGE_MS = 8000
+
+/** Says something in a corner of the window for a while, with a way back. */
+function say(text: string, undo?: () => void): void {
+  const toast = part('toast')
+  const button = make('button', { type: 'button', class: 'button' }, 'Undo')
+  button.addEventListener('click', () => {
+    undo?.()
+    toast.replaceChildren()
+  })
+  const words = make('p', {}, text)
+  toast.replaceChildren(words, ...(undo ? [button] : []))
+  setTimeout(() => words.isConnected && toast.replaceChildren(), MESSAGE_MS)
+}
+
+/** Shows on every star of a part of the page whether its listing is watched. */
+export function showStars(shown: ParentNode): void {
+  const watched = ownWatchlist()
+  for (const star of shown.querySelectorAll<HTMLElement>('.star'))
+    star.ariaPressed = String(watched.has(star.dataset['slug'] ?? ''))
+}
+
+/** Keeps the reader's own list, and shows it on all stars. */
+export function watch(next: Watchlist): void {
+  own = textOf(next)
+  keep(WATCHED, own)
+  showStars(document)
+  dispatchEvent(new Event('watchlist'))
+}
+
+/** Lets the stars of the page add and remove listings. */
+export function stars(): void {
+  // Another window may have changed the list.
+  addEventListener('storage', () => showStars(document))
+  on('click', '.star', ({ dataset: { slug = '', name = '' } }) => {
+    const before = ownWatchlist()
+    const next = toggled(before, slug)
+    if (next === null) return say(`Your watchlist is full at ${MOST_WATCHED} listings. Remove one first.`)
+    watch(next)
+    say(`${name} is ${next.has(slug) ? 'on' : 'no longer on'} your watchlist.`, () => watch(before))
+  })
 }

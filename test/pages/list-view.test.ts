@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { bodyOf } from '../../src/pages/request-body.ts'
+import { bodyOf } from '../../src/pages/list-view.tsx'
 
 const filled = (members: Readonly<Record<string, string>>): FormData => {
   const form = new FormData()

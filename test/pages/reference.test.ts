@@ -73,6 +73,3 @@ it('lists what is refused with its status, and the types that members refer to',
   expect(reference.refusals).toEqual([['404', 'None.']])
   expect(Object.keys(reference.types)).toEqual(['Point', 'RequestBody'])
 })
-
-it('refuses a file that is no description', () =>
-  expect(() => referenceOf('{"paths": []}', () => null)).toThrow(/paths/))

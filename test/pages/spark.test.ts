@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { weekOf } from '../../src/pages/spark.tsx'
+import { weekOf } from '../../src/pages/figures.tsx'
 
 it('a line of a week begins where its published change is measured from, and so rises exactly if that is positive', () => {
   const sparkline_7d = [120, 110, null, 101]

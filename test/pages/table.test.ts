@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { sortedBy } from '../../src/pages/sorted.ts'
+import { sortedBy } from '../../src/pages/tables.ts'
 import { filled } from '../../src/pages/table.tsx'
 
 it('rows are sorted in both directions with unknown values last, and none is lost', () =>

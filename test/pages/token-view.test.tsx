@@ -2,15 +2,15 @@ import { parseHTML } from 'linkedom'
 import type { VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { describe, expect, it } from 'vitest'
-import { HeldFigures, heldText } from '../../src/pages/held.tsx'
-import { Figures } from '../../src/pages/token-view.tsx'
+import { HeldFigures, heldText } from '../../src/pages/figures.tsx'
+import { AssetFigures } from '../../src/pages/token-view.tsx'
 import { AT, assetOf } from '../feed/world.ts'
 
 const rendered = (content: VNode) => parseHTML(`<main>${renderToString(content)}</main>`).document
 
 /** The text of a figure of an asset. */
 const figureOf = (name: string, given: Parameters<typeof assetOf>[1]): string | undefined =>
-  [...rendered(<Figures asset={assetOf('acme', given)} />).querySelectorAll('dl > div')]
+  [...rendered(<AssetFigures asset={assetOf('acme', given)} />).querySelectorAll('dl > div')]
     .find((figure) => figure.querySelector('dt')?.textContent === name)
     ?.querySelector('dd')?.textContent
 

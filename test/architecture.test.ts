@@ -23,7 +23,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 42_800
+const MOST_LINES = 42_300
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3603, 3400],
   sources: [4681, 4000],
@@ -35,7 +35,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   requests: [847, 600],
   client: [1494, 1200],
   service: [4033, 2300],
-  pages: [6061, 4600],
+  pages: [5561, 4600],
   changes: [352, 450],
   exports: [1051, 1000],
   delivery: [1098, 900],

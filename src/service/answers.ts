@@ -6,8 +6,7 @@ import pLimit from 'p-limit'
 import { lru } from '../core/contract/lru.ts'
 import { type Coding, codingFor, encode } from './coding.ts'
 import type { PublishedStore } from './disk-store.ts'
-import { isUnchanged } from './headers.ts'
-import type { Reply } from './service.ts'
+import { type Reply, isUnchanged } from './headers.ts'
 
 /** Maximum size of cached answers, and the estimated memory of one besides its body. */
 const MAX_BYTES = 32 * 2 ** 20

@@ -2,18 +2,9 @@ import * as z from 'zod'
 import type { MarketsRow } from '../core/contract/asset.ts'
 import { lastAt } from '../core/contract/past-price.ts'
 import { DAY_MS, HOUR_MS } from '../core/contract/time.ts'
-import { moneyAt, pastUnit, pricesSince } from './past.ts'
-import { DOCUMENTS, type Publication, figuresIn, priceIn } from './publication.ts'
+import { barsIn, candlesOf, daysOf, pastUnit, pricesSince } from './past.ts'
+import { type Publication, type Unit, figuresIn, priceIn } from './publication.ts'
 import { type ParsedQuery, Refusal, type Shape, integer, names, route } from './shape.ts'
-
-/** A price in each currency, by the symbol as it was asked for. Unknown currencies are left out. */
-const pricesOf = (from: Publication, { price_usd }: MarketsRow, symbols: readonly string[]) =>
-  Object.fromEntries(
-    symbols.flatMap((symbol) => {
-      const unit = from.units.get(symbol.toLowerCase())
-      return unit ? [[symbol.toUpperCase(), priceIn(price_usd, unit)]] : []
-    }),
-  )
 
 function listingOf(from: Publication, symbol: string): MarketsRow {
   const row = from.symbols.get(symbol.toUpperCase())
@@ -21,107 +12,88 @@ function listingOf(from: Publication, symbol: string): MarketsRow {
   return row
 }
 
-/** A bar in dollars with its start in ms since 1970. */
-interface Bar {
-  readonly start: number
-  readonly open: number | null
-  readonly high: number | null
-  readonly low: number | null
-  readonly close: number | null
-  readonly volume: number | null
-}
+/** What is known of each symbol, by it in capital letters. Unknown ones are left out. */
+const bySymbol = <Found, T>(
+  symbols: readonly string[],
+  find: (symbol: string) => Found | undefined,
+  answer: (found: Found, symbol: string) => T,
+): Readonly<Record<string, T>> =>
+  Object.fromEntries(
+    symbols.flatMap((text) => {
+      const [symbol, found] = [text.toUpperCase(), find(text)]
+      return found === undefined ? [] : [[symbol, answer(found, symbol)]]
+    }),
+  )
 
-/** The bars of a series of candles. */
-async function candlesOf(from: Publication, slug: string, days: 7 | 365): Promise<readonly Bar[]> {
-  const candles = await from.document(DOCUMENTS.candles, `candles/${slug}/days=${days}`)
-  return (candles?.rows ?? []).map((row) => ({
-    start: Date.parse(row.timestamp),
-    open: row.open_usd,
-    high: row.high_usd,
-    low: row.low_usd,
-    close: row.close_usd,
-    volume: row.volume_base,
-  }))
-}
+/** Figures of a listing in each currency. */
+const inEach = <T>(from: Publication, money: readonly string[], figure: (unit: Unit, symbol: string) => T) =>
+  bySymbol(money, (symbol) => from.units.get(symbol.toLowerCase()), figure)
 
-/** The days of a listing since a venue has it: those of the last year from the candles, the others from the daily bars. */
-async function daysOf(from: Publication, slug: string): Promise<readonly Bar[]> {
-  const [year, daily] = await Promise.all([candlesOf(from, slug, 365), from.document(DOCUMENTS.daily, `daily/${slug}`)])
-  const first = Date.parse(daily?.from ?? '')
-  const older = (daily?.columns.close_usd ?? []).flatMap((close, place): Bar[] => {
-    const [open, high, low, volume] = (['open_usd', 'high_usd', 'low_usd', 'venue_volume_base'] as const).map(
-      (name) => daily?.columns[name][place] ?? null,
-    )
-    const prices = { open: open ?? null, high: high ?? null, low: low ?? null, close, volume: volume ?? null }
-    return close === null ? [] : [{ start: first + place * DAY_MS, ...prices }]
-  })
-  const begin = year[0]?.start ?? Infinity
-  return [...older.filter(({ start }) => start < begin), ...year]
+/** Figures of each listing in each currency. */
+const ofEach = <T>(
+  from: Publication,
+  { fsyms, tsyms }: { readonly fsyms: readonly string[]; readonly tsyms: readonly string[] },
+  figure: (row: MarketsRow, unit: Unit, names: { readonly from: string; readonly to: string }) => T,
+) =>
+  bySymbol(
+    fsyms,
+    (symbol) => from.symbols.get(symbol.toUpperCase()),
+    (row, symbol) => inEach(from, tsyms, (unit, to) => figure(row, unit, { from: symbol, to })),
+  )
+
+function fullFigures(row: MarketsRow, unit: Unit, symbols: { readonly from: string; readonly to: string }) {
+  const own = figuresIn(row, unit)
+  return {
+    FROMSYMBOL: symbols.from,
+    TOSYMBOL: symbols.to,
+    PRICE: own.current_price,
+    LASTUPDATE: row.last_updated && Date.parse(row.last_updated) / 1000,
+    HIGH24HOUR: own.high_24h,
+    LOW24HOUR: own.low_24h,
+    CHANGE24HOUR: own.price_change_24h,
+    CHANGEPCT24HOUR: own.price_change_percentage_24h,
+    SUPPLY: row.circulating_supply,
+    MKTCAP: own.market_cap,
+    TOTALVOLUME24HTO: own.total_volume,
+  }
 }
 
 const PAST = { fsym: z.string(), tsym: z.string(), limit: integer.default(30), toTs: integer.optional() }
 
 /** Answers the last bars until a time, in the money of their days. */
-async function barsIn({ from, query, now }: ParsedQuery<typeof PAST>, all: readonly Bar[], width: number) {
+async function lastBars({ from, query, now }: ParsedQuery<typeof PAST>, width: number) {
+  const { slug } = listingOf(from, query.fsym)
+  const all = await (width === DAY_MS ? daysOf(from, slug) : candlesOf(from, slug, 7))
   const until = (query.toTs ?? now / 1000) * 1000
   const bars = all.filter(({ start }) => start <= until && start >= until - (query.limit + 1) * width)
-  const symbol = query.tsym.toLowerCase()
-  if (from.units.get(symbol)?.slug) throw new Refusal(422, 'Bars are published in money of countries, such as USD.')
-  const rateAt = await moneyAt(
-    from,
-    symbol,
-    bars.map(({ start }) => start + width),
+  const rows = (await barsIn(from, bars, query.tsym.toLowerCase())).map(
+    ({ start, high, low, open, close, volume }) => ({
+      time: start / 1000,
+      high,
+      low,
+      open,
+      volumefrom: volume,
+      volumeto: null,
+      close,
+      conversionType: 'direct',
+      conversionSymbol: '',
+    }),
   )
-  const rows = bars.flatMap(({ start, open, high, low, close, volume }) => {
-    const unit = rateAt(start + width)
-    if (unit === null) return []
-    const prices = { high: priceIn(high, unit), low: priceIn(low, unit), open: priceIn(open, unit) }
-    const others = { close: priceIn(close, unit), conversionType: 'direct', conversionSymbol: '' }
-    return [{ time: start / 1000, ...prices, volumefrom: volume, volumeto: null, ...others }]
-  })
   const times = { TimeFrom: rows[0]?.time ?? null, TimeTo: rows.at(-1)?.time ?? null }
   return { ...HEAD, Response: 'Success', Message: '', Type: 100, Data: { Aggregated: false, ...times, Data: rows } }
 }
 
 const routes = [
-  route('/price', { fsym: z.string(), tsyms: names }, ({ from, query }) =>
-    pricesOf(from, listingOf(from, query.fsym), query.tsyms),
-  ),
-  route('/pricemulti', { fsyms: names, tsyms: names }, ({ from, query }) =>
-    Object.fromEntries(
-      query.fsyms.flatMap((symbol) => {
-        const row = from.symbols.get(symbol.toUpperCase())
-        return row ? [[symbol.toUpperCase(), pricesOf(from, row, query.tsyms)]] : []
-      }),
-    ),
-  ),
-  route('/pricemultifull', { fsyms: names, tsyms: names }, ({ from, query }) => {
-    const raw = query.fsyms.flatMap((symbol) => {
-      const row = from.symbols.get(symbol.toUpperCase())
-      if (!row) return []
-      const figures = query.tsyms.flatMap((money) => {
-        const unit = from.units.get(money.toLowerCase())
-        if (!unit) return []
-        const own = figuresIn(row, unit)
-        const figure = {
-          FROMSYMBOL: symbol.toUpperCase(),
-          TOSYMBOL: money.toUpperCase(),
-          PRICE: own.current_price,
-          LASTUPDATE: row.last_updated && Date.parse(row.last_updated) / 1000,
-          HIGH24HOUR: own.high_24h,
-          LOW24HOUR: own.low_24h,
-          CHANGE24HOUR: own.price_change_24h,
-          CHANGEPCT24HOUR: own.price_change_percentage_24h,
-          SUPPLY: row.circulating_supply,
-          MKTCAP: own.market_cap,
-          TOTALVOLUME24HTO: own.total_volume,
-        }
-        return [[money.toUpperCase(), figure]]
-      })
-      return [[symbol.toUpperCase(), Object.fromEntries(figures)]]
-    })
-    return { RAW: Object.fromEntries(raw) }
+  route('/price', { fsym: z.string(), tsyms: names }, ({ from, query }) => {
+    const { price_usd } = listingOf(from, query.fsym)
+    return inEach(from, query.tsyms, (unit) => priceIn(price_usd, unit))
   }),
+  route('/pricemulti', { fsyms: names, tsyms: names }, ({ from, query }) =>
+    ofEach(from, query, ({ price_usd }, unit) => priceIn(price_usd, unit)),
+  ),
+  route('/pricemultifull', { fsyms: names, tsyms: names }, ({ from, query }) => ({
+    RAW: ofEach(from, query, fullFigures),
+  })),
   route('/pricehistorical', { fsym: z.string(), tsyms: names, ts: integer }, async ({ from, query, now }) => {
     const row = listingOf(from, query.fsym)
     const at = query.ts * 1000
@@ -136,12 +108,8 @@ const routes = [
     )
     return { [query.fsym.toUpperCase()]: Object.fromEntries(prices) }
   }),
-  route('/v2/histoday', PAST, async (asked) =>
-    barsIn(asked, await daysOf(asked.from, listingOf(asked.from, asked.query.fsym).slug), DAY_MS),
-  ),
-  route('/v2/histohour', PAST, async (asked) =>
-    barsIn(asked, await candlesOf(asked.from, listingOf(asked.from, asked.query.fsym).slug, 7), HOUR_MS),
-  ),
+  route('/v2/histoday', PAST, (asked) => lastBars(asked, DAY_MS)),
+  route('/v2/histohour', PAST, (asked) => lastBars(asked, HOUR_MS)),
 ]
 
 const HEAD = { HasWarning: false, RateLimit: {} } as const

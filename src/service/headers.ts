@@ -1,4 +1,5 @@
 import { parseAccept } from 'hono/utils/accept'
+import { sha256 } from '../core/contract/web-digest.ts'
 
 export const EVERY_ANSWER: Readonly<Record<string, string>> = {
   'content-type': 'application/json; charset=utf-8',
@@ -18,6 +19,26 @@ export const EXPOSES_MORE = {
 export const BY_ACCEPT = { vary: `Accept, ${EVERY_ANSWER['vary']}` }
 
 export const DOCUMENT_CACHE = 'public, max-age=60, s-maxage=300, stale-while-revalidate=600, stale-if-error=86400'
+
+/** Returns the response of a text of a time, JSON by default. */
+export async function textResponse(
+  text: string,
+  time: string | number,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const [etag, at] = [`"${(await sha256(text)).slice(0, 32)}"`, new Date(time).toUTCString()]
+  const headers = { ...EVERY_ANSWER, etag, 'last-modified': at, 'cache-control': DOCUMENT_CACHE, ...more }
+  return new Response(text, { headers })
+}
+
+/** An answer to a read. */
+export interface Reply {
+  /** Equal for equal answers of one publication: a host with memory keeps the answer under it. Without one, it does not. */
+  readonly name?: string | undefined
+  /** Whether the body is a stream, which is never held as a whole. */
+  readonly streams?: true
+  readonly respond: () => Promise<Response>
+}
 
 /** Browsers may cache preflights for a day. */
 const PREFLIGHT_MAX_AGE = '86400'
@@ -42,21 +63,28 @@ export function namesTag(header: string, etag: string): boolean {
   return header.split(',').some((tag) => opaque(tag) === opaque(etag))
 }
 
-export interface Conditions {
-  readonly 'if-none-match'?: string | undefined
-  readonly 'if-modified-since'?: string | undefined
-}
-
 /** Evaluates the conditional headers of a request: RFC 9110 section 13.2.2, If-None-Match before If-Modified-Since. */
-export function isUnchanged(conditions: Conditions, etag: string, lastModified: string): boolean {
+export function isUnchanged(
+  conditions: { readonly 'if-none-match'?: string | undefined; readonly 'if-modified-since'?: string | undefined },
+  etag: string,
+  lastModified: string,
+): boolean {
   const tags = conditions['if-none-match']
   if (tags !== undefined) return namesTag(tags, etag)
-  const since = Date.parse(conditions['if-modified-since'] ?? '')
-  return !Number.isNaN(since) && Date.parse(lastModified) <= since
+  const time = Date.parse(conditions['if-modified-since'] ?? '')
+  return !Number.isNaN(time) && Date.parse(lastModified) <= time
 }
 
-/** Returns a response, or the 304 in its place if the client has it already. A 304 has the headers of the 200. */
-export function conditional(request: Request, response: Response): Response {
+/** How a host answers reads. */
+export interface Delivering {
+  /** Answers a read with what the host keeps. By default, nothing is kept. */
+  readonly deliver?: (reply: Reply) => Promise<Response>
+}
+
+/** Answers a read. A client that has the answer already gets a 304 in its place, with the headers of the 200. */
+export async function delivered({ deliver }: Delivering, request: Request, reply: Reply): Promise<Response> {
+  if (deliver) return deliver(reply)
+  const response = await reply.respond()
   const { status, headers } = response
   const etag = headers.get('etag')
   const conditions = Object.fromEntries(request.headers)

@@ -11,7 +11,7 @@ import { type ReadFile, listingsIn, lookAlikes, openDuplicate, ownersIn } from '
 import { type Queue, QueueError, type RequestRecord, isFull } from '../requests/queue.ts'
 import { printAnswer } from './documents.ts'
 import { EVERY_ANSWER, EXPOSES_MORE } from './headers.ts'
-import { type RequestError, requestError } from './resolve.ts'
+import { RequestError } from './resolve.ts'
 
 export interface Intake {
   readonly queue: Queue
@@ -38,34 +38,28 @@ const FULL_RETRY_SECONDS = '3600'
 const failure = (
   code: RequestError['code'],
   message: string,
-  more: Partial<Pick<RequestError, 'allowed' | 'issues' | 'ignored' | 'headers'>> = {},
-): RequestError => requestError(ENDPOINT, code, message, more)
+  more?: ConstructorParameters<typeof RequestError>[3],
+): RequestError => new RequestError(ENDPOINT, code, message, more)
 
-/** Answers the POST of a listing request, with the accepting response or an error. @throws QueueError if the queue fails */
-export async function submit(
-  request: Request,
-  sender: string,
-  context: SubmissionContext,
-): Promise<Response | RequestError> {
+/** Answers the POST of a listing request. @throws RequestError if it is refused, and QueueError if the queue fails */
+export async function submit(request: Request, sender: string, context: SubmissionContext): Promise<Response> {
   // The body is read before any refusal: an unread body would break the next request on the connection.
   const text = await textOf(request)
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? ''))
-    return failure('unsupported_media_type', 'The Content-Type must be application/json.', {
+    throw failure('unsupported_media_type', 'The Content-Type must be application/json.', {
       allowed: ['application/json'],
     })
   if (!/^(identity)?$/i.test(request.headers.get('content-encoding') ?? ''))
-    return failure('unsupported_media_type', 'The body must not be compressed.', { allowed: ['identity'] })
+    throw failure('unsupported_media_type', 'The body must not be compressed.', { allowed: ['identity'] })
   if (text === 'too large')
-    return failure('payload_too_large', 'The request body is too large.', {
-      allowed: `at most ${MAX_BODY_BYTES} bytes`,
-    })
+    throw failure('payload_too_large', 'The request body is too large.', { allowed: `at most ${MAX_BODY_BYTES} bytes` })
   const json = text === null ? undefined : parseJson(text.text)
-  if (json === undefined) return failure('invalid_json', 'The body is not JSON in UTF-8.')
+  if (json === undefined) throw failure('invalid_json', 'The body is not JSON in UTF-8.')
   const checked = ListingRequestBody.safeParse(json, { error: issueMessage })
   const ignored = unknownMembers(json)
   if (!checked.success) {
     const issues = checked.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
-    return failure('invalid_request', 'Some members are missing or invalid.', { issues, ignored })
+    throw failure('invalid_request', 'Some members are missing or invalid.', { issues, ignored })
   }
 
   const { intake, product, now } = context
@@ -82,8 +76,15 @@ export async function submit(
     warnings: [],
     reason: null,
   }
-  const outcome = fillsHoneypot(json) ? draft : await intake.mutex(draft.sender, () => keep(draft, context))
-  return 'kind' in outcome ? outcome : accepted(outcome, ignored, product)
+  const record = fillsHoneypot(json) ? draft : await intake.mutex(draft.sender, () => keep(draft, context))
+  const { request_id, status, submitted_at, duplicate_of, warnings } = record
+  const status_endpoint = `${PREFIX}/listing-requests/${request_id}`
+  const receipt: Receipt = { request_id, status, submitted_at, status_endpoint, duplicate_of, ignored, warnings }
+  const head = { product, endpoint: ENDPOINT, timestamp: submitted_at }
+  return new Response(printAnswer(head, { request: receipt }), {
+    status: 202,
+    headers: { ...EVERY_ANSWER, ...EXPOSES_MORE, 'cache-control': 'no-store', location: status_endpoint },
+  })
 }
 
 /** Returns what is wrong with a member of a body in plain words; undefined: the schema's own message says it. */
@@ -104,17 +105,16 @@ const fillsHoneypot = (json: unknown): boolean =>
   isObject(json) && HONEYPOT in json && json[HONEYPOT] !== '' && json[HONEYPOT] !== null
 
 /** Stores a new request. One that is stored already does not count against the limits. */
-async function keep(draft: RequestRecord, { intake: { queue }, now, read }: SubmissionContext) {
+async function keep(draft: RequestRecord, { intake: { queue }, now, read }: SubmissionContext): Promise<RequestRecord> {
   const records = await queue.list()
   const known = records.find(({ request_id }) => request_id === draft.request_id)
   if (known) return known
-  const refusal = refusalOf(draft, records, now())
-  if (refusal) return refusal
+  checkLimits(draft, records, now())
 
   const { body } = draft
   const listings = await listingsIn(read)
   const isNew = body.request_type === 'new'
-  if (!isNew && !listings.some(({ slug }) => slug === body.slug)) return unlisted(body.slug ?? '', listings)
+  if (!isNew && !listings.some(({ slug }) => slug === body.slug)) throw unlisted(body.slug ?? '', listings)
   const owner = (await ownersIn(read, body)).find((slug) => isNew || slug !== body.slug)
   const duplicate = openDuplicate(body, records)
   const warnings = isNew ? lookAlikes(body, listings) : []
@@ -123,21 +123,21 @@ async function keep(draft: RequestRecord, { intake: { queue }, now, read }: Subm
   return queue.add({ ...draft, duplicate_of: owner ?? duplicate?.request_id ?? null, warnings })
 }
 
-/** Returns why a queue takes no further request of a sender; null: it does. */
-function refusalOf({ sender }: RequestRecord, records: readonly RequestRecord[], now: number): RequestError | null {
+/** @throws RequestError if a queue takes no further request, or none of a sender */
+function checkLimits({ sender }: RequestRecord, records: readonly RequestRecord[], now: number): void {
   const ends = records
     .filter((record) => record.sender === sender)
     .map(({ submitted_at }) => Date.parse(submitted_at) + DAY_MS)
     .toSorted((a, b) => a - b)
   const seconds = Math.ceil(((ends.at(-REQUESTS_PER_DAY) ?? now) - now) / 1000)
   if (seconds > 0)
-    return failure('rate_limited', `At most ${REQUESTS_PER_DAY} requests a day. Try again in ${seconds} s.`, {
+    throw failure('rate_limited', `At most ${REQUESTS_PER_DAY} requests a day. Try again in ${seconds} s.`, {
       headers: { 'retry-after': String(seconds) },
     })
-  if (!isFull(records)) return null
-  return failure('unavailable', 'The queue of listing requests is full. Try again later.', {
-    headers: { 'retry-after': FULL_RETRY_SECONDS },
-  })
+  if (isFull(records))
+    throw failure('unavailable', 'The queue of listing requests is full. Try again later.', {
+      headers: { 'retry-after': FULL_RETRY_SECONDS },
+    })
 }
 
 function unlisted(slug: string, listings: readonly { readonly slug: string }[]): RequestError {
@@ -145,16 +145,6 @@ function unlisted(slug: string, listings: readonly { readonly slug: string }[]):
   const nearest = slugs.length === 0 ? '' : ` The nearest is ${closest(slug, slugs)}.`
   const issues = [{ path: 'slug', message: `No listing has this slug.${nearest}` }]
   return failure('invalid_request', `No listing has the slug ${slug}.${nearest}`, { issues })
-}
-
-function accepted(record: RequestRecord, ignored: string[], product: string): Response {
-  const { request_id, status, submitted_at, duplicate_of, warnings } = record
-  const status_endpoint = `${PREFIX}/listing-requests/${request_id}`
-  const request: Receipt = { request_id, status, submitted_at, status_endpoint, duplicate_of, ignored, warnings }
-  return new Response(printAnswer({ product, endpoint: ENDPOINT, timestamp: submitted_at }, { request }), {
-    status: 202,
-    headers: { ...EVERY_ANSWER, ...EXPOSES_MORE, 'cache-control': 'no-store', location: status_endpoint },
-  })
 }
 
 /** Queue of a host without one: it shows the published state and accepts nothing. */

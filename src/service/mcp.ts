@@ -7,35 +7,16 @@ import { VERSION } from '../core/contract/words.ts'
 import { DAY_MS, isoOf } from '../core/contract/time.ts'
 import { pastUnit, pricesSince } from './past.ts'
 import { Refusal } from './shape.ts'
-import { DOCUMENTS, type Publication, amountIn, changeIn, figuresIn, priceIn } from './publication.ts'
-
-/** Most bytes of an answer, unless it is asked for more; and the most of all. */
-const ANSWER_BYTES = { usual: 2000, most: 16_000 } as const
+import { type Publication, amountIn, changeIn, figuresIn, priceIn, rowsOf } from './publication.ts'
 
 const coin = z.string().min(1).max(80).describe('Slug, such as bitcoin, or symbol, such as BTC. Find one with search.')
 const vs = z.string().max(10).default('usd').describe('Currency of the amounts, such as usd, eur or btc.')
 const limit = z.int().min(1).max(50).default(10).describe('Most rows.')
-const bytes = z.int().min(500).max(ANSWER_BYTES.most).default(ANSWER_BYTES.usual).describe('Most bytes of the answer.')
+const max_bytes = z.int().min(500).max(16_000).default(2000).describe('Most bytes of the answer.')
 
-/** A question that has no answer, with what to ask instead. */
-class Unanswered extends Error {}
-
-/** What a tool is asked of. */
-interface Question {
-  readonly from: Publication
-  readonly now: number
-}
-
-/** An answer: some members, and rows of which the last are left out where it would be too long. */
-interface Answer {
-  readonly head: Readonly<Record<string, unknown>>
-  readonly rows?: readonly unknown[]
-}
-
-function listingOf(from: Publication, name: string): MarketsRow {
-  const row = from.known(name.toLowerCase()) ?? from.symbols.get(name.toUpperCase())
-  if (row) return row
-  throw new Unanswered(`There is no coin "${name}". The nearest is ${nearestTo(name, from)}; find others with search.`)
+/** Refuses a question with what to ask instead. */
+function refuse(message: string): never {
+  throw new Refusal(422, message)
 }
 
 const nearestTo = (name: string, { listings }: Publication): string =>
@@ -44,11 +25,14 @@ const nearestTo = (name: string, { listings }: Publication): string =>
     listings.map(({ slug }) => slug),
   )
 
-function unitOf(from: Publication, symbol: string) {
-  const unit = from.units.get(symbol.toLowerCase())
-  if (!unit) throw new Unanswered(`There is no rate of "${symbol}". Use one of ${[...from.units.keys()].join(', ')}.`)
-  return unit
-}
+const listingOf = (from: Publication, name: string): MarketsRow =>
+  from.known(name.toLowerCase()) ??
+  from.symbols.get(name.toUpperCase()) ??
+  refuse(`There is no coin "${name}". The nearest is ${nearestTo(name, from)}; find others with search.`)
+
+const unitOf = (from: Publication, symbol: string) =>
+  from.units.get(symbol.toLowerCase()) ??
+  refuse(`There is no rate of "${symbol}". Use one of ${[...from.units.keys()].join(', ')}.`)
 
 /** A listing in one line. */
 const briefly = ({ slug, symbol, name, market_cap_rank, price_usd, price_confidence, last_updated }: MarketsRow) => ({
@@ -63,63 +47,39 @@ const briefly = ({ slug, symbol, name, market_cap_rank, price_usd, price_confide
 
 function timeOf(text: string, now: number): number {
   const time = Date.parse(text)
-  if (Number.isNaN(time))
-    throw new Unanswered(`"${text}" is not a time. Write it as 2026-03-31 or 2026-03-31T14:00:00Z.`)
-  if (time > now)
-    throw new Unanswered(`${isoOf(time)} is in the future. The newest price is of ${isoOf(now)}; use price.`)
+  if (Number.isNaN(time)) refuse(`"${text}" is not a time. Write it as 2026-03-31 or 2026-03-31T14:00:00Z.`)
+  if (time > now) refuse(`${isoOf(time)} is in the future. The newest price is of ${isoOf(now)}; use price.`)
   return time
 }
 
-/** Exchanges whose terms forbid that their data is handed on. */
-async function withheld(from: Publication): Promise<ReadonlySet<string>> {
-  const rows = (await from.document(DOCUMENTS.exchanges, 'exchanges'))?.rows ?? []
-  return new Set(rows.flatMap((row) => (row.rights.class === 'no_redistribution' ? [row.exchange_id] : [])))
+/** An answer: some members, and rows of which the last are left out where it would be too long. */
+interface Answer {
+  readonly head: Readonly<Record<string, unknown>>
+  readonly rows?: readonly unknown[]
 }
 
-/** Where the tools of a server get their answers from. */
-interface Asking {
-  readonly open: () => Promise<Publication | null>
-  readonly now: () => number
-}
-
-/** Declares a tool, which a server gets with its name. */
-const tool =
-  <Shape extends z.ZodRawShape>(
-    about: string,
-    shape: Shape,
-    answer: (asked: Question, args: z.infer<z.ZodObject<Shape>>) => Answer | Promise<Answer>,
-  ) =>
-  (server: McpServer, name: string, { open, now }: Asking): void => {
-    const own = z.object(shape)
-    const inputSchema = z.object({ ...shape, max_bytes: bytes })
-    const annotations = { readOnlyHint: true, openWorldHint: false }
-    server.registerTool(name, { description: about, inputSchema, annotations }, async (args) => {
-      const from = await open()
-      if (from === null) return textResult('Nothing has been published yet. Ask again later.', true)
-      try {
-        const { max_bytes } = z.object({ max_bytes: bytes }).parse(args)
-        return textResult(textOf(await answer({ from, now: now() }, own.parse(args)), from, max_bytes), false)
-      } catch (error) {
-        if (error instanceof Unanswered || error instanceof Refusal) return textResult(error.message, true)
-        throw error
-      }
-    })
-  }
-
-const textResult = (text: string, isError: boolean) => ({ content: [{ type: 'text' as const, text }], isError })
+/** Declares a tool, which answers from a publication at a time in ms since 1970. */
+const tool = <Shape extends z.ZodRawShape>(
+  description: string,
+  shape: Shape,
+  answer: (from: Publication, args: z.infer<z.ZodObject<Shape>>, now: number) => Answer | Promise<Answer>,
+) => ({
+  description,
+  inputSchema: z.object({ ...shape, max_bytes }),
+  answer: (from: Publication, args: unknown, now: number) => answer(from, z.object(shape).parse(args), now),
+})
 
 const TOOLS = {
   search: tool(
     'Finds coins by name, symbol or slug. Ask this first.',
     { query: z.string().min(1).max(100), limit },
-    ({ from }, { query, limit: most }) => {
+    (from, { query, limit: most }) => {
       const text = query.trim().toLowerCase()
       const exact = (row: MarketsRow) => [row.slug, row.symbol.toLowerCase(), row.name.toLowerCase()].includes(text)
       const found = from.listings.filter(({ slug, symbol, name }) =>
         [slug, symbol, name].some((word) => word.toLowerCase().includes(text)),
       )
-      if (found.length === 0)
-        throw new Unanswered(`Nothing is called "${query}". The nearest is ${nearestTo(text, from)}.`)
+      if (found.length === 0) refuse(`Nothing is called "${query}". The nearest is ${nearestTo(text, from)}.`)
       const rows = [...found.filter(exact), ...found.filter((row) => !exact(row))].slice(0, most)
       return { head: { found: found.length }, rows: rows.map(briefly) }
     },
@@ -127,7 +87,7 @@ const TOOLS = {
   price: tool(
     'Current prices of some coins with their changes, market cap and volume.',
     { coins: z.array(coin).min(1).max(20), vs },
-    ({ from }, { coins, vs: symbol }) => {
+    (from, { coins, vs: symbol }) => {
       const unit = unitOf(from, symbol)
       const rows = coins.map((name) => {
         const row = listingOf(from, name)
@@ -150,20 +110,18 @@ const TOOLS = {
   price_at: tool(
     'The last price of a coin at or before a past time.',
     { coin, time: z.string().max(40).describe('Such as 2026-03-31 or 2026-03-31T14:00:00Z, in UTC.'), vs },
-    async ({ from, now }, { coin: name, time, vs: symbol }) => {
+    async (from, { coin: name, time, vs: symbol }, now) => {
       const row = listingOf(from, name)
       const at = timeOf(time, now)
-      const prices = await pricesSince(from, row, at - DAY_MS, now)
-      const last = lastAt(prices, at)
-      if (last === null || at - last.time > DAY_MS) {
+      const since = at - DAY_MS
+      const last = lastAt(await pricesSince(from, row, since, now), at)
+      if (last === null || last.time < since) {
         const [first] = await pricesSince(from, row, -Infinity, now)
-        throw new Unanswered(
-          first === undefined
-            ? `${row.slug} has no past prices.`
-            : `${row.slug} has no price of the day before ${isoOf(at)}. Its prices begin at ${isoOf(first.time)}.`,
-        )
+        if (first === undefined) refuse(`${row.slug} has no past prices.`)
+        const begin = `Its prices begin at ${isoOf(first.time)}.`
+        return refuse(`${row.slug} has no price of the day before ${isoOf(at)}. ${begin}`)
       }
-      const unit = (await pastUnit(from, symbol.toLowerCase(), [last], { since: at - DAY_MS, now }))(last.time)
+      const unit = (await pastUnit(from, symbol.toLowerCase(), [last], { since, now }))(last.time)
       const price = unit && priceIn(last.price_usd, unit)
       return { head: { coin: row.slug, vs: symbol.toLowerCase(), price, seen_at: isoOf(last.time) } }
     },
@@ -171,7 +129,7 @@ const TOOLS = {
   history: tool(
     'Past prices of a coin, evenly spaced.',
     { coin, days: z.number().min(1).max(10_000).default(30).describe('How far back.'), vs, limit },
-    async ({ from, now }, { coin: name, days, vs: symbol, limit: most }) => {
+    async (from, { coin: name, days, vs: symbol, limit: most }, now) => {
       const row = listingOf(from, name)
       const since = now - days * DAY_MS
       const prices = (await pricesSince(from, row, since, now)).filter(({ time }) => time >= since)
@@ -182,19 +140,16 @@ const TOOLS = {
         const unit = unitAt(price.time)
         return [isoOf(price.time), unit && priceIn(price.price_usd, unit)]
       })
-      return {
-        head: { coin: row.slug, vs: symbol.toLowerCase(), known: prices.length, columns: ['seen_at', 'price'] },
-        rows,
-      }
+      const head = { coin: row.slug, vs: symbol.toLowerCase(), known: prices.length, columns: ['seen_at', 'price'] }
+      return { head, rows }
     },
   ),
   coin: tool(
     'What a coin is: description, links, contracts, supply and highest price.',
     { coin },
-    async ({ from }, { coin: name }) => {
+    async (from, { coin: name }) => {
       const row = listingOf(from, name)
-      const profile = await from.document(DOCUMENTS.asset, `assets/${row.slug}`)
-      const { description = null, links = null } = profile?.asset ?? {}
+      const { description = null, links = null } = (await from.document('assets/*', row.slug))?.asset ?? {}
       return {
         head: {
           ...briefly(row),
@@ -215,13 +170,19 @@ const TOOLS = {
   markets: tool(
     'Where a coin trades: exchange markets by volume, and which of them its price is made of.',
     { coin, limit },
-    async ({ from }, { coin: name, limit: most }) => {
+    async (from, { coin: name, limit: most }) => {
       const row = listingOf(from, name)
-      const [published, secret] = await Promise.all([
-        from.document(DOCUMENTS.marketsOf, `assets/${row.slug}/markets`),
-        withheld(from),
+      const [markets, exchanges] = await Promise.all([
+        from.document('assets/*/markets', row.slug),
+        from.document('exchanges'),
       ])
-      const open = (published?.rows ?? []).filter(({ exchange_id }) => !secret.has(exchange_id))
+      // Exchanges whose terms forbid that their data is handed on.
+      const withheld = new Set(
+        rowsOf(exchanges).flatMap(({ rights, exchange_id }) =>
+          rights.class === 'no_redistribution' ? [exchange_id] : [],
+        ),
+      )
+      const open = rowsOf(markets).filter(({ exchange_id }) => !withheld.has(exchange_id))
       const rows = open.slice(0, most).map((market) => ({
         exchange: market.exchange_id,
         pair: market.pair,
@@ -237,11 +198,11 @@ const TOOLS = {
   market: tool(
     'The whole market: totals, dominance, and the coins that rose, fell or are looked at most.',
     { list: z.enum(['gainers', 'losers', 'trending', 'top']).default('top'), vs, limit },
-    async ({ from }, { list, vs: symbol, limit: most }) => {
+    async (from, { list, vs: symbol, limit: most }) => {
       const unit = unitOf(from, symbol)
-      const published = await from.document(DOCUMENTS.global, 'global')
+      const published = await from.document('global')
       const { market_cap_usd = null, volume_24h_usd = null, percent_change_24h = null } = published?.global ?? {}
-      const listed = (list === 'top' ? null : await from.rowsOf(list)) ?? from.listings
+      const listed = list === 'top' ? from.listings : await from.listed(list)
       return {
         head: {
           vs: symbol.toLowerCase(),
@@ -260,9 +221,8 @@ const TOOLS = {
       }
     },
   ),
-  sources: tool('How fresh the data is, and which sources answer.', {}, async ({ from }) => {
-    const published = await from.document(DOCUMENTS.collector, 'collector')
-    const rows = published?.rows ?? []
+  sources: tool('How fresh the data is, and which sources answer.', {}, async (from) => {
+    const rows = rowsOf(await from.document('collector'))
     return {
       head: { sources: rows.length, answering: rows.filter(({ error }) => error === null).length },
       rows: rows.map(({ source_id, status, error, rights }) => ({
@@ -276,28 +236,44 @@ const TOOLS = {
 }
 
 /** Returns an answer as text of at most so many bytes, which says how many rows it leaves out. */
-function textOf({ head, rows = [] }: Answer, from: Publication, most: number): string {
-  const printed = (count: number): string => {
-    const left = rows.length - count
+function textOf({ head, rows = [] }: Answer, published_at: string, most: number): string {
+  for (let count = rows.length; ; count--) {
     const own = rows.length > 0 ? { rows: rows.slice(0, count) } : {}
+    const left = rows.length - count
     const more = left > 0 ? { left_out: left, more: 'Ask for fewer rows, or raise max_bytes.' } : {}
-    return JSON.stringify({ ...head, ...own, ...more, published_at: from.at })
+    const text = JSON.stringify({ ...head, ...own, ...more, published_at })
+    if (count === 0 || new TextEncoder().encode(text).length <= most) return text
   }
-  let count = rows.length
-  while (count > 0 && new TextEncoder().encode(printed(count)).length > most) count--
-  return printed(count)
+}
+
+/** Where the tools get their answers from, and the time of day in ms since 1970. */
+interface Asking {
+  readonly open: () => Promise<Publication | null>
+  readonly now: () => number
 }
 
 /** Answers requests of the Model Context Protocol (2026-07-28 and before) from the published documents, without a session. */
-export const mcpHandler = (open: Asking['open'], now: Asking['now']) =>
-  createMcpHandler(() => mcpServer({ open, now }), { maxRequestBodySize: 64 * 1024 })
+export const mcpHandler = (asking: Asking) =>
+  createMcpHandler(() => mcpServer(asking), { maxRequestBodySize: 64 * 1024 })
 
 /** Returns a server of the tools for one request or one connection. */
-export function mcpServer(asking: Asking): McpServer {
+export function mcpServer({ open, now }: Asking): McpServer {
   const server = new McpServer(
     { name: 'quotetree', version: VERSION },
     { instructions: 'Crypto prices with time and confidence. Begin with search. Unknown figures are null.' },
   )
-  for (const [name, register] of Object.entries(TOOLS)) register(server, name, asking)
+  const annotations = { readOnlyHint: true, openWorldHint: false }
+  for (const [name, { answer, ...described }] of Object.entries(TOOLS))
+    server.registerTool(name, { ...described, annotations }, async (args) => {
+      const result = (text: string, isError = false) => ({ content: [{ type: 'text' as const, text }], isError })
+      const from = await open()
+      if (from === null) return result('Nothing has been published yet. Ask again later.', true)
+      try {
+        return result(textOf(await answer(from, args, now()), from.at, args.max_bytes))
+      } catch (error) {
+        if (error instanceof Refusal) return result(error.message, true)
+        throw error
+      }
+    })
   return server
 }

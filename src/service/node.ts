@@ -11,7 +11,7 @@ import { handleConnections } from './connections.ts'
 import type { PublishedStore } from './disk-store.ts'
 import { type Operation, healthAnswer, metricsAnswer } from './health.ts'
 import { RANGED, rangePreflight } from './ranges.ts'
-import { requestError } from './resolve.ts'
+import { RequestError as Refused } from './resolve.ts'
 import { senderOf } from './sender.ts'
 import { type Context, errorResponse, serviceApp } from './service.ts'
 import { missingPage, staticFile } from './static.ts'
@@ -167,7 +167,7 @@ function hostProblem({ rawHeaders, httpVersion, headers }: IncomingMessage): str
 }
 
 const badRequest = (context: Context, message: string, headers: Readonly<Record<string, string>> = {}): Response =>
-  errorResponse(requestError('index', 'invalid_request', message, { status: 400, headers }), context)
+  errorResponse(new Refused('index', 'invalid_request', message, { status: 400, headers }), context)
 
 /** Returns the bytes that answer an unparsable request, in the format of the contract. */
 async function unreadable(context: Context, error: Error): Promise<string> {

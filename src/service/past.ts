@@ -2,12 +2,70 @@ import type { MarketsRow } from '../core/contract/asset.ts'
 import type { Currency } from '../core/contract/conversion.ts'
 import { DAYS } from '../core/contract/history.ts'
 import { type SeenPrice, lastAt, seenPrices } from '../core/contract/past-price.ts'
-import { DAY_MS, dayOf } from '../core/contract/time.ts'
-import { DOCUMENTS, type Publication } from './publication.ts'
+import { DAY_MS, INTERVAL_MS, dayOf } from '../core/contract/time.ts'
+import { type Publication, priceIn, rowsOf } from './publication.ts'
 import { Refusal } from './shape.ts'
 
 /** The published range that reaches back so many days; the longest for all others. */
-export const rangeReaching = (days: number): number => DAYS.find((range) => range >= days) ?? 365
+const rangeReaching = (days: number): number => DAYS.find((range) => range >= days) ?? 365
+
+/** A bar in dollars, with its start and its end in ms since 1970. */
+interface Bar extends Readonly<
+  Record<'open_usd' | 'high_usd' | 'low_usd' | 'close_usd' | 'volume_base', number | null>
+> {
+  readonly start: number
+  readonly end: number
+}
+
+/** The candles of a listing in the range that reaches back so many days. */
+export async function candlesOf(from: Publication, slug: string, days: number): Promise<readonly Bar[]> {
+  const candles = await from.document('candles/*', `${slug}/days=${rangeReaching(days)}`)
+  const width = candles ? INTERVAL_MS[candles.interval] : 0
+  return rowsOf(candles).map((row) => {
+    const start = Date.parse(row.timestamp)
+    return { ...row, start, end: start + width }
+  })
+}
+
+/** The days of a listing since a venue has it, without those of the last months. */
+async function olderDays(from: Publication, slug: string) {
+  const daily = await from.document('daily/*', slug)
+  if (daily === null) return []
+  const {
+    close_usd: closes,
+    open_usd: opens,
+    high_usd: highs,
+    low_usd: lows,
+    venue_volume_base: volumes,
+  } = daily.columns
+  return closes.flatMap((close_usd, place) => {
+    if (close_usd === null) return []
+    const [start, volume_base = null] = [Date.parse(daily.from) + place * DAY_MS, volumes[place]]
+    const [open_usd = null, high_usd = null, low_usd = null] = [opens[place], highs[place], lows[place]]
+    return [{ start, end: start + DAY_MS, open_usd, high_usd, low_usd, close_usd, volume_base }]
+  })
+}
+
+/** The days of a listing since a venue has it. */
+export async function daysOf(from: Publication, slug: string): Promise<readonly Bar[]> {
+  const [year, older] = await Promise.all([candlesOf(from, slug, 365), olderDays(from, slug)])
+  const begin = year[0]?.start ?? Infinity
+  return [...older.filter(({ start }) => start < begin), ...year]
+}
+
+/** Returns bars in the money of a country, each by the rate of its day. @throws Refusal of a coin */
+export async function barsIn(from: Publication, bars: readonly Bar[], symbol: string) {
+  if (from.units.get(symbol)?.slug) throw new Refusal(422, 'Candles are published in money of countries, such as usd')
+  const times = bars.map(({ end }) => end)
+  const unitAt = await moneyAt(from, symbol, times)
+  return bars.flatMap(({ start, end, volume_base, ...prices }) => {
+    const unit = unitAt(end)
+    if (unit === null) return []
+    const [open, high] = [priceIn(prices.open_usd, unit), priceIn(prices.high_usd, unit)]
+    const [low, close] = [priceIn(prices.low_usd, unit), priceIn(prices.close_usd, unit)]
+    return [{ start, end, open, high, low, close, volume: volume_base }]
+  })
+}
 
 /**
  * The closes of a listing since a time in ms since 1970, each at the end of its day: those of the last year, and before them,
@@ -15,15 +73,12 @@ export const rangeReaching = (days: number): number => DAYS.find((range) => rang
  */
 async function closesOf(from: Publication, slug: string, since: number): Promise<readonly SeenPrice[]> {
   const isOlder = since < Date.parse(from.at) - 364 * DAY_MS
-  const [bars, year] = await Promise.all([
-    isOlder ? from.document(DOCUMENTS.daily, `daily/${slug}`) : null,
-    from.document(DOCUMENTS.history, `history/${slug}/days=365`),
+  const [older, year] = await Promise.all([
+    isOlder ? olderDays(from, slug) : [],
+    from.document('history/*', `${slug}/days=365`),
   ])
-  const first = Date.parse(bars?.from ?? '')
-  const older = (bars?.columns.close_usd ?? []).flatMap((price_usd, place) =>
-    price_usd === null ? [] : [{ time: first + (place + 1) * DAY_MS, price_usd, volume_24h_usd: null }],
-  )
-  const all = new Map([...older, ...(year ? seenPrices(year) : [])].map((price) => [price.time, price]))
+  const closes = older.map(({ end, close_usd }) => ({ time: end, price_usd: close_usd, volume_24h_usd: null }))
+  const all = new Map([...closes, ...(year ? seenPrices(year) : [])].map((price) => [price.time, price]))
   return [...all.values()].toSorted((a, b) => a.time - b.time)
 }
 
@@ -40,7 +95,7 @@ export async function pricesSince(
   const range = rangeReaching((now - since) / DAY_MS)
   const closes = await closesOf(from, slug, since)
   const byTime = new Map(closes.map((close) => [close.time, close]))
-  const series = range < 90 ? await from.document(DOCUMENTS.history, `history/${slug}/days=${range}`) : null
+  const series = range < 90 ? await from.document('history/*', `${slug}/days=${range}`) : null
   const past = series ? seenPrices(series).map((price) => byTime.get(price.time) ?? price) : closes
   const time = Date.parse(last_updated ?? '')
   const current = price_usd === null || !(time <= now) ? [] : [{ time, price_usd, volume_24h_usd }]
@@ -49,10 +104,10 @@ export async function pricesSince(
 
 /** Returns a function that gives the close of a listing on a day, and what else is known of it then; null: it has none. */
 export function closesOn(from: Publication, day: string) {
-  const published = from.document(DOCUMENTS.closes, `closes/${day}`)
+  const published = from.document('closes/*', day)
   const end = Date.parse(day) + DAY_MS
   return async (slug: string) => {
-    const row = (await published)?.rows.find((one) => one.slug === slug)
+    const row = rowsOf(await published).find((one) => one.slug === slug)
     if (row) return row
     const close = (await closesOf(from, slug, end)).find(({ time }) => time === end)
     return close ? { close_usd: close.price_usd, market_cap_usd: null, volume_24h_usd: close.volume_24h_usd } : null
@@ -71,12 +126,8 @@ export async function pastUnit(
 ): Promise<WorthAt> {
   const unit = from.units.get(symbol)
   const coin = unit?.slug && from.known(unit.slug)
-  if (!unit || !coin)
-    return moneyAt(
-      from,
-      symbol,
-      prices.map(({ time }) => time),
-    )
+  const times = prices.map(({ time }) => time)
+  if (!unit || !coin) return moneyAt(from, symbol, times)
   const own = await pricesSince(from, coin, since, now)
   return (time) => {
     const last = lastAt(own, time)
@@ -85,7 +136,7 @@ export async function pastUnit(
 }
 
 /** What one unit of the money of a country was worth at some times. @throws Refusal of a currency that had no rate then */
-export async function moneyAt(from: Publication, symbol: string, times: readonly number[]): Promise<WorthAt> {
+async function moneyAt(from: Publication, symbol: string, times: readonly number[]): Promise<WorthAt> {
   if (symbol === 'usd') return () => ({ symbol: 'USD', price_usd: 1 })
   const unit = from.units.get(symbol) ?? null
   // A bar or a close at midnight is of the day that ended.

@@ -23,29 +23,38 @@ import { renameFile } from '../core/contract/paths.ts'
 import type { TreeReader } from '../core/tree/reader.ts'
 
 const rows = <Row extends z.ZodType>(row: Row) => z.object({ timestamp: Timestamp, rows: z.array(row) })
+const SLUGS = rows(AssetRow.pick({ slug: true }))
 
-/** The published documents that the answers in the shape of another API are made of. */
-export const DOCUMENTS = {
+/** The documents that answers in the shape of another API are made of, by their path, in which `*` stands for a name. */
+const DOCUMENTS = {
+  'assets/*': z.object({ asset: Asset }),
+  'assets/*/markets': rows(Market),
+  'candles/*': z.object({ interval: CandleMembers.interval, rows: z.array(CandleRow) }),
+  categories: rows(CategoryRow),
+  'categories/*': SLUGS,
+  'closes/*': rows(CloseRow),
+  collector: rows(SourceRow.pick({ source_id: true, status: true, error: true, rights: true })),
+  contracts: rows(ChainRow),
+  'contracts/*': z.object(ChainMembers),
+  'daily/*': Daily,
+  exchanges: rows(ExchangeRow),
+  'exchanges/*': z.object({ exchange: ExchangeRow, rows: z.array(ExchangeMarket) }),
+  gainers: SLUGS,
+  global: z.object({ timestamp: Timestamp, global: Global }),
+  'history/*': z.object({ timestamp: Timestamp, interval: GridInterval, rows: z.array(Point) }),
+  'ids/coingecko': rows(SourceIdRow),
+  losers: SLUGS,
   markets: rows(MarketsRow),
   rates: rows(RateRow),
-  exchanges: rows(ExchangeRow),
-  categories: rows(CategoryRow),
-  chains: rows(ChainRow),
-  exchange: z.object({ exchange: ExchangeRow, rows: z.array(ExchangeMarket) }),
-  totals: rows(TotalsRow),
-  collector: z.object({ rows: z.array(SourceRow.pick({ source_id: true, status: true, error: true, rights: true })) }),
-  global: z.object({ timestamp: Timestamp, global: Global }),
-  ids: rows(SourceIdRow),
-  contracts: z.object(ChainMembers),
-  asset: z.object({ asset: Asset }),
-  marketsOf: rows(Market),
-  history: z.object({ timestamp: Timestamp, interval: GridInterval, rows: z.array(Point) }),
-  candles: z.object({ interval: CandleMembers.interval, rows: z.array(CandleRow) }),
-  slugs: z.object({ rows: z.array(AssetRow.pick({ slug: true })) }),
-  closes: rows(CloseRow),
-  daily: Daily,
-  ratesOfYear: rows(RatesOfSource),
+  'rates/years/*': rows(RatesOfSource),
+  'totals/market': rows(TotalsRow),
+  trending: SLUGS,
 } as const
+type Documents = { readonly [Path in keyof typeof DOCUMENTS]: z.infer<(typeof DOCUMENTS)[Path]> }
+const SCHEMAS: { readonly [Path in keyof Documents]: z.ZodType<Documents[Path]> } = DOCUMENTS
+
+/** Returns the rows of a document, none if it is not published. */
+export const rowsOf = <Row>(list: { readonly rows: readonly Row[] } | null): readonly Row[] => list?.rows ?? []
 
 const Renamed = z.object({ replaced_by: Slug })
 
@@ -74,29 +83,26 @@ export function publications(): (read: TreeReader) => Promise<Publication | null
 /** Reads the lists of a publication. Returns null if nothing has been published. */
 async function openPublication(read: TreeReader) {
   /** Returns a document; null if it is not published. */
-  const document = async <Schema extends z.ZodType>(schema: Schema, file: string) =>
-    readJson(await read(`${API_FOLDER}/${file}.json`), schema)
-  const [markets, rates, ids] = await Promise.all([
-    document(DOCUMENTS.markets, 'markets'),
-    document(DOCUMENTS.rates, 'rates'),
-    document(DOCUMENTS.ids, 'ids/coingecko'),
-  ])
+  const document = async <Path extends keyof Documents>(path: Path, name = ''): Promise<Documents[Path] | null> =>
+    readJson<z.ZodType<Documents[Path]>>(
+      await read(`${API_FOLDER}/${path.replace('*', () => name)}.json`),
+      SCHEMAS[path],
+    )
+  const [markets, rates, ids] = await Promise.all([document('markets'), document('rates'), document('ids/coingecko')])
   if (markets === null) return null
   /** Returns a function that gives the rates of each of some days, by symbol. */
   async function ratesOf(days: readonly string[]): Promise<(day: string) => ReadonlyMap<string, RateOfDay>> {
     const years = [...new Set(days.flatMap(yearsOf))]
-    const documents = await Promise.all(years.map((year) => document(DOCUMENTS.ratesOfYear, `rates/years/${year}`)))
-    const all = documents.flatMap((one) => one?.rows ?? [])
+    const all = (await Promise.all(years.map((year) => document('rates/years/*', year)))).flatMap(rowsOf)
     return (day) => ratesOn(all, day)
   }
-  const [yesterday, weekAgo] = [1, 7].map((days) => dayOf(Date.parse(markets.timestamp) - days * DAY_MS))
-  const pastRates = await ratesOf([yesterday ?? '', weekAgo ?? ''])
-  const before = { day: pastRates(yesterday ?? ''), week: pastRates(weekAgo ?? '') }
+  const [yesterday = '', weekAgo = ''] = [1, 7].map((days) => dayOf(Date.parse(markets.timestamp) - days * DAY_MS))
+  const pastRates = await ratesOf([yesterday, weekAgo])
   const bySlug = new Map(markets.rows.map((row) => [row.slug, row]))
   const byId = new Map<string, MarketsRow>()
   const idBySlug = new Map<string, string>()
   // In the order of the list: of listings that share an id, the better ranked one has it.
-  const claims = group(ids?.rows ?? [], ({ slug }) => slug)
+  const claims = group(rowsOf(ids), ({ slug }) => slug)
   for (const row of markets.rows)
     for (const { id } of claims.get(row.slug) ?? [])
       if (!byId.has(id)) {
@@ -112,22 +118,21 @@ async function openPublication(read: TreeReader) {
     /** The listing that a symbol means, by the symbol in upper case. */
     symbols: bySymbol(markets.rows),
     /** Currencies by their symbol in lower case. */
-    units: unitsOf(rates?.rows ?? [], known, before),
+    units: unitsOf(rowsOf(rates), known, [pastRates(yesterday), pastRates(weekAgo)]),
     known,
     /** Returns the id of a listing in the other API: that of CoinGecko where it is known, otherwise the slug. */
     idOf: (slug: string): string => idBySlug.get(slug) ?? slug,
     /** Returns a listing by its id in the other API, its slug, or a former slug, which takes a read. */
     async listing(id: string): Promise<MarketsRow | null> {
       const found = known(id)
-      if (found !== null || !/^[a-z0-9-]{1,64}$/.test(id)) return found
+      if (found !== null || !Slug.safeParse(id).success) return found
       const renamed = readJson(await read(renameFile(id).slice(1)), Renamed)
       return renamed && known(renamed.replaced_by)
     },
     ratesOf,
-    /** Returns the listings of a published list, in its order; null if it is not published. */
-    async rowsOf(file: string): Promise<readonly MarketsRow[] | null> {
-      const list = await document(DOCUMENTS.slugs, file)
-      return list && list.rows.flatMap(({ slug }) => bySlug.get(slug) ?? [])
+    /** Returns the listings of a published list, in its order. */
+    async listed(path: 'categories/*' | 'gainers' | 'losers' | 'trending', name?: string) {
+      return rowsOf(await document(path, name)).flatMap(({ slug }) => bySlug.get(slug) ?? [])
     },
     document,
   }
@@ -136,7 +141,7 @@ async function openPublication(read: TreeReader) {
 function unitsOf(
   rates: readonly z.infer<typeof RateRow>[],
   known: (id: string) => MarketsRow | null,
-  before: Readonly<Record<'day' | 'week', ReadonlyMap<string, RateOfDay>>>,
+  [dayAgo, weekAgo]: readonly [ReadonlyMap<string, RateOfDay>, ReadonlyMap<string, RateOfDay>],
 ): ReadonlyMap<string, Unit> {
   const units = new Map<string, Unit>()
   for (const { symbol, price_usd } of rates) {
@@ -146,8 +151,8 @@ function unitsOf(
       symbol,
       price_usd,
       slug: null,
-      percent_change_24h: since(before.day.get(symbol)?.price_usd),
-      percent_change_7d: since(before.week.get(symbol)?.price_usd),
+      percent_change_24h: since(dayAgo.get(symbol)?.price_usd),
+      percent_change_7d: since(weekAgo.get(symbol)?.price_usd),
     })
   }
   // A coin is worth its own price, which the rate of a quote currency may differ from a little.
@@ -195,15 +200,15 @@ export const figuresIn = (row: DetailedRow, unit: Unit) => {
   }
 }
 
-type Named = Pick<AssetRow, 'symbol' | 'price_usd' | 'verification_status'> & Pick<DetailedRow, 'market_flag'>
-
 /**
  * Returns the listing that each symbol means, by the symbol in upper case: symbols are not unique, so it is the first that
  * has a price and no flag.
  *
  * @param listings by rank
  */
-export function bySymbol<Row extends Named>(listings: readonly Row[]): ReadonlyMap<string, Row> {
+export function bySymbol<Row extends Pick<DetailedRow, 'symbol' | 'price_usd' | 'verification_status' | 'market_flag'>>(
+  listings: readonly Row[],
+): ReadonlyMap<string, Row> {
   const found = new Map<string, Row>()
   for (const listing of listings) {
     const { symbol, price_usd, verification_status, market_flag } = listing

@@ -12,7 +12,7 @@ export class Refusal extends Error {
 }
 
 /** What a route is asked: of which publication, when, and the parts of its path. */
-interface Call {
+export interface Call {
   readonly from: Publication
   readonly part: (name: string) => string
   readonly now: number
@@ -67,7 +67,6 @@ export const integer = z
   .string()
   .regex(/^\d{1,11}$/, 'must be a whole number')
   .transform(Number)
-export const currency = z.string().transform((text) => text.toLowerCase())
 
 export interface Shape {
   readonly routes: readonly ReturnType<typeof route>[]

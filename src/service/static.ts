@@ -5,10 +5,9 @@ import { CONTENT_TYPES } from '../core/contract/content-types.ts'
 import { TOKEN_PAGE } from '../core/contract/paths.ts'
 import { pathBelow } from './disk-store.ts'
 import { type Store, isListed } from './documents.ts'
-import { BY_ACCEPT, EVERY_ANSWER } from './headers.ts'
+import { BY_ACCEPT, EVERY_ANSWER, type Reply } from './headers.ts'
 import { RANGED, type RangedFile, rangedResponse } from './ranges.ts'
 import { decoded } from './resolve.ts'
-import type { Reply } from './service.ts'
 import { originalOf } from '../core/tree/layout.ts'
 
 /** Content types of served files: those of a tree, and those that custom pages may need. */

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { isStaleSample } from '../src/core/run/stale-sample.ts'
 import { LAYOUT } from '../src/core/tree/layout.ts'
 import { textAt } from '../src/core/tree/reader.ts'
-import { portError } from '../src/service/node.ts'
+import { portError, portOf } from '../src/service/node.ts'
 import { declare } from './command.ts'
 import { environment, runTime } from './environment.ts'
 import { serveTree } from './serve.ts'
@@ -62,9 +62,8 @@ async function answerWaiting(doing: () => string) {
   await once(server.listen(PORT, HOST), 'listening').catch((error: unknown) => {
     throw new UsageError(portError(HOST, PORT, error).message, { cause: error })
   })
-  const address = server.address()
   return {
-    port: typeof address === 'object' && address !== null ? address.port : PORT,
+    port: portOf(server),
     async close() {
       server.close()
       server.closeAllConnections()

@@ -1,6 +1,6 @@
 import { API_FOLDER, PREFIX } from '../core/contract/prefix.ts'
 import type { Attachments } from '../core/endpoints/endpoint.ts'
-import { DOCUMENT_HEADERS, SHARED_HEADERS } from '../service/host-rules.ts'
+import { DOCUMENT_HEADERS, SHARED_HEADERS } from '../service/hosts.ts'
 
 /** Parts of a path without an extension: `serve` would rewrite the file's own path again. */
 const PARTS = ['a', 'b', 'c'].map((name) => [`/:${name}([^/.=]+)`, `/:${name}`] as const)

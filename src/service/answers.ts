@@ -1,5 +1,4 @@
-import type { ServerResponse } from 'node:http'
-import { pipeline } from 'node:stream/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import pLimit from 'p-limit'
@@ -30,36 +29,38 @@ type Answer = Awaited<ReturnType<typeof toAnswer>>
  */
 export async function toAnswer(response: Response, accepted: Coding | null) {
   const { status } = response
+  const { etag = '', 'content-length': length, ...headers } = Object.fromEntries(response.headers)
+  // Null if the status does not allow a body.
   const plain = status === 204 || status === 304 ? null : Buffer.from(await response.arrayBuffer())
-  const { etag: contentEtag = '', 'content-length': length, ...headers } = Object.fromEntries(response.headers)
-  const isWorth = plain && plain.length >= WORTH_ENCODING && ENCODABLE.test(headers['content-type'] ?? '')
-  const coding = isWorth ? accepted : null
+  const coding = plain && isWorthEncoding(plain, headers['content-type']) ? accepted : null
   const body = plain && coding ? await encode(plain, coding) : plain
-  const etag = coding ? contentEtag.replace(/"$/, `-${coding}"`) : contentEtag
-  const always = { ...headers, ...(etag === '' ? {} : { etag }) }
+  const tag = coding ? etag.replace(/"$/, `-${coding}"`) : etag
   return {
     status,
-    headers: {
-      ...always,
+    /** Headers of the answer and of the corresponding 304. */
+    headers: { ...headers, ...(etag && { etag: tag }) },
+    /** Headers of the answer alone. */
+    ofBody: {
       ...(coding && { 'content-encoding': coding }),
       ...(body && { 'content-length': length ?? String(body.length) }),
     },
-    /** Null if the status does not allow a body. */
     body,
-    /** Headers of the corresponding 304: those of the 200. */
-    notModified: always,
     /** ETag of the content, independent of its coding. */
-    contentEtag,
+    contentEtag: etag,
+    lastModified: headers['last-modified'] ?? '',
   }
 }
 
+const isWorthEncoding = ({ length }: Buffer, type = ''): boolean => length >= WORTH_ENCODING && ENCODABLE.test(type)
+
 /** Whether a conditional request results in a 304. ETags of all codings of the same content match. */
-function isNotModified({ status, contentEtag, headers }: Answer, { incoming }: HttpBindings): boolean {
-  if (status !== 200 || contentEtag === '' || !['GET', 'HEAD'].includes(incoming.method ?? '')) return false
-  const conditions = { ...incoming.headers }
-  const tags = conditions['if-none-match']?.replaceAll(/-(br|gzip)"/g, '"')
-  const lastModified = 'last-modified' in headers ? String(headers['last-modified']) : ''
-  return isUnchanged({ ...conditions, 'if-none-match': tags }, contentEtag, lastModified)
+function isNotModified(
+  { status, contentEtag, lastModified }: Answer,
+  { headers, method = '' }: IncomingMessage,
+): boolean {
+  if (status !== 200 || contentEtag === '' || !['GET', 'HEAD'].includes(method)) return false
+  const tags = headers['if-none-match']?.replaceAll(/-(br|gzip)"/g, '"')
+  return isUnchanged({ ...headers, 'if-none-match': tags }, contentEtag, lastModified)
 }
 
 /** Sends answers in the coding that a client accepts, and keeps those of the current publication. */
@@ -72,13 +73,12 @@ export function answersOf(store: PublishedStore) {
   let kept = lru<Answer>(MAX_BYTES)
   let edition: string | null = null
 
-  function send(exchange: HttpBindings, answer: Answer): void {
-    const { outgoing } = exchange
-    if (answer.body !== null && isNotModified(answer, exchange)) {
-      outgoing.writeHead(304, answer.notModified).end()
+  function send({ incoming, outgoing }: HttpBindings, answer: Answer): void {
+    if (answer.body !== null && isNotModified(answer, incoming)) {
+      outgoing.writeHead(304, answer.headers).end()
       return
     }
-    outgoing.writeHead(answer.status, answer.headers)
+    outgoing.writeHead(answer.status, { ...answer.headers, ...answer.ofBody })
     // For a HEAD request, node:http drops the body.
     outgoing.end(answer.body ?? undefined)
     if (answer.body) trackUnsent(outgoing, answer.body)
@@ -86,9 +86,8 @@ export function answersOf(store: PublishedStore) {
 
   return {
     /** Sends the answer of a reply, unless the client has disconnected. */
-    async deliver(exchange: HttpBindings, { name, streams, respond }: Reply) {
+    async deliver(exchange: HttpBindings, { name, respond }: Reply) {
       const { incoming, outgoing } = exchange
-      if (streams) return sendStream(await respond(), outgoing)
       const current = await store.edition()
       if (current !== edition) {
         edition = current
@@ -112,15 +111,6 @@ export function answersOf(store: PublishedStore) {
       return RESPONSE_ALREADY_SENT
     },
   }
-}
-
-/** Sends a body piece by piece, as fast as its client reads: whole files would be held for slow ones. */
-async function sendStream({ status, headers, body }: Response, outgoing: ServerResponse) {
-  outgoing.writeHead(status, Object.fromEntries(headers))
-  // A client that goes away, or a file that does, ends the connection.
-  if (body) await pipeline(body.values(), outgoing).catch(() => outgoing.destroy())
-  else outgoing.end()
-  return RESPONSE_ALREADY_SENT
 }
 
 /**

@@ -35,8 +35,6 @@ export async function textResponse(
 export interface Reply {
   /** Equal for equal answers of one publication: a host with memory keeps the answer under it. Without one, it does not. */
   readonly name?: string | undefined
-  /** Whether the body is a stream, which is never held as a whole. */
-  readonly streams?: true
   readonly respond: () => Promise<Response>
 }
 

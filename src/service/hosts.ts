@@ -1,16 +1,14 @@
-import type { EndpointSpec } from '../core/contract/endpoint-spec.ts'
+import {
+  type EndpointSpec,
+  computedParameter,
+  fileParameters,
+  limitParameter,
+  pickingParameter,
+} from '../core/contract/endpoint-spec.ts'
 import { SHARED_FILES } from '../core/contract/paths.ts'
 import { API_FOLDER, PREFIX } from '../core/contract/prefix.ts'
 import { PRODUCT } from '../core/contract/product.ts'
-import {
-  DOCUMENT_HEADERS,
-  PLAIN_HEADERS,
-  SHARED_HEADERS,
-  livePaths,
-  plainFiles,
-  queryPattern,
-  seriesPattern,
-} from './host-rules.ts'
+import { DOCUMENT_CACHE, EVERY_ANSWER } from './headers.ts'
 
 export interface Site {
   readonly specs: readonly EndpointSpec[]
@@ -22,8 +20,8 @@ export interface Site {
   readonly server: string
   /** Port that the host listens on. */
   readonly port: number
-  /** Absent: one with the usual places. */
-  readonly machine?: typeof here
+  /** Folder of the feed, its program relative to that, and Node; absent: the usual places. */
+  readonly machine?: typeof MACHINE
   /** Whether nginx has the brotli static module. */
   readonly brotli: boolean
   /** Id of the D1 database of listing requests; null: none yet. */
@@ -49,112 +47,145 @@ export interface HostPlan {
   readonly next: string
 }
 
-const here = {
-  /** Folder of the feed: its settings, and the program in its packages. */
+const MACHINE = {
   project: '/opt/quotetree',
-  /** Path of the program, relative to that folder. */
   program: 'node_modules/quotetree/quotetree.js',
   node: '/usr/bin/node',
   cadenceMinutes: 30,
 }
 
-const ofMachine = ({ machine: { cadenceMinutes, ...paths } = here }: Site) => ({
-  ...paths,
-  api: API_FOLDER,
-  cadence: String(cadenceMinutes),
-})
+type Header = readonly [name: string, value: string]
 
-/** Values of a server of files in front of the program, which answers requests without a file. */
-const ofServer = ({ specs, product = PRODUCT, tree, server, port }: Site) => ({
-  product,
-  tree,
-  server,
-  port: String(port),
-  prefix: PREFIX,
-  query: queryPattern(specs),
-  series: seriesPattern(specs),
-})
+/** `access-control-allow-origin` -> `Access-Control-Allow-Origin` */
+const title = (name: string): string => name.replaceAll(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
 
-/** Returns one text for each item, a line break between them. */
-const each = <Item>(items: readonly Item[], text: (item: Item, place: number) => string): string =>
-  items.map(text).join('\n')
+/** Headers of every document, for static hosts. */
+export const DOCUMENT_HEADERS: readonly Header[] = [
+  ...Object.entries(EVERY_ANSWER).map(([name, value]) => [title(name), value] as const),
+  ['Cache-Control', DOCUMENT_CACHE],
+]
 
-/** Most requests have a file and work even while the program is down. */
-function ofNginx(site: Site) {
-  const { specs, brotli } = site
-  const headers = each(
-    PLAIN_HEADERS,
-    ([name, value]) => `    add_header ${name} "${name === 'Vary' ? '$quotetree_vary' : value}" always;`,
+/** Headers of files beside the API that other origins may read. */
+export const SHARED_HEADERS = DOCUMENT_HEADERS.filter(([name]) =>
+  ['Access-Control-Allow-Origin', 'X-Content-Type-Options', 'Cross-Origin-Resource-Policy'].includes(name),
+)
+
+/** Returns a pattern of the queries that select a file: `limit` in plain digits, and each value of the others. */
+function queryPattern(specs: readonly EndpointSpec[]): string {
+  const limits = specs.flatMap((spec) => limitParameter(spec) ?? []).map((name) => `${name}=[1-9][0-9]*`)
+  const chosen = specs.flatMap(fileParameters).flatMap(([name, { allowed }]) =>
+    // Of two endpoints with a parameter of one name, the allowed values are the same.
+    typeof allowed === 'string' ? [] : [`${name}=(?:${allowed.join('|')})`],
   )
-  return {
-    ...ofServer(site),
-    headers,
-    shared_headers: each(SHARED_HEADERS, ([name, value]) => `    add_header ${name} "${value}" always;`),
-    brotli: brotli ? 'brotli_static on;' : '# brotli_static on;  # with the package libnginx-mod-http-brotli-static',
-    live_locations: each(
-      livePaths(specs),
-      (path) => `  location ~ ^${path}(?:\\.json$|/|$) { try_files /.none @program; }`,
-    ),
-  }
+  return [...new Set([...limits, ...chosen])].join('|')
 }
 
-const json = (path: string, config: object): HostFile => ({
-  path,
-  text: `${JSON.stringify(config, null, 2)}\n`,
-  place: 'folder',
-})
+/** Returns the paths of endpoints with a POST. The Node server answers them and their files, because its data is newer. */
+const livePaths = (specs: readonly EndpointSpec[]): string[] => [
+  ...new Set(specs.flatMap(({ method, path }) => (method === 'POST' ? [PREFIX + path] : []))),
+]
+
+/** Returns a pattern of the paths whose format depends on the `Accept` header: the program prints them as CSV. */
+function seriesPattern(specs: readonly EndpointSpec[]): string {
+  const series = specs.filter((spec) => computedParameter(spec, 'format') !== undefined)
+  return `^${PREFIX}(?:${series.map(({ path }) => path.replace(/:.*/, '')).join('|')})`
+}
+
+/**
+ * Returns patterns of the document files that need no Worker: no queue answers them, no slug in them may redirect, and no
+ * name has a `=`, which Cloudflare redirects to its percent-encoded form without the headers of the API.
+ */
+function plainFiles(specs: readonly EndpointSpec[]): string[] {
+  const posted = livePaths(specs)
+  const patternOf = ({ path }: EndpointSpec) => PREFIX + path.replaceAll(/:[a-z_]+/g, '*')
+  const reads = specs.filter(
+    ({ method, path }) => method === 'GET' && !posted.includes(PREFIX + path) && !path.includes('/:slug'),
+  )
+  const variants = reads.flatMap((spec) => fileParameters(spec).map(([name]) => `${patternOf(spec)}/${name}=.json`))
+  return reads
+    .filter(({ isDerived }) => !isDerived)
+    .filter((spec) => fileParameters(spec).every(([, { limits }]) => limits) && pickingParameter(spec) === null)
+    .map((spec) => `${patternOf(spec)}.json`)
+    .filter((pattern) => {
+      const [start = '', end] = pattern.split('*')
+      return end === undefined || !variants.some((file) => file.startsWith(start) && file.endsWith(end))
+    })
+}
 
 /** The `_headers` file of Cloudflare. No path matches two rules: hosts would join the values of both. */
-const headersFile: HostFile = {
-  path: '_headers',
-  text: [
+const headersText = (): string =>
+  [
     ...[`${PREFIX}.json`, `${PREFIX}/*.json`].map((path) => [path, DOCUMENT_HEADERS] as const),
     ...SHARED_FILES.map((path) => [path, SHARED_HEADERS] as const),
   ]
     .map(([path, headers]) => [path, ...headers.map(([name, value]) => `  ${name}: ${value}`), ''].join('\n'))
-    .join('\n'),
-  place: 'tree',
-}
+    .join('\n')
 
-/** Cloudflare Workers: the assets serve files, the Worker serves every other path of the API. */
-const cloudflare = ({ specs, tree, database }: Site): HostFile[] => [
-  json('wrangler.jsonc', {
-    $schema: 'https://unpkg.com/wrangler/config-schema.json',
-    name: 'quotetree',
-    main: 'worker.js',
-    compatibility_date: '2026-04-01',
-    assets: {
-      directory: tree,
-      binding: 'ASSETS',
-      // The free plan limits requests to the Worker, not those for assets, which have the headers of _headers. The Worker
-      // still gets requests for files that do not exist.
-      run_worker_first: [PREFIX, `${PREFIX}/*`, ...plainFiles(specs).map((pattern) => `!${pattern}`)],
-      html_handling: 'auto-trailing-slash',
-      not_found_handling: 'none',
-    },
-    // Without a database, a POST is answered with 503.
-    ...(database === null
-      ? {}
-      : { d1_databases: [{ binding: 'REQUESTS', database_name: 'quotetree-requests', database_id: database }] }),
-    observability: { enabled: true },
+/** The configuration of Cloudflare Workers: the assets serve files, the Worker serves every other path of the API. */
+const wrangler = ({ specs, tree, database }: Site): object => ({
+  $schema: 'https://unpkg.com/wrangler/config-schema.json',
+  name: 'quotetree',
+  main: 'worker.js',
+  compatibility_date: '2026-04-01',
+  assets: {
+    directory: tree,
+    binding: 'ASSETS',
+    // The free plan limits requests to the Worker, not those for assets, which have the headers of _headers. The Worker
+    // still gets requests for files that do not exist.
+    run_worker_first: [PREFIX, `${PREFIX}/*`, ...plainFiles(specs).map((pattern) => `!${pattern}`)],
+    html_handling: 'auto-trailing-slash',
+    not_found_handling: 'none',
+  },
+  // Without a database, a POST is answered with 503.
+  ...(database !== null && {
+    d1_databases: [{ binding: 'REQUESTS', database_name: 'quotetree-requests', database_id: database }],
   }),
-  // Dot files are internal, and precompressed files are for hosts that do not compress.
-  { path: '.assetsignore', text: '.*\n*.gz\n*.br\n!*.jsonl.gz\n', place: 'tree' },
-  headersFile,
-]
+  observability: { enabled: true },
+})
+
+/** Most requests have a file and work even while the program is down. */
+function nginxValues({ specs, product = PRODUCT, tree, server, port, brotli }: Site) {
+  // nginx derives the type from the name of a file.
+  const headers = DOCUMENT_HEADERS.filter(([name]) => name !== 'Content-Type')
+  const added = ([name, value]: Header) =>
+    `    add_header ${name} "${name === 'Vary' ? '$quotetree_vary' : value}" always;`
+  const live = livePaths(specs).map((path) => `  location ~ ^${path}(?:\\.json$|/|$) { try_files /.none @program; }`)
+  return {
+    product,
+    tree,
+    server,
+    port: String(port),
+    prefix: PREFIX,
+    query: queryPattern(specs),
+    series: seriesPattern(specs),
+    headers: headers.map(added).join('\n'),
+    shared_headers: SHARED_HEADERS.map(added).join('\n'),
+    brotli: brotli ? 'brotli_static on;' : '# brotli_static on;  # with the package libnginx-mod-http-brotli-static',
+    live_locations: live.join('\n'),
+  }
+}
 
 export const HOSTS: Readonly<Record<string, HostPlan>> = {
   cloudflare: {
-    files: cloudflare,
+    files: (site) => [
+      { path: 'wrangler.jsonc', text: `${JSON.stringify(wrangler(site), null, 2)}\n`, place: 'folder' },
+      // Dot files are internal, and precompressed files are for hosts that do not compress.
+      { path: '.assetsignore', text: '.*\n*.gz\n*.br\n!*.jsonl.gz\n', place: 'tree' },
+      { path: '_headers', text: headersText(), place: 'tree' },
+    ],
     program: 'worker.js',
     next: 'npx wrangler d1 create quotetree-requests, this command again with --database <its id>, npx wrangler secret put QUEUE_SECRET, npx wrangler deploy',
   },
   nginx: {
-    values: ofNginx,
+    values: nginxValues,
     next: 'set compress: true, PROXIES=1 npm run serve, include quotetree.conf in nginx and reload it',
   },
   docker: {
-    values: ofMachine,
+    values: ({ machine: { cadenceMinutes, ...paths } = MACHINE }) => ({
+      ...paths,
+      api: API_FOLDER,
+      cadence: String(cadenceMinutes),
+    }),
     isMachine: true,
     next: 'docker compose -f compose.yml up --build --detach; the API is at http://127.0.0.1:8787',
   },

@@ -1,5 +1,6 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
 import { type HttpBindings, RequestError, getRequestListener } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { Hono } from 'hono'
 import pLimit from 'p-limit'
 import { MAX_IDS } from '../core/contract/limit-variants.ts'
@@ -75,7 +76,9 @@ function nodeApp(context: NodeContext, answers: Answers): Hono<NodeEnv> {
     if (pages === null || !isBeside(new URL(req.url))) return next()
     const isForPerson = req.header('accept')?.includes('text/html') === true
     const file = (await staticFile(pages, req.raw, context.store)) ?? (isForPerson ? await missingPage(pages) : null)
-    return file ? answers.deliver(env, file) : next()
+    if (typeof file !== 'function') return file ? answers.deliver(env, file) : next()
+    await file(env.outgoing)
+    return RESPONSE_ALREADY_SENT
   })
   app.options('*', async ({ req }, next) => {
     const url = new URL(req.url)
@@ -117,11 +120,16 @@ export function listen(context: NodeContext, host: string, port: number): Promis
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => reject(portError(host, port, cause)))
     server.listen(port, host, () => {
-      const address = server.address()
-      const actual = typeof address === 'object' && address ? address.port : port
-      resolve({ url: `http://${host.includes(':') ? `[${host}]` : host}:${actual}`, close: () => closed(server) })
+      const name = host.includes(':') ? `[${host}]` : host
+      resolve({ url: `http://${name}:${portOf(server)}`, close: () => closed(server) })
     })
   })
+}
+
+/** Returns the port that a server listens on. */
+export function portOf(server: Server): number {
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : 0
 }
 
 /** Returns the error of a port that cannot be listened on. */

@@ -1,12 +1,14 @@
-import { type ReadStream, createReadStream } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
 import { extname } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { CONTENT_TYPES } from '../core/contract/content-types.ts'
 import { TOKEN_PAGE } from '../core/contract/paths.ts'
 import { pathBelow } from './disk-store.ts'
 import { type Store, isListed } from './documents.ts'
 import { BY_ACCEPT, EVERY_ANSWER, type Reply } from './headers.ts'
-import { RANGED, type RangedFile, rangedResponse } from './ranges.ts'
+import { RANGED, rangedAnswer } from './ranges.ts'
 import { decoded } from './resolve.ts'
 import { originalOf } from '../core/tree/layout.ts'
 
@@ -22,6 +24,9 @@ const HTML = 'text/html; charset=utf-8'
 
 const CACHE = 'public, max-age=300, stale-while-revalidate=600'
 
+/** Sends a file that may be large piece by piece, as fast as its client reads. */
+type Send = (outgoing: ServerResponse) => Promise<void>
+
 /**
  * Returns the file of the tree at a URL beside the API, or null if there is none or its type is not served. A folder serves
  * its `index.html` at a URL with a trailing slash, so that relative links work.
@@ -29,7 +34,7 @@ const CACHE = 'public, max-age=300, stale-while-revalidate=600'
  * sirv would need a `.br` and a `.gz` of each file to answer with a coding, has weak ETags of size and time, and follows links
  * out of the tree. The Worker needs the same ranges for its assets.
  */
-export async function staticFile(root: string, request: Request, store: Store): Promise<Reply | null> {
+export async function staticFile(root: string, request: Request, store: Store): Promise<Reply | Send | null> {
   const url = new URL(request.url)
   const path = decoded(url.pathname)
   if (path === null) return null
@@ -37,7 +42,9 @@ export async function staticFile(root: string, request: Request, store: Store): 
   if (path.endsWith('/') && TOKEN_PAGE.test(path.slice(0, -1))) return moved(url.pathname.slice(0, -1) + url.search)
   const [, slug] = TOKEN_PAGE.exec(path) ?? []
   if (slug !== undefined) {
-    const page = await tokenPage(root, slug, store)
+    // Its own page or, where there are too many, the one that shows any listing.
+    const own = await pathBelow(root, `token/${slug}.html`)
+    const page = own ?? ((await isListed(store, slug)) ? await pathBelow(root, 'token/index.html') : null)
     return page === null ? null : fileAt(page, HTML, request)
   }
   const file = path.slice(1) + (path.endsWith('/') ? 'index.html' : '')
@@ -49,11 +56,6 @@ export async function staticFile(root: string, request: Request, store: Store): 
   return folder === null ? null : moved(`${url.pathname}/${url.search}`)
 }
 
-/** Returns the page of a listing: its own or, where there are too many, the one that shows any; null: there is no such listing. */
-const tokenPage = async (root: string, slug: string, store: Store): Promise<string | null> =>
-  (await pathBelow(root, `token/${slug}.html`)) ??
-  ((await isListed(store, slug)) ? pathBelow(root, 'token/index.html') : null)
-
 /** Returns the page that the tree has for URLs without a file, for people; null if there is none. */
 export async function missingPage(root: string): Promise<Reply | null> {
   const found = await pathBelow(root, '404.html')
@@ -62,42 +64,25 @@ export async function missingPage(root: string): Promise<Reply | null> {
   return { respond: async () => new Response(await readFile(found), { status: 404, headers }) }
 }
 
-async function fileAt(path: string, type: string, request: Request): Promise<Reply> {
+async function fileAt(path: string, type: string, request: Request): Promise<Reply | Send> {
   const { mtime, mtimeMs, size } = await stat(path)
   const etag = `"${Math.round(mtimeMs * 1000).toString(36)}-${size.toString(36)}"`
-  const headers = {
-    ...EVERY_ANSWER,
-    'content-type': type,
-    'cache-control': CACHE,
-    etag,
-    'last-modified': mtime.toUTCString(),
+  const own = { 'content-type': type, 'cache-control': CACHE, etag, 'last-modified': mtime.toUTCString() }
+  if (!RANGED.test(path))
+    return {
+      name: `${path} ${etag}`,
+      respond: async () => new Response(await readFile(path), { headers: { ...EVERY_ANSWER, ...own } }),
+    }
+  return async (outgoing) => {
+    const { status, headers, part } = rangedAnswer(request, size, own)
+    outgoing.writeHead(status, headers)
+    if (part === null || part.length === 0) outgoing.end()
+    // A client that goes away, or a file that does, ends the connection.
+    else {
+      const bytes = createReadStream(path, { start: part.from, end: part.from + part.length - 1 })
+      await pipeline(bytes, outgoing).catch(() => outgoing.destroy())
+    }
   }
-  if (RANGED.test(path))
-    return { streams: true, respond: () => rangedResponse(request, { bytes: size, headers, read: partOf(path) }) }
-  return {
-    name: `${path} ${etag}`,
-    respond: async () => new Response(await readFile(path), { headers }),
-  }
-}
-
-const partOf =
-  (path: string): RangedFile['read'] =>
-  ({ from, length }) =>
-    length === 0
-      ? Promise.resolve(new Uint8Array())
-      : streamOf(createReadStream(path, { start: from, end: from + length - 1 }))
-
-/** Returns a stream as the platform of a Response has it. */
-function streamOf(file: ReadStream): ReadableStream<Uint8Array> {
-  const chunks: AsyncIterator<Uint8Array> = file.iterator()
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await chunks.next()
-      if (done) controller.close()
-      else controller.enqueue(value)
-    },
-    cancel: () => void file.destroy(),
-  })
 }
 
 const moved = (location: string): Reply => ({

@@ -7,7 +7,7 @@ import { type Store, isListed, siteStore } from './documents.ts'
 import { sha256 } from '../core/contract/web-digest.ts'
 import { BY_ACCEPT, DOCUMENT_CACHE } from './headers.ts'
 import { intakeOf, keyedMutex } from './listing-requests.ts'
-import { RANGED, type RangedFile, rangePreflight, rangedResponse } from './ranges.ts'
+import { RANGED, rangePreflight, rangedAnswer } from './ranges.ts'
 import { senderFrom } from './sender.ts'
 import { type Context, serviceApp } from './service.ts'
 
@@ -37,14 +37,13 @@ async function fileWithRanges(request: Request, assets: Assets): Promise<Respons
   const file = await assets.fetch(new Request(request.url))
   if (!file.ok) return file
   const bytes = new Uint8Array(await file.arrayBuffer())
-  const headers = {
+  const { status, headers, part } = rangedAnswer(request, bytes.length, {
     'content-type': file.headers.get('content-type') ?? 'application/octet-stream',
     'cache-control': file.headers.get('cache-control') ?? DOCUMENT_CACHE,
     etag: `"${(await sha256(bytes)).slice(0, 32)}"`,
     'last-modified': file.headers.get('last-modified') ?? new Date(0).toUTCString(),
-  }
-  const read: RangedFile['read'] = async ({ from, length }) => bytes.slice(from, from + length)
-  return rangedResponse(request, { bytes: bytes.length, headers, read })
+  })
+  return new Response(part && bytes.subarray(part.from, part.from + part.length), { status, headers })
 }
 
 /** Returns a file of the tree, or for a person who looks for one that does not exist, the page that says so. */

@@ -23,7 +23,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 42_300
+const MOST_LINES = 42_008
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3603, 3400],
   sources: [4681, 4000],
@@ -34,7 +34,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   tree: [1754, 1500],
   requests: [847, 600],
   client: [1494, 1200],
-  service: [4033, 2300],
+  service: [3742, 2300],
   pages: [5561, 4600],
   changes: [352, 450],
   exports: [1051, 1000],
@@ -42,7 +42,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   check: [1580, 1300],
   run: [1532, 1300],
   config: [379, 400],
-  scripts: [3322, 2600],
+  scripts: [3321, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

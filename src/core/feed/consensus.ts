@@ -10,13 +10,23 @@ export type Consensus = ReturnType<typeof consensusOf>
  */
 export function consensusOf(prices: readonly number[]) {
   const sorted = ascending(prices)
-  const about = (index: number) =>
-    sorted.filter((price) => isWithin(LIMITS.tolerance_percent, price, sorted[index] ?? Number.NaN))
-  const [lower, upper] = [about((sorted.length - 1) >> 1), about(sorted.length >> 1)]
-  const near = upper.length > lower.length ? upper : lower
-  if (near.length * 2 <= prices.length) return { center: medianOfSorted(sorted), majority: false, reach: Infinity }
-  const center = medianOfSorted(near)
+  const lower = campOf(sorted, (sorted.length - 1) >> 1)
+  const upper = sorted.length % 2 === 1 ? lower : campOf(sorted, sorted.length >> 1)
+  const near = upper.to - upper.from > lower.to - lower.from ? upper : lower
+  if ((near.to - near.from) * 2 <= prices.length)
+    return { center: medianOfSorted(sorted), majority: false, reach: Infinity }
+  const center = medianOfSorted(sorted, near.from, near.to)
   return { center, majority: true, reach: (center * LIMITS.tolerance_percent) / 100 }
+}
+
+/** Returns the range of sorted prices within the tolerance of one of them. */
+function campOf(sorted: readonly number[], index: number): { readonly from: number; readonly to: number } {
+  const middle = sorted[index] ?? Number.NaN
+  const isNear = (at: number) => isWithin(LIMITS.tolerance_percent, sorted[at] ?? Number.NaN, middle)
+  let [from, to] = [index, index]
+  while (isNear(from - 1)) from--
+  while (isNear(to)) to++
+  return { from, to }
 }
 
 /** Whether a price is within the reach of a consensus. */

@@ -2,16 +2,32 @@ import { LIMITS } from './methodology.ts'
 
 export { sum } from 'd3-array'
 
-export const ascending = (values: readonly number[]): number[] => values.toSorted((a, b) => a - b)
+/** Up to this many values are sorted by insertion: there are millions of sets of a few venues, and a sort allocates for each. */
+const FEW = 16
+
+function sorted<Value>(values: readonly Value[], compare: (a: Value, b: Value) => number): Value[] {
+  if (values.length > FEW) return values.toSorted(compare)
+  const all: Value[] = []
+  for (const value of values) {
+    let place = all.length
+    for (let before = all[place - 1]; before !== undefined && compare(before, value) > 0; before = all[place - 1])
+      all[place--] = before
+    all[place] = value
+  }
+  return all
+}
+
+const difference = (a: number, b: number): number => a - b
+export const ascending = (values: readonly number[]): number[] => sorted(values, difference)
 
 /** The middle of some numbers, or the mean of the middle two. NaN of none. */
 export const median = (values: readonly number[]): number => medianOfSorted(ascending(values))
 
-/** {@link median} of numbers in ascending order. */
-export function medianOfSorted(sorted: readonly number[]): number {
-  const half = sorted.length >> 1
+/** {@link median} of a range of numbers in ascending order. */
+export function medianOfSorted(sorted: readonly number[], from = 0, to = sorted.length): number {
+  const half = (from + to) >> 1
   const upper = sorted[half] ?? Number.NaN
-  return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? Number.NaN) + upper) / 2
+  return (to - from) % 2 === 1 ? upper : ((sorted[half - 1] ?? Number.NaN) + upper) / 2
 }
 
 export interface Weighted {
@@ -19,8 +35,7 @@ export interface Weighted {
   readonly weight: number
 }
 
-const byValue = (entries: readonly Weighted[]): Weighted[] =>
-  entries.toSorted((a, b) => a.value - b.value || a.weight - b.weight)
+const byValue = (a: Weighted, b: Weighted): number => a.value - b.value || a.weight - b.weight
 
 /**
  * The mean of the middle of a weighted distribution: the quantile function averaged from 0.5 - `half` to 0.5 + `half` of
@@ -28,14 +43,14 @@ const byValue = (entries: readonly Weighted[]): Weighted[] =>
  * weight. Whoever holds less than 0.5 - `half` of the weight at one end is never averaged in. NaN without any weight.
  */
 export function centralMean(entries: readonly Weighted[], half = LIMITS.central_share / 2): number {
-  const sorted = byValue(entries)
+  const ordered = sorted(entries, byValue)
   let total = 0
-  for (const { weight } of sorted) total += weight
+  for (const { weight } of ordered) total += weight
   if (!(total > 0)) return Number.NaN
   const from = (0.5 - half) * total
   const to = (0.5 + half) * total
   let [first, last, passed, mean] = [Number.NaN, Number.NaN, 0, 0]
-  for (const { value, weight } of sorted) {
+  for (const { value, weight } of ordered) {
     if (weight <= 0) continue
     if (passed === 0) first = value
     last = value
@@ -49,14 +64,14 @@ export function centralMean(entries: readonly Weighted[], half = LIMITS.central_
 
 /** The least value that more than half of the weight does not exceed. NaN of none. */
 export function typical(entries: readonly Weighted[]): number {
-  const sorted = byValue(entries)
+  const ordered = sorted(entries, byValue)
   let left = 0
-  for (const { weight } of sorted) left += weight / 2
-  for (const { value, weight } of sorted) {
+  for (const { weight } of ordered) left += weight / 2
+  for (const { value, weight } of ordered) {
     left -= weight
     if (left < 0) return value
   }
-  return sorted.at(-1)?.value ?? Number.NaN
+  return ordered.at(-1)?.value ?? Number.NaN
 }
 
 /** How many times one price is the other, whichever is larger. */

@@ -62,10 +62,10 @@ function figure(
   const consensus = consensusOf(values)
   if (!consensus.majority && split) return split(...values)
   const { center, reach } = consensus
-  const heard: Weighted[] = []
+  const kept: Weighted[] = []
   for (let index = 0; index < values.length; index++) {
     const value = values[index] ?? center
-    if (Math.abs(value - center) <= reach) heard.push({ value, weight: weights[index] ?? 0 })
+    if (Math.abs(value - center) <= reach) kept.push({ value, weight: weights[index] ?? 0 })
   }
-  return centralMean(heard)
+  return centralMean(kept)
 }

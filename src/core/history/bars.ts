@@ -80,21 +80,22 @@ function barsOf({ bars }: ListingPast, interval: GridInterval): BarSeries {
 
 /** Sets the bars that more venues made than those that stand. Returns whether it set any. */
 function merge({ columns, inputs }: BarSeries, answers: readonly RatedBars[], mark: Extending['mark']): boolean {
-  const buckets = new Map<number, Map<string, VenueBar>>()
+  const buckets = new Map<number, CandleInput[]>()
   for (const { bars } of answers.toSorted(by((row) => row.bars.source_id)))
     for (const [start, bar] of barsIn(bars)) {
-      const own = buckets.get(start) ?? new Map<string, VenueBar>()
-      buckets.set(start, own.set(bars.source_id, bar))
+      const input = inputOf(bars.source_id, bar)
+      const venues = buckets.get(start)
+      if (venues === undefined) buckets.set(start, [input])
+      else venues.splice(venues.at(-1)?.[0] === bars.source_id ? -1 : venues.length, 1, input)
     }
-  const starts = [...buckets.keys()].toSorted((a, b) => a - b)
-  if (starts.length > 0) columns.cover(starts[0] ?? 0, starts.at(-1) ?? 0)
+  const starts = [...buckets.keys()]
+  if (starts.length > 0) columns.cover(Math.min(...starts), Math.max(...starts))
   let isChanged = false
   for (const [start, venues] of buckets) {
     const standing = columns.value('venues', start) ?? 0
-    if (standing >= venues.size) continue
-    const given = [...venues].map(([id, bar]) => inputOf(id, bar))
+    if (standing >= venues.length) continue
     // Of the bars as they are published, so that the bar can be computed again.
-    const bar = combinedBar(given.length === 1 ? [...venues.values()] : given.map(barOfInput))
+    const bar = combinedBar(venues.map(barOfInput))
     if (!bar || standing >= bar.venues) continue
     columns.set('open_usd', start, roundPrice(bar.open))
     columns.set('high_usd', start, roundPrice(bar.high))
@@ -103,7 +104,7 @@ function merge({ columns, inputs }: BarSeries, answers: readonly RatedBars[], ma
     columns.set('volume_base', start, nan(bar.volume === null ? null : roundCoins(bar.volume)))
     columns.set('venues', start, bar.venues)
     mark('bars', start, columns.width)
-    if (given.length > 1) inputs.set(start, given)
+    if (venues.length > 1) inputs.set(start, venues)
     isChanged = true
   }
   return isChanged
@@ -170,7 +171,7 @@ export type CandleHead = Readonly<z.infer<z.ZodObject<typeof CandleMembers>>> & 
 function windowOfBars({ columns }: BarSeries, days: Days, interval: GridInterval) {
   const to = columns.last('close_usd') ?? 0
   const window = windowOf(days, interval, to)
-  return { ...window, starts: [...columns.buckets('close_usd', window.from, to)] }
+  return { ...window, starts: columns.buckets('close_usd', window.from, to) }
 }
 
 /** Returns a range of the candles of a listing, without its rows; null if there is no bar of its width. */

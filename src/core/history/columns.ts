@@ -11,6 +11,8 @@ export class Columns<Name extends string> {
   #from = 0
   #length = 0
   readonly #values = new Map<Name, Float64Array>()
+  /** Columns that a copy has too: the first value that is set in one of them makes it a column of its own. */
+  #shared = new Set<Name>()
 
   constructor(width: number) {
     this.width = width
@@ -56,9 +58,21 @@ export class Columns<Name extends string> {
   set(name: Name, bucket: number, value: number): void {
     if (Number.isNaN(value) && !this.has(name, bucket)) return
     this.cover(bucket, bucket)
-    const column = this.#values.get(name) ?? new Float64Array(this.#length).fill(Number.NaN)
+    this.#own(name)[(bucket - this.#from) / this.width] = value
+  }
+
+  /** Returns the column of a name for the buckets from one on, to set many values in. They must be covered. */
+  room(name: Name, from: number): Float64Array {
+    return this.#own(name).subarray((from - this.#from) / this.width, this.#length)
+  }
+
+  #own(name: Name): Float64Array {
+    const known = this.#values.get(name)
+    if (known !== undefined && !this.#shared.has(name)) return known
+    const column = known?.slice() ?? new Float64Array(this.#length).fill(Number.NaN)
     this.#values.set(name, column)
-    column[(bucket - this.#from) / this.width] = value
+    this.#shared.delete(name)
+    return column
   }
 
   /** Makes room for buckets, so that setting many of them copies the columns once. */
@@ -86,6 +100,7 @@ export class Columns<Name extends string> {
       const kept = before.subarray(Math.max(0, -shift), Math.max(0, Math.min(this.#length, length - shift)))
       if (kept.length > 0) after.set(kept, Math.max(0, shift))
       this.#values.set(name, after)
+      this.#shared.delete(name)
     }
     this.#from = from
     this.#length = length
@@ -109,20 +124,31 @@ export class Columns<Name extends string> {
     return null
   }
 
-  /** Yields the starts of the buckets of a range that have a value in a column, in order. */
-  *buckets(name: Name, from = this.#from, to = this.to): Generator<number> {
+  /** Returns the starts of the buckets of a range that have a value in a column, in order. */
+  buckets(name: Name, from = this.#from, to = this.to): number[] {
     const column = this.#values.get(name)
-    if (column === undefined) return
+    const found: number[] = []
+    if (column === undefined) return found
     const end = Math.min(to, this.to)
     for (let bucket = Math.max(from, this.#from); bucket <= end; bucket += this.width)
-      if (!Number.isNaN(column[(bucket - this.#from) / this.width])) yield bucket
+      if (!Number.isNaN(column[(bucket - this.#from) / this.width])) found.push(bucket)
+    return found
+  }
+
+  /** Returns the values of consecutive buckets, those of its range; NaN: unknown. */
+  values(name: Name, from: number, to: number): number[] {
+    const column = this.#values.get(name)
+    if (column === undefined) return []
+    return [...column.subarray((from - this.#from) / this.width, (to - this.#from) / this.width + 1)]
   }
 
   copy(): Columns<Name> {
     const other = new Columns<Name>(this.width)
     other.#from = this.#from
     other.#length = this.#length
-    for (const [name, column] of this.#values) other.#values.set(name, column.slice(0, this.#length))
+    for (const [name, column] of this.#values) other.#values.set(name, column)
+    this.#shared = new Set(this.#values.keys())
+    other.#shared = new Set(this.#shared)
     return other
   }
 }

@@ -5,6 +5,7 @@ import { DAY_MS, INTERVAL_MS, dayOf } from '../contract/time.ts'
 import type { Columns } from './columns.ts'
 import { type Moment, bucketOf, windowOf } from './grid.ts'
 import {
+  type BarColumn,
   CHANGES,
   DAY_BASIS,
   DAY_COLUMNS,
@@ -164,7 +165,7 @@ export function backfill(
   backfills: readonly Backfill[],
   { grid, latest, added }: Pick<PastClock, 'grid' | 'latest' | 'added'>,
 ): void {
-  const { past } = extending
+  const { slug, past, changed } = extending
   let finer: readonly Filled[] = []
   for (const days of [...POINT_RANGES, 365] as const) {
     const interval = grid[days]
@@ -174,15 +175,20 @@ export function backfill(
       if (one.bucket < window.from || one.bucket >= window.to) return
       if (fillBucket(extending, days, interval, { ...one, added })) filled.push(one)
     }
-    const last = new Map(finer.map((one) => [bucketOf(one.bucket, interval), one]))
+    const last = new Map<number, Filled>()
+    for (const one of finer) {
+      const bucket = bucketOf(one.bucket, interval)
+      if ((last.get(bucket)?.bucket ?? 0) <= one.bucket) last.set(bucket, one)
+    }
     for (const [bucket, { price, origin }] of last) fill({ bucket, price, origin })
     for (const { label, points, interval: own } of backfills) {
       if (own !== interval) continue
       const origin = originOf(past, label)
-      for (const [place, price] of points.prices_usd.entries())
-        fill({ bucket: points.buckets[place] ?? 0, price: roundPrice(price), origin })
+      for (let place = 0; place < points.buckets.length; place++)
+        fill({ bucket: points.buckets[place] ?? 0, price: roundPrice(points.prices_usd[place] ?? Number.NaN), origin })
     }
-    finer = filled.toSorted((a, b) => a.bucket - b.bucket)
+    if (filled.length > 0) changed.add(CHANGES.points(slug, interval))
+    finer = filled
   }
 }
 
@@ -196,7 +202,7 @@ interface Filled {
 
 /** Sets an empty bucket. Returns whether it was empty. */
 function fillBucket(
-  { slug, past, changed, mark }: Extending,
+  { past, mark }: Extending,
   days: Days,
   interval: GridInterval,
   { bucket, price, origin, added }: Filled & Pick<PastClock, 'added'>,
@@ -211,7 +217,6 @@ function fillBucket(
     mark('points', bucket, columns.width)
     setPoint(columns, bucket, { price, volume: Number.NaN, origin })
   }
-  changed.add(CHANGES.points(slug, interval))
   return true
 }
 
@@ -266,20 +271,23 @@ export function noteAll({ slug, past, changed, mark }: Extending): void {
   changed.add(CHANGES.daily(slug))
   for (const interval of GridInterval.options)
     for (const name of [CHANGES.points(slug, interval), CHANGES.bars(slug, interval)]) changed.add(name)
-  for (const columns of past.points.values())
-    for (const bucket of columns.buckets('price_usd')) mark('points', bucket, columns.width)
-  for (const { columns } of past.bars.values())
-    for (const bucket of columns.buckets('close_usd')) mark('bars', bucket, columns.width)
+  for (const columns of past.points.values()) for (const day of daysOf(columns)) mark('points', day, columns.width)
+  for (const { columns } of past.bars.values()) for (const day of daysOf(columns)) mark('bars', day, columns.width)
   for (const day of past.days.buckets('close_usd')) {
     changed.add(CHANGES.day(dayOf(day)))
     mark('days', day, DAY_MS)
   }
 }
 
+/** Returns the starts of the days that columns cover. */
+function daysOf({ from, to }: Columns<PointColumn | BarColumn>): number[] {
+  const days: number[] = []
+  for (let day = bucketOf(from, '1d'); day <= to; day += DAY_MS) days.push(day)
+  return days
+}
+
 /** Whether at least half of the days of the last year have a price. */
 export function hasYear({ days }: ListingPast, latest: number): boolean {
   const { from, to, buckets } = windowOf(365, '1d', latest)
-  let count = 0
-  for (const _ of days.buckets('close_usd', from, to)) count++
-  return count * 2 >= buckets
+  return days.buckets('close_usd', from, to).length * 2 >= buckets
 }

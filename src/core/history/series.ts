@@ -42,7 +42,9 @@ function rangeOf(past: ListingPast, days: Days, { grid, latest, isDelisted, repl
   const buckets =
     replacedBy !== null
       ? []
-      : [...(isDaily ? past.days.buckets('close_usd', from, to) : (points?.buckets('price_usd', from, to) ?? []))]
+      : isDaily
+        ? past.days.buckets('close_usd', from, to)
+        : (points?.buckets('price_usd', from, to) ?? [])
   // The value of the open bucket that a slow range shows: the first that a run of ours saw in it.
   const finest = past.points.get(grid[1])
   const shown = isSlow(days) && finest !== undefined ? firstOwn(finest, to, to + INTERVAL_MS[interval]) : null

@@ -60,9 +60,9 @@ export function rowsAfter(rows: Rows, { snapshot }: Pick<Feed, 'snapshot'>, answ
   const seen = seenAfter(rows.seen, clock)
   const isNewBucket = seen !== rows.seen && isCounted(rows.seen, seen, dayOf(now))
   const today = dayOf(clock.latest)
+  const startOfToday = bucketOf(clock.latest, '1d')
   const mark: Extending['mark'] = (table, bucket, width) => {
-    const part = partOf(bucket, width, today)
-    if (part !== 'open') changed.add(closedPart(table, part))
+    if (rows.run !== null && bucket < startOfToday) changed.add(closedPart(table, partOf(bucket, width, today)))
   }
   const { past, held } = pastAfter(rows, snapshot, answers, { clock, isNewBucket, changed, mark })
   noteHealth(rows, healthOf(snapshot.listings, snapshot.sources), changed)

@@ -37,9 +37,16 @@ import { AskedRow, RunRow, RunsRow, SiteRow } from '../history/row-schemas.ts'
 import { NO_ROWS, type Rows } from '../history/rows.ts'
 
 /** Values are checked where they are set: a schema that looks at each of a million takes a second more. */
-const Column = z.custom<readonly unknown[]>((values) => Array.isArray(values), { error: 'must be a list' })
 const columns = <Name extends string>(names: readonly Name[]) =>
-  z.partialRecord(z.enum(names), Column).describe('The values of consecutive buckets, by column; null: unknown.')
+  z
+    .custom<{ readonly [Column in Name]?: readonly unknown[] }>(
+      (value) =>
+        typeof value === 'object' &&
+        value !== null &&
+        Object.entries(value).every(([name, values]) => names.some((one) => one === name) && Array.isArray(values)),
+      { error: 'must have lists of values by column' },
+    )
+    .describe('The values of consecutive buckets, by column; null: unknown.')
 
 const Stretch = {
   slug: Slug,
@@ -155,15 +162,22 @@ export function encodeTables(rows: Rows, last: TableList | null, changed: Readon
       own.map((row) => JSON.stringify(declared(row))),
     )
   }
-  for (const table of ['points', 'bars', 'days'] as const)
-    for (const [part, lines] of partsOfPast(table, rows.past, today)) {
-      const known =
-        part === 'open' || changed === null || changed.has(closedPart(table, part))
-          ? undefined
-          : standing.get(`${table} ${part}`)
-      if (known) parts.push(known)
-      else add(table, part, lines())
+  for (const table of PAST_TABLES) {
+    const stretches = [...rows.past].flatMap(([slug, own]) => stretchesOf(table, slug, own))
+    for (const [part, range] of rangesOf(stretches, today)) {
+      const last =
+        part !== 'open' && changed?.has(closedPart(table, part)) === false
+          ? standing.get(`${table} ${part}`)
+          : undefined
+      if (last === undefined)
+        add(
+          table,
+          part,
+          stretches.flatMap((one) => one.print(range) ?? []),
+        )
+      else if (stretches.some((one) => one.spanIn(range) !== null)) parts.push(last)
     }
+  }
   return { list: { stateVersion: STATE_VERSION, generatedAt: at, parts }, files }
 }
 
@@ -196,48 +210,39 @@ function smallTables(rows: Rows): readonly (readonly [TableName, readonly Readon
   ]
 }
 
-type Lines = () => readonly string[]
+/** The tables of the past, whose parts are cut by time. */
+const PAST_TABLES = ['points', 'bars', 'days'] as const
 
-/** Returns the parts of a table of the past, each with a function that prints its lines. */
-function partsOfPast(table: 'points' | 'bars' | 'days', past: Rows['past'], today: string): ReadonlyMap<string, Lines> {
-  const stretches = [...past].flatMap(([slug, own]) => stretchesOf(table, own).map((one) => ({ slug, ...one })))
-  const parts = new Map<string, (() => string | null)[]>()
-  const names = new Map<number, string>()
-  const partAt = (bucket: number, width: number): string => {
-    const key = width < DAY_MS ? bucket : -bucket
-    const name = names.get(key) ?? partOf(bucket, width, today)
-    names.set(key, name)
-    return name
-  }
-  for (const { slug, columns: own, print } of stretches) {
-    for (const { part, from, to } of rangesOf(own, partAt)) {
-      const line = () => print(slug, from, to)
-      const known = parts.get(part)
-      if (known) known.push(line)
-      else parts.set(part, [line])
-    }
-  }
-  return new Map(
-    [...parts]
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([part, lines]) => [part, () => lines.flatMap((line) => line() ?? [])]),
-  )
+/** The time of a part: buckets shorter than a day, and longer ones, are cut at other times. */
+interface PartRange {
+  readonly hours: Span | null
+  readonly days: Span | null
 }
 
+/** First and last bucket, in ms since 1970. */
+interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+/** Consecutive buckets of a listing, which are a line of each part that they reach into. */
 interface StretchPrinter {
   readonly columns: { readonly from: number; readonly to: number; readonly width: number; readonly length: number }
-  readonly print: (slug: string, from: number, to: number) => string | null
+  /** Returns the first and last bucket of a part with a value; null: none has one. */
+  readonly spanIn: (part: PartRange) => Span | null
+  readonly print: (part: PartRange) => string | null
 }
 
-function stretchesOf(table: 'points' | 'bars' | 'days', past: ListingPast): StretchPrinter[] {
+function stretchesOf(table: (typeof PAST_TABLES)[number], slug: string, past: ListingPast): StretchPrinter[] {
   const { labels } = past
-  if (table === 'days') return [printer(past.days, 'close_usd', DAY_COLUMNS, () => ({ labels }))]
+  if (table === 'days') return [printer(past.days, 'close_usd', DAY_COLUMNS, () => ({ slug, labels }))]
   if (table === 'points')
     return inOrder(past.points).map(([interval, own]) =>
-      printer(own, 'price_usd', POINT_COLUMNS, () => ({ interval, labels })),
+      printer(own, 'price_usd', POINT_COLUMNS, () => ({ slug, interval, labels })),
     )
   return inOrder(past.bars).map(([interval, { columns: own, inputs, sources, rights }]) =>
-    printer(own, 'close_usd', BAR_COLUMNS, (from, to) => ({
+    printer(own, 'close_usd', BAR_COLUMNS, ({ from, to }) => ({
+      slug,
       interval,
       sources,
       rights,
@@ -253,51 +258,57 @@ function stretchesOf(table: 'points' | 'bars' | 'days', past: ListingPast): Stre
 const inOrder = <Value>(byWidth: ReadonlyMap<GridInterval, Value>): (readonly [GridInterval, Value])[] =>
   [...byWidth].toSorted(([a], [b]) => INTERVAL_MS[a] - INTERVAL_MS[b])
 
-/** Prints a range of columns as one line; null where it has no value in the column that every bucket has. */
 function printer<Name extends string>(
   own: Columns<Name>,
   key: Name,
   names: readonly Name[],
-  more: (from: number, to: number) => object,
+  more: (span: Span) => object,
 ): StretchPrinter {
+  const spanIn = ({ hours, days }: PartRange): Span | null => {
+    const range = own.width < DAY_MS ? hours : days
+    const from = range && own.first(key, range.from)
+    if (range === null || from === null || from > range.to) return null
+    return { from, to: own.last(key, range.to) ?? from }
+  }
   return {
     columns: own,
-    print(slug, start, end) {
-      const from = own.first(key, start)
-      const to = own.last(key, end)
-      if (from === null || to === null || from > end || to < start) return null
-      const printed: Partial<Record<string, (number | null)[]>> = {}
-      for (const name of names) {
-        const values: (number | null)[] = []
-        let isKnown = false
-        for (let bucket = from; bucket <= to; bucket += own.width) {
-          const value = own.at(name, bucket)
-          isKnown ||= !Number.isNaN(value)
-          values.push(Number.isNaN(value) ? null : value)
-        }
-        if (isKnown) printed[name] = values
-      }
-      return JSON.stringify({ slug, ...more(from, to), from: timestampOf(from), columns: printed })
+    spanIn,
+    print(part) {
+      const span = spanIn(part)
+      if (span === null) return null
+      const columns = Object.fromEntries(
+        names.flatMap((name) => {
+          const values = own.values(name, span.from, span.to)
+          return values.every(Number.isNaN) ? [] : [[name, values]]
+        }),
+      )
+      // A value that is unknown is NaN, which JSON prints as null.
+      return JSON.stringify({ ...more(span), from: timestampOf(span.from), columns })
     },
   }
 }
 
-/** Returns the parts that a range of buckets is in. */
-function rangesOf(
-  { from, to, width, length }: StretchPrinter['columns'],
-  partAt: (bucket: number, width: number) => string,
-): { readonly part: string; readonly from: number; readonly to: number }[] {
-  const ranges: { part: string; from: number; to: number }[] = []
-  if (length === 0) return ranges
-  const step = Math.max(width, DAY_MS)
-  for (let day = from - (from % DAY_MS); day <= to; day += step) {
-    const part = partAt(day, width)
-    const last = ranges.at(-1)
-    const end = Math.min(to, day + DAY_MS - width)
-    if (last?.part === part) last.to = end
-    else ranges.push({ part, from: Math.max(from, day), to: end })
+/** Returns the parts that stretches reach into, by name, with the time of each. */
+function rangesOf(stretches: readonly StretchPrinter[], today: string): (readonly [string, PartRange])[] {
+  const ranges = new Map<string, { hours: Span | null; days: Span | null }>()
+  for (const kind of ['hours', 'days'] as const) {
+    const own = stretches
+      .map((one) => one.columns)
+      .filter(({ width, length }) => length > 0 && width < DAY_MS === (kind === 'hours'))
+    const width = kind === 'hours' ? 1 : DAY_MS
+    const last = own.reduce((most, { to }) => Math.max(most, to), -Infinity)
+    for (
+      let day = own.reduce((least, { from }) => Math.min(least, from - (from % DAY_MS)), Infinity);
+      day <= last;
+      day += DAY_MS
+    ) {
+      const part = partOf(day, width, today)
+      const known = ranges.get(part) ?? { hours: null, days: null }
+      known[kind] = { from: known[kind]?.from ?? day, to: day + DAY_MS - 1 }
+      ranges.set(part, known)
+    }
   }
-  return ranges
+  return [...ranges].toSorted(([a], [b]) => (a < b ? -1 : 1))
 }
 
 /** A part of the tables cannot be read. */
@@ -392,7 +403,7 @@ function* parsedLines<Schema extends z.ZodType>(
 
 interface Stretch<Name extends string> {
   readonly from: string
-  readonly columns: { readonly [Column in Name]?: readonly unknown[] | undefined }
+  readonly columns: { readonly [Column in Name]?: readonly unknown[] }
 }
 
 /** Sets the values of a line. Codes of sources are those of the listing. @throws TableError if one is no number */
@@ -408,11 +419,13 @@ function addStretch<Name extends string>(
   own.cover(first, first + (length - 1) * own.width)
   for (const name of names) {
     const values = given[name] ?? []
+    if (values.length === 0) continue
+    const room = own.room(name, first)
     for (let place = 0; place < values.length; place++) {
       const value = values[place]
       if (value === null) continue
       if (typeof value !== 'number') throw new TableError(`A column ${name} has a value that is no number`)
-      own.set(name, first + place * own.width, name === 'origin' ? (origins[value] ?? 0) : value)
+      room[place] = name === 'origin' ? (origins[value] ?? 0) : value
     }
   }
 }

@@ -64,10 +64,6 @@ describe('the order', () => {
     const left = assets.filter(({ slug }) => !first.some((ask) => ask.slug === slug))
     expect([...named(first), ...named(plan(left, { ...plenty, perRun: 1 }))]).toEqual(['a 365', 'b 365'])
   })
-
-  it('leaves the 90 days to the 365 whose tail they are', () => {
-    expect(named(plan([wanted('a', 1, [gap(90, 80), gap(365, 80)])], plenty))).toEqual(['a 365'])
-  })
 })
 
 describe('gaps that no source fills', () => {

@@ -32,10 +32,11 @@ export const factorOf = (a: number, b: number): number => (a > 0 && b > 0 ? Math
  */
 export function doubtOf({ bars }: Pick<PastRow, 'bars'>, knownAfter: (ms: number) => number | null): Doubt | null {
   let younger: PastRow['bars'][number] | undefined
-  for (const bar of bars.toReversed()) {
-    const [next, most] = younger
-      ? [younger[1], PAST_WITNESS.step_factor]
-      : [knownAfter(bar[0]) ?? bar[1], PAST_WITNESS.known_factor]
+  for (let index = bars.length - 1; index >= 0; index--) {
+    const bar = bars[index]
+    if (!bar) continue
+    const next = younger ? younger[1] : (knownAfter(bar[0]) ?? bar[1])
+    const most = younger ? PAST_WITNESS.step_factor : PAST_WITNESS.known_factor
     if (factorOf(bar[1], next) >= most) return { from: younger?.[0] ?? Infinity, before: bar[1] }
     younger = bar
   }

@@ -32,7 +32,13 @@ export function fromCandles({ bars, interval, now, rateAt }: Bars): Points {
 export const fromInstants = ({ bars, interval, now }: Omit<Bars, 'rateAt'>): Points =>
   pointsOf(bars, interval, (at, close) => (at <= now ? { at, price_usd: close } : null))
 
-/** Returns the prices by bucket. Of several bars with the same time the last is kept. A first build has millions of bars. */
+/** Returns bars in the order of their times; of several with the same time the last. Those of most answers are in order. */
+export function inOrder(bars: readonly PastBar[]): readonly PastBar[] {
+  const isInOrder = bars.every(([at], index) => at > (bars[index - 1]?.[0] ?? -Infinity))
+  return isInOrder ? bars : [...new Map(bars.map((bar) => [bar[0], bar])).values()].toSorted(byKey)
+}
+
+/** Returns the prices by bucket. */
 function pointsOf(
   bars: readonly PastBar[],
   interval: GridInterval,
@@ -40,10 +46,9 @@ function pointsOf(
 ): Points {
   const buckets: number[] = []
   const prices_usd: number[] = []
-  const sorted = bars.toSorted(byKey)
-  for (const [index, [start, close]] of sorted.entries()) {
+  for (const [start, close] of inOrder(bars)) {
     // Some venues write 0 as the close of a bar without trades.
-    const price = sorted[index + 1]?.[0] === start || close <= 0 ? null : priceOf(start, close)
+    const price = close <= 0 ? null : priceOf(start, close)
     if (price === null) continue
     const bucket = bucketOf(price.at, interval)
     const place = bucket === buckets.at(-1) ? buckets.length - 1 : buckets.length

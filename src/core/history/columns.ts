@@ -69,7 +69,7 @@ export class Columns<Name extends string> {
   #own(name: Name): Float64Array {
     const known = this.#values.get(name)
     if (known !== undefined && !this.#shared.has(name)) return known
-    const column = known?.slice() ?? new Float64Array(this.#length).fill(Number.NaN)
+    const column = known?.slice(0, this.#length) ?? new Float64Array(this.#length).fill(Number.NaN)
     this.#values.set(name, column)
     this.#shared.delete(name)
     return column
@@ -83,9 +83,9 @@ export class Columns<Name extends string> {
     this.#move(first, (last - first) / this.width + 1)
   }
 
-  /** Drops the buckets before and after a range. */
+  /** Drops the buckets before and after a range, and the room of columns that grew. */
   clip(from: number, to: number): void {
-    if (this.#length === 0 || (from <= this.#from && to >= this.to)) return
+    if (this.#length === 0) return
     const first = Math.max(from, this.#from)
     this.#move(first, Math.max(0, (Math.min(to, this.to) - first) / this.width + 1))
   }
@@ -94,7 +94,7 @@ export class Columns<Name extends string> {
     const shift = (this.#from - from) / this.width
     for (const [name, before] of this.#values) {
       // Columns that grow at their end, as they do when they are read part by part, have room for more than they hold.
-      if (shift === 0 && length > this.#length && length <= before.length) continue
+      if (shift === 0 && (length > this.#length ? length <= before.length : length === before.length)) continue
       const after = new Float64Array(shift === 0 && length > before.length ? Math.ceil(length * GROWTH) : length)
       after.fill(Number.NaN)
       const kept = before.subarray(Math.max(0, -shift), Math.max(0, Math.min(this.#length, length - shift)))
@@ -138,8 +138,11 @@ export class Columns<Name extends string> {
   /** Returns the values of consecutive buckets, those of its range; NaN: unknown. */
   values(name: Name, from: number, to: number): number[] {
     const column = this.#values.get(name)
-    if (column === undefined) return []
-    return [...column.subarray((from - this.#from) / this.width, (to - this.#from) / this.width + 1)]
+    const values: number[] = []
+    if (column === undefined) return values
+    const end = (to - this.#from) / this.width
+    for (let place = (from - this.#from) / this.width; place <= end; place++) values.push(column[place] ?? Number.NaN)
+    return values
   }
 
   copy(): Columns<Name> {

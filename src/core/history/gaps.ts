@@ -50,13 +50,10 @@ export interface Incomplete {
   readonly candidates: readonly Candidate[]
 }
 
-/**
- * Returns the gaps as demands, the largest of the highest ranks first. In the rotation the candidates take turns too. The
- * 90-day series is the tail of the 365-day series, so the gaps of the latter cover it.
- */
+/** Returns the gaps as demands, the largest of the highest ranks first. In the rotation the candidates take turns too. */
 export const gapDemands = (assets: readonly Incomplete[]): readonly Demand[] =>
   assets
-    .flatMap((asset) => asset.gaps.filter(({ days }) => days !== 90).map((gap) => ({ asset, gap })))
+    .flatMap((asset) => asset.gaps.map((gap) => ({ asset, gap })))
     .toSorted((a, b) => urgency(b) - urgency(a) || compare(a.asset.slug, b.asset.slug) || b.gap.days - a.gap.days)
     .map(({ asset: { slug, candidates }, gap }) => ({
       ...gap,

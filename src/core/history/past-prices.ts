@@ -86,7 +86,7 @@ export async function fetchPastPrices(request: PastRequest) {
   const first = await ask(planned.filter(isOfReference), byId, { ...request, take })
   const others = planned.filter((one) => !isOfReference(one) && rates.covers(one))
   const then = await ask(others, byId, { ...request, take })
-  const open = unanswered.flatMap(({ gaps }) => gaps.filter(({ days, asked }) => days !== 90 && !asked)).length
+  const open = unanswered.flatMap(({ gaps }) => gaps.filter(({ asked }) => !asked)).length
   const { held, ...merged } = result()
   return {
     ...merged,
@@ -167,6 +167,9 @@ function referencesFirst(demands: readonly Demand[]): readonly Demand[] {
 
 const gapKey = ({ slug, days }: Pick<PastRow, 'slug' | 'days'>): string => `${slug} ${days}`
 
+/** The ranges whose gaps are filled: that of 90 days is the end of that of 365. */
+const GAP_RANGES = DAYS.filter((days) => days !== 90)
+
 /** The listings whose series have gaps that some source may fill. */
 function incompleteIn(
   { feed, past, grid, latest }: PastRequest,
@@ -175,7 +178,7 @@ function incompleteIn(
   return feed.snapshot.listed.flatMap(({ asset: { slug, market_cap_rank: rank } }) => {
     const own = inDollars(slug, candidates.get(slug) ?? [])
     if (own.length === 0) return []
-    const gaps = DAYS.flatMap((days) => gapsOf(days, past.get(slug), { grid, latest }))
+    const gaps = GAP_RANGES.flatMap((days) => gapsOf(days, past.get(slug), { grid, latest }))
     return gaps.length === 0 ? [] : [{ slug, rank, gaps, candidates: own }]
   })
 }

@@ -1,5 +1,5 @@
 import { roundMoney, roundPrice } from '../contract/numbers.ts'
-import { type Days, GridInterval } from '../contract/history.ts'
+import { GridInterval } from '../contract/history.ts'
 import { RIGHTS, type RightsClass, narrowestOf } from '../contract/rights.ts'
 import { DAY_MS, INTERVAL_MS, dayOf } from '../contract/time.ts'
 import type { Columns } from './columns.ts'
@@ -171,21 +171,25 @@ export function backfill(
     const interval = grid[days]
     const window = windowOf(days, interval, latest)
     const filled: Filled[] = []
-    const fill = (one: Filled): void => {
-      if (one.bucket < window.from || one.bucket >= window.to) return
-      if (fillBucket(extending, days, interval, { ...one, added })) filled.push(one)
+    const fill = (bucket: number, price: number, origin: number): void => {
+      if (bucket < window.from || bucket >= window.to) return
+      const isEmpty =
+        days === 365
+          ? fillDay(extending, bucket, { price, origin, added })
+          : fillPoint(extending, interval, { bucket, price, origin })
+      if (isEmpty) filled.push({ bucket, price, origin })
     }
     const last = new Map<number, Filled>()
     for (const one of finer) {
       const bucket = bucketOf(one.bucket, interval)
       if ((last.get(bucket)?.bucket ?? 0) <= one.bucket) last.set(bucket, one)
     }
-    for (const [bucket, { price, origin }] of last) fill({ bucket, price, origin })
+    for (const [bucket, { price, origin }] of last) fill(bucket, price, origin)
     for (const { label, points, interval: own } of backfills) {
       if (own !== interval) continue
       const origin = originOf(past, label)
       for (let place = 0; place < points.buckets.length; place++)
-        fill({ bucket: points.buckets[place] ?? 0, price: roundPrice(points.prices_usd[place] ?? Number.NaN), origin })
+        fill(points.buckets[place] ?? 0, roundPrice(points.prices_usd[place] ?? Number.NaN), origin)
     }
     if (filled.length > 0) changed.add(CHANGES.points(slug, interval))
     finer = filled
@@ -201,22 +205,27 @@ interface Filled {
 }
 
 /** Sets an empty bucket. Returns whether it was empty. */
-function fillBucket(
-  { past, mark }: Extending,
-  days: Days,
-  interval: GridInterval,
-  { bucket, price, origin, added }: Filled & Pick<PastClock, 'added'>,
+function fillPoint({ past, mark }: Extending, interval: GridInterval, { bucket, price, origin }: Filled): boolean {
+  const columns = pointsOf(past, interval)
+  if (columns.has('price_usd', bucket)) return false
+  mark('points', bucket, columns.width)
+  columns.set('price_usd', bucket, price)
+  columns.set('origin', bucket, origin)
+  return true
+}
+
+/** Sets an empty day. Returns whether it was empty. */
+function fillDay(
+  { past: { days }, mark }: Extending,
+  day: number,
+  { price, origin, added }: Omit<Filled, 'bucket'> & Pick<PastClock, 'added'>,
 ): boolean {
-  if (days === 365) {
-    if (past.days.has('close_usd', bucket)) return false
-    mark('days', bucket, DAY_MS)
-    setDay(past.days, bucket, { close_usd: price, basis: DAY_BASIS.price, origin, added })
-  } else {
-    const columns = pointsOf(past, interval)
-    if (columns.has('price_usd', bucket)) return false
-    mark('points', bucket, columns.width)
-    setPoint(columns, bucket, { price, volume: Number.NaN, origin })
-  }
+  if (days.has('close_usd', day)) return false
+  mark('days', day, DAY_MS)
+  days.set('close_usd', day, price)
+  days.set('basis', day, DAY_BASIS.price)
+  days.set('origin', day, origin)
+  days.set('added', day, added)
   return true
 }
 

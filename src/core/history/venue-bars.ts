@@ -1,7 +1,7 @@
 import { INTERVAL_MS } from '../contract/time.ts'
-import { byKey } from '../contract/order.ts'
 import type { GridInterval } from '../contract/history.ts'
 import type { PastRow } from '../contract/observations.ts'
+import { inOrder } from './candles.ts'
 import { barsFor, bucketOf } from './grid.ts'
 
 /** One bar of one venue, in US dollars. */
@@ -60,10 +60,8 @@ interface Conversion {
  */
 export function venueBars({ source_id, interval, bars }: PastRow, { now, rateAt }: Conversion): VenueBars[] {
   const length = INTERVAL_MS[barsFor(interval)]
-  const byStart = new Map(bars.map((bar) => [bar[0], bar]))
-  const closed = [...byStart.values()]
+  const closed = inOrder(bars)
     .filter(([at]) => at % length === 0 && at + length <= now)
-    .toSorted(byKey)
     .map((bar) => ({ at: bar[0], bar: inDollars(bar, rateAt(bar[0] + length - 1)) }))
   return gridsFor(interval).flatMap((grid) => {
     const rows = joined(closed, { from: length, to: INTERVAL_MS[grid], grid })

@@ -137,7 +137,7 @@ function pastAfter(
     daysFromCandles(extending, clock, labelOf)
     backfill(extending, prices.backfills.get(slug) ?? [], clock)
     dropFallen(extending, asset)
-    noteBeginning(extending, standing)
+    if (rows.run !== null) noteBeginning(extending, standing)
     past.set(slug, extending.past)
   }
   const gone = [...rows.past].filter(([slug]) => !past.has(slug))

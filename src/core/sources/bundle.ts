@@ -185,7 +185,7 @@ export function pastDigest({ bars, ...head }: PastRow): string {
   let at = 0
   for (const bar of bars) {
     numbers[at++] = bar.length
-    for (const value of bar) numbers[at++] = value ?? Number.NaN
+    for (let place = 0; place < bar.length; place++) numbers[at++] = bar[place] ?? Number.NaN
   }
   const bytes = Buffer.from(numbers.buffer)
   if (endianness() === 'BE') bytes.swap64()

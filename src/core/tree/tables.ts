@@ -383,6 +383,7 @@ function keepRetained(past: ListingPast, { at, latest, cadence_ms }: RunRow): vo
   const grid = gridOf(cadence_ms)
   keepWindows(past, { grid, latest: Date.parse(latest) })
   keepBarWindows(past, { grid, now: Date.parse(at) })
+  past.days.clip(-Infinity, Infinity)
 }
 
 /** A line has at most this many times the bytes of its part: a bomb is refused before it is unpacked. */

@@ -18,6 +18,8 @@ export function sentence({ kind, subject, name, before, after }: UndatedEvent): 
     contract_removed: `${who} no longer has the contract ${before}`,
     held: `${who}: ${after} is held back, and ${before} stays published`,
     released: `${who}: ${before} is no longer held back`,
+    peg_left: `${who} is ${after}`,
+    peg_returned: `${who} is back: ${after}`,
     source_down: `${who} is down: ${after}`,
     source_back: `${who} is back`,
     source_added: `${who} is a source from now on`,
@@ -85,6 +87,8 @@ const NEWS = [
   ['verification', '%s verification changed', '%s verifications changed'],
   ['held', '%s figure held back', '%s figures held back'],
   ['released', '%s figure released', '%s figures released'],
+  ['peg_left', '%s stablecoin off its peg', '%s stablecoins off their peg'],
+  ['peg_returned', '%s stablecoin back', '%s stablecoins back'],
   ['method', 'new method', 'new method'],
   ['request_decided', '%s request decided', '%s requests decided'],
 ] as const satisfies readonly (readonly [UndatedEvent['kind'], string, string?])[]

@@ -35,9 +35,42 @@ const request = (status: 'pending' | 'needs_info' | 'accepted' | 'rejected') => 
 const supply = { field: 'circulating_supply', held_value: 1.2e9, offered_value: 1.2e12 } as const
 const contract = { chain: 'ethereum', address: '0x1' }
 
+const peg = (beyond_since: string | null, deviation_percent: number) => ({
+  pegs: new Map([
+    [
+      'acme',
+      {
+        slug: 'acme',
+        symbol: 'ACME',
+        name: 'Acme',
+        price_usd: 1,
+        price_confidence: 1,
+        currency: 'USD',
+        rate_usd: 1,
+        deviation_percent,
+        beyond_since,
+      },
+    ],
+  ]),
+})
+
 describe('what happened', () => {
   it.each<readonly [string, Partial<Facts>, Partial<Facts>, readonly string[], string]>([
     ['nothing', {}, {}, [], 'none'],
+    [
+      'a stablecoin left its currency',
+      peg(null, 0),
+      peg('2026-11-20T12:00:00Z', -0.8),
+      ['Acme (acme) is -0.8 % away from USD'],
+      'patch',
+    ],
+    [
+      'a stablecoin is back',
+      peg('2026-11-20T12:00:00Z', -0.8),
+      peg(null, -0.1),
+      ['Acme (acme) is back: -0.1 % away from USD'],
+      'patch',
+    ],
     [
       'a listing came',
       {},

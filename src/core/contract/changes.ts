@@ -12,6 +12,8 @@ const ChangeKind = z.enum([
   'contract_removed',
   'held',
   'released',
+  'peg_left',
+  'peg_returned',
   'source_down',
   'source_back',
   'source_added',

@@ -1,11 +1,12 @@
 import { Day } from '../contract/changes.ts'
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { HEALTHY } from '../contract/envelope.ts'
+import { PegsMembers } from '../contract/pegs.ts'
 import { textParameter } from '../contract/parameters.ts'
 import { RatesMembers, RatesOfDayMembers, RatesOfYearMembers, Year } from '../contract/rates.ts'
 import { CHANGES } from '../history/past.ts'
 import { ofYear } from '../history/past-rates.ts'
-import { endpoint } from './endpoint.ts'
+import { endpoint, listRows } from './endpoint.ts'
 
 export const rates = endpoint({
   name: 'rates',
@@ -26,6 +27,16 @@ export const rates = endpoint({
       carried_since: method === 'carried' || method === 'reference' ? as_of : null,
     })),
   }),
+})
+
+export const pegs = endpoint({
+  name: 'pegs',
+  group: 'Lists',
+  path: '/pegs',
+  description: 'Stablecoins with their currency, how far they are from it and since when, largest first.',
+  parameters: {},
+  members: PegsMembers,
+  body: (world) => listRows(world, [...world.pegs.values()]),
 })
 
 export const ratesOfYear = endpoint({

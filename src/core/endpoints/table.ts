@@ -28,7 +28,7 @@ import {
   tables,
 } from './operations.ts'
 import { chainPrices, prices } from './prices.ts'
-import { rates, ratesOfDay, ratesOfYear } from './rates.ts'
+import { pegs, rates, ratesOfDay, ratesOfYear } from './rates.ts'
 import { candleList, candles, closes, closesOfDay, daily, dailyList, history } from './series.ts'
 import { categories, categoryListings, exchangeMarkets, exchanges, global, totals } from './whole-market.ts'
 
@@ -62,6 +62,7 @@ const read = {
   global,
   totals,
   rates,
+  pegs,
   listingRequests,
   changes,
   changesOfDay,

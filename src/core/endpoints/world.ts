@@ -43,6 +43,7 @@ export function worldOf(rows: Rows): PublicationData {
     seen,
     clock,
     methodology: run.methodology,
+    pegs: rows.pegs,
     pastRates: rows.pastRates,
     totals: rows.totals,
     events: rows.events,

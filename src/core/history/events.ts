@@ -43,6 +43,7 @@ export interface Facts {
   readonly closing?: readonly Pick<Source, 'id' | 'closing'>[] | undefined
   /** Bars of the past that are held back from this run on. */
   readonly pastHeld?: readonly HeldPast[]
+  readonly pegs?: Rows['pegs']
   /** A move of the whole market that the sources of the run confirm. */
   readonly moved?: MarketMove | null
 }
@@ -73,6 +74,7 @@ export function eventsBetween(before: Facts, after: Facts): UndatedEvent[] {
     ...(last && now && isAfterGap(last, Date.parse(now.at))
       ? [event('gap', 'runs', { before: last.at, after: now.at })]
       : []),
+    ...pegEvents(before, after),
     ...pastHeld(after),
     ...(after.moved ? [event('market_moved', 'market', { name: 'Market', after: moveText(after.moved) })] : []),
     ...methodEvents(before, after),
@@ -143,6 +145,15 @@ function identityEvents(slug: string, old: ListingFacts, now: ListingFacts): Und
     }),
   ]
 }
+
+/** Stablecoins that leave their currency, and those that return to it. */
+const pegEvents = ({ pegs: old }: Facts, { pegs: now }: Facts): UndatedEvent[] =>
+  [...(now?.values() ?? [])].flatMap(({ slug, name, currency, deviation_percent, beyond_since }) => {
+    const since = old?.get(slug)?.beyond_since ?? null
+    if ((since === null) === (beyond_since === null)) return []
+    const away = `${decimal(deviation_percent ?? 0)} % away from ${currency}`
+    return [event(since === null ? 'peg_left' : 'peg_returned', slug, { name, before: since, after: away })]
+  })
 
 /** Past bars of a venue that contradict the days beside them: those of another coin, or in another unit. */
 const pastHeld = ({ listings, pastHeld: rows = [] }: Facts): UndatedEvent[] =>

@@ -3,6 +3,7 @@ import type { ChangeEvent } from '../contract/changes.ts'
 import type { RunDay } from '../contract/collector.ts'
 import type { RequestsMembers } from '../contract/listing-request.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
+import type { PegRow } from '../contract/pegs.ts'
 import { NO_REQUESTS } from '../contract/listing-request.ts'
 import { NOTHING_BEFORE, type Previous } from '../feed/listing.ts'
 import type { SeenDay } from './days.ts'
@@ -24,6 +25,8 @@ export interface Rows extends Previous {
   readonly runDays: readonly RunDay[]
   /** Days that runs saw, oldest first. */
   readonly seen: ReadonlyMap<string, SeenDay>
+  /** Stablecoins by slug, largest first. */
+  readonly pegs: ReadonlyMap<string, PegRow>
   readonly past: ReadonlyMap<string, ListingPast>
   readonly pastRates: PastRates
   readonly totals: PastTotals
@@ -41,6 +44,7 @@ export const NO_ROWS: Rows = {
   run: null,
   runDays: [],
   seen: new Map(),
+  pegs: new Map(),
   past: new Map(),
   pastRates: new Map(),
   totals: new Map(),

@@ -10,6 +10,7 @@ import { DAY_MS, MINUTE_MS, dayIn, dayOf, isoOf } from '../contract/time.ts'
 import type { Feed } from '../feed/feed.ts'
 import { type Health } from '../feed/health.ts'
 import { healthOf } from '../feed/health.ts'
+import { pegsAfter } from '../feed/pegs.ts'
 import { METHODOLOGY } from '../feed/methodology.ts'
 import { extendBars } from '../history/bars.ts'
 import { FOLLOWING } from '../history/candle-plan.ts'
@@ -66,7 +67,9 @@ export function rowsAfter(rows: Rows, { snapshot }: Pick<Feed, 'snapshot'>, answ
   }
   const { past, held } = pastAfter(rows, snapshot, answers, { clock, isNewBucket, changed, mark })
   noteHealth(rows, healthOf(snapshot.listings, snapshot.sources), changed)
+  const pegs = new Map(pegsAfter(rows.pegs, snapshot).map((row) => [row.slug, row]))
   const facts: Facts = {
+    pegs,
     moved: answers.moved ?? null,
     closing: answers.closing,
     pastHeld: held,
@@ -87,6 +90,7 @@ export function rowsAfter(rows: Rows, { snapshot }: Pick<Feed, 'snapshot'>, answ
     sources: new Map(answers.sources.map((row) => [row.source_id, row])),
     rates: new Map(snapshot.rates.map((rate) => [rate.symbol, rate])),
     pairs: snapshot.pairs,
+    pegs,
     past,
     pastRates: extendRates(rows.pastRates, { fetched: answers.rates, before: rows.rates, now }, changed),
     totals: extendTotals(rows.totals, snapshot, changed),
@@ -236,10 +240,11 @@ function noteHealth(rows: Rows, now: ReadonlyMap<string, Health>, changed: Set<s
 }
 
 /** Returns the facts of the last publication; null before the first. */
-function factsOf({ run, listings, sources, requests }: Rows): Facts | null {
+function factsOf({ run, listings, sources, requests, pegs }: Rows): Facts | null {
   if (run === null) return null
   return {
     build: { at: run.at, nextAt: run.next_at },
+    pegs,
     listings: listingFacts([...listings.values()].map(({ asset }) => asset)),
     successor: () => null,
     sources: [...sources.values()],

@@ -13,6 +13,7 @@ import { ManifestRow } from '../contract/manifest.ts'
 import { Market } from '../contract/market.ts'
 import { groupBy } from '../contract/order.ts'
 import { TABLE_LIST } from '../contract/paths.ts'
+import { PegRow } from '../contract/pegs.ts'
 import { RatesOfSource } from '../contract/rates.ts'
 import { RightsClass } from '../contract/rights.ts'
 import { DAY_MS, INTERVAL_MS, dayIn, dayOf } from '../contract/time.ts'
@@ -65,6 +66,7 @@ export const TABLES = {
   sources: SourceRow,
   current_rates: ReferenceRate,
   pairs: DexPair,
+  pegs: PegRow,
   listings: z.object({ asset: Asset, markets: z.array(Market) }),
   points: z.object({ ...Stretch, interval: GridInterval, columns: columns(POINT_COLUMNS) }),
   bars: z.object({
@@ -200,6 +202,7 @@ function smallTables(rows: Rows): readonly (readonly [TableName, readonly Readon
     ['sources', [...rows.sources.values()]],
     ['current_rates', [...rows.rates.values()]],
     ['pairs', rows.pairs],
+    ['pegs', [...rows.pegs.values()]],
     ['listings', [...rows.listings.values()].map(({ asset, markets }) => ({ asset, markets }))],
     ['asked', [...past].flatMap(([slug, { asked }]) => asked.map((one) => ({ slug, ...one })))],
     ['rates', [...rows.pastRates.values()].flat().map((row) => ({ ...row }))],
@@ -363,6 +366,7 @@ export function decodeTables(list: TableList, read: (part: TablePart) => Uint8Ar
     sources: new Map(rowsOf('sources', TABLES.sources).map((row) => [row.source_id, row])),
     rates: new Map(rowsOf('current_rates', TABLES.current_rates).map((row) => [row.symbol, row])),
     pairs: rowsOf('pairs', TABLES.pairs),
+    pegs: new Map(rowsOf('pegs', TABLES.pegs).map((row) => [row.slug, row])),
     listings,
     past: new Map([...past].toSorted(([a], [b]) => (a < b ? -1 : 1))),
     pastRates: groupBy(rowsOf('rates', TABLES.rates), ({ day }) => day.slice(0, 4)),

@@ -14,7 +14,6 @@ const rounded = (value: number, decimals: number): number => {
   return value < 0 && result !== 0 ? -result : result
 }
 
-/** The powers of ten that a double holds exactly. */
 const POWERS_OF_TEN = Array.from({ length: 23 }, (_, exponent) => 10 ** exponent)
 
 /** Rounds a price to 8 significant digits. */

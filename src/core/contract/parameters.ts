@@ -134,7 +134,6 @@ export const format = {
   computed: 'format',
 } as const satisfies Parameter<'json' | 'csv'>
 
-/** What to do instead of a parameter of other APIs, at an endpoint with these parameters. */
 type Advice = (own: ParameterTable) => string
 
 const currency: Advice = (own) =>

@@ -9,7 +9,6 @@ export interface SeenPrice {
   readonly volume_24h_usd: number | null
 }
 
-/** A published series, as far as its prices need it. */
 interface Series {
   readonly interval: GridInterval
   /** When it last changed. */

@@ -167,7 +167,6 @@ const otherFiles = (endpoint: Endpoint, key: Key): string[] =>
     return [fileOf(endpoint, others)]
   })
 
-/** Whether nothing that a document shows changed in the rows. */
 const isUnchanged = (endpoint: Endpoint, key: Key, { world, last: { changed } }: Composing): boolean =>
   changed !== null && endpoint.reads?.(world, key).some((name) => changed.has(name)) === false
 

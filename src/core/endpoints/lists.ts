@@ -49,7 +49,6 @@ export const top = endpoint({
   body: (world) => listRows(world, marketsRows(world, TOP)),
 })
 
-/** A list of the snapshot that is named like its endpoint. */
 function rankedList<Name extends 'gainers' | 'losers' | 'trending'>(name: Name, description: string) {
   const path: string = `/${name}`
   return endpoint({

@@ -19,7 +19,6 @@ import { byRank } from '../feed/rank.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
 import { sum } from '../feed/statistics.ts'
 
-/** An asset of the publisher's ecosystem. */
 type EcosystemMember = Pick<EcosystemRow, 'slug' | 'role' | 'protocol'>
 
 /** Returns what several documents are composed of and no run needs: venues, movers, the ecosystem, and the health of each. */

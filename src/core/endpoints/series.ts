@@ -69,7 +69,6 @@ export const candles = endpoint({
   lines: (world, { slug: one, days: range }) => candleLines(world.pastOf(one), range, world.clock.grid),
 })
 
-/** Returns the list of listings with bars, and the time that they span. */
 const spans = (slugs: readonly string[], spanOf: (slug: string) => ReturnType<typeof spanOfBars>) =>
   counted(
     slugs.flatMap((one) => {

@@ -5,7 +5,6 @@ import type { Opinion } from './price.ts'
 import type { AuditedQuote } from './rates.ts'
 import { median } from './statistics.ts'
 
-/** The logarithm of a figure of a source over that of one of its witnesses. */
 interface Comparison {
   readonly source: string
   readonly witness: string

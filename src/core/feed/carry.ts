@@ -96,7 +96,6 @@ const COMPARED = new Set([
 
 type IsCredible = (sighting: Sighting) => boolean
 
-/** A number that aggregators report for an asset. */
 type Figure = keyof Sighting & keyof Asset
 
 /** Figures that change seldom, which may be carried for longer. */
@@ -129,7 +128,6 @@ export function reportedFigures(
     if (last?.source === null && sighted.length > 0) return null
     return noted(name, carried(last, hearing, FACTS.has(name) ? LIMITS.fact_hours : LIMITS.carry_hours))
   }
-  /** Returns the value of the first source that reports it in this run, rounded. */
   const reported = (name: Figure, round: (value: number) => number, isCredible?: IsCredible): number | null => {
     for (const { source, sighting } of sighted) {
       const value = numberOf(sighting[name])

@@ -19,7 +19,6 @@ export function consensusOf(prices: readonly number[]) {
   return { center, majority: true, reach: (center * LIMITS.tolerance_percent) / 100 }
 }
 
-/** Returns the range of sorted prices within the tolerance of one of them. */
 function campOf(sorted: readonly number[], index: number): { readonly from: number; readonly to: number } {
   const middle = sorted[index] ?? Number.NaN
   const isNear = (at: number) => isWithin(LIMITS.tolerance_percent, sorted[at] ?? Number.NaN, middle)

@@ -127,7 +127,6 @@ function claimsOf(identities: readonly Described[], { lists, registry }: Contrac
   const listed = byContract(rows, ({ venue, row }) => registry.contractsSeen(venue, row.contracts))
   const others = (owners: readonly Described[] = [], slug: string) => owners.filter((owner) => owner.slug !== slug)
 
-  /** Returns the aggregators that name a contract for a listing, and the venues whose lists do. */
   const namedBy = (key: string, identity: Described): string[] => {
     const aggregators = identity.sighted.flatMap(({ source, contracts }) =>
       source.id !== EXCHANGES && contracts.some((contract) => contractKey(contract) === key) ? [source.id] : [],

@@ -111,7 +111,6 @@ function listingOf(
   }
 }
 
-/** Assets that venues' lists name and no directory knows. */
 function clustersOf(symbol: string, nodes: readonly VenueCurrency[]): readonly Listed[] {
   const clusters: { readonly asset: KnownAsset; readonly own: VenueCurrency[] }[] = []
   for (const node of nodes) {

@@ -122,7 +122,6 @@ const without = (previous: Previous, unchosen: ReadonlySet<string>): Previous =>
   ),
 })
 
-/** Decides which listings there are, which markets and contracts are theirs, and what of that is held back. */
 function whoIsWho(input: FeedInput, hearing: SourceHealth) {
   const { reports, registry, previous, now } = input
   const acquaintance = input.acquaintance ?? NO_ACQUAINTANCE
@@ -182,7 +181,6 @@ function hearingOf({ reports, previous, configured, now }: FeedInput): SourceHea
   }
 }
 
-/** How many sources have answered, in this run or before. */
 function sourcesHeard({ reports, previous }: FeedInput): Heard {
   const rows = new Map(
     [...previous.sources].map(([id, { source_type, last_success }]) => [id, { source_type, last_success }]),
@@ -276,7 +274,6 @@ export function neededWitnesses(listings: readonly Listing[]): ReadonlyMap<strin
   return needed
 }
 
-/** Returns how many markets and listings a venue has, how many outliers, and for how many listings it is needed. */
 function countsByVenue(listings: readonly Listing[]) {
   const [markets, needed] = [marketsByVenue(listings), neededWitnesses(listings)]
   return (id: string) => {

@@ -219,7 +219,6 @@ function fall(rule: 'listings_fall' | 'priced_fall' | 'markets_fall', what: stri
   return [{ rule, message, heals: true, fades: true }]
 }
 
-/** Whether two sources that knew something both say that it is gone, and none that it is there. */
 const isNews = (stillThere: readonly boolean[]): boolean => stillThere.length >= 2 && !stillThere.includes(true)
 
 function lostListings({ snapshot, listings: most }: Judged, believed: OwnFigures, before: readonly Listing[]): Loss {
@@ -389,17 +388,14 @@ function figuresOf({ quotes, sightings }: Report): Map<string, number | null> {
 const isFresh = ({ asset: { price_usd, price_basis } }: Listing): boolean =>
   price_usd !== null && price_basis.method !== 'carried'
 
-/** A listing as it is now, under its new slug where it was renamed. */
 function listingNow({ bySlug }: Snapshot, slug: string): Listing | undefined {
   const now = bySlug.get(slug)
   const successor = now?.asset.replaced_by ?? null
   return successor === null ? now : (bySlug.get(successor) ?? now)
 }
 
-/** The prices of a listing at the last publication and now, in dollars. */
 type PriceMove = ReturnType<typeof priceMoves>[number]
 
-/** The listings that have a price of their time in both. */
 const priceMoves = ({ listings }: Previous, snapshot: Snapshot) =>
   [...listings.values()].flatMap((before) => {
     const now = listingNow(snapshot, before.asset.slug)
@@ -437,7 +433,6 @@ export function testimonies(
   })
 }
 
-/** The last published rates of the currencies whose rate is about the same now. */
 function steadyRates({ before, now }: Parameters<typeof testimonies>[2]): ReadonlyMap<string, number> {
   return new Map(
     now.flatMap(({ symbol, price_usd }) => {
@@ -447,7 +442,6 @@ function steadyRates({ before, now }: Parameters<typeof testimonies>[2]): Readon
   )
 }
 
-/** What each source said of a listing at the last publication, in its own unit, and under which key it says it again. */
 function figuresBefore({ asset, markets }: Listing) {
   const { sources, excluded } = asset.price_basis
   return [

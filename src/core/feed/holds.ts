@@ -143,7 +143,6 @@ export function heldJump(
   })
 }
 
-/** A live witness of this run, and what it said at the last publication. */
 type Witness = ReturnType<typeof witnessesOf>[number]
 
 /** Every venue and every aggregator, each with one opinion: a venue in its own figures where a rate is weak. */

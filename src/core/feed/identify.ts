@@ -135,7 +135,6 @@ const hasName = (draft: IdentityBuilder, { name }: Sighting): boolean =>
 const hasSymbol = (draft: IdentityBuilder, { symbol }: Sighting): boolean =>
   knownNames(draft).some((known) => known.symbol.toLowerCase() === symbol.toLowerCase())
 
-/** Whether a price is neither the last published one nor the last of the same source, and the last ones are young. */
 function pricesRefute({ before }: IdentityBuilder, { source, sighting }: Sighted, now: number): boolean {
   if (!before || before.asset.last_updated === null) return false
   if (hoursSince(before.asset.last_updated, now) > LIMITS.carry_hours) return false
@@ -207,7 +206,6 @@ const contractsIn = ({ before, sighted }: IdentityBuilder): TokenContract[] => [
   ...(before?.asset.contracts ?? []),
 ]
 
-/** Whether a listing is one that no aggregator ever named. */
 const isOfExchanges = (listing: Listing | null): boolean =>
   listing !== null && Object.keys(listing.asset.external_ids).join() === EXCHANGES
 

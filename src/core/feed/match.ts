@@ -219,7 +219,6 @@ const isFar = ({ price }: VenueSymbol, { prices }: Candidate, factor: number): b
 const isRefuted = (one: VenueSymbol, candidate: Candidate, isOfSymbol: boolean): boolean =>
   isOfSymbol ? isFar(one, candidate, LIMITS.another_factor) : !agrees(one, candidate, [])
 
-/** Another listing of the symbol that has the venue's price, where the matched one is far from it. */
 function rivalOf(one: VenueSymbol, slug: string, { free, bySlug }: Evidence): Candidate | undefined {
   const candidate = bySlug(slug)
   if (!candidate || !isFar(one, candidate, 1 + LIMITS.far_percent / 100)) return undefined
@@ -248,7 +247,6 @@ function refutesRegistry(one: VenueSymbol, own: readonly VenueSymbol[], slug: st
   return factorBetween(one.price, median([...candidate.prices, ...others])) > LIMITS.another_factor
 }
 
-/** Whether a venue's price is that of a candidate, whose witnesses are the aggregators and the venues matched to it. */
 function agrees({ price }: VenueSymbol, { prices, ageHours }: Candidate, venues: readonly number[]): boolean {
   if (price === null || prices.length === 0) return false
   const expected = median([...prices, ...venues])

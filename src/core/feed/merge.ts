@@ -133,7 +133,6 @@ function opinionsIn(
   return [...opinions, ...countedByContract(offered, opinions, venuePrice)]
 }
 
-/** Returns the markets in order, each marked by comparison with the others and with the published price. */
 function markedMarkets(
   markets: readonly Market[],
   outliers: ReadonlySet<Market>,
@@ -312,7 +311,6 @@ type Supplies = ReturnType<typeof suppliesOf>
 const worth = (coins: number | null, { price_usd }: PublishedPrice): number | null =>
   coins === null || price_usd === null ? null : roundMoney(coins * price_usd)
 
-/** The supplies as witnesses report them, and where they report none, as published before. */
 function publishedSupplies(supplies: Supplies, figures: ReportedFigures): Record<SupplyField, number | null> {
   const published = (field: SupplyField): number | null => {
     const { basis, witness } = supplies[field]

@@ -44,7 +44,6 @@ type Venues = readonly VenueWitness[]
 /** One venue with its eligible markets, and the volume that its books make plausible, in dollars. */
 export type VenueWitness = ReturnType<typeof venueWitness>
 
-/** Whose opinions make a price, and the jury that they are the majority of. */
 type Decision = ReturnType<typeof decide>
 
 export type Priced = ReturnType<typeof price>
@@ -160,7 +159,6 @@ const isHalted = (venues: Venues, { movedSince = null }: Evidence): boolean =>
 
 type WeightedSource = Weighted & { readonly of: Opinion | Market }
 
-/** The sources of a decision with their prices and weights. */
 function weightedSources({ venues, aggregators }: Decision): WeightedSource[] {
   const equal = 1 / (venues.length + aggregators.length)
   const sources: WeightedSource[] = aggregators.map((of) => ({ value: of.price_usd, weight: equal, of }))

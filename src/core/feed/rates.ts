@@ -41,7 +41,6 @@ export const PREVIOUS = 'previous'
 /** The `source_id` of what the dollar prices of assets imply that a currency is worth: it confirms a rate, and makes none. */
 export const PARITY = 'parity'
 
-/** A witness of a rate, and what it says in dollars. */
 interface RateWitness {
   readonly input: Omit<RateInput, 'weight'>
   readonly value: number

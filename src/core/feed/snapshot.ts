@@ -67,7 +67,6 @@ export function snapshotFrom(
   return { ...rows, listed, bySlug, quarantine, directory: directoryOf(assets), categories: categoriesOf(assets) }
 }
 
-/** Documents that lead from a slug that was given up to the one that took its place. */
 function renamed(current: readonly Listing[], previous: Previous): Listing[] {
   const taken = new Set(current.map(({ asset }) => asset.slug))
   const successor = new Map(current.flatMap(({ asset }) => asset.aliases.map((alias) => [alias, asset.slug] as const)))
@@ -106,7 +105,6 @@ export function directoryOf(assets: readonly Asset[]) {
   return { symbols, chains: grouped(contracts), sources: grouped(ids) }
 }
 
-/** A row with the group that it belongs to and its place within. */
 interface Named<Row> {
   readonly group: string
   readonly key: string

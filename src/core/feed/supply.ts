@@ -54,7 +54,6 @@ interface ReportedSupply extends SupplyWitness {
   readonly figure: { readonly field: HeldSupply['field']; readonly value: number }
 }
 
-/** Returns what each source reports of a supply, the sources' own figures before what their market caps imply. */
 function reportsOf({ sighted }: Identity, field: SupplyField): ReportedSupply[] {
   const reports = sighted.flatMap(({ source, sighting }): ReportedSupply[] => {
     const { market_cap_usd: cap, price_usd: price } = sighting
@@ -82,7 +81,6 @@ function contradictionOf(supply: number, implied: number | null, { max_supply }:
 /** `held` is what is held back, without the value that is published instead. */
 export type Supply = ReturnType<typeof supplyOf>
 
-/** A supply that is held back, or the market cap that implies it. */
 type HeldSupply = Omit<QuarantineRow, 'field'> & { readonly field: SupplyField | 'market_cap_usd' }
 
 /** Returns what is known of each supply in this run, and what of it is held back. */
@@ -146,7 +144,6 @@ function lastValueOf(
   return isTaken ? published : basis.last
 }
 
-/** Returns the published supply, or the one that the published market cap implies, with the time it was last reported. */
 function publishedSupply(identity: Identity, field: SupplyField, hearing: SourceHealth): SupplyBasis['last'] {
   const published = lastFigures(identity, hearing)(field)
   const value = published?.value ?? identity.before?.asset.supply_basis[field]?.value ?? 0

@@ -110,7 +110,6 @@ function merge({ columns, inputs }: BarSeries, answers: readonly RatedBars[], ma
   return isChanged
 }
 
-/** Raises the highs and lowers the lows of bars to those of the shorter bars of their time. Returns whether it changed any. */
 function cover(columns: Columns<BarColumn>, shorter: readonly BarSeries[], mark: Extending['mark']): boolean {
   let isChanged = false
   for (const { columns: own } of shorter)

@@ -40,7 +40,6 @@ export interface Followed {
 export const candleDemands = (listings: readonly Followed[], moment: Moment): readonly Demand[] =>
   listings.toSorted(by((row) => row.rank)).flatMap((listing) => dueOf(listing, moment))
 
-/** The widths of a listing whose newest bars are due. */
 function dueOf({ slug, candidates, newest }: Followed, { grid, now }: Moment): Demand[] {
   return WIDTHS.flatMap(({ days, reach, due }) => {
     const [interval, coarse] = [grid[days], grid[reach]]

@@ -38,7 +38,6 @@ export function inOrder(bars: readonly PastBar[]): readonly PastBar[] {
   return isInOrder ? bars : [...new Map(bars.map((bar) => [bar[0], bar])).values()].toSorted(byKey)
 }
 
-/** Returns the prices by bucket. */
 function pointsOf(
   bars: readonly PastBar[],
   interval: GridInterval,

@@ -78,7 +78,6 @@ export function extendDays(
 /** The start of the last day that venues have a bar of; null: none. */
 const lastBar = (days: Columns<DayColumn>): number | null => days.last('venues')
 
-/** Sets the bars of days, from the one beside those that are known. Returns what is held back. */
 function fill(
   { slug, past, changed, mark }: Extending,
   venues: readonly Venue[],
@@ -184,7 +183,6 @@ interface Bar {
   readonly added: number
 }
 
-/** Sets the bar of a day. Prices that a run saw stay, and so does a bar that is there. */
 function setBar(past: ListingPast, day: number, { bar, kept, neighbour, added }: Bar): void {
   const { days } = past
   if (days.has('venues', day)) return

@@ -112,7 +112,6 @@ function detailEvents(slug: string, old: ListingFacts, now: ListingFacts): Undat
   ]
 }
 
-/** Figures that begin to be held back, and those that no longer are. */
 function heldEvents(slug: string, old: ListingFacts, { name, held }: ListingFacts): UndatedEvent[] {
   // A source that is not believed is one event, and not one for each of its prices.
   const counted = (rows: ListingFacts['held']) => rows.filter(({ rule }) => rule !== 'source_distrusted')
@@ -132,7 +131,6 @@ function heldEvents(slug: string, old: ListingFacts, { name, held }: ListingFact
 const printed = (value: string | number | null): string =>
   value === null ? 'unknown' : typeof value === 'number' ? decimal(value) : value
 
-/** A listing of exchanges that an aggregator names from now on, and one that a source knows under another id. */
 function identityEvents(slug: string, old: ListingFacts, now: ListingFacts): UndatedEvent[] {
   const { name } = now
   const isAdopted = old.source_label === EXCHANGES && now.source_label !== EXCHANGES
@@ -146,7 +144,6 @@ function identityEvents(slug: string, old: ListingFacts, now: ListingFacts): Und
   ]
 }
 
-/** Stablecoins that leave their currency, and those that return to it. */
 const pegEvents = ({ pegs: old }: Facts, { pegs: now }: Facts): UndatedEvent[] =>
   [...(now?.values() ?? [])].flatMap(({ slug, name, currency, deviation_percent, beyond_since }) => {
     const since = old?.get(slug)?.beyond_since ?? null

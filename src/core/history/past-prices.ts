@@ -104,7 +104,6 @@ function plannedFor(
   { incomplete, answered }: { readonly incomplete: readonly Incomplete[]; readonly answered: ReadonlySet<string> },
 ): readonly GapRequest[] {
   const planned: GapRequest[] = []
-  /** Plans demands within a number of requests, and a share of each source, of what those before them leave. */
   const add = (demands: readonly Demand[], perRun: number, share = 1): void => {
     const followed = new Set([...answered, ...planned.map(gapKey)])
     const bySource = group(planned, ({ source_id }) => source_id)
@@ -154,7 +153,6 @@ function knownDaily(past: ListingPast | undefined): Aged['known'] {
   return { from: from === null ? null : dayOf(from), sources: past.asked }
 }
 
-/** The same, each coin that others are quoted in before the first of them. */
 function referencesFirst(demands: readonly Demand[]): readonly Demand[] {
   const references = demands.filter(({ slug }) => isReference(slug))
   if (references.length === 0) return demands
@@ -238,14 +236,12 @@ async function answerOf(gap: GapRequest, { id, candles }: Source, http: Http): P
   }
 }
 
-/** Whether an answer is about a market that this run knows as one of the listing. */
 const isCandidate = (answer: PastRow, candidates: ReadonlyMap<string, readonly Candidate[]>): boolean =>
   (candidates.get(answer.slug) ?? []).some(
     ({ source_id, market, quote }) =>
       source_id === answer.source_id && market === answer.market && quote === answer.quote,
   )
 
-/** How long the requests take at the pace of the slowest source, in seconds. */
 const leastSeconds = (planned: readonly GapRequest[], byId: ReadonlyMap<string, Source>): number =>
   [...group(planned, ({ source_id }) => source_id)].reduce((most, [id, own]) => {
     const { pace } = byId.get(id) ?? {}
@@ -253,7 +249,6 @@ const leastSeconds = (planned: readonly GapRequest[], byId: ReadonlyMap<string, 
     return pace && count > pace.requests ? Math.max(most, (count / pace.requests) * pace.perSeconds) : most
   }, 0)
 
-/** Past prices for a range of a series. */
 type RangeAnswer = PastRow & { readonly days: Days }
 
 const isOfRange = (answer: PastRow): answer is RangeAnswer => answer.days !== 'all'
@@ -268,7 +263,6 @@ interface Taken extends Pick<PastRow, 'slug' | 'source_id'> {
   readonly bars?: readonly RatedBars[]
 }
 
-/** Takes answers while they come in, in any order. */
 function taking(
   { feed: { snapshot }, past, now, grid, keep, hasBars }: PastRequest,
   sources: ReadonlyMap<string, Source>,
@@ -311,7 +305,6 @@ function taking(
     else doubted.push({ answer, source, doubt, own })
   }
 
-  /** Takes the believed parts of doubted answers, and returns what is held back of them. */
   const settled = (): string[] =>
     doubted.flatMap(({ answer, source, doubt, own }) => {
       const isConfirmed = doubted.some((other) => areSameStep(answer, doubt, other.answer, other.doubt))
@@ -329,7 +322,6 @@ function taking(
   return { take, result }
 }
 
-/** Returns what was taken in the order of the answers' keys, whoever answered first. */
 function inOrderOf(taken: readonly Taken[]) {
   const inOrder = taken.toSorted(by(({ key }) => key))
   const bySlug = <Value>(

@@ -14,10 +14,8 @@ import { CHANGES } from './past.ts'
 /** The rates of past days by year, in order. A rate that is published never changes. */
 export type PastRates = ReadonlyMap<string, readonly RatesOfSource[]>
 
-/** Returns the first and last day of each source in a year. */
 const spansOf = (rates: PastRates, year: string): RatesOfYear['sources'] => ofYear(year, rates.get(year) ?? []).sources
 
-/** A range of days, both of them included. */
 interface Range {
   readonly from: string
   readonly to: string
@@ -136,7 +134,6 @@ const keyOf = ({ day, source }: RatesOfSource): string => `${day} ${source}`
 
 const MEASURED: ReadonlySet<string> = new Set(['exchanges', 'crosses', 'aggregators'])
 
-/** The rates that the last run of an earlier day measured. */
 function measuredBefore(today: string, rates: Previous['rates']): RatesOfSource[] {
   const measured = [...rates.values()].filter(
     ({ symbol, method, as_of }) => MEASURED.has(method) && !(symbol in COINS) && dayIn(as_of) < today,

@@ -196,7 +196,6 @@ export function backfill(
   }
 }
 
-/** A bucket that a source has a price of. */
 interface Filled {
   readonly bucket: number
   readonly price: number
@@ -204,7 +203,6 @@ interface Filled {
   readonly origin: number
 }
 
-/** Sets an empty bucket. Returns whether it was empty. */
 function fillPoint({ past, mark }: Extending, interval: GridInterval, { bucket, price, origin }: Filled): boolean {
   const columns = pointsOf(past, interval)
   if (columns.has('price_usd', bucket)) return false
@@ -214,7 +212,6 @@ function fillPoint({ past, mark }: Extending, interval: GridInterval, { bucket, 
   return true
 }
 
-/** Sets an empty day. Returns whether it was empty. */
 function fillDay(
   { past: { days }, mark }: Extending,
   day: number,
@@ -259,7 +256,6 @@ export function keepWindows({ points }: ListingPast, { grid, latest }: Pick<Past
   }
 }
 
-/** Moves points to buckets of another width, with the last value of each. */
 function regrid({ past, mark }: Extending, from: GridInterval, to: GridInterval): void {
   const before = past.points.get(from)
   past.points.delete(from)
@@ -288,7 +284,6 @@ export function noteAll({ slug, past, changed, mark }: Extending): void {
   }
 }
 
-/** Returns the starts of the days that columns cover. */
 function daysOf({ from, to }: Columns<PointColumn | BarColumn>): number[] {
   const days: number[] = []
   for (let day = bucketOf(from, '1d'); day <= to; day += DAY_MS) days.push(day)

@@ -30,7 +30,6 @@ export function quoteRates(past: ReadonlyMap<string, ListingPast>, rates: Rates,
   const learned = new Map<string, number[]>()
   const keyOf = (slug: string, interval: PastRow['interval'], ms: number) =>
     `${slug} ${barsFor(interval)} ${bucketOf(ms, barsFor(interval))}`
-  /** Of several venues the middle one, whoever answers first. */
   const answered = (slug: string, interval: PastRow['interval'], ms: number): number | null =>
     median(learned.get(keyOf(slug, interval, ms)) ?? []) ?? null
   const firstDays = new Map<string, number>()

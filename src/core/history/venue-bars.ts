@@ -85,7 +85,6 @@ interface Closed {
   readonly bar: VenueBar | null
 }
 
-/** Joins bars of one length to those of a longer one. Returns their columns. */
 function joined(
   closed: readonly Closed[],
   { from, to, grid }: { readonly from: number; readonly to: number; readonly grid: GridInterval },

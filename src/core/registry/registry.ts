@@ -12,7 +12,6 @@ import { Chain, Entry } from './schema.ts'
 export { RegistryError } from './asset-files.ts'
 export type { Entry } from './schema.ts'
 
-/** A contract as listed by a source. */
 interface SourceContract {
   readonly platform: string
   readonly address: string
@@ -48,7 +47,6 @@ const REFERENCES = [
   'binancecoin',
 ]
 
-/** Categories of forms of other assets, by CoinGecko's ids. */
 const FORMS = new Map(Object.entries(wrapped).flatMap(([category, ids]) => ids.map((id) => [id, [category]] as const)))
 
 type SpelledAs = (source: string) => string
@@ -102,7 +100,6 @@ function chainLookUps(table: ReadonlyMap<string, Chain>, spelledAs: SpelledAs) {
   /** Returns the chain that a source calls `platform`, or null if it is not in the registry. */
   const chainOf = (source: string, platform: string): string | null =>
     byPlatform.get(`${spelledAs(source)} ${platform}`) ?? null
-  /** Returns an address in its canonical form. */
   const normalizeAddress = (chain: string, address: string): string =>
     table.get(chain)?.evm || EVM_ADDRESS.test(address) ? address.toLowerCase() : address
   const contractOf = (chain: string, address: string, decimals: number | null): TokenContract => {

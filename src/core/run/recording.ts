@@ -108,7 +108,6 @@ async function askedRecording(
   return { recording, currencies: lists }
 }
 
-/** Takes what the sources returned from recordings. Nothing is requested. */
 async function mergedRecording(
   inputs: Recordable,
   recordings: readonly BundleRead[],

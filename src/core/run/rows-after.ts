@@ -101,14 +101,12 @@ export function rowsAfter(rows: Rows, { snapshot }: Pick<Feed, 'snapshot'>, answ
   return { rows: next, changed, events: added }
 }
 
-/** The time of a run, and where its changes are noted. */
 interface Extended extends Pick<Extending, 'changed' | 'mark'> {
   readonly clock: PastClock
   /** Whether it is the first run of its half hour. */
   readonly isNewBucket: boolean
 }
 
-/** Returns the past of every listing after a run, and what of it is held back. */
 function pastAfter(
   rows: Rows,
   { listings }: Feed['snapshot'],
@@ -155,7 +153,6 @@ function endPast(extending: Extending, before: Asset | undefined): void {
   if (before?.listing_status !== 'delisted') noteAll(extending)
 }
 
-/** Drops the bars of a listing that fell far, those in closed parts too. */
 function dropFallen(extending: Extending, { market_cap_rank }: Asset): void {
   const { bars } = extending.past
   if ((market_cap_rank ?? 0) <= FOLLOWING.kept || bars.size === 0) return
@@ -163,7 +160,6 @@ function dropFallen(extending: Extending, { market_cap_rank }: Asset): void {
   bars.clear()
 }
 
-/** Notes that the windows of a listing begin, with the first that is known of its past. */
 function noteBeginning(extending: Extending, before: ListingPast | undefined): void {
   if ((before === undefined || !hasPoints(before)) && hasPoints(extending.past)) noteAll(extending)
 }
@@ -212,11 +208,9 @@ function seenAfter(seen: Rows['seen'], { now, grid }: PastClock): Rows['seen'] {
 const isCounted = (before: Rows['seen'], after: Rows['seen'], day: string): boolean =>
   before.get(day)?.half_hours !== after.get(day)?.half_hours
 
-/** Returns the past of a listing, that of a former slug if it was renamed. */
 const pastOf = (past: Rows['past'], { slug, aliases }: Asset): ListingPast | undefined =>
   past.get(slug) ?? aliases.map((alias) => past.get(alias)).find((one) => one !== undefined)
 
-/** Returns the pasts under former slugs of a listing that has one under its own. */
 const formerPasts = (past: Rows['past'], { slug, aliases }: Asset): readonly ListingPast[] =>
   past.has(slug) ? aliases.flatMap((alias) => past.get(alias) ?? []) : []
 

@@ -156,7 +156,6 @@ const runRow = ({ cadenceMs, commit }: Inputs, rows: Rows, snapshot: Feed['snaps
   commit: commit ?? null,
 })
 
-/** Publishes rows and every view of them. */
 function publishRows(
   { rows, changed, last, isSameProgram }: NonNullable<Awaited<ReturnType<typeof rowsOfRun>>['next']>,
   { composition, fresh, now }: Inputs,
@@ -230,14 +229,12 @@ const stopwatch = (elapsed: () => number) => {
   }
 }
 
-/** A run that has collected, and the time of its stages so far. */
 interface Collected {
   readonly state: State
   readonly recording: Recording
   readonly stages: Pick<RunReport['stages'], 'read' | 'collect' | 'feed'>
 }
 
-/** Returns the report of a run that has published nothing so far. */
 const reportOf = (
   outcome: RunReport['outcome'],
   refusals: readonly Refusal[],

@@ -45,7 +45,6 @@ interface ListingDialect {
   readonly without?: Without
 }
 
-/** An aggregator in the words of its API. */
 interface AggregatorDialect extends Omit<Facts, 'type' | 'reports' | 'slow'> {
   /** Requests the rows of its list, in order of rank: so many listings, or those of some ids. */
   readonly list: (http: Http, wants: Pick<Wants, 'listings' | 'ids'>) => Promise<readonly unknown[]>

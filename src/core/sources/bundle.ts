@@ -147,7 +147,6 @@ function jsonIn(line: string): unknown {
   return value
 }
 
-/** Returns the text of a file whose name ends in its digest. */
 function textOf({ name, bytes }: NamedFile, limits: BundleLimits): Buffer {
   if (bytes.length > limits.bytes)
     throw new BundleError('too_large', `it has ${bytes.length} bytes and at most ${limits.bytes} are read`)

@@ -182,7 +182,6 @@ async function sleep(ms: number, { options, context: { source, ended } }: Sessio
   }
 }
 
-/** Returns an upper bound of the number of values in a JSON text. Each but the first follows one of these characters. */
 function valuesIn(text: string): number {
   let values = 1
   for (let index = 0; index < text.length; index++) {

@@ -10,7 +10,6 @@ const split = pairSplitter(
   ),
 )
 
-/** Other spellings of the symbol that its pages have too. */
 const SPELLINGS: Readonly<Record<string, string>> = { XBT: 'BTC', XDG: 'DOGE' }
 const spelled = (symbol: string): string => SPELLINGS[symbol.toUpperCase()] ?? symbol.toUpperCase()
 

@@ -101,7 +101,6 @@ export function mergeBundles(read: readonly BundleRead[], merging: Merging): Rec
   }
 }
 
-/** Each bundle once, in the order of their names. The name ends in the digest, so equal names are equal bundles. */
 const distinct = (read: readonly BundleRead[]): BundleRead[] =>
   [...new Map(read.map((one) => [one.name, one])).values()].toSorted(by((row) => row.name))
 

@@ -83,7 +83,6 @@ export interface VenueDialect extends Omit<Facts, 'type' | 'rights' | 'slow'> {
   readonly marketAs?: string
 }
 
-/** The rows of each explaining list that arrived, by its name. */
 type Lists = Readonly<Record<string, readonly unknown[]>>
 
 /** Declares an exchange. */
@@ -145,7 +144,6 @@ function commonSymbols(common: VenueDialect['common'] = '', known: Lists): (symb
 export const renamed = (text: string): ReadonlyMap<string, string> =>
   new Map([...text.matchAll(/(\S+)=(\S+)/g)].map(([, own = '', common = '']) => [own, common]))
 
-/** The schema of a row, where a row has its members, and those of a quote that it has. */
 function rowOf({ market, pair, price, volume, change, at, traded_at }: TickerDialect) {
   const members = {
     market,
@@ -327,7 +325,6 @@ function slowLists(
   })
 }
 
-/** Returns a function that fills in the symbols and the market of a pair, encoded. */
 function naming(text: string): (names: Pair & { readonly market: string }) => string {
   const fill = template(text)
   const of = encodeURIComponent

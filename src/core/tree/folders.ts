@@ -68,7 +68,6 @@ function isPlainFolder(root: string, folder: string): boolean {
   return isPlainFolder(root, dirname(folder)) && (lstatAt(join(root, folder))?.isDirectory() ?? false)
 }
 
-/** A file to stage. */
 interface Staged {
   readonly path: string
   readonly content: string | Uint8Array

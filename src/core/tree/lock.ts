@@ -98,7 +98,6 @@ function isAlive({ pid, host, start }: Holder, file: string, now: number): boole
   }
 }
 
-/** Moves a dead lock away. If another process was faster and this moved its new lock, puts that back. */
 function discard(file: string, dead: string | null): void {
   const aside = `${file}.${process.pid}.dead`
   try {

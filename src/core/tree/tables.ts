@@ -183,7 +183,6 @@ export function encodeTables(rows: Rows, last: TableList | null, changed: Readon
   return { list: { stateVersion: STATE_VERSION, generatedAt: at, parts }, files }
 }
 
-/** Returns the rows of the tables that are written whole. */
 function smallTables(rows: Rows): readonly (readonly [TableName, readonly Readonly<Record<string, unknown>>[]])[] {
   const { site, run, runDays, seen, past } = rows
   const dayOfRuns = new Map(runDays.map((one) => [one.day, one]))
@@ -228,7 +227,6 @@ interface Span {
   readonly to: number
 }
 
-/** Consecutive buckets of a listing, which are a line of each part that they reach into. */
 interface StretchPrinter {
   readonly columns: { readonly from: number; readonly to: number; readonly width: number; readonly length: number }
   /** Returns the first and last bucket of a part with a value; null: none has one. */
@@ -257,7 +255,6 @@ function stretchesOf(table: (typeof PAST_TABLES)[number], slug: string, past: Li
   )
 }
 
-/** Returns what there is of each width, in the order of the widths, whichever of them was read first. */
 const inOrder = <Value>(byWidth: ReadonlyMap<GridInterval, Value>): (readonly [GridInterval, Value])[] =>
   [...byWidth].toSorted(([a], [b]) => INTERVAL_MS[a] - INTERVAL_MS[b])
 
@@ -291,7 +288,6 @@ function printer<Name extends string>(
   }
 }
 
-/** Returns the parts that stretches reach into, by name, with the time of each. */
 function rangesOf(stretches: readonly StretchPrinter[], today: string): (readonly [string, PartRange])[] {
   const ranges = new Map<string, { hours: Span | null; days: Span | null }>()
   for (const kind of ['hours', 'days'] as const) {
@@ -332,7 +328,6 @@ export function decodeTables(list: TableList, read: (part: TablePart) => Uint8Ar
     past.set(slug, known)
     return known
   }
-  /** Yields the rows of a table, a part at a time to bound memory. */
   function* each<Schema extends z.ZodType>(table: TableName, schema: Schema): Generator<z.infer<Schema>> {
     for (const part of list.parts) if (part.table === table) yield* parsedLines(schema, part, read(part))
   }
@@ -435,7 +430,6 @@ function addStretch<Name extends string>(
   }
 }
 
-/** Returns the code of each source of a line at its listing. */
 const originsIn = (past: ListingPast, labels: readonly string[]): number[] => [
   0,
   ...labels.map((label) => originOf(past, label)),

@@ -172,7 +172,6 @@ function stageTwins(
   return { put, drop }
 }
 
-/** Creates folders and flushes the staged files before the journal commits them. */
 function commitFiles(root: string, { put, drop }: Journal): void {
   const files = put.map(([file]) => file)
   makeFolders(root, files)

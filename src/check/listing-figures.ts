@@ -5,7 +5,7 @@ import type { Market } from '../core/contract/market.ts'
 import { roundMoney, roundPercent, roundPrice } from '../core/contract/numbers.ts'
 import { API_FOLDER, PREFIX } from '../core/contract/prefix.ts'
 import type { SupplyField } from '../core/contract/supply.ts'
-import { hoursSince, isoOf, HOUR_MS } from '../core/contract/time.ts'
+import { type Ms, hoursSince, isoOf, HOUR_MS } from '../core/contract/time.ts'
 import { isFrozen } from '../core/feed/carry.ts'
 import { recomputeChange, recomputeWeek } from '../core/feed/change.ts'
 import { confidenceOf, fragilityOf } from '../core/feed/confidence.ts'
@@ -220,7 +220,7 @@ export function compareMarkets({ asset: { slug }, markets }: Listing, facts: Run
   compareOrder(document, markets, comparison)
 }
 
-const isOld = ({ last_traded_at, exchange_type }: Market, now: number): boolean =>
+const isOld = ({ last_traded_at, exchange_type }: Market, now: Ms): boolean =>
   exchange_type === 'cex' && last_traded_at !== null && hoursSince(last_traded_at, now) > LIMITS.live_hours + SECOND
 
 /** In hours. Times are published in whole seconds, but the rule was applied to milliseconds. */

@@ -1,5 +1,5 @@
 import { groupBy } from '../core/contract/order.ts'
-import { HOUR_MS, MINUTE_MS } from '../core/contract/time.ts'
+import { type Ms, HOUR_MS, MINUTE_MS } from '../core/contract/time.ts'
 import { median } from '../core/feed/statistics.ts'
 import { type Report, countOf } from '../core/sources/collect.ts'
 import type { Quote, Sighting } from '../core/sources/source.ts'
@@ -38,7 +38,7 @@ interface Figure {
  * @param expected rows of each source in the last publication
  * @param now time of the answers, in ms since 1970
  */
-export function driftOf(reports: readonly Report[], expected: ReadonlyMap<string, number>, now: number) {
+export function driftOf(reports: readonly Report[], expected: ReadonlyMap<string, number>, now: Ms) {
   const figures = reports.flatMap((report) => figuresOf(report, now))
   const compared = groupBy(figures, ({ key }) => key)
   return reports.map((report) => {
@@ -53,7 +53,7 @@ export function driftOf(reports: readonly Report[], expected: ReadonlyMap<string
 interface Compared {
   readonly compared: ReadonlyMap<string, readonly Figure[]>
   readonly expected: ReadonlyMap<string, number>
-  readonly now: number
+  readonly now: Ms
 }
 
 function answeredBy(report: Report, figures: readonly Figure[], { compared, expected, now }: Compared) {
@@ -79,7 +79,7 @@ const listOf = ({ quotes, sightings }: Report): readonly (Quote | Sighting)[] =>
   quotes.length > 0 ? quotes : sightings
 
 /** The figures of a list. A pair that was not traded for long has the price of then. */
-function figuresOf({ source: { id }, quotes, sightings }: Report, now: number): Figure[] {
+function figuresOf({ source: { id }, quotes, sightings }: Report, now: Ms): Figure[] {
   const traded = quotes.filter(({ traded_at: at }) => at === undefined || now - at < DRIFT.age_minutes * MINUTE_MS)
   return [
     ...traded.map((row) => ({ ...row, key: `${row.base}/${row.quote}`, price: row.last })),
@@ -113,12 +113,12 @@ function filledIn(report: Report): Record<string, number> {
   return Object.fromEntries(declared.map((name) => [name, percent(isFilled(name), list.length)]))
 }
 
-function ageOf(report: Report, now: number): number | null {
+function ageOf(report: Report, now: Ms): number | null {
   const times = listOf(report).flatMap(({ at }) => at ?? [])
   return times.length === 0 ? null : Math.round((now - times.reduce((a, b) => Math.max(a, b))) / 1000)
 }
 
-function driftIn(check: ReturnType<typeof answeredBy>, { source, rejected, rows }: Report, now: number): string[] {
+function driftIn(check: ReturnType<typeof answeredBy>, { source, rejected, rows }: Report, now: Ms): string[] {
   const { expected_rows: most, filled, age_seconds: age, price_bp, change_factor: change } = check
   const unreadable = percent(countOf(rejected), rows)
   return [

@@ -15,7 +15,9 @@ const rates = [
   price_usd: Number(price_usd),
   method: 'definition' as const,
   as_of: AT,
+  quotes: 0,
   inputs: [],
+  cross_check: null,
 }))
 const coin = (symbol: string, price_usd: number | null, given: Partial<Asset> = {}) =>
   assetOf(symbol.toLowerCase(), {

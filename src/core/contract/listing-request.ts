@@ -1,3 +1,4 @@
+import type { Ms } from './time.ts'
 import * as z from 'zod'
 import { Count, HttpsUrl, Slug, Timestamp, line } from './words.ts'
 
@@ -139,6 +140,6 @@ export interface QueueChanges {
 
 /** Returns the requests to publish in a run, and what deletes outdated ones after it. */
 export type RequestsPort = (
-  now: number,
+  now: Ms,
   before: Requests,
 ) => Promise<{ readonly published: Requests; readonly applyChanges: () => Promise<QueueChanges> }>

@@ -1,5 +1,5 @@
 import type { GridInterval } from './history.ts'
-import { HOUR_MS, INTERVAL_MS } from './time.ts'
+import { type Ms, HOUR_MS, INTERVAL_MS } from './time.ts'
 
 /** A price of the past, and when it was seen, in ms since 1970. */
 export interface SeenPrice {
@@ -33,5 +33,5 @@ export function seenPrices({ interval, timestamp, rows }: Series): readonly Seen
 }
 
 /** Returns the last price at or before a time in ms since 1970; null: there is none. */
-export const lastAt = (prices: readonly SeenPrice[], ms: number): SeenPrice | null =>
+export const lastAt = (prices: readonly SeenPrice[], ms: Ms): SeenPrice | null =>
   prices.findLast(({ time }) => time <= ms) ?? null

@@ -1,3 +1,6 @@
+/** Milliseconds: a time since 1970 in UTC, or a duration where its name says so. */
+export type Ms = number
+
 /** Minute, hour and day in ms. A day of UTC has no leap second in ms since 1970. */
 export const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS
@@ -13,13 +16,13 @@ export const INTERVAL_MS = {
 } as const
 
 /** Returns a time in ms since 1970 as it is published: UTC, whole seconds, cut, not rounded. */
-export const isoOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
+export const isoOf = (ms: Ms): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
 
 /** Returns the day of a time in ms since 1970, UTC: `2026-01-31`. */
-export const dayOf = (ms: number): string => dayIn(new Date(ms).toISOString())
+export const dayOf = (ms: Ms): string => dayIn(new Date(ms).toISOString())
 
 /** Returns the day in a published time: `2026-01-31` in `2026-01-31T00:00:00Z`. */
 export const dayIn = (timestamp: string): string => timestamp.slice(0, 10)
 
 /** Returns the hours from a published time to the clock in ms. */
-export const hoursSince = (timestamp: string, now: number): number => (now - Date.parse(timestamp)) / HOUR_MS
+export const hoursSince = (timestamp: string, now: Ms): number => (now - Date.parse(timestamp)) / HOUR_MS

@@ -6,7 +6,7 @@ import { slugOf } from '../contract/names.ts'
 import { roundMoney, roundPercent } from '../contract/numbers.ts'
 import { compare } from '../contract/order.ts'
 import { narrowestOf } from '../contract/rights.ts'
-import { hoursSince, isoOf } from '../contract/time.ts'
+import { type Ms, hoursSince, isoOf } from '../contract/time.ts'
 import { ExchangeId } from '../contract/whole-market.ts'
 import { SourceStatus } from '../contract/words.ts'
 import { marketsByVenue, neededWitnesses } from '../feed/feed.ts'
@@ -84,7 +84,7 @@ const MOVERS = {
 } as const
 
 /** Whether the change of a listing is one of the last 24 hours, in a market that trades. */
-function isMoving(asset: Asset, now: number): boolean {
+function isMoving(asset: Asset, now: Ms): boolean {
   const { price_basis, change_basis, last_updated, volume_24h_usd, market_cap_usd, carried } = asset
   const isCarried = price_basis.method === 'carried' || change_basis.method === 'carried'
   if (isCarried || carried?.['volume_24h_usd'] !== undefined || last_updated === null) return false
@@ -93,7 +93,7 @@ function isMoving(asset: Asset, now: number): boolean {
 }
 
 /** Who moved most in 24 hours, each list strongest first, and who is largest among the verified. */
-export function moversOf(assets: readonly Asset[], now: number) {
+export function moversOf(assets: readonly Asset[], now: Ms) {
   const moving = assets.filter((asset) => {
     const { listing_status, verification_status, market_flag, tags } = asset
     if (tags.some((tag) => /stable-?coin/.test(slugOf(tag)))) return false

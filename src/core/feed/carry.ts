@@ -4,7 +4,7 @@ import type { Asset } from '../contract/asset.ts'
 import { type Market, marketKey } from '../contract/market.ts'
 import { byKey, groupBy } from '../contract/order.ts'
 import { roundPrice } from '../contract/numbers.ts'
-import { hoursSince, isoOf } from '../contract/time.ts'
+import { type Ms, hoursSince, isoOf } from '../contract/time.ts'
 import type { Sighting } from '../sources/source.ts'
 import { type SourceHealth, carried, carriedBeside, type Aged } from './freshness.ts'
 import type { Identity } from './identify.ts'
@@ -45,7 +45,7 @@ export function withUnchangedSince(row: Market, before: Market | undefined, at: 
 }
 
 /** Whether a market is unchanged while markets of the asset at other venues moved. */
-export function isFrozen(market: Market, markets: readonly Market[], now: number): boolean {
+export function isFrozen(market: Market, markets: readonly Market[], now: Ms): boolean {
   const { exchange_id, unchanged_since: since } = market
   if (since === null || hoursSince(since, now) < LIMITS.unchanged_hours) return false
   return markets.some((other) => other.exchange_id !== exchange_id && (other.unchanged_since ?? '') > since)
@@ -74,7 +74,7 @@ const newest = (times: readonly (string | null)[]): string | null => max(times, 
 export function keepTime<Row extends { readonly collected_at: string }>(
   row: Row,
   before: Row | undefined,
-  now: number,
+  now: Ms,
 ): Row {
   if (!before || hoursSince(before.collected_at, now) >= 1) return row
   return isDeepStrictEqual(figuresOf(row), figuresOf(before)) ? { ...row, collected_at: before.collected_at } : row

@@ -1,6 +1,6 @@
 import { roundPrice } from '../contract/numbers.ts'
 import { compare, groupBy } from '../contract/order.ts'
-import { hoursSince, isoOf, HOUR_MS } from '../contract/time.ts'
+import { type Ms, hoursSince, isoOf, HOUR_MS } from '../contract/time.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Identity } from './identify.ts'
@@ -17,7 +17,7 @@ export interface DatedOpinion extends Opinion {
 export type Opinions = ReadonlyMap<string, readonly DatedOpinion[]>
 
 /** The aggregators' dollar prices of an asset that are young enough, in order of the sources. */
-export const opinionsOf = ({ sighted }: Identity, now: number): DatedOpinion[] =>
+export const opinionsOf = ({ sighted }: Identity, now: Ms): DatedOpinion[] =>
   sighted.flatMap(({ source, sighting: { price_usd, symbol, at } }) =>
     price_usd === null || (at !== null && now - at > LIMITS.carry_hours * HOUR_MS)
       ? []
@@ -25,7 +25,7 @@ export const opinionsOf = ({ sighted }: Identity, now: number): DatedOpinion[] =
   )
 
 /** Every listing as a candidate for the symbols of the venues: by upper-case symbol, best ranked first. */
-export function candidatesOf(identities: readonly Identity[], opinions: Opinions, now: number) {
+export function candidatesOf(identities: readonly Identity[], opinions: Opinions, now: Ms) {
   const rank = ({ sighted, before }: Identity) =>
     Math.min(...sighted.map(({ sighting }) => sighting.rank ?? Infinity), before?.asset.market_cap_rank ?? Infinity)
   const ranked = identities.toSorted((a, b) => rank(a) - rank(b) || compare(a.slug, b.slug))
@@ -47,7 +47,7 @@ function symbolsOf({ entry, sighted, before }: Identity): ReadonlySet<string> {
   return new Set(known.map(({ symbol }) => symbol.toUpperCase()))
 }
 
-function candidateOf({ slug, before, isOnlyOne }: Identity, opinions: Opinions, now: number): Candidate {
+function candidateOf({ slug, before, isOnlyOne }: Identity, opinions: Opinions, now: Ms): Candidate {
   const said = opinions.get(slug) ?? []
   if (said.length > 0) {
     const ages = said.map(({ at }) => (at === null ? 0 : (now - at) / HOUR_MS))
@@ -116,7 +116,7 @@ export function contractOpinions(
   reports: readonly Report[],
   registry: Registry,
   slugOf: (chain: string, address: string) => string | null,
-  now: number,
+  now: Ms,
 ): ReadonlyMap<string, readonly ContractOpinion[]> {
   const bySlug = new Map<string, ContractOpinion[]>()
   for (const { source, references } of reports)

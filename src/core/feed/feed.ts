@@ -2,7 +2,7 @@ import type { SourceRow } from '../contract/collector.ts'
 import { type Market, marketKey } from '../contract/market.ts'
 import { groupBy } from '../contract/order.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
-import { isoOf } from '../contract/time.ts'
+import { type Ms, isoOf } from '../contract/time.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Source } from '../sources/source.ts'
 import { auditAggregators } from './audit.ts'
@@ -158,7 +158,7 @@ function whoIsWho(input: FeedInput, hearing: SourceHealth) {
 }
 
 /** Returns the markets of quotes, with the time since which each is unchanged, from the last publication. */
-function sinceBefore(quotes: readonly Matched[], { before }: Identity, now: number): Market[] {
+function sinceBefore(quotes: readonly Matched[], { before }: Identity, now: Ms): Market[] {
   const last = new Map(before?.markets.map((market) => [marketKey(market), market]))
   return quotes.map(({ market }) => {
     const old = last.size === 0 ? undefined : last.get(marketKey(market))

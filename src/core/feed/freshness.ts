@@ -1,12 +1,12 @@
 import type { Market } from '../contract/market.ts'
-import { HOUR_MS, hoursSince, isoOf } from '../contract/time.ts'
+import { type Ms, HOUR_MS, hoursSince, isoOf } from '../contract/time.ts'
 import { LIMITS } from './methodology.ts'
 
 /** Minutes after its build from which on the feed is stale. */
 export const FEED_MINUTES = 90
 
 /** The time since when a market must have moved not to stand still; null unless most markets moved since. */
-export function movedSince(markets: readonly Market[], now: number): string | null {
+export function movedSince(markets: readonly Market[], now: Ms): string | null {
   const since = isoOf(now - LIMITS.unchanged_hours * HOUR_MS)
   const dated = markets.filter(({ unchanged_since }) => unchanged_since !== null)
   const moved = dated.filter(({ unchanged_since }) => (unchanged_since ?? '') >= since)
@@ -22,8 +22,7 @@ export interface Aged<T> {
 }
 
 export interface SourceHealth {
-  /** Time of the run in ms since 1970. */
-  readonly now: number
+  readonly now: Ms
   /** Whether a source of the feed gave no usable answer in this run: it failed, gave an old answer or was not asked. */
   readonly isSilent: (source: string) => boolean
   /** Returns when a source last answered before this run, as published; null: never. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Market } from '../contract/market.ts'
 import { groupBy } from '../contract/order.ts'
-import { DAY_MS, HOUR_MS, hoursSince, isoOf } from '../contract/time.ts'
+import { type Ms, DAY_MS, HOUR_MS, hoursSince, isoOf } from '../contract/time.ts'
 import { Timestamp } from '../contract/words.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Listing, Previous } from './listing.ts'
@@ -150,7 +150,7 @@ const logOf = ({ from, to }: PriceMove): number => Math.log(to / from)
 const percentOf = (log: number): number => Math.round((Math.exp(log) - 1) * 1000) / 10
 
 /** A finding as the next run remembers it: since when and in how many runs it was found, and whether that ends it. */
-function remembered({ rule, heals, fades }: Finding, { refused }: GateRecord, now: number, last: number): Found {
+function remembered({ rule, heals, fades }: Finding, { refused }: GateRecord, now: Ms, last: number): Found {
   const before = refused.find((known) => known.rule === rule)
   const { since, lifted } = before ?? { since: isoOf(now), lifted: false }
   const runs = (before?.runs ?? 0) + 1
@@ -175,7 +175,7 @@ export interface Judged {
   readonly previous: Previous
   readonly snapshot: Snapshot
   readonly reports: readonly Report[]
-  readonly now: number
+  readonly now: Ms
   /** Listings that each list was asked for; absent or null: as many as it gives. */
   readonly listings?: number | null
   /** Listings that a first publication must have; absent: any number will do. */
@@ -335,7 +335,7 @@ const lastRun = ({ sources }: Previous): number =>
  * Returns what is wrong with the run's clock. The sources with dated rows are its witnesses: sources that are merely
  * out of date do not agree on the time, and are left out one by one.
  */
-function clockFindings(reports: readonly Report[], now: number, last: number): Finding[] {
+function clockFindings(reports: readonly Report[], now: Ms, last: number): Finding[] {
   // By how many ms the newest row of each source is ahead of the clock.
   const offsets = reports.flatMap(({ error, quotes, sightings }) => {
     const newest = [...quotes, ...sightings].reduce((newest, { at }) => Math.max(newest, at ?? -Infinity), -Infinity)

@@ -1,5 +1,5 @@
 import { compare, groupBy } from '../contract/order.ts'
-import { hoursSince, isoOf, HOUR_MS } from '../contract/time.ts'
+import { type Ms, hoursSince, isoOf, HOUR_MS } from '../contract/time.ts'
 import type { SourceRow } from '../contract/collector.ts'
 import { roundShare } from '../contract/numbers.ts'
 import type { SourceTrouble } from '../contract/envelope.ts'
@@ -63,7 +63,7 @@ export function sourceRow(report: Report, tally: Tally, previous: Previous): Sou
 }
 
 /** Returns the row of a source that was not asked in this run, with the counts of what is carried of it. */
-export function sparedRow(row: SourceRow, counts: VenueCounts, now: number): SourceRow {
+export function sparedRow(row: SourceRow, counts: VenueCounts, now: Ms): SourceRow {
   const carried = row.source_type === 'exchange' ? counts : {}
   const status = isUseful(row.last_success, now) ? row.status : 'down'
   return { ...row, ...carried, asked: false, status, price_factor: null }
@@ -102,7 +102,7 @@ function statusOf({ rejected, rows, attemptedAt }: Report, failed: boolean, last
   return isUseful(last_success, attemptedAt) ? 'stale' : 'down'
 }
 
-const isUseful = (last_success: string | null, now: number): boolean =>
+const isUseful = (last_success: string | null, now: Ms): boolean =>
   last_success !== null && hoursSince(last_success, now) <= LIMITS.carry_hours
 
 /**

@@ -1,6 +1,6 @@
 import { by, byKey, groupBy } from '../contract/order.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
-import { HOUR_MS, hoursSince, isoOf } from '../contract/time.ts'
+import { type Ms, HOUR_MS, hoursSince, isoOf } from '../contract/time.ts'
 import type { Market } from '../contract/market.ts'
 import type { DatedOpinion } from './expectations.ts'
 import type { SourceHealth } from './freshness.ts'
@@ -27,7 +27,7 @@ interface HoldTerms {
 export function heldRow<Held extends Hold>(
   { slug, before }: Pick<Identity, 'slug' | 'before'>,
   hold: Held,
-  now: number,
+  now: Ms,
   { hours = null, isSame = (offered) => offered === hold.offered_value }: HoldTerms = {},
 ): (QuarantineRow & Pick<Held, 'field'>) | null {
   const same = before?.asset.held.find(
@@ -42,7 +42,7 @@ export function heldRow<Held extends Hold>(
 }
 
 /** The rows of what sources say under an id of the asset and that describes another. */
-export const disputedIdentity = (identity: Identity, now: number): QuarantineRow[] =>
+export const disputedIdentity = (identity: Identity, now: Ms): QuarantineRow[] =>
   identity.withheld.flatMap(({ source, sighting }) => {
     const { asset } = identity.before ?? {}
     const hold: Hold = {
@@ -83,7 +83,7 @@ export function disputedMatches(
 }
 
 /** The price of a listing that only aggregators report that are not believed in this run; null without one. */
-export function distrustedPrice(identity: Identity, opinions: readonly DatedOpinion[], now: number) {
+export function distrustedPrice(identity: Identity, opinions: readonly DatedOpinion[], now: Ms) {
   const [first] = opinions
   if (!first) return null
   const source_ids = opinions.map(({ source_id }) => source_id)
@@ -108,7 +108,7 @@ export function heldJump(
   identity: Identity,
   { price_usd: offered }: PublishedPrice,
   { evidence, priceDayAgo }: { readonly evidence: Evidence; readonly priceDayAgo: () => number | null },
-  now: number,
+  now: Ms,
 ): QuarantineRow | null {
   const { before: listing } = identity
   const { price_usd: held = null, last_updated = null } = listing?.asset ?? {}
@@ -185,7 +185,7 @@ function leavesDay(held: number, offered: number, priceDayAgo: () => number | nu
  * Returns the row of a market cap that jumps while no source reports one like it: the unit of the coin may have changed,
  * or its supply. The last one is published meanwhile. Null when it may be published.
  */
-export function heldCap(identity: Identity, offered: number | null, now: number): QuarantineRow | null {
+export function heldCap(identity: Identity, offered: number | null, now: Ms): QuarantineRow | null {
   const held = identity.before?.asset.market_cap_usd ?? null
   if (offered === null || held === null || offered <= 0 || held <= 0) return null
   const said = identity.sighted.flatMap(({ source, sighting: { market_cap_usd, circulating_supply, price_usd } }) => {

@@ -1,6 +1,6 @@
 import type { TokenContract, VerificationStatus } from '../contract/asset.ts'
 import { compare, groupBy } from '../contract/order.ts'
-import { hoursSince } from '../contract/time.ts'
+import { type Ms, hoursSince } from '../contract/time.ts'
 import type { Entry, Registry } from '../registry/registry.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Sighting } from '../sources/source.ts'
@@ -57,7 +57,7 @@ export function identify(
   reports: readonly Report[],
   registry: Registry,
   previous: Previous,
-  { now, traded = [] }: { readonly now: number; readonly traded?: readonly ExchangeListing[] },
+  { now, traded = [] }: { readonly now: Ms; readonly traded?: readonly ExchangeListing[] },
 ) {
   const drafts = new Drafts()
   for (const entry of registry.assets) {
@@ -115,7 +115,7 @@ function believe(draft: IdentityBuilder): void {
  * list of the same source by the same id, so they can accuse the row and never vouch for it. So looks an aggregator that
  * swaps two ids, or gives one away again.
  */
-function describesAnother(draft: IdentityBuilder, one: Sighted, isOfAnother: boolean, now: number): boolean {
+function describesAnother(draft: IdentityBuilder, one: Sighted, isOfAnother: boolean, now: Ms): boolean {
   const { before } = draft
   const accused = before !== null && contractsDiffer(one.contracts, before.asset.contracts)
   if (hasName(draft, one.sighting) || (hasSymbol(draft, one.sighting) && !accused)) return false
@@ -124,7 +124,7 @@ function describesAnother(draft: IdentityBuilder, one: Sighted, isOfAnother: boo
 }
 
 /** Whether a sighting that was found by contract has nothing else of the listing: neither symbol nor name nor price. */
-const isUnlike = (draft: IdentityBuilder, one: Sighted, now: number): boolean =>
+const isUnlike = (draft: IdentityBuilder, one: Sighted, now: Ms): boolean =>
   !hasName(draft, one.sighting) && !hasSymbol(draft, one.sighting) && pricesRefute(draft, one, now)
 
 const knownNames = (draft: IdentityBuilder) => namesOf({ ...draft, sighted: [] })
@@ -135,7 +135,7 @@ const hasName = (draft: IdentityBuilder, { name }: Sighting): boolean =>
 const hasSymbol = (draft: IdentityBuilder, { symbol }: Sighting): boolean =>
   knownNames(draft).some((known) => known.symbol.toLowerCase() === symbol.toLowerCase())
 
-function pricesRefute({ before }: IdentityBuilder, { source, sighting }: Sighted, now: number): boolean {
+function pricesRefute({ before }: IdentityBuilder, { source, sighting }: Sighted, now: Ms): boolean {
   if (!before || before.asset.last_updated === null) return false
   if (hoursSince(before.asset.last_updated, now) > LIMITS.carry_hours) return false
   const { price_usd, price_basis } = before.asset
@@ -143,7 +143,7 @@ function pricesRefute({ before }: IdentityBuilder, { source, sighting }: Sighted
   return [{ price_usd }, ...own].every((last) => !pricesAgree(last.price_usd, sighting.price_usd))
 }
 
-function place({ source, sightings }: Report, registry: Registry, drafts: Drafts, now: number): void {
+function place({ source, sightings }: Report, registry: Registry, drafts: Drafts, now: Ms): void {
   const ids = new Set<string>()
   const sighted = sightings
     // A row that comes twice makes no second listing.

@@ -1,7 +1,7 @@
 import type { Market } from '../contract/market.ts'
 import { roundMoney, roundPercent, roundPrice } from '../contract/numbers.ts'
 import { compare } from '../contract/order.ts'
-import { isoOf, HOUR_MS } from '../contract/time.ts'
+import { type Ms, isoOf, HOUR_MS } from '../contract/time.ts'
 import type { Quote } from '../sources/source.ts'
 import { LIMITS } from './methodology.ts'
 import type { Rates } from './rates.ts'
@@ -84,7 +84,7 @@ export function heldPrice({ last, bid, ask }: { last: number; bid: number | null
 export interface Origin {
   readonly id: string
   readonly label: string
-  readonly now: number
+  readonly now: Ms
   readonly collected_at: string
 }
 
@@ -163,7 +163,7 @@ function volumesOf(quote: Quote, price: number | null, rate: number | null) {
   return { volume_24h_base: rounded(base, roundMoney), volume_24h_quote, volume_24h_usd }
 }
 
-const isOld = ({ at, traded_at }: Quote, now: number): boolean =>
+const isOld = ({ at, traded_at }: Quote, now: Ms): boolean =>
   now - Math.min(at ?? now, traded_at ?? now) > LIMITS.live_hours * HOUR_MS
 
 /** By volume, flagged ones last; then by venue and pair, so that the order is total. */

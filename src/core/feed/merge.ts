@@ -8,7 +8,7 @@ import {
   type WeekBasis,
 } from '../contract/asset.ts'
 import type { Market } from '../contract/market.ts'
-import { hoursSince, HOUR_MS, isoOf } from '../contract/time.ts'
+import { type Ms, hoursSince, HOUR_MS, isoOf } from '../contract/time.ts'
 import type { Quote, Profile } from '../sources/source.ts'
 import { carriedPrice, isFrozen, rangesOf, lastSeenOf, type ReportedFigures, reportedFigures } from './carry.ts'
 import { type PastPrice, changeBasis, isDollarQuoted, recomputeChange, recomputeWeek } from './change.ts'
@@ -109,13 +109,13 @@ function pricedMarkets(identity: Identity, parts: Parts) {
 type PricedMarkets = ReturnType<typeof pricedMarkets>
 
 /** The last published price as a witness, while it is young enough to be carried. */
-function lastPrice({ before }: Identity, now: number): Opinion | null {
+function lastPrice({ before }: Identity, now: Ms): Opinion | null {
   const { symbol = '', price_usd = null, last_updated = null } = before?.asset ?? {}
   if (price_usd === null || last_updated === null || hoursSince(last_updated, now) > LIMITS.carry_hours) return null
   return { source_id: PREVIOUS, pair: `${symbol.toUpperCase()}/USD`, price_usd }
 }
 
-const isOld = (at: number, now: number): boolean => now - at > LIMITS.live_hours * HOUR_MS
+const isOld = (at: number, now: Ms): boolean => now - at > LIMITS.live_hours * HOUR_MS
 
 /** The opinions of aggregators, without old ones where a market is live, and after them those by contract that count. */
 function opinionsIn(
@@ -156,7 +156,7 @@ function markedMarkets(
 function pricedAt(
   { before }: Identity,
   { price_usd, basis }: PublishedPrice,
-  { opinions, markets, now }: { opinions: readonly DatedOpinion[]; markets: readonly Market[]; now: number },
+  { opinions, markets, now }: { opinions: readonly DatedOpinion[]; markets: readonly Market[]; now: Ms },
 ): number | null {
   if (price_usd === null) return null
   const last = before?.asset.price_usd === price_usd ? Date.parse(before.asset.last_updated ?? '') : Number.NaN
@@ -368,7 +368,7 @@ function statusOf(
   { entry, sighted, before }: Identity,
   { priced, markets }: PricedMarkets,
   lastSeen: string | null,
-  now: number,
+  now: Ms,
 ): Asset['listing_status'] {
   if (lastSeen !== null && hoursSince(lastSeen, now) > LIMITS.forget_hours) return 'delisted'
   if (priced.price_usd !== null) return 'active'

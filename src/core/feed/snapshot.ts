@@ -5,7 +5,7 @@ import { Chain, type ContractRow, type SourceIdRow } from '../contract/identity.
 import { foldedAddress, symbolKey } from '../contract/names.ts'
 import { by, groupBy } from '../contract/order.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
-import { isoOf } from '../contract/time.ts'
+import { type Ms, isoOf } from '../contract/time.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Listing, Previous } from './listing.ts'
 import { byRank } from './rank.ts'
@@ -34,7 +34,7 @@ export interface Snapshot {
 export interface Setting {
   readonly registry: Registry
   readonly previous: Previous
-  readonly now: number
+  readonly now: Ms
   readonly label: string
   /** When the next run is due, in ms. */
   readonly nextBuildAt: number

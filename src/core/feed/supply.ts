@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { roundMoney } from '../contract/numbers.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { SupplyBasis, SupplyField, SupplyMethod } from '../contract/supply.ts'
-import { hoursSince } from '../contract/time.ts'
+import { type Ms, hoursSince } from '../contract/time.ts'
 import type { Sighting } from '../sources/source.ts'
 import { heardAtOf, lastFigures } from './carry.ts'
 import { type SourceHealth } from './freshness.ts'
@@ -152,7 +152,7 @@ function publishedSupply(identity: Identity, field: SupplyField, hearing: Source
 }
 
 /** Whether a published value has taken the place of the last one: witnesses agreed on it, or the last one is a day old. */
-const isSettled = ({ method, witnesses, last }: SupplyBasis, value: number, now: number): boolean =>
+const isSettled = ({ method, witnesses, last }: SupplyBasis, value: number, now: Ms): boolean =>
   method === 'persisted' ||
   witnesses.filter((one) => near(one.value, value)).length > 1 ||
   (last !== null && hoursSince(last.as_of, now) >= LIMITS.carry_hours)
@@ -161,7 +161,7 @@ interface SupplyRun extends SupplyDecision {
   readonly slug: string
   readonly field: SupplyField
   readonly before: Listing | null
-  readonly now: number
+  readonly now: Ms
   readonly witnesses: readonly SupplyWitness[]
   readonly last: SupplyBasis['last']
 }

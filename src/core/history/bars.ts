@@ -4,7 +4,7 @@ import { DAYS, type Days, type Grid, type GridInterval } from '../contract/histo
 import { decimal, roundCoins, roundPrice } from '../contract/numbers.ts'
 import { by } from '../contract/order.ts'
 import { type RightsClass, narrowestOf } from '../contract/rights.ts'
-import { DAY_MS, INTERVAL_MS } from '../contract/time.ts'
+import { type Ms, DAY_MS, INTERVAL_MS } from '../contract/time.ts'
 import { combinedBar } from './bar-consensus.ts'
 import { Columns } from './columns.ts'
 import { timestampOf, windowOf } from './grid.ts'
@@ -29,7 +29,7 @@ const BAR_RANGES = [1, 7, 30, 365] as const
 export function extendBars(
   extending: Extending,
   answers: readonly RatedBars[],
-  { grid, now }: { readonly grid: Grid; readonly now: number },
+  { grid, now }: { readonly grid: Grid; readonly now: Ms },
 ): void {
   const { slug, past, changed, mark } = extending
   for (const days of BAR_RANGES) {
@@ -52,10 +52,7 @@ export function extendBars(
 }
 
 /** Drops bars outside of their windows, those of another grid, and what venues reported of bars that are older than a week. */
-export function keepBarWindows(
-  { bars }: ListingPast,
-  { grid, now }: { readonly grid: Grid; readonly now: number },
-): void {
+export function keepBarWindows({ bars }: ListingPast, { grid, now }: { readonly grid: Grid; readonly now: Ms }): void {
   const widths = rangesByWidth(BAR_RANGES, grid)
   for (const [interval, { columns, inputs }] of bars) {
     const days = widths.get(interval)

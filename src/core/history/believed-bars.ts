@@ -1,4 +1,4 @@
-import { INTERVAL_MS } from '../contract/time.ts'
+import { type Ms, INTERVAL_MS } from '../contract/time.ts'
 import type { PastRow } from '../contract/observations.ts'
 import { barsFor } from './grid.ts'
 
@@ -15,8 +15,8 @@ export const PAST_WITNESS = {
 
 /** From where on the bars of an answer are believed. */
 export interface Doubt {
-  /** Start of the oldest believed bar, in ms since 1970; Infinity: none is believed. */
-  readonly from: number
+  /** Start of the oldest believed bar; Infinity: none is believed. */
+  readonly from: Ms
   /** Close of the bar before it, in the currency of the answer. */
   readonly before: number
 }
@@ -30,7 +30,7 @@ export const factorOf = (a: number, b: number): number => (a > 0 && b > 0 ? Math
  * @param knownAfter the first known price of the listing after a time in ms since 1970, in US dollars; null: none is known
  *   soon after it. The quote currencies of past prices are dollars
  */
-export function doubtOf({ bars }: Pick<PastRow, 'bars'>, knownAfter: (ms: number) => number | null): Doubt | null {
+export function doubtOf({ bars }: Pick<PastRow, 'bars'>, knownAfter: (ms: Ms) => number | null): Doubt | null {
   let younger: PastRow['bars'][number] | undefined
   for (let index = bars.length - 1; index >= 0; index--) {
     const bar = bars[index]

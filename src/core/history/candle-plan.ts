@@ -1,5 +1,5 @@
 import { by } from '../contract/order.ts'
-import { DAY_MS, HOUR_MS, INTERVAL_MS } from '../contract/time.ts'
+import { type Ms, DAY_MS, HOUR_MS, INTERVAL_MS } from '../contract/time.ts'
 import { VENUES_OF_BAR } from '../contract/candles.ts'
 import type { Days } from '../contract/history.ts'
 import { type Moment, bucketOf, windowOf } from './grid.ts'
@@ -32,8 +32,8 @@ export interface Followed {
   readonly slug: string
   readonly rank: number
   readonly candidates: readonly Candidate[]
-  /** Returns the start of the newest bar of a range in ms since 1970; null if it has none. */
-  readonly newest: (days: Days) => number | null
+  /** Returns the start of the newest bar of a range; null if it has none. */
+  readonly newest: (days: Days) => Ms | null
 }
 
 /** Returns the bars that are due, those of the largest listings first: each of up to {@link VENUES_OF_BAR} venues. */

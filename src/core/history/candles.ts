@@ -1,4 +1,4 @@
-import { INTERVAL_MS } from '../contract/time.ts'
+import { type Ms, INTERVAL_MS } from '../contract/time.ts'
 import { byKey } from '../contract/order.ts'
 import type { GridInterval } from '../contract/history.ts'
 import type { PastBar } from '../contract/observations.ts'
@@ -9,10 +9,10 @@ interface Bars {
   readonly bars: readonly PastBar[]
   /** Width of the buckets. The width of the bars is {@link barsFor} of it. */
   readonly interval: GridInterval
-  /** Time of the run in ms since 1970. A bar that is still open then has no close. */
-  readonly now: number
-  /** Returns the price in US dollars of the quote currency at a time in ms since 1970, or null if it is unknown. */
-  readonly rateAt: (ms: number) => number | null
+  /** Time of the run. A bar that is still open then has no close. */
+  readonly now: Ms
+  /** Returns the price in US dollars of the quote currency at a time, or null if it is unknown. */
+  readonly rateAt: (ms: Ms) => number | null
 }
 
 /**

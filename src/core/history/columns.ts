@@ -1,3 +1,4 @@
+import type { Ms } from '../contract/time.ts'
 /** Room of a column that grew, as a multiple of what it holds. */
 const GROWTH = 1.3
 
@@ -38,24 +39,24 @@ export class Columns<Name extends string> {
   }
 
   /** Returns the value of a bucket; NaN if it is unknown. */
-  at(name: Name, bucket: number): number {
+  at(name: Name, bucket: Ms): number {
     const place = (bucket - this.#from) / this.width
     return this.#values.get(name)?.[place] ?? Number.NaN
   }
 
   /** Returns the value of a bucket; null if it is unknown. */
-  value(name: Name, bucket: number): number | null {
+  value(name: Name, bucket: Ms): number | null {
     const value = this.at(name, bucket)
     return Number.isNaN(value) ? null : value
   }
 
   /** Whether a bucket has a value in a column. */
-  has(name: Name, bucket: number): boolean {
+  has(name: Name, bucket: Ms): boolean {
     return !Number.isNaN(this.at(name, bucket))
   }
 
   /** Sets the value of a bucket; NaN: unknown. */
-  set(name: Name, bucket: number, value: number): void {
+  set(name: Name, bucket: Ms, value: number): void {
     if (Number.isNaN(value) && !this.has(name, bucket)) return
     this.cover(bucket, bucket)
     this.#own(name)[(bucket - this.#from) / this.width] = value

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../contract/time.ts'
+import { type Ms, DAY_MS } from '../contract/time.ts'
 import { compare } from '../contract/order.ts'
 import { DAILY, type DailySource } from '../contract/daily.ts'
 import { type Candidate, type Demand, onePerVenue } from './plan.ts'
@@ -23,14 +23,14 @@ interface Due extends Demand {
 }
 
 /** The last day that is final, in ms since 1970. */
-export const lastFinalDay = (now: number): number => Math.floor(now / DAY_MS - DAILY.final_days - 1) * DAY_MS
+export const lastFinalDay = (now: Ms): number => Math.floor(now / DAY_MS - DAILY.final_days - 1) * DAY_MS
 
 /** Whether an answer shows that a venue has no older bars than those of it. */
 export const isEndOf = (oldest: number | undefined, askedFrom: number): boolean =>
   askedFrom <= FIRST_DAY || oldest === undefined || oldest - askedFrom > DAILY.end_days * DAY_MS
 
 /** Returns the daily bars of the past that are to be requested next, those of the largest listings first. */
-export const dailyDemands = (listings: readonly Aged[], now: number): readonly Demand[] =>
+export const dailyDemands = (listings: readonly Aged[], now: Ms): readonly Demand[] =>
   listings
     .flatMap((listing) => dueOf(listing, lastFinalDay(now)) ?? [])
     .toSorted((a, b) => a.urgency - b.urgency || compare(a.slug, b.slug))

@@ -4,7 +4,7 @@ import { roundPrice } from '../contract/numbers.ts'
 import type { PastRow } from '../contract/observations.ts'
 import { by } from '../contract/order.ts'
 import { RIGHTS, type RightsClass, narrowestOf } from '../contract/rights.ts'
-import { DAY_MS, dayOf } from '../contract/time.ts'
+import { type Ms, DAY_MS, dayOf } from '../contract/time.ts'
 import { type CombinedBar, combinedBar } from './bar-consensus.ts'
 import { factorOf } from './believed-bars.ts'
 import type { Columns } from './columns.ts'
@@ -20,8 +20,8 @@ export interface DailyAnswer {
   /** Name of the venue. */
   readonly label: string
   readonly rights: RightsClass
-  /** Returns the price in US dollars of the quote currency at a time in ms since 1970; null if it is unknown. */
-  readonly rateAt: (ms: number) => number | null
+  /** Returns the price in US dollars of the quote currency at a time; null if it is unknown. */
+  readonly rateAt: (ms: Ms) => number | null
 }
 
 /** A day whose bar at a venue is held back: alone, or with all days before it. */
@@ -105,7 +105,7 @@ function fill(
   return held
 }
 
-const dayStart = (ms: number): number => ms - (ms % DAY_MS)
+const dayStart = (ms: Ms): number => ms - (ms % DAY_MS)
 
 interface Close {
   readonly day: number
@@ -350,8 +350,8 @@ export interface ClosesInputs {
   readonly past: ReadonlyMap<string, ListingPast>
   /** Days that runs saw, oldest first. */
   readonly seen: ReadonlyMap<string, SeenDay>
-  /** Start of the day of the last run, in ms since 1970. */
-  readonly today: number
+  /** Start of the day of the last run. */
+  readonly today: Ms
 }
 
 /** Returns the closes of one day: those that runs saw, or where no run saw the day, the bars that were there before today. */

@@ -1,4 +1,4 @@
-import { MINUTE_MS, dayIn } from '../contract/time.ts'
+import { type Ms, MINUTE_MS, dayIn } from '../contract/time.ts'
 import type { Asset, TokenContract } from '../contract/asset.ts'
 import type { ChangeEvent } from '../contract/changes.ts'
 import type { Methodology, SourceRow } from '../contract/collector.ts'
@@ -22,7 +22,7 @@ export interface ListingFacts extends Pick<Asset, 'symbol' | 'name' | 'verificat
 }
 
 /** Whether a publication came after a gap: the last one became stale, and more than one run was missed. */
-export function isAfterGap(last: { readonly at: string; readonly nextAt: string }, now: number): boolean {
+export function isAfterGap(last: { readonly at: string; readonly nextAt: string }, now: Ms): boolean {
   const cadence = Date.parse(last.nextAt) - Date.parse(last.at)
   return now - Date.parse(last.at) > Math.max(FEED_MINUTES * MINUTE_MS, 2 * cadence)
 }

@@ -1,5 +1,5 @@
 import { compare } from '../contract/order.ts'
-import { INTERVAL_MS } from '../contract/time.ts'
+import { type Ms, INTERVAL_MS } from '../contract/time.ts'
 import type { Days } from '../contract/history.ts'
 import { barsFor, windowOf } from './grid.ts'
 import type { ListingPast, PastClock } from './past.ts'
@@ -21,9 +21,9 @@ export function gapsOf(days: Days, past: ListingPast | undefined, { grid, latest
   const interval = grid[days]
   const window = windowOf(days, interval, latest)
   const points = past?.points.get(interval)
-  const has = (bucket: number): boolean =>
+  const has = (bucket: Ms): boolean =>
     (days >= 90 ? past?.days.has('close_usd', bucket) : points?.has('price_usd', bucket)) === true
-  const isBackfilled = (bucket: number): boolean =>
+  const isBackfilled = (bucket: Ms): boolean =>
     ((days >= 90 ? past?.days.at('origin', bucket) : points?.at('origin', bucket)) ?? 0) > 0
   const missing: number[] = []
   let reached = window.from

@@ -1,6 +1,6 @@
 import { group, rollup } from 'd3-array'
 import { DAILY } from '../contract/daily.ts'
-import { INTERVAL_MS, dayOf } from '../contract/time.ts'
+import { type Ms, INTERVAL_MS, dayOf } from '../contract/time.ts'
 import { by } from '../contract/order.ts'
 import { DAYS, type Days, type Grid } from '../contract/history.ts'
 import type { Market } from '../contract/market.ts'
@@ -44,8 +44,8 @@ export interface PastRequest extends Moment {
   readonly sources: readonly Source[]
   readonly connect: (source: Source) => Http
   readonly past: ReadonlyMap<string, ListingPast>
-  /** The latest time of any run, in ms since 1970. */
-  readonly latest: number
+  /** The latest time of any run. */
+  readonly latest: Ms
   /** Whether bars of venues are requested, which candles and daily bars are made of. */
   readonly hasBars: boolean
   readonly budget: HistoryBudget
@@ -272,7 +272,7 @@ function taking(
   const taken: Taken[] = []
   const doubted: { readonly answer: RangeAnswer; readonly source: Source; readonly doubt: Doubt; own: Taken }[] = []
   /** The price of a listing soon after a time: that of this run, or one of its published series. */
-  const knownAfter = ({ slug, days }: RangeAnswer, ms: number): number | null => {
+  const knownAfter = ({ slug, days }: RangeAnswer, ms: Ms): number | null => {
     const until = ms + PAST_WITNESS.known_hours * INTERVAL_MS['1h']
     if (now <= until) return snapshot.bySlug.get(slug)?.asset.price_usd ?? null
     const next = firstAfter(past.get(slug), days, grid, ms)
@@ -353,15 +353,15 @@ function inOrderOf(taken: readonly Taken[]) {
 function backfillOf(
   { bars, interval }: PastRow,
   { label, candles }: Source,
-  rateAt: (ms: number) => number | null,
-  now: number,
+  rateAt: (ms: Ms) => number | null,
+  now: Ms,
 ): Backfill {
   const points = candles?.rolling ? fromInstants({ bars, interval, now }) : fromCandles({ bars, interval, now, rateAt })
   return { interval, label, points }
 }
 
 /** Returns the first price of a range after a time in ms since 1970; null: there is none. */
-function firstAfter(past: ListingPast | undefined, days: Days, grid: Grid, ms: number) {
+function firstAfter(past: ListingPast | undefined, days: Days, grid: Grid, ms: Ms) {
   const prices = past && pricesOf(past, days, grid)
   const at = prices?.after(ms) ?? null
   const price = at === null ? null : (prices?.at(at) ?? null)

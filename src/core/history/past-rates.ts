@@ -4,7 +4,7 @@ import type { DayRatesRow } from '../contract/observations.ts'
 import { roundPrice } from '../contract/numbers.ts'
 import { COINS, type RatesOfSource } from '../contract/rate-of-day.ts'
 import type { RatesOfYear } from '../contract/rates.ts'
-import { DAY_MS, dayIn, dayOf } from '../contract/time.ts'
+import { type Ms, DAY_MS, dayIn, dayOf } from '../contract/time.ts'
 import type { Previous } from '../feed/listing.ts'
 import type { Report } from '../sources/collect.ts'
 import type { DayRates, Http, PastRates as RatesPort, Source } from '../sources/source.ts'
@@ -110,7 +110,7 @@ export function extendRates(
     fetched,
     before,
     now,
-  }: { readonly fetched: readonly DayRatesRow[]; readonly before: Previous['rates']; readonly now: number },
+  }: { readonly fetched: readonly DayRatesRow[]; readonly before: Previous['rates']; readonly now: Ms },
   changed: Set<string>,
 ): PastRates {
   const today = dayOf(now)

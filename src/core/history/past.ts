@@ -2,7 +2,7 @@ import type { CandleInput } from '../contract/candles.ts'
 import type { DailySource } from '../contract/daily.ts'
 import { DAYS, type Days, type Grid, type GridInterval } from '../contract/history.ts'
 import type { RightsClass } from '../contract/rights.ts'
-import { DAY_MS, INTERVAL_MS } from '../contract/time.ts'
+import { type Ms, DAY_MS, INTERVAL_MS } from '../contract/time.ts'
 import { Columns } from './columns.ts'
 
 /** A bucket of a listing: the last price and volume in it, and where they are from. */
@@ -130,12 +130,11 @@ export const CHANGES = {
 /** Time of a run, as far as the past depends on it. */
 export interface PastClock {
   readonly grid: Grid
-  /** In ms since 1970. */
-  readonly now: number
-  /** The latest time of any run so far, in ms since 1970, which the windows end at. */
-  readonly latest: number
+  readonly now: Ms
+  /** The latest time of any run so far, which the windows end at. */
+  readonly latest: Ms
   /** Time before which a value is late, and replaces none: the start of the finest bucket of the last run. */
-  readonly lateBefore: number
+  readonly lateBefore: Ms
   /**
    * Start of the day that bars and past prices of this run count as added on, in ms since 1970: what shows many days at once
    * has those that were added before today.

@@ -1,7 +1,7 @@
 import { roundMoney, roundPrice } from '../contract/numbers.ts'
 import { GridInterval } from '../contract/history.ts'
 import { RIGHTS, type RightsClass, narrowestOf } from '../contract/rights.ts'
-import { DAY_MS, INTERVAL_MS, dayOf } from '../contract/time.ts'
+import { type Ms, DAY_MS, INTERVAL_MS, dayOf } from '../contract/time.ts'
 import type { Columns } from './columns.ts'
 import { type Moment, bucketOf, windowOf } from './grid.ts'
 import {
@@ -40,8 +40,8 @@ export interface Backfill {
 
 /** Prices by bucket, in columns. */
 export interface Points {
-  /** Starts of the buckets in ms since 1970. */
-  readonly buckets: readonly number[]
+  /** Starts of the buckets. */
+  readonly buckets: readonly Ms[]
   /** The price of the bucket at the same index. */
   readonly prices_usd: readonly number[]
 }
@@ -52,7 +52,7 @@ export interface Extending {
   readonly past: ListingPast
   readonly changed: Set<string>
   /** Notes that a bucket of a table changed, so that the part that has it is written again. */
-  readonly mark: (table: 'points' | 'bars' | 'days', bucket: number, width: number) => void
+  readonly mark: (table: 'points' | 'bars' | 'days', bucket: Ms, width: number) => void
 }
 
 /** A null as a column has it. */
@@ -97,7 +97,7 @@ function noteShown({ slug, past, changed }: Extending, interval: GridInterval, c
 
 function setPoint(
   columns: Columns<PointColumn>,
-  bucket: number,
+  bucket: Ms,
   { price, volume, origin }: { readonly price: number; readonly volume: number; readonly origin: number },
 ): void {
   columns.set('price_usd', bucket, price)
@@ -171,7 +171,7 @@ export function backfill(
     const interval = grid[days]
     const window = windowOf(days, interval, latest)
     const filled: Filled[] = []
-    const fill = (bucket: number, price: number, origin: number): void => {
+    const fill = (bucket: Ms, price: number, origin: number): void => {
       if (bucket < window.from || bucket >= window.to) return
       const isEmpty =
         days === 365
@@ -197,7 +197,7 @@ export function backfill(
 }
 
 interface Filled {
-  readonly bucket: number
+  readonly bucket: Ms
   readonly price: number
   /** Code of the source. */
   readonly origin: number
@@ -291,7 +291,7 @@ function daysOf({ from, to }: Columns<PointColumn | BarColumn>): number[] {
 }
 
 /** Whether at least half of the days of the last year have a price. */
-export function hasYear({ days }: ListingPast, latest: number): boolean {
+export function hasYear({ days }: ListingPast, latest: Ms): boolean {
   const { from, to, buckets } = windowOf(365, '1d', latest)
   return days.buckets('close_usd', from, to).length * 2 >= buckets
 }

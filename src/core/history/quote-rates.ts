@@ -1,3 +1,4 @@
+import type { Ms } from '../contract/time.ts'
 import { median } from 'd3-array'
 import type { Days, Grid } from '../contract/history.ts'
 import type { PastRow } from '../contract/observations.ts'
@@ -28,9 +29,9 @@ export const isOfReference = ({ slug, quote }: Pick<PastRow, 'slug' | 'quote'>):
 /** Past rates of the quote currencies, from their own past and from the answers of this run. */
 export function quoteRates(past: ReadonlyMap<string, ListingPast>, rates: Rates, { grid, now }: Moment) {
   const learned = new Map<string, number[]>()
-  const keyOf = (slug: string, interval: PastRow['interval'], ms: number) =>
+  const keyOf = (slug: string, interval: PastRow['interval'], ms: Ms) =>
     `${slug} ${barsFor(interval)} ${bucketOf(ms, barsFor(interval))}`
-  const answered = (slug: string, interval: PastRow['interval'], ms: number): number | null =>
+  const answered = (slug: string, interval: PastRow['interval'], ms: Ms): number | null =>
     median(learned.get(keyOf(slug, interval, ms)) ?? []) ?? null
   const firstDays = new Map<string, number>()
 
@@ -46,7 +47,7 @@ export function quoteRates(past: ReadonlyMap<string, ListingPast>, rates: Rates,
   /** The rate at a time in ms since 1970: that of its bucket, else that of its day; null: unknown. */
   const rateOf =
     ({ quote, days, interval }: Pick<PastRow, 'quote' | 'days' | 'interval'>) =>
-    (ms: number): number | null => {
+    (ms: Ms): number | null => {
       if (quote === 'USD') return 1
       const slug = REFERENCES.get(quote) ?? ''
       const own = past.get(slug)
@@ -76,13 +77,13 @@ export function pricesOf({ points, days }: ListingPast, range: Days, grid: Grid)
   const interval = grid[range]
   const columns = points.get(interval)
   return {
-    /** The price of the bucket of a time in ms since 1970; null: it has none. */
-    at: (ms: number): number | null => {
+    /** The price of the bucket of a time; null: it has none. */
+    at: (ms: Ms): number | null => {
       const bucket = bucketOf(ms, interval)
       return range >= 90 ? days.value('close_usd', bucket) : (columns?.value('price_usd', bucket) ?? null)
     },
     /** Start of the first bucket after a time that has a price. */
-    after: (ms: number): number | null =>
+    after: (ms: Ms): number | null =>
       range >= 90 ? days.first('close_usd', ms + 1) : (columns?.first('price_usd', ms + 1) ?? null),
   }
 }

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import type { Days, GridInterval, Point, SeriesMembers } from '../contract/history.ts'
 import { SPARKLINE } from '../contract/history.ts'
 import { decimal } from '../contract/numbers.ts'
-import { HOUR_MS, INTERVAL_MS } from '../contract/time.ts'
+import { type Ms, HOUR_MS, INTERVAL_MS } from '../contract/time.ts'
 import { bucketOf, timestampOf, windowOf } from './grid.ts'
 import { labelOf } from './label.ts'
 import { type ListingPast, type PastClock, isSlow } from './past.ts'
@@ -27,9 +27,9 @@ interface RangeReader {
   readonly from: number
   readonly to: number
   readonly buckets: readonly number[]
-  readonly price: (bucket: number) => number
-  readonly volume: (bucket: number) => number
-  readonly origin: (bucket: number) => number
+  readonly price: (bucket: Ms) => number
+  readonly volume: (bucket: Ms) => number
+  readonly origin: (bucket: Ms) => number
 }
 
 function rangeOf(past: ListingPast, days: Days, { grid, latest, isDelisted, replacedBy }: SeriesOptions): RangeReader {
@@ -48,7 +48,7 @@ function rangeOf(past: ListingPast, days: Days, { grid, latest, isDelisted, repl
   // The value of the open bucket that a slow range shows: the first that a run of ours saw in it.
   const finest = past.points.get(grid[1])
   const shown = isSlow(days) && finest !== undefined ? firstOwn(finest, to, to + INTERVAL_MS[interval]) : null
-  const read = (name: 'price_usd' | 'volume_24h_usd' | 'origin') => (bucket: number) => {
+  const read = (name: 'price_usd' | 'volume_24h_usd' | 'origin') => (bucket: Ms) => {
     if (bucket === to && shown !== null) return finest?.at(name, shown) ?? Number.NaN
     if (!isDaily) return points?.at(name, bucket) ?? Number.NaN
     return past.days.at(name === 'price_usd' ? 'close_usd' : name, bucket)
@@ -126,7 +126,7 @@ export interface PastPrice {
 /** Returns the past prices of a listing that the feed compares its own with; null where there is none. */
 export function pastPricesOf(past: ListingPast | undefined, { grid, now }: Pick<PastClock, 'grid' | 'now'>) {
   const hours = past?.points.get('1h')
-  const at = (bucket: number, isOwn: boolean): PastPrice | null => {
+  const at = (bucket: Ms, isOwn: boolean): PastPrice | null => {
     const price_usd = hours?.value('price_usd', bucket) ?? null
     if (price_usd === null || (isOwn && hours?.at('origin', bucket) !== 0)) return null
     return { timestamp: timestampOf(bucket), price_usd }

@@ -1,4 +1,4 @@
-import { INTERVAL_MS } from '../contract/time.ts'
+import { type Ms, INTERVAL_MS } from '../contract/time.ts'
 import type { GridInterval } from '../contract/history.ts'
 import type { PastRow } from '../contract/observations.ts'
 import { inOrder } from './candles.ts'
@@ -27,7 +27,7 @@ export interface VenueBars {
 const COLUMNS = 7
 
 /** Yields each bar with the start of its bucket, in ms since 1970. */
-export function* barsIn({ columns }: VenueBars): Generator<readonly [bucket: number, bar: VenueBar]> {
+export function* barsIn({ columns }: VenueBars): Generator<readonly [bucket: Ms, bar: VenueBar]> {
   // Destructuring a part of the array took a third of combining bars.
   for (let at = 0; at < columns.length; at += COLUMNS) {
     const bar = {
@@ -48,10 +48,10 @@ const known = (volume = Number.NaN): number | null => (Number.isNaN(volume) ? nu
 const gridsFor = (interval: GridInterval): readonly GridInterval[] => (interval === '1h' ? ['1h', '4h'] : [interval])
 
 interface Conversion {
-  /** Time of the run in ms since 1970. A bar that is still open then is left out. */
-  readonly now: number
-  /** Returns the price in US dollars of the quote currency at a time in ms since 1970, or null if it is unknown. */
-  readonly rateAt: (ms: number) => number | null
+  /** Time of the run. A bar that is still open then is left out. */
+  readonly now: Ms
+  /** Returns the price in US dollars of the quote currency at a time, or null if it is unknown. */
+  readonly rateAt: (ms: Ms) => number | null
 }
 
 /**

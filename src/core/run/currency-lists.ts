@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { CurrencyRow } from '../contract/observations.ts'
 import { by } from '../contract/order.ts'
-import { hoursSince, isoOf } from '../contract/time.ts'
+import { type Ms, hoursSince, isoOf } from '../contract/time.ts'
 import { Timestamp } from '../contract/words.ts'
 import { currencyRows } from '../sources/rows.ts'
 import type { Http, Source } from '../sources/source.ts'
@@ -25,7 +25,7 @@ interface CurrencyListsRequest {
   readonly keep: readonly string[]
   readonly read: (source_id: string) => StoredList | null
   readonly connect: (source: Source) => Http
-  readonly now: number
+  readonly now: Ms
 }
 
 /**
@@ -57,7 +57,7 @@ export async function currencyLists(request: CurrencyListsRequest) {
   }
 }
 
-function isDue(old: StoredList | null, now: number): boolean {
+function isDue(old: StoredList | null, now: Ms): boolean {
   if (old === null) return true
   const isFresh = old.fetched_at !== null && hoursSince(old.fetched_at, now) < CURRENCY_LISTS.refresh_hours
   return (

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { LAST_RUN, LastRun, MOST_UNPUBLISHED } from '../contract/last-run.ts'
-import { isoOf } from '../contract/time.ts'
+import { type Ms, isoOf } from '../contract/time.ts'
 import { privateFolder, readKept, writeKept } from './run-cache.ts'
 import type { RunReport } from './run.ts'
 
@@ -18,7 +18,7 @@ export const readLastRun = (root: string): LastRun | null => readKept(root, LAST
 export function keepLastRun(
   root: string,
   { outcome, refusals, lifted }: Ended,
-  { now, ms }: { readonly now: number; readonly ms: number },
+  { now, ms }: { readonly now: Ms; readonly ms: Ms },
 ): void {
   if (!existsSync(privateFolder(root))) return
   const at = isoOf(now)

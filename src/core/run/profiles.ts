@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Asset } from '../contract/asset.ts'
 import type { BundleSource } from '../contract/observations.ts'
-import { hoursSince, DAY_MS } from '../contract/time.ts'
+import { type Ms, hoursSince, DAY_MS } from '../contract/time.ts'
 import type { Previous } from '../feed/listing.ts'
 import { byRank } from '../feed/rank.ts'
 import type { Source, Wants } from '../sources/source.ts'
@@ -63,7 +63,7 @@ const NAME = 'refused-profiles'
 const Refused = z.record(z.string(), z.record(z.string(), z.number()))
 
 /** Returns the profiles that sources did not give in the last days. */
-export function refusedProfiles(root: string, now: number) {
+export function refusedProfiles(root: string, now: Ms) {
   const known = readKept(root, NAME, Refused) ?? {}
   const has = (source_id: string, id: string): boolean => {
     const ageMs = now - (known[source_id]?.[id] ?? -Infinity)

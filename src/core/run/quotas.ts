@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { SourceQuota, SourceRow } from '../contract/collector.ts'
-import { isoOf, HOUR_MS } from '../contract/time.ts'
+import { type Ms, isoOf, HOUR_MS } from '../contract/time.ts'
 import { visibleLines } from '../contract/visible.ts'
 import type { Connection } from '../sources/http.ts'
 import { SourceError, RegionError } from '../sources/source-error.ts'
@@ -23,7 +23,7 @@ export const Spent = z.record(z.string(), z.object({ period: z.string(), used: z
 export type Spent = z.infer<typeof Spent>
 
 /** The start and end of the period that a time lies in, in ms since 1970, UTC. */
-export function periodOf({ per }: Pick<Quota, 'per'>, now: number): { readonly from: number; readonly to: number } {
+export function periodOf({ per }: Pick<Quota, 'per'>, now: Ms): { readonly from: number; readonly to: number } {
   const date = new Date(now)
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()]
   return per === 'day'
@@ -31,16 +31,16 @@ export function periodOf({ per }: Pick<Quota, 'per'>, now: number): { readonly f
     : { from: Date.UTC(year, month, 1), to: Date.UTC(year, month + 1, 1) }
 }
 
-const nameOf = (quota: Quota, now: number): string => isoOf(periodOf(quota, now).from)
+const nameOf = (quota: Quota, now: Ms): string => isoOf(periodOf(quota, now).from)
 
-function usedOf({ id, quota }: Pick<Facts, 'id' | 'quota'>, spent: Spent, now: number): number {
+function usedOf({ id, quota }: Pick<Facts, 'id' | 'quota'>, spent: Spent, now: Ms): number {
   const own = spent[id]
   return quota && own?.period === nameOf(quota, now) ? own.used : 0
 }
 
 /** When and how often runs are, and how many listings they ask for; null: all. */
 interface Cadence {
-  readonly now: number
+  readonly now: Ms
   readonly cadenceMs: number
   readonly listings: number | null
 }
@@ -67,7 +67,7 @@ export function allowanceOf(source: Pick<Facts, 'id' | 'quota'>, spent: Spent, c
 export function withRequests(
   spent: Spent,
   requests: readonly { readonly source: Pick<Facts, 'id' | 'quota'>; readonly count: number }[],
-  now: number,
+  now: Ms,
 ): Spent {
   const added = requests.flatMap(({ source, count }) =>
     source.quota
@@ -78,7 +78,7 @@ export function withRequests(
 }
 
 /** The quota of a source as `collector` shows it; null where none is known. */
-export function publishedQuota(source: Pick<Facts, 'id' | 'quota'>, spent: Spent, now: number): SourceQuota | null {
+export function publishedQuota(source: Pick<Facts, 'id' | 'quota'>, spent: Spent, now: Ms): SourceQuota | null {
   const { quota } = source
   if (!quota) return null
   const used = usedOf(source, spent, now)
@@ -224,7 +224,7 @@ const sparedOf = (
   sources: readonly Source[],
   refusals: ReadonlyMap<string, number>,
   allowances: ReadonlyMap<string, ReturnType<typeof allowanceOf>>,
-  now: number,
+  now: Ms,
 ): Spared[] =>
   sources.flatMap((source) => {
     const refusedMs = now - (refusals.get(source.id) ?? -Infinity)

@@ -1,6 +1,6 @@
 import { group } from 'd3-array'
 import type { ObservationRow } from '../contract/observations.ts'
-import { dayIn, isoOf } from '../contract/time.ts'
+import { type Ms, dayIn, isoOf } from '../contract/time.ts'
 import type { Bundle } from '../sources/bundle.ts'
 import type { AssetDirectory } from '../feed/exchange-listings.ts'
 import { isNamed } from '../feed/listed-identities.ts'
@@ -209,7 +209,7 @@ export async function collectBundle(collection: Collection): Promise<Bundle> {
 function needsNamedAlone(
   only: readonly string[] | null | undefined,
   { run, listings }: Pick<Rows, 'run' | 'listings'>,
-  now: number,
+  now: Ms,
 ): boolean {
   if (!only || run === null || dayIn(run.at) !== dayIn(isoOf(now))) return false
   const assets = [...listings.values()].map(({ asset }) => asset)

@@ -6,7 +6,7 @@ import type { LastRun } from '../contract/last-run.ts'
 import type { DayRatesRow } from '../contract/observations.ts'
 import { byKey } from '../contract/order.ts'
 import { narrowestOf } from '../contract/rights.ts'
-import { DAY_MS, MINUTE_MS, dayIn, dayOf, isoOf } from '../contract/time.ts'
+import { type Ms, DAY_MS, MINUTE_MS, dayIn, dayOf, isoOf } from '../contract/time.ts'
 import type { Feed } from '../feed/feed.ts'
 import { type Health } from '../feed/health.ts'
 import { healthOf } from '../feed/health.ts'
@@ -51,10 +51,8 @@ export interface RunAnswers extends Pick<Facts, 'moved' | 'closing'> {
 /**
  * Returns the rows after a run, and what changed in them, for the documents and the parts of tables that depend on it.
  * Equal arguments give equal rows.
- *
- * @param now time of the run in ms since 1970
  */
-export function rowsAfter(rows: Rows, { snapshot }: Pick<Feed, 'snapshot'>, answers: RunAnswers, now: number) {
+export function rowsAfter(rows: Rows, { snapshot }: Pick<Feed, 'snapshot'>, answers: RunAnswers, now: Ms) {
   const changed = new Set<string>([CHANGES.run])
   const clock = clockOf(rows, answers.run.cadence_ms, now)
   noteBuckets(rows, clock, changed)
@@ -139,7 +137,7 @@ function pastAfter(
     daysFromCandles(extending, clock, labelOf)
     backfill(extending, prices.backfills.get(slug) ?? [], clock)
     dropFallen(extending, asset)
-    if (rows.run !== null) noteBeginning(extending, standing)
+    noteBeginning(rows, extending, standing)
     past.set(slug, extending.past)
   }
   const gone = [...rows.past].filter(([slug]) => !past.has(slug))
@@ -160,11 +158,13 @@ function dropFallen(extending: Extending, { market_cap_rank }: Asset): void {
   bars.clear()
 }
 
-function noteBeginning(extending: Extending, before: ListingPast | undefined): void {
+function noteBeginning({ run }: Rows, extending: Extending, before: ListingPast | undefined): void {
+  // Everything is written in a first run.
+  if (run === null) return
   if ((before === undefined || !hasPoints(before)) && hasPoints(extending.past)) noteAll(extending)
 }
 
-function clockOf({ run }: Rows, cadenceMs: number, now: number): PastClock {
+function clockOf({ run }: Rows, cadenceMs: number, now: Ms): PastClock {
   const grid = gridOf(cadenceMs)
   const last = run === null ? null : Date.parse(run.latest)
   return {
@@ -192,7 +192,7 @@ function noteBuckets({ run }: Rows, { grid, latest }: PastClock, changed: Set<st
 }
 
 /** Whether the day of a run is not before the newest that runs saw: a clock that went back changes no closes. */
-const isOwnDay = (seen: Rows['seen'], now: number): boolean => dayOf(now) >= ([...seen.keys()].at(-1) ?? '')
+const isOwnDay = (seen: Rows['seen'], now: Ms): boolean => dayOf(now) >= ([...seen.keys()].at(-1) ?? '')
 
 /** Returns the days that runs saw with this run: only the first run of a half hour counts. */
 function seenAfter(seen: Rows['seen'], { now, grid }: PastClock): Rows['seen'] {
@@ -251,7 +251,7 @@ function factsOf({ run, listings, sources, requests, pegs }: Rows): Facts | null
  * Returns the runs by day after a publication: those before, this one, the runs between the two that published nothing, and
  * the gap before it.
  */
-function runDaysAfter({ runDays, run }: Rows, unpublished: LastRun['unpublished'], now: number): RunDay[] {
+function runDaysAfter({ runDays, run }: Rows, unpublished: LastRun['unpublished'], now: Ms): RunDay[] {
   const days = new Map(runDays.map((one) => [one.day, one]))
   const add = (day: string, name: Exclude<keyof RunDay, 'day'>, more: number) => {
     const before = days.get(day) ?? { day, published: 0, refused: 0, failed: 0, gap_minutes: 0 }

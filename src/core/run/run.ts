@@ -1,3 +1,4 @@
+import type { Ms } from '../contract/time.ts'
 import type { ChangeEvent } from '../contract/changes.ts'
 import type { SourceRow } from '../contract/collector.ts'
 import type { QueueChanges, RequestsPort } from '../contract/listing-request.ts'
@@ -46,8 +47,7 @@ export interface Inputs {
   readonly only?: readonly string[] | null | undefined
   /** Directory of assets that exchanges may trade. Without it, only aggregators and the registry make listings. */
   readonly known?: KnownAssets | undefined
-  /** Time of the data, in ms since 1970. */
-  readonly now: number
+  readonly now: Ms
   /** Time between runs, in ms. It sets the finest history grid. */
   readonly cadenceMs: number
   /** Replace the tree instead of extending it. */
@@ -72,8 +72,8 @@ export interface Ports {
   readonly signal: AbortSignal
   /** A monotonic clock, in ms. */
   readonly elapsed: () => number
-  /** Time of the machine, in ms since 1970, for the age of locks. */
-  readonly wallNow: number
+  /** Time of the machine, for the age of locks. */
+  readonly wallNow: Ms
 }
 
 /** What a run may request, keep and publish. */

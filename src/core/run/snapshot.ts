@@ -1,3 +1,4 @@
+import type { Ms } from '../contract/time.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { gridOf } from '../contract/history.ts'
 import { kindOfLabel, labelOf } from '../contract/product.ts'
@@ -206,7 +207,7 @@ async function stateOf(
 }
 
 /** Returns the state of a tree that is replaced: of what is there, only the files are known, so that they are deleted. */
-async function replaced(root: string, now: number): Promise<State> {
+async function replaced(root: string, now: Ms): Promise<State> {
   try {
     const { rows, list } = await readState(root, [], now)
     const documents: Rows['documents'] = rows.documents

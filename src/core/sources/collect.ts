@@ -1,3 +1,4 @@
+import type { Ms } from '../contract/time.ts'
 import type { Connection, Stats } from './http.ts'
 import type { LeftOutRow, ObservationRow, Pool, Profile, Quote, Reference, Sighting } from '../contract/observations.ts'
 import { rowsOf } from './rows.ts'
@@ -26,9 +27,8 @@ export interface Report extends RowsByKind, Stats {
   /** Number of rows except profiles. */
   readonly rows: number
   /** Duration of the request. */
-  readonly ms: number
-  /** Time of the run, in ms since 1970. */
-  readonly attemptedAt: number
+  readonly ms: Ms
+  readonly attemptedAt: Ms
 }
 
 /** Returns the number of rows that are left out. */
@@ -59,8 +59,7 @@ export function reportOf(
 }
 
 export interface CollectOptions {
-  /** Time of the run, in ms since 1970. */
-  readonly at: number
+  readonly at: Ms
   /** A clock that only runs forward, in ms; not the time of day. */
   readonly now: () => number
   /** Aborts when every source must have answered. */

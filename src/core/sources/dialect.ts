@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { isObject } from '../contract/read-json.ts'
-import { isoOf } from '../contract/time.ts'
+import { type Ms, isoOf } from '../contract/time.ts'
 import type { SourceErrorCode } from '../contract/words.ts'
 import { SourceError } from './source-error.ts'
 import { IsoTime, Milliseconds, Seconds } from './wire.ts'
@@ -23,8 +23,8 @@ const UtcTime = z
 
 /** The units of times: their schema, and how a venue writes a time, of which each has `step` ms. */
 export const UNITS = {
-  ms: { unit: Milliseconds, step: 1, written: (ms: number) => ms },
-  seconds: { unit: Seconds, step: 1000, written: (ms: number) => ms / 1000 },
+  ms: { unit: Milliseconds, step: 1, written: (ms: Ms) => ms },
+  seconds: { unit: Seconds, step: 1000, written: (ms: Ms) => ms / 1000 },
   utc: { unit: UtcTime, step: 1000, written: isoOf },
 } as const
 

@@ -1,3 +1,4 @@
+import type { Ms } from '../contract/time.ts'
 import pLimit from 'p-limit'
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici'
 import type * as z from 'zod'
@@ -22,7 +23,7 @@ export interface HttpOptions extends Pick<RequestContext, 'upstream' | 'userAgen
   /** Random number from 0 to 1, excluding 1. */
   readonly random: () => number
   /** Sleeps. Rejects when the signal aborts. */
-  readonly pause: (ms: number, signal: AbortSignal) => Promise<unknown>
+  readonly pause: (ms: Ms, signal: AbortSignal) => Promise<unknown>
   readonly limits?: Partial<Limits>
   /** Proxy to ask through; null: none. */
   readonly proxy?: HttpProxy | null
@@ -172,7 +173,7 @@ async function turn(session: Session): Promise<void> {
   await sleep(at - options.now(), session)
 }
 
-async function sleep(ms: number, { options, context: { source, ended } }: Session): Promise<void> {
+async function sleep(ms: Ms, { options, context: { source, ended } }: Session): Promise<void> {
   try {
     if (ms > 0) await options.pause(ms, ended)
     ended.throwIfAborted()

@@ -1,3 +1,4 @@
+import type { Ms } from '../contract/time.ts'
 import { group, rollup, sum } from 'd3-array'
 import { by } from '../contract/order.ts'
 import type { SourcesKind } from '../contract/product.ts'
@@ -39,10 +40,9 @@ export interface Merging {
   /** Known sources. If several report the same member, the first in this list is used. */
   readonly sources: readonly Source[]
   readonly kind: SourcesKind
-  /** Clock of the last publication, in ms since 1970; null: there is none. */
-  readonly publishedAt: number | null
-  /** Clock of the run, in ms since 1970. */
-  readonly now: number
+  /** Clock of the last publication; null: there is none. */
+  readonly publishedAt: Ms | null
+  readonly now: Ms
 }
 
 /**
@@ -51,7 +51,7 @@ export interface Merging {
  *
  * @param wallNow time of the machine, in ms since 1970
  */
-export function clockOf(bundles: readonly BundleRead[], kind: SourcesKind, wallNow: number): number | null {
+export function clockOf(bundles: readonly BundleRead[], kind: SourcesKind, wallNow: Ms): number | null {
   const clocks = bundles.flatMap(({ result }) =>
     result instanceof BundleError || result.header.kind !== kind || result.header.clock > wallNow + SKEW_MS
       ? []
@@ -108,7 +108,7 @@ function judge(result: Bundle | BundleError, { kind, publishedAt, now }: Merging
   if (result instanceof BundleError) return result
   const { header } = result
   const refusal = (problem: BundleProblem, message: string) => new BundleError(problem, message, header)
-  const time = (ms: number) => new Date(ms).toISOString()
+  const time = (ms: Ms) => new Date(ms).toISOString()
   if (header.kind !== kind)
     return refusal('other_kind', `it is of ${header.kind} sources and the run is of ${kind} ones`)
   if (header.clock > now) return refusal('from_the_future', `its clock ${time(header.clock)} is after that of the run`)

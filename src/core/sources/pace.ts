@@ -1,3 +1,4 @@
+import type { Ms } from '../contract/time.ts'
 import type { Facts } from './source.ts'
 
 export const LIMITS = {
@@ -26,7 +27,7 @@ export function paceOf({ requests, perSeconds }: Facts['pace']) {
   let held = -Infinity
   return {
     /** Reserves and returns the earliest time that the limit allows, not before `now`. */
-    book(now: number): number {
+    book(now: Ms): number {
       const oldest = booked.length < requests ? undefined : booked.shift()
       const moment = Math.max(now, held, oldest === undefined ? -Infinity : oldest + perSeconds * 1000)
       booked.push(moment)

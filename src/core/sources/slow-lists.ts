@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { DAY_MS, HOUR_MS } from '../contract/time.ts'
+import { type Ms, DAY_MS, HOUR_MS } from '../contract/time.ts'
 import type { Connection } from './http.ts'
 import type { Facts } from './source.ts'
 import { SourceError } from './source-error.ts'
@@ -29,7 +29,7 @@ export function withSlowLists(
   connection: Connection,
   { id, slow = [] }: Pick<Facts, 'id' | 'slow'>,
   kept: KeptBodies,
-  now: number,
+  now: Ms,
 ): Connection {
   return {
     ...connection,
@@ -62,5 +62,4 @@ export function withSlowLists(
 }
 
 /** Whether a time is less than so many ms ago; not if it is unknown or to come. */
-const isWithin = (mostMs: number, at: number | null, now: number): boolean =>
-  at !== null && now >= at && now - at < mostMs
+const isWithin = (mostMs: number, at: number | null, now: Ms): boolean => at !== null && now >= at && now - at < mostMs

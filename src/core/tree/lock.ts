@@ -1,3 +1,4 @@
+import type { Ms } from '../contract/time.ts'
 import { linkSync, lstatSync, renameSync, rmSync, statSync, writeFileSync, readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -31,7 +32,7 @@ const ATTEMPTS = 100
  * @param now time of day in ms since 1970
  * @throws TreeError `locked`, `not_writable`
  */
-export function lock(root: string, now: number): () => void {
+export function lock(root: string, now: Ms): () => void {
   const file = join(root, WORK.lock)
   const own = `${file}.${process.pid}`
   makeRoot(root)
@@ -53,7 +54,7 @@ export function lock(root: string, now: number): () => void {
   }
 }
 
-function acquire(root: string, own: string, now: number): void {
+function acquire(root: string, own: string, now: Ms): void {
   const file = join(root, WORK.lock)
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     // A link is atomic, so no process reads a partial lock.
@@ -86,7 +87,7 @@ function tryLink(own: string, file: string): boolean {
   }
 }
 
-function isAlive({ pid, host, start }: Holder, file: string, now: number): boolean {
+function isAlive({ pid, host, start }: Holder, file: string, now: Ms): boolean {
   if (host !== hostname()) return now - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) < FOREIGN_LOCK_MS
   const known = start === null ? null : processStart(pid)
   if (known !== null && known !== start) return false

@@ -1,3 +1,4 @@
+import type { Ms } from '../contract/time.ts'
 import pLimit from 'p-limit'
 import { fetch } from 'undici'
 import { MOST_FILE_BYTES, type TreeReader, folderReader, statsAt } from './reader.ts'
@@ -9,7 +10,7 @@ import { join } from 'node:path'
 export interface RemoteOptions {
   readonly timeoutMs: number
   readonly attempts: number
-  readonly pause: (ms: number) => Promise<unknown>
+  readonly pause: (ms: Ms) => Promise<unknown>
 }
 
 /** Maximum number of redirects of one request. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { sha256Of } from '../contract/digest.ts'
 import { readJson } from '../contract/read-json.ts'
-import { HOUR_MS } from '../contract/time.ts'
+import { type Ms, HOUR_MS } from '../contract/time.ts'
 import { STATE_VERSION, StateVersion } from '../contract/words.ts'
 import { NO_ROWS, type Rows } from '../history/rows.ts'
 import { LAYOUT } from './layout.ts'
@@ -55,7 +55,7 @@ interface Found {
  * @throws RestoreError if there was a publication, or may have been, and its rows cannot be read
  * @throws TreeError `other_state` if it is of another version of this program
  */
-export async function readState(root: string, places: readonly Place[], now: number): Promise<State> {
+export async function readState(root: string, places: readonly Place[], now: Ms): Promise<State> {
   const own = ownList(root)
   const troubles: string[] = []
   const ownState = own && (await stateIn(root, { list: own, place: null }, places, troubles))

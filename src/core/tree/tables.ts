@@ -16,7 +16,7 @@ import { TABLE_LIST } from '../contract/paths.ts'
 import { PegRow } from '../contract/pegs.ts'
 import { RatesOfSource } from '../contract/rates.ts'
 import { RightsClass } from '../contract/rights.ts'
-import { DAY_MS, INTERVAL_MS, dayIn, dayOf } from '../contract/time.ts'
+import { type Ms, DAY_MS, INTERVAL_MS, dayIn, dayOf } from '../contract/time.ts'
 import { TotalsGroup, TotalsRow } from '../contract/whole-market.ts'
 import { Count, STATE_VERSION, Sha256, Slug, StateVersion, Timestamp } from '../contract/words.ts'
 import { keepBarWindows } from '../history/bars.ts'
@@ -125,7 +125,7 @@ export interface EncodedTables {
 }
 
 /** Returns the name of the part that a bucket is in: that of its year or month, of its day, or the one that is still open. */
-export function partOf(bucket: number, width: number, today: string): string {
+export function partOf(bucket: Ms, width: number, today: string): string {
   const day = dayOf(bucket)
   if (day >= today) return 'open'
   if (width < DAY_MS) return day

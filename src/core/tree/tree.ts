@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { sha256Of } from '../contract/digest.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import { by } from '../contract/order.ts'
-import { HOUR_MS } from '../contract/time.ts'
+import { type Ms, HOUR_MS } from '../contract/time.ts'
 import type { Document } from '../endpoints/compose.ts'
 import type { Rows } from '../history/rows.ts'
 import { makeFolders, makeRoot, stage, syncStaged } from './folders.ts'
@@ -53,10 +53,8 @@ const HOURS = 24
 /**
  * Returns a function that tells whether a file is as it was published: by size and time, and in one hour of the day by its
  * digest.
- *
- * @param now time of the run in ms since 1970
  */
-export function intactFiles(root: string, now: number): (row: ManifestRow) => boolean {
+export function intactFiles(root: string, now: Ms): (row: ManifestRow) => boolean {
   const hour = Math.floor(now / HOUR_MS) % HOURS
   return ({ path, bytes, timestamp, sha256 }) => {
     const stats = statSync(join(root, path), { throwIfNoEntry: false })
@@ -201,10 +199,8 @@ function written<T>(root: string, write: () => T): T {
 /**
  * Completes an interrupted publication, so that a server shows one snapshot instead of parts of two. Returns null, or the
  * error if it cannot: a running build completes it itself, and a read-only folder is served as it is.
- *
- * @param now time of day in ms since 1970
  */
-export function finishPublication(root: string, now: number): TreeError | null {
+export function finishPublication(root: string, now: Ms): TreeError | null {
   if (!isUnfinished(root)) return null
   try {
     const unlock = lock(root, now)

@@ -2,7 +2,7 @@ import { range, sum } from 'd3-array'
 import { tokens } from '@web3icons/common/metadata'
 import made from './sample.json' with { type: 'json' }
 import { compare } from '../../contract/order.ts'
-import { DAY_MS, HOUR_MS, INTERVAL_MS, dayOf } from '../../contract/time.ts'
+import { type Ms, DAY_MS, HOUR_MS, INTERVAL_MS, dayOf } from '../../contract/time.ts'
 import { OWN_DATA } from '../rights.ts'
 import { type CandleRequest, type Candles, type Source, NO_FIGURES, ONE_PRICE, rejected } from '../source.ts'
 
@@ -51,7 +51,7 @@ function drawnAt(seed: number, step: number): number {
 }
 
 /** Returns a number between -1 and 1 at a time in ms: drawn once a period and joined by straight lines. */
-function noiseAt(seed: number, ms: number, periodMs: number): number {
+function noiseAt(seed: number, ms: Ms, periodMs: number): number {
   const step = Math.floor(ms / periodMs)
   const from = drawnAt(seed, step)
   return from + (drawnAt(seed, step + 1) - from) * (ms / periodMs - step)
@@ -62,7 +62,7 @@ const PERIODS_MS = Array.from({ length: 10 }, (_, index) => 300_000 * 3 ** index
 const heightOf = (period: number): number => 1.1 * Math.sqrt(period / DAY_MS)
 
 /** Returns a random walk at a time in ms: the same wherever one begins, with daily steps of a deviation near 1. */
-export const walkAt = (seed: number, ms: number): number =>
+export const walkAt = (seed: number, ms: Ms): number =>
   PERIODS_MS.reduce((total, period, octave) => total + heightOf(period) * noiseAt(seed + octave, ms, period), 0)
 
 /** The farthest that a walk can be from zero. */
@@ -73,7 +73,7 @@ type SampleAsset = ReturnType<typeof assetOf> & { readonly rank: number }
 type SampleMarket = ReturnType<typeof sampleWorld>
 
 /** Returns the sample's market at a time: `count` assets with real names first, then the same names with numbers. */
-export function sampleWorld(now: number, count: number) {
+export function sampleWorld(now: Ms, count: number) {
   const at = Math.floor(now / TICK_MS) * TICK_MS
   const place = (token: { readonly id: string; readonly marketCapRank?: number | null }) =>
     FIRST.includes(token.id) ? FIRST.indexOf(token.id) : FIRST.length + (token.marketCapRank || 1_000_000)
@@ -129,15 +129,15 @@ function assetOf({ suffix, addresses = {}, ...token }: Token, index: number, at:
 }
 
 /** Returns the price in US dollars at a time, or null before the asset existed. Assets move in part with the market. */
-export const priceAt = ({ basePrice, seed, volatility, bornAt }: SampleAsset, ms: number): number | null =>
+export const priceAt = ({ basePrice, seed, volatility, bornAt }: SampleAsset, ms: Ms): number | null =>
   ms < bornAt ? null : basePrice * Math.exp(volatility * (0.5 * walkAt(SEED, ms) + 0.87 * walkAt(seed, ms)))
 
 /** Returns the volume in US dollars of the 24 hours before a time. */
-const volumeAt = ({ supply, basePrice, turnover, seed }: SampleAsset, ms: number): number =>
+const volumeAt = ({ supply, basePrice, turnover, seed }: SampleAsset, ms: Ms): number =>
   supply * basePrice * turnover * (1 + 0.3 * noiseAt(seed, ms, DAY_MS))
 
 /** Returns the change in percent over the hours before a time, or null if the asset did not exist. */
-function changeAt(asset: SampleAsset, ms: number, hours: number): number | null {
+function changeAt(asset: SampleAsset, ms: Ms, hours: number): number | null {
   const [now, then] = [priceAt(asset, ms), priceAt(asset, ms - hours * HOUR_MS)]
   return now === null || then === null ? null : (now / then - 1) * 100
 }
@@ -342,7 +342,7 @@ function reference({ at, assets }: SampleMarket): Source {
 }
 
 /** Returns the embedded sources: real names, made-up numbers of a time in ms since 1970 and a fixed seed, no network. */
-export function sampleSources(now: number, count: number = SAMPLE_LISTINGS): readonly Source[] {
+export function sampleSources(now: Ms, count: number = SAMPLE_LISTINGS): readonly Source[] {
   const world = sampleWorld(now, count)
   const exchanges = made.exchanges.map((own, place) => exchange(world, place, own))
   return [mainList(world), secondList(world), ...exchanges, dex(world), reference(world)]

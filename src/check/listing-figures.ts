@@ -64,7 +64,6 @@ export function compareAsset({ asset, markets }: Listing, facts: RunFacts, compa
   compareOrigins(asset, facts, compare)
 }
 
-/** Compares the members of the market rows that say how the price uses them with the basis of the price. */
 function compareUse({ asset, markets }: Listing, { outliers }: Priced, comparison: Comparison): void {
   const { method, sources } = asset.price_basis
   const isOfMarkets = method !== 'aggregators' && method !== 'carried'
@@ -86,7 +85,6 @@ function compareUse({ asset, markets }: Listing, { outliers }: Priced, compariso
   }
 }
 
-/** Compares a supply with the one that follows from its witnesses and the last value. */
 function compareSupply(asset: Asset, field: SupplyField, compare: Compare): void {
   const basis = asset.supply_basis[field]
   if (!basis) return
@@ -122,7 +120,6 @@ function compareValuation(asset: Asset, compare: Compare): void {
   }
 }
 
-/** Compares figures that sources report with nothing, or with the price, where none of them does. */
 function compareReported(asset: Asset, compare: Compare): void {
   const { price_usd: price, high_24h_usd: high, low_24h_usd: low } = asset
   for (const member of REPORTED)
@@ -170,7 +167,6 @@ function compareHeld(asset: Asset, comparison: Comparison): void {
   }
 }
 
-/** Compares figures with the limits that others set them, whatever the sources report. */
 function compareRanges(asset: Asset, compare: Compare): void {
   const { price_usd: price, high_24h_usd: high, low_24h_usd: low, ath_usd, circulating_supply, max_supply } = asset
   if (price !== null && high !== null) compare({ high_24h_usd: Math.max(high, price, low ?? 0) }, 'at least the price')
@@ -181,7 +177,6 @@ function compareRanges(asset: Asset, compare: Compare): void {
     compare({ circulating_supply: Math.min(circulating_supply, max_supply) }, 'at most max_supply')
 }
 
-/** Compares who reported figures with the sources of the feed, and when with the time of the run. */
 function compareOrigins(asset: Asset, { at, sources }: RunFacts, compare: Compare): void {
   const { last_updated, carried, told_by } = asset
   const known = Object.entries(told_by).filter(([source]) => source === 'registry' || sources.has(source))
@@ -226,7 +221,6 @@ const isOld = ({ last_traded_at, exchange_type }: Market, now: Ms): boolean =>
 /** In hours. Times are published in whole seconds, but the rule was applied to milliseconds. */
 const SECOND = 1 / 3600
 
-/** Compares the age of a row with the last answer of its source. */
 function compareAge(
   { source_label, collected_at }: Market,
   { byLabel, at }: RunFacts,

@@ -301,7 +301,6 @@ async function probeFormats(
   note(check, `${target} HEAD`, headFaults(await ask(target, { method: 'HEAD' }), csv))
 }
 
-/** Probes an endpoint that selects rows of a longer document and has no file of its own. */
 async function probePick({ ask, note, isBare }: Site, spec: EndpointSpec, key: Key): Promise<void> {
   const path = urlOf(spec, key)
   const picked = await ask(path)
@@ -358,7 +357,6 @@ async function probeFiles(
   }
 }
 
-/** Probes unknown and invalid paths, and an invalid POST. */
 async function probeErrors({ ask, note, specs }: Site): Promise<void> {
   for (const { path, absent } of specs) {
     if (!path.includes('/:slug')) continue

@@ -24,7 +24,6 @@ const DRIFT = {
 
 type SourceCheck = ReturnType<typeof driftOf>[number]
 
-/** A price and a change of a day, with what they are of. */
 interface Figure {
   readonly source: string
   readonly key: string
@@ -87,7 +86,6 @@ function figuresOf({ source: { id }, quotes, sightings }: Report, now: Ms): Figu
   ].map(({ key, price, percent_change_24h: change }) => ({ source: id, key, price, change }))
 }
 
-/** The middle of how far a source's figures are from the median of three or more others; null: too few have those. */
 function typical(
   own: readonly Figure[],
   compared: ReadonlyMap<string, readonly Figure[]>,

@@ -131,7 +131,6 @@ async function readRows({ bytes }: CheckedFiles, comparison: Comparison): Promis
   }
 }
 
-/** Computes figures again from the evidence in the rows. */
 function compareFigures(rows: Rows, wanted: ReadonlySet<string>, comparisons: Comparisons<Check>): void {
   const comparison = comparisons.of('figures')
   const facts = runFacts(rows)
@@ -157,7 +156,6 @@ function compareFigures(rows: Rows, wanted: ReadonlySet<string>, comparisons: Co
         })
 }
 
-/** Composes every document from the rows, and compares it with its file. Returns how many were compared. */
 async function compareFiles(
   { bytes }: CheckedFiles,
   rows: Rows,
@@ -201,7 +199,6 @@ async function tableRow(bytes: CheckedFiles['bytes'], { run }: Rows): Promise<Ma
   return { path: STATE.list, bytes: content.length, sha256: sha256Of(content), timestamp: run?.at ?? '' }
 }
 
-/** Compares precompressed files with their documents, and names files of the API that no row lists. */
 async function compareOthers(
   { bytes }: CheckedFiles,
   list: readonly string[],

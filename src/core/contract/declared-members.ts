@@ -19,7 +19,6 @@ export function declaredMembers({ shape }: z.ZodObject): (value: Row) => Row {
   }
 }
 
-/** Returns a function that does so within any value; null if every value stays as it is. */
 function declaredIn(schema: z.core.$ZodType): ((value: unknown) => unknown) | null {
   if (schema instanceof z.ZodObject) {
     const declared = declaredMembers(schema)

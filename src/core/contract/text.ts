@@ -41,7 +41,6 @@ function printRows(rows: readonly unknown[]): string {
   return parts.join(`},\n${opening}`).slice(1, -1)
 }
 
-/** Returns the name of the member that JSON.stringify prints first; null if there is none, or the value prints itself. */
 function firstMember(value: unknown): string | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || 'toJSON' in value) return null
   for (const name in value) return Object.hasOwn(value, name) && Reflect.get(value, name) !== undefined ? name : null

@@ -170,7 +170,6 @@ const otherFiles = (endpoint: Endpoint, key: Key): string[] =>
 const isUnchanged = (endpoint: Endpoint, key: Key, { world, last: { changed } }: Composing): boolean =>
   changed !== null && endpoint.reads?.(world, key).some((name) => changed.has(name)) === false
 
-/** Returns the text of an answer, and how many entries its list has; null: it has none. */
 function printed(
   endpoint: Endpoint,
   key: Key,

@@ -23,7 +23,6 @@ export const prices = endpoint({
   },
 })
 
-/** Returns the listing that a contract's price is taken from; null if that is in doubt. */
 function ownerOf(claimants: readonly Asset[]): Asset | null {
   const trusted = claimants.filter(({ verification_status }) => verification_status !== 'flagged')
   const verified = trusted.filter(({ verification_status }) => verification_status === 'verified')

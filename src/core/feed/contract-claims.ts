@@ -51,7 +51,6 @@ function judged(identity: Described, weighing: Weighing) {
   }
 }
 
-/** The row of a contract that is named for a listing and held back; null where it is accepted. */
 function heldAddition(
   identity: Described,
   contract: TokenContract,

@@ -32,7 +32,6 @@ export function pegsAfter(before: ReadonlyMap<string, PegRow>, { listed, rates, 
   })
 }
 
-/** Returns the symbol of the currency that a listing follows; null: it is no stablecoin. */
 function currencyOf({ tags, symbol }: Asset, currencies: readonly string[], before?: PegRow): string | null {
   const own = tags.map(slugOf).filter((tag) => STABLE.test(tag))
   if (own.length === 0 || own.some((tag) => GROWING.test(tag))) return null

@@ -121,7 +121,6 @@ export function supportOf(price: number, venues: Venues, { aggregators }: Pick<E
   return { agreeing, live: live.length }
 }
 
-/** Returns why a price is doubted, or what its witnesses lack; null where nothing is. */
 function reasonOf(decision: Decision, basis: Pick<PriceBasis, 'sources'>, venues: Venues, evidence: Evidence): Reason {
   const price = recompute(basis)
   if (price === null) return null

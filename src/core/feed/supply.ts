@@ -47,7 +47,6 @@ export function decideSupply(witnesses: readonly SupplyWitness[], last: SupplyBa
     : { method: 'first', witness: first }
 }
 
-/** A supply that a source reports, and how it contradicts itself; null if it does not. */
 interface ReportedSupply extends SupplyWitness {
   readonly contradiction: string | null
   /** The figure that is held back with it: the market cap, where that implies the supply. */
@@ -70,7 +69,6 @@ function reportsOf({ sighted }: Identity, field: SupplyField): ReportedSupply[] 
   return [...reports.filter((one) => !one.is_implied), ...reports.filter((one) => one.is_implied)]
 }
 
-/** How a source contradicts its own circulating supply; null if it does not. */
 function contradictionOf(supply: number, implied: number | null, { max_supply }: Sighting): string | null {
   if (implied !== null && factorBetween(supply, implied) >= LIMITS.jump_factor)
     return 'its market cap is not this supply times its price'

@@ -43,7 +43,6 @@ const highOf = ({ high }: VenueBar): number => high
 const lowOf = ({ low }: VenueBar): number => low
 const closeOf = ({ close }: VenueBar): number => close
 
-/** What the venues traded together; null if one of them does not tell. */
 function totalOf(volumes: readonly (number | null)[]): number | null {
   let sum = 0
   for (const volume of volumes) {

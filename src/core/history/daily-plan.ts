@@ -35,7 +35,6 @@ export const dailyDemands = (listings: readonly Aged[], now: Ms): readonly Deman
     .flatMap((listing) => dueOf(listing, lastFinalDay(now)) ?? [])
     .toSorted((a, b) => a.urgency - b.urgency || compare(a.slug, b.slug))
 
-/** Returns what is to be requested of a listing next; null if nothing is. */
 function dueOf({ slug, rank, candidates, known }: Aged, last: number): Due | null {
   const venues = venuesOf(candidates)
   if (venues.length === 0) return null

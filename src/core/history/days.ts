@@ -75,7 +75,6 @@ export function extendDays(
   return held
 }
 
-/** The start of the last day that venues have a bar of; null: none. */
 const lastBar = (days: Columns<DayColumn>): number | null => days.last('venues')
 
 function fill(
@@ -112,7 +111,6 @@ interface Close {
   readonly close: number
 }
 
-/** Returns the close of the nearest day that is known in a direction, the day itself included; null: none is. */
 function nearest(days: Columns<DayColumn>, day: number, step: number): Close | null {
   const found = step < 0 ? days.last('close_usd', day) : days.first('close_usd', day)
   const close = found === null ? null : days.value('close_usd', found)
@@ -216,7 +214,6 @@ function setBar(past: ListingPast, day: number, { bar, kept, neighbour, added }:
   })
 }
 
-/** Returns the past price that a bar takes the place of, if it was there before the bar; NaN: there is none. */
 const replacedPrice = (days: Columns<DayColumn>, day: number, added: number): number =>
   days.at('basis', day) === DAY_BASIS.price && days.at('added', day) < added ? days.at('close_usd', day) : Number.NaN
 

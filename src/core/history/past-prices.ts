@@ -146,7 +146,6 @@ function inDollars(slug: string, candidates: readonly Candidate[]): readonly Can
   return own.length > 0 ? own : candidates
 }
 
-/** What is known of the daily bars of a listing; null: nothing. */
 function knownDaily(past: ListingPast | undefined): Aged['known'] {
   if (past === undefined || past.asked.length === 0) return null
   const from = past.days.first('venues')

@@ -69,7 +69,6 @@ export function venueBars({ source_id, interval, bars }: PastRow, { now, rateAt 
   })
 }
 
-/** Returns a bar in US dollars; null if it lacks a price, or its prices contradict each other. */
 function inDollars(
   [, close, volume, volumeQuote, open = null, high = null, low = null]: PastRow['bars'][number],
   rate: number | null,
@@ -109,7 +108,6 @@ function joined(
   return rows
 }
 
-/** Returns the bar of consecutive ones; null if one of them is unknown. */
 function joinedBar(parts: readonly (VenueBar | null)[]): VenueBar | null {
   const [first, ...others] = parts
   if (!first) return null

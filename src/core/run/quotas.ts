@@ -38,7 +38,6 @@ function usedOf({ id, quota }: Pick<Facts, 'id' | 'quota'>, spent: Spent, now: M
   return quota && own?.period === nameOf(quota, now) ? own.used : 0
 }
 
-/** When and how often runs are, and how many listings they ask for; null: all. */
 interface Cadence {
   readonly now: Ms
   readonly cadenceMs: number

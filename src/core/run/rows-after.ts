@@ -214,7 +214,6 @@ const pastOf = (past: Rows['past'], { slug, aliases }: Asset): ListingPast | und
 const formerPasts = (past: Rows['past'], { slug, aliases }: Asset): readonly ListingPast[] =>
   past.has(slug) ? aliases.flatMap((alias) => past.get(alias) ?? []) : []
 
-/** Returns what a run saw of a listing; null where its price is unknown or carried. */
 function observationOf(
   { price_usd, volume_24h_usd, market_cap_usd, price_basis }: Asset,
   sources: ReadonlyMap<string, SourceRow>,

@@ -120,7 +120,6 @@ function judge(result: Bundle | BundleError, { kind, publishedAt, now }: Merging
   return result
 }
 
-/** Returns the newest good answer of a source; null if no bundle has its list. */
 function mergedSource({ id }: Source, good: readonly (Bundle & { readonly name: string })[]) {
   const [best = null] = good
     .flatMap(({ name, header, rows }) => {

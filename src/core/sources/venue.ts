@@ -215,7 +215,6 @@ function tickerReader(dialect: VenueDialect) {
   }
 }
 
-/** Returns what finds the pair of a row and the currency that settles it, or why the row is skipped; null: it is no pair. */
 function pairReader(
   { tickers, lists = {}, isListed, pair: dialect, quoteOf }: VenueDialect,
   items: Answer['rows'],
@@ -283,7 +282,6 @@ const Name = Text(64)
 const Upper = Name.transform((symbol) => symbol.toUpperCase())
 const ListedPair = z.object({ base: Upper, quote: Upper })
 
-/** Returns a function that splits the name of a market; null: it is none. */
 function splitter(dialect: PairDialect, markets: ReadonlyMap<string, Explained>) {
   const listed = (market: string) => markets.get(market)?.pair
   if (typeof dialect === 'function') return (market: string) => dialect(market, fieldsOf(markets.get(market)?.row))

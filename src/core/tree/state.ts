@@ -77,7 +77,6 @@ export async function readState(root: string, places: readonly Place[], now: Ms)
   throw nothingRestored(troubles)
 }
 
-/** Returns the rows of a list; null if a part is missing or damaged, and `troubles` says which. */
 async function stateIn(
   root: string,
   { list, place }: { readonly list: TableList; readonly place: Place | null },
@@ -96,7 +95,6 @@ async function stateIn(
   }
 }
 
-/** Returns the list of tables in a folder; null if there is none, or it cannot be read. */
 function ownList(root: string): TableList | null {
   return listIn(root, textAt(join(root, STATE.list), MOST_LIST_BYTES))
 }

@@ -9,7 +9,7 @@ import { textAt } from '../src/core/tree/reader.ts'
 import { HOST_BUDGETS, nearLimits } from '../src/delivery/budgets.ts'
 import { DeliveryError } from '../src/delivery/delivery-error.ts'
 import { type Problem, Report, ageProblems, messageOf, runProblems } from '../src/delivery/problems.ts'
-import { ping, post, secretUrl, webhookOf } from '../src/delivery/webhook.ts'
+import { ping, post } from '../src/delivery/webhook.ts'
 import { OVERDUE_MINUTES } from '../src/service/health.ts'
 import { type Given, declare, text, textOr } from './command.ts'
 import { runTime, secretIn } from './environment.ts'
@@ -45,16 +45,13 @@ Exit codes: 0 no problem, 1 a message could not be delivered, 3 there are proble
     const message = messageOf(problems, last, product)
     const failed: string[] = []
     if (message !== null) {
-      const isSent = await isDelivered('HEALTH_WEBHOOK', (address) =>
-        post(webhookOf(address), message, { problems }, WEBHOOK),
-      )
+      const isSent = await isDelivered('HEALTH_WEBHOOK', (address) => post(address, message, { problems }, WEBHOOK))
       const keys = problems.map(({ key }) => key)
       if (isSent) writeKept(root, LAST_PROBLEMS, keys)
       else failed.push('HEALTH_WEBHOOK')
     }
     const isGood = problems.length === 0 && report?.outcome === 'published'
-    if (isGood && !(await isDelivered('PING_URL', (address) => ping(secretUrl(address), WEBHOOK))))
-      failed.push('PING_URL')
+    if (isGood && !(await isDelivered('PING_URL', (address) => ping(address, WEBHOOK)))) failed.push('PING_URL')
     const count = `${problems.length} problem${problems.length === 1 ? '' : 's'}.`
     output.result({ problems, failed }, () => visibleLines([...problems.map(({ text }) => text), count]))
     if (failed.length > 0) return EXIT.fault
@@ -81,15 +78,15 @@ async function problemsOf(
 ): Promise<Problem[]> {
   if (site !== undefined && file !== undefined)
     throw new UsageError('Give either --site or --report: a site has no run.')
-  const at = { now: runTime(), overdueMinutes: OVERDUE_MINUTES }
-  if (site !== undefined) return ageProblems(site, await indexOf(site), at)
+  const now = runTime()
+  if (site !== undefined) return ageProblems(site, await indexOf(site), now, OVERDUE_MINUTES)
   const index = textAt(join(tree, LAYOUT.index))
   const budget = budgetIn(host)
   const limits = budget && report?.footprint ? nearLimits(report.footprint, budget) : []
   return [
-    ...(file === undefined ? [] : runProblems(report, at.now, limits)),
+    ...(file === undefined ? [] : runProblems(report, now, limits)),
     // After a first run that was refused there is no tree yet.
-    ...(index !== null || file === undefined ? ageProblems(tree, index, at) : []),
+    ...(index !== null || file === undefined ? ageProblems(tree, index, now, OVERDUE_MINUTES) : []),
   ]
 }
 

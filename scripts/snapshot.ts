@@ -154,12 +154,9 @@ async function isFirst({ begin, out, from = [] }: Options, output: Output): Prom
   if (begin === undefined) return false
   const branch = branchOf(begin)
   if (branch === null) throw new UsageError(`--begin takes ${BRANCH_FORM}.`)
-  const traces = await tracesOf({
-    cache: placeAt(out, REMOTE),
-    sites: from.map((place) => placeAt(place, REMOTE)),
-    branch,
-    settings: { scratch: tmpdir(), env: gitEnvironment() },
-  })
+  const sites = from.map((place) => placeAt(place, REMOTE))
+  const git = { scratch: tmpdir(), env: gitEnvironment() }
+  const traces = await tracesOf(placeAt(out, REMOTE), sites, branch, git)
   if (traces.length > 0) output.line(visibleLines(traces.map((trace) => `Not the first run: ${trace}.`)))
   return traces.length === 0
 }

@@ -1,11 +1,123 @@
+import { readFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
 import { group } from 'd3-array'
-import { md5Of } from '../core/contract/digest.ts'
+import * as z from 'zod'
+import { CONTENT_TYPES } from '../core/contract/content-types.ts'
+import { md5Of, sha256Of } from '../core/contract/digest.ts'
+import { ManifestRow, isPart } from '../core/contract/manifest.ts'
 import { byKey } from '../core/contract/order.ts'
-import { LAYOUT, waveOf } from '../core/tree/layout.ts'
+import { readJson } from '../core/contract/read-json.ts'
+import { LAYOUT, UNLISTED, isDocument, waveOf } from '../core/tree/layout.ts'
+import { folderReader } from '../core/tree/reader.ts'
 import { inParallel } from '../core/tree/remote.ts'
-import { STATE } from '../core/tree/tables.ts'
-import { type ObjectStore, keysOf, objectOf } from './objects.ts'
-import { type PublishedFile, bodyOf, filesAt, rowsIn } from './published-files.ts'
+import { STATE, TableList } from '../core/tree/tables.ts'
+import { encode } from '../service/coding.ts'
+import { DOCUMENT_CACHE } from '../service/headers.ts'
+import { RANGED } from '../service/ranges.ts'
+import { DeliveryError } from './delivery-error.ts'
+
+export interface Stored {
+  readonly key: string
+  readonly body: Uint8Array
+  readonly contentType: string
+  readonly cacheControl: string
+  readonly contentEncoding: 'gzip' | null
+}
+
+/** An object store. Every call rejects with a DeliveryError on failure. */
+export interface ObjectStore {
+  /** For messages: `s3://bucket/prefix`. */
+  readonly name: string
+  /** The ETag of every object by key: the MD5 of the body, unless the store encrypts with keys of its customer. */
+  list(): Promise<ReadonlyMap<string, string>>
+  /** Returns the text of an object, or null if there is none. */
+  read(key: string): Promise<string | null>
+  put(object: Stored): Promise<void>
+  remove(key: string): Promise<void>
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  ...CONTENT_TYPES,
+  '.atom': 'application/atom+xml; charset=utf-8',
+  '.md': 'text/markdown; charset=utf-8',
+  '.webmanifest': 'application/manifest+json; charset=utf-8',
+}
+
+const typeOf = (file: string): string => TYPES[extname(file)] ?? 'application/octet-stream'
+
+/** Smaller answers fit one packet: 1,500 bytes of Ethernet minus the headers. */
+const ONE_PACKET = 1400
+
+/**
+ * Returns the keys of a file: its name, and its request path. `api/mkt/assets.json` is also `api/mkt/assets`. A page is also
+ * its path.
+ */
+export function keysOf(file: string): string[] {
+  if (file.endsWith('.html')) {
+    const path = file.replace(/(^|\/)index\.html$/, '').replace(/\.html$/, '')
+    return path === '' ? [file] : [file, path]
+  }
+  // A request for each part and its path would double the writes of a small tree: readers take its name from the manifest.
+  const isAsked = isDocument(file) && !isPart(file) && !/\/[^/]*=[^/]*$/.test(file)
+  return isAsked ? [file, file.slice(0, -'.json'.length)] : [file]
+}
+
+/** Returns what is stored of a file under each of its keys. */
+async function objectOf(file: string, body: Uint8Array): Promise<Omit<Stored, 'key'>> {
+  const head = { contentType: typeOf(file), cacheControl: DOCUMENT_CACHE }
+  // A compressed object has no ranges.
+  const isEncoded = body.byteLength > ONE_PACKET && !RANGED.test(file)
+  const small = isEncoded ? await encode(body, 'gzip') : body
+  // Savings below a tenth are not worth the decompression.
+  return small.byteLength < body.byteLength * 0.9
+    ? { ...head, body: small, contentEncoding: 'gzip' }
+    : { ...head, body, contentEncoding: null }
+}
+
+/** A file of a tree, with the digest that the tree states. */
+type PublishedFile = Pick<ManifestRow, 'path' | 'sha256'>
+
+const Listed = z.object({ rows: z.array(ManifestRow) })
+
+/** Returns every file of a tree: those of the manifest, it and its parts, the index, and the tables of rows. @throws DeliveryError if it is not complete */
+export async function filesAt(root: string): Promise<readonly PublishedFile[]> {
+  const read = async (file: string): Promise<string> => {
+    const text = await folderReader(root)(file)
+    if (text !== null) return text
+    throw new DeliveryError(`${root} holds no complete tree: ${file} is missing. Run npm run snapshot first.`)
+  }
+  const rows = await rowsIn(await read(LAYOUT.manifest), read)
+  const list = readJson(await read(STATE.list), TableList)
+  if (!rows || !list) throw new DeliveryError(`${root} holds a damaged manifest. Run npm run snapshot to rebuild it.`)
+  const others = [LAYOUT.manifest, ...UNLISTED]
+  const stated = await Promise.all(others.map(async (path) => ({ path, sha256: sha256Of(await read(path)) })))
+  return [...rows, ...list.parts, ...stated]
+}
+
+/** Returns the bytes of a file. @throws DeliveryError if they are not what the tree states */
+async function bodyOf(root: string, { path, sha256 }: PublishedFile): Promise<Buffer> {
+  const body = await readFile(join(root, path)).catch(() => Buffer.alloc(0))
+  if (sha256Of(body) === sha256) return body
+  throw new DeliveryError(
+    `${join(root, path)} does not match the manifest, so the publication stopped. Run npm run snapshot, then publish again.`,
+  )
+}
+
+/** Returns the files that a manifest lists, with its parts; null if it or a part of it is missing or damaged. */
+async function rowsIn(
+  text: string | null,
+  read: (file: string) => Promise<string | null>,
+): Promise<readonly ManifestRow[] | null> {
+  const manifest = readJson(text, Listed)
+  if (manifest === null) return null
+  const parts = await Promise.all(
+    manifest.rows.map(async ({ path, sha256 }) => {
+      const part = await read(path)
+      return part !== null && sha256Of(part) === sha256 ? readJson(part, Listed) : null
+    }),
+  )
+  return parts.includes(null) ? null : [...manifest.rows, ...parts.flatMap((part) => part?.rows ?? [])]
+}
 
 /** Maximum number of concurrent requests. S3 accepts 3,500 writes per second and prefix; a dozen requests saturate a link. */
 const PARALLEL = 16
@@ -21,7 +133,8 @@ const PARALLEL = 16
  */
 export async function publishTo(store: ObjectStore, root: string) {
   const files = await filesAt(root)
-  const [there, former] = await Promise.all([store.list(), formerFiles(store)])
+  const [there, manifest] = await Promise.all([store.list(), store.read(LAYOUT.manifest)])
+  const former = (await rowsIn(manifest, (path) => store.read(path))) ?? []
   const objectIn = async (file: PublishedFile) => objectOf(file.path, await bodyOf(root, file))
   const compared = await inParallel(files, PARALLEL, async (file) => {
     const etag = md5Of((await objectIn(file)).body)
@@ -29,7 +142,7 @@ export async function publishTo(store: ObjectStore, root: string) {
   })
   const changed = compared.filter(({ due }) => due.length > 0)
   const wanted = new Set(files.flatMap(({ path }) => keysOf(path)))
-  const own = [...former.flatMap(keysOf), ...[...there.keys()].filter(isOwn)]
+  const own = [...former.flatMap(({ path }) => keysOf(path)), ...[...there.keys()].filter(isOwn)]
   const gone = [...new Set(own)].filter((key) => there.has(key) && !wanted.has(key))
   let bytes = 0
   let uploaded = 0
@@ -50,9 +163,3 @@ export async function publishTo(store: ObjectStore, root: string) {
 
 const isOwn = (key: string): boolean =>
   key === LAYOUT.api || key.startsWith(`${LAYOUT.api}/`) || key.startsWith(`${STATE.folder}/`)
-
-/** Returns the files that the manifest of a store lists. */
-async function formerFiles(store: ObjectStore): Promise<string[]> {
-  const rows = (await rowsIn(await store.read(LAYOUT.manifest), (path) => store.read(path))) ?? []
-  return rows.map(({ path }) => path)
-}

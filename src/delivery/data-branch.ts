@@ -1,10 +1,14 @@
-import { blobOf } from '../core/contract/digest.ts'
+import { group } from 'd3-array'
 import { sentenceOfNews } from '../changes/print.ts'
-import { branchFacts, factTables, isOfOneDay } from './branch-facts.ts'
-import { type Branch, GitError, type GitSettings, type Repository, inNewRepository, refOf } from './git.ts'
+import type { Asset } from '../core/contract/asset.ts'
+import type { ChangeEvent } from '../core/contract/changes.ts'
+import type { Methodology, SourceRow } from '../core/contract/collector.ts'
+import { blobOf } from '../core/contract/digest.ts'
+import type { RequestRow } from '../core/contract/listing-request.ts'
+import { readState } from '../core/tree/state.ts'
 import { DeliveryError } from './delivery-error.ts'
+import { type Branch, type Git, GitError, type GitSettings, inNewRepository, refOf } from './git.ts'
 
-/** Input of {@link commitData}. */
 interface DataRun {
   readonly root: string
   readonly to: Branch
@@ -32,45 +36,57 @@ const [TIP, NEXT] = ['refs/heads/tip', 'refs/heads/next']
  * @throws DeliveryError if the remote does not answer or refuses the push
  */
 export const commitData = ({ root, to, author, settings }: DataRun) =>
-  inNewRepository(settings, async (repository) => {
-    const tip = await fetchTip(repository, to)
+  inNewRepository(settings, async (git) => {
+    const tip = await fetchTip(git, to)
     const before = tip?.files ?? new Map<string, string>()
-    const { at, facts } = await branchFacts(root)
-    const tables = factTables(facts)
+    const { run, listings, sources, requests, events } = (await readState(root, [], 0)).rows
+    if (run === null) throw new DeliveryError(`${root} holds no published tree. Run npm run snapshot first.`)
+    const byLetter = group([...listings.values()], ({ asset }) => asset.slug.slice(0, 1))
+    const tables = new Map([
+      ['README.md', README],
+      ...[...byLetter].map(
+        ([letter, some]) =>
+          [`listings/${letter}.tsv`, table(some.flatMap(({ asset }) => listingLines(asset)))] as const,
+      ),
+      ['sources.tsv', table([...sources.values()].flatMap(sourceLines))],
+      ['method.tsv', table(methodLines(run.methodology))],
+      ['requests.tsv', table(requests.rows.flatMap(requestLines))],
+      ...[...events].map(([day, some]) => [`events/${day}.tsv`, table(some.map(eventLine))] as const),
+    ])
     const changed = [...tables].filter(([path, text]) => before.get(path) !== blobOf(text))
     const gone = [...before.keys()].filter((path) => !tables.has(path) && !isOfOneDay(path))
     const count = changed.length + gone.length
     if (count === 0) return { subject: null, changed: 0 }
 
-    const news = [...facts.events.values()].flat().filter((event) => !tip || Date.parse(event.at) > tip.committedAt)
+    const news = [...events.values()].flat().filter((event) => !tip || Date.parse(event.at) > tip.committedAt)
     const subject = tip ? sentenceOfNews(news) || 'Details of listings and sources' : 'Begin'
-    const message = `${subject}\n\n${new Date(at).toISOString()}, ${count} files\n`
-    const person = `${author} ${Math.floor(at / 1000)} +0000`
+    const message = `${subject}\n\n${run.at}, ${count} files\n`
+    const person = `${author} ${Math.floor(Date.parse(run.at) / 1000)} +0000`
     const commit = [
       `commit ${NEXT}\nauthor ${person}\ncommitter ${person}\n${dataOf(message)}`,
       ...(tip ? [`from ${tip.commit}\n`] : []),
       ...changed.map(([path, text]) => `M 100644 inline ${path}\n${dataOf(text)}`),
       ...gone.map((path) => `D ${path}\n`),
     ]
-    await repository.git(['fast-import', '--quiet'], commit.join(''))
-    await push(repository, to, (await repository.git(['rev-parse', NEXT])).trim(), tip)
+    await git(['fast-import', '--quiet'], commit.join(''))
+    await push(git, to, (await git(['rev-parse', NEXT])).trim(), tip)
     return { subject, changed: count }
   })
 
 /** Returns a text as `git fast-import` takes it. */
 const dataOf = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}\n`
 
-async function fetchTip(repository: Repository, from: Branch): Promise<Tip | null> {
-  const listed = await repository.git(['ls-remote', '--end-of-options', from.remote, refOf(from)])
+async function fetchTip(git: Git, from: Branch): Promise<Tip | null> {
+  const listed = await git(['ls-remote', '--end-of-options', from.remote, refOf(from)])
   if (listed.trim() === '') return null
   // A partial clone needs a named remote, from which git can fetch missing files later.
-  await repository.git(['config', 'remote.data.url', from.remote])
-  await repository.git(['config', 'remote.data.promisor', 'true'])
-  await repository.git(['config', 'remote.data.partialclonefilter', 'blob:none'])
+  await git(['config', 'remote.data.url', from.remote])
+  await git(['config', 'remote.data.promisor', 'true'])
+  await git(['config', 'remote.data.partialclonefilter', 'blob:none'])
   const shallow = ['--quiet', '--no-tags', '--depth=1', '--filter=blob:none']
-  await repository.git(['fetch', ...shallow, 'data', `+${refOf(from)}:${TIP}`])
-  const [commit = '', seconds = ''] = (await repository.git(['log', '-1', '--format=%H %ct', TIP])).trim().split(' ')
-  const tree = await repository.git(['ls-tree', '-r', '-z', TIP])
+  await git(['fetch', ...shallow, 'data', `+${refOf(from)}:${TIP}`])
+  const [commit = '', seconds = ''] = (await git(['log', '-1', '--format=%H %ct', TIP])).trim().split(' ')
+  const tree = await git(['ls-tree', '-r', '-z', TIP])
   const files = tree.split('\0').flatMap((entry): (readonly [string, string])[] => {
     const [, blob, path] = /^\d+ blob ([0-9a-f]+)\t(.+)$/s.exec(entry) ?? []
     return blob === undefined || path === undefined ? [] : [[path, blob]]
@@ -78,10 +94,10 @@ async function fetchTip(repository: Repository, from: Branch): Promise<Tip | nul
   return { commit, committedAt: Number(seconds) * 1000, files: new Map(files) }
 }
 
-async function push(repository: Repository, to: Branch, commit: string, tip: Tip | null): Promise<void> {
+async function push(git: Git, to: Branch, commit: string, tip: Tip | null): Promise<void> {
   const lease = `--force-with-lease=${refOf(to)}:${tip?.commit ?? ''}`
   try {
-    await repository.git(['push', '--quiet', lease, '--end-of-options', to.remote, `${commit}:${refOf(to)}`])
+    await git(['push', '--quiet', lease, '--end-of-options', to.remote, `${commit}:${refOf(to)}`])
   } catch (cause) {
     if (!(cause instanceof GitError)) throw cause
     throw new DeliveryError(`${cause.message}\nThe branch ${to.branch} is unchanged. Run npm run publish again.`, {
@@ -89,3 +105,77 @@ async function push(repository: Repository, to: Branch, commit: string, tip: Tip
     })
   }
 }
+
+const README = `# Published data, one fact per line
+
+A scheduled run writes this branch. Each line is one fact, with tab-separated columns, and every file is sorted, so a
+\`git diff\` shows what changed and nothing else. Prices move all the time and are not here.
+
+| files | columns |
+|---|---|
+| \`listings/<first letter of the slug>.tsv\` | slug, fact, value |
+| \`events/<day>.tsv\` | time, kind, subject, name, before, after |
+| \`sources.tsv\`, \`method.tsv\`, \`requests.tsv\` | subject, fact, value |
+
+A day's files are written once and kept. All other files are replaced by each run. An empty column is an unknown value.
+`
+
+/** Whether a file of the branch belongs to one day, and is therefore never replaced. Earlier versions added closes. */
+const isOfOneDay = (path: string): boolean => /^(closes|events)\//.test(path)
+
+type Line = readonly (string | number | null | undefined)[]
+
+/** Returns a sorted table. Tabs and line breaks within a value would break it. */
+const table = (lines: readonly Line[]): string =>
+  lines
+    .map((line) => `${line.map((value) => String(value ?? '').replaceAll(/[\t\r\n]+/g, ' ')).join('\t')}\n`)
+    .toSorted()
+    .join('')
+
+/** Returns a line for each fact that is known. */
+const known = (subject: string, facts: readonly (readonly [fact: string, value: Line[number]])[]): Line[] =>
+  facts.flatMap(([fact, value]) => (value == null ? [] : [[subject, fact, value]]))
+
+const listingLines = (asset: Asset): Line[] =>
+  known(asset.slug, [
+    ['symbol', asset.symbol],
+    ['name', asset.name],
+    ['status', asset.listing_status],
+    ['verification', asset.verification_status],
+    ['type', asset.asset_type],
+    ['max_supply', asset.max_supply],
+    ['first_listed', asset.first_listed],
+    ['replaced_by', asset.replaced_by],
+    ['notice', asset.notice],
+    ['description', asset.description],
+    ...Object.entries(asset.links).map(([kind, url]) => [`link.${kind}`, url] as const),
+    ...Object.entries(asset.external_ids).map(([source, id]) => [`id.${source}`, id] as const),
+    ...asset.contracts.map(({ chain, address }) => [`contract.${chain}`, address] as const),
+    ...asset.tags.map((tag) => ['tag', tag] as const),
+    ...asset.aliases.map((alias) => ['alias', alias] as const),
+  ])
+
+/** Facts of a source. Its status is an event, not a fact. */
+const sourceLines = ({ source_id, source_label, source_type, terms_url }: SourceRow): Line[] => [
+  [source_id, 'label', source_label],
+  [source_id, 'type', source_type],
+  [source_id, 'terms', terms_url],
+]
+
+const methodLines = ({ version, rules, constants }: Methodology): Line[] => [
+  ['method', 'version', version],
+  ...Object.entries(rules).map(([name, rule]) => ['rule', name, rule]),
+  ...Object.entries(constants).map(([name, value]) => ['constant', name, value]),
+]
+
+const requestLines = ({ request_id, request_type, symbol, name, status, reason }: RequestRow): Line[] =>
+  known(request_id, Object.entries({ type: request_type, symbol, name, status, reason }))
+
+const eventLine = ({ at, kind, subject, name, ...to }: ChangeEvent): Line => [
+  at,
+  kind,
+  subject,
+  name,
+  to.before,
+  to.after,
+]

@@ -4,21 +4,19 @@ import { type Place, textOf } from '../core/tree/remote.ts'
 import { type Branch, type GitSettings, inNewRepository, refOf } from './git.ts'
 import { DeliveryError } from './delivery-error.ts'
 
-/** The places where an earlier publication leaves traces. */
-interface Traces {
-  /** Folder into which the CI cache is restored. */
-  readonly cache: Place
-  readonly sites: readonly Place[]
-  readonly branch: Branch
-  readonly settings: GitSettings
-}
-
 /**
  * Returns the traces of an earlier publication, a sentence each; none before the first run. A place has no trace only if
  * it clearly says so: an empty cache, a site that answers 404, a repository that lists no such branch. A 403, a redirect,
  * a timeout or a page instead of JSON may hide a publication.
+ *
+ * @param cache folder into which the CI cache is restored
  */
-export async function tracesOf({ cache, sites, branch, settings }: Traces): Promise<string[]> {
+export async function tracesOf(
+  cache: Place,
+  sites: readonly Place[],
+  branch: Branch,
+  settings: GitSettings,
+): Promise<string[]> {
   const found = await Promise.all([inCache(cache), ...sites.map(onSite), inRepository(branch, settings)])
   return found.flatMap((trace) => trace ?? [])
 }
@@ -42,8 +40,8 @@ async function onSite(site: Place): Promise<string | null> {
 
 async function inRepository(branch: Branch, settings: GitSettings): Promise<string | null> {
   try {
-    const listed = await inNewRepository(settings, (repository) =>
-      repository.git(['ls-remote', '--end-of-options', branch.remote, refOf(branch)]),
+    const listed = await inNewRepository(settings, (git) =>
+      git(['ls-remote', '--end-of-options', branch.remote, refOf(branch)]),
     )
     return listed.trim() === '' ? null : `the repository has a branch ${branch.branch}`
   } catch (error) {

@@ -3,11 +3,8 @@ import { join } from 'node:path'
 import fse from 'fs-extra'
 import { DeliveryError } from './delivery-error.ts'
 
-/** A temporary bare repository that ignores the user's git configuration. */
-export interface Repository {
-  /** Runs a git command and returns its standard output. Rejects with a GitError. */
-  git(args: readonly string[], input?: string, env?: Readonly<Record<string, string>>): Promise<string>
-}
+/** Runs a git command in a repository and returns its standard output. Rejects with a GitError. */
+export type Git = (args: readonly string[], input?: string) => Promise<string>
 
 /** A failed git command, with git's own message. */
 export class GitError extends DeliveryError {}
@@ -20,40 +17,30 @@ export interface GitSettings {
 
 const SETTINGS = ['gc.auto=0', 'core.quotePath=false', 'protocol.ext.allow=never'].flatMap((one) => ['-c', one])
 
-/** Runs work in a new bare repository, and deletes it afterwards. */
+/** Runs work in a new bare repository that ignores the user's git configuration, and deletes it afterwards. */
 export async function inNewRepository<Result>(
   { scratch, env }: GitSettings,
-  work: (repository: Repository) => Promise<Result>,
+  work: (git: Git) => Promise<Result>,
 ): Promise<Result> {
   const folder = await fse.mkdtemp(join(scratch, 'quotetree-git-'))
-  const repository: Repository = {
-    git: (args, input, more = {}) => run(['--git-dir', folder, ...SETTINGS, ...args], input, { ...env, ...more }),
-  }
+  // A password prompt would wait forever.
+  const options = { env: { ...env, GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' }, maxBuffer: 2 ** 30 }
+  const git: Git = (args, input = '') =>
+    new Promise((resolve, reject) => {
+      const child = execFile('git', ['--git-dir', folder, ...SETTINGS, ...args], options, (error, stdout, stderr) => {
+        if (error) reject(new GitError(`git ${args[0]}: ${stderr.trim() || error.message}`, { cause: error }))
+        else resolve(stdout)
+      })
+      // Git may exit before it has read everything. Its own error message has the reason.
+      child.stdin?.on('error', () => {})
+      child.stdin?.end(input)
+    })
   try {
-    await repository.git(['init', '--quiet', '--bare'])
-    return await work(repository)
+    await git(['init', '--quiet', '--bare'])
+    return await work(git)
   } finally {
     await fse.remove(folder)
   }
-}
-
-function run(args: readonly string[], input: string | undefined, env: Record<string, string>): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = execFile(
-      'git',
-      args,
-      // A password prompt would wait forever.
-      { env: { ...env, GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' }, maxBuffer: 2 ** 30 },
-      (error, stdout, stderr) => {
-        if (!error) return resolve(stdout)
-        const command = args.find((arg) => /^[a-z]+(-[a-z]+)*$/.test(arg)) ?? 'git'
-        reject(new GitError(`git ${command}: ${stderr.trim() || error.message}`, { cause: error }))
-      },
-    )
-    // Git may exit before it has read everything. Its own error message has the reason.
-    child.stdin?.on('error', () => {})
-    child.stdin?.end(input ?? '')
-  })
 }
 
 export interface Branch {
@@ -62,11 +49,11 @@ export interface Branch {
   readonly branch: string
 }
 
-/** Whether a text is a valid remote: a URL or a folder, not a git option or a remote helper such as `ext::`. */
-export const isRemote = (text: string): boolean => /^(?!-)(?!\w+::)[^\p{Cc}]+$/u.test(text)
+/** A URL or a folder, no git option and no remote helper such as `ext::`. */
+const REMOTE = /^(?!-)(?!\w+::)[^\p{Cc}]+$/u
 
 /** Whether a text is a valid branch name. https://git-scm.com/docs/git-check-ref-format */
-export const isBranchName = (text: string): boolean =>
+const isBranchName = (text: string): boolean =>
   /^(?![-/])(?!@$)(?!.*(?:\.\.|\/\/|\/\.|@\{|\.lock(?:\/|$)))[^\p{Cc} ~^:?*[\\]+$/u.test(text) &&
   !/^\.|[./]$/.test(text)
 
@@ -76,7 +63,7 @@ export const BRANCH_FORM = 'git+<URL or folder>[#<branch>]'
 /** Returns the branch that `git+<remote>#<branch>` names, `snapshots` by default; null for any other text. */
 export function branchOf(text: string): Branch | null {
   const [, remote, branch = 'snapshots'] = /^git\+([^#]+)(?:#(.*))?$/s.exec(text) ?? []
-  return remote !== undefined && isRemote(remote) && isBranchName(branch) ? { remote, branch } : null
+  return remote !== undefined && REMOTE.test(remote) && isBranchName(branch) ? { remote, branch } : null
 }
 
 /** Returns the full ref name of a branch. */

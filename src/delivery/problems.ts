@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { DAY_MS } from '../core/contract/time.ts'
 import { SourceRow } from '../core/contract/collector.ts'
+import { DAY_MS } from '../core/contract/time.ts'
 import { Footprint } from '../core/tree/budget.ts'
 import { healthOf } from '../service/health.ts'
 
@@ -29,28 +29,28 @@ export type Report = z.infer<typeof Report>
  *
  * @param limits limits of its host that the tree comes near, a sentence each
  */
-export const runProblems = (report: Report | null, now: number, limits: readonly string[]): Problem[] => [
-  ...outcomeProblems(report),
-  ...(report?.health ?? [])
-    .filter(({ failing_since }) => failing_since !== null && now - Date.parse(failing_since) >= SILENCE_MS)
-    .map(({ source_id, failing_since, error }) => ({
-      key: `source:${source_id}`,
-      text: `${source_id} has not answered successfully since ${failing_since} (${error?.code ?? 'unknown'})`,
-    })),
-  ...limits.map((text) => ({ key: `limit:${text.split(':')[0]}`, text })),
-]
+export function runProblems(report: Report | null, now: number, limits: readonly string[]): Problem[] {
+  const [key, why] = failureOf(report)
+  return [
+    ...(why === null ? [] : [{ key, text: `The last run published nothing: ${why}` }]),
+    ...(report?.health ?? [])
+      .filter(({ failing_since }) => failing_since !== null && now - Date.parse(failing_since) >= SILENCE_MS)
+      .map(({ source_id, failing_since, error }) => ({
+        key: `source:${source_id}`,
+        text: `${source_id} has not answered successfully since ${failing_since} (${error?.code ?? 'unknown'})`,
+      })),
+    ...limits.map((text) => ({ key: `limit:${text.split(':')[0]}`, text })),
+  ]
+}
 
-function outcomeProblems(report: Report | null): Problem[] {
-  const nothing = (key: string, why: string) => [{ key, text: `The last run published nothing: ${why}` }]
-  if (report === null) return nothing('no_report', 'it wrote no report that can be read')
+/** Returns why a run published nothing, with a key; null: it published. */
+function failureOf(report: Report | null): readonly [key: string, why: string | null] {
+  if (report === null) return ['no_report', 'it wrote no report that can be read']
   const { outcome, refusals, error } = report
-  if (refusals.length > 0)
-    return nothing(
-      `refused:${refusals.map(({ rule }) => rule).join()}`,
-      refusals.map(({ message }) => message).join('; '),
-    )
-  if (error !== undefined) return nothing('failed', error)
-  return outcome === 'published' ? [] : nothing('no_source', 'no source returned usable data')
+  const rules = refusals.map(({ rule }) => rule).join()
+  if (rules !== '') return [`refused:${rules}`, refusals.map(({ message }) => message).join('; ')]
+  if (error !== undefined) return ['failed', error]
+  return ['no_source', outcome === 'published' ? null : 'no source returned usable data']
 }
 
 /**
@@ -59,11 +59,7 @@ function outcomeProblems(report: Report | null): Problem[] {
  * @param place the site or folder, for people
  * @param index text of its index; null: it could not be read
  */
-export function ageProblems(
-  place: string,
-  index: string | null,
-  { now, overdueMinutes }: { readonly now: number; readonly overdueMinutes: number },
-): Problem[] {
+export function ageProblems(place: string, index: string | null, now: number, overdueMinutes: number): Problem[] {
   const { ok, message } = healthOf(index, now, overdueMinutes)
   return ok ? [] : [{ key: 'overdue', text: `${place}: ${message}` }]
 }

@@ -1,72 +1,92 @@
+import { group } from 'd3-array'
+import { sentence } from '../changes/print.ts'
+import { API_FOLDER } from '../core/contract/prefix.ts'
+import type { SourcesKind } from '../core/contract/product.ts'
 import { HOUR_MS } from '../core/contract/time.ts'
 import { escaped, visible, visibleLines } from '../core/contract/visible.ts'
 import { moveText } from '../core/history/events.ts'
-import { sentence } from '../changes/print.ts'
+import type { RunEvent, RunReport, Spared } from '../core/run/run.ts'
 import { type Report, countOf } from '../core/sources/collect.ts'
 import { hostsFor } from './budgets.ts'
-import type { RunReport, RunEvent, Spared } from '../core/run/run.ts'
-import type { SourcesKind } from '../core/contract/product.ts'
-import type { Source } from '../core/sources/source.ts'
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
+const mib = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`
+const counted = (count: number, text: string): string => (count > 0 ? `, ${count} ${text}` : '')
 
 /** Returns one line about one source: state, rows, requests and time. */
 export function sourceLine({ source, error, rows, rejected, ms, requests, retries }: Report): string {
   // Some sources are only asked about what others list.
-  const isAsked = rows > 0 || requests > 0
-  const state = error
-    ? `failed  ${error.code}`
-    : isAsked
-      ? `ok      ${String(rows).padStart(5)} rows`
-      : 'nothing to ask'
-  const left = countOf(rejected)
-  const unread = left > 0 ? `, ${left} unreadable` : ''
-  const http = requests > 0 ? `, ${requests} requests${retries > 0 ? `, ${retries} retries` : ''}` : ''
+  const answered = rows > 0 || requests > 0 ? `ok      ${String(rows).padStart(5)} rows` : 'nothing to ask'
   return visible(
-    `  ${source.label.padEnd(18)} ${state}${unread}${http}, ${seconds(ms)}${error ? `: ${error.message}` : ''}`,
+    `  ${source.label.padEnd(18)} ${error ? `failed  ${error.code}` : answered}` +
+      counted(countOf(rejected), 'unreadable') +
+      counted(requests, 'requests') +
+      counted(retries, 'retries') +
+      `, ${seconds(ms)}${error ? `: ${error.message}` : ''}`,
   )
 }
 
 /** Returns the summary of a run for a terminal. */
 export function summary(run: RunReport): string {
-  const { published } = run
+  const { published, restored, collection, footprint, historyRequests, historyFailures, requests } = run
+  const recordings = collection.refused.map(({ name, message }) => `Recording not used: ${name}: ${message}.`)
   if (!published)
     return visibleLines([
       'Nothing was published.',
-      ...bundleLines(run.collection),
+      ...recordings,
       ...run.refusals.map(
         ({ rule, message, since, release }) => `Refused by ${rule} since ${since}: ${message}. ${release}.`,
       ),
     ])
-  const files = `${published.written.length} documents written, ${published.unchanged} unchanged, ${published.removed.length} removed`
+  const { written, unchanged, removed, bytes } = published
   return visibleLines([
-    ...(run.restored ? restoredLines(run.restored) : []),
-    ...bundleLines(run.collection),
-    `${run.listings} listings, ${run.priced} priced; ${files}; ${mib(published.bytes)} in total.`,
-    ...(run.footprint ? sizes(run.footprint) : []),
-    ...(run.historyRequests > 0
-      ? [`Past prices: ${run.historyRequests} requests, ${run.historyFailures.length} series not filled.`]
+    ...(restored
+      ? [
+          `Restored the tables of ${restored.generatedAt} at ${restored.place}, ` +
+            `${(restored.ageMs / HOUR_MS).toFixed(1)} hours old: ${restored.parts} parts downloaded.`,
+        ]
+      : []),
+    ...recordings,
+    `${run.listings} listings, ${run.priced} priced; ${written.length} documents written, ${unchanged} unchanged, ` +
+      `${removed.length} removed${foldersOf(removed)}; ${mib(bytes)} in total.`,
+    ...(footprint ? [sizeLine(footprint)] : []),
+    ...(historyRequests > 0
+      ? [`Past prices: ${historyRequests} requests, ${historyFailures.length} series not filled.`]
       : []),
     ...(run.moved ? [`The market ${moveText(run.moved)}.`] : []),
     ...run.lifted.map(
       ({ rule, message, since }) =>
         `Published despite ${rule} since ${since}, because it was confirmed or accepted: ${message}.`,
     ),
-    ...distrustedLines(run.sources),
+    ...run.sources.flatMap(({ source_label, price_factor: factor }) =>
+      factor === null
+        ? []
+        : [`${source_label}: its prices are not used, because they are ${factor} times those of the others.`],
+    ),
     ...heldLines(run.held),
-    ...(run.requests ? requestLine(run.requests) : []),
+    ...(requests ? requestLine(requests) : []),
     `Time: ${Object.entries(run.stages)
       .map(([stage, ms]) => `${stage} ${seconds(ms)}`)
       .join(', ')}.`,
   ])
 }
 
-const distrustedLines = (sources: RunReport['sources']): string[] =>
-  sources.flatMap(({ source_label, price_factor: factor }) =>
-    factor === null
-      ? []
-      : [`${source_label}: its prices are not used, because they are ${factor} times those of the others.`],
-  )
+/** Returns where removed documents were, the most first, such as ` (candles 300, daily 112)`; empty if there are none. */
+function foldersOf(paths: readonly string[]): string {
+  const byFolder = group(paths, (path) => path.replace(`${API_FOLDER}/`, '').split('/')[0])
+  const counts = [...byFolder].map(([folder, { length }]) => ({ folder, length }))
+  const sorted = counts.toSorted((a, b) => b.length - a.length).slice(0, 3)
+  return sorted.length === 0 ? '' : ` (${sorted.map(({ folder, length }) => `${folder} ${length}`).join(', ')})`
+}
+
+/** Returns the size of the tree, and the hosts whose limits it meets. */
+function sizeLine(footprint: NonNullable<RunReport['footprint']>): string {
+  const hosts = hostsFor(footprint)
+  const names = (isLarge: boolean) =>
+    hosts.flatMap(({ host, excess }) => (excess.length > 0 === isLarge ? [host] : [])).join(', ')
+  const large = names(true)
+  return `${footprint.files} files: within the limits of ${names(false)}${large === '' ? '' : `; too large for ${large}`}.`
+}
 
 const MOST_HELD = 5
 
@@ -85,34 +105,12 @@ function heldLines(held: RunReport['held']): string[] {
   ]
 }
 
-const bundleLines = ({ refused }: RunReport['collection']): string[] =>
-  refused.map(({ name, message }) => `Recording not used: ${name}: ${message}.`)
-
-const restoredLines = ({ place, generatedAt, ageMs, parts }: NonNullable<RunReport['restored']>): string[] => [
-  `Restored the tables of ${generatedAt} at ${place}, ${(ageMs / HOUR_MS).toFixed(1)} hours old: ${parts} parts downloaded.`,
-]
-
 function requestLine({ error, contacts, deleted }: NonNullable<RunReport['requests']>): string[] {
   if (error !== null) return [`Listing requests: ${error}. Their last published state is kept.`]
   return contacts + deleted === 0
     ? []
     : [`Listing requests: contacts of ${contacts}, and ${deleted} old ones, deleted.`]
 }
-
-const mib = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`
-
-/** Returns lines about the size of the tree, and the hosts whose limits it meets. */
-function sizes(footprint: NonNullable<RunReport['footprint']>): string[] {
-  const { files, bytes, largest } = footprint
-  const hosts = hostsFor(footprint)
-  return [
-    `${files} files, ${mib(bytes)}; the largest is ${largest?.path} (${mib(largest?.bytes ?? 0)}).`,
-    ...hosts.flatMap(({ host, excess }) => (excess.length > 0 ? [`Too large for ${host}: ${excess.join('; ')}.`] : [])),
-    `Within the limits of: ${hosts.flatMap(({ host, excess }) => (excess.length > 0 ? [] : [host])).join(', ')}.`,
-  ]
-}
-
-const NAMED = 30
 
 /** Returns what to do after a first run of live sources, with how much of the history is there. */
 export function nextSteps({ listings, withHistory, historyLeft }: RunReport, out: string, perRun: number): string {
@@ -127,13 +125,15 @@ export function nextSteps({ listings, withHistory, historyLeft }: RunReport, out
   ])
 }
 
+const MOST_EVENTS = 30
+
 /**
  * Returns the Markdown summary of a run for a CI job. Outside text is escaped.
  *
  * @param repository address of the repository on GitHub, for what is left to click after a first run; null: none
  */
 export function summaryMarkdown(report: RunReport, repository: string | null): string {
-  const rest = report.events.length - NAMED
+  const rest = report.events.length - MOST_EVENTS
   return [
     `### Snapshot: ${report.outcome === 'published' ? `${report.listings} listings, ${report.priced} priced` : 'nothing published'}`,
     '',
@@ -144,25 +144,24 @@ export function summaryMarkdown(report: RunReport, repository: string | null): s
         `| ${escaped(source.label)} | ${error ? escaped(error.code) : 'ok'} | ${rows} | ${requests} | ${seconds(ms)} |`,
     ),
     '',
-    ...report.events.slice(0, NAMED).map((event) => `- ${escaped(sentence(event))}`),
+    ...report.events.slice(0, MOST_EVENTS).map((event) => `- ${escaped(sentence(event))}`),
     ...(rest > 0 ? [`- and ${rest} more`] : []),
     '',
     ...summary(report)
       .split('\n')
       .map((line) => `${escaped(line)}  `),
     '',
-    ...(report.published && report.isFirst && repository !== null ? leftToClick(repository) : []),
+    ...(report.published && report.isFirst && repository !== null
+      ? [
+          'This was the first run. If the site does not answer yet:',
+          '',
+          `- [ ] [Choose "GitHub Actions" as the source](${repository}/settings/pages), or name another host in the variable [DEPLOY](${repository}/settings/variables/actions).`,
+          `- [ ] [Start the workflow once more](${repository}/actions/workflows/snapshot.yml). Later runs start by themselves.`,
+          '',
+        ]
+      : []),
   ].join('\n')
 }
-
-/** Returns what the owner of a repository has to click once, for a feed on GitHub Pages. */
-const leftToClick = (repository: string): string[] => [
-  'This was the first run. If the site does not answer yet:',
-  '',
-  `- [ ] [Choose "GitHub Actions" as the source](${repository}/settings/pages), or name another host in the variable [DEPLOY](${repository}/settings/variables/actions).`,
-  `- [ ] [Start the workflow once more](${repository}/actions/workflows/snapshot.yml). Later runs start by themselves.`,
-  '',
-]
 
 /** Returns the run report that `--json` prints. */
 export function reportJson(report: RunReport): object {
@@ -194,7 +193,7 @@ export function reportJson(report: RunReport): object {
   }
 }
 
-const NAMED_SOURCES = 4
+const MOST_WAITING = 4
 
 /** How far a run is, by its events. It has no clock and prints nothing. */
 export class Progress {
@@ -211,26 +210,37 @@ export class Progress {
 
   note(event: RunEvent): readonly string[] {
     switch (event.kind) {
-      case 'selected':
+      case 'selected': {
+        const { left, elsewhere } = event.selected
         return [
-          ...(event.selected.left.length > 0 ? [`Left out: ${reasonsOf(event.selected.left)}`] : []),
-          ...event.selected.elsewhere.map(
-            ({ label, host }) => `${label} refuses addresses of this country; asking ${host}`,
-          ),
+          ...(left.length > 0 ? [`Left out: ${reasonsOf(left)}`] : []),
+          ...elsewhere.map(({ label, host }) => `${label} refuses addresses of this country; asking ${host}`),
         ]
+      }
       case 'spared':
         return [`Not asked: ${reasonsOf(event.spared)}`]
-      case 'asking':
-        return [this.#asking(event.sources)]
-      case 'answered':
-        this.#answered(event.report)
+      case 'asking': {
+        this.#sources = event.sources.length
+        for (const { id, label } of event.sources) this.#awaited.set(id, label)
+        const estimate = this.#kind === 'live' ? ' Their lists take about half a minute, and ten minutes at most.' : ''
+        return [`Asking ${this.#sources} sources.${estimate}`]
+      }
+      case 'answered': {
+        const { source, error, rows, requests } = event.report
+        this.#awaited.delete(source.id)
+        if (error) this.#failed++
+        // There was nothing to ask it.
+        else if (rows === 0 && requests === 0) this.#sources--
         return [sourceLine(event.report)]
-      case 'planned':
-        this.#planned = event.requests
-        if (event.requests === 0) return ['No past prices to request.']
-        return [
-          `Requesting past prices: ${event.requests} requests, at least ${durationOf(event.seconds)} at the rate limits of the sources`,
-        ]
+      }
+      case 'planned': {
+        const { requests, seconds } = event
+        this.#planned = requests
+        const least = seconds < 100 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`
+        return requests === 0
+          ? ['No past prices to request.']
+          : [`Requesting past prices: ${requests} requests, at least ${least} at the rate limits of the sources`]
+      }
       case 'requested':
         this.#requested += event.requests
         return []
@@ -239,29 +249,15 @@ export class Progress {
     }
   }
 
-  #asking(sources: readonly Pick<Source, 'id' | 'label'>[]): string {
-    this.#sources = sources.length
-    for (const { id, label } of sources) this.#awaited.set(id, label)
-    const estimate = this.#kind === 'live' ? ' Their lists take about half a minute, and ten minutes at most.' : ''
-    return `Asking ${sources.length} sources.${estimate}`
-  }
-
-  #answered({ source, error, rows, requests }: Report): void {
-    this.#awaited.delete(source.id)
-    if (error) this.#failed++
-    // There was nothing to ask it.
-    else if (rows === 0 && requests === 0) this.#sources--
-  }
-
   /** Returns a line about what the run waits for; null where it waits for nothing. */
   waiting(elapsedMs: number): string | null {
     const after = `after ${Math.round(elapsedMs / 1000)} s`
-    if (this.#awaited.size > 0) {
-      const names = [...this.#awaited.values()]
-      const more = names.length > NAMED_SOURCES ? ` and ${names.length - NAMED_SOURCES} more` : ''
-      const failed = this.#failed > 0 ? `, ${this.#failed} failed` : ''
-      const done = `${this.#sources - names.length - this.#failed} of ${this.#sources} sources answered${failed} ${after}`
-      return visible(`  ${done}; waiting for ${names.slice(0, NAMED_SOURCES).join(', ')}${more}`)
+    const names = [...this.#awaited.values()]
+    if (names.length > 0) {
+      const more = names.length > MOST_WAITING ? ` and ${names.length - MOST_WAITING} more` : ''
+      const done = `${this.#sources - names.length - this.#failed} of ${this.#sources} sources answered`
+      const waiting = `waiting for ${names.slice(0, MOST_WAITING).join(', ')}${more}`
+      return visible(`  ${done}${counted(this.#failed, 'failed')} ${after}; ${waiting}`)
     }
     if (this.#requested >= this.#planned) return null
     return `  ${this.#requested} of ${this.#planned} requests for past prices made ${after}`
@@ -270,6 +266,3 @@ export class Progress {
 
 const reasonsOf = (sources: readonly Spared[]): string =>
   sources.map(({ source, reason }) => `${source.label} (${reason})`).join(', ')
-
-const durationOf = (seconds: number): string =>
-  seconds < 100 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`

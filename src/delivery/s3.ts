@@ -2,7 +2,7 @@ import { AwsClient } from 'aws4fetch'
 import { md5Of } from '../core/contract/digest.ts'
 import { excerpt } from '../core/contract/visible.ts'
 import { DeliveryError } from './delivery-error.ts'
-import type { ObjectStore } from './objects.ts'
+import type { ObjectStore } from './bucket.ts'
 
 /** Address of a store: the bucket and the prefix of all keys. */
 type Address = NonNullable<ReturnType<typeof addressOf>>

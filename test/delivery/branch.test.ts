@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { GitError, branchOf, inNewRepository, isBranchName, isRemote } from '../../src/delivery/git.ts'
+import { GitError, branchOf, inNewRepository } from '../../src/delivery/git.ts'
 import { run } from '../e2e/commands.ts'
 import { newFolder } from '../sample-tree.ts'
 
@@ -13,10 +13,10 @@ const settings = { scratch: tmpdir(), env: { PATH: process.env['PATH'] ?? '' } }
 it("never executes a remote's name as a command", async () => {
   const proof = join(newFolder(), 'ran')
   for (const remote of [`--upload-pack=touch ${proof};`, `ext::sh -c "touch ${proof}"`])
-    await inNewRepository(settings, async (repository) => {
-      await expect(repository.git(['ls-remote', '--end-of-options', remote])).rejects.toThrow(GitError)
-      await repository.git(['config', 'remote.data.url', remote])
-      await expect(repository.git(['fetch', 'data'])).rejects.toThrow(GitError)
+    await inNewRepository(settings, async (git) => {
+      await expect(git(['ls-remote', '--end-of-options', remote])).rejects.toThrow(GitError)
+      await git(['config', 'remote.data.url', remote])
+      await expect(git(['fetch', 'data'])).rejects.toThrow(GitError)
     })
   expect(existsSync(proof)).toBe(false)
 })
@@ -39,13 +39,14 @@ it('reads the remote and the branch', () => {
 
 it.each(['https://git.example/a/b.git', 'git@git.example:a/b.git', 'ssh://git.example/a', '/srv/data.git', '../data'])(
   'takes %s for a remote',
-  (remote) => expect(isRemote(remote)).toBe(true),
+  (remote) => expect(branchOf(`git+${remote}`)?.remote).toBe(remote),
 )
 it.each(['-u', '--upload-pack=x', 'ext::sh -c x', '', 'a\nb'])('does not take %j for a remote', (remote) =>
-  expect(isRemote(remote)).toBe(false),
+  expect(branchOf(`git+${remote}`)).toBeNull(),
 )
 
 it('takes no branch name that git refuses', () => {
+  const isBranchName = (name: string) => branchOf(`git+/srv/data.git#${name}`) !== null
   const part = fc.constantFrom(
     'a',
     '-',

@@ -22,12 +22,9 @@ it.each([
     const remote = join(newFolder(), 'remote')
     execFileSync('git', ['init', '--quiet', '--bare', remote])
     try {
-      const found = await tracesOf({
-        cache: placeAt(newFolder(), OPTIONS),
-        sites: [placeAt(host.url, OPTIONS)],
-        branch: { remote, branch: 'snapshots' },
-        settings: { scratch: newFolder(), env: { PATH: process.env['PATH'] ?? '' } },
-      })
+      const [cache, site] = [placeAt(newFolder(), OPTIONS), placeAt(host.url, OPTIONS)]
+      const settings = { scratch: newFolder(), env: { PATH: process.env['PATH'] ?? '' } }
+      const found = await tracesOf(cache, [site], { remote, branch: 'snapshots' }, settings)
       expect(found).toEqual(trace === null ? [] : [expect.stringContaining(trace)])
     } finally {
       await host.close()

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { DeliveryError } from '../../src/delivery/delivery-error.ts'
-import type { ObjectStore, Stored } from '../../src/delivery/objects.ts'
+import type { ObjectStore, Stored } from '../../src/delivery/bucket.ts'
 
 /** A store in memory that counts what is written and may refuse it, for rules that are not about a server. */
 export interface MemoryStore extends ObjectStore {

@@ -42,17 +42,18 @@ it('have one key for a limit of the host, whatever the figures', () => {
 
 it('tell of a publication that is overdue or cannot be read, and of no other', () => {
   const index = JSON.stringify({ generatedAt: '2026-11-20T10:00:00Z', staleAfter: '2026-11-20T11:30:00Z' })
-  const at = (minutes: number) => ({ now: Date.UTC(2026, 10, 20, 11, 30 + minutes), overdueMinutes: 60 })
-  expect(ageProblems('https://a.example', index, at(60))).toEqual([])
-  expect(ageProblems('https://a.example', index, at(61))).toEqual([
+  const aged = (text: string | null, minutes: number) =>
+    ageProblems('https://a.example', text, Date.UTC(2026, 10, 20, 11, 30 + minutes), 60)
+  expect(aged(index, 60)).toEqual([])
+  expect(aged(index, 61)).toEqual([
     {
       key: 'overdue',
       text: expect.stringMatching(/^https:\/\/a\.example: .*2026-11-20T10:00:00Z.* 60 minutes allowed\.$/),
     },
   ])
   // An error page of a CDN instead of the index is a problem too.
-  expect(ageProblems('https://a.example', '<html>', at(0))).toHaveLength(1)
-  expect(ageProblems('https://a.example', null, at(0))).toHaveLength(1)
+  expect(aged('<html>', 0)).toHaveLength(1)
+  expect(aged(null, 0)).toHaveLength(1)
 })
 
 it('are told when they begin, change and end', () => {

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { filesAt } from '../../src/delivery/published-files.ts'
+import { filesAt } from '../../src/delivery/bucket.ts'
 import { sha256Of } from '../../src/core/contract/digest.ts'
 import { newFolder } from '../sample-tree.ts'
 import { ended, run, start } from './commands.ts'

@@ -11,10 +11,8 @@ import type { SiteRow } from '../core/history/row-schemas.ts'
 import type { Rows } from '../core/history/rows.ts'
 import { UNLISTED, originalOf } from '../core/tree/layout.ts'
 import { STATE, TableError, TableList, decodeTables } from '../core/tree/tables.ts'
-import { type Comparison, Comparisons, type Finding } from './deviation.ts'
-import { compareAsset, compareMarkets, comparePools, compareRanks } from './listing-figures.ts'
-import { compareRates } from './rate-figures.ts'
-import { runFacts } from './run-facts.ts'
+import { type Comparison, comparisonFor } from './deviation.ts'
+import { compareFigures } from './figures.ts'
 
 /** What each check covers, in the order of the findings. */
 export const CHECKS = [
@@ -24,7 +22,6 @@ export const CHECKS = [
   { check: 'documents', covers: 'every file, composed again from the rows and compared byte for byte' },
   { check: 'others', covers: 'precompressed files, and files that no row lists' },
 ] as const
-type Check = (typeof CHECKS)[number]['check']
 
 /** The files of a tree that is checked: in a folder, on a site, or at a git revision. */
 export interface CheckedFiles {
@@ -35,24 +32,16 @@ export interface CheckedFiles {
 }
 
 /** What verifying takes besides the files. */
-export interface Verifying {
+interface Verifying {
   /** Returns what the tree of a publisher consists of. */
   readonly compositionOf: (site: SiteRow) => Promise<Composition>
   /** Version of this program. */
   readonly program: string
-  /** Slugs whose files alone are compared; empty: all are. */
+  /** Slugs whose files alone are compared; empty: all. */
   readonly slugs: readonly string[]
 }
 
-export interface Verification {
-  readonly findings: readonly Finding[]
-  readonly figures: number
-  readonly files: number
-  readonly listings: number
-  readonly at: string | null
-  /** The prices that one source could move most, the most fragile first. */
-  readonly fragility: readonly { readonly slug: string; readonly fragility_bp: number }[]
-}
+export type Verification = Awaited<ReturnType<typeof verify>>
 
 /** A tree or a site cannot be verified by this program. The message says why. */
 export class VerifyError extends Error {
@@ -65,36 +54,42 @@ export class VerifyError extends Error {
  *
  * @throws VerifyError if the tree has no tables, or was written by another version of this program
  */
-export async function verify(files: CheckedFiles, verifying: Verifying): Promise<Verification> {
-  const comparisons = new Comparisons<Check>()
-  const rows = await readRows(files, comparisons.of('tables'))
-  const { site, run, listings } = rows ?? {}
-  if (rows === null || !site || !run || !listings) return resultOf(comparisons, rows, 0)
-  if (site.program !== verifying.program)
-    throw new VerifyError(
-      `The tree was written by version ${site.program} of this program, and this is version ${verifying.program}. Verify it ` +
-        'with that version.',
-    )
-  const wanted = new Set(verifying.slugs)
-  const unknown = verifying.slugs.find((slug) => !listings.has(slug))
-  if (unknown !== undefined)
-    throw new VerifyError(`The tree has no asset "${unknown}". ${API_FOLDER}/assets lists its slugs.`)
-  compareFigures(rows, wanted, comparisons)
-  const checked = await compareFiles(files, rows, { ...verifying, wanted }, comparisons.of('documents'))
-  if (wanted.size === 0 && files.list) await compareOthers(files, files.list, rows, comparisons.of('others'))
-  return resultOf(comparisons, rows, checked)
-}
-
-function resultOf(comparisons: Comparisons<Check>, rows: Rows | null, files: number): Verification {
+export async function verify(files: CheckedFiles, verifying: Verifying) {
+  const comparisons = {
+    tables: comparisonFor('tables'),
+    figures: comparisonFor('figures'),
+    bars: comparisonFor('bars'),
+    documents: comparisonFor('documents'),
+    others: comparisonFor('others'),
+  }
+  const rows = await readRows(files, comparisons.tables)
+  let checked = 0
+  if (rows?.site && rows.run) {
+    const { program } = rows.site
+    if (program !== verifying.program)
+      throw new VerifyError(
+        `The tree was written by version ${program} of this program, and this is version ${verifying.program}. Verify it ` +
+          'with that version.',
+      )
+    const wanted = new Set(verifying.slugs)
+    const unknown = verifying.slugs.find((slug) => !rows.listings.has(slug))
+    if (unknown !== undefined)
+      throw new VerifyError(`The tree has no asset "${unknown}". ${API_FOLDER}/assets lists its slugs.`)
+    compareFigures(rows, wanted, comparisons.figures)
+    compareBars(rows, comparisons.bars)
+    checked = await compareFiles(files, rows, await verifying.compositionOf(rows.site), wanted, comparisons.documents)
+    if (wanted.size === 0 && files.list) await compareOthers(files, files.list, rows, comparisons.others)
+  }
   const fragility = [...(rows?.listings.values() ?? [])].flatMap(({ asset: { slug, price_basis } }) =>
     price_basis.fragility_bp === null ? [] : [{ slug, fragility_bp: price_basis.fragility_bp }],
   )
   return {
-    findings: comparisons.findings,
-    figures: [...comparisons.figures.values()].reduce((sum, one) => sum + one, 0),
-    files,
+    findings: Object.values(comparisons).flatMap(({ findings }) => findings),
+    figures: Object.values(comparisons).reduce((sum, { figures }) => sum + figures(), 0),
+    files: checked,
     listings: rows?.listings.size ?? 0,
     at: rows?.run?.at ?? null,
+    /** The prices that one source could move most, the most fragile first. */
     fragility: fragility.toSorted((a, b) => b.fragility_bp - a.fragility_bp),
   }
 }
@@ -112,59 +107,40 @@ async function readRows({ bytes }: CheckedFiles, comparison: Comparison): Promis
     const content = await bytes(path)
     const digest = content === null ? 'no such file' : sha256Of(content)
     const rule = `the digest in ${STATE.list}`
-    if (comparison.same(path, '', { published: digest, recomputed: sha256, rule, advice: RESTORE }) && content)
-      parts.set(path, content)
+    comparison.compare(path, '', { published: digest, recomputed: sha256, rule, advice: RESTORE })
+    if (content && digest === sha256) parts.set(path, content)
   }
   if (parts.size < list.parts.length) return null
   try {
     return decodeTables(list, ({ path }) => parts.get(path) ?? new Uint8Array())
   } catch (error) {
     if (!(error instanceof TableError)) throw error
-    comparison.add({
-      document: STATE.list,
-      member: '',
-      published: error.message,
-      recomputed: 'rows of their schema',
-      rule: 'schema',
-    })
+    const recomputed = 'rows of their schema'
+    comparison.compare(STATE.list, '', { published: error.message, recomputed, rule: 'schema' })
     return null
   }
 }
 
-function compareFigures(rows: Rows, wanted: ReadonlySet<string>, comparisons: Comparisons<Check>): void {
-  const comparison = comparisons.of('figures')
-  const facts = runFacts(rows)
-  const listed = [...rows.listings.values()].filter(({ asset }) => asset.replaced_by === null)
-  for (const listing of listed) {
-    if (wanted.size > 0 && !wanted.has(listing.asset.slug)) continue
-    compareAsset(listing, facts, comparison)
-    compareMarkets(listing, facts, comparison)
-  }
-  compareRanks(listed, comparison)
-  compareRates(rows.rates, new Set(rows.sources.keys()), comparison)
-  comparePools(rows.pairs, comparison)
-  const bars = comparisons.of('bars')
-  for (const [slug, past] of rows.past)
-    for (const [interval, series] of past.bars)
+function compareBars({ past }: Rows, comparison: Comparison): void {
+  for (const [slug, { bars }] of past)
+    for (const [interval, series] of bars)
       for (const start of misfits(series))
-        bars.add({
-          document: `${API_FOLDER}/candles/${slug}`,
-          member: `${interval} ${timestampOf(start)}`,
+        comparison.compare(`${API_FOLDER}/candles/${slug}`, `${interval} ${timestampOf(start)}`, {
           published: series.columns.at('close_usd', start),
           recomputed: series.inputs.get(start),
           rule: 'the bar follows from what each venue reported',
         })
 }
 
+/** Composes every document from the rows, and compares it with its file. Returns how many were compared. */
 async function compareFiles(
   { bytes }: CheckedFiles,
   rows: Rows,
-  { compositionOf, wanted }: Verifying & { readonly wanted: ReadonlySet<string> },
+  composition: Composition,
+  wanted: ReadonlySet<string>,
   comparison: Comparison,
 ): Promise<number> {
-  const { site, documents } = rows
-  if (site === null) return 0
-  const composition = await compositionOf(site)
+  const { documents } = rows
   const last: LastFiles = { row: (path) => documents.get(path), holds: () => false, changed: null }
   const tables = await tableRow(bytes, rows)
   const isWanted = ({ path }: ManifestRow) => wanted.size === 0 || path.split(/[/.]/).some((name) => wanted.has(name))
@@ -178,17 +154,11 @@ async function compareFiles(
     const published = await bytes(row.path)
     const rule = 'the same bytes as composed from the rows'
     const digest = published === null ? 'no such file' : sha256Of(published)
-    comparison.same(row.path, '', { published: digest, recomputed: row.sha256, rule, advice: AGAIN })
+    comparison.compare(row.path, '', { published: digest, recomputed: row.sha256, rule, advice: AGAIN })
   }
   for (const path of documents.keys())
     if (!composed.has(path))
-      comparison.add({
-        document: path,
-        member: '',
-        published: 'a row',
-        recomputed: 'no document',
-        rule: 'a view of the rows',
-      })
+      comparison.compare(path, '', { published: 'a row', recomputed: 'no document', rule: 'a view of the rows' })
   return checked
 }
 
@@ -199,6 +169,7 @@ async function tableRow(bytes: CheckedFiles['bytes'], { run }: Rows): Promise<Ma
   return { path: STATE.list, bytes: content.length, sha256: sha256Of(content), timestamp: run?.at ?? '' }
 }
 
+/** Compares precompressed files with their documents, and names files of the API that no row lists. */
 async function compareOthers(
   { bytes }: CheckedFiles,
   list: readonly string[],
@@ -218,23 +189,9 @@ async function compareOthers(
       // eslint-disable-next-line no-await-in-loop -- one file at a time, to bound memory
       const content = unpacked(file, await bytes(file))
       const rule = `the content of ${original}`
-      comparison.same(file, '', {
-        published: content && sha256Of(content),
-        recomputed,
-        rule,
-        advice: AGAIN,
-      })
-    }
-    const isOwn = file.startsWith(`${API_FOLDER}/`) && original === file
-    if (isOwn && recomputed === undefined)
-      comparison.add({
-        document: file,
-        member: '',
-        published: 'a file',
-        recomputed: 'none',
-        rule: 'a row of it',
-        severity: 'notice',
-      })
+      comparison.compare(file, '', { published: content && sha256Of(content), recomputed, rule, advice: AGAIN })
+    } else if (original === file && recomputed === undefined && file.startsWith(`${API_FOLDER}/`))
+      comparison.compare(file, '', { published: 'a file', recomputed: 'none', rule: 'a row of it', severity: 'notice' })
   }
 }
 

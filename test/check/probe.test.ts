@@ -5,7 +5,7 @@ import * as z from 'zod'
 import { specs } from '../../src/core/endpoints/table.ts'
 import { probedLines, reportText } from '../../src/check/findings-text.ts'
 import { probe, type Ask, siteAt } from '../../src/check/probe.ts'
-import type { Answer } from '../../src/check/probe-expectations.ts'
+import type { Answer } from '../../src/check/probe.ts'
 import { type Listening, listen } from '../../src/service/node.ts'
 import {
   ALL_REQUESTS,

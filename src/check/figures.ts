@@ -1,23 +1,73 @@
-import { LIMITS } from '../core/feed/methodology.ts'
 import type { Asset } from '../core/contract/asset.ts'
+import type { ReferenceRate } from '../core/contract/collector.ts'
 import type { DexPair } from '../core/contract/ecosystem.ts'
 import type { Market } from '../core/contract/market.ts'
-import { roundMoney, roundPercent, roundPrice } from '../core/contract/numbers.ts'
+import { roundMoney, roundPercent, roundPrice, roundShare } from '../core/contract/numbers.ts'
 import { API_FOLDER, PREFIX } from '../core/contract/prefix.ts'
 import type { SupplyField } from '../core/contract/supply.ts'
-import { type Ms, hoursSince, isoOf, HOUR_MS } from '../core/contract/time.ts'
+import { HOUR_MS, type Ms, hoursSince, isoOf } from '../core/contract/time.ts'
 import { isFrozen } from '../core/feed/carry.ts'
 import { recomputeChange, recomputeWeek } from '../core/feed/change.ts'
 import { confidenceOf, fragilityOf } from '../core/feed/confidence.ts'
+import { movedSince } from '../core/feed/freshness.ts'
 import type { Listing } from '../core/feed/listing.ts'
 import { heldPrice, marketOrder, qualityOf } from '../core/feed/market-rows.ts'
+import { LIMITS } from '../core/feed/methodology.ts'
 import { poolMarket } from '../core/feed/pools.ts'
 import { type Priced, price, publishedEvidence, recompute } from '../core/feed/price.ts'
-import { marketFlagOf, ranksOf } from '../core/feed/rank.ts'
+import { heardAmong, marketFlagOf, ranksOf } from '../core/feed/rank.ts'
+import { rateDependence } from '../core/feed/rate-dependence.ts'
+import { type Rates, nearReference, recomputeRate, valueOf } from '../core/feed/rates.ts'
 import { decideSupply, isPossibleMaximum } from '../core/feed/supply.ts'
-import { credibleVolume, implausibleVolumes } from '../core/feed/weights.ts'
+import { credibleVolume, implausibleVolumes, venueWeights } from '../core/feed/weights.ts'
+import type { Rows } from '../core/history/rows.ts'
+import { LAYOUT } from '../core/tree/layout.ts'
 import type { CompareMembers, Comparison } from './deviation.ts'
-import { type RunFacts, poolKey } from './run-facts.ts'
+
+/** Returns the key of a pool, from the members that its market row has too. */
+const poolKey = (slug: string, chain: string | null, address: string | null): string =>
+  `${slug} ${chain ?? ''}:${address ?? ''}`
+
+/** Returns the inputs of a listing's figures besides its own rows. */
+function runFacts({ run, rates, sources, pairs, listings }: Rows) {
+  const rows = [...sources.values()]
+  const now = Date.parse(run?.at ?? '')
+  return {
+    /** Time of the run, as published and in ms since 1970. */
+    at: run?.at ?? '',
+    now,
+    rates,
+    dependence: rateDependence(rates),
+    sources,
+    /** The sources by the label that their figures have. */
+    byLabel: new Map(rows.map((row) => [row.source_label, row])),
+    /** Venues distrusted by the run, by `source_id`. */
+    distrusted: new Set(rows.flatMap(({ source_id, price_factor }) => (price_factor === null ? [] : source_id))),
+    movedSince: movedSince(
+      [...listings.values()].flatMap(({ markets }) => markets),
+      now,
+    ),
+    heard: heardAmong(rows),
+    /** By {@link poolKey}. */
+    pools: new Map(pairs.map((pair) => [poolKey(pair.base_asset_id ?? '', pair.chain, pair.pool_address), pair])),
+  }
+}
+
+type RunFacts = ReturnType<typeof runFacts>
+
+/** Computes the figures of listings, rates and pools again from the evidence in the rows. @param wanted slugs; none: all */
+export function compareFigures(rows: Rows, wanted: ReadonlySet<string>, comparison: Comparison): void {
+  const facts = runFacts(rows)
+  const listed = [...rows.listings.values()].filter(({ asset }) => asset.replaced_by === null)
+  for (const listing of listed) {
+    if (wanted.size > 0 && !wanted.has(listing.asset.slug)) continue
+    compareAsset(listing, facts, comparison)
+    compareMarkets(listing, facts, comparison)
+  }
+  compareRanks(listed, comparison)
+  compareRates(rows.rates, new Set(rows.sources.keys()), comparison)
+  comparePools(rows.pairs, comparison)
+}
 
 type Compare = CompareMembers<Asset>
 
@@ -25,7 +75,7 @@ const profileOf = (asset: Asset, comparison: Comparison): Compare =>
   comparison.membersOf(`${API_FOLDER}/assets/${asset.slug}.json`, asset, 'asset')
 
 /** Compares the figures of one asset with those computed from its markets, its price basis and its own members. */
-export function compareAsset({ asset, markets }: Listing, facts: RunFacts, comparison: Comparison): void {
+function compareAsset({ asset, markets }: Listing, facts: RunFacts, comparison: Comparison): void {
   const { slug, price_usd, price_basis: basis } = asset
   const compare = profileOf(asset, comparison)
   compare(
@@ -189,7 +239,7 @@ function compareOrigins(asset: Asset, { at, sources }: RunFacts, compare: Compar
 }
 
 /** Compares the ranks with the order of market caps. Which listings have a rank depends on the aggregators alone. */
-export function compareRanks(listings: readonly Listing[], comparison: Comparison): void {
+function compareRanks(listings: readonly Listing[], comparison: Comparison): void {
   const assets = listings.map(({ asset }) => asset)
   const ranked = new Set(assets.flatMap(({ slug, market_cap_rank }) => (market_cap_rank === null ? [] : slug)))
   const ranks = ranksOf(assets, ranked)
@@ -198,8 +248,7 @@ export function compareRanks(listings: readonly Listing[], comparison: Compariso
       profileOf(asset, comparison)({ market_cap_rank: ranks.get(asset.slug) ?? null }, 'by market cap')
 }
 
-/** Compares each market row of a listing with the values computed from its members, the reference rates and the pools. */
-export function compareMarkets({ asset: { slug }, markets }: Listing, facts: RunFacts, comparison: Comparison): void {
+function compareMarkets({ asset: { slug }, markets }: Listing, facts: RunFacts, comparison: Comparison): void {
   const document = `${API_FOLDER}/assets/${slug}/markets.json`
   const implausible = implausibleVolumes(markets)
   for (const [row, market] of markets.entries()) {
@@ -254,7 +303,6 @@ function compareQuote(market: Market, { rates, sources }: RunFacts, compare: Com
     )
 }
 
-/** Compares the row of a pool with the pool in `dex-pairs`. */
 function comparePool(
   slug: string,
   { chain, contract_address }: Market,
@@ -274,19 +322,53 @@ function comparePool(
 function compareOrder(document: string, markets: readonly Market[], comparison: Comparison): void {
   const name = ({ exchange_id, pair, contract_address }: Market) => `${exchange_id} ${pair} ${contract_address ?? ''}`
   const rule = 'rows by volume, flagged ones last, then by venue and pair'
-  comparison.deep(document, 'rows', {
+  comparison.compare(document, 'rows', {
     published: markets.map(name),
     recomputed: markets.toSorted(marketOrder).map(name),
     rule,
   })
 }
 
-/** Compares the number of pools with that of their ids. */
-export function comparePools(pairs: readonly DexPair[], comparison: Comparison): void {
+function comparePools(pairs: readonly DexPair[], comparison: Comparison): void {
   const recomputed = new Set(pairs.map(({ pair_id }) => pair_id)).size
-  comparison.same(`${API_FOLDER}/dex-pairs.json`, 'rows', {
+  comparison.compare(`${API_FOLDER}/dex-pairs.json`, 'rows', {
     published: pairs.length,
     recomputed,
     rule: 'each pool once',
   })
+}
+
+/**
+ * Compares each reference rate and its weights with its published inputs. A carried rate has none.
+ *
+ * @param sources ids of the sources of the feed
+ */
+function compareRates(rates: Rates, sources: ReadonlySet<string>, comparison: Comparison): void {
+  for (const [index, rate] of [...rates.values()].entries()) {
+    const { symbol, method, inputs, cross_check: bank } = rate
+    const compare = comparison.membersOf(LAYOUT.collector, rate, `referenceRates[${index}]`)
+    const ofFeed = inputs.filter(
+      ({ source_id }) => sources.has(source_id) || ['previous', 'parity'].includes(source_id),
+    )
+    compare({ inputs: ofFeed }, `${symbol}: every input is of a source of the feed`)
+    if (method === 'definition') compare({ price_usd: 1 }, `${symbol}: one US dollar`)
+    if (method === 'definition' || method === 'carried') continue
+    compare({ price_usd: recomputeRate(rate, rates) }, `${symbol}: the mean of the middle fifth of the inputs`)
+    const venues = inputs.filter(({ volume_24h_usd, weight }) => volume_24h_usd !== null && weight > 0)
+    compare({ quotes: venues.length }, `${symbol}: venues among the inputs with a weight`)
+    compare({ inputs: weighted(rate) }, `${symbol}: weights by credible volume, or equal ones below the quorum`)
+    if (method === 'reference') compare({ as_of: bank?.as_of }, `${symbol}: the day of the rate of the central bank`)
+    const [lone, ...others] = venues
+    if (bank && lone && others.length === 0 && !nearReference(valueOf(lone, symbol, rates) ?? Number.NaN, bank))
+      compare({ cross_check: null }, `${symbol}: a lone venue lies within the tolerance of the central bank`)
+  }
+}
+
+function weighted({ inputs }: ReferenceRate): ReferenceRate['inputs'] {
+  const heard = inputs.filter(({ weight }) => weight > 0)
+  const volumes = heard.flatMap(({ volume_24h_usd }) => volume_24h_usd ?? [])
+  const isQuorum = volumes.length === heard.length && volumes.length >= LIMITS.quorum
+  const weights = isQuorum ? venueWeights(volumes) : heard.map(() => 1 / heard.length)
+  const weightOf = new Map(heard.map((input, place) => [input, weights[place] ?? 0]))
+  return inputs.map((input) => ({ ...input, weight: roundShare(weightOf.get(input) ?? 0) }))
 }

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, relative } from 'node:path'
-import { compileFunction } from 'node:vm'
-import { type Plugin, build } from 'esbuild'
+import { runInThisContext } from 'node:vm'
+import { build } from 'esbuild'
 import * as z from 'zod'
 import { ConfigError } from '../src/config/config-error.ts'
 import { excerpt } from '../src/core/contract/visible.ts'
@@ -12,23 +12,13 @@ import { textAt } from '../src/core/tree/reader.ts'
 /** Name of the file with a publisher's settings, in the folder that a command runs in. */
 export const CONFIG_FILE = 'quotetree.config.ts'
 
-/** What a file imports from this package, which need not be installed beside it. */
-const ownPackage: Plugin = {
-  name: 'own-package',
-  setup(builder) {
-    builder.onResolve({ filter: /^quotetree$/ }, ({ path }) => ({ path, namespace: 'own-package' }))
-    const contents = 'export const defineConfig = (config) => config'
-    builder.onLoad({ filter: /^/, namespace: 'own-package' }, () => ({ contents }))
-  },
-}
+/** Time limit of a configuration. It computes nothing that takes long. */
+const TIMEOUT_MS = 3000
 
-const Exported = z.object({ default: z.unknown() })
-
-/** Returns what a configuration file exports. It is compiled first, because Node 20 runs no TypeScript. */
+/** Returns what a configuration file exports. It is compiled first, because Node 20 runs no TypeScript. @throws ConfigError */
 export async function valuesIn(file: string): Promise<unknown> {
   const name = relative('.', file)
-  const text = textAt(file)
-  if (text === null) throw new ConfigError(`${name} cannot be read: it is not a file of ordinary size.`)
+  if (textAt(file) === null) throw new ConfigError(`${name} cannot be read: it is not a file of ordinary size.`)
   const built = await build({
     entryPoints: [file],
     bundle: true,
@@ -37,36 +27,38 @@ export async function valuesIn(file: string): Promise<unknown> {
     platform: 'node',
     packages: 'external',
     logLevel: 'silent',
-    plugins: [ownPackage],
   }).catch((cause: unknown) => {
-    throw new ConfigError(`${name} cannot be read: ${excerpt(firstFault(cause))}`, { cause })
+    const [, line, fault] = /:(\d+):\d+: ERROR: (.*)/.exec(messageOf(cause)) ?? []
+    const why = fault === undefined ? messageOf(cause) : `line ${line}: ${fault}`
+    throw new ConfigError(`${name} cannot be read: ${excerpt(why)}`, { cause })
   })
-  const [output] = built.outputFiles
-  const exported = Exported.safeParse(exportsOf(file, output?.text ?? ''))
-  if (exported.success && exported.data.default !== undefined) return exported.data.default
+  const exported = exportsOf(file, built.outputFiles[0]?.text ?? '')
+  if (exported instanceof Promise)
+    throw new ConfigError(`${name} exports a promise by default. Export the settings themselves.`)
+  if (exported !== undefined) return exported
   throw new ConfigError(`${name} exports nothing by default. Begin it with: export default defineConfig({ … })`)
 }
 
-function exportsOf(file: string, text: string): unknown {
-  const module: { exports: unknown } = { exports: {} }
-  try {
-    compileFunction(text, ['module', 'exports', 'require'], { filename: file })(
-      module,
-      module.exports,
-      createRequire(file),
-    )
-    return module.exports
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
-    throw new ConfigError(`${relative('.', file)} cannot be run: ${excerpt(why)}`, { cause })
-  }
-}
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
-/** Returns the first fault that the compiler names: `quotetree.config.ts:3:5: ERROR: Expected "}"`. */
-function firstFault(cause: unknown): string {
-  const message = cause instanceof Error ? cause.message : String(cause)
-  const [, line, fault] = /:(\d+):\d+: ERROR: (.*)/.exec(message) ?? []
-  return fault === undefined ? message : `line ${line}: ${fault}`
+const Exported = z.object({ default: z.unknown() })
+
+/** Runs a module of CommonJS, and returns what it exports by default. */
+function exportsOf(file: string, text: string): unknown {
+  const own = createRequire(file)
+  const module: { exports: unknown } = { exports: {} }
+  // This package need not be installed beside the file.
+  const require = (id: string): unknown =>
+    id === 'quotetree' ? { defineConfig: (config: unknown) => config } : own(id)
+  Object.assign(globalThis, { quotetreeConfig: { module, require } })
+  const called = `(({ module, require }) => { const { exports } = module; ${text}\n})(quotetreeConfig)`
+  try {
+    // Called by the script, so that the time limit holds for what it does.
+    runInThisContext(called, { filename: file, timeout: TIMEOUT_MS })
+  } catch (cause) {
+    throw new ConfigError(`${relative('.', file)} cannot be run: ${excerpt(messageOf(cause))}`, { cause })
+  }
+  return Exported.safeParse(module.exports).data?.default
 }
 
 const Prefixed = z.object({ prefix: PrefixFolder })

@@ -24,7 +24,7 @@ import { MAX_IDS, limitVariants } from '../core/contract/limit-variants.ts'
 import { isPart } from '../core/contract/manifest.ts'
 import { FOREIGN_PARAMETERS, type Parameter } from '../core/contract/parameters.ts'
 import { API_FOLDER, PREFIX } from '../core/contract/prefix.ts'
-import { parseJson } from '../core/contract/read-json.ts'
+import { isRecord, parseJson } from '../core/contract/read-json.ts'
 import { LAYOUT } from '../core/tree/layout.ts'
 import { MOST_FILE_BYTES } from '../core/tree/reader.ts'
 import { textOf } from '../core/tree/remote.ts'
@@ -33,7 +33,7 @@ import type { Finding } from './deviation.ts'
 import { VerifyError } from './verify.ts'
 
 /** The checks that each kind of host is documented to fail. */
-const HOSTS = {
+const HOSTS: Readonly<Record<string, readonly string[]>> = {
   /** Answers the whole contract. */
   full: [],
   /** Does so too, but answers the `.json` files itself, whatever their query says, as Cloudflare does. */
@@ -54,9 +54,8 @@ const HOSTS = {
     'last-modified',
     'compression',
   ],
-} as const satisfies Readonly<Record<string, readonly string[]>>
-export type HostKind = keyof typeof HOSTS
-export const HOST_KINDS = ['full', 'assets', 'rules', 'static'] as const satisfies readonly HostKind[]
+}
+export const HOST_KINDS = Object.keys(HOSTS)
 
 const TIMEOUT_MS = 60_000
 
@@ -68,19 +67,16 @@ export const siteAt =
   async (path, init = {}) => {
     const url = base.replace(/\/$/, '') + path
     const signal = AbortSignal.timeout(TIMEOUT_MS)
-    const { response, text } = await bodyOf(() => ask(url, { redirect: 'manual', signal, ...init })).catch(
-      (cause: unknown) => {
-        throw new VerifyError(`${url} cannot be reached`, { cause })
-      },
-    )
+    const received = async () => {
+      const response = await ask(url, { redirect: 'manual', signal, ...init })
+      return { response, text: response.body ? await textOf(response.body, MOST_FILE_BYTES) : '' }
+    }
+    const { response, text } = await received().catch((cause: unknown) => {
+      throw new VerifyError(`${url} cannot be reached`, { cause })
+    })
     if (text === null) throw new VerifyError(`${url} answers more than ${MOST_FILE_BYTES} bytes`)
     return { status: response.status, headers: response.headers, text, json: parseJson(text) }
   }
-
-async function bodyOf(ask: () => Promise<Response>): Promise<{ response: Response; text: string | null }> {
-  const response = await ask()
-  return { response, text: response.body ? await textOf(response.body, MOST_FILE_BYTES) : '' }
-}
 
 const PARTS_AT_ONCE = 16
 
@@ -139,11 +135,11 @@ const WRONG = ['0', '-1', '07', '+7', '7.0', '1e1', '0x10', 'abc', '']
  * @returns findings, the number of tested answers by what they were tested for, and what is missing
  * @throws Error if the site cannot be reached
  */
-export async function probe(ask: Ask, specs: readonly EndpointSpec[], host: HostKind) {
+export async function probe(ask: Ask, specs: readonly EndpointSpec[], host: string) {
   const findings: Finding[] = []
   const answers: Record<string, number> = {}
   const missing = new Set<string>()
-  const excused: readonly string[] = HOSTS[host]
+  const excused = HOSTS[host] ?? []
   const isBare = !excused.includes('bare path')
   const note = (check: string, target: string, faults: Faults): void => {
     answers[check] = (answers[check] ?? 0) + 1
@@ -415,14 +411,11 @@ function schemaFaults({ json, text }: Answer, schema: z.ZodType | null): string[
   return issue ? [`${issue.path.join('.')}: ${issue.message}, of ${text.slice(0, 40)}`] : []
 }
 
-/** Returns the faults of a document, which must exist and match the schema of its endpoint. */
 const documentFaults = (received: Answer, spec: EndpointSpec): Faults =>
   received.status === 200 ? schemaFaults(received, answerSchemaOf(spec)) : headFaultsOf(received, 200)
 
-/** Returns the faults of the headers of a document. */
 const headerFaults = (received: Answer): Faults => headersFaults(received, OF_DOCUMENTS)
 
-/** Returns the faults of an error answer: its status, code and CORS headers, and whether a cache may store it. */
 function errorFaults(received: Answer, status: number, code: string): Faults {
   const { data } = ErrorAnswer.safeParse(received.json)
   return [
@@ -452,25 +445,18 @@ function limitFaults(received: Answer, full: Answer, limit: number): Faults {
   ]
 }
 
-const Row = z.record(z.string(), z.unknown())
-const Priced = z.object({ slug: z.string() })
-
 /** The rows of a list by slug; for a map of prices, the prices. */
 function bySlug(received: Answer): ReadonlyMap<string, unknown> {
-  const list = List.safeParse(received.json)
-  if (!list.success) return new Map()
-  const entries = z.array(z.tuple([z.string(), z.number()])).safeParse(list.data.rows)
+  const { rows = [] } = List.safeParse(received.json).data ?? {}
   return new Map(
-    entries.success
-      ? entries.data
-      : list.data.rows.flatMap((row) => {
-          const priced = Priced.safeParse(row)
-          return priced.success ? [[priced.data.slug, row] as const] : []
-        }),
+    rows.flatMap((row) => {
+      const entry = isRecord(row) ? [row['slug'], row] : row
+      const [slug, value] = Array.isArray(entry) ? entry : []
+      return typeof slug === 'string' ? [[slug, value] as const] : []
+    }),
   )
 }
 
-/** Returns the slugs of an answer, in order. */
 const slugsIn = (received: Answer): readonly string[] => [...bySlug(received).keys()]
 
 /** Returns the faults of an answer that must have the row of one slug, and name `no-such-asset` as missing. */
@@ -497,16 +483,14 @@ function conversionFaults(
   if (!success || faults.length > 0) return [...faults, ...(success ? [] : ['vs or rate is missing'])]
   const { vs, rate } = data
   const wanted = [...bySlug(full)].slice(0, first).map(([slug, entry]) => {
-    const row = Row.safeParse(entry)
-    return [slug, row.success ? convertRow(row.data, rate) : convertRow({ price_usd: entry }, rate)['price']]
+    return [slug, isRecord(entry) ? convertRow(entry, rate) : convertRow({ price_usd: entry }, rate)['price']]
   })
   const isConverted = JSON.stringify([...bySlug(received)]) === JSON.stringify(wanted)
   return [...mismatch('vs', vs, currency), ...(isConverted ? [] : ['the amounts are not the converted ones'])]
 }
 
-const Rows = z.object({ rows: z.array(Row) })
+const Rows = z.object({ rows: z.array(z.record(z.string(), z.unknown())) })
 
-/** Returns the faults of the rows of a document as CSV. */
 function csvFaults(received: Answer, full: Answer, spec: EndpointSpec): Faults {
   const days = daysOf(full.json)
   const rows = days ?? Rows.safeParse(full.json).data?.rows ?? []
@@ -518,7 +502,6 @@ function csvFaults(received: Answer, full: Answer, spec: EndpointSpec): Faults {
   ]
 }
 
-/** Returns the faults of an answer whose format depends on the `Accept` header. */
 const varyFaults = (received: Answer): Faults => headersFaults(received, { vary: /(?:^|,)\s*accept\s*(?:,|$)/i })
 
 const EMPTY = 'the answer has a body'
@@ -539,11 +522,9 @@ const headFaults = (received: Answer, { status, headers }: Answer): Faults => [
   ...(received.text === '' ? [] : [EMPTY]),
 ]
 
-/** Returns the faults of an answer to a preflight. */
 const preflightFaults = (received: Answer): Faults =>
   headFaultsOf(received, 204, { ...CORS, 'access-control-allow-methods': /GET/ })
 
-/** Returns the faults of the answer to a method that a path does not have. */
 const methodFaults = (received: Answer): Faults => [
   ...errorFaults(received, 405, 'method_not_allowed'),
   ...headersFaults(received, { allow: /GET/ }),
@@ -553,6 +534,5 @@ const methodFaults = (received: Answer): Faults => [
 const refusedFaults = (received: Answer, code: string): Faults =>
   received.status === 400 ? errorFaults(received, 400, 'invalid_parameter') : errorFaults(received, 404, code)
 
-/** Returns the faults of an answer that must have the same body as another. */
 const sameFaults = (received: Answer, other: Answer): Faults =>
   received.text === other.text ? [] : [`it differs from the other (status ${received.status})`]

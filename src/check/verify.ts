@@ -77,7 +77,8 @@ export async function verify(files: CheckedFiles, verifying: Verifying) {
       throw new VerifyError(`The tree has no asset "${unknown}". ${API_FOLDER}/assets lists its slugs.`)
     compareFigures(rows, wanted, comparisons.figures)
     compareBars(rows, comparisons.bars)
-    checked = await compareFiles(files, rows, await verifying.compositionOf(rows.site), wanted, comparisons.documents)
+    const composition = await verifying.compositionOf(rows.site)
+    checked = await compareFiles(files, { rows, composition }, wanted, comparisons.documents)
     if (wanted.size === 0 && files.list) await compareOthers(files, files.list, rows, comparisons.others)
   }
   const fragility = [...(rows?.listings.values() ?? [])].flatMap(({ asset: { slug, price_basis } }) =>
@@ -135,8 +136,7 @@ function compareBars({ past }: Rows, comparison: Comparison): void {
 /** Composes every document from the rows, and compares it with its file. Returns how many were compared. */
 async function compareFiles(
   { bytes }: CheckedFiles,
-  rows: Rows,
-  composition: Composition,
+  { rows, composition }: { readonly rows: Rows; readonly composition: Composition },
   wanted: ReadonlySet<string>,
   comparison: Comparison,
 ): Promise<number> {

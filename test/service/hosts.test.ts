@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { specs } from '../../src/core/endpoints/table.ts'
 import { hostFiles } from '../../scripts/config.ts'
 import type { HostFile, Site } from '../../src/service/hosts.ts'
-import { probe, type HostKind, siteAt } from '../../src/check/probe.ts'
+import { probe, siteAt } from '../../src/check/probe.ts'
 import { sum } from '../../src/core/feed/statistics.ts'
 import { openFolderQueue } from '../../scripts/open-queue.ts'
 import { type Listening, listen } from '../../src/service/node.ts'
@@ -53,7 +53,7 @@ const siteOn = (port: number): Site => ({
 })
 const textOf = (files: readonly HostFile[]): string => files[0]?.text ?? ''
 
-const ALL: readonly (readonly [string, boolean, HostKind, () => Promise<Host>])[] = [
+const ALL: readonly (readonly [string, boolean, string, () => Promise<Host>])[] = [
   ['the Node server', true, 'full', async () => ({ url: server.url, end: async () => null })],
   [
     'the Worker in workerd',

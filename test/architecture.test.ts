@@ -23,7 +23,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 42_080
+const MOST_LINES = 41_804
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3628, 3400],
   sources: [4671, 4000],
@@ -38,11 +38,11 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   pages: [5561, 4600],
   changes: [356, 450],
   exports: [1051, 1000],
-  delivery: [1098, 900],
-  check: [1567, 1300],
+  delivery: [1000, 900],
+  check: [1403, 1300],
   run: [1527, 1300],
   config: [379, 400],
-  scripts: [3321, 2600],
+  scripts: [3307, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

@@ -102,7 +102,7 @@ function EndpointCode({ operationId: id, method, path, example, takes, 'x-file':
 function EndpointPart(endpoint: Endpoint) {
   const { operationId, method, path, description, parameters, takes, members, errors, 'x-file': file } = endpoint
   const names = Object.keys(members)
-  const head = [<span class="verb">{method}</span>, ' ', <code>{path}</code>]
+  const head = [<code class="verb">{method}</code>, ' ', <code>{path}</code>]
   return (
     <Part id={operationId} head={head} text={description} code={<EndpointCode {...endpoint} />}>
       {file === undefined && method === 'GET' && <p class="soft">On hosts with a function.</p>}
@@ -163,7 +163,9 @@ function Contents({ guides, reference: { groups } }: DocsProps) {
   return (
     <div class="contents">
       <input id="contents" type="checkbox" class="hidden" />
-      <label for="contents">Contents</label>
+      <label for="contents" class="button">
+        Contents
+      </label>
       <nav aria-label="Contents">
         <input
           id="docs-search"

@@ -50,7 +50,7 @@ const policyOf = (inline: string | undefined): string =>
 export const rootOf = (path: string): string => (path.includes('/') ? '../' : './')
 
 const Mark = () => (
-  <svg class="mark" viewBox="0 0 32 32" fill="currentColor" aria-hidden="true">
+  <svg class="mark" viewBox="0 0 32 32" width={24} height={24} fill="currentColor" aria-hidden="true">
     <path stroke="currentColor" stroke-width="2" d="M7 6v20M16 3v26M25 9v14" />
     <path d="M4 11h6v9H4zM13 7h6v12h-6zM22 13h6v6h-6z" />
   </svg>
@@ -97,7 +97,7 @@ function Header(whole: Whole) {
   return (
     <header>
       <a class="brand" href={root}>
-        {logo === null ? <Mark /> : <img class="mark" src={root + logo.path} alt="" width={32} height={32} />}
+        {logo === null ? <Mark /> : <img class="mark" src={root + logo.path} alt="" width={24} height={24} />}
         {product}
       </a>
       <nav aria-label="Site">{linksIn('header', whole)}</nav>
@@ -120,8 +120,9 @@ function Header(whole: Whole) {
         <a href={`${root}?list=watchlist`} class="watch">
           <span aria-hidden="true">☆</span> Watchlist
         </a>
-        <a href={`${root}status/`} class="dot" data-state={state}>
-          <span>{titled(state)}</span>
+        <a href={`${root}status/`} data-tone={state === 'ok' ? 'up' : 'warn'}>
+          <span aria-hidden="true">●</span>
+          <span class="hidden">{titled(state)}</span>
         </a>
         <select id="currency" aria-label="Currency">
           <option>{DOLLARS.symbol}</option>

@@ -86,8 +86,8 @@ const Overview = ({ coverage, freshness, sourceStatus, sourceError, rows }: Stat
 
 const MINUTE = 60_000
 
-const stateOf = ({ refused, failed, gap_minutes: gap }: RunDay): string =>
-  gap > 0 ? 'gap' : refused + failed > 0 ? 'unpublished' : 'ok'
+const toneOf = ({ refused, failed, gap_minutes: gap }: RunDay): string =>
+  gap > 0 ? 'down' : refused + failed > 0 ? 'warn' : 'up'
 
 /** `48 snapshots, 1 failed run, no gap` */
 function textOf(days: readonly RunDay[]): string {
@@ -103,19 +103,19 @@ function RunCalendar({ runs }: Pick<StatusProps, 'runs'>) {
   const [first] = runs
   if (!first) return <Empty>No runs are counted yet.</Empty>
   const text = `Since ${first.day}: ${textOf(runs)}.`
-  const troubled = runs.filter((one) => stateOf(one) !== 'ok').toReversed()
+  const troubled = runs.filter((one) => toneOf(one) !== 'up').toReversed()
   return (
     <>
       <div class="run-days" role="img" aria-label={text}>
         {runs.map((one) => (
-          <span data-state={stateOf(one)} title={`${one.day}: ${textOf([one])}`} />
+          <span data-tone={toneOf(one)} title={`${one.day}: ${textOf([one])}`} />
         ))}
       </div>
       <p class="soft">
         {text}
         {troubled.length > 0 && ' A lower bar is a day with refused or failed runs, the lowest one a day with a gap:'}
       </p>
-      <ul class="plain changes">
+      <ul class="plain lines">
         {troubled.slice(0, MOST_DAYS).map((one) => (
           <li>
             <span class="soft">{one.day}</span> {textOf([one])}
@@ -152,7 +152,7 @@ export function Status(status: StatusProps) {
       <Table label="Held back" columns={HELD} rows={status.held} none="No values are held back." />
       <h2 id="changes">Recent changes</h2>
       {changes.length === 0 && <Empty>No changes yet.</Empty>}
-      <ul class="plain changes">
+      <ul class="plain lines">
         {changes.map((change) => (
           <li>
             <Time at={change.at} /> {plain(sentence(change))}

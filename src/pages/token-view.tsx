@@ -70,6 +70,7 @@ function figuresOf(asset: Asset): readonly (readonly [string, keyof Asset, Compo
 /** Market cap, volume, supplies and the other figures of an asset. One that is carried forward has the time of its value. */
 export const AssetFigures = ({ asset }: AssetProps) => (
   <Figures
+    class="ledger lines"
     of={figuresOf(asset).map(([name, member, value]) => {
       const since = asset.carried?.[member]
       if (since === undefined) return [name, value]
@@ -85,7 +86,7 @@ export const AssetFigures = ({ asset }: AssetProps) => (
 )
 
 const ContractList = ({ contracts }: Pick<Asset, 'contracts'>) => (
-  <ul class="plain contracts">
+  <ul class="plain lines">
     {contracts.map(({ chain, address, explorer_url }) => (
       <li>
         <span>{titled(words(chain))}</span>

@@ -56,7 +56,7 @@ describe('the documents', () => {
       'https://quotes.example/token/bitcoin.html',
     )
     expect(bitcoin.querySelector('meta[property="og:title"]')?.getAttribute('content')).toContain('Bitcoin')
-    expect(bitcoin.querySelector('.figures')?.textContent).toMatch(/Market cap\$/)
+    expect(bitcoin.querySelector('.ledger')?.textContent).toMatch(/Market cap\$/)
     expect(bitcoin.querySelectorAll('#page tbody tr').length).toBeGreaterThan(5)
   })
 

@@ -1,6 +1,4 @@
-import type { Envelope } from './answers.ts'
 import type { NoMirrorError } from './errors.ts'
-import type { Route, Values } from './route.ts'
 
 /** Options of a call besides the parameters of its endpoint. */
 export type CallOptions<Query = unknown> = Query & {
@@ -16,7 +14,6 @@ export interface Sent<Answer> {
   readonly mirror: string
 }
 
-/** An answer with its freshness. */
 export interface Result<Answer> extends Sent<Answer> {
   /** Whether the data is stale: the mirror's snapshot is overdue, or the sources of the document do not answer. */
   readonly stale: boolean
@@ -26,18 +23,30 @@ export interface Result<Answer> extends Sent<Answer> {
   readonly failure: NoMirrorError | null
 }
 
-/** Transport of the methods. */
-export interface Transport {
-  /** Reads a document. */
-  readonly read: <Answer extends Envelope>(
-    route: Route<Answer>,
-    values: Values,
-    options: (Values & { readonly signal?: AbortSignal | undefined }) | undefined,
-  ) => Promise<Result<Answer>>
-  /** Sends a body. */
-  readonly submit: <Answer extends Envelope>(
-    route: Route<Answer>,
-    body: object,
-    options: CallOptions | undefined,
-  ) => Promise<Sent<Answer>>
+interface RequestEvent {
+  readonly method: string
+  readonly url: string
+  /** Null if there was no response. */
+  readonly status: number | null
+  readonly ms: number
+}
+
+/** Options of a client. */
+export interface ClientOptions {
+  /**
+   * Base URLs of hosts of one tree, without the prefix, in order of preference. On a page they may be relative. A package,
+   * `npm:<package>` or its address at jsDelivr or unpkg, is asked for at the other of them too, after all.
+   */
+  readonly mirrors: string | readonly string[]
+  /** Path of the API on its hosts, such as `/v1/quotes`; `/api/mkt` by default. */
+  readonly prefix?: string | undefined
+  /** The global `fetch` by default. */
+  readonly fetch?: typeof globalThis.fetch | undefined
+  /** Timeout per mirror and answer, 10 s by default. */
+  readonly timeoutMs?: number | undefined
+  /** Data that has been stale for longer is refused, and the next mirror is asked. No limit by default. */
+  readonly maxStaleMs?: number | undefined
+  /** Called with each request when it has ended, for logs and metrics. */
+  readonly onRequest?: ((event: RequestEvent) => void) | undefined
+  readonly now?: (() => number) | undefined
 }

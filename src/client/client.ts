@@ -1,50 +1,53 @@
-import { PREFIX } from '../core/contract/prefix.ts'
-import { type RequestEvent, httpClient } from './request.ts'
+import { foldedAddress } from '../core/contract/names.ts'
+import type { ClientOptions } from './call.ts'
+import { orNull } from './errors.ts'
 import type { Methods } from './methods.ts'
 import { methodsOf } from './conversion.ts'
-import { mirrorsAt } from './mirror.ts'
 import { type PriceAt, priceAtOf } from './price-at.ts'
-import { type PricesByContract, pricesByContractOf } from './prices-by-contract.ts'
-import { mirrorTransport } from './transport.ts'
 
 export type * from './answers.ts'
-export type { Result } from './call.ts'
+export type { ClientOptions, Result } from './call.ts'
 export type { PastPrice, PastPriceIn } from './price-at.ts'
-export type { ContractPrice } from './prices-by-contract.ts'
 export { type Holding, type Valuation, type ValuationOptions, valuesOf } from './valuation.ts'
 export { ApiError, ClientError, MirrorError, NoMirrorError, NotFoundError, StaleError } from './errors.ts'
 
-/** Options of a client. */
-export interface ClientOptions {
-  /**
-   * Base URLs of hosts of one tree, without the prefix, in order of preference. On a page they may be relative. A package,
-   * `npm:<package>` or its address at jsDelivr or unpkg, is asked for at the other of them too, after all.
-   */
-  readonly mirrors: string | readonly string[]
-  /** Path of the API on its hosts, such as `/v1/quotes`; `/api/mkt` by default. */
-  readonly prefix?: string | undefined
-  /** The global `fetch` by default. */
-  readonly fetch?: typeof globalThis.fetch | undefined
-  /** Timeout per mirror and answer, 10 s by default. */
-  readonly timeoutMs?: number | undefined
-  /** Data that has been stale for longer is refused, and the next mirror is asked. No limit by default. */
-  readonly maxStaleMs?: number | undefined
-  /** Called with each request when it has ended, for logs and metrics. */
-  readonly onRequest?: ((event: RequestEvent) => void) | undefined
-  /** Time of day in ms since 1970. */
-  readonly now?: (() => number) | undefined
+/** A token contract on a chain, as `chains` names it. */
+interface ContractOf {
+  readonly chain: string
+  readonly address: string
 }
+
+/** The price of a token contract. */
+export interface ContractPrice extends ContractOf {
+  /** The listing it is of; null if no priced listing has this contract. */
+  readonly slug: string | null
+  readonly price_usd: number | null
+  readonly stale: boolean
+}
+
+const pricesByContractOf =
+  ({ chainPrices }: Pick<Methods, 'chainPrices'>) =>
+  async (
+    contracts: readonly ContractOf[],
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<readonly ContractPrice[]> => {
+    const chains = [...new Set(contracts.map(({ chain }) => chain))]
+    const read = async (chain: string) => [chain, await orNull(chainPrices(chain, { signal }))] as const
+    const answers = new Map(await Promise.all(chains.map(read)))
+    return contracts.map(({ chain, address }) => {
+      const answer = answers.get(chain)
+      const { slug = null, price_usd = null } = answer?.data.prices[foldedAddress(address)] ?? {}
+      return { chain, address, slug, price_usd, stale: answer?.stale ?? false }
+    })
+  }
 
 /** A client of the API with one method per endpoint. */
 export interface Client extends Methods {
   /** Returns the price of an asset at a past time from the finest data there is, and says which. */
   readonly priceAt: PriceAt
   /** Returns the prices of token contracts, in their order: one request per chain. */
-  readonly pricesByContract: PricesByContract
+  readonly pricesByContract: ReturnType<typeof pricesByContractOf>
 }
-
-/** Maximum number of last good answers. */
-const KEPT_ANSWERS = 100
 
 /**
  * Creates a client of the API.
@@ -57,18 +60,7 @@ const KEPT_ANSWERS = 100
  *
  * @throws TypeError if there is no mirror, or a mirror's address is not valid
  */
-export function createClient({
-  mirrors,
-  prefix = PREFIX,
-  fetch = (...request) => globalThis.fetch(...request),
-  timeoutMs = 10_000,
-  maxStaleMs = Infinity,
-  onRequest,
-  now = Date.now,
-}: ClientOptions): Client {
-  const http = httpClient({ fetch, timeoutMs, onRequest })
-  const live = methodsOf(
-    mirrorTransport({ http, maxStaleMs, keep: KEPT_ANSWERS, now, mirrors: mirrorsAt(mirrors, prefix) }),
-  )
-  return { ...live, priceAt: priceAtOf(live, now), pricesByContract: pricesByContractOf(live) }
+export function createClient(options: ClientOptions): Client {
+  const live = methodsOf(options)
+  return { ...live, priceAt: priceAtOf(live, options.now ?? Date.now), pricesByContract: pricesByContractOf(live) }
 }

@@ -1,15 +1,17 @@
 import { type Currency, convertPrices, convertRow } from '../core/contract/conversion.ts'
 import { isObject } from '../core/contract/read-json.ts'
 import type { Envelope, RatesAnswer } from './answers.ts'
-import type { Result, Transport } from './call.ts'
+import type { ClientOptions, Result } from './call.ts'
 import { type Methods, ROUTES } from './methods.ts'
-import { freeze } from './request.ts'
+import { freeze } from './http.ts'
 import { type Route, type Values, invalid } from './route.ts'
+import { transportOf } from './transport.ts'
 
 type Options = Values & { readonly signal?: AbortSignal | undefined }
 
-/** Returns the methods on a transport: each takes the values of its path, or the body that it sends, and options. */
-export function methodsOf({ read, submit }: Transport): Methods {
+/** Returns the methods of a client: each takes the values of its path, or the body that it sends, and options. */
+export function methodsOf(options: ClientOptions): Methods {
+  const { read, submit } = transportOf(options)
   /** The files of a mirror are in dollars, so the client converts with the published rates. */
   const convertible =
     (route: Route<Envelope>) =>

@@ -10,11 +10,8 @@ export class ApiError extends ClientError {
   override readonly name: string = 'ApiError'
   readonly code: Problem['code']
   readonly status: number
-  /** The invalid parameter. */
   readonly parameter: string | null
-  /** Its allowed values. */
   readonly allowed: Problem['allowed']
-  /** Every problem of the request body. */
   readonly issues: NonNullable<Problem['issues']>
   /** Seconds to wait before a retry; null if the API gave none. */
   readonly retryAfterSeconds: number | null
@@ -33,7 +30,6 @@ export class ApiError extends ClientError {
   }
 }
 
-/** The document does not exist. */
 export class NotFoundError extends ApiError {
   override readonly name = 'NotFoundError'
 }
@@ -72,7 +68,6 @@ export class StaleError extends MirrorError {
   }
 }
 
-/** No mirror answered. */
 export class NoMirrorError extends ClientError {
   override readonly name = 'NoMirrorError'
   /** The failure of each mirror, in the order they were asked. */

@@ -1,19 +1,211 @@
+import { isObject } from '../core/contract/read-json.ts'
+import { isoOf } from '../core/contract/time.ts'
+import type { AssetAnswer, Envelope, ErrorAnswer } from './answers.ts'
+import type { Result, Sent } from './call.ts'
+import { ApiError, MirrorError, NotFoundError, StaleError } from './errors.ts'
+import type { HttpClient, Reply } from './http.ts'
+import { ROUTES } from './methods.ts'
+import { type Route, type Values, HAVE_FEW, isOfAsset, notFound, requestOf } from './route.ts'
+
 /** Pause of a mirror after a failure: other mirrors are preferred. */
 const PAUSE_MS = 60_000
+/** A stale `/head` is read again after this time, for which hosts and proxies cache it. */
+const HEAD_AGE_MS = 60_000
+/** Statuses that buckets and static hosts answer for a missing file. */
+const MISSING_STATUS = new Set([403, 404, 410])
+/** Some 3,000 years. Sums of later times might be none. */
+const LATEST_MS = 1e14
+/** Maximum number of successive replacements of a slug that are followed. */
+const MOST_HOPS = 3
+
+/** What reading from mirrors depends on. */
+interface Edge {
+  readonly http: HttpClient
+  readonly maxStaleMs: number
+  readonly now: () => number
+}
+
+type Signal = AbortSignal | undefined
 
 /** A host of the tree, with its last failure and the freshness of its snapshot. */
-export interface Mirror {
+export class Mirror {
   /** Without a trailing slash. */
   readonly base: string
-  /** Path of the API below it, without a trailing slash. */
-  readonly prefix: string
-  /** In ms since 1970. */
-  failedAt: number
-  /** `staleAfter` of its `/head`; null until that has been read. */
-  staleAfter: string | null
-  /** When that was last read, in ms since 1970. */
-  readAt: number
+  readonly #api: string
+  readonly #edge: Edge
+  #failedAt = -Infinity
+  /** `staleAfter` of its `/head`, and when that was read. */
+  #head: { readonly staleAfter: string; readonly readAt: number } | null = null
+
+  constructor(base: string, prefix: string, edge: Edge) {
+    this.base = base
+    this.#api = base + prefix
+    this.#edge = edge
+  }
+
+  /** Returns the place in the order of preference: mirrors that are stale or have just failed come last. */
+  rank(): number {
+    const now = this.#edge.now()
+    if (now - this.#failedAt < PAUSE_MS) return 2
+    return Number(this.#head !== null && now > Date.parse(this.#head.staleAfter))
+  }
+
+  /** Notes whether the mirror failed or answered. */
+  note(hasFailed: boolean): void {
+    this.#failedAt = hasFailed ? this.#edge.now() : -Infinity
+  }
+
+  /** Sends a body. @throws NotFoundError, ApiError or MirrorError */
+  async submit<Answer extends Envelope>(route: Route<Answer>, body: object, signal: Signal): Promise<Sent<Answer>> {
+    const reply = await this.#reply(() => this.#edge.http.post(this.#api + route.path, body, signal), signal)
+    const data = this.#answer(route, reply)
+    if (data instanceof MirrorError || data instanceof NotFoundError) throw data
+    return { data, mirror: this.base }
+  }
+
+  /**
+   * Reads the answer to a call, with its freshness. Follows a replaced slug, because a static host cannot redirect.
+   *
+   * @throws NotFoundError if the mirror does not have the document
+   * @throws ApiError if the API answers with another error
+   * @throws MirrorError if the mirror does not answer as the API does, does not know the endpoint, or its data is too old
+   */
+  async read<Answer extends Envelope>(
+    route: Route<Answer>,
+    values: Values,
+    signal: Signal,
+    hops = MOST_HOPS,
+  ): Promise<Result<Answer>> {
+    const { now, maxStaleMs } = this.#edge
+    // In parallel, so the first call to a mirror takes no longer than the next.
+    const [data, staleAfter] = await Promise.all([this.#document(route, values, signal), this.#staleAfter(signal)])
+    const staleForMs = now() - Date.parse(staleAfter)
+    if (staleForMs > maxStaleMs) throw new StaleError(this.base, staleForMs, true)
+    const slug = await this.#successor(route, values, data, signal)
+    if (slug !== null && hops > 0) return this.read(route, { ...values, slug }, signal, hops - 1)
+    if (data instanceof NotFoundError) throw data
+    const { sourceStatus, sourceError } = data
+    const isCarried = sourceStatus === 'stale' || sourceStatus === 'down'
+    const carriedForMs = isCarried && sourceError ? now() - timeIn(sourceError.since) : 0
+    if (carriedForMs > maxStaleMs) throw new StaleError(this.base, carriedForMs, false)
+    return { data, stale: isCarried || staleForMs > 0, staleAfter, mirror: this.base, failure: null }
+  }
+
+  /** Returns when the snapshot becomes stale: what `/head` said, which is read again once that is over. */
+  async #staleAfter(signal: Signal): Promise<string> {
+    const { now } = this.#edge
+    const known = this.#head
+    if (known && (now() <= Date.parse(known.staleAfter) || now() - known.readAt < HEAD_AGE_MS)) return known.staleAfter
+    const head = await this.#document(ROUTES.head, {}, signal)
+    const time = head instanceof NotFoundError ? Number.NaN : timeIn(head.staleAfter)
+    if (Number.isNaN(time))
+      throw new MirrorError(this.base, 'not_an_answer', 'it has no /head that says how fresh it is')
+    this.#head = { staleAfter: isoOf(time), readAt: now() }
+    return this.#head.staleAfter
+  }
+
+  /** Returns the slug that replaced the requested one; null if it is current or the document is not of an asset. */
+  async #successor(
+    route: Route,
+    values: Values,
+    data: Envelope | NotFoundError,
+    signal: Signal,
+  ): Promise<string | null> {
+    if (!isOfAsset(route)) return null
+    if ('replacedBy' in data && typeof data.replacedBy === 'string') return data.replacedBy
+    const isOther = data instanceof NotFoundError && route.endpoint !== ROUTES.asset.endpoint
+    const profile = isOther ? await this.#document(ROUTES.asset, values, signal) : data
+    const slug: unknown = isProfile(profile) ? profile.asset.replaced_by : null
+    return typeof slug === 'string' ? slug : null
+  }
+
+  /** Reads a document from the first of its paths at which the mirror has it. */
+  async #document<Answer extends Envelope>(
+    route: Route<Answer>,
+    values: Values,
+    signal: Signal,
+  ): Promise<Answer | NotFoundError> {
+    let absent: NotFoundError | MirrorError | null = null
+    for (const path of requestOf(route, values).paths) {
+      // eslint-disable-next-line no-await-in-loop -- a path is only requested if the one before it is missing
+      const reply = await this.#reply(() => this.#edge.http.get(this.#api + path, signal), signal)
+      const answer = this.#answer(route, reply)
+      if (!(answer instanceof NotFoundError || answer instanceof MirrorError)) return answer
+      absent = answer
+    }
+    if (absent instanceof NotFoundError) return absent
+    throw absent ?? new TypeError('A route has no path')
+  }
+
+  /** Returns the reply to a request. @throws MirrorError if the request fails, except by the caller's signal */
+  async #reply(request: () => Promise<Reply>, signal: Signal): Promise<Reply> {
+    try {
+      return await request()
+    } catch (cause) {
+      signal?.throwIfAborted()
+      const { name, message } = cause instanceof Error ? cause : { name: '', message: String(cause) }
+      const isLate = name === 'TimeoutError'
+      throw new MirrorError(
+        this.base,
+        isLate ? 'timeout' : 'unreachable',
+        isLate ? 'no answer in time' : message,
+        cause,
+      )
+    }
+  }
+
+  /** Returns the answer in a reply, that it is missing, or why it is not one of the API. @throws ApiError of the API */
+  #answer<Answer extends Envelope>(route: Route<Answer>, reply: Reply): Answer | NotFoundError | MirrorError {
+    const { status, body } = reply
+    if (status >= 400) return this.#refusal(route, reply)
+    if (body === undefined) return new MirrorError(this.base, 'not_json', 'the answer is not JSON')
+    if (isAnswer(body, route)) return body
+    return new MirrorError(this.base, 'not_an_answer', `the answer is not one of ${route.endpoint}`)
+  }
+
+  #refusal(route: Route, { status, body, retryAfterSeconds }: Reply): NotFoundError | MirrorError {
+    // Another name is that of a path that the mirror does not know.
+    const error = status < 500 && isErrorAnswer(body) && body.endpoint === route.endpoint ? body.error : null
+    if (status === 404 && error) return new NotFoundError({ ...error, status }, this.base)
+    if (error) throw new ApiError({ ...error, status }, this.base, retryAfterSeconds)
+    const [, parameter] = /\/:(\w+)/.exec(route.path) ?? []
+    // Without a name in its path, every tree has the document. A host of files has no queue.
+    const isName = parameter !== undefined && !route.live && !isObject(body)
+    if (MISSING_STATUS.has(status) && isName) return notFound(parameter, this.base, !HAVE_FEW.test(route.path))
+    return new MirrorError(this.base, 'status', `status ${status} for ${route.path || 'the index'}`)
+  }
 }
+
+/** Returns a time in ms since 1970; NaN for what a host states in place of one. */
+function timeIn(value: unknown): number {
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN
+  return Math.abs(time) < LATEST_MS ? time : Number.NaN
+}
+
+const isProfile = (data: Envelope | NotFoundError): data is AssetAnswer => 'asset' in data
+
+/**
+ * Whether a body is an answer of a route. The members of rows are not checked: that would need a validator larger than the
+ * client.
+ */
+export const isAnswer = <Answer extends Envelope>(
+  body: unknown,
+  { endpoint, member = 'rows' }: Route<Answer>,
+): body is Answer =>
+  isObject(body) &&
+  body['ok'] === true &&
+  body['endpoint'] === endpoint &&
+  typeof body['timestamp'] === 'string' &&
+  typeof body['sourceStatus'] === 'string' &&
+  (member === 'rows') === Array.isArray(body[member]) &&
+  [body[member]].flat().every((value) => isObject(value) || (member !== 'rows' && typeof value === 'string'))
+
+const isErrorAnswer = (body: unknown): body is ErrorAnswer =>
+  isObject(body) &&
+  body['ok'] === false &&
+  isObject(body['error']) &&
+  typeof body['error']['code'] === 'string' &&
+  typeof body['error']['message'] === 'string'
 
 const CDNS = ['https://cdn.jsdelivr.net/npm/', 'https://unpkg.com/']
 
@@ -25,18 +217,16 @@ function copiesOf(address: string): readonly string[] {
 }
 
 /** Creates the mirrors at some addresses, copies last. @throws TypeError that says in a sentence how to write the address */
-export function mirrorsAt(addresses: string | readonly string[] | undefined, prefix: string): readonly Mirror[] {
+export function mirrorsAt(
+  addresses: string | readonly string[] | undefined,
+  prefix: string,
+  edge: Edge,
+): readonly Mirror[] {
   const path = `/${prefix.replaceAll(/^\/+|\/+$/g, '')}`
   const given = [addresses ?? []].flat().map((address) => copiesOf(address.trim()))
   if (given.length === 0) throw new TypeError('mirrors needs an address, such as https://you.github.io/quotetree.')
   const [own, others] = [given.map(([first = '']) => first), given.flatMap(([, ...copies]) => copies)]
-  return [...own, ...others].map((address) => ({
-    base: baseOf(address, path),
-    prefix: path,
-    failedAt: -Infinity,
-    staleAfter: null,
-    readAt: 0,
-  }))
+  return [...own, ...others].map((address) => new Mirror(baseOf(address, path), path, edge))
 }
 
 function baseOf(address: string, prefix: string): string {
@@ -54,11 +244,4 @@ function baseOf(address: string, prefix: string): string {
   if (base.endsWith(prefix))
     throw new TypeError(`mirrors has "${address}": leave out ${prefix}, and write ${base.slice(0, -prefix.length)}.`)
   return base
-}
-
-/** Returns the mirrors in order of preference, those that are stale or have just failed last. */
-export function inOrder(mirrors: readonly Mirror[], now: number): readonly Mirror[] {
-  const rank = ({ failedAt, staleAfter }: Mirror) =>
-    now - failedAt < PAUSE_MS ? 2 : Number(staleAfter !== null && now > Date.parse(staleAfter))
-  return mirrors.toSorted((a, b) => rank(a) - rank(b))
 }

@@ -6,7 +6,6 @@ import type { ClosesOfDayAnswer, HistoryAnswer } from './answers.ts'
 import { orNull } from './errors.ts'
 import type { Methods } from './methods.ts'
 
-/** A past price, and what it is from. */
 export interface PastPrice {
   readonly price_usd: number
   /** When the price was seen: the last one at or before the time that was asked for. */
@@ -21,9 +20,7 @@ export interface PastPrice {
 
 /** The rate of a currency on a day. */
 export interface PastRate {
-  /** In upper case. */
   readonly symbol: string
-  /** US dollars for one unit. */
   readonly price_usd: number
   /** A central bank by its id, `rates` for what the feed measured, or the endpoint of a coin's price. */
   readonly source: string
@@ -33,7 +30,6 @@ export interface PastRate {
 
 /** A past price in another currency. */
 export interface PastPriceIn extends PastPrice {
-  /** Symbol of the currency in lower case. */
   readonly vs: string
   /** In that currency; null: it had no rate then. */
   readonly price: number | null
@@ -41,7 +37,6 @@ export interface PastPriceIn extends PastPrice {
   readonly rate: PastRate | null
 }
 
-/** Options of {@link PriceAt}. */
 export interface PriceAtOptions {
   /** The last price at or before the time, by default, or the first or last of its day in UTC, which has to be over. */
   readonly method?: 'at' | 'open' | 'close' | undefined
@@ -58,7 +53,6 @@ export type PriceAt = ReturnType<typeof priceAtOf>
 const RANGES = [1, 7, 30, 90, 365] as const
 type Range = (typeof RANGES)[number]
 
-/** The methods that past prices are read with. */
 export type PastMethods = Pick<Methods, 'history' | 'closesOfDay' | 'daily' | 'ratesOfYear'>
 
 /** A price that is older than this at a time is none of that time. */
@@ -117,7 +111,6 @@ function dollarsOf({ history, closesOfDay, daily }: PastMethods, now: () => numb
   }
 }
 
-/** Returns a time in ms since 1970. @throws TypeError if it is none */
 export function msOf(time: Date | string | number): number {
   const ms = new Date(time).getTime()
   if (Number.isNaN(ms)) throw new TypeError(`${String(time)} is not a time`)

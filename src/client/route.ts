@@ -8,15 +8,11 @@ type Value = string | number
 export interface Route<Answer = unknown> {
   /** `endpoint` member of an answer. */
   readonly endpoint: string
-  /** Path below the prefix, with `:name` in place of a value; `''` is the index. */
   readonly path: string
   /** Member that every answer has, and other documents of the endpoint do not; `rows` by default. */
   readonly member?: string
-  /** Whether the method sends a body. */
   readonly sends?: true
-  /** Whether the method converts its answer with `vs`. */
   readonly converts?: true
-  /** Name of the parameter that limits the rows. */
   readonly limit?: string
   /** Name of the parameter that selects rows by slug. */
   readonly selects?: string
@@ -30,14 +26,11 @@ export interface Route<Answer = unknown> {
   readonly answer?: Answer
 }
 
-/** The values of a call, by parameter. */
 export type Values = Readonly<Record<string, unknown>>
 
-/** The request for an answer. */
 export interface RouteRequest {
   /** Paths below the prefix that may have the document, best first. */
   readonly paths: readonly string[]
-  /** Number of rows to keep. */
   readonly rows: number
   /** Slugs of the rows to keep; null for all. */
   readonly slugs: readonly string[] | null
@@ -72,7 +65,6 @@ export function requestOf(route: Route, values: Values): RouteRequest {
   return { paths: variant === null ? [file] : [`${path}/${limit}=${variant}.json`, file], rows, slugs }
 }
 
-/** Returns the slugs that a call selects; null if it selects none. */
 function slugsIn({ selects }: Route, values: Values): readonly string[] | null {
   const slugs = selects === undefined ? undefined : values[selects]
   return selects === undefined || slugs === undefined ? null : slugsOf(selects, slugs, MAX_IDS)
@@ -121,7 +113,6 @@ function segment(name: string, values: Values): string {
   return encodeURIComponent(folded(name, value))
 }
 
-/** Whether each document of the route is about one asset. */
 export const isOfAsset = ({ path }: Route): boolean => path.includes('/:slug')
 
 /** Paths of documents that only listings with bars have. */

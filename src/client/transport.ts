@@ -1,91 +1,84 @@
 import { lru } from '../core/contract/lru.ts'
+import { PREFIX } from '../core/contract/prefix.ts'
 import { isObject } from '../core/contract/read-json.ts'
 import { pickedRows } from '../core/contract/picked.ts'
 import type { Envelope } from './answers.ts'
-import type { CallOptions, Result, Transport } from './call.ts'
+import type { CallOptions, ClientOptions, Result, Sent } from './call.ts'
 import { ApiError, MirrorError, NoMirrorError, NotFoundError, StaleError } from './errors.ts'
-import { type Mirror, inOrder } from './mirror.ts'
-import { answerOf, isAnswer, readFrom, replyOf } from './read.ts'
-import { type HttpClient, freeze } from './request.ts'
-import { type Route, type Values, folded, notFound, requestOf } from './route.ts'
+import { freeze, httpClient } from './http.ts'
+import { type Mirror, isAnswer, mirrorsAt } from './mirror.ts'
+import { type Route, type RouteRequest, type Values, folded, notFound, requestOf } from './route.ts'
 
-/** Options of {@link mirrorTransport}. */
-export interface TransportOptions {
-  readonly mirrors: readonly Mirror[]
-  readonly http: HttpClient
-  readonly maxStaleMs: number
-  /** Maximum number of last good answers; none by default. */
-  readonly keep?: number
-  /** Time of day in ms since 1970. */
-  readonly now: () => number
-}
+/** Maximum number of last good answers. */
+const KEPT_ANSWERS = 100
 
-/** Creates a transport that asks the mirrors until one answers with a fresh snapshot. */
-export const mirrorTransport = (options: TransportOptions): Transport => ({
-  read: readerOf(options),
-  submit: submitterOf(options),
-})
-
-function readerOf({ mirrors, http, maxStaleMs, keep = 0, now }: TransportOptions): Transport['read'] {
-  const lastGood = lru<Result<object>>(keep)
+/** Creates what asks mirrors until one answers with a fresh snapshot. @throws TypeError if there is no mirror, or a mirror's address is not valid */
+export function transportOf({
+  mirrors: addresses,
+  prefix = PREFIX,
+  fetch = (...request) => globalThis.fetch(...request),
+  timeoutMs = 10_000,
+  maxStaleMs = Infinity,
+  onRequest,
+  now = Date.now,
+}: ClientOptions) {
+  const http = httpClient({ fetch, timeoutMs, onRequest })
+  const mirrors = mirrorsAt(addresses, prefix, { http, maxStaleMs, now })
+  const lastGood = lru<Result<object>>(KEPT_ANSWERS)
+  const inOrder = () => mirrors.toSorted((a, b) => a.rank() - b.rank())
   const isLate = ({ staleAfter }: Result<unknown>, byMs = 0): boolean => now() - Date.parse(staleAfter) > byMs
-
-  async function readOnce<Answer extends Envelope>(
-    route: Route<Answer>,
-    given: Values,
-    signal: AbortSignal | undefined,
-  ): Promise<Result<Answer>> {
-    const { rows, slugs } = requestOf(route, given)
-    const result = await firstAnswer(inOrder(mirrors, now()), {
-      ask: (mirror) => readFrom({ mirror, http, signal, maxStaleMs, now }, route, given),
-      note(mirror, error) {
-        // Without a queue, or with one silent source, a mirror still has every other document.
-        const isPartial = route.live !== undefined || (error instanceof StaleError && !error.isWhole)
-        mirror.failedAt = error && !isPartial ? now() : -Infinity
-      },
-      isLate,
-      signal,
-    })
-    const { picks } = route
-    if (!picks) return { ...result, data: cut(result.data, slugs, rows) }
-    const data = picked(result.data, picks, given[picks.name])
-    if (!isAnswer(data, { ...route, endpoint: picks.endpoint })) throw notFound(picks.name, result.mirror)
-    return { ...result, data }
-  }
-
-  return async <Answer extends Envelope>(route: Route<Answer>, values: Values, options: CallOptions<Values> = {}) => {
-    const { signal, ...query } = options
-    const given = { ...query, ...values }
-    const name = JSON.stringify([route.path, route.picks?.name, given])
-    try {
-      const result = await readOnce(route, given, signal)
-      freeze(result.data)
-      if (!route.live) lastGood.put(name, result)
-      return result
-    } catch (error) {
-      const last = error instanceof NoMirrorError ? lastGood.get(name) : undefined
-      if (!(error instanceof NoMirrorError) || !last || isLate(last, maxStaleMs) || !isAnswerOf(last, route))
-        throw error
-      return { ...last, stale: last.stale || isLate(last), failure: error }
-    }
+  return {
+    /** Reads a document. */
+    read: async <Answer extends Envelope>(
+      route: Route<Answer>,
+      values: Values,
+      options: CallOptions<Values> = {},
+    ): Promise<Result<Answer>> => {
+      const { signal, ...query } = options
+      const given = { ...query, ...values }
+      const name = JSON.stringify([route.path, route.picks?.name, given])
+      const request = requestOf(route, given)
+      try {
+        const ask = (mirror: Mirror) => asked(mirror, route, given, signal)
+        const result = partOf(await firstAnswer(inOrder(), { ask, isLate, signal }), route, given, request)
+        freeze(result.data)
+        if (!route.live) lastGood.put(name, result)
+        return result
+      } catch (error) {
+        const last = error instanceof NoMirrorError ? lastGood.get(name) : undefined
+        if (!(error instanceof NoMirrorError) || !last || isLate(last, maxStaleMs) || !isAnswerOf(last, route))
+          throw error
+        return { ...last, stale: last.stale || isLate(last), failure: error }
+      }
+    },
+    /** Sends a body. Most mirrors are static hosts that accept none, and still serve every document. */
+    submit: <Answer extends Envelope>(
+      route: Route<Answer>,
+      body: object,
+      { signal }: CallOptions = {},
+    ): Promise<Sent<Answer>> =>
+      firstAnswer(inOrder(), { ask: (mirror) => mirror.submit(route, body, signal), isLate: () => false, signal }),
   }
 }
 
-const submitterOf =
-  ({ mirrors, http, now }: TransportOptions): Transport['submit'] =>
-  (route, body, { signal } = {}) =>
-    firstAnswer(inOrder(mirrors, now()), {
-      async ask({ base, prefix }) {
-        const send = () => http.post(base + prefix + route.path, body, signal)
-        const data = answerOf(base, route, await replyOf(base, send, signal))
-        if (data instanceof MirrorError || data instanceof NotFoundError) throw data
-        return { data, mirror: base }
-      },
-      // Most mirrors are static hosts that accept no POST, and still serve every document.
-      note() {},
-      isLate: () => false,
-      signal,
-    })
+/** Reads from a mirror, and notes whether it failed. */
+async function asked<Answer extends Envelope>(
+  mirror: Mirror,
+  route: Route<Answer>,
+  given: Values,
+  signal: AbortSignal | undefined,
+): Promise<Result<Answer>> {
+  try {
+    const result = await mirror.read(route, given, signal)
+    mirror.note(false)
+    return result
+  } catch (error) {
+    // Without a queue, or with one silent source, a mirror still has every other document.
+    const isPartial = route.live !== undefined || (error instanceof StaleError && !error.isWhole)
+    if (!signal?.aborted) mirror.note(error instanceof MirrorError && !isPartial)
+    throw error
+  }
+}
 
 const isAnswerOf = <Answer extends Envelope>(result: Result<object>, route: Route<Answer>): result is Result<Answer> =>
   isAnswer(result.data, { ...route, endpoint: route.picks?.endpoint ?? route.endpoint })
@@ -93,8 +86,6 @@ const isAnswerOf = <Answer extends Envelope>(result: Result<object>, route: Rout
 /** How mirrors are asked. */
 interface Asking<T> {
   readonly ask: (mirror: Mirror) => Promise<T>
-  /** Called with each mirror that answered or failed. */
-  readonly note: (mirror: Mirror, error?: MirrorError) => void
   /** Whether the snapshot of an answer is stale, so that another mirror may have a newer one. */
   readonly isLate: (answer: T) => boolean
   readonly signal: AbortSignal | undefined
@@ -108,7 +99,7 @@ interface Asking<T> {
  * @throws NotFoundError if no mirror has the document
  * @throws NoMirrorError if every mirror failed
  */
-async function firstAnswer<T>(mirrors: readonly Mirror[], { ask, note, isLate, signal }: Asking<T>): Promise<T> {
+async function firstAnswer<T>(mirrors: readonly Mirror[], { ask, isLate, signal }: Asking<T>): Promise<T> {
   const failures: MirrorError[] = []
   let late: T | undefined
   let refusal: ApiError | undefined
@@ -117,7 +108,6 @@ async function firstAnswer<T>(mirrors: readonly Mirror[], { ask, note, isLate, s
     try {
       // eslint-disable-next-line no-await-in-loop -- a mirror is only asked after the one before it
       const answer = await ask(mirror)
-      note(mirror)
       if (!isLate(answer)) return answer
       late ??= answer
     } catch (error) {
@@ -125,12 +115,25 @@ async function firstAnswer<T>(mirrors: readonly Mirror[], { ask, note, isLate, s
       if (error instanceof MirrorError) failures.push(error)
       else if (error instanceof ApiError) refusal ??= error
       else throw error
-      note(mirror, error instanceof MirrorError ? error : undefined)
       if (refusal && !(refusal instanceof NotFoundError)) break
     }
   }
   if (late !== undefined) return late
   throw refusal ?? new NoMirrorError(failures)
+}
+
+/** Returns the rows that a call asks for of an answer. @throws NotFoundError if it selects one that is not there */
+function partOf<Answer extends Envelope>(
+  result: Result<Answer>,
+  route: Route<Answer>,
+  given: Values,
+  { rows, slugs }: RouteRequest,
+): Result<Answer> {
+  const { picks } = route
+  if (!picks) return { ...result, data: cut(result.data, slugs, rows) }
+  const data = picked(result.data, picks, given[picks.name])
+  if (!isAnswer(data, { ...route, endpoint: picks.endpoint })) throw notFound(picks.name, result.mirror)
+  return { ...result, data }
 }
 
 /** Returns the rows with a value as an answer of the endpoint that selects them; null if there are none. */

@@ -5,7 +5,6 @@ import { type PastMethods, type PastPriceIn, type PriceAtOptions, priceAtOf } fr
 
 /** An amount of an asset at a time. */
 export interface Holding {
-  /** Slug of the asset. */
   readonly slug: string
   readonly amount: number
   readonly time: Date | string | number
@@ -23,11 +22,9 @@ export interface Valuation extends Holding {
   readonly gap: string | null
 }
 
-/** Options of a valuation. */
 export interface ValuationOptions extends PriceAtOptions {
   /** Currency of the values; `usd` by default. */
   readonly vs?: string
-  /** Time of day in ms since 1970. */
   readonly now?: (() => number) | undefined
 }
 

@@ -1,9 +1,5 @@
-import { PREFIX } from '../core/contract/prefix.ts'
 import { methodsOf } from '../client/conversion.ts'
 import { ApiError, NotFoundError } from '../client/errors.ts'
-import { mirrorsAt } from '../client/mirror.ts'
-import { httpClient } from '../client/request.ts'
-import { mirrorTransport } from '../client/transport.ts'
 import { UNKNOWN, change, day, moment, price, tone } from './format.ts'
 import { VIEW_BOX, gridOf, pathOf } from './line.ts'
 import { make } from './dom.ts'
@@ -13,14 +9,7 @@ import { distance } from 'fastest-levenshtein'
  * Elements for any page: `<quote-price slug>`, `<quote-ticker slugs>` and `<quote-chart slug days>`. They read the tree
  * that this script lies in, follow its snapshots, and take colours from CSS variables.
  */
-const api = methodsOf(
-  mirrorTransport({
-    mirrors: mirrorsAt(new URL('.', import.meta.url).href, PREFIX),
-    http: httpClient({ fetch: (...request) => fetch(...request), timeoutMs: 10_000 }),
-    maxStaleMs: Infinity,
-    now: Date.now,
-  }),
-)
+const api = methodsOf({ mirrors: new URL('.', import.meta.url).href })
 
 /** How often a page that is seen asks for the time of the newest snapshot. */
 const LOOK_MS = 60_000

@@ -1,7 +1,7 @@
 import { isObject, parseJson } from '../core/contract/read-json.ts'
 import { lru } from '../core/contract/lru.ts'
+import type { ClientOptions } from './call.ts'
 
-/** A response with its parsed body. */
 export interface Reply {
   readonly status: number
   /** Undefined if it is not JSON. */
@@ -10,28 +10,15 @@ export interface Reply {
   readonly retryAfterSeconds: number | null
 }
 
-/** Options of {@link httpClient}. */
-export interface HttpOptions {
+export type HttpClient = ReturnType<typeof httpClient>
+
+interface HttpOptions extends Pick<ClientOptions, 'onRequest'> {
   readonly fetch: typeof globalThis.fetch
   readonly timeoutMs: number
-  /** Called with each request when it has ended. */
-  readonly onRequest?: ((event: RequestEvent) => void) | undefined
 }
-
-/** A request that has ended. */
-export interface RequestEvent {
-  readonly method: string
-  readonly url: string
-  /** Null if there was no response. */
-  readonly status: number | null
-  readonly ms: number
-}
-
-export type HttpClient = ReturnType<typeof httpClient>
 
 /** Maximum length of an answer: of the largest document. */
 const MOST_BYTES = 64 * 2 ** 20
-/** Maximum number of cached answers. */
 const KEPT_ANSWERS = 100
 /** Longest delay of a timer. With a longer one it fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
@@ -87,7 +74,6 @@ export function httpClient({ fetch, timeoutMs, onRequest }: HttpOptions) {
   }
 
   return {
-    /** Reads a URL. Concurrent calls for one URL share one request. */
     async get(url: string, signal: AbortSignal | undefined): Promise<Reply> {
       signal?.throwIfAborted()
       const shared = pending.get(url) ?? begin(url)
@@ -103,7 +89,6 @@ export function httpClient({ fetch, timeoutMs, onRequest }: HttpOptions) {
         }
       }
     },
-    /** Posts a body as JSON. */
     async post(url: string, body: object, signal: AbortSignal = new AbortController().signal): Promise<Reply> {
       signal.throwIfAborted()
       const headers = { accept: 'application/json', 'content-type': 'application/json' }

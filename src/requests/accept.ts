@@ -7,9 +7,8 @@ import { readJson } from '../core/contract/read-json.ts'
 import { asset } from '../core/endpoints/one-asset.ts'
 import { type Registry, openRegistry } from '../core/registry/registry.ts'
 import { Entry } from '../core/registry/schema.ts'
-import { ReviewError, decide } from './decisions.ts'
 import { ownersIn } from './duplicates.ts'
-import type { Queue, RequestRecord } from './queue.ts'
+import { type Queue, type RequestRecord, ReviewError, decide } from './queue.ts'
 
 /** The registry's files of reviewed assets. */
 export interface RegistryFiles {
@@ -66,10 +65,16 @@ export async function accept(
   // A request that cannot be accepted is refused before the question.
   accepted(record)
   const text = `${JSON.stringify(entry, null, 2)}\n`
-  show(
-    present ? `${registry.name} has the asset already, as ${slug}.` : proposal(`${registry.name}/${slug}.json`, text),
-  )
-  for (const chain of unknownChains(record.body, known)) show(`Left out: a contract on ${chain}, which is unknown.`)
+  const added = [
+    `+++ ${registry.name}/${slug}.json`,
+    ...text
+      .trimEnd()
+      .split('\n')
+      .map((line) => `+${line}`),
+  ].join('\n')
+  show(present ? `${registry.name} has the asset already, as ${slug}.` : added)
+  for (const chain of contractsOf(record.body, known).unknown)
+    show(`Left out: a contract on ${chain}, which is unknown.`)
   if (!(await confirm())) return null
   if (!present) registry.add(slug, text)
   try {
@@ -82,15 +87,6 @@ export async function accept(
     throw error
   }
 }
-
-const proposal = (file: string, text: string): string =>
-  [
-    `+++ ${file}`,
-    ...text
-      .trimEnd()
-      .split('\n')
-      .map((line) => `+${line}`),
-  ].join('\n')
 
 const Owner = z.object({ asset: Asset.pick({ symbol: true, name: true, listing_status: true }) })
 
@@ -121,7 +117,7 @@ export function proposedEntry(
     asset_type,
     description,
     verification_status: isVerified ? 'verified' : 'unverified',
-    contracts: contractsOf(body, registry).map((contract) => ({ ...contract, decimals: null })),
+    contracts: contractsOf(body, registry).known.map((contract) => ({ ...contract, decimals: null })),
     links: {
       website,
       twitter,
@@ -136,7 +132,7 @@ export function proposedEntry(
 
 /** Returns the existing entry of a request, from an interrupted acceptance or by hand. */
 function entryFor(body: ListingRequestBody, registry: Registry): Entry | null {
-  const requested = new Set(contractsOf(body, registry).map(({ chain, address }) => `${chain} ${address}`))
+  const requested = new Set(contractsOf(body, registry).known.map(({ chain, address }) => `${chain} ${address}`))
   return (
     registry.assets.find(
       (entry) =>
@@ -146,16 +142,19 @@ function entryFor(body: ListingRequestBody, registry: Registry): Entry | null {
   )
 }
 
-/** Returns the contracts on known chains, in the registry's spelling. Requests may use the chain names of any aggregator. */
-const contractsOf = (body: ListingRequestBody, registry: Registry): { chain: string; address: string }[] =>
-  (body.contracts ?? []).flatMap(({ chain, address }) => {
-    const known = chainOf(chain, registry)
-    return known === null ? [] : [{ chain: known, address: registry.normalizeAddress(known, address) }]
-  })
-
-const unknownChains = (body: ListingRequestBody, registry: Registry): string[] => [
-  ...new Set((body.contracts ?? []).flatMap(({ chain }) => (chainOf(chain, registry) === null ? [chain] : []))),
-]
+/**
+ * Returns the contracts of a request on known chains, in the registry's spelling, and the other chains. Requests may use the
+ * chain names of any aggregator.
+ */
+function contractsOf({ contracts = [] }: ListingRequestBody, registry: Registry) {
+  const named = contracts.map((contract) => ({ ...contract, known: chainOf(contract.chain, registry) }))
+  return {
+    known: named.flatMap(({ known: chain, address }) =>
+      chain === null ? [] : [{ chain, address: registry.normalizeAddress(chain, address) }],
+    ),
+    unknown: [...new Set(named.flatMap(({ known, chain }) => (known === null ? [chain] : [])))],
+  }
+}
 
 const SPELLINGS = ['coingecko', 'coinpaprika', 'dexscreener', 'geckoterminal']
 

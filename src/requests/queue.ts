@@ -1,7 +1,16 @@
 import * as z from 'zod'
-import { ListingRequestBody, type RequestRow, RequestStatus } from '../core/contract/listing-request.ts'
+import {
+  ListingRequestBody,
+  MAX_REQUEST_ROWS,
+  NO_REQUESTS,
+  type QueueChanges,
+  type RequestRow,
+  RequestStatus,
+  type RequestsPort,
+} from '../core/contract/listing-request.ts'
 import { by } from '../core/contract/order.ts'
-import { Timestamp } from '../core/contract/words.ts'
+import { DAY_MS, isoOf } from '../core/contract/time.ts'
+import { Timestamp, line } from '../core/contract/words.ts'
 
 /** A stored listing request. */
 export const RequestRecord = z.object({
@@ -17,23 +26,6 @@ export const RequestRecord = z.object({
   reason: z.string().nullable(),
 })
 export type RequestRecord = z.infer<typeof RequestRecord>
-
-/** Compares requests by age, oldest first. */
-export const byAge = by(
-  (request: Pick<RequestRecord, 'submitted_at' | 'request_id'>) => request.submitted_at + request.request_id,
-)
-
-/** Maximum number of undecided requests, and of stored ones. A queue is read whole, so both are small. */
-export const MAX_OPEN_REQUESTS = 1000
-export const MAX_REQUESTS = 2000
-
-/** Whether a request is still to be decided. */
-export const isOpen = ({ status }: Pick<RequestRow, 'status'>): boolean =>
-  status === 'pending' || status === 'needs_info'
-
-/** Whether a queue accepts no new requests. */
-export const isFull = (records: readonly RequestRecord[]): boolean =>
-  records.length >= MAX_REQUESTS || records.filter(isOpen).length >= MAX_OPEN_REQUESTS
 
 export interface Queue {
   /** Stores a request durably. If one with the same `request_id` exists, returns that one and writes nothing. */
@@ -52,3 +44,112 @@ export interface Queue {
 export class QueueError extends Error {
   override readonly name = 'QueueError'
 }
+
+/** A decision that is not allowed. The message says what is. */
+export class ReviewError extends Error {
+  override readonly name = 'ReviewError'
+}
+
+/** Maximum number of undecided requests, and of stored ones. A queue is read whole, so both are small. */
+export const MAX_OPEN_REQUESTS = 1000
+export const MAX_REQUESTS = 2000
+/** Maximum number of decided requests that are kept: the oldest beyond it go, so that they never fill the queue. */
+const MAX_DECIDED_REQUESTS = 500
+/** Contacts, notes and digests of senders are deleted this long after a decision, the request itself after a year. */
+export const CONTACT_MS = 30 * DAY_MS
+export const DECIDED_MS = 365 * DAY_MS
+/** An undecided request is deleted if nothing happened for this long. */
+export const UNDECIDED_MS = 90 * DAY_MS
+const REASON_LENGTH = 500
+
+/** Compares requests by age, oldest first. */
+export const byAge = by(
+  (request: Pick<RequestRecord, 'submitted_at' | 'request_id'>) => request.submitted_at + request.request_id,
+)
+
+/** Whether a request is still to be decided. */
+export const isOpen = ({ status }: Pick<RequestRow, 'status'>): boolean =>
+  status === 'pending' || status === 'needs_info'
+
+/** Whether a queue accepts no new requests. */
+export const isFull = (records: readonly RequestRecord[]): boolean =>
+  records.length >= MAX_REQUESTS || records.filter(isOpen).length >= MAX_OPEN_REQUESTS
+
+/**
+ * Returns a request after a decision with a public reason.
+ *
+ * @throws ReviewError if the request is decided already, or the reason is not one line
+ */
+export function decide(
+  record: RequestRecord,
+  status: Exclude<RequestStatus, 'pending'>,
+  reason: string,
+  now: number,
+): RequestRecord {
+  if (!isOpen(record)) throw new ReviewError(`${record.request_id} is ${record.status}, which is final.`)
+  if (!line(REASON_LENGTH).safeParse(reason).success)
+    throw new ReviewError(`A reason is one line of 1 to ${REASON_LENGTH} visible characters. It is public.`)
+  return { ...record, status, reason, updated_at: isoOf(now) }
+}
+
+/** Returns the public members of a request. Unread names are not published: they could be advertisements. */
+export const rowOf = ({ request_id, body, status, submitted_at, updated_at, reason }: RequestRecord): RequestRow => ({
+  request_id,
+  request_type: body.request_type,
+  symbol: status === 'pending' ? null : body.symbol,
+  name: status === 'pending' ? null : body.name,
+  status,
+  submitted_at,
+  updated_at,
+  reason,
+})
+
+/** Returns the public state of a queue: whether it is full, counts by state, and the newest rows. */
+export function requestsOf(records: readonly RequestRecord[]): typeof NO_REQUESTS {
+  const counts = { ...NO_REQUESTS.counts }
+  for (const { status } of records) counts[status]++
+  const sorted = records.toSorted(byAge)
+  const rows = sorted.toReversed().slice(0, MAX_REQUEST_ROWS).map(rowOf)
+  const oldestPendingAt = sorted.find(({ status }) => status === 'pending')?.submitted_at ?? null
+  return { state: isFull(records) ? 'full' : 'open', counts, oldestPendingAt, count: rows.length, rows }
+}
+
+/** Returns what is kept of a request: all, what is no contact, or null for nothing. */
+export function retained(record: RequestRecord, now: number): RequestRecord | null {
+  const age = now - Date.parse(record.updated_at)
+  if (age >= (isOpen(record) ? UNDECIDED_MS : DECIDED_MS)) return null
+  if (isOpen(record) || age < CONTACT_MS || record.sender === '') return record
+  const { contact_email: _, requester_role: __, note: ___, ...body } = record.body
+  return { ...record, sender: '', body }
+}
+
+/** Deletes what is no longer kept in a queue. Returns how many contacts and requests were deleted. */
+export async function applyRetention(queue: Queue, now: number) {
+  const counts = { contacts: 0, deleted: 0 }
+  const records = (await queue.list()).toSorted(byAge)
+  const surplus = new Set(records.filter((record) => !isOpen(record)).slice(0, -MAX_DECIDED_REQUESTS))
+  for (const record of records) {
+    const after = (current: RequestRecord) => (surplus.has(record) ? null : retained(current, now))
+    if (after(record) !== record) counts[(await queue.update(record.request_id, after)) ? 'contacts' : 'deleted']++
+  }
+  return counts
+}
+
+const failed = (error: unknown): QueueChanges => ({
+  contacts: 0,
+  deleted: 0,
+  error: error instanceof Error ? error.message : String(error),
+})
+
+/** Returns what a run publishes of a queue of listing requests. If the queue cannot be read, the last published state is kept. */
+export const requestsOfRun =
+  (queue: Queue): RequestsPort =>
+  async (now, before) => {
+    try {
+      const published = requestsOf((await queue.list()).flatMap((record) => retained(record, now) ?? []))
+      const apply = async (): Promise<QueueChanges> => ({ ...(await applyRetention(queue, now)), error: null })
+      return { published, applyChanges: () => apply().catch(failed) }
+    } catch (error) {
+      return { published: before, applyChanges: async () => failed(error) }
+    }
+  }

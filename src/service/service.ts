@@ -23,8 +23,7 @@ import {
   prefersCsv,
 } from './headers.ts'
 import { type Intake, submit } from './listing-requests.ts'
-import { QueueError } from '../requests/queue.ts'
-import { requestsOf, rowOf } from '../requests/decisions.ts'
+import { QueueError, requestsOf, rowOf } from '../requests/queue.ts'
 import { shapedApp } from './shapes.ts'
 import { type DocumentRequest, RequestError, nothingNamed, resolve } from './resolve.ts'
 import { HEALTHY } from '../core/contract/envelope.ts'

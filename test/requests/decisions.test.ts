@@ -8,7 +8,7 @@ import {
   decide,
   requestsOf,
   retained,
-} from '../../src/requests/decisions.ts'
+} from '../../src/requests/queue.ts'
 import { MAX_OPEN_REQUESTS, MAX_REQUESTS, type RequestRecord } from '../../src/requests/queue.ts'
 import { AT, memoryQueue, recordOf } from '../service/world.ts'
 

@@ -1,14 +1,21 @@
 import { by } from '../core/contract/order.ts'
-import { type EndpointSpec, pickingParameter } from '../core/contract/endpoint-spec.ts'
+import { type EndpointSpec, exampleKey, fileOf, pickingParameter } from '../core/contract/endpoint-spec.ts'
 import { OPENAPI_FILE } from '../core/contract/paths.ts'
 import type { Attachments, Endpoint } from '../core/endpoints/endpoint.ts'
 import { exampleIn } from '../core/endpoints/api-index.ts'
-import { llmsText } from './llms.ts'
-import { openApi, schemasIn } from './openapi.ts'
-import { schemaFiles } from './schema-files.ts'
+import {
+  type Described,
+  ERROR_SCHEMA,
+  answerName,
+  bodyName,
+  openApi,
+  schemaFile,
+  schemaFiles,
+  schemasIn,
+} from './openapi.ts'
 import { LIMITS } from '../core/contract/limit-variants.ts'
 import { FOREIGN_PARAMETERS } from '../core/contract/parameters.ts'
-import { PREFIX } from '../core/contract/prefix.ts'
+import { API_FOLDER, PREFIX } from '../core/contract/prefix.ts'
 
 const SUMMARY =
   'Crypto market data as static JSON files: listings, prices that anyone can recompute, markets, history, and the health ' +
@@ -26,14 +33,12 @@ export const descriptions = (
     const rules = readingRules(endpoints, specs)
     const text = rules.map((rule) => `- ${rule}`).join('\n')
     const requestOf = (spec: EndpointSpec) => exampleIn(spec, endpoints, world, written)
-    const api = openApi({ product, summary: SUMMARY, text, specs, requestOf })
+    const described = { product, summary: SUMMARY, text, specs, requestOf }
+    const api = openApi(described)
     return [
       { path: OPENAPI_FILE, text: api },
       ...schemaFiles(specs, schemasIn(api)),
-      {
-        path: 'llms.txt',
-        text: llmsText({ product, summary: SUMMARY, rules, specs, requestOf }),
-      },
+      { path: 'llms.txt', text: llmsText(described, rules) },
     ]
   }
 }
@@ -70,4 +75,58 @@ const readingRules = (endpoints: readonly Endpoint[], specs: readonly EndpointSp
       'message says what to use. Other unknown query parameters are ignored.',
     'Reading needs no key, has no rate limit, and is allowed from any origin.',
   ]
+}
+
+/** Returns a compact description of the API in the format of https://llmstxt.org. */
+function llmsText({ product, summary, specs, requestOf }: Omit<Described, 'text'>, rules: readonly string[]): string {
+  const endpoints = specs.map((spec) => {
+    const { method, path, description } = spec
+    const schema = ` [Schema](${schemaFile(answerName(spec))}).`
+    return `- [${method} ${PREFIX}${path}](${linkOf(spec, specs, requestOf(spec))}): ${description}${parametersOf(spec)}${schema}`
+  })
+  return `# ${product}
+
+> ${summary}
+
+What to know before reading:
+
+${rules.map((rule) => `- ${rule}`).join('\n')}
+
+## Endpoints
+
+${endpoints.join('\n')}
+
+## Descriptions
+
+- [OpenAPI 3.1](${OPENAPI_FILE}): every endpoint with its parameters, statuses, headers and examples.
+- [Schema of errors](${schemaFile(ERROR_SCHEMA)}): every answer with status 400 and above.
+
+## In other forms
+
+- [Assets as CSV](${API_FOLDER}/assets.csv): the list in short; unknown is empty.
+- [Markets as CSV](${API_FOLDER}/markets.csv): the full feed.
+- [Assets as NDJSON](${API_FOLDER}/assets.ndjson): a row a line, and nothing around them.
+- [Markets as NDJSON](${API_FOLDER}/markets.ndjson): the full feed.
+- [Changes as Atom](feed.xml): what happened lately.
+- [Changes as JSON Feed](feed.json): the same.
+`
+}
+
+/** Returns a link that works on every host: the schema of the request body, the file of an example, or else the answer's schema. */
+function linkOf(spec: EndpointSpec, specs: readonly EndpointSpec[], example: string | null): string {
+  const body = bodyName(spec)
+  if (body !== undefined) return schemaFile(body)
+  for (const one of [spec, ...specs]) {
+    const key = example !== null && one.method === 'GET' ? exampleKey({ ...one, example }) : null
+    if (key) return fileOf(one, key)
+  }
+  return schemaFile(answerName(spec))
+}
+
+function parametersOf({ parameters }: EndpointSpec): string {
+  const each = Object.entries(parameters).map(([name, { allowed, default: usual }]) => {
+    const values = typeof allowed === 'string' ? allowed : allowed.join(', ')
+    return `\`${name}\`: ${values}${usual === undefined ? '' : `, ${usual} by default`}`
+  })
+  return each.length > 0 ? ` ${each.join('; ')}.` : ''
 }

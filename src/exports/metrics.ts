@@ -7,17 +7,17 @@ import type { Attachments } from '../core/endpoints/endpoint.ts'
  */
 export const metrics: Attachments = ({ listed, coverage, freshness, quarantine, sources }, { rows }) => {
   const changed = rows.reduce((newest, { timestamp }) => (timestamp > newest ? timestamp : newest), '')
-  const bySource = (valueOf: (row: (typeof sources)[number]) => number | null) =>
-    sources.flatMap((row) => {
+  const ofSource = (name: string, help: string, valueOf: (row: (typeof sources)[number]) => number | null) => ({
+    name: `source_${name}`,
+    help,
+    samples: sources.flatMap((row) => {
       const value = valueOf(row)
       return value === null ? [] : [{ labels: { source: row.source_id }, value }]
-    })
+    }),
+  })
+  const at = changed === '' ? null : secondsOf(changed)
   const text = metricsText([
-    oneMetric(
-      'data_changed_timestamp_seconds',
-      'When a published figure last changed.',
-      changed === '' ? null : secondsOf(changed),
-    ),
+    oneMetric('data_changed_timestamp_seconds', 'When a published figure last changed.', at),
     oneMetric('listings', 'Listings in the feed.', listed.length),
     oneMetric('listings_priced', 'Listings with a price.', coverage.priced),
     oneMetric(
@@ -26,27 +26,19 @@ export const metrics: Attachments = ({ listed, coverage, freshness, quarantine, 
       freshness.carriedForward,
     ),
     oneMetric('figures_held', 'Figures that are held back.', quarantine.length),
-    {
-      name: 'source_up',
-      help: 'Whether the source gave a usable answer in the last published run.',
-      samples: bySource(({ status }) => Number(status === 'ok' || status === 'degraded')),
-    },
-    {
-      name: 'source_failing_since_timestamp_seconds',
-      help: 'Time of the first of the consecutive failures of the source; absent while it answers.',
-      samples: bySource(({ failing_since }) => (failing_since === null ? null : secondsOf(failing_since))),
-    },
-    {
-      name: 'source_listings',
-      help: 'Listings that the source covers.',
-      // What a reference covers depends on what it was asked for.
-      samples: bySource(({ source_type, asset_count }) => (source_type === 'reference' ? null : asset_count)),
-    },
-    {
-      name: 'source_markets',
-      help: 'Markets of the source in the feed.',
-      samples: bySource(({ market_count }) => market_count),
-    },
+    ofSource('up', 'Whether the source gave a usable answer in the last published run.', ({ status }) =>
+      Number(status === 'ok' || status === 'degraded'),
+    ),
+    ofSource(
+      'failing_since_timestamp_seconds',
+      'Time of the first of the consecutive failures of the source; absent while it answers.',
+      ({ failing_since }) => (failing_since === null ? null : secondsOf(failing_since)),
+    ),
+    // What a reference covers depends on what it was asked for.
+    ofSource('listings', 'Listings that the source covers.', ({ source_type, asset_count }) =>
+      source_type === 'reference' ? null : asset_count,
+    ),
+    ofSource('markets', 'Markets of the source in the feed.', ({ market_count }) => market_count),
   ])
   return [{ path: METRICS_FILE, text }]
 }

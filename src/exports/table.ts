@@ -17,7 +17,7 @@ import { endpointsOf } from '../core/endpoints/table.ts'
 import { metrics } from './metrics.ts'
 import { serveConfig } from './serve-config.ts'
 import { tableViews } from './table-views.ts'
-import { tokenList } from './token-list.ts'
+import { tokensOf } from '../core/history/token-list.ts'
 
 /** Exports one file per retired slug and alias with its replacement, so that servers can redirect. */
 const renames: Attachments = ({ listings, bySlug }) => {
@@ -54,6 +54,19 @@ const tableStatements: Attachments = ({ site: { address } }, { tables }) => {
   })
   return [{ path: 'tables/views.sql', text: files.join('') }]
 }
+
+/** Exports a token list for wallets, https://github.com/Uniswap/token-lists. It only changes when its tokens change. */
+const tokenList =
+  (name: string): Attachments =>
+  ({ listed, run }) => {
+    const tokens = tokensOf(listed.map(({ asset }) => asset))
+    // The schema rejects an empty list.
+    if (tokens.length === 0) return []
+    const { timestamp, ...version } = run.token_list
+    const head = JSON.stringify({ name, timestamp, version }).slice(0, -1)
+    const lines = tokens.map((token) => JSON.stringify(token)).join(',\n')
+    return [{ path: 'tokenlist.json', text: `${head},"tokens":[\n${lines}\n]}\n` }]
+  }
 
 /** Returns everything that a publisher's tree has: the answers of the API, and the files beside them. */
 export const compositionOf = (product: string, ecosystem: Ecosystem): Composition =>

@@ -14,13 +14,11 @@ const ENTRY_BYTES = 2048
 const MADE_AT_ONCE = 2
 /** Maximum size of bodies held for slow clients, besides cached ones. */
 const MAX_UNSENT_BYTES = 32 * 2 ** 20
-/** Maximum number of concurrent answers that are not cached. */
 const UNNAMED_AT_ONCE = 8
 /** Smaller bodies are sent uncompressed: there is little to save. */
 const WORTH_ENCODING = 512
 const ENCODABLE = /^(text\/|application\/(json|xml|javascript|manifest\+json)|image\/svg\+xml)/
 
-/** An answer in one content coding, ready to be sent repeatedly. */
 type Answer = Awaited<ReturnType<typeof toAnswer>>
 
 /**
@@ -63,10 +61,8 @@ function isNotModified(
   return isUnchanged({ ...headers, 'if-none-match': tags }, contentEtag, lastModified)
 }
 
-/** Sends answers in the coding that a client accepts, and keeps those of the current publication. */
 export type Answers = ReturnType<typeof answersOf>
 
-/** Creates the answers of a store, none of them kept yet. */
 export function answersOf(store: PublishedStore) {
   const trackUnsent = limitUnsent(MAX_UNSENT_BYTES)
   const [making, others] = [pLimit(MADE_AT_ONCE), pLimit(UNNAMED_AT_ONCE)]

@@ -11,7 +11,6 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTL
 const brotli = promisify(brotliCompress)
 const deflate = promisify(gzip)
 
-/** Compresses a body. */
 export const encode = (body: Uint8Array, coding: Coding): Promise<Buffer> =>
   coding === 'br' ? brotli(body, BROTLI) : deflate(body)
 

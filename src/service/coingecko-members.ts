@@ -19,7 +19,6 @@ import {
 export const unknown = (...members: readonly string[]): Readonly<Record<string, null>> =>
   Object.fromEntries(members.map((name) => [name, null]))
 
-/** Every currency of a figure, by its symbol. */
 export const inUnits = <Of, T>(units: Iterable<readonly [string, Of]>, figure: (unit: Of) => T) =>
   Object.fromEntries(Array.from(units, ([symbol, unit]) => [symbol, figure(unit)]))
 
@@ -80,7 +79,6 @@ interface RowOptions {
   readonly precision?: number | 'full' | undefined
 }
 
-/** Returns listings as rows of a market in a currency. */
 export async function marketRows(from: Publication, rows: readonly MarketsRow[], unit: Unit, query: RowOptions) {
   const highest = await highestOf(from, rows)
   return rows.map((row) => {
@@ -175,7 +173,6 @@ interface CoinOptions {
   readonly sparkline: boolean
 }
 
-/** Everything that is known of a coin. */
 export async function coinMembers(from: Publication, row: MarketsRow, query: CoinOptions) {
   const profile = await from.document('assets/*', row.slug)
   const own = coinOf(from, row)
@@ -216,11 +213,9 @@ function tickerOf(from: Publication, row: MarketOf & Partial<Market> & Pick<Mark
   }
 }
 
-/** The markets of a coin. */
 export const tickersOf = async (from: Publication, { slug }: MarketsRow) =>
   rowsOf(await from.document('assets/*/markets', slug)).map((row) => tickerOf(from, { ...row, slug }))
 
-/** The markets of an exchange as tickers. */
 export const tickersAt = (from: Publication, { exchange_id, exchange_name }: ExchangeRow, rows: readonly MarketOf[]) =>
   rows.map((row) => tickerOf(from, { ...row, exchange_id, exchange_name }))
 
@@ -248,7 +243,6 @@ export async function categoryMembers(from: Publication, { category_id, name, ..
   }
 }
 
-/** A coin of a list of movers. */
 export const moverMembers = (from: Publication, row: MarketsRow) => ({
   ...coinOf(from, row),
   image: row.logo_url,

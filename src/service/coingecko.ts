@@ -52,7 +52,6 @@ async function listingOf({ from, part }: Call): Promise<MarketsRow> {
   return row
 }
 
-/** Returns the document of a name in a folder. @throws Refusal if there is none */
 async function named<Path extends 'categories/*' | 'contracts/*' | 'exchanges/*'>(
   from: Publication,
   path: Path,
@@ -179,7 +178,6 @@ const CHART = { vs_currency: currency, precision, days }
 const CHART_RANGE = { vs_currency: currency, precision, from: integer, to: integer }
 const COIN = { tickers: flag(true), market_data: flag(true), sparkline: flag() }
 
-/** The prices and volumes of a listing from a time until another. */
 async function chart(
   { from, query, now }: Pick<ParsedQuery<Pick<typeof CHART, 'vs_currency' | 'precision'>>, 'from' | 'query' | 'now'>,
   row: MarketsRow,
@@ -340,7 +338,6 @@ const listRoutes = [
   }),
 ]
 
-/** Prices, coins and their past. */
 const coinRoutes = [
   route('/ping', {}, () => ({ gecko_says: '(V3) To the Moon!' })),
   route('/simple/price', { ...CHOSEN, ...SIMPLE }, async ({ from, query }) => {

@@ -15,7 +15,6 @@ import { type DocumentRequest, RequestError } from './resolve.ts'
 
 interface Conversion {
   readonly rate: z.infer<typeof RateRow> | RateOfDay
-  /** When the rates last changed. */
   readonly timestamp: string
 }
 

@@ -25,11 +25,9 @@ const bySymbol = <Found, T>(
     }),
   )
 
-/** Figures of a listing in each currency. */
 const inEach = <T>(from: Publication, money: readonly string[], figure: (unit: Unit, symbol: string) => T) =>
   bySymbol(money, (symbol) => from.units.get(symbol.toLowerCase()), figure)
 
-/** Figures of each listing in each currency. */
 const ofEach = <T>(
   from: Publication,
   { fsyms, tsyms }: { readonly fsyms: readonly string[]; readonly tsyms: readonly string[] },

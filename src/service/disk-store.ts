@@ -10,7 +10,6 @@ const MISSED_BYTES = 2 ** 20
 /** Minimum interval between checks for a new publication. */
 const LOOK_EVERY_MS = 200
 
-/** A store that detects new publications. */
 export interface PublishedStore extends Store {
   /** Returns an id of the current publication, `''` for none. It checks the disk at most every {@link LOOK_EVERY_MS}. */
   edition(): Promise<string>
@@ -19,8 +18,6 @@ export interface PublishedStore extends Store {
 /**
  * Reads the published tree from a disk. Files are cached in memory, and the cache is cleared when a new publication
  * replaces the index, and its head after that, so that no answer mixes two publications.
- *
- * @param now a monotonic clock in ms
  */
 export function diskStore(root: string, now: () => number): PublishedStore {
   const stamps = [LAYOUT.index, LAYOUT.head].map((file) => join(root, file))

@@ -106,7 +106,6 @@ function csvOf(text: string, { spec, computed }: DocumentRequest): string {
 export const printAnswer = (head: { product: string; endpoint: string; timestamp: string }, members: object): string =>
   print({ ok: true, ...head, ...HEALTHY, ...members })
 
-/** Returns the response of a printed answer, in the requested format. */
 export function documentResponse(text: string, request: DocumentRequest): Promise<Response> {
   const { data = 0 } = Timestamp.safeParse(textIn(text.slice(0, 1000), 'timestamp'))
   const vary = computedParameter(request.spec, 'format') === undefined ? {} : BY_ACCEPT

@@ -31,7 +31,6 @@ export async function textResponse(
   return new Response(text, { headers })
 }
 
-/** An answer to a read. */
 export interface Reply {
   /** Equal for equal answers of one publication: a host with memory keeps the answer under it. Without one, it does not. */
   readonly name?: string | undefined
@@ -73,7 +72,6 @@ export function isUnchanged(
   return !Number.isNaN(time) && Date.parse(lastModified) <= time
 }
 
-/** How a host answers reads. */
 export interface Delivering {
   /** Answers a read with what the host keeps. By default, nothing is kept. */
   readonly deliver?: (reply: Reply) => Promise<Response>

@@ -14,16 +14,12 @@ import { LAYOUT } from '../core/tree/layout.ts'
 import type { Store } from './documents.ts'
 import { EVERY_ANSWER } from './headers.ts'
 
-/** Minutes after `staleAfter` from which a snapshot is overdue, by default. */
 export const OVERDUE_MINUTES = 60
 
 const Index = z.object({ generatedAt: IndexMembers.generatedAt, staleAfter: IndexMembers.staleAfter })
 
 /**
  * Judges the age of a publication. The message is one sentence that does not change while the status stays the same.
- *
- * @param index text of its index; null: there is none
- * @param now in ms since 1970
  */
 export function healthOf(index: string | null, now: number, overdueMinutes: number) {
   const times = readJson(index, Index)
@@ -50,7 +46,6 @@ type Health = ReturnType<typeof healthOf>
 
 export interface Operation {
   readonly store: Store
-  /** Time of day in ms since 1970. */
   readonly now: () => number
   /** Minutes after `staleAfter` from which the snapshot is overdue; {@link OVERDUE_MINUTES} by default. */
   readonly overdueMinutes?: number

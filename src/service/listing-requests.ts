@@ -25,12 +25,10 @@ interface SubmissionContext {
   readonly intake: Intake
   readonly product: string
   readonly now: () => number
-  /** Reads the published tree. */
   readonly read: ReadFile
 }
 
 const ENDPOINT = 'listing-requests'
-/** Number of requests that one sender may send in 24 hours. */
 export const REQUESTS_PER_DAY = 10
 /** Retry-After of a full queue. Reviewers, who make room, are people. */
 const FULL_RETRY_SECONDS = '3600'
@@ -153,19 +151,15 @@ const NO_QUEUE: Queue = { add: noQueue, get: async () => null, list: async () =>
 
 /**
  * Returns what accepts listing requests.
- *
  * @param queue the queue and the HMAC key of its senders; null: none, so that a POST is answered with 503
- * @param mutex that of earlier requests, where each has an intake of its own
  */
 export const intakeOf = (queue: Pick<Intake, 'queue' | 'secret'> | null, mutex = keyedMutex()): Intake => ({
   ...(queue ?? { queue: NO_QUEUE, secret: 'none' }),
   mutex,
 })
 
-/** Runs tasks with the same key one after another, and tasks with different keys concurrently. */
 export type KeyedMutex = <T>(key: string, run: () => Promise<T>) => Promise<T>
 
-/** Creates a mutex for this process. */
 export function keyedMutex(): KeyedMutex {
   const last = new Map<string, Promise<unknown>>()
   return async (key, run) => {

@@ -34,7 +34,6 @@ const unitOf = (from: Publication, symbol: string) =>
   from.units.get(symbol.toLowerCase()) ??
   refuse(`There is no rate of "${symbol}". Use one of ${[...from.units.keys()].join(', ')}.`)
 
-/** A listing in one line. */
 const briefly = ({ slug, symbol, name, market_cap_rank, price_usd, price_confidence, last_updated }: MarketsRow) => ({
   coin: slug,
   symbol,
@@ -246,7 +245,6 @@ function textOf({ head, rows = [] }: Answer, published_at: string, most: number)
   }
 }
 
-/** Where the tools get their answers from, and the time of day in ms since 1970. */
 interface Asking {
   readonly open: () => Promise<Publication | null>
   readonly now: () => number
@@ -256,7 +254,6 @@ interface Asking {
 export const mcpHandler = (asking: Asking) =>
   createMcpHandler(() => mcpServer(asking), { maxRequestBodySize: 64 * 1024 })
 
-/** Returns a server of the tools for one request or one connection. */
 export function mcpServer({ open, now }: Asking): McpServer {
   const server = new McpServer(
     { name: 'quotetree', version: VERSION },

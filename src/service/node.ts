@@ -19,10 +19,8 @@ import { missingPage, staticFile } from './static.ts'
 
 /** Connections still busy this long after `close()` are terminated. */
 const LAST_CALL_MS = 10_000
-/** Maximum number of concurrent writes to the queue. */
 const QUEUED_AT_ONCE = 8
 
-/** A service on a machine with a disk. */
 export interface NodeContext extends Context, Pick<Operation, 'overdueMinutes' | 'lastRun'> {
   readonly store: PublishedStore
   /** Folder of pages beside the API; null if there are none. */
@@ -126,13 +124,11 @@ export function listen(context: NodeContext, host: string, port: number): Promis
   })
 }
 
-/** Returns the port that a server listens on. */
 export function portOf(server: Server): number {
   const address = server.address()
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-/** Returns the error of a port that cannot be listened on. */
 export function portError(host: string, port: number, cause: unknown): Error {
   const { message } = cause instanceof Error ? cause : new Error(String(cause))
   const why = message.includes('EADDRINUSE')

@@ -6,7 +6,6 @@ import { DAY_MS, INTERVAL_MS, dayOf } from '../core/contract/time.ts'
 import { type Publication, priceIn, rowsOf } from './publication.ts'
 import { Refusal } from './shape.ts'
 
-/** The published range that reaches back so many days; the longest for all others. */
 const rangeReaching = (days: number): number => DAYS.find((range) => range >= days) ?? 365
 
 /** A bar in dollars, with its start and its end in ms since 1970. */
@@ -17,7 +16,6 @@ interface Bar extends Readonly<
   readonly end: number
 }
 
-/** The candles of a listing in the range that reaches back so many days. */
 export async function candlesOf(from: Publication, slug: string, days: number): Promise<readonly Bar[]> {
   const candles = await from.document('candles/*', `${slug}/days=${rangeReaching(days)}`)
   const width = candles ? INTERVAL_MS[candles.interval] : 0

@@ -66,7 +66,6 @@ export interface Unit extends Currency {
   readonly percent_change_7d: number | null
 }
 
-/** One publication, read when it is asked for. */
 export type Publication = NonNullable<Awaited<ReturnType<typeof openPublication>>>
 
 /** Reads publications, each only once for all requests. */
@@ -82,7 +81,6 @@ export function publications(): (read: TreeReader) => Promise<Publication | null
 
 /** Reads the lists of a publication. Returns null if nothing has been published. */
 async function openPublication(read: TreeReader) {
-  /** Returns a document; null if it is not published. */
   const document = async <Path extends keyof Documents>(path: Path, name = ''): Promise<Documents[Path] | null> =>
     readJson<z.ZodType<Documents[Path]>>(
       await read(`${API_FOLDER}/${path.replace('*', () => name)}.json`),
@@ -109,7 +107,6 @@ async function openPublication(read: TreeReader) {
         byId.set(id, row)
         if (!idBySlug.has(row.slug)) idBySlug.set(row.slug, id)
       }
-  /** Returns a listing by its id in the other API or its slug. */
   const known = (id: string): MarketsRow | null => byId.get(id) ?? bySlug.get(id) ?? null
   return {
     at: markets.timestamp,
@@ -172,13 +169,11 @@ export const priceIn = (price_usd: number | null, unit: Currency): number | null
 export const amountIn = (amount_usd: number | null, unit: Currency): number | null =>
   amount_usd === null ? null : convertAmount(amount_usd, unit)
 
-/** Returns a change in a unit: that in dollars over that of the unit; null where one of them is unknown. */
 export function changeIn(percent: number | null, ofUnit: number | null): number | null {
   if (percent === null || ofUnit === null) return null
   return ofUnit === 0 ? percent : roundPercent(((1 + percent / 100) / (1 + ofUnit / 100) - 1) * 100)
 }
 
-/** Returns by how much a price changed, of the price now and the change in percent. */
 export const differenceOf = (price: number | null, percent: number | null): number | null =>
   price === null || percent === null || percent <= -100
     ? null
@@ -203,8 +198,6 @@ export const figuresIn = (row: DetailedRow, unit: Unit) => {
 /**
  * Returns the listing that each symbol means, by the symbol in upper case: symbols are not unique, so it is the first that
  * has a price and no flag.
- *
- * @param listings by rank
  */
 export function bySymbol<Row extends Pick<DetailedRow, 'symbol' | 'price_usd' | 'verification_status' | 'market_flag'>>(
   listings: readonly Row[],

@@ -1,6 +1,5 @@
 import { EVERY_ANSWER, EXPOSES_MORE, isUnchanged, namesTag, preflight } from './headers.ts'
 
-/** Bytes of a file: `length` from `from`. */
 interface ByteRange {
   readonly from: number
   readonly length: number
@@ -54,5 +53,4 @@ export function rangedAnswer({ method, headers: asked }: Request, bytes: number,
   }
 }
 
-/** Answers the preflight of a request for a range, which some browsers send. */
 export const rangePreflight = (): Response => preflight(['GET', 'HEAD', 'OPTIONS'], 'Range, If-Range')

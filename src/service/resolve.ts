@@ -55,7 +55,6 @@ export class RequestError extends Error {
   }
 }
 
-/** What a read is answered from. */
 export type DocumentRequest = ReturnType<typeof documentOf>
 
 /**
@@ -126,7 +125,6 @@ function addressOf(path: string, query: URLSearchParams) {
   return { bare: parent, query: new URLSearchParams([[name, value], ...query]), variant: name }
 }
 
-/** Returns what a read is answered from. */
 function documentOf(spec: EndpointSpec, key: Key, accepted: boolean) {
   const picking = pickingParameter(spec)
   const limit = limitParameter(spec)

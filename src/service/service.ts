@@ -34,7 +34,6 @@ export interface Context {
   readonly store: Store
   readonly intake: Intake
   readonly product: string
-  /** Time of day in ms since 1970. */
   readonly now: () => number
   readonly report: (error: unknown) => void
 }
@@ -153,7 +152,6 @@ function refusalOf(error: unknown, { report }: Context): RequestError {
   return new RequestError('listing-requests', 'unavailable', message, { headers: { 'retry-after': '60' } })
 }
 
-/** Returns the response of an error in the format of the contract. */
 export function errorResponse(error: unknown, context: Context): Response {
   const { endpoint, status, code, message, details, headers } = refusalOf(error, context)
   const { parameter = null, allowed = null, ...more } = details

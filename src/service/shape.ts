@@ -23,18 +23,13 @@ export interface ParsedQuery<Query extends z.ZodRawShape> extends Call {
   readonly query: z.infer<z.ZodObject<Query>>
 }
 
-/**
- * Declares an address of the imitated API, whose query is parsed before it answers. Other parameters are ignored.
- *
- * @param path below the prefix, with `:name` for each part that varies
- */
+/** Declares an address of the imitated API, whose query is parsed before it answers. Other parameters are ignored. */
 export const route = <Query extends z.ZodRawShape>(
   path: string,
   shape: Query,
   answer: (asked: ParsedQuery<Query>) => unknown,
 ) => ({
   path,
-  /** @throws Refusal */
   async answer(call: Call, given: URLSearchParams): Promise<unknown> {
     const names = [...given.keys()]
     const twice = names.find((name, at) => names.indexOf(name) !== at)
@@ -74,5 +69,4 @@ export interface Shape {
   readonly refused: (refusal: Refusal) => { readonly status: number; readonly body: unknown }
 }
 
-/** Words a refusal as most APIs do. */
 export const asError: Shape['refused'] = ({ status, message }) => ({ status, body: { error: message } })

@@ -11,7 +11,6 @@ import { RANGED, rangePreflight, rangedAnswer } from './ranges.ts'
 import { senderFrom } from './sender.ts'
 import { type Context, serviceApp } from './service.ts'
 
-/** What the Worker depends on. */
 type Edge = Pick<Context, 'specs' | 'product' | 'now' | 'report'>
 
 interface Assets {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { limitParameter } from '../src/core/contract/endpoint-spec.ts'
 import type { Composition } from '../src/core/endpoints/compose.ts'
 import { published } from '../src/core/endpoints/table.ts'
-import { BUILT_IN, attachments } from '../src/exports/table.ts'
+import { BUILT_IN } from '../src/exports/table.ts'
 import { type Registry, openRegistry } from '../src/core/registry/registry.ts'
 import { CADENCE_MS, type Inputs, type Limits, type Ports, type RunReport, type Tell } from '../src/core/run/run.ts'
 import { snapshot } from '../src/core/run/snapshot.ts'
@@ -18,7 +18,7 @@ export const SAMPLE_LISTINGS = 16
 /** The endpoints, of which one has `limit` variants instead of five. They are most files of a small tree. */
 export const ONE_LIMITED_LIST: Composition = {
   endpoints: published.filter((endpoint) => endpoint.name === 'assets' || limitParameter(endpoint) === undefined),
-  attachments,
+  attachments: BUILT_IN.attachments,
   tables: () => [],
 }
 

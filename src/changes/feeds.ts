@@ -38,65 +38,32 @@ const xml = (text: string): string =>
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;')
 
-/** An entry of a feed. `link` is relative to the site's root. */
-interface Entry {
-  readonly id: string
-  readonly title: string
-  readonly at: string
-  readonly category: string
-  readonly link: string
-}
-
-interface Feed {
-  readonly id: string
-  readonly title: string
-  /** File of the feed. */
-  readonly self: string
-  /** Newest first. */
-  readonly entries: readonly Entry[]
-}
-
-/** Returns an Atom feed (RFC 4287). */
-export function feedOf({ id, title, self, entries }: Feed): string {
-  const parts = entries.map(
-    (entry) => `  <entry>
-    <id>${xml(entry.id)}</id>
-    <title>${xml(entry.title)}</title>
-    <updated>${entry.at}</updated>
-    <category term="${entry.category}"/>
-    <link href="${xml(entry.link)}"/>
-    <content type="text">${xml(entry.title)}</content>
+/** Returns the events, newest first, as an Atom feed (RFC 4287). */
+function atom(title: string, events: readonly ChangeEvent[]): string {
+  const entries = events.map(
+    (event) => `  <entry>
+    <id>${xml(idOf(event))}</id>
+    <title>${xml(sentence(event))}</title>
+    <updated>${event.at}</updated>
+    <category term="${event.kind}"/>
+    <link href="${xml(pageOf(event))}"/>
+    <content type="text">${xml(sentence(event))}</content>
   </entry>`,
   )
   return `<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
-  <id>${id}</id>
+  <id>urn:quotetree:changes</id>
   <title>${xml(title)}</title>
-  <updated>${entries[0]?.at ?? NEVER}</updated>
+  <updated>${events[0]?.at ?? NEVER}</updated>
   <author><name>${xml(title)}</name></author>
-  <link rel="self" href="${self}"/>
-${parts.join('\n')}
+  <link rel="self" href="feed.xml"/>
+${entries.join('\n')}
 </feed>
 `
 }
 
-/** Returns the events as an Atom feed. */
-export const atom = (title: string, events: readonly ChangeEvent[]): string =>
-  feedOf({
-    id: 'urn:quotetree:changes',
-    title,
-    self: 'feed.xml',
-    entries: events.map((event) => ({
-      id: idOf(event),
-      title: sentence(event),
-      at: event.at,
-      category: event.kind,
-      link: pageOf(event),
-    })),
-  })
-
 /** Returns the events as a JSON Feed 1.1, https://www.jsonfeed.org/version/1.1/. */
-export function jsonFeed(title: string, events: readonly ChangeEvent[]): string {
+function jsonFeed(title: string, events: readonly ChangeEvent[]): string {
   const items = events.map((event) => ({
     id: idOf(event),
     url: pageOf(event),
@@ -111,10 +78,8 @@ export function jsonFeed(title: string, events: readonly ChangeEvent[]): string 
 /** Writes the latest changes as feeds at the root of the site. */
 export const changeFeeds =
   (title: string): Attachments =>
-  (world) => {
-    const latest = latestEvents(world)
-    return [
-      { path: 'feed.xml', text: atom(title, latest) },
-      { path: 'feed.json', text: jsonFeed(title, latest) },
-    ]
-  }
+  (world) =>
+    Object.entries({ 'feed.xml': atom, 'feed.json': jsonFeed }).map(([path, feed]) => ({
+      path,
+      text: feed(title, latestEvents(world)),
+    }))

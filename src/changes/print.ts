@@ -4,7 +4,6 @@ import type { Difference, Ticks } from './difference.ts'
 
 type UndatedEvent = Omit<ChangeEvent, 'at'>
 
-/** Returns an event as a sentence. */
 export function sentence({ kind, subject, name, before, after }: UndatedEvent): string {
   const who = name === null || name === subject ? subject : `${name} (${subject})`
   const SENTENCES: Readonly<Record<UndatedEvent['kind'], string>> = {
@@ -45,13 +44,11 @@ const ticksText = ({ compared, moved, median_percent, largest, lost, gained }: T
 const otherData = (labels: Difference['different_data']): string[] =>
   labels ? [`These trees hold different data, "${labels[0]}" and "${labels[1]}": differences are no changes.`] : []
 
-/** Returns the events of a difference as sentences, up to a number. */
 const sentences = ({ events }: Difference): string[] => [
   ...events.slice(0, NAMED).map(sentence),
   ...(events.length > NAMED ? [`and ${events.length - NAMED} more`] : []),
 ]
 
-/** Returns a difference as text for a terminal. */
 export const differenceText = (difference: Difference): string =>
   visibleLines([
     ...otherData(difference.different_data),

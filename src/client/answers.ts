@@ -17,7 +17,6 @@ type MissingOf<Name extends Method> = 'ids' extends keyof EndpointsByMethod[Name
 
 /** Members of every answer, including errors. */
 export type Envelope = Published<typeof EnvelopeMembers>
-/** Those of the answer of a method that is no error. */
 type Answered<Name extends Method> = Envelope & {
   readonly ok: true
   readonly endpoint: EndpointsByMethod[Name]['name']
@@ -38,7 +37,6 @@ type ConvertedMembers<Name extends Method> = 'vs' extends keyof EndpointsByMetho
       readonly rate?: (Name extends 'closesOfDay' ? Frozen<z.infer<typeof RateOfDay>> : RowOf<'rates'>) | undefined
     } & WithAmounts<Published<MembersOf<Name>>>
   : Published<MembersOf<Name>>
-/** The answer of a method. */
 export type AnswerOf<Name extends Method> = Answered<Name> & MissingOf<Name> & ConvertedMembers<Name>
 
 type RowOf<Name extends Method> = AnswerOf<Name> extends { readonly rows: readonly (infer Row)[] } ? Row : never

@@ -18,7 +18,6 @@ const LATEST_MS = 1e14
 /** Maximum number of successive replacements of a slug that are followed. */
 const MOST_HOPS = 3
 
-/** What reading from mirrors depends on. */
 interface Edge {
   readonly http: HttpClient
   readonly maxStaleMs: number
@@ -43,14 +42,12 @@ export class Mirror {
     this.#edge = edge
   }
 
-  /** Returns the place in the order of preference: mirrors that are stale or have just failed come last. */
   rank(): number {
     const now = this.#edge.now()
     if (now - this.#failedAt < PAUSE_MS) return 2
     return Number(this.#head !== null && now > Date.parse(this.#head.staleAfter))
   }
 
-  /** Notes whether the mirror failed or answered. */
   note(hasFailed: boolean): void {
     this.#failedAt = hasFailed ? this.#edge.now() : -Infinity
   }

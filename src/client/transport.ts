@@ -9,7 +9,6 @@ import { freeze, httpClient } from './http.ts'
 import { type Mirror, isAnswer, mirrorsAt } from './mirror.ts'
 import { type Route, type RouteRequest, type Values, folded, notFound, requestOf } from './route.ts'
 
-/** Maximum number of last good answers. */
 const KEPT_ANSWERS = 100
 
 /** Creates what asks mirrors until one answers with a fresh snapshot. @throws TypeError if there is no mirror, or a mirror's address is not valid */
@@ -28,7 +27,6 @@ export function transportOf({
   const inOrder = () => mirrors.toSorted((a, b) => a.rank() - b.rank())
   const isLate = ({ staleAfter }: Result<unknown>, byMs = 0): boolean => now() - Date.parse(staleAfter) > byMs
   return {
-    /** Reads a document. */
     read: async <Answer extends Envelope>(
       route: Route<Answer>,
       values: Values,
@@ -83,7 +81,6 @@ async function asked<Answer extends Envelope>(
 const isAnswerOf = <Answer extends Envelope>(result: Result<object>, route: Route<Answer>): result is Result<Answer> =>
   isAnswer(result.data, { ...route, endpoint: route.picks?.endpoint ?? route.endpoint })
 
-/** How mirrors are asked. */
 interface Asking<T> {
   readonly ask: (mirror: Mirror) => Promise<T>
   /** Whether the snapshot of an answer is stale, so that another mirror may have a newer one. */

@@ -21,7 +21,6 @@ const SUMMARY =
   'Crypto market data as static JSON files: listings, prices that anyone can recompute, markets, history, and the health ' +
   'of the sources.'
 
-/** Generates the machine-readable descriptions of the API: OpenAPI, with a JSON Schema per kind of answer, and `llms.txt`. */
 export const descriptions = (
   product: string,
   declared: readonly EndpointSpec[],

@@ -19,11 +19,9 @@ import { TEXT_TABLES, type TextTable } from '../core/contract/text-tables.ts'
 import { VERSION } from '../core/contract/words.ts'
 import { REQUEST_HEADERS, responsesOf, textResponses } from './responses.ts'
 
-/** Input of {@link openApi}. */
 export interface Described {
   readonly product: string
   readonly summary: string
-  /** In Markdown. */
   readonly text: string
   readonly specs: readonly EndpointSpec[]
   /** Returns a request that the tree answers; null: it has no document of the endpoint. */
@@ -74,7 +72,6 @@ const isNoise = (name: string, value: unknown): boolean =>
 /** The schema of every answer with status 400 and above. */
 export const ERROR_SCHEMA = 'ErrorAnswer'
 
-/** Returns the file of a schema. */
 export const schemaFile = (name: string): string => `schemas/${name}.json`
 
 const IN_OPENAPI = '#/components/schemas/'
@@ -191,12 +188,12 @@ const DESCRIPTIONS: Readonly<Record<EndpointSpec['group'], string>> = {
   Operations: 'State of the data and its sources, what changed, and listing requests.',
 }
 
-const OWN_ECOSYSTEM = "Assets of the publisher's registry, and decentralized exchanges."
-
 /** Returns the name and description of each group of endpoints of an API. A publisher's own ecosystem is not the built-in one. */
 export function groupsOf(specs: readonly EndpointSpec[]) {
   const isOwn = specs.some((spec) => operationOf(spec) === 'ecosystem')
-  const descriptions = isOwn ? { ...DESCRIPTIONS, Ecosystem: OWN_ECOSYSTEM } : DESCRIPTIONS
+  const descriptions = isOwn
+    ? { ...DESCRIPTIONS, Ecosystem: "Assets of the publisher's registry, and decentralized exchanges." }
+    : DESCRIPTIONS
   return ENDPOINT_GROUPS.map((name) => ({ name, description: descriptions[name] }))
 }
 

@@ -24,9 +24,6 @@ const pricedIn = ({ listed }: PublicationData): readonly Priced[] =>
     return price_usd === null || last_updated === null ? [] : [{ ...asset, price_usd, last_updated }]
   })
 
-/** The day of a price, which a carried one has from an earlier run. */
-const dayOf = ({ last_updated }: Priced): string => dayIn(last_updated)
-
 /**
  * The layout of exchange-api (github.com/fawazahmed0/exchange-api): the names of all currencies, and for some of them what
  * one unit is worth in every other, as indented and as short JSON. Which listing a symbol means is in `listings.json`.
@@ -61,23 +58,27 @@ function exchangeApi({ rates, at }: PublicationData, symbols: ReadonlyMap<string
   ]
 }
 
-/** Prices of the day as ledger and hledger read them (hledger.org, price directives). Other symbols need quotes. */
-const ledger = (symbols: ReadonlyMap<string, Priced>): string =>
+/** Returns a line for each listing whose symbol a program takes. */
+const linesOf = (
+  symbols: ReadonlyMap<string, Priced>,
+  taken: RegExp,
+  line: (symbol: string, day: string, price: string) => string,
+): string =>
   [...symbols.values()]
-    .filter(({ symbol }) => !symbol.includes('"'))
-    .map((listing) => {
-      const { symbol, price_usd } = listing
-      const commodity = /^[A-Za-z]+$/.test(symbol) ? symbol : `"${symbol}"`
-      return `P ${dayOf(listing)} ${commodity} ${decimal(price_usd)} USD\n`
-    })
+    .filter(({ symbol }) => taken.test(symbol))
+    .map(({ symbol, last_updated, price_usd }) => line(symbol, dayIn(last_updated), decimal(price_usd)))
     .join('')
+
+/** Prices of the day as ledger and hledger read them (hledger.org, price directives). Other symbols than letters need quotes. */
+const ledger = (symbols: ReadonlyMap<string, Priced>): string =>
+  linesOf(symbols, /^[^"]*$/, (symbol, day, price) => {
+    const commodity = /^[A-Za-z]+$/.test(symbol) ? symbol : `"${symbol}"`
+    return `P ${day} ${commodity} ${price} USD\n`
+  })
 
 /** The same for beancount, whose commodities are in capital letters (beancount.github.io, language syntax). */
 const beancount = (symbols: ReadonlyMap<string, Priced>): string =>
-  [...symbols.values()]
-    .filter(({ symbol }) => /^[A-Z][A-Z0-9'._-]{0,22}[A-Z0-9]$/.test(symbol))
-    .map((listing) => `${dayOf(listing)} price ${listing.symbol} ${decimal(listing.price_usd)} USD\n`)
-    .join('')
+  linesOf(symbols, /^[A-Z][A-Z0-9'._-]{0,22}[A-Z0-9]$/, (symbol, day, price) => `${day} price ${symbol} ${price} USD\n`)
 
 /** What one Bitcoin costs, as mempool's server answers it (mempool.space/docs/api, prices). */
 function mempool({ bySlug, rates }: PublicationData): Attachment[] {
@@ -95,20 +96,13 @@ function mempool({ bySlug, rates }: PublicationData): Attachment[] {
  * What npm takes a package from: the version is the day of the tree. Whoever publishes it gives it a name. It leaves out the
  * tables of rows, which no reader asks for, and precompressed files, since CDNs compress on their own.
  */
-const packageOf = (at: string): Attachment => ({
-  path: 'package.json',
-  text: `${JSON.stringify(
-    {
-      version: at.slice(0, 10).split('-').map(Number).join('.'),
-      description: 'Market data as static JSON files, published with Quotetree',
-      files: ['*', '!state', '!**/*.gz', '!**/*.br'],
-    },
-    null,
-    2,
-  )}\n`,
-})
+function packageOf(at: string): Attachment {
+  const version = at.slice(0, 10).split('-').map(Number).join('.')
+  const description = 'Market data as static JSON files, published with Quotetree'
+  const files = ['*', '!state', '!**/*.gz', '!**/*.br']
+  return { path: 'package.json', text: `${JSON.stringify({ version, description, files }, null, 2)}\n` }
+}
 
-/** Columns of a table that a spreadsheet reads by its address. */
 const COLUMNS = ['slug', 'symbol', 'name', 'price_usd', 'percent_change_24h', 'market_cap_usd', 'last_updated']
 
 /** Exports prices in the forms that other programs read as they are. */

@@ -1,20 +1,17 @@
 import { ByteWriter, type ColumnSource, ParquetWriter } from 'hyparquet-writer'
 
-/** Types of columns: as Parquet has them. */
 const COLUMN_TYPES = {
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   date: { type: 'INT32', converted_type: 'DATE' },
   number: { type: 'DOUBLE' },
   count: { type: 'INT32' },
 } as const
-type ColumnType = keyof typeof COLUMN_TYPES
 
-/** A value of a table; null: unknown. */
 export type Cell = string | number | Date | null
 
 export interface Column {
   readonly name: string
-  readonly type: ColumnType
+  readonly type: keyof typeof COLUMN_TYPES
   readonly description: string
 }
 

@@ -95,7 +95,6 @@ export function responsesOf({ description, method, path, parameters }: EndpointS
   }
 }
 
-/** Returns the responses of a file of text. */
 export const textResponses = (description: string, content: ZodOpenApiContentObject) => ({
   200: response(description, VALIDATORS, content),
   304: NOT_MODIFIED,

@@ -2,21 +2,15 @@ import { API_FOLDER, PREFIX } from '../core/contract/prefix.ts'
 import type { Attachments } from '../core/endpoints/endpoint.ts'
 import { DOCUMENT_HEADERS, SHARED_HEADERS } from '../service/hosts.ts'
 
-/** Parts of a path without an extension: `serve` would rewrite the file's own path again. */
-const PARTS = ['a', 'b', 'c'].map((name) => [`/:${name}([^/.=]+)`, `/:${name}`] as const)
-
 const asMembers = (headers: typeof DOCUMENT_HEADERS) => headers.map(([key, value]) => ({ key, value }))
 
 /** Exports what `npx serve <tree>` reads: the paths of the API without an extension, and the headers of files. */
 export const serveConfig: Attachments = () => {
-  const deeper = PARTS.map((_, depth) => {
-    const [source, destination] = [0, 1].map((at) =>
-      PARTS.slice(0, depth + 1)
-        .map((part) => part[at])
-        .join(''),
-    )
-    return { source: PREFIX + source, destination: `${PREFIX}${destination}.json` }
-  })
+  const deeper = [['a'], ['a', 'b'], ['a', 'b', 'c']].map((names) => ({
+    // Without an extension: `serve` would rewrite the file's own path again.
+    source: PREFIX + names.map((name) => `/:${name}([^/.=]+)`).join(''),
+    destination: `${PREFIX}${names.map((name) => `/:${name}`).join('')}.json`,
+  }))
   const config = {
     // Only pages: the API has a file and a folder of the same name.
     cleanUrls: ['/', '/*'],

@@ -53,45 +53,49 @@ const RATE_COLUMNS = columns([
 /** Number of past days of the table that is written again each day. Those before stand in a table a year. */
 const RECENT_DAYS = 365
 
+interface View extends Table, Partial<TableView> {
+  readonly table: TableView['table']
+  readonly name?: string
+}
+
 /** Returns the tables for analysts, as Parquet files: views of the days before today, so that they change once a day. */
 export function tableViews(world: PublicationData): readonly TableView[] {
   const today = bucketOf(world.clock.latest, '1d')
-  const view = (table: TableView['table'], name: string, content: Table, rest: Partial<TableView> = {}): TableView => ({
+  const view = ({ table, name = table, columns, groups, ...rest }: View): TableView => ({
     table,
     path: `tables/${name}.parquet`,
-    schema: [...content.columns],
+    schema: [...columns],
     days: null,
     isCurrent: (at) => Date.parse(at) >= today,
     reads: [CHANGES.slugs],
-    content: () => parquetOf(content),
+    content: () => parquetOf({ columns, groups }),
     ...rest,
   })
   const daily = (name: string, from: number, to: number): TableView =>
-    view(
-      'daily',
+    view({
+      table: 'daily',
       name,
-      { columns: DAILY_COLUMNS, groups: dailyGroups(world, { from, to, today }) },
-      {
-        days: { from: dayOf(from), to: dayOf(to) },
-        isCurrent: (at) => isCurrent(world, { from, to, today }, at),
-      },
-    )
+      columns: DAILY_COLUMNS,
+      groups: dailyGroups(world, { from, to, today }),
+      days: { from: dayOf(from), to: dayOf(to) },
+      isCurrent: (at) => isCurrent(world, { from, to, today }, at),
+    })
   const thisYear = new Date(today).getUTCFullYear()
   const oldest = [...world.past.values()].reduce((least, past) => Math.min(least, firstShown(past, today)), today)
   const years = Array.from({ length: thisYear - new Date(oldest).getUTCFullYear() }, (_, at) => thisYear - 1 - at)
   return [
-    view(
-      'listings',
-      'listings',
-      { columns: LISTING_COLUMNS, groups: [listingRows(world)] },
-      { isCurrent: () => false },
-    ),
-    view(
-      'rates',
-      'rates',
-      { columns: RATE_COLUMNS, groups: rateGroups(world, today) },
-      { reads: [CHANGES.slugs, ...[...world.pastRates.keys()].map(CHANGES.year)] },
-    ),
+    view({
+      table: 'listings',
+      columns: LISTING_COLUMNS,
+      groups: [listingRows(world)],
+      isCurrent: () => false,
+    }),
+    view({
+      table: 'rates',
+      columns: RATE_COLUMNS,
+      groups: rateGroups(world, today),
+      reads: [CHANGES.slugs, ...[...world.pastRates.keys()].map(CHANGES.year)],
+    }),
     daily('daily', today - RECENT_DAYS * DAY_MS, today - DAY_MS),
     ...years.map((year) => daily(`daily-${year}`, Date.UTC(year, 0, 1), Date.UTC(year, 11, 31))),
   ]
@@ -139,7 +143,6 @@ const GROUP_ROWS = 4000
 
 const CODES: ReadonlySet<DayColumn> = new Set(['basis', 'rights', 'origin', 'added', 'measured', 'replaced_usd'])
 const OF_VENUES: ReadonlySet<DayColumn> = new Set(['venue_volume_base', 'venue_volume_usd', 'venues'])
-/** In the order of {@link DAILY_COLUMNS}. */
 const FIGURES = DAY_COLUMNS.filter((name) => !CODES.has(name))
 const BASIS_NAMES = new Map<number, string>(Object.entries(DAY_BASIS).map(([name, code]) => [code, name]))
 
@@ -156,35 +159,26 @@ function* dailyGroups({ past }: PublicationData, range: DayRange): Generator<rea
 }
 
 function dayRows(slug: string, { days }: ListingPast, { from, to, today }: DayRange): Cell[][] {
-  const rows: Cell[][] = []
-  for (const day of days.buckets('close_usd', from, to)) {
+  const rowOf = (day: number, figure: (name: DayColumn) => Cell, basis: Cell, rights: Cell): Cell[] => [
+    slug,
+    new Date(day),
+    ...FIGURES.map(figure),
+    basis,
+    rights,
+  ]
+  return [...days.buckets('close_usd', from, to)].flatMap((day) => {
     if (days.at('added', day) >= today) {
+      // A source reported a past price alone.
       const before = days.value('replaced_usd', day)
-      if (before !== null) rows.push(priceRow(slug, day, before))
-      continue
+      return before === null ? [] : [rowOf(day, (name) => (name === 'close_usd' ? before : null), 'price', null)]
     }
     const basis = days.at('basis', day)
     const isMeasured = !(days.at('measured', day) >= today)
     const rights = basis === DAY_BASIS.price ? null : rightsAt(days, day)
-    rows.push([
-      slug,
-      new Date(day),
-      ...FIGURES.map((name) => (isMeasured || !OF_VENUES.has(name) ? days.value(name, day) : null)),
-      BASIS_NAMES.get(basis) ?? null,
-      rights,
-    ])
-  }
-  return rows
+    const figure = (name: DayColumn) => (isMeasured || !OF_VENUES.has(name) ? days.value(name, day) : null)
+    return [rowOf(day, figure, BASIS_NAMES.get(basis) ?? null, rights)]
+  })
 }
-
-/** Returns the row of a day of which a source reported a past price alone. */
-const priceRow = (slug: string, day: number, price: number): Cell[] => [
-  slug,
-  new Date(day),
-  ...FIGURES.map((name) => (name === 'close_usd' ? price : null)),
-  'price',
-  null,
-]
 
 /** Yields the rates of every currency by day, then currency and source, a year at a time. The closes of today still change. */
 function* rateGroups(

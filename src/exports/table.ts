@@ -38,12 +38,13 @@ const ndjson = (schema: z.ZodObject, rows: readonly unknown[]): string =>
 /** Exports the lists as CSV, whose cells have no room for a sparkline, and as NDJSON, for programs that read streams. */
 const textTables: Attachments = (world) => {
   const assets = world.listed.map(({ asset }) => asset)
+  const { assetsCsv, marketsCsv, assetsNdjson, marketsNdjson } = TEXT_TABLES
   return [
-    [TEXT_TABLES.assetsCsv, csv(Object.keys(AssetRow.shape), assets)] as const,
-    [TEXT_TABLES.marketsCsv, csv(Object.keys(DetailedRow.shape), assets)] as const,
-    [TEXT_TABLES.assetsNdjson, ndjson(AssetRow, assets)] as const,
-    [TEXT_TABLES.marketsNdjson, ndjson(MarketsRow, marketsRows(world))] as const,
-  ].map(([{ path }, text]) => ({ path: API_FOLDER + path, text }))
+    { path: API_FOLDER + assetsCsv.path, text: csv(Object.keys(AssetRow.shape), assets) },
+    { path: API_FOLDER + marketsCsv.path, text: csv(Object.keys(DetailedRow.shape), assets) },
+    { path: API_FOLDER + assetsNdjson.path, text: ndjson(AssetRow, assets) },
+    { path: API_FOLDER + marketsNdjson.path, text: ndjson(MarketsRow, marketsRows(world)) },
+  ]
 }
 
 /** Exports statements that make every table a view of DuckDB. */
@@ -92,8 +93,4 @@ function composed(product: string, ecosystem: Ecosystem): Composition {
   }
 }
 
-/** What is published where the publisher chose no name. */
 export const BUILT_IN: Composition = composed(PRODUCT, ECOSYSTEM)
-
-/** All files of the tree beside the answers of the API. */
-export const attachments: readonly Attachments[] = BUILT_IN.attachments

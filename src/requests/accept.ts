@@ -10,7 +10,6 @@ import { Entry } from '../core/registry/schema.ts'
 import { ownersIn } from './duplicates.ts'
 import { type Queue, type RequestRecord, ReviewError, decide } from './queue.ts'
 
-/** The registry's files of reviewed assets. */
 export interface RegistryFiles {
   /** Their folder, for messages. */
   readonly name: string
@@ -33,7 +32,6 @@ export interface AcceptanceEdge {
   readonly registry: RegistryFiles
   /** Returns the text of a file of the published tree; null: there is none. */
   readonly read: (file: string) => string | null
-  /** In ms since 1970. */
   readonly now: number
   readonly show: (text: string) => void
   readonly confirm: () => Promise<boolean>

@@ -8,7 +8,6 @@ export type Sql = (statement: string, parameters: readonly (string | number)[]) 
 
 const TABLE = 'CREATE TABLE IF NOT EXISTS listing_requests (request_id TEXT PRIMARY KEY, record TEXT NOT NULL)'
 const ROW = 'request_id, record'
-/** The newest rows: rowids grow. */
 const NEWEST = `SELECT ${ROW} FROM listing_requests ORDER BY rowid DESC LIMIT ${MAX_REQUESTS}`
 
 /** Every failed attempt is another writer's success, so this many in a row indicate a different problem. */
@@ -67,14 +66,12 @@ function rowOf(row: unknown, report: (error: unknown) => void) {
   }
 }
 
-/** The part of a D1 binding that a queue uses. */
 export interface D1Binding {
   prepare(statement: string): {
     bind(...parameters: (string | number)[]): { all(): Promise<{ results: readonly unknown[] }> }
   }
 }
 
-/** Returns the database of a Worker's binding. */
 export const bound =
   (binding: D1Binding): Sql =>
   async (statement, parameters) =>

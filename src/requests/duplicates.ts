@@ -20,7 +20,6 @@ const rowsIn = async <Row extends z.ZodType>(read: ReadFile, spec: EndpointSpec,
 const Listing = AssetRow.pick({ slug: true, symbol: true, name: true, verification_status: true })
 type Listing = z.infer<typeof Listing>
 
-/** Returns the listings of a tree, none if there is no list. */
 export const listingsIn = (read: ReadFile): Promise<Listing[]> => rowsIn(read, assets, Listing)
 
 const ChainNames = ChainRow.pick({ chain: true, name: true, chain_id: true, aliases: true })

@@ -40,7 +40,6 @@ export function folderQueue(folder: string, { unique, exclusively, report, now }
     }
   }
 
-  /** Writes a draft, and puts it in place. */
   async function write(record: RequestRecord, place: (draft: string) => Promise<unknown>): Promise<void> {
     const draft = join(folder, `${record.request_id}.${unique()}.draft`)
     try {

@@ -19,7 +19,6 @@ interface Proposed {
 
 export interface Findings {
   readonly path: string
-  /** The asset in a line; null: the file cannot be read. */
   readonly asset: string | null
   /** What must be changed before it can be merged. */
   readonly faults: readonly string[]

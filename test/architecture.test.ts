@@ -23,7 +23,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 41_808
+const MOST_LINES = 41_547
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3628, 3400],
   sources: [4671, 4000],
@@ -32,17 +32,17 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   history: [3325, 1700],
   endpoints: [1878, 1200],
   tree: [1759, 1500],
-  requests: [847, 600],
-  client: [1495, 1200],
-  service: [3742, 2300],
-  pages: [5565, 4600],
-  changes: [356, 450],
-  exports: [1051, 1000],
+  requests: [824, 600],
+  client: [1421, 1200],
+  service: [3678, 2300],
+  pages: [5554, 4600],
+  changes: [318, 450],
+  exports: [1001, 1000],
   delivery: [1000, 900],
   check: [1403, 1300],
   run: [1527, 1300],
   config: [379, 400],
-  scripts: [3307, 2600],
+  scripts: [3306, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

@@ -177,7 +177,7 @@ function limitsOf({ kind, settings: { config }, historyRequests, accept = new Se
 /**
  * Returns the listings to request from each aggregator; null: what each gives at once, since who is who is decided among all.
  *
- * @throws UsageError if a tree of so many would exceed the limits of the host
+ * @throws UsageError if a tree of that many would exceed the limits of the host
  */
 function listingsOf({ listings, only, host }: Config, budget: Budget | undefined): number | null {
   if (only !== null) return null
@@ -217,7 +217,7 @@ function sourcesIn(kind: SourcesKind, { config, origins }: Settings, now: number
   return all.filter(({ id }) => (only ?? ids).includes(id) && !off.includes(id))
 }
 
-/** Returns those of some sources that are asked, and tells of the others. @throws UsageError if there are none */
+/** Returns those of some sources that are asked, and prints the others. @throws UsageError if there are none */
 function asked(sources: readonly Source[], criteria: Parameters<typeof select>[1], tell: Tell): readonly Source[] {
   const selected = select(sources, criteria)
   if (selected.left.length + selected.elsewhere.length > 0) tell({ kind: 'selected', selected })

@@ -31,7 +31,7 @@ export type Given<Table extends Options> = ReturnType<
   typeof parseArgs<{ args: string[]; options: Table; allowPositionals: true }>
 >['values']
 
-/** Where a command tells what it does. Errors and warnings go to standard error, whatever the options. */
+/** Where a command prints its progress. Errors and warnings go to standard error, whatever the options. */
 export type Output = ReturnType<typeof outputOf>
 
 interface Declaration<Table extends Options> {

@@ -100,7 +100,7 @@ async function decided(
     if (!Slug.optional().safeParse(slug).success)
       throw new UsageError(`--slug takes a slug, such as grove-coin, not "${slug}".`)
     const registry = folderRegistry(folder, () => registryOf(settings).assets)
-    // Nobody confirms what he cannot see.
+    // No one can confirm what is not visible.
     const show = (shown: string) => (yes ? output.line(shown) : print(shown))
     const confirm = async () => !isDry && (yes || agreed(`Write it to ${registry.name}?`))
     return accept(record, { isVerified, reason, slug }, { queue, registry, read, now, show, confirm })

@@ -50,7 +50,7 @@ type Options = Given<typeof OPTIONS>
 /** Time between lines about what a run waits for. */
 const HEARTBEAT_MS = 3000
 
-/** Runs and tells of its progress, every few seconds at least. */
+/** Runs and prints its progress, every few seconds at least. */
 async function watched(wanted: Build, output: Output): Promise<RunReport> {
   const progress = new Progress(wanted.kind)
   const start = performance.now()

@@ -25,7 +25,7 @@ export const command = declare({
       output.line(line)
     }
     const waiting = await answerWaiting(() => doing)
-    tell(last === null ? 'Building a sample tree into dist' : 'Building the sample in dist anew: its data is stale')
+    tell(last === null ? 'Building a sample tree into dist' : 'Rebuilding the sample in dist: its data is stale')
     // The lists come first: a year of past prices takes several times as long.
     const lists = sample(['--history-requests', '0'], tell)
     await once(lists, 'close')

@@ -19,7 +19,7 @@ function fastest(): string {
   }
 }
 
-/** Whether the process that made a folder of ours is gone. */
+/** Whether the process that made such a folder is gone. */
 function isAbandoned(name: string): boolean {
   try {
     process.kill(Number(name.slice(PREFIX.length).split('-')[0]), 0)

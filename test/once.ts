@@ -9,7 +9,7 @@ function runFolder(): string {
   return folder
 }
 
-/** A folder that `make` fills once for all test files of a run. Nobody writes to it afterwards. */
+/** A folder that `make` fills once for all test files of a run. It is read-only afterwards. */
 export async function once(name: string, make: (folder: string) => Promise<unknown>): Promise<string> {
   const shared = join(runFolder(), 'shared')
   const folder = join(shared, name)

@@ -46,7 +46,7 @@ const Successor = z.object({ asset: Asset.pick({ replaced_by: true }) })
 /**
  * Reads the facts of a published tree.
  *
- * @param beside slugs of the other tree. For those missing in this feed, the profile tells the replacement.
+ * @param beside slugs of the other tree. For those missing in this feed, the profile names the replacement.
  * @throws ChangesError if the list of listings is missing or damaged
  */
 async function treeFacts(read: TreeReader, name: string, beside: Iterable<string> = []) {

@@ -120,7 +120,7 @@ export function nextSteps({ listings, withHistory, historyLeft }: RunReport, out
     ...(runs > 0 ? [`About ${runs} more runs fill the gaps that the sources can fill.`] : []),
     'Next:',
     `  npm run serve -- --tree ${out}          shows it at http://127.0.0.1:8787`,
-    `  npm run snapshot -- --out ${out}        again every half hour, goes on from this folder`,
+    `  npm run snapshot -- --out ${out}        again every half hour, extends this folder`,
     `  npm run config -- --help                configures a host`,
   ])
 }

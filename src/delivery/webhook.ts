@@ -12,8 +12,8 @@ interface Asking {
 
 /**
  * Posts a message to an address, which is a secret. As JSON it has `text`, which Slack shows, `content`, which Discord shows,
- * and `rows`, which programs read; with `ntfy+` before the address it is the text alone. Names from outside can mention nobody
- * and make no links in Slack.
+ * and `rows`, which programs read; with `ntfy+` before the address it is the text alone. Names from outside cannot
+ * mention anyone or make links in Slack.
  *
  * @throws DeliveryError if it was not taken: its message is the end of a sentence. Neither it nor its cause has the address
  */

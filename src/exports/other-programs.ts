@@ -93,7 +93,7 @@ function mempool({ bySlug, rates }: PublicationData): Attachment[] {
 }
 
 /**
- * What npm takes a package from: the version is the day of the tree. Whoever publishes it gives it a name. It leaves out the
+ * What npm takes a package from: the version is the day of the tree. The publisher gives it a name. It leaves out the
  * tables of rows, which no reader asks for, and precompressed files, since CDNs compress on their own.
  */
 function packageOf(at: string): Attachment {

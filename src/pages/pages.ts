@@ -1,6 +1,6 @@
 import { ECOSYSTEM, type Ecosystem } from '../core/contract/product.ts'
 
-/** Stands for the address of the site where it is not known; the script of the page fills it in. */
+/** Placeholder of the address of the site where it is not known; the script of the page fills it in. */
 export const SITE_PLACEHOLDER = 'https://your-site.example/'
 
 /** One page of the site. */

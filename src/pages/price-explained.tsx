@@ -96,7 +96,7 @@ const DOUBTS: Readonly<Record<NonNullable<Basis['low_confidence_reason']>, strin
   contested: 'too few sources support it',
   dispersed: 'the prices are far apart',
   weak_rate: 'the rate of the quote currency is weakly supported',
-  halted: 'every market stands still',
+  halted: 'no market moves',
   single_witness: 'only one source',
   few_witnesses: 'only two sources agree',
 }

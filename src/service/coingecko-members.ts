@@ -131,7 +131,7 @@ async function marketData(from: Publication, row: MarketsRow, withSparkline: boo
 const handleOf = (address: string | null): string | null => /\/([\w.-]+)\/?$/.exec(address ?? '')?.[1] ?? null
 const listOf = (address: string | null): readonly string[] => (address === null ? [] : [address])
 
-/** What a profile tells that no list has. */
+/** What only a profile has. */
 const profileMembers = ({ contracts, tags, notice, description, links, explorers, logo_url }: Asset) => ({
   asset_platform_id: contracts[0]?.chain ?? null,
   platforms: platformsOf(contracts),

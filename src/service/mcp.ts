@@ -234,7 +234,7 @@ const TOOLS = {
   }),
 }
 
-/** Returns an answer as text of at most so many bytes, which says how many rows it leaves out. */
+/** Returns an answer as text of a number of bytes at most, which says how many rows it leaves out. */
 function textOf({ head, rows = [] }: Answer, published_at: string, most: number): string {
   for (let count = rows.length; ; count--) {
     const own = rows.length > 0 ? { rows: rows.slice(0, count) } : {}

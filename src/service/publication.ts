@@ -25,7 +25,7 @@ import type { TreeReader } from '../core/tree/reader.ts'
 const rows = <Row extends z.ZodType>(row: Row) => z.object({ timestamp: Timestamp, rows: z.array(row) })
 const SLUGS = rows(AssetRow.pick({ slug: true }))
 
-/** The documents that answers in the shape of another API are made of, by their path, in which `*` stands for a name. */
+/** The documents that answers in the shape of another API are made of, by their path, in which `*` is a name. */
 const DOCUMENTS = {
   'assets/*': z.object({ asset: Asset }),
   'assets/*/markets': rows(Market),

@@ -196,7 +196,7 @@ const FAULTS: readonly (readonly [
     (got, path) => (path.endsWith('/') ? { ...got, status: 308, text: '', json: undefined } : got),
   ],
   [
-    'a member that nobody declared',
+    'a member that is not declared',
     ['document', 'file', 'days', 'ids', 'vs'],
     (got) => (isObject(got.json) && got.status === 200 ? { ...got, json: { ...got.json, more: 1 } } : got),
   ],

@@ -80,7 +80,7 @@ describe.each(['our server', 'a host of files'])('%s', (name) => {
     expect(Date.parse(data.staleAfter)).toBeGreaterThan(LATER)
   })
 
-  it.each([1, 7, 100, 101, 137, 150, 151, 152, 1_000_000])('gives %i rows where there are so many', async (limit) => {
+  it.each([1, 7, 100, 101, 137, 150, 151, 152, 1_000_000])('gives %i rows where there are that many', async (limit) => {
     const client = clientOf(name)
     const [whole, { data }] = [(await client.assets()).data, await client.assets({ limit })]
     expect(whole.rows).toHaveLength(whole.total)

@@ -18,7 +18,7 @@ const closeOf = (day: string): number => 100 + ((Date.parse(day) / DAY_MS) % 97)
 const isWorkday = (day: string): boolean => ![0, 6].includes(new Date(day).getUTCDay()) && !day.endsWith('-05-01')
 const euroOf = (day: string): number => 1 + ((Date.parse(day) / DAY_MS) % 13) / 50
 
-/** Closes since 2023, bars before, and a central bank that rests on weekends and on the first of May. */
+/** Closes since 2023, bars before, and a central bank that is closed on weekends and on the first of May. */
 const host: Host = (path) => {
   const [, day] = /closes\/(.*)\.json$/.exec(path) ?? []
   if (day !== undefined && day >= '2023-01-01')

@@ -14,7 +14,7 @@ it('prefers a central bank, even of the day before, to what this feed measured',
   ])
 })
 
-it('has the last rate of up to so many days before, over a leap day and a new year too', () => {
+it('has the last rate of up to a number of days before, over a leap day and a new year too', () => {
   const day = fc.date({ min: new Date('1999-01-20'), max: new Date('2030-12-31'), noInvalidDate: true })
   fc.assert(
     fc.property(day, fc.integer({ min: 0, max: 20 }), fc.constantFrom('bank', 'rates'), (date, age, source) => {

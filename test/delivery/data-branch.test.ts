@@ -28,7 +28,7 @@ beforeEach(() => {
   git('init', '--quiet', '--bare')
 })
 
-/** A run that asks nobody for past prices: no fact needs them. */
+/** A run that asks for no past prices: no fact needs them. */
 const quickRun = (folder: string, given: Partial<Run> & { count: number }) =>
   leanRun(folder, { history: NO_REQUESTS, ...given })
 

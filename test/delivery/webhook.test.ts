@@ -44,7 +44,7 @@ describe('a webhook', () => {
     },
   )
 
-  it('gets one message, as Slack and Discord show it, that mentions nobody', async () => {
+  it('gets one message, as Slack and Discord show it, that mentions no one', async () => {
     const { url, bodies } = await webhook()
     await post(url, 'one\n<!channel>', { problems: [1] }, asking)
     const shown = 'one\n‹!channel›'
@@ -109,7 +109,7 @@ describe('npm run notify', () => {
     expect([pings.bodies.length, health.bodies.length]).toEqual([2, 0])
   })
 
-  it('tells of an overdue snapshot and a refused run once, pings nothing, and exits with 3 while they last', async () => {
+  it('reports an overdue snapshot and a refused run once, pings nothing, and exits with 3 while they last', async () => {
     const [health, pings] = [await webhook(), await webhook()]
     const refusals = [{ rule: 'median_move', message: 'prices moved' }]
     const { args } = feed({ outcome: 'refused', refusals })

@@ -275,7 +275,7 @@ exec node "${commands}/quotetree.cjs" "$3" "\${@:5}"`
   })
 
   it.skipIf(!IS_DEEP)(
-    'go on from the cache where the site is gone, and refuse to start anew where both are',
+    'continue from the cache where the site is gone, and refuse to start over where both are',
     async () => {
       const sample = '--sources sample --listings 31'
       renameSync(site, `${site}-gone`)
@@ -296,7 +296,7 @@ exec node "${commands}/quotetree.cjs" "$3" "\${@:5}"`
     const published = () => Index.parse(JSON.parse(readFileSync(join(site, 'api/mkt.json'), 'utf8'))).snapshotId
     const before = published()
     for (let run = 1; run < GATE.heal_runs; run++) {
-      // Its site holds nothing new: only the cache tells the next run of the refusal.
+      // Its site holds nothing new: only the cache has the refusal for the next run.
       expect(await runWorkflow(`2026-11-20T${15 + run}:37:00Z`, few)).toBe(3)
       expect(published()).toBe(before)
     }

@@ -18,7 +18,7 @@ import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
 import { onDisk } from '../service/world.ts'
 
 const KILLS = 200
-/** How long a builder lives at the most: the time of a few builds. */
+/** Maximum lifetime of a builder: the time of a few builds. */
 const MOST_LIFE_MS = 900
 /** How long the moves of a publication go on, about. */
 const MOVES_MS = 12
@@ -78,7 +78,7 @@ it('loses nothing and serves nothing torn while builds over a growing tree are k
       const text = await response.text()
       await later(PACE_MS)
       const { timestamp } = Answer.parse(JSON.parse(text))
-      // Of the snapshot that stands, or of the one on its way; documents that every run changes tell which.
+      // Of the published snapshot, or of the next one; documents that every run changes say which.
       expect(Date.parse(timestamp)).toBeGreaterThanOrEqual(before)
       expect(Date.parse(timestamp)).toBeLessThanOrEqual(publishedAt() + HOUR)
       expect(response.headers.get('etag')).toContain(sha256Of(text).slice(0, 32))

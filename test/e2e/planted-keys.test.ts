@@ -63,7 +63,7 @@ it('leaves no key in what it prints, reports, publishes and keeps, whatever goes
   const root = newFolder()
   const report = join(root, 'report.json')
   upstream.failing.set('api.coingecko.com', 'html')
-  let left = await leftBy(['--queue', 'd1:nobody/nothing'], root, report)
+  let left = await leftBy(['--queue', 'd1:no-account/none'], root, report)
   expect(left).toContain('"endpoint":"assets"')
   const faults = FAULTS.filter((one) => one !== 'hang' && one !== '429')
   for (const fault of scaled([], faults)) {

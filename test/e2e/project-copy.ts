@@ -14,7 +14,7 @@ export const git = (folder: string, ...args: readonly string[]): string =>
     maxBuffer: 2 ** 26,
   })
 
-/** Makes a clone of the project as it stands here, with one commit. */
+/** Makes a clone of the project as it is here, with one commit. */
 export function cloneAt(folder: string): void {
   mkdirSync(folder, { recursive: true })
   git(folder, 'init', '--quiet', '--initial-branch=main')

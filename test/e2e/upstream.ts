@@ -7,7 +7,7 @@ export interface Reply {
   readonly type?: string
 }
 
-/** A gateway that stands for all upstreams: the first segment of a path is the upstream's host. */
+/** A gateway in place of all upstreams: the first segment of a path is the upstream's host. */
 export async function upstream(replies: Readonly<Record<string, Reply>>): Promise<{ url: string; server: Server }> {
   const server = createServer((request, response) => {
     const path = (request.url ?? '').slice(1)

@@ -95,12 +95,12 @@ describe('the health', () => {
     const current = [
       listingOf('by-list', { external_ids: { list: 'a' } }),
       listingOf('by-venue', {}, ['venue']),
-      listingOf('by-nobody'),
+      listingOf('by-none'),
     ]
     const { healthOf } = viewOf({ sources, current })
     expect([...healthOf].map(([slug, { sourceStatus }]) => [slug, sourceStatus])).toEqual([
       ['by-list', 'ok'],
-      ['by-nobody', 'ok'],
+      ['by-none', 'ok'],
       ['by-venue', 'stale'],
     ])
   })

@@ -44,7 +44,7 @@ describe('on the whole sample', () => {
     expect(brotliBytes(text)).toBeLessThanOrEqual(contracts * (20 + 15))
   })
 
-  it('has every contract of a chain that stands for one listing with a price', () => {
+  it('has every contract of a chain that is of one listing with a price', () => {
     const found = ChainPrices.parse(JSON.parse(texts.get('prices/ethereum') ?? '')).prices
     const owners = new Map<string, string[]>()
     for (const { asset } of world.listed)
@@ -74,7 +74,7 @@ describe('a contract', () => {
     })
   })
 
-  it('has that of the one verified listing, whoever else claims it', () => {
+  it('has that of the one verified listing, whatever else claims it', () => {
     const verified = assetOf('usd-coin', { price_usd: 0.999, contracts, verification_status: 'verified' })
     const other = assetOf('not-usd-coin', { price_usd: 7, contracts, verification_status: 'unverified' })
     expect(pricesOf(verified, other)).toEqual({ [USDC.toLowerCase()]: { slug: 'usd-coin', price_usd: 0.999 } })

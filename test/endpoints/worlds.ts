@@ -66,7 +66,7 @@ export async function sampleWorld(count = 1250): Promise<PublicationData> {
     signal: new AbortController().signal,
     connect: () => ({
       stats: { requests: 0, retries: 0, bytes: 0 },
-      json: () => Promise.reject(new Error('the sample asks nobody')),
+      json: () => Promise.reject(new Error('the sample makes no request')),
       close: async () => {},
     }),
     wants: () => ({ listings: null, profiles: () => [], tokens: [] }),

@@ -46,7 +46,7 @@ const TOKEN = {
 }
 
 /**
- * Aggregators share every coin whose turn is nobody's and have those of their own turn; each venue trades all coins but
+ * Aggregators share every coin without a turn and have those of their own turn; each venue trades all coins but
  * those of its turn.
  */
 function ownCoins(source: Source, sources: readonly Source[]): readonly Coin[] {

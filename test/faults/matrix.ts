@@ -99,7 +99,7 @@ const slugs = (): string[] =>
 const rowsOf = (root: string, slug: string) => Rows.parse(jsonOf(root, `api/mkt/assets/${slug}/markets.json`)).rows
 
 /** Whether a source told anything of a listing, as the good tree shows it. */
-const tells = (source: string, slug: string): boolean =>
+const feeds = (source: string, slug: string): boolean =>
   source in Named.parse(jsonOf(good, `api/mkt/assets/${slug}.json`)).asset.external_ids ||
   rowsOf(good, slug).some(({ exchange_id, source_label }) => exchange_id === source || source_label === labelOf(source))
 const labelOf = (id: string): string => sources.find((source) => source.id === id)?.label ?? id
@@ -137,7 +137,7 @@ async function expectTheRestGoesOn(failing: readonly FaultCase[]): Promise<void>
   const root = newFolder()
   copyTree(good, root)
   for (const [fault, id] of failing) {
-    // A list that is still fresh is not requested, so nobody would notice.
+    // A list that is still fresh is not requested, so its absence would not show.
     rmSync(join(root, `state/.lists-${id}.json`), { force: true })
     upstream.failing.set(sources.find((source) => source.id === id)?.host ?? '', fault)
   }
@@ -152,16 +152,16 @@ async function expectTheRestGoesOn(failing: readonly FaultCase[]): Promise<void>
     new Map(lost.map(([fault, id]) => [id, OUTCOME[fault]])),
   )
 
-  // What the sources have nothing to do with keeps its bytes, and what they fed stands and says so.
+  // What the sources have nothing to do with keeps its bytes, and what they fed is carried and says so.
   const written = new Set(report.published?.written)
-  const untouched = slugs().filter((slug) => !lost.some(([, id]) => tells(id, slug)))
-  // A source that tells the rate of a quote can move what is priced in it, and no longer can while its value is carried.
+  const untouched = slugs().filter((slug) => !lost.some(([, id]) => feeds(id, slug)))
+  // A source of the rate of a quote can move what is priced in it, and no longer can while its value is carried.
   const profileIn = (tree: string, slug: string) =>
     readFileSync(join(tree, `api/mkt/assets/${slug}.json`), 'utf8').replace(/"fragility_bp":\d+/, '')
   expect(untouched.filter((slug) => profileIn(root, slug) !== profileIn(good, slug))).toEqual([])
   expect(untouched.filter((slug) => written.has(`api/mkt/assets/${slug}/markets.json`))).toEqual([])
   for (const [, id] of lost)
-    for (const slug of slugs().filter((slug) => tells(id, slug))) {
+    for (const slug of slugs().filter((slug) => feeds(id, slug))) {
       const before = rowsOf(good, slug).filter(({ exchange_id }) => exchange_id === id)
       const after = rowsOf(root, slug).filter(({ exchange_id }) => exchange_id === id)
       expect(
@@ -200,7 +200,7 @@ export function describeFaults(groups: readonly (readonly FaultCase[])[], togeth
       if (type === 'reference') expect(health(good).get(id)?.used_count, id).toBeGreaterThan(0)
       else
         expect(
-          slugs().some((slug) => tells(id, slug)),
+          slugs().some((slug) => feeds(id, slug)),
           id,
         ).toBe(true)
     expect(await errorsIn(good)).toEqual([])
@@ -210,5 +210,5 @@ export function describeFaults(groups: readonly (readonly FaultCase[])[], togeth
     'goes on with the rest when it is %s',
     (_, group) => expectTheRestGoesOn(group),
   )
-  it.each(together)('of all at once, the last publication stands as it is: %s', (fault) => expectNothingChanges(fault))
+  it.each(together)('of all at once, the last publication stays as it is: %s', (fault) => expectNothingChanges(fault))
 }

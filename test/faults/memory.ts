@@ -5,7 +5,7 @@ import * as z from 'zod'
 
 const repeated = (text: string, bytes: number): Buffer => Buffer.alloc(bytes, text)
 
-/** Sends a list of so many bytes: `[`, a part again and again, and a last element. */
+/** Sends a list of a number of bytes: `[`, a part again and again, and a last element. */
 const list = (part: string, bytes: number, last: string) => (response: ServerResponse) => {
   const block = repeated(part, Math.floor(2 ** 20 / part.length) * part.length)
   let left = bytes

@@ -149,7 +149,7 @@ describe.each(sources.map((source) => [source.id, source] as const))('bodies of 
     )
   })
 
-  it('lose one row at the most where one row is changed, and each is counted once', async () => {
+  it('lose at most one row where one row is changed, and each is counted once', async () => {
     const good = await turnOf(source, asked(source, []))
     await fc.assert(
       fc.asyncProperty(

@@ -34,7 +34,7 @@ export function bodyFor(bodies: ReadonlyMap<string, unknown>, path: string, quer
   return best === undefined ? undefined : bodies.get(best)
 }
 
-/** A gateway that stands for every upstream. What fails and how is set while it runs. */
+/** A gateway in place of every upstream. What fails and how is set while it runs. */
 export async function faultyUpstream(sources: readonly Source[] = liveSources({})) {
   const bodies = await bodiesOf(sources, NOON)
   /** By host; `*` for all. */

@@ -11,7 +11,7 @@ const PRICES: Readonly<Record<string, number>> = { BTC: 50_000, ETH: 2500, SOL: 
 /** A venue that quotes these in dollars, all off by the same factor. */
 const venue = (venue: string, factor = 1, symbols = Object.keys(PRICES)): AuditedQuote[] =>
   symbols.map((base) => ({ venue, base, quote: 'USD', price: (PRICES[base] ?? 1) * factor }))
-const NOBODY: readonly AuditedQuote[] = []
+const NO_MARKETS: readonly AuditedQuote[] = []
 const aggregator = venue('list')
 const aggregators = [...aggregator, ...venue('index')]
 /** By how much each venue that is found is off. */
@@ -23,11 +23,16 @@ const four = five.slice(0, 4)
 
 describe('a venue times ten', () => {
   it.each([
-    ['is found by two others', [...venue('a'), ...venue('b'), ...venue('bad', 10)], NOBODY, [['bad', 10]]],
-    ['is found when it is a tenth', [...venue('a'), ...venue('b'), ...venue('bad', 0.1)], NOBODY, [['bad', 0.1]]],
-    ['is found on five shared pairs', [...venue('a'), ...venue('b'), ...venue('bad', 10, five)], NOBODY, [['bad', 10]]],
-    ['cannot be told on four', [...venue('a'), ...venue('b'), ...venue('bad', 10, four)], NOBODY, []],
-    ['cannot be told by one other', [...venue('a'), ...venue('bad', 10)], NOBODY, []],
+    ['is found by two others', [...venue('a'), ...venue('b'), ...venue('bad', 10)], NO_MARKETS, [['bad', 10]]],
+    ['is found when it is a tenth', [...venue('a'), ...venue('b'), ...venue('bad', 0.1)], NO_MARKETS, [['bad', 0.1]]],
+    [
+      'is found on five shared pairs',
+      [...venue('a'), ...venue('b'), ...venue('bad', 10, five)],
+      NO_MARKETS,
+      [['bad', 10]],
+    ],
+    ['cannot be told on four', [...venue('a'), ...venue('b'), ...venue('bad', 10, four)], NO_MARKETS, []],
+    ['cannot be told by one other', [...venue('a'), ...venue('bad', 10)], NO_MARKETS, []],
     ['is found by two aggregators, alone', venue('bad', 10), aggregators, [['bad', 10]]],
     ['cannot be told by one aggregator: that is a tie', venue('bad', 10), aggregator, []],
     ['cannot be told by the aggregators on four', venue('bad', 10, four), aggregators, []],
@@ -63,13 +68,13 @@ describe('a venue', () => {
     const symbols = Array.from({ length: 20 }, (_, index) => `S${index}`)
     const quotes = (count: number) =>
       [1, 1, 1.02].flatMap((factor, index) => venue(`v${index}`, factor, symbols.slice(0, count)))
-    expect([found(quotes(20), NOBODY), found(quotes(19), NOBODY)]).toEqual([[['v2', 1.02]], []])
+    expect([found(quotes(20), NO_MARKETS), found(quotes(19), NO_MARKETS)]).toEqual([[['v2', 1.02]], []])
   })
 
   it('is not called off by two that lie together, unless they are more than half of all witnesses', () => {
     const liars = [...venue('x', 1.04), ...venue('y', 1.04)]
     const honest = [...venue('a'), ...venue('b')]
-    expect(found([...honest, ...liars], NOBODY)).toEqual([])
+    expect(found([...honest, ...liars], NO_MARKETS)).toEqual([])
     expect(found([...venue('a'), ...liars], aggregator)).toEqual([])
     // On six pairs the tolerance is 5 %; from twenty on it is 1 %.
     const gross = [...venue('x', 1.1), ...venue('y', 1.1)]
@@ -91,7 +96,7 @@ describe('a venue', () => {
         const quotes = honest.flatMap((noises, index) =>
           venue(`honest ${index}`).map((quote, at) => ({ ...quote, price: quote.price * (noises[at] ?? 1) })),
         )
-        expect([...auditVenues([...quotes, ...venue('bad', lie)], NOBODY).keys()]).toEqual(['bad'])
+        expect([...auditVenues([...quotes, ...venue('bad', lie)], NO_MARKETS).keys()]).toEqual(['bad'])
       }),
     )
   })

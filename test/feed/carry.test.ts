@@ -159,7 +159,7 @@ describe('when a listing was last seen', () => {
     ['is not told while a source that knew it is silent', lastSeenOf(identity(), hearing(true)), null],
     ['stays while a source that knew it is silent', lastSeenOf(identity({ last_seen: AT }), hearing(true)), AT],
     ['stays once told', lastSeenOf(identity({ last_seen: AT }), hearing(false)), AT],
-    ['is now when nobody knows', lastSeenOf(identity(), hearing(false)), at],
+    ['is now when it is unknown', lastSeenOf(identity(), hearing(false)), at],
   ])('%s', (_, told, expected) => {
     expect(told).toBe(expected)
   })

@@ -16,7 +16,7 @@ describe('the change of 24 hours', () => {
     ],
     ['is until then the middle of what the witnesses say', changeOf(110, null, told(1, 2, 900)), 2],
     ['is the mean of two', changeOf(110, null, told(1, 2)), 1.5],
-    ['is unknown where nobody says any', changeOf(110, null, []), null],
+    ['is unknown where none is reported', changeOf(110, null, []), null],
     [
       'is the last one while it is carried',
       recomputeChange(

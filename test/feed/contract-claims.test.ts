@@ -45,7 +45,7 @@ const contractsIn = ({ snapshot }: Feed) =>
   )
 const heldIn = ({ snapshot }: Feed) => snapshot.quarantine.filter(({ field }) => field === 'contracts')
 
-/** The feeds of runs that are so many hours apart, each with the state of the one before. */
+/** The feeds of runs that are some hours apart, each with the state of the one before. */
 function runs(
   reports: readonly (readonly Report[])[],
   hours: number,
@@ -136,9 +136,9 @@ describe('a contract that no listing has', () => {
 
   it('is accepted where a venue’s list names it too', () => {
     const kucoin = new Map([['SA', { symbol: 'SA', name: 'Coin A', contracts: [contractOn('eth', addressOf(7))] }]])
-    const acquaintance = { known: { bySymbol: () => [] }, lists: new Map([['kucoin', kucoin]]) }
+    const assetDirectory = { known: { bySymbol: () => [] }, lists: new Map([['kucoin', kucoin]]) }
     const reports = [[list('coingecko', { a: [on(0)] })], [list('coingecko', { a: [on(0), on(7)] })]]
-    expect(contractsIn(last(runs(reports, 0.5, { acquaintance })))).toEqual({ a: '1,8' })
+    expect(contractsIn(last(runs(reports, 0.5, { assetDirectory })))).toEqual({ a: '1,8' })
   })
 })
 

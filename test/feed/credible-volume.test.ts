@@ -19,7 +19,7 @@ describe('the credible volume of an asset', () => {
     ['counts ten times the others of a venue', [trading('a', 100), trading('b', 9000)], 1100],
     ['takes the only venue at its word', [trading('a', 9000)], 9000],
     ['is zero where every venue says zero', [trading('a', 0)], 0],
-    ['is unknown where no market tells one', [trading('a', null), trading('b', null, { is_stale: true })], null],
+    ['is unknown where no market reports one', [trading('a', null), trading('b', null, { is_stale: true })], null],
     ['is unknown without markets', [], null],
   ])('%s', (_, markets, volume) => {
     expect(credibleVolume(markets)).toBe(volume)

@@ -60,7 +60,7 @@ const ACME = asset('ACME', 'Acme', { coingecko: 'acme-coin', address: ON_ETHEREU
 
 describe('without an aggregator', () => {
   it('lists what the directory knows and three venues agree on, unverified and without supply', () => {
-    const feed = feedFrom(venues({ a: 2, b: 2.01, c: 1.99 }), { acquaintance: knowing([ACME]) })
+    const feed = feedFrom(venues({ a: 2, b: 2.01, c: 1.99 }), { assetDirectory: knowing([ACME]) })
     expect(listings(feed)).toEqual([
       { slug: 'acme-coin', price_usd: 2, source_label: 'exchanges', venues: ['a', 'b', 'c'] },
     ])
@@ -79,53 +79,55 @@ describe('without an aggregator', () => {
     ['one is far off', { a: 2, b: 2, c: 2, d: 4 }, [ACME]],
     ['the directories know two assets', { a: 2, b: 2, c: 2 }, [ACME, asset('ACME', 'Another')]],
   ])('a symbol alone joins nothing: %s', (_, prices, known) => {
-    const feed = feedFrom(venues(prices), { acquaintance: knowing(known) })
+    const feed = feedFrom(venues(prices), { assetDirectory: knowing(known) })
     expect(listings(feed).filter(({ price_usd }) => price_usd !== null)).toEqual([])
   })
 
   it('matches a venue by the contract or the name in its own list', () => {
     for (const row of [currency('ACME', null, ON_ETHEREUM), currency('ACME', 'ACME Protocol')])
-      expect(listings(feedFrom(venues({ kucoin: 2 }), { acquaintance: knowing([ACME], [row]) }))).toMatchObject([
+      expect(listings(feedFrom(venues({ kucoin: 2 }), { assetDirectory: knowing([ACME], [row]) }))).toMatchObject([
         { slug: 'acme-coin', price_usd: 2, venues: ['kucoin'] },
       ])
   })
 
   it('follows the venue on which of two assets a symbol is', () => {
     const known = [ACME, asset('ACME', 'Another', { coingecko: 'another' })]
-    const acquaintance = knowing(known, [currency('ACME', 'Another')])
-    expect(listings(feedFrom(venues({ kucoin: 2, a: 2, b: 2 }), { acquaintance }))).toMatchObject([
+    const assetDirectory = knowing(known, [currency('ACME', 'Another')])
+    expect(listings(feedFrom(venues({ kucoin: 2, a: 2, b: 2 }), { assetDirectory }))).toMatchObject([
       { slug: 'another', price_usd: 2, venues: ['a', 'b', 'kucoin'] },
     ])
   })
 
   it('makes one listing of two names of one contract', () => {
     const known = [ACME, asset('ACME', 'Another')]
-    const acquaintance = knowing(known, [currency('ACME', 'Another', ON_ETHEREUM)])
-    expect(listings(feedFrom(venues({ kucoin: 2, a: 2, b: 2 }), { acquaintance }))).toMatchObject([
+    const assetDirectory = knowing(known, [currency('ACME', 'Another', ON_ETHEREUM)])
+    expect(listings(feedFrom(venues({ kucoin: 2, a: 2, b: 2 }), { assetDirectory }))).toMatchObject([
       { slug: 'acme-coin', price_usd: 2, venues: ['a', 'b', 'kucoin'] },
     ])
   })
 
   it('does not price the directory’s asset where a venue lists another one at the same price', () => {
-    const acquaintance = knowing([ACME], [currency('ACME', 'Other Thing', ANOTHER)])
-    expect(listings(feedFrom(venues({ kucoin: 2, a: 2, b: 2 }), { acquaintance }))).toMatchObject([
+    const assetDirectory = knowing([ACME], [currency('ACME', 'Other Thing', ANOTHER)])
+    expect(listings(feedFrom(venues({ kucoin: 2, a: 2, b: 2 }), { assetDirectory }))).toMatchObject([
       { slug: 'other-thing', price_usd: 2 },
     ])
   })
 
   it('rejects a list that maps a symbol to the contract of another coin', () => {
     const beta = asset('BETA', 'Beta', { coingecko: 'beta', address: ANOTHER })
-    const acquaintance = knowing([ACME, beta], [currency('BETA', 'Beta', ANOTHER), currency('ACME', null, ANOTHER)])
+    const assetDirectory = knowing([ACME, beta], [currency('BETA', 'Beta', ANOTHER), currency('ACME', null, ANOTHER)])
     const reports = [
       ...venues({ a: 2, b: 2, c: 2 }),
       venueOf('kucoin', quoteOf('ACME/USD', 2), quoteOf('BETA/USD', 70)),
     ]
-    const feed = feedFrom(reports, { acquaintance })
+    const feed = feedFrom(reports, { assetDirectory })
     expect(feed.snapshot.bySlug.get('beta')?.markets.map(({ pair }) => pair)).toEqual(['BETA/USD'])
   })
 
   it('lists nothing of national money', () => {
-    const feed = feedFrom(venues({ a: 1.1, b: 1.1, c: 1.1 }, 'EUR'), { acquaintance: knowing([asset('EUR', 'Euro')]) })
+    const feed = feedFrom(venues({ a: 1.1, b: 1.1, c: 1.1 }, 'EUR'), {
+      assetDirectory: knowing([asset('EUR', 'Euro')]),
+    })
     expect(listings(feed)).toEqual([])
   })
 })
@@ -133,8 +135,8 @@ describe('without an aggregator', () => {
 describe('beside an aggregator', () => {
   it('counts the quotes of what too few venues price as unmatched', () => {
     const aggregator = listOf('coingecko', sightingOf('beta', { symbol: 'BETA', name: 'Beta', price_usd: 50 }))
-    const acquaintance = knowing([ACME], [currency('ACME', 'Acme')])
-    const feed = feedFrom([aggregator, ...venues({ kucoin: 2 })], { acquaintance })
+    const assetDirectory = knowing([ACME], [currency('ACME', 'Acme')])
+    const feed = feedFrom([aggregator, ...venues({ kucoin: 2 })], { assetDirectory })
     expect(listings(feed).map(({ slug }) => slug)).toEqual(['beta'])
     const row = feed.snapshot.sources.find(({ source_id }) => source_id === 'kucoin')
     expect(row).toMatchObject({ used_count: 0, unmatched_count: 1 })
@@ -153,7 +155,7 @@ describe('two venues that swap two coins', () => {
       sightingOf('acme-coin', { symbol: 'ACME', name: 'Acme', price_usd: 2 }),
       sightingOf('beta', { symbol: 'BETA', name: 'Beta', price_usd: 50 }),
     )
-    const feed = feedFrom([aggregator, ...reports], { acquaintance: { ...knowing([one, two]), lists } })
+    const feed = feedFrom([aggregator, ...reports], { assetDirectory: { ...knowing([one, two]), lists } })
     const prices = Object.fromEntries(listings(feed).map(({ slug, price_usd }) => [slug, price_usd]))
     expect(prices).toEqual({ 'acme-coin': 2, beta: 50 })
   })
@@ -163,25 +165,25 @@ describe('beside an aggregator', () => {
   const other = listOf('coingecko', sightingOf('bitcoin', { symbol: 'BTC', name: 'Bitcoin', price_usd: 90_000 }))
 
   it('lists what it does not name when enough venues price it, and nothing without a price', () => {
-    const acquaintance = knowing([ACME, asset('BETA', 'Beta', { coingecko: 'beta' })])
+    const assetDirectory = knowing([ACME, asset('BETA', 'Beta', { coingecko: 'beta' })])
     const reports = [other, ...venues({ a: 2, b: 2, c: 2 }), ...venues({ d: 5 }, 'BETA')]
-    expect(listings(feedFrom(reports, { acquaintance })).map(({ slug }) => slug)).toEqual(['acme-coin', 'bitcoin'])
+    expect(listings(feedFrom(reports, { assetDirectory })).map(({ slug }) => slug)).toEqual(['acme-coin', 'bitcoin'])
     expect(LIMITS.sources).toBe(2)
   })
 
   it('makes no twin of a listing that has the symbol', () => {
     const named = listOf('coingecko', sightingOf('acme', { symbol: 'ACME', name: 'Acme Corporation', price_usd: 2 }))
-    const feed = feedFrom([named, ...venues({ a: 2, b: 2, c: 2 })], { acquaintance: knowing([ACME]) })
+    const feed = feedFrom([named, ...venues({ a: 2, b: 2, c: 2 })], { assetDirectory: knowing([ACME]) })
     expect(listings(feed).map(({ slug }) => slug)).toEqual(['acme'])
   })
 })
 
 describe('a listing of exchanges that an aggregator names later', () => {
-  const acquaintance = knowing([ACME])
-  const first = feedFrom(venues({ a: 2, b: 2, c: 2 }), { acquaintance })
+  const assetDirectory = knowing([ACME])
+  const first = feedFrom(venues({ a: 2, b: 2, c: 2 }), { assetDirectory })
   const then = (...reports: readonly Report[]) =>
     feedFrom([...reports, ...venues({ a: 2, b: 2, c: 2 })], {
-      acquaintance,
+      assetDirectory,
       previous: publishedBy(first),
       now: NOW + HOUR / 2,
     })
@@ -251,6 +253,6 @@ it('leaves an entry of the registry alone that the directory knows otherwise', (
     description: null,
     notice: null,
   })
-  const feed = feedFrom(venues({ a: 2, b: 2, c: 2 }), { registry: reviewed, acquaintance: knowing([ACME]) })
+  const feed = feedFrom(venues({ a: 2, b: 2, c: 2 }), { registry: reviewed, assetDirectory: knowing([ACME]) })
   expect(listings(feed)).toMatchObject([{ slug: 'reviewed', venues: ['a'] }])
 })

@@ -32,7 +32,7 @@ const PRICES: Readonly<Record<string, number>> = {
   usdt: 0.999,
 }
 const slugs = Object.keys(PRICES)
-// One that only its price tells.
+// One that only its price identifies.
 const registry = registryOf(
   ...slugs
     .filter((slug) => slug !== 'dot')
@@ -137,7 +137,7 @@ describe('a venue that is not believed', () => {
 })
 
 describe('whatever the venues report', () => {
-  const symbols = [...slugs.map((slug) => slug.toUpperCase()), 'USD', 'NOBODY']
+  const symbols = [...slugs.map((slug) => slug.toUpperCase()), 'USD', 'UNKNOWN']
   // The sources let no larger number through.
   const number = fc.option(
     fc.oneof(fc.double({ min: 1e-30, max: 1e30, noNaN: true }), fc.constantFrom(0.5, 1, 100, 50_000)),

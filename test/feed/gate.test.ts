@@ -53,7 +53,7 @@ it.each([
   const { snapshot } = feedFrom(all, { registry, previous: NOTHING_BEFORE })
   const judged = { previous: NOTHING_BEFORE, snapshot, reports: all, now: NOW, leastListings }
   expect(refusedBy(judged)).toEqual(rules)
-  // It does not heal by being offered again, and a publication that stands is no longer measured by it.
+  // It does not heal by being offered again, and a publication that is out is no longer measured by it.
   const again = gate({ ...judged, now: NOW + 48 * HOUR }, gate(judged, NOTHING_REFUSED).record)
   expect(again.refusals.map(({ rule }) => rule)).toEqual(rules)
   const previous = publishedBy(feedFrom(all, { registry, previous: NOTHING_BEFORE }))

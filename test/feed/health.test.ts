@@ -25,7 +25,7 @@ const statusOf = (...rows: readonly SourceRow[]) => healthFrom(rows, false).sour
 
 describe('a document is', () => {
   it.each<readonly [string, string, readonly SourceRow[]]>([
-    ['ok', 'nobody feeds it', []],
+    ['ok', 'it has no source', []],
     ['ok', 'all of its sources answer', [answers('a', 'aggregator'), answers('b')]],
     ['ok', 'one of three exchanges is silent', [answers('a'), answers('b'), fails('c')]],
     ['degraded', 'two of three exchanges are silent', [answers('a'), fails('b'), fails('c')]],

@@ -13,9 +13,9 @@ describe('a market is stale', () => {
   it.each([
     ['when its row is old and its last trade is not', { at: limit - 1, traded_at: NOW }, true],
     ['when its last trade is old and its row is not', { at: NOW, traded_at: limit - 1 }, true],
-    ['when the only time it tells is old', { at: limit - 1 }, true],
+    ['when its only time is old', { at: limit - 1 }, true],
     ['not at the limit', { at: limit, traded_at: limit }, false],
-    ['not when it tells no time', { at: null }, false],
+    ['not when it has no time', { at: null }, false],
   ])('%s', (_, times, stale) => {
     expect(row(times).is_stale).toBe(stale)
   })

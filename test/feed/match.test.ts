@@ -61,10 +61,10 @@ describe('a base symbol', () => {
       { 'okx ACME': 'acme' },
     ],
     ['stays unmatched when the price is far', at('okx', one, acme(candidate('acme', 2.3))), {}],
-    ['stays unmatched when nobody has a price', at('okx', one, acme(candidate('acme', null))), {}],
+    ['stays unmatched when none has a price', at('okx', one, acme(candidate('acme', null))), {}],
     ['stays unmatched without a listing of that symbol', at('okx', one, new Map()), {}],
     [
-      'stays unmatched in a currency nobody can tell',
+      'stays unmatched in a currency without a rate',
       at('okx', [quoteOf('ACME/XYZ', 2)], acme(candidate('acme', 2))),
       {},
     ],
@@ -161,7 +161,7 @@ it('holds back the one venue of three whose price is far off, where no aggregato
   expect(held).toMatchObject([{ venue: 'gate' }])
 })
 
-it('tells the former stablecoin FRAX from the coin that took its symbol by the price', () => {
+it('distinguishes the former stablecoin FRAX from the coin that took its symbol by the price', () => {
   const candidates = new Map([['FRAX', [candidate('frax', 0.9987), candidate('frax-share', 0.3366)]]])
   const known = { registry: openRegistry(), remembered: NONE }
   const matched = match(from('htx', 1, quoteOf('FRAX/USDT', 0.3366)), candidates, rates, known, AT)

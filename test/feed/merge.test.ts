@@ -15,7 +15,7 @@ describe('the fully diluted value', () => {
     ['is of the largest supply there will be', { total_supply: 150, max_supply: 200 }, 400],
     ['is of the total supply where no largest one is known', { total_supply: 150, max_supply: null }, 300],
     ['is what a source says where no supply is known', { fully_diluted_valuation_usd: 77 }, 77],
-    ['is unknown where nobody says anything of it', {}, null],
+    ['is unknown where none is reportedthing of it', {}, null],
   ])('%s', (_, told, value) => {
     expect(merged(told).fully_diluted_valuation_usd).toBe(value)
   })

@@ -304,7 +304,7 @@ describe('an outlier', () => {
       ['d'],
     ],
     [
-      'is nobody where the venues are split',
+      'is empty where the venues are split',
       [marketOf('a', 90), marketOf('b', 100), marketOf('c', 110), marketOf('d', 150)],
       [],
     ],

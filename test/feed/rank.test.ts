@@ -55,7 +55,7 @@ describe('a market cap', () => {
     ['the registry or a category says', { tags: ['Liquid Staking Tokens'] }, 'wrapped'],
     ['its name says, where no category is known', { name: 'Lido Staked Ether' }, 'wrapped'],
     ['a category of its own denies', { name: 'Bridged Thing', tags: ['Liquid Staking Governance Tokens'] }, null],
-    ['nobody says', { name: 'Unwrapped' }, null],
+    ['no source says', { name: 'Unwrapped' }, null],
   ])('of a wrapped form of another asset is not supported: %s', (_, given, expected) => {
     const asset = assetOf('acme', { ...both, market_cap_usd: 1e9, volume_24h_usd: 1e8, ...given })
     expect(marketFlagOf(asset, [], TWO)).toBe(expected)

@@ -56,7 +56,7 @@ describe('a lie about a rate', () => {
     expect(dependence([1]).move('USDT', 'v0', 5)).toBeCloseTo(0.05, 9)
     expect(dependence([1, 1]).move('USDT', 'v0', 5)).toBeCloseTo(0.025, 9)
     expect(dependence([1, 1.001, 1.002]).move('USDT', 'v0', 5)).toBeLessThan(0.002)
-    expect(dependence([1, 1.001, 1.002]).move('USDT', 'nobody', 5)).toBe(0)
+    expect(dependence([1, 1.001, 1.002]).move('USDT', 'none', 5)).toBe(0)
   })
 
   it('moves the rates that are measured in it', () => {
@@ -92,7 +92,7 @@ describe('a price through a rate', () => {
     })
   })
 
-  it('is as fragile as one source makes it that tells both the rate and the price', () => {
+  it('is as fragile as one source of both the rate and the price makes it', () => {
     const markets = [marketOf('v0', 100, { quote_symbol: 'USDT' })]
     expect(fragilityOf({ ...evidence('USDT', dependence([1])), markets })).toBe(1000)
   })

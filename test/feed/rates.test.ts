@@ -92,14 +92,14 @@ describe('the rate of a currency', () => {
       { USDT: 1 },
       { USDT: 'aggregators 1' },
     ],
-    ['from one quote stands where nobody objects', [pair('USDT/USD', 0.5), traded], {}, { USDT: 'exchanges 0.5' }],
+    ['from one quote counts where no other disagrees', [pair('USDT/USD', 0.5), traded], {}, { USDT: 'exchanges 0.5' }],
     [
-      'from a quorum stands against the aggregators',
+      'from a quorum counts against the aggregators',
       [...threeTether, traded],
       { USDT: 0.5 },
       { USDT: 'exchanges 0.98' },
     ],
-    ['that nobody can tell is left out', [pair('ACME/XYZ', 2)], {}, {}],
+    ['without any witness is left out', [pair('ACME/XYZ', 2)], {}, {}],
   ])('%s', (_, quotes, opinions, expected) => {
     expect(told(measure(quotes, opinions))).toEqual(expected)
   })
@@ -239,7 +239,7 @@ describe('two venues that disagree about a currency', () => {
     expect(rate([honest, liar, ...dollars('b'), ...tethers], 1.05)?.price_usd).toBe(0.999)
   })
 
-  it('leave the middle where nothing tells them apart, and the aggregator decides where it answers', () => {
+  it('leave the middle where nothing distinguishes them, and the aggregator decides where it answers', () => {
     expect(rate([honest, liar, traded])?.price_usd).toBe(1.0245)
     expect(rate([pair('USDT/USD', 0.95, 'a'), liar, traded], 0.98)?.price_usd).toBe(0.98)
   })

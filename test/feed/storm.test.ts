@@ -31,7 +31,7 @@ describe('a market that moves, as every source shows in its own figures', () => 
     }
   })
 
-  it('is published while a source tells its last prices', () => {
+  it('is published while a source repeats its last prices', () => {
     const storm = stormOf()
     storm.run()
     const { refused, medianOff, verdict } = storm.run({ all: 0.4, lies: { list: { all: 2.5 }, alpha: { all: 2.5 } } })

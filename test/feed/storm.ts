@@ -246,7 +246,7 @@ interface Market {
 const factorOf = (coin: Coin, lie: Lie | undefined): number =>
   (lie?.coins?.[coin.id] ?? 1) * (coin.isStable ? 1 : (lie?.all ?? 1))
 
-/** A few basis points that differ by source, coin and run, so that no market stands still. */
+/** A few basis points that differ by source, coin and run, so that every market moves. */
 const noise = (...seed: readonly (number | string)[]): number => {
   let hash = 7
   for (const letter of seed.join(' ')) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) % 1_000_003

@@ -30,7 +30,7 @@ const LAST = lastFinalDay(NOW)
 const TODAY = Date.UTC(2026, 10, 23)
 const day = (ago: number) => LAST - ago * DAY
 
-/** A bar of a day so many days before the last final one. */
+/** A bar of a day some days before the last final one. */
 const bar = (ago: number, close: number, { high = close, low = close } = {}): PastBar => [
   day(ago),
   close,

@@ -16,7 +16,7 @@ import { extendingOf } from './pasts.ts'
 const GRID = gridOf(15 * 60_000)
 const QUARTER = INTERVAL_MS['15m']
 
-/** The past of a listing without a gap, of which the day ends so many buckets ago. */
+/** The past of a listing without a gap, of which the day ends some buckets ago. */
 function pastThatEnds(bucketsAgo: number) {
   const past = noPast()
   for (const days of DAYS) {
@@ -50,7 +50,7 @@ const requestOf = (source: Source, given: Partial<PastRequest> = {}): PastReques
     registry: registryOf(entryOf('acme', { exchange_symbols: { venue: 'ACME' } })),
   }),
   sources: [source],
-  connect: () => ({ json: () => Promise.reject(new Error('nobody is asked here')) }),
+  connect: () => ({ json: () => Promise.reject(new Error('nothing is requested here')) }),
   past: pastThatEnds(0),
   latest: NOW,
   hasBars: false,

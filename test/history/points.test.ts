@@ -108,7 +108,7 @@ describe('the points of a listing', () => {
   })
 })
 
-describe('a run tells what it changed', () => {
+describe('a run says what it changed', () => {
   const [half, hour, fourHours] = (['30m', '1h', '4h'] as const).map((interval) => CHANGES.points('acme', interval))
 
   it.each([

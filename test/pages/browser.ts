@@ -13,7 +13,7 @@ export interface Watched {
   readonly page: Page
   /** Errors of the console and of programs, breaches of the policy, requests to other hosts. */
   readonly faults: string[]
-  /** Addresses that the page asked for. Under a clock that stands, the browser's own list of them is empty. */
+  /** Addresses that the page asked for. Under a fixed clock, the browser's own list of them is empty. */
   readonly requested: string[]
   readonly context: BrowserContext
 }
@@ -25,7 +25,7 @@ interface Screen {
   readonly now: number
 }
 
-/** Opens an empty page that looks only at a site, at a moment that stands. */
+/** Opens an empty page that looks only at a site, at a fixed moment. */
 export async function watched(
   browser: Browser,
   site: string,

@@ -69,7 +69,7 @@ describe('a base symbol at a venue', () => {
     ['kraken', 'TNK', 'is not known to be Trac Network there'],
     ['okx', 'NAT', 'is not known to be DMT-NAT there'],
     ['binance', 'BX', 'has no market'],
-  ])('%s %s is nobody’s: it %s', (venue, symbol) => {
+  ])('%s %s is no one’s: it %s', (venue, symbol) => {
     expect(registry.listingAt(venue, symbol)).toBeUndefined()
   })
 
@@ -90,7 +90,7 @@ describe('a registry that is damaged', () => {
     ['an address that is missing', { contracts: [{ chain: 'ethereum', decimals: 18 }] }, /acme.*contracts\.0\.address/],
     ['a slug that breaks the pattern', { slug: 'Acme Coin' }, /Acme Coin.*slug/],
     ['a link that is not https', { links: { ...entry.links, website: 'http://example.com/' } }, /acme.*links\.website/],
-    ['a member nobody knows', { price: 1 }, /acme.*price/],
+    ['an unknown member', { price: 1 }, /acme.*price/],
   ])('is refused for %s, in one line that names entry and member', (_what, damage, message) => {
     const open = () => openRegistry({ assets: [{ ...entry, ...damage }] })
     expect(open).toThrow(RegistryError)

@@ -24,7 +24,7 @@ const collection = (given: Partial<Collection> & Pick<Collection, 'sources'>): P
     signal: new AbortController().signal,
     connect: () => ({
       stats: { requests: 0, retries: 0, bytes: 0 },
-      json: () => Promise.reject(new Error('the sample asks nobody')),
+      json: () => Promise.reject(new Error('the sample makes no request')),
       close: async () => {},
     }),
     listings: null,

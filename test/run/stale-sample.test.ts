@@ -9,4 +9,4 @@ it.each([
   ['a fresh sample', index('sample data: made-up numbers', '2026-11-20T12:30:00Z'), false],
   ['real data, however old', index('public preview', '2025-01-01T00:00:00Z'), false],
   ['what is no index', '[', false],
-])('%s is built anew or kept', (_, text, stale) => expect(isStaleSample(text, NOW)).toBe(stale))
+])('%s is rebuilt or kept', (_, text, stale) => expect(isStaleSample(text, NOW)).toBe(stale))

@@ -129,7 +129,7 @@ it('prints no colour where there is no terminal', () => {
   expect(programHelp()).not.toContain('\u001b')
 })
 
-it('stands in operating.md as the table of commands says', () => {
+it('is in operating.md as the table of commands says', () => {
   // Prettier pads the cells.
   const plain = (text: string) => text.replaceAll(/ +/g, ' ')
   const lines = new Set(plain(read('.github/docs/operating.md')).split('\n'))

@@ -33,7 +33,7 @@ describe('a release', () => {
     expect(Lock.parse(JSON.parse(texts['package-lock.json'])).packages[''].version).toBe('99.0.0')
   })
 
-  it('has what was unreleased as its notes, and begins anew', () => {
+  it('has what was unreleased as its notes, and begins an empty list', () => {
     const notes = notesOf(texts['CHANGELOG.md'], '99.0.0')
     expect(notes).toMatch(/^- /)
     expect(texts['CHANGELOG.md'].replace('\n## 99.0.0 (2026-11-23)\n', '')).toBe(own['CHANGELOG.md'])

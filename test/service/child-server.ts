@@ -25,7 +25,7 @@ export interface ChildServer {
   readonly end: () => Promise<void>
 }
 
-/** Starts `npm run serve` over a folder, with so many descriptors at the most. */
+/** Starts `npm run serve` over a folder, with a limit of descriptors. */
 export async function childServer(root: string, descriptors: number): Promise<ChildServer> {
   const command = `ulimit -n ${descriptors}; exec "$0" --import tsx scripts/quotetree.ts serve --tree "$1" --queue "$2"`
   const child = spawn('sh', ['-c', command, process.execPath, root, newFolder()], {

@@ -94,7 +94,7 @@ describe('one turn of a feed', () => {
     expect(turned).toMatchObject({ status: 0, output: '' })
   })
 
-  it('tells of a refused snapshot, and exits as it did', () => {
+  it('reports a refused snapshot, and exits as it did', () => {
     const refused = turn(newFolder(), { FAIL: 'snapshot', CODE: '3' })
     expect([refused.status, refused.called.map((line) => line.split(' ')[0])]).toEqual([3, ['snapshot', 'notify']])
   })

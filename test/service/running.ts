@@ -7,7 +7,7 @@ import { newFolder } from '../sample-tree.ts'
 /** Whether this machine has a program. */
 export const has = (program: string): boolean => spawnSync('which', [program]).status === 0
 
-/** A port that nobody listens on now. */
+/** A port without a listener. */
 export const freePort = (): Promise<number> =>
   new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {

@@ -15,7 +15,7 @@ const WRITES = [
   'writeFileSync',
 ] as const
 
-/** When a process dies: after so many writes below its folder, counted from its start or from its journal's appearance. */
+/** When a process dies: after a number of writes below its folder, counted from its start or from its journal's appearance. */
 export interface Death {
   readonly after: 'start' | 'journal'
   readonly writes: number
@@ -52,7 +52,7 @@ export async function dying<T>(
   try {
     return { result: await work(), writes, isKilled }
   } catch (error) {
-    // Whatever a dead process makes of it, nobody hears it.
+    // Whatever a dead process makes of it, it reaches no one.
     if (isKilled) return { result: new Killed('killed', { cause: error }), writes, isKilled }
     throw error
   } finally {

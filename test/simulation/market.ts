@@ -36,7 +36,7 @@ export const coinsOf = (random: () => number, count = COINS): readonly Coin[] =>
 export const truthOf = (coin: Coin, now: number): number =>
   coin.price * (1 + 0.05 * Math.sin((now - BIRTH) / HOUR / 3 + coin.price))
 
-/** What a source tells, and since when. */
+/** What a source reports, and since when. */
 export interface Telling {
   readonly lie: Lie | null
   readonly since: number

@@ -60,7 +60,7 @@ const CALM: Circumstances = { accident: 'none', outage: null }
 /**
  * One world: what is true, what each source says of it, and a tree that is published into, served, killed, damaged and
  * carried to other machines. All follows from the seed. One world in three lives on a CI service, where every run begins
- * in an empty folder and goes on from the tables in a cache; one in three may lose its disk and goes on from those of the
+ * in an empty folder and continues from the tables in a cache; one in three may lose its disk and continues from those of the
  * site; one in 25 publishes every document there is.
  */
 export class World {
@@ -76,7 +76,7 @@ export class World {
   readonly #composition: Composition
   /** Files that were broken on the disk since the last publication. */
   readonly #damaged = new Set<string>()
-  /** The publication that stands, and those that were interrupted since. */
+  /** The last publication, and those that were interrupted since. */
   #editions: ReadonlyMap<string, string>[] = [new Map()]
   #now = BIRTH
   /** The machine's clock is off by so much. */
@@ -165,7 +165,7 @@ export class World {
       this.#editions = [new Map()]
     }
     const mayBeLost = !existsSync(join(this.#root, 'api')) && !this.#places.canRestore(outage)
-    // What a run that was cut off has restored stands, though it published nothing.
+    // What a run that was cut off has restored stays, though it published nothing.
     const standing = digestsIn(this.#root)
     // Begun before the run, and answered while it goes on.
     const reading = this.#reader.faults(
@@ -223,7 +223,7 @@ export class World {
     return ['api/mkt.json', ...[list, own].map((file) => `api/mkt/${file}.json`), ...more]
   }
 
-  /** A publication that stands is served whole, and as one. */
+  /** The last publication is served whole, and as one. */
   async #served(): Promise<string[]> {
     const [edition = new Map<string, string>()] = this.#editions
     if (edition.size === 0) return ['the index and the manifest are of two publications']
@@ -237,7 +237,7 @@ export class World {
       const asset = assets.get(coin.id)
       if (!asset) return [`${coin.id} is not listed`]
       if (asset.first_listed !== null && Date.parse(asset.first_listed) > FIRST_RUN)
-        return [`${coin.id} is listed anew: ${asset.first_listed}`]
+        return [`${coin.id} is listed again: ${asset.first_listed}`]
       const isMarked = asset.carried !== null || asset.verification_status === 'flagged' || asset.last_seen !== null
       if (asset.price_usd === null || isMarked) return []
       const truth = truthOf(coin, this.#now)
@@ -322,7 +322,7 @@ export class World {
       signal: new AbortController().signal,
       connect: () => ({
         stats: { requests: 0, retries: 0, bytes: 0 },
-        json: () => Promise.reject(new SourceError('source_unreachable', 'nobody')),
+        json: () => Promise.reject(new SourceError('source_unreachable', 'no one')),
         close: async () => {},
       }),
       listings: null,

@@ -127,7 +127,7 @@ it('a source that this program does not know is left out', () => {
   expect(errorOf(observations, 'sample-a')?.code).toBe('source_unreachable')
 })
 
-/** A bundle with so many rows of one market. */
+/** A bundle with a number of rows of one market. */
 function flooded(count: number, clock = NOON): { readonly name: string; readonly bytes: Buffer } {
   const row = rows.find((line) => line.includes('"quote"')) ?? ''
   const sources = [{ ...own.header.sources[0], rows: count, clock }]

@@ -174,7 +174,7 @@ describe('an answer without anything to use', () => {
   it.each([
     ['only unreadable rows', [rejected, rejected, skipped], {}, '2 rows unreadable, 1 not of use'],
     ['no rows', [], {}, '0 rows unreadable, 0 not of use'],
-    ['no rows of ours', [skipped], { type: 'aggregator' }, '0 rows unreadable, 1 not of use'],
+    ['no rows of use', [skipped], { type: 'aggregator' }, '0 rows unreadable, 1 not of use'],
     ['only unreadable pools', [rejected], { type: 'dex' }, '1 rows unreadable, 0 not of use'],
   ] as const)('is source_invalid: %s', async (_, observations, facts, counts) => {
     const [report] = await run([saying(observations, facts)])

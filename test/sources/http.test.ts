@@ -180,7 +180,7 @@ describe('an invalid answer', () => {
     expect(connection.stats.retries).toBe(0)
   })
 
-  // Each ended the process: a body that is given up reports its own abort, and nobody listened.
+  // Each ended the process: a body that is given up reports its own abort, and had no listener.
   it.each(['zstd', 'utf-8', 'none', 'gzip, br', 'br, gzip', 'constructor', '__proto__', ','])(
     'is source_invalid in an encoding that was not asked for: %s',
     async (encoding) => {
@@ -523,7 +523,7 @@ describe('the pace', () => {
     )
   })
 
-  it('rests until the moment it is held to', () => {
+  it('waits until the moment it is held to', () => {
     const pace = paceOf({ requests: 5, perSeconds: 1 })
     pace.hold(700)
     pace.hold(300)

@@ -103,6 +103,6 @@ it.each([
   ['SUP', 'one letter before a word is a name'],
   ['UP', 'nothing before the word'],
   ['3L', 'nothing before the digit'],
-  ['BTC4L', 'nobody leverages fourfold'],
+  ['BTC4L', 'there is no fourfold leverage'],
   ['BTCUPS', 'the word is not at the end'],
 ])('leaves %s alone: %s', (base) => expect(isLeveraged(base, bases)).toBe(false))

@@ -145,7 +145,7 @@ describe('LBank', () => {
     await expect(observe(lbank, busy)).rejects.toMatchObject({ code: 'source_rate_limited' })
   })
 
-  it('has no bars of a day, of which nobody knows the beginning', () => {
+  it('has no bars of a day, whose beginning is unknown', () => {
     expect(lbank.candles?.intervals).toEqual(['15m', '1h'])
   })
 })
@@ -210,7 +210,7 @@ const krw = (market: string, more: object = {}) => ({
 describe('Upbit', () => {
   const PATH = '/v1/ticker/all?quote_currencies=KRW,BTC,USDT'
 
-  it('reads the quote first, has no change of 24 hours, and tells the last trade from the answer', async () => {
+  it('reads the quote first, has no change of 24 hours, and takes the last trade from the answer', async () => {
     expect(await observe(upbit, { [PATH]: [krw('KRW-BTC'), krw('BTC-TON', { trade_price: '0.0001' })] })).toMatchObject(
       [
         {

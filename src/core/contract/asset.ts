@@ -155,7 +155,7 @@ export const LowConfidenceReason = z
     description:
       '`split`: the witnesses have no majority. `match_disputed`: every aggregator contradicts the venues, whose markets ' +
       'may be another asset’s. `contested`: half of the live witnesses or fewer support the price, or two do and another ' +
-      'does not. `dispersed`: the witnesses are more than 1 % apart at the median. `halted`: every market stands still ' +
+      'does not. `dispersed`: the witnesses are more than 1 % apart at the median. `halted`: no market moves ' +
       'while the feed moves. `weak_rate`: the rate of the quote currency has one or two witnesses, or witnesses that ' +
       'disagree. `single_witness`, `few_witnesses`: one or two agree.',
   })

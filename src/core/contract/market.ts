@@ -56,14 +56,16 @@ export const Market = z
       .default(null)
       .describe(
         'US dollars for one unit of the quote currency when the row was collected: `price_usd` and `volume_24h_usd` are ' +
-          '`price` and `volume_24h_quote` times this. Null: unknown, or a pool, whose source tells dollars.',
+          '`price` and `volume_24h_quote` times this. Null: unknown, or a pool, whose source reports dollars.',
       ),
     volume_24h_quote: z
       .number()
       .nonnegative()
       .nullable()
       .default(null)
-      .describe('In units of the quote, 8 significant digits; computed from the base where the venue tells no other.'),
+      .describe(
+        'In units of the quote, 8 significant digits; computed from the base where the venue reports no other.',
+      ),
     unchanged_since: Timestamp.nullable()
       .default(null)
       .describe('Since when price, book and volume have been exactly the same; null: unknown.'),

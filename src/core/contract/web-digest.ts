@@ -8,7 +8,7 @@ export const sha256 = async (content: string | Uint8Array<ArrayBuffer>): Promise
   hex(await crypto.subtle.digest('SHA-256', typeof content === 'string' ? encoder.encode(content) : content))
 
 /**
- * Returns the HMAC-SHA-256 of a text in hexadecimal. Without the secret, nobody can test guesses of an IP address or a
+ * Returns the HMAC-SHA-256 of a text in hexadecimal. Without the secret, no one can test guesses of an IP address or a
  * body against its digest.
  */
 export async function keyedDigest(secret: string, text: string): Promise<string> {

@@ -1,6 +1,6 @@
 import type { TokenContract } from '../contract/asset.ts'
 import { groupBy } from '../contract/order.ts'
-import { NOBODY, type KnownAsset, type KnownAssets, isFiat } from '../registry/known-assets.ts'
+import { NO_ASSETS, type KnownAsset, type KnownAssets, isFiat } from '../registry/known-assets.ts'
 import { namesAlike } from '../registry/name-words.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Report } from '../sources/collect.ts'
@@ -16,7 +16,7 @@ export interface AssetDirectory {
   readonly lists: ReadonlyMap<string, ReadonlyMap<string, Currency>>
 }
 
-export const NO_ACQUAINTANCE: AssetDirectory = { known: NOBODY, lists: new Map() }
+export const NO_DIRECTORY: AssetDirectory = { known: NO_ASSETS, lists: new Map() }
 
 export type ExchangeListing = ReturnType<typeof listingOf>
 
@@ -27,7 +27,7 @@ interface VenueCurrency {
 
 /** The assets that the exchanges of a run trade, as far as the directory and the lists know them. */
 export function exchangeListings(reports: readonly Report[], registry: Registry, { known, lists }: AssetDirectory) {
-  if (known === NOBODY && lists.size === 0) return []
+  if (known === NO_ASSETS && lists.size === 0) return []
   return [...nodesBySymbol(reports, registry, lists)].flatMap(([symbol, nodes]) => {
     const candidates = known.bySymbol(symbol)
     const listed = nodes.filter(({ row, contracts }) => row !== null && (row.name !== null || contracts.length > 0))

@@ -11,7 +11,7 @@ import { carriedMarkets, keepTime, withUnchangedSince } from './carry.ts'
 import type { PastPrice } from './change.ts'
 import { judgeContracts, venueLists } from './contract-claims.ts'
 import { contractKey, ownersOf } from './contracts.ts'
-import { type AssetDirectory, NO_ACQUAINTANCE, exchangeListings } from './exchange-listings.ts'
+import { type AssetDirectory, NO_DIRECTORY, exchangeListings } from './exchange-listings.ts'
 import { contractOpinions, candidatesOf, listedPrices } from './expectations.ts'
 import { opinionsOf, referencesOf, rememberedMatches } from './expectations.ts'
 import { type SourceHealth, movedSince } from './freshness.ts'
@@ -39,7 +39,7 @@ export interface FeedInput extends Setting {
   /** The oldest published price of a listing in the last day; null where there is none. */
   readonly priceDayAgo?: (slug: string) => number | null
   /** Who is who; without it, only aggregators and the registry make listings. */
-  readonly acquaintance?: AssetDirectory | undefined
+  readonly assetDirectory?: AssetDirectory | undefined
   /** Our own price of a listing about a day ago, from history. Without it, the 24-hour change is that of the sources. */
   readonly dayAgo?: (slug: string) => PastPrice | null
   /** The price with which the 7-day history of this run begins. Without it, the 7-day change is that of the sources. */
@@ -124,16 +124,16 @@ const without = (previous: Previous, unchosen: ReadonlySet<string>): Previous =>
 
 function whoIsWho(input: FeedInput, hearing: SourceHealth) {
   const { reports, registry, previous, now } = input
-  const acquaintance = input.acquaintance ?? NO_ACQUAINTANCE
-  const traded = exchangeListings(reports, registry, acquaintance)
+  const assetDirectory = input.assetDirectory ?? NO_DIRECTORY
+  const traded = exchangeListings(reports, registry, assetDirectory)
   const offered = identify(reports, registry, previous, { now, traded })
-  const judged = judgeContracts(offered, { registry, lists: acquaintance.lists, ...hearing })
+  const judged = judgeContracts(offered, { registry, lists: assetDirectory.lists, ...hearing })
   const contractsOf = (slug: string) => judged.get(slug)?.contracts ?? []
   const opinions = new Map(offered.map((identity) => [identity.slug, opinionsOf(identity, now)] as const))
   const known = {
     registry,
     remembered: rememberedMatches(offered),
-    ...venueLists(offered, contractsOf, registry, acquaintance.lists),
+    ...venueLists(offered, contractsOf, registry, assetDirectory.lists),
   }
   const candidates = candidatesOf(offered, opinions, now)
   const expected = {

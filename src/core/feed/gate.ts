@@ -204,7 +204,7 @@ interface Loss {
   readonly of: number
 }
 
-/** The share of so many that may be gone: one of a few is soon a tenth. */
+/** The share of a number of listings that may be gone: one of a few is soon a tenth. */
 const limitOf = ({ of }: Loss, percent: number): number =>
   of >= GATE.least_listings ? percent : Math.max(percent, GATE.few_fall_percent)
 

@@ -150,7 +150,7 @@ function isDisputed(price: number, { venues, aggregators: joined }: Decision, { 
   return !isEstablished && nearest > 1 + LIMITS.few_percent / 100
 }
 
-/** Whether every market of a price stands still while the feed moves. */
+/** Whether no market of a price moves while the feed does. */
 const isHalted = (venues: Venues, { movedSince = null }: Evidence): boolean =>
   movedSince !== null &&
   venues.length > 0 &&

@@ -40,7 +40,7 @@ const byValue = (a: Weighted, b: Weighted): number => a.value - b.value || a.wei
 /**
  * The mean of the middle of a weighted distribution: the quantile function averaged from 0.5 - `half` to 0.5 + `half` of
  * the weight. With a small `half` it is a weighted median that does not jump: it is continuous in every value and every
- * weight. Whoever holds less than 0.5 - `half` of the weight at one end is never averaged in. NaN without any weight.
+ * weight. A holder of less than 0.5 - `half` of the weight at one end is never averaged in. NaN without any weight.
  */
 export function centralMean(entries: readonly Weighted[], half = LIMITS.central_share / 2): number {
   const ordered = sorted(entries, byValue)
@@ -77,6 +77,6 @@ export function typical(entries: readonly Weighted[]): number {
 /** How many times one price is the other, whichever is larger. */
 export const factorBetween = (a: number, b: number): number => Math.max(a / b, b / a)
 
-/** Whether a value is within so many percent of another. */
+/** Whether a value is within a percentage of another. */
 export const isWithin = (percent: number, value: number, of: number): boolean =>
   Math.abs(value / of - 1) <= percent / 100

@@ -58,7 +58,7 @@ export function venueWeights(volumes: readonly number[]): number[] {
   let left = 1
   for (let found = true; found;) {
     found = false
-    // Whoever is above the cap among those that share what is left; the others' shares only grow by that.
+    // Those above the cap among those that share what is left; the others' shares only grow by that.
     const unit = free > 0 ? left / free : 0
     for (let index = 0; index < raw.length; index++) {
       const weight = raw[index] ?? 0

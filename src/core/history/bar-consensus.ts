@@ -11,7 +11,7 @@ export interface CombinedBar extends VenueBar {
  * Returns the bar of some venues for one bucket; one bar is returned as it is. Bars without trades do not count beside
  * others. The venues whose close agrees with the majority are kept, as for prices. Each figure is the central mean of
  * theirs by the weights of prices, without outliers among them. Where two venues disagree about the high or the low, the
- * less extreme one stands, so that the wick of one venue is never the market's.
+ * less extreme one counts, so that the wick of one venue is never the market's.
  */
 export function combinedBar(bars: readonly VenueBar[]): CombinedBar | null {
   const traded = bars.filter(({ volume }) => volume !== 0)

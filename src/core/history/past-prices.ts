@@ -58,7 +58,7 @@ export interface PastRequest extends Moment {
 
 /** What is told of requests for past prices. */
 export type PastEvent =
-  /** So many requests will be made, which take so many seconds at least. */
+  /** Planned requests, and the seconds that they take at least. */
   | { readonly kind: 'planned'; readonly requests: number; readonly seconds: number }
   /** The requests of one gap were made. */
   | { readonly kind: 'requested'; readonly requests: number }

@@ -81,13 +81,13 @@ export function observe(extending: Extending, seen: Observation, clock: PastCloc
   }
 }
 
-/** Returns the start of the first bucket before `end` that a run of ours has a price of; null: none has. */
+/** Returns the start of the first bucket before `end` that has a price of a run; null: none has. */
 export function firstOwn(points: Columns<PointColumn>, from: number, end: number): number | null {
   for (const bucket of points.buckets('price_usd', from, end - 1)) if (points.at('origin', bucket) === 0) return bucket
   return null
 }
 
-/** Notes a slow range whose open bucket shows the bucket of this run: the finest one in it that a run of ours saw first. */
+/** Notes a slow range whose open bucket shows the bucket of this run: the finest one in it that a run saw first. */
 function noteShown({ slug, past, changed }: Extending, interval: GridInterval, clock: Moment): void {
   const finest = past.points.get(clock.grid[1])
   if (!finest || !changed.has(CHANGES.points(slug, clock.grid[1]))) return

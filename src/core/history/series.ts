@@ -45,7 +45,7 @@ function rangeOf(past: ListingPast, days: Days, { grid, latest, isDelisted, repl
       : isDaily
         ? past.days.buckets('close_usd', from, to)
         : (points?.buckets('price_usd', from, to) ?? [])
-  // The value of the open bucket that a slow range shows: the first that a run of ours saw in it.
+  // The value of the open bucket that a slow range shows: the first that a run saw in it.
   const finest = past.points.get(grid[1])
   const shown = isSlow(days) && finest !== undefined ? firstOwn(finest, to, to + INTERVAL_MS[interval]) : null
   const read = (name: 'price_usd' | 'volume_24h_usd' | 'origin') => (bucket: Ms) => {
@@ -134,7 +134,7 @@ export function pastPricesOf(past: ListingPast | undefined, { grid, now }: Pick<
   const finest = past?.points.get(grid[1])
   const oldest = finest?.first('price_usd') ?? null
   return {
-    /** The price a day before the run, if a run of ours saw that hour. */
+    /** The price a day before the run, if a run saw that hour. */
     dayAgo: at(bucketOf(now - INTERVAL_MS['1d'], '1h'), true),
     /** The price with which the 7-day series of the run will begin. */
     weekAgo: at(windowOf(7, '1h', now).from, false),

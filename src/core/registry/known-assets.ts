@@ -19,7 +19,7 @@ export interface KnownAssets {
   bySymbol(symbol: string): readonly KnownAsset[]
 }
 
-export const NOBODY: KnownAssets = { bySymbol: () => [] }
+export const NO_ASSETS: KnownAssets = { bySymbol: () => [] }
 
 const Name = line(200)
 /** A contract that was replaced; the symbol is its successor’s. */

@@ -233,7 +233,7 @@ const sparedOf = (
   })
 
 /**
- * A connection that requests nothing beyond `most`, whatever asks, and tells whether the host refuses this region. Each
+ * A connection that requests nothing beyond `most`, whatever asks, and knows whether the host refuses this region. Each
  * attempt counts, those that fail too.
  */
 const rationed = (connection: Connection, id: string, most: number, note: (refuses: boolean) => void): Connection => ({

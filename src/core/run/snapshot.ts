@@ -279,7 +279,7 @@ function judgedFeed(
     registry,
     only,
     previous: rows,
-    acquaintance: known && { known, lists: currencies },
+    assetDirectory: known && { known, lists: currencies },
     priceDayAgo: (slug) => pastOf(slug).oldest,
     dayAgo: (slug) => pastOf(slug).dayAgo,
     weekAgo: (slug) => pastOf(slug).weekAgo,

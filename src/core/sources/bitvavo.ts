@@ -11,7 +11,7 @@ export const bitvavo = venue({
   pace: { requests: 1, perSeconds: 1 },
   terms: 'https://bitvavo.com/en/terms',
   page: 'https://account.bitvavo.com/markets/{market}',
-  // A pair that nobody traded in for a day has no last price, but offers that nobody takes.
+  // A pair without a trade in a day has no last price, but has offers.
   tickers: {
     path: '/v2/ticker/24h',
     market: 'market',

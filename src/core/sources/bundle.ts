@@ -76,7 +76,7 @@ export function encodeBundle({ header, rows }: Pick<Bundle, 'header' | 'rows'>):
     (rows.get(source_id) ?? []).map((row) => `${JSON.stringify(row)}\n`).join(''),
   )
   const bytes = compressed([`${JSON.stringify(first)}\n`, ...texts])
-  // The digest comes last. Before it stands what a person looks for: the time, and the sources if they are few.
+  // The digest comes last. Before it is what a person looks for: the time, and the sources if they are few.
   const time = isoOf(header.clock).replaceAll(/[-:]/g, '')
   const of = sources.length === 1 ? (sources[0]?.source_id ?? '') : `${sources.length}-sources`
   return { name: `${time}-${of}-${sha256Of(bytes)}${BUNDLE_ENDING}`, bytes }

@@ -116,7 +116,7 @@ const Detail = z.object({
 })
 
 function profileOf({ id, type, links, ...detail }: z.infer<typeof Detail>): Profile {
-  // Chats of all kinds stand in one list; the host tells them apart.
+  // Chats of all kinds are in one list; the host distinguishes them.
   const chats = detail.links_extended.filter(({ type }) => type === 'chat' || type === 'telegram' || type === 'discord')
   const chatOn = (hosts: RegExp) => firstOf(chats.map(({ url }) => (url !== null && hosts.test(url) ? url : null)))
   return {

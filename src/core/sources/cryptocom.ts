@@ -16,7 +16,7 @@ export const cryptocom = venue({
     volume: { base: 'v' },
     // `vv` is in US dollars whatever the quote.
     change: { fraction: 'c' },
-    // 0 where nobody trades.
+    // 0 without a trade.
     at: { ms: 't' },
     // Perpetuals, dated futures and loan rates are BTCUSD-PERP, OXT-D36500, VET-D365-LTV.
     without: { 'not a spot pair': { i: /^(?![^_-]+_[^_-]+$)/ } },

@@ -1,7 +1,7 @@
 import { venue } from './venue.ts'
 
 const CURRENCIES = '/api/v4/spot/currencies'
-/** The categories of a currency alone tell that it is a share of a company. */
+/** Only the categories of a currency say that it is a share of a company. */
 const STOCKS = { 'tokenized stock': { category: /stocks(,|$)/ } }
 
 /** Gate. 200 requests in 10 seconds for each endpoint (gate.com/docs/developers/apiv4). */
@@ -44,7 +44,7 @@ export const gate = venue({
     chains: 'chains',
     platform: 'name',
     address: 'addr',
-    // The coin of its own chain: what stands under other chains is a wrapped form, such as BTCB under BTC.
+    // The coin of its own chain: what is under other chains is a wrapped form, such as BTCB under BTC.
     isNative: ({ name, addr }, { chain }) => name === chain && !addr,
     without: { ...STOCKS, delisted: { delisted: [true] } },
     also: ['chain'],

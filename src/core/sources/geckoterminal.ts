@@ -62,7 +62,7 @@ export const geckoterminal: Source = {
       },
     )
     const pools = rows(Pool, answers.flat(), ({ id, attributes, relationships }) => {
-      // A platform's own name holds underscores too (`polygon_pos_0x…`), so the address is what stands at the end.
+      // A platform's own name holds underscores too (`polygon_pos_0x…`), so the address is the end.
       const platform = id.slice(0, -(attributes.address.length + 1))
       const tokenOf = ({ data }: z.infer<typeof Reference>) => data.id.slice(platform.length + 1)
       const [base, quote] = attributes.name

@@ -2,7 +2,7 @@ import { venue } from './venue.ts'
 
 const CURRENCIES = '/api/v3/currencies'
 
-/** Nothing but the full name of a currency tells that it is a share of a company: "Apple xStock". */
+/** Only the full name of a currency says that it is a share of a company: "Apple xStock". */
 const STOCKS = { 'tokenized stock': { fullName: /\bxStock\b|\bOndo Tokenized\b|\bTokenized Stock\b/i } }
 
 /** KuCoin. 2,000 in 30 seconds, of which the list weighs 15 and candles 3 (kucoin.com/docs, rate limit). */

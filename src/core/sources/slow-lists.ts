@@ -14,7 +14,7 @@ interface KeptBody {
 
 export type KeptBodies = Map<string, KeptBody>
 
-/** Days for which a body that cannot be had anew stands in for itself. */
+/** Days for which a body that cannot be requested again stays in use. */
 export const STAND_IN_DAYS = 7
 
 /** Hours until a list that a host does not give is requested again. */
@@ -22,7 +22,7 @@ export const RETRY_HOURS = 6
 
 /**
  * A connection that requests the slow lists of a source only when the kept ones are too old, and keeps what it gets,
- * reduced to the members that are read. One that cannot be had anew is used for {@link STAND_IN_DAYS} more days. One that
+ * reduced to the members that are read. One that cannot be requested again is used for {@link STAND_IN_DAYS} more days. One that
  * the host does not give, such as with a 404, is requested again after {@link RETRY_HOURS}.
  */
 export function withSlowLists(
@@ -61,5 +61,5 @@ export function withSlowLists(
   }
 }
 
-/** Whether a time is less than so many ms ago; not if it is unknown or to come. */
+/** Whether a time is less than `mostMs` ago; not if it is unknown or in the future. */
 const isWithin = (mostMs: number, at: number | null, now: Ms): boolean => at !== null && now >= at && now - at < mostMs

@@ -124,7 +124,7 @@ export interface Quota {
   readonly requests: number
   readonly per: 'day' | 'month'
   readonly evidence: string
-  /** Requests that its list takes in each run, for so many listings; null: all it gives. */
+  /** Requests that its list takes in each run, for a number of listings; null: all it gives. */
   readonly list: (listings: number | null) => number
   /** Requests for its slow lists in a day. */
   readonly daily?: number

@@ -15,7 +15,7 @@ import { Fraction, Id, Milliseconds, NonNegative, Percent, Positive, Text } from
 interface TickerDialect {
   readonly path: string
   readonly envelope?: Envelope
-  /** The list that names the markets, for a venue that is asked for so many of them at a time. */
+  /** The list that names the markets, for a venue that is asked for some of them at a time. */
   readonly inParts?: { readonly of: string; readonly key: Member; readonly most: number }
   /** The venue's name of the market; `0` for the name of a member of a map. */
   readonly market: Member

@@ -163,7 +163,7 @@ function refuseOtherVersion(place: string, version: number): void {
   const [age, step] =
     version > STATE_VERSION
       ? ['a newer', 'Update this program and run again.']
-      : ['an earlier', 'Continue it with the commit that published it, or begin anew with --fresh.']
+      : ['an earlier', 'Continue it with the commit that published it, or replace it with --fresh.']
   throw new TreeError(
     'other_state',
     `${place} was published by ${age} version of this program: its state has version ${version}, and this program reads ` +

@@ -156,7 +156,7 @@ export function encodeTables(rows: Rows, last: TableList | null, changed: Readon
     if (standing.get(`${table} ${part}`)?.sha256 !== sha256) files.set(path, content)
   }
   for (const [table, own] of smallTables(rows)) {
-    // Members in the order of the schema, whoever made the row: equal rows have equal bytes.
+    // Members in the order of the schema, whatever made the row: equal rows have equal bytes.
     const declared = declaredMembers(TABLES[table])
     add(
       table,

@@ -51,7 +51,7 @@ export interface Publication {
 const HOURS = 24
 
 /**
- * Returns a function that tells whether a file is as it was published: by size and time, and in one hour of the day by its
+ * Returns a function that says whether a file is as it was published: by size and time, and in one hour of the day by its
  * digest.
  */
 export function intactFiles(root: string, now: Ms): (row: ManifestRow) => boolean {

@@ -219,7 +219,7 @@ describe('the sample exchanges', () => {
     ['a dead market', quotes.filter(({ last, volume_24h_base }) => last === null && volume_24h_base === 0)],
     ['a crossed book', quotes.filter(({ bid, ask }) => bid !== null && ask !== null && bid > ask)],
     ['a stale quote', quotes.filter((quote) => (quote.at ?? at) < at - 3_600_000)],
-    ['a symbol that nobody lists', quotes.filter(({ base }) => base === 'NOSUCHCOIN')],
+    ['a symbol that is not listed', quotes.filter(({ base }) => base === 'NOSUCHCOIN')],
     ['an unknown quote currency', quotes.filter(({ quote }) => quote === 'XYZ')],
     ['a row that cannot be read', exchanges.flatMap(([, observations]) => only(observations, 'rejected'))],
   ])('have %s among them', (_oddity, found) => {

@@ -89,7 +89,7 @@ export function sampleWorld(now: Ms, count: number) {
   return { at, assets: unranked.map((asset) => ({ ...asset, rank: ranks.get(asset.id) ?? count })) }
 }
 
-/** The same for an id wherever it stands in the list. */
+/** The same for an id wherever it is in the list. */
 const seedOf = (id: string): number =>
   Array.from(id).reduce((hash, letter) => (Math.imul(hash, 31) + letter.charCodeAt(0)) | 0, SEED)
 

@@ -14,7 +14,6 @@ import { Token } from './token-view.tsx'
 /** What was last asked for in each place: an answer that comes later than that of another question is not shown. */
 const latest = new WeakMap<HTMLElement, object>()
 
-/** Takes out what was drawn into a place. */
 export function clear(place: HTMLElement): void {
   latest.delete(place)
   render(null, place)
@@ -55,7 +54,6 @@ export async function show<Data>(
   enhance(place)
 }
 
-/** Shown where an address names nothing. */
 const Unknown = ({ kind, id }: { readonly kind: string; readonly id: string }) => (
   <div class="empty">
     <h1>No such {kind}</h1>

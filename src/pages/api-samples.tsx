@@ -3,11 +3,9 @@ import { API_FOLDER } from '../core/contract/prefix.ts'
 import { CopyButton } from './marks.tsx'
 import { useSite } from './site.tsx'
 
-/** The same thing in one of several languages. */
 export type Sample = readonly [language: string, text: string]
 
 interface SamplesProps {
-  /** Unique on its page. */
   readonly id: string
   readonly samples: readonly Sample[]
 }
@@ -41,7 +39,6 @@ export const Samples = ({ id, samples }: SamplesProps) => (
   </div>
 )
 
-/** Returns how a file of the API is read in three languages. */
 export const samplesOf = (url: string): readonly Sample[] => [
   ['curl', `curl '${url}'`],
   ['JavaScript', `const answer = await fetch('${url}')\nconsole.log(await answer.json())`],
@@ -52,22 +49,11 @@ export const samplesOf = (url: string): readonly Sample[] => [
 ]
 
 /** Members of an asset that are shown of its answer. */
-const SHOWN = [
-  'slug',
-  'symbol',
-  'name',
-  'market_cap_rank',
-  'price_usd',
-  'percent_change_24h',
-  'market_cap_usd',
-  'volume_24h_usd',
-  'price_confidence',
-  'last_updated',
-] as const
+const MEMBERS = 12
 
-/** Returns an answer as text, without the members that are left out of a page. */
+/** Returns how the answer begins that has an asset. */
 const answerOf = (asset: Asset): string =>
-  JSON.stringify({ ok: true, asset: Object.fromEntries(SHOWN.map((name) => [name, asset[name]])) }, null, 2).replace(
+  JSON.stringify({ ok: true, asset: Object.fromEntries(Object.entries(asset).slice(0, MEMBERS)) }, null, 2).replace(
     '\n  }',
     ',\n    …\n  }',
   )

@@ -17,7 +17,6 @@ type Colours = Readonly<
   Partial<Record<(typeof COLOURS)[number], string | { readonly light: string; readonly dark: string } | undefined>>
 >
 
-/** Looks of a publisher's pages. */
 export interface Brand {
   /** The publisher's own logo; null: the built-in one. */
   readonly logo: Logo | null
@@ -26,15 +25,12 @@ export interface Brand {
   readonly currencies: readonly string[] | null
 }
 
-/** A logo as a file of the site. */
 interface Logo {
   /** Relative to the tree's root. */
   readonly path: string
-  /** The SVG. */
   readonly text: string
 }
 
-/** The built-in looks. */
 export const BRAND: Brand = { logo: null, colours: {}, currencies: null }
 
 /** Returns the rule that replaces colours of `style.css`; empty if none is replaced. */

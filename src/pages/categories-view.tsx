@@ -24,7 +24,6 @@ const LISTINGS: readonly Column<AssetRow>[] = [
   amounts('Volume 24h', (row) => row.volume_24h_usd),
 ]
 
-/** All categories. */
 export const Categories = ({ rows }: { readonly rows: readonly CategoryRow[] }) => (
   <>
     <h1>Categories</h1>
@@ -62,7 +61,6 @@ interface CategoryProps extends Pick<CategoryAnswer, 'category' | 'rows'> {
   readonly isWhole?: boolean
 }
 
-/** One category and its listings. */
 export const Category = ({ category, rows, days = [], isWhole = false }: CategoryProps) => (
   <>
     <p>

@@ -6,16 +6,7 @@ import { currencyNow } from './currency.ts'
 import { make, part } from './dom.ts'
 import { type ShownCurrency, amount, day, fixed, moment, money, price, tone } from './format.ts'
 import { LEAST_SPAN, gridOf } from './line.ts'
-import {
-  LEAST_POINTS,
-  type Series,
-  type SeriesRow,
-  candleSeries,
-  dailySeries,
-  historySeries,
-  seriesIn,
-  summaryOf,
-} from './series.ts'
+import { type Series, type SeriesRow, candleSeries, dailySeries, historySeries, seriesIn, summaryOf } from './series.ts'
 
 /** Heights of the panes of prices and volumes, of the room between them, and of the labels of times. */
 const [PRICE_PX, GAP_PX, VOLUME_PX, TIMES_PX] = [280, 14, 56, 22]
@@ -33,135 +24,118 @@ export function paddedRange(low: number, high: number, isLog = false): [number, 
   return [low >= 0 ? Math.max(0, low - room) : low - room, high + room]
 }
 
-/** Number of labels of prices and of times, and the ratio of prices from which on a scale of logarithms has powers of ten. */
+/** Number of labels of prices, distance of those of times, and ratio of prices from which on logarithms have powers of ten. */
 const [PRICES, TIME_EACH_PX, MANY] = [5, 110, 20]
 
-/** Returns the prices that have a label. */
 export function labelled(low: number, high: number, isLog: boolean): readonly number[] {
   if (!isLog || high / low < MANY) return ticks(low, high, PRICES)
-  const powers = Array.from(
-    { length: Math.ceil(Math.log10(high / low)) + 1 },
-    (_, at) => 10 ** (Math.floor(Math.log10(low)) + at),
-  )
-  return powers.filter((value) => value >= low && value <= high)
+  const [least, most] = [Math.ceil(Math.log10(low)), Math.floor(Math.log10(high))]
+  return Array.from({ length: most - least + 1 }, (_, at) => 10 ** (least + at))
 }
+
+/** From this number of decimals on, a label counts its zeros as a price does. */
+const MANY_DECIMALS = 6
 
 /** Returns the label of a price on an axis, whose step gives the number of its decimals: `$64,000`, `$0.995`, `$0.0₁₁25`. */
 export function priceLabel(value: number, step: number, currency: ShownCurrency): string {
   const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9))
   return decimals < MANY_DECIMALS ? currency.sign + fixed(decimals)(value) : price(value, { ...currency, price_usd: 1 })
 }
-/** From this number of decimals on, a label counts its zeros as a price does. */
-const MANY_DECIMALS = 6
 
 const IN_UTC = { timeZone: 'UTC', hourCycle: 'h23' } as const
 const hours = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', ...IN_UTC })
 const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', ...IN_UTC })
 const months = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', ...IN_UTC })
 
-/** What a chart shows. */
 interface Drawing {
-  /** In the chosen currency. */
   readonly series: Series
+  /** The chosen currency, in which all amounts are. */
   readonly currency: ShownCurrency
   readonly isLog: boolean
   /** The row of each step of the range; null: a gap. */
   readonly at: readonly (SeriesRow | null)[]
 }
 
-/** Returns what the tooltip says of a place. */
 function tipOf({ series: { isCandles, interval }, currency, at }: Drawing, place: number): string {
   const row = at[place]
   if (!row) return 'no price'
-  const own = { ...currency, price_usd: 1 }
-  const volume =
-    row.volume === null ? '' : `\nVolume ${isCandles ? `${amount(row.volume)} coins` : money(row.volume, own)}`
-  const prices = isCandles
-    ? `Open ${price(row.open, own)}\nHigh ${price(row.high, own)}\nLow ${price(row.low, own)}\nClose ${price(row.close, own)}`
-    : price(row.close, own)
-  return `${(interval === '1d' ? day : moment)(row.timestamp)}\n${prices}${volume}`
+  const prices = isCandles ? (['open', 'high', 'low', 'close'] as const) : []
+  return [
+    (interval === '1d' ? day : moment)(row.timestamp),
+    ...prices.map((name) => `${name.replace(/^./, (first) => first.toUpperCase())} ${price(row[name], currency)}`),
+    ...(isCandles ? [] : [price(row.close, currency)]),
+    ...(row.volume === null
+      ? []
+      : [`Volume ${isCandles ? `${amount(row.volume)} coins` : money(row.volume, currency)}`]),
+  ].join('\n')
 }
 
-/** Part of its place that a candle or a bar takes, and its largest width. */
 const [BODY, MOST_BODY_PX] = [0.66, 14]
 
-/** Share of the places with a volume from which on there is a pane of them. */
-const LEAST_VOLUMES = 0.5
-
-/** Where prices and steps are in a drawing, and how wide a bar is. */
 interface Scales {
   readonly x: (place: number) => number
   readonly y: (price: number) => number
   readonly bar: number
 }
 
+const pathOf = (at: Drawing['at'], drawn: (row: SeriesRow, place: number) => string): string =>
+  at.map((row, place) => (row ? drawn(row, place) : '')).join('')
+
 /** Returns a path of closes, which has gaps; a point alone is a dot. */
 const closesPath = (at: Drawing['at'], { x, y }: Scales): string =>
-  at
-    .map((row, place) =>
-      row === null ? '' : `${at[place - 1] ? 'L' : 'M'}${x(place).toFixed(1)} ${y(row.close).toFixed(1)}h0`,
-    )
-    .join('')
+  pathOf(at, ({ close }, place) => `${at[place - 1] ? 'L' : 'M'}${x(place).toFixed(1)} ${y(close).toFixed(1)}h0`)
 
 /** Returns the candles that rose, or those that fell, as a path of wicks and bodies. */
 const candlesPath = (at: Drawing['at'], isUp: boolean, { x, y, bar }: Scales): string =>
-  at
-    .map((row, place) => {
-      if (row === null || row.close >= row.open !== isUp) return ''
-      const [top, bottom] = [y(Math.max(row.open, row.close)), y(Math.min(row.open, row.close))]
-      const left = x(place) - bar / 2
-      return `M${x(place)} ${y(row.high)}V${y(row.low)}M${left} ${top}h${bar}V${Math.max(bottom, top + 1)}h${-bar}z`
-    })
-    .join('')
+  pathOf(at, ({ open, high, low, close }, place) => {
+    if (close >= open !== isUp) return ''
+    const [top, bottom] = [y(Math.max(open, close)), y(Math.min(open, close))]
+    const body = `M${x(place) - bar / 2} ${top}h${bar}V${Math.max(bottom, top + 1)}h${-bar}z`
+    return `M${x(place)} ${y(high)}V${y(low)}${body}`
+  })
 
 const textAt = (left: number, top: number, content: string, anchor = 'start') =>
   make('text', { x: String(left), y: String(top), 'text-anchor': anchor }, content)
 
+/** Share of the places with a volume from which on there is a pane of them. */
+const LEAST_VOLUMES = 0.5
+
 /** Draws the pane of volumes with the largest as its label; nothing where few are known. */
 function volumePane({ series, currency, at }: Drawing, { x, bar }: Scales, labelsAt: number): readonly Element[] {
-  const volumes = at.map((row) => row?.volume ?? null)
-  const most = Math.max(...volumes.map((volume) => volume ?? 0))
-  const known = volumes.filter((volume) => volume !== null)
-  if (most === 0 || known.length < at.length * LEAST_VOLUMES) return []
+  const volumes = at.flatMap((row) => row?.volume ?? [])
+  const most = Math.max(0, ...volumes)
+  if (most === 0 || volumes.length < at.length * LEAST_VOLUMES) return []
   const bottom = PRICE_PX + GAP_PX + VOLUME_PX
-  const bars = volumes.map((volume, place) =>
-    volume === null ? '' : `M${x(place)} ${bottom}v${-(volume / most) * VOLUME_PX}`,
-  )
+  const bars = pathOf(at, ({ volume }, place) => `M${x(place)} ${bottom}v${-((volume ?? 0) / most) * VOLUME_PX}`)
   return [
-    make('path', { d: bars.join(''), class: 'bars', 'stroke-width': String(bar) }),
-    textAt(
-      labelsAt,
-      bottom - VOLUME_PX + 8,
-      series.isCandles ? amount(most) : money(most, { ...currency, price_usd: 1 }),
-    ),
+    make('path', { d: bars, class: 'bars', 'stroke-width': String(bar) }),
+    textAt(labelsAt, bottom - VOLUME_PX + 8, series.isCandles ? amount(most) : money(most, currency)),
   ]
 }
 
-/** Returns the labels of times below the panes. */
+/** Days of a range from which on its labels are months. */
+const MOST_DAYS = 100
+
 function timeLabels({ series, at }: Drawing, { x }: Scales, inner: number, bottom: number): readonly Element[] {
   const { days: range, interval } = series
   const format = interval !== '1d' && range === 1 ? hours : range === null || range > MOST_DAYS ? months : days
   const every = Math.ceil(at.length / Math.max(2, Math.floor(inner / TIME_EACH_PX)))
   const { times } = gridOf(series)
   return at.flatMap((_, place) => {
+    if (place % every !== Math.floor(every / 2)) return []
     const seconds = times[Math.floor((place * times.length) / at.length)] ?? 0
-    return place % every === Math.floor(every / 2)
-      ? [textAt(x(place), bottom + TIMES_PX - 6, format.format(seconds * 1000), 'middle')]
-      : []
+    return textAt(x(place), bottom + TIMES_PX - 6, format.format(seconds * 1000), 'middle')
   })
 }
-/** Days of a range from which on its labels are months. */
-const MOST_DAYS = 100
 
 /** Draws a chart of some width: prices, volumes in a pane of their own, and labels of both and of times. */
 function draw(drawing: Drawing, width: number) {
   const { series, currency, isLog, at } = drawing
-  const own = { ...currency, price_usd: 1 }
   const prices = series.rows.flatMap((row) => [row.low, row.high])
   const [low, high] = paddedRange(Math.min(...prices), Math.max(...prices), isLog)
   const values = labelled(low, high, isLog)
   const stepAt = (place: number) => Math.abs((values[place + 1] ?? values[place - 1] ?? 0) - (values[place] ?? 0))
-  const texts = values.map((value, place) => priceLabel(value, stepAt(place), own))
+  const texts = values.map((value, place) => priceLabel(value, stepAt(place), currency))
   const inner = width - 16 - 7 * Math.max(...texts.map(({ length }) => length))
   const step = inner / Math.max(1, at.length)
   const scaled = isLog ? Math.log : (value: number) => value
@@ -170,16 +144,17 @@ function draw(drawing: Drawing, width: number) {
     y: (value) => PRICE_PX - ((scaled(value) - scaled(low)) / (scaled(high) - scaled(low))) * PRICE_PX,
     bar: Math.max(1, Math.min(MOST_BODY_PX, step * BODY)),
   }
-  const moved = tone(((series.rows.at(-1)?.close ?? 1) / (series.rows[0]?.close ?? 1) - 1) * 100)
   const path = (d: string, name: string, tones: string) => make('path', { d, class: name, 'data-tone': tones })
+  const moved = tone(((series.rows.at(-1)?.close ?? 1) / (series.rows[0]?.close ?? 1) - 1) * 100)
   const lines = series.isCandles
     ? (['up', 'down'] as const).map((way) => path(candlesPath(at, way === 'up', scales), 'candles', way))
     : [path(closesPath(at, scales), 'closes', moved)]
   const volumes = volumePane(drawing, scales, inner + 8)
   const bottom = PRICE_PX + (volumes.length > 0 ? GAP_PX + VOLUME_PX : 0)
+  const height = bottom + TIMES_PX
   const svg = make(
     'svg',
-    { viewBox: `0 0 ${width} ${bottom + TIMES_PX}`, width: String(width), height: String(bottom + TIMES_PX) },
+    { viewBox: `0 0 ${width} ${height}`, width: String(width), height: String(height) },
     ...values.map((value) => make('path', { d: `M0 ${scales.y(value)}H${inner}`, class: 'grid' })),
     ...values.map((value, place) => textAt(inner + 8, scales.y(value) + 4, texts[place] ?? '')),
     ...lines,
@@ -189,16 +164,6 @@ function draw(drawing: Drawing, width: number) {
   return { svg, ...scales, bottom, placeAt: (left: number) => Math.floor(left / step) }
 }
 
-/** Room between the cursor and the tooltip, in pixels. */
-const TIP_PX = 14
-
-/** A chart that is shown: points at a place of it; null: at none. */
-interface Shown {
-  readonly pointAt: (left: number | null) => void
-  readonly step: (by: number) => void
-}
-
-/** Least distance of candles, in pixels. */
 const CANDLE_PX = 4
 
 /** Returns rows in groups, each as one, so that the candles of a long range can be told apart. */
@@ -206,22 +171,25 @@ function grouped(at: Drawing['at'], size: number): Drawing['at'] {
   return Array.from({ length: Math.ceil(at.length / size) }, (_, group) => {
     const rows = at.slice(group * size, (group + 1) * size).filter((row) => row !== null)
     const [first, last] = [rows[0], rows.at(-1)]
-    if (!first || !last) return null
     const volumes = rows.flatMap(({ volume }) => volume ?? [])
-    return {
-      ...first,
-      close: last.close,
-      high: Math.max(...rows.map(({ high }) => high)),
-      low: Math.min(...rows.map(({ low }) => low)),
-      volume: volumes.length === 0 ? null : volumes.reduce((sum, volume) => sum + volume, 0),
-    }
+    return first && last
+      ? {
+          ...first,
+          close: last.close,
+          high: Math.max(...rows.map(({ high }) => high)),
+          low: Math.min(...rows.map(({ low }) => low)),
+          volume: volumes.length === 0 ? null : volumes.reduce((sum, volume) => sum + volume, 0),
+        }
+      : null
   })
 }
 
-/** Shows a chart in a place, with a tooltip for what is pointed at. */
-function showChart(place: HTMLElement, whole: Drawing): Shown {
+const TIP_PX = 14
+
+/** Shows a chart in a place. Returns what points at a place of it, by its left edge or from the last one; null: at none. */
+function showChart(place: HTMLElement, whole: Drawing) {
   const size = whole.series.isCandles ? Math.ceil((whole.at.length * CANDLE_PX) / place.clientWidth) : 1
-  const drawing = { ...whole, at: size > 1 ? grouped(whole.at, size) : whole.at }
+  const drawing = { ...whole, at: grouped(whole.at, size) }
   const { svg, x, y, bottom, placeAt } = draw(drawing, place.clientWidth)
   const tip = document.createElement('div')
   tip.className = 'tip'
@@ -230,10 +198,10 @@ function showChart(place: HTMLElement, whole: Drawing): Shown {
   const point = (wanted: number | null) => {
     shown = wanted === null ? null : Math.max(0, Math.min(drawing.at.length - 1, wanted))
     tip.hidden = shown === null
-    const row = shown === null ? null : drawing.at[shown]
-    const left = x(shown ?? 0)
-    cross.setAttribute('d', shown === null ? '' : `M${left} 0V${bottom}${row ? `M${left - 3} ${y(row.close)}h6` : ''}`)
+    cross.setAttribute('d', '')
     if (shown === null) return
+    const [row, left] = [drawing.at[shown], x(shown)]
+    cross.setAttribute('d', `M${left} 0V${bottom}${row ? `M${left - 3} ${y(row.close)}h6` : ''}`)
     tip.textContent = tipOf(drawing, shown)
     tip.style.left = `${left > place.clientWidth / 2 ? left - tip.offsetWidth - TIP_PX : left + TIP_PX}px`
   }
@@ -241,49 +209,17 @@ function showChart(place: HTMLElement, whole: Drawing): Shown {
   place.replaceChildren(svg, tip)
   point(null)
   return {
-    pointAt: (left) => point(left === null ? null : placeAt(left)),
-    step: (by) => point((shown ?? drawing.at.length - 1) + by),
+    pointAt: (left: number | null) => point(left === null ? null : placeAt(left)),
+    step: (by: number) => point((shown ?? drawing.at.length - 1) + by),
   }
 }
 
-/** What the reader asks the chart for. */
-interface Asked {
-  /** Null: since the listing. */
-  readonly days: number | null
-  readonly isCandles: boolean
-  readonly isLog: boolean
-}
+/** The choices of the controls that an address does not name. */
+const USUAL: Readonly<Record<string, string | null>> = { days: '7', draw: 'line', log: null }
 
-const USUAL = '7'
-
-/** Reads the choices of the chart from its controls. */
-function chosenIn(section: HTMLElement): Asked {
-  const chosen = (name: string) => section.querySelector<HTMLInputElement>(`[name=${name}]:checked`)?.value
-  const range = chosen('days') ?? USUAL
-  return {
-    days: range === 'all' ? null : Number(range),
-    isCandles: chosen('draw') === 'candles',
-    isLog: chosen('log') !== undefined,
-  }
-}
-
-/** Shows in the controls what the address asks for, so that a view can be shared. */
-function chooseFromAddress(section: HTMLElement): void {
-  const query = new URLSearchParams(location.search)
-  for (const input of section.querySelectorAll<HTMLInputElement>('.ranges input'))
-    input.checked =
-      input.type === 'checkbox'
-        ? query.has(input.name)
-        : input.value === (query.get(input.name) ?? (input.name === 'days' ? USUAL : 'line'))
-}
-
-function keepChoices({ days, isCandles, isLog }: Asked): void {
-  const range = String(days ?? 'all')
-  keepInAddress({
-    days: range === USUAL ? null : range,
-    draw: isCandles ? 'candles' : null,
-    log: isLog ? '' : null,
-  })
+function chosenIn(section: HTMLElement) {
+  const chosen = (name: string) => section.querySelector<HTMLInputElement>(`[name=${name}]:checked`)?.value ?? null
+  return { days: chosen('days') ?? '7', draw: chosen('draw') ?? 'line', log: chosen('log') }
 }
 
 const past = {
@@ -292,40 +228,34 @@ const past = {
 }
 
 /** Loads what is asked for; candles that there are not are a line. */
-async function load(slug: string, { days, isCandles }: Asked): Promise<Series> {
-  if (days === null) {
+async function load(slug: string, { days, draw }: ReturnType<typeof chosenIn>): Promise<Series> {
+  const isCandles = draw === 'candles'
+  if (days === 'all') {
     const daily = await readIfThere<AnswerOf<'daily'>>(`${API_FOLDER}/daily/${slug}.json`)
     return daily ? dailySeries(daily, isCandles) : historySeries(await past.history(slug, 365))
   }
-  const candles = isCandles
-    ? await readIfThere<AnswerOf<'candles'>>(`${API_FOLDER}/candles/${slug}/days=${days}.json`)
-    : null
-  return candles && candles.rows.length >= LEAST_POINTS
+  const file = `${API_FOLDER}/candles/${slug}/days=${days}.json`
+  const candles = isCandles ? await readIfThere<AnswerOf<'candles'>>(file) : null
+  return candles && candles.rows.length > 1
     ? candleSeries(candles)
-    : historySeries(await past.history(slug, days))
+    : historySeries(await past.history(slug, Number(days)))
 }
 
-/** Lets a mouse, a finger and the arrow keys point at a chart. */
-function followPointer(place: HTMLElement, shown: () => Shown | null): void {
-  const point = ({ clientX }: PointerEvent) => shown()?.pointAt(clientX - place.getBoundingClientRect().left)
-  place.addEventListener('pointermove', point)
-  place.addEventListener('pointerdown', point)
-  place.addEventListener('pointerleave', () => shown()?.pointAt(null))
-  place.addEventListener('keydown', ({ key }) => {
-    const by = { ArrowLeft: -1, ArrowRight: 1 }[key]
-    if (by !== undefined) shown()?.step(by)
-  })
-}
+/** Says what a chart shows: in which currency, whether its line is in place of candles, and its summary. */
+const wordsOf = (series: Series, currency: ShownCurrency, isLine: boolean, published: number | null): string =>
+  (currency.day === undefined ? '' : `In ${currency.symbol} at the rate of each day. `) +
+  (isLine ? 'There are no candles for this range; the line shows the prices. ' : '') +
+  summaryOf(series, currency, currency.day === undefined ? published : null)
 
 /** Takes the place of the line of a document with a chart, which follows its controls, the currency and the colours. */
 export function mountChart(): void {
   const section = document.querySelector<HTMLElement>('#history')
   const place = section?.querySelector<HTMLElement>('.chart')
   if (!section || !place) return
-  const { slug = '', name = '', ...changes } = section.dataset
+  const { slug = '', name = '', day: ofDay, week, month, year } = section.dataset
   let drawing: Drawing | null = null
-  let shown: Shown | null = null
-  let latest: Asked | null = null
+  let shown: ReturnType<typeof showChart> | null = null
+  let latest: object | null = null
   const show = async () => {
     const asked = (latest = chosenIn(section))
     const currency = currencyNow()
@@ -333,21 +263,15 @@ export function mountChart(): void {
     try {
       const series = await seriesIn(currency, await load(slug, asked), past)
       if (latest !== asked) return
-      const published = { 1: changes['day'], 7: changes['week'], 30: changes['month'], 365: changes['year'] }[
-        asked.days ?? 0
-      ]
-      const words =
-        (currency.day === undefined ? '' : `In ${currency.symbol} at the rate of each day. `) +
-        (asked.isCandles && !series.isCandles
-          ? 'There are no candles for this range; the line shows the prices. '
-          : '') +
-        summaryOf(series, currency, published === undefined || currency.day !== undefined ? null : Number(published))
+      const published = { 1: ofDay, 7: week, 30: month, 365: year }[asked.days]
+      const isLine = asked.draw === 'candles' && !series.isCandles
+      const words = wordsOf(series, currency, isLine, published === undefined ? null : Number(published))
       part('history-text').textContent = words
-      drawing =
-        series.rows.length < LEAST_POINTS ? null : { series, currency, isLog: asked.isLog, at: gridOf(series).at }
-      if (drawing === null) place.replaceChildren()
-      else shown = showChart(place, drawing)
-      place.setAttribute('role', 'img')
+      const own = { ...currency, price_usd: 1 }
+      drawing = { series, currency: own, isLog: asked.log !== null, at: gridOf(series).at }
+      if (series.rows.length > 1) shown = showChart(place, drawing)
+      else place.replaceChildren()
+      place.role = 'img'
       place.ariaLabel = `Chart of ${name}. ${words}`
     } catch {
       if (latest === asked)
@@ -356,16 +280,26 @@ export function mountChart(): void {
       if (latest === asked) place.ariaBusy = null
     }
   }
-  chooseFromAddress(section)
+  const query = new URLSearchParams(location.search)
+  for (const input of section.querySelectorAll<HTMLInputElement>('.ranges input'))
+    input.checked = input.value === (query.get(input.name) ?? USUAL[input.name])
   place.tabIndex = 0
   let width = place.clientWidth
   new ResizeObserver(() => {
-    if (drawing && place.clientWidth !== width) shown = showChart(place, drawing)
+    if (drawing && drawing.series.rows.length > 1 && place.clientWidth !== width) shown = showChart(place, drawing)
     width = place.clientWidth
   }).observe(place)
-  followPointer(place, () => shown)
+  const point = ({ clientX }: PointerEvent) => shown?.pointAt(clientX - place.getBoundingClientRect().left)
+  place.addEventListener('pointermove', point)
+  place.addEventListener('pointerdown', point)
+  place.addEventListener('pointerleave', () => shown?.pointAt(null))
+  place.addEventListener('keydown', ({ key }) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[key]
+    if (by !== undefined) shown?.step(by)
+  })
   section.addEventListener('change', () => {
-    keepChoices(chosenIn(section))
+    const chosen = Object.entries(chosenIn(section))
+    keepInAddress(Object.fromEntries(chosen.map(([one, value]) => [one, value === USUAL[one] ? null : value])))
     void show()
   })
   const again = () => {

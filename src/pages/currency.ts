@@ -4,14 +4,14 @@ import { decimal } from '../core/contract/numbers.ts'
 import { API_FOLDER } from '../core/contract/prefix.ts'
 import { dayIn } from '../core/contract/time.ts'
 import { keep, keepInAddress, kept, read } from './browser.ts'
-import { make } from './dom.ts'
+import { control, make } from './dom.ts'
 import { DOLLARS, type ShownCurrency, money, price } from './format.ts'
 
 /** Bitcoin's own sign is missing from many fonts. */
 const SIGNS: Readonly<Record<string, string>> = { EUR: '€', GBP: '£', JPY: '¥', ETH: 'Ξ', INR: '₹', KRW: '₩' }
 
 /** Shown first in the list; the others follow by name. */
-export const FIRST = ['USD', 'EUR', 'GBP', 'JPY', 'BTC', 'ETH']
+const FIRST = ['USD', 'EUR', 'GBP', 'JPY', 'BTC', 'ETH']
 
 /** Name of the currency's parameter in the address, and of the value that the browser keeps. */
 const CURRENCY = 'vs'
@@ -28,24 +28,21 @@ function shownIn(symbol: string, { rows, timestamp }: Rates): ShownCurrency {
 }
 
 /** Returns the symbols to choose from, dollars first: those that the publisher names, or all that have a rate. */
-export function offered(named: readonly string[] | null, { rows }: Rates): readonly string[] {
+function offered(named: readonly string[] | null, { rows }: Rates): readonly string[] {
   const known = rows.map(({ symbol }) => symbol)
   const others = known.filter((symbol) => !FIRST.includes(symbol)).toSorted()
   const wanted = (named ?? [...FIRST, ...others]).filter((symbol) => known.includes(symbol))
   return [...new Set([DOLLARS.symbol, ...wanted])]
 }
 
-/** Digits of an amount that is converted to another currency. */
 const CONVERTED_DIGITS = 8
 
 /** Returns the plain digits of an amount, which a reader copies in place of the text. */
 export const digitsOf = (value: number): string => decimal(Number(value.toPrecision(CONVERTED_DIGITS)))
 
 let shown = DOLLARS
-/** Returns the currency that amounts are shown in. */
 export const currencyNow = (): ShownCurrency => shown
 
-/** Shows the amounts of a part of the page in the chosen currency. */
 export function convert(part: ParentNode): void {
   for (const figure of part.querySelectorAll<HTMLDataElement>('data.usd')) {
     const usd = Number((figure.dataset['usd'] ??= figure.value))
@@ -54,8 +51,9 @@ export function convert(part: ParentNode): void {
   }
 }
 
-/** Prepares the choice of a currency. The rates are read once a reader looks for another one. `changed` is called after a choice. */
-export function currencyChoice(select: HTMLSelectElement, named: readonly string[] | null, changed: () => void): void {
+/** Prepares the choice of a currency, whose rates are read once a reader looks for another one. */
+export function currencyChoice(named: readonly string[] | null): void {
+  const select = control('currency', HTMLSelectElement)
   let rates: Promise<Rates> | null = null
   const symbol = (new URLSearchParams(location.search).get(CURRENCY) ?? kept(CURRENCY) ?? DOLLARS.symbol).toUpperCase()
   const ready = async (chosen: string) => {
@@ -70,7 +68,7 @@ export function currencyChoice(select: HTMLSelectElement, named: readonly string
     if (next === shown) return
     shown = next
     convert(document)
-    changed()
+    dispatchEvent(new Event('currencychange'))
   }
   // After a failure the amounts stay in dollars, and the next look tries again.
   const failed = () => void (rates = null)

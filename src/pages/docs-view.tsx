@@ -7,10 +7,8 @@ import type { Guide } from './guides.ts'
 import { type Endpoint, type Reference, type Schema, isPlain, typeOf } from './reference.ts'
 import { useSite } from './site.tsx'
 
-/** The schemas that types name. */
 const Types = createContext<Reference['types']>({})
 
-/** A type, with a link to each one that has a name. */
 const Type = ({ schema }: { readonly schema: Schema }) => (
   <span class="soft">
     {typeOf(schema, useContext(Types))
@@ -26,7 +24,6 @@ interface Term {
   readonly inner?: ComponentChildren
 }
 
-/** Names with what they mean. */
 const Terms = ({ terms }: { readonly terms: readonly Term[] }) =>
   terms.length === 0 ? null : (
     <dl class="members">
@@ -62,7 +59,6 @@ interface PartProps {
   readonly code?: ComponentChildren
 }
 
-/** A guide, an endpoint or a type: prose, and beside it code. */
 const Part = ({ id, head, text = '', children, code }: PartProps) => (
   <section class="doc" id={id}>
     <div class="doc-prose">
@@ -76,7 +72,6 @@ const Part = ({ id, head, text = '', children, code }: PartProps) => (
   </section>
 )
 
-/** The commands of an endpoint, an answer, and a button that asks for one. */
 function EndpointCode({ operationId: id, method, path, example, takes, 'x-file': file }: Endpoint) {
   const { address } = useSite()
   const post = `curl '${address}${path.slice(1)}' -H 'Content-Type: application/json' --data '${example?.replaceAll(/\s+/g, ' ')}'`

@@ -4,11 +4,11 @@ import './start.ts'
 
 const content = part('docs')
 const parts = [...content.querySelectorAll<HTMLElement>('.doc')]
-const tabs = [...content.querySelectorAll<HTMLInputElement>('.samples > input')]
 
 /** Shows all samples in a language, where they have it. */
 function speak(language: string | null): void {
-  for (const tab of tabs) if (tab.value === language) tab.checked = true
+  for (const tab of content.querySelectorAll<HTMLInputElement>('.samples > input'))
+    if (tab.value === language) tab.checked = true
 }
 
 const linkTo = (id: string): HTMLElement | null => content.querySelector(`.contents a[href="#${id}"]`)
@@ -36,7 +36,6 @@ function narrow(words: readonly string[]): void {
   part('docs-none').hidden = parts.some(({ hidden }) => !hidden)
 }
 
-/** Lines of an answer that are shown. */
 const MOST_LINES = 40
 
 /** Asks this site for an answer, and shows its first lines. */
@@ -54,13 +53,10 @@ async function run(button: HTMLElement): Promise<void> {
 }
 
 for (const one of parts) place.observe(one)
-for (const tab of tabs)
-  tab.addEventListener('change', () => {
-    keep('language', tab.value)
-    speak(tab.value)
-  })
-on('click', '.run', (button) => void run(button))
-on('input', '#docs-search', (field) => {
-  if (field instanceof HTMLInputElement) narrow(field.value.trim().toLowerCase().split(/\s+/))
+on('change', '.samples > input', HTMLInputElement, ({ value }) => {
+  keep('language', value)
+  speak(value)
 })
+on('click', '.run', HTMLElement, (button) => void run(button))
+on('input', '#docs-search', HTMLInputElement, (field) => narrow(field.value.trim().toLowerCase().split(/\s+/)))
 speak(kept('language'))

@@ -8,11 +8,8 @@ import { NOT_FOUND, type Page } from './pages.ts'
 
 /** What all pages of a site share. */
 export interface SiteFrame {
-  /** Name of the site. */
   readonly product: string
-  /** All pages, for the links to them. */
   readonly pages: readonly Page[]
-  /** Looks of the publisher; the built-in ones by default. */
   readonly brand?: Brand | undefined
 }
 
@@ -24,11 +21,8 @@ interface Filled {
   readonly canonical?: string | undefined
   /** Notices above the page, such as that of sample data. */
   readonly notices?: readonly string[]
-  /** State of the data, for the dot in the header. */
   readonly state?: string
-  /** What the figures are of, and of when they are. */
   readonly asOf?: ComponentChildren
-  /** Address of the root from the page. */
   readonly root?: string
   /** A script that runs before all others, without any file. */
   readonly inline?: string
@@ -46,7 +40,6 @@ const policyOf = (inline: string | undefined): string =>
     "form-action 'self'",
   ].join('; ')
 
-/** Returns the relative address of the root for a page of the site. */
 export const rootOf = (path: string): string => (path.includes('/') ? '../' : './')
 
 const Mark = () => (
@@ -82,7 +75,6 @@ const Head = ({ root, program, title, description, product, brand = BRAND, canon
   </head>
 )
 
-/** Returns links to the pages in one place. */
 const linksIn = (wanted: 'header' | 'footer', { pages, root, path }: Whole) =>
   pages.map(({ link, path: to }) =>
     link?.[1] === wanted ? (
@@ -228,6 +220,5 @@ export function notFound(frame: SiteFrame, site: string | null): string {
 /** File of the favicon of a site without a logo of its own. */
 export const ICON_FILE = 'ui/icon.svg'
 
-/** The favicon. */
 export const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#3056d3"/><path d="M8 8v16M16 5v22M24 10v12" stroke="#fff" stroke-width="2"/><path d="M5 12h6v8H5zM13 8h6v12h-6zM21 13h6v6h-6z" fill="#fff"/></svg>\n'

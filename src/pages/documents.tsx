@@ -28,7 +28,6 @@ import { Status } from './status-view.tsx'
 import { PAGE_ROWS } from './table.tsx'
 import { pastChanges, Token } from './token-view.tsx'
 
-/** What the pages of a site are built from. */
 interface SiteOptions extends Omit<SiteFrame, 'pages'> {
   /** Address of the site, with a slash at its end; null: not known, so no page names its own address. */
   readonly site: string | null
@@ -42,7 +41,6 @@ interface Building {
   readonly ecosystem: Ecosystem
 }
 
-/** A page with its content. */
 type Built = readonly [page: Page, content: ComponentChildren]
 
 const week = (world: PublicationData, slug: string) => sparklineOf(world.pastOf(slug), world.seriesOf(slug))
@@ -50,7 +48,6 @@ const week = (world: PublicationData, slug: string) => sparklineOf(world.pastOf(
 /** Number of movers of each kind, the volume from which on a listing is one, and the size of a logo that is part of the page. */
 const MOVERS = { most: 5, least_volume_usd: 100_000, logo_bytes: 4000 } as const
 
-/** Returns the first movers, each with its logo. */
 const moversOf = (assets: PublicationData['gainers']) =>
   assets
     .filter(({ volume_24h_usd }) => (volume_24h_usd ?? 0) >= MOVERS.least_volume_usd)
@@ -60,7 +57,6 @@ const moversOf = (assets: PublicationData['gainers']) =>
       return { ...asset, logo: logo !== null && logo.length <= MOVERS.logo_bytes ? logo : null }
     })
 
-/** Returns the pages of all listings by rank. */
 function marketPages({ world }: Building, home: Page): Built[] {
   const pages = Math.max(1, Math.ceil(world.listed.length / PAGE_ROWS))
   const market = {
@@ -81,7 +77,6 @@ function marketPages({ world }: Building, home: Page): Built[] {
   })
 }
 
-/** Content of the pages that are published once, by path. */
 const CONTENT: Readonly<Record<string, (building: Building) => ComponentChildren>> = {
   'categories/index.html': ({ world }) => <Categories rows={[...world.categories.values()].map(({ row }) => row)} />,
   'exchanges/index.html': ({ world }) => <Exchanges rows={[...world.venues.values()].map(({ row }) => row)} />,
@@ -112,7 +107,6 @@ const CONTENT: Readonly<Record<string, (building: Building) => ComponentChildren
 /** Share of the sources that must answer, below which every page says so. */
 const LEAST_SOURCES = 0.5
 
-/** Returns what every page says above its content. */
 function noticesOf({ label, sources }: PublicationData): string[] {
   const answering = sources.filter(({ status }) => status !== 'down').length
   return [
@@ -168,7 +162,6 @@ function* ownPages({ world }: Building): Generator<Built> {
     ]
 }
 
-/** What a page says without JavaScript. */
 const Missing = ({ path, program }: Page) => (
   <p>
     Without JavaScript, {path === 'token/index.html' && 'this address shows no listing, and '}nothing is sorted,

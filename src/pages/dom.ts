@@ -1,13 +1,10 @@
-type Content = Element | string
-
-/** Tags of SVG. */
 const DRAWN = new Set(['svg', 'g', 'path', 'line', 'text'])
 
 /** Creates an element. These scripts are small, and a renderer of components would be a third of them. */
 export function make(
   tag: string,
   attributes: Readonly<Record<string, string>>,
-  ...children: readonly Content[]
+  ...children: readonly (Element | string)[]
 ): Element {
   const element = DRAWN.has(tag)
     ? document.createElementNS('http://www.w3.org/2000/svg', tag)
@@ -17,21 +14,24 @@ export function make(
   return element
 }
 
-/** Returns the element with an id. @throws if the page has none */
-export function part(id: string): HTMLElement {
+/** Returns the control with an id. @throws if the page has none of this kind */
+export function control<Found extends HTMLElement>(id: string, kind: new () => Found): Found {
   const found = document.getElementById(id)
-  if (found === null) throw new Error(`the page has no ${id}`)
+  if (!(found instanceof kind)) throw new Error(`the page has no ${id}`)
   return found
 }
 
+export const part = (id: string): HTMLElement => control(id, HTMLElement)
+
 /** Calls a listener for events of the elements of a page that match a selector, also of those that come later. */
-export function on<Name extends keyof DocumentEventMap>(
-  name: Name,
+export function on<Found extends HTMLElement>(
+  name: string,
   selector: string,
-  listener: (element: HTMLElement, event: DocumentEventMap[Name]) => void,
+  kind: new () => Found,
+  listener: (element: Found) => void,
 ): void {
-  document.addEventListener(name, (event) => {
-    const element = event.target instanceof Element ? event.target.closest<HTMLElement>(selector) : null
-    if (element !== null) listener(element, event)
+  document.addEventListener(name, ({ target }) => {
+    const element = target instanceof Element ? target.closest(selector) : null
+    if (element instanceof kind) listener(element)
   })
 }

@@ -11,7 +11,6 @@ import { distance } from 'fastest-levenshtein'
  */
 const api = methodsOf({ mirrors: new URL('.', import.meta.url).href })
 
-/** How often a page that is seen asks for the time of the newest snapshot. */
 const LOOK_MS = 60_000
 const shown = new Set<QuoteElement>()
 let newest: string | null = null
@@ -43,30 +42,25 @@ path { fill: none; stroke: var(--quote-line, currentColor); stroke-width: 1.5; v
 figcaption { display: flex; flex-wrap: wrap; gap: 0 1em; justify-content: space-between; white-space: nowrap; font-size: 0.85em; color: var(--quote-soft, inherit); }
 `)
 
-/** What an element shows, and of when it is. */
 interface Shown {
   readonly content: Element | string
   readonly timestamp: string
   readonly stale: boolean
 }
 
+const slugsOf = (element: HTMLElement): readonly string[] =>
+  (element.getAttribute('slugs')?.split(/[\s,]+/) ?? [element.getAttribute('slug') ?? ''])
+    .map((slug) => slug.trim().toLowerCase())
+    .filter(Boolean)
+
 /** An element that is drawn when it is added, when an attribute changes, and when there is a newer snapshot. */
-abstract class QuoteElement extends HTMLElement {
+class QuoteElement extends HTMLElement {
+  static readonly observedAttributes = ['slug', 'slugs', 'days']
   readonly #root = this.attachShadow({ mode: 'open' })
   #connected: AbortController | null = null
 
-  constructor() {
-    super()
-    this.#root.adoptedStyleSheets = [STYLE]
-  }
-
-  /** Slug of the asset that it shows, or of the first. */
-  slug(): string {
-    return named(this.getAttribute('slug'))
-  }
-  abstract load(signal: AbortSignal): Promise<Shown>
-
   connectedCallback(): void {
+    this.#root.adoptedStyleSheets = [STYLE]
     shown.add(this)
     this.draw()
     if (newest === null) looked()
@@ -75,19 +69,23 @@ abstract class QuoteElement extends HTMLElement {
   draw(): void {
     this.#connected?.abort()
     const { signal } = (this.#connected = new AbortController())
-    const failed = async (error: unknown): Promise<void> => {
-      const reason = await reasonOf(error, this.slug(), signal)
+    const [slug = ''] = slugsOf(this)
+    const show = (title: string, content: Element | string | null): void => {
       if (signal.aborted) return
-      this.title = reason
-      // What was shown before stays while no host answers. It is of another asset where this one does not exist.
-      if (this.#root.childElementCount === 0 || error instanceof ApiError) this.#container().replaceChildren(UNKNOWN)
+      this.title = title
+      const [first] = this.#root.children
+      const place = first ?? this.#root.appendChild(make('span', { part: 'quote' }))
+      if (content !== null || !first) place.replaceChildren(content ?? UNKNOWN)
     }
-    this.load(signal).then(({ content, timestamp, stale }) => {
-      if (signal.aborted) return
-      this.toggleAttribute('stale', stale)
-      this.title = `As of ${moment(timestamp)}`
-      this.#container().replaceChildren(content)
-    }, failed)
+    const load = ELEMENTS[this.localName] ?? quotePrice
+    load(this, slug, signal).then(
+      ({ content, timestamp, stale }) => {
+        show(`As of ${moment(timestamp)}`, content)
+        if (!signal.aborted) this.toggleAttribute('stale', stale)
+      },
+      // What was shown before stays while no host answers. It is of another asset where this one does not exist.
+      async (error: unknown) => show(await reasonOf(error, slug, signal), error instanceof ApiError ? UNKNOWN : null),
+    )
   }
 
   disconnectedCallback(): void {
@@ -99,15 +97,10 @@ abstract class QuoteElement extends HTMLElement {
   attributeChangedCallback(): void {
     if (this.#connected) this.draw()
   }
-
-  #container(): Element {
-    const [first] = this.#root.children
-    return first ?? this.#root.appendChild(make('span', { part: 'quote' }))
-  }
 }
 
-/** Letters in which a slip of a slug differs from it. */
 const SLIP = 2
+const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/
 
 /** Returns why an asset cannot be shown. If there is none of this name, also the one that has nearly this name. */
 async function reasonOf(error: unknown, slug: string, signal: AbortSignal): Promise<string> {
@@ -122,92 +115,69 @@ async function reasonOf(error: unknown, slug: string, signal: AbortSignal): Prom
   return `There is no asset ${slug}.${near ? ` Did you mean ${near}?` : ''}`
 }
 
-const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/
+type Load = (element: HTMLElement, slug: string, signal: AbortSignal) => Promise<Shown>
 
-const named = (value: string | null): string => (value ?? '').trim().toLowerCase()
-
-class QuotePrice extends QuoteElement {
-  static readonly observedAttributes = ['slug']
-  override async load(signal: AbortSignal): Promise<Shown> {
-    const { data, stale } = await api.asset(this.slug(), { signal })
-    const { price_usd: known } = data.asset
-    const content = known === null ? UNKNOWN : make('data', { value: String(known) }, price(known))
-    return { content, timestamp: data.timestamp, stale }
-  }
-}
-
-/** Returns an asset of a ticker; why there is none of this name, in its place. */
-async function item(slug: string, signal: AbortSignal): Promise<Shown> {
+const quotePrice: Load = async (_, slug, signal) => {
   const { data, stale } = await api.asset(slug, { signal })
-  const { name, symbol, price_usd, percent_change_24h: moved } = data.asset
-  const content = make(
-    'li',
-    { title: name },
-    make('b', {}, symbol),
-    ` ${price(price_usd)} `,
-    make('span', { 'data-tone': tone(moved) }, change(moved)),
-  )
+  const { price_usd: known } = data.asset
+  const content = known === null ? UNKNOWN : make('data', { value: String(known) }, price(known))
   return { content, timestamp: data.timestamp, stale }
 }
 
-class QuoteTicker extends QuoteElement {
-  static readonly observedAttributes = ['slugs']
-  get #names(): readonly string[] {
-    return named(this.getAttribute('slugs'))
-      .split(/[\s,]+/)
-      .filter((name) => name !== '')
-  }
-  override slug(): string {
-    return this.#names[0] ?? ''
-  }
-  override async load(signal: AbortSignal): Promise<Shown> {
-    const known: Shown[] = []
-    const items = this.#names.map(async (name) => {
-      try {
-        const one = await item(name, signal)
-        known.push(one)
-        return one.content
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error
-        return make('li', { title: await reasonOf(error, name, signal) }, make('b', {}, name), ` ${UNKNOWN}`)
-      }
-    })
-    const content = make('ul', {}, ...(await Promise.all(items)))
-    const [first] = known
-    if (first === undefined) throw new TypeError('No asset of these names is known.')
-    return { ...first, content }
-  }
+const quoteItem: Load = async (_, slug, signal) => {
+  const { data, stale } = await api.asset(slug, { signal })
+  const { name, symbol, price_usd, percent_change_24h: moved } = data.asset
+  const percent = make('span', { 'data-tone': tone(moved) }, change(moved))
+  const content = make('li', { title: name }, make('b', {}, symbol), ` ${price(price_usd)} `, percent)
+  return { content, timestamp: data.timestamp, stale }
+}
+
+const quoteTicker: Load = async (element, _, signal) => {
+  const known: Shown[] = []
+  const items = slugsOf(element).map(async (name) => {
+    try {
+      const one = await quoteItem(element, name, signal)
+      known.push(one)
+      return one.content
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      return make('li', { title: await reasonOf(error, name, signal) }, make('b', {}, name), ` ${UNKNOWN}`)
+    }
+  })
+  const content = make('ul', {}, ...(await Promise.all(items)))
+  const [first] = known
+  if (first === undefined) throw new TypeError('No asset of these names is known.')
+  return { ...first, content }
 }
 
 const DAYS = [1, 7, 30, 90, 365] as const
 
-class QuoteChart extends QuoteElement {
-  static readonly observedAttributes = ['slug', 'days']
-  override async load(signal: AbortSignal): Promise<Shown> {
-    const days = DAYS.find((range) => String(range) === this.getAttribute('days')) ?? 7
-    const { data, stale } = await api.history(this.slug(), { days, signal })
-    const { slug, rows, timestamp } = data
-    const path = pathOf(gridOf(data).at.map((row) => row?.price_usd ?? null))
-    const [first, last] = [rows[0], rows.at(-1)]
-    if (path === null || !first || !last) {
-      const known = rows.length === 1 ? 'one price' : 'no price'
-      const words = `No line yet: ${known} in ${days === 1 ? 'a day' : `${days} days`}.`
-      return { timestamp, stale, content: make('figure', {}, make('figcaption', {}, words)) }
-    }
-    const prices = rows.map(({ price_usd }) => price_usd)
-    const [low, high] = [price(Math.min(...prices)), price(Math.max(...prices))]
-    const moved = change((last.price_usd / first.price_usd - 1) * 100)
-    const words = `${slug}: ${price(first.price_usd)} to ${price(last.price_usd)} (${moved}), low ${low}, high ${high}`
-    const captions = [day(first.timestamp), `${low} – ${high}`, day(last.timestamp)].map((text) =>
-      make('span', {}, text),
-    )
-    const drawing = make('svg', { viewBox: VIEW_BOX, preserveAspectRatio: 'none' }, make('path', { d: path }))
-    const figure = make('figure', { role: 'img', 'aria-label': words }, drawing, make('figcaption', {}, ...captions))
-    return { timestamp, stale, content: figure }
+const quoteChart: Load = async (element, asked, signal) => {
+  const days = DAYS.find((range) => String(range) === element.getAttribute('days')) ?? 7
+  const { data, stale } = await api.history(asked, { days, signal })
+  const { slug, rows, timestamp } = data
+  const path = pathOf(gridOf(data).at.map((row) => row?.price_usd ?? null))
+  const [first, last] = [rows[0], rows.at(-1)]
+  if (path === null || !first || !last) {
+    const known = rows.length === 1 ? 'one price' : 'no price'
+    const words = `No line yet: ${known} in ${days === 1 ? 'a day' : `${days} days`}.`
+    return { timestamp, stale, content: make('figure', {}, make('figcaption', {}, words)) }
   }
+  const prices = rows.map(({ price_usd }) => price_usd)
+  const [low, high] = [price(Math.min(...prices)), price(Math.max(...prices))]
+  const moved = change((last.price_usd / first.price_usd - 1) * 100)
+  const words = `${slug}: ${price(first.price_usd)} to ${price(last.price_usd)} (${moved}), low ${low}, high ${high}`
+  const captions = [day(first.timestamp), `${low} – ${high}`, day(last.timestamp)].map((text) => make('span', {}, text))
+  const drawing = make('svg', { viewBox: VIEW_BOX, preserveAspectRatio: 'none' }, make('path', { d: path }))
+  const figure = make('figure', { role: 'img', 'aria-label': words }, drawing, make('figcaption', {}, ...captions))
+  return { timestamp, stale, content: figure }
 }
 
-const ELEMENTS = { 'quote-price': QuotePrice, 'quote-ticker': QuoteTicker, 'quote-chart': QuoteChart }
+const ELEMENTS: Readonly<Record<string, Load>> = {
+  'quote-price': quotePrice,
+  'quote-ticker': quoteTicker,
+  'quote-chart': quoteChart,
+}
 // A page may load this script from two addresses.
-for (const [name, element] of Object.entries(ELEMENTS))
-  if (!customElements.get(name)) customElements.define(name, element)
+for (const name of Object.keys(ELEMENTS))
+  if (!customElements.get(name)) customElements.define(name, class extends QuoteElement {})

@@ -33,7 +33,6 @@ const MARKETS: readonly Column<ExchangeMarket>[] = [
 
 const BY_VOLUME = { column: 'Volume 24h', descending: true }
 
-/** All exchanges. */
 export const Exchanges = ({ rows }: { readonly rows: readonly ExchangeRow[] }) => (
   <>
     <h1>Exchanges</h1>
@@ -55,7 +54,6 @@ interface ExchangeProps extends Pick<ExchangeAnswer, 'exchange' | 'rows'> {
   readonly isWhole?: boolean
 }
 
-/** One exchange and its markets. */
 export const Exchange = ({ exchange, rows, isWhole = false }: ExchangeProps) => (
   <>
     <p>

@@ -19,7 +19,6 @@ import {
 import { VIEW_BOX, pathOf } from './line.ts'
 
 interface Value {
-  /** Null: unknown. */
   readonly of: number | null
 }
 
@@ -37,7 +36,6 @@ const figure = (text: (value: number) => string, attributes = {}) =>
     return <Data of={of} text={text} {...attributes} />
   }
 export const Price = figure(price, { class: 'usd price' })
-/** An amount of dollars in short. */
 export const Money = figure(money, { class: 'usd' })
 export const Amount = figure(amount)
 export const Count = figure(count)
@@ -61,7 +59,6 @@ interface FiguresProps {
   readonly class?: string
 }
 
-/** Labelled figures. */
 export const Figures = ({ of, ...attributes }: FiguresProps) => (
   <dl class="figures" {...attributes}>
     {of.map(([name, value]) => (
@@ -73,7 +70,6 @@ export const Figures = ({ of, ...attributes }: FiguresProps) => (
   </dl>
 )
 
-/** Text with `code` in backticks. */
 export const WithCode = ({ text }: { readonly text: string }) => (
   <>{text.split('`').map((part, at) => (at % 2 === 1 ? <code>{part}</code> : part))}</>
 )
@@ -109,7 +105,6 @@ const [WIDTH, HEIGHT] = [112, 32]
 /** Least height of a line, as a share of its largest value: a stablecoin looks calm. */
 const LEAST_SPAN = 0.01
 
-/** A small line without words. */
 export function Spark({ values, percent = null }: LineProps) {
   const path = pathOf(values, [WIDTH, HEIGHT], LEAST_SPAN)
   return path === null ? (
@@ -129,7 +124,6 @@ export function Spark({ values, percent = null }: LineProps) {
 }
 
 interface LineChartProps extends LineProps {
-  /** What it shows in words. */
   readonly words: string
   /** Its begin, its range and its end. */
   readonly captions: readonly string[]

@@ -18,7 +18,6 @@ export function fixed(decimals: number, notation: 'standard' | 'compact' = 'stan
 const whole = fixed(0)
 const one = fixed(1)
 const two = fixed(2)
-/** Formatters by number of decimals. */
 const FIXED = [whole, one, two, fixed(3), fixed(4)]
 const compact = fixed(2, 'compact')
 /** Amount from which on trillions have a separator and no decimals: `1,250T`. */
@@ -27,7 +26,6 @@ const short = (value: number): string => (Math.abs(value) < MANY_TRILLIONS ? com
 /** Amount from which on a price is in short. */
 const IN_SHORT = 1e12
 
-/** A currency, and how its amounts are shown. */
 export interface ShownCurrency extends Currency {
   /** Day of its rate; absent: it is the dollar. */
   readonly day?: string
@@ -104,7 +102,6 @@ export const percent = (value: number | null): string =>
 /** Percent below which a change has no direction, such as that of a stablecoin. */
 const FLAT_PERCENT = 0.05
 
-/** Returns the colour class of a change. */
 export const tone = (value: number | null): 'up' | 'down' | 'flat' =>
   value === null || Math.abs(value) < FLAT_PERCENT ? 'flat' : value > 0 ? 'up' : 'down'
 

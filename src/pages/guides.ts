@@ -4,7 +4,6 @@ import type { PublicationData } from '../core/endpoints/endpoint.ts'
 import type { Sample } from './api-samples.tsx'
 import { SITE_PLACEHOLDER } from './pages.ts'
 
-/** How to reach one aim with the API. */
 export interface Guide {
   readonly id: string
   readonly name: string

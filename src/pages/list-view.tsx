@@ -67,7 +67,6 @@ function FormField({ name, label, hint, kind, required, choices }: Field) {
   )
 }
 
-/** The columns of listing requests. */
 export const REQUESTS: readonly Column<RequestRow>[] = [
   { name: 'Request', of: ({ request_id }) => <code>{request_id}</code> },
   words('Name', ({ name, symbol }) => (name === null ? 'not opened yet' : `${name} ${symbol ?? ''}`)),
@@ -113,24 +112,23 @@ const linesOf = (text: string): string[] =>
   text
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => line !== '')
+    .filter(Boolean)
+
+function memberOf(name: string, text: string) {
+  if (name === 'markets') return linesOf(text)
+  if (name !== 'contracts') return text
+  return linesOf(text).map((line) => {
+    const [chain = '', ...address] = line.split(/\s+/)
+    return { chain, address: address.join(' ') }
+  })
+}
 
 /** Returns the request body of a form. Empty fields are left out. */
 export function bodyOf(form: FormData): ListingRequestBody {
-  const filled = [...form].flatMap(([name, value]) =>
-    typeof value === 'string' && value.trim() !== '' ? [[name, value.trim()] as const] : [],
-  )
-  const members = Object.fromEntries(
-    filled.map(([name, value]) => {
-      if (name === 'markets') return [name, linesOf(value)]
-      if (name !== 'contracts') return [name, value]
-      const contracts = linesOf(value).map((line) => {
-        const [chain = '', ...address] = line.split(/\s+/)
-        return { chain, address: address.join(' ') }
-      })
-      return [name, contracts]
-    }),
-  )
+  const members = [...form].flatMap(([name, value]) => {
+    const text = typeof value === 'string' ? value.trim() : ''
+    return text === '' ? [] : [[name, memberOf(name, text)] as const]
+  })
   // The server reports missing names, so both are always sent.
-  return { name: '', symbol: '', ...members }
+  return { name: '', symbol: '', ...Object.fromEntries(members) }
 }

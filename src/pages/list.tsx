@@ -2,7 +2,7 @@ import { render } from 'preact'
 import type { AnswerOf, Problem } from '../client/answers.ts'
 import { API_FOLDER } from '../core/contract/prefix.ts'
 import { ROOT, read, readIfThere } from './browser.ts'
-import { part } from './dom.ts'
+import { control, part } from './dom.ts'
 import { Empty } from './figures.tsx'
 import { count, words } from './format.ts'
 import { FIELDS, REQUESTS, bodyOf } from './list-view.tsx'
@@ -32,8 +32,7 @@ function showErrors(issues: Issues): string {
   const errors = errorsOf(issues)
   for (const { name } of FIELDS) {
     part(`${name}-error`).textContent = errors.get(name) ?? ''
-    part(name).toggleAttribute('aria-invalid', errors.has(name))
-    if (errors.has(name)) part(name).ariaInvalid = 'true'
+    part(name).ariaInvalid = errors.has(name) ? 'true' : null
   }
   document.querySelector<HTMLElement>('[aria-invalid]')?.focus()
   return errors.get('') ?? ''
@@ -47,16 +46,6 @@ function elsewhere(): string {
 
 type Answered = AnswerOf<'submitListingRequest'> | { readonly ok: false; readonly error: Problem }
 
-/** Returns the answer of the server; null: it is no answer of the API. */
-async function answerIn(response: Response): Promise<Answered | null> {
-  try {
-    const answer: Answered = await response.json()
-    return 'ok' in answer ? answer : null
-  } catch {
-    return null
-  }
-}
-
 /** Sends the form. Returns what to say, and the id of the request if it was received. */
 async function send(form: HTMLFormElement): Promise<{ readonly text: string; readonly id?: string }> {
   const body = JSON.stringify(bodyOf(new FormData(form)))
@@ -64,8 +53,9 @@ async function send(form: HTMLFormElement): Promise<{ readonly text: string; rea
   const response = await fetch(new URL(REQUEST_PATH, ROOT), { method: 'POST', headers, body }).catch(() => null)
   if (response === null)
     return { text: 'The request could not be sent because the site is unreachable. Your input has been kept.' }
-  const answer = await answerIn(response)
-  if (answer === null) return { text: `This site is static and does not accept requests. ${elsewhere()}` }
+  const answer: Answered | null = await response.json().catch(() => null)
+  if (answer === null || !('ok' in answer))
+    return { text: `This site is static and does not accept requests. ${elsewhere()}` }
   if (answer.ok) {
     const { request_id: id, warnings, ignored } = answer.request
     const unknown = ignored.length > 0 ? ` Unknown fields, not stored: ${ignored.join(', ')}.` : ''
@@ -76,76 +66,66 @@ async function send(form: HTMLFormElement): Promise<{ readonly text: string; rea
   return { text: issues.length > 0 ? `Some fields are missing or invalid. ${other}` : message }
 }
 
-/** Draws into a part of the page. */
 function show(id: string, content: Parameters<typeof render>[0]): void {
   render(content, part(id))
   enhance(part(id))
 }
 
 async function lookUp(id: string): Promise<void> {
-  const found = await readIfThere<AnswerOf<'listingRequest'>>(`${REQUEST_PATH}/${encodeURIComponent(id)}`).catch(
-    () => null,
-  )
+  const path = `${REQUEST_PATH}/${encodeURIComponent(id)}`
+  const found = await readIfThere<AnswerOf<'listingRequest'>>(path).catch(() => null)
   show(
     'found-request',
-    found === null ? (
-      <p class="notice">There is no request with this id.</p>
-    ) : (
+    found ? (
       <Table label="Request" columns={REQUESTS} rows={[found.request]} />
+    ) : (
+      <p class="notice">There is no request with this id.</p>
     ),
   )
 }
 
 /** Shows the queue: that of the last publication, or, where the host has just received a request, that of now. */
 async function showQueue(isLive: boolean): Promise<void> {
-  const { counts, rows } = await read<AnswerOf<'listingRequests'>>(REQUEST_PATH + (isLive ? '' : '.json'))
-  const states = Object.entries(counts)
-    .filter(([, number]) => number > 0)
-    .map(([state, number]) => `${count(number)} ${words(state)}`)
+  const answer = await read<AnswerOf<'listingRequests'>>(REQUEST_PATH + (isLive ? '' : '.json')).catch(() => null)
+  const states = Object.entries(answer?.counts ?? {}).filter(([, number]) => number > 0)
   show(
     'queue',
-    rows.length === 0 ? (
-      <Empty>No open requests.</Empty>
+    answer === null ? (
+      <Empty>The queue could not be loaded.</Empty>
     ) : (
       <>
-        <p class="soft">{states.join(', ')}.</p>
-        <Table label="Requests" columns={REQUESTS} rows={rows} />
+        <p class="soft">{states.map(([state, number]) => `${count(number)} ${words(state)}`).join(', ')}</p>
+        <Table label="Requests" columns={REQUESTS} rows={answer.rows} none="No open requests." />
       </>
     ),
   )
 }
 
-const queue = (isLive: boolean) =>
-  void showQueue(isLive).catch(() => show('queue', <Empty>The queue could not be loaded.</Empty>))
-
-/** Sends the form, and shows what came of it. */
-async function submit(form: HTMLFormElement): Promise<void> {
+async function submit(form: HTMLFormElement, field: HTMLInputElement): Promise<void> {
   showErrors([])
   const { text, id } = await send(form)
   show(
     'outcome',
     <p class="notice">
       {text}{' '}
-      {id !== undefined && (
-        <>
-          Keep its id: <code id="request-id">{id}</code> <CopyButton label="Copy the id" />
-        </>
-      )}
+      {id !== undefined && [
+        'Keep its id: ',
+        <code id="request-id">{id}</code>,
+        ' ',
+        <CopyButton label="Copy the id" />,
+      ]}
     </p>,
   )
   if (id === undefined) return
   form.reset()
-  const field = part('request')
-  if (field instanceof HTMLInputElement) field.value = id
-  queue(true)
+  field.value = id
+  void showQueue(true)
 }
 
 document.addEventListener('submit', (event) => {
-  const form = event.target
+  const [form, field] = [event.target, control('request', HTMLInputElement)]
   if (!(form instanceof HTMLFormElement) || form.id === 'search-form') return
   event.preventDefault()
-  const field = part('request')
-  if (form.id === 'request-form') void submit(form)
-  else if (field instanceof HTMLInputElement) void lookUp(field.value.trim())
+  void (form.id === 'request-form' ? submit(form, field) : lookUp(field.value.trim()))
 })
-queue(false)
+void showQueue(false)

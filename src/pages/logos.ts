@@ -2,7 +2,6 @@ import { logoOf } from '../core/registry/logos.ts'
 import { LOGOS, logoFile } from '../core/contract/site-files.ts'
 import type { Attachment, PublicationData } from '../core/endpoints/endpoint.ts'
 
-/** Slugs of the listings that have a logo, in their order. */
 export const slugsWithLogo = (world: PublicationData): string[] =>
   world.listed.flatMap(({ asset }) => (asset.logo_url?.endsWith(`/${logoFile(asset.slug)}`) ? [asset.slug] : []))
 
@@ -26,7 +25,6 @@ LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRA
 CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
 `
 
-/** Returns the logo of each listing that has one, and the list of them. */
 export function logoFiles(world: PublicationData): Attachment[] {
   const slugs = slugsWithLogo(world)
   return [

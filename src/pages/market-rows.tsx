@@ -36,7 +36,6 @@ async function allListings(): Promise<readonly TableRow[]> {
   }
 }
 
-/** The most listings of a watchlist that are read one by one. */
 const MOST_READ_ALONE = 20
 
 /** The reader's last visit, before this one takes its place. */
@@ -59,7 +58,6 @@ async function watchedRows(watched: Watchlist, isOwn: boolean): Promise<readonly
   return rows.map((row) => ({ ...row, sinceVisit: changeSince(lastVisit, row.slug, row.price_usd) }))
 }
 
-/** Returns what an address asks for. */
 function askedIn(query: URLSearchParams) {
   const [shared, column] = [query.get(WATCHED), query.get('sort')]
   return {
@@ -74,14 +72,12 @@ function askedIn(query: URLSearchParams) {
 }
 type Asked = ReturnType<typeof askedIn>
 
-/** Returns the listings of a list in the order that it is published in. */
 async function listed({ list, shared }: Asked): Promise<readonly TableRow[]> {
   if (list === 'watchlist') return watchedRows(shared ?? ownWatchlist(), shared === null)
   if (list === 'all') return allListings()
   return (await read<AnswerOf<'gainers'>>(`${API_FOLDER}/${list}/limit=${PAGE_ROWS}.json`)).rows
 }
 
-/** Returns all rows that are asked for, in their order. */
 async function rowsFor(asked: Asked): Promise<readonly TableRow[]> {
   const { words, verifiedOnly, order } = asked
   const all = await listed(asked)
@@ -124,7 +120,6 @@ const addressOfPage = (page: number): string => {
   return url.search
 }
 
-/** Draws into a place what an address asks for. */
 export function showRows(place: HTMLElement, query: URLSearchParams): Promise<void> {
   const asked = askedIn(query)
   const { list, words, order, page, shared } = asked

@@ -9,7 +9,6 @@ import { type Column, type Order, PAGE_ROWS, Table, amounts, prices } from './ta
 /** A listing of the market. Short lists lack the last members. */
 export type TableRow = AssetRow &
   Partial<Pick<MarketsRow, 'percent_change_1h' | 'percent_change_7d' | 'carried' | 'sparkline_7d' | 'tags'>> & {
-    /** Change since the reader's last visit. */
     readonly sinceVisit?: number | null
   }
 
@@ -19,7 +18,6 @@ export const LISTS = ['all', 'gainers', 'losers', 'trending', 'watchlist'] as co
 /** The order in which all listings are published. */
 export const BY_RANK: Order = { column: '#', descending: false }
 
-/** Rows whose logos are on the first screen. */
 const FIRST_SCREEN = 11
 
 const isStable = ({ tags }: TableRow): boolean => tags?.includes('stablecoin') === true
@@ -86,7 +84,6 @@ interface MarketListProps {
   readonly rows: readonly TableRow[]
   readonly order: Order | null
   readonly none?: string
-  /** From 1. */
   readonly page: number
   readonly pages: number
   readonly addressOf: (page: number) => string
@@ -184,7 +181,6 @@ const Movers = ({ name, rows }: MoversProps) => (
   </section>
 )
 
-/** Days of the lines of the totals. */
 const TOTAL_DAYS = 30
 
 type TotalName = 'market_cap_usd' | 'volume_24h_usd' | 'largest_percent' | 'ranked'
@@ -230,7 +226,6 @@ function Overview({ global, days, gainers, losers }: OverviewProps) {
   )
 }
 
-/** What this site is, and a command that shows it. */
 function Strip() {
   const { root, address } = useSite()
   return (
@@ -248,10 +243,8 @@ function Strip() {
 
 interface MarketProps extends OverviewProps, Pick<MarketListProps, 'rows' | 'page' | 'pages'> {}
 
-/** Returns the file of a page of rows after the first. */
 export const rowsFile = (page: number): string => `page/${page}.html`
 
-/** Returns the rows of a page. */
 export const rowsOfPage = <Row,>(rows: readonly Row[], page: number): readonly Row[] =>
   rows.slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS)
 

@@ -1,10 +1,9 @@
 import { keep, keepInAddress, kept } from './browser.ts'
-import { on, part } from './dom.ts'
+import { control, on, part } from './dom.ts'
 import { enhance } from './start.ts'
 import { onOrder } from './tables.ts'
 import { WATCHED, watch, watchlistIn } from './watchlist.ts'
 
-/** Where the rows are. */
 const place = () => part('rows')
 /** The rows of the document, which are shown again when nothing else is asked for. */
 let own = [...place().childNodes]
@@ -13,13 +12,11 @@ let isOwn = true
 /** Loads what draws rows, which a page as it was published does not need. */
 const program = () => import('./market-rows.tsx')
 
-/** Shows what the address asks for. */
 async function showAsked(): Promise<void> {
   const query = new URLSearchParams(location.search)
   for (const tab of document.querySelectorAll<HTMLElement>('.tabs [data-list]'))
     tab.ariaCurrent = tab.dataset['list'] === (query.get('list') ?? 'all') ? 'page' : null
-  const verified = document.querySelector<HTMLInputElement>('#verified')
-  if (verified) verified.checked = query.has('verified')
+  control('verified', HTMLInputElement).checked = query.has('verified')
   const wasOwn = isOwn
   isOwn = !['list', 'q', 'verified', 'sort'].some((name) => query.has(name))
   if (isOwn && wasOwn) return
@@ -47,9 +44,7 @@ onOrder('#market', (heading, { column, descending }, isPress) => {
   dataset['period'] = PERIODS[(at + 1) % PERIODS.length] ?? 'day'
 })
 
-on('change', '#verified', (box) => {
-  if (box instanceof HTMLInputElement) ask({ verified: box.checked ? '' : null })
-})
+on('change', '#verified', HTMLInputElement, (box) => ask({ verified: box.checked ? '' : null }))
 
 /** Name of the columns that this browser hides. */
 const HIDDEN = 'columns'
@@ -59,7 +54,7 @@ function showColumns(): void {
   place().dataset['hidden'] = hidden
   for (const box of boxes()) box.checked = !hidden.split(' ').includes(box.value)
 }
-on('change', '.columns input', () => {
+on('change', '.columns input', HTMLElement, () => {
   keep(
     HIDDEN,
     boxes()
@@ -80,7 +75,7 @@ addEventListener('renewed', () => {
   showColumns()
   void showAsked()
 })
-on('click', '[data-adopt]', ({ dataset }) => {
+on('click', '[data-adopt]', HTMLElement, ({ dataset }) => {
   watch(watchlistIn(dataset['adopt'] ?? ''))
   ask({ list: 'watchlist', [WATCHED]: null })
 })

@@ -61,7 +61,6 @@ const STATES = {
   flagged: ['!', 'Flagged: its sources disagree, or it resembles another listing'],
 } as const
 
-/** A mark of the verification status of a listing. */
 export function VerifiedMark({ state }: { readonly state: keyof typeof STATES }) {
   const [sign, meaning] = STATES[state]
   return sign === '' ? null : (
@@ -71,7 +70,6 @@ export function VerifiedMark({ state }: { readonly state: keyof typeof STATES })
   )
 }
 
-/** A badge for a status or a quality. */
 export const Badge = ({ state, title }: { readonly state: string; readonly title?: string | undefined }) => (
   <span class="badge" data-tone={toneOf(state)} title={title}>
     {words(state)}
@@ -89,7 +87,6 @@ interface LinkProps {
   readonly children: ComponentChildren
 }
 
-/** A link to the page of a listing, an exchange or a category. */
 export const ThingLink = ({ to, id, children, ...others }: LinkProps) => (
   <a {...others} href={addressOf(useSite(), to, id)}>
     {children}

@@ -2,7 +2,6 @@ import type { CollectorAnswer } from '../client/answers.ts'
 import { WithCode } from './figures.tsx'
 import { titled } from './format.ts'
 
-/** An example of each rule. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   price:
     'Five venues say $100.0, $100.1, $100.2, $100.2 and $140. Four agree within 2%, so they are the majority, and the price is the mean of the middle fifth of their weight: about $100.15. The fifth venue is an outlier.',

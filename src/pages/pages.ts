@@ -3,7 +3,6 @@ import { ECOSYSTEM, type Ecosystem } from '../core/contract/product.ts'
 /** Placeholder of the address of the site where it is not known; the script of the page fills it in. */
 export const SITE_PLACEHOLDER = 'https://your-site.example/'
 
-/** One page of the site. */
 export interface Page {
   /** Relative to the tree's root. */
   readonly path: string
@@ -24,7 +23,6 @@ export const page = (path: string, title: string, description: string, others: P
   ...others,
 })
 
-/** Returns the page of the publisher's own assets. */
 const ecosystemPage = ({ title }: Ecosystem): Page =>
   page('ecosystem/index.html', title, `Assets of the ${title} ecosystem, and the pools that trade them.`, {
     link: ['Ecosystem', 'footer'],

@@ -89,7 +89,6 @@ function columnsOf(inputs: readonly Input[], names: ReadonlyMap<string, string>)
   ]
 }
 
-/** Why the confidence in a price is low. */
 const DOUBTS: Readonly<Record<NonNullable<Basis['low_confidence_reason']>, string>> = {
   split: 'the sources disagree',
   match_disputed: 'it is not certain that these markets trade it',
@@ -101,7 +100,6 @@ const DOUBTS: Readonly<Record<NonNullable<Basis['low_confidence_reason']>, strin
   few_witnesses: 'only two sources agree',
 }
 
-/** How many prices count, and how much each may. */
 function weightsOf({ method, sources }: Basis): string {
   if (sources.length === 0) return ''
   const from = counted(new Set(sources.map(({ source_id }) => source_id)).size, 'source')

@@ -1,12 +1,11 @@
 import { LOGOS, SEARCH_INDEX, TOKEN_PAGES, logoFile } from '../core/contract/site-files.ts'
 import { ROOT, read } from './browser.ts'
 import { currencyNow } from './currency.ts'
-import { make, part } from './dom.ts'
+import { control, make, part } from './dom.ts'
 import { price } from './format.ts'
 import { type Hit, type SearchIndex, search } from './search.ts'
 import { addressOf } from './site.tsx'
 
-/** Number of hits that are shown. */
 const MOST = 8
 
 /** What is known of the site once somebody asks for more than a document has. */
@@ -25,7 +24,6 @@ const slugsIn = (file: string): Promise<ReadonlySet<unknown>> =>
 
 let known: Promise<Known> | null = null
 
-/** Returns which listings have a logo and a page of their own. */
 export const knownSite = (): Promise<Known> =>
   (known ??= Promise.all([slugsIn(LOGOS.list), slugsIn(TOKEN_PAGES.list)]).then(([logos, pages]) => ({
     root: document.documentElement.dataset['root'] ?? './',
@@ -66,8 +64,7 @@ function hitOf(site: Known, { kind, id, name, symbol, rank = null, price_usd = n
 
 /** Suggests what fits the text of the search field, which arrow keys walk. */
 export function suggest(): void {
-  const [form, field, list] = [part('search-form'), part('search'), part('found')]
-  if (!(field instanceof HTMLInputElement)) return
+  const [form, field, list] = [part('search-form'), control('search', HTMLInputElement), part('found')]
   let latest = ''
   const show = async () => {
     const text = (latest = field.value.trim())

@@ -14,7 +14,6 @@ export function otherIds({ slug, symbol, name, external_ids, contracts }: Named)
   return [...new Set([...ids.filter((id) => !slug.includes(id) && !found.has(id)), ...addresses])].toSorted()
 }
 
-/** Returns the file of what the search finds, the largest listings first. */
 export function searchIndex({ listed, categories, venues }: PublicationData): Attachment {
   const index: SearchIndex = {
     tokens: listed.map(({ asset }) => [

@@ -16,7 +16,6 @@ export interface SearchIndex {
   readonly exchanges: readonly (readonly [id: string, name: string])[]
 }
 
-/** One thing that was found. */
 export interface Hit {
   readonly kind: 'token' | 'category' | 'exchange'
   readonly id: string
@@ -52,7 +51,6 @@ function fitOfId(id: string, word: string): number | null {
   return isAddress || (word.length >= LEAST_OF_ID && id.startsWith(word)) ? 2 : null
 }
 
-/** The same of a word with slips: 3 with one, 4 with two. */
 function fitWithSlips(name: string, word: string): number | null {
   const most = word.length >= LEAST_TWO_SLIPS ? 2 : word.length >= LEAST_SLIP ? 1 : 0
   if (most === 0 || Math.abs(name.length - word.length) > most) return null
@@ -60,7 +58,6 @@ function fitWithSlips(name: string, word: string): number | null {
   return found <= most ? found + 2 : null
 }
 
-/** Number of hits without slips below which others are looked for. */
 const FEW = 3
 
 /**

@@ -4,12 +4,6 @@ import { DAY_MS, dayIn, isoOf } from '../core/contract/time.ts'
 import { DOLLARS, type ShownCurrency, change, count, moment, price, span } from './format.ts'
 import { type Grid, STEP_SECONDS } from './line.ts'
 
-/** A gap of more than this many buckets is described in words. */
-const LONG_GAP = 3
-
-/** A chart has a line from two values on. */
-export const LEAST_POINTS = 2
-
 /** The values of a time. Those of a candle differ; any other value is all four. */
 export interface SeriesRow {
   readonly timestamp: string
@@ -21,7 +15,6 @@ export interface SeriesRow {
   readonly volume: number | null
 }
 
-/** Prices over time. */
 export interface Series extends Grid<SeriesRow> {
   readonly isCandles: boolean
   readonly from: string | null
@@ -31,16 +24,14 @@ export interface Series extends Grid<SeriesRow> {
   readonly sourceLabel: string
 }
 
-/** Returns the prices of a history. */
 export const historySeries = ({ rows, ...head }: AnswerOf<'history'>): Series => ({
   ...head,
   isCandles: false,
-  rows: rows.map(({ timestamp, price_usd, volume_24h_usd: volume }) => {
-    return { timestamp, open: price_usd, high: price_usd, low: price_usd, close: price_usd, volume }
+  rows: rows.map(({ timestamp, price_usd: usd, volume_24h_usd: volume }) => {
+    return { timestamp, open: usd, high: usd, low: usd, close: usd, volume }
   }),
 })
 
-/** Returns candles as a series. */
 export const candleSeries = ({ rows, sources, ...head }: AnswerOf<'candles'>): Series => ({
   ...head,
   isCandles: true,
@@ -50,34 +41,26 @@ export const candleSeries = ({ rows, sources, ...head }: AnswerOf<'candles'>): S
   }),
 })
 
-/** Returns the daily bars of a listing since its first as a series. */
+/** Returns the daily bars of a listing since its first. */
 export function dailySeries({ from, to, missing, sources, columns }: AnswerOf<'daily'>, isCandles: boolean): Series {
-  const venues = [...new Set(sources.map(({ source_id }) => source_id))].join(', ')
+  const volumes = isCandles ? columns.venue_volume_base : columns.venue_volume_usd
   const rows = columns.close_usd.flatMap((close, at): SeriesRow[] => {
     if (close === null) return []
-    const [open, high, low] = [columns.open_usd, columns.high_usd, columns.low_usd].map((one) => one[at] ?? close)
-    const volume = (isCandles ? columns.venue_volume_base : columns.venue_volume_usd)[at] ?? null
     const timestamp = isoOf(Date.parse(from) + at * DAY_MS)
-    return [{ timestamp, open: open ?? close, high: high ?? close, low: low ?? close, close, volume }]
+    const { open_usd, high_usd, low_usd } = columns
+    const [open, high, low] = [open_usd[at] ?? close, high_usd[at] ?? close, low_usd[at] ?? close]
+    return [{ timestamp, open, high, low, close, volume: volumes[at] ?? null }]
   })
-  const [first, last] = [from, to].map((day) => `${day}T00:00:00Z`)
   return {
     rows,
     interval: '1d',
-    from: first ?? null,
-    to: last ?? null,
+    from: `${from}T00:00:00Z`,
+    to: `${to}T00:00:00Z`,
     missing,
     days: null,
-    sourceLabel: `Daily bars of ${venues}`,
+    sourceLabel: `Daily bars of ${[...new Set(sources.map(({ source_id }) => source_id))].join(', ')}`,
     isCandles,
   }
-}
-
-/** The answers that have the rates of the past. */
-interface PastRates {
-  /** Returns the prices of a coin over some days. */
-  readonly history: (slug: string, days: number) => Promise<Pick<AnswerOf<'history'>, 'rows'>>
-  readonly ratesOfYear: (year: string) => Promise<{ readonly rows: readonly RatesOfSource[] }>
 }
 
 /** Returns a series in dollars at the rates of its times: dollars for one unit. A value without a rate is missing. */
@@ -92,12 +75,15 @@ function seriesAt(series: Series, rateAt: (timestamp: string) => number | null):
   return { ...series, rows, missing: series.missing + series.rows.length - rows.length }
 }
 
+/** What has the prices of a coin over some days, and the rates of a year. */
+interface PastRates {
+  readonly history: (slug: string, days: number) => Promise<Pick<AnswerOf<'history'>, 'rows'>>
+  readonly ratesOfYear: (year: string) => Promise<{ readonly rows: readonly RatesOfSource[] }>
+}
+
 /** Returns a series in a currency: in a coin at its price of the time, in other money at the rate of the day. */
-export async function seriesIn(
-  { symbol, price_usd, day: today = '' }: ShownCurrency,
-  series: Series,
-  past: PastRates,
-): Promise<Series> {
+export async function seriesIn(currency: ShownCurrency, series: Series, past: PastRates): Promise<Series> {
+  const { symbol, price_usd, day: today = '' } = currency
   if (symbol === DOLLARS.symbol) return series
   const coin = COINS[symbol]
   if (coin !== undefined) {
@@ -117,18 +103,20 @@ export async function seriesIn(
   })
 }
 
+const LONG_GAP = 3
+
 /** Returns what a reader should know about the points of a range that are missing; `''`: nothing. */
 function gapsOf({ rows, interval, from, missing }: Series): string {
   const [first] = rows
   if (missing === 0 || first === undefined || from === null) return ''
-  const step = STEP_SECONDS[interval] * 1000
-  const times = rows.map(({ timestamp }) => Date.parse(timestamp))
-  const longest = Math.max(0, ...times.slice(1).map((at, index) => at - (times[index] ?? at)))
-  const isLate = (times[0] ?? 0) - Date.parse(from) > LONG_GAP * step
+  const long = LONG_GAP * STEP_SECONDS[interval] * 1000
+  const times = [from, ...rows.map(({ timestamp }) => timestamp)].map((time) => Date.parse(time))
+  const [late = 0, ...gaps] = times.slice(1).map((at, index) => at - (times[index] ?? at))
+  const longest = Math.max(0, ...gaps)
   return [
-    isLate ? ` The first price is that of ${moment(first.timestamp)}.` : '',
+    late > long ? ` The first price is that of ${moment(first.timestamp)}.` : '',
     ` ${count(missing)} of ${count(rows.length + missing)} points are missing.`,
-    longest > LONG_GAP * step ? ` The longest gap is ${span(longest)}.` : '',
+    longest > long ? ` The longest gap is ${span(longest)}.` : '',
   ].join('')
 }
 
@@ -147,8 +135,6 @@ export function summaryOf(series: Series, currency: ShownCurrency, published: nu
   const [low, high] = [Math.min(...rows.map((row) => row.low)), Math.max(...rows.map((row) => row.high))]
   // Bars begin at another moment than the published change.
   const moved = series.isCandles ? '' : `${change(published ?? (last.close / first.open - 1) * 100)}, `
-  return (
-    `${range}: ${moved}from ${write(first.open)} to ` +
-    `${write(last.close)}; low ${write(low)}, high ${write(high)}.${gapsOf(series)} ${sourceLabel}.`
-  )
+  const ends = `from ${write(first.open)} to ${write(last.close)}; low ${write(low)}, high ${write(high)}`
+  return `${range}: ${moved}${ends}.${gapsOf(series)} ${sourceLabel}.`
 }

@@ -14,7 +14,6 @@ export interface Site {
   /** Slugs of the listings that have a logo, and of those that have a page of their own. */
   readonly logos: ReadonlySet<unknown>
   readonly pages: ReadonlySet<unknown>
-  /** Names of sources by their ids. */
   readonly sources: ReadonlyMap<string, string>
 }
 
@@ -26,7 +25,6 @@ export const SiteContext = createContext<Site>({
   sources: new Map(),
 })
 
-/** Returns the site around a part of a page. */
 export const useSite = (): Site => useContext(SiteContext)
 
 /** What has pages: one document for each of the first listings, each exchange and each category, and one page that shows any. */
@@ -38,5 +36,4 @@ export function addressOf({ root, pages }: Pick<Site, 'root' | 'pages'>, folder:
   return `${root}${folder}/${hasOwn ? `${id}.html` : `?id=${id}`}`
 }
 
-/** Returns the file of such a page, relative to the tree's root. */
 export const pageFile = (folder: Folder, id: string): string => `${folder}/${id}.html`

@@ -2,22 +2,19 @@ import type { AnswerOf } from '../client/answers.ts'
 import { API_FOLDER } from '../core/contract/prefix.ts'
 import { ROOT, keep, read } from './browser.ts'
 import { convert, currencyChoice } from './currency.ts'
-import { make, on, part } from './dom.ts'
+import { control, make, on, part } from './dom.ts'
 import { ago } from './format.ts'
 import { SITE_PLACEHOLDER } from './pages.ts'
-
 import { tables } from './tables.ts'
 import { showStars, stars } from './watchlist.ts'
 
 type Head = AnswerOf<'head'>
 
-/** Interval at which a page checks for a new snapshot, and at which it says again how long ago something was. */
 const ASK_AGAIN_MS = 60_000
 const TICK_MS = 30_000
 
 const html = document.documentElement
 
-/** Loads a logo when its row comes into view. */
 const near = new IntersectionObserver((entries) => {
   for (const { target, isIntersecting } of entries) {
     if (!isIntersecting || !(target instanceof HTMLElement)) continue
@@ -27,7 +24,6 @@ const near = new IntersectionObserver((entries) => {
   }
 })
 
-/** Says how long ago each moment of the page was. */
 function showTimes(shown: ParentNode): void {
   for (const time of shown.querySelectorAll('time')) time.textContent = ago(time.dateTime, Date.now())
 }
@@ -44,8 +40,7 @@ export function enhance(shown: ParentNode): void {
 }
 
 function themeChoice(): void {
-  const select = part('theme')
-  if (!(select instanceof HTMLSelectElement)) return
+  const select = control('theme', HTMLSelectElement)
   select.value = html.dataset['theme'] ?? 'auto'
   select.addEventListener('change', () => {
     html.dataset['theme'] = select.value
@@ -92,9 +87,8 @@ function plainDigits(): void {
   })
 }
 
-/** Copies what a button names, and says so. */
 function copyButtons(): void {
-  on('click', '.copy, [data-copy]', (button) => {
+  on('click', '.copy, [data-copy]', HTMLElement, (button) => {
     const isShare = button.dataset['share'] !== undefined
     const text = isShare ? location.href : (button.dataset['copy'] ?? button.previousElementSibling?.textContent ?? '')
     // Pages without https have no clipboard.
@@ -156,11 +150,7 @@ function follow(): void {
 }
 
 themeChoice()
-const currency = part('currency')
-if (currency instanceof HTMLSelectElement)
-  currencyChoice(currency, html.dataset['currencies']?.split(' ') ?? null, () =>
-    dispatchEvent(new Event('currencychange')),
-  )
+currencyChoice(html.dataset['currencies']?.split(' ') ?? null)
 searchField()
 plainDigits()
 copyButtons()

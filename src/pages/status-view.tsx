@@ -63,7 +63,6 @@ interface StatusProps extends Pick<
   readonly changes: readonly ChangeEvent[]
 }
 
-/** Health, freshness and coverage at a glance. */
 const Overview = ({ coverage, freshness, sourceStatus, sourceError, rows }: StatusProps) => (
   <div id="overview">
     <Figures

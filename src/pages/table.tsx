@@ -25,7 +25,6 @@ const figures =
     of: (row) => <Figure of={by(row)} />,
   })
 
-/** Columns of one kind of figure, each sorted by that figure. */
 export const prices = figures(Price)
 export const amounts = figures(Money)
 export const changes = figures(Change)
@@ -59,12 +58,10 @@ export const links = <Row,>(
   },
 })
 
-/** The column of listings with their logos. */
 export const listings = <Row extends Readonly<Record<'slug' | 'name' | 'symbol', string>>>(
   name: string,
 ): Column<Row> => ({ name, kind: 'name', of: (row) => <TokenName {...row} />, by: (row) => row.name.toLowerCase() })
 
-/** A column by its name, and the direction in which it sorts the rows. */
 export interface Order {
   readonly column: string
   readonly descending: boolean
@@ -83,7 +80,6 @@ interface TableProps<Row> {
   readonly label: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
-  /** The order that the rows are in. */
   readonly order?: Order | null
   /** What is said where there are no rows at all. */
   readonly none?: string

@@ -38,14 +38,12 @@ export function onOrder(
     const descending = before === 'none' ? heading.classList.contains('number') : before === 'ascending'
     listener(heading, { column: heading.textContent, descending }, isPress)
   }
-  on('click', `${table} thead button`, (button) => chosen(button.closest('th'), true))
-  on('change', `${table} .sort-by`, (select) => {
-    const headings = select.closest('.table')?.querySelectorAll('thead th')
-    if (select instanceof HTMLSelectElement) chosen(headings?.[Number(select.value)], false)
-  })
+  on('click', `${table} thead button`, HTMLElement, (button) => chosen(button.closest('th'), true))
+  on('change', `${table} .sort-by`, HTMLSelectElement, (select) =>
+    chosen(select.closest('.table')?.querySelectorAll('thead th')[Number(select.value)], false),
+  )
 }
 
-/** Sorts and filters the tables of the page that have all of their rows. */
 export function tables(): void {
   onOrder('.table:not([id])', (heading, { descending }) => {
     const body = heading.closest('table')?.tBodies[0]
@@ -53,8 +51,7 @@ export function tables(): void {
     for (const other of heading.parentElement?.querySelectorAll('[aria-sort]') ?? [])
       other.setAttribute('aria-sort', other === heading ? (descending ? 'descending' : 'ascending') : 'none')
   })
-  on('input', '.filter', (field) => {
-    if (!(field instanceof HTMLInputElement)) return
+  on('input', '.filter', HTMLInputElement, (field) => {
     const wanted = field.value.trim().toLowerCase()
     for (const row of field.closest('.table')?.querySelectorAll<HTMLTableRowElement>('tbody tr') ?? [])
       row.hidden = !row.textContent.toLowerCase().includes(wanted)

@@ -19,7 +19,6 @@ if (id !== '' || isEmpty) await import('./any-thing.tsx').then(({ showThing }) =
 chart()
 addEventListener('renewed', chart)
 
-/** Shows the converter in the chosen currency. */
 addEventListener('currencychange', () => {
   const { symbol } = currencyNow()
   const [coin, money] = document.querySelectorAll<HTMLInputElement>('.converter input')
@@ -30,10 +29,10 @@ addEventListener('currencychange', () => {
 })
 
 /** The other amount of a converter follows from the one that the reader writes. */
-on('input', '.converter input', (field) => {
+on('input', '.converter input', HTMLInputElement, (field) => {
   const converter = field.closest<HTMLElement>('.converter')
   const other = [...(converter?.querySelectorAll('input') ?? [])].find((input) => input !== field)
-  if (!(field instanceof HTMLInputElement) || !other) return
+  if (!other) return
   const rate = Number(converter?.dataset['price']) / currencyNow().price_usd
   const amount = Number(field.value)
   other.value = field.value === '' ? '' : digitsOf(field.dataset['unit'] === 'coin' ? amount * rate : amount / rate)

@@ -99,7 +99,6 @@ const ContractList = ({ contracts }: Pick<Asset, 'contracts'>) => (
   </ul>
 )
 
-/** Number of contracts that are not folded away. */
 const FIRST_CONTRACTS = 3
 
 const Contracts = ({ contracts }: Pick<Asset, 'contracts'>) =>
@@ -295,7 +294,6 @@ function Chart({ asset, week, past, hasDaily, hasCandles }: TokenProps) {
   )
 }
 
-/** Everything about one listing: what it is and what it costs, beside its chart, its markets and its API. */
 export function Token(token: TokenProps) {
   const { asset, markets, past, isWhole = false } = token
   return (

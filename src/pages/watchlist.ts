@@ -17,7 +17,6 @@ const limited = (slugs: Iterable<string>): Watchlist => new Set([...new Set(slug
 /** Reads a list from an address or the browser: `bitcoin,ethereum`. Parts that are no slugs, such as amounts, are left out. */
 export const watchlistIn = (text: string): Watchlist => limited(text.split(',').filter((slug) => SLUG.test(slug)))
 
-/** Returns the text that {@link watchlistIn} reads. */
 export const textOf = (watchlist: Watchlist): string => [...watchlist].join(',')
 
 /** Returns the list with a listing added at its end, or without it if it was there; null: the list is full. */
@@ -26,10 +25,8 @@ export function toggled(watchlist: Watchlist, slug: string): Watchlist | null {
   return watchlist.size >= MOST_WATCHED ? null : new Set([...watchlist, slug])
 }
 
-/** Returns the reader's own list with the listings of another one that it lacks. */
 export const merged = (own: Watchlist, other: Watchlist): Watchlist => limited([...own, ...other])
 
-/** Prices of watched listings at a time. */
 interface Visit {
   readonly at: string
   readonly prices: Readonly<Record<string, number>>
@@ -71,14 +68,12 @@ function say(text: string, undo?: () => void): void {
   setTimeout(() => words.isConnected && toast.replaceChildren(), MESSAGE_MS)
 }
 
-/** Shows on every star of a part of the page whether its listing is watched. */
 export function showStars(shown: ParentNode): void {
   const watched = ownWatchlist()
   for (const star of shown.querySelectorAll<HTMLElement>('.star'))
     star.ariaPressed = String(watched.has(star.dataset['slug'] ?? ''))
 }
 
-/** Keeps the reader's own list, and shows it on all stars. */
 export function watch(next: Watchlist): void {
   own = textOf(next)
   keep(WATCHED, own)
@@ -86,11 +81,10 @@ export function watch(next: Watchlist): void {
   dispatchEvent(new Event('watchlist'))
 }
 
-/** Lets the stars of the page add and remove listings. */
 export function stars(): void {
   // Another window may have changed the list.
   addEventListener('storage', () => showStars(document))
-  on('click', '.star', ({ dataset: { slug = '', name = '' } }) => {
+  on('click', '.star', HTMLElement, ({ dataset: { slug = '', name = '' } }) => {
     const before = ownWatchlist()
     const next = toggled(before, slug)
     if (next === null) return say(`Your watchlist is full at ${MOST_WATCHED} listings. Remove one first.`)

@@ -42,6 +42,7 @@ export const ROUTES: { readonly [Name in keyof Methods]: Route<Awaited<ReturnTyp
   totals: { endpoint: 'totals', path: '/totals/:group' },
   rates: { endpoint: 'rates', path: '/rates' },
   pegs: { endpoint: 'pegs', path: '/pegs' },
+  stocks: { endpoint: 'stocks', path: '/stocks' },
   listingRequests: { endpoint: 'listing-requests', path: '/listing-requests', live: 'published' },
   changes: { endpoint: 'changes', path: '/changes' },
   changesOfDay: { endpoint: 'changes-of-day', path: '/changes/:day' },

@@ -54,6 +54,7 @@ export const reportOf = (source: Source, given: Partial<Report> = {}): Report =>
   sightings: [],
   profiles: [],
   quotes: [],
+  stocks: [],
   pools: [],
   references: [],
   skipped: [],

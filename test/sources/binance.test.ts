@@ -59,7 +59,7 @@ describe('its list', () => {
   })
 })
 
-it('leaves out the shares that it announced, and no coin for ending in B', async () => {
+it('marks the shares that it announced, and no coin for ending in B', async () => {
   const pair = (base: string) => ({ symbol: `${base}USDT`, status: 'TRADING', baseAsset: base, quoteAsset: 'USDT' })
   const ticker = (base: string) => ({
     symbol: `${base}USDT`,
@@ -77,7 +77,7 @@ it('leaves out the shares that it announced, and no coin for ending in B', async
     '/api/v3/exchangeInfo?showPermissionSets=false': { symbols: named.map(pair) },
   }
   expect(await observe(binance, answers)).toMatchObject([
-    { kind: 'skipped', reason: 'tokenized stock' },
+    { kind: 'quote', stock: true },
     { base: 'SHIB' },
     { base: 'ARB' },
     { base: 'CKB' },

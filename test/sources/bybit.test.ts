@@ -11,7 +11,7 @@ describe('its list', () => {
     expect(await observe(bybit, bodies)).toMatchObject([
       { kind: 'quote', market: 'BTCUSDT' },
       { kind: 'skipped', reason: 'leveraged token' },
-      { kind: 'skipped', reason: 'tokenized stock' },
+      { kind: 'quote', stock: true },
       { kind: 'quote', market: 'NEWUSDE', base: 'NEW', quote: 'USDE' },
       { kind: 'quote', market: 'DEADUSDT', last: null, bid: null, ask: null, volume_24h_base: 0 },
       { kind: 'skipped', reason: 'not trading' },

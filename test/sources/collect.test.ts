@@ -105,6 +105,7 @@ it('sorts the rows of a source by kind and counts them', async () => {
     recorded: expect.any(Array),
     sightings: [{ ...own, ...sighting }],
     profiles: [{ ...own, ...profile }],
+    stocks: [],
     quotes: [
       { ...own, ...quote },
       { ...own, ...quote },

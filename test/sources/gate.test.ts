@@ -47,7 +47,7 @@ it('makes one observation of each row', async () => {
   ])
 })
 
-it('leaves out shares by the category of the currency, and pairs of coins that are not issued yet', async () => {
+it('marks shares by the category of the currency, and leaves out pairs of coins that are not issued yet', async () => {
   const named = ['AAPLX', 'AAPLON', 'AAPLG', 'AVAX', 'SOON']
   expect(
     await observe(gate, {
@@ -64,7 +64,7 @@ it('leaves out shares by the category of the currency, and pairs of coins that a
       ],
     }),
   ).toMatchObject([
-    ...[1, 2, 3].map(() => ({ kind: 'skipped', reason: 'tokenized stock' })),
+    ...[1, 2, 3].map(() => ({ kind: 'quote', stock: true })),
     { kind: 'quote', base: 'AVAX' },
     { kind: 'skipped', reason: 'not issued yet' },
   ])

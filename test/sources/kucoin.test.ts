@@ -39,7 +39,7 @@ it('shows a renamed currency by its name of today and asks for it by the old one
   expect(renamed).toMatchObject({ market: 'WAX-BTC', base: 'WAXP', quote: 'BTC' })
 })
 
-it('leaves out shares by the full name of the currency, not by the last letter', async () => {
+it('marks shares by the full name of the currency, not by the last letter', async () => {
   const ticker = (symbol: string) => ({
     symbol,
     last: '40',
@@ -65,7 +65,7 @@ it('leaves out shares by the full name of the currency, not by the last letter',
     },
   }
   expect(await observe(kucoin, answers)).toMatchObject([
-    { kind: 'skipped', reason: 'tokenized stock' },
+    { kind: 'quote', stock: true },
     { base: 'AVAX' },
     { base: 'ONDO' },
     { base: 'NEWX' },

@@ -53,7 +53,7 @@ it('makes one observation of each row, and reads the change as the fraction it i
   ])
 })
 
-it('leaves out shares by the group that the venue shows them in', async () => {
+it('marks shares by the group that the venue shows them in', async () => {
   const shares = { ...instrument('ADIONUSDT', 'ADION', '1'), conceptPlates: ['mc-trade-zone-xStocks'] }
   const coin = { ...instrument('AVAXUSDT', 'AVAX', '1'), conceptPlates: ['mc-trade-zone-layer1'] }
   const named = { fullName: 'Analog Devices' }
@@ -62,7 +62,7 @@ it('leaves out shares by the group that the venue shows them in', async () => {
     '/api/v3/exchangeInfo': { symbols: [{ ...shares, ...named }, coin] },
   }
   expect(await observe(mexc, bodies)).toMatchObject([
-    { kind: 'skipped', reason: 'tokenized stock' },
+    { kind: 'quote', stock: true },
     { kind: 'quote', base: 'AVAX' },
   ])
   expect(await mexc.currencies?.(replies(bodies))).toMatchObject([{ symbol: 'AVAX' }])

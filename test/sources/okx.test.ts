@@ -53,7 +53,7 @@ const ticker = (instId: string) => ({
   ts: '1700086400000',
 })
 
-it('leaves out shares by the category of the instrument, and reads a pool of stablecoins as USDC', async () => {
+it('marks shares by the category of the instrument, and reads a pool of stablecoins as USDC', async () => {
   const instruments = [
     { instId: 'XAAPL-USDT', instCategory: '3', tradeQuoteCcyList: ['USDT'] },
     { instId: 'PAXG-USDT', instCategory: '4', tradeQuoteCcyList: ['USDT'] },
@@ -63,7 +63,7 @@ it('leaves out shares by the category of the instrument, and reads a pool of sta
   const names = ['XAAPL-USDT', 'PAXG-USDT', 'BTC-USD', 'ETH-USD', 'XRP-USDT']
   const answers = { [TICKERS]: { code: '0', data: names.map(ticker) }, [INSTRUMENTS]: { code: '0', data: instruments } }
   expect(await observe(okx, answers)).toMatchObject([
-    { kind: 'skipped', reason: 'tokenized stock' },
+    { kind: 'quote', stock: true },
     { base: 'PAXG' },
     { market: 'BTC-USD', base: 'BTC', quote: 'USDC' },
     { market: 'ETH-USD', base: 'ETH', quote: 'USD' },

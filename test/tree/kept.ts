@@ -51,7 +51,7 @@ export function afterRun(rows: Rows, { now, assets, prices, cadence_ms = 1_800_0
     moved: null,
     closing: [],
   }
-  return rowsAfter(rows, { snapshot }, answers, now)
+  return rowsAfter(rows, { snapshot, stocks: [] }, answers, now)
 }
 
 /** A folder of tables that runs extend: each reads what the last one wrote, and writes what it changed. */

@@ -93,6 +93,8 @@ const QuoteRow = z.object({
   /** Time of the last trade in ms since 1970, if the venue reports it. */
   traded_at: Instant.exactOptional(),
   trade_url: Link,
+  /** Set where the venue marks the base as the share of a company. */
+  stock: z.literal(true).exactOptional(),
 })
 
 /** One pool of a decentralized exchange. */

@@ -17,7 +17,7 @@ export interface PublicationData
   extends
     Snapshot,
     ReturnType<typeof marketView>,
-    Pick<Rows, 'past' | 'pegs' | 'pastRates' | 'totals' | 'events' | 'requests' | 'seen'> {
+    Pick<Rows, 'past' | 'pegs' | 'stocks' | 'pastRates' | 'totals' | 'events' | 'requests' | 'seen'> {
   readonly site: SiteRow
   readonly run: RunRow
   readonly methodology: RunRow['methodology']

@@ -4,9 +4,10 @@ import { HEALTHY } from '../contract/envelope.ts'
 import { PegsMembers } from '../contract/pegs.ts'
 import { textParameter } from '../contract/parameters.ts'
 import { RatesMembers, RatesOfDayMembers, RatesOfYearMembers, Year } from '../contract/rates.ts'
+import { StocksMembers } from '../contract/stocks.ts'
 import { CHANGES } from '../history/past.ts'
 import { ofYear } from '../history/past-rates.ts'
-import { endpoint, listRows } from './endpoint.ts'
+import { counted, endpoint, listRows } from './endpoint.ts'
 
 export const rates = endpoint({
   name: 'rates',
@@ -37,6 +38,16 @@ export const pegs = endpoint({
   parameters: {},
   members: PegsMembers,
   body: (world) => listRows(world, [...world.pegs.values()]),
+})
+
+export const stocks = endpoint({
+  name: 'stocks',
+  group: 'Lists',
+  path: '/stocks',
+  description: 'Tokens of company shares that at least two venues mark as such, by symbol: prices beside the listings.',
+  parameters: {},
+  members: StocksMembers,
+  body: (world) => counted(world.stocks),
 })
 
 export const ratesOfYear = endpoint({

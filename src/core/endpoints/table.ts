@@ -28,7 +28,7 @@ import {
   tables,
 } from './operations.ts'
 import { chainPrices, prices } from './prices.ts'
-import { pegs, rates, ratesOfDay, ratesOfYear } from './rates.ts'
+import { pegs, rates, ratesOfDay, ratesOfYear, stocks } from './rates.ts'
 import { candleList, candles, closes, closesOfDay, daily, dailyList, history } from './series.ts'
 import { categories, categoryListings, exchangeMarkets, exchanges, global, totals } from './whole-market.ts'
 
@@ -63,6 +63,7 @@ const read = {
   totals,
   rates,
   pegs,
+  stocks,
   listingRequests,
   changes,
   changesOfDay,

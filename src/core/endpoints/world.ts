@@ -44,6 +44,7 @@ export function worldOf(rows: Rows): PublicationData {
     clock,
     methodology: run.methodology,
     pegs: rows.pegs,
+    stocks: rows.stocks,
     pastRates: rows.pastRates,
     totals: rows.totals,
     events: rows.events,

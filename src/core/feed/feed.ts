@@ -2,6 +2,7 @@ import type { SourceRow } from '../contract/collector.ts'
 import { type Market, marketKey } from '../contract/market.ts'
 import { groupBy } from '../contract/order.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
+import type { StockRow } from '../contract/stocks.ts'
 import { type Ms, isoOf } from '../contract/time.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Source } from '../sources/source.ts'
@@ -25,6 +26,7 @@ import { pairsOf, poolMarket } from './pools.ts'
 import { type Matched, type Quoted, quoted } from './quotes.ts'
 import { type Heard, heardAmong, marketFlagOf, ranksOf } from './rank.ts'
 import { rateDependence } from './rate-dependence.ts'
+import { stocksOf } from './stocks.ts'
 import { type Setting, type Snapshot, snapshotOf } from './snapshot.ts'
 
 export interface FeedInput extends Setting {
@@ -50,6 +52,7 @@ export interface FeedInput extends Setting {
 export interface Feed {
   readonly snapshot: Snapshot
   readonly matched: readonly Matched[]
+  readonly stocks: readonly StockRow[]
 }
 
 /** Observations of one run and the last publication, made into one world. Pure: equal input gives an equal world. */
@@ -111,6 +114,7 @@ export function feedOf(given: FeedInput): Feed {
       { current: listings, pairs, sources, rates: [...rates.values()] },
     ),
     matched,
+    stocks: input.only ? [] : stocksOf(reports, rates),
   }
 }
 

@@ -89,6 +89,7 @@ function attemptOf(report: Report, before: SourceRow | undefined) {
 function quarantineReasons(report: Report, { duplicate_count }: Tally): { reason: string; count: number }[] {
   const own = [
     { reason: 'listed twice', count: duplicate_count },
+    { reason: 'tokenized stock', count: report.stocks.length },
     { reason: 'of an answer that is too old', count: staleAnswer(report) ? report.quotes.length : 0 },
   ]
   const all = [...report.rejected, ...report.skipped, ...own].filter(({ count }) => count > 0)

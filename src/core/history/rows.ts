@@ -4,6 +4,7 @@ import type { RunDay } from '../contract/collector.ts'
 import type { RequestsMembers } from '../contract/listing-request.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import type { PegRow } from '../contract/pegs.ts'
+import type { StockRow } from '../contract/stocks.ts'
 import { NO_REQUESTS } from '../contract/listing-request.ts'
 import { NOTHING_BEFORE, type Previous } from '../feed/listing.ts'
 import type { SeenDay } from './days.ts'
@@ -27,6 +28,7 @@ export interface Rows extends Previous {
   readonly seen: ReadonlyMap<string, SeenDay>
   /** Stablecoins by slug, largest first. */
   readonly pegs: ReadonlyMap<string, PegRow>
+  readonly stocks: readonly StockRow[]
   readonly past: ReadonlyMap<string, ListingPast>
   readonly pastRates: PastRates
   readonly totals: PastTotals
@@ -45,6 +47,7 @@ export const NO_ROWS: Rows = {
   runDays: [],
   seen: new Map(),
   pegs: new Map(),
+  stocks: [],
   past: new Map(),
   pastRates: new Map(),
   totals: new Map(),

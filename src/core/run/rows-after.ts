@@ -52,7 +52,12 @@ export interface RunAnswers extends Pick<Facts, 'moved' | 'closing'> {
  * Returns the rows after a run, and what changed in them, for the documents and the parts of tables that depend on it.
  * Equal arguments give equal rows.
  */
-export function rowsAfter(rows: Rows, { snapshot }: Pick<Feed, 'snapshot'>, answers: RunAnswers, now: Ms) {
+export function rowsAfter(
+  rows: Rows,
+  { snapshot, stocks }: Pick<Feed, 'snapshot' | 'stocks'>,
+  answers: RunAnswers,
+  now: Ms,
+) {
   const changed = new Set<string>([CHANGES.run])
   const clock = clockOf(rows, answers.run.cadence_ms, now)
   noteBuckets(rows, clock, changed)
@@ -89,6 +94,7 @@ export function rowsAfter(rows: Rows, { snapshot }: Pick<Feed, 'snapshot'>, answ
     rates: new Map(snapshot.rates.map((rate) => [rate.symbol, rate])),
     pairs: snapshot.pairs,
     pegs,
+    stocks,
     past,
     pastRates: extendRates(rows.pastRates, { fetched: answers.rates, before: rows.rates, now }, changed),
     totals: extendTotals(rows.totals, snapshot, changed),

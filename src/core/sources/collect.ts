@@ -9,6 +9,8 @@ interface RowsByKind {
   readonly sightings: readonly Sighting[]
   readonly profiles: readonly Profile[]
   readonly quotes: readonly Quote[]
+  /** Quotes of shares of companies, which are no listings. */
+  readonly stocks: readonly Quote[]
   readonly pools: readonly Pool[]
   readonly references: readonly Reference[]
   readonly skipped: readonly LeftOut[]
@@ -124,7 +126,8 @@ function byKind(rows: readonly ObservationRow[]): RowsByKind {
   return {
     sightings: of('sighting'),
     profiles: of('profile'),
-    quotes: of('quote'),
+    quotes: of('quote').filter(({ stock }) => !stock),
+    stocks: of('quote').filter(({ stock }) => stock),
     pools: of('pool'),
     references: of('reference'),
     skipped: of('skipped'),

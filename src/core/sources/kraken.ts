@@ -13,6 +13,8 @@ const split = pairSplitter(
 const SPELLINGS: Readonly<Record<string, string>> = { XBT: 'BTC', XDG: 'DOGE' }
 const spelled = (symbol: string): string => SPELLINGS[symbol.toUpperCase()] ?? symbol.toUpperCase()
 
+const STOCKS = { 'tokenized stock': { '1.aclass_base': ['tokenized_asset'] } }
+
 /** Kraken. One request a second is what its counter bears for long (docs.kraken.com, rate limits). */
 export const kraken = venue({
   id: 'kraken',
@@ -30,7 +32,7 @@ export const kraken = venue({
     volume: { base: '1.v.1' },
   },
   pair: pairOf,
-  lists: { pairs: { path: '/0/public/AssetPairs', key: ['0', '1.wsname'], also: ['1.aclass_base'] } },
+  lists: { pairs: { path: '/0/public/AssetPairs', key: ['0', '1.wsname'], without: STOCKS } },
   // It kept the symbols of before a fork or a migration, which are another asset's elsewhere.
   common: 'LUNA=LUNC LUNA2=LUNA UST=USTC REP=REPV1 REPV2=REP',
   bars: {
@@ -57,8 +59,8 @@ function pairOf(key: string, listed: Fields): Pair | Skipped {
   if (key.endsWith('.d')) return skipped('dark pool')
   if (key.includes(':')) return skipped('not the open book')
   const { wsname: name, aclass_base: kind } = fieldsOf(listed['1'])
-  // AAPLx is a stock; no other symbol has a small letter.
-  if (kind === 'tokenized_asset' || /[A-Z]x/.test(key)) return skipped('tokenized stock')
+  // Without the list, AAPLx is known by the small letter, which no other symbol has.
+  if (kind === undefined && /[A-Z]x/.test(key)) return skipped('tokenized stock')
   const pair = splitKey(typeof name === 'string' ? name : key)
   if (!pair) return skipped('unknown pair')
   return pair.base.includes('.') ? skipped('staked balance') : { base: spelled(pair.base), quote: spelled(pair.quote) }

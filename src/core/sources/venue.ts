@@ -195,7 +195,7 @@ function tickerReader(dialect: VenueDialect) {
         if ('kind' in found) return found
         // A price that is missing is no price that is unknown: the venue has renamed it.
         if (lastIn(item) === undefined) return rejected(`${tickers.price.last}: missing`)
-        const { pair, settledIn } = found
+        const { pair, settledIn, isStock } = found
         const { market, pair: _, percent_change_24h: change, at, traded_at, ...figures } = row
         const names = { ...pair, market }
         return {
@@ -208,6 +208,7 @@ function tickerReader(dialect: VenueDialect) {
           at: at ?? time,
           ...(traded_at === null ? {} : { traded_at }),
           trade_url: pageOf(names),
+          ...(isStock ? { stock: true } : {}),
         }
       },
       wire,
@@ -238,16 +239,26 @@ function pairReader(
     return explained?.reason ?? ('kind' in pair ? null : (bases.get(pair.base)?.reason ?? null))
   }
 
-  return (row: Row): { readonly pair: Pair; readonly settledIn: string } | Skipped | null => {
+  return (row: Row): TradedPair | Skipped | null => {
     const pair = split(row.pair ?? row.market)
     if (pair === null) return null
     const explained = markets.get(row.market)
     const reason = reasonOf(explained, pair)
-    if (reason !== null) return skipped(reason)
+    const isStock = reason === STOCK
+    if (reason !== null && !isStock) return skipped(reason)
     if ('kind' in pair) return pair
-    if (isLeveraged(pair.base, isTraded)) return skipped('leveraged token')
-    return { pair, settledIn: quoteOf?.(pair, fieldsOf(explained?.row)) ?? pair.quote }
+    if (!isStock && isLeveraged(pair.base, isTraded)) return skipped('leveraged token')
+    return { pair, settledIn: quoteOf?.(pair, fieldsOf(explained?.row)) ?? pair.quote, isStock }
   }
+}
+
+/** The reason by which a list of a venue marks the token of a company's share: it is read, and is no listing. */
+const STOCK = 'tokenized stock'
+
+interface TradedPair {
+  readonly pair: Pair
+  readonly settledIn: string
+  readonly isStock: boolean
 }
 
 interface Explained {

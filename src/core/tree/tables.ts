@@ -17,6 +17,7 @@ import { PegRow } from '../contract/pegs.ts'
 import { RatesOfSource } from '../contract/rates.ts'
 import { RightsClass } from '../contract/rights.ts'
 import { type Ms, DAY_MS, INTERVAL_MS, dayIn, dayOf } from '../contract/time.ts'
+import { StockRow } from '../contract/stocks.ts'
 import { TotalsGroup, TotalsRow } from '../contract/whole-market.ts'
 import { Count, STATE_VERSION, Sha256, Slug, StateVersion, Timestamp } from '../contract/words.ts'
 import { keepBarWindows } from '../history/bars.ts'
@@ -67,6 +68,7 @@ export const TABLES = {
   current_rates: ReferenceRate,
   pairs: DexPair,
   pegs: PegRow,
+  stocks: StockRow,
   listings: z.object({ asset: Asset, markets: z.array(Market) }),
   points: z.object({ ...Stretch, interval: GridInterval, columns: columns(POINT_COLUMNS) }),
   bars: z.object({
@@ -202,6 +204,7 @@ function smallTables(rows: Rows): readonly (readonly [TableName, readonly Readon
     ['current_rates', [...rows.rates.values()]],
     ['pairs', rows.pairs],
     ['pegs', [...rows.pegs.values()]],
+    ['stocks', rows.stocks],
     ['listings', [...rows.listings.values()].map(({ asset, markets }) => ({ asset, markets }))],
     ['asked', [...past].flatMap(([slug, { asked }]) => asked.map((one) => ({ slug, ...one })))],
     ['rates', [...rows.pastRates.values()].flat().map((row) => ({ ...row }))],
@@ -361,6 +364,7 @@ export function decodeTables(list: TableList, read: (part: TablePart) => Uint8Ar
     sources: new Map(rowsOf('sources', TABLES.sources).map((row) => [row.source_id, row])),
     rates: new Map(rowsOf('current_rates', TABLES.current_rates).map((row) => [row.symbol, row])),
     pairs: rowsOf('pairs', TABLES.pairs),
+    stocks: rowsOf('stocks', TABLES.stocks),
     pegs: new Map(rowsOf('pegs', TABLES.pegs).map((row) => [row.slug, row])),
     listings,
     past: new Map([...past].toSorted(([a], [b]) => (a < b ? -1 : 1))),

@@ -1,4 +1,5 @@
 import { API_FOLDER } from '../core/contract/prefix.ts'
+import { symbolKey } from '../core/contract/names.ts'
 import { PRICE_TEXTS } from '../core/contract/site-files.ts'
 import type { PublicationData } from '../core/endpoints/endpoint.ts'
 import type { Sample } from './api-samples.tsx'
@@ -137,6 +138,25 @@ print(today, close_usd / rates[-1]['EUR'], 'EUR')`,
     ),
   },
   {
+    id: 'agent',
+    name: 'Agent',
+    text:
+      'An agent reads `llms.txt`, finds a slug in `symbols`, and quotes each figure with its time and `price_confidence`. On ' +
+      'a host with a function, `/mcp` answers by the Model Context Protocol; for any other host, ' +
+      '`quotetree-client mcp` does so with the address of this site.',
+    samples: programs(
+      `curl -s '${SITE_PLACEHOLDER}llms.txt' | head -n 3\ncurl '${BASE}assets/{slug}.json'`,
+      `const { rows } = await read('symbols.json')
+const { slug } = rows.find(({ key }) => key === '{key}')
+const { timestamp, asset } = await read('assets/' + slug + '.json')
+console.log(asset.name, asset.price_usd, 'USD at', timestamp, 'confidence', asset.price_confidence)`,
+      `slug = next(row['slug'] for row in read('symbols.json')['rows'] if row['key'] == '{key}')
+answer = read('assets/' + slug + '.json')
+asset = answer['asset']
+print(asset['name'], asset['price_usd'], 'USD at', answer['timestamp'], 'confidence', asset['price_confidence'])`,
+    ),
+  },
+  {
     id: 'embeds',
     name: 'Elements for a page',
     text: 'A price, a ticker or a chart on any page. They follow the publications while they are seen.',
@@ -158,8 +178,9 @@ export function guidesOf({ listed, directory, pastRates }: PublicationData, site
   const contract = priced
     .flatMap(({ contracts }) => contracts)
     .find(({ chain, address }) => directory.chains.get(chain)?.filter((row) => row.address === address).length === 1)
-  const { slug, name, chain, address, year } = { ...asset, ...contract, year: [...pastRates.keys()].toSorted().at(-1) }
-  const names = Object.entries({ slug, name, chain, address, year })
+  const { slug, name, chain, address } = { ...asset, ...contract }
+  const [key, year] = [asset && symbolKey(asset.symbol), [...pastRates.keys()].toSorted().at(-1)]
+  const names = Object.entries({ slug, name, key, chain, address, year })
   const filled = (text: string): string =>
     names
       .reduce((done, [known, value]) => (value === undefined ? done : done.replaceAll(`{${known}}`, value)), text)

@@ -34,7 +34,7 @@ export const REQUESTS_PER_DAY = 10
 const FULL_RETRY_SECONDS = '3600'
 
 const failure = (
-  code: RequestError['code'],
+  code: RequestError['problem']['code'],
   message: string,
   more?: ConstructorParameters<typeof RequestError>[3],
 ): RequestError => new RequestError(ENDPOINT, code, message, more)

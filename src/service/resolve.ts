@@ -28,30 +28,29 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   internal_error: 500,
 }
 
-type Details = Partial<Omit<ErrorAnswer['error'], 'code' | 'message' | 'allowed'>> & {
+type Problem = ErrorAnswer['error']
+type Details = Partial<Omit<Problem, 'code' | 'message' | 'allowed'>> & {
   readonly allowed?: Parameter['allowed'] | null
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** A request that is refused, by default not for a parameter. */
 export class RequestError extends Error {
   readonly endpoint: string
-  readonly code: ErrorCode
-  readonly status: number
-  readonly details: Details
+  readonly problem: Problem
   readonly headers: Readonly<Record<string, string>>
 
   constructor(
     endpoint: string,
     code: ErrorCode,
     message: string,
-    { headers = {}, ...details }: Details & { readonly headers?: Readonly<Record<string, string>> } = {},
+    { headers = {}, parameter = null, allowed = null, ...more }: Details = {},
   ) {
     super(message)
     this.endpoint = endpoint
-    this.code = code
-    this.status = details.status ?? STATUS[code]
-    this.details = details
     this.headers = headers
+    const values = typeof allowed === 'string' || allowed === null ? allowed : [...allowed]
+    this.problem = { code, message, status: STATUS[code], parameter, allowed: values, ...more }
   }
 }
 

@@ -153,25 +153,12 @@ function refusalOf(error: unknown, { report }: Context): RequestError {
 }
 
 export function errorResponse(error: unknown, context: Context): Response {
-  const { endpoint, status, code, message, details, headers } = refusalOf(error, context)
-  const { parameter = null, allowed = null, ...more } = details
-  const body: ErrorAnswer = {
-    ok: false,
-    product: context.product,
-    endpoint,
-    timestamp: isoOf(context.now()),
-    ...HEALTHY,
-    error: {
-      code,
-      message,
-      status,
-      parameter,
-      allowed: typeof allowed === 'string' || allowed === null ? allowed : [...allowed],
-      ...more,
-    },
-  }
+  const { endpoint, problem, headers } = refusalOf(error, context)
+  const { product, now } = context
+  const timestamp = isoOf(now())
+  const body: ErrorAnswer = { ok: false, product, endpoint, timestamp, ...HEALTHY, error: problem }
   return new Response(print(body), {
-    status,
+    status: problem.status,
     headers: { ...EVERY_ANSWER, ...EXPOSES_MORE, 'cache-control': 'no-store', ...headers },
   })
 }

@@ -27,17 +27,6 @@ it('distinguishes publications, and a missing one', async () => {
   expect(await diskStore(newFolder(), () => clock).edition()).toBe('')
 })
 
-it('reads again what was read while a publication ended', async () => {
-  let calls = 0
-  // The clock is asked before the first look, in it, and in the look after the file was read.
-  const store = diskStore(root, () => {
-    if (++calls === 3) publish(2)
-    return 0
-  })
-  expect(await store.read(FILE)).toBe('assets 2')
-  expect(await store.read(FILE)).toBe('assets 2')
-})
-
 it('finds in a new publication what the one before did not have', async () => {
   let clock = 0
   const store = diskStore(root, () => clock)

@@ -9,8 +9,7 @@ const asked = (path: string, method = 'GET') => {
     return resolve(specs, method, new URL(`http://host${path}`))
   } catch (error) {
     if (!(error instanceof RequestError)) throw error
-    const { endpoint, code, status, message, details } = error
-    return { endpoint, code, status, message, ...details }
+    return { endpoint: error.endpoint, ...error.problem }
   }
 }
 
@@ -62,7 +61,7 @@ describe('a path', () => {
     ['of a file that names no parameter', '/api/mkt/assets/x=7.json'],
     ['that names a value without being a file', '/api/mkt/assets/limit=10/x'],
   ])('%s is not found', (_, path) => {
-    expect(asked(path)).toMatchObject({ status: 404, code: 'not_found', endpoint: 'index' })
+    expect(asked(path)).toMatchObject({ status: 404, parameter: null })
   })
 })
 
@@ -92,7 +91,7 @@ describe('a parameter', () => {
   })
 
   it('of the path that cannot be a slug is an unknown asset', () => {
-    const unknown = { status: 404, code: 'asset_not_found', parameter: 'slug' }
+    const unknown = { status: 404, code: 'asset_not_found', parameter: 'slug', allowed: null }
     expect(asked('/api/mkt/assets/Bit_Coin')).toMatchObject(unknown)
   })
 

@@ -27,38 +27,28 @@ type Answer = Awaited<ReturnType<typeof toAnswer>>
  */
 export async function toAnswer(response: Response, accepted: Coding | null) {
   const { status } = response
-  const { etag = '', 'content-length': length, ...headers } = Object.fromEntries(response.headers)
+  const { etag: contentEtag = '', ...given } = Object.fromEntries(response.headers)
   // Null if the status does not allow a body.
   const plain = status === 204 || status === 304 ? null : Buffer.from(await response.arrayBuffer())
-  const coding = plain && isWorthEncoding(plain, headers['content-type']) ? accepted : null
+  const coding = plain && isWorthEncoding(plain, given['content-type']) ? accepted : null
   const body = plain && coding ? await encode(plain, coding) : plain
-  const tag = coding ? etag.replace(/"$/, `-${coding}"`) : etag
-  return {
-    status,
-    /** Headers of the answer and of the corresponding 304. */
-    headers: { ...headers, ...(etag && { etag: tag }) },
-    /** Headers of the answer alone. */
-    ofBody: {
-      ...(coding && { 'content-encoding': coding }),
-      ...(body && { 'content-length': length ?? String(body.length) }),
-    },
-    body,
-    /** ETag of the content, independent of its coding. */
-    contentEtag: etag,
-    lastModified: headers['last-modified'] ?? '',
+  const headers: Record<string, string> = {
+    ...given,
+    ...(body && { 'content-length': String(body.length) }),
+    ...(contentEtag && { etag: coding ? contentEtag.replace(/"$/, `-${coding}"`) : contentEtag }),
+    ...(coding && { 'content-encoding': coding }),
   }
+  // The ETag of the content is independent of its coding.
+  return { status, headers, body, contentEtag }
 }
 
 const isWorthEncoding = ({ length }: Buffer, type = ''): boolean => length >= WORTH_ENCODING && ENCODABLE.test(type)
 
 /** Whether a conditional request results in a 304. ETags of all codings of the same content match. */
-function isNotModified(
-  { status, contentEtag, lastModified }: Answer,
-  { headers, method = '' }: IncomingMessage,
-): boolean {
-  if (status !== 200 || contentEtag === '' || !['GET', 'HEAD'].includes(method)) return false
-  const tags = headers['if-none-match']?.replaceAll(/-(br|gzip)"/g, '"')
-  return isUnchanged({ ...headers, 'if-none-match': tags }, contentEtag, lastModified)
+function isNotModified({ status, contentEtag, headers }: Answer, incoming: IncomingMessage): boolean {
+  if (status !== 200 || contentEtag === '' || !['GET', 'HEAD'].includes(incoming.method ?? '')) return false
+  const tags = incoming.headers['if-none-match']?.replaceAll(/-(br|gzip)"/g, '"')
+  return isUnchanged({ ...incoming.headers, 'if-none-match': tags }, contentEtag, headers['last-modified'] ?? '')
 }
 
 export type Answers = ReturnType<typeof answersOf>
@@ -71,10 +61,11 @@ export function answersOf(store: PublishedStore) {
 
   function send({ incoming, outgoing }: HttpBindings, answer: Answer): void {
     if (answer.body !== null && isNotModified(answer, incoming)) {
-      outgoing.writeHead(304, answer.headers).end()
+      const { 'content-encoding': _, 'content-length': __, ...headers } = answer.headers
+      outgoing.writeHead(304, headers).end()
       return
     }
-    outgoing.writeHead(answer.status, { ...answer.headers, ...answer.ofBody })
+    outgoing.writeHead(answer.status, answer.headers)
     // For a HEAD request, node:http drops the body.
     outgoing.end(answer.body ?? undefined)
     if (answer.body) trackUnsent(outgoing, answer.body)

@@ -273,6 +273,7 @@ it.each(['nonsense\r\n\r\n', `GET / HTTP/1.1\r\nx: ${'y'.repeat(20_000)}\r\n\r\n
     const [head = '', body = ''] = (await rawly(bytes)).split('\r\n\r\n')
     expect(head).toMatch('HTTP/1.1 400 ')
     expect(head).toMatch('access-control-allow-origin: *')
+    expect(head).toMatch(`content-length: ${Buffer.byteLength(body)}`)
     expect(ErrorAnswer.parse(JSON.parse(body)).error.status).toBe(400)
   },
 )

@@ -11,7 +11,6 @@ const ASSETS = 600
 const LIES = [
   0.001, 0.5, 0.9, 0.95, 0.98, 0.982, 0.985, 0.99, 0.995, 1.005, 1.01, 1.015, 1.018, 1.0199, 1.02, 1.05, 1.1, 2, 1000,
 ].flatMap((factor) => [1000, 1e6, 1e15].map((volume) => ({ factor, volume })))
-/** Venues of a large feed. */
 const VENUES = 19
 
 type Random = () => number
@@ -91,7 +90,6 @@ function line(what: string, distances: readonly number[], limits: string): void 
   print(`${what}: ${middle} median, ${p95} p95, ${p99} p99, ${most} max of ${sorted.length} (${limits})`)
 }
 
-/** Prints how far the worst of 57 lies moves the prices of 600 made-up assets, as the method documents it. */
 export function benchPrice(): void {
   const random = randomOf(16)
   const scenarios = Array.from({ length: ASSETS }, () => scenarioOf(random))

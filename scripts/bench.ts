@@ -1,10 +1,8 @@
-import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { cpus, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import * as z from 'zod'
 import { sha256Of } from '../src/core/contract/digest.ts'
@@ -30,7 +28,6 @@ const SAYS_USAGE = `process.on('exit', () => {
   process.getBuiltinModule('node:fs').writeFileSync(process.env.BENCH_USAGE, JSON.stringify(usage))
 })`
 
-/** Publishes the sample into a folder, and returns what that took. */
 function published(tree: string, at: number, options: readonly string[] = []) {
   const usage = `${tree}.usage.json`
   const counter = `--import=data:text/javascript,${encodeURIComponent(SAYS_USAGE)}`
@@ -54,51 +51,33 @@ function floorOf(files: readonly (readonly [name: string, content: Buffer])[], s
     if (name.endsWith('.json')) JSON.stringify(JSON.parse(content.toString('utf8')))
   }
   const { user, system } = process.cpuUsage(before)
-  rmSync(scratch, { recursive: true })
+  rmSync(scratch, { recursive: true, force: true })
   return (user + system) / 1000
 }
 
 /**
- * Prints CPU and memory of a fresh run, of half hours after it, and of one without news, beside the floor: what the bare
- * machine needs for the files that the run wrote.
+ * Prints CPU and memory of runs beside the floor: what the bare machine needs to write their files. A half hour again
+ * has no news.
  */
-function benchRun(work: string): void {
-  const tree = join(work, 'tree')
-  for (const [what, halfHours] of [
-    ['fresh run', 0],
-    ['half hour', 1],
-    ['next half hour', 2],
-    ['without news', 2],
-  ] as const) {
-    const at = NOON + halfHours * CADENCE_MS
-    const { cpuMs, peakMiB } = published(tree, at)
+function benchRuns(work: string, listings: number, halfHours: readonly number[]): void {
+  const tree = join(work, String(listings))
+  for (const [index, halfHour] of halfHours.entries()) {
+    const at = NOON + halfHour * CADENCE_MS
+    const { cpuMs, peakMiB } = published(tree, at, [`--listings=${listings}`])
+    const isNews = halfHour !== halfHours[index - 1]
     const files = filesBelow(tree, '')
-      .filter((name) => what !== 'without news' && statSync(join(tree, name)).mtimeMs === at)
+      .filter((name) => isNews && statSync(join(tree, name)).mtimeMs === at)
       .map((name) => [name, readFileSync(join(tree, name))] as const)
-    const took = `${what.padEnd(14)} ${seconds(cpuMs)} CPU, ${peakMiB.toFixed(0)} MiB`
-    if (files.length === 0) print(took)
-    else {
-      const megabytes = files.reduce((sum, [, { length }]) => sum + length, 0) / 1e6
-      const floor = floorOf(files, join(work, 'floor'))
-      print(
-        `${took}, ${files.length} files written, ${megabytes.toFixed(1)} MB; floor ${seconds(floor)}, ` +
-          `ratio ${(cpuMs / floor).toFixed(1)}`,
-      )
-    }
+    const megabytes = files.reduce((sum, [, { length }]) => sum + length, 0) / 1e6
+    const floor = floorOf(files, join(work, 'floor'))
+    print(
+      `${listings} listings, ${halfHour === 0 ? 'fresh' : `half hour ${halfHour}`}${isNews ? '' : ' again'}: ` +
+        `${seconds(cpuMs)} CPU, ${(cpuMs / listings).toFixed(1)} ms a listing, ${peakMiB.toFixed(0)} MiB` +
+        (isNews
+          ? `; ${files.length} files, ${megabytes.toFixed(1)} MB; floor ${seconds(floor)}, ratio ${(cpuMs / floor).toFixed(1)}`
+          : ''),
+    )
   }
-}
-
-/** Prints CPU a listing and memory of a fresh run and a half hour of more and more listings with a year of prices. */
-function benchScale(work: string): void {
-  for (const listings of [1252, 5000, 10_000])
-    for (const [what, at] of [
-      ['fresh run', NOON],
-      ['half hour', NOON + CADENCE_MS],
-    ] as const) {
-      const { cpuMs, peakMiB } = published(join(work, String(listings)), at, [`--listings=${listings}`])
-      const each = (cpuMs / listings).toFixed(1)
-      print(`${listings} listings, ${what}: ${seconds(cpuMs)} CPU, ${each} ms a listing, ${peakMiB.toFixed(0)} MiB`)
-    }
 }
 
 const CONNECTIONS = 64
@@ -111,7 +90,7 @@ const BARE = `
   import { createServer } from 'node:http'
   import { readFileSync } from 'node:fs'
   import { gzipSync } from 'node:zlib'
-  const [root, port] = process.argv.slice(1)
+  const [root] = process.argv.slice(1)
   const answers = new Map()
   createServer(({ url, headers }, response) => {
     const path = url.replace('?limit=100', '/limit=100').replace(/[?].*/, '') + '.json'
@@ -120,15 +99,15 @@ const BARE = `
     const shared = { 'content-type': 'application/json; charset=utf-8', etag: '"bare"', vary: 'Accept-Encoding' }
     if (headers['if-none-match'] === '"bare"') response.writeHead(304, shared).end()
     else response.writeHead(200, { ...shared, 'content-encoding': 'gzip', 'content-length': body.length }).end(body)
-  }).listen(Number(port), '127.0.0.1')`
+  }).listen(0, '127.0.0.1', function () { console.log('http://127.0.0.1:' + this.address().port + '/') })`
 
 /** Prints requests a second of this server and of bare node:http on the same tree, over 64 connections with gzip. */
 async function benchServe(work: string): Promise<void> {
   if (spawnSync('wrk', ['-v']).error) return print('Serving was not measured. Install wrk: apt-get install wrk')
   const root = join(work, 'served')
   published(root, NOON)
-  const own = await measured(work, root, () => [PROGRAM, 'serve', '--tree', root, '--queue', join(work, 'queue')])
-  const bare = await measured(work, root, (port) => ['--input-type=module', '--eval', BARE, root, port])
+  const own = await measured(work, root, [PROGRAM, 'serve', '--tree', root, '--queue', join(work, 'queue')])
+  const bare = await measured(work, root, ['--input-type=module', '--eval', BARE, root])
   print('quotetree; bare node:http; requests of the first in multiples of the second')
   for (const [index, { name, ...load }] of own.entries()) {
     const other = bare[index] ?? { perSecond: Number.NaN, p99: '' }
@@ -137,12 +116,12 @@ async function benchServe(work: string): Promise<void> {
   }
 }
 
-/** Starts a server, and returns what it takes of each load. */
-async function measured(work: string, root: string, args: (port: string) => readonly string[]) {
-  const port = await freePort()
-  const child = spawn(process.execPath, args(port), { env: { ...process.env, PORT: port }, stdio: 'ignore' })
-  const base = `http://127.0.0.1:${port}${PREFIX}`
-  const list = `${base}/assets?limit=100`
+/** Starts a server, which prints its address, and returns what it takes of each load. */
+async function measured(work: string, root: string, args: readonly string[]) {
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const slugs = readdirSync(join(root, API_FOLDER, 'assets')).flatMap(
     (name) => /^[a-z0-9-]+(?=\.json$)/.exec(name) ?? [],
   )
@@ -156,7 +135,10 @@ async function measured(work: string, root: string, args: (port: string) => read
   }
   for (const [name, lua] of Object.entries(scripts)) writeFileSync(join(work, name), lua)
   try {
-    const etag = await etagOf(list)
+    const [printed] = await once(child.stdout, 'data')
+    const base = `${/http:\/\/[^/\s]+/.exec(String(printed))?.[0]}${PREFIX}`
+    const list = `${base}/assets?limit=100`
+    const etag = (await fetch(list, { headers: { 'accept-encoding': 'gzip' } })).headers.get('etag')
     return [
       await loaded('assets?limit=100', [list]),
       await loaded('random profile', ['-s', join(work, 'profile.lua'), base]),
@@ -164,13 +146,9 @@ async function measured(work: string, root: string, args: (port: string) => read
       await loaded('the same list, 304', ['-H', `If-None-Match: ${etag}`, list]),
     ]
   } finally {
-    await stopped(child)
+    const gone = once(child, 'exit')
+    if (child.kill()) await gone
   }
-}
-
-async function stopped(child: ChildProcess): Promise<void> {
-  const gone = once(child, 'exit')
-  if (child.kill()) await gone
 }
 
 /** Loads a server with wrk. @throws Error if a request has no answer, or a status of 400 or above */
@@ -185,33 +163,13 @@ async function loaded(name: string, target: readonly string[]) {
   return { name, perSecond: Math.round(Number(perSecond)), p99 }
 }
 
-async function etagOf(url: string): Promise<string> {
-  for (let attempt = 0; attempt < 100; attempt++) {
-    const response = await fetch(url, { headers: { 'accept-encoding': 'gzip' } }).catch(() => null)
-    await response?.arrayBuffer()
-    if (response?.ok) return response.headers.get('etag') ?? ''
-    await sleep(100)
-  }
-  throw new Error(`${url} did not answer`)
-}
-
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  if (typeof address !== 'object' || address === null) throw new Error('There is no free port.')
-  return String(address.port)
-}
-
 const PARTS: Readonly<Record<string, (work: string) => void | Promise<void>>> = {
-  run: benchRun,
-  scale: benchScale,
+  run: (work) => benchRuns(work, 1252, [0, 1, 2, 2]),
+  scale: (work) => [1252, 5000, 10_000].forEach((listings) => benchRuns(work, listings, [0, 1])),
   price: benchPrice,
   serve: benchServe,
 }
 
-/** Measures the parts that are named, all by default: `npm run bench -- run serve`. */
 await main(async () => {
   const names = process.argv.slice(2)
   const unknown = names.find((name) => !Object.hasOwn(PARTS, name))

@@ -43,19 +43,13 @@ const UNLIMITED = 1_000_000
 export interface Build {
   readonly kind: SourcesKind
   readonly out: string
-  /** The publisher's settings, with those that options override. */
   readonly settings: Settings
   readonly fresh?: boolean
-  /** Sites and folders to restore the last publication from if `out` holds none. */
   readonly from?: readonly string[]
-  /** Requests for past prices; the usual number by default. */
   readonly historyRequests?: number | undefined
-  /** Gate rules that this run may break. */
   readonly accept?: ReadonlySet<GateRule>
   readonly queue?: Queue | null
-  /** Folders and files of recordings to take instead of asking the sources. */
   readonly recordings?: readonly string[] | undefined
-  /** Folder to write what the sources returned into. */
   readonly record?: string | undefined
   /** Commit in the manifest; that of the environment by default. */
   readonly commit?: string | undefined
@@ -81,7 +75,6 @@ export async function build(options: Build, tell: Tell): Promise<RunReport> {
   })
 }
 
-/** Records sources for a build elsewhere. */
 export async function recording(options: Build, tell: Tell): Promise<Bundle> {
   const inputs = await inputsOf(options, runTime(), tell)
   const sources = openAt(inputs.sources, inputs.now)
@@ -99,7 +92,6 @@ const CHECKED = {
   ],
 }
 
-/** Asks each live source of the settings once for its list. Returns what they answered, and when they were asked. */
 export async function asking(
   settings: Settings,
 ): Promise<{ readonly reports: readonly Report[]; readonly now: number }> {
@@ -117,7 +109,6 @@ const placesOf = ({ out, from = [] }: Build) => ({
   from: from.map((place) => placeAt(place, REMOTE)),
 })
 
-/** Returns what a run is made of at a time. */
 async function inputsOf({ kind, settings, fresh = false, commit }: Build, now: number, tell: Tell): Promise<Inputs> {
   const { config, origins } = settings
   const { product, label, country, ecosystem, only, rights } = config
@@ -157,7 +148,6 @@ async function inputsOf({ kind, settings, fresh = false, commit }: Build, now: n
   }
 }
 
-/** Returns what a run may request, keep and publish. */
 function limitsOf({ kind, settings: { config }, historyRequests, accept = new Set() }: Build): Limits {
   const { rights, host, only, candles } = config
   const budget = budgetIn(host ?? undefined)
@@ -174,11 +164,7 @@ function limitsOf({ kind, settings: { config }, historyRequests, accept = new Se
   }
 }
 
-/**
- * Returns the listings to request from each aggregator; null: what each gives at once, since who is who is decided among all.
- *
- * @throws UsageError if a tree of that many would exceed the limits of the host
- */
+/** Null: what each aggregator gives at once, since who is who is decided among all. */
 function listingsOf({ listings, only, host }: Config, budget: Budget | undefined): number | null {
   if (only !== null) return null
   const most = budget ? mostListings(budget) : null
@@ -196,7 +182,6 @@ function historyOf(kind: SourcesKind, requests: number | undefined): HistoryBudg
   return { ...HISTORY_REQUESTS, perRun: requests }
 }
 
-/** Returns the live sources, with the keys of the environment. */
 export function keyedSources(): readonly Source[] {
   const { COINGECKO_API_KEY: apiKey, COINGECKO_PLAN: plan } = environment()
   return liveSources(apiKey === undefined ? {} : { coingecko: { apiKey, plan } })
@@ -217,7 +202,6 @@ function sourcesIn(kind: SourcesKind, { config, origins }: Settings, now: number
   return all.filter(({ id }) => (only ?? ids).includes(id) && !off.includes(id))
 }
 
-/** Returns those of some sources that are asked, and prints the others. @throws UsageError if there are none */
 function asked(sources: readonly Source[], criteria: Parameters<typeof select>[1], tell: Tell): readonly Source[] {
   const selected = select(sources, criteria)
   if (selected.left.length + selected.elsewhere.length > 0) tell({ kind: 'selected', selected })

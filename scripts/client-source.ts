@@ -36,7 +36,6 @@ const isConvertible = (spec: EndpointSpec): boolean => currencyOf(spec) !== unde
 const formatted = async (text: string): Promise<string> =>
   format(HEAD + text, { ...(await resolveConfig(fileURLToPath(import.meta.url))), parser: 'typescript' })
 
-/** Returns the answers of the whole API as plain types, for a package without zod. */
 export async function packedAnswersSource(): Promise<string> {
   const envelope = membersOf(z.toJSONSchema(z.strictObject(Envelope), { target: 'draft-2020-12' }))
   const texts = { product: '', summary: '', text: '' }
@@ -115,18 +114,12 @@ function queryOf([name, { allowed, default: fallback }]: readonly [string, Param
   return `${name}: { allowed: [${values}], default: ${fallback === undefined ? 'null' : JSON.stringify(fallback)} }`
 }
 
-/** The methods with their documentation, for a package without zod. */
 const DECLARED = `
 /** One method per endpoint of the API. */
 export interface Methods {
 ${answered.map(declaredMethod).join('')}}
 `
 
-/**
- * Returns the source of the type of one method per endpoint and of its route.
- *
- * @param isPacked whether the types are written out instead of inferred from the table of endpoints
- */
 export function methodsSource(isPacked = false): Promise<string> {
   return formatted(`${isPacked ? "import type * as api from './answers.ts'\n" : ''}${isPacked ? "import type { CallOptions, Result, Sent } from './call.ts'\n" : ''}import type { Route } from './route.ts'
 ${isPacked ? DECLARED : "import type { Methods } from './method-types.ts'\nexport type { Methods } from './method-types.ts'\n"}

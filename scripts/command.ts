@@ -11,22 +11,16 @@ interface Option {
 }
 type Options = Readonly<Record<string, Option>>
 
-/** Declares an option with a value. */
 export const text = (about: string) => ({ type: 'string', about }) as const
 
-/** Declares an option that may be given several times. */
 export const texts = (about: string) => ({ type: 'string', multiple: true, about }) as const
 
-/** Declares an option with a value by default. */
 export const textOr = (value: string, about: string) => ({ type: 'string', default: value, about }) as const
 
-/** Declares an option that is given or not. */
 export const flag = (about: string) => ({ type: 'boolean', default: false, about }) as const
 
-/** The option of commands that read a tree on this disk. */
 export const TREE = textOr('dist', 'folder of the tree')
 
-/** The values of parsed options. */
 export type Given<Table extends Options> = ReturnType<
   typeof parseArgs<{ args: string[]; options: Table; allowPositionals: true }>
 >['values']
@@ -36,16 +30,13 @@ export type Output = ReturnType<typeof outputOf>
 
 interface Declaration<Table extends Options> {
   readonly options: Table
-  /** Arguments that are no options, as the help shows them; absent: it takes none. */
   readonly operands?: string
   /** Why it has no option `--json`; absent: it has it. */
   readonly withoutJson?: string
   readonly notes?: string
-  /** Returns the exit code. */
   run(given: Given<Table>, operands: readonly string[], output: Output): number | Promise<number>
 }
 
-/** Declares a command. Nothing runs before it is executed. */
 export function declare<const Table extends Options>({ operands, notes, withoutJson, ...own }: Declaration<Table>) {
   const shared: Options = {
     ...(withoutJson === undefined ? { json: { type: 'boolean', about: 'print the result as JSON' } } : {}),
@@ -86,7 +77,6 @@ function optionLine([name, { type, about, multiple, default: usual }]: readonly 
 }
 
 const outputOf = (json: boolean, quiet: boolean) => ({
-  /** Prints a line on the way. */
   line(this: void, text: string): void {
     if (!json && !quiet) print(text)
   },
@@ -97,7 +87,6 @@ const outputOf = (json: boolean, quiet: boolean) => ({
   },
 })
 
-/** The end of a message about wrong usage. */
 export const seeHelp = (name: string): string => `See npx quotetree ${name} --help`
 
 function parsed<const Table extends Options>(name: string, options: Table, args: readonly string[]) {

@@ -3,7 +3,6 @@ import type { declare } from './command.ts'
 import { colours, printColoured } from './terminal.ts'
 import { EXIT, UsageError } from './usage.ts'
 
-/** A command as all descriptions of the program show it. */
 interface Entry {
   readonly group: 'Run' | 'Publish' | 'Check'
   readonly about: string
@@ -98,7 +97,6 @@ export async function dispatch(args: readonly string[]): Promise<number> {
   return EXIT.done
 }
 
-/** Returns the help of the program: its commands by group. */
 export function programHelp(): string {
   const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length))
   const groups = [...new Set(Object.values(COMMANDS).map(({ group }) => group))]
@@ -116,5 +114,4 @@ export function programHelp(): string {
   ].join('\n')
 }
 
-/** Returns the first sentence of what a command does. */
 export const firstSentence = ({ about }: Pick<Entry, 'about'>): string => /^.*?\.(?= |$)/.exec(about)?.[0] ?? about

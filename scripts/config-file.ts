@@ -9,7 +9,6 @@ import { excerpt } from '../src/core/contract/visible.ts'
 import { PrefixFolder } from '../src/core/contract/words.ts'
 import { textAt } from '../src/core/tree/reader.ts'
 
-/** Name of the file with a publisher's settings, in the folder that a command runs in. */
 export const CONFIG_FILE = 'quotetree.config.ts'
 
 /** Time limit of a configuration. It computes nothing that takes long. */
@@ -43,7 +42,6 @@ const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.me
 
 const Exported = z.object({ default: z.unknown() })
 
-/** Runs a module of CommonJS, and returns what it exports by default. */
 function exportsOf(file: string, text: string): unknown {
   const own = createRequire(file)
   const module: { exports: unknown } = { exports: {} }

@@ -16,7 +16,7 @@ import { CONFIG_FILE } from './config-file.ts'
 import { workerProgram } from './programs.ts'
 import { brandOf, settingsWith } from './settings.ts'
 import { publisherAt } from './tree-reader.ts'
-import { EXIT, UsageError } from './usage.ts'
+import { EXIT, UsageError, writable } from './usage.ts'
 
 const OPTIONS = {
   get: texts('print the value of this setting alone, nothing if it is not set; of several, each as name=value'),
@@ -56,14 +56,13 @@ function some(paths: readonly string[], config: Config, output: Output): number 
   return EXIT.done
 }
 
-/** Writes the files of a host. Returns the exit code. @throws UsageError if there is no such host */
 async function writeHostFiles(host: string, given: Given<typeof OPTIONS>, output: Output): Promise<number> {
   const plan = Object.entries(HOSTS).find(([name]) => name === host)?.[1]
   if (!plan) throw new UsageError(`Name one host: ${Object.keys(HOSTS).join(', ')}. ${seeHelp('config')}`)
   const root = resolve(given.tree)
   if (!plan.isMachine && !existsSync(root))
     throw new UsageError(`${given.tree} does not exist. Run npm run snapshot first.`)
-  const out = resolve(given.out ?? join('.hosting', host))
+  const out = resolve(writable(given.out ?? join('.hosting', host)))
   const published = publisherAt(root)
   const { config } = await settingsWith()
   // A tree says who publishes it; without one, the settings do.
@@ -95,7 +94,6 @@ async function writeHostFiles(host: string, given: Given<typeof OPTIONS>, output
 /** Folder with the files of hosts: a folder each, and what several of them have. */
 const TEMPLATES = fileURLToPath(new URL('./hosts/files/', import.meta.url))
 
-/** Returns the files of a host, those of a template filled with its values. */
 export function hostFiles(host: string, site: Site): HostFile[] {
   const { files, values, isMachine } = HOSTS[host] ?? {}
   const texts = new Map(Object.entries(values?.(site) ?? {}))

@@ -3,7 +3,6 @@ import manifest from '../package.json' with { type: 'json' }
 import { SiteAddress } from '../src/core/contract/words.ts'
 import { UsageError } from './usage.ts'
 
-/** Version of the program, as its package states it. */
 export const ENGINE_VERSION = manifest.version
 
 const url = z.url({ protocol: /^https?$/, error: 'a URL that begins with http:// or https://' }).optional()
@@ -46,7 +45,6 @@ export const Environment = z.object({
 /** Returns a secret from the variable that the configuration names; undefined if it is not set. */
 export const secretIn = (variable: string): string | undefined => process.env[variable] || undefined
 
-/** Returns the validated environment variables. */
 export function environment(): z.infer<typeof Environment> {
   const set = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''))
   const result = Environment.safeParse(set)
@@ -71,7 +69,6 @@ export function gitEnvironment(): Record<string, string> {
   return { ...Object.fromEntries(own), ...(token && server ? header : {}) }
 }
 
-/** Returns the time of a run in ms since 1970: that of the environment, or now. */
 export function runTime(): number {
   const { MKT_NOW } = environment()
   return MKT_NOW === undefined ? Date.now() : Date.parse(MKT_NOW)

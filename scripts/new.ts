@@ -9,7 +9,7 @@ import { readJson } from '../src/core/contract/read-json.ts'
 import { filesBelow, textAt } from '../src/core/tree/reader.ts'
 import { declare, text, texts } from './command.ts'
 import { ENGINE_VERSION } from './environment.ts'
-import { EXIT, UsageError } from './usage.ts'
+import { EXIT, UsageError, writable } from './usage.ts'
 
 const project = fileURLToPath(new URL('..', import.meta.url))
 /** Whether the program runs from a clone, which packs it into each folder. */
@@ -30,17 +30,14 @@ function repositoryHere(): string | null {
   return /github\.com\/([^/]+\/[^/]+?)(?:\.git)?$/.exec(stated?.repository.url ?? '')?.[1] ?? null
 }
 
-/** What the files of the template have in place of the publisher's own. */
 const PLACEHOLDERS = { product: 'My Prices', name: '"my-prices"', version: '"*"', asset: 'registry/example-coin.json' }
 
-/** Returns a text as a name in lower case, with dashes; empty if no letter or digit is left. */
 const slugOf = (text: string): string =>
   text
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '')
 
-/** An asset of the publisher, given as SYMBOL=Name. @throws UsageError */
 function assetFile(given: string): readonly [path: string, text: string] {
   const [, symbol = '', name = ''] = /^([^\s=]+)=(.+)$/.exec(given) ?? []
   const slug = slugOf(name)
@@ -48,12 +45,7 @@ function assetFile(given: string): readonly [path: string, text: string] {
   return [`registry/${slug}.json`, `${JSON.stringify({ slug, symbol, name }, null, 2)}\n`]
 }
 
-/**
- * Returns the files of a publisher's folder, by path.
- *
- * @param engine what package.json says of the program: a version, or a file in the folder
- * @param repository `<owner>/<name>` on GitHub of a released version; null before
- */
+/** Returns the files by path. `engine` is a version, or a file in the folder; `repository` is null before a release. */
 export function publisherFiles(
   product: string,
   assets: readonly string[],
@@ -91,7 +83,7 @@ export const command = declare({
   },
   run({ product, asset = [] }, [place, stray], output) {
     if (place === undefined || stray !== undefined) throw new UsageError('Name one folder: npx quotetree new <folder>')
-    const folder = resolve(place)
+    const folder = resolve(writable(place))
     const [present] = existsSync(folder) ? readdirSync(folder).filter((name) => name !== '.git') : []
     if (present !== undefined) throw new UsageError(`${place} is not empty: it has ${present}. Name a new folder.`)
     const name = product ?? basename(folder)

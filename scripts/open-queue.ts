@@ -12,7 +12,6 @@ import { environment } from './environment.ts'
 import { printError } from './terminal.ts'
 import { UsageError } from './usage.ts'
 
-/** The option of commands that read or write listing requests. */
 export const QUEUE = textOr('.queue', 'queue of listing requests: a folder or d1:<account>/<database>')
 
 const report = (error: unknown) => printError(error instanceof Error ? error.message : error)

@@ -11,8 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { type BuildOptions, build } from 'esbuild'
 import * as z from 'zod'
 import manifest from '../package.json' with { type: 'json' }
@@ -21,7 +22,9 @@ import { ASSETS } from '../src/core/registry/asset-files.ts'
 import { methodsSource, packedAnswersSource } from './client-source.ts'
 import { TEMPLATE, WORKFLOWS } from './new.ts'
 import { compileProgram } from './programs.ts'
+import { print } from './terminal.ts'
 import { typesSource } from './type-source.ts'
+import { main } from './usage.ts'
 
 const project = fileURLToPath(new URL('..', import.meta.url))
 
@@ -30,8 +33,8 @@ const Packed = z.tuple([
 ])
 
 /**
- * Packs what a function writes into a folder as an archive in another folder. The function returns the manifest. Returns npm's
- * description of the archive.
+ * Packs what a function writes into a folder, beside the manifest that it returns. Returns npm's description of the
+ * archive.
  */
 async function packed(destination: string, write: (folder: string) => Promise<object>) {
   const folder = mkdtempSync(join(tmpdir(), 'quotetree-package-'))
@@ -53,7 +56,6 @@ async function packed(destination: string, write: (folder: string) => Promise<ob
 
 const Schemas = z.record(z.string(), z.record(z.string(), z.json()))
 
-/** Returns the types of a configuration file, with what each setting is about. */
 function configTypes(): string {
   const { $defs = {}, properties = {}, ...config } = z.toJSONSchema(Config, { io: 'input' })
   const described = Object.entries(properties).map(([name, property]) => {
@@ -67,7 +69,6 @@ export declare function defineConfig(config: Config): Config
 `
 }
 
-/** Packs the program as JavaScript that needs neither the project nor its tools, with what it reads beside itself. */
 export const packEngine = (destination: string) =>
   packed(destination, async (folder) => {
     const { outputs } = await compileProgram(folder)
@@ -142,7 +143,6 @@ const CLIENT: BuildOptions = {
   define: { API_PREFIX: 'undefined' },
 }
 
-/** The client for `import` and `require`, and the program that answers agents over standard input. */
 const CLIENT_PROGRAMS: Readonly<Record<string, BuildOptions>> = {
   'client.js': { ...CLIENT, format: 'esm' },
   'client.cjs': { ...CLIENT, format: 'cjs' },
@@ -156,7 +156,6 @@ const CLIENT_PROGRAMS: Readonly<Record<string, BuildOptions>> = {
   },
 }
 
-/** Packs the client: its programs, types, manifest and README. */
 export const packClient = (destination: string) =>
   packed(destination, async (folder) => {
     for (const [file, options] of Object.entries(CLIENT_PROGRAMS))
@@ -166,3 +165,23 @@ export const packClient = (destination: string) =>
     copyFileSync(join(project, 'src/client/README.md'), join(folder, 'README.md'))
     return z.looseObject({}).parse(JSON.parse(readFileSync(join(project, 'src/client/package.json'), 'utf8')))
   })
+
+const HELP = `npm run pack -- [folder] [--engine]
+Packs the program and the client as .tgz files into a folder, this one by default. --engine leaves the client out.`
+
+async function packAll(): Promise<number> {
+  const options = { help: { type: 'boolean', short: 'h' }, engine: { type: 'boolean' } } as const
+  const { values, positionals } = parseArgs({ options, allowPositionals: true })
+  const folder = resolve(positionals[0] ?? '.')
+  if (values.help) print(HELP)
+  for (const pack of values.help ? [] : values.engine ? [packEngine] : [packEngine, packClient]) {
+    // oxlint-disable-next-line no-await-in-loop -- each starts a compiler
+    const { filename, size, files } = await pack(folder)
+    const paths = files.map(({ path }) => `  ${path}`).toSorted()
+    const summary = `${filename}: ${files.length} files, ${size} bytes. npm install ${resolve(folder, filename)}`
+    print([...paths, summary].join('\n'))
+  }
+  return 0
+}
+
+if (process.argv[1] === import.meta.filename) await main(packAll)

@@ -9,7 +9,6 @@ import { pageDocuments } from '../src/pages/documents.tsx'
 import { pagesOf } from '../src/pages/pages.ts'
 import { pageFiles } from './programs.ts'
 
-/** What differs between the sites of publishers. */
 interface SiteLooks {
   /** Address of the site, with a slash at its end; null: not known. */
   readonly site?: string | null
@@ -18,7 +17,6 @@ interface SiteLooks {
   readonly brand?: Brand
 }
 
-/** Returns the pages of the site with their scripts and styles. */
 export async function sitePages({
   site = null,
   product = PRODUCT,
@@ -42,7 +40,6 @@ export async function sitePages({
   }
 }
 
-/** Returns what the tree of a publisher consists of. */
 export async function compositionOf(site: Omit<SiteRow, 'members'>): Promise<Composition> {
   const { product, ecosystem, address, brand, pages } = site
   const composition = treeOf(product, ecosystem)

@@ -62,28 +62,22 @@ async function bundledWorker(): Promise<string> {
   return file?.text ?? ''
 }
 
-/** Returns a module of JavaScript with the constants above it that it names. */
 const stating = (constants: Readonly<Record<string, unknown>>, text: string): string =>
   Object.entries(constants)
     .flatMap(([name, value]) => (text.includes(name) ? [`const ${name}=${JSON.stringify(value)};\n`] : []))
     .join('') + text
 
-/** Returns the scripts and the styles of the pages. */
 export async function pageFiles(): Promise<readonly PageFile[]> {
   const files = typeof READY_MADE === 'undefined' ? await bundledPages() : READY_MADE.pages
   return files.map(({ name, text }) => ({ name, text: stating({ API_PREFIX: PREFIX }, text) }))
 }
 
-/** Returns the Worker as one file that answers a publisher's API. */
 export async function workerProgram(publisher: Publisher = { product: PRODUCT, ecosystem: ECOSYSTEM }) {
   const text = typeof READY_MADE === 'undefined' ? await bundledWorker() : READY_MADE.worker
   return stating({ API_PREFIX: PREFIX, PUBLISHER: publisher }, text)
 }
 
-/**
- * Compiles the program into a folder, with the programs of pages and hosts in it. Its packages stay outside. Returns what the
- * compiler says of its output.
- */
+/** Compiles the program, without its packages, with the programs of pages and hosts in it. */
 export async function compileProgram(folder: string, plugins: Plugin[] = []): Promise<Metafile> {
   const { metafile } = await build({
     entryPoints: [at('quotetree.ts')],

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'
 import { lock } from '../src/core/tree/lock.ts'
@@ -24,6 +25,8 @@ export const command = declare({
 AWS, and AWS_REGION for a region other than us-east-1 there.`,
   async run({ tree, to = '' }, _, output) {
     const [branch, bucket] = [branchOf(to), addressOf(to)]
+    if ((branch ?? bucket) !== null && !existsSync(tree))
+      throw new UsageError(`${tree} does not exist. Run npm run snapshot first.`)
     if (branch) await committed(resolve(tree), branch, output)
     else if (bucket) await uploaded(resolve(tree), bucket, output)
     else throw new UsageError(`--to takes ${BUCKET_FORM} or ${BRANCH_FORM}. ${seeHelp('publish')}`)

@@ -7,7 +7,6 @@ import type { RegistryFiles } from '../src/requests/accept.ts'
 import { CONFIG_FILE } from './config-file.ts'
 import type { Settings } from './settings.ts'
 
-/** Returns the entries of the registry that a run uses: the built-in assets and the publisher's own. */
 export function registryOf(settings: Settings) {
   const { registry, ecosystem } = settings.config
   const own = typeof registry === 'string' ? entriesIn(reviewedFolder(settings)) : (registry ?? [])
@@ -23,7 +22,6 @@ export function reviewedFolder({ config: { registry }, file }: Settings): string
   throw new ConfigError(`registry: there is no folder ${relative('.', folder)}.`)
 }
 
-/** The files of a registry on this disk. */
 export function folderRegistry(folder: string, entries: () => readonly unknown[]): RegistryFiles {
   const fileOf = (slug: string) => join(folder, `${slug}.json`)
   const remove = (slug: string) => rmSync(fileOf(slug))

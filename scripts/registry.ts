@@ -30,7 +30,6 @@ const OPTIONS = {
   verified: flag('accept: identity and contracts of the asset are confirmed'),
   slug: text('accept: slug of the listing, made of the name by default; that of a delisted asset lists it again'),
   yes: flag('accept: write the registry file without confirmation'),
-  'dry-run': flag('accept: show the registry file without writing it'),
   queue: QUEUE,
   tree: TREE,
   comment: text('check: file to write the findings into, as the comment of a pull request'),
@@ -66,7 +65,6 @@ check examines files that add assets: schema, checksums, duplicates, look-alikes
   },
 })
 
-/** Returns a request as a line, and its warnings below it. */
 const inList = ({ request_id, submitted_at, status, body, duplicate_of, warnings }: RequestRecord): string[] => [
   [request_id, submitted_at.slice(0, 10), status.padEnd(10), body.request_type, body.slug, body.symbol, body.name]
     .filter((part) => part !== undefined)
@@ -75,7 +73,6 @@ const inList = ({ request_id, submitted_at, status, body, duplicate_of, warnings
   ...(duplicate_of === null ? [] : [`    ! Duplicate of ${duplicate_of}.`]),
 ]
 
-/** Returns all members of a request, for reviewers only, a line each. */
 const membersOf = ({ sender: _, body, ...facts }: RequestRecord): string[] =>
   Object.entries({ ...facts, ...body }).map(
     ([name, value]: [string, unknown]) =>
@@ -87,7 +84,7 @@ const STATUSES = { accept: 'accepted', reject: 'rejected', 'needs-info': 'needs_
 async function decided(
   record: RequestRecord,
   action: keyof typeof STATUSES,
-  { reason, verified: isVerified, slug, tree, yes, 'dry-run': isDry }: Options,
+  { reason, verified: isVerified, slug, tree, yes }: Options,
   { queue, output }: { readonly queue: Queue; readonly output: Output },
 ): Promise<RequestRecord | null> {
   const now = runTime()
@@ -102,7 +99,7 @@ async function decided(
     const registry = folderRegistry(folder, () => registryOf(settings).assets)
     // No one can confirm what is not visible.
     const show = (shown: string) => (yes ? output.line(shown) : print(shown))
-    const confirm = async () => !isDry && (yes || agreed(`Write it to ${registry.name}?`))
+    const confirm = async () => yes || agreed(`Write it to ${registry.name}?`)
     return accept(record, { isVerified, reason, slug }, { queue, registry, read, now, show, confirm })
   }
   if (action !== 'accept' && reason === undefined)
@@ -128,9 +125,7 @@ async function find(queue: Queue, ids: readonly string[]): Promise<RequestRecord
 
 async function agreed(question: string): Promise<boolean> {
   if (!process.stdin.isTTY)
-    throw new UsageError(
-      'Cannot ask for confirmation without a terminal. Add --yes to write the entry, or --dry-run to only show it.',
-    )
+    throw new UsageError('Cannot ask for confirmation without a terminal. Add --yes to write the entry.')
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   try {
     return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim())
@@ -142,7 +137,6 @@ async function agreed(question: string): Promise<boolean> {
 const Published = z.object({ rows: z.array(DetailedRow.pick({ slug: true, symbol: true, name: true })) })
 const Slugged = z.looseObject({ slug: z.string() })
 
-/** Checks files that add assets to the registry. Returns the exit code. */
 async function checkFiles(files: readonly string[], { tree, comment }: Options, output: Output): Promise<number> {
   if (files.length === 0) throw new UsageError(`Name the files to check. ${seeHelp('registry')}`)
   const missing = files.find((file) => !existsSync(file))
@@ -155,7 +149,6 @@ async function checkFiles(files: readonly string[], { tree, comment }: Options, 
   return findings.some(({ faults }) => faults.length > 0) ? EXIT.refused : EXIT.done
 }
 
-/** Checks one file against the registry without it. */
 function found(file: string, entries: readonly unknown[], published: z.infer<typeof Published>['rows']): Findings {
   const own = basename(file, '.json')
   const others = entries.filter((entry) => Slugged.safeParse(entry).data?.slug !== own)

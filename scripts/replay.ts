@@ -7,7 +7,7 @@ import { build } from './build.ts'
 import { declare, seeHelp, text, textOr } from './command.ts'
 import { overridesIn, overriding, settingsWith } from './settings.ts'
 import { printError } from './terminal.ts'
-import { EXIT, UsageError } from './usage.ts'
+import { EXIT, UsageError, writable } from './usage.ts'
 
 /** What a run observed is taken as it is, whatever the settings would choose. */
 const REPLAYED = { sources: { only: null, off: [] }, listings: null, rights: null, country: null }
@@ -25,7 +25,7 @@ export const command = declare({
   async run(given, recordings, output) {
     if (recordings.length === 0) throw new UsageError(`Name the recordings to replay. ${seeHelp('replay')}`)
     const { out, tree, against, record, commit } = given
-    if (existsSync(out) && readdirSync(out).length > 0)
+    if (existsSync(writable(out)) && readdirSync(out).length > 0)
       throw new UsageError(`${out} is not empty. Choose another folder with --out.`)
     const { kind, cadence_ms } = await headerOf(recordings)
     const overrides = { ...REPLAYED, ...overridesIn(given), cadenceMinutes: cadence_ms / 60_000 }
@@ -54,7 +54,6 @@ export const command = declare({
   },
 })
 
-/** Returns the facts that the bundles agree on. */
 async function headerOf(places: readonly string[]) {
   const read = await bundlesAt(places)
   for (const { result } of read) if (!(result instanceof BundleError)) return result.header

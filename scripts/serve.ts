@@ -69,7 +69,6 @@ export async function serveTree(
   return EXIT.done
 }
 
-/** Returns what serving the tree in a folder takes, besides where listing requests go. */
 export function contextOf(root: string): Omit<NodeContext, 'intake'> {
   const { specs, product } = publisherAt(root)
   return {

@@ -13,15 +13,10 @@ import { ENGINE_VERSION, environment } from './environment.ts'
 import { oneOf } from './usage.ts'
 
 export interface Settings extends InForce {
-  /** Absolute; null: there is none. */
   readonly file: string | null
 }
 
-/**
- * Returns the settings in force: the file's, over them those of the environment, and over them those of the options.
- *
- * @throws ConfigError with a sentence per fault
- */
+/** Returns the settings in force: those of the file, over them the environment's, and over them the options'. */
 export async function settingsWith(overrides: object = {}, folder = process.cwd()): Promise<Settings> {
   const path = resolve(folder, CONFIG_FILE)
   const file = existsSync(path) ? path : null
@@ -35,7 +30,6 @@ export async function settingsWith(overrides: object = {}, folder = process.cwd(
   return { ...configOf(layers), file }
 }
 
-/** Returns the looks of the pages, with the logo read. @throws ConfigError if it is no harmless SVG */
 export function brandOf({ config, file }: Settings): Brand {
   const { logo, colours, currencies } = config.pages
   if (logo === null) return { ...BRAND, colours, currencies }
@@ -46,22 +40,18 @@ export function brandOf({ config, file }: Settings): Brand {
   return { logo: { path: 'ui/logo.svg', text }, colours, currencies }
 }
 
-/** Returns the address of the site with a slash at its end; null if it is not known. */
 export const siteOf = ({ site }: Config): string | null => (site === null ? null : site.replace(/\/?$/, '/'))
 
-/** Returns the limits of the host that `--budget` names. */
 export const budgetIn = (given: string | undefined): Budget | undefined =>
   given === undefined
     ? undefined
     : new Map<string, Budget>(Object.entries(HOST_BUDGETS)).get(oneOf('budget', Object.keys(HOST_BUDGETS), given))
 
-/** Returns the option that overrides a setting. */
 export function overriding(option: string) {
   const setting = SETTINGS.find((one) => one.option === option)
   return text(`overrides ${setting?.path}: ${setting?.about}`)
 }
 
-/** Returns the settings that the options of a command override, as the file would have them. */
 export function overridesIn(given: Readonly<Record<string, unknown>>): object {
   const found: Record<string, unknown> = {}
   for (const { path, option = '', isList } of SETTINGS) {

@@ -1,6 +1,6 @@
-import { appendFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { visible, visibleLines } from '../src/core/contract/visible.ts'
 import { GATE_RULES } from '../src/core/feed/gate.ts'
 import { type Ended, keepLastRun } from '../src/core/run/last-run.ts'
@@ -18,7 +18,7 @@ import { QUEUE, queueIfAny } from './open-queue.ts'
 import { type Settings, overridesIn, overriding, settingsWith } from './settings.ts'
 import { printError } from './terminal.ts'
 import { REMOTE } from './tree-reader.ts'
-import { EXIT, UsageError, oneOf, wholeNumber } from './usage.ts'
+import { EXIT, UsageError, oneOf, wholeNumber, writable } from './usage.ts'
 
 const OPTIONS = {
   sources: textOr('live', 'live or sample'),
@@ -47,10 +47,8 @@ const OPTIONS = {
 } as const
 type Options = Given<typeof OPTIONS>
 
-/** Time between lines about what a run waits for. */
 const HEARTBEAT_MS = 3000
 
-/** Runs and prints its progress, every few seconds at least. */
 async function watched(wanted: Build, output: Output): Promise<RunReport> {
   const progress = new Progress(wanted.kind)
   const start = performance.now()
@@ -68,9 +66,8 @@ async function watched(wanted: Build, output: Output): Promise<RunReport> {
 export const command = declare({
   options: OPTIONS,
   async run(given, _, output) {
-    const { out } = given
-    if (/^\/(?:proc|sys)(?:\/|$)/.test(resolve(out)))
-      throw new UsageError(`--out takes a folder of a disk, and ${out} is of the system.`)
+    const out = writable(given.out)
+    refuseWrong(given)
     removeReport(given.report)
     const wanted = await buildOf(given, output)
     if (given.plan) return plan(wanted.settings, output)
@@ -86,13 +83,11 @@ export const command = declare({
   },
 })
 
-/** Returns the address of the repository whose workflow this is; null: it is none. */
 function repositoryHere(): string | null {
   const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = environment()
   return GITHUB_REPOSITORY === undefined ? null : `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`
 }
 
-/** Writes what the sources return, and nothing else. Returns the exit code. */
 async function recordOnly(wanted: Build, output: Output): Promise<number> {
   if (!wanted.record) throw new UsageError('Name the folder of the recording with --record.')
   const bundle = await recording(wanted, (event) => {
@@ -106,6 +101,17 @@ async function recordOnly(wanted: Build, output: Output): Promise<number> {
     () => `${rows} rows of ${header.sources.length} sources, ${(bytes / 1024).toFixed(0)} KiB: ${path}`,
   )
   return header.sources.some(({ error }) => error === null) ? EXIT.done : EXIT.no_source
+}
+
+/** @throws UsageError if what is read or written by the run, or after it, cannot be */
+function refuseWrong({ report, summary, record, recordings }: Options): void {
+  for (const file of [report, summary])
+    if (file !== undefined && !existsSync(dirname(file)))
+      throw new UsageError(`There is no folder ${dirname(file)} for the file ${basename(file)}.`)
+  if (record !== undefined && statSync(record, { throwIfNoEntry: false })?.isFile())
+    throw new UsageError(`--record takes a folder, and ${record} is a file.`)
+  if (recordings?.every((place) => !existsSync(place)))
+    throw new UsageError(`There is no recording ${recordings.join(', ')}. Name a folder or a file.`)
 }
 
 /** Removes the report of an earlier run, so that a reader never takes it for that of this one, even if the disk is full. */
@@ -161,7 +167,6 @@ async function isFirst({ begin, out, from = [] }: Options, output: Output): Prom
   return traces.length === 0
 }
 
-/** Prints what to do after a run that published nothing, and returns the exit code. */
 function exitCode(report: RunReport, out: string): number {
   if (report.outcome === 'published') return EXIT.done
   if (report.outcome === 'refused') {

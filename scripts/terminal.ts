@@ -6,14 +6,12 @@ import { visibleText } from '../src/core/contract/visible.ts'
 const wantsColours = (stream: { readonly isTTY?: boolean }): boolean =>
   stream.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
 
-/** Colours for help texts; plain text where standard output is no terminal. */
 export const colours = pico.createColors(wantsColours(process.stdout))
 const errorColours = pico.createColors(wantsColours(process.stderr))
 
 /** Prints to standard output. Every command prints through here, so outside text is always escaped. */
 export const print = (text: string): void => console.log(visibleText(text))
 
-/** Prints text of our own that may hold colours. */
 export const printColoured = (text: string): void => console.log(text)
 
 /** Prints a message to standard error. For an error, prints its message, stack and causes. */

@@ -12,35 +12,22 @@ import { MOST_FILE_BYTES, type TreeReader, filesBelow, textAt } from '../src/cor
 import { type RemoteOptions, bytesOf, isSite, placeAt, readerAt } from '../src/core/tree/remote.ts'
 import { UsageError } from './usage.ts'
 
-/** Timeout and retries for reading a published site, which serves small files from a CDN. */
 export const REMOTE: RemoteOptions = { timeoutMs: 30_000, attempts: 3, pause: sleep }
 
-/** Returns who publishes the tree of an index, and the endpoints that it has. */
 export function publisherOf(index: string | null): Publisher & EndpointTable {
   const publisher = publisherIn(index)
   return { ...publisher, ...endpointsOf(publisher.ecosystem) }
 }
 
-/** Returns who publishes the tree in a folder. */
 export const publisherAt = (root: string) => publisherOf(textAt(join(root, LAYOUT.index)))
 
-/**
- * Returns a reader of the tree at a folder, at the URL of a site, or at a git revision of the current repository, such as
- * `snapshots~1`.
- *
- * @throws UsageError if it is none of them
- */
+/** A place is a folder, the URL of a site, or a git revision such as `snapshots~1`. */
 export async function treeReader(place: string): Promise<TreeReader> {
   if (isSite(place) || existsSync(join(place, LAYOUT.api))) return readerAt(place, REMOTE)
   const blob = await blobsAt(place)
   return async (file) => (await blob(file))?.toString('utf8') ?? null
 }
 
-/**
- * Returns the files of the tree at a folder, a site or a git revision, to be checked.
- *
- * @throws UsageError if it is none of them
- */
 export async function checkedFiles(place: string): Promise<CheckedFiles> {
   const root = isSite(place) ? null : resolve(place)
   if (root !== null && !existsSync(join(root, LAYOUT.api)) && !isUnfinished(root))
@@ -57,7 +44,6 @@ export async function checkedFiles(place: string): Promise<CheckedFiles> {
   }
 }
 
-/** Returns a reader of the files of a git revision. @throws UsageError if it is none */
 async function blobsAt(revision: string): Promise<(file: string) => Promise<Buffer | null>> {
   const git = (args: readonly string[]) =>
     promisify(execFile)('git', args, { maxBuffer: MOST_FILE_BYTES, encoding: 'buffer' }).then(

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { diskFailure } from '../src/core/tree/tree-error.ts'
 import { printError } from './terminal.ts'
 
@@ -8,18 +9,22 @@ export class UsageError extends Error {
 
 export const EXIT = { done: 0, usage: 2, refused: 3, no_source: 4, fault: 1 } as const
 
-/** Returns the whole number of an option, or undefined if the option is not given. */
 export function wholeNumber(name: string, text: string | boolean | undefined): number | undefined {
   if (text === undefined) return undefined
   if (typeof text === 'string' && /^(0|[1-9]\d{0,8})$/.test(text)) return Number(text)
   throw new UsageError(`--${name} takes a whole number, not "${text}".`)
 }
 
-/** Returns the one of some names that an option takes. @throws UsageError that lists them */
 export function oneOf<const Name extends string>(option: string, names: readonly Name[], given: string): Name {
   const found = names.find((name) => name === given)
   if (found !== undefined) return found
   throw new UsageError(`--${option} takes ${names.join(', ')}, not "${given}".`)
+}
+
+/** Returns a path that is written to. @throws UsageError if it is of the system, where no folder can be made */
+export function writable(path: string): string {
+  if (!/^\/(?:proc|sys)(?:\/|$)/.test(resolve(path))) return path
+  throw new UsageError(`${path} is of the system. Name a place on a disk.`)
 }
 
 /**
@@ -33,6 +38,7 @@ const CODES: Readonly<Record<string, number>> = {
   RegistryError: EXIT.usage,
   ChangesError: EXIT.usage,
   VerifyError: EXIT.usage,
+  NoMirrorError: EXIT.usage,
   TreeError: EXIT.refused,
   RestoreError: EXIT.refused,
   ReviewError: EXIT.refused,
@@ -44,6 +50,8 @@ const CODES: Readonly<Record<string, number>> = {
 function outsideFailure(error: unknown): { readonly message: string; readonly code: number } | null {
   const disk = diskFailure(error)
   if (disk !== null) return { message: disk, code: EXIT.refused }
+  const [, reason, path] = /^(?:ENOTDIR|EISDIR|EEXIST): ([^,]+), \w+ '(.+)'$/.exec(String(Object(error).message)) ?? []
+  if (reason !== undefined) return { message: `${path} cannot be used: ${reason}. Name another.`, code: EXIT.usage }
   // What fetch rejects with, in Node and in undici.
   const isOffline = error instanceof TypeError && error.message === 'fetch failed'
   if (!isOffline) return null

@@ -12,7 +12,6 @@ const ADDED = ['vs', 'price', 'value', 'price_time', 'source', 'rate_usd', 'rate
 
 type Row = Readonly<Record<string, string>>
 
-/** Returns the rows of a file. @throws UsageError if it has not the columns */
 function rowsIn(file: string): readonly Row[] {
   if (file !== '-' && !statSync(file, { throwIfNoEntry: false })?.isFile())
     throw new UsageError(`There is no file ${file}. Name a CSV file, or - for standard input.`)
@@ -23,7 +22,6 @@ function rowsIn(file: string): readonly Row[] {
   return rows
 }
 
-/** Returns a `fetch` that answers from the files of a tree. */
 async function fetchFrom(place: string): Promise<typeof globalThis.fetch> {
   const read = await treeReader(place)
   return async (input) => {

@@ -60,7 +60,6 @@ export const command = declare({
   },
 })
 
-/** What is read of a published collector. */
 const Collected = z.object({ rows: z.array(SourceRow.pick({ source_id: true, row_count: true })) })
 
 /** Asks the sources once. A tree or site that is not there yet has no numbers of rows to expect. */
@@ -74,11 +73,7 @@ async function checkSources(tree: string, output: Output): Promise<number> {
   return checks.some(({ drift }) => drift.length > 0) ? EXIT.refused : EXIT.done
 }
 
-/**
- * Tests a site, or the tree in a folder, which is served during the test, against the contract. Returns the exit code.
- *
- * @param kind kind of host: what it need not answer
- */
+/** A tree in a folder is served during the test. */
 async function testAnswers(place: string, kind: string, output: Output): Promise<number> {
   const host = oneOf('host', HOST_KINDS, kind)
   const own = isSite(place)

@@ -1,5 +1,5 @@
 import type { ChangeEvent } from '../core/contract/changes.ts'
-import { escaped, visibleLines } from '../core/contract/visible.ts'
+import { visibleLines } from '../core/contract/visible.ts'
 import type { Difference, Ticks } from './difference.ts'
 
 type UndatedEvent = Omit<ChangeEvent, 'at'>
@@ -56,17 +56,6 @@ export const differenceText = (difference: Difference): string =>
     ...sentences(difference).map((text) => `  ${text}`),
     ticksText(difference.ticks),
   ])
-
-/** Returns a difference as Markdown for a job summary. Outside names are escaped. */
-export const differenceMarkdown = (difference: Difference): string =>
-  [
-    `**Data: ${difference.verdict}**`,
-    '',
-    ...[...otherData(difference.different_data), ...sentences(difference), ticksText(difference.ticks)].map(
-      (text) => `- ${escaped(text)}`,
-    ),
-    '',
-  ].join('\n')
 
 const SOURCES = 3
 

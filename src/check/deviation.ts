@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util'
 /** A published value that differs from the one that it should have. */
 export interface Finding {
   readonly check: string
-  /** File of the value, relative to the tree's root. */
   readonly document: string
   /** Path of the value in the document, such as `rows[3].price_usd`; empty for the whole document. */
   readonly member: string
@@ -19,7 +18,6 @@ export interface Finding {
 
 type Values = Omit<Finding, 'check' | 'document' | 'member'>
 
-/** Compares some members of a published object with their recomputed values. */
 export type CompareMembers<T> = (recomputed: { readonly [Name in keyof T]?: unknown }, rule: string) => void
 
 /** Maximum number of findings of a check. A tree that is wrong in more is not repaired one by one. */
@@ -53,7 +51,6 @@ export function comparisonFor(check: string) {
     findings,
     figures: () => figures,
     compare,
-    /** Returns what compares members of an object in a document, such as the row at `place` `rows[3]`. */
     membersOf:
       <T extends object>(document: string, published: T, place: string): CompareMembers<T> =>
       (recomputed, rule) => {

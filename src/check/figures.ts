@@ -24,22 +24,18 @@ import type { Rows } from '../core/history/rows.ts'
 import { LAYOUT } from '../core/tree/layout.ts'
 import type { CompareMembers, Comparison } from './deviation.ts'
 
-/** Returns the key of a pool, from the members that its market row has too. */
 const poolKey = (slug: string, chain: string | null, address: string | null): string =>
   `${slug} ${chain ?? ''}:${address ?? ''}`
 
-/** Returns the inputs of a listing's figures besides its own rows. */
 function runFacts({ run, rates, sources, pairs, listings }: Rows) {
   const rows = [...sources.values()]
   const now = Date.parse(run?.at ?? '')
   return {
-    /** Time of the run, as published and in ms since 1970. */
     at: run?.at ?? '',
     now,
     rates,
     dependence: rateDependence(rates),
     sources,
-    /** The sources by the label that their figures have. */
     byLabel: new Map(rows.map((row) => [row.source_label, row])),
     /** Venues distrusted by the run, by `source_id`. */
     distrusted: new Set(rows.flatMap(({ source_id, price_factor }) => (price_factor === null ? [] : source_id))),
@@ -48,7 +44,6 @@ function runFacts({ run, rates, sources, pairs, listings }: Rows) {
       now,
     ),
     heard: heardAmong(rows),
-    /** By {@link poolKey}. */
     pools: new Map(pairs.map((pair) => [poolKey(pair.base_asset_id ?? '', pair.chain, pair.pool_address), pair])),
   }
 }
@@ -74,7 +69,6 @@ type Compare = CompareMembers<Asset>
 const profileOf = (asset: Asset, comparison: Comparison): Compare =>
   comparison.membersOf(`${API_FOLDER}/assets/${asset.slug}.json`, asset, 'asset')
 
-/** Compares the figures of one asset with those computed from its markets, its price basis and its own members. */
 function compareAsset({ asset, markets }: Listing, facts: RunFacts, comparison: Comparison): void {
   const { slug, price_usd, price_basis: basis } = asset
   const compare = profileOf(asset, comparison)
@@ -152,7 +146,6 @@ function compareSupply(asset: Asset, field: SupplyField, compare: Compare): void
   else if (asset.carried?.[field] === undefined) compare({ [field]: null }, 'it is not carried forward')
 }
 
-/** Compares market cap and fully diluted valuation with supply times price. A source may report them instead. */
 function compareValuation(asset: Asset, compare: Compare): void {
   const { price_usd: price } = asset
   for (const [member, supply, rule] of [
@@ -285,7 +278,6 @@ function compareAge(
   if (collected_at > (last_success ?? '')) compare({ collected_at: last_success }, 'the last answer of its source')
 }
 
-/** Compares the row of an exchange: its price and volume in US dollars by the reference rate, and its spread. */
 function compareQuote(market: Market, { rates, sources }: RunFacts, compare: CompareMembers<Market>): void {
   const { price, quote_usd, volume_24h_quote: volume, bid, ask, last_price: last } = market
   const spread =
@@ -338,11 +330,7 @@ function comparePools(pairs: readonly DexPair[], comparison: Comparison): void {
   })
 }
 
-/**
- * Compares each reference rate and its weights with its published inputs. A carried rate has none.
- *
- * @param sources ids of the sources of the feed
- */
+/** A carried rate has no inputs. */
 function compareRates(rates: Rates, sources: ReadonlySet<string>, comparison: Comparison): void {
   for (const [index, rate] of [...rates.values()].entries()) {
     const { symbol, method, inputs, cross_check: bank } = rate

@@ -31,7 +31,6 @@ function findingLines({ check, severity, document, member, published, recomputed
 
 const MOST_FINDINGS = 50
 
-/** Formats findings, and below them what else is to be said. */
 export const reportText = (findings: readonly Finding[], summary: readonly string[]): string =>
   visibleLines([
     ...findings.slice(0, MOST_FINDINGS).flatMap(findingLines),
@@ -39,13 +38,11 @@ export const reportText = (findings: readonly Finding[], summary: readonly strin
     ...summary,
   ])
 
-/** Formats what testing a site says beside its findings. */
 export const probedLines = ({ answers, missing, findings }: Probed): string[] => [
   ...(missing.length === 0 ? [] : [`This kind of host need not have, and has not: ${missing.join(', ')}`]),
   `${sum(Object.values(answers))} answers tested, ${findings.length} failed`,
 ]
 
-/** Formats what a verification says beside its findings. */
 export function verificationLines({ fragility, findings, figures, files, listings, at }: Verification): string[] {
   const notices = findings.filter(({ severity }) => severity === 'notice').length
   return [

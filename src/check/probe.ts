@@ -121,7 +121,6 @@ async function examplesAt(ask: Ask, index: unknown) {
 
 export type Probed = Awaited<ReturnType<typeof probe>>
 
-/** Members of the index that only change with a publication. */
 const Index = z.object({ snapshotId: z.string() })
 
 /** The smallest limit, two with a file, one between them without, and one larger than any list. */
@@ -129,11 +128,8 @@ const PROBED_LIMITS = [1, 10, 100, 137, 1_000_000]
 const WRONG = ['0', '-1', '07', '+7', '7.0', '1e1', '0x10', 'abc', '']
 
 /**
- * Tests a site against the contract over HTTP. It writes nothing there: its only POST is invalid.
- *
- * @param host kind of host; what is documented to fail there is no finding, but missing
- * @returns findings, the number of tested answers by what they were tested for, and what is missing
- * @throws Error if the site cannot be reached
+ * Tests a site against the contract over HTTP. It writes nothing there: its only POST is invalid. What is documented
+ * to fail on such a host is missing, and no finding.
  */
 export async function probe(ask: Ask, specs: readonly EndpointSpec[], host: string) {
   const findings: Finding[] = []
@@ -296,7 +292,6 @@ async function probePick({ ask, note, isBare }: Site, spec: EndpointSpec, key: K
   note('error shape', unknown, errorFaults(await ask(unknown), 404, 'not_found'))
 }
 
-/** Whether a host may answer with a later state than the published file. */
 const isLive = ({ name }: EndpointSpec): boolean => name === 'listing-requests'
 
 async function probeConditions({ ask, note }: Site, path: string, full: Answer): Promise<void> {
@@ -364,12 +359,10 @@ async function probeErrors({ ask, note, specs }: Site): Promise<void> {
       note('post', `POST ${PREFIX}${path}`, errorFaults(await ask(PREFIX + path, post), 415, 'unsupported_media_type'))
 }
 
-/** A response of a site with its whole body. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** Undefined if the text is not JSON. */
   readonly json: unknown
 }
 
@@ -397,7 +390,6 @@ const OF_DOCUMENTS: Expected = {
   'cross-origin-resource-policy': 'cross-origin',
   vary: /accept-encoding/i,
   'access-control-expose-headers': /etag/i,
-  // A strong one.
   etag: /^"/,
 }
 
@@ -433,7 +425,6 @@ const List = z
   })
   .transform(({ count, rows, prices }) => ({ count, rows: rows ?? Object.entries(prices ?? {}) }))
 
-/** Returns the faults of a list with a limit, which must have the first rows of the full list. */
 function limitFaults(received: Answer, full: Answer, limit: number): Faults {
   const [list, whole] = [List.safeParse(received.json), List.safeParse(full.json)]
   if (!list.success || !whole.success) return ['no list']

@@ -8,7 +8,6 @@ import type { Quote, Sighting } from '../core/sources/source.ts'
 const DRIFT = {
   /** Share of the rows of the last publication that a list has at least. */
   rows_percent: 70,
-  /** Share of rows that may be unreadable. */
   unreadable_percent: 10,
   /** Share of rows with a member that the source is declared to report. */
   filled_percent: 5,
@@ -31,12 +30,7 @@ interface Figure {
   readonly change: number | null
 }
 
-/**
- * Compares what sources answered with what was expected of them and with one another.
- *
- * @param expected rows of each source in the last publication
- * @param now time of the answers, in ms since 1970
- */
+/** `expected` has the rows of each source in the last publication. */
 export function driftOf(reports: readonly Report[], expected: ReadonlyMap<string, number>, now: Ms) {
   const figures = reports.flatMap((report) => figuresOf(report, now))
   const compared = groupBy(figures, ({ key }) => key)
@@ -63,9 +57,7 @@ function answeredBy(report: Report, figures: readonly Figure[], { compared, expe
     rows: report.rows,
     /** Rows of the last publication; null: not known. Of an aggregator, some pages are asked for. */
     expected_rows: type === 'exchange' ? (expected.get(id) ?? null) : null,
-    /** Share of the rows that have each declared member, in percent. */
     filled: filledIn(report),
-    /** Age of the newest time in seconds; null: no row has a time. */
     age_seconds: ageOf(report, now),
     /** Typical distance of its prices from the median of the others; null: too few in common. */
     price_bp: typical(own, compared, 'price', (own, other) => Math.abs(own / other - 1) * 10_000),
@@ -141,7 +133,6 @@ function driftIn(check: ReturnType<typeof answeredBy>, { source, rejected, rows 
   ]
 }
 
-/** Formats what sources answered, a line for each, with what is not as expected below it. */
 export const driftLines = (checks: readonly SourceCheck[]): string[] => [
   ...checks.flatMap(
     ({ source_id, rows, expected_rows, filled, age_seconds, price_bp, change_factor, error, drift }) => [

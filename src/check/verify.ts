@@ -14,7 +14,6 @@ import { STATE, TableError, TableList, decodeTables } from '../core/tree/tables.
 import { type Comparison, comparisonFor } from './deviation.ts'
 import { compareFigures } from './figures.ts'
 
-/** What each check covers, in the order of the findings. */
 export const CHECKS = [
   { check: 'tables', covers: 'the tables of rows and their digests' },
   { check: 'figures', covers: 'prices, rates and figures, from the evidence in the rows' },
@@ -23,7 +22,6 @@ export const CHECKS = [
   { check: 'others', covers: 'precompressed files, and files that no row lists' },
 ] as const
 
-/** The files of a tree that is checked: in a folder, on a site, or at a git revision. */
 export interface CheckedFiles {
   /** Returns the bytes of a file; null if it is missing or cannot be read. */
   readonly bytes: (file: string) => Promise<Uint8Array | null>
@@ -31,11 +29,8 @@ export interface CheckedFiles {
   readonly list: readonly string[] | null
 }
 
-/** What verifying takes besides the files. */
 interface Verifying {
-  /** Returns what the tree of a publisher consists of. */
   readonly compositionOf: (site: SiteRow) => Promise<Composition>
-  /** Version of this program. */
   readonly program: string
   /** Slugs whose files alone are compared; empty: all. */
   readonly slugs: readonly string[]

@@ -11,10 +11,8 @@ import { ConfigError } from './config-error.ts'
 import { suggestion } from './nearest.ts'
 import { Config, SETTINGS, type Setting } from './settings.ts'
 
-/** Where a value comes from. */
 export type Origin = 'default' | 'file' | 'environment' | 'option'
 
-/** Settings from one place; places are overridden by those after them. */
 export interface Layer {
   readonly origin: Exclude<Origin, 'default'>
   /** The place in messages, such as the name of the file. */
@@ -24,7 +22,6 @@ export interface Layer {
 
 export type InForce = ReturnType<typeof configOf>
 
-/** Returns the settings in force, and where each comes from, by its path. @throws ConfigError with a sentence per fault */
 export function configOf(layers: readonly Layer[]) {
   let merged: Fields = {}
   for (const { name, values, origin } of layers) {
@@ -62,7 +59,6 @@ function mergedWith(under: Fields, over: Fields): Fields {
   return merged
 }
 
-/** Returns the value at a path of settings; undefined if there is none. */
 export const valueAt = (values: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => (isRecord(value) ? value[name] : undefined), values)
 
@@ -125,7 +121,6 @@ const namesBelow = (path: string): string[] => [
   ),
 ]
 
-/** A setting in force, as a line of `npm run config`. */
 interface Line {
   readonly path: string
   readonly value: unknown
@@ -133,7 +128,6 @@ interface Line {
   readonly setting: Setting
 }
 
-/** Returns every setting with its value and where it comes from. */
 export const linesOf = ({ config, origins }: InForce): readonly Line[] =>
   SETTINGS.map((setting) => ({
     path: setting.path,
@@ -142,7 +136,6 @@ export const linesOf = ({ config, origins }: InForce): readonly Line[] =>
     setting,
   }))
 
-/** Returns the settings in force as text: one a line, with what overrides it. */
 export function configText(inForce: InForce, file: string | null): string {
   const lines = linesOf(inForce)
   const width = Math.max(...lines.map(({ path }) => path.length))

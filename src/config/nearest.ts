@@ -3,7 +3,6 @@ import { closest, distance } from 'fastest-levenshtein'
 /** Longest distance, as a share of the length, at which two names may be a slip of the other. */
 const ALIKE = 0.5
 
-/** Returns the nearest of some names as a question, or all of them if none is near. */
 export function suggestion(name: string, names: readonly string[]): string {
   const near = nearest(name, names)
   return near === null ? `It takes ${names.join(', ')}.` : `Did you mean ${near}?`
@@ -25,5 +24,4 @@ export function nearest(name: string, names: readonly string[]): string | null {
   return isNear ? found : (begun ?? null)
 }
 
-/** Whether two paths end in the same name. */
 const endsAlike = (path: string, own: string): boolean => simple(path).split('.').at(-1) === own.split('.').at(-1)

@@ -14,11 +14,9 @@ export interface Setting {
   readonly takes: string
   /** What happens without it, where its default says too little. */
   readonly absent?: string
-  /** Option of commands that overrides it. */
   readonly option?: string
   /** Whether that option takes several values, with commas between. */
   readonly isList?: true
-  /** Environment variable that overrides it. */
   readonly variable?: string
 }
 
@@ -29,13 +27,11 @@ type Described = Omit<Setting, 'path'>
 
 const DESCRIPTIONS = z.registry<Described>()
 
-/** Declares a setting: its schema with its default, and what people read about it. */
 const setting = <Schema extends z.ZodType>(schema: Schema, described: Described): Schema => {
   DESCRIPTIONS.add(schema, described)
   return schema
 }
 
-/** A setting that is none by default. */
 const orNone = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().default(null)
 
 const whole = (least: number, most = Number.MAX_SAFE_INTEGER) => z.int().min(least).max(most)
@@ -163,7 +159,6 @@ export const Config = z.strictObject({
 export type Config = z.infer<typeof Config>
 export type ConfigInput = z.input<typeof Config>
 
-/** Every setting, in the order of the file. */
 export const SETTINGS: readonly Setting[] = settingsIn(Config)
 
 function settingsIn(group: z.ZodObject, parent = ''): Setting[] {

@@ -24,13 +24,10 @@ export interface Stored {
   readonly contentEncoding: 'gzip' | null
 }
 
-/** An object store. Every call rejects with a DeliveryError on failure. */
 export interface ObjectStore {
-  /** For messages: `s3://bucket/prefix`. */
   readonly name: string
   /** The ETag of every object by key: the MD5 of the body, unless the store encrypts with keys of its customer. */
   list(): Promise<ReadonlyMap<string, string>>
-  /** Returns the text of an object, or null if there is none. */
   read(key: string): Promise<string | null>
   put(object: Stored): Promise<void>
   remove(key: string): Promise<void>
@@ -48,10 +45,7 @@ const typeOf = (file: string): string => TYPES[extname(file)] ?? 'application/oc
 /** Smaller answers fit one packet: 1,500 bytes of Ethernet minus the headers. */
 const ONE_PACKET = 1400
 
-/**
- * Returns the keys of a file: its name, and its request path. `api/mkt/assets.json` is also `api/mkt/assets`. A page is also
- * its path.
- */
+/** `api/mkt/assets.json` is also `api/mkt/assets`, and a page is also its path. */
 export function keysOf(file: string): string[] {
   if (file.endsWith('.html')) {
     const path = file.replace(/(^|\/)index\.html$/, '').replace(/\.html$/, '')
@@ -62,7 +56,6 @@ export function keysOf(file: string): string[] {
   return isAsked ? [file, file.slice(0, -'.json'.length)] : [file]
 }
 
-/** Returns what is stored of a file under each of its keys. */
 async function objectOf(file: string, body: Uint8Array): Promise<Omit<Stored, 'key'>> {
   const head = { contentType: typeOf(file), cacheControl: DOCUMENT_CACHE }
   // A compressed object has no ranges.
@@ -74,7 +67,6 @@ async function objectOf(file: string, body: Uint8Array): Promise<Omit<Stored, 'k
     : { ...head, body, contentEncoding: null }
 }
 
-/** A file of a tree, with the digest that the tree states. */
 type PublishedFile = Pick<ManifestRow, 'path' | 'sha256'>
 
 const Listed = z.object({ rows: z.array(ManifestRow) })
@@ -94,7 +86,6 @@ export async function filesAt(root: string): Promise<readonly PublishedFile[]> {
   return [...rows, ...list.parts, ...stated]
 }
 
-/** Returns the bytes of a file. @throws DeliveryError if they are not what the tree states */
 async function bodyOf(root: string, { path, sha256 }: PublishedFile): Promise<Buffer> {
   const body = await readFile(join(root, path)).catch(() => Buffer.alloc(0))
   if (sha256Of(body) === sha256) return body

@@ -13,10 +13,8 @@ export const HOST_BUDGETS = {
   'r2-free': { ...NO_LIMITS, bytes: 10 * GB },
 } as const satisfies Readonly<Record<string, Budget>>
 
-/** Share of a limit that triggers a warning. */
 const NEAR = 0.8
 
-/** Returns a sentence per limit of which the tree uses more than 80 %. */
 export const nearLimits = (footprint: Footprint, budget: Budget): string[] =>
   measured(footprint, budget).flatMap(({ value, most, what }) =>
     value > NEAR * most ? [`${what}: ${value} of ${most}, ${Math.round((value / most) * 100)} %`] : [],
@@ -29,7 +27,6 @@ const FILES = { listing: 9, others: 5000 }
 export const mostListings = ({ files }: Budget): number | null =>
   files === null ? null : Math.floor((files - FILES.others) / FILES.listing)
 
-/** Returns each host with the limits that the tree exceeds. */
 export const hostsFor = (footprint: Footprint): readonly { readonly host: string; readonly excess: string[] }[] =>
   Object.entries(HOST_BUDGETS)
     // A bucket takes any tree; its budget is a choice.

@@ -12,16 +12,13 @@ import { type Branch, type Git, GitError, type GitSettings, inNewRepository, ref
 interface DataRun {
   readonly root: string
   readonly to: Branch
-  /** Author of the commits, as `Name <mail>`. */
   readonly author: string
   readonly settings: GitSettings
 }
 
-/** Tip of the branch at the remote. */
 interface Tip {
   readonly commit: string
   readonly committedAt: number
-  /** Path -> blob. */
   readonly files: ReadonlyMap<string, string>
 }
 
@@ -73,7 +70,6 @@ export const commitData = ({ root, to, author, settings }: DataRun) =>
     return { subject, changed: count }
   })
 
-/** Returns a text as `git fast-import` takes it. */
 const dataOf = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}\n`
 
 async function fetchTip(git: Git, from: Branch): Promise<Tip | null> {
@@ -132,7 +128,6 @@ const table = (lines: readonly Line[]): string =>
     .toSorted()
     .join('')
 
-/** Returns a line for each fact that is known. */
 const known = (subject: string, facts: readonly (readonly [fact: string, value: Line[number]])[]): Line[] =>
   facts.flatMap(([fact, value]) => (value == null ? [] : [[subject, fact, value]]))
 

@@ -6,7 +6,6 @@ import { DeliveryError } from './delivery-error.ts'
 /** Runs a git command in a repository and returns its standard output. Rejects with a GitError. */
 export type Git = (args: readonly string[], input?: string) => Promise<string>
 
-/** A failed git command, with git's own message. */
 export class GitError extends DeliveryError {}
 
 export interface GitSettings {
@@ -28,8 +27,10 @@ export async function inNewRepository<Result>(
   const git: Git = (args, input = '') =>
     new Promise((resolve, reject) => {
       const child = execFile('git', ['--git-dir', folder, ...SETTINGS, ...args], options, (error, stdout, stderr) => {
-        if (error) reject(new GitError(`git ${args[0]}: ${stderr.trim() || error.message}`, { cause: error }))
-        else resolve(stdout)
+        if (!error) return resolve(stdout)
+        // What follows a fatal line is advice of git for other cases.
+        const why = /^fatal: .+/m.exec(stderr)?.[0] ?? (stderr.trim() || error.message)
+        reject(new GitError(`git ${args[0]}: ${why}`, { cause: error }))
       })
       // Git may exit before it has read everything. Its own error message has the reason.
       child.stdin?.on('error', () => {})
@@ -44,7 +45,6 @@ export async function inNewRepository<Result>(
 }
 
 export interface Branch {
-  /** A URL or a path for git. */
   readonly remote: string
   readonly branch: string
 }
@@ -57,7 +57,6 @@ const isBranchName = (text: string): boolean =>
   /^(?![-/])(?!@$)(?!.*(?:\.\.|\/\/|\/\.|@\{|\.lock(?:\/|$)))[^\p{Cc} ~^:?*[\\]+$/u.test(text) &&
   !/^\.|[./]$/.test(text)
 
-/** What {@link branchOf} takes. */
 export const BRANCH_FORM = 'git+<URL or folder>[#<branch>]'
 
 /** Returns the branch that `git+<remote>#<branch>` names, `snapshots` by default; null for any other text. */
@@ -66,5 +65,4 @@ export function branchOf(text: string): Branch | null {
   return remote !== undefined && REMOTE.test(remote) && isBranchName(branch) ? { remote, branch } : null
 }
 
-/** Returns the full ref name of a branch. */
 export const refOf = ({ branch }: Branch): string => `refs/heads/${branch}`

@@ -4,10 +4,8 @@ import { DAY_MS } from '../core/contract/time.ts'
 import { Footprint } from '../core/tree/budget.ts'
 import { healthOf } from '../service/health.ts'
 
-/** Time without a successful answer of a source before it is a problem. */
 export const SILENCE_MS = DAY_MS
 
-/** Something that a person has to look at. */
 export interface Problem {
   /** Stays the same while the problem does, even where its text has figures that change. */
   readonly key: string
@@ -24,11 +22,7 @@ export const Report = z.object({
 })
 export type Report = z.infer<typeof Report>
 
-/**
- * Returns the problems of a run. A run without a report that can be read did not end, or could not write.
- *
- * @param limits limits of its host that the tree comes near, a sentence each
- */
+/** A run without a report that can be read did not end, or could not write. */
 export function runProblems(report: Report | null, now: number, limits: readonly string[]): Problem[] {
   const [key, why] = failureOf(report)
   return [
@@ -43,7 +37,6 @@ export function runProblems(report: Report | null, now: number, limits: readonly
   ]
 }
 
-/** Returns why a run published nothing, with a key; null: it published. */
 function failureOf(report: Report | null): readonly [key: string, why: string | null] {
   if (report === null) return ['no_report', 'it wrote no report that can be read']
   const { outcome, refusals, error } = report
@@ -53,21 +46,14 @@ function failureOf(report: Report | null): readonly [key: string, why: string | 
   return ['no_source', outcome === 'published' ? null : 'no source returned usable data']
 }
 
-/**
- * Returns the problem of a publication that is overdue.
- *
- * @param place the site or folder, for people
- * @param index text of its index; null: it could not be read
- */
 export function ageProblems(place: string, index: string | null, now: number, overdueMinutes: number): Problem[] {
   const { ok, message } = healthOf(index, now, overdueMinutes)
   return ok ? [] : [{ key: 'overdue', text: `${place}: ${message}` }]
 }
 
 /**
- * Returns the message about problems that differ from those of the last run; null: there is nothing new.
- *
- * @param last keys of the problems of the last run
+ * Returns the message about problems that differ from those of the last run, given by their keys; null: there is
+ * nothing new.
  */
 export function messageOf(problems: readonly Problem[], last: readonly string[], product: string): string | null {
   if (problems.length === last.length && problems.every(({ key }) => last.includes(key))) return null

@@ -13,7 +13,6 @@ const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 const mib = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`
 const counted = (count: number, text: string): string => (count > 0 ? `, ${count} ${text}` : '')
 
-/** Returns one line about one source: state, rows, requests and time. */
 export function sourceLine({ source, error, rows, rejected, ms, requests, retries }: Report): string {
   // Some sources are only asked about what others list.
   const answered = rows > 0 || requests > 0 ? `ok      ${String(rows).padStart(5)} rows` : 'nothing to ask'
@@ -26,7 +25,6 @@ export function sourceLine({ source, error, rows, rejected, ms, requests, retrie
   )
 }
 
-/** Returns the summary of a run for a terminal. */
 export function summary(run: RunReport): string {
   const { published, restored, collection, footprint, historyRequests, historyFailures, requests } = run
   const recordings = collection.refused.map(({ name, message }) => `Recording not used: ${name}: ${message}.`)
@@ -79,7 +77,6 @@ function foldersOf(paths: readonly string[]): string {
   return sorted.length === 0 ? '' : ` (${sorted.map(({ folder, length }) => `${folder} ${length}`).join(', ')})`
 }
 
-/** Returns the size of the tree, and the hosts whose limits it meets. */
 function sizeLine(footprint: NonNullable<RunReport['footprint']>): string {
   const hosts = hostsFor(footprint)
   const names = (isLarge: boolean) =>
@@ -127,11 +124,7 @@ export function nextSteps({ listings, withHistory, historyLeft }: RunReport, out
 
 const MOST_EVENTS = 30
 
-/**
- * Returns the Markdown summary of a run for a CI job. Outside text is escaped.
- *
- * @param repository address of the repository on GitHub, for what is left to click after a first run; null: none
- */
+/** Returns the summary for a CI job, with what is left to click after a first run in a repository on GitHub. */
 export function summaryMarkdown(report: RunReport, repository: string | null): string {
   const rest = report.events.length - MOST_EVENTS
   return [
@@ -163,7 +156,6 @@ export function summaryMarkdown(report: RunReport, repository: string | null): s
   ].join('\n')
 }
 
-/** Returns the run report that `--json` prints. */
 export function reportJson(report: RunReport): object {
   const { reports, published, footprint, sources, stages, collection: _collection, isFirst: _isFirst, ...rest } = report
   const { historyRequests, historyFailures, historyLeft, withHistory, ...told } = rest
@@ -195,7 +187,6 @@ export function reportJson(report: RunReport): object {
 
 const MOST_WAITING = 4
 
-/** How far a run is, by its events. It has no clock and prints nothing. */
 export class Progress {
   readonly #awaited = new Map<string, string>()
   #sources = 0

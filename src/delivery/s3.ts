@@ -4,10 +4,8 @@ import { excerpt } from '../core/contract/visible.ts'
 import { DeliveryError } from './delivery-error.ts'
 import type { ObjectStore } from './bucket.ts'
 
-/** Address of a store: the bucket and the prefix of all keys. */
 type Address = NonNullable<ReturnType<typeof addressOf>>
 
-/** Parses `s3://bucket/prefix`. Returns null if it is invalid. */
 export function addressOf(text: string) {
   const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(\/.*)?$/.exec(text) ?? []
   if (bucket === undefined) return null
@@ -16,7 +14,6 @@ export function addressOf(text: string) {
 }
 
 interface Connection {
-  /** Absent: that of AWS. */
   readonly endpoint?: string | undefined
   readonly region?: string | undefined
   readonly accessKeyId: string
@@ -24,10 +21,8 @@ interface Connection {
   readonly sessionToken?: string | undefined
 }
 
-/** Further attempts after an answer of status 429 or 500 and above. */
 const RETRIES = 3
 
-/** Opens a bucket of an S3-compatible store. */
 export function s3Store({ bucket, prefix }: Address, connection: Connection): ObjectStore {
   const { endpoint } = connection
   const region = connection.region ?? (endpoint === undefined ? 'us-east-1' : 'auto')
@@ -94,7 +89,6 @@ function askedWith({ accessKeyId, secretAccessKey, sessionToken, region = '' }: 
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** Returns the text of the first element of a name in XML without attributes; null if there is none. */
 function elementIn(xml: string, name: string): string | null {
   const text = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1]
   return text?.replaceAll(/&(amp|lt|gt|quot|apos|#34);/g, (_, entity: string) => ENTITIES[entity] ?? '"') ?? null

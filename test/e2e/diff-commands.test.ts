@@ -34,7 +34,6 @@ it('npm run diff reports the planted changes and nothing else', async () => {
     events: [{ kind: 'listed', subject: 'grove' }],
   })
   expect((await run('diff', [b, a])).stdout).toContain('verdict: major\n  Grove (grove) is delisted')
-  expect((await run('diff', [a, b, '--markdown'])).stdout).toContain(String.raw`- Grove \(grove\) is listed`)
 })
 
 deepIt('npm run diff finds nothing between two builds of equal input', async () => {

@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process'
+import { type ChildProcess, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -123,6 +123,16 @@ describe('npm start', () => {
     expect((await fetch(`http://127.0.0.1:${PORT}/api/mkt`)).status).toBe(200)
     first.kill()
     await ended(first)
+  })
+
+  it('ends what builds the sample when it is ended', async () => {
+    const empty = newFolder()
+    const first = start('start', [], { PORT: '0' }, empty)
+    await printedLine(first, 'Asking')
+    const builder = Number(execFileSync('pgrep', ['-P', String(first.pid)], { encoding: 'utf8' }))
+    first.kill('SIGTERM')
+    expect((await ended(first)).code).not.toBe(0)
+    expect(() => process.kill(builder, 0)).toThrow('ESRCH')
   })
 
   it('serves the existing tree the next time', async () => {

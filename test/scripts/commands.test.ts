@@ -99,9 +99,21 @@ it('values rows as they are given, with the price of a day that is not over as p
   expect(second).toMatch(/^bitcoin,2,2026-11-20,-1,.*,2026-11-20T12:00:00Z,\w+ \(provisional\),/)
 })
 
-it('takes no folder of the system for a tree', async () => {
-  const { code, stderr } = await run('snapshot', ['--sources', 'sample', '--out', '/proc/x'])
-  expect([code, stderr]).toEqual([2, '--out takes a folder of a disk, and /proc/x is of the system.\n'])
+it.each([
+  [['snapshot', '--sources', 'sample', '--out', '/proc/x'], '/proc/x is of the system. Name a place on a disk.'],
+  [['new', '/proc/x'], '/proc/x is of the system. Name a place on a disk.'],
+  [['snapshot', '--report', '/nowhere/x.json'], 'There is no folder /nowhere for the file x.json.'],
+  [['snapshot', '--record', 'package.json'], '--record takes a folder, and package.json is a file.'],
+  [['snapshot', '--recordings', '/nowhere'], 'There is no recording /nowhere. Name a folder or a file.'],
+  [['new', 'package.json'], /package\.json cannot be used: not a directory\. Name another\.$/],
+  [['publish', '--tree', '/nowhere', '--to', 's3://bucket'], '/nowhere does not exist. Run npm run snapshot first.'],
+])('refuses %j in one sentence, before anything is written', async ([name = '', ...args], sentence) => {
+  const { code, stdout, stderr } = await run(name, args)
+  expect([code, stdout, stderr.trimEnd()]).toEqual([
+    2,
+    '',
+    typeof sentence === 'string' ? sentence : expect.stringMatching(sentence),
+  ])
 })
 
 it('understands how people ask for help', async () => {

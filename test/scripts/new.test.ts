@@ -64,6 +64,18 @@ it('says which version does not know a setting of another one', async () => {
   )
 })
 
+it.each([
+  ['while (true) {}', 'quotetree.config.ts cannot be run: Script execution timed out'],
+  ['throw new Error("no port")', 'quotetree.config.ts cannot be run: no port'],
+  ['export default new Promise(() => {})', 'quotetree.config.ts exports a promise by default.'],
+  ['export const product = "x"', 'quotetree.config.ts exports nothing by default.'],
+  ['export default {', 'quotetree.config.ts cannot be read: line 1: '],
+])('refuses a configuration that has no settings: %s', async (text, sentence) => {
+  const folder = newFolder()
+  writeFileSync(join(folder, 'quotetree.config.ts'), text)
+  await expect(settingsWith({}, folder)).rejects.toThrow(sentence)
+})
+
 const Feed = z.object({ product: z.string(), rows: z.array(z.object({ slug: z.string(), symbol: z.string() })) })
 
 /** Starts the server of a feed, and returns its address. */

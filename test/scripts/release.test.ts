@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { validate } from 'dockerfile-utils'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { notesOf, releaseTexts } from '../../scripts/release-texts.ts'
+import { notesOf, releaseTexts } from '../../scripts/release.ts'
 import { npmRegistry } from '../delivery/npm-registry.ts'
 import { newFolder } from '../sample-tree.ts'
 import { engineArchive } from './installed.ts'
@@ -37,7 +37,7 @@ describe('a release', () => {
     const notes = notesOf(texts['CHANGELOG.md'], '99.0.0')
     expect(notes).toMatch(/^- /)
     expect(texts['CHANGELOG.md'].replace('\n## 99.0.0 (2026-11-23)\n', '')).toBe(own['CHANGELOG.md'])
-    expect(notesOf(texts['CHANGELOG.md'], '98.0.0')).toBeNull()
+    expect(() => notesOf(texts['CHANGELOG.md'], '98.0.0')).toThrow('CHANGELOG.md says nothing of 98.0.0.')
     expect(() => releaseTexts(texts, '99.0.1', '2026-11-24')).toThrow('CHANGELOG.md has nothing unreleased.')
   })
 

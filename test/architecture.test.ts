@@ -23,7 +23,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 41_400
+const MOST_LINES = 41_128
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3658, 3400],
   sources: [4687, 4000],
@@ -36,13 +36,13 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   client: [1422, 1200],
   service: [3625, 2300],
   pages: [5318, 4600],
-  changes: [318, 450],
+  changes: [307, 450],
   exports: [1001, 1000],
-  delivery: [1000, 900],
-  check: [1403, 1300],
+  delivery: [952, 900],
+  check: [1362, 1300],
   run: [1533, 1300],
-  config: [379, 400],
-  scripts: [3306, 2600],
+  config: [364, 400],
+  scripts: [3149, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

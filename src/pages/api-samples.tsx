@@ -5,22 +5,8 @@ import { useSite } from './site.tsx'
 
 export type Sample = readonly [language: string, text: string]
 
-interface SamplesProps {
-  readonly id: string
-  readonly samples: readonly Sample[]
-}
-
-const Command = ({ text, label }: Readonly<Record<'text' | 'label', string>>) => (
-  <div class="command">
-    <pre class="sample" tabindex={0}>
-      {text}
-    </pre>
-    <CopyButton label={label} />
-  </div>
-)
-
 /** One sample of several, chosen by its language. The choice needs no script. */
-export const Samples = ({ id, samples }: SamplesProps) => (
+export const Samples = ({ id, samples }: { readonly id: string; readonly samples: readonly Sample[] }) => (
   <div class="samples">
     {samples.map(([language, text], at) => (
       <>
@@ -33,7 +19,12 @@ export const Samples = ({ id, samples }: SamplesProps) => (
           defaultChecked={at === 0}
         />
         <label for={`sample-${id}-${at}`}>{language}</label>
-        <Command text={text} label={`Copy the example for ${language}`} />
+        <div class="command">
+          <pre class="sample" tabindex={0}>
+            {text}
+          </pre>
+          <CopyButton label={`Copy the example for ${language}`} />
+        </div>
       </>
     ))}
   </div>
@@ -48,15 +39,11 @@ export const samplesOf = (url: string): readonly Sample[] => [
   ],
 ]
 
-/** Members of an asset that are shown of its answer. */
-const MEMBERS = 12
-
-/** Returns how the answer begins that has an asset. */
-const answerOf = (asset: Asset): string =>
-  JSON.stringify({ ok: true, asset: Object.fromEntries(Object.entries(asset).slice(0, MEMBERS)) }, null, 2).replace(
-    '\n  }',
-    ',\n    …\n  }',
-  )
+/** Returns the answer that has an asset, without most of its members. */
+function answerOf({ slug, symbol, name, market_cap_rank, price_usd, percent_change_24h, last_updated }: Asset): string {
+  const asset = { slug, symbol, name, market_cap_rank, price_usd, percent_change_24h, last_updated }
+  return JSON.stringify({ ok: true, asset }, null, 2).replace('\n  }', ',\n    …\n  }')
+}
 
 /** How to read this very listing: commands, the answer, its other files, and an element for a page. */
 export function ApiOfCoin({ asset }: { readonly asset: Asset }) {

@@ -18,17 +18,11 @@ type Colours = Readonly<
 >
 
 export interface Brand {
-  /** The publisher's own logo; null: the built-in one. */
-  readonly logo: Logo | null
+  /** The publisher's own logo, an SVG at a path relative to the tree's root; null: the built-in one. */
+  readonly logo: { readonly path: string; readonly text: string } | null
   readonly colours: Colours
   /** Symbols of the currencies to offer; null: all that have a rate. */
   readonly currencies: readonly string[] | null
-}
-
-interface Logo {
-  /** Relative to the tree's root. */
-  readonly path: string
-  readonly text: string
 }
 
 export const BRAND: Brand = { logo: null, colours: {}, currencies: null }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Asset, QuarantineRow } from '../client/answers.ts'
+import type { Asset, MarketsRow, QuarantineRow } from '../client/answers.ts'
 import { decimal } from '../core/contract/numbers.ts'
 import {
   UNKNOWN,
@@ -81,12 +81,7 @@ export const Empty = ({ children }: { readonly children: ComponentChildren }) =>
   </div>
 )
 
-interface Week {
-  readonly price_usd: number | null
-  readonly percent_change_7d: number | null
-  /** Prices at equal distances; null: unknown. */
-  readonly sparkline_7d: readonly (number | null)[]
-}
+type Week = Pick<MarketsRow, 'price_usd' | 'percent_change_7d' | 'sparkline_7d'>
 
 /** Returns the prices of a week from the one that its published change is measured from to the present one, so that both agree. */
 export function weekOf({ price_usd, percent_change_7d: change, sparkline_7d }: Week): readonly (number | null)[] {

@@ -132,8 +132,7 @@ export function ago(iso: string, now: number): string {
 /** Formats a time: `2026-11-20 12:00 UTC`. */
 export const moment = (iso: string): string => `${dayIn(iso)} ${iso.slice(11, 16)} UTC`
 
-/** Formats a day: `2026-11-20`. */
-export const day = (iso: string): string => dayIn(iso)
+export { dayIn as day }
 
 /** `wide_spread` -> `wide spread`. */
 export const words = (name: string): string => name.replaceAll(/[_-]/g, ' ')

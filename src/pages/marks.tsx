@@ -1,14 +1,10 @@
 import type { ComponentChildren } from 'preact'
-import type { ExchangeMarket } from '../client/answers.ts'
+import type { AssetRow, ExchangeMarket } from '../client/answers.ts'
 import { logoFile } from '../core/contract/site-files.ts'
 import { words } from './format.ts'
 import { type Folder, addressOf, useSite } from './site.tsx'
 
-interface Named {
-  readonly slug: string
-  readonly name: string
-  readonly symbol: string
-}
+type Named = Pick<AssetRow, 'slug' | 'name' | 'symbol'>
 
 interface DiscProps extends Pick<Named, 'slug' | 'symbol'> {
   /** Set where it is on no first screen: the script loads its logo when it comes near. */

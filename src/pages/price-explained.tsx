@@ -108,14 +108,15 @@ function weightsOf({ method, sources }: Basis): string {
   return `It uses ${counted(sources.length, 'price')} from ${from}${cap}. `
 }
 
-interface PriceExplainedProps {
+export interface MarketsProps {
   readonly asset: Asset
   readonly markets: readonly Market[]
-  readonly isWhole: boolean
+  /** Whether all markets are shown. */
+  readonly isWhole?: boolean
 }
 
 /** How the price came about, in three sentences, and the markets with their part in it. */
-export function PriceExplained({ asset, markets, isWhole }: PriceExplainedProps) {
+export function PriceExplained({ asset, markets, isWhole = false }: MarketsProps) {
   const { root, sources } = useSite()
   const { slug, price_usd, price_confidence: confidence, price_basis: basis } = asset
   const inputs = inputsOf(asset, markets)

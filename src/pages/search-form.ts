@@ -4,16 +4,12 @@ import { currencyNow } from './currency.ts'
 import { control, make, part } from './dom.ts'
 import { price } from './format.ts'
 import { type Hit, type SearchIndex, search } from './search.ts'
-import { addressOf } from './site.tsx'
+import { type Site, addressOf } from './site.tsx'
 
 const MOST = 8
 
 /** What is known of the site once somebody asks for more than a document has. */
-interface Known {
-  readonly root: string
-  readonly logos: ReadonlySet<unknown>
-  readonly pages: ReadonlySet<unknown>
-}
+type Known = Pick<Site, 'root' | 'logos' | 'pages'>
 
 /** Reads a list of slugs. After a failure it has none. */
 const slugsIn = (file: string): Promise<ReadonlySet<unknown>> =>

@@ -39,29 +39,24 @@ export function enhance(shown: ParentNode): void {
       sample.textContent = sample.textContent.replaceAll(SITE_PLACEHOLDER, ROOT.href)
 }
 
-function themeChoice(): void {
-  const select = control('theme', HTMLSelectElement)
-  select.value = html.dataset['theme'] ?? 'auto'
-  select.addEventListener('change', () => {
-    html.dataset['theme'] = select.value
-    keep('theme', select.value)
-  })
-}
+const theme = control('theme', HTMLSelectElement)
+theme.value = html.dataset['theme'] ?? 'auto'
+theme.addEventListener('change', () => {
+  html.dataset['theme'] = theme.value
+  keep('theme', theme.value)
+})
 
-/** Prepares the search, whose program and index are loaded when a reader first looks for something. */
-function searchField(): void {
-  part('search').addEventListener('focus', () => void import('./search-form.ts').then(({ suggest }) => suggest()), {
-    once: true,
-  })
-  addEventListener('keydown', (event) => {
-    const { target, key, ctrlKey, metaKey, altKey } = event
-    const isTyping =
-      target instanceof Element && target.matches('input:not([type=checkbox], [type=radio]), textarea, select')
-    if (key !== '/' || isTyping || ctrlKey || metaKey || altKey) return
-    event.preventDefault()
-    part('search').focus()
-  })
-}
+// The program of the search and its index are loaded when a reader first looks for something.
+const search = part('search')
+search.addEventListener('focus', () => void import('./search-form.ts').then(({ suggest }) => suggest()), { once: true })
+addEventListener('keydown', (event) => {
+  const { target, key, ctrlKey, metaKey, altKey } = event
+  const isTyping =
+    target instanceof Element && target.matches('input:not([type=checkbox], [type=radio]), textarea, select')
+  if (key !== '/' || isTyping || ctrlKey || metaKey || altKey) return
+  event.preventDefault()
+  search.focus()
+})
 
 /** Returns what is selected with plain digits in place of figures, and a tab between cells; null: it has no figure. */
 function plainText(selection: Selection): string | null {
@@ -76,29 +71,25 @@ function plainText(selection: Selection): string | null {
   return figures.length === 0 ? null : holder.textContent
 }
 
-/** Copies figures as plain digits: `0.00000012` for `$0.0₆12`. */
-function plainDigits(): void {
-  document.addEventListener('copy', (event) => {
-    const selection = getSelection()
-    const text = selection === null || selection.isCollapsed ? null : plainText(selection)
-    if (text === null) return
-    event.clipboardData?.setData('text/plain', text)
-    event.preventDefault()
-  })
-}
+// Figures are copied as plain digits: `0.00000012` for `$0.0₆12`.
+document.addEventListener('copy', (event) => {
+  const selection = getSelection()
+  const text = selection === null || selection.isCollapsed ? null : plainText(selection)
+  if (text === null) return
+  event.clipboardData?.setData('text/plain', text)
+  event.preventDefault()
+})
 
-function copyButtons(): void {
-  on('click', '.copy, [data-copy]', HTMLElement, (button) => {
-    const isShare = button.dataset['share'] !== undefined
-    const text = isShare ? location.href : (button.dataset['copy'] ?? button.previousElementSibling?.textContent ?? '')
-    // Pages without https have no clipboard.
-    const copied = async () => navigator.clipboard.writeText(text)
-    copied().then(
-      () => (button.textContent = 'Copied'),
-      () => (button.textContent = isShare ? 'Copy the address' : 'Select and copy'),
-    )
-  })
-}
+on('click', '.copy, [data-copy]', HTMLElement, (button) => {
+  const isShare = button.dataset['share'] !== undefined
+  const text = isShare ? location.href : (button.dataset['copy'] ?? button.previousElementSibling?.textContent ?? '')
+  // Pages without https have no clipboard.
+  const copied = async () => navigator.clipboard.writeText(text)
+  copied().then(
+    () => (button.textContent = 'Copied'),
+    () => (button.textContent = isShare ? 'Copy the address' : 'Select and copy'),
+  )
+})
 
 /** Returns why the figures of a page are not the newest; null: they are, as far as the page can know. */
 function lateness(head: Head | null, answers: boolean): string | null {
@@ -107,13 +98,6 @@ function lateness(head: Head | null, answers: boolean): string | null {
     return `The site does not answer. The page keeps its figures${published === null ? '' : `, ${published},`} and asks again every minute.`
   if (head === null || Date.parse(head.staleAfter) >= Date.now()) return null
   return `The data is stale. It was ${published}, and the next snapshot is overdue.`
-}
-
-/** Shows what only the reader's browser knows. It comes late, so it is at the foot of the window and moves nothing. */
-function showLateness(late: string | null): void {
-  document.querySelector('.late')?.remove()
-  document.body.classList.toggle('is-late', late !== null)
-  if (late !== null) part('banner').append(make('p', { class: 'late' }, late))
 }
 
 /** Takes the page over from its new document, unless the reader is busy in it. */
@@ -131,32 +115,29 @@ async function renew(): Promise<boolean> {
   return true
 }
 
+let shown: string | null = null
+let last: Head | null = null
+
 /** Follows the snapshots of the site. A page with a form, or with code that is read, stays as it is. */
-function follow(): void {
-  let shown: string | null = null
-  let last: Head | null = null
-  const look = async () => {
-    const head = await read<Head>(`${API_FOLDER}/head.json`).catch(() => null)
-    last = head ?? last
-    showLateness(lateness(last, head !== null))
-    if (head === null) return
-    const isNews = shown !== null && shown !== head.snapshotId && document.querySelector('#page form, #docs') === null
-    if (!isNews || (await renew().catch(() => false))) shown = head.snapshotId
-  }
-  setInterval(() => {
-    if (document.visibilityState === 'visible') void look()
-  }, ASK_AGAIN_MS)
-  void look()
+async function look(): Promise<void> {
+  const head = await read<Head>(`${API_FOLDER}/head.json`).catch(() => null)
+  last = head ?? last
+  // What only the reader's browser knows comes late, so it is at the foot of the window and moves nothing.
+  document.querySelector('.late')?.remove()
+  const late = lateness(last, head !== null)
+  if (late !== null) part('banner').append(make('p', { class: 'late' }, late))
+  if (head === null) return
+  const isNews = shown !== null && shown !== head.snapshotId && document.querySelector('#page form, #docs') === null
+  if (!isNews || (await renew().catch(() => false))) shown = head.snapshotId
 }
 
-themeChoice()
 currencyChoice(html.dataset['currencies']?.split(' ') ?? null)
-searchField()
-plainDigits()
-copyButtons()
 stars()
 tables()
 enhance(document)
 setInterval(() => showTimes(document), TICK_MS)
-follow()
+setInterval(() => {
+  if (document.visibilityState === 'visible') void look()
+}, ASK_AGAIN_MS)
+void look()
 html.dataset['live'] = ''

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Asset, Market } from '../client/answers.ts'
+import type { Asset } from '../client/answers.ts'
 import { slugOf } from '../core/contract/names.ts'
 import type { PublicationData } from '../core/endpoints/endpoint.ts'
 import { bucketOf, windowOf } from '../core/history/grid.ts'
@@ -7,19 +7,16 @@ import { ApiOfCoin } from './api-samples.tsx'
 import { Amount, Change, Figures, HeldFigures, LineChart, Money, Price, Time, weekOf } from './figures.tsx'
 import { UNKNOWN, change, count, counted, day, moment, price, share, shortened, titled, words } from './format.ts'
 import { Badge, CopyButton, Disc, Outward, Star, ThingLink } from './marks.tsx'
-import { PriceExplained } from './price-explained.tsx'
+import { type MarketsProps, PriceExplained } from './price-explained.tsx'
 import { useSite } from './site.tsx'
 
-interface TokenProps {
-  readonly asset: Asset
-  readonly markets: readonly Market[]
+interface TokenProps extends MarketsProps {
   /** Prices of the last seven days at equal distances. */
   readonly week: readonly (number | null)[]
   /** The changes of the price over a month and a year, in percent. */
   readonly past: Readonly<Record<'month' | 'year', number | null>>
   readonly hasDaily: boolean
   readonly hasCandles: boolean
-  readonly isWhole?: boolean
 }
 type AssetProps = Pick<TokenProps, 'asset'>
 
@@ -230,11 +227,8 @@ const Converter = ({ asset: { symbol, price_usd } }: AssetProps) =>
     </p>
   )
 
-interface RadiosProps {
-  readonly name: string
-  readonly label: string
+interface RadiosProps extends Readonly<Record<'name' | 'label' | 'chosen', string>> {
   readonly options: Readonly<Record<string, string>>
-  readonly chosen: string
 }
 
 const Radios = ({ name, label, options, chosen }: RadiosProps) => (
@@ -295,7 +289,7 @@ function Chart({ asset, week, past, hasDaily, hasCandles }: TokenProps) {
 }
 
 export function Token(token: TokenProps) {
-  const { asset, markets, past, isWhole = false } = token
+  const { asset, past } = token
   return (
     <>
       <p class="crumbs">
@@ -314,7 +308,7 @@ export function Token(token: TokenProps) {
         </div>
         <div class="coin-main">
           <Chart {...token} />
-          <PriceExplained asset={asset} markets={markets} isWhole={isWhole} />
+          <PriceExplained {...token} />
           <ApiOfCoin asset={asset} />
           {asset.description !== null && (
             <>

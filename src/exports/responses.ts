@@ -29,7 +29,6 @@ type HeaderSchemas = Readonly<Record<string, z.ZodType>>
 
 const requestHeader = (id: string, description: string) => z.string().optional().meta({ description, param: { id } })
 
-/** The headers that requests may have, by method. */
 export const REQUEST_HEADERS = {
   GET: z.object({
     'If-None-Match': requestHeader('IfNoneMatch', 'ETag of the cached answer. A 304 means that it is still current.'),
@@ -80,7 +79,6 @@ const OF_POST = {
   429: refusal('RateLimited', '`rate_limited`: too many requests from one sender.', RETRY_AFTER),
 }
 
-/** Returns the responses of an endpoint by status. */
 export function responsesOf({ description, method, path, parameters }: EndpointSpec, schema: z.ZodType) {
   const content = { 'application/json': { schema } }
   if (method === 'POST') return { 202: response('Taken.', LOCATION, content), ...OF_POST, ...OF_EVERY }

@@ -4,7 +4,7 @@ import { hasWrongChecksum, checksummed } from '../core/registry/checksum.ts'
 import { Entry } from '../core/registry/schema.ts'
 import { RegistryError, openRegistry } from '../core/registry/registry.ts'
 import { SAFE_SVG, safeSvg } from '../core/registry/safe-svg.ts'
-import { type Named, resembles } from './look-alikes.ts'
+import { type Named, resembles } from './duplicates.ts'
 
 interface Proposed {
   readonly path: string

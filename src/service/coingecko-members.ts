@@ -1,6 +1,5 @@
 import type * as z from 'zod'
 import type { Asset, MarketsRow } from '../core/contract/asset.ts'
-import { FIAT_NAMES } from '../core/contract/fiat.ts'
 import type { Market } from '../core/contract/market.ts'
 import { dayIn } from '../core/contract/time.ts'
 import type { CategoryRow, ExchangeMarket, ExchangeRow } from '../core/contract/whole-market.ts'
@@ -250,12 +249,4 @@ export const moverMembers = (from: Publication, row: MarketsRow) => ({
   usd: row.price_usd,
   usd_24h_vol: row.volume_24h_usd,
   usd_24h_change: row.percent_change_24h,
-})
-
-/** What one Bitcoin is worth in a currency. */
-export const rateMembers = (from: Publication, unit: Unit, bitcoin: Unit) => ({
-  name: (unit.slug && from.known(unit.slug)?.name) ?? FIAT_NAMES[unit.symbol] ?? unit.symbol,
-  unit: unit.symbol,
-  value: priceIn(bitcoin.price_usd, unit),
-  type: unit.slug === null ? 'fiat' : 'crypto',
 })

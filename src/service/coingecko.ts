@@ -2,6 +2,7 @@ import { group } from 'd3-array'
 import * as z from 'zod'
 import type { MarketsRow } from '../core/contract/asset.ts'
 import type { Currency } from '../core/contract/conversion.ts'
+import { FIAT_NAMES } from '../core/contract/fiat.ts'
 import { foldedAddress } from '../core/contract/names.ts'
 import { byKey, compare } from '../core/contract/order.ts'
 import { DAY_MS, dayOf } from '../core/contract/time.ts'
@@ -18,7 +19,6 @@ import {
   marketRows,
   moverMembers,
   platformsOf,
-  rateMembers,
   rounded,
   seconds,
   tickersAt,
@@ -400,7 +400,14 @@ const coinRoutes = [
   route('/exchange_rates', {}, ({ from }) => {
     const bitcoin = from.units.get('btc')
     if (!bitcoin) throw new Refusal(503, 'The rate of Bitcoin is not published')
-    return { rates: inUnits(from.units, (unit) => rateMembers(from, unit, bitcoin)) }
+    return {
+      rates: inUnits(from.units, (unit) => ({
+        name: (unit.slug && from.known(unit.slug)?.name) ?? FIAT_NAMES[unit.symbol] ?? unit.symbol,
+        unit: unit.symbol,
+        value: priceIn(bitcoin.price_usd, unit),
+        type: unit.slug === null ? 'fiat' : 'crypto',
+      })),
+    }
   }),
   route('/search', { query: z.string().max(200).default('') }, async ({ from, query }) => {
     const text = query.query.trim().toLowerCase()

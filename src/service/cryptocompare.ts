@@ -12,38 +12,32 @@ function listingOf(from: Publication, symbol: string): MarketsRow {
   return row
 }
 
-/** What is known of each symbol, by it in capital letters. Unknown ones are left out. */
-const bySymbol = <Found, T>(
-  symbols: readonly string[],
-  find: (symbol: string) => Found | undefined,
-  answer: (found: Found, symbol: string) => T,
-): Readonly<Record<string, T>> =>
+/** Figures in each currency, by its symbol in capital letters. Unknown ones are left out. */
+const inEach = <T>(from: Publication, symbols: readonly string[], figure: (unit: Unit) => T) =>
   Object.fromEntries(
-    symbols.flatMap((text) => {
-      const [symbol, found] = [text.toUpperCase(), find(text)]
-      return found === undefined ? [] : [[symbol, answer(found, symbol)]]
+    symbols.flatMap((symbol) => {
+      const unit = from.units.get(symbol.toLowerCase())
+      return unit ? [[symbol.toUpperCase(), figure(unit)]] : []
     }),
   )
 
-const inEach = <T>(from: Publication, money: readonly string[], figure: (unit: Unit, symbol: string) => T) =>
-  bySymbol(money, (symbol) => from.units.get(symbol.toLowerCase()), figure)
-
+/** Figures of each listing in each currency, likewise. */
 const ofEach = <T>(
-  from: Publication,
-  { fsyms, tsyms }: { readonly fsyms: readonly string[]; readonly tsyms: readonly string[] },
-  figure: (row: MarketsRow, unit: Unit, names: { readonly from: string; readonly to: string }) => T,
-) =>
-  bySymbol(
-    fsyms,
-    (symbol) => from.symbols.get(symbol.toUpperCase()),
-    (row, symbol) => inEach(from, tsyms, (unit, to) => figure(row, unit, { from: symbol, to })),
+  { from, query }: ParsedQuery<typeof EACH>,
+  figure: (row: MarketsRow, unit: Unit) => T,
+): Readonly<Record<string, Readonly<Record<string, T>>>> =>
+  Object.fromEntries(
+    query.fsyms.flatMap((symbol) => {
+      const row = from.symbols.get(symbol.toUpperCase())
+      return row ? [[symbol.toUpperCase(), inEach(from, query.tsyms, (unit) => figure(row, unit))]] : []
+    }),
   )
 
-function fullFigures(row: MarketsRow, unit: Unit, symbols: { readonly from: string; readonly to: string }) {
+function fullFigures(row: MarketsRow, unit: Unit) {
   const own = figuresIn(row, unit)
   return {
-    FROMSYMBOL: symbols.from,
-    TOSYMBOL: symbols.to,
+    FROMSYMBOL: row.symbol.toUpperCase(),
+    TOSYMBOL: unit.symbol,
     PRICE: own.current_price,
     LASTUPDATE: row.last_updated && Date.parse(row.last_updated) / 1000,
     HIGH24HOUR: own.high_24h,
@@ -56,6 +50,7 @@ function fullFigures(row: MarketsRow, unit: Unit, symbols: { readonly from: stri
   }
 }
 
+const EACH = { fsyms: names, tsyms: names }
 const PAST = { fsym: z.string(), tsym: z.string(), limit: integer.default(30), toTs: integer.optional() }
 
 /** Answers the last bars until a time, in the money of their days. */
@@ -86,12 +81,8 @@ const routes = [
     const { price_usd } = listingOf(from, query.fsym)
     return inEach(from, query.tsyms, (unit) => priceIn(price_usd, unit))
   }),
-  route('/pricemulti', { fsyms: names, tsyms: names }, ({ from, query }) =>
-    ofEach(from, query, ({ price_usd }, unit) => priceIn(price_usd, unit)),
-  ),
-  route('/pricemultifull', { fsyms: names, tsyms: names }, ({ from, query }) => ({
-    RAW: ofEach(from, query, fullFigures),
-  })),
+  route('/pricemulti', EACH, (asked) => ofEach(asked, ({ price_usd }, unit) => priceIn(price_usd, unit))),
+  route('/pricemultifull', EACH, (asked) => ({ RAW: ofEach(asked, fullFigures) })),
   route('/pricehistorical', { fsym: z.string(), tsyms: names, ts: integer }, async ({ from, query, now }) => {
     const row = listingOf(from, query.fsym)
     const at = query.ts * 1000

@@ -11,8 +11,6 @@ import { RANGED, rangePreflight, rangedAnswer } from './ranges.ts'
 import { senderFrom } from './sender.ts'
 import { type Context, serviceApp } from './service.ts'
 
-type Edge = Pick<Context, 'specs' | 'product' | 'now' | 'report'>
-
 interface Assets {
   fetch(request: Request): Promise<Response>
 }
@@ -78,7 +76,7 @@ async function fileFor(request: Request, assets: Assets): Promise<Response | nul
 }
 
 /** Creates the Cloudflare Worker. It serves the API, and the files of the tree on every other path. */
-export function workerOf(edge: Edge): Hono<{ Bindings: Bindings }> {
+export function workerOf(edge: Omit<Context, 'store' | 'intake'>): Hono<{ Bindings: Bindings }> {
   const mutex = keyedMutex()
   const app = new Hono<{ Bindings: Bindings }>()
   app.all('*', async ({ req, env }, next) => (await fileFor(req.raw, env.ASSETS)) ?? next())

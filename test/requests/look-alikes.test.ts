@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { skeleton } from '../../src/requests/look-alikes.ts'
+import { skeleton } from '../../src/requests/duplicates.ts'
 
 describe('the skeleton of a name', () => {
   it.each([

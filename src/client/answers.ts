@@ -46,18 +46,12 @@ export type Problem = ErrorAnswer['error']
 export type ListingRequestBody = Frozen<z.input<typeof Body>>
 
 export type AssetAnswer = AnswerOf<'asset'>
-export type CandlesAnswer = AnswerOf<'candles'>
 export type CategoryAnswer = AnswerOf<'category'>
 export type ClosesOfDayAnswer = AnswerOf<'closesOfDay'>
 export type CollectorAnswer = AnswerOf<'collector'>
 export type ExchangeAnswer = AnswerOf<'exchange'>
 export type HistoryAnswer = AnswerOf<'history'>
-export type IndexAnswer = AnswerOf<'index'>
-export type ListingRequestAnswer = AnswerOf<'listingRequest'>
-export type ListingRequestsAnswer = AnswerOf<'listingRequests'>
-export type PricesAnswer = AnswerOf<'prices'>
 export type RatesAnswer = AnswerOf<'rates'>
-export type TablesAnswer = AnswerOf<'tables'>
 export type TnkAnswer = AnswerOf<'tnk'>
 export type TotalsAnswer = AnswerOf<'totals'>
 

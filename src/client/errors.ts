@@ -38,7 +38,7 @@ export class NotFoundError extends ApiError {
  * Faults of a mirror: unreachable, timeout, a status that is not an answer of the API, a body that is not JSON, other JSON,
  * or stale data.
  */
-export type MirrorFault = 'unreachable' | 'timeout' | 'status' | 'not_json' | 'not_an_answer' | 'stale'
+type MirrorFault = 'unreachable' | 'timeout' | 'status' | 'not_json' | 'not_an_answer' | 'stale'
 
 /** The failure of one mirror. */
 export class MirrorError extends ClientError {

@@ -19,7 +19,7 @@ export interface PastPrice {
 }
 
 /** The rate of a currency on a day. */
-export interface PastRate {
+interface PastRate {
   readonly symbol: string
   readonly price_usd: number
   /** A central bank by its id, `rates` for what the feed measured, or the endpoint of a coin's price. */
@@ -111,7 +111,7 @@ function dollarsOf({ history, closesOfDay, daily }: PastMethods, now: () => numb
   }
 }
 
-export function msOf(time: Date | string | number): number {
+function msOf(time: Date | string | number): number {
   const ms = new Date(time).getTime()
   if (Number.isNaN(ms)) throw new TypeError(`${String(time)} is not a time`)
   return ms

@@ -198,7 +198,7 @@ export function groupsOf(specs: readonly EndpointSpec[]) {
 }
 
 /** Returns endpoints by group, those below the first segment of a path together, and the shortest of them first. */
-export function byGroup<Spec extends EndpointSpec>(specs: readonly Spec[]): readonly Spec[] {
+function byGroup<Spec extends EndpointSpec>(specs: readonly Spec[]): readonly Spec[] {
   const segments = [...new Set(specs.map(segmentOf))]
   return sort(
     specs,

@@ -35,7 +35,7 @@ export interface HostFile {
   readonly place: 'tree' | 'folder'
 }
 
-export interface HostPlan {
+interface HostPlan {
   /** Files that follow from the endpoints alone. */
   readonly files?: (site: Site) => HostFile[]
   /** Texts in place of the `{{name}}` in the files that are kept for this host. */

@@ -158,7 +158,7 @@ export const intakeOf = (queue: Pick<Intake, 'queue' | 'secret'> | null, mutex =
   mutex,
 })
 
-export type KeyedMutex = <T>(key: string, run: () => Promise<T>) => Promise<T>
+type KeyedMutex = <T>(key: string, run: () => Promise<T>) => Promise<T>
 
 export function keyedMutex(): KeyedMutex {
   const last = new Map<string, Promise<unknown>>()

@@ -23,7 +23,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 41_071
+const MOST_LINES = 41_049
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3658, 3400],
   sources: [4687, 4000],
@@ -32,12 +32,12 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   history: [3328, 1700],
   endpoints: [1891, 1200],
   tree: [1763, 1500],
-  requests: [824, 600],
-  client: [1422, 1200],
-  service: [3625, 2300],
+  requests: [823, 600],
+  client: [1416, 1200],
+  service: [3612, 2300],
   pages: [5261, 4600],
   changes: [307, 450],
-  exports: [1001, 1000],
+  exports: [999, 1000],
   delivery: [952, 900],
   check: [1362, 1300],
   run: [1533, 1300],

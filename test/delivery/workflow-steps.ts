@@ -32,7 +32,7 @@ export function shellOf(workflow: string, step: string): string {
 }
 
 /** What a shell printed, and how it ended. */
-export interface ShellEnd {
+interface ShellEnd {
   readonly code: number
   readonly output: string
 }

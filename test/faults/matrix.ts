@@ -113,7 +113,7 @@ const health = (root: string) =>
   )
 
 /** One source that fails in one way. */
-export type FaultCase = readonly [fault: Fault, source: string]
+type FaultCase = readonly [fault: Fault, source: string]
 
 /** Every fault at every source. */
 export const everyCase = (): FaultCase[][] =>

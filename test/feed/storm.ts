@@ -108,7 +108,7 @@ export function stormOf(options: StormOptions = {}): Storm {
   return { coins, run, previous: () => previous, now: () => now }
 }
 
-export interface StormOptions {
+interface StormOptions {
   /** Ids of the venues that trade; those of {@link QUOTED_IN} by default. */
   readonly venues?: readonly string[]
   /** Ids of the aggregators, preferred first. */

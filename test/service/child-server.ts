@@ -88,7 +88,7 @@ export function longTree(): string {
 }
 
 /** Connections that never read; they last until `close`. */
-export interface SilentClients {
+interface SilentClients {
   /** Sends bytes over each connection, and returns when the kernel has them or the connection is lost. */
   readonly send: (bytes: string) => Promise<void>
   readonly close: () => void

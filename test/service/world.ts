@@ -9,7 +9,7 @@ import { print } from '../../src/core/contract/text.ts'
 import { renameFile } from '../../src/core/contract/paths.ts'
 
 /** Who asks, by default. */
-export const SOMEONE = 'someone'
+const SOMEONE = 'someone'
 
 export const AT = '2026-11-20T12:00:00Z'
 

@@ -24,7 +24,7 @@ export interface Run {
 
 const NONE = { backfills: new Map(), bars: new Map(), daily: new Map() }
 
-export function afterRun(rows: Rows, { now, assets, prices, cadence_ms = 1_800_000 }: Run) {
+function afterRun(rows: Rows, { now, assets, prices, cadence_ms = 1_800_000 }: Run) {
   const snapshot = {
     ...worldOf(assets.map(({ slug, ...given }) => [assetOf(slug, given)])),
     at: isoOf(now),

@@ -143,7 +143,7 @@ export const NO_LINKS: Links = {
   discord: null,
 }
 
-export const PriceMethod = z.enum(['exchanges', 'mixed', 'aggregators', 'dex', 'carried', 'none']).meta({
+const PriceMethod = z.enum(['exchanges', 'mixed', 'aggregators', 'dex', 'carried', 'none']).meta({
   id: 'PriceMethod',
   description: 'How the price was computed; `collector` has the rules and their numbers.',
 })

@@ -42,7 +42,7 @@ export const ClosesOfDayMembers = {
   ...ownListOf(CloseRow),
 } as const
 
-export const ClosedDay = z
+const ClosedDay = z
   .object({
     day: Day,
     basis: DayBasis.nullable().describe('What the day is made of; null: it is missing, and has no document.'),
@@ -50,7 +50,7 @@ export const ClosedDay = z
     runs: Count,
   })
   .meta({ id: 'ClosedDay', description: 'One day of closes, or a missing one.' })
-export type ClosedDay = z.infer<typeof ClosedDay>
+type ClosedDay = z.infer<typeof ClosedDay>
 
 export const ClosesMembers = {
   today: Day.nullable().describe(

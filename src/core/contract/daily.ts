@@ -66,7 +66,6 @@ export const DailyMembers = {
 const DailyDocument = z.object(DailyMembers)
 /** The daily bars of a listing, as published. */
 export type DailySeries = z.infer<typeof DailyDocument>
-export type DailyColumns = z.infer<typeof Columns>
 
 /** Schema of {@link DailySeries}: each column has a value for each day. */
 export const Daily = DailyDocument.refine(

@@ -35,7 +35,7 @@ export const partFile = (part: string): string => `${MANIFEST}/${part}.json`
 export const isPart = (file: string): boolean => file.startsWith(`${MANIFEST}/`)
 
 /** Returns the part that lists a file: that of its folder below the API's or the root, `lists` or `site`. */
-export function partOfFile(file: string): string {
+function partOfFile(file: string): string {
   const isInApi = file.startsWith(`${API_FOLDER}/`)
   const below = isInApi ? file.slice(API_FOLDER.length + 1) : file
   const folder = below.includes('/') ? (below.split('/')[0] ?? '') : ''

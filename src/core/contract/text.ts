@@ -145,7 +145,7 @@ export const textOfEntries = ({ members, name, entries }: PrintedEntries): strin
  * Returns a member of a printed answer that precedes its entries; undefined if it is not there. The beginning of the text
  * is enough. The envelope precedes all outside text, so the first match is the right one.
  */
-export function memberIn(text: string, name: string): unknown {
+function memberIn(text: string, name: string): unknown {
   const mark = `\n"${name}":`
   const start = text.indexOf(mark)
   if (start < 0) return undefined

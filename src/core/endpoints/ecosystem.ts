@@ -38,7 +38,7 @@ const Index = z.object({
 })
 
 /** Returns the ecosystem among the endpoints of an index; the built-in one if there is none. */
-export function ecosystemIn(endpoints: z.infer<typeof Index>['endpoints']): Ecosystem {
+function ecosystemIn(endpoints: z.infer<typeof Index>['endpoints']): Ecosystem {
   for (const { endpoint, description } of endpoints) {
     const title = describedTitle(description)
     if (title !== null) return { name: endpoint, title }

@@ -29,7 +29,7 @@ interface Tally extends VenueCounts, Pick<SourceRow, 'used_count' | 'unmatched_c
 type VenueCounts = Pick<SourceRow, 'asset_count' | 'market_count' | 'outlier_count' | 'needed_count'>
 
 /** Why a source that answered is not used all the same: its newest row is older than a live answer can be. */
-export function staleAnswer(report: Report): { code: SourceErrorCode; message: string } | null {
+function staleAnswer(report: Report): { code: SourceErrorCode; message: string } | null {
   const { source, quotes, attemptedAt } = report
   const newest = Math.max(...quotes.map(({ at }) => at ?? Number.NEGATIVE_INFINITY))
   if (!Number.isFinite(newest) || attemptedAt - newest <= LIMITS.venue_hours * HOUR_MS) return null

@@ -7,7 +7,7 @@ import { LIMITS } from './methodology.ts'
 import type { Rates } from './rates.ts'
 
 /** The numbers of the rule: 100 points, minus the points of each reason. */
-export const QUALITY = {
+const QUALITY = {
   high: 75,
   medium: 45,
   wide_spread_percent: 1,

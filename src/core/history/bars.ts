@@ -162,7 +162,7 @@ export function misfits({ columns, inputs }: BarSeries): number[] {
 }
 
 /** One range of an asset's candles without its rows, as published. */
-export type CandleHead = Readonly<z.infer<z.ZodObject<typeof CandleMembers>>> & { readonly count: number }
+type CandleHead = Readonly<z.infer<z.ZodObject<typeof CandleMembers>>> & { readonly count: number }
 
 function windowOfBars({ columns }: BarSeries, days: Days, interval: GridInterval) {
   const to = columns.last('close_usd') ?? 0

@@ -343,7 +343,7 @@ export interface SeenDay {
 type Basis = 'runs' | 'candles'
 
 /** What the closes of all listings are made of. */
-export interface ClosesInputs {
+interface ClosesInputs {
   readonly past: ReadonlyMap<string, ListingPast>
   /** Days that runs saw, oldest first. */
   readonly seen: ReadonlyMap<string, SeenDay>

@@ -40,7 +40,7 @@ export function gapsOf(days: Days, past: ListingPast | undefined, { grid, latest
 }
 
 /** The grid, and the latest time of any run in ms since 1970. */
-export type GapClock = Pick<PastClock, 'grid' | 'latest'>
+type GapClock = Pick<PastClock, 'grid' | 'latest'>
 
 /** An asset whose series have gaps, and where its past prices may be found. */
 export interface Incomplete {

@@ -9,7 +9,7 @@ import { type ListingPast, type PastClock, isSlow } from './past.ts'
 import { firstOwn } from './points.ts'
 
 /** One range of an asset's history without its rows, as published. */
-export type SeriesHead = Readonly<z.infer<z.ZodObject<typeof SeriesMembers>>> & { readonly count: number }
+type SeriesHead = Readonly<z.infer<z.ZodObject<typeof SeriesMembers>>> & { readonly count: number }
 
 /** What the series of a listing depends on besides its points. */
 export interface SeriesOptions extends Pick<PastClock, 'grid' | 'latest'> {

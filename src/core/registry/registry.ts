@@ -22,7 +22,7 @@ interface SourceContract {
 export type Registry = ReturnType<typeof openRegistry>
 
 /** Arguments of {@link openRegistry}. Assets and chains are the built-in ones by default. */
-export interface RegistryOptions {
+interface RegistryOptions {
   readonly label?: string
   /** Sources that use the ids, chain names and symbols of another: `{ sample: 'coingecko' }`. */
   readonly spelledAs?: Readonly<Record<string, string>>

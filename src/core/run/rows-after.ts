@@ -36,7 +36,7 @@ import { gridOf } from '../contract/history.ts'
 import { closedPart, partOf } from '../tree/tables.ts'
 
 /** What a run adds to the rows besides its feed. */
-export interface RunAnswers extends Pick<Facts, 'moved' | 'closing'> {
+interface RunAnswers extends Pick<Facts, 'moved' | 'closing'> {
   readonly prices: Pick<PastPrices, 'backfills' | 'bars' | 'daily'>
   readonly rates: readonly DayRatesRow[]
   readonly sources: readonly SourceRow[]

@@ -18,7 +18,7 @@ export function writeBundle(folder: string, bundle: Bundle): { readonly path: st
   return { path: writeWhole(folder, file), bytes: file.bytes.length }
 }
 
-export interface OfferedBundle {
+interface OfferedBundle {
   readonly name: string
   /** Returns the file. @throws BundleError if it cannot be read */
   readonly load: () => Buffer | Promise<Buffer>

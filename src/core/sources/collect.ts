@@ -18,7 +18,7 @@ interface RowsByKind {
 }
 
 /** Rows that are left out for one reason. */
-export type LeftOut = Pick<LeftOutRow, 'reason' | 'count'>
+type LeftOut = Pick<LeftOutRow, 'reason' | 'count'>
 
 /** What one source returned in a run: its rows, or the error if there are none to use. */
 export interface Report extends RowsByKind, Stats {

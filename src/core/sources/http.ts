@@ -10,7 +10,7 @@ import { RegionError, SourceError, endOf } from './source-error.ts'
 import { clean } from './wire.ts'
 
 /** End of all requests: `at` in ms of the clock `now`, and a signal that aborts pending requests. */
-export interface Deadline {
+interface Deadline {
   readonly at: number
   readonly signal: AbortSignal
 }
@@ -30,7 +30,7 @@ export interface HttpOptions extends Pick<RequestContext, 'upstream' | 'userAgen
 }
 
 /** A proxy that requests go through, by CONNECT for https. */
-export interface HttpProxy {
+interface HttpProxy {
   readonly url: string
   /** Hosts that are asked directly, with commas between. */
   readonly except: string

@@ -37,7 +37,7 @@ export interface Skipped {
 export const skipped = (reason: string): Skipped => ({ kind: 'skipped', reason })
 
 /** A row that could not be read. It is counted and left out. */
-export interface Rejected {
+interface Rejected {
   readonly kind: 'rejected'
   readonly reason: string
 }

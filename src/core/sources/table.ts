@@ -26,7 +26,7 @@ import type { Source } from './source.ts'
 import { upbit } from './upbit.ts'
 import { whitebit } from './whitebit.ts'
 
-export interface SourceKeys {
+interface SourceKeys {
   readonly coingecko?: { readonly apiKey: string; readonly plan: 'demo' | 'pro' }
 }
 

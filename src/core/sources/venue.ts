@@ -58,7 +58,7 @@ type PairDialect =
   | ((market: string, row: Fields) => Pair | Skipped | null)
 
 /** An exchange in the words of its API. */
-export interface VenueDialect extends Omit<Facts, 'type' | 'rights' | 'slow'> {
+interface VenueDialect extends Omit<Facts, 'type' | 'rights' | 'slow'> {
   /** What its terms allow, or the address of terms that were not read; null: it is not known either. */
   readonly terms: SourceRights | string | null
   /** How its answers are wrapped, unless a list says otherwise; by default, an answer is the rows. */

@@ -26,7 +26,7 @@ interface Unanswered {
 }
 export type Answer<Value> = { readonly value: Value } | Unanswered
 
-export type TakeBody<Value> = (body: AsyncIterable<Uint8Array>) => Promise<Value>
+type TakeBody<Value> = (body: AsyncIterable<Uint8Array>) => Promise<Value>
 
 export const isSite = (place: string): boolean => /^https?:\/\//.test(place)
 
@@ -48,11 +48,11 @@ export function readerAt(place: string, options: RemoteOptions): TreeReader {
 }
 
 /** Returns the URL of a file on a site. */
-export const fileOnSite = (site: string, file: string): URL =>
+const fileOnSite = (site: string, file: string): URL =>
   new URL(file.split('/').map(encodeURIComponent).join('/'), site.endsWith('/') ? site : `${site}/`)
 
 /** Requests a file from a site. Retries after a network error, 429 and 5xx. */
-export async function askSite<Value>(
+async function askSite<Value>(
   url: URL,
   take: TakeBody<Value>,
   { timeoutMs, attempts, pause }: RemoteOptions,

@@ -60,7 +60,7 @@ const Stretch = {
 }
 
 /** The tables and the schema of a row of each, in the order in which they are read. */
-export const TABLES = {
+const TABLES = {
   site: SiteRow,
   run: RunRow,
   runs: RunsRow,
@@ -91,7 +91,7 @@ export const TABLES = {
   requests: z.object(RequestsMembers),
   documents: ManifestRow,
 } as const
-export type TableName = keyof typeof TABLES
+type TableName = keyof typeof TABLES
 const TABLE_NAMES = z.enum(Object.keys(TABLES))
 
 /** One percent larger than by the usual level, in two thirds of the time. */

@@ -23,9 +23,9 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 41_049
+const MOST_LINES = 41_048
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
-  contract: [3658, 3400],
+  contract: [3657, 3400],
   sources: [4687, 4000],
   registry: [545, 450],
   feed: [5399, 5300],

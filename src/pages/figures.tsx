@@ -1,21 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Asset, MarketsRow, QuarantineRow } from '../client/answers.ts'
 import { decimal } from '../core/contract/numbers.ts'
-import {
-  UNKNOWN,
-  amount,
-  change,
-  count,
-  day,
-  moment,
-  money,
-  percent,
-  price,
-  share,
-  shortened,
-  tone,
-  words,
-} from './format.ts'
+import * as format from './format.ts'
 import { VIEW_BOX, pathOf } from './line.ts'
 
 interface Value {
@@ -25,7 +11,7 @@ interface Value {
 /** A number as text and as plain digits, which scripts convert, sort by and copy. */
 const Data = ({ of, text, ...attributes }: Value & { readonly text: (value: number) => string }) =>
   of == null ? (
-    <>{UNKNOWN}</>
+    <>{format.UNKNOWN}</>
   ) : (
     <data value={decimal(of)} {...attributes}>
       {text(of)}
@@ -35,22 +21,22 @@ const figure = (text: (value: number) => string, attributes = {}) =>
   function Figure({ of }: Value) {
     return <Data of={of} text={text} {...attributes} />
   }
-export const Price = figure(price, { class: 'usd price' })
-export const Money = figure(money, { class: 'usd' })
-export const Amount = figure(amount)
-export const Count = figure(count)
-export const Percent = figure(percent)
-export const Share = figure(share)
+export const Price = figure(format.price, { class: 'usd price' })
+export const Money = figure(format.money, { class: 'usd' })
+export const Amount = figure(format.amount)
+export const Count = figure(format.count)
+export const Percent = figure(format.percent)
+export const Share = figure(format.share)
 
 /** A change in percent, coloured by its sign, but for those of stablecoins. */
 export const Change = ({ of, isStable = false }: Value & { readonly isStable?: boolean }) => (
-  <Data of={of} text={change} data-tone={isStable ? 'flat' : tone(of)} />
+  <Data of={of} text={format.change} data-tone={isStable ? 'flat' : format.tone(of)} />
 )
 
 /** The time of something. The script of the page says how long ago it was. */
 export const Time = ({ at }: { readonly at: string }) => (
-  <time datetime={at} title={moment(at)}>
-    {moment(at)}
+  <time datetime={at} title={format.moment(at)}>
+    {format.moment(at)}
   </time>
 )
 
@@ -103,14 +89,14 @@ const LEAST_SPAN = 0.01
 export function Spark({ values, percent = null }: LineProps) {
   const path = pathOf(values, [WIDTH, HEIGHT], LEAST_SPAN)
   return path === null ? (
-    <>{UNKNOWN}</>
+    <>{format.UNKNOWN}</>
   ) : (
     <svg
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       width={WIDTH}
       height={HEIGHT}
       class="spark"
-      data-tone={tone(percent)}
+      data-tone={format.tone(percent)}
       aria-hidden="true"
     >
       <path d={path} />
@@ -129,7 +115,7 @@ export function LineChart({ values, percent = null, words, captions }: LineChart
   const path = pathOf(values)
   return path === null ? null : (
     <figure role="img" aria-label={words}>
-      <svg viewBox={VIEW_BOX} preserveAspectRatio="none" data-tone={tone(percent)}>
+      <svg viewBox={VIEW_BOX} preserveAspectRatio="none" data-tone={format.tone(percent)}>
         <path d={path} />
       </svg>
       <figcaption>
@@ -150,14 +136,14 @@ const NAMES: Readonly<Partial<Record<QuarantineRow['field'], string>>> = {
 }
 
 /** `circulating_supply` -> `circulating supply`, `price_usd` -> `price`. */
-export const figureName = (field: QuarantineRow['field']): string => NAMES[field] ?? words(field)
+export const figureName = (field: QuarantineRow['field']): string => NAMES[field] ?? format.words(field)
 
 /** Returns a value that is held back, or published instead, as text. */
 export function heldText(field: QuarantineRow['field'], value: QuarantineRow['held_value']): string {
-  if (typeof value === 'string') return value.replace(/\S{20,}/, shortened)
-  if (field === 'price_usd') return price(value)
-  if (field === 'market_cap_usd') return money(value)
-  return field === 'market_cap_rank' && value !== null ? count(value) : amount(value)
+  if (typeof value === 'string') return value.replace(/\S{20,}/, format.shortened)
+  if (field === 'price_usd') return format.price(value)
+  if (field === 'market_cap_usd') return format.money(value)
+  return field === 'market_cap_rank' && value !== null ? format.count(value) : format.amount(value)
 }
 
 /** A sentence about each figure of an asset that is held back: why, since when, and what would release it. */
@@ -165,7 +151,7 @@ export const HeldFigures = ({ held }: Pick<Asset, 'held'>) => (
   <>
     {held.map(({ field, held_value, offered_value, reason, since, releases_at, release }) => (
       <p class="notice">
-        Held back since {day(since)}: the {figureName(field)} of {heldText(field, offered_value)}.{' '}
+        Held back since {format.day(since)}: the {figureName(field)} of {heldText(field, offered_value)}.{' '}
         {held_value === null ? 'No value' : heldText(field, held_value)} is published instead. {reason} Released by:{' '}
         {release}
         {releases_at !== null && [' At the latest: ', <Time at={releases_at} />, '.']}

@@ -26,14 +26,10 @@ let feed: Promise<readonly TableRow[]> | null = null
 export const forgetRows = (): void => void (feed = null)
 
 /** Returns all listings, which are read when they are first asked for. */
-async function allListings(): Promise<readonly TableRow[]> {
+function allListings(): Promise<readonly TableRow[]> {
   feed ??= read<AnswerOf<'markets'>>(`${API_FOLDER}/markets.json`).then(({ rows }) => rows)
-  try {
-    return await feed
-  } catch (error) {
-    forgetRows()
-    throw error
-  }
+  feed.catch(forgetRows)
+  return feed
 }
 
 const MOST_READ_ALONE = 20

@@ -32,12 +32,8 @@ let index: Promise<SearchIndex> | null = null
 /** Returns what fits a text, best first. @throws if the index cannot be read; the next text tries again */
 export async function find(text: string): Promise<readonly Hit[]> {
   index ??= read<SearchIndex>(SEARCH_INDEX)
-  try {
-    return search(await index, text)
-  } catch (error) {
-    index = null
-    throw error
-  }
+  index.catch(() => (index = null))
+  return search(await index, text)
 }
 
 const FOLDERS = { token: 'token', exchange: 'exchanges', category: 'categories' } as const

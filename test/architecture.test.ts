@@ -23,7 +23,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 41_048
+const MOST_LINES = 41_026
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3657, 3400],
   sources: [4687, 4000],
@@ -35,7 +35,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   requests: [823, 600],
   client: [1416, 1200],
   service: [3612, 2300],
-  pages: [5261, 4600],
+  pages: [5239, 4600],
   changes: [307, 450],
   exports: [999, 1000],
   delivery: [952, 900],

@@ -30,7 +30,7 @@ const KEPT_MS = 24 * 60 * 60 * 1000
 function stateOfSources() {
   const hash = createHash('sha256').update(process.version)
   const state = (name) => {
-    const { size, mtimeMs, ctimeMs } = statSync(join(project, name))
+    const { size, mtimeMs, ctimeMs } = statSync(join(project, name), { throwIfNoEntry: false }) ?? {}
     hash.update(`${join(project, name)} ${size} ${mtimeMs} ${ctimeMs}\n`)
   }
   state('package-lock.json')

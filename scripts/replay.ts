@@ -10,7 +10,7 @@ import { printError } from './terminal.ts'
 import { EXIT, UsageError, writable } from './usage.ts'
 
 /** What a run observed is taken as it is, whatever the settings would choose. */
-const REPLAYED = { sources: { only: null, off: [] }, listings: null, rights: null, country: null }
+const REPLAYED = { sources: { only: null, off: [] }, rights: null, country: null }
 
 export const command = declare({
   operands: '<recording>...',

@@ -39,7 +39,7 @@ export async function checkedFiles(place: string): Promise<CheckedFiles> {
       const answer = await ask(file, (body) => bytesOf(body, MOST_FILE_BYTES))
       if ('value' in answer) return answer.value
       if (answer.reason === 'absent') return null
-      throw new UsageError(`The place cannot be read: ${answer.why}.`)
+      throw new UsageError(`${place} ${answer.why}.`)
     },
   }
 }

@@ -92,9 +92,16 @@ async function request<Value>(
     return { isTransient: true, why: `redirects more than ${MOST_REDIRECTS} times` }
   } catch (cause) {
     if (cause instanceof RestoreError) throw cause
-    const why = cause instanceof Error ? cause.message : String(cause)
-    return { isTransient: true, why: `cannot be read: ${why}`, cause }
+    return { isTransient: true, why: `cannot be read: ${failureOf(cause)}`, cause }
   }
+}
+
+/** Returns why a request failed: the error of `fetch` says it in its cause alone. */
+function failureOf(error: unknown): string {
+  const code = error instanceof Error && error.cause instanceof Error && 'code' in error.cause ? error.cause.code : null
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the name of the host was not found'
+  if (code !== null) return `connection failed (${String(code)})`
+  return error instanceof Error ? error.message : String(error)
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}

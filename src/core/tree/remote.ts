@@ -2,7 +2,7 @@ import type { Ms } from '../contract/time.ts'
 import pLimit from 'p-limit'
 import { fetch } from 'undici'
 import { MOST_FILE_BYTES, type TreeReader, folderReader, statsAt } from './reader.ts'
-import { RestoreError } from './tree-error.ts'
+import { RestoreError, isCode } from './tree-error.ts'
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 
@@ -98,10 +98,9 @@ async function request<Value>(
 
 /** Returns why a request failed: the error of `fetch` says it in its cause alone. */
 function failureOf(error: unknown): string {
-  const code = error instanceof Error && error.cause instanceof Error && 'code' in error.cause ? error.cause.code : null
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the name of the host was not found'
-  if (code !== null) return `connection failed (${String(code)})`
-  return error instanceof Error ? error.message : String(error)
+  if (!(error instanceof Error)) return String(error)
+  if (isCode(error.cause, 'ENOTFOUND') || isCode(error.cause, 'EAI_AGAIN')) return 'the name of the host was not found'
+  return error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}

@@ -77,7 +77,7 @@ it('takes the endpoint and the export of the guide as one file and one line each
   const [endpoints, exports] = [at('src/core/endpoints/table.ts'), at('src/exports/table.ts')]
   edit(endpoints, 'import { chainPrices', "import { stablecoins } from './stablecoins.ts'\nimport { chainPrices")
   edit(endpoints, '  collector,\n  manifestPart,', '  stablecoins,\n  collector,\n  manifestPart,')
-  edit(exports, 'import { tokenList }', "import { symbolsText } from './symbols.ts'\nimport { tokenList }")
+  edit(exports, 'import { tableViews }', "import { symbolsText } from './symbols.ts'\nimport { tableViews }")
   edit(exports, '      renames,\n', '      renames,\n      symbolsText,\n')
   edit(at('src/core/contract/paths.ts'), "  '/llms.txt',\n", "  '/llms.txt',\n  '/symbols.txt',\n")
 

@@ -23,7 +23,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 41_033
+const MOST_LINES = 41_032
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3657, 3400],
   sources: [4687, 4000],
@@ -31,7 +31,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   feed: [5399, 5300],
   history: [3328, 1700],
   endpoints: [1891, 1200],
-  tree: [1770, 1500],
+  tree: [1769, 1500],
   requests: [823, 600],
   client: [1416, 1200],
   service: [3612, 2300],

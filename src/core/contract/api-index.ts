@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { Attribution } from './rights.ts'
 import { Count, StateVersion, Timestamp } from './words.ts'
 
-/** One endpoint as the index lists it. */
 export const EndpointEntry = z
   .object({
     endpoint: z.string(),

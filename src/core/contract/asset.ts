@@ -230,7 +230,6 @@ export const ChangeBasis = z
   })
 export type ChangeBasis = z.infer<typeof ChangeBasis>
 
-/** The basis of an unknown change. */
 export const NO_CHANGE: ChangeBasis = { method: 'none', since: null, price_usd: null, sources: [] }
 
 export const WeekBasis = z
@@ -247,7 +246,6 @@ export const WeekBasis = z
   })
 export type WeekBasis = z.infer<typeof WeekBasis>
 
-/** The basis of an unknown change. */
 export const NO_WEEK: WeekBasis = { method: 'none', since: null, price_usd: null }
 
 export const Asset = z

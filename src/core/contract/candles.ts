@@ -3,7 +3,6 @@ import { Days, GridInterval } from './history.ts'
 import { RightsClass } from './rights.ts'
 import { Count, Price, Slug, Timestamp } from './words.ts'
 
-/** Largest number of venues that a bar is made of. */
 export const VENUES_OF_BAR = 3
 
 const figure = z.number().positive()

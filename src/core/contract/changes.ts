@@ -41,7 +41,6 @@ export const ChangeEvent = z
   })
 export type ChangeEvent = z.infer<typeof ChangeEvent>
 
-/** A calendar day in UTC. */
 export const Day = z.iso.date()
 
 export const ChangesMembers = {

@@ -26,7 +26,6 @@ export const CloseRow = z
   .meta({ id: 'CloseRow', description: 'The day of one listing, in UTC.' })
 export type CloseRow = z.infer<typeof CloseRow>
 
-/** What a day is made of. */
 const DayBasis = z.enum(['runs', 'candles']).meta({
   id: 'DayBasis',
   description:

@@ -15,7 +15,6 @@ export const decimalsOf = (symbol: string): number => MINOR_UNITS[symbol] ?? (EI
 export interface Currency {
   /** In upper case, as in `/rates`. */
   readonly symbol: string
-  /** US dollars for one unit. */
   readonly price_usd: number
 }
 

@@ -37,7 +37,6 @@ export function cell(value: unknown): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** Returns rows as CSV (RFC 4180) with a header. */
 export function csv(columns: readonly string[], rows: readonly Readonly<Record<string, unknown>>[]): string {
   const lines = rows.map((row) => columns.map((column) => cell(row[column])).join(','))
   return [columns.map(cell).join(','), ...lines].map((line) => `${line}\r\n`).join('')
@@ -46,7 +45,6 @@ export function csv(columns: readonly string[], rows: readonly Readonly<Record<s
 /** A cell and what ends it. In quotes, it may have commas, line breaks and doubled quotes. */
 const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n][^,\r\n]*|))(,|\r\n|\n|\r|$)/gy
 
-/** Returns the rows of a text in CSV (RFC 4180), each by the names in its first line; null: it is not CSV. */
 export function rowsOfCsv(text: string): Record<string, string>[] | null {
   const lines: string[][] = [[]]
   let end = 0

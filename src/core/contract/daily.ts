@@ -64,10 +64,8 @@ export const DailyMembers = {
 } as const
 
 const DailyDocument = z.object(DailyMembers)
-/** The daily bars of a listing, as published. */
 export type DailySeries = z.infer<typeof DailyDocument>
 
-/** Schema of {@link DailySeries}: each column has a value for each day. */
 export const Daily = DailyDocument.refine(
   ({ from, to, columns }) => {
     const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
@@ -76,7 +74,6 @@ export const Daily = DailyDocument.refine(
   { error: 'must have a value for each day' },
 )
 
-/** A listing with bars, and the first and last time of them. */
 export const BarsRow = z
   .object({
     slug: Slug,

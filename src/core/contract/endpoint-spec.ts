@@ -10,7 +10,6 @@ import type { Json } from './text.ts'
 /** What endpoints are for, in the order in which a reader needs them. */
 export const ENDPOINT_GROUPS = ['Lists', 'One asset', 'History', 'Ecosystem', 'Operations'] as const
 
-/** The declaration of one endpoint: everything a router, a host or a client needs to know. */
 export interface EndpointSpec {
   readonly name: string
   /** What it is for: descriptions and the page of the API show endpoints by group. */
@@ -33,10 +32,8 @@ export interface EndpointSpec {
   readonly takes?: { readonly schema: z.ZodType; readonly example: Json }
 }
 
-/** Returns the unique operation name of an endpoint. */
 export const operationOf = ({ name, operation }: EndpointSpec): string => operation ?? name
 
-/** The parameter values that select one document of an endpoint. */
 export type Key = Readonly<Record<string, Value>>
 
 const envelopeOf = ({ name }: EndpointSpec) => ({
@@ -74,11 +71,9 @@ export const answerSchemaOf = perKey((spec: EndpointSpec) =>
 /** Returns the function that keeps what an endpoint declares of an answer, see {@link declaredMembers}. */
 export const answerMembersOf = perKey((spec: EndpointSpec) => declaredMembers(answerSchemaOf(spec)))
 
-/** Returns the query parameters of an endpoint, in order of declaration. */
 export const queryParameters = ({ path, parameters }: EndpointSpec): readonly (readonly [string, Parameter])[] =>
   Object.entries(parameters).filter(([name]) => !path.split('/').includes(`:${name}`))
 
-/** Returns the query parameters whose values have files. */
 export const fileParameters = (spec: EndpointSpec): readonly (readonly [string, Parameter])[] =>
   queryParameters(spec).filter(([, { computed }]) => computed === undefined)
 
@@ -93,7 +88,6 @@ export function columnsOf({ name, members }: EndpointSpec): readonly string[] {
   return Object.keys(rows.element.shape)
 }
 
-/** Returns the name of the parameter that limits rows, if the endpoint has one. */
 export const limitParameter = (spec: EndpointSpec): string | undefined =>
   queryParameters(spec).find(([, { limits }]) => limits)?.[0]
 
@@ -155,7 +149,6 @@ export function pathTexts(spec: EndpointSpec, path: string): Readonly<Record<str
   return texts
 }
 
-/** Returns the path parameters of an endpoint as a path below {@link PREFIX} gives them, or null for another's path. */
 export function pathKey(spec: EndpointSpec, path: string): Key | null {
   const texts = pathTexts(spec, path)
   if (texts === null) return null

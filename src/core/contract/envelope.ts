@@ -30,7 +30,6 @@ export const Totals = {
   total: Count.describe('Number of listings in the whole feed.'),
 } as const
 
-/** Returns the members of a list response. */
 export const listOf = <Row extends z.ZodType>(row: Row) => ({ ...Totals, rows: z.array(row) }) as const
 
 /** Returns the members of a list about one asset. Without `total`: a new listing would rewrite every file of the tree. */

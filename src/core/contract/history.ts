@@ -6,7 +6,6 @@ export const Days = z.literal([1, 7, 30, 90, 365])
 export type Days = z.infer<typeof Days>
 export const DAYS: readonly Days[] = [1, 7, 30, 90, 365]
 
-/** Widths of the candles requested from sources. */
 export const Interval = z.enum(['15m', '1h', '4h', '1d'])
 export type Interval = z.infer<typeof Interval>
 

@@ -3,10 +3,8 @@ import { TokenContract, ListingStatus, VerificationStatus } from './asset.ts'
 import { ownListOf } from './envelope.ts'
 import { Count, Slug, line } from './words.ts'
 
-/** A symbol as used in URLs: the result of `symbolKey`. */
 export const SymbolKey = z.string().regex(/^[A-Z0-9]{1,64}$/)
 
-/** A chain as used in URLs. */
 export const Chain = z
   .string()
   .max(64)
@@ -70,5 +68,4 @@ export const IdSourcesMembers = ownListOf(IdSourceRow)
 export const SymbolsMembers = ownListOf(SymbolRow)
 export const ChainMembers = { chain: Chain, ...ownListOf(ContractRow) }
 export const SourceMembers = { sourceId: z.string(), ...ownListOf(SourceIdRow) }
-/** Returns the members of a response whose rows are selected from a longer document. */
 export const pickedFrom = <Row extends z.ZodType>(row: Row) => ({ ambiguous, ...ownListOf(row) }) as const

@@ -1,4 +1,3 @@
-/** Maximum number of slugs in `ids`. */
 export const MAX_IDS = 250
 
 /** The smallest value of `limit` with a file. Every list has it, however short, so that it works on every host. */
@@ -7,8 +6,6 @@ const SMALLEST = 10
 /** Values of `limit` that have a file, if the list is long enough. A host with a function answers any other. */
 export const LIMITS = [SMALLEST, 20, 25, 50, 100, 250, 500, 1000] as const
 
-/** Returns the values of `limit` for which a list of `rows` rows has a file. */
 export const limitVariants = (rows: number): number[] => LIMITS.filter((size) => size <= Math.max(rows, SMALLEST))
 
-/** Returns the smallest limit variant that holds `rows` rows, or null if there is none. */
 export const variantHolding = (rows: number): number | null => LIMITS.find((size) => size >= rows) ?? null

@@ -131,14 +131,12 @@ export const NO_REQUESTS: z.infer<z.ZodObject<typeof RequestsMembers>> = {
 
 type Requests = z.infer<z.ZodObject<typeof RequestsMembers>>
 
-/** What was deleted from a queue. `error` is set if it could not be read or written. */
 export interface QueueChanges {
   readonly contacts: number
   readonly deleted: number
   readonly error: string | null
 }
 
-/** Returns the requests to publish in a run, and what deletes outdated ones after it. */
 export type RequestsPort = (
   now: Ms,
   before: Requests,

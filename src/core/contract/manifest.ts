@@ -28,10 +28,8 @@ export type ManifestPartRow = z.infer<typeof ManifestPartRow>
 
 const MANIFEST = `${API_FOLDER}/manifest`
 
-/** Returns the file of a part. */
 export const partFile = (part: string): string => `${MANIFEST}/${part}.json`
 
-/** Whether a file is a part of the manifest. */
 export const isPart = (file: string): boolean => file.startsWith(`${MANIFEST}/`)
 
 /** Returns the part that lists a file: that of its folder below the API's or the root, `lists` or `site`. */
@@ -42,7 +40,6 @@ function partOfFile(file: string): string {
   return folder === '' ? (isInApi ? 'lists' : 'site') : folder
 }
 
-/** Returns the files by part, both in order. */
 export const manifestParts = <Row extends { readonly path: string }>(
   rows: readonly Row[],
 ): readonly (readonly [part: string, rows: readonly Row[]])[] =>

@@ -75,6 +75,5 @@ export const Market = z
   .meta({ id: 'Market', description: 'One pair on one venue. Unknown values are null.' })
 export type Market = z.infer<typeof Market>
 
-/** Returns what distinguishes a market from the others of an asset. */
 export const marketKey = ({ exchange_id, pair }: Pick<Market, 'exchange_id' | 'pair'>): string =>
   `${exchange_id} ${pair}`

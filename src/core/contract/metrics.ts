@@ -17,7 +17,6 @@ export interface Metric {
   readonly samples: readonly Sample[]
 }
 
-/** Declares a metric with one sample; without any where its value is not known. */
 export const oneMetric = (name: string, help: string, value: number | null): Metric => ({
   name,
   help,
@@ -35,7 +34,6 @@ const labelsOf = (labels: Readonly<Record<string, string>> = {}): string => {
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
 }
 
-/** Prints metrics in the Prometheus text format. A metric without samples is left out. */
 export const metricsText = (metrics: readonly Metric[]): string =>
   metrics
     .filter(({ samples }) => samples.length > 0)
@@ -49,5 +47,4 @@ export const metricsText = (metrics: readonly Metric[]): string =>
     )
     .join('')
 
-/** Seconds since 1970 of a published time, as metrics show times. */
 export const secondsOf = (at: string): number => Date.parse(at) / 1000

@@ -13,7 +13,6 @@ export const symbolKey = (symbol: string): string =>
 export const foldedAddress = (address: string): string =>
   /^0x[0-9a-f]+$/i.test(address) ? address.toLowerCase() : address
 
-/** An EVM address: 20 bytes in hexadecimal. */
 export const EVM_ADDRESS = /^0x[0-9a-f]{40}$/i
 
 /** Names that some file systems keep for devices; a file of that name cannot be made there. */

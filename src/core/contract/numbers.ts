@@ -31,16 +31,12 @@ export function roundPrice(value: number): number {
   return value < 0 ? -rounded : rounded
 }
 
-/** Rounds an amount of money or coins to 2 decimals. */
 export const roundMoney = (value: number): number => rounded(value, 2)
 
-/** Rounds an amount of coins to 8 decimals. */
 export const roundCoins = (value: number): number => rounded(value, 8)
 
-/** Rounds a percentage to 4 decimals. */
 export const roundPercent = (value: number): number => rounded(value, 4)
 
-/** Rounds a weight or a confidence between 0 and 1 to 6 decimals. */
 export const roundShare = (value: number): number => rounded(value, 6)
 
 /**

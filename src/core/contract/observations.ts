@@ -73,7 +73,6 @@ const ProfileRow = z.object({
   contracts: z.array(Contract).max(200),
 })
 
-/** One pair of one venue, in the currencies of the pair. */
 const QuoteRow = z.object({
   ...sourced,
   kind: z.literal('quote'),
@@ -88,16 +87,13 @@ const QuoteRow = z.object({
   volume_24h_base: Unsigned,
   volume_24h_quote: Unsigned,
   percent_change_24h: Figure,
-  /** Time of the row according to the venue, in ms since 1970. */
   at: Instant.nullable(),
-  /** Time of the last trade in ms since 1970, if the venue reports it. */
   traded_at: Instant.exactOptional(),
   trade_url: Link,
   /** Set where the venue marks the base as the share of a company. */
   stock: z.literal(true).exactOptional(),
 })
 
-/** One pool of a decentralized exchange. */
 const PoolRow = z.object({
   ...sourced,
   kind: z.literal('pool'),
@@ -126,7 +122,6 @@ const ReferenceRow = z.object({
   kind: z.literal('reference'),
   of: z.union([z.object({ currency: SymbolText }), z.object({ platform: line(200), address: line(200) })]),
   price_usd: z.number().min(1e-30).max(LARGEST),
-  /** When the value was true, in ms since 1970. */
   at: Instant,
 })
 
@@ -136,7 +131,6 @@ const SkippedRow = z.object({ ...leftOut, kind: z.literal('skipped') })
 
 const RejectedRow = z.object({ ...leftOut, kind: z.literal('rejected') })
 
-/** A currency of a venue's list. */
 export const CurrencyRow = z.object({
   ...sourced,
   kind: z.literal('currency'),
@@ -165,7 +159,6 @@ export const PastBar = z.tuple([
 ])
 export type PastBar = z.infer<typeof PastBar>
 
-/** Past prices of one market for one range of a series. */
 export const PastRow = z.object({
   ...sourced,
   kind: z.literal('past'),
@@ -178,7 +171,6 @@ export const PastRow = z.object({
   bars: z.array(PastBar).max(20_000),
 })
 
-/** The rates of a past day: US dollars for one unit of each currency, by symbol. */
 const DayRatesRow = z.object({
   ...sourced,
   kind: z.literal('day-rates'),
@@ -223,7 +215,6 @@ export type Currency = Omit<Own<typeof CurrencyRow>, 'kind'>
 const MOST_REQUESTS = 2000
 const MOST_CADENCE_MS = DAY_MS
 
-/** What a bundle says of one source besides its rows. */
 export const BundleSource = z.object({
   ...sourced,
   rights: RightsClass,

@@ -29,7 +29,6 @@ export interface Parameter<T extends Value = Value> {
 }
 export type ParameterTable = Readonly<Record<string, Parameter>>
 
-/** Declares a parameter with a text. */
 export const textParameter = (description: string, schema: z.ZodType<string>, allowed: string): Parameter<string> => ({
   description,
   schema,
@@ -175,7 +174,6 @@ const FOREIGN = new Map<string, Advice>([
   ...advised('from to interval', range),
 ])
 
-/** The names of the parameters that are refused where an endpoint does not have them. */
 export const FOREIGN_PARAMETERS: readonly string[] = [...FOREIGN.keys()]
 
 /** Returns what to do instead of a foreign parameter; null: it is the endpoint's own, or unknown. */

@@ -1,11 +1,9 @@
 import type { GridInterval } from './history.ts'
 import { type Ms, HOUR_MS, INTERVAL_MS } from './time.ts'
 
-/** A price of the past, and when it was seen, in ms since 1970. */
 export interface SeenPrice {
   readonly time: number
   readonly price_usd: number
-  /** Null: unknown. */
   readonly volume_24h_usd: number | null
 }
 
@@ -32,6 +30,5 @@ export function seenPrices({ interval, timestamp, rows }: Series): readonly Seen
   })
 }
 
-/** Returns the last price at or before a time in ms since 1970; null: there is none. */
 export const lastAt = (prices: readonly SeenPrice[], ms: Ms): SeenPrice | null =>
   prices.findLast(({ time }) => time <= ms) ?? null

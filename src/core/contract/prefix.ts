@@ -4,7 +4,6 @@ declare const API_PREFIX: string | undefined
 /** Path of the API on a host: the setting `prefix`. */
 export const PREFIX = typeof API_PREFIX === 'undefined' ? '/api/mkt' : API_PREFIX
 
-/** Folder of the API's documents, relative to the root of a tree. */
 export const API_FOLDER = PREFIX.slice(1)
 
 /** The files of the documents of one path, each with a key, such as a day or a slug. A test keeps them equal to those of the endpoint. */
@@ -12,7 +11,6 @@ export function filesIn(folder: string, key: RegExp) {
   const parts = new RegExp(`^${API_FOLDER}/${folder}/(${key.source})\\.json$`)
   return {
     fileOf: (key: string): string => `${API_FOLDER}/${folder}/${key}.json`,
-    /** Returns the key of a file; null for a file of other documents. */
     keyIn: (file: string): string | null => parts.exec(file)?.[1] ?? null,
   }
 }

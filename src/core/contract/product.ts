@@ -12,7 +12,6 @@ const LABELS: Readonly<Record<SourcesKind, string>> = {
 export const labelOf = (kind: SourcesKind, own: string | null = null): string =>
   kind === 'live' && own !== null ? own : LABELS[kind]
 
-/** Returns the kind of sources that a tree with this label was built from. */
 export const kindOfLabel = (label: string): SourcesKind => (isSampleLabel(label) ? 'sample' : 'live')
 
 /** Whether a label says that the data is made up. A publisher's own label must not begin like this. */
@@ -22,11 +21,9 @@ export const isSampleLabel = (label: string): boolean => label.startsWith('sampl
 export interface Ecosystem {
   /** Name of their endpoint, and its path below the prefix. */
   readonly name: string
-  /** What they are called in sentences and headings. */
   readonly title: string
 }
 
 export const ECOSYSTEM = { name: 'tnk', title: 'TNK, TAP, DMT-NAT and BX' } as const satisfies Ecosystem
 
-/** Whether an ecosystem is the built-in one. */
 export const isBuiltIn = ({ name, title }: Ecosystem): boolean => name === ECOSYSTEM.name && title === ECOSYSTEM.title

@@ -7,18 +7,14 @@ export const RATE_OF_DAY = { bank_days: 7, own_days: 1 } as const
 /** Sources of a rate that are this feed: the closes of a coin, and what runs measured at venues. */
 const OWN_RATES: readonly string[] = ['closes', 'rates']
 
-/** The rates of one day from one source, as a year lists them. */
 export interface RatesOfSource {
   readonly day: string
   readonly source: string
-  /** US dollars for one unit, by symbol. */
   readonly rates_usd: Readonly<Record<string, number>>
 }
 
-/** A rate, and where it is from. */
 export interface RateOfDay {
   readonly symbol: string
-  /** US dollars for one unit. */
   readonly price_usd: number
   readonly source: string
   /** The day of the rate, which may precede the day that was asked for. */
@@ -43,10 +39,8 @@ export const COINS: Readonly<Record<string, string>> = {
 
 const COIN_OF = new Map(Object.entries(COINS).map(([symbol, slug]) => [slug, symbol]))
 
-/** Returns the symbol of the coin that a slug is the listing of; undefined: it is none of them. */
 export const coinOf = (slug: string): string | undefined => COIN_OF.get(slug)
 
-/** Returns the closes of a day as rates of the coins among them. */
 export const ratesOfCloses = (
   day: string,
   closes: readonly { readonly slug: string; readonly close_usd: number }[],

@@ -31,11 +31,9 @@ export function parseJson(text: string): unknown {
 /** `abortEarly` is what zod's own `validate` sets: the faults of a long list take a kilobyte each. */
 const FIRST_FAULT = { reportInput: false, abortEarly: true } as const
 
-/** Compares a value with its schema up to the first fault. */
 export const checked = <Schema extends z.ZodType>(value: unknown, schema: Schema) =>
   schema.safeParse(value, FIRST_FAULT)
 
-/** Parses a JSON text by its schema. Returns null if it is missing, not JSON, or does not match the schema. */
 export function readJson<Schema extends z.ZodType>(text: string | null, schema: Schema): z.infer<Schema> | null {
   if (text === null) return null
   const result = checked(parseJson(text), schema)

@@ -40,6 +40,5 @@ export const RightsMembers = {
   rows: z.array(RightsRow),
 } as const
 
-/** Returns the narrowest of the classes, or `open` if there are none. */
 export const narrowestOf = (classes: readonly RightsClass[]): RightsClass =>
   RIGHTS.findLast((one) => classes.includes(one)) ?? 'open'

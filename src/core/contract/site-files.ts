@@ -6,7 +6,6 @@ export const TOKEN_PAGES = { list: 'ui/tokens.json', most: 420 } as const
 /** Logos of the listings that have one: their folder, the list of their slugs, and their most number. */
 export const LOGOS = { folder: 'logos', list: 'logos/list.json', files: 500 } as const
 
-/** Returns the file of a listing's logo, relative to the tree's root. */
 export const logoFile = (slug: string): string => `${LOGOS.folder}/${slug}.svg`
 
 /** What the search finds on every page: listings, also by their ids at other services, categories and exchanges. */
@@ -21,5 +20,4 @@ export const HONEYPOT = 'fax_number'
  */
 export const PRICE_TEXTS = { folder: 'text', files: 50, path: /^\/text\/[a-z0-9-]{1,64}$/ } as const
 
-/** Returns the price of one unit in US dollars as plain text: a number and a line break. */
 export const priceText = (price_usd: number): string => `${decimal(price_usd)}\n`

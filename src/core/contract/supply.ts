@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { Amount, Timestamp } from './words.ts'
 
-/** A member of an asset that is a number of its coins. */
 export type SupplyField = 'circulating_supply' | 'total_supply' | 'max_supply'
 
 export const SupplyMethod = z.enum(['agreed', 'alone', 'first', 'lowest', 'persisted', 'kept', 'none']).meta({

@@ -8,7 +8,6 @@ export interface TextTable {
 const CSV = 'RFC 4180, with a header. Lists in a cell are separated by spaces.'
 const NDJSON = 'One JSON object per line, with the members of the JSON rows.'
 
-/** The lists that are files of text too. */
 export const TEXT_TABLES = {
   assetsCsv: { path: '/assets.csv', contentType: 'text/csv', description: `The rows of /assets as CSV: ${CSV}` },
   marketsCsv: {

@@ -10,7 +10,6 @@ export function jsonOf(value: unknown): Json {
   return typeof value === 'object' && value !== null ? membersOf(value) : null
 }
 
-/** Returns an object as JSON, see {@link jsonOf}. */
 export const membersOf = (value: object): { readonly [member: string]: Json } =>
   Object.fromEntries(Object.entries(value).map(([name, member]) => [name, jsonOf(member)]))
 
@@ -56,7 +55,6 @@ function spell(value: unknown): string {
     .join(',')}}`
 }
 
-/** Returns the entries of a map; null for any other value. */
 const mapEntries = (value: unknown): [string, unknown][] | null => (isRecord(value) ? Object.entries(value) : null)
 
 /** Returns how many entries an answer has in `rows` or in the map `prices`; null if it has neither. */
@@ -117,7 +115,6 @@ export function limitEntries(text: string, most: number): string {
 }
 
 export interface PrintedEntries {
-  /** The members before the entries, one text each. */
   readonly members: readonly string[]
   readonly name: 'rows' | 'prices'
   /** One text per entry: an object, or a name and its value. */
@@ -137,7 +134,6 @@ export function entriesOfText(text: string): PrintedEntries | null {
   }
 }
 
-/** Returns the printed answer of parts as {@link entriesOfText} returns them. */
 export const textOfEntries = ({ members, name, entries }: PrintedEntries): string =>
   withEntries(members, name, entries.join(',\n'))
 
@@ -154,12 +150,10 @@ function memberIn(text: string, name: string): unknown {
   return parseJson(text.slice(from, end < 0 ? undefined : end).replace(/,$/, ''))
 }
 
-/** Returns a member of a printed answer that is a text, see {@link memberIn}; null if it is not there or no text. */
 export function textIn(text: string, name: string): string | null {
   const value = memberIn(text, name)
   return typeof value === 'string' ? value : null
 }
 
-/** Returns a printed answer with another time in its envelope. */
 export const stamped = (text: string, from: string, to: string): string =>
   text.replace(`\n"timestamp":"${from}",`, `\n"timestamp":"${to}",`)

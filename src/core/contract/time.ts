@@ -6,7 +6,6 @@ export const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
 
-/** Length in ms of each width that a bucket or a bar has. */
 export const INTERVAL_MS = {
   '15m': 15 * MINUTE_MS,
   '30m': 30 * MINUTE_MS,
@@ -18,11 +17,8 @@ export const INTERVAL_MS = {
 /** Returns a time in ms since 1970 as it is published: UTC, whole seconds, cut, not rounded. */
 export const isoOf = (ms: Ms): string => `${new Date(ms).toISOString().slice(0, 19)}Z`
 
-/** Returns the day of a time in ms since 1970, UTC: `2026-01-31`. */
 export const dayOf = (ms: Ms): string => dayIn(new Date(ms).toISOString())
 
-/** Returns the day in a published time: `2026-01-31` in `2026-01-31T00:00:00Z`. */
 export const dayIn = (timestamp: string): string => timestamp.slice(0, 10)
 
-/** Returns the hours from a published time to the clock in ms. */
 export const hoursSince = (timestamp: string, now: Ms): number => (now - Date.parse(timestamp)) / HOUR_MS

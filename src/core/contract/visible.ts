@@ -14,7 +14,6 @@ const escape = (character: string): string =>
     (_, unit) => String.raw`\u${character.charCodeAt(unit).toString(16).padStart(4, '0')}`,
   ).join('')
 
-/** Name and password in an address. */
 const CREDENTIALS = /:\/\/[^\s/?#@"'<>,\\]+@/g
 
 /**
@@ -29,18 +28,15 @@ export const visible = (text: string): string =>
     .replace(/^( *)::/, String.raw`$1\u003a:`)
     .replaceAll('##[', String.raw`\u0023#[`)
 
-/** Longest text of others that a message quotes, in characters. */
 const MOST_QUOTED = 200
 
 /** Returns the beginning of a text of others as {@link visible} does, to quote it in a message of one sentence. */
 export const excerpt = (text: string): string =>
   visible(text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED)}…` : text)
 
-/** Applies {@link visible} to each line of a text. Line breaks are kept. */
 export const visibleText = (text: string): string => text.split('\n').map(visible).join('\n')
 
 /** Joins lines for a terminal or a log. Each stays one line, see {@link visible}. */
 export const visibleLines = (lines: readonly string[]): string => lines.map(visible).join('\n')
 
-/** Escapes a text as one line of literal Markdown. */
 export const escaped = (text: string): string => visible(text).replaceAll(/[\\`*_{}[\]<>()#|!~@&]/g, String.raw`\$&`)

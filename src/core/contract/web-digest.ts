@@ -3,7 +3,6 @@ const encoder = new TextEncoder()
 const hex = (bytes: ArrayBuffer): string =>
   Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** Returns the SHA-256 of a text or of bytes in hexadecimal. */
 export const sha256 = async (content: string | Uint8Array<ArrayBuffer>): Promise<string> =>
   hex(await crypto.subtle.digest('SHA-256', typeof content === 'string' ? encoder.encode(content) : content))
 

@@ -60,7 +60,6 @@ export type CategoryRow = z.infer<typeof CategoryRow>
 export const CategoriesMembers = listOf(CategoryRow)
 export const CategoryMembers = { category: CategoryRow, ...ownListOf(AssetRow) } as const
 
-/** What is summed by day: the market, a category or a chain. */
 export const TotalsGroup = z
   .string()
   .max(80)

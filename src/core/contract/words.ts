@@ -9,7 +9,6 @@ export const VERSION = 'v1'
  */
 export const STATE_VERSION = 5
 
-/** The member of the documents that state it. */
 export const StateVersion = z
   .int()
   .nonnegative()
@@ -21,7 +20,6 @@ export const Slug = z
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lower-case letters, digits and single dashes')
   .meta({ id: 'Slug', description: 'Stable name of an asset in URLs.' })
 
-/** Folder of the API's documents, relative to the root of a tree. */
 export const PrefixFolder = z
   .string()
   .max(60)

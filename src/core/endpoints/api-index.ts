@@ -68,7 +68,6 @@ const entryOf = (spec: EndpointSpec, example: string): EndpointEntry => {
   }
 }
 
-/** Returns the id of a snapshot: one digest of all its files. */
 const snapshotIdOf = ({ rows, digest }: ComposedSoFar): string => digest(rows.toSorted(by(({ path }) => path)))
 
 // oxlint-disable-next-line typescript/no-generated-empty-object-type -- an endpoint without parameters

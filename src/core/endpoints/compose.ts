@@ -21,16 +21,13 @@ export interface TableView extends Pick<TableRow, 'table' | 'path' | 'days' | 's
   readonly content: () => Uint8Array
 }
 
-/** Contents of a tree: the answers of the API, and the files beside them. */
 export interface Composition {
   readonly endpoints: readonly Endpoint[]
   readonly attachments: readonly Attachments[]
   readonly tables: (world: PublicationData) => readonly TableView[]
 }
 
-/** What is known of the files of the last publication. */
 export interface LastFiles {
-  /** Returns a file as it was published; undefined if it was not. */
   readonly row: (path: string) => ManifestRow | undefined
   /** Whether a file is still there as it was published. */
   readonly holds: (row: ManifestRow) => boolean
@@ -38,10 +35,8 @@ export interface LastFiles {
   readonly changed: ReadonlySet<string> | null
 }
 
-/** No publication before. */
 export const NOTHING_COMPOSED: LastFiles = { row: () => undefined, holds: () => false, changed: null }
 
-/** Returns a document with the size and digest of its content. */
 export const sealed = (path: string, content: string | Uint8Array, timestamp: string): Document => ({
   path,
   bytes: Buffer.byteLength(content),
@@ -109,7 +104,6 @@ export function* compose(
   for (const endpoint of stating) yield* ofEndpoint(endpoint)
 }
 
-/** Returns the file of a table; that of the last publication if it is up to date. */
 function tableDocument(
   { path, isCurrent, reads, content }: TableView,
   { at }: PublicationData,

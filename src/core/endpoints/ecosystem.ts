@@ -5,11 +5,9 @@ import { ECOSYSTEM, type Ecosystem, PRODUCT } from '../contract/product.ts'
 import { readJson } from '../contract/read-json.ts'
 import { endpoint, listRows } from './endpoint.ts'
 
-/** Returns the title of an ecosystem from the description of its endpoint; null for the description of another. */
 const describedTitle = (description: string): string | null =>
   /^Assets of the (.+) ecosystem, with registry counts by verification state\.$/.exec(description)?.[1] ?? null
 
-/** Returns the endpoint of the publisher's own assets. */
 export function ecosystemAssets<Name extends string>({ name, title }: Ecosystem & { readonly name: Name }) {
   const path: string = `/${name}`
   return endpoint({
@@ -37,7 +35,6 @@ const Index = z.object({
   endpoints: z.array(z.object({ endpoint: z.string(), description: z.string() })),
 })
 
-/** Returns the ecosystem among the endpoints of an index; the built-in one if there is none. */
 function ecosystemIn(endpoints: z.infer<typeof Index>['endpoints']): Ecosystem {
   for (const { endpoint, description } of endpoints) {
     const title = describedTitle(description)
@@ -46,7 +43,6 @@ function ecosystemIn(endpoints: z.infer<typeof Index>['endpoints']): Ecosystem {
   return ECOSYSTEM
 }
 
-/** Returns the publisher that the text of an index names; the built-in one if there is no index. */
 export function publisherIn(index: string | null): Publisher {
   const read = readJson(index, Index)
   return read

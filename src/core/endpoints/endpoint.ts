@@ -40,23 +40,19 @@ export interface PublicationData
   withHistory(this: void): number
 }
 
-/** The documents composed so far in this publication. */
 export interface ComposedSoFar {
   /** Those that the manifest lists. */
   readonly rows: readonly ManifestRow[]
   /** Returns those by part of the manifest. */
   readonly parts: () => ReadonlyMap<string, readonly ManifestRow[]>
-  /** Returns a file that is already composed; undefined if it is not. */
   readonly row: (file: string) => ManifestRow | undefined
   /** Returns one digest of files, in order: equal files have equal digests. A Worker composes nothing, and has no such function. */
   readonly digest: (rows: readonly Pick<ManifestRow, 'path' | 'sha256'>[]) => string
-  /** The tables for analysts. */
   readonly tables: readonly Pick<TableRow, 'table' | 'path' | 'days' | 'schema'>[]
   /** The OpenAPI description of this publication, for the page that shows it; null before it is composed. */
   readonly openApi: () => string | null
 }
 
-/** Returns an answer with its envelope, before validation. */
 export const enveloped = (
   endpoint: Endpoint,
   key: Key,
@@ -68,7 +64,6 @@ export const enveloped = (
   body: Readonly<Record<string, unknown>>,
 ) => ({ ok: true, product, endpoint: endpoint.name, timestamp, ...endpoint.health(world, key), ...body })
 
-/** Returns the members of a list with its number of rows. */
 export const counted = <Row>(rows: readonly Row[]) => ({ count: rows.length, rows })
 
 /**

@@ -29,7 +29,6 @@ export function marketView(snapshot: Snapshot, members: readonly EcosystemMember
   const ofType = (...types: SourceRow['source_type'][]) =>
     sources.filter(({ source_type }) => types.includes(source_type))
   return {
-    /** Markets by venue, by id of the venue. */
     venues: venuesOf(listed, sources),
     ...moversOf(assets, now),
     ...ecosystemOf(members, bySlug),
@@ -47,7 +46,6 @@ export function marketView(snapshot: Snapshot, members: readonly EcosystemMember
     ),
     /** Of the ecosystem's rows and of the pools. */
     dexHealth: healthFrom(ofType('dex'), pairs.length > 0),
-    /** Of one listing's own documents, by slug. */
     healthOf: healthOf(listings, sources),
   }
 }

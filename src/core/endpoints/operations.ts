@@ -81,10 +81,8 @@ export const tables = endpoint({
     ),
 })
 
-/** Number of events in the latest list. */
 const LATEST = 100
 
-/** Returns the newest events, newest first. */
 export const latestEvents = ({ events }: Pick<PublicationData, 'events'>) =>
   [...events.values()].flat().slice(0, LATEST)
 

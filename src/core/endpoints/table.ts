@@ -99,7 +99,6 @@ export type EndpointsByMethod = typeof read &
 
 export type EndpointTable = ReturnType<typeof endpointsOf>
 
-/** Returns the table of endpoints of a publisher with this ecosystem. */
 export function endpointsOf(ecosystem: Ecosystem) {
   const own: readonly Endpoint[] = Object.values(
     isBuiltIn(ecosystem) ? read : { ...read, tnk: ecosystemAssets(ecosystem) },
@@ -115,7 +114,6 @@ export function endpointsOf(ecosystem: Ecosystem) {
     apiIndex([...own, head, ...others], { manifest, collector, changes }),
     head,
   ]
-  /** All endpoints of a tree and its index. */
   const specs: readonly EndpointSpec[] = [...published, ...others]
   /** All endpoints, including those that only a host with a queue can answer. */
   const answered: readonly EndpointSpec[] = [...specs, oneListingRequest]

@@ -20,7 +20,6 @@ import { type PublicationData, counted, endpoint, listRows } from './endpoint.ts
 const LARGEST = 10
 const TYPES = ['coin', 'token', null] as const
 
-/** Returns the totals of the whole market. */
 export function globalOf({ listed, venues, coverage }: Pick<PublicationData, 'listed' | 'venues' | 'coverage'>) {
   const counted = listed.map(({ asset }) => asset).filter(isCounted)
   const totals = totalsOf(counted)

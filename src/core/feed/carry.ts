@@ -13,7 +13,6 @@ import { LIMITS } from './methodology.ts'
 import type { PublishedPrice } from './price.ts'
 import { isWithin } from './statistics.ts'
 
-/** Returns the carried markets of a listing: the last rows of silent exchanges, marked stale. */
 export function carriedMarkets({ before }: Identity, fresh: readonly Market[], hearing: SourceHealth): Market[] {
   const last = (before?.markets ?? []).flatMap((value) =>
     value.exchange_type === 'cex' ? [{ value, seenAt: value.collected_at, source: value.exchange_id }] : [],
@@ -24,7 +23,6 @@ export function carriedMarkets({ before }: Identity, fresh: readonly Market[], h
   })
 }
 
-/** Returns the last published price if there is no newer one and it may be carried, otherwise the given one. */
 export function carriedPrice({ before }: Identity, priced: PublishedPrice, hearing: SourceHealth): PublishedPrice {
   const { price_usd = null, last_updated = null, price_basis } = before?.asset ?? {}
   if (priced.price_usd !== null || price_usd === null || last_updated === null || !price_basis) return priced
@@ -32,7 +30,6 @@ export function carriedPrice({ before }: Identity, priced: PublishedPrice, heari
   return last === null ? priced : { price_usd: last.value, basis: { ...price_basis, method: 'carried' } }
 }
 
-/** Returns a row with the time since which its price, book and volume are unchanged, from its last published row. */
 export function withUnchangedSince(row: Market, before: Market | undefined, at: string): Market {
   const same =
     before !== undefined &&
@@ -103,7 +100,6 @@ const FACTS = new Set<Figure>(['circulating_supply', 'total_supply', 'max_supply
 
 export type ReportedFigures = ReturnType<typeof reportedFigures>
 
-/** The figures that sources report for one asset, and those carried from an earlier run while their source is silent. */
 export function reportedFigures(
   identity: Identity,
   { hearing, priced }: { readonly hearing: SourceHealth; readonly priced: PublishedPrice },
@@ -154,13 +150,11 @@ export function reportedFigures(
       reporters.set(name, source)
       return value
     },
-    /** Returns the figures that are published as a source reports them in this run, or last reported them, by `source_id`. */
     reportedBy: (): Asset['told_by'] => {
       const names = groupBy([...reporters].toSorted(byKey), ([, source]) => source)
       return Object.fromEntries([...names].toSorted(byKey).map(([source, own]) => [source, own.map(([name]) => name)]))
     },
     carries: (name: Figure): boolean => keptSince.has(name),
-    /** Returns the carried figures with the time they were last reported, by name; null if there are none. */
     carried: (): Asset['carried'] => {
       const names = [...keptSince].toSorted(byKey)
       return names.length === 0 ? null : Object.fromEntries(names)
@@ -168,7 +162,6 @@ export function reportedFigures(
   }
 }
 
-/** Returns a function that reads a published figure, with the source that reported it and the time it last did. */
 export function lastFigures(identity: Identity, hearing: SourceHealth) {
   const old = identity.before?.asset
   const heardAt = heardAtOf(identity, hearing)

@@ -3,7 +3,6 @@ import { type Asset, type ChangeBasis, NO_CHANGE, type WeekBasis } from '../cont
 import { roundPercent } from '../contract/numbers.ts'
 import { centralMean } from './statistics.ts'
 
-/** A past price: the published bucket of history that holds it. */
 export interface PastPrice {
   readonly timestamp: string
   readonly price_usd: number
@@ -15,7 +14,6 @@ const DOLLARS = new Set(['USD', 'USDT', 'USDC', 'BUSD', 'FDUSD', 'TUSD', 'DAI'])
 export const isDollarQuoted = ({ quote_symbol }: { readonly quote_symbol: string }): boolean =>
   DOLLARS.has(quote_symbol)
 
-/** Returns the 24-hour change that follows from a basis and a price; null if there is none. */
 export function recomputeChange(
   { method, price_usd: then, sources }: ChangeBasis,
   { price_usd, percent_change_24h }: Pick<Asset, 'price_usd' | 'percent_change_24h'>,
@@ -27,11 +25,9 @@ export function recomputeChange(
   return Number.isNaN(mean) ? null : roundPercent(mean)
 }
 
-/** Returns the 7-day change that follows from a basis and a price; null if the history does not give one. */
 export const recomputeWeek = ({ method, price_usd: then }: WeekBasis, price_usd: number | null): number | null =>
   method !== 'history' || then === null || price_usd === null ? null : roundPercent((price_usd / then - 1) * 100)
 
-/** Returns the inputs of the 24-hour change. `dayAgo` is null until history reaches back a day. */
 export function changeBasis(
   price_usd: number | null,
   dayAgo: PastPrice | null,

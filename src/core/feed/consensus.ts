@@ -28,6 +28,5 @@ function campOf(sorted: readonly number[], index: number): { readonly from: numb
   return { from, to }
 }
 
-/** Whether a price is within the reach of a consensus. */
 export const within = ({ center, reach }: Consensus, price: number): boolean =>
   reach === Infinity || Math.abs(price - center) <= reach

@@ -140,24 +140,20 @@ function claimsOf(identities: readonly Described[], { lists, registry }: Contrac
   return {
     namedBy,
     otherReviewed,
-    /** Returns the slug of another listing that has a contract, the first by name; null if there is none. */
     otherOwner: (key: string, slug: string): string | null =>
       otherReviewed(key, slug) ??
       others(published.get(key), slug)
         .map((owner) => owner.slug)
         .toSorted()[0] ??
       null,
-    /** Whether enough sources name a contract for another listing, or the registry does. */
     movesFrom: (key: string, slug: string): boolean =>
       otherReviewed(key, slug) !== null ||
       others(claimants.get(key), slug).some((other) => namedBy(key, other).length >= LIMITS.sources),
   }
 }
 
-/** An identity with everything that a list may know it by. */
 type ListNames = ReturnType<typeof describedOf>
 
-/** What the venues' own lists of currencies say about their symbols, as evidence for matching. */
 export function venueLists(
   identities: readonly Identity[],
   contractsOf: (slug: string) => readonly TokenContract[],

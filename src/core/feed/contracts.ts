@@ -1,11 +1,9 @@
 import type { TokenContract } from '../contract/asset.ts'
 import { groupBy } from '../contract/order.ts'
 
-/** One text for a contract, to look it up by. */
 export const contractKey = ({ chain, address }: Pick<TokenContract, 'chain' | 'address'>): string =>
   `${chain} ${address}`
 
-/** Whether both name a contract. */
 export const shareContract = (a: readonly TokenContract[], b: readonly TokenContract[]): boolean => {
   const known = new Set(b.map(contractKey))
   return a.some((contract) => known.has(contractKey(contract)))
@@ -18,7 +16,6 @@ export const contractsDiffer = (a: readonly TokenContract[], b: readonly TokenCo
   return shared.length > 0 && !shareContract(shared, b)
 }
 
-/** Returns the rows that name each contract, by its key. */
 export function byContract<Row>(rows: readonly Row[], contractsOf: (row: Row) => readonly TokenContract[]) {
   const named = rows.flatMap((row) => [...new Set(contractsOf(row).map(contractKey))].map((key) => ({ key, row })))
   return new Map([...groupBy(named, ({ key }) => key)].map(([key, own]) => [key, own.map(({ row }) => row)]))

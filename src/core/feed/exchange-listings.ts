@@ -12,7 +12,6 @@ import { LIMITS } from './methodology.ts'
 /** Identities beside those of the aggregators. */
 export interface AssetDirectory {
   readonly known: KnownAssets
-  /** Currencies by venue and symbol, from the venues' own lists. */
   readonly lists: ReadonlyMap<string, ReadonlyMap<string, Currency>>
 }
 
@@ -106,7 +105,6 @@ function listingOf(
     /** Whether the venues' lists know one asset of the symbol, or else the directory does, and it is this one. */
     isOnlyOne,
     venues,
-    /** Whether the directory has an id or a contract of it. */
     isIdentified: coingecko !== null || asset.contracts.length > 0,
   }
 }

@@ -9,7 +9,6 @@ import { LIMITS } from './methodology.ts'
 import { type Opinion } from './price.ts'
 import type { AuditedQuote, RateOpinion, RateOpinions } from './rates.ts'
 
-/** The price of an asset at one aggregator, and its time in ms. */
 export interface DatedOpinion extends Opinion {
   readonly at: number | null
 }
@@ -108,7 +107,6 @@ export function referencesOf(registry: Registry, opinions: Opinions, reports: re
   return said
 }
 
-/** A source's price for a contract of a listing. */
 export type ContractOpinion = Omit<DatedOpinion, 'pair'> & { readonly at: number }
 
 /** Returns the opinions of sources that price contracts, by slug: one of each source, for its first contract. */

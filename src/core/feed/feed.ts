@@ -161,7 +161,6 @@ function whoIsWho(input: FeedInput, hearing: SourceHealth) {
   return { identities, unchosen, quotes, opinions, contractsOf, heldOf }
 }
 
-/** Returns the markets of quotes, with the time since which each is unchanged, from the last publication. */
 function sinceBefore(quotes: readonly Matched[], { before }: Identity, now: Ms): Market[] {
   const last = new Map(before?.markets.map((market) => [marketKey(market), market]))
   return quotes.map(({ market }) => {
@@ -257,7 +256,6 @@ function sourceRows(
   return [...rows, ...spared.map((row) => sparedRow(row, seen(row.source_id), now))]
 }
 
-/** The markets of listings by `exchange_id`. */
 export const marketsByVenue = (
   listings: readonly Listing[],
 ): ReadonlyMap<string, readonly { readonly slug: string; readonly market: Market }[]> =>

@@ -15,7 +15,6 @@ export function movedSince(markets: readonly Market[], now: Ms): string | null {
 
 export interface Aged<T> {
   readonly value: T
-  /** When it was observed, as published. */
   readonly seenAt: string
   /** Id of the source that it comes from; null: it was computed from several. */
   readonly source: string | null

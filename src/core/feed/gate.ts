@@ -10,7 +10,6 @@ import { isHeard } from './health.ts'
 import type { Snapshot } from './snapshot.ts'
 import { median } from './statistics.ts'
 
-/** The numbers of the rules that a whole snapshot is held against. */
 export const GATE = {
   witness_figures: 10,
   witness_percent: 2,
@@ -44,7 +43,6 @@ export const GATE_RULES = [
 ] as const
 export type GateRule = (typeof GATE_RULES)[number]
 
-/** What is wrong with a snapshot as a whole. */
 interface Finding {
   readonly rule: GateRule
   readonly message: string
@@ -54,20 +52,15 @@ interface Finding {
   readonly fades: boolean
 }
 
-/** Why a snapshot is not to be published, since when, and what would release it. */
 export interface Refusal extends Pick<Finding, 'rule' | 'message'> {
-  /** When the first of the runs in a row broke the rule, as published. */
   readonly since: string
-  /** What ends the refusal, as a sentence. */
   readonly release: string
 }
 
 /** The finding of one rule, as kept for the next run. */
 const Found = z.object({
   rule: z.enum(GATE_RULES),
-  /** When the first of the runs in a row found it. */
   since: Timestamp,
-  /** How many runs in a row found it. */
   runs: z.int().positive(),
   /** It was confirmed, or accepted, and is refused no more while it is found. */
   lifted: z.boolean(),
@@ -85,7 +78,6 @@ export type Verdict = ReturnType<typeof gate>
 /** A move of the whole market that `confirmed` of the sources that were heard confirm in their own figures. */
 export type MarketMove = NonNullable<ReturnType<typeof moveOf>>
 
-/** Whether a snapshot is to be published. */
 export function gate(judged: Judged, record: GateRecord, accept: ReadonlySet<GateRule> = new Set()) {
   const { findings, moved } = found(judged)
   const last = lastRun(judged.previous)
@@ -119,7 +111,6 @@ function found(judged: Judged): { findings: readonly Finding[]; moved: MarketMov
 
 const isMajority = (count: number, of: number): boolean => count >= 2 && count * 2 > of
 
-/** What the witnesses say of the move of the prices, and whether it may be published. */
 function moves({ previous, snapshot }: Judged, own: OwnFigures) {
   const moves = priceMoves(previous, snapshot)
   if (moves.length < GATE.few_figures) return { findings: [], moved: null }
@@ -170,7 +161,6 @@ function releaseOf({ rule, heals, fades }: Finding, { since, runs }: Found, last
   return `It ends by data that does not break the rule, or by ${ways.join(', or by ')}`
 }
 
-/** A snapshot before it is published, and what the gate compares it with. */
 export interface Judged {
   readonly previous: Previous
   readonly snapshot: Snapshot

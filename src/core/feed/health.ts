@@ -85,7 +85,6 @@ function attemptOf(report: Report, before: SourceRow | undefined) {
   }
 }
 
-/** Why rows of a source were left out, and how many, most frequent first. */
 function quarantineReasons(report: Report, { duplicate_count }: Tally): { reason: string; count: number }[] {
   const own = [
     { reason: 'listed twice', count: duplicate_count },

@@ -15,7 +15,6 @@ export interface Listing {
   readonly markets: readonly Market[]
 }
 
-/** The last publication; empty before the first. */
 export interface Previous {
   readonly listings: ReadonlyMap<string, Listing>
   readonly sources: ReadonlyMap<string, SourceRow>
@@ -75,7 +74,6 @@ function listingWithout({ asset, markets }: Listing, { ids, labels }: Removed): 
   }
 }
 
-/** Returns an asset without the figures that a removed source reported or took part in. */
 function figuresWithout(asset: Asset, ids: ReadonlySet<string>, hasLostMarkets: boolean): Asset {
   const names = new Set(Object.entries(asset.told_by).flatMap(([source, own]) => (ids.has(source) ? own : [])))
   const isChangeLost = asset.change_basis.sources.some(({ source_id }) => ids.has(source_id))

@@ -12,7 +12,6 @@ export interface Candidate {
   readonly slug: string
   /** Dollars, one for each aggregator, or the last price where none has one; empty: only the registry can match it. */
   readonly prices: readonly number[]
-  /** How old the youngest of the prices is. */
   readonly ageHours: number
   /** Whether the directory knows no other asset of the symbol. */
   readonly isOnlyOne?: boolean | undefined
@@ -129,7 +128,6 @@ export function match(
 
 interface Evidence {
   readonly known: KnownSymbols
-  /** The listings of a symbol that a price may match it to. */
   readonly free: (symbol: string) => readonly Candidate[]
   readonly bySlug: (slug: string) => Candidate | undefined
   readonly hasSymbol: (slug: string, symbol: string) => boolean

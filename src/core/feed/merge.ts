@@ -63,7 +63,6 @@ interface Parts {
   readonly priceDayAgo: () => number | null
 }
 
-/** Returns one listing: its markets, marked and in order, the price computed from them, and everything that sources report. */
 export function buildListing(identity: Identity, parts: Parts): Listing {
   const made = pricedMarkets(identity, parts)
   return { asset: assetOf(identity, parts, made), markets: made.markets }
@@ -203,7 +202,6 @@ function changeWitnesses(
 
 const MOST_TAGS = 20
 
-/** Returns one published asset without its rank, which depends on all assets. */
 function assetOf(identity: Identity, parts: Parts, made: PricedMarkets): Asset {
   const { slug, entry, before, sighted } = identity
   const { contracts, registry, hearing } = parts

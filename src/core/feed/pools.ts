@@ -88,7 +88,6 @@ function pairOf(
   }
 }
 
-/** A pool as a market of its base asset. */
 export function poolMarket(pair: DexPair): Market {
   const { dex_id, dex_name, pool_address, pair_url, price_native: price, price_usd, volume_24h_usd } = pair
   const row = { ...pair, bid: null, ask: null, spread_percent: null, is_outlier: false }

@@ -62,7 +62,6 @@ export function publishedEvidence(
   return { ...run, markets, aggregators: opinions.filter((opinion) => opinion !== last), last }
 }
 
-/** Returns why a market may not take part in a price, or null. */
 export function ineligible(market: Market): string | null {
   if (market.exchange_type === 'dex') return 'pool'
   if (market.price_usd === null) return 'no_price'
@@ -150,7 +149,6 @@ function isDisputed(price: number, { venues, aggregators: joined }: Decision, { 
   return !isEstablished && nearest > 1 + LIMITS.few_percent / 100
 }
 
-/** Whether no market of a price moves while the feed does. */
 const isHalted = (venues: Venues, { movedSince = null }: Evidence): boolean =>
   movedSince !== null &&
   venues.length > 0 &&
@@ -228,7 +226,6 @@ function methodOf({ venues, aggregators, jury }: Decision, sources: readonly Bas
   return venues.length === 0 ? 'aggregators' : aggregators.length === 0 ? 'exchanges' : 'mixed'
 }
 
-/** The sources of a price that are markets, by quote currency. */
 export function quotedIn({ sources }: Pick<PriceBasis, 'sources'>, markets: readonly Market[]) {
   const symbols = new Map(markets.map((market) => [marketKey(market), market.quote_symbol]))
   return sources.flatMap(({ source_id, pair, weight }) => {

@@ -6,7 +6,6 @@ import { EXCHANGES } from './listing.ts'
 import { slugOf } from '../contract/names.ts'
 import { LIMITS } from './methodology.ts'
 
-/** Categories and names of wrapped, staked and bridged forms of another asset. */
 const CATEGORIES =
   /^(wrapped|bridged)(-|$)|^liquid-(re)?staked-|^liquid-(re)?staking-tokens?$|^tokenized-(btc|bitcoin|eth)|^rehypothecated/
 const NAMES = /(^|[^a-z])(wrapped|staked|restaked|bridged|binance-peg)([^a-z]|$)/i
@@ -17,7 +16,6 @@ function isWrapped({ name, tags }: Pick<Asset, 'name' | 'tags'>): boolean {
 
 export type Heard = ReturnType<typeof heardAmong>
 
-/** Returns how many of these sources ever answered. */
 export function heardAmong(sources: Iterable<Pick<SourceRow, 'source_type' | 'last_success'>>) {
   const types = [...sources].flatMap(({ source_type, last_success }) => (last_success === null ? [] : source_type))
   const count = (type: SourceRow['source_type']) => types.filter((one) => one === type).length

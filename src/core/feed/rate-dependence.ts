@@ -5,7 +5,6 @@ import { PARITY, PREVIOUS, type Rates, believed, valueOf } from './rates.ts'
 import { centralMean, typical } from './statistics.ts'
 import { venueWeights } from './weights.ts'
 
-/** How the prices of a run depend on its rates. */
 export interface RateDependence {
   /** The confidence that a price in a currency has at most. */
   readonly most: (symbol: string) => number
@@ -14,7 +13,6 @@ export interface RateDependence {
   readonly sources: readonly string[]
 }
 
-/** Returns how prices depend on published rates. */
 export function rateDependence(rates: Rates): RateDependence {
   const known = new Map<string, number>()
   const most = (symbol: string): number => {

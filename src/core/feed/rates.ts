@@ -7,7 +7,6 @@ import { LIMITS } from './methodology.ts'
 import { centralMean, isWithin, median } from './statistics.ts'
 import { venueWeights } from './weights.ts'
 
-/** A price of a pair. */
 export interface AuditedQuote {
   /** A venue, or an aggregator that lists the base in dollars. */
   readonly venue: string
@@ -62,7 +61,6 @@ export function recomputeRate({ symbol, inputs }: ReferenceRate, rates: Rates): 
   return Number.isNaN(mean) ? null : roundPrice(mean)
 }
 
-/** What one unit of each quote currency is worth in US dollars, measured from the quotes of this run. */
 export function measureRates(
   quotes: readonly PairPrice[],
   { opinions, listed }: { opinions: RateOpinions; listed: readonly AuditedQuote[] },
@@ -139,7 +137,6 @@ function freshReferences(opinions: RateOpinions, at: string): ReadonlyMap<string
   return fresh
 }
 
-/** Whether a rate is as near to a central bank’s as it must be. */
 export const nearReference = (value: number, { price_usd }: Pick<CrossCheck, 'price_usd'>): boolean =>
   isWithin(LIMITS.rate_tolerance_percent, value, price_usd)
 

@@ -11,7 +11,6 @@ import type { Listing, Previous } from './listing.ts'
 import { byRank } from './rank.ts'
 import { type Category, categoriesOf } from './totals.ts'
 
-/** The world as one run leaves it, without its past. */
 export interface Snapshot {
   readonly at: string
   /** Shown in the index: what kind of data this is. */
@@ -40,7 +39,6 @@ export interface Setting {
   readonly nextBuildAt: number
 }
 
-/** What a run has computed of its sources' answers. */
 export interface RunResult extends Pick<Snapshot, 'pairs' | 'sources' | 'rates'> {
   readonly current: readonly Listing[]
 }

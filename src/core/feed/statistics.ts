@@ -74,9 +74,7 @@ export function typical(entries: readonly Weighted[]): number {
   return ordered.at(-1)?.value ?? Number.NaN
 }
 
-/** How many times one price is the other, whichever is larger. */
 export const factorBetween = (a: number, b: number): number => Math.max(a / b, b / a)
 
-/** Whether a value is within a percentage of another. */
 export const isWithin = (percent: number, value: number, of: number): boolean =>
   Math.abs(value / of - 1) <= percent / 100

@@ -28,7 +28,6 @@ interface SupplyDecision {
   readonly witness: SupplyWitness | null
 }
 
-/** Returns what follows from witnesses, in their order, and the last value. */
 export function decideSupply(witnesses: readonly SupplyWitness[], last: SupplyBasis['last']): SupplyDecision {
   const [first] = witnesses
   if (!first) return { method: last === null ? 'none' : 'kept', witness: null }
@@ -81,7 +80,6 @@ export type Supply = ReturnType<typeof supplyOf>
 
 type HeldSupply = Omit<QuarantineRow, 'field'> & { readonly field: SupplyField | 'market_cap_usd' }
 
-/** Returns what is known of each supply in this run, and what of it is held back. */
 export const suppliesOf = (
   identity: Identity,
   hearing: SourceHealth,

@@ -5,7 +5,6 @@ import { compare } from '../contract/order.ts'
 import type { CategoryRow } from '../contract/whole-market.ts'
 import { slugOf } from '../contract/names.ts'
 
-/** Returns whether the figures of a listing count in sums over the market. */
 export const isCounted = ({ market_cap_rank, market_cap_usd, verification_status, market_flag }: Asset): boolean =>
   market_cap_rank !== null && market_cap_usd !== null && verification_status !== 'flagged' && market_flag === null
 
@@ -15,7 +14,6 @@ const sumOf = (values: readonly (number | null)[]): number | null => {
   return known.length === 0 ? null : roundMoney(fsum(known))
 }
 
-/** Returns the sums over counted listings; null where no listing has the figure. */
 export const totalsOf = (counted: readonly Asset[]) => ({
   market_cap_usd: sumOf(counted.map(({ market_cap_usd }) => market_cap_usd)),
   volume_24h_usd: sumOf(counted.map(({ volume_24h_usd }) => volume_24h_usd)),

@@ -10,10 +10,8 @@ export class RegistryError extends Error {
   override readonly name = 'RegistryError'
 }
 
-/** Folder of the assets that come with the project, one file each. */
 export const ASSETS = fileURLToPath(new URL('./assets/', import.meta.url))
 
-/** Returns the assets that come with the project, by slug. @throws RegistryError if a file is no JSON */
 export const builtInAssets = (): readonly unknown[] => entriesIn(ASSETS)
 
 /** Returns the entries that the JSON files of a folder say, by their names. @throws RegistryError if one is no JSON */
@@ -49,6 +47,5 @@ export function entriesOf(own: readonly unknown[], ecosystem: Ecosystem): readon
   return [...builtInAssets().filter(isKept), ...mine]
 }
 
-/** Returns an entry of the publisher, which belongs to his ecosystem unless it says otherwise. */
 const asOwn = (value: unknown): unknown =>
   typeof value === 'object' && value !== null ? { ecosystem: { role: null, protocol: null }, ...value } : value

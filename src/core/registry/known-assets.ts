@@ -3,9 +3,7 @@ import type { TokenContract } from '../contract/asset.ts'
 import { line } from '../contract/words.ts'
 import type { Registry } from './registry.ts'
 
-/** An asset that a directory knows by its symbol. */
 export interface KnownAsset {
-  /** Upper case. */
   readonly symbol: string
   readonly name: string
   /** CoinGecko's id of it; null where only its name is known. */
@@ -15,7 +13,6 @@ export interface KnownAsset {
 
 /** Who is who, without asking anyone. It knows no prices. */
 export interface KnownAssets {
-  /** The assets that the directory knows under a symbol. */
   bySymbol(symbol: string): readonly KnownAsset[]
 }
 
@@ -32,7 +29,6 @@ const FIAT = new Set(
   ),
 )
 
-/** Whether a symbol is that of a national currency. */
 export const isFiat = (symbol: string): boolean => FIAT.has(symbol)
 
 /**

@@ -18,7 +18,6 @@ interface SourceContract {
   readonly decimals: number | null
 }
 
-/** The reviewed assets and chains, with look-ups. */
 export type Registry = ReturnType<typeof openRegistry>
 
 /** Arguments of {@link openRegistry}. Assets and chains are the built-in ones by default. */
@@ -51,7 +50,6 @@ const FORMS = new Map(Object.entries(wrapped).flatMap(([category, ids]) => ids.m
 
 type SpelledAs = (source: string) => string
 
-/** Reads a registry. @throws RegistryError */
 export function openRegistry(options: RegistryOptions = {}) {
   const file = options.file ?? 'src/core/registry/assets'
   const entries = read(file, z.array(Entry), options.assets ?? builtInAssets())
@@ -68,19 +66,16 @@ export function openRegistry(options: RegistryOptions = {}) {
     /** Label of data that is only in the registry. */
     label: options.label ?? 'Registry',
     assets: entries,
-    /** Slug of each cryptocurrency that markets are quoted in, by symbol. */
     references: new Map(
       entries.flatMap(({ slug, symbol }) => (REFERENCES.includes(slug) ? [[symbol, slug] as const] : [])),
     ),
     ...chainLookUps(table, spelledAs),
     ...symbolLookUps(entries, spelledAs),
-    /** Returns the address of a listing's logo by its ids at sources; null: none is known. */
     logoUrl: (slug: string, ids: Readonly<Record<string, string>>): string | null =>
       logoOf(ids) === null ? null : (options.site?.startsWith('https://') ? options.site : '/') + logoFile(slug),
     /** Returns the categories of an asset that is a form of another one, by its id at a source; none for any other. */
     formsOf: (source: string, id: string): readonly string[] =>
       spelledAs(source) === 'coingecko' ? (FORMS.get(id) ?? []) : [],
-    /** Returns the ids of an entry by source. */
     externalIds: ({ slug, external_ids }: Entry) => [
       ...Object.entries(external_ids),
       // Without an id at the other source, the slug is used.
@@ -97,7 +92,6 @@ function chainLookUps(table: ReadonlyMap<string, Chain>, spelledAs: SpelledAs) {
       ),
     ),
   )
-  /** Returns the chain that a source calls `platform`, or null if it is not in the registry. */
   const chainOf = (source: string, platform: string): string | null =>
     byPlatform.get(`${spelledAs(source)} ${platform}`) ?? null
   const normalizeAddress = (chain: string, address: string): string =>
@@ -116,13 +110,11 @@ function chainLookUps(table: ReadonlyMap<string, Chain>, spelledAs: SpelledAs) {
   }
   return {
     chainOf,
-    /** Returns a source's name of a chain, or null if it has none. */
     platformOf(source: string, chain: string): string | null {
       const name = spelledAs(source)
       return (name === 'coingecko' ? table.get(chain)?.chain : table.get(chain)?.spellings[name]) ?? null
     },
     normalizeAddress,
-    /** Returns the contracts of an entry, with facts about their chains. */
     contractsOf: ({ contracts }: Entry): TokenContract[] =>
       contracts.map(({ chain, address, decimals }) => contractOf(chain, address, decimals)),
     /** Returns the contracts that a source lists, without those of unknown chains and malformed addresses. */
@@ -131,7 +123,6 @@ function chainLookUps(table: ReadonlyMap<string, Chain>, spelledAs: SpelledAs) {
         const chain = chainOf(source, platform)
         return chain === null || !/^[\x21-\x7e]{1,200}$/.test(address) ? [] : [contractOf(chain, address, decimals)]
       }),
-    /** Returns the explorer's URL of a pool, or null if the chain has none. */
     poolUrl: (chain: string, address: string): string | null =>
       table.get(chain)?.address_url?.replace('{address}', encodeURIComponent(address)) ?? null,
   }
@@ -157,7 +148,6 @@ function symbolLookUps(entries: readonly Entry[], spelledAs: SpelledAs) {
       .map(({ slug }) => slug),
   )
   return {
-    /** Returns the slug of a venue's base symbol, if the registry has it. */
     listingAt: (venue: string, base: string): string | undefined =>
       slugs.get(`${spelledAs(venue)} ${base}`) ?? slugs.get(`* ${base}`),
     /** Whether a symbol is one that its listing no longer goes by, so that another asset may have it now. */

@@ -12,7 +12,6 @@ const ATTRIBUTES = new Set(
     'stroke-linejoin stroke-miterlimit stroke-dasharray gradientUnits gradientTransform transform mask maskUnits'
   ).split(' '),
 )
-/** A reference within the drawing itself. */
 const REFERENCE = /^url\(#[\w-]+\)$/
 const NAMESPACE = 'http://www.w3.org/2000/svg'
 
@@ -29,7 +28,6 @@ interface Tag {
   readonly kind: 'open' | 'close' | 'single'
 }
 
-/** Returns the tags of a text that consists of nothing else; null: it does not. */
 function tagsOf(text: string): Tag[] | null {
   const tags: Tag[] = []
   let at = 0
@@ -43,7 +41,6 @@ function tagsOf(text: string): Tag[] | null {
   return tags
 }
 
-/** Whether an element and its attributes only draw. */
 const isHarmless = ({ name, attributes, kind }: Tag): boolean =>
   ELEMENTS.has(name) &&
   (kind !== 'close' || attributes === '') &&
@@ -60,7 +57,6 @@ function isOneImage(tags: readonly Tag[]): boolean {
   return tags.length > 0 && open.length === 0
 }
 
-/** Longest image that is read, in characters. */
 const MOST_CHARACTERS = 64 * 2 ** 10
 
 /** What a text must be to pass {@link safeSvg}, for the sentence that refuses it. */

@@ -35,10 +35,8 @@ const FIGURES = {
 } as const
 
 interface ListingDialect {
-  /** Where a row has each figure; absent: it is not reported. */
   readonly row: Readonly<Record<'id' | 'symbol' | 'name' | 'price_usd', Member>> &
     Readonly<Partial<Record<keyof typeof FIGURES | 'slug', Member>>>
-  /** Returns the slugs that a listing may have, that of the row by default. */
   readonly slugsOf?: (id: string, symbol: string) => readonly string[]
   /** Whether 0 is written for what was never measured, such as a change. */
   readonly isZeroUnknown?: true
@@ -55,7 +53,6 @@ interface AggregatorDialect extends Omit<Facts, 'type' | 'reports' | 'slow'> {
     readonly path: string
     readonly contractsIn: (row: unknown) => readonly (ContractSighting & { readonly id: string })[]
   }[]
-  /** The path of a profile with `{id}`, and how profiles are read. */
   readonly profiles?: { readonly path: string; readonly read: (profiles: readonly unknown[]) => Iterable<Observation> }
   readonly candles?: Candles
 }
@@ -63,7 +60,6 @@ interface AggregatorDialect extends Omit<Facts, 'type' | 'reports' | 'slow'> {
 const List = z.array(z.unknown())
 const Named = z.object({ id: Id })
 
-/** Declares an aggregator. Its list is required; contracts and profiles may be missing. */
 export function aggregator({ list, listings: dialect, contracts = [], profiles, ...facts }: AggregatorDialect): Source {
   const profileAt = template(profiles?.path ?? '')
   return {
@@ -113,7 +109,6 @@ export const paged =
     /** The parameter of ids that suffice. */
     readonly ids?: string
     readonly listings: number
-    /** The rows in an answer; by default, it is the rows. */
     readonly schema?: z.ZodType<readonly unknown[]>
   }): AggregatorDialect['list'] =>
   async (http, { listings: wanted, ids = null }) => {
@@ -175,10 +170,8 @@ function sightings(
 /** Links of a profile. One that is odd is no data. */
 export const Links = z.array(Link).catch([])
 
-/** The first of some links; null if there is none. */
 export const firstOf = (urls: readonly (string | null)[]): string | null => urls.find((url) => url !== null) ?? null
 
-/** The texts that are data, each once. */
 export const textsIn = (texts: readonly (string | null)[]): string[] => [
   ...new Set(texts.filter((text) => text !== null)),
 ]

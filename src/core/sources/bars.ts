@@ -10,7 +10,6 @@ type BarRow = TimeMember &
   Readonly<Record<'close', Member>> &
   Readonly<Partial<Record<'open' | 'high' | 'low' | 'base' | 'quote', Member>>>
 
-/** The bars of a venue, in the words of its API. */
 export interface BarDialect {
   /** The venue's name of each published bar width that it has, and whose bars begin as ours do, in UTC. */
   readonly widths: Readonly<Partial<Record<Interval, string | number>>>
@@ -22,7 +21,6 @@ export interface BarDialect {
    */
   readonly path: string
   readonly times?: 'utc' | 'seconds'
-  /** Returns the bars in the rows of an answer, where they are not the rows. */
   readonly rowsIn?: (rows: readonly unknown[], body: unknown) => readonly unknown[]
   readonly row: BarRow
   /** Set for an aggregator, see {@link Candles}. Its prices may be closer than a bar, and lie outside the request. */

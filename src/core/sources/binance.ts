@@ -16,7 +16,6 @@ export const BINANCE_TICKERS = {
   at: { ms: 'closeTime' },
 } as const
 
-/** Its instruments, of which those in these states trade. */
 export const binanceInstruments = (open: readonly string[], stocks: Without[string]): ExplainingList => ({
   path: '/api/v3/exchangeInfo',
   envelope: { rows: 'symbols' },

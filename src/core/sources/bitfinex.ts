@@ -45,7 +45,6 @@ export const bitfinex = venue({
       return typeof shown === 'string' ? shown.toUpperCase() : (COMMON.get(code) ?? code)
     }
   },
-  // The venue's names of its currencies (docs.bitfinex.com, pub:map:currency:label).
   currencies: {
     path: MAPS,
     envelope: { rows: '1' },

@@ -3,9 +3,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { Limits } from './pace.ts'
 import { SourceError } from './source-error.ts'
 
-/** Counts the bytes of a body as it arrives. */
 export interface Meter {
-  /** Called with the number of received bytes. */
   readonly received: (bytes: number) => void
   /** Called with the number of decoded bytes. @throws SourceError if the volume of the source is exceeded */
   readonly decoded: (bytes: number) => void
@@ -21,7 +19,6 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
   ['deflate', createInflate],
 ])
 
-/** Accept-Encoding with the encodings that {@link textOf} decodes. */
 export const ACCEPT_ENCODING = 'gzip, br, deflate'
 
 // Error codes of zlib (Z_DATA_ERROR) and brotli (ERR_PADDING_1). A lost connection is UND_ERR_* or E*.

@@ -12,7 +12,6 @@ import {
 } from './bundle.ts'
 import type { BundleRead } from './merge-recordings.ts'
 
-/** Writes a bundle into a folder. Returns its path, and its size in bytes. */
 export function writeBundle(folder: string, bundle: Bundle): { readonly path: string; readonly bytes: number } {
   const file = encodeBundle(bundle)
   return { path: writeWhole(folder, file), bytes: file.bytes.length }
@@ -20,7 +19,6 @@ export function writeBundle(folder: string, bundle: Bundle): { readonly path: st
 
 interface OfferedBundle {
   readonly name: string
-  /** Returns the file. @throws BundleError if it cannot be read */
   readonly load: () => Buffer | Promise<Buffer>
 }
 
@@ -39,7 +37,6 @@ export function bundlesIn(place: string): OfferedBundle[] {
   }
 }
 
-/** Returns an offer that cannot be read. */
 const notLoaded = (name: string, error: BundleError): OfferedBundle => ({
   name,
   load: () => Promise.reject(error),
@@ -84,7 +81,6 @@ export async function readBundles(offered: readonly OfferedBundle[], limits: Bun
   return read
 }
 
-/** Reads the bundles in folders and files. Nothing is thrown for a bad or missing bundle: it says what is wrong. */
 export async function bundlesAt(places: readonly string[]): Promise<BundleRead[]> {
   const read: BundleRead[] = []
   for (const place of places) read.push(...(await readBundles(bundlesIn(place))))

@@ -18,7 +18,6 @@ import { SourceError } from './source-error.ts'
 
 export interface Bundle {
   readonly header: BundleHeader
-  /** By source. */
   readonly rows: ReadonlyMap<string, readonly ObservationRow[]>
 }
 
@@ -54,15 +53,12 @@ export const BUNDLE_LIMITS = {
   textBytes: 48 * 2 ** 20,
   rowsPerSource: MOST_ROWS,
   lineLength: 2 ** 20,
-  /** In one place. */
   files: 1000,
 }
 export type BundleLimits = Readonly<typeof BUNDLE_LIMITS>
 
-/** File names of bundles end so, after the digest. */
 export const BUNDLE_ENDING = '.ndjson.gz'
 
-/** A file with the name that its bytes give it. */
 export interface NamedFile {
   readonly name: string
   readonly bytes: Buffer

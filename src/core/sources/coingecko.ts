@@ -11,7 +11,6 @@ const LISTINGS = 1500
 const PAGE = 'price_change_percentage=1h,24h,7d&include_rehypothecated=true'
 const DETAIL = 'localization=false&tickers=false&market_data=false&community_data=false&developer_data=false'
 
-/** A row of `/coins/markets`. */
 const ROW = {
   id: 'id',
   symbol: 'symbol',

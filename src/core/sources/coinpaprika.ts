@@ -38,7 +38,6 @@ const TICKERS = {
   without: { inactive: { is_active: [false] } },
 } as const
 
-/** A row of `/contracts/{platform}`. */
 const TokenContract = z.object({ id: Id, address: Text(200), active: z.boolean().optional() })
 
 /**

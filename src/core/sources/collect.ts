@@ -17,23 +17,19 @@ interface RowsByKind {
   readonly rejected: readonly LeftOut[]
 }
 
-/** Rows that are left out for one reason. */
 type LeftOut = Pick<LeftOutRow, 'reason' | 'count'>
 
 /** What one source returned in a run: its rows, or the error if there are none to use. */
 export interface Report extends RowsByKind, Stats {
   readonly source: Source
-  /** The rows of its list, as a recording has them. */
   readonly recorded: readonly ObservationRow[]
   readonly error: SourceError | null
   /** Number of rows except profiles. */
   readonly rows: number
-  /** Duration of the request. */
   readonly ms: Ms
   readonly attemptedAt: Ms
 }
 
-/** Returns the number of rows that are left out. */
 export const countOf = (left: readonly LeftOut[]): number => left.reduce((sum, { count }) => sum + count, 0)
 
 /**
@@ -138,7 +134,6 @@ function byKind(rows: readonly ObservationRow[]): RowsByKind {
 /** Tokens of which a price service must know one: a few may be unknown to it. */
 const LEAST_KNOWN = 50
 
-/** Returns the error of a valid answer without usable rows, or null. */
 function unusable({ id, type }: Source, kinds: RowsByKind, tokens: number): SourceError | null {
   const { sightings, profiles, quotes, pools, references, skipped, rejected } = kinds
   if ([sightings, profiles, quotes, pools, references].some(({ length }) => length > 0)) return null

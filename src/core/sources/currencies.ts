@@ -5,10 +5,8 @@ import { isRowSized, type ContractSighting, type Currency } from './source.ts'
 import { SourceError } from './source-error.ts'
 import { OptionalText, Text } from './wire.ts'
 
-/** Least share of the rows of a list that must be readable. */
 const READABLE_SHARE = 0.5
 
-/** A venue's list of its currencies, in the words of its API. */
 export interface CurrencyDialect {
   readonly path: string
   readonly envelope?: Envelope
@@ -23,7 +21,6 @@ export interface CurrencyDialect {
     readonly symbol: Member
     readonly name: Member
   }
-  /** Where a row has its chains, and what a chain says. */
   readonly chains?: Member
   readonly platform?: Member
   readonly address?: Member
@@ -36,7 +33,6 @@ export interface CurrencyDialect {
   readonly isOfMarkets?: true
 }
 
-/** Returns the members of a row that are read. */
 export const membersOf = ({ symbol, name, chains, without, also = [] }: CurrencyDialect): Member[] =>
   [symbol, name ?? [], chains ?? [], also, membersIn(without)].flat()
 

@@ -5,7 +5,6 @@ import { rows, type Source, type Wants } from './source.ts'
 import { Link, Milliseconds, NonNegative, Percent, Positive, Text } from './wire.ts'
 import { unread } from './rights.ts'
 
-/** Maximum number of requests per run, and of tokens per request. */
 export const REQUESTS = 10
 const TOKENS = 30
 

@@ -8,11 +8,9 @@ import { IsoTime, Milliseconds, Seconds } from './wire.ts'
 /** The place of a value in an answer or a row: names of members and indexes of elements, with dots between. */
 export type Member = string | number
 
-/** The members of a row, none if it is no object. */
 export type Fields = Readonly<Record<string, unknown>>
 export const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {})
 
-/** The member that has a time, in its unit. */
 export type TimeMember = { readonly ms: Member } | { readonly seconds: Member } | { readonly utc: Member }
 
 /** An ISO 8601 time in UTC, with its mark or without it. */
@@ -28,7 +26,6 @@ export const UNITS = {
   utc: { unit: UtcTime, step: 1000, written: isoOf },
 } as const
 
-/** Returns the member of a time, and its unit. */
 export const timeIn = (time: TimeMember) => {
   if ('ms' in time) return { member: time.ms, ...UNITS.ms }
   return 'seconds' in time ? { member: time.seconds, ...UNITS.seconds } : { member: time.utc, ...UNITS.utc }
@@ -39,7 +36,6 @@ export interface Envelope {
   readonly ok?: readonly [member: Member, value: string]
   /** A member, and what it says if there were too many requests. */
   readonly busy?: readonly [member: Member, value: string]
-  /** Returns the error that an answer is, for a venue that reports errors in another way; null if it is none. */
   readonly refusal?: (body: unknown) => SourceErrorCode | null
   /** Where the rows are; by default, the answer is the rows. */
   readonly rows?: Member
@@ -48,14 +44,12 @@ export interface Envelope {
   readonly time?: TimeMember
 }
 
-/** The rows of an answer, and its time in ms since 1970; null: unknown. */
 export interface Answer {
   readonly body: unknown
   readonly rows: readonly unknown[]
   readonly time: number | null
 }
 
-/** Returns what reads a member of a row; undefined if the row does not have it. */
 export function reader(member: Member): (row: unknown) => unknown {
   const [first = '', ...more] = String(member).split('.')
   if (more.length === 0) return (row) => (isObject(row) ? row[first] : undefined)
@@ -122,7 +116,6 @@ export const kept = (envelope: Envelope, members: readonly Member[]) =>
     return isObject(whole) && ok ? { ...whole, [ok[0]]: at(body, ok[0]) } : whole
   })
 
-/** Returns what takes some members out of a row, under names of the caller. */
 export function outline(members: Readonly<Record<string, Member | undefined>>) {
   const readers = Object.entries(members).flatMap(([name, member]) =>
     member === undefined ? [] : [[name, reader(member)] as const],
@@ -152,7 +145,6 @@ function holds(test: Test, value: unknown): boolean {
   return 'not' in test ? !test.not.includes(value) : test.includes(value)
 }
 
-/** Returns a function that gives the reason why a row is skipped, or null. */
 export function reasons(without: Without = {}): (row: unknown) => string | null {
   const tests = Object.entries(without).flatMap(([reason, members]) =>
     Object.entries(members).map(([member, test]) => ({ reason, read: reader(member), test })),
@@ -160,7 +152,6 @@ export function reasons(without: Without = {}): (row: unknown) => string | null 
   return (row) => tests.find(({ read, test }) => holds(test, read(row)))?.reason ?? null
 }
 
-/** Returns the members that reasons depend on. */
 export const membersIn = (without: Without = {}): string[] => Object.values(without).flatMap(Object.keys)
 
 /** Returns a function that fills the values in where a text has their names in braces. */

@@ -15,7 +15,6 @@ const Row = z.object({
   rate: Positive.pipe(z.number()),
 })
 
-/** Units of `quote` for one euro, as the bank publishes them. */
 const PastRow = Row.extend({ date: z.iso.date(), base: z.literal('EUR') })
 
 /**

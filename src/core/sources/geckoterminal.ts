@@ -3,7 +3,6 @@ import { someOf } from './optional.ts'
 import { rows, type Source } from './source.ts'
 import { IsoTime, NonNegative, Percent, Positive, Text } from './wire.ts'
 
-/** Maximum number of tokens per run, with one request each. */
 const REQUESTS = 5
 
 const Reference = z.object({ data: z.object({ id: Text(250) }) })

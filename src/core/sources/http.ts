@@ -15,17 +15,14 @@ interface Deadline {
   readonly signal: AbortSignal
 }
 
-/** Arguments of {@link connect}. */
 export interface HttpOptions extends Pick<RequestContext, 'upstream' | 'userAgent' | 'network'> {
   readonly deadline: Deadline
   /** Monotonic clock in ms. */
   readonly now: () => number
-  /** Random number from 0 to 1, excluding 1. */
   readonly random: () => number
   /** Sleeps. Rejects when the signal aborts. */
   readonly pause: (ms: Ms, signal: AbortSignal) => Promise<unknown>
   readonly limits?: Partial<Limits>
-  /** Proxy to ask through; null: none. */
   readonly proxy?: HttpProxy | null
 }
 
@@ -45,7 +42,6 @@ export interface Stats {
 
 export interface Connection extends Http {
   readonly stats: Stats
-  /** Aborts every pending request and closes the sockets. */
   close(): Promise<void>
 }
 
@@ -113,7 +109,6 @@ function agentOf({ connectMs }: Limits, proxy: HttpProxy | null): Dispatcher {
   })
 }
 
-/** Takes an amount from the remaining volume of a source. @throws SourceError if that of the run is exceeded */
 function spend(session: Session, what: keyof Volume, amount: number): void {
   const { source } = session.context
   session.left[what] -= amount
@@ -155,7 +150,6 @@ async function fetchText(requested: string, session: Session): Promise<string> {
   }
 }
 
-/** Whether the source has another host to ask from here; the session uses it from now on. */
 function movesToFallback(session: Session): boolean {
   const { source } = session.context
   const { fallbackHost } = source.unavailableFrom ?? {}

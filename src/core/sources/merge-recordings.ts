@@ -15,32 +15,23 @@ import { SourceError } from './source-error.ts'
 import type { Source } from './source.ts'
 import { type Bundle, BundleError, type BundleProblem } from './bundle.ts'
 
-/** A bundle as it was read: its observations, or why there are none. */
 export interface BundleRead {
   readonly name: string
   readonly result: Bundle | BundleError
 }
 
-/** What the sources of a run returned, in however many collections. */
 export interface Recording {
-  /** What the run's sources said, in the order of the sources. */
   readonly reports: readonly Report[]
-  /** Facts of each source as a bundle has them, in the same order. */
   readonly facts: readonly BundleSource[]
-  /** All rows by source, sorted. */
   readonly rows: ReadonlyMap<string, readonly ObservationRow[]>
-  /** Requests that count against the quota of a source, of all collections. */
   readonly requests: ReadonlyMap<string, number>
-  /** Bundles that could not be used. */
   readonly refused: readonly { readonly name: string; readonly problem: BundleProblem; readonly message: string }[]
 }
 
-/** Arguments of {@link mergeBundles}. */
 export interface Merging {
   /** Known sources. If several report the same member, the first in this list is used. */
   readonly sources: readonly Source[]
   readonly kind: SourcesKind
-  /** Clock of the last publication; null: there is none. */
   readonly publishedAt: Ms | null
   readonly now: Ms
 }
@@ -145,7 +136,6 @@ function lossOf({ id }: Source, refused: readonly { readonly error: BundleError 
   return { code: isOld ? 'source_stale' : 'source_invalid', message: `${id}: its recording is refused: ${own.message}` }
 }
 
-/** Returns the facts of a source as a bundle has them. */
 export const factsOf = (
   { id, rights, pace }: Source,
   given: Partial<BundleSource> & Pick<BundleSource, 'clock'>,
@@ -185,7 +175,6 @@ function newestPast(bundles: readonly Bundle[]): PastRow[] {
 export const pastKey = ({ slug, days, source_id, market }: PastRow): string =>
   `${slug} ${String(days).padStart(3, '0')} ${source_id} ${market}`
 
-/** Returns the observations of a run as one bundle. */
 export const bundleOf = (
   { facts, rows }: Pick<Recording, 'facts' | 'rows'>,
   header: Omit<Bundle['header'], 'format' | 'version' | 'sources' | 'expected'>,

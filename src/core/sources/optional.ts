@@ -33,6 +33,5 @@ export async function someOf<Item, Answer>(...asked: Parameters<typeof optional<
   return some
 }
 
-/** Divides a list into parts of a number of rows. */
 export const partsOf = <Row>(list: readonly Row[], most: number): (readonly Row[])[] =>
   Array.from({ length: Math.ceil(list.length / most) }, (_, part) => list.slice(part * most, (part + 1) * most))

@@ -5,10 +5,8 @@ export const NO_ANSWER_MS = 6_000
 /** After a long pause of the process, answers that have arrived are read first. */
 const GRACE_MS = 250
 
-/** Whether any host answers at all. */
 export type Reachability = ReturnType<typeof reachability>
 
-/** Watches the requests of a run. */
 export function reachability() {
   const none = new AbortController()
   let timer: NodeJS.Timeout | null = null

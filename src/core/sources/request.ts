@@ -5,7 +5,6 @@ import type { Reachability } from './reachability.ts'
 import type { Facts } from './source.ts'
 import { RegionError, SourceError, endOf, untilAborted } from './source-error.ts'
 
-/** What all requests to one host share. */
 export interface RequestContext {
   readonly source: Facts
   /** Gateway to send all requests to, as `<upstream>/<host><path>`; null: none. */
@@ -18,7 +17,6 @@ export interface RequestContext {
   readonly meter: Meter
 }
 
-/** The outcome of one request: the body, a redirect, or a failure and whether a retry may succeed. */
 type Outcome =
   | { readonly kind: 'answered'; readonly text: string }
   | { readonly kind: 'moved'; readonly path: string }
@@ -44,7 +42,6 @@ export function requestOf(path: string, context: Pick<RequestContext, 'source' |
   }
 }
 
-/** Sends one request and returns its outcome within the time limits. Throws only on bugs. */
 export async function send(path: string, context: RequestContext): Promise<Outcome> {
   const { limits } = context
   const name = nameOf(context.source, path)
@@ -120,7 +117,6 @@ function failureOf(status: number, message: string, waitMs: number): Outcome {
   return failed(error('source_invalid'))
 }
 
-/** Returns the path of a redirect, or null if it has none or leads to another host or out of https. */
 export function pathOnSameHost(source: Facts, path: string, location: string): string | null {
   const here = `https://${source.host}${path}`
   if (location === '' || !URL.canParse(location, here)) return null

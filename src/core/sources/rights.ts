@@ -8,5 +8,4 @@ export const unread = (terms_url: string | null): SourceRights => ({
   attribution: null,
 })
 
-/** Rights of data that this project makes itself. */
 export const OWN_DATA: SourceRights = { class: 'open', terms_url: null, read_on: null, attribution: null }

@@ -57,14 +57,12 @@ export const currencyRows = (source_id: string, currencies: readonly Currency[])
     currencies.flatMap((currency) => CurrencyRow.safeParse({ source_id, kind: 'currency', ...currency }).data ?? []),
   )
 
-/** Returns rows sorted by kind and then by their text. */
 export const sorted = <Row extends ObservationRow>(rows: readonly Row[]): Row[] =>
   rows
     .map((row) => ({ row, kind: orderOf.get(row.kind) ?? 0, text: JSON.stringify(row) }))
     .toSorted((a, b) => a.kind - b.kind || compare(a.text, b.text))
     .map(({ row }) => row)
 
-/** The reason why a row breaks its schema. */
 export const reasonOf = ({ issues: [issue] }: z.ZodError): string =>
   reasonIn(`${issue?.path.join('.') || 'row'}: ${issue?.message ?? 'invalid'}`)
 

@@ -6,7 +6,6 @@ import type { Source } from './source.ts'
 export const openAt = <One extends Pick<Source, 'closing'>>(sources: readonly One[], now: Ms): readonly One[] =>
   sources.filter(({ closing }) => closing === undefined || now < Date.parse(closing.since))
 
-/** The sources that a run asks, those of them at their fallback host, and those that it leaves out with the reason. */
 export type Selected = ReturnType<typeof select>
 
 /**

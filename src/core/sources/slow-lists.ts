@@ -5,7 +5,6 @@ import type { Facts } from './source.ts'
 import { SourceError } from './source-error.ts'
 
 interface KeptBody {
-  /** Null: it was never had. */
   readonly at: number | null
   readonly body: unknown
   /** The last answer, where it was none that asking again soon would change. */
@@ -61,5 +60,4 @@ export function withSlowLists(
   }
 }
 
-/** Whether a time is less than `mostMs` ago; not if it is unknown or in the future. */
 const isWithin = (mostMs: number, at: number | null, now: Ms): boolean => at !== null && now >= at && now - at < mostMs

@@ -17,7 +17,6 @@ export class SourceError extends Error {
 /** The refusal of a host to answer addresses of this region (HTTP 451), which asking again does not change. */
 export class RegionError extends SourceError {}
 
-/** Returns why the requests of a run were ended: for a reason of its own, or because its time is over. */
 export const endOf = ({ reason }: AbortSignal, name: string, cause?: unknown): SourceError =>
   reason instanceof SourceError
     ? reason

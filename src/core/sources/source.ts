@@ -33,10 +33,8 @@ export interface Skipped {
   readonly reason: string
 }
 
-/** Returns the observation that a row is out of scope. */
 export const skipped = (reason: string): Skipped => ({ kind: 'skipped', reason })
 
-/** A row that could not be read. It is counted and left out. */
 interface Rejected {
   readonly kind: 'rejected'
   readonly reason: string
@@ -58,13 +56,10 @@ export interface Candle {
   readonly high: number | null
   readonly low: number | null
   readonly close: number
-  /** In the base currency; null if the venue does not report it. */
   readonly volume_base: number | null
-  /** In the quote currency; null if the venue does not report it. */
   readonly volume_quote: number | null
 }
 
-/** The rest of a bar of a source that reports only one price a bar. */
 export const ONE_PRICE = { open: null, high: null, low: null } as const
 
 /** A request for bars. `from` and `to` are the starts of the first and the last bar in ms since 1970. */
@@ -77,9 +72,7 @@ export interface CandleRequest {
 }
 
 export interface Candles {
-  /** Available bar widths, of those that are published. */
   readonly intervals: readonly Interval[]
-  /** Maximum number of bars in one answer. */
   readonly most: number
   /**
    * Set if `close` is the price of an asset in US dollars instead of the price of a pair. `volume_quote` is then the rolling
@@ -92,7 +85,6 @@ export interface Candles {
 
 /** What to request from a source besides its main list. A source that has none of it ignores it. */
 export interface Wants {
-  /** Maximum number of listings; null: all. */
   readonly listings: number | null
   /** Ids of the source that suffice; null by default: all that it lists. One that cannot be asked for some lists all. */
   readonly ids?: readonly string[] | null
@@ -104,11 +96,9 @@ export interface Wants {
 
 /** HTTP access to the host of one source, with its rate limit, retries and time limits. Every failure is a SourceError. */
 export interface Http {
-  /** Sends a GET and parses the JSON body by `schema`. `path` begins with `/` and may have a query. */
   json<Body extends z.ZodType>(path: string, schema: Body): Promise<z.infer<Body>>
 }
 
-/** Maximum amount of data read from one source in one run, over all answers. */
 export interface Volume {
   /** After decoding. */
   readonly bytes: number
@@ -126,7 +116,6 @@ export interface Quota {
   readonly evidence: string
   /** Requests that its list takes in each run, for a number of listings; null: all it gives. */
   readonly list: (listings: number | null) => number
-  /** Requests for its slow lists in a day. */
   readonly daily?: number
 }
 
@@ -135,9 +124,7 @@ export interface Facts {
   readonly label: string
   readonly type: SourceType
   readonly host: string
-  /** Rate limit: at most `requests` in any `perSeconds` seconds. */
   readonly pace: { readonly requests: number; readonly perSeconds: number }
-  /** Beside the pace; absent: none is known. */
   readonly quota?: Quota
   /**
    * Answers that change seldom: they are kept for some hours instead of being requested by each run, with the members of
@@ -146,7 +133,6 @@ export interface Facts {
   readonly slow?: readonly { readonly path: string; readonly hours: number; readonly keep: z.ZodType }[]
   /** Maximum number of parallel requests, 4 by default. */
   readonly concurrency?: number
-  /** Maximum amount of data per run, {@link VOLUME} by default. */
   readonly volume?: Volume
   readonly rights: SourceRights
   /** Members of its quotes or sightings that it has for most of them, as far as that is declared. */
@@ -166,15 +152,12 @@ export interface Facts {
   readonly key?: { readonly header: string; readonly value: string }
 }
 
-/** The rates of one day at a central bank: US dollars for one unit, by symbol. */
 export interface DayRates {
   readonly day: string
   readonly rates_usd: Readonly<Record<string, number>>
 }
 
-/** Daily rates of the past, as a central bank set them. */
 export interface PastRates {
-  /** First day of the series. */
   readonly first: string
   /** Returns the days from one to another, both of them included, in any order. @throws SourceError */
   ask(http: Http, range: { readonly from: string; readonly to: string }): Promise<readonly DayRates[]>
@@ -186,7 +169,6 @@ export interface Source extends Facts {
   observe(http: Http, wants: Wants): Promise<Iterable<Observation>>
   readonly candles?: Candles
   readonly pastRates?: PastRates
-  /** The venue's own list of currencies, for sources that have one. Throws SourceError as `observe` does. */
   readonly currencies?: (http: Http) => Promise<readonly Currency[]>
 }
 
@@ -204,11 +186,9 @@ export function* rows<Row extends z.ZodType>(
 }
 
 interface Wire {
-  /** Takes what the schema reads out of a row. */
   readonly take?: (item: unknown) => unknown
   /** Where a row has a member of the schema, for the reason of a rejection. */
   readonly members?: Readonly<Record<string, string | number | undefined>>
-  /** Returns the reason why a row is skipped unread, or null. */
   readonly reasonOf?: (item: unknown) => string | null
 }
 
@@ -233,7 +213,6 @@ function observed<Row extends z.ZodType>(
 const faultsOf = ({ issues }: z.ZodError, members: NonNullable<Wire['members']>): string =>
   issues.map(({ path, message }) => `${members[path.join('.')] ?? (path.join('.') || 'row')}: ${message}`).join('; ')
 
-/** Returns the change in percent from an earlier to a later price, or null if either is unknown. */
 export const changeOf = (open: number | null, last: number | null): number | null =>
   open === null || last === null || open === 0 ? null : (last / open - 1) * 100
 

@@ -11,7 +11,6 @@ import { type Facts, type Http, type Skipped, type Source } from './source.ts'
 import { changeOf, rejected, rows, skipped } from './source.ts'
 import { Fraction, Id, Milliseconds, NonNegative, Percent, Positive, Text } from './wire.ts'
 
-/** The members of a row of the list of tickers. Absent: the venue does not report it. */
 interface TickerDialect {
   readonly path: string
   readonly envelope?: Envelope
@@ -22,7 +21,6 @@ interface TickerDialect {
   /** The member with the pair, if it may differ from the market. */
   readonly pair?: Member
   readonly price: { readonly last: Member; readonly bid?: Member; readonly ask?: Member }
-  /** The volume of 24 hours in each currency of the pair. */
   readonly volume: { readonly base?: Member; readonly quote?: Member }
   /** The change of 24 hours, or the price 24 hours ago. That of a day that began at midnight is none of them. */
   readonly change?: { readonly percent: Member } | { readonly fraction: Member } | { readonly open: Member }
@@ -57,7 +55,6 @@ type PairDialect =
   | { readonly glued: string }
   | ((market: string, row: Fields) => Pair | Skipped | null)
 
-/** An exchange in the words of its API. */
 interface VenueDialect extends Omit<Facts, 'type' | 'rights' | 'slow'> {
   /** What its terms allow, or the address of terms that were not read; null: it is not known either. */
   readonly terms: SourceRights | string | null
@@ -85,7 +82,6 @@ interface VenueDialect extends Omit<Facts, 'type' | 'rights' | 'slow'> {
 
 type Lists = Readonly<Record<string, readonly unknown[]>>
 
-/** Declares an exchange. */
 export function venue(dialect: VenueDialect): Source {
   const { tickers, lists = {}, terms, common, bars: barDialect, currencies, envelope = {}, ...declared } = dialect
   const { pair: _1, quoteOf: _2, isListed: _3, page: _4, marketAs: _5, ...facts } = declared
@@ -140,7 +136,6 @@ function commonSymbols(common: VenueDialect['common'] = '', known: Lists): (symb
   return (symbol) => symbols.get(symbol) ?? symbol
 }
 
-/** The symbols in a text such as `XBT=BTC XDG=DOGE`, by those before the equals signs. */
 export const renamed = (text: string): ReadonlyMap<string, string> =>
   new Map([...text.matchAll(/(\S+)=(\S+)/g)].map(([, own = '', common = '']) => [own, common]))
 

@@ -104,7 +104,6 @@ const normalized = (text: string, max: number): string => truncated(clean(text.s
 /** A source's id of an asset. It is used in requests as is, so one that would have to be normalized fails the row. */
 export const Id = line(200)
 
-/** A required name or symbol. */
 export const Text = (max: number) =>
   z
     .string()

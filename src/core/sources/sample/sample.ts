@@ -93,7 +93,6 @@ export function sampleWorld(now: Ms, count: number) {
 const seedOf = (id: string): number =>
   Array.from(id).reduce((hash, letter) => (Math.imul(hash, 31) + letter.charCodeAt(0)) | 0, SEED)
 
-/** Returns a known price in dollars, the seed of its walk and the deviation of its logarithm over a day. */
 function knownPrice(id: string): { price: number; seed: number; volatility: number } | null {
   const { peg = '', ratio = 1, price_usd: price } = FIGURES[id] ?? {}
   const unit = UNITS[peg]
@@ -128,15 +127,12 @@ function assetOf({ suffix, addresses = {}, ...token }: Token, index: number, at:
   return { ...identity, supply, maxSupply, turnover, basePrice, seed, volatility, bornAt, lacks }
 }
 
-/** Returns the price in US dollars at a time, or null before the asset existed. Assets move in part with the market. */
 export const priceAt = ({ basePrice, seed, volatility, bornAt }: SampleAsset, ms: Ms): number | null =>
   ms < bornAt ? null : basePrice * Math.exp(volatility * (0.5 * walkAt(SEED, ms) + 0.87 * walkAt(seed, ms)))
 
-/** Returns the volume in US dollars of the 24 hours before a time. */
 const volumeAt = ({ supply, basePrice, turnover, seed }: SampleAsset, ms: Ms): number =>
   supply * basePrice * turnover * (1 + 0.3 * noiseAt(seed, ms, DAY_MS))
 
-/** Returns the change in percent over the hours before a time, or null if the asset did not exist. */
 function changeAt(asset: SampleAsset, ms: Ms, hours: number): number | null {
   const [now, then] = [priceAt(asset, ms), priceAt(asset, ms - hours * HOUR_MS)]
   return now === null || then === null ? null : (now / then - 1) * 100
@@ -148,7 +144,6 @@ const isLost = ({ number }: SampleAsset, at: number): boolean => number % 60 ===
 const startsOf = ({ interval, from, to }: CandleRequest): number[] =>
   range(Math.ceil(from / INTERVAL_MS[interval]) * INTERVAL_MS[interval], to + 1, INTERVAL_MS[interval])
 
-/** Returns the bars of an asset at one exchange, in dollars, whose share of the volume and whose prices differ by `seed`. */
 function barsOf(asset: SampleAsset, request: CandleRequest, seed: number) {
   const length = INTERVAL_MS[request.interval]
   const share = 0.02 + 0.1 * randomOf(seed)()
@@ -206,7 +201,6 @@ function profileOf({ id, name, number, rank }: SampleAsset) {
   return { kind: 'profile' as const, id, asset_type: null, description, tags, links, explorers, contracts: [] }
 }
 
-/** Returns the main list, with profiles and a year of past prices. */
 function mainList({ at, assets }: SampleMarket): Source {
   const byId = new Map(assets.map((asset) => [asset.id, asset]))
   const ask: Candles['ask'] = async (_http, request) => {
@@ -226,7 +220,6 @@ function mainList({ at, assets }: SampleMarket): Source {
   return { ...FACTS, type: 'aggregator', id: 'sample', label: 'sample', observe, candles }
 }
 
-/** Returns a second list with most of the same assets under other ids. */
 function secondList({ at, assets }: SampleMarket): Source {
   const listed = assets.filter(({ number }) => number % 7 !== 0)
   const observe: Source['observe'] = async () =>
@@ -238,7 +231,6 @@ function secondList({ at, assets }: SampleMarket): Source {
   return { ...FACTS, type: 'aggregator', id: 'sample-index', label: 'sample index', observe }
 }
 
-/** Returns an exchange by its place among the others. */
 function exchange({ at, assets }: SampleMarket, place: number, own: (typeof made.exchanges)[number]): Source {
   const { letter, most, quotes, hasBars } = own
   const traded = assets.slice(0, most).flatMap((asset) => {
@@ -283,7 +275,6 @@ function exchange({ at, assets }: SampleMarket, place: number, own: (typeof made
   return { ...FACTS, id, label, type: 'exchange', host: `${id}.invalid`, observe, ...candles }
 }
 
-/** Returns pools of listed tokens against the sample's USDC on the same chain. */
 function dex({ at, assets }: SampleMarket): Source {
   const dollar = assets.find(({ id }) => id === 'usd-coin')
   const pools = () => assets.flatMap((asset) => (dollar && asset !== dollar ? poolOf(asset, dollar, at) : []))
@@ -315,7 +306,6 @@ function poolOf(asset: SampleAsset, dollar: SampleAsset, at: number) {
   return [{ kind: 'pool' as const, ...pool, ...figures, price_usd, transactions_24h, created_at, url }]
 }
 
-/** Returns daily rates of fiat money, and prices of the contracts that are asked for. */
 function reference({ at, assets }: SampleMarket): Source {
   const pastRates: Source['pastRates'] = {
     first: `${new Date(at).getUTCFullYear() - 1}-01-01`,

@@ -25,10 +25,7 @@ function textOf(value: unknown): string {
     .join(' ')
 }
 
-/**
- * Returns a value as a cell of RFC 4180. Unknown values are empty, lists are separated by spaces, and texts that look like
- * a formula get an apostrophe in front.
- */
+/** Returns a cell of RFC 4180: unknown is empty, lists have spaces between, and a formula gets an apostrophe. */
 export function cell(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number') return decimal(value)

@@ -3,10 +3,7 @@ import { isRecord } from './read-json.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
-/**
- * Returns a function that keeps the members that a schema declares, in its order, of values that this program made. It checks
- * nothing: sources are checked at the wire, and tests check every document.
- */
+/** Returns what keeps the members that a schema declares, in its order, and checks nothing: tests check documents. */
 export function declaredMembers({ shape }: z.ZodObject): (value: Row) => Row {
   const members = Object.entries(shape).map(([name, member]) => [name, declaredIn(member)] as const)
   return (value) => {

@@ -54,10 +54,7 @@ function perKey<Key extends WeakKey, Value>(of: (key: Key) => Value): (key: Key)
 /** Whether answers are of one day, and converted by its rates. */
 export const isOfDay = ({ parameters }: EndpointSpec): boolean => 'day' in parameters
 
-/**
- * Returns the schema of an endpoint's whole answer. Other members are dropped before publication. It is built once: zod
- * compiles a schema when it is first used, which costs more than checking a document.
- */
+/** The schema of a whole answer, built once: zod compiles it at its first use, which costs more than a check. */
 export const answerSchemaOf = perKey((spec: EndpointSpec) =>
   z.strictObject({
     ...envelopeOf(spec),
@@ -111,10 +108,7 @@ export function documentPath(spec: EndpointSpec): string {
   return picking ? spec.path.slice(0, -`/:${picking.name}`.length) : spec.path
 }
 
-/**
- * Returns the file of a document, relative to the tree's root: `api/mkt/history/bitcoin/days=30.json`. See
- * {@link documentPath} for endpoints that select rows.
- */
+/** Returns the file of a document: `api/mkt/history/bitcoin/days=30.json`, see {@link documentPath}. */
 export function fileOf(spec: EndpointSpec, key: Key): string {
   const chosen = fileParameters(spec)
     .filter(([name]) => key[name] !== undefined)

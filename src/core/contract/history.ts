@@ -15,10 +15,7 @@ export type GridInterval = z.infer<typeof GridInterval>
 /** Bucket width of each range. Buckets are UTC-aligned. */
 export type Grid = Readonly<Record<Days, GridInterval>>
 
-/**
- * Returns the grid for runs at a cadence. Each bucket of the finest range holds a run, so that a day of runs fills them
- * all. The other ranges are the same for every cadence up to an hour.
- */
+/** Returns the grid of a cadence up to an hour: each bucket of the finest range holds a run of the day. */
 export const gridOf = (cadenceMs: number): Grid => ({
   1: cadenceMs <= 15 * 60_000 ? '15m' : cadenceMs <= 30 * 60_000 ? '30m' : '1h',
   7: '1h',

@@ -1,7 +1,4 @@
-/**
- * Creates a cache that evicts the least recently used value. Its capacity has the unit of the sizes: bytes, or a number
- * of values.
- */
+/** Creates a cache that evicts the least recently used value; its capacity has the unit of the sizes. */
 export function lru<T>(capacity: number) {
   const kept = new Map<string, { readonly value: T; readonly size: number }>()
   let used = 0

@@ -20,10 +20,7 @@ const DEVICES = /^(con|prn|aux|nul|com\d|lpt\d)$/
 
 const MOST = 64
 
-/**
- * Makes a slug of any text: lower case, accents off, everything else a dash. `''` where nothing is left, as of a name in
- * another script.
- */
+/** Makes a slug of any text; `''` where nothing is left, as of a name in another script. */
 export function slugOf(text: string): string {
   const slug = text
     .normalize('NFKD')
@@ -35,11 +32,7 @@ export function slugOf(text: string): string {
   return DEVICES.test(slug) ? `${slug}-asset` : slug
 }
 
-/**
- * The first free slug made of these texts, best first; when all are taken or empty, the first one numbered.
- *
- * @param taken slugs in use, by whatever other asset
- */
+/** The first slug of these texts, best first, that is not taken; when all are, the first one numbered. */
 export function freeSlug(texts: readonly string[], taken: { has(slug: string): boolean }): string {
   const slugs = texts.map(slugOf).filter((slug) => slug !== '')
   const free = slugs.find((slug) => !taken.has(slug))

@@ -144,10 +144,7 @@ export const CurrencyRow = z.object({
 
 const optional = z.number().nullable().exactOptional()
 
-/**
- * A bar as `[start in ms, close, volume in base, volume in quote, open, high, low]`. The last three are left out where the
- * source reports only one price a bar.
- */
+/** `[start in ms, close, volume in base, volume in quote, open, high, low]`; the last three may be left out. */
 export const PastBar = z.tuple([
   Instant,
   z.number(),

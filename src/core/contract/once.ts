@@ -1,7 +1,4 @@
-/**
- * Returns a function that begins some work at its first call, and gives the same to every later one. A failure is not kept: the
- * next call begins again.
- */
+/** Returns a function that begins some work at its first call. A failure is not kept: the next call begins again. */
 export function once<T>(work: () => Promise<T>): () => Promise<T> {
   let begun: Promise<T> | null = null
   return () => {

@@ -16,10 +16,7 @@ export interface Parameter<T extends Value = Value> {
   readonly default?: T
   /** Set on a parameter that limits the `rows` of a document instead of selecting a document. */
   readonly limits?: true
-  /**
-   * Set on a last path parameter that selects `rows` of a document instead of a document: the rows whose member of this
-   * name has the value.
-   */
+  /** Set on a last path parameter that selects the `rows` of a document whose member of this name has the value. */
   readonly picks?: string
   /**
    * Set on a query parameter whose answers have no files: a host with a function computes them from the document. `rows`
@@ -182,10 +179,7 @@ export const adviceOn = (name: string, own: ParameterTable): string | null =>
 
 const DIGITS = /^[1-9]\d*$/
 
-/**
- * Returns the value of a parameter's text, or undefined if it is invalid. Only the canonical text is valid: `7` is
- * seven; `07`, `7.0`, ` 7`, `+7`, `7e0` and `0x7` are invalid.
- */
+/** Returns the value of a text, undefined if it is not the canonical one: `07`, `7.0`, `+7` and `7e0` are invalid. */
 export function valueOf(parameter: Parameter, text: string): Value | undefined {
   const candidate = parameter.type === 'string' ? text : DIGITS.test(text) ? Number(text) : undefined
   if (candidate === undefined) return undefined

@@ -63,11 +63,7 @@ export function yearsOf(day: string): readonly string[] {
   return [...new Set([first, day.slice(0, 4)])]
 }
 
-/**
- * Returns the rate of each currency on a day, by symbol.
- *
- * @param rows of the years of the day, see {@link yearsOf}, in any order
- */
+/** Returns the rates of a day by symbol, from the rows of its years in any order, see {@link yearsOf}. */
 export function ratesOn(rows: readonly RatesOfSource[], day: string): ReadonlyMap<string, RateOfDay> {
   const at = Date.parse(day)
   const found = new Map<string, RateOfDay>([['USD', { symbol: 'USD', price_usd: 1, source: 'definition', day }]])

@@ -14,10 +14,7 @@ export const SEARCH_INDEX = 'ui/search.json'
 /** A form field hidden from people. A request that fills it in gets an ordinary answer and is not stored. */
 export const HONEYPOT = 'fax_number'
 
-/**
- * Prices as plain text. The first listings by rank have files, `text/<slug>.txt`; a host with a function answers
- * `/text/<slug>` for every listing.
- */
+/** Prices as plain text: the first listings have files, and a host with a function answers for every one. */
 export const PRICE_TEXTS = { folder: 'text', files: 50, path: /^\/text\/[a-z0-9-]{1,64}$/ } as const
 
 export const priceText = (price_usd: number): string => `${decimal(price_usd)}\n`

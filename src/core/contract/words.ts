@@ -3,10 +3,7 @@ import * as z from 'zod'
 /** Version of the contract. A published name never changes its meaning within a version. */
 export const VERSION = 'v1'
 
-/**
- * Version of the form in which a tree keeps what the next run extends. A program refuses a tree of
- * another version.
- */
+/** Version of the form in which a tree keeps what the next run extends; a program refuses any other. */
 export const STATE_VERSION = 5
 
 export const StateVersion = z
@@ -34,10 +31,7 @@ export const Timestamp = z
 
 const NO_LINK = 'must be an address that begins with https://, without spaces or quotes'
 
-/**
- * A link that is safe to show on a page: https only, without white space or quotes, which are unsafe in an attribute,
- * and without control, format or surrogate characters (Unicode categories Cc, Cf, Cs).
- */
+/** A link that is safe to show: without what ends an attribute, and without control, format or surrogate characters. */
 export const HttpsUrl = z
   .string()
   .max(2048)
@@ -52,10 +46,7 @@ export const LogoUrl = z.union([HttpsUrl, z.string().regex(/^\/logos\/[a-z0-9-]+
     'Logo of this site, as SVG: an https address, or a path from the root of a site that does not know its own.',
 })
 
-/**
- * Characters that are invalid in a name: control, bidirectional-override and other invisible format characters, and
- * Unicode noncharacters (XML 1.0 forbids U+FFFE and U+FFFF).
- */
+/** Control, bidirectional and other invisible characters, and noncharacters (XML 1.0 forbids U+FFFE and U+FFFF). */
 export const UNPRINTABLE =
   // eslint-disable-next-line no-control-regex -- control characters are what it looks for
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\p{Noncharacter_Code_Point}]/u

@@ -18,12 +18,7 @@ import { type Endpoint, type PublicationData, type ComposedSoFar, type TypedEndp
 
 const Rows = z.object({ rows: z.array(z.record(z.string(), z.unknown())) })
 
-/**
- * Returns a request of an endpoint that this tree answers, relative to {@link PREFIX}: the declared example if its document
- * is there, else one for the first document. Null: the tree has no document of it.
- *
- * @param endpoints those with documents
- */
+/** Returns a request that this tree answers: the declared example, or one for the first document; null: none. */
 export function exampleIn(
   spec: EndpointSpec,
   endpoints: readonly Endpoint[],

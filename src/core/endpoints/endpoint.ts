@@ -66,10 +66,7 @@ export const enveloped = (
 
 export const counted = <Row>(rows: readonly Row[]) => ({ count: rows.length, rows })
 
-/**
- * Returns the members of a list with its number of rows and that of all listings. Rows may be whole assets: the schema of the
- * endpoint drops the members it lacks.
- */
+/** Returns the members of a list. Rows may be whole assets: the schema drops what it lacks. */
 export const listRows = <Row>({ listed }: Pick<Snapshot, 'listed'>, rows: readonly Row[]) => ({
   count: rows.length,
   total: listed.length,
@@ -95,10 +92,7 @@ export interface Endpoint extends EndpointSpec {
   readonly covers?: true
   keys(world: PublicationData, written?: Pick<ComposedSoFar, 'parts'>): Iterable<Key>
   health(world: PublicationData, key: Key): Health
-  /**
-   * Names of everything in the rows that a document shows, see `CHANGES` of the past. It is composed again if one of them
-   * changed. Without this, it always is.
-   */
+  /** Names of all that a document shows, see `CHANGES`: it is composed again if one changed. Without this, always. */
   reads?(world: PublicationData, key: Key): readonly string[]
   /** Names of the entries of a map, if their order counts. */
   order?(world: PublicationData, key: Key): readonly string[]
@@ -146,10 +140,7 @@ interface Declared<Name extends string, Path extends string, P extends Parameter
   head?(this: void, world: PublicationData, key: Named<P>): Readonly<Record<string, unknown>>
 }
 
-/**
- * Declares an endpoint with documents. A `:name` in `path` without a parameter of that name, or a body that breaks
- * `members`, does not compile.
- */
+/** Declares an endpoint. A `:name` in `path` without a parameter, or a body that breaks `members`, does not compile. */
 export function endpoint<
   const Name extends string,
   const Path extends string,

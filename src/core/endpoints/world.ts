@@ -13,11 +13,7 @@ import { marketView } from './market-view.ts'
 
 const NOTHING: ListingPast = noPast()
 
-/**
- * Returns everything that documents are composed of. It reads rows and nothing else, so that equal rows give equal documents.
- *
- * @throws Error for rows without a publisher or a run, which nothing can be published of
- */
+/** Returns what documents are composed of, from rows and nothing else. @throws Error for rows without a run */
 export function worldOf(rows: Rows): PublicationData {
   const { site, run, past, seen, listings } = rows
   if (site === null || run === null) throw new Error('there are no rows of a run')

@@ -72,10 +72,7 @@ export function auditVenues(quotes: readonly AuditedQuote[], listed: readonly Au
   )
 }
 
-/**
- * Returns by how much each aggregator is off that is not believed in this run. Its witnesses are the venues, over the
- * listings that both price.
- */
+/** Returns by how much each aggregator is off that is not believed. Its witnesses are the venues. */
 export function auditAggregators(
   opinions: ReadonlyMap<string, readonly Opinion[]>,
   matched: readonly { readonly slug: string; readonly market: Market }[],

@@ -89,10 +89,7 @@ export function rememberedMatches(identities: readonly Identity[]): Map<string, 
   return remembered
 }
 
-/**
- * What the aggregators say of each crypto currency that markets are quoted in, and central banks of fiat money, by its
- * symbol.
- */
+/** What aggregators say of each currency that markets are quoted in, and central banks of fiat money, by symbol. */
 export function referencesOf(registry: Registry, opinions: Opinions, reports: readonly Report[]): RateOpinions {
   const said = new Map<string, readonly RateOpinion[]>(
     [...registry.references].map(([symbol, slug]) => [symbol, opinions.get(slug) ?? []]),
@@ -130,11 +127,7 @@ export function contractOpinions(
   return bySlug
 }
 
-/**
- * The opinions by contract that count beside what aggregators and venues say.
- *
- * @param venuePrice the price of a quorum of venues; null without one
- */
+/** The opinions by contract that count beside others; `venuePrice` is that of a quorum of venues, null without one. */
 export function countedByContract<One extends Opinion>(
   byContract: readonly One[],
   aggregators: readonly Opinion[],

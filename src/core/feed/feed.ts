@@ -31,10 +31,7 @@ import { type Setting, type Snapshot, snapshotOf } from './snapshot.ts'
 
 export interface FeedInput extends Setting {
   readonly reports: readonly Report[]
-  /**
-   * Sources of the feed, those that are not asked in this run too. Nothing is kept of any other. By default those of the
-   * reports and of the last publication.
-   */
+  /** Sources of the feed, also those not asked in this run: nothing is kept of any other. */
   readonly configured?: readonly Pick<Source, 'id'>[]
   /** The listings that the publisher names; all by default. Who is who is decided among all that the sources list. */
   readonly only?: readonly string[] | null | undefined
@@ -202,10 +199,7 @@ function withRanks(unranked: readonly Listing[], identities: readonly Identity[]
   }))
 }
 
-/**
- * The listings that may be ranked, by slug: those that a source ranks or that were ranked before, and those of sources that
- * rank nothing in this run.
- */
+/** The listings that may be ranked: those that a source ranks or that were, and those of sources that rank nothing. */
 function eligibleFor(identities: readonly Identity[]): ReadonlySet<string> {
   const isRanked = ({ sighting }: Sighted) => sighting.rank !== null
   const ranking = new Set(identities.flatMap(({ sighted }) => sighted.filter(isRanked).map(({ source }) => source.id)))

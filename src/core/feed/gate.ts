@@ -358,10 +358,7 @@ function clockFindings(reports: readonly Report[], now: Ms, last: number): Findi
   ]
 }
 
-/**
- * What the sources that answered say in their own figures, by source: a venue’s last prices by pair, an aggregator’s
- * dollars by its id; null where it names one without a price.
- */
+/** Own figures by source: a venue’s last prices by pair, an aggregator’s dollars by id; null without a price. */
 type OwnFigures = ReadonlyMap<string, ReadonlyMap<string, number | null>>
 
 const ownFigures = (reports: readonly Report[]): OwnFigures =>

@@ -20,10 +20,7 @@ interface HoldTerms {
   readonly isSame?: (offered: QuarantineRow['offered_value'], held: QuarantineRow['held_value']) => boolean
 }
 
-/**
- * Returns the row of a figure that is held back, with the time since which it is, from the rows of the last publication of
- * the listing; null when it was offered for long enough.
- */
+/** Returns the row of a figure that is held back, and since when; null when it was offered for long enough. */
 export function heldRow<Held extends Hold>(
   { slug, before }: Pick<Identity, 'slug' | 'before'>,
   hold: Held,
@@ -169,10 +166,7 @@ function witnessesOf(evidence: Evidence, last: Listing | null) {
     .toSorted(by((row) => row.id))
 }
 
-/**
- * Whether a price gets further from that of a day ago than the last one was, by a whole jump: one that each run moves a
- * little is held by the sum.
- */
+/** Whether a price is a whole jump further from that of a day ago: one that each run moves a little. */
 function leavesDay(held: number, offered: number, priceDayAgo: () => number | null): boolean {
   // Most prices stand about still, and a history is read for those alone that do not.
   if (factorBetween(offered, held) < 1.02) return false

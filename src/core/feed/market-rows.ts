@@ -49,11 +49,7 @@ function volumeReason(volume: number | null, isImplausible: boolean): Reason | n
   return volume < QUALITY.thin_volume_usd ? 'thin_volume' : null
 }
 
-/**
- * How far a market can be relied on, and why not further.
- *
- * @param isVolumeImplausible whether its venue reports more volume than the other venues make plausible
- */
+/** How far a market can be relied on; `isVolumeImplausible`: other venues do not make its volume plausible. */
 export function qualityOf(
   market: QualityInputs,
   isVolumeImplausible = false,

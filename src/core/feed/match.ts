@@ -149,10 +149,7 @@ function doubtedSlugs(own: readonly VenueSymbol[], { known, hasSymbol }: Evidenc
   return doubted
 }
 
-/**
- * Returns a match by evidence that outweighs a price: the registry, the venue's own list, an earlier match; null for a
- * symbol that is new.
- */
+/** Returns a match by evidence that outweighs a price; null for a symbol that is new. */
 function establishedMatch(
   one: VenueSymbol,
   own: readonly VenueSymbol[],

@@ -76,10 +76,7 @@ function sift(quotes: readonly Quote[]) {
   return { alive: [...alive.values()], dead_count, duplicate_count: priced.length - alive.size }
 }
 
-/**
- * A quote that may speak of rates and of other venues, null for any other: somebody traded it today, and its book is
- * neither crossed nor wide.
- */
+/** A quote that may speak of rates: somebody traded it today, and its book is neither crossed nor wide. */
 function pairPrice(venue: string, row: Quote): PairPrice | null {
   const { base, quote, last, bid, ask, volume_24h_base: volume_base, volume_24h_quote: volume_quote } = row
   if (last === null || ((volume_base ?? 0) <= 0 && (volume_quote ?? 0) <= 0)) return null

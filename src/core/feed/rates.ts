@@ -140,10 +140,7 @@ function freshReferences(opinions: RateOpinions, at: string): ReadonlyMap<string
 export const nearReference = (value: number, { price_usd }: Pick<CrossCheck, 'price_usd'>): boolean =>
   isWithin(LIMITS.rate_tolerance_percent, value, price_usd)
 
-/**
- * The venues that a central bank does not contradict; all of them where they agree among themselves that the market has
- * moved since its rate was set.
- */
+/** The venues that a central bank does not contradict; all where they agree that the market has moved since. */
 function crossChecked(estimates: readonly RateWitness[], reference: CrossCheck | undefined) {
   if (!reference) return { heard: estimates, hasMoved: false }
   const center = median(estimates.map(({ value }) => value))

@@ -8,10 +8,7 @@ import type { Rates } from './rates.ts'
 import { centralMean, sum } from './statistics.ts'
 import { venueWeights } from './weights.ts'
 
-/**
- * Returns the shares of companies that at least two venues mark as such and agree on, by symbol. Of each venue, its largest
- * pair counts.
- */
+/** Returns the shares that at least two venues mark and agree on. Of each venue its largest pair counts. */
 export function stocksOf(reports: readonly Report[], rates: Rates): StockRow[] {
   const markets = reports.filter(isHeard).flatMap(({ source: { id, label }, stocks }) => {
     const own = stocks.flatMap(({ base, quote, last, volume_24h_base, volume_24h_quote, trade_url }) => {

@@ -38,10 +38,7 @@ export interface Category {
   readonly assets: readonly Asset[]
 }
 
-/**
- * Returns the categories of these assets by id, largest market cap first. Tags with the same slug are merged; tags without
- * a Latin letter or digit have none.
- */
+/** Returns the categories of assets, largest market cap first. Tags with the same slug are one. */
 export function categoriesOf(assets: readonly Asset[]): ReadonlyMap<string, Category> {
   const ids = new Map<string, string>()
   const tagged = new Map<string, { readonly assets: Set<Asset>; readonly spellings: Map<string, number> }>()

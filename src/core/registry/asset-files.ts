@@ -35,10 +35,7 @@ const Slugged = z.looseObject({ slug: z.string() })
 const slugOf = (entry: unknown): string | null => Slugged.safeParse(entry).data?.slug ?? null
 const Member = z.looseObject({ ecosystem: z.looseObject({}) })
 
-/**
- * Returns the entries of a registry: the built-in ones, and the publisher's own, which replace others with their slug. Under
- * another name the ecosystem is the publisher's alone.
- */
+/** The built-in entries, and the publisher's, which replace others. Under another name the ecosystem is his alone. */
 export function entriesOf(own: readonly unknown[], ecosystem: Ecosystem): readonly unknown[] {
   const mine = own.map(asOwn)
   const slugs = new Set(mine.map(slugOf))

@@ -31,10 +31,7 @@ const FIAT = new Set(
 
 export const isFiat = (symbol: string): boolean => FIAT.has(symbol)
 
-/**
- * Opens the directory that ships with the project: `@web3icons/common` has CoinGecko's ids and contracts of about 1,800
- * assets.
- */
+/** Opens the directory of `@web3icons/common`: CoinGecko's ids and contracts of about 1,800 assets. */
 export function knownAssets(registry: Pick<Registry, 'contractsSeen'>): KnownAssets {
   const bySymbol = new Map<string, KnownAsset[]>()
   const add = (asset: KnownAsset): void => {

@@ -97,10 +97,7 @@ export function aggregator({ list, listings: dialect, contracts = [], profiles, 
   }
 }
 
-/**
- * Returns what requests the pages of a list up to the empty one: a short page need not be the last, and nothing else marks
- * the end. Twice as many pages as full ones would do are asked for, and no more: pages of a row each would take the whole run.
- */
+/** Asks for pages up to the empty one, as a short one need not be the last, but for twice as many as would do. */
 export const paged =
   (dialect: {
     /** With `{page}`, from 1 on, or `{start}`, the number of rows before it. */
@@ -129,10 +126,7 @@ export const paged =
 
 const Listing = z.object({ id: Id, symbol: Text(64), name: Text(200), slug: Text(200), ...FIGURES })
 
-/**
- * Returns the sightings in a list. A row of an id that came before is skipped: a listing that overtakes another between two
- * requests is on both pages.
- */
+/** A row of an id that came before is skipped: a listing that overtakes another between two requests comes twice. */
 function sightings(
   { row: members, slugsOf, isZeroUnknown, without }: ListingDialect,
   listed: readonly unknown[],

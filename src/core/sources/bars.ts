@@ -30,10 +30,7 @@ export interface BarDialect {
   readonly areVolumesMixed?: true
 }
 
-/**
- * Declares the bars of a source at a host, whose answers are wrapped in `envelope` unless the dialect says otherwise. A row
- * that cannot be read, or lies outside the request, is left out.
- */
+/** Declares the bars of a source. A row that cannot be read, or lies outside the request, is left out. */
 export function bars(dialect: BarDialect, host: string, envelope: Envelope = {}): Candles {
   const { widths, most, rowsIn, row: members, rolling, areVolumesMixed } = dialect
   const { member, unit } = timeIn(members)

@@ -1,10 +1,7 @@
 import type { Without } from './dialect.ts'
 import { type ExplainingList, venue } from './venue.ts'
 
-/**
- * Shares of companies as tokens, traded since June 2026. The instruments do not mark them, and real coins end in B too, so
- * they are named here as the venue announced them.
- */
+/** Shares of companies as tokens, as the venue announced them: real coins end in B too, and nothing marks these. */
 const STOCKS = 'NVDAB TSLAB SNDKB MUB CRCLB AAPLB COINB SPYB QQQB'.split(' ')
 
 /** Its list of tickers, without the change. A pair given up stays in it, all zeros. */

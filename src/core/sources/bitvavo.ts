@@ -1,9 +1,6 @@
 import { venue } from './venue.ts'
 
-/**
- * Bitvavo. 1,000 points a minute, of which the whole list costs 25; above it, an address is refused for 15 minutes
- * (docs.bitvavo.com, rate limits).
- */
+/** Bitvavo. 1,000 points a minute, 25 a list; above it, an address is refused for 15 minutes (docs.bitvavo.com). */
 export const bitvavo = venue({
   id: 'bitvavo',
   label: 'Bitvavo',

@@ -24,11 +24,7 @@ export const ACCEPT_ENCODING = 'gzip, br, deflate'
 // Error codes of zlib (Z_DATA_ERROR) and brotli (ERR_PADDING_1). A lost connection is UND_ERR_* or E*.
 const UNDECODABLE = /^(Z_|ERR_)/
 
-/**
- * Reads a body, decodes it and returns its text. Stops as soon as it exceeds a limit. Errors call the answer `name`.
- *
- * @throws SourceError `source_invalid` if the body is too large or cannot be decoded; the original error of a lost connection
- */
+/** Returns the decoded text of a body. @throws SourceError `source_invalid` if it is too large or cannot be decoded */
 export async function textOf(
   body: Readable,
   { encoding, name, limits, meter }: { encoding: string; name: string; limits: Limits; meter: Meter },

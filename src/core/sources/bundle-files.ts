@@ -57,10 +57,7 @@ function bytesOf(path: string): Buffer {
 const unreadable = (cause: unknown): BundleError =>
   new BundleError('unreadable', `it cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`)
 
-/**
- * Reads the bundles of one place, one after the other. A bad one says why it is, and costs no other one anything. The
- * limits of the text hold for all of them together.
- */
+/** Reads the bundles of one place. A bad one costs no other anything; the limits of the text hold for all together. */
 export async function readBundles(offered: readonly OfferedBundle[], limits: BundleLimits = BUNDLE_LIMITS) {
   const read: BundleRead[] = []
   let textBytes = limits.textBytes
@@ -87,10 +84,7 @@ export async function bundlesAt(places: readonly string[]): Promise<BundleRead[]
   return read
 }
 
-/**
- * Writes a file under its name at once, by a rename: a reader never sees a part of it. The same bytes have the same name,
- * so writing them again changes nothing.
- */
+/** Writes a file by a rename: a reader never sees a part of it, and the same bytes have the same name. */
 export function writeWhole(folder: string, { name, bytes }: NamedFile): string {
   mkdirSync(folder, { recursive: true })
   const path = join(folder, name)

@@ -87,12 +87,7 @@ function compressed(texts: readonly string[]): Buffer {
   return bytes
 }
 
-/**
- * Reads a bundle. A row that breaks its schema becomes a rejected one.
- *
- * @returns the bundle, and the size of its text in bytes
- * @throws BundleError if it cannot be used
- */
+/** Reads a bundle and the size of its text. A row that breaks its schema becomes rejected. @throws BundleError */
 export function decodeBundle(file: NamedFile, limits: BundleLimits = BUNDLE_LIMITS) {
   const text = textOf(file, limits)
   const [first = '', ...lines] = linesIn(text, limits)
@@ -190,10 +185,7 @@ export function pastDigest({ bars, ...head }: PastRow): string {
     .digest('hex')
 }
 
-/**
- * Returns the SHA-256 of what sources said, in the order of their ids. It does not depend on how bundles divide them. Past
- * prices count by {@link pastDigest}.
- */
+/** Returns the SHA-256 of what sources said, however bundles divide them; past prices by {@link pastDigest}. */
 export function observationsDigest(
   sources: readonly Pick<BundleSource, 'source_id' | 'error'>[],
   rows: ReadonlyMap<string, readonly ObservationRow[]>,

@@ -1,9 +1,6 @@
 import { venue } from './venue.ts'
 
-/**
- * Coinbase Exchange. Only a request for each product would tell bid and ask, so there are none. 10 requests a second
- * from one address (docs.cdp.coinbase.com).
- */
+/** Coinbase Exchange, without bid and ask. 10 requests a second from one address (docs.cdp.coinbase.com). */
 export const coinbase = venue({
   id: 'coinbase',
   label: 'Coinbase Exchange',

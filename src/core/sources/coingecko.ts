@@ -36,10 +36,7 @@ const ROW = {
 /** A row of `/coins/list?include_platform=true`. An address may be null or empty, and so may the platform's name. */
 const Entry = z.object({ id: Id, platforms: z.record(z.string(), OptionalText(200)) })
 
-/**
- * The free key has 10,000 requests a month. No figure is published for requests without a key; they are held to the
- * same. Those of paid plans differ and are not known here.
- */
+/** The free key has 10,000 requests a month; requests without a key, of unknown quota, are held to the same. */
 const FREE_QUOTA: Quota = {
   requests: 10_000,
   per: 'month',

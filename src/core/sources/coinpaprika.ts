@@ -40,10 +40,7 @@ const TICKERS = {
 
 const TokenContract = z.object({ id: Id, address: Text(200), active: z.boolean().optional() })
 
-/**
- * CoinPaprika's list of listings. Without a key it gives 20,000 requests a month (docs.coinpaprika.com) and 10 a second to
- * an address, by its FAQ; half of that never meets the limit.
- */
+/** CoinPaprika. Without a key 20,000 requests a month (docs.coinpaprika.com) and 10 a second to an address. */
 export const coinpaprika = aggregator({
   id: 'coinpaprika',
   label: 'CoinPaprika',

@@ -32,11 +32,7 @@ export interface Report extends RowsByKind, Stats {
 
 export const countOf = (left: readonly LeftOut[]): number => left.reduce((sum, { count }) => sum + count, 0)
 
-/**
- * Returns the report of a source with these rows.
- *
- * @param tokens number of tokens that it was asked about
- */
+/** Returns the report of a source with these rows, which was asked about a number of `tokens`. */
 export function reportOf(
   source: Source,
   recorded: readonly ObservationRow[],
@@ -73,10 +69,7 @@ export interface CollectOptions {
 /** Half of a run, so that a slow source leaves time to ask the others for past prices. */
 const TURN_MS = 5 * 60_000
 
-/**
- * Asks all sources in parallel and returns a report of each. The failure of a source is in its report and never thrown. A
- * source that has not answered when the signal aborts is reported as `source_timeout`.
- */
+/** Asks all sources in parallel. A failure is in its report and never thrown; no answer is `source_timeout`. */
 export const collect = (sources: readonly Source[], options: CollectOptions): Promise<Report[]> =>
   Promise.all(
     sources.map(async (source) => {

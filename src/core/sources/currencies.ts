@@ -39,12 +39,7 @@ export const membersOf = ({ symbol, name, chains, without, also = [] }: Currency
 const Row = z.object({ symbol: Text(64), name: OptionalText(200) })
 const Chain = z.object({ platform: z.string().nullish(), address: z.string().nullish() })
 
-/**
- * Reads a venue's list of currencies, each row by itself. Rows to leave out are, and so are symbols that two rows have: the
- * list does not tell them apart.
- *
- * @throws SourceError `source_invalid` if most rows are unreadable
- */
+/** Reads a list of currencies, without symbols that two rows have. @throws SourceError if most are unreadable */
 export async function currencyList(
   source: string,
   dialect: CurrencyDialect,

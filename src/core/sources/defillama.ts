@@ -19,10 +19,7 @@ const Row = z.object({
   value: z.object({ price: Positive.pipe(z.number()), timestamp: Seconds.pipe(z.number()) }),
 })
 
-/**
- * Prices by contract address from DefiLlama. It publishes no limit; an independent profile estimates 300 requests a minute
- * (github.com/api-evangelist/defillama). An unknown contract is left out of an answer.
- */
+/** DefiLlama. It publishes no limit; 300 requests a minute is an estimate (github.com/api-evangelist/defillama). */
 export const defillama: Source = {
   id: 'defillama',
   label: 'DefiLlama',

@@ -4,10 +4,7 @@ export interface Pair {
   readonly quote: string
 }
 
-/**
- * Returns a function that splits an upper-case market without a separator into base and quote, by the known quotes of its
- * venue, or returns null. The longest quote wins: BTCFDUSD is BTC in FDUSD, not BTCFD in USD.
- */
+/** Returns what splits a market by its quote, or returns null. The longest wins: BTCFDUSD is BTC in FDUSD. */
 export function pairSplitter(quotes: Iterable<string>): (market: string) => Pair | null {
   const known = new Set([...quotes].map((quote) => quote.toUpperCase()))
   const longest = Math.max(0, ...new Set([...known].map(({ length }) => length)))
@@ -24,10 +21,7 @@ export function pairSplitter(quotes: Iterable<string>): (market: string) => Pair
 // With a base of one letter these are other names: TUP beside T, SUP beside S.
 const LEVERAGED = /^(?:(.+)[235][LS]|(..+)(?:UP|DOWN|BULL|BEAR))$/
 
-/**
- * Whether `base` is a leveraged token of another base of the same venue, such as BTC3L of BTC. SYRUP is not one unless SYR
- * trades there. All in upper case.
- */
+/** Whether `base` is leveraged, such as BTC3L of BTC. SYRUP is not, unless SYR trades at the venue. */
 export function isLeveraged(base: string, bases: Pick<ReadonlySet<string>, 'has'>): boolean {
   const [, byDigit, byWord] = LEVERAGED.exec(base) ?? []
   const underlying = byDigit ?? byWord

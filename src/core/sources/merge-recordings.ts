@@ -36,12 +36,7 @@ export interface Merging {
   readonly now: Ms
 }
 
-/**
- * Returns the clock of a run over bundles: that of the newest, so that equal bundles give an equal run. Bundles of
- * another kind, and those from the future of this machine, do not count. Null: there is no bundle.
- *
- * @param wallNow time of the machine, in ms since 1970
- */
+/** Returns the clock of a run over bundles, that of the newest, so that equal bundles give an equal run; null: none. */
 export function clockOf(bundles: readonly BundleRead[], kind: SourcesKind, wallNow: Ms): number | null {
   const clocks = bundles.flatMap(({ result }) =>
     result instanceof BundleError || result.header.kind !== kind || result.header.clock > wallNow + SKEW_MS
@@ -54,10 +49,7 @@ export function clockOf(bundles: readonly BundleRead[], kind: SourcesKind, wallN
 /** How far the clock of a collector may be ahead. */
 const SKEW_MS = 5 * 60_000
 
-/**
- * Merges bundles into the recording of one run. Neither their order, nor how they divide the sources, nor that some are
- * there twice makes a difference. A bundle that cannot be used makes its sources fail, never the run.
- */
+/** Merges bundles in any order and division. One that cannot be used makes its sources fail, never the run. */
 export function mergeBundles(read: readonly BundleRead[], merging: Merging): Recording {
   const judged = distinct(read).map(({ name, result }) => ({ name, result: judge(result, merging) }))
   const good = judged.flatMap(({ name, result }) => (result instanceof BundleError ? [] : [{ name, ...result }]))

@@ -1,10 +1,7 @@
 import type { Skipped } from './source.ts'
 import { SourceError } from './source-error.ts'
 
-/**
- * Asks for each of some items, which may fail. Returns the answers that arrived, and a Skipped with the reason for each that
- * did not, in which `whatOf` names it.
- */
+/** Asks for each of some items, which may fail, with a Skipped for each that did, in which `whatOf` names it. */
 export async function optional<Item, Answer>(
   items: readonly Item[],
   whatOf: (item: Item, index: number) => string,

@@ -12,12 +12,7 @@ export const MOST_ROWS = 100_000
 
 const REASON = 200
 
-/**
- * Returns what a source yields as rows, sorted. The order and the members do not depend on the order of the answers, so
- * equal answers give equal rows.
- *
- * @throws SourceError if there are more than {@link MOST_ROWS}
- */
+/** Returns what a source yields as rows, sorted: equal answers in any order give equal rows. @throws SourceError */
 export const rowsOf = (source_id: string, observations: Iterable<Observation>): ObservationRow[] =>
   sorted(parsedRows(source_id, described(source_id, observations)))
 
@@ -27,12 +22,7 @@ function* described(source_id: string, observations: Iterable<Observation>) {
     else yield { source_id, kind: row.kind, reason: reasonIn(row.reason) || 'not stated', count: 1 }
 }
 
-/**
- * Parses rows by their schema, so that nothing else is passed on. One that the schema refuses becomes a rejected one. Those
- * that are left out for the same reason become one row.
- *
- * @throws SourceError if there are more than `most`
- */
+/** Parses rows. A refused one becomes rejected; those left out for the same reason become one. @throws SourceError */
 export function parsedRows(source_id: string, given: Iterable<unknown>, most = MOST_ROWS): ObservationRow[] {
   const parsed: ObservationRow[] = []
   const left = new Map<string, LeftOutRow>()

@@ -8,12 +8,7 @@ export const openAt = <One extends Pick<Source, 'closing'>>(sources: readonly On
 
 export type Selected = ReturnType<typeof select>
 
-/**
- * Leaves out sources whose rights class is not allowed, or that are known to refuse requests from the country. One with a
- * fallback host is asked there.
- *
- * @param criteria classes of rights that may be published, null: all; country of the machine (ISO 3166-1), null: unknown
- */
+/** Leaves out sources of another rights class (null: all), or that refuse the country (ISO 3166-1; null: unknown). */
 export function select(
   sources: readonly Source[],
   { rights, country }: { readonly rights: ReadonlySet<RightsClass> | null; readonly country: string | null },

@@ -19,11 +19,7 @@ export const STAND_IN_DAYS = 7
 /** Hours until a list that a host does not give is requested again. */
 export const RETRY_HOURS = 6
 
-/**
- * A connection that requests the slow lists of a source only when the kept ones are too old, and keeps what it gets,
- * reduced to the members that are read. One that cannot be requested again is used for {@link STAND_IN_DAYS} more days. One that
- * the host does not give, such as with a 404, is requested again after {@link RETRY_HOURS}.
- */
+/** Requests slow lists when the kept ones are too old, stands in for {@link STAND_IN_DAYS}, retries a refused one. */
 export function withSlowLists(
   connection: Connection,
   { id, slow = [] }: Pick<Facts, 'id' | 'slow'>,

@@ -1,9 +1,6 @@
 import type { SourceErrorCode } from '../contract/words.ts'
 
-/**
- * The failure of one source. It never ends the run: the collector reports it. `code` and `message` are published, so they
- * contain no key, no body and no URL with a query; `cause` is not.
- */
+/** The failure of one source. `code` and `message` are published: no key, no body and no URL with a query. */
 export class SourceError extends Error {
   override readonly name = 'SourceError'
   readonly code: SourceErrorCode

@@ -74,10 +74,7 @@ export interface CandleRequest {
 export interface Candles {
   readonly intervals: readonly Interval[]
   readonly most: number
-  /**
-   * Set if `close` is the price of an asset in US dollars instead of the price of a pair. `volume_quote` is then the rolling
-   * 24 h volume in US dollars.
-   */
+  /** Set if `close` is the price of an asset in US dollars; `volume_quote` is then its rolling 24 h volume. */
   readonly rolling?: true
   /** Returns the bars of one request, in any order. @throws SourceError */
   ask(http: Http, request: CandleRequest): Promise<readonly Candle[]>
@@ -126,10 +123,7 @@ export interface Facts {
   readonly host: string
   readonly pace: { readonly requests: number; readonly perSeconds: number }
   readonly quota?: Quota
-  /**
-   * Answers that change seldom: they are kept for some hours instead of being requested by each run, with the members of
-   * `keep` alone. One that breaks it is not kept at all.
-   */
+  /** Answers that change seldom: kept for some hours, with the members of `keep` alone. */
   readonly slow?: readonly { readonly path: string; readonly hours: number; readonly keep: z.ZodType }[]
   /** Maximum number of parallel requests, 4 by default. */
   readonly concurrency?: number
@@ -137,10 +131,7 @@ export interface Facts {
   readonly rights: SourceRights
   /** Members of its quotes or sightings that it has for most of them, as far as that is declared. */
   readonly reports?: readonly string[]
-  /**
-   * Countries (ISO 3166-1) whose addresses the host is known to refuse, and where that is documented. `fallbackHost` is
-   * another host of the source that answers the same requests there.
-   */
+  /** Countries (ISO 3166-1) whose addresses the host refuses; `fallbackHost` answers the same requests there. */
   readonly unavailableFrom?: {
     readonly countries: readonly string[]
     readonly evidence: string
@@ -172,10 +163,7 @@ export interface Source extends Facts {
   readonly currencies?: (http: Http) => Promise<readonly Currency[]>
 }
 
-/**
- * Parses rows one by one. A row that does not match `schema`, is too large or too deep, or makes `translate` throw becomes a
- * Rejected with the reason and does not affect the others.
- */
+/** Parses rows one by one. One that does not match, is too large, or makes `translate` throw becomes a Rejected. */
 export function* rows<Row extends z.ZodType>(
   schema: Row,
   items: Iterable<unknown>,

@@ -45,10 +45,7 @@ export interface ExplainingList {
   readonly also?: readonly Member[]
 }
 
-/**
- * How the name of a market is split: at a separator, base first unless said otherwise; at one of
- * these quotes, or those of the lists; or by a function.
- */
+/** How a market is split: at a separator, base first by default; at one of these quotes; or by a function. */
 type PairDialect =
   | string
   | { readonly quoteFirst: string }
@@ -71,10 +68,7 @@ interface VenueDialect extends Omit<Facts, 'type' | 'rights' | 'slow'> {
   readonly common?: string | ((known: Lists) => (symbol: string) => string)
   readonly bars?: BarDialect
   readonly currencies?: CurrencyDialect
-  /**
-   * Page of a market, with `{BASE}` and `{QUOTE}` in upper case, `{base}` and `{quote}` in lower case, and `{market}` as the
-   * venue names it.
-   */
+  /** Page of a market, with `{BASE}`, `{QUOTE}`, `{base}`, `{quote}`, and `{market}` as the venue names it. */
   readonly page: string
   /** The name of a market by which bars are requested, if the list of tickers has another. */
   readonly marketAs?: string

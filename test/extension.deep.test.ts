@@ -103,9 +103,8 @@ const letter = {
   allowed: 'one letter or digit',
 } as const satisfies Parameter<string>
 
-export const initials = endpoint({
+export const initials = endpoint('One asset', {
   name: 'initials',
-  group: 'One asset',
   path: '/initials/:letter',
   description: 'Slugs by their first letter.',
   example: '/initials/b',

@@ -89,12 +89,12 @@ const CONTENT: Readonly<Record<string, (building: Building) => ComponentChildren
       rows={world.sources}
       freshness={world.freshness}
       coverage={{ ...world.coverage, with_history: world.withHistory() }}
-      runs={world.runs}
+      runs={world.runDays}
       held={world.quarantine}
       changes={latestEvents(world)}
     />
   ),
-  'method/index.html': ({ world }) => <Method methodology={world.methodology} />,
+  'method/index.html': ({ world }) => <Method methodology={world.run.methodology} />,
   'list/index.html': () => <RequestPage />,
   'docs/index.html': ({ world, written, address, ecosystem }) => {
     const openApi = written.openApi()

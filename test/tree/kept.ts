@@ -30,7 +30,7 @@ function afterRun(rows: Rows, { now, assets, prices, cadence_ms = 1_800_000 }: R
     at: isoOf(now),
     nextBuildAt: isoOf(now + cadence_ms),
   }
-  const { methodology, label, at, nextBuildAt } = snapshot
+  const { label, at, nextBuildAt } = snapshot
   const answers = {
     prices: { ...NONE, ...prices },
     rates: [],
@@ -42,7 +42,7 @@ function afterRun(rows: Rows, { now, assets, prices, cadence_ms = 1_800_000 }: R
       next_at: nextBuildAt,
       cadence_ms,
       label,
-      methodology,
+      methodology: snapshot.run.methodology,
       inputs: '',
       token_list: { major: 1, minor: 0, patch: 0, timestamp: at },
       commit: null,

@@ -134,14 +134,7 @@ export const Links = z
   .meta({ id: 'Links' })
 export type Links = z.infer<typeof Links>
 
-export const NO_LINKS: Links = {
-  website: null,
-  whitepaper: null,
-  source_code: null,
-  twitter: null,
-  telegram: null,
-  discord: null,
-}
+export const NO_LINKS = Links.parse(Object.fromEntries(Links.keyof().options.map((name) => [name, null])))
 
 const PriceMethod = z.enum(['exchanges', 'mixed', 'aggregators', 'dex', 'carried', 'none']).meta({
   id: 'PriceMethod',

@@ -14,7 +14,7 @@ import { HEALTHY } from '../contract/envelope.ts'
 import { OPENAPI_FILE, TABLE_LIST } from '../contract/paths.ts'
 import { PREFIX } from '../contract/prefix.ts'
 import { STATE_VERSION, VERSION } from '../contract/words.ts'
-import { type Endpoint, type PublicationData, type ComposedSoFar, type TypedEndpoint, endpoint } from './endpoint.ts'
+import { type Endpoint, type PublicationData, type ComposedSoFar, type TypedEndpoint, oneDocument } from './endpoint.ts'
 
 const Rows = z.object({ rows: z.array(z.record(z.string(), z.unknown())) })
 
@@ -63,7 +63,12 @@ const entryOf = (spec: EndpointSpec, example: string): EndpointEntry => {
   }
 }
 
-const snapshotIdOf = ({ rows, digest }: ComposedSoFar): string => digest(rows.toSorted(by(({ path }) => path)))
+const snapshotOf = ({ at, nextBuildAt, freshness }: PublicationData, { rows, digest }: ComposedSoFar) => ({
+  snapshotId: digest(rows.toSorted(by(({ path }) => path))),
+  generatedAt: at,
+  nextBuildAt,
+  staleAfter: freshness.staleAfter,
+})
 
 // oxlint-disable-next-line typescript/no-generated-empty-object-type -- an endpoint without parameters
 type Index = TypedEndpoint<'index', '', Record<never, never>, typeof IndexMembers>
@@ -74,12 +79,10 @@ export const apiIndex = (
   { manifest, collector, changes }: Readonly<Record<'manifest' | 'collector' | 'changes', EndpointSpec>>,
 ): Index => {
   const documents = others.filter((one) => 'keys' in one)
-  const index: Index = endpoint({
+  const index: Index = oneDocument('Operations', {
     name: 'index',
-    group: 'Operations',
     path: '',
     description: 'The endpoints of this API, its size, and when it was built.',
-    parameters: {},
     members: IndexMembers,
     stamped: true,
     covers: true,
@@ -88,13 +91,10 @@ export const apiIndex = (
       stateVersion: STATE_VERSION,
       label: world.label,
       listings: world.listed.length,
-      snapshotId: snapshotIdOf(written),
-      generatedAt: world.at,
-      nextBuildAt: world.nextBuildAt,
+      ...snapshotOf(world, written),
       attributions: world.sources.flatMap(({ last_success, rights: { attribution } }) =>
         last_success === null || attribution === null ? [] : [attribution],
       ),
-      staleAfter: world.freshness.staleAfter,
       sha256: {
         manifest: written.row(fileOf(manifest, {}))?.sha256 ?? '',
         collector: written.row(fileOf(collector, {}))?.sha256 ?? '',
@@ -115,23 +115,15 @@ export const apiIndex = (
 }
 
 const { snapshotId, generatedAt, nextBuildAt, staleAfter } = IndexMembers
-const MEMBERS = { snapshotId, generatedAt, nextBuildAt, staleAfter } as const
 
 /** What the index says of the snapshot, in one packet. It is published after the index. */
-export const head = endpoint({
+export const head = oneDocument('Operations', {
   name: 'head',
-  group: 'Operations',
   path: '/head',
   description: 'Id and times of the snapshot, in less than 300 bytes: for clients that poll for a new one.',
-  parameters: {},
-  members: MEMBERS,
+  members: { snapshotId, generatedAt, nextBuildAt, staleAfter },
   stamped: true,
   covers: true,
   health: () => HEALTHY,
-  body: (world, _key, written) => ({
-    snapshotId: snapshotIdOf(written),
-    generatedAt: world.at,
-    nextBuildAt: world.nextBuildAt,
-    staleAfter: world.freshness.staleAfter,
-  }),
+  body: (world, _key, written) => snapshotOf(world, written),
 })

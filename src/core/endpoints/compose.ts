@@ -5,7 +5,7 @@ import { type ManifestRow, manifestParts } from '../contract/manifest.ts'
 import { OPENAPI_FILE, TABLE_LIST } from '../contract/paths.ts'
 import type { TableRow } from '../contract/tables.ts'
 import { entriesIn, limitEntries, print, stamped } from '../contract/text.ts'
-import { type Attachments, type Endpoint, type PublicationData, type ComposedSoFar, enveloped } from './endpoint.ts'
+import type { Attachments, Endpoint, PublicationData, ComposedSoFar } from './endpoint.ts'
 
 /** A file to publish. `content` is null if the file of the last publication is unchanged. */
 export interface Document extends ManifestRow {
@@ -129,7 +129,7 @@ interface Composing {
 }
 
 function* documentsOf(endpoint: Endpoint, key: Key, composing: Composing): Generator<Document> {
-  const { world, last, written } = composing
+  const { world, last } = composing
   const path = fileOf(endpoint, key)
   const before = last.row(path)
   const paths = [path, ...otherFiles(endpoint, key)]
@@ -139,7 +139,7 @@ function* documentsOf(endpoint: Endpoint, key: Key, composing: Composing): Gener
     return
   }
   const timestamp = endpoint.stamped ? world.at : (before?.timestamp ?? world.at)
-  const { text, entries } = printed(endpoint, key, { world, written }, timestamp)
+  const { text, entries } = printed(endpoint, key, composing, timestamp)
   const [body, at] = dated(text, timestamp, before, world.at)
   const own = sealed(path, body, at)
   for (const one of paths) yield unlessSame({ ...own, path: one }, last)
@@ -167,17 +167,18 @@ const isUnchanged = (endpoint: Endpoint, key: Key, { world, last: { changed } }:
 function printed(
   endpoint: Endpoint,
   key: Key,
-  { world, written }: Pick<Composing, 'world' | 'written'>,
+  { world, written }: Composing,
   timestamp: string,
 ): { readonly text: string; readonly entries: number | null } {
-  const { product } = world.site
+  const envelope = { ok: true, product: world.site.product, endpoint: endpoint.name, timestamp }
+  const head = { ...envelope, ...endpoint.health(world, key) }
   const lines = endpoint.lines?.(world, key)
   if (lines && endpoint.head) {
-    const answer = enveloped(endpoint, key, { world, product, timestamp }, { ...endpoint.head(world, key), rows: [] })
-    return { text: print(answer, undefined, lines), entries: lines.length }
+    const text = print({ ...head, ...endpoint.head(world, key), rows: [] }, undefined, lines)
+    return { text, entries: lines.length }
   }
   const body = endpoint.body(world, key, written)
-  const answer = answerMembersOf(endpoint)(enveloped(endpoint, key, { world, product, timestamp }, body))
+  const answer = answerMembersOf(endpoint)({ ...head, ...body })
   return { text: print(answer, endpoint.order?.(world, key)), entries: entriesIn(body) }
 }
 

@@ -3,20 +3,18 @@ import { EcosystemMembers, EcosystemRow, DexPair } from '../contract/ecosystem.t
 import { listOf } from '../contract/envelope.ts'
 import { ECOSYSTEM, type Ecosystem, PRODUCT } from '../contract/product.ts'
 import { readJson } from '../contract/read-json.ts'
-import { endpoint, listRows } from './endpoint.ts'
+import { oneDocument, listRows } from './endpoint.ts'
 
 const describedTitle = (description: string): string | null =>
   /^Assets of the (.+) ecosystem, with registry counts by verification state\.$/.exec(description)?.[1] ?? null
 
 export function ecosystemAssets<Name extends string>({ name, title }: Ecosystem & { readonly name: Name }) {
   const path: string = `/${name}`
-  return endpoint({
+  return oneDocument('Ecosystem', {
     name,
-    group: 'Ecosystem',
     ...(name === ECOSYSTEM.name ? {} : { operation: 'ecosystem' }),
     path,
     description: `Assets of the ${title} ecosystem, with registry counts by verification state.`,
-    parameters: {},
     members: { ...EcosystemMembers, ...listOf(EcosystemRow) },
     body: ({ ecosystem, registryCounts, listed }) => ({
       registry: registryCounts,
@@ -50,12 +48,10 @@ export function publisherIn(index: string | null): Publisher {
     : { product: PRODUCT, ecosystem: ECOSYSTEM }
 }
 
-export const dexPairs = endpoint({
+export const dexPairs = oneDocument('Ecosystem', {
   name: 'dex-pairs',
-  group: 'Ecosystem',
   path: '/dex-pairs',
   description: 'Pools of decentralized exchanges that trade listed tokens, by liquidity. Preview.',
-  parameters: {},
   members: listOf(DexPair),
   health: ({ dexHealth }) => dexHealth,
   body: (world) => listRows(world, world.pairs),

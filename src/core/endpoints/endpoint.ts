@@ -14,14 +14,9 @@ import type { marketView } from './market-view.ts'
 
 /** The rows of a publication, with everything that is computed from them once for many documents. */
 export interface PublicationData
-  extends
-    Snapshot,
-    ReturnType<typeof marketView>,
-    Pick<Rows, 'past' | 'pegs' | 'stocks' | 'pastRates' | 'totals' | 'events' | 'requests' | 'seen'> {
+  extends Snapshot, ReturnType<typeof marketView>, Omit<Rows, keyof Snapshot | 'site' | 'run'> {
   readonly site: SiteRow
   readonly run: RunRow
-  readonly methodology: RunRow['methodology']
-  readonly runs: Rows['runDays']
   readonly clock: Pick<PastClock, 'grid' | 'latest'>
   /** Returns the past of a listing; an empty one if nothing is known of it. */
   pastOf(this: void, slug: string): ListingPast
@@ -53,17 +48,6 @@ export interface ComposedSoFar {
   readonly openApi: () => string | null
 }
 
-export const enveloped = (
-  endpoint: Endpoint,
-  key: Key,
-  {
-    world,
-    product,
-    timestamp,
-  }: { readonly world: PublicationData; readonly product: string; readonly timestamp: string },
-  body: Readonly<Record<string, unknown>>,
-) => ({ ok: true, product, endpoint: endpoint.name, timestamp, ...endpoint.health(world, key), ...body })
-
 export const counted = <Row>(rows: readonly Row[]) => ({ count: rows.length, rows })
 
 /** Returns the members of a list. Rows may be whole assets: the schema drops what it lacks. */
@@ -72,6 +56,17 @@ export const listRows = <Row>({ listed }: Pick<Snapshot, 'listed'>, rows: readon
   total: listed.length,
   rows,
 })
+
+/** Returns what has a key of the world. @throws Error for a key that nothing has */
+export function valueAt<Value>(values: ReadonlyMap<string, Value>, key: string): Value {
+  const value = values.get(key)
+  if (value === undefined) throw new Error(`nothing has the key ${key}`)
+  return value
+}
+
+/** Returns the rows that entries of the world have in lists. */
+export const rowsOf = <Row>(entries: ReadonlyMap<string, { readonly row: Row }>): Row[] =>
+  [...entries.values()].map(({ row }) => row)
 
 type Members = Readonly<Record<string, z.ZodType>>
 type Listed<T> = T extends (infer Row)[] ? readonly Row[] : T
@@ -84,23 +79,31 @@ type PathNames<Path extends string> = Path extends `${string}/:${infer Rest}`
     : Rest
   : never
 
-/** An endpoint: its declaration in the API, and the documents that implement it. */
-export interface Endpoint extends EndpointSpec {
+/** The documents of an endpoint, made of the parameters of each and the world. */
+interface Documents<Parameters, Body> {
   /** Set on a document about the run rather than the data: it changes with every run. */
   readonly stamped?: true
   /** Set on a document built from the digests of all documents before it. */
   readonly covers?: true
-  keys(world: PublicationData, written?: Pick<ComposedSoFar, 'parts'>): Iterable<Key>
-  health(world: PublicationData, key: Key): Health
+  /** By default one document without a key. */
+  keys?(this: void, world: PublicationData, written?: Pick<ComposedSoFar, 'parts'>): Iterable<Key>
+  /** By default the health of the lists. */
+  health?(this: void, world: PublicationData, key: Parameters): Health
   /** Names of all that a document shows, see `CHANGES`: it is composed again if one changed. Without this, always. */
-  reads?(world: PublicationData, key: Key): readonly string[]
+  reads?(this: void, world: PublicationData, key: Parameters): readonly string[]
   /** Names of the entries of a map, if their order counts. */
-  order?(world: PublicationData, key: Key): readonly string[]
-  body(world: PublicationData, key: Key, written: ComposedSoFar): Readonly<Record<string, unknown>>
+  order?(this: void, world: PublicationData, key: Parameters): readonly string[]
+  body(this: void, world: PublicationData, key: Parameters, written: ComposedSoFar): Body
   /** The rows as they are printed, for a document that would take an object for each of a million rows. */
-  lines?(world: PublicationData, key: Key): readonly string[]
+  lines?(this: void, world: PublicationData, key: Parameters): readonly string[]
   /** The body without its rows; set with `lines`. */
-  head?(world: PublicationData, key: Key): Readonly<Record<string, unknown>>
+  head?(this: void, world: PublicationData, key: Parameters): Readonly<Record<string, unknown>>
+}
+
+/** An endpoint: its declaration in the API, and the documents that implement it. */
+export interface Endpoint extends EndpointSpec, Documents<Key, Readonly<Record<string, unknown>>> {
+  keys(this: void, world: PublicationData, written?: Pick<ComposedSoFar, 'parts'>): Iterable<Key>
+  health(this: void, world: PublicationData, key: Key): Health
 }
 
 /** An endpoint whose name, path, parameters and members are known to the compiler. */
@@ -117,38 +120,46 @@ export interface TypedEndpoint<
   readonly members: M
 }
 
-interface Declared<Name extends string, Path extends string, P extends ParameterTable, M extends Members> {
+interface Declared<Name extends string, Path extends string, P extends ParameterTable, M extends Members>
+  extends Documents<Named<P>, Output<M>>, Pick<EndpointSpec, 'description' | 'absent'> {
   readonly name: Name
-  readonly group: EndpointSpec['group']
   readonly path: Path
-  readonly description: string
   /** By default the path. */
   readonly example?: string
-  readonly parameters: P & Readonly<Record<PathNames<Path>, Parameter>>
   readonly members: M
-  readonly absent?: string
-  readonly stamped?: true
-  readonly covers?: true
-  /** By default one document without a key. */
-  keys?(this: void, world: PublicationData, written?: Pick<ComposedSoFar, 'parts'>): Iterable<Key>
-  /** By default the health of the lists. */
-  health?(this: void, world: PublicationData, key: Named<P>): Health
-  reads?(this: void, world: PublicationData, key: Named<P>): readonly string[]
-  order?(this: void, world: PublicationData, key: Named<P>): readonly string[]
-  body(this: void, world: PublicationData, key: Named<P>, written: ComposedSoFar): Output<M>
-  lines?(this: void, world: PublicationData, key: Named<P>): readonly string[]
-  head?(this: void, world: PublicationData, key: Named<P>): Readonly<Record<string, unknown>>
 }
 
+type Group = EndpointSpec['group']
+const DEFAULTS = {
+  method: 'GET',
+  keys: (): Iterable<Key> => [{}],
+  health: (world: PublicationData) => world.health,
+} as const
+
 /** Declares an endpoint. A `:name` in `path` without a parameter, or a body that breaks `members`, does not compile. */
-export function endpoint<
+export const endpoint = <
   const Name extends string,
   const Path extends string,
   const P extends ParameterTable,
   const M extends Members,
->(declared: Declared<Name, Path, P, M>): TypedEndpoint<Name, Path, P, M> {
-  return { method: 'GET', example: declared.path, keys: () => [{}], health: (world) => world.health, ...declared }
-}
+>(
+  group: Group,
+  declared: Declared<Name, Path, P, M> & { readonly parameters: P & Readonly<Record<PathNames<Path>, Parameter>> },
+): TypedEndpoint<Name, Path, P, M> => ({ ...DEFAULTS, group, example: declared.path, ...declared })
+
+type NoParameters = Readonly<Record<never, never>>
+
+/** Declares an endpoint that is one document. */
+export const oneDocument = <const Name extends string, const Path extends string, const M extends Members>(
+  group: Group,
+  declared: Declared<Name, Path, NoParameters, M>,
+): TypedEndpoint<Name, Path, NoParameters, M> => ({
+  ...DEFAULTS,
+  group,
+  example: declared.path,
+  parameters: {},
+  ...declared,
+})
 
 /** A file of the tree that is not an answer of the API, such as a page, an export or a feed. */
 export interface Attachment {

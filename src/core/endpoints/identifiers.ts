@@ -15,7 +15,7 @@ import { symbolKey, foldedAddress } from '../contract/names.ts'
 import { byKey } from '../contract/order.ts'
 import { type Parameter, printable, chain, source, textParameter } from '../contract/parameters.ts'
 import { namesOfChain } from '../registry/chain-names.ts'
-import { counted, endpoint } from './endpoint.ts'
+import { counted, endpoint, oneDocument } from './endpoint.ts'
 
 const symbol = {
   ...textParameter(
@@ -26,12 +26,10 @@ const symbol = {
   picks: 'key',
 } as const satisfies Parameter<string>
 
-export const symbols = endpoint({
+export const symbols = oneDocument('One asset', {
   name: 'symbols',
-  group: 'One asset',
   path: '/symbols',
   description: 'All listings by symbol, those of one symbol by rank. Symbols are not unique.',
-  parameters: {},
   members: SymbolsMembers,
   body: ({ directory }) =>
     counted([...directory.symbols].toSorted(byKey).flatMap(([key, rows]) => rows.map((row) => ({ key, ...row })))),
@@ -56,9 +54,8 @@ const address = {
   picks: 'address',
 } as const satisfies Parameter<string>
 
-export const chainContracts = endpoint({
+export const chainContracts = endpoint('One asset', {
   name: 'chain-contracts',
-  group: 'One asset',
   path: '/contracts/:chain',
   description: 'All contracts of listings on one chain, by address.',
   example: '/contracts/ethereum',
@@ -68,12 +65,10 @@ export const chainContracts = endpoint({
   body: ({ directory }, { chain }) => ({ chain, ...counted(directory.chains.get(chain) ?? []) }),
 })
 
-export const chains = endpoint({
+export const chains = oneDocument('One asset', {
   name: 'chains',
-  group: 'One asset',
   path: '/contracts',
   description: 'The chains with contracts of listings, and their other names.',
-  parameters: {},
   members: ChainsMembers,
   body: ({ directory }) =>
     counted(
@@ -101,9 +96,8 @@ const id = {
   picks: 'id',
 } as const satisfies Parameter<string>
 
-export const sourceIds = endpoint({
+export const sourceIds = endpoint('One asset', {
   name: 'source-ids',
-  group: 'One asset',
   path: '/ids/:source',
   description: 'The listing of each id of one source, by id.',
   example: '/ids/coingecko',
@@ -113,12 +107,10 @@ export const sourceIds = endpoint({
   body: ({ directory }, { source }) => ({ sourceId: source, ...counted(directory.sources.get(source) ?? []) }),
 })
 
-export const idSources = endpoint({
+export const idSources = oneDocument('One asset', {
   name: 'id-sources',
-  group: 'One asset',
   path: '/ids',
   description: 'The sources whose ids lead to listings.',
-  parameters: {},
   members: IdSourcesMembers,
   body: ({ directory, sources }) => {
     const labels = new Map(sources.map(({ source_id, source_label }) => [source_id, source_label]))

@@ -2,21 +2,16 @@ import { AssetRow, MarketsRow, TopRow } from '../contract/asset.ts'
 import { listOf } from '../contract/envelope.ts'
 import { ids, limit, vs } from '../contract/parameters.ts'
 import { sparklineOf } from '../history/series.ts'
-import { type PublicationData, endpoint, listRows } from './endpoint.ts'
+import { type PublicationData, counted, endpoint, oneDocument, listRows } from './endpoint.ts'
 
-export const assets = endpoint({
+export const assets = endpoint('Lists', {
   name: 'assets',
-  group: 'Lists',
   path: '/assets',
   description: 'All listings in short form: identity, price, change and market cap, by market cap rank, unranked last.',
   example: '/assets?limit=10',
   parameters: { limit, ids, vs },
   members: listOf(AssetRow),
-  body: (world) =>
-    listRows(
-      world,
-      world.listed.map(({ asset }) => asset),
-    ),
+  body: ({ listed }) => ({ ...counted(listed.map(({ asset }) => asset)), total: listed.length }),
 })
 
 /** The first listings with their sparklines, in the order of the list; all by default. */
@@ -26,9 +21,8 @@ export const marketsRows = (world: PublicationData, most = Infinity) =>
     sparkline_7d: sparklineOf(world.pastOf(asset.slug), world.seriesOf(asset.slug)),
   }))
 
-export const markets = endpoint({
+export const markets = endpoint('Lists', {
   name: 'markets',
-  group: 'Lists',
   path: '/markets',
   description:
     'The full feed: all listings with price changes, supplies, all-time high, tags, contracts and a sparkline of seven days.',
@@ -39,21 +33,18 @@ export const markets = endpoint({
 
 const TOP = 100
 
-export const top = endpoint({
+export const top = oneDocument('Lists', {
   name: 'top',
-  group: 'Lists',
   path: '/top',
   description: `The first ${TOP} listings with price, changes, logo and a sparkline of seven days: one small document for a dashboard.`,
-  parameters: {},
   members: listOf(TopRow),
   body: (world) => listRows(world, marketsRows(world, TOP)),
 })
 
 function rankedList<Name extends 'gainers' | 'losers' | 'trending'>(name: Name, description: string) {
   const path: string = `/${name}`
-  return endpoint({
+  return endpoint('Lists', {
     name,
-    group: 'Lists',
     path,
     description,
     example: `${path}?limit=10`,

@@ -3,7 +3,7 @@ import { HEALTHY } from '../contract/envelope.ts'
 import { ManifestPartRow, ManifestRow, partFile } from '../contract/manifest.ts'
 import { textParameter } from '../contract/parameters.ts'
 import { Count, STATE_VERSION, StateVersion } from '../contract/words.ts'
-import { counted, endpoint } from './endpoint.ts'
+import { counted, endpoint, oneDocument } from './endpoint.ts'
 
 const part = textParameter(
   'A part of the manifest: the name of its folder.',
@@ -12,9 +12,8 @@ const part = textParameter(
 )
 
 /** The files of the tree by folder, so that readers fetch what changed. */
-export const manifestPart = endpoint({
+export const manifestPart = endpoint('Operations', {
   name: 'manifest-part',
-  group: 'Operations',
   path: '/manifest/:part',
   description: 'The files of a folder of the tree by path, each with its size, SHA-256 and time.',
   example: '/manifest/history',
@@ -30,13 +29,11 @@ export const manifestPart = endpoint({
  * The manifest omits itself and the documents that change with every run, of which the index has the digests. So a run
  * without changes does not rewrite it, and every document is covered.
  */
-export const manifest = endpoint({
+export const manifest = oneDocument('Operations', {
   name: 'manifest',
-  group: 'Operations',
   path: '/manifest',
   description:
     'The parts of the manifest, which list every file of the tree. The index has the digest of this document.',
-  parameters: {},
   covers: true,
   members: {
     stateVersion: StateVersion,

@@ -5,9 +5,8 @@ import { Market } from '../contract/market.ts'
 import { slug } from '../contract/parameters.ts'
 import { Slug } from '../contract/words.ts'
 import type { Health } from '../feed/health.ts'
-import type { Listing } from '../feed/listing.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
-import { type PublicationData, endpoint } from './endpoint.ts'
+import { type PublicationData, counted, endpoint, valueAt } from './endpoint.ts'
 
 export function* slugs({ listings }: Snapshot): Generator<Key> {
   for (const { asset } of listings) yield { slug: asset.slug }
@@ -16,15 +15,8 @@ export function* slugs({ listings }: Snapshot): Generator<Key> {
 export const healthOf = ({ health, healthOf }: PublicationData, { slug }: { readonly slug: string }): Health =>
   healthOf.get(slug) ?? health
 
-export function listingOf({ bySlug }: Snapshot, slug: string): Listing {
-  const listing = bySlug.get(slug)
-  if (!listing) throw new Error(`no listing has the slug ${slug}`)
-  return listing
-}
-
-export const asset = endpoint({
+export const asset = endpoint('One asset', {
   name: 'asset',
-  group: 'One asset',
   path: '/assets/:slug',
   description: 'Everything known about one asset, with the inputs of its price.',
   example: '/assets/bitcoin',
@@ -32,12 +24,11 @@ export const asset = endpoint({
   members: { asset: Asset },
   keys: slugs,
   health: healthOf,
-  body: (world, { slug }) => ({ asset: listingOf(world, slug).asset }),
+  body: ({ bySlug }, { slug }) => ({ asset: valueAt(bySlug, slug).asset }),
 })
 
-export const assetMarkets = endpoint({
+export const assetMarkets = endpoint('One asset', {
   name: 'asset-markets',
-  group: 'One asset',
   path: '/assets/:slug/markets',
   description: 'Exchange markets of one asset, by volume, flagged markets last.',
   example: '/assets/bitcoin/markets',
@@ -49,8 +40,8 @@ export const assetMarkets = endpoint({
   },
   keys: slugs,
   health: healthOf,
-  body: (world, { slug }) => {
-    const { asset, markets } = listingOf(world, slug)
-    return { slug, replacedBy: asset.replaced_by, count: markets.length, rows: markets }
+  body: ({ bySlug }, { slug }) => {
+    const { asset, markets } = valueAt(bySlug, slug)
+    return { slug, replacedBy: asset.replaced_by, ...counted(markets) }
   },
 })

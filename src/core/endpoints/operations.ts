@@ -9,34 +9,30 @@ import { QuarantineRow } from '../contract/quarantine.ts'
 import { RightsMembers, narrowestOf } from '../contract/rights.ts'
 import { TablesMembers } from '../contract/tables.ts'
 import { CHANGES } from '../history/past.ts'
-import { type PublicationData, counted, endpoint, listRows } from './endpoint.ts'
+import { type PublicationData, counted, endpoint, oneDocument, listRows } from './endpoint.ts'
 
-export const collector = endpoint({
+export const collector = oneDocument('Operations', {
   name: 'collector',
-  group: 'Operations',
   path: '/collector',
   description:
     'Health of every source, coverage, freshness, runs by day, reference rates, and the method with all its numbers.',
-  parameters: {},
   members: { ...CollectorMembers, ...listOf(SourceRow) },
   stamped: true,
-  body: ({ coverage, freshness, methodology, rates, runs, sources, listed, withHistory }) => ({
+  body: ({ coverage, freshness, run, rates, runDays, sources, listed, withHistory }) => ({
     coverage: { ...coverage, with_history: withHistory() },
     freshness,
-    runs: [...runs],
+    runs: [...runDays],
     referenceRates: rates,
-    methodology,
+    methodology: run.methodology,
     ...listRows({ listed }, sources),
   }),
 })
 
-export const quarantine = endpoint({
+export const quarantine = oneDocument('Operations', {
   name: 'quarantine',
-  group: 'Operations',
   path: '/quarantine',
   description:
     'Figures held back until they are confirmed: the value published in the meantime, why, since when, and what releases them.',
-  parameters: {},
   members: ownListOf(QuarantineRow),
   body: ({ quarantine }) => counted(quarantine),
 })
@@ -47,12 +43,10 @@ const RULE =
   'and cross_check, for a figure the source in told_by, for every other value of a listing the source in source_label. ' +
   'A value computed from several values has the narrowest class of them.'
 
-export const rights = endpoint({
+export const rights = oneDocument('Operations', {
   name: 'rights',
-  group: 'Operations',
   path: '/rights',
   description: 'What the terms of each source allow, with the required attribution. Information, not legal advice.',
-  parameters: {},
   members: RightsMembers,
   health: () => HEALTHY,
   body: ({ sources }) => ({
@@ -62,12 +56,10 @@ export const rights = endpoint({
   }),
 })
 
-export const tables = endpoint({
+export const tables = oneDocument('Lists', {
   name: 'tables',
-  group: 'Lists',
   path: '/tables',
   description: 'All days of all listings, rates and listings as Parquet files, with digests and columns.',
-  parameters: {},
   members: TablesMembers,
   health: () => HEALTHY,
   body: (_world, _key, { tables: views, row }) =>
@@ -86,20 +78,17 @@ const LATEST = 100
 export const latestEvents = ({ events }: Pick<PublicationData, 'events'>) =>
   [...events.values()].flat().slice(0, LATEST)
 
-export const changes = endpoint({
+export const changes = oneDocument('Operations', {
   name: 'changes',
-  group: 'Operations',
   path: '/changes',
   description: 'Recent changes of listings, verification, contracts, sources, the method and listing requests.',
-  parameters: {},
   members: ChangesMembers,
   health: () => HEALTHY,
   body: (world) => ({ days: [...world.events.keys()], ...counted(latestEvents(world)) }),
 })
 
-export const changesOfDay = endpoint({
+export const changesOfDay = endpoint('Operations', {
   name: 'changes-of-day',
-  group: 'Operations',
   path: '/changes/:day',
   description: 'Changes of one day. /changes lists the days.',
   example: '/changes',
@@ -112,12 +101,10 @@ export const changesOfDay = endpoint({
 })
 
 /** The public state of the queue, as of the last run. */
-export const listingRequests = endpoint({
+export const listingRequests = oneDocument('Operations', {
   name: 'listing-requests',
-  group: 'Operations',
   path: '/listing-requests',
   description: 'State of the listing requests. Names appear once a reviewer has opened the request.',
-  parameters: {},
   members: RequestsMembers,
   health: () => HEALTHY,
   body: ({ requests }) => requests,

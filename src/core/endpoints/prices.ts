@@ -8,9 +8,8 @@ import { endpoint } from './endpoint.ts'
 const priced = ({ listed }: Snapshot): (readonly [slug: string, price_usd: number])[] =>
   listed.flatMap(({ asset: { slug, price_usd } }) => (price_usd === null ? [] : [[slug, price_usd] as const]))
 
-export const prices = endpoint({
+export const prices = endpoint('Lists', {
   name: 'prices',
-  group: 'Lists',
   path: '/prices',
   description: 'All prices in US dollars by slug, in the order of assets: the smallest answer with every price.',
   example: '/prices?limit=10',
@@ -40,9 +39,8 @@ const pricesOn = ({ directory, bySlug }: Snapshot, chain: string) => {
   })
 }
 
-export const chainPrices = endpoint({
+export const chainPrices = endpoint('Lists', {
   name: 'chain-prices',
-  group: 'Lists',
   path: '/prices/:chain',
   description: 'All prices of one chain in US dollars, by contract address.',
   example: '/prices/ethereum',

@@ -7,15 +7,13 @@ import { RatesMembers, RatesOfDayMembers, RatesOfYearMembers, Year } from '../co
 import { StocksMembers } from '../contract/stocks.ts'
 import { CHANGES } from '../history/past.ts'
 import { ofYear } from '../history/past-rates.ts'
-import { counted, endpoint, listRows } from './endpoint.ts'
+import { counted, endpoint, oneDocument, listRows } from './endpoint.ts'
 
-export const rates = endpoint({
+export const rates = oneDocument('Lists', {
   name: 'rates',
-  group: 'Lists',
   path: '/rates',
   description:
     'Value in US dollars of fiat money and reference coins, with sources and method. `collector` has the inputs of each.',
-  parameters: {},
   members: RatesMembers,
   body: ({ rates, listed }) => ({
     count: rates.length,
@@ -30,29 +28,24 @@ export const rates = endpoint({
   }),
 })
 
-export const pegs = endpoint({
+export const pegs = oneDocument('Lists', {
   name: 'pegs',
-  group: 'Lists',
   path: '/pegs',
   description: 'Stablecoins with their currency, how far they are from it and since when, largest first.',
-  parameters: {},
   members: PegsMembers,
   body: (world) => listRows(world, [...world.pegs.values()]),
 })
 
-export const stocks = endpoint({
+export const stocks = oneDocument('Lists', {
   name: 'stocks',
-  group: 'Lists',
   path: '/stocks',
   description: 'Tokens of company shares that at least two venues mark as such, by symbol: prices beside the listings.',
-  parameters: {},
   members: StocksMembers,
   body: (world) => counted(world.stocks),
 })
 
-export const ratesOfYear = endpoint({
+export const ratesOfYear = endpoint('History', {
   name: 'rates-of-year',
-  group: 'History',
   path: '/rates/years/:year',
   description:
     'Value in US dollars of the currencies of each day of a year, as a central bank set it or this feed measured it. Coins ' +

@@ -10,12 +10,11 @@ import { dailyOf, spanOfDays } from '../history/days.ts'
 import { timestampOf } from '../history/grid.ts'
 import { CHANGES } from '../history/past.ts'
 import { seriesHead, seriesLines, seriesRows } from '../history/series.ts'
-import { type PublicationData, counted, endpoint } from './endpoint.ts'
+import { type PublicationData, counted, endpoint, oneDocument } from './endpoint.ts'
 import { healthOf } from './one-asset.ts'
 
-export const history = endpoint({
+export const history = endpoint('History', {
   name: 'history',
-  group: 'History',
   path: '/history/:slug',
   description: 'Price and volume of an asset on a fixed UTC grid, oldest first, without interpolation.',
   example: '/history/bitcoin?days=30',
@@ -45,9 +44,8 @@ function candlesHeadOf({ clock: { grid }, pastOf }: PublicationData, one: string
   return head
 }
 
-export const candles = endpoint({
+export const candles = endpoint('History', {
   name: 'candles',
-  group: 'History',
   path: '/candles/:slug',
   description:
     'Open, high, low, close and volume of an asset, made of the bars of up to three venues, oldest first. /candles lists who has them.',
@@ -77,20 +75,17 @@ const spans = (slugs: readonly string[], spanOf: (slug: string) => ReturnType<ty
     }),
   )
 
-export const candleList = endpoint({
+export const candleList = oneDocument('History', {
   name: 'candle-list',
-  group: 'History',
   path: '/candles',
   description: 'The listings that have candles, and the time that they span.',
-  parameters: {},
   members: ownListOf(BarsRow),
   health: () => HEALTHY,
   body: ({ candleSlugs, pastOf }) => spans(candleSlugs, (one) => spanOfBars(pastOf(one))),
 })
 
-export const daily = endpoint({
+export const daily = endpoint('History', {
   name: 'daily',
-  group: 'History',
   path: '/daily/:slug',
   description:
     'Every past day of an asset since it was listed: open, high, low, close and volume at venues, in columns, oldest first. /daily ' +
@@ -109,31 +104,26 @@ export const daily = endpoint({
   },
 })
 
-export const dailyList = endpoint({
+export const dailyList = oneDocument('History', {
   name: 'daily-list',
-  group: 'History',
   path: '/daily',
   description: 'The listings that have daily bars since they were listed, and the time that they span.',
-  parameters: {},
   members: ownListOf(BarsRow),
   health: () => HEALTHY,
   body: ({ dailySlugs, pastOf }) => spans(dailySlugs, (one) => spanOfDays(pastOf(one))),
 })
 
-export const closes = endpoint({
+export const closes = oneDocument('History', {
   name: 'closes',
-  group: 'History',
   path: '/closes',
   description: 'The days that have closes, newest first, with counts, and the missing ones.',
-  parameters: {},
   members: ClosesMembers,
   health: () => HEALTHY,
   body: ({ closes: { list } }) => list,
 })
 
-export const closesOfDay = endpoint({
+export const closesOfDay = endpoint('History', {
   name: 'closes-of-day',
-  group: 'History',
   path: '/closes/:day',
   description:
     'Close, open, high, low, volume and market cap of every listing in one day, by slug. A past day never changes.',

@@ -13,9 +13,8 @@ import {
 } from '../contract/whole-market.ts'
 import { healthFrom } from '../feed/health.ts'
 import { capChangeOf, isCounted, totalsOf } from '../feed/totals.ts'
-import type { Venue } from './market-view.ts'
 import { CHANGES } from '../history/past.ts'
-import { type PublicationData, counted, endpoint, listRows } from './endpoint.ts'
+import { type PublicationData, counted, endpoint, oneDocument, listRows, rowsOf, valueAt } from './endpoint.ts'
 
 const LARGEST = 10
 const TYPES = ['coin', 'token', null] as const
@@ -45,12 +44,10 @@ export function globalOf({ listed, venues, coverage }: Pick<PublicationData, 'li
   }
 }
 
-export const global = endpoint({
+export const global = oneDocument('Lists', {
   name: 'global',
-  group: 'Lists',
   path: '/global',
   description: 'The whole market: market cap, volume, change, dominance and counts, over ranked, unflagged listings.',
-  parameters: {},
   members: GlobalMembers,
   body: (world) => ({ global: globalOf(world) }),
 })
@@ -61,43 +58,30 @@ const exchange = textParameter(
   'an exchange_id that /exchanges lists',
 )
 
-function venueOf({ venues }: PublicationData, id: string): Venue {
-  const venue = venues.get(id)
-  if (!venue) throw new Error(`no venue has the id ${id}`)
-  return venue
-}
-
-export const exchangeMarkets = endpoint({
+export const exchangeMarkets = endpoint('Lists', {
   name: 'exchange',
-  group: 'Lists',
   path: '/exchanges/:exchange',
   description: 'One venue and all its markets, by volume, flagged markets last.',
   example: '/exchanges',
   parameters: { exchange },
   members: ExchangeMembers,
   keys: ({ venues }) => [...venues.keys()].map((exchange) => ({ exchange })),
-  health: (world, { exchange }) => {
-    const { sources, markets } = venueOf(world, exchange)
+  health: ({ venues }, { exchange }) => {
+    const { sources, markets } = valueAt(venues, exchange)
     return healthFrom(sources, markets.length > 0)
   },
-  body: (world, { exchange }) => {
-    const { row, markets } = venueOf(world, exchange)
+  body: ({ venues }, { exchange }) => {
+    const { row, markets } = valueAt(venues, exchange)
     return { exchange: row, ...counted(markets.map(({ slug, market }) => ({ ...market, slug }))) }
   },
 })
 
-export const exchanges = endpoint({
+export const exchanges = oneDocument('Lists', {
   name: 'exchanges',
-  group: 'Lists',
   path: '/exchanges',
   description: 'All venues with status, markets, volume, shares of used volume and of outliers, and rights, by volume.',
-  parameters: {},
   members: ExchangesMembers,
-  body: (world) =>
-    listRows(
-      world,
-      [...world.venues.values()].map(({ row }) => row),
-    ),
+  body: (world) => listRows(world, rowsOf(world.venues)),
 })
 
 const category = {
@@ -106,9 +90,8 @@ const category = {
   allowed: 'a category_id that /categories lists',
 } as const satisfies Parameter<string>
 
-export const categoryListings = endpoint({
+export const categoryListings = endpoint('Lists', {
   name: 'category',
-  group: 'Lists',
   path: '/categories/:category',
   description: 'One category and its listings, in the order of assets.',
   example: '/categories',
@@ -116,24 +99,17 @@ export const categoryListings = endpoint({
   members: CategoryMembers,
   keys: ({ categories }) => [...categories.keys()].map((category) => ({ category })),
   body: ({ categories }, { category }) => {
-    const found = categories.get(category)
-    if (!found) throw new Error(`no category has the id ${category}`)
-    return { category: found.row, ...counted(found.assets) }
+    const { row, assets } = valueAt(categories, category)
+    return { category: row, ...counted(assets) }
   },
 })
 
-export const categories = endpoint({
+export const categories = oneDocument('Lists', {
   name: 'categories',
-  group: 'Lists',
   path: '/categories',
   description: 'The tags of the listings with number of listings, market cap, volume and change, by market cap.',
-  parameters: {},
   members: CategoriesMembers,
-  body: (world) =>
-    listRows(
-      world,
-      [...world.categories.values()].map(({ row }) => row),
-    ),
+  body: (world) => listRows(world, rowsOf(world.categories)),
 })
 
 const group = textParameter(
@@ -142,9 +118,8 @@ const group = textParameter(
   'market, category-<category_id> or chain-<chain>',
 )
 
-export const totals = endpoint({
+export const totals = endpoint('History', {
   name: 'totals',
-  group: 'History',
   path: '/totals/:group',
   description: 'Market cap, volume and largest share of the market, a category or a chain by day, oldest first.',
   example: '/totals/market',

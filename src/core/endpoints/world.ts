@@ -31,21 +31,12 @@ export function worldOf(rows: Rows): PublicationData {
   const counts = closedDays(inputs)
   const label = `${site.product} ${kindOfLabel(run.label) === 'sample' ? 'sample' : 'feed'}`
   return {
+    ...rows,
     ...snapshot,
     ...marketView(snapshot, site.members),
     site,
     run,
-    past,
-    seen,
     clock,
-    methodology: run.methodology,
-    pegs: rows.pegs,
-    stocks: rows.stocks,
-    pastRates: rows.pastRates,
-    totals: rows.totals,
-    events: rows.events,
-    requests: rows.requests,
-    runs: rows.runDays,
     pastOf: (slug) => past.get(slug) ?? NOTHING,
     seriesOf(slug) {
       const asset = snapshot.bySlug.get(slug)?.asset

@@ -34,16 +34,14 @@ export const isFiat = (symbol: string): boolean => FIAT.has(symbol)
 /** Opens the directory of `@web3icons/common`: CoinGecko's ids and contracts of about 1,800 assets. */
 export function knownAssets(registry: Pick<Registry, 'contractsSeen'>): KnownAssets {
   const bySymbol = new Map<string, KnownAsset[]>()
-  const add = (asset: KnownAsset): void => {
-    if (isFiat(asset.symbol) || IS_OLD.test(asset.name) || !Name.safeParse(asset.name).success) return
-    bySymbol.set(asset.symbol, [...(bySymbol.get(asset.symbol) ?? []), asset])
-  }
-  for (const { id, symbol, name, addresses } of tokens) {
+  for (const { id, symbol: written, name, addresses } of tokens) {
+    const symbol = written.toUpperCase()
+    if (isFiat(symbol) || IS_OLD.test(name) || !Name.safeParse(name).success) continue
     const contracts = Object.entries(addresses).flatMap(([platform, address]) =>
       address === undefined ? [] : [{ platform, address, decimals: null }],
     )
-    const known = registry.contractsSeen('coingecko', contracts)
-    add({ symbol: symbol.toUpperCase(), name, coingecko: id, contracts: known })
+    const asset = { symbol, name, coingecko: id, contracts: registry.contractsSeen('coingecko', contracts) }
+    bySymbol.set(symbol, [...(bySymbol.get(symbol) ?? []), asset])
   }
   return { bySymbol: (symbol) => bySymbol.get(symbol) ?? [] }
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { TokenContract } from '../contract/asset.ts'
 import { EVM_ADDRESS } from '../contract/names.ts'
+import type { ContractSighting } from '../contract/observations.ts'
 import { logoFile } from '../contract/site-files.ts'
 import { excerpt } from '../contract/visible.ts'
 import { RegistryError, builtInAssets } from './asset-files.ts'
@@ -11,12 +12,6 @@ import { Chain, Entry } from './schema.ts'
 
 export { RegistryError } from './asset-files.ts'
 export type { Entry } from './schema.ts'
-
-interface SourceContract {
-  readonly platform: string
-  readonly address: string
-  readonly decimals: number | null
-}
 
 export type Registry = ReturnType<typeof openRegistry>
 
@@ -34,17 +29,9 @@ interface RegistryOptions {
 }
 
 /** Slugs of the cryptocurrencies that markets are quoted in. */
-const REFERENCES = [
-  'bitcoin',
-  'ethereum',
-  'tether',
-  'usd-coin',
-  'dai',
-  'first-digital-usd',
-  'true-usd',
-  'binance-usd',
-  'binancecoin',
-]
+const REFERENCES = new Set(
+  'bitcoin ethereum tether usd-coin dai first-digital-usd true-usd binance-usd binancecoin'.split(' '),
+)
 
 const FORMS = new Map(Object.entries(wrapped).flatMap(([category, ids]) => ids.map((id) => [id, [category]] as const)))
 
@@ -53,22 +40,15 @@ type SpelledAs = (source: string) => string
 export function openRegistry(options: RegistryOptions = {}) {
   const file = options.file ?? 'src/core/registry/assets'
   const entries = read(file, z.array(Entry), options.assets ?? builtInAssets())
-  const table = new Map(
-    read('src/core/registry/chains.json', z.array(Chain), options.chains ?? chains).map((chain) => [
-      chain.chain,
-      chain,
-    ]),
-  )
-  refuseDuplicates(file, entries)
-  refuseUnknownChains(file, entries, table)
+  const listed = read('src/core/registry/chains.json', z.array(Chain), options.chains ?? chains)
+  const table = new Map(listed.map((chain) => [chain.chain, chain]))
+  refuseFaults(file, entries, table)
   const spelledAs = (source: string) => options.spelledAs?.[source] ?? source
   return {
     /** Label of data that is only in the registry. */
     label: options.label ?? 'Registry',
     assets: entries,
-    references: new Map(
-      entries.flatMap(({ slug, symbol }) => (REFERENCES.includes(slug) ? [[symbol, slug] as const] : [])),
-    ),
+    references: new Map(entries.flatMap(({ slug, symbol }) => (REFERENCES.has(slug) ? [[symbol, slug] as const] : []))),
     ...chainLookUps(table, spelledAs),
     ...symbolLookUps(entries, spelledAs),
     logoUrl: (slug: string, ids: Readonly<Record<string, string>>): string | null =>
@@ -118,7 +98,7 @@ function chainLookUps(table: ReadonlyMap<string, Chain>, spelledAs: SpelledAs) {
     contractsOf: ({ contracts }: Entry): TokenContract[] =>
       contracts.map(({ chain, address, decimals }) => contractOf(chain, address, decimals)),
     /** Returns the contracts that a source lists, without those of unknown chains and malformed addresses. */
-    contractsSeen: (source: string, contracts: readonly SourceContract[]): TokenContract[] =>
+    contractsSeen: (source: string, contracts: readonly ContractSighting[]): TokenContract[] =>
       contracts.flatMap(({ platform, address, decimals }) => {
         const chain = chainOf(source, platform)
         return chain === null || !/^[\x21-\x7e]{1,200}$/.test(address) ? [] : [contractOf(chain, address, decimals)]
@@ -169,8 +149,11 @@ function read<Schema extends z.ZodArray>(file: string, schema: Schema, rows: unk
   throw new RegistryError(`${file}: ${excerpt(`${entry}: ${path.join('.') || 'entry'}: ${issue?.message}`)}`)
 }
 
-/** Refuses entries with a common name, which would merge two assets into one listing. */
-function refuseDuplicates(file: string, entries: readonly Entry[]): void {
+/**
+ * Refuses entries with a common name, which would merge two assets into one listing, and contracts on unknown chains, which
+ * would be published without a link, an id and a canonical form.
+ */
+function refuseFaults(file: string, entries: readonly Entry[], table: ReadonlyMap<string, Chain>): void {
   const owners = new Map<string, string>()
   for (const entry of entries) {
     const { slug, external_ids, contracts } = entry
@@ -185,12 +168,6 @@ function refuseDuplicates(file: string, entries: readonly Entry[]): void {
       if (owner !== undefined) throw new RegistryError(`${file}: ${owner} and ${slug} both claim ${name}`)
       owners.set(name, slug)
     }
-  }
-}
-
-/** Refuses contracts on unknown chains, which would be published without a link, an id and a canonical form. */
-function refuseUnknownChains(file: string, entries: readonly Entry[], table: ReadonlyMap<string, Chain>): void {
-  for (const { slug, contracts } of entries) {
     const stray = contracts.find(({ chain }) => !table.has(chain))
     if (stray) throw new RegistryError(`${file}: ${slug}: contracts: chains.json has no ${stray.chain}`)
   }

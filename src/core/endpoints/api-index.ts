@@ -14,7 +14,14 @@ import { HEALTHY } from '../contract/envelope.ts'
 import { OPENAPI_FILE, TABLE_LIST } from '../contract/paths.ts'
 import { PREFIX } from '../contract/prefix.ts'
 import { STATE_VERSION, VERSION } from '../contract/words.ts'
-import { type Endpoint, type PublicationData, type ComposedSoFar, type TypedEndpoint, oneDocument } from './endpoint.ts'
+import {
+  type Endpoint,
+  type NoParameters,
+  type PublicationData,
+  type ComposedSoFar,
+  type TypedEndpoint,
+  oneDocument,
+} from './endpoint.ts'
 
 const Rows = z.object({ rows: z.array(z.record(z.string(), z.unknown())) })
 
@@ -70,8 +77,7 @@ const snapshotOf = ({ at, nextBuildAt, freshness }: PublicationData, { rows, dig
   staleAfter: freshness.staleAfter,
 })
 
-// oxlint-disable-next-line typescript/no-generated-empty-object-type -- an endpoint without parameters
-type Index = TypedEndpoint<'index', '', Record<never, never>, typeof IndexMembers>
+type Index = TypedEndpoint<'index', '', NoParameters, typeof IndexMembers>
 
 /** Returns the index of an API with these other endpoints, and those that it links to, or whose digests it holds. */
 export const apiIndex = (

@@ -147,7 +147,8 @@ export const endpoint = <
   declared: Declared<Name, Path, P, M> & { readonly parameters: P & Readonly<Record<PathNames<Path>, Parameter>> },
 ): TypedEndpoint<Name, Path, P, M> => ({ ...DEFAULTS, group, example: declared.path, ...declared })
 
-type NoParameters = Readonly<Record<never, never>>
+// oxlint-disable-next-line typescript/no-generated-empty-object-type -- an endpoint without parameters
+export type NoParameters = Record<never, never>
 
 /** Declares an endpoint that is one document. */
 export const oneDocument = <const Name extends string, const Path extends string, const M extends Members>(

@@ -19,7 +19,7 @@ export const STAND_IN_DAYS = 7
 /** Hours until a list that a host does not give is requested again. */
 export const RETRY_HOURS = 6
 
-/** Requests slow lists when the kept ones are too old, stands in for {@link STAND_IN_DAYS}, retries a refused one. */
+/** Requests slow lists when the kept ones are too old, keeps them for {@link STAND_IN_DAYS}, retries a refused one. */
 export function withSlowLists(
   connection: Connection,
   { id, slow = [] }: Pick<Facts, 'id' | 'slow'>,

@@ -40,7 +40,6 @@ function published(tree: string, at: number, options: readonly string[] = []) {
   return Usage.parse(JSON.parse(readFileSync(usage, 'utf8')))
 }
 
-/** Returns the CPU in ms of writing files into a new folder, hashing them, and parsing and printing their JSON. */
 function floorOf(files: readonly (readonly [name: string, content: Buffer])[], scratch: string): number {
   const before = process.cpuUsage()
   for (const folder of new Set(files.map(([name]) => dirname(join(scratch, name)))))
@@ -116,7 +115,6 @@ async function benchServe(work: string): Promise<void> {
   }
 }
 
-/** Starts a server, which prints its address, and returns what it takes of each load. */
 async function measured(work: string, root: string, args: readonly string[]) {
   const child = spawn(process.execPath, args, {
     env: { ...process.env, PORT: '0' },

@@ -26,7 +26,7 @@ import { mostListings } from '../src/delivery/budgets.ts'
 import { requestsOfRun } from '../src/requests/queue.ts'
 import type { Queue } from '../src/requests/queue.ts'
 import { ENGINE_VERSION, environment, runTime } from './environment.ts'
-import { compositionOf } from './pages.ts'
+import { siteComposition } from './pages.ts'
 import { registryOf } from './registry-file.ts'
 import { type Settings, brandOf, budgetIn, siteOf } from './settings.ts'
 import { REMOTE } from './tree-reader.ts'
@@ -143,7 +143,7 @@ async function inputsOf({ kind, settings, fresh = false, commit }: Build, now: n
     now,
     cadenceMs: config.cadenceMinutes * 60_000,
     fresh,
-    composition: await compositionOf(site),
+    composition: await siteComposition(site),
     commit: commit ?? environment().GITHUB_SHA,
   }
 }
@@ -175,7 +175,6 @@ function listingsOf({ listings, only, host }: Config, budget: Budget | undefined
   return listings
 }
 
-/** Returns the limits of requests for past prices. The sample needs no network. */
 function historyOf(kind: SourcesKind, requests: number | undefined): HistoryBudget {
   if (kind === 'sample') return { perRun: requests ?? UNLIMITED, perSource: requests ?? UNLIMITED }
   if (requests === undefined) return { ...HISTORY_REQUESTS, first: FIRST_HISTORY_REQUESTS }
@@ -190,7 +189,6 @@ export function keyedSources(): readonly Source[] {
 const allSources = (kind: SourcesKind, config: Config, now: number): readonly Source[] =>
   kind === 'sample' ? sampleSources(now, config.listings) : keyedSources()
 
-/** Returns the sources of a kind that the settings choose, in the order of the table, which says whose figures come first. */
 function sourcesIn(kind: SourcesKind, { config, origins }: Settings, now: number): readonly Source[] {
   const { only, off } = config.sources
   const all = allSources(kind, config, now)

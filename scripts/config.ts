@@ -10,7 +10,7 @@ import { sha256Of } from '../src/core/contract/digest.ts'
 import { readJson } from '../src/core/contract/read-json.ts'
 import { LAYOUT } from '../src/core/tree/layout.ts'
 import { filesBelow, textAt } from '../src/core/tree/reader.ts'
-import { HOSTS, type HostFile, type Site } from '../src/service/hosts.ts'
+import { HOSTS, type HostFile, type HostedSite } from '../src/service/hosts.ts'
 import { type Given, type Output, TREE, declare, seeHelp, text, texts } from './command.ts'
 import { CONFIG_FILE } from './config-file.ts'
 import { workerProgram } from './programs.ts'
@@ -94,7 +94,7 @@ async function writeHostFiles(host: string, given: Given<typeof OPTIONS>, output
 /** Folder with the files of hosts: a folder each, and what several of them have. */
 const TEMPLATES = fileURLToPath(new URL('./hosts/files/', import.meta.url))
 
-export function hostFiles(host: string, site: Site): HostFile[] {
+export function hostFiles(host: string, site: HostedSite): HostFile[] {
   const { files, values, isMachine } = HOSTS[host] ?? {}
   const texts = new Map(Object.entries(values?.(site) ?? {}))
   const filled = (path: string): HostFile => ({

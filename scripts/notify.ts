@@ -8,7 +8,7 @@ import { LAYOUT } from '../src/core/tree/layout.ts'
 import { textAt } from '../src/core/tree/reader.ts'
 import { HOST_BUDGETS, nearLimits } from '../src/delivery/budgets.ts'
 import { DeliveryError } from '../src/delivery/delivery-error.ts'
-import { type Problem, Report, ageProblems, messageOf, runProblems } from '../src/delivery/problems.ts'
+import { type FeedProblem, ProblemReport, ageProblems, messageOf, runProblems } from '../src/delivery/problems.ts'
 import { ping, post } from '../src/delivery/webhook.ts'
 import { OVERDUE_MINUTES } from '../src/service/health.ts'
 import { type Given, declare, text, textOr } from './command.ts'
@@ -39,7 +39,7 @@ Exit codes: 0 no problem, 1 a message could not be delivered, 3 there are proble
   async run(given, _, output) {
     const { product } = (await settingsWith()).config
     const root = resolve(given.tree)
-    const report = given.report === undefined ? null : readJson(textAt(given.report), Report)
+    const report = given.report === undefined ? null : readJson(textAt(given.report), ProblemReport)
     const problems = await problemsOf(given, report)
     const last = readKept(root, LAST_PROBLEMS, z.array(z.string())) ?? []
     const message = messageOf(problems, last, product)
@@ -59,7 +59,6 @@ Exit codes: 0 no problem, 1 a message could not be delivered, 3 there are proble
   },
 })
 
-/** Sends to the address in a variable. Returns whether it was taken, or there is none. */
 async function isDelivered(variable: string, send: (address: string) => Promise<void>): Promise<boolean> {
   const address = secretIn(variable)
   try {
@@ -74,8 +73,8 @@ async function isDelivered(variable: string, send: (address: string) => Promise<
 
 async function problemsOf(
   { tree, site, report: file, budget: host }: Given<typeof OPTIONS>,
-  report: Report | null,
-): Promise<Problem[]> {
+  report: ProblemReport | null,
+): Promise<FeedProblem[]> {
   if (site !== undefined && file !== undefined)
     throw new UsageError('Give either --site or --report: a site has no run.')
   const now = runTime()
@@ -90,7 +89,6 @@ async function problemsOf(
   ]
 }
 
-/** Returns the index of a site; null if the site does not answer with one, which is a problem and no failure of this command. */
 async function indexOf(site: string): Promise<string | null> {
   const signal = AbortSignal.timeout(SITE_TIMEOUT_MS)
   try {

@@ -38,7 +38,6 @@ export const openFolderQueue = (folder: string, edge: Partial<FolderEdge> = {}):
     ...edge,
   })
 
-/** Locks a folder, as soon as no other process changes it. Returns what unlocks it. */
 async function lockedFolder(folder: string): Promise<() => void> {
   for (let attempt = 1; ; attempt++)
     try {

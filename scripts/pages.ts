@@ -2,7 +2,7 @@ import { ECOSYSTEM, type Ecosystem, PRODUCT } from '../src/core/contract/product
 import type { Composition } from '../src/core/endpoints/compose.ts'
 import type { Attachments } from '../src/core/endpoints/endpoint.ts'
 import type { SiteRow } from '../src/core/history/row-schemas.ts'
-import { compositionOf as treeOf } from '../src/exports/table.ts'
+import { compositionOf } from '../src/exports/table.ts'
 import { BRAND, type Brand, colourRule } from '../src/pages/brand.ts'
 import { ICON, ICON_FILE, notFound } from '../src/pages/document.tsx'
 import { pageDocuments } from '../src/pages/documents.tsx'
@@ -40,9 +40,9 @@ export async function sitePages({
   }
 }
 
-export async function compositionOf(site: Omit<SiteRow, 'members'>): Promise<Composition> {
+export async function siteComposition(site: Omit<SiteRow, 'members'>): Promise<Composition> {
   const { product, ecosystem, address, brand, pages } = site
-  const composition = treeOf(product, ecosystem)
+  const composition = compositionOf(product, ecosystem)
   if (!pages) return composition
   const own = await sitePages({ site: address, product, ecosystem, brand })
   return { ...composition, attachments: [...composition.attachments, own] }

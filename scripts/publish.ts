@@ -6,7 +6,7 @@ import { openTree } from '../src/core/tree/tree.ts'
 import { publishTo } from '../src/delivery/bucket.ts'
 import { commitData } from '../src/delivery/data-branch.ts'
 import { BRANCH_FORM, type Branch, branchOf } from '../src/delivery/git.ts'
-import { addressOf, s3Store } from '../src/delivery/s3.ts'
+import { bucketAddress, s3Store } from '../src/delivery/s3.ts'
 import { type Output, TREE, declare, seeHelp, text } from './command.ts'
 import { environment, gitEnvironment } from './environment.ts'
 import { settingsWith } from './settings.ts'
@@ -24,7 +24,7 @@ export const command = declare({
   notes: `A bucket takes its credentials from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Set S3_ENDPOINT for a provider other than
 AWS, and AWS_REGION for a region other than us-east-1 there.`,
   async run({ tree, to = '' }, _, output) {
-    const [branch, bucket] = [branchOf(to), addressOf(to)]
+    const [branch, bucket] = [branchOf(to), bucketAddress(to)]
     if ((branch ?? bucket) !== null && !existsSync(tree))
       throw new UsageError(`${tree} does not exist. Run npm run snapshot first.`)
     if (branch) await committed(resolve(tree), branch, output)
@@ -34,7 +34,7 @@ AWS, and AWS_REGION for a region other than us-east-1 there.`,
   },
 })
 
-async function uploaded(root: string, address: NonNullable<ReturnType<typeof addressOf>>, output: Output) {
+async function uploaded(root: string, address: NonNullable<ReturnType<typeof bucketAddress>>, output: Output) {
   const set = environment()
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = set
   if (accessKeyId === undefined || secretAccessKey === undefined)

@@ -17,7 +17,7 @@ import { listen } from '../src/service/node.ts'
 import { asking } from './build.ts'
 import { type Output, declare, flag, textOr } from './command.ts'
 import { ENGINE_VERSION } from './environment.ts'
-import { compositionOf } from './pages.ts'
+import { siteComposition } from './pages.ts'
 import { contextOf } from './serve.ts'
 import { settingsWith } from './settings.ts'
 import { checkedFiles, publisherOf, treeReader } from './tree-reader.ts'
@@ -53,7 +53,7 @@ export const command = declare({
     if (wrong !== undefined)
       throw new UsageError(`"${wrong}" is not a slug. Slugs consist of lower-case letters, digits and single dashes.`)
     const files = await checkedFiles(tree)
-    const verification = await verify(files, { slugs, compositionOf, program: ENGINE_VERSION })
+    const verification = await verify(files, { slugs, compositionOf: siteComposition, program: ENGINE_VERSION })
     const { findings } = verification
     output.result(verification, () => reportText(findings, verificationLines(verification)))
     return findings.some(({ severity }) => severity !== 'notice') ? EXIT.refused : EXIT.done

@@ -30,7 +30,6 @@ export function comparisonFor(check: string) {
   const findings: Finding[] = []
   let figures = 0
 
-  /** Compares two JSON values member by member, and records each deepest member that differs. */
   function compare(document: string, member: string, values: Values): void {
     const { published, recomputed } = values
     // Nearly all are equal, and most of the time went into the names of their members.

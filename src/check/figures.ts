@@ -231,7 +231,6 @@ function compareOrigins(asset: Asset, { at, sources }: RunFacts, compare: Compar
     compare({ last_updated: carried?.['price_usd'] }, 'when the carried price was seen')
 }
 
-/** Compares the ranks with the order of market caps. Which listings have a rank depends on the aggregators alone. */
 function compareRanks(listings: readonly Listing[], comparison: Comparison): void {
   const assets = listings.map(({ asset }) => asset)
   const ranked = new Set(assets.flatMap(({ slug, market_cap_rank }) => (market_cap_rank === null ? [] : slug)))
@@ -330,7 +329,6 @@ function comparePools(pairs: readonly DexPair[], comparison: Comparison): void {
   })
 }
 
-/** A carried rate has no inputs. */
 function compareRates(rates: Rates, sources: ReadonlySet<string>, comparison: Comparison): void {
   for (const [index, rate] of [...rates.values()].entries()) {
     const { symbol, method, inputs, cross_check: bank } = rate

@@ -59,7 +59,7 @@ export const HOST_KINDS = Object.keys(HOSTS)
 
 const TIMEOUT_MS = 60_000
 
-export type Ask = (path: string, init?: RequestInit) => Promise<Answer>
+export type Ask = (path: string, init?: RequestInit) => Promise<ProbeAnswer>
 
 /** Returns a function that sends requests to a site. Its paths begin with a slash. @throws VerifyError if the site cannot be reached */
 export const siteAt =
@@ -190,7 +190,7 @@ async function probeEndpoint(site: Site, spec: EndpointSpec): Promise<void> {
 async function probeQueries(
   site: Site,
   spec: EndpointSpec,
-  { path, full }: { readonly path: string; readonly full: Answer },
+  { path, full }: { readonly path: string; readonly full: ProbeAnswer },
 ): Promise<void> {
   const { ask, note, isBare } = site
   for (const { check, query, faultsOf } of queriesOf(site, spec, full)) {
@@ -208,11 +208,11 @@ async function probeQueries(
 interface Query {
   readonly check: string
   readonly query: string
-  readonly faultsOf: (got: Answer) => Faults
+  readonly faultsOf: (got: ProbeAnswer) => Faults
 }
 
 /** Returns the queries of a list that only a program answers: limits, selections by slug, and other currencies. */
-function queriesOf({ examples }: Site, spec: EndpointSpec, full: Answer): readonly Query[] {
+function queriesOf({ examples }: Site, spec: EndpointSpec, full: ProbeAnswer): readonly Query[] {
   const limit = limitParameter(spec)
   const [rows, currency] = [computedParameter(spec, 'rows'), computedParameter(spec, 'currency')]
   const slugs = slugsIn(full)
@@ -226,18 +226,18 @@ function queriesOf({ examples }: Site, spec: EndpointSpec, full: Answer): readon
     ...limits.map((size) => ({
       check: limitVariants(slugs.length).includes(size) ? 'limit' : 'limit without a file',
       query: `${limit}=${size}`,
-      faultsOf: (got: Answer) => limitFaults(got, full, size),
+      faultsOf: (got: ProbeAnswer) => limitFaults(got, full, size),
     })),
     // The last row, together with a slug that has none.
     ...(rows === undefined ? [] : [rows]).map((name) => ({
       check: name,
       query: `${name}=${last === '' ? '' : `${last},`}no-such-asset`,
-      faultsOf: (got: Answer) => [...documentFaults(got, spec), ...selectionFaults(got, full, last)],
+      faultsOf: (got: ProbeAnswer) => [...documentFaults(got, spec), ...selectionFaults(got, full, last)],
     })),
     ...currencies.map((name) => ({
       check: currency ?? '',
       query: `${limit === undefined ? '' : `${limit}=3&`}${currency}=${name}`,
-      faultsOf: (got: Answer) => conversionFaults(got, full, { spec, currency: name.toLowerCase(), first }),
+      faultsOf: (got: ProbeAnswer) => conversionFaults(got, full, { spec, currency: name.toLowerCase(), first }),
     })),
   ]
 }
@@ -268,7 +268,7 @@ function wrongQueries({ specs }: Site, spec: EndpointSpec, slug: string): readon
 async function probeFormats(
   { ask, note, isBare }: Site,
   spec: EndpointSpec,
-  { path, full }: { readonly path: string; readonly full: Answer },
+  { path, full }: { readonly path: string; readonly full: ProbeAnswer },
 ): Promise<void> {
   const name = computedParameter(spec, 'format') ?? ''
   const check = isBare ? name : 'query'
@@ -294,7 +294,7 @@ async function probePick({ ask, note, isBare }: Site, spec: EndpointSpec, key: K
 
 const isLive = ({ name }: EndpointSpec): boolean => name === 'listing-requests'
 
-async function probeConditions({ ask, note }: Site, path: string, full: Answer): Promise<void> {
+async function probeConditions({ ask, note }: Site, path: string, full: ProbeAnswer): Promise<void> {
   const identity = { 'accept-encoding': 'identity' }
   const plain = await ask(path, { headers: identity })
   const [etag, modified] = [plain.headers.get('etag') ?? 'none', plain.headers.get('last-modified') ?? 'none']
@@ -322,7 +322,10 @@ async function probeFiles(
   { ask, note, isBare, examples }: Site,
   spec: EndpointSpec,
   key: Key,
-  { query: [name, { limits, allowed }], full }: { readonly query: readonly [string, Parameter]; readonly full: Answer },
+  {
+    query: [name, { limits, allowed }],
+    full,
+  }: { readonly query: readonly [string, Parameter]; readonly full: ProbeAnswer },
 ): Promise<void> {
   const fileWith = (value: string | number) => `/${fileOf(spec, { ...key, [name]: value })}`
   for (const size of limits ? limitVariants(slugsIn(full).length).filter((one) => PROBED_LIMITS.includes(one)) : [])
@@ -359,7 +362,7 @@ async function probeErrors({ ask, note, specs }: Site): Promise<void> {
       note('post', `POST ${PREFIX}${path}`, errorFaults(await ask(PREFIX + path, post), 415, 'unsupported_media_type'))
 }
 
-export interface Answer {
+export interface ProbeAnswer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -374,7 +377,7 @@ const mismatch = (what: string, is: unknown, wanted: unknown): string[] =>
 
 type Expected = Readonly<Record<string, string | RegExp | null>>
 
-const headersFaults = ({ headers }: Answer, expected: Expected): string[] =>
+const headersFaults = ({ headers }: ProbeAnswer, expected: Expected): string[] =>
   Object.entries(expected).flatMap(([name, wanted]) => {
     const is = headers.get(name)
     const isRight = wanted instanceof RegExp ? wanted.test(is ?? '') : is === wanted
@@ -393,22 +396,22 @@ const OF_DOCUMENTS: Expected = {
   etag: /^"/,
 }
 
-const headFaultsOf = (received: Answer, status: number, expected: Expected = {}): string[] => [
+const headFaultsOf = (received: ProbeAnswer, status: number, expected: Expected = {}): string[] => [
   ...mismatch('the status', received.status, status),
   ...headersFaults(received, expected),
 ]
 
-function schemaFaults({ json, text }: Answer, schema: z.ZodType | null): string[] {
+function schemaFaults({ json, text }: ProbeAnswer, schema: z.ZodType | null): string[] {
   const [issue] = schema?.safeParse(json).error?.issues ?? []
   return issue ? [`${issue.path.join('.')}: ${issue.message}, of ${text.slice(0, 40)}`] : []
 }
 
-const documentFaults = (received: Answer, spec: EndpointSpec): Faults =>
+const documentFaults = (received: ProbeAnswer, spec: EndpointSpec): Faults =>
   received.status === 200 ? schemaFaults(received, answerSchemaOf(spec)) : headFaultsOf(received, 200)
 
-const headerFaults = (received: Answer): Faults => headersFaults(received, OF_DOCUMENTS)
+const headerFaults = (received: ProbeAnswer): Faults => headersFaults(received, OF_DOCUMENTS)
 
-function errorFaults(received: Answer, status: number, code: string): Faults {
+function errorFaults(received: ProbeAnswer, status: number, code: string): Faults {
   const { data } = ErrorAnswer.safeParse(received.json)
   return [
     ...headFaultsOf(received, status, { ...OF_JSON, 'cache-control': /no-store/ }),
@@ -425,7 +428,7 @@ const List = z
   })
   .transform(({ count, rows, prices }) => ({ count, rows: rows ?? Object.entries(prices ?? {}) }))
 
-function limitFaults(received: Answer, full: Answer, limit: number): Faults {
+function limitFaults(received: ProbeAnswer, full: ProbeAnswer, limit: number): Faults {
   const [list, whole] = [List.safeParse(received.json), List.safeParse(full.json)]
   if (!list.success || !whole.success) return ['no list']
   const rows = whole.data.rows.slice(0, limit)
@@ -437,7 +440,7 @@ function limitFaults(received: Answer, full: Answer, limit: number): Faults {
 }
 
 /** The rows of a list by slug; for a map of prices, the prices. */
-function bySlug(received: Answer): ReadonlyMap<string, unknown> {
+function bySlug(received: ProbeAnswer): ReadonlyMap<string, unknown> {
   const { rows = [] } = List.safeParse(received.json).data ?? {}
   return new Map(
     rows.flatMap((row) => {
@@ -448,10 +451,10 @@ function bySlug(received: Answer): ReadonlyMap<string, unknown> {
   )
 }
 
-const slugsIn = (received: Answer): readonly string[] => [...bySlug(received).keys()]
+const slugsIn = (received: ProbeAnswer): readonly string[] => [...bySlug(received).keys()]
 
 /** Returns the faults of an answer that must have the row of one slug, and name `no-such-asset` as missing. */
-function selectionFaults(received: Answer, full: Answer, slug: string): Faults {
+function selectionFaults(received: ProbeAnswer, full: ProbeAnswer, slug: string): Faults {
   const { missing } = z.object({ missing: z.unknown() }).safeParse(received.json).data ?? {}
   const [own, all] = [bySlug(received), bySlug(full)]
   return [
@@ -465,8 +468,8 @@ const Converted = z.object({ vs: z.string(), rate: z.object({ symbol: z.string()
 
 /** Returns the faults of an answer in another currency, which must have the first entries of the full one, converted. */
 function conversionFaults(
-  received: Answer,
-  full: Answer,
+  received: ProbeAnswer,
+  full: ProbeAnswer,
   { spec, currency, first }: { readonly spec: EndpointSpec; readonly currency: string; readonly first: number },
 ): Faults {
   const faults = [...headFaultsOf(received, 200), ...schemaFaults(received, answerSchemaOf(spec))]
@@ -482,7 +485,7 @@ function conversionFaults(
 
 const Rows = z.object({ rows: z.array(z.record(z.string(), z.unknown())) })
 
-function csvFaults(received: Answer, full: Answer, spec: EndpointSpec): Faults {
+function csvFaults(received: ProbeAnswer, full: ProbeAnswer, spec: EndpointSpec): Faults {
   const days = daysOf(full.json)
   const rows = days ?? Rows.safeParse(full.json).data?.rows ?? []
   const columns = days ? Object.keys(days[0] ?? {}) : columnsOf(spec)
@@ -493,18 +496,18 @@ function csvFaults(received: Answer, full: Answer, spec: EndpointSpec): Faults {
   ]
 }
 
-const varyFaults = (received: Answer): Faults => headersFaults(received, { vary: /(?:^|,)\s*accept\s*(?:,|$)/i })
+const varyFaults = (received: ProbeAnswer): Faults => headersFaults(received, { vary: /(?:^|,)\s*accept\s*(?:,|$)/i })
 
 const EMPTY = 'the answer has a body'
 
 /** Returns the faults of an answer to a conditional request for an unchanged document, which must be a 304 without a body. */
-const unchangedFaults = (received: Answer): Faults => [
+const unchangedFaults = (received: ProbeAnswer): Faults => [
   ...headFaultsOf(received, 304, CORS),
   ...(received.text === '' ? [] : [EMPTY]),
 ]
 
 /** Returns the faults of an answer to a HEAD, which must have the status and headers of the GET and no body. */
-const headFaults = (received: Answer, { status, headers }: Answer): Faults => [
+const headFaults = (received: ProbeAnswer, { status, headers }: ProbeAnswer): Faults => [
   ...headFaultsOf(
     received,
     status,
@@ -513,17 +516,17 @@ const headFaults = (received: Answer, { status, headers }: Answer): Faults => [
   ...(received.text === '' ? [] : [EMPTY]),
 ]
 
-const preflightFaults = (received: Answer): Faults =>
+const preflightFaults = (received: ProbeAnswer): Faults =>
   headFaultsOf(received, 204, { ...CORS, 'access-control-allow-methods': /GET/ })
 
-const methodFaults = (received: Answer): Faults => [
+const methodFaults = (received: ProbeAnswer): Faults => [
   ...errorFaults(received, 405, 'method_not_allowed'),
   ...headersFaults(received, { allow: /GET/ }),
 ]
 
 /** Returns the faults of the answer to a malformed slug. The contract allows both 404 and 400. */
-const refusedFaults = (received: Answer, code: string): Faults =>
+const refusedFaults = (received: ProbeAnswer, code: string): Faults =>
   received.status === 400 ? errorFaults(received, 400, 'invalid_parameter') : errorFaults(received, 404, code)
 
-const sameFaults = (received: Answer, other: Answer): Faults =>
+const sameFaults = (received: ProbeAnswer, other: ProbeAnswer): Faults =>
   received.text === other.text ? [] : [`it differs from the other (status ${received.status})`]

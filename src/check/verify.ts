@@ -128,7 +128,6 @@ function compareBars({ past }: Rows, comparison: Comparison): void {
         })
 }
 
-/** Composes every document from the rows, and compares it with its file. Returns how many were compared. */
 async function compareFiles(
   { bytes }: CheckedFiles,
   { rows, composition }: { readonly rows: Rows; readonly composition: Composition },
@@ -164,7 +163,6 @@ async function tableRow(bytes: CheckedFiles['bytes'], { run }: Rows): Promise<Ma
   return { path: STATE.list, bytes: content.length, sha256: sha256Of(content), timestamp: run?.at ?? '' }
 }
 
-/** Compares precompressed files with their documents, and names files of the API that no row lists. */
 async function compareOthers(
   { bytes }: CheckedFiles,
   list: readonly string[],

@@ -2,7 +2,7 @@ import { isObject, parseJson } from '../core/contract/read-json.ts'
 import { lru } from '../core/contract/lru.ts'
 import type { ClientOptions } from './call.ts'
 
-export interface Reply {
+export interface HttpReply {
   readonly status: number
   /** Undefined if it is not JSON. */
   readonly body: unknown
@@ -38,10 +38,12 @@ const mayBeConditional = (url: string): boolean =>
 /** Creates an HTTP client that caches answers by ETag. */
 export function httpClient({ fetch, timeoutMs, onRequest }: HttpOptions) {
   const cache = lru<Cached>(KEPT_ANSWERS)
-  const pending = new Map<string, { readonly reply: Promise<Reply>; readonly end: AbortController; waiting: number }>()
+  const pending = new Map<
+    string,
+    { readonly reply: Promise<HttpReply>; readonly end: AbortController; waiting: number }
+  >()
 
-  /** Sends a request within its time, and reports it when it has ended. */
-  async function send(url: string, init: RequestInit, aborted: AbortSignal, cached?: Cached): Promise<Reply> {
+  async function send(url: string, init: RequestInit, aborted: AbortSignal, cached?: Cached): Promise<HttpReply> {
     const signal = AbortSignal.any([aborted, AbortSignal.timeout(Math.min(timeoutMs, LONGEST_TIMER_MS))])
     const began = performance.now()
     let status: number | null = null
@@ -58,7 +60,7 @@ export function httpClient({ fetch, timeoutMs, onRequest }: HttpOptions) {
     }
   }
 
-  async function read(url: string, aborted: AbortSignal): Promise<Reply> {
+  async function read(url: string, aborted: AbortSignal): Promise<HttpReply> {
     const cached = cache.get(url)
     const headers: Record<string, string> = { accept: 'application/json' }
     if (cached && mayBeConditional(url)) headers['if-none-match'] = cached.etag
@@ -74,7 +76,7 @@ export function httpClient({ fetch, timeoutMs, onRequest }: HttpOptions) {
   }
 
   return {
-    async get(url: string, signal: AbortSignal | undefined): Promise<Reply> {
+    async get(url: string, signal: AbortSignal | undefined): Promise<HttpReply> {
       signal?.throwIfAborted()
       const shared = pending.get(url) ?? begin(url)
       pending.set(url, shared)
@@ -89,7 +91,7 @@ export function httpClient({ fetch, timeoutMs, onRequest }: HttpOptions) {
         }
       }
     },
-    async post(url: string, body: object, signal: AbortSignal = new AbortController().signal): Promise<Reply> {
+    async post(url: string, body: object, signal: AbortSignal = new AbortController().signal): Promise<HttpReply> {
       signal.throwIfAborted()
       const headers = { accept: 'application/json', 'content-type': 'application/json' }
       return send(url, { method: 'POST', headers, body: JSON.stringify(body) }, signal)
@@ -97,7 +99,7 @@ export function httpClient({ fetch, timeoutMs, onRequest }: HttpOptions) {
   }
 }
 
-async function replyOf(response: Response, cached: Cached | undefined): Promise<Reply> {
+async function replyOf(response: Response, cached: Cached | undefined): Promise<HttpReply> {
   const { status, ok, headers } = response
   const etag = headers.get('etag')
   const retryAfter = Number(headers.get('retry-after') ?? Number.NaN)
@@ -141,7 +143,6 @@ export function freeze(value: unknown): number {
   return levels
 }
 
-/** Settles as the promise does, or rejects with the reason of the signal if that aborts first. */
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise
   return new Promise((resolve, reject) => {

@@ -3,9 +3,9 @@ import { isoOf } from '../core/contract/time.ts'
 import type { AssetAnswer, Envelope, ErrorAnswer } from './answers.ts'
 import type { Result, Sent } from './call.ts'
 import { ApiError, MirrorError, NotFoundError, StaleError } from './errors.ts'
-import type { HttpClient, Reply } from './http.ts'
+import type { HttpClient, HttpReply } from './http.ts'
 import { ROUTES } from './methods.ts'
-import { type Route, type Values, HAVE_FEW, isOfAsset, notFound, requestOf } from './route.ts'
+import { type Route, type Values, HAVE_FEW, isOfAsset, notFound, routeRequest } from './route.ts'
 
 /** Pause of a mirror after a failure: other mirrors are preferred. */
 const PAUSE_MS = 60_000
@@ -123,7 +123,7 @@ export class Mirror {
     signal: Signal,
   ): Promise<Answer | NotFoundError> {
     let absent: NotFoundError | MirrorError | null = null
-    for (const path of requestOf(route, values).paths) {
+    for (const path of routeRequest(route, values).paths) {
       // eslint-disable-next-line no-await-in-loop -- a path is only requested if the one before it is missing
       const reply = await this.#reply(() => this.#edge.http.get(this.#api + path, signal), signal)
       const answer = this.#answer(route, reply)
@@ -135,7 +135,7 @@ export class Mirror {
   }
 
   /** Returns the reply to a request. @throws MirrorError if the request fails, except by the caller's signal */
-  async #reply(request: () => Promise<Reply>, signal: Signal): Promise<Reply> {
+  async #reply(request: () => Promise<HttpReply>, signal: Signal): Promise<HttpReply> {
     try {
       return await request()
     } catch (cause) {
@@ -152,7 +152,7 @@ export class Mirror {
   }
 
   /** Returns the answer in a reply, that it is missing, or why it is not one of the API. @throws ApiError of the API */
-  #answer<Answer extends Envelope>(route: Route<Answer>, reply: Reply): Answer | NotFoundError | MirrorError {
+  #answer<Answer extends Envelope>(route: Route<Answer>, reply: HttpReply): Answer | NotFoundError | MirrorError {
     const { status, body } = reply
     if (status >= 400) return this.#refusal(route, reply)
     if (body === undefined) return new MirrorError(this.base, 'not_json', 'the answer is not JSON')
@@ -160,7 +160,7 @@ export class Mirror {
     return new MirrorError(this.base, 'not_an_answer', `the answer is not one of ${route.endpoint}`)
   }
 
-  #refusal(route: Route, { status, body, retryAfterSeconds }: Reply): NotFoundError | MirrorError {
+  #refusal(route: Route, { status, body, retryAfterSeconds }: HttpReply): NotFoundError | MirrorError {
     // Another name is that of a path that the mirror does not know.
     const error = status < 500 && isErrorAnswer(body) && body.endpoint === route.endpoint ? body.error : null
     if (status === 404 && error) return new NotFoundError({ ...error, status }, this.base)
@@ -206,7 +206,6 @@ const isErrorAnswer = (body: unknown): body is ErrorAnswer =>
 
 const CDNS = ['https://cdn.jsdelivr.net/npm/', 'https://unpkg.com/']
 
-/** Returns an address, followed by those of the same package at other CDNs for npm. */
 function copiesOf(address: string): readonly string[] {
   const base = ['npm:', ...CDNS].find((one) => address.startsWith(one))
   const all = base ? CDNS.map((cdn) => cdn + address.slice(base.length)) : [address]

@@ -48,7 +48,7 @@ const MOST_SELECTION = 2000
  *
  * @throws ApiError for an invalid value
  */
-export function requestOf(route: Route, values: Values): RouteRequest {
+export function routeRequest(route: Route, values: Values): RouteRequest {
   const path = filledPath(route, values)
   if (route.live === 'only') return { paths: [path], rows: Infinity, slugs: null }
   const { limit, selects } = route
@@ -100,7 +100,6 @@ const selection = ({ query = {} }: Route, values: Values): string =>
     })
     .join('')
 
-/** Parameters with several spellings of one value, and their canonical form. */
 const FOLDS: Readonly<Record<string, (text: string) => string>> = { symbol: symbolKey, address: foldedAddress }
 
 /** Returns the canonical form of a value, as the tree uses it. */

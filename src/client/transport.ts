@@ -7,7 +7,7 @@ import type { CallOptions, ClientOptions, Result, Sent } from './call.ts'
 import { ApiError, MirrorError, NoMirrorError, NotFoundError, StaleError } from './errors.ts'
 import { freeze, httpClient } from './http.ts'
 import { type Mirror, isAnswer, mirrorsAt } from './mirror.ts'
-import { type Route, type RouteRequest, type Values, folded, notFound, requestOf } from './route.ts'
+import { type Route, type RouteRequest, type Values, folded, notFound, routeRequest } from './route.ts'
 
 const KEPT_ANSWERS = 100
 
@@ -35,7 +35,7 @@ export function transportOf({
       const { signal, ...query } = options
       const given = { ...query, ...values }
       const name = JSON.stringify([route.path, route.picks?.name, given])
-      const request = requestOf(route, given)
+      const request = routeRequest(route, given)
       try {
         const ask = (mirror: Mirror) => asked(mirror, route, given, signal)
         const result = partOf(await firstAnswer(inOrder(), { ask, isLate, signal }), route, given, request)
@@ -59,7 +59,6 @@ export function transportOf({
   }
 }
 
-/** Reads from a mirror, and notes whether it failed. */
 async function asked<Answer extends Envelope>(
   mirror: Mirror,
   route: Route<Answer>,
@@ -133,7 +132,6 @@ function partOf<Answer extends Envelope>(
   return { ...result, data }
 }
 
-/** Returns the rows with a value as an answer of the endpoint that selects them; null if there are none. */
 function picked(
   { ok, product, timestamp, sourceStatus, sourceError, ...more }: Envelope,
   { name, endpoint }: NonNullable<Route['picks']>,
@@ -144,7 +142,6 @@ function picked(
   return members && { ok, product, endpoint, timestamp, sourceStatus, sourceError, ...members }
 }
 
-/** Returns the rows or prices of an answer by slug; null if it has none. */
 const entriesOf = (answer: object): readonly (readonly [string, unknown])[] | null =>
   'prices' in answer && isObject(answer.prices)
     ? Object.entries(answer.prices)

@@ -9,12 +9,12 @@ import { STATE } from '../core/tree/tables.ts'
 import { excerpt } from '../core/contract/visible.ts'
 import { ConfigError } from './config-error.ts'
 import { suggestion } from './nearest.ts'
-import { Config, SETTINGS, type Setting } from './settings.ts'
+import { Config, SETTINGS, type SettingSpec } from './settings.ts'
 
-export type Origin = 'default' | 'file' | 'environment' | 'option'
+export type SettingOrigin = 'default' | 'file' | 'environment' | 'option'
 
 export interface Layer {
-  readonly origin: Exclude<Origin, 'default'>
+  readonly origin: Exclude<SettingOrigin, 'default'>
   /** The place in messages, such as the name of the file. */
   readonly name: string
   readonly values: unknown
@@ -100,7 +100,7 @@ function folderFaults(setting: string, folder: string): string[] {
 }
 
 /** Returns a sentence for each fault of an issue. A value may be a secret in the wrong place, so none is printed. */
-function sentencesOf(issue: z.core.$ZodIssue, origin: Origin): string[] {
+function sentencesOf(issue: z.core.$ZodIssue, origin: SettingOrigin): string[] {
   const place = issue.path.map(String)
   const setting = SETTINGS.findLast(({ path }) => place.join('.').startsWith(path))
   if (issue.code === 'unrecognized_keys' && !setting)
@@ -124,8 +124,8 @@ const namesBelow = (path: string): string[] => [
 interface Line {
   readonly path: string
   readonly value: unknown
-  readonly from: Origin
-  readonly setting: Setting
+  readonly from: SettingOrigin
+  readonly setting: SettingSpec
 }
 
 export const linesOf = ({ config, origins }: InForce): readonly Line[] =>
@@ -149,10 +149,10 @@ export function configText(inForce: InForce, file: string | null): string {
   ].join('\n')
 }
 
-const shown = (value: unknown, { absent }: Setting): string =>
+const shown = (value: unknown, { absent }: SettingSpec): string =>
   value === null ? `none: ${absent ?? 'not set'}` : JSON.stringify(value)
 
-function originOf(from: Origin, { option, variable }: Setting): string {
+function originOf(from: SettingOrigin, { option, variable }: SettingSpec): string {
   if (from === 'option' && option !== undefined) return `option --${option}`
   if (from === 'environment' && variable !== undefined) return `environment ${variable}`
   return from

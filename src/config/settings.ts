@@ -7,7 +7,7 @@ import { HOST_BUDGETS } from '../delivery/budgets.ts'
 import { COLOURS } from '../pages/brand.ts'
 import { CADENCE_MS } from '../core/run/run.ts'
 
-export interface Setting {
+export interface SettingSpec {
   readonly path: string
   readonly about: string
   /** What it takes, as the end of a sentence: "takes …". */
@@ -23,7 +23,7 @@ export interface Setting {
 const Hex = z.string().regex(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i)
 const Colour = z.union([Hex, z.strictObject({ light: Hex, dark: Hex })])
 
-type Described = Omit<Setting, 'path'>
+type Described = Omit<SettingSpec, 'path'>
 
 const DESCRIPTIONS = z.registry<Described>()
 
@@ -159,9 +159,9 @@ export const Config = z.strictObject({
 export type Config = z.infer<typeof Config>
 export type ConfigInput = z.input<typeof Config>
 
-export const SETTINGS: readonly Setting[] = settingsIn(Config)
+export const SETTINGS: readonly SettingSpec[] = settingsIn(Config)
 
-function settingsIn(group: z.ZodObject, parent = ''): Setting[] {
+function settingsIn(group: z.ZodObject, parent = ''): SettingSpec[] {
   return Object.entries(group.shape).flatMap(([name, member]) => {
     const described = DESCRIPTIONS.get(member)
     if (described) return { path: parent + name, ...described }

@@ -94,7 +94,6 @@ async function bodyOf(root: string, { path, sha256 }: PublishedFile): Promise<Bu
   )
 }
 
-/** Returns the files that a manifest lists, with its parts; null if it or a part of it is missing or damaged. */
 async function rowsIn(
   text: string | null,
   read: (file: string) => Promise<string | null>,

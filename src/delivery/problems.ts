@@ -6,24 +6,24 @@ import { healthOf } from '../service/health.ts'
 
 export const SILENCE_MS = DAY_MS
 
-export interface Problem {
+export interface FeedProblem {
   /** Stays the same while the problem does, even where its text has figures that change. */
   readonly key: string
   /** One sentence. It may hold text from outside. */
   readonly text: string
 }
 
-export const Report = z.object({
+export const ProblemReport = z.object({
   outcome: z.string(),
   error: z.string().optional(),
   refusals: z.array(z.object({ rule: z.string(), message: z.string() })).default([]),
   health: z.array(SourceRow.pick({ source_id: true, failing_since: true, error: true })).default([]),
   footprint: Footprint.nullish(),
 })
-export type Report = z.infer<typeof Report>
+export type ProblemReport = z.infer<typeof ProblemReport>
 
 /** A run without a report that can be read did not end, or could not write. */
-export function runProblems(report: Report | null, now: number, limits: readonly string[]): Problem[] {
+export function runProblems(report: ProblemReport | null, now: number, limits: readonly string[]): FeedProblem[] {
   const [key, why] = failureOf(report)
   return [
     ...(why === null ? [] : [{ key, text: `The last run published nothing: ${why}` }]),
@@ -37,7 +37,7 @@ export function runProblems(report: Report | null, now: number, limits: readonly
   ]
 }
 
-function failureOf(report: Report | null): readonly [key: string, why: string | null] {
+function failureOf(report: ProblemReport | null): readonly [key: string, why: string | null] {
   if (report === null) return ['no_report', 'it wrote no report that can be read']
   const { outcome, refusals, error } = report
   const rules = refusals.map(({ rule }) => rule).join()
@@ -46,7 +46,7 @@ function failureOf(report: Report | null): readonly [key: string, why: string | 
   return ['no_source', outcome === 'published' ? null : 'no source returned usable data']
 }
 
-export function ageProblems(place: string, index: string | null, now: number, overdueMinutes: number): Problem[] {
+export function ageProblems(place: string, index: string | null, now: number, overdueMinutes: number): FeedProblem[] {
   const { ok, message } = healthOf(index, now, overdueMinutes)
   return ok ? [] : [{ key: 'overdue', text: `${place}: ${message}` }]
 }
@@ -55,7 +55,7 @@ export function ageProblems(place: string, index: string | null, now: number, ov
  * Returns the message about problems that differ from those of the last run, given by their keys; null: there is
  * nothing new.
  */
-export function messageOf(problems: readonly Problem[], last: readonly string[], product: string): string | null {
+export function messageOf(problems: readonly FeedProblem[], last: readonly string[], product: string): string | null {
   if (problems.length === last.length && problems.every(({ key }) => last.includes(key))) return null
   if (problems.length === 0) return `${product}: the problems have ended.`
   return [`${product}:`, ...problems.map(({ text }) => `- ${text}`)].join('\n')

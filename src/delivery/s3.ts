@@ -4,9 +4,9 @@ import { excerpt } from '../core/contract/visible.ts'
 import { DeliveryError } from './delivery-error.ts'
 import type { ObjectStore } from './bucket.ts'
 
-type Address = NonNullable<ReturnType<typeof addressOf>>
+type Address = NonNullable<ReturnType<typeof bucketAddress>>
 
-export function addressOf(text: string) {
+export function bucketAddress(text: string) {
   const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(\/.*)?$/.exec(text) ?? []
   if (bucket === undefined) return null
   const inner = prefix.split('/').filter((part) => part !== '')

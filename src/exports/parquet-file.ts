@@ -9,15 +9,15 @@ const COLUMN_TYPES = {
 
 export type Cell = string | number | Date | null
 
-export interface Column {
+export interface ParquetColumn {
   readonly name: string
   readonly type: keyof typeof COLUMN_TYPES
   readonly description: string
 }
 
 /** A table: its columns, and its rows in groups. A row has a cell for each column. */
-export interface Table {
-  readonly columns: readonly Column[]
+export interface ParquetTable {
+  readonly columns: readonly ParquetColumn[]
   readonly groups: Iterable<readonly (readonly Cell[])[]>
 }
 
@@ -25,7 +25,7 @@ export interface Table {
  * Returns a table as a Parquet file with Snappy. Only the first column has statistics: a reader finds groups by it, and the
  * metadata stays short.
  */
-export function parquetOf({ columns, groups }: Table): Uint8Array {
+export function parquetOf({ columns, groups }: ParquetTable): Uint8Array {
   const bytes = new ByteWriter()
   const writer = new ParquetWriter({
     writer: bytes,

@@ -8,10 +8,11 @@ import type { PublicationData } from '../core/endpoints/endpoint.ts'
 import { bucketOf } from '../core/history/grid.ts'
 import { CHANGES, DAY_BASIS, DAY_COLUMNS, type DayColumn, type ListingPast } from '../core/history/past.ts'
 import { rightsAt } from '../core/history/points.ts'
-import { type Cell, type Column, type Table, parquetOf } from './parquet-file.ts'
+import { type Cell, type ParquetColumn, type ParquetTable, parquetOf } from './parquet-file.ts'
 
-const columns = (list: readonly (readonly [name: string, type: Column['type'], description: string])[]): Column[] =>
-  list.map(([name, type, description]) => ({ name, type, description }))
+const columns = (
+  list: readonly (readonly [name: string, type: ParquetColumn['type'], description: string])[],
+): ParquetColumn[] => list.map(([name, type, description]) => ({ name, type, description }))
 
 const LISTING_COLUMNS = columns([
   ['slug', 'text', 'Listing, or a former slug of one.'],
@@ -53,7 +54,7 @@ const RATE_COLUMNS = columns([
 /** Number of past days of the table that is written again each day. Those before stand in a table a year. */
 const RECENT_DAYS = 365
 
-interface View extends Table, Partial<TableView> {
+interface View extends ParquetTable, Partial<TableView> {
   readonly table: TableView['table']
   readonly name?: string
 }

@@ -2,7 +2,7 @@ import { type ComponentChildren, render } from 'preact'
 import type { AnswerOf } from '../client/answers.ts'
 import { API_FOLDER } from '../core/contract/prefix.ts'
 import { ROOT, read, readIfThere } from './browser.ts'
-import { Category } from './categories-view.tsx'
+import { CategoryPage } from './categories-view.tsx'
 import { part } from './dom.ts'
 import { Exchange } from './exchanges-view.tsx'
 import { price } from './format.ts'
@@ -74,7 +74,6 @@ const sourceNames = (): Promise<ReadonlyMap<string, string>> =>
     () => new Map(),
   )
 
-/** What shows any thing with all of its rows; null: there is none with this id. */
 const THINGS: Readonly<Record<Folder, (id: string) => Promise<ComponentChildren>>> = {
   async token(id) {
     const [answer, markets, history] = await Promise.all([
@@ -95,7 +94,7 @@ const THINGS: Readonly<Record<Folder, (id: string) => Promise<ComponentChildren>
   },
   async categories(id) {
     const answer = await readThing<AnswerOf<'category'>>(`categories/${id}`)
-    return answer && <Category {...answer} isWhole />
+    return answer && <CategoryPage {...answer} isWhole />
   },
 }
 

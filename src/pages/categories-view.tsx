@@ -40,7 +40,6 @@ export const Categories = ({ rows }: { readonly rows: readonly CategoryRow[] }) 
   </>
 )
 
-/** The market cap of a group by day, once there are two days. */
 function CapOverTime({ days }: { readonly days: TotalsAnswer['rows'] }) {
   const known = days.flatMap(({ day, market_cap_usd: cap }) => (cap === null ? [] : [{ day, cap }]))
   const [first, last] = [known[0], known.at(-1)]
@@ -61,7 +60,7 @@ interface CategoryProps extends Pick<CategoryAnswer, 'category' | 'rows'> {
   readonly isWhole?: boolean
 }
 
-export const Category = ({ category, rows, days = [], isWhole = false }: CategoryProps) => (
+export const CategoryPage = ({ category, rows, days = [], isWhole = false }: CategoryProps) => (
   <>
     <p>
       <a href="./">← All categories</a>

@@ -5,7 +5,7 @@ import { keepInAddress, read, readIfThere } from './browser.ts'
 import { currencyNow } from './currency.ts'
 import { make, part } from './dom.ts'
 import { type ShownCurrency, amount, day, fixed, moment, money, price, tone } from './format.ts'
-import { LEAST_SPAN, gridOf } from './line.ts'
+import { LEAST_SPAN, chartGridOf } from './line.ts'
 import { type Series, type SeriesRow, candleSeries, dailySeries, historySeries, seriesIn, summaryOf } from './series.ts'
 
 /** Heights of the panes of prices and volumes, of the room between them, and of the labels of times. */
@@ -120,7 +120,7 @@ function timeLabels({ series, at }: Drawing, { x }: Scales, inner: number, botto
   const { days: range, interval } = series
   const format = interval !== '1d' && range === 1 ? hours : range === null || range > MOST_DAYS ? months : days
   const every = Math.ceil(at.length / Math.max(2, Math.floor(inner / TIME_EACH_PX)))
-  const { times } = gridOf(series)
+  const { times } = chartGridOf(series)
   return at.flatMap((_, place) => {
     if (place % every !== Math.floor(every / 2)) return []
     const seconds = times[Math.floor((place * times.length) / at.length)] ?? 0
@@ -186,7 +186,6 @@ function grouped(at: Drawing['at'], size: number): Drawing['at'] {
 
 const TIP_PX = 14
 
-/** Shows a chart in a place. Returns what points at a place of it, by its left edge or from the last one; null: at none. */
 function showChart(place: HTMLElement, whole: Drawing) {
   const size = whole.series.isCandles ? Math.ceil((whole.at.length * CANDLE_PX) / place.clientWidth) : 1
   const drawing = { ...whole, at: grouped(whole.at, size) }
@@ -268,7 +267,7 @@ export function mountChart(): void {
       const words = wordsOf(series, currency, isLine, published === undefined ? null : Number(published))
       part('history-text').textContent = words
       const own = { ...currency, price_usd: 1 }
-      drawing = { series, currency: own, isLog: asked.log !== null, at: gridOf(series).at }
+      drawing = { series, currency: own, isLog: asked.log !== null, at: chartGridOf(series).at }
       if (series.rows.length > 1) shown = showChart(place, drawing)
       else place.replaceChildren()
       place.role = 'img'

@@ -4,10 +4,10 @@ import { API_FOLDER } from '../core/contract/prefix.ts'
 import { Samples, samplesOf } from './api-samples.tsx'
 import { WithCode } from './figures.tsx'
 import type { Guide } from './guides.ts'
-import { type Endpoint, type Reference, type Schema, isPlain, typeOf } from './reference.ts'
+import { type EndpointReference, type ApiReference, type Schema, isPlain, typeOf } from './reference.ts'
 import { useSite } from './site.tsx'
 
-const Types = createContext<Reference['types']>({})
+const Types = createContext<ApiReference['types']>({})
 
 const Type = ({ schema }: { readonly schema: Schema }) => (
   <span class="soft">
@@ -72,7 +72,7 @@ const Part = ({ id, head, text = '', children, code }: PartProps) => (
   </section>
 )
 
-function EndpointCode({ operationId: id, method, path, example, takes, 'x-file': file }: Endpoint) {
+function EndpointCode({ operationId: id, method, path, example, takes, 'x-file': file }: EndpointReference) {
   const { address } = useSite()
   const post = `curl '${address}${path.slice(1)}' -H 'Content-Type: application/json' --data '${example?.replaceAll(/\s+/g, ' ')}'`
   return (
@@ -94,7 +94,7 @@ function EndpointCode({ operationId: id, method, path, example, takes, 'x-file':
 }
 
 /** One endpoint: its parameters, the members of its answer and its errors, beside its code. */
-function EndpointPart(endpoint: Endpoint) {
+function EndpointPart(endpoint: EndpointReference) {
   const { operationId, method, path, description, parameters, takes, members, errors, 'x-file': file } = endpoint
   const names = Object.keys(members)
   const head = [<code class="verb">{method}</code>, ' ', <code>{path}</code>]
@@ -136,10 +136,10 @@ const idOf = (name: string): string => `group-${name.toLowerCase()}`
 
 interface DocsProps {
   readonly guides: readonly Guide[]
-  readonly reference: Reference
+  readonly reference: ApiReference
 }
 
-const toEndpoint = ({ operationId, method, path }: Endpoint) =>
+const toEndpoint = ({ operationId, method, path }: EndpointReference) =>
   [`#${operationId}`, `${method === 'GET' ? '' : `${method} `}${path.replace(`/${API_FOLDER}`, '') || '/'}`] as const
 
 /** The contents of the page, beside it; on a phone, above it. */

@@ -5,7 +5,6 @@ import './start.ts'
 const content = part('docs')
 const parts = [...content.querySelectorAll<HTMLElement>('.doc')]
 
-/** Shows all samples in a language, where they have it. */
 function speak(language: string | null): void {
   for (const tab of content.querySelectorAll<HTMLInputElement>('.samples > input'))
     if (tab.value === language) tab.checked = true
@@ -13,7 +12,6 @@ function speak(language: string | null): void {
 
 const linkTo = (id: string): HTMLElement | null => content.querySelector(`.contents a[href="#${id}"]`)
 
-/** Marks in the contents where the reader is. */
 const place = new IntersectionObserver(
   (entries) => {
     const { target } = entries.find(({ isIntersecting }) => isIntersecting) ?? {}
@@ -26,7 +24,6 @@ const place = new IntersectionObserver(
   { rootMargin: '-15% 0px -75% 0px' },
 )
 
-/** Hides the parts, and the links to them, that lack some of these words. */
 function narrow(words: readonly string[]): void {
   for (const one of parts) {
     const text = one.textContent.toLowerCase()
@@ -38,7 +35,6 @@ function narrow(words: readonly string[]): void {
 
 const MOST_LINES = 40
 
-/** Asks this site for an answer, and shows its first lines. */
 async function run(button: HTMLElement): Promise<void> {
   const code = button.parentElement
   const output =

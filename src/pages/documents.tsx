@@ -8,7 +8,7 @@ import { latestEvents } from '../core/endpoints/operations.ts'
 import { globalOf } from '../core/endpoints/whole-market.ts'
 import { sparklineOf } from '../core/history/series.ts'
 import { logoOf } from '../core/registry/logos.ts'
-import { Categories, Category } from './categories-view.tsx'
+import { Categories, CategoryPage } from './categories-view.tsx'
 import { Docs } from './docs-view.tsx'
 import { type SiteFrame, documentOf, rootOf } from './document.tsx'
 import { EcosystemPage } from './ecosystem-view.tsx'
@@ -18,10 +18,10 @@ import { counted, titled } from './format.ts'
 import { guidesOf } from './guides.ts'
 import { RequestPage } from './list-view.tsx'
 import { logoFiles, slugsWithLogo } from './logos.ts'
-import { Market, rowsFile, rowsOfPage } from './market-view.tsx'
-import { Method } from './method.tsx'
+import { MarketPage, rowsFile, rowsOfPage } from './market-view.tsx'
+import { MethodPage } from './method.tsx'
 import { type Page, SITE_PLACEHOLDER, page, pagesOf } from './pages.ts'
-import { examplesOf, referenceOf } from './reference.ts'
+import { examplesOf, apiReferenceOf } from './reference.ts'
 import { searchIndex } from './search-index.ts'
 import { SAMPLE_NOTICE, SiteContext, pageFile } from './site.tsx'
 import { Status } from './status-view.tsx'
@@ -73,7 +73,7 @@ function marketPages({ world }: Building, home: Page): Built[] {
       sparkline_7d: week(world, asset.slug),
     }))
     const next = { ...home, path: rowsFile(number), title: `Crypto prices by rank, page ${number}` }
-    return [at === 0 ? home : next, <Market {...market} rows={rows} page={number} />]
+    return [at === 0 ? home : next, <MarketPage {...market} rows={rows} page={number} />]
   })
 }
 
@@ -94,12 +94,12 @@ const CONTENT: Readonly<Record<string, (building: Building) => ComponentChildren
       changes={latestEvents(world)}
     />
   ),
-  'method/index.html': ({ world }) => <Method methodology={world.run.methodology} />,
+  'method/index.html': ({ world }) => <MethodPage methodology={world.run.methodology} />,
   'list/index.html': () => <RequestPage />,
   'docs/index.html': ({ world, written, address, ecosystem }) => {
     const openApi = written.openApi()
     if (openApi === null) return null
-    const reference = referenceOf(openApi, examplesOf(world, written, ecosystem))
+    const reference = apiReferenceOf(openApi, examplesOf(world, written, ecosystem))
     return <Docs guides={guidesOf(world, address)} reference={reference} />
   },
 }
@@ -158,7 +158,7 @@ function* ownPages({ world }: Building): Generator<Built> {
         `Crypto assets of the category ${titled(row.name)} with price, change, market cap and volume.`,
         { program: 'thing' },
       ),
-      <Category category={row} rows={assets} days={totals.get(`category-${row.category_id}`) ?? []} />,
+      <CategoryPage category={row} rows={assets} days={totals.get(`category-${row.category_id}`) ?? []} />,
     ]
 }
 
@@ -174,7 +174,6 @@ const Missing = ({ path, program }: Page) => (
   </p>
 )
 
-/** What all figures of a publication are of, of when they are, and whom the terms of sources ask to name. */
 const AsOf = ({ world: { listed, label, at, sources } }: Pick<Building, 'world'>) => (
   <>
     {counted(listed.length, 'listing')}, {label}. Published <Time at={at} />.

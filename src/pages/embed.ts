@@ -1,7 +1,7 @@
 import { methodsOf } from '../client/conversion.ts'
 import { ApiError, NotFoundError } from '../client/errors.ts'
 import { UNKNOWN, change, day, moment, price, tone } from './format.ts'
-import { VIEW_BOX, gridOf, pathOf } from './line.ts'
+import { VIEW_BOX, chartGridOf, pathOf } from './line.ts'
 import { make } from './dom.ts'
 import { distance } from 'fastest-levenshtein'
 
@@ -15,7 +15,6 @@ const LOOK_MS = 60_000
 const shown = new Set<QuoteElement>()
 let newest: string | null = null
 
-/** Draws the elements again if there is a newer snapshot. While no host answers they stay as they are. */
 async function look(): Promise<void> {
   if (shown.size === 0 || document.visibilityState === 'hidden') return
   const { timestamp } = (await api.head()).data
@@ -53,7 +52,6 @@ const slugsOf = (element: HTMLElement): readonly string[] =>
     .map((slug) => slug.trim().toLowerCase())
     .filter(Boolean)
 
-/** An element that is drawn when it is added, when an attribute changes, and when there is a newer snapshot. */
 class QuoteElement extends HTMLElement {
   static readonly observedAttributes = ['slug', 'slugs', 'days']
   readonly #root = this.attachShadow({ mode: 'open' })
@@ -156,7 +154,7 @@ const quoteChart: Load = async (element, asked, signal) => {
   const days = DAYS.find((range) => String(range) === element.getAttribute('days')) ?? 7
   const { data, stale } = await api.history(asked, { days, signal })
   const { slug, rows, timestamp } = data
-  const path = pathOf(gridOf(data).at.map((row) => row?.price_usd ?? null))
+  const path = pathOf(chartGridOf(data).at.map((row) => row?.price_usd ?? null))
   const [first, last] = [rows[0], rows.at(-1)]
   if (path === null || !first || !last) {
     const known = rows.length === 1 ? 'one price' : 'no price'

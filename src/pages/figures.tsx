@@ -8,7 +8,6 @@ interface Value {
   readonly of: number | null
 }
 
-/** A number as text and as plain digits, which scripts convert, sort by and copy. */
 const Data = ({ of, text, ...attributes }: Value & { readonly text: (value: number) => string }) =>
   of == null ? (
     <>{format.UNKNOWN}</>
@@ -21,11 +20,11 @@ const figure = (text: (value: number) => string, attributes = {}) =>
   function Figure({ of }: Value) {
     return <Data of={of} text={text} {...attributes} />
   }
-export const Price = figure(format.price, { class: 'usd price' })
+export const PriceFigure = figure(format.price, { class: 'usd price' })
 export const Money = figure(format.money, { class: 'usd' })
-export const Amount = figure(format.amount)
-export const Count = figure(format.count)
-export const Percent = figure(format.percent)
+export const AmountFigure = figure(format.amount)
+export const CountFigure = figure(format.count)
+export const PercentFigure = figure(format.percent)
 export const Share = figure(format.share)
 
 /** A change in percent, coloured by its sign, but for those of stablecoins. */

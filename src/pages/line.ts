@@ -11,7 +11,7 @@ const GAP = 3
 export const STEP_SECONDS = { '15m': 900, '30m': 1800, '1h': 3600, '4h': 14_400, '6h': 21_600, '1d': 86_400 } as const
 
 /** Rows at the steps of a range, some of which may be missing. */
-export interface Grid<Row> {
+export interface ChartGrid<Row> {
   readonly rows: readonly Row[]
   readonly interval: keyof typeof STEP_SECONDS
   readonly to: string | null
@@ -21,7 +21,7 @@ export interface Grid<Row> {
  * Returns the steps of a range from its first row on, in seconds since 1970, with the row of each; null: it has none, which
  * leaves a gap in the line. What precedes the first row would be an empty frame.
  */
-export function gridOf<Row extends { readonly timestamp: string }>({ rows, interval, to }: Grid<Row>) {
+export function chartGridOf<Row extends { readonly timestamp: string }>({ rows, interval, to }: ChartGrid<Row>) {
   const secondsOf = (time: string): number => Date.parse(time) / 1000
   const known = new Map(rows.map((row) => [secondsOf(row.timestamp), row]))
   const times: number[] = []

@@ -67,7 +67,7 @@ function FormField({ name, label, hint, kind, required, choices }: Field) {
   )
 }
 
-export const REQUESTS: readonly Column<RequestRow>[] = [
+export const REQUEST_COLUMNS: readonly Column<RequestRow>[] = [
   { name: 'Request', of: ({ request_id }) => <code>{request_id}</code> },
   words('Name', ({ name, symbol }) => (name === null ? 'not opened yet' : `${name} ${symbol ?? ''}`)),
   words('For', ({ request_type }) => request_type),

@@ -5,7 +5,7 @@ import { ROOT, read, readIfThere } from './browser.ts'
 import { control, part } from './dom.ts'
 import { Empty } from './figures.tsx'
 import { count, words } from './format.ts'
-import { FIELDS, REQUESTS, bodyOf } from './list-view.tsx'
+import { FIELDS, REQUEST_COLUMNS, bodyOf } from './list-view.tsx'
 import { CopyButton } from './marks.tsx'
 import { enhance } from './start.ts'
 import { Table } from './table.tsx'
@@ -14,7 +14,6 @@ const REQUEST_PATH = `${API_FOLDER}/listing-requests`
 
 type Issues = NonNullable<Problem['issues']>
 
-/** Returns what the server found wrong with each field, as sentences, and what belongs to no field. */
 function errorsOf(issues: Issues): ReadonlyMap<string, string> {
   const names = new Set<string>(FIELDS.map(({ name }) => name))
   const found = new Map<string, string>()
@@ -27,7 +26,6 @@ function errorsOf(issues: Issues): ReadonlyMap<string, string> {
   return found
 }
 
-/** Shows the errors beside their fields. Returns what belongs to no field. */
 function showErrors(issues: Issues): string {
   const errors = errorsOf(issues)
   for (const { name } of FIELDS) {
@@ -46,7 +44,6 @@ function elsewhere(): string {
 
 type Answered = AnswerOf<'submitListingRequest'> | { readonly ok: false; readonly error: Problem }
 
-/** Sends the form. Returns what to say, and the id of the request if it was received. */
 async function send(form: HTMLFormElement): Promise<{ readonly text: string; readonly id?: string }> {
   const body = JSON.stringify(bodyOf(new FormData(form)))
   const headers = { 'Content-Type': 'application/json' }
@@ -77,7 +74,7 @@ async function lookUp(id: string): Promise<void> {
   show(
     'found-request',
     found ? (
-      <Table label="Request" columns={REQUESTS} rows={[found.request]} />
+      <Table label="Request" columns={REQUEST_COLUMNS} rows={[found.request]} />
     ) : (
       <p class="notice">There is no request with this id.</p>
     ),
@@ -95,7 +92,7 @@ async function showQueue(isLive: boolean): Promise<void> {
     ) : (
       <>
         <p class="soft">{states.map(([state, number]) => `${count(number)} ${words(state)}`).join(', ')}</p>
-        <Table label="Requests" columns={REQUESTS} rows={answer.rows} none="No open requests." />
+        <Table label="Requests" columns={REQUEST_COLUMNS} rows={answer.rows} none="No open requests." />
       </>
     ),
   )

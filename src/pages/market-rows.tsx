@@ -3,7 +3,7 @@ import { API_FOLDER } from '../core/contract/prefix.ts'
 import { clear, show } from './any-thing.tsx'
 import { keep, kept, read } from './browser.ts'
 import { moment } from './format.ts'
-import { BY_RANK, LISTS, MarketList, type TableRow, marketValue, rowsOfPage } from './market-view.tsx'
+import { BY_RANK, LISTS, MarketList, type MarketTableRow, marketValue, rowsOfPage } from './market-view.tsx'
 import { find } from './search-form.ts'
 import { PAGE_ROWS } from './table.tsx'
 import { sortedBy } from './tables.ts'
@@ -20,13 +20,12 @@ import {
 
 export { clear }
 
-let feed: Promise<readonly TableRow[]> | null = null
+let feed: Promise<readonly MarketTableRow[]> | null = null
 
 /** Forgets the rows of an earlier snapshot. */
 export const forgetRows = (): void => void (feed = null)
 
-/** Returns all listings, which are read when they are first asked for. */
-function allListings(): Promise<readonly TableRow[]> {
+function allListings(): Promise<readonly MarketTableRow[]> {
   feed ??= read<AnswerOf<'markets'>>(`${API_FOLDER}/markets.json`).then(({ rows }) => rows)
   feed.catch(forgetRows)
   return feed
@@ -39,9 +38,9 @@ const VISIT = 'visit'
 const lastVisit = visitIn(kept(VISIT))
 
 /** Returns the listings of a watchlist that are still listed, in its order. */
-async function watchedRows(watched: Watchlist, isOwn: boolean): Promise<readonly TableRow[]> {
+async function watchedRows(watched: Watchlist, isOwn: boolean): Promise<readonly MarketTableRow[]> {
   const slugs = [...watched]
-  const readOne = async (slug: string): Promise<readonly TableRow[]> => {
+  const readOne = async (slug: string): Promise<readonly MarketTableRow[]> => {
     const { asset } = await read<AnswerOf<'asset'>>(`${API_FOLDER}/assets/${slug}.json`)
     return asset.listing_status === 'delisted' ? [] : [asset]
   }
@@ -68,24 +67,23 @@ function askedIn(query: URLSearchParams) {
 }
 type Asked = ReturnType<typeof askedIn>
 
-async function listed({ list, shared }: Asked): Promise<readonly TableRow[]> {
+async function listed({ list, shared }: Asked): Promise<readonly MarketTableRow[]> {
   if (list === 'watchlist') return watchedRows(shared ?? ownWatchlist(), shared === null)
   if (list === 'all') return allListings()
   return (await read<AnswerOf<'gainers'>>(`${API_FOLDER}/${list}/limit=${PAGE_ROWS}.json`)).rows
 }
 
-async function rowsFor(asked: Asked): Promise<readonly TableRow[]> {
+async function rowsFor(asked: Asked): Promise<readonly MarketTableRow[]> {
   const { words, verifiedOnly, order } = asked
   const all = await listed(asked)
   const verified = verifiedOnly ? all.filter((row) => row.verification_status === 'verified') : all
   const hits = words === '' ? null : new Map((await find(words)).map(({ kind, id }, at) => [`${kind} ${id}`, at]))
-  const placeOf = ({ slug }: TableRow) => hits?.get(`token ${slug}`) ?? null
+  const placeOf = ({ slug }: MarketTableRow) => hits?.get(`token ${slug}`) ?? null
   const found = hits ? verified.filter((row) => placeOf(row) !== null) : verified
   const by = order && marketValue(order.column)
   return sortedBy(found, by ?? placeOf, by ? order.descending : false)
 }
 
-/** Shares the reader's own watchlist, or takes over one that was shared. */
 const WatchlistActions = ({ shared }: Pick<Asked, 'shared'>) => (
   <p class="actions">
     {shared === null ? (

@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import type { AssetRow, Global, MarketsRow, TotalsAnswer } from '../client/answers.ts'
-import { Change, Count, Money, Percent, Price, Spark, weekOf } from './figures.tsx'
+import { Change, CountFigure, Money, PercentFigure, PriceFigure, Spark, weekOf } from './figures.tsx'
 import { UNKNOWN, titled } from './format.ts'
 import { CopyButton, Star, TokenName, VerifiedMark } from './marks.tsx'
 import { useSite } from './site.tsx'
 import { type Column, type Order, PAGE_ROWS, Table, amounts, prices } from './table.tsx'
 
 /** A listing of the market. Short lists lack the last members. */
-export type TableRow = AssetRow &
+export type MarketTableRow = AssetRow &
   Partial<Pick<MarketsRow, 'percent_change_1h' | 'percent_change_7d' | 'carried' | 'sparkline_7d' | 'tags'>> & {
     readonly sinceVisit?: number | null
   }
@@ -20,16 +20,16 @@ export const BY_RANK: Order = { column: '#', descending: false }
 
 const FIRST_SCREEN = 11
 
-const isStable = ({ tags }: TableRow): boolean => tags?.includes('stablecoin') === true
+const isStable = ({ tags }: MarketTableRow): boolean => tags?.includes('stablecoin') === true
 
-const changes = (name: string, kind: string, by: (row: TableRow) => number | null): Column<TableRow> => ({
+const changes = (name: string, kind: string, by: (row: MarketTableRow) => number | null): Column<MarketTableRow> => ({
   name,
   kind: `number ${kind}`,
   by,
   of: (row) => <Change of={by(row)} isStable={isStable(row)} />,
 })
 
-const columnsOf = (rows: readonly TableRow[]): readonly Column<TableRow>[] => [
+const columnsOf = (rows: readonly MarketTableRow[]): readonly Column<MarketTableRow>[] => [
   {
     name: BY_RANK.column,
     kind: 'rank',
@@ -48,13 +48,13 @@ const columnsOf = (rows: readonly TableRow[]): readonly Column<TableRow>[] => [
     ],
   },
   {
-    ...prices<TableRow>('Price', (row) => row.price_usd, 'price'),
+    ...prices<MarketTableRow>('Price', (row) => row.price_usd, 'price'),
     of: ({ price_usd, carried }) =>
       carried?.['price_usd'] === undefined ? (
-        <Price of={price_usd} />
+        <PriceFigure of={price_usd} />
       ) : (
         <span class="carried" title="Carried forward from an earlier snapshot">
-          <Price of={price_usd} />
+          <PriceFigure of={price_usd} />
         </span>
       ),
   },
@@ -77,11 +77,11 @@ const columnsOf = (rows: readonly TableRow[]): readonly Column<TableRow>[] => [
 ]
 
 /** Returns the value of a listing in a column of the market. */
-export const marketValue = (column: string): Column<TableRow>['by'] =>
+export const marketValue = (column: string): Column<MarketTableRow>['by'] =>
   columnsOf([]).find(({ name }) => name === column)?.by
 
 interface MarketListProps {
-  readonly rows: readonly TableRow[]
+  readonly rows: readonly MarketTableRow[]
   readonly order: Order | null
   readonly none?: string
   readonly page: number
@@ -131,7 +131,6 @@ export function MarketList({ rows, order, none, page, pages, addressOf }: Market
 /** Columns that a reader may hide: class and name. */
 const OPTIONAL = { hour: '1h', week: '7d', cap: 'Market cap', volume: 'Volume 24h', line: 'Last 7 days' }
 
-/** The choice of a list, of verified listings alone, and of the columns. */
 const Choices = ({ root }: { readonly root: string }) => (
   <div class="choices">
     <nav class="tabs" aria-label="Lists">
@@ -174,7 +173,8 @@ const Movers = ({ name, rows }: MoversProps) => (
     <ul class="plain">
       {rows.map((row) => (
         <li>
-          <TokenName {...row} isLate={false} /> <Price of={row.price_usd} /> <Change of={row.percent_change_24h} />
+          <TokenName {...row} isLate={false} /> <PriceFigure of={row.price_usd} />{' '}
+          <Change of={row.percent_change_24h} />
         </li>
       ))}
     </ul>
@@ -192,7 +192,6 @@ interface OverviewProps {
   readonly losers: MoversProps['rows']
 }
 
-/** Four totals, each with a line of its last days once there are two, and the strongest movers. */
 function Overview({ global, days, gainers, losers }: OverviewProps) {
   const [largest] = global.dominance
   const totals: readonly (readonly [string, TotalName, ComponentChildren])[] = [
@@ -202,11 +201,15 @@ function Overview({ global, days, gainers, losers }: OverviewProps) {
       [<Money of={global.market_cap_usd} />, ' ', <Change of={global.percent_change_24h} />],
     ],
     ['Volume 24h', 'volume_24h_usd', <Money of={global.volume_24h_usd} />],
-    [`${largest?.symbol ?? ''} dominance`, 'largest_percent', <Percent of={largest?.percent ?? null} />],
+    [`${largest?.symbol ?? ''} dominance`, 'largest_percent', <PercentFigure of={largest?.percent ?? null} />],
     [
       'Listings',
       'ranked',
-      [<Count of={global.listings} />, ' ', global.venues > 0 && <span class="soft">on {global.venues} venues</span>],
+      [
+        <CountFigure of={global.listings} />,
+        ' ',
+        global.venues > 0 && <span class="soft">on {global.venues} venues</span>,
+      ],
     ],
   ]
   return (
@@ -249,7 +252,7 @@ export const rowsOfPage = <Row,>(rows: readonly Row[], page: number): readonly R
   rows.slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS)
 
 /** The market: what this is, totals and movers on the first page, and a page of listings by rank. */
-export function Market({ rows, page, pages, ...overview }: MarketProps) {
+export function MarketPage({ rows, page, pages, ...overview }: MarketProps) {
   const { root } = useSite()
   const before = (page - 1) * PAGE_ROWS
   return (

@@ -46,7 +46,6 @@ onOrder('#market', (heading, { column, descending }, isPress) => {
 
 on('change', '#verified', HTMLInputElement, (box) => ask({ verified: box.checked ? '' : null }))
 
-/** Name of the columns that this browser hides. */
 const HIDDEN = 'columns'
 const boxes = () => [...document.querySelectorAll<HTMLInputElement>('.columns input')]
 function showColumns(): void {

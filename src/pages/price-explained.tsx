@@ -1,6 +1,6 @@
 import type { Asset, Market } from '../client/answers.ts'
 import { LIMITS } from '../core/feed/methodology.ts'
-import { Price } from './figures.tsx'
+import { PriceFigure } from './figures.tsx'
 import { counted, share, words } from './format.ts'
 import { Badge, Outward, stateOf } from './marks.tsx'
 import { useSite } from './site.tsx'
@@ -27,7 +27,6 @@ const REASONS: Readonly<Record<string, string>> = {
   last_price: 'replaced by newer prices',
 }
 
-/** A source of the price, or a market, of which more is known. */
 interface Input extends Partial<Omit<Market, 'price_usd' | 'weight'>> {
   readonly source_id: string
   readonly pair: string
@@ -127,7 +126,7 @@ export function PriceExplained({ asset, markets, isWhole = false }: MarketsProps
         {METHODS[basis.method]} {weightsOf(basis)}
         {price_usd !== null && (
           <>
-            The result is <Price of={price_usd} />, with a confidence of {share(confidence)}
+            The result is <PriceFigure of={price_usd} />, with a confidence of {share(confidence)}
             {basis.low_confidence_reason !== null && `: ${DOUBTS[basis.low_confidence_reason]}`}.{' '}
           </>
         )}

@@ -46,14 +46,13 @@ interface Operation {
   readonly responses: Named<Body>
 }
 
-/** What the page of the API shows of an OpenAPI description. */
 interface OpenApi {
   readonly paths: Named<Named<Operation>>
   readonly components: { readonly schemas: Named<Schema>; readonly responses: Named<Body> }
 }
 
-export type Reference = ReturnType<typeof referenceOf>
-export type Endpoint = Reference['groups'][number]['endpoints'][number]
+export type ApiReference = ReturnType<typeof apiReferenceOf>
+export type EndpointReference = ApiReference['groups'][number]['endpoints'][number]
 
 /** `#/components/schemas/Market` -> `Market` */
 const nameOf = ({ $ref = '' }: Ref): string => $ref.split('/').at(-1) ?? ''
@@ -80,7 +79,7 @@ const groupOf = ({ operationId, tags }: Operation): string =>
  *
  * @param exampleOf returns a short answer by its file
  */
-export function referenceOf(text: string, exampleOf: (file: string) => string | null) {
+export function apiReferenceOf(text: string, exampleOf: (file: string) => string | null) {
   const { paths, components }: OpenApi = JSON.parse(text)
   const schemaOf = (body: Body | undefined) => nameOf(body?.content?.['application/json']?.schema ?? {})
   const membersOf = ({ responses }: Operation) =>
@@ -142,7 +141,6 @@ export function typeOf(schema: Schema, types: Named<Schema>): string {
 /** Members from which on an object is a map, such as prices by slug, of which two entries are shown. */
 const MAP = 100
 
-/** Returns a value with the first of its rows, and the first two entries of its maps. */
 function shortened(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(shortened)
   if (typeof value !== 'object' || value === null) return value

@@ -11,7 +11,6 @@ const MOST = 8
 /** What is known of the site once somebody asks for more than a document has. */
 type Known = Pick<Site, 'root' | 'logos' | 'pages'>
 
-/** Reads a list of slugs. After a failure it has none. */
 const slugsIn = (file: string): Promise<ReadonlySet<unknown>> =>
   read<readonly string[]>(file).then(
     (slugs) => new Set(slugs),

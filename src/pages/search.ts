@@ -44,7 +44,6 @@ function fitOf(name: string, word: string): number | null {
 /** Characters of a contract's address that the search knows. */
 export const ADDRESS_START = 10
 
-/** The same of an id at another service, or of the beginning of an address. */
 function fitOfId(id: string, word: string): number | null {
   if (id === word) return 0
   const isAddress = id.length === ADDRESS_START && word.startsWith(id)

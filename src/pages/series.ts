@@ -2,7 +2,7 @@ import type { AnswerOf } from '../client/answers.ts'
 import { COINS, type RatesOfSource, ratesOn, yearsOf } from '../core/contract/rate-of-day.ts'
 import { DAY_MS, dayIn, isoOf } from '../core/contract/time.ts'
 import { DOLLARS, type ShownCurrency, change, count, moment, price, span } from './format.ts'
-import { type Grid, STEP_SECONDS } from './line.ts'
+import { type ChartGrid, STEP_SECONDS } from './line.ts'
 
 /** The values of a time. Those of a candle differ; any other value is all four. */
 export interface SeriesRow {
@@ -15,7 +15,7 @@ export interface SeriesRow {
   readonly volume: number | null
 }
 
-export interface Series extends Grid<SeriesRow> {
+export interface Series extends ChartGrid<SeriesRow> {
   readonly isCandles: boolean
   readonly from: string | null
   readonly missing: number
@@ -75,7 +75,6 @@ function seriesAt(series: Series, rateAt: (timestamp: string) => number | null):
   return { ...series, rows, missing: series.missing + series.rows.length - rows.length }
 }
 
-/** What has the prices of a coin over some days, and the rates of a year. */
 interface PastRates {
   readonly history: (slug: string, days: number) => Promise<Pick<AnswerOf<'history'>, 'rows'>>
   readonly ratesOfYear: (year: string) => Promise<{ readonly rows: readonly RatesOfSource[] }>

@@ -58,7 +58,6 @@ addEventListener('keydown', (event) => {
   search.focus()
 })
 
-/** Returns what is selected with plain digits in place of figures, and a tab between cells; null: it has no figure. */
 function plainText(selection: Selection): string | null {
   const around = selection.anchorNode?.parentElement?.closest('data')
   if (around?.contains(selection.focusNode)) return around.value
@@ -118,7 +117,6 @@ async function renew(): Promise<boolean> {
 let shown: string | null = null
 let last: Head | null = null
 
-/** Follows the snapshots of the site. A page with a form, or with code that is read, stays as it is. */
 async function look(): Promise<void> {
   const head = await read<Head>(`${API_FOLDER}/head.json`).catch(() => null)
   last = head ?? last

@@ -1,5 +1,5 @@
 import type { ComponentChildren, FunctionComponent } from 'preact'
-import { Change, Count, Empty, Money, Percent, Price, Share, Time } from './figures.tsx'
+import { Change, CountFigure, Empty, Money, PercentFigure, PriceFigure, Share, Time } from './figures.tsx'
 import { UNKNOWN, count } from './format.ts'
 import { Badge, ThingLink, TokenName } from './marks.tsx'
 import type { Folder } from './site.tsx'
@@ -25,11 +25,11 @@ const figures =
     of: (row) => <Figure of={by(row)} />,
   })
 
-export const prices = figures(Price)
+export const prices = figures(PriceFigure)
 export const amounts = figures(Money)
 export const changes = figures(Change)
-export const counts = figures(Count)
-export const percents = figures(Percent)
+export const counts = figures(CountFigure)
+export const percents = figures(PercentFigure)
 export const shares = figures(Share)
 
 const texts =

@@ -12,7 +12,6 @@ const ASKS: Readonly<Record<string, RegExp>> = {
 }
 if (ASKS[dataset['program'] ?? '']?.test(location.search)) dataset['asked'] = ''
 
-/** Shows the document, and why it stays as it is. */
 function stay(): void {
   delete dataset['asked']
   const notice = document.createElement('p')

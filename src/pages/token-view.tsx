@@ -4,7 +4,7 @@ import { slugOf } from '../core/contract/names.ts'
 import type { PublicationData } from '../core/endpoints/endpoint.ts'
 import { bucketOf, windowOf } from '../core/history/grid.ts'
 import { ApiOfCoin } from './api-samples.tsx'
-import { Amount, Change, Figures, HeldFigures, LineChart, Money, Price, Time, weekOf } from './figures.tsx'
+import { AmountFigure, Change, Figures, HeldFigures, LineChart, Money, PriceFigure, Time, weekOf } from './figures.tsx'
 import { UNKNOWN, change, count, counted, day, moment, price, share, shortened, titled, words } from './format.ts'
 import { Badge, CopyButton, Disc, Outward, Star, ThingLink } from './marks.tsx'
 import { type MarketsProps, PriceExplained } from './price-explained.tsx'
@@ -33,7 +33,7 @@ const Bar = ({ label, value, low, high }: BarProps) =>
 /** Returns the figures of an asset: name, member that may be carried forward, and value. */
 function figuresOf(asset: Asset): readonly (readonly [string, keyof Asset, ComponentChildren])[] {
   const { symbol, circulating_supply: circulating, max_supply: most } = asset
-  const coins = (value: number | null) => [<Amount of={value} />, value !== null && ` ${symbol}`]
+  const coins = (value: number | null) => [<AmountFigure of={value} />, value !== null && ` ${symbol}`]
   return [
     ['Market cap', 'market_cap_usd', <Money of={asset.market_cap_usd} />],
     ['Volume 24h', 'volume_24h_usd', <Money of={asset.volume_24h_usd} />],
@@ -51,7 +51,11 @@ function figuresOf(asset: Asset): readonly (readonly [string, keyof Asset, Compo
     [
       'All-time high',
       'ath_usd',
-      [<Price of={asset.ath_usd} />, ' ', asset.ath_date !== null && <span class="soft">{day(asset.ath_date)}</span>],
+      [
+        <PriceFigure of={asset.ath_usd} />,
+        ' ',
+        asset.ath_date !== null && <span class="soft">{day(asset.ath_date)}</span>,
+      ],
     ],
     [
       'Markets',
@@ -112,7 +116,6 @@ const Contracts = ({ contracts }: Pick<Asset, 'contracts'>) =>
     </>
   )
 
-/** The links of an asset, and its categories, each with a page of its own. */
 function Links({ asset: { links, explorers, tags, listing_status } }: AssetProps) {
   const known = Object.entries(links).map(([name, url]) => ({ name: titled(name), url }))
   const ids = new Map(listing_status === 'delisted' ? [] : tags.map((tag) => [slugOf(tag), tag]))
@@ -140,7 +143,6 @@ export function pastChanges(world: PublicationData, slug: string): TokenProps['p
   }
 }
 
-/** A notice that an asset is no longer listed, or is listed under another slug. */
 const Gone = ({ asset: { name, replaced_by: slug } }: AssetProps) => (
   <p class="notice">
     {slug === null
@@ -151,7 +153,6 @@ const Gone = ({ asset: { name, replaced_by: slug } }: AssetProps) => (
 
 const isStable = ({ tags }: Asset): boolean => tags.includes('stablecoin')
 
-/** Name, price, the range of the day and the changes of an asset from an hour to a year, as far as they are known. */
 function Title({ asset, past }: Pick<TokenProps, 'asset' | 'past'>) {
   const { slug, name, symbol, low_24h_usd: low, high_24h_usd: high } = asset
   const changes = [
@@ -183,16 +184,16 @@ function Title({ asset, past }: Pick<TokenProps, 'asset' | 'past'>) {
       {asset.price_usd !== null && (
         <p class="price-line">
           <strong>
-            <Price of={asset.price_usd} />
+            <PriceFigure of={asset.price_usd} />
           </strong>{' '}
           {changeOf(asset.percent_change_24h)}
         </p>
       )}
       {low !== null && high !== null && (
         <p class="day-range">
-          <Price of={low} />
+          <PriceFigure of={low} />
           <Bar label="Price between the low and the high of 24 hours" value={asset.price_usd} low={low} high={high} />
-          <Price of={high} />
+          <PriceFigure of={high} />
         </p>
       )}
       {known.length > 0 && (

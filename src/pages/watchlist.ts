@@ -55,7 +55,6 @@ export const ownWatchlist = (): Watchlist => watchlistIn(kept(WATCHED) ?? own)
 
 const MESSAGE_MS = 8000
 
-/** Says something in a corner of the window for a while, with a way back. */
 function say(text: string, undo?: () => void): void {
   const toast = part('toast')
   const button = make('button', { type: 'button', class: 'button' }, 'Undo')

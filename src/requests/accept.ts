@@ -128,7 +128,6 @@ export function proposedEntry(
   })
 }
 
-/** Returns the existing entry of a request, from an interrupted acceptance or by hand. */
 function entryFor(body: ListingRequestBody, registry: Registry): Entry | null {
   const requested = new Set(contractsOf(body, registry).known.map(({ chain, address }) => `${chain} ${address}`))
   return (

@@ -4,7 +4,7 @@ import type { Market } from '../core/contract/market.ts'
 import { dayIn } from '../core/contract/time.ts'
 import type { CategoryRow, ExchangeMarket, ExchangeRow } from '../core/contract/whole-market.ts'
 import {
-  type Publication,
+  type OpenPublication,
   type Unit,
   amountIn,
   changeIn,
@@ -30,18 +30,17 @@ const withMs = (timestamp: string | null): string | null => timestamp && timesta
 
 export const image = (logo: string | null) => ({ thumb: logo, small: logo, large: logo })
 
-export const inBitcoin = (from: Publication, amount_usd: number | null): number | null => {
+export const inBitcoin = (from: OpenPublication, amount_usd: number | null): number | null => {
   const unit = from.units.get('btc')
   return unit ? amountIn(amount_usd, unit) : null
 }
 
-export const coinOf = (from: Publication, { slug, symbol, name }: MarketsRow) => ({
+export const coinOf = (from: OpenPublication, { slug, symbol, name }: MarketsRow) => ({
   id: from.idOf(slug),
   symbol: symbol.toLowerCase(),
   name,
 })
 
-/** Members of every coin with its market, whatever the currency. */
 const marketOf = ({ market_cap_rank, circulating_supply, total_supply, max_supply, last_updated }: MarketsRow) => ({
   market_cap_rank,
   ...unknown('market_cap_change_24h', 'market_cap_change_percentage_24h'),
@@ -52,7 +51,7 @@ const marketOf = ({ market_cap_rank, circulating_supply, total_supply, max_suppl
 })
 
 /** Returns the function that gives the highest price ever of some listings in the money of its day; null in a coin. */
-async function highestOf(from: Publication, rows: readonly MarketsRow[]) {
+async function highestOf(from: OpenPublication, rows: readonly MarketsRow[]) {
   const rates = await from.ratesOf(rows.flatMap(({ ath_date }) => (ath_date === null ? [] : [dayIn(ath_date)])))
   return ({ ath_usd, ath_date, price_usd }: MarketsRow, unit: Unit) => {
     const rate = ath_date === null || unit.slug !== null ? undefined : rates(dayIn(ath_date)).get(unit.symbol)
@@ -78,7 +77,7 @@ interface RowOptions {
   readonly precision?: number | 'full' | undefined
 }
 
-export async function marketRows(from: Publication, rows: readonly MarketsRow[], unit: Unit, query: RowOptions) {
+export async function marketRows(from: OpenPublication, rows: readonly MarketsRow[], unit: Unit, query: RowOptions) {
   const highest = await highestOf(from, rows)
   return rows.map((row) => {
     const figures = figuresIn(row, unit)
@@ -107,7 +106,7 @@ const IN_UNITS = [
   ...(['ath', 'ath_change_percentage', 'ath_date'] as const),
 ] as const
 
-async function marketData(from: Publication, row: MarketsRow, withSparkline: boolean) {
+async function marketData(from: OpenPublication, row: MarketsRow, withSparkline: boolean) {
   const highest = await highestOf(from, [row])
   const units = Array.from(
     from.units,
@@ -172,7 +171,7 @@ interface CoinOptions {
   readonly sparkline: boolean
 }
 
-export async function coinMembers(from: Publication, row: MarketsRow, query: CoinOptions) {
+export async function coinMembers(from: OpenPublication, row: MarketsRow, query: CoinOptions) {
   const profile = await from.document('assets/*', row.slug)
   const own = coinOf(from, row)
   return {
@@ -189,7 +188,10 @@ export async function coinMembers(from: Publication, row: MarketsRow, query: Coi
 type MarketOf = z.infer<typeof ExchangeMarket>
 
 /** Returns a market as a ticker; what is not known of it is null. */
-function tickerOf(from: Publication, row: MarketOf & Partial<Market> & Pick<Market, 'exchange_id' | 'exchange_name'>) {
+function tickerOf(
+  from: OpenPublication,
+  row: MarketOf & Partial<Market> & Pick<Market, 'exchange_id' | 'exchange_name'>,
+) {
   const units = [...from.units].filter(([symbol]) => ['btc', 'eth', 'usd'].includes(symbol))
   return {
     base: row.base_symbol,
@@ -212,13 +214,19 @@ function tickerOf(from: Publication, row: MarketOf & Partial<Market> & Pick<Mark
   }
 }
 
-export const tickersOf = async (from: Publication, { slug }: MarketsRow) =>
+export const tickersOf = async (from: OpenPublication, { slug }: MarketsRow) =>
   rowsOf(await from.document('assets/*/markets', slug)).map((row) => tickerOf(from, { ...row, slug }))
 
-export const tickersAt = (from: Publication, { exchange_id, exchange_name }: ExchangeRow, rows: readonly MarketOf[]) =>
-  rows.map((row) => tickerOf(from, { ...row, exchange_id, exchange_name }))
+export const tickersAt = (
+  from: OpenPublication,
+  { exchange_id, exchange_name }: ExchangeRow,
+  rows: readonly MarketOf[],
+) => rows.map((row) => tickerOf(from, { ...row, exchange_id, exchange_name }))
 
-export const exchangeMembers = (from: Publication, { exchange_name, exchange_type, volume_24h_usd }: ExchangeRow) => ({
+export const exchangeMembers = (
+  from: OpenPublication,
+  { exchange_name, exchange_type, volume_24h_usd }: ExchangeRow,
+) => ({
   name: exchange_name,
   ...unknown('year_established', 'country', 'url', 'trust_score', 'trust_score_rank'),
   image: null,
@@ -227,7 +235,7 @@ export const exchangeMembers = (from: Publication, { exchange_name, exchange_typ
   centralized: exchange_type !== 'dex',
 })
 
-export async function categoryMembers(from: Publication, { category_id, name, ...row }: CategoryRow) {
+export async function categoryMembers(from: OpenPublication, { category_id, name, ...row }: CategoryRow) {
   const top = (await from.listed('categories/*', category_id)).slice(0, 3)
   return {
     id: category_id,
@@ -242,7 +250,7 @@ export async function categoryMembers(from: Publication, { category_id, name, ..
   }
 }
 
-export const moverMembers = (from: Publication, row: MarketsRow) => ({
+export const moverMembers = (from: OpenPublication, row: MarketsRow) => ({
   ...coinOf(from, row),
   image: row.logo_url,
   market_cap_rank: row.market_cap_rank,

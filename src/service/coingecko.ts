@@ -25,12 +25,12 @@ import {
   tickersOf,
   unknown,
 } from './coingecko-members.ts'
-import { barsIn, candlesOf, closesOn, pastUnit, pricesSince } from './past.ts'
-import { type Publication, amountIn, figuresIn, priceIn, rowsOf } from './publication.ts'
+import { documentBars, candlesOf, closesOn, pastUnit, pricesSince } from './past.ts'
+import { type OpenPublication, amountIn, figuresIn, priceIn, rowsOf } from './publication.ts'
 import {
   type Call,
   type ParsedQuery,
-  Refusal,
+  ShapeRefusal,
   type Shape,
   asError,
   flag,
@@ -48,21 +48,21 @@ const MOST_FORMER = 20
 
 async function listingOf({ from, part }: Call): Promise<MarketsRow> {
   const row = await from.listing(part('id'))
-  if (row === null) throw new Refusal(404, 'coin not found')
+  if (row === null) throw new ShapeRefusal(404, 'coin not found')
   return row
 }
 
 async function named<Path extends 'categories/*' | 'contracts/*' | 'exchanges/*'>(
-  from: Publication,
+  from: OpenPublication,
   path: Path,
   name: string,
 ) {
   const found = Slug.safeParse(name).success ? await from.document(path, name) : null
-  if (found === null) throw new Refusal(404, `${path.slice(0, -2)} not found`)
+  if (found === null) throw new ShapeRefusal(404, `${path.slice(0, -2)} not found`)
   return found
 }
 
-/** Returns the listing of a contract. @throws Refusal of a chain or a contract that no listing has */
+/** Returns the listing of a contract. @throws ShapeRefusal of a chain or a contract that no listing has */
 async function listingAt({ from, part, ...call }: Call): Promise<MarketsRow> {
   const { rows } = await named(from, 'contracts/*', part('platform'))
   const address = foldedAddress(part('address'))
@@ -90,7 +90,7 @@ const SIMPLE = {
 }
 
 /** The figures of one listing in each currency, as `simple/price` names them. Unknown currencies are left out. */
-function simplePrice(from: Publication, row: MarketsRow, query: ParsedQuery<typeof SIMPLE>['query']) {
+function simplePrice(from: OpenPublication, row: MarketsRow, query: ParsedQuery<typeof SIMPLE>['query']) {
   const figures = query.vs_currencies.flatMap((symbol) => {
     const unit = from.units.get(symbol)
     if (!unit) return []
@@ -113,9 +113,8 @@ const CHOSEN = {
   include_tokens: z.enum(['top', 'all']).default('top'),
 }
 
-/** The listings of the ids, names and symbols of a request, by the id that was asked for; null if it has none of them. */
 async function chosen(
-  from: Publication,
+  from: OpenPublication,
   { ids, names: named, symbols, include_tokens }: ParsedQuery<typeof CHOSEN>['query'],
 ): Promise<ReadonlyMap<string, MarketsRow> | null> {
   if ((ids ?? named ?? symbols) === undefined) return null
@@ -134,7 +133,7 @@ async function chosen(
 }
 
 /** Sorts rows as `order` says, unknown figures last. The rows come by rank. */
-function ordered(from: Publication, rows: readonly MarketsRow[], order: string): readonly MarketsRow[] {
+function ordered(from: OpenPublication, rows: readonly MarketsRow[], order: string): readonly MarketsRow[] {
   if (order === 'market_cap_desc') return rows
   const sign = order.endsWith('_asc') ? 1 : -1
   const keyOf = ({ slug, market_cap_usd, volume_24h_usd }: MarketsRow) =>
@@ -197,7 +196,6 @@ async function chart(
   }
 }
 
-/** The routes of a coin, which is found by its id or by a contract. */
 const routesOfCoin = (path: string, listing: (call: Call) => Promise<MarketsRow>) => [
   route(path, COIN, async (asked) => coinMembers(asked.from, await listing(asked), asked.query)),
   route(`${path}/market_chart`, CHART, async (asked) =>
@@ -206,22 +204,21 @@ const routesOfCoin = (path: string, listing: (call: Call) => Promise<MarketsRow>
   route(`${path}/market_chart/range`, CHART_RANGE, async (asked) => {
     const row = await listing(asked)
     const { from, to } = asked.query
-    if (from > to) throw new Refusal(422, 'from must not be after to')
+    if (from > to) throw new ShapeRefusal(422, 'from must not be after to')
     return chart(asked, row, from * 1000, to * 1000)
   }),
 ]
 
-/** Returns the start of a `dd-mm-yyyy` in ms since 1970. @throws Refusal if it is no day */
+/** Returns the start of a `dd-mm-yyyy` in ms since 1970. @throws ShapeRefusal if it is no day */
 function startOf(text: string): number {
   const [, day, month, year] = /^(\d\d)-(\d\d)-(\d{4})$/.exec(text) ?? []
   const time = Date.parse(`${year}-${month}-${day}T00:00:00Z`)
   // A date that does not exist, such as 31-02-2026, reads back as another one.
   if (Number.isFinite(time) && dayOf(time) === `${year}-${month}-${day}`) return time
-  throw new Refusal(422, 'Invalid parameter date: must be dd-mm-yyyy')
+  throw new ShapeRefusal(422, 'Invalid parameter date: must be dd-mm-yyyy')
 }
 
-/** Returns the figures of a listing at the start of a day, in the money of the day before; null: none are known. */
-async function figuresAt(from: Publication, slug: string, start: number) {
+async function figuresAt(from: OpenPublication, slug: string, start: number) {
   const day = dayOf(start - DAY_MS)
   const closeOf = closesOn(from, day)
   const own = await closeOf(slug)
@@ -342,7 +339,7 @@ const coinRoutes = [
   route('/ping', {}, () => ({ gecko_says: '(V3) To the Moon!' })),
   route('/simple/price', { ...CHOSEN, ...SIMPLE }, async ({ from, query }) => {
     const rows = await chosen(from, query)
-    if (rows === null) throw new Refusal(422, 'Missing parameter ids')
+    if (rows === null) throw new ShapeRefusal(422, 'Missing parameter ids')
     return inUnits(rows, (row) => simplePrice(from, row, query))
   }),
   route('/simple/token_price/:platform', { contract_addresses: names, ...SIMPLE }, async ({ from, part, query }) => {
@@ -366,7 +363,7 @@ const coinRoutes = [
   ),
   route('/coins/markets', MARKETS, async ({ from, query }) => {
     const unit = from.units.get(query.vs_currency)
-    if (!unit) throw new Refusal(400, 'invalid vs_currency')
+    if (!unit) throw new ShapeRefusal(400, 'invalid vs_currency')
     const wanted = await chosen(from, query)
     const inCategory = query.category === undefined ? null : await named(from, 'categories/*', query.category)
     const kept = [
@@ -381,7 +378,7 @@ const coinRoutes = [
     const { from, query, now } = asked
     const { slug } = await listingOf(asked)
     const bars = (await candlesOf(from, slug, query.days)).filter(({ end }) => end >= now - query.days * DAY_MS)
-    return (await barsIn(from, bars, query.vs_currency)).map(({ end, open, high, low, close }) => [
+    return (await documentBars(from, bars, query.vs_currency)).map(({ end, open, high, low, close }) => [
       end,
       ...[open, high, low, close].map((price) => rounded(price, query.precision)),
     ])
@@ -399,7 +396,7 @@ const coinRoutes = [
   }),
   route('/exchange_rates', {}, ({ from }) => {
     const bitcoin = from.units.get('btc')
-    if (!bitcoin) throw new Refusal(503, 'The rate of Bitcoin is not published')
+    if (!bitcoin) throw new ShapeRefusal(503, 'The rate of Bitcoin is not published')
     return {
       rates: inUnits(from.units, (unit) => ({
         name: (unit.slug && from.known(unit.slug)?.name) ?? FIAT_NAMES[unit.symbol] ?? unit.symbol,
@@ -442,7 +439,7 @@ const coinRoutes = [
   }),
   route('/global', {}, async ({ from }) => {
     const published = await from.document('global')
-    if (published === null) throw new Refusal(503, 'The totals of the market are not published')
+    if (published === null) throw new ShapeRefusal(503, 'The totals of the market are not published')
     const { listings, venues, market_cap_usd, volume_24h_usd, dominance, percent_change_24h } = published.global
     return {
       data: {

@@ -21,7 +21,6 @@ interface Connection {
 }
 
 type Answering = (incoming: IncomingMessage, outgoing: ServerResponse) => void
-/** Returns the bytes that answer an unparsable request. */
 type Refusing = (error: Error) => Promise<string>
 
 /**
@@ -106,7 +105,6 @@ function pauseForTurn(open: ReadonlyMap<Duplex, Connection>): void {
   })
 }
 
-/** Ends a connection with an answer after those before it. */
 function endAfterAnswers(socket: Duplex, connection: Connection, answer: () => Promise<string>): void {
   const end = () =>
     void answer().then(

@@ -2,18 +2,17 @@ import * as z from 'zod'
 import type { MarketsRow } from '../core/contract/asset.ts'
 import { lastAt } from '../core/contract/past-price.ts'
 import { DAY_MS, HOUR_MS } from '../core/contract/time.ts'
-import { barsIn, candlesOf, daysOf, pastUnit, pricesSince } from './past.ts'
-import { type Publication, type Unit, figuresIn, priceIn } from './publication.ts'
-import { type ParsedQuery, Refusal, type Shape, integer, names, route } from './shape.ts'
+import { documentBars, candlesOf, daysOf, pastUnit, pricesSince } from './past.ts'
+import { type OpenPublication, type Unit, figuresIn, priceIn } from './publication.ts'
+import { type ParsedQuery, ShapeRefusal, type Shape, integer, names, route } from './shape.ts'
 
-function listingOf(from: Publication, symbol: string): MarketsRow {
+function listingOf(from: OpenPublication, symbol: string): MarketsRow {
   const row = from.symbols.get(symbol.toUpperCase())
-  if (!row) throw new Refusal(404, `There is no data for the symbol ${symbol}.`)
+  if (!row) throw new ShapeRefusal(404, `There is no data for the symbol ${symbol}.`)
   return row
 }
 
-/** Figures in each currency, by its symbol in capital letters. Unknown ones are left out. */
-const inEach = <T>(from: Publication, symbols: readonly string[], figure: (unit: Unit) => T) =>
+const inEach = <T>(from: OpenPublication, symbols: readonly string[], figure: (unit: Unit) => T) =>
   Object.fromEntries(
     symbols.flatMap((symbol) => {
       const unit = from.units.get(symbol.toLowerCase())
@@ -53,13 +52,12 @@ function fullFigures(row: MarketsRow, unit: Unit) {
 const EACH = { fsyms: names, tsyms: names }
 const PAST = { fsym: z.string(), tsym: z.string(), limit: integer.default(30), toTs: integer.optional() }
 
-/** Answers the last bars until a time, in the money of their days. */
 async function lastBars({ from, query, now }: ParsedQuery<typeof PAST>, width: number) {
   const { slug } = listingOf(from, query.fsym)
   const all = await (width === DAY_MS ? daysOf(from, slug) : candlesOf(from, slug, 7))
   const until = (query.toTs ?? now / 1000) * 1000
   const bars = all.filter(({ start }) => start <= until && start >= until - (query.limit + 1) * width)
-  const rows = (await barsIn(from, bars, query.tsym.toLowerCase())).map(
+  const rows = (await documentBars(from, bars, query.tsym.toLowerCase())).map(
     ({ start, high, low, open, close, volume }) => ({
       time: start / 1000,
       high,
@@ -88,7 +86,7 @@ const routes = [
     const at = query.ts * 1000
     const since = at - DAY_MS
     const price = at > now ? null : lastAt(await pricesSince(from, row, since, now), at)
-    if (price === null || price.time < since) throw new Refusal(404, 'There is no price of that time.')
+    if (price === null || price.time < since) throw new ShapeRefusal(404, 'There is no price of that time.')
     const prices = await Promise.all(
       query.tsyms.map(async (symbol) => {
         const unit = (await pastUnit(from, symbol.toLowerCase(), [price], { since, now }))(price.time)

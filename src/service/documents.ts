@@ -57,7 +57,6 @@ export async function answerText(request: DocumentRequest, { read }: Store): Pro
 
 const Listed = z.object({ ...Envelope, rows: z.array(z.looseObject({})) })
 
-/** Returns the answer of another endpoint with the rows that have a value in a member, or null if there are none. */
 function pickedFrom(text: string, endpoint: string, { member, value }: NonNullable<DocumentRequest['pick']>) {
   // Most requested names are in no row, and parsing a long list is slow.
   if (!text.includes(JSON.stringify(value))) return null

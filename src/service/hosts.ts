@@ -10,7 +10,7 @@ import { API_FOLDER, PREFIX } from '../core/contract/prefix.ts'
 import { PRODUCT } from '../core/contract/product.ts'
 import { DOCUMENT_CACHE, EVERY_ANSWER } from './headers.ts'
 
-export interface Site {
+export interface HostedSite {
   readonly specs: readonly EndpointSpec[]
   /** Name of the service; the built-in one by default. */
   readonly product?: string
@@ -37,9 +37,9 @@ export interface HostFile {
 
 interface HostPlan {
   /** Files that follow from the endpoints alone. */
-  readonly files?: (site: Site) => HostFile[]
+  readonly files?: (site: HostedSite) => HostFile[]
   /** Texts in place of the `{{name}}` in the files that are kept for this host. */
-  readonly values?: (site: Site) => Readonly<Record<string, string>>
+  readonly values?: (site: HostedSite) => Readonly<Record<string, string>>
   /** Destination of the host's program; absent: it runs none. */
   readonly program?: string
   /** Whether it hosts no tree, and runs the feed. */
@@ -122,7 +122,7 @@ const headersText = (): string =>
     .join('\n')
 
 /** The configuration of Cloudflare Workers: the assets serve files, the Worker serves every other path of the API. */
-const wrangler = ({ specs, tree, database }: Site): object => ({
+const wrangler = ({ specs, tree, database }: HostedSite): object => ({
   $schema: 'https://unpkg.com/wrangler/config-schema.json',
   name: 'quotetree',
   main: 'worker.js',
@@ -144,7 +144,7 @@ const wrangler = ({ specs, tree, database }: Site): object => ({
 })
 
 /** Most requests have a file and work even while the program is down. */
-function nginxValues({ specs, product = PRODUCT, tree, server, port, brotli }: Site) {
+function nginxValues({ specs, product = PRODUCT, tree, server, port, brotli }: HostedSite) {
   // nginx derives the type from the name of a file.
   const headers = DOCUMENT_HEADERS.filter(([name]) => name !== 'Content-Type')
   const added = ([name, value]: Header) =>

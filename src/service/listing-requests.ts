@@ -85,7 +85,6 @@ export async function submit(request: Request, sender: string, context: Submissi
   })
 }
 
-/** Returns what is wrong with a member of a body in plain words; undefined: the schema's own message says it. */
 function issueMessage(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_type')
     return issue.input === undefined ? 'is required' : `must be ${KINDS[issue.expected] ?? issue.expected}`

@@ -6,31 +6,30 @@ import { lastAt } from '../core/contract/past-price.ts'
 import { VERSION } from '../core/contract/words.ts'
 import { DAY_MS, isoOf } from '../core/contract/time.ts'
 import { pastUnit, pricesSince } from './past.ts'
-import { Refusal } from './shape.ts'
-import { type Publication, amountIn, changeIn, figuresIn, priceIn, rowsOf } from './publication.ts'
+import { ShapeRefusal } from './shape.ts'
+import { type OpenPublication, amountIn, changeIn, figuresIn, priceIn, rowsOf } from './publication.ts'
 
 const coin = z.string().min(1).max(80).describe('Slug, such as bitcoin, or symbol, such as BTC. Find one with search.')
 const vs = z.string().max(10).default('usd').describe('Currency of the amounts, such as usd, eur or btc.')
 const limit = z.int().min(1).max(50).default(10).describe('Most rows.')
 const max_bytes = z.int().min(500).max(16_000).default(2000).describe('Most bytes of the answer.')
 
-/** Refuses a question with what to ask instead. */
 function refuse(message: string): never {
-  throw new Refusal(422, message)
+  throw new ShapeRefusal(422, message)
 }
 
-const nearestTo = (name: string, { listings }: Publication): string =>
+const nearestTo = (name: string, { listings }: OpenPublication): string =>
   closest(
     name.toLowerCase(),
     listings.map(({ slug }) => slug),
   )
 
-const listingOf = (from: Publication, name: string): MarketsRow =>
+const listingOf = (from: OpenPublication, name: string): MarketsRow =>
   from.known(name.toLowerCase()) ??
   from.symbols.get(name.toUpperCase()) ??
   refuse(`There is no coin "${name}". The nearest is ${nearestTo(name, from)}; find others with search.`)
 
-const unitOf = (from: Publication, symbol: string) =>
+const unitOf = (from: OpenPublication, symbol: string) =>
   from.units.get(symbol.toLowerCase()) ??
   refuse(`There is no rate of "${symbol}". Use one of ${[...from.units.keys()].join(', ')}.`)
 
@@ -61,11 +60,11 @@ interface Answer {
 const tool = <Shape extends z.ZodRawShape>(
   description: string,
   shape: Shape,
-  answer: (from: Publication, args: z.infer<z.ZodObject<Shape>>, now: number) => Answer | Promise<Answer>,
+  answer: (from: OpenPublication, args: z.infer<z.ZodObject<Shape>>, now: number) => Answer | Promise<Answer>,
 ) => ({
   description,
   inputSchema: z.object({ ...shape, max_bytes }),
-  answer: (from: Publication, args: unknown, now: number) => answer(from, z.object(shape).parse(args), now),
+  answer: (from: OpenPublication, args: unknown, now: number) => answer(from, z.object(shape).parse(args), now),
 })
 
 const TOOLS = {
@@ -246,7 +245,7 @@ function textOf({ head, rows = [] }: Answer, published_at: string, most: number)
 }
 
 interface Asking {
-  readonly open: () => Promise<Publication | null>
+  readonly open: () => Promise<OpenPublication | null>
   readonly now: () => number
 }
 
@@ -268,7 +267,7 @@ export function mcpServer({ open, now }: Asking): McpServer {
       try {
         return result(textOf(await answer(from, args, now()), from.at, args.max_bytes))
       } catch (error) {
-        if (error instanceof Refusal) return result(error.message, true)
+        if (error instanceof ShapeRefusal) return result(error.message, true)
         throw error
       }
     })

@@ -173,7 +173,6 @@ function hostProblem({ rawHeaders, httpVersion, headers }: IncomingMessage): str
 const badRequest = (context: Context, message: string, headers: Readonly<Record<string, string>> = {}): Response =>
   errorResponse(new Refused('index', 'invalid_request', message, { status: 400, headers }), context)
 
-/** Returns the bytes that answer an unparsable request, in the format of the contract. */
 async function unreadable(context: Context, error: Error): Promise<string> {
   const isTooLong = 'code' in error && error.code === 'HPE_HEADER_OVERFLOW'
   const message = isTooLong

@@ -3,8 +3,8 @@ import type { Currency } from '../core/contract/conversion.ts'
 import { DAYS } from '../core/contract/history.ts'
 import { type SeenPrice, lastAt, seenPrices } from '../core/contract/past-price.ts'
 import { DAY_MS, INTERVAL_MS, dayOf } from '../core/contract/time.ts'
-import { type Publication, priceIn, rowsOf } from './publication.ts'
-import { Refusal } from './shape.ts'
+import { type OpenPublication, priceIn, rowsOf } from './publication.ts'
+import { ShapeRefusal } from './shape.ts'
 
 const rangeReaching = (days: number): number => DAYS.find((range) => range >= days) ?? 365
 
@@ -16,7 +16,7 @@ interface Bar extends Readonly<
   readonly end: number
 }
 
-export async function candlesOf(from: Publication, slug: string, days: number): Promise<readonly Bar[]> {
+export async function candlesOf(from: OpenPublication, slug: string, days: number): Promise<readonly Bar[]> {
   const candles = await from.document('candles/*', `${slug}/days=${rangeReaching(days)}`)
   const width = candles ? INTERVAL_MS[candles.interval] : 0
   return rowsOf(candles).map((row) => {
@@ -26,7 +26,7 @@ export async function candlesOf(from: Publication, slug: string, days: number): 
 }
 
 /** The days of a listing since a venue has it, without those of the last months. */
-async function olderDays(from: Publication, slug: string) {
+async function olderDays(from: OpenPublication, slug: string) {
   const daily = await from.document('daily/*', slug)
   if (daily === null) return []
   const {
@@ -45,15 +45,16 @@ async function olderDays(from: Publication, slug: string) {
 }
 
 /** The days of a listing since a venue has it. */
-export async function daysOf(from: Publication, slug: string): Promise<readonly Bar[]> {
+export async function daysOf(from: OpenPublication, slug: string): Promise<readonly Bar[]> {
   const [year, older] = await Promise.all([candlesOf(from, slug, 365), olderDays(from, slug)])
   const begin = year[0]?.start ?? Infinity
   return [...older.filter(({ start }) => start < begin), ...year]
 }
 
-/** Returns bars in the money of a country, each by the rate of its day. @throws Refusal of a coin */
-export async function barsIn(from: Publication, bars: readonly Bar[], symbol: string) {
-  if (from.units.get(symbol)?.slug) throw new Refusal(422, 'Candles are published in money of countries, such as usd')
+/** Returns bars in the money of a country, each by the rate of its day. @throws ShapeRefusal of a coin */
+export async function documentBars(from: OpenPublication, bars: readonly Bar[], symbol: string) {
+  if (from.units.get(symbol)?.slug)
+    throw new ShapeRefusal(422, 'Candles are published in money of countries, such as usd')
   const times = bars.map(({ end }) => end)
   const unitAt = await moneyAt(from, symbol, times)
   return bars.flatMap(({ start, end, volume_base, ...prices }) => {
@@ -69,7 +70,7 @@ export async function barsIn(from: Publication, bars: readonly Bar[], symbol: st
  * The closes of a listing since a time in ms since 1970, each at the end of its day: those of the last year, and before them,
  * where the time is earlier, those since it was listed.
  */
-async function closesOf(from: Publication, slug: string, since: number): Promise<readonly SeenPrice[]> {
+async function closesOf(from: OpenPublication, slug: string, since: number): Promise<readonly SeenPrice[]> {
   const isOlder = since < Date.parse(from.at) - 364 * DAY_MS
   const [older, year] = await Promise.all([
     isOlder ? olderDays(from, slug) : [],
@@ -85,7 +86,7 @@ async function closesOf(from: Publication, slug: string, since: number): Promise
  * the current one last. A price of midnight is the close of the day that ended, as in every answer.
  */
 export async function pricesSince(
-  from: Publication,
+  from: OpenPublication,
   { slug, price_usd, volume_24h_usd, last_updated }: MarketsRow,
   since: number,
   now: number,
@@ -101,7 +102,7 @@ export async function pricesSince(
 }
 
 /** Returns a function that gives the close of a listing on a day, and what else is known of it then; null: it has none. */
-export function closesOn(from: Publication, day: string) {
+export function closesOn(from: OpenPublication, day: string) {
   const published = from.document('closes/*', day)
   const end = Date.parse(day) + DAY_MS
   return async (slug: string) => {
@@ -117,7 +118,7 @@ type WorthAt = (time: number) => Currency | null
 
 /** What a currency was worth at each price: a coin by its last price until then, money of a country by its rate of that day. */
 export async function pastUnit(
-  from: Publication,
+  from: OpenPublication,
   symbol: string,
   prices: readonly SeenPrice[],
   { since, now }: { readonly since: number; readonly now: number },
@@ -133,8 +134,8 @@ export async function pastUnit(
   }
 }
 
-/** What one unit of the money of a country was worth at some times. @throws Refusal of a currency that had no rate then */
-async function moneyAt(from: Publication, symbol: string, times: readonly number[]): Promise<WorthAt> {
+/** What one unit of the money of a country was worth at some times. @throws ShapeRefusal of a currency that had no rate then */
+async function moneyAt(from: OpenPublication, symbol: string, times: readonly number[]): Promise<WorthAt> {
   if (symbol === 'usd') return () => ({ symbol: 'USD', price_usd: 1 })
   const unit = from.units.get(symbol) ?? null
   // A bar or a close at midnight is of the day that ended.
@@ -142,7 +143,8 @@ async function moneyAt(from: Publication, symbol: string, times: readonly number
   const days = [...new Set(times.map(dayAt))]
   const rates = await from.ratesOf(days)
   const byDay = new Map(days.map((day) => [day, rates(day).get(symbol.toUpperCase()) ?? null]))
-  if (unit === null && [...byDay.values()].every((rate) => rate === null)) throw new Refusal(400, 'invalid vs_currency')
+  if (unit === null && [...byDay.values()].every((rate) => rate === null))
+    throw new ShapeRefusal(400, 'invalid vs_currency')
   // The rate of today is that of the current prices.
   const today = dayOf(Date.parse(from.at))
   return (time) => (unit !== null && dayAt(time) === today ? unit : (byDay.get(dayAt(time)) ?? null))

@@ -66,11 +66,11 @@ export interface Unit extends Currency {
   readonly percent_change_7d: number | null
 }
 
-export type Publication = NonNullable<Awaited<ReturnType<typeof openPublication>>>
+export type OpenPublication = NonNullable<Awaited<ReturnType<typeof openPublication>>>
 
 /** Reads publications, each only once for all requests. */
-export function publications(): (read: TreeReader) => Promise<Publication | null> {
-  let open: { readonly snapshotId: string; readonly publication: () => Promise<Publication | null> } | null = null
+export function publications(): (read: TreeReader) => Promise<OpenPublication | null> {
+  let open: { readonly snapshotId: string; readonly publication: () => Promise<OpenPublication | null> } | null = null
   return async (read) => {
     const index = readJson(await read(`${API_FOLDER}.json`), z.object({ snapshotId: z.string() }))
     if (index === null) return null
@@ -79,7 +79,6 @@ export function publications(): (read: TreeReader) => Promise<Publication | null
   }
 }
 
-/** Reads the lists of a publication. Returns null if nothing has been published. */
 async function openPublication(read: TreeReader) {
   const document = async <Path extends keyof Documents>(path: Path, name = ''): Promise<Documents[Path] | null> =>
     readJson<z.ZodType<Documents[Path]>>(
@@ -88,7 +87,6 @@ async function openPublication(read: TreeReader) {
     )
   const [markets, rates, ids] = await Promise.all([document('markets'), document('rates'), document('ids/coingecko')])
   if (markets === null) return null
-  /** Returns a function that gives the rates of each of some days, by symbol. */
   async function ratesOf(days: readonly string[]): Promise<(day: string) => ReadonlyMap<string, RateOfDay>> {
     const years = [...new Set(days.flatMap(yearsOf))]
     const all = (await Promise.all(years.map((year) => document('rates/years/*', year)))).flatMap(rowsOf)

@@ -109,7 +109,6 @@ async function textOf(request: DocumentRequest, context: Context): Promise<strin
   return newest === undefined ? text : printed(newest, requestsOf(records))
 }
 
-/** Returns the slug that a retired slug or an alias leads to. */
 async function successorOf({ spec, key }: DocumentRequest, { store }: Context): Promise<Key | null> {
   const slug = key['slug']
   if (slug === undefined) return null
@@ -121,7 +120,6 @@ async function successorOf({ spec, key }: DocumentRequest, { store }: Context): 
 
 const Chains = z.object({ rows: z.array(ChainRow.pick({ chain: true, chain_id: true, aliases: true })) })
 
-/** Returns the chain that a request names by its chain id or another name. */
 async function chainNamed({ key, file }: DocumentRequest, { store }: Context): Promise<Key | null> {
   const { chain: asked } = key
   if (asked === undefined || (await store.read(file)) !== null) return null
@@ -142,7 +140,6 @@ async function missing({ spec, pick }: DocumentRequest, { read }: Store): Promis
     : nothingNamed(spec, parameter)
 }
 
-/** Returns what a client is told of an error, which is reported if it is one of the server. */
 function refusalOf(error: unknown, { report }: Context): RequestError {
   if (error instanceof RequestError) return error
   report(error)

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import type { Publication } from './publication.ts'
+import type { OpenPublication } from './publication.ts'
 
 /** A refusal, which each shape words in its own way. */
-export class Refusal extends Error {
+export class ShapeRefusal extends Error {
   readonly status: number
 
   constructor(status: number, message: string) {
@@ -13,7 +13,7 @@ export class Refusal extends Error {
 
 /** What a route is asked: of which publication, when, and the parts of its path. */
 export interface Call {
-  readonly from: Publication
+  readonly from: OpenPublication
   readonly part: (name: string) => string
   readonly now: number
 }
@@ -33,12 +33,12 @@ export const route = <Query extends z.ZodRawShape>(
   async answer(call: Call, given: URLSearchParams): Promise<unknown> {
     const names = [...given.keys()]
     const twice = names.find((name, at) => names.indexOf(name) !== at)
-    if (twice !== undefined) throw new Refusal(422, `Parameter ${twice} is given more than once`)
+    if (twice !== undefined) throw new ShapeRefusal(422, `Parameter ${twice} is given more than once`)
     const query = z.object(shape).safeParse(Object.fromEntries(given))
     if (query.success) return answer({ ...call, query: query.data })
     const [issue] = query.error.issues
     const name = issue?.path.join('.') ?? ''
-    throw new Refusal(
+    throw new ShapeRefusal(
       422,
       given.has(name) ? `Invalid parameter ${name}: ${issue?.message}` : `Missing parameter ${name}`,
     )
@@ -66,7 +66,7 @@ export const integer = z
 export interface Shape {
   readonly routes: readonly ReturnType<typeof route>[]
   /** Words a refusal as the API does. */
-  readonly refused: (refusal: Refusal) => { readonly status: number; readonly body: unknown }
+  readonly refused: (refusal: ShapeRefusal) => { readonly status: number; readonly body: unknown }
 }
 
 export const asError: Shape['refused'] = ({ status, message }) => ({ status, body: { error: message } })

@@ -2,10 +2,10 @@ import { type Context as HttpContext, type Env, Hono } from 'hono'
 import { coingecko } from './coingecko.ts'
 import { cryptocompare } from './cryptocompare.ts'
 import { PRICE_TEXTS, priceText } from '../core/contract/site-files.ts'
-import { Refusal, type Shape, asError } from './shape.ts'
+import { ShapeRefusal, type Shape, asError } from './shape.ts'
 import { CONTENT_TYPES } from '../core/contract/content-types.ts'
 import { mcpHandler } from './mcp.ts'
-import { type Publication, publications } from './publication.ts'
+import { type OpenPublication, publications } from './publication.ts'
 import type { Store } from './documents.ts'
 import { type Delivering, EVERY_ANSWER, delivered, preflight, textResponse } from './headers.ts'
 
@@ -31,7 +31,7 @@ export function shapedApp<E extends Env>(
   const answer = (
     c: HttpContext<E>,
     refused: Shape['refused'],
-    textFrom: (from: Publication, now: number) => Promise<string>,
+    textFrom: (from: OpenPublication, now: number) => Promise<string>,
     type: Readonly<Record<string, string>> = {},
   ): Promise<Response> => {
     const visit = visitOf(c)
@@ -39,7 +39,7 @@ export function shapedApp<E extends Env>(
     const respond = async () => {
       try {
         const from = await open(visit.store.read)
-        if (from === null) throw new Refusal(503, 'Nothing has been published yet')
+        if (from === null) throw new ShapeRefusal(503, 'Nothing has been published yet')
         return await textResponse(await textFrom(from, visit.now()), from.at, type)
       } catch (error) {
         return refusal(error, refused)
@@ -53,7 +53,7 @@ export function shapedApp<E extends Env>(
       asError,
       async (from) => {
         const price_usd = (await from.listing(c.req.param('slug')))?.price_usd ?? null
-        if (price_usd === null) throw new Refusal(404, 'No listing has this slug and a price')
+        if (price_usd === null) throw new ShapeRefusal(404, 'No listing has this slug and a price')
         return priceText(price_usd)
       },
       { 'content-type': CONTENT_TYPES['.txt'] ?? '' },
@@ -77,15 +77,15 @@ export function shapedApp<E extends Env>(
           return JSON.stringify(await route.answer(call, new URL(c.req.url).searchParams))
         }),
       )
-    own.get('*', () => refusal(new Refusal(404, 'There is no such route'), refused))
-    own.all('*', () => refusal(new Refusal(405, 'Only GET and HEAD are allowed'), refused))
+    own.get('*', () => refusal(new ShapeRefusal(404, 'There is no such route'), refused))
+    own.all('*', () => refusal(new ShapeRefusal(405, 'Only GET and HEAD are allowed'), refused))
     app.route(prefix, own)
   }
   return app
 }
 
 function refusal(error: unknown, refused: Shape['refused']): Response {
-  if (!(error instanceof Refusal)) throw error
+  if (!(error instanceof ShapeRefusal)) throw error
   const { status, body } = refused(error)
   const allow = error.status === 405 ? { allow: 'GET, HEAD, OPTIONS' } : {}
   return Response.json(body, { status, headers: { ...EVERY_ANSWER, ...allow, 'cache-control': 'no-store' } })

@@ -54,7 +54,6 @@ async function fileOrMissing(request: Request, assets: Assets): Promise<Response
   return new Response(body, { status: 404, headers: { ...Object.fromEntries(headers), ...BY_ACCEPT } })
 }
 
-/** Returns the file of the tree that a request is for; null if the service answers it. */
 async function fileFor(request: Request, assets: Assets): Promise<Response | null> {
   const url = new URL(request.url)
   const { pathname } = url

@@ -1,4 +1,4 @@
-import { compositionOf } from '../../scripts/pages.ts'
+import { siteComposition } from '../../scripts/pages.ts'
 import { checkedFiles } from '../../scripts/tree-reader.ts'
 import type { Finding } from '../../src/check/deviation.ts'
 import { type Verification, verify } from '../../src/check/verify.ts'
@@ -12,7 +12,7 @@ export const verified = async (
   slugs: readonly string[] = [],
 ): Promise<Verification> =>
   verify(await checkedFiles(root), {
-    compositionOf: async (site) => composition ?? compositionOf(site),
+    compositionOf: async (site) => composition ?? siteComposition(site),
     program: SITE.program,
     slugs,
   })

@@ -5,7 +5,7 @@ import * as z from 'zod'
 import { specs } from '../../src/core/endpoints/table.ts'
 import { probedLines, reportText } from '../../src/check/findings-text.ts'
 import { probe, type Ask, siteAt } from '../../src/check/probe.ts'
-import type { Answer } from '../../src/check/probe.ts'
+import type { ProbeAnswer } from '../../src/check/probe.ts'
 import { type Listening, listen } from '../../src/service/node.ts'
 import {
   ALL_REQUESTS,
@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 /** What the server answered before: faults are planted into that. */
-const answers = new Map<string, Promise<Answer>>()
+const answers = new Map<string, Promise<ProbeAnswer>>()
 const remembered: Ask = (path, init = {}) => {
   const request = JSON.stringify([path, init])
   const known = answers.get(request) ?? site(path, init)
@@ -45,13 +45,13 @@ const remembered: Ask = (path, init = {}) => {
   return known
 }
 
-const withHeader = (got: Answer, name: string, value: string | null): Answer => {
+const withHeader = (got: ProbeAnswer, name: string, value: string | null): ProbeAnswer => {
   const headers = new Headers(got.headers)
   if (value === null) headers.delete(name)
   else headers.set(name, value)
   return { ...got, headers }
 }
-const html: Partial<Answer> = { text: '<h1>Not found</h1>', json: undefined }
+const html: Partial<ProbeAnswer> = { text: '<h1>Not found</h1>', json: undefined }
 
 const sources = sampleSources(NOON, LEAN_LISTINGS)
 const withoutBitcoin = sources.map((source) => ({
@@ -141,7 +141,7 @@ it.each(scaled(FEEDS.slice(0, 1), FEEDS))(
 const FAULTS: readonly (readonly [
   string,
   readonly string[],
-  (got: Answer, path: string, init: RequestInit) => Answer,
+  (got: ProbeAnswer, path: string, init: RequestInit) => ProbeAnswer,
 ])[] = [
   [
     'no CORS on errors',
@@ -201,7 +201,7 @@ const FAULTS: readonly (readonly [
     (got) => (isObject(got.json) && got.status === 200 ? { ...got, json: { ...got.json, more: 1 } } : got),
   ],
 ]
-let fullOf: Answer
+let fullOf: ProbeAnswer
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 it.each(FAULTS.filter((_, at) => at % scaled(3, 1) === 0))('sees %s', async (_, checks, broken) => {

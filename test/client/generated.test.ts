@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { methodOf, methodsSource, packedAnswersSource } from '../../scripts/client-source.ts'
 import { answered } from '../../src/core/endpoints/table.ts'
 import { ROUTES } from '../../src/client/methods.ts'
-import { requestOf } from '../../src/client/route.ts'
+import { routeRequest } from '../../src/client/route.ts'
 import { answerSchemaOf, fileOf } from '../../src/core/contract/endpoint-spec.ts'
 import { API_FOLDER } from '../../src/core/contract/prefix.ts'
 import { resolve } from '../../src/service/resolve.ts'
@@ -39,7 +39,7 @@ describe('asks for the file', () => {
     'of %s that the tree has',
     (method, spec, key) => {
       const route = Object.entries(ROUTES).find(([name]) => name === method)?.[1]
-      expect(route && requestOf(route, key).paths.map((path) => API_FOLDER + path)).toContain(fileOf(spec, key))
+      expect(route && routeRequest(route, key).paths.map((path) => API_FOLDER + path)).toContain(fileOf(spec, key))
       expect(Object.keys(answerSchemaOf(spec).shape)).toContain(route?.member ?? 'rows')
     },
   )

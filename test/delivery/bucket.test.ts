@@ -7,7 +7,7 @@ import { publishTo } from '../../src/delivery/bucket.ts'
 import { filesAt } from '../../src/delivery/bucket.ts'
 import { DeliveryError } from '../../src/delivery/delivery-error.ts'
 import { type ObjectStore, keysOf } from '../../src/delivery/bucket.ts'
-import { addressOf, s3Store } from '../../src/delivery/s3.ts'
+import { bucketAddress, s3Store } from '../../src/delivery/s3.ts'
 import { waveOf } from '../../src/core/tree/layout.ts'
 import { ended, start } from '../e2e/commands.ts'
 import { HOST_BUDGETS } from '../../src/delivery/budgets.ts'
@@ -57,7 +57,7 @@ const bucketAt = (address: { readonly bucket: string; readonly prefix: string })
   })
 const store = async (): Promise<ObjectStore> => {
   if ('put' in place) return place
-  const address = addressOf(target())
+  const address = bucketAddress(target())
   if (!address) throw new Error('no address')
   return bucketAt(address)
 }
@@ -302,7 +302,7 @@ it.skipIf(!hasTools).each([
   ['https://bucket', null],
   ['s3://Bucket', null],
 ])('reads the address %s', (text, address) => {
-  expect(addressOf(text)).toEqual(address)
+  expect(bucketAddress(text)).toEqual(address)
 })
 
 it.skipIf(!hasTools).each([

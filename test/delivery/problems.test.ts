@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { Report, SILENCE_MS, ageProblems, messageOf, runProblems } from '../../src/delivery/problems.ts'
+import { ProblemReport, SILENCE_MS, ageProblems, messageOf, runProblems } from '../../src/delivery/problems.ts'
 import { NOON } from '../sample-tree.ts'
 
 const published = { outcome: 'published' }
-const keysOf = (report: unknown) => runProblems(Report.parse(report), NOON, []).map(({ key }) => key)
+const keysOf = (report: unknown) => runProblems(ProblemReport.parse(report), NOON, []).map(({ key }) => key)
 const source = (source_id: string, hours: number | null) => ({
   source_id,
   failing_since: hours === null ? null : new Date(NOON - hours * 3_600_000).toISOString().replace('.000', ''),
@@ -30,12 +30,13 @@ it.each([
   [{ outcome: 'no_usable_source' }, 'no source returned usable data'],
   [null, 'it wrote no report that can be read'],
 ])('say why nothing was published: %j', (report, why) => {
-  const found = runProblems(report === null ? null : Report.parse(report), NOON, [])
+  const found = runProblems(report === null ? null : ProblemReport.parse(report), NOON, [])
   expect(found.map(({ text }) => text)).toEqual([`The last run published nothing: ${why}`])
 })
 
 it('have one key for a limit of the host, whatever the figures', () => {
-  const limitAt = (files: number) => runProblems(Report.parse(published), NOON, [`Files in the tree: ${files} of 20`])
+  const limitAt = (files: number) =>
+    runProblems(ProblemReport.parse(published), NOON, [`Files in the tree: ${files} of 20`])
   expect(limitAt(17)).toEqual([{ key: 'limit:Files in the tree', text: 'Files in the tree: 17 of 20' }])
   expect(limitAt(18)[0]?.key).toBe('limit:Files in the tree')
 })

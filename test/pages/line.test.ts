@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gridOf, pathOf } from '../../src/pages/line.ts'
+import { chartGridOf, pathOf } from '../../src/pages/line.ts'
 import { answer, at, point } from './series-answer.ts'
 
 /** The heights of the points of a sparkline, from its upper edge. */
@@ -24,15 +24,16 @@ describe('a sparkline', () => {
 
 describe('a range', () => {
   it('has a place for every step, and a gap where a row is missing', () => {
-    const { times, at: rows } = gridOf(answer)
+    const { times, at: rows } = chartGridOf(answer)
     expect(rows.map((row) => row?.price_usd ?? null)).toEqual([2, 4, null, null, 3])
     expect(times.map((time) => new Date(time * 1000).toISOString())).toEqual(
       [0, 1, 2, 3, 4].map((hour) => at(hour).replace('Z', '.000Z')),
     )
   })
 
-  it('without a row is empty', () => expect(gridOf({ ...answer, rows: [], to: null })).toEqual({ times: [], at: [] }))
+  it('without a row is empty', () =>
+    expect(chartGridOf({ ...answer, rows: [], to: null })).toEqual({ times: [], at: [] }))
 
   it('that begins late has no empty frame before it', () =>
-    expect(gridOf({ ...answer, rows: [point(2, 2), point(3, 4), point(4, 3)] }).at).toHaveLength(3))
+    expect(chartGridOf({ ...answer, rows: [point(2, 2), point(3, 4), point(4, 3)] }).at).toHaveLength(3))
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { referenceOf } from '../../src/pages/reference.ts'
+import { apiReferenceOf } from '../../src/pages/reference.ts'
 
 const answer = (members: Readonly<Record<string, unknown>>) => ({
   type: 'object',
@@ -8,7 +8,7 @@ const answer = (members: Readonly<Record<string, unknown>>) => ({
 const json = (schema: unknown, examples = {}) => ({ content: { 'application/json': { schema, examples } } })
 const ref = (group: string, name: string) => ({ $ref: `#/components/${group}/${name}` })
 
-const reference = referenceOf(
+const reference = apiReferenceOf(
   JSON.stringify({
     paths: {
       '/api/mkt/history/{slug}': {

@@ -5,7 +5,7 @@ import fse from 'fs-extra'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { specs } from '../../src/core/endpoints/table.ts'
 import { hostFiles } from '../../scripts/config.ts'
-import type { HostFile, Site } from '../../src/service/hosts.ts'
+import type { HostFile, HostedSite } from '../../src/service/hosts.ts'
 import { probe, siteAt } from '../../src/check/probe.ts'
 import { sum } from '../../src/core/feed/statistics.ts'
 import { openFolderQueue } from '../../scripts/open-queue.ts'
@@ -43,7 +43,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const siteOn = (port: number): Site => ({
+const siteOn = (port: number): HostedSite => ({
   specs,
   tree: root,
   server: new URL(server.url).host,

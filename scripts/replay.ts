@@ -1,7 +1,6 @@
 import { cpSync, existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { bundlesAt } from '../src/core/sources/bundle-files.ts'
-import { BundleError } from '../src/core/sources/bundle.ts'
+import { BundleError, bundlesAt } from '../src/core/sources/bundle.ts'
 import { bytesAt, filesBelow } from '../src/core/tree/reader.ts'
 import { build } from './build.ts'
 import { declare, seeHelp, text, textOr } from './command.ts'

@@ -6,8 +6,14 @@ import { type Listing, NOTHING_BEFORE, type Previous } from '../../src/core/feed
 import { type Registry, openRegistry } from '../../src/core/registry/registry.ts'
 import { type Report, countOf } from '../../src/core/sources/collect.ts'
 import { SourceError } from '../../src/core/sources/source-error.ts'
-import { NO_FIGURES, type Pool, type Quote, type Sighting, type Source } from '../../src/core/sources/source.ts'
-import { OWN_DATA } from '../../src/core/sources/rights.ts'
+import {
+  NO_FIGURES,
+  type Pool,
+  type Quote,
+  type Sighting,
+  type Source,
+  OWN_DATA,
+} from '../../src/core/sources/source.ts'
 
 export const AT = '2026-11-20T12:00:00Z'
 export const NOW = Date.parse(AT)

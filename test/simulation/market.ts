@@ -1,6 +1,12 @@
-import { NO_FIGURES, type Pool, type Quote, type Sighting, type Source } from '../../src/core/sources/source.ts'
+import {
+  NO_FIGURES,
+  type Pool,
+  type Quote,
+  type Sighting,
+  type Source,
+  OWN_DATA,
+} from '../../src/core/sources/source.ts'
 import { SourceError } from '../../src/core/sources/source-error.ts'
-import { OWN_DATA } from '../../src/core/sources/rights.ts'
 
 export const HOUR = 3_600_000
 export const BIRTH = Date.UTC(2026, 10, 20, 12)

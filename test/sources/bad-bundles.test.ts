@@ -5,7 +5,6 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { sha256Of } from '../../src/core/contract/digest.ts'
 import type { ObservationRow } from '../../src/core/contract/observations.ts'
-import { bundlesIn, readBundles } from '../../src/core/sources/bundle-files.ts'
 import {
   type Bundle,
   BundleError,
@@ -13,6 +12,8 @@ import {
   BUNDLE_LIMITS,
   decodeBundle,
   encodeBundle,
+  bundlesIn,
+  readBundles,
 } from '../../src/core/sources/bundle.ts'
 import { type BundleRead, type Recording, clockOf, mergeBundles } from '../../src/core/sources/merge-recordings.ts'
 import { sampleSources } from '../../src/core/sources/sample/sample.ts'

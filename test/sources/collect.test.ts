@@ -10,10 +10,10 @@ import {
   type Reference,
   type Sighting,
   type Source,
+  OWN_DATA,
 } from '../../src/core/sources/source.ts'
 import { SourceError } from '../../src/core/sources/source-error.ts'
 import { nothingMore, replies } from './replies.ts'
-import { OWN_DATA } from '../../src/core/sources/rights.ts'
 
 const sighting: Sighting = {
   kind: 'sighting',

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { bundlesIn, readBundles } from '../../src/core/sources/bundle-files.ts'
-import { type Bundle, BundleError, encodeBundle } from '../../src/core/sources/bundle.ts'
+import { type Bundle, BundleError, encodeBundle, bundlesIn, readBundles } from '../../src/core/sources/bundle.ts'
 import { type BundleRead, clockOf } from '../../src/core/sources/merge-recordings.ts'
 import { NOON, newFolder } from '../sample-tree.ts'
 import { bitcoinIn, filesOf, observedRun, partition, readOf } from './bundles.ts'

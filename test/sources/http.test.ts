@@ -7,9 +7,8 @@ import * as z from 'zod'
 import { pathOnSameHost, requestOf, restOf } from '../../src/core/sources/request.ts'
 import { connect, type Connection, type HttpOptions } from '../../src/core/sources/http.ts'
 import { paceOf } from '../../src/core/sources/pace.ts'
-import type { Facts } from '../../src/core/sources/source.ts'
+import { type Facts, OWN_DATA } from '../../src/core/sources/source.ts'
 import { RegionError, SourceError } from '../../src/core/sources/source-error.ts'
-import { OWN_DATA } from '../../src/core/sources/rights.ts'
 
 const SECRET = 'sesame-0123'
 const facts: Facts = {

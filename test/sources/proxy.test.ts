@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import * as z from 'zod'
 import { connect } from '../../src/core/sources/http.ts'
 import type { Limits } from '../../src/core/sources/pace.ts'
-import { unread } from '../../src/core/sources/rights.ts'
+import { unread } from '../../src/core/sources/source.ts'
 
 /** A proxy on loopback that knows CONNECT alone, and an upstream behind it. */
 const asked: string[] = []

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { writeWhole } from '../../src/core/sources/bundle-files.ts'
+import { writeWhole } from '../../src/core/sources/bundle.ts'
 
 /** Writes a bundle over and over as a collector does, until it is killed: node writing-collector.cjs <folder> <bundle>. */
 const [folder = '', path = ''] = process.argv.slice(2)

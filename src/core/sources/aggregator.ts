@@ -34,9 +34,13 @@ const FIGURES = {
   at: IsoTime,
 } as const
 
+type Figure = keyof typeof FIGURES
+
 interface ListingDialect {
-  readonly row: Readonly<Record<'id' | 'symbol' | 'name' | 'price_usd', Member>> &
-    Readonly<Partial<Record<keyof typeof FIGURES | 'slug', Member>>>
+  /** The figures that a row has under our names, beside `id`, `symbol` and `name`. */
+  readonly same: readonly Figure[]
+  /** Where a row has the others; what is in neither is not reported. */
+  readonly row: Readonly<Partial<Record<Figure | 'slug', Member>>>
   readonly slugsOf?: (id: string, symbol: string) => readonly string[]
   /** Whether 0 is written for what was never measured, such as a change. */
   readonly isZeroUnknown?: true
@@ -65,7 +69,7 @@ export function aggregator({ list, listings: dialect, contracts = [], profiles, 
   return {
     ...facts,
     type: 'aggregator',
-    reports: Object.keys(dialect.row).filter((name) => name in FIGURES && name !== 'max_supply'),
+    reports: Object.keys(membersOf(dialect)).filter((name) => name in FIGURES && name !== 'max_supply'),
     slow: contracts.map(({ path }) => ({ path, hours: 24, keep: List })),
 
     async observe(http, wants) {
@@ -124,14 +128,25 @@ export const paged =
     return listed.slice(0, listings)
   }
 
+const membersOf = ({ same, row }: ListingDialect) => ({
+  id: 'id',
+  symbol: 'symbol',
+  name: 'name',
+  price_usd: 'price_usd',
+  ...Object.fromEntries(same.map((name) => [name, name])),
+  ...row,
+})
+
 const Listing = z.object({ id: Id, symbol: Text(64), name: Text(200), slug: Text(200), ...FIGURES })
 
 /** A row of an id that came before is skipped: a listing that overtakes another between two requests comes twice. */
 function sightings(
-  { row: members, slugsOf, isZeroUnknown, without }: ListingDialect,
+  dialect: ListingDialect,
   listed: readonly unknown[],
   contracts: ReadonlyMap<string, readonly ContractSighting[]>,
 ): Iterable<Observation> {
+  const { slugsOf, isZeroUnknown, without } = dialect
+  const members = membersOf(dialect)
   const seen = new Set<string>()
   const priceIn = reader(members.price_usd)
   const measured = (value: number | null) => (isZeroUnknown && value === 0 ? null : value)

@@ -12,9 +12,6 @@ const PAGE = 'price_change_percentage=1h,24h,7d&include_rehypothecated=true'
 const DETAIL = 'localization=false&tickers=false&market_data=false&community_data=false&developer_data=false'
 
 const ROW = {
-  id: 'id',
-  symbol: 'symbol',
-  name: 'name',
   rank: 'market_cap_rank',
   price_usd: 'current_price',
   percent_change_1h: 'price_change_percentage_1h_in_currency',
@@ -25,9 +22,6 @@ const ROW = {
   market_cap_usd: 'market_cap',
   fully_diluted_valuation_usd: 'fully_diluted_valuation',
   volume_24h_usd: 'total_volume',
-  circulating_supply: 'circulating_supply',
-  total_supply: 'total_supply',
-  max_supply: 'max_supply',
   ath_usd: 'ath',
   ath_at: 'ath_date',
   at: 'last_updated',
@@ -94,7 +88,7 @@ export function coingecko({ apiKey, plan = 'demo' }: { apiKey?: string | undefin
       ids: 'ids',
       listings: LISTINGS,
     }),
-    listings: { row: ROW },
+    listings: { same: ['circulating_supply', 'total_supply', 'max_supply'], row: ROW },
     contracts: [{ what: 'contracts', path: '/api/v3/coins/list?include_platform=true', contractsIn }],
     profiles: { path: `/api/v3/coins/{id}?${DETAIL}`, read: (details) => rows(Detail, details, profileOf) },
     candles: bars(CHARTS, host),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { aggregator, paged } from './aggregator.ts'
-import { unread } from './rights.ts'
+import { unread } from './source.ts'
 
 /** CoinLore. It asks for no key; its documentation advises a request a second (coinlore.com/cryptocurrency-data-api). */
 export const coinlore = aggregator({
@@ -19,17 +19,9 @@ export const coinlore = aggregator({
   }),
   // Numbers are texts, some with exponents; `msupply` is null where there is no maximum.
   listings: {
+    same: ['rank', 'percent_change_1h', 'percent_change_24h', 'percent_change_7d', 'market_cap_usd'],
     row: {
-      id: 'id',
       slug: 'nameid',
-      symbol: 'symbol',
-      name: 'name',
-      rank: 'rank',
-      price_usd: 'price_usd',
-      percent_change_1h: 'percent_change_1h',
-      percent_change_24h: 'percent_change_24h',
-      percent_change_7d: 'percent_change_7d',
-      market_cap_usd: 'market_cap_usd',
       volume_24h_usd: 'volume24',
       circulating_supply: 'csupply',
       total_supply: 'tsupply',

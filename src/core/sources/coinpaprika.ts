@@ -15,20 +15,14 @@ const rankIn = reader('rank')
 
 /** `/tickers`. 0 is written for unknown, in changes too. The free plan no longer gives `circulating_supply`. */
 const TICKERS = {
+  same: ['rank', 'circulating_supply', 'total_supply', 'max_supply'],
   row: {
-    id: 'id',
-    symbol: 'symbol',
-    name: 'name',
-    rank: 'rank',
     price_usd: 'quotes.USD.price',
     percent_change_1h: 'quotes.USD.percent_change_1h',
     percent_change_24h: 'quotes.USD.percent_change_24h',
     percent_change_7d: 'quotes.USD.percent_change_7d',
     market_cap_usd: 'quotes.USD.market_cap',
     volume_24h_usd: 'quotes.USD.volume_24h',
-    circulating_supply: 'circulating_supply',
-    total_supply: 'total_supply',
-    max_supply: 'max_supply',
     ath_usd: 'quotes.USD.ath_price',
     ath_at: 'quotes.USD.ath_date',
     at: 'last_updated',

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { partsOf, someOf } from './optional.ts'
-import { unread } from './rights.ts'
-import { rows, type Source } from './source.ts'
+import { rows, type Source, unread } from './source.ts'
 import { Positive, Seconds } from './wire.ts'
 
 /** Contracts in one request. More than 150 were refused with 413. */

@@ -1,9 +1,8 @@
 import { group } from 'd3-array'
 import * as z from 'zod'
 import { partsOf, someOf } from './optional.ts'
-import { rows, type Source, type Wants } from './source.ts'
+import { rows, type Source, type Wants, unread } from './source.ts'
 import { Link, Milliseconds, NonNegative, Percent, Positive, Text } from './wire.ts'
-import { unread } from './rights.ts'
 
 export const REQUESTS = 10
 const TOKENS = 30

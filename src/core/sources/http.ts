@@ -2,35 +2,24 @@ import type { Ms } from '../contract/time.ts'
 import pLimit from 'p-limit'
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici'
 import type * as z from 'zod'
-import { parseJson } from '../contract/read-json.ts'
+import { parseJson, valuesIn } from '../contract/read-json.ts'
 import { LIMITS, paceOf, type Limits, type Pace } from './pace.ts'
 import { nameOf, send, type RequestContext } from './request.ts'
 import { VOLUME, type Facts, type Http, type Volume } from './source.ts'
 import { RegionError, SourceError, endOf } from './source-error.ts'
 import { clean } from './wire.ts'
 
-/** End of all requests: `at` in ms of the clock `now`, and a signal that aborts pending requests. */
-interface Deadline {
-  readonly at: number
-  readonly signal: AbortSignal
-}
-
 export interface HttpOptions extends Pick<RequestContext, 'upstream' | 'userAgent' | 'network'> {
-  readonly deadline: Deadline
+  /** End of all requests: `at` in ms of the clock `now`, and a signal that aborts pending requests. */
+  readonly deadline: { readonly at: number; readonly signal: AbortSignal }
   /** Monotonic clock in ms. */
   readonly now: () => number
   readonly random: () => number
   /** Sleeps. Rejects when the signal aborts. */
   readonly pause: (ms: Ms, signal: AbortSignal) => Promise<unknown>
   readonly limits?: Partial<Limits>
-  readonly proxy?: HttpProxy | null
-}
-
-/** A proxy that requests go through, by CONNECT for https. */
-interface HttpProxy {
-  readonly url: string
-  /** Hosts that are asked directly, with commas between. */
-  readonly except: string
+  /** Goes through it by CONNECT for https, but directly to the hosts of `except`, with commas between. */
+  readonly proxy?: { readonly url: string; readonly except: string } | null
 }
 
 /** Counts of a source's requests. `bytes` as received, before decoding. */
@@ -71,7 +60,7 @@ export function connect(source: Facts, options: HttpOptions): Connection {
     ...options,
     source,
     limits,
-    agent: agentOf(limits, options.proxy ?? null),
+    agent: agentOf(limits, options.proxy),
     ended: AbortSignal.any([options.deadline.signal, closing.signal]),
     meter: {
       received: (bytes) => (stats.bytes += bytes),
@@ -85,7 +74,7 @@ export function connect(source: Facts, options: HttpOptions): Connection {
     stats,
     async json(path, schema) {
       const text = await concurrency(() => fetchText(path, session))
-      spend(session, 'values', valuesIn(text))
+      spend(session, 'values', 1 + valuesIn(text))
       return parsed(nameOf(source, path), text, schema)
     },
     async close() {
@@ -96,9 +85,9 @@ export function connect(source: Facts, options: HttpOptions): Connection {
 }
 
 /** Returns what sends the requests. Time limits are those of {@link send}: they hold through a proxy too. */
-function agentOf({ connectMs }: Limits, proxy: HttpProxy | null): Dispatcher {
+function agentOf({ connectMs }: Limits, proxy: HttpOptions['proxy']): Dispatcher {
   const options = { connect: { timeout: connectMs }, headersTimeout: 0, bodyTimeout: 0 }
-  if (proxy === null) return new Agent(options)
+  if (!proxy) return new Agent(options)
   return new EnvHttpProxyAgent({
     ...options,
     httpProxy: proxy.url,
@@ -176,17 +165,6 @@ async function sleep(ms: Ms, { options, context: { source, ended } }: Session): 
     throw endOf(ended, source.host, cause)
   }
 }
-
-function valuesIn(text: string): number {
-  let values = 1
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index)
-    if (code === COMMA || code === BRACKET || code === BRACE) values++
-  }
-  return values
-}
-
-const [COMMA, BRACKET, BRACE] = [0x2c, 0x5b, 0x7b]
 
 /** Parses a body by its schema. The Content-Type is ignored, because some hosts send JSON as text/html. */
 function parsed<Body extends z.ZodType>(name: string, text: string, schema: Body): z.infer<Body> {

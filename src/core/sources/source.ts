@@ -1,5 +1,14 @@
 import type * as z from 'zod'
-import type { ContractSighting, Currency, Pool, Profile, Quote, Reference, Sighting } from '../contract/observations.ts'
+import type {
+  ContractSighting,
+  Currency,
+  DayRatesRow,
+  Pool,
+  Profile,
+  Quote,
+  Reference,
+  Sighting,
+} from '../contract/observations.ts'
 import type { SourceRights } from '../contract/rights.ts'
 import type { SourceType } from '../contract/words.ts'
 import type { Interval } from '../contract/history.ts'
@@ -28,25 +37,14 @@ export const NO_FIGURES = {
 } as const satisfies Partial<Sighting>
 
 /** A valid row that is out of scope: a future, a leveraged token, a test pair. It is counted and not an error. */
-export interface Skipped {
-  readonly kind: 'skipped'
-  readonly reason: string
-}
+export const skipped = (reason: string) => ({ kind: 'skipped', reason }) as const
+export type Skipped = ReturnType<typeof skipped>
 
-export const skipped = (reason: string): Skipped => ({ kind: 'skipped', reason })
+/** A row that could not be read. It is counted. A slice of a row would keep its whole text in memory. */
+export const rejected = (reason: string) =>
+  ({ kind: 'rejected', reason: Buffer.from(reason.slice(0, 200)).toString() }) as const
 
-interface Rejected {
-  readonly kind: 'rejected'
-  readonly reason: string
-}
-
-/** Returns the observation that a row could not be read. A slice of a row would keep its whole text in memory. */
-export const rejected = (reason: string): Rejected => ({
-  kind: 'rejected',
-  reason: Buffer.from(reason.slice(0, 200)).toString(),
-})
-
-export type Observation = Sighting | Profile | Quote | Pool | Reference | Skipped | Rejected
+export type Observation = Sighting | Profile | Quote | Pool | Reference | Skipped | ReturnType<typeof rejected>
 
 /** One bar of a market, which may still be open. `at` is its start in ms since 1970. */
 export interface Candle {
@@ -143,10 +141,7 @@ export interface Facts {
   readonly key?: { readonly header: string; readonly value: string }
 }
 
-export interface DayRates {
-  readonly day: string
-  readonly rates_usd: Readonly<Record<string, number>>
-}
+export type DayRates = Readonly<Pick<DayRatesRow, 'day' | 'rates_usd'>>
 
 export interface PastRates {
   readonly first: string
@@ -168,34 +163,29 @@ export function* rows<Row extends z.ZodType>(
   schema: Row,
   items: Iterable<unknown>,
   translate: (row: z.infer<Row>, item: unknown) => Observation,
-  wire: Wire = {},
+  { take, members = {}, reasonOf }: Wire = {},
 ): Generator<Observation> {
-  for (const item of items) yield observed(schema, item, translate, wire)
+  const observed = (item: unknown): Observation => {
+    if (!isRowSized(item)) return rejected('row: too large or too deep')
+    const reason = reasonOf?.(item) ?? null
+    if (reason !== null) return skipped(reason)
+    const result = schema.safeParse(take ? take(item) : item)
+    if (!result.success) return rejected(faultsOf(result.error, members))
+    try {
+      return translate(result.data, item)
+    } catch (bug) {
+      return rejected(`row: could not be read (${bug instanceof Error ? bug.name : typeof bug})`)
+    }
+  }
+  for (const item of items) yield observed(item)
 }
 
 interface Wire {
   readonly take?: (item: unknown) => unknown
   /** Where a row has a member of the schema, for the reason of a rejection. */
   readonly members?: Readonly<Record<string, string | number | undefined>>
+  /** Returns the reason why a row is skipped unread, or null. */
   readonly reasonOf?: (item: unknown) => string | null
-}
-
-function observed<Row extends z.ZodType>(
-  schema: Row,
-  item: unknown,
-  translate: (row: z.infer<Row>, item: unknown) => Observation,
-  { take, members = {}, reasonOf }: Wire,
-): Observation {
-  if (!isRowSized(item)) return rejected('row: too large or too deep')
-  const reason = reasonOf?.(item) ?? null
-  if (reason !== null) return skipped(reason)
-  const result = schema.safeParse(take ? take(item) : item)
-  if (!result.success) return rejected(faultsOf(result.error, members))
-  try {
-    return translate(result.data, item)
-  } catch (bug) {
-    return rejected(`row: could not be read (${bug instanceof Error ? bug.name : typeof bug})`)
-  }
 }
 
 const faultsOf = ({ issues }: z.ZodError, members: NonNullable<Wire['members']>): string =>
@@ -222,3 +212,13 @@ export function isRowSized(row: unknown): boolean {
   }
   return fits(row, 0)
 }
+
+/** Rights of a source whose terms could not be read; null: their address is not known either. */
+export const unread = (terms_url: string | null): SourceRights => ({
+  class: 'unknown',
+  terms_url,
+  read_on: null,
+  attribution: null,
+})
+
+export const OWN_DATA: SourceRights = { class: 'open', terms_url: null, read_on: null, attribution: null }

@@ -6,9 +6,8 @@ import { answer, fieldsOf, kept, membersIn, outline, reader, reasons, template, 
 import { type Pair, isLeveraged, pairSplitter } from './market-pairs.ts'
 import type { SourceRights } from '../contract/rights.ts'
 import { optional, partsOf } from './optional.ts'
-import { unread } from './rights.ts'
 import { type Facts, type Http, type Skipped, type Source } from './source.ts'
-import { changeOf, rejected, rows, skipped } from './source.ts'
+import { changeOf, rejected, rows, skipped, unread } from './source.ts'
 import { Fraction, Id, Milliseconds, NonNegative, Percent, Positive, Text } from './wire.ts'
 
 interface TickerDialect {

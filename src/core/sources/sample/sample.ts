@@ -3,8 +3,7 @@ import { tokens } from '@web3icons/common/metadata'
 import made from './sample.json' with { type: 'json' }
 import { compare } from '../../contract/order.ts'
 import { type Ms, DAY_MS, HOUR_MS, INTERVAL_MS, dayOf } from '../../contract/time.ts'
-import { OWN_DATA } from '../rights.ts'
-import { type CandleRequest, type Candles, type Source, NO_FIGURES, ONE_PRICE, rejected } from '../source.ts'
+import { type CandleRequest, type Candles, type Source, NO_FIGURES, ONE_PRICE, rejected, OWN_DATA } from '../source.ts'
 
 export const SAMPLE_LISTINGS = 1250
 

@@ -1,5 +1,6 @@
 import type { AnswerOf } from '../client/answers.ts'
-import { COINS, type RatesOfSource, ratesOn, yearsOf } from '../core/contract/rate-of-day.ts'
+import { COINS, ratesOn, yearsOf } from '../core/contract/rate-of-day.ts'
+import type { RatesOfSource } from '../core/contract/rates.ts'
 import { DAY_MS, dayIn, isoOf } from '../core/contract/time.ts'
 import { DOLLARS, type ShownCurrency, change, count, moment, price, span } from './format.ts'
 import { type ChartGrid, STEP_SECONDS } from './line.ts'

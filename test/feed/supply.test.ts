@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { LIMITS } from '../../src/core/feed/methodology.ts'
-import type { SupplyBasis } from '../../src/core/contract/supply.ts'
+import type { SupplyBasis } from '../../src/core/contract/asset.ts'
 import type { Feed } from '../../src/core/feed/feed.ts'
 import { NOTHING_BEFORE } from '../../src/core/feed/listing.ts'
 import { decideSupply } from '../../src/core/feed/supply.ts'

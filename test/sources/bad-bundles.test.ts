@@ -6,6 +6,7 @@ import { expect, it } from 'vitest'
 import { sha256Of } from '../../src/core/contract/digest.ts'
 import type { ObservationRow } from '../../src/core/contract/observations.ts'
 import {
+  type BundleRead,
   type Bundle,
   BundleError,
   type BundleLimits,
@@ -15,7 +16,7 @@ import {
   bundlesIn,
   readBundles,
 } from '../../src/core/sources/bundle.ts'
-import { type BundleRead, type Recording, clockOf, mergeBundles } from '../../src/core/sources/merge-recordings.ts'
+import { type Recording, clockOf, mergeBundles } from '../../src/core/sources/merge-recordings.ts'
 import { sampleSources } from '../../src/core/sources/sample/sample.ts'
 import { NOON, copyLeanTree, leanRun, newFolder, NO_REQUESTS } from '../sample-tree.ts'
 import { observedRun, part, readOf, withHeader } from './bundles.ts'

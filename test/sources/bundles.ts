@@ -2,6 +2,7 @@ import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BundleHeader, ObservationRow } from '../../src/core/contract/observations.ts'
 import {
+  type BundleRead,
   type Bundle,
   type BundleLimits,
   type NamedFile,
@@ -9,7 +10,6 @@ import {
   decodeBundle,
   encodeBundle,
 } from '../../src/core/sources/bundle.ts'
-import type { BundleRead } from '../../src/core/sources/merge-recordings.ts'
 import type { RunReport } from '../../src/core/run/run.ts'
 import { type Run, leanRun, newFolder } from '../sample-tree.ts'
 

@@ -1,7 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { type Bundle, BundleError, encodeBundle, bundlesIn, readBundles } from '../../src/core/sources/bundle.ts'
-import { type BundleRead, clockOf } from '../../src/core/sources/merge-recordings.ts'
+import {
+  type BundleRead,
+  type Bundle,
+  BundleError,
+  encodeBundle,
+  bundlesIn,
+  readBundles,
+} from '../../src/core/sources/bundle.ts'
+import { clockOf } from '../../src/core/sources/merge-recordings.ts'
 import { NOON, newFolder } from '../sample-tree.ts'
 import { bitcoinIn, filesOf, observedRun, partition, readOf } from './bundles.ts'
 

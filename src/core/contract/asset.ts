@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { SPARKLINE } from './history.ts'
 import { QuarantineRow } from './quarantine.ts'
-import { SupplyBasis } from './supply.ts'
-import { Amount, Count, HttpsUrl, LogoUrl, Percent, Price, Slug, Timestamp, line } from './words.ts'
+import { Amount, Count, HttpsUrl, LogoUrl, Percent, Price, Slug, Timestamp, laterOrNull, line } from './words.ts'
 
 export const VerificationStatus = z.enum(['verified', 'unverified', 'pending', 'flagged']).meta({
   id: 'VerificationStatus',
@@ -66,7 +65,6 @@ export const MarketFlag = z.enum(['no_volume', 'low_turnover', 'one_witness', 'w
 })
 export type MarketFlag = z.infer<typeof MarketFlag>
 
-/** The members that a row of the full feed and a profile share. */
 export const DetailedRow = z
   .object({
     ...AssetRow.shape,
@@ -84,13 +82,10 @@ export const DetailedRow = z
     tags: z.array(line(80)).describe('Categories, as named by the sources.'),
     logo_url: LogoUrl.nullable().describe('Its logo on this site; null: the site has none.'),
     contracts: z.array(TokenContract).describe('Token contracts, one per chain; empty for a coin, or if unknown.'),
-    carried: z
-      .record(z.string(), Timestamp)
-      .nullable()
-      .default(null)
-      .describe(
-        'Members carried forward because no source reported them, with the time of their last value; null: none.',
-      ),
+    carried: laterOrNull(
+      z.record(z.string(), Timestamp),
+      'Members carried forward because no source reported them, with the time of their last value; null: none.',
+    ),
     market_flag: MarketFlag.nullable().default(null),
   })
   .meta({ id: 'DetailedRow', description: 'One listing with its details. Unknown values are null.' })
@@ -170,21 +165,15 @@ export const PriceBasis = z
         source_id: z.string(),
         pair: z.string(),
         reason: z.string(),
-        price_usd: Price.nullable()
-          .default(null)
-          .describe('Price reported by an aggregator; null for a market, which has its own row.'),
+        price_usd: laterOrNull(Price, 'Price reported by an aggregator; null for a market, which has its own row.'),
       }),
     ),
-    low_confidence_reason: LowConfidenceReason.nullable().default(null).describe('Null: confidence is not low.'),
-    fragility_bp: z
-      .number()
-      .min(0)
-      .nullable()
-      .default(null)
-      .describe(
-        'How far the price would move, in basis points, if its most influential source misreported by 5 % with unlimited ' +
-          'volume, the rates included that it goes through; null: unknown.',
-      ),
+    low_confidence_reason: laterOrNull(LowConfidenceReason, 'Null: confidence is not low.'),
+    fragility_bp: laterOrNull(
+      z.number().min(0),
+      'How far the price would move, in basis points, if its most influential source misreported by 5 % with unlimited ' +
+        'volume, the rates included that it goes through; null: unknown.',
+    ),
   })
   .meta({
     id: 'PriceBasis',
@@ -240,6 +229,42 @@ export const WeekBasis = z
 export type WeekBasis = z.infer<typeof WeekBasis>
 
 export const NO_WEEK: WeekBasis = { method: 'none', since: null, price_usd: null }
+
+export type SupplyField = 'circulating_supply' | 'total_supply' | 'max_supply'
+
+export const SupplyMethod = z.enum(['agreed', 'alone', 'first', 'lowest', 'persisted', 'kept', 'none']).meta({
+  id: 'SupplyMethod',
+  description:
+    '`agreed`: the first source that another source, the registry or the last value agrees with. `alone`: the only ' +
+    'source, and no last value. `first`: the sources differ, and the first counts. `lowest`: they differ too much for ' +
+    'that, and the lowest counts. `persisted`: one source alone has reported it for long enough. `kept`: the last ' +
+    'published value. `none`: unknown.',
+})
+export type SupplyMethod = z.infer<typeof SupplyMethod>
+
+export const SupplyBasis = z
+  .object({
+    method: SupplyMethod,
+    value: Amount.nullable().describe('The supply decided on; null: unknown.'),
+    witnesses: z.array(
+      z.object({
+        source_id: z.string(),
+        value: Amount,
+        is_implied: z.boolean().describe('Market cap divided by price: the source reports no supply of its own.'),
+      }),
+    ),
+    last: z
+      .object({ value: Amount, as_of: Timestamp })
+      .nullable()
+      .describe('The last value that two witnesses agreed on, or that was published for a day: a witness, too.'),
+  })
+  .meta({
+    id: 'SupplyBasis',
+    description:
+      'Who reports a supply in this run, in order of the sources, and which value follows; `collector` has the rule. A ' +
+      'source that contradicts itself is no witness. An implied supply decides the market cap, and is not published as a supply.',
+  })
+export type SupplyBasis = z.infer<typeof SupplyBasis>
 
 export const Asset = z
   .object({

@@ -6,7 +6,7 @@ import { filesIn } from './prefix.ts'
 import { coinOf } from './rate-of-day.ts'
 import { readJson } from './read-json.ts'
 import { entriesOfText } from './text.ts'
-import { Amount, Count, Price, Slug, Timestamp } from './words.ts'
+import { Amount, Count, Price, Slug, Timestamp, laterOrNull } from './words.ts'
 
 /** Days that have a document of their closes: six years. Those before are in `daily` and in the tables. */
 export const CLOSES_DAYS = 2192
@@ -56,11 +56,10 @@ export const ClosesMembers = {
     'Newest day: its closes still change, those before it never. Null before the first day.',
   ),
   missing: Count.describe('Number of days without closes between the first and the newest.'),
-  olderFrom: Day.nullable()
-    .default(null)
-    .describe(
-      `First of the days before those of this list that have a document, which are made of the bars in /daily, at most ${CLOSES_DAYS} days ago; null: there are none.`,
-    ),
+  olderFrom: laterOrNull(
+    Day,
+    `First of the days before those of this list that have a document, which are made of the bars in /daily, at most ${CLOSES_DAYS} days ago; null: there are none.`,
+  ),
   ...ownListOf(ClosedDay),
 } as const
 

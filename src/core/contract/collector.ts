@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { Day } from './changes.ts'
 import { SourceRights } from './rights.ts'
-import { Amount, Count, Percent, Price, SourceErrorCode, SourceStatus, SourceType, Timestamp } from './words.ts'
+import { Amount, Count, Percent, Price, SourceErrorCode, SourceStatus, SourceType } from './words.ts'
+import { Timestamp, laterOrNull } from './words.ts'
 
 export const SourceQuota = z
   .object({
@@ -45,18 +46,15 @@ export const SourceRow = z
     terms_url: z.string().nullable().describe('Its terms of use.'),
     rights: SourceRights.describe('What its terms allow; the endpoint `rights` has the rule.'),
     unavailable_from: z.array(z.string()).describe('Countries (ISO 3166-1) whose IP addresses it is known to block.'),
-    quota: SourceQuota.nullable().default(null).describe('Null: no quota of it is known.'),
+    quota: laterOrNull(SourceQuota, 'Null: no quota of it is known.'),
     row_count: Count.describe('Number of rows it sent in the last run.'),
     used_count: Count.describe('Of these, rows used in the feed.'),
     unmatched_count: Count.describe('Of these, rows that match no asset in the feed.'),
     dead_count: Count.describe('Of these, markets without a price or trades.'),
-    price_factor: z
-      .number()
-      .nullable()
-      .default(null)
-      .describe(
-        'Set if its prices are excluded from this run: its typical price divided by that of the others. Null: not excluded.',
-      ),
+    price_factor: laterOrNull(
+      z.number(),
+      'Set if its prices are excluded from this run: its typical price divided by that of the others. Null: not excluded.',
+    ),
     outlier_count: Count.describe('Number of markets in the feed whose price disagrees with the other venues.'),
     needed_count: NeededCount,
     quarantine_reasons: z.array(z.object({ reason: z.string(), count: Count })),
@@ -95,11 +93,10 @@ export const ReferenceRate = z
         'All witnesses of the rate, which is the mean of the middle fifth of the weight. Those of a carried rate are of the ' +
           'run that measured it.',
       ),
-    cross_check: z
-      .object({ source_id: z.string(), price_usd: Price, as_of: Timestamp })
-      .nullable()
-      .default(null)
-      .describe('The daily rate of a central bank that the venues were compared with; null: none is fresh.'),
+    cross_check: laterOrNull(
+      z.object({ source_id: z.string(), price_usd: Price, as_of: Timestamp }),
+      'The daily rate of a central bank that the venues were compared with; null: none is fresh.',
+    ),
   })
   .meta({
     id: 'ReferenceRate',

@@ -9,7 +9,6 @@ const MINOR_UNITS: Readonly<Record<string, number>> = {
 /** Crypto currencies whose amounts need more decimals than cents. */
 const EIGHT_DECIMALS = new Set(['BTC', 'ETH', 'BNB', 'SOL', 'BCH', 'LTC', 'PAXG', 'XAUT'])
 
-/** Returns the number of decimals of an amount of money in a currency. */
 export const decimalsOf = (symbol: string): number => MINOR_UNITS[symbol] ?? (EIGHT_DECIMALS.has(symbol) ? 8 : 2)
 
 export interface Currency {
@@ -30,7 +29,6 @@ export const convertedName = (name: string): string | null =>
 /** Returns a price in another currency, with 8 significant digits like every price. */
 export const convertPrice = (price_usd: number, { price_usd: rate }: Currency): number => roundPrice(price_usd / rate)
 
-/** Returns an amount of money in another currency, with the decimals of that currency. */
 export function convertAmount(amount_usd: number, { symbol, price_usd: rate }: Currency): number {
   const decimals = decimalsOf(symbol)
   const amount = amount_usd / rate
@@ -49,7 +47,6 @@ export function convertRow(row: Readonly<Record<string, unknown>>, currency: Cur
   return { ...row, ...Object.fromEntries(amounts) }
 }
 
-/** Returns prices in another currency, by name. */
 export const convertPrices = (prices: Readonly<Record<string, unknown>>, currency: Currency) =>
   Object.fromEntries(
     Object.entries(prices).map(([name, price]) => [

@@ -12,7 +12,6 @@ export const ENDPOINT_GROUPS = ['Lists', 'One asset', 'History', 'Ecosystem', 'O
 
 export interface EndpointSpec {
   readonly name: string
-  /** What it is for: descriptions and the page of the API show endpoints by group. */
   readonly group: (typeof ENDPOINT_GROUPS)[number]
   /** Unique name of the operation, set if several endpoints share `name`. OpenAPI and the client use it. */
   readonly operation?: string
@@ -23,7 +22,6 @@ export interface EndpointSpec {
   /** A request that works on every tree, relative to {@link PREFIX}. */
   readonly example: string
   readonly parameters: ParameterTable
-  /** Members of the response after those of the envelope, in order of publication. */
   readonly members: Readonly<Record<string, z.ZodType>>
   /** Set on an endpoint without files: a host with a function makes its answers of the documents of others. */
   readonly isDerived?: true
@@ -65,7 +63,6 @@ export const answerSchemaOf = perKey((spec: EndpointSpec) =>
   }),
 )
 
-/** Returns the function that keeps what an endpoint declares of an answer, see {@link declaredMembers}. */
 export const answerMembersOf = perKey((spec: EndpointSpec) => declaredMembers(answerSchemaOf(spec)))
 
 export const queryParameters = ({ path, parameters }: EndpointSpec): readonly (readonly [string, Parameter])[] =>
@@ -74,7 +71,6 @@ export const queryParameters = ({ path, parameters }: EndpointSpec): readonly (r
 export const fileParameters = (spec: EndpointSpec): readonly (readonly [string, Parameter])[] =>
   queryParameters(spec).filter(([, { computed }]) => computed === undefined)
 
-/** Returns the name of the parameter that makes a function compute such answers, if the endpoint has one. */
 export const computedParameter = (spec: EndpointSpec, what: Parameter['computed']): string | undefined =>
   queryParameters(spec).find(([, { computed }]) => computed !== undefined && computed === what)?.[0]
 
@@ -156,7 +152,6 @@ export function pathKey(spec: EndpointSpec, path: string): Key | null {
   return key
 }
 
-/** Returns the key of an endpoint's own example, or null if the example belongs to another endpoint. */
 export function exampleKey(spec: EndpointSpec): Key | null {
   const [path = '', query = ''] = spec.example.split('?')
   const chosen = pathKey(spec, path)

@@ -21,10 +21,8 @@ export const Envelope = {
   sourceError: SourceTrouble.nullable().describe('Null if and only if `sourceStatus` is `ok`.'),
 } as const
 
-/** Status of a document that no source is behind, or none that fails. */
 export const HEALTHY = { sourceStatus: 'ok', sourceError: null } as const
 
-/** `count` of this response and `total` of the whole feed. */
 export const Totals = {
   count: Count.describe('Number of rows in this response.'),
   total: Count.describe('Number of listings in the whole feed.'),

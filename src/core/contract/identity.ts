@@ -1,14 +1,11 @@
 import * as z from 'zod'
 import { TokenContract, ListingStatus, VerificationStatus } from './asset.ts'
 import { ownListOf } from './envelope.ts'
-import { Count, Slug, line } from './words.ts'
+import { Count, Slug, formed, line } from './words.ts'
 
 export const SymbolKey = z.string().regex(/^[A-Z0-9]{1,64}$/)
 
-export const Chain = z
-  .string()
-  .max(64)
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/)
+export const Chain = formed(64, /^[a-z0-9]+(-[a-z0-9]+)*$/)
 
 const identity = {
   slug: Slug,
@@ -55,7 +52,7 @@ export const ChainRow = z
   })
   .meta({ id: 'ChainRow', description: 'A chain with contracts of listings.' })
 
-const IdSourceRow = z
+export const IdSourceRow = z
   .object({
     source_id: z.string(),
     source_label: line(80),
@@ -63,9 +60,6 @@ const IdSourceRow = z
   })
   .meta({ id: 'IdSourceRow', description: 'A source whose ids lead to listings.' })
 
-export const ChainsMembers = ownListOf(ChainRow)
-export const IdSourcesMembers = ownListOf(IdSourceRow)
-export const SymbolsMembers = ownListOf(SymbolRow)
 export const ChainMembers = { chain: Chain, ...ownListOf(ContractRow) }
 export const SourceMembers = { sourceId: z.string(), ...ownListOf(SourceIdRow) }
 export const pickedFrom = <Row extends z.ZodType>(row: Row) => ({ ambiguous, ...ownListOf(row) }) as const

@@ -1,14 +1,13 @@
 import * as z from 'zod'
 import { groupBy, by, byKey } from './order.ts'
 import { API_FOLDER } from './prefix.ts'
-import { Count, Sha256, Timestamp } from './words.ts'
+import { Count, Sha256, Timestamp, formed } from './words.ts'
 
 /** A path relative to the tree's root. It cannot leave the tree or name a dot file. */
-const TreePath = z
-  .string()
-  .max(400)
-  .regex(/^[^./\\][^/\\]*(\/[^./\\][^/\\]*)*$/)
-  .refine((path) => !/\p{Cc}/u.test(path), 'must not contain control characters')
+const TreePath = formed(400, /^[^./\\][^/\\]*(\/[^./\\][^/\\]*)*$/).refine(
+  (path) => !/\p{Cc}/u.test(path),
+  'must not contain control characters',
+)
 
 export const ManifestRow = z
   .object({
@@ -32,7 +31,6 @@ export const partFile = (part: string): string => `${MANIFEST}/${part}.json`
 
 export const isPart = (file: string): boolean => file.startsWith(`${MANIFEST}/`)
 
-/** Returns the part that lists a file: that of its folder below the API's or the root, `lists` or `site`. */
 function partOfFile(file: string): string {
   const isInApi = file.startsWith(`${API_FOLDER}/`)
   const below = isInApi ? file.slice(API_FOLDER.length + 1) : file

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Amount, HttpsUrl, Percent, Price, Timestamp } from './words.ts'
+import { Amount, HttpsUrl, Percent, Price, Timestamp, laterOrNull } from './words.ts'
 
 const Quality = z
   .enum(['high', 'medium', 'low', 'unknown'])
@@ -49,26 +49,20 @@ export const Market = z
     last_traded_at: Timestamp.nullable().describe('Time of the last trade; null if the venue does not report it.'),
     collected_at: Timestamp.describe('Time of these values, not of the build.'),
     source_label: z.string(),
-    last_price: Price.nullable()
-      .default(null)
-      .describe('Last trade price as reported by the venue, in the quote currency.'),
-    quote_usd: Price.nullable()
-      .default(null)
-      .describe(
-        'US dollars for one unit of the quote currency when the row was collected: `price_usd` and `volume_24h_usd` are ' +
-          '`price` and `volume_24h_quote` times this. Null: unknown, or a pool, whose source reports dollars.',
-      ),
-    volume_24h_quote: z
-      .number()
-      .nonnegative()
-      .nullable()
-      .default(null)
-      .describe(
-        'In units of the quote, 8 significant digits; computed from the base where the venue reports no other.',
-      ),
-    unchanged_since: Timestamp.nullable()
-      .default(null)
-      .describe('Since when price, book and volume have been exactly the same; null: unknown.'),
+    last_price: laterOrNull(Price, 'Last trade price as reported by the venue, in the quote currency.'),
+    quote_usd: laterOrNull(
+      Price,
+      'US dollars for one unit of the quote currency when the row was collected: `price_usd` and `volume_24h_usd` are ' +
+        '`price` and `volume_24h_quote` times this. Null: unknown, or a pool, whose source reports dollars.',
+    ),
+    volume_24h_quote: laterOrNull(
+      z.number().nonnegative(),
+      'In units of the quote, 8 significant digits; computed from the base where the venue reports no other.',
+    ),
+    unchanged_since: laterOrNull(
+      Timestamp,
+      'Since when price, book and volume have been exactly the same; null: unknown.',
+    ),
     matched_by: MatchEvidence.nullable().default(null),
     matched_at: Timestamp.nullable().default(null).describe('When it was matched to this asset.'),
   })
@@ -77,3 +71,23 @@ export type Market = z.infer<typeof Market>
 
 export const marketKey = ({ exchange_id, pair }: Pick<Market, 'exchange_id' | 'pair'>): string =>
   `${exchange_id} ${pair}`
+
+const StockMarket = Market.pick({ exchange_id: true, exchange_name: true, pair: true, trade_url: true }).extend({
+  price_usd: Price,
+  volume_24h_usd: Amount.nullable().describe('Null: unknown.'),
+})
+
+export const StockRow = z
+  .object({
+    symbol: z
+      .string()
+      .describe('As the venues write it, in upper case: `AAPLX` and `AAPLON` are tokens of two issuers.'),
+    price_usd: Price.describe('Central mean of the venues that agree, by their volumes.'),
+    volume_24h_usd: Amount.nullable().describe('Sum of the known volumes; null: none is known.'),
+    venues: z.array(StockMarket).min(2).describe('The venues that mark it as a share, by volume.'),
+  })
+  .meta({
+    id: 'StockRow',
+    description: 'The token of a share of a company. It is no listing, and is in no rank or total.',
+  })
+export type StockRow = z.infer<typeof StockRow>

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { DAYS, Days } from './history.ts'
 import { Chain } from './identity.ts'
 import { MAX_IDS } from './limit-variants.ts'
-import { Slug } from './words.ts'
+import { Slug, formed } from './words.ts'
 
 export type Value = string | number
 
@@ -57,12 +57,8 @@ export const source = {
   schema: Chain,
 } as const satisfies Parameter<string>
 
-/** A text that needs no escaping in a URL. */
 export const printable = {
-  schema: z
-    .string()
-    .max(200)
-    .regex(/^[\x21-\x7e]+$/),
+  schema: formed(200, /^[\x21-\x7e]+$/),
   type: 'string',
   allowed: 'printable ASCII, at most 200 characters',
 } as const
@@ -86,14 +82,10 @@ export const days = {
 export const ids = {
   description:
     'Slugs of the rows, separated by commas. Slugs without a row are in `missing`. Needs a host with a function.',
-  schema: z
-    .string()
-    .max(MAX_IDS * 65)
-    .regex(/^[a-z0-9]+(-[a-z0-9]+)*(,[a-z0-9]+(-[a-z0-9]+)*)*$/)
-    .refine((text) => {
-      const slugs = text.split(',')
-      return slugs.length <= MAX_IDS && new Set(slugs).size === slugs.length
-    }),
+  schema: formed(MAX_IDS * 65, /^[a-z0-9]+(-[a-z0-9]+)*(,[a-z0-9]+(-[a-z0-9]+)*)*$/).refine((text) => {
+    const slugs = text.split(',')
+    return slugs.length <= MAX_IDS && new Set(slugs).size === slugs.length
+  }),
   type: 'string',
   allowed: `1 to ${MAX_IDS} different slugs, separated by commas: ids=bitcoin,ethereum`,
   computed: 'rows',

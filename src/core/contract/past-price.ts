@@ -9,7 +9,6 @@ export interface SeenPrice {
 
 interface Series {
   readonly interval: GridInterval
-  /** When it last changed. */
   readonly timestamp: string
   readonly rows: readonly (Omit<SeenPrice, 'time'> & { readonly timestamp: string })[]
 }

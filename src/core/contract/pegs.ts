@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { AssetRow } from './asset.ts'
-import { listOf } from './envelope.ts'
 import { Percent, Price, Timestamp } from './words.ts'
 
 /** A stablecoin leaves its currency beyond the first of these percentages, and is back within the second, so that it does not flicker. */
@@ -20,5 +19,3 @@ export const PegRow = z
   })
   .meta({ id: 'PegRow', description: 'A stablecoin and the currency that it follows.' })
 export type PegRow = z.infer<typeof PegRow>
-
-export const PegsMembers = listOf(PegRow)

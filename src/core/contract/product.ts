@@ -14,7 +14,6 @@ export const labelOf = (kind: SourcesKind, own: string | null = null): string =>
 
 export const kindOfLabel = (label: string): SourcesKind => (isSampleLabel(label) ? 'sample' : 'live')
 
-/** Whether a label says that the data is made up. A publisher's own label must not begin like this. */
 export const isSampleLabel = (label: string): boolean => label.startsWith('sample')
 
 /** The publisher's own assets: those of the registry with an `ecosystem`. */

@@ -1,4 +1,5 @@
 import { by, byKey } from './order.ts'
+import type { RateOfDay, RatesOfSource } from './rates.ts'
 import { DAY_MS, dayOf } from './time.ts'
 
 /** Days before a day whose rate may serve it, if it has none: of a central bank, and of this feed. */
@@ -6,20 +7,6 @@ export const RATE_OF_DAY = { bank_days: 7, own_days: 1 } as const
 
 /** Sources of a rate that are this feed: the closes of a coin, and what runs measured at venues. */
 const OWN_RATES: readonly string[] = ['closes', 'rates']
-
-export interface RatesOfSource {
-  readonly day: string
-  readonly source: string
-  readonly rates_usd: Readonly<Record<string, number>>
-}
-
-export interface RateOfDay {
-  readonly symbol: string
-  readonly price_usd: number
-  readonly source: string
-  /** The day of the rate, which may precede the day that was asked for. */
-  readonly day: string
-}
 
 /** Coins that are currencies too, with the slug of their listing: they are worth their own price. */
 export const COINS: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Day } from './changes.ts'
 import { ReferenceRate } from './collector.ts'
-import { listOf, ownListOf } from './envelope.ts'
+import { ownListOf } from './envelope.ts'
 import { filesIn } from './prefix.ts'
 import { Price, Timestamp } from './words.ts'
 
@@ -19,8 +19,6 @@ export const RateRow = z
   })
   .meta({ id: 'RateRow', description: 'Value in US dollars of one unit of a currency.' })
 
-export const RatesMembers = listOf(RateRow)
-
 const RateSource = z
   .string()
   .describe(
@@ -35,6 +33,7 @@ export const RatesOfSource = z
     rates_usd: z.record(z.string().regex(/^[A-Z0-9]{2,12}$/), Price).describe('US dollars for one unit, by symbol.'),
   })
   .meta({ id: 'RatesOfSource', description: 'The rates of one day from one source.' })
+export type RatesOfSource = z.infer<typeof RatesOfSource>
 
 export const Year = z.string().regex(/^\d{4}$/)
 
@@ -57,6 +56,7 @@ export const RateOfDay = z
     day: Day.describe('Day of the rate: on weekends and holidays, the last one before.'),
   })
   .meta({ id: 'RateOfDay', description: 'The rate of a currency on a day.' })
+export type RateOfDay = z.infer<typeof RateOfDay>
 
 export const RatesOfDayMembers = {
   day: Day.describe('The day that was asked for.'),

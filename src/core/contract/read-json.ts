@@ -5,20 +5,21 @@ export const MOST_VALUES = 2_000_000
 
 const [COMMA, LIST, OBJECT] = [0x2c, 0x5b, 0x7b]
 
-/** Counts the members and elements in a JSON text, up to a number. A list of nothing but `{}` takes twenty times its length. */
-export function valuesIn(text: string, most = Infinity): number {
+/** Whether a text has more values than {@link MOST_VALUES}. A list of nothing but `{}` takes twenty times its length. */
+function isTooDense(text: string): boolean {
   let values = 0
-  for (let at = 0; at < text.length && values <= most; at++) {
-    const code = text.charCodeAt(at)
-    if (code === COMMA || code === LIST || code === OBJECT) values++
-  }
-  return values
+  // A value takes two characters at least.
+  if (text.length > 2 * MOST_VALUES)
+    for (let at = 0; at < text.length && values <= MOST_VALUES; at++) {
+      const code = text.charCodeAt(at)
+      if (code === COMMA || code === LIST || code === OBJECT) values++
+    }
+  return values > MOST_VALUES
 }
 
 /** Returns the value of a JSON text, or undefined if it is not JSON or has more than {@link MOST_VALUES} values. */
 export function parseJson(text: string): unknown {
-  // A value takes two characters at least.
-  if (text.length > 2 * MOST_VALUES && valuesIn(text, MOST_VALUES) > MOST_VALUES) return undefined
+  if (isTooDense(text)) return undefined
   try {
     return JSON.parse(text)
   } catch {

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { Day } from './changes.ts'
-import { ownListOf } from './envelope.ts'
 import { Count, Sha256, Timestamp } from './words.ts'
 
 export const TableRow = z
@@ -27,5 +26,3 @@ export const TableRow = z
   })
   .meta({ id: 'TableRow', description: 'A table for analysts. It has the days before the one that it was written on.' })
 export type TableRow = z.infer<typeof TableRow>
-
-export const TablesMembers = ownListOf(TableRow)

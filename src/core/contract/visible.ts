@@ -6,7 +6,6 @@ const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/
 
 const SHORT: Readonly<Record<string, string>> = { '\n': String.raw`\n`, '\r': String.raw`\r`, '\t': String.raw`\t` }
 
-/** Returns a character as a JSON escape, so that escaped JSON keeps its meaning. */
 const escape = (character: string): string =>
   SHORT[character] ??
   Array.from(

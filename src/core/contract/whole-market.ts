@@ -2,11 +2,11 @@ import * as z from 'zod'
 import { Asset, AssetRow } from './asset.ts'
 import { Day } from './changes.ts'
 import { NeededCount } from './collector.ts'
-import { listOf, ownListOf } from './envelope.ts'
+import { ownListOf } from './envelope.ts'
 import { Market } from './market.ts'
 import { filesIn } from './prefix.ts'
 import { SourceRights } from './rights.ts'
-import { Amount, Count, Percent, Slug, line, SourceStatus } from './words.ts'
+import { Amount, Count, Percent, Slug, formed, laterOrNull, line, SourceStatus } from './words.ts'
 
 const MarketTotals = {
   market_cap_usd: Amount.nullable().describe('Sum over ranked, unflagged listings; null: none of them.'),
@@ -44,8 +44,6 @@ export const Global = z
       'cap is not trusted. Unknown is null.',
   })
 
-export const GlobalMembers = { global: Global } as const
-
 export const CategoryRow = z
   .object({
     category_id: Slug.describe('Slug of the tag; tags with the same slug are one category.'),
@@ -57,23 +55,18 @@ export const CategoryRow = z
   .meta({ id: 'CategoryRow', description: 'One tag of `markets` and its listings. Unknown is null.' })
 export type CategoryRow = z.infer<typeof CategoryRow>
 
-export const CategoriesMembers = listOf(CategoryRow)
 export const CategoryMembers = { category: CategoryRow, ...ownListOf(AssetRow) } as const
 
-export const TotalsGroup = z
-  .string()
-  .max(80)
-  .regex(/^(market|(category|chain)-[a-z0-9]+(-[a-z0-9]+)*)$/)
+export const TotalsGroup = formed(80, /^(market|(category|chain)-[a-z0-9]+(-[a-z0-9]+)*)$/)
 
 export const TotalsRow = z
   .object({
     day: Day.describe('Calendar day in UTC.'),
     ranked: Count.describe('Ranked, unflagged listings: the ones that the sums count.'),
-    carried_count: Count.nullable()
-      .default(null)
-      .describe(
-        'Those of them whose market cap, or its price or supply, is carried from an earlier run; null: not counted, in rows of earlier releases.',
-      ),
+    carried_count: laterOrNull(
+      Count,
+      'Those of them whose market cap, or its price or supply, is carried from an earlier run; null: not counted, in rows of earlier releases.',
+    ),
     ...MarketTotals,
     largest: Slug.nullable().describe('The largest of these listings; null: there is none.'),
     largest_percent: Percent.nullable().describe('Its share of `market_cap_usd`, in percent; null: unknown.'),
@@ -90,10 +83,7 @@ export const Totals = z.object(TotalsMembers)
 export type Totals = z.infer<typeof Totals>
 export const { fileOf: totalsFile, keyIn: totalsGroup } = filesIn('totals', /[a-z0-9-]+/)
 
-export const ExchangeId = z
-  .string()
-  .max(64)
-  .regex(/^[a-z0-9]+([-_.][a-z0-9]+)*$/)
+export const ExchangeId = formed(64, /^[a-z0-9]+([-_.][a-z0-9]+)*$/)
 
 export const ExchangeRow = z
   .object({
@@ -139,5 +129,4 @@ export const ExchangeMarket = z
   })
   .meta({ id: 'ExchangeMarket', description: 'One market of a venue. `assets/:slug/markets` has it in full.' })
 
-export const ExchangesMembers = listOf(ExchangeRow)
 export const ExchangeMembers = { exchange: ExchangeRow, ...ownListOf(ExchangeMarket) } as const

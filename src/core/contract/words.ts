@@ -11,16 +11,20 @@ export const StateVersion = z
   .nonnegative()
   .describe('Version of the form of the tree. A program extends trees of its own version alone.')
 
-export const Slug = z
-  .string()
-  .max(64)
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lower-case letters, digits and single dashes')
-  .meta({ id: 'Slug', description: 'Stable name of an asset in URLs.' })
+export const formed = (most: number, form: RegExp, message?: string) => z.string().max(most).regex(form, message)
 
-export const PrefixFolder = z
-  .string()
-  .max(60)
-  .regex(/^[a-z0-9-]+(\/[a-z0-9-]+)*$/)
+/** Returns the schema of a member that answers of earlier versions lack, or have as null. */
+export const laterOrNull = <Value extends z.ZodType>(schema: Value, description: string) =>
+  schema.nullable().default(null).describe(description)
+
+export const Slug = formed(64, /^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lower-case letters, digits and single dashes').meta(
+  {
+    id: 'Slug',
+    description: 'Stable name of an asset in URLs.',
+  },
+)
+
+export const PrefixFolder = formed(60, /^[a-z0-9-]+(\/[a-z0-9-]+)*$/)
 
 export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 

@@ -2,15 +2,15 @@ import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import {
   SymbolKey,
   SymbolRow,
-  SymbolsMembers,
   ChainMembers,
-  ChainsMembers,
+  ChainRow,
   ContractRow,
   pickedFrom,
-  IdSourcesMembers,
+  IdSourceRow,
   SourceIdRow,
   SourceMembers,
 } from '../contract/identity.ts'
+import { ownListOf } from '../contract/envelope.ts'
 import { symbolKey, foldedAddress } from '../contract/names.ts'
 import { byKey } from '../contract/order.ts'
 import { type Parameter, printable, chain, source, textParameter } from '../contract/parameters.ts'
@@ -30,7 +30,7 @@ export const symbols = oneDocument('One asset', {
   name: 'symbols',
   path: '/symbols',
   description: 'All listings by symbol, those of one symbol by rank. Symbols are not unique.',
-  members: SymbolsMembers,
+  members: ownListOf(SymbolRow),
   body: ({ directory }) =>
     counted([...directory.symbols].toSorted(byKey).flatMap(([key, rows]) => rows.map((row) => ({ key, ...row })))),
 })
@@ -69,7 +69,7 @@ export const chains = oneDocument('One asset', {
   name: 'chains',
   path: '/contracts',
   description: 'The chains with contracts of listings, and their other names.',
-  members: ChainsMembers,
+  members: ownListOf(ChainRow),
   body: ({ directory }) =>
     counted(
       [...directory.chains]
@@ -111,7 +111,7 @@ export const idSources = oneDocument('One asset', {
   name: 'id-sources',
   path: '/ids',
   description: 'The sources whose ids lead to listings.',
-  members: IdSourcesMembers,
+  members: ownListOf(IdSourceRow),
   body: ({ directory, sources }) => {
     const labels = new Map(sources.map(({ source_id, source_label }) => [source_id, source_label]))
     const rows = [...directory.sources].toSorted(byKey).map(([source_id, ids]) => ({

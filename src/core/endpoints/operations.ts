@@ -7,7 +7,7 @@ import { ListingRequestBody, Receipt, RequestRow, RequestsMembers } from '../con
 import { textParameter } from '../contract/parameters.ts'
 import { QuarantineRow } from '../contract/quarantine.ts'
 import { RightsMembers, narrowestOf } from '../contract/rights.ts'
-import { TablesMembers } from '../contract/tables.ts'
+import { TableRow } from '../contract/tables.ts'
 import { CHANGES } from '../history/past.ts'
 import { type PublicationData, counted, endpoint, oneDocument, listRows } from './endpoint.ts'
 
@@ -60,7 +60,7 @@ export const tables = oneDocument('Lists', {
   name: 'tables',
   path: '/tables',
   description: 'All days of all listings, rates and listings as Parquet files, with digests and columns.',
-  members: TablesMembers,
+  members: ownListOf(TableRow),
   health: () => HEALTHY,
   body: (_world, _key, { tables: views, row }) =>
     counted(

@@ -1,10 +1,10 @@
 import { Day } from '../contract/changes.ts'
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
-import { HEALTHY } from '../contract/envelope.ts'
-import { PegsMembers } from '../contract/pegs.ts'
+import { HEALTHY, listOf, ownListOf } from '../contract/envelope.ts'
+import { PegRow } from '../contract/pegs.ts'
 import { textParameter } from '../contract/parameters.ts'
-import { RatesMembers, RatesOfDayMembers, RatesOfYearMembers, Year } from '../contract/rates.ts'
-import { StocksMembers } from '../contract/stocks.ts'
+import { RateRow, RatesOfDayMembers, RatesOfYearMembers, Year } from '../contract/rates.ts'
+import { StockRow } from '../contract/market.ts'
 import { CHANGES } from '../history/past.ts'
 import { ofYear } from '../history/past-rates.ts'
 import { counted, endpoint, oneDocument, listRows } from './endpoint.ts'
@@ -14,7 +14,7 @@ export const rates = oneDocument('Lists', {
   path: '/rates',
   description:
     'Value in US dollars of fiat money and reference coins, with sources and method. `collector` has the inputs of each.',
-  members: RatesMembers,
+  members: listOf(RateRow),
   body: ({ rates, listed }) => ({
     count: rates.length,
     total: listed.length,
@@ -32,7 +32,7 @@ export const pegs = oneDocument('Lists', {
   name: 'pegs',
   path: '/pegs',
   description: 'Stablecoins with their currency, how far they are from it and since when, largest first.',
-  members: PegsMembers,
+  members: listOf(PegRow),
   body: (world) => listRows(world, [...world.pegs.values()]),
 })
 
@@ -40,7 +40,7 @@ export const stocks = oneDocument('Lists', {
   name: 'stocks',
   path: '/stocks',
   description: 'Tokens of company shares that at least two venues mark as such, by symbol: prices beside the listings.',
-  members: StocksMembers,
+  members: ownListOf(StockRow),
   body: (world) => counted(world.stocks),
 })
 

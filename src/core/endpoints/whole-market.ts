@@ -1,12 +1,12 @@
-import { HEALTHY } from '../contract/envelope.ts'
+import { HEALTHY, listOf } from '../contract/envelope.ts'
 import { roundPercent } from '../contract/numbers.ts'
 import { type Parameter, slug, textParameter } from '../contract/parameters.ts'
 import {
-  GlobalMembers,
+  CategoryRow,
+  Global,
   ExchangeId,
   ExchangeMembers,
-  ExchangesMembers,
-  CategoriesMembers,
+  ExchangeRow,
   CategoryMembers,
   TotalsGroup,
   TotalsMembers,
@@ -48,7 +48,7 @@ export const global = oneDocument('Lists', {
   name: 'global',
   path: '/global',
   description: 'The whole market: market cap, volume, change, dominance and counts, over ranked, unflagged listings.',
-  members: GlobalMembers,
+  members: { global: Global },
   body: (world) => ({ global: globalOf(world) }),
 })
 
@@ -80,7 +80,7 @@ export const exchanges = oneDocument('Lists', {
   name: 'exchanges',
   path: '/exchanges',
   description: 'All venues with status, markets, volume, shares of used volume and of outliers, and rights, by volume.',
-  members: ExchangesMembers,
+  members: listOf(ExchangeRow),
   body: (world) => listRows(world, rowsOf(world.venues)),
 })
 
@@ -108,7 +108,7 @@ export const categories = oneDocument('Lists', {
   name: 'categories',
   path: '/categories',
   description: 'The tags of the listings with number of listings, market cap, volume and change, by market cap.',
-  members: CategoriesMembers,
+  members: listOf(CategoryRow),
   body: (world) => listRows(world, rowsOf(world.categories)),
 })
 

@@ -6,6 +6,7 @@ import {
   NO_WEEK,
   type TokenContract,
   type WeekBasis,
+  type SupplyField,
 } from '../contract/asset.ts'
 import type { Market } from '../contract/market.ts'
 import { type Ms, hoursSince, HOUR_MS, isoOf } from '../contract/time.ts'
@@ -34,7 +35,6 @@ import { roundMoney, roundPercent } from '../contract/numbers.ts'
 import { byKey, groupBy } from '../contract/order.ts'
 import { PREFIX } from '../contract/prefix.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
-import type { SupplyField } from '../contract/supply.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { RateDependence } from './rate-dependence.ts'
 import { PREVIOUS } from './rates.ts'

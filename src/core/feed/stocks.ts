@@ -1,6 +1,6 @@
 import { roundMoney, roundPrice } from '../contract/numbers.ts'
 import { by, groupBy } from '../contract/order.ts'
-import type { StockRow } from '../contract/stocks.ts'
+import type { StockRow } from '../contract/market.ts'
 import type { Report } from '../sources/collect.ts'
 import { consensusOf, within } from './consensus.ts'
 import { isHeard } from './health.ts'

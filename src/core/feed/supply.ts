@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { roundMoney } from '../contract/numbers.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
-import type { SupplyBasis, SupplyField, SupplyMethod } from '../contract/supply.ts'
+import type { SupplyBasis, SupplyField, SupplyMethod } from '../contract/asset.ts'
 import { type Ms, hoursSince } from '../contract/time.ts'
 import type { Sighting } from '../sources/source.ts'
 import { heardAtOf, lastFigures } from './carry.ts'

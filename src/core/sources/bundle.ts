@@ -15,7 +15,6 @@ import {
   type PastRow,
 } from '../contract/observations.ts'
 import { parseJson } from '../contract/read-json.ts'
-import type { BundleRead } from './merge-recordings.ts'
 import { MOST_ROWS, parsedRows, reasonOf } from './rows.ts'
 import { SourceError } from './source-error.ts'
 
@@ -206,6 +205,11 @@ export function observationsDigest(
 export function writeBundle(folder: string, bundle: Bundle): { readonly path: string; readonly bytes: number } {
   const file = encodeBundle(bundle)
   return { path: writeWhole(folder, file), bytes: file.bytes.length }
+}
+
+export interface BundleRead {
+  readonly name: string
+  readonly result: Bundle | BundleError
 }
 
 interface OfferedBundle {

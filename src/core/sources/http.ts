@@ -2,7 +2,7 @@ import type { Ms } from '../contract/time.ts'
 import pLimit from 'p-limit'
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici'
 import type * as z from 'zod'
-import { parseJson, valuesIn } from '../contract/read-json.ts'
+import { parseJson } from '../contract/read-json.ts'
 import { LIMITS, paceOf, type Limits, type Pace } from './pace.ts'
 import { nameOf, send, type RequestContext } from './request.ts'
 import { VOLUME, type Facts, type Http, type Volume } from './source.ts'
@@ -74,7 +74,7 @@ export function connect(source: Facts, options: HttpOptions): Connection {
     stats,
     async json(path, schema) {
       const text = await concurrency(() => fetchText(path, session))
-      spend(session, 'values', 1 + valuesIn(text))
+      spend(session, 'values', valuesIn(text))
       return parsed(nameOf(source, path), text, schema)
     },
     async close() {
@@ -165,6 +165,17 @@ async function sleep(ms: Ms, { options, context: { source, ended } }: Session): 
     throw endOf(ended, source.host, cause)
   }
 }
+
+function valuesIn(text: string): number {
+  let values = 1
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code === COMMA || code === BRACKET || code === BRACE) values++
+  }
+  return values
+}
+
+const [COMMA, BRACKET, BRACE] = [0x2c, 0x5b, 0x7b]
 
 /** Parses a body by its schema. The Content-Type is ignored, because some hosts send JSON as text/html. */
 function parsed<Body extends z.ZodType>(name: string, text: string, schema: Body): z.infer<Body> {

@@ -13,12 +13,7 @@ import { type Report, reportOf } from './collect.ts'
 import { sorted } from './rows.ts'
 import { SourceError } from './source-error.ts'
 import type { Source } from './source.ts'
-import { type Bundle, BundleError, type BundleProblem } from './bundle.ts'
-
-export interface BundleRead {
-  readonly name: string
-  readonly result: Bundle | BundleError
-}
+import { type Bundle, type BundleRead, BundleError, type BundleProblem } from './bundle.ts'
 
 export interface Recording {
   readonly reports: readonly Report[]

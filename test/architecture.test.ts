@@ -23,26 +23,26 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 40_303
+const MOST_LINES = 40_166
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
-  contract: [3497, 3400],
-  sources: [4460, 4000],
+  contract: [3413, 3400],
+  sources: [4410, 4000],
   registry: [485, 450],
-  feed: [5293, 5300],
-  history: [3328, 1700],
+  feed: [5292, 5300],
+  history: [3329, 1700],
   endpoints: [1759, 1200],
-  tree: [1769, 1500],
+  tree: [1768, 1500],
   requests: [822, 600],
   client: [1412, 1200],
   service: [3605, 2300],
-  pages: [5216, 4600],
+  pages: [5217, 4600],
   changes: [307, 450],
   exports: [1000, 1000],
   delivery: [951, 900],
-  check: [1360, 1300],
+  check: [1359, 1300],
   run: [1533, 1300],
   config: [364, 400],
-  scripts: [3142, 2600],
+  scripts: [3140, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

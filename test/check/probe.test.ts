@@ -79,7 +79,6 @@ const Described = z.object({
   ),
 })
 
-/** The paths of a description with the examples of their parameters. */
 const describedPaths = (folder: string): string[] =>
   Object.entries(Described.parse(JSON.parse(readFileSync(join(folder, 'openapi.json'), 'utf8'))).paths).flatMap(
     ([path, { get }]) => {
@@ -137,7 +136,6 @@ it.each(scaled(FEEDS.slice(0, 1), FEEDS))(
   },
 )
 
-/** What is known to go wrong on hosts: its name, the checks that see it, and an answer with it. */
 const FAULTS: readonly (readonly [
   string,
   readonly string[],

@@ -31,7 +31,6 @@ beforeAll(async () => {
 })
 afterAll(() => void server.close())
 
-/** Asks each of some sources once. */
 async function ask(asked: typeof sources) {
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : 0
@@ -60,7 +59,6 @@ async function ask(asked: typeof sources) {
 
 let others: Awaited<ReturnType<typeof ask>> = []
 
-/** What is not as expected when Bitget is asked beside the others. */
 async function drift() {
   if (others.length === 0) others = await ask(sources.filter(({ id }) => id !== 'bitget'))
   const reports = [...others, ...(await ask(sources.filter(({ id }) => id === 'bitget')))]

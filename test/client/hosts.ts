@@ -80,7 +80,6 @@ const notHere: RequestListener = (request: IncomingMessage, response) => {
   response.end('<!doctype html><title>Not here</title>')
 }
 
-/** Our own server over a tree. */
 export const ownHost = (root: string, now: number): ReturnType<typeof listen> =>
   listen(
     onDisk(root, () => now),

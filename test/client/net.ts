@@ -9,7 +9,6 @@ export type Reply =
   | 'away'
   | 'silent'
   | { readonly status?: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
-/** A made-up host: what it says of a path. */
 export type Host = (path: string) => Reply
 
 export const envelope = (endpoint: string, members: Readonly<Record<string, unknown>> = {}) => ({

@@ -153,7 +153,6 @@ export const error: Same<Flat<packed.ErrorAnswer>, Flat<own.ErrorAnswer>> = true
   ).toBe('')
 })
 
-/** Returns what the compiler says of a file in a strict project. */
 const compiled = (file: string, options: readonly string[]): Promise<unknown> => {
   const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--noEmit']
   return run(process.execPath, [compiler, file, ...strict, ...options], { cwd: empty }).then(
@@ -220,7 +219,6 @@ it('reads a past price as the API guide shows', async () => {
   }
 })
 
-/** Returns the examples of a guide. */
 const examplesIn = (guide: string): string[] =>
   [...readFileSync(join(project, guide), 'utf8').matchAll(/```js\n(.*?)```/gs)].map(([, block = '']) => block)
 

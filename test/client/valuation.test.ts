@@ -6,7 +6,6 @@ import { type Host, envelope, fine, netOf } from './net.ts'
 const NOW = Date.UTC(2025, 5, 10, 12)
 const FIRST = Date.UTC(2021, 0, 1)
 
-/** Whole numbers below a limit, the same in each run. */
 function numbers(seed: number): (below: number) => number {
   let state = seed
   return (below) => {

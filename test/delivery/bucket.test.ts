@@ -21,9 +21,7 @@ import { withPages } from '../pages/with-pages.ts'
 const MINUTES = 60_000
 
 let s3: S3
-/** Where a test publishes to. */
 let place: S3 | MemoryStore
-/** The same tree at noon and half an hour later. */
 const noon = newFolder()
 const later = newFolder()
 let prefix = 0
@@ -65,7 +63,6 @@ const publish = async (root: string) => publishTo(await store(), root)
 const documents = (puts: readonly string[]) => puts.map((key) => key.replace(/^\d+\//, ''))
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
-/** Keys of every file of a tree that is not the same in another tree. */
 async function changedKeys(from: string | null, to: string): Promise<string[]> {
   const before = new Map((from === null ? [] : await filesAt(from)).map(({ path, sha256 }) => [path, sha256]))
   const changed = (await filesAt(to)).filter(({ path, sha256 }) => before.get(path) !== sha256)

@@ -39,7 +39,6 @@ const to = () => ({ remote, branch: 'snapshots' })
 const commit = () => commitData({ root, to: to(), author: 'Somebody <s@s.example>', settings })
 const subjects = () => git('log', '--format=%s', 'snapshots').split('\n')
 const show = (file: string) => git('show', `snapshots:${file}`)
-/** Lines that a commit added and removed, below some folder. */
 const diffOf = (revision: string, ...paths: readonly string[]) =>
   git('diff', '--unified=0', `${revision}~1`, revision, '--', ...paths)
     .split('\n')

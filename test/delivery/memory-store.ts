@@ -6,7 +6,6 @@ import type { ObjectStore, Stored } from '../../src/delivery/bucket.ts'
 
 /** A store in memory that counts what is written and may refuse it, for rules that are not about a server. */
 export interface MemoryStore extends ObjectStore {
-  /** Keys written since the last call, in order. */
   readonly puts: () => string[]
   readonly removals: () => string[]
   /** Called before each write; when it answers false, the write fails. */

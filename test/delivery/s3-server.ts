@@ -6,9 +6,7 @@ import { toolFile } from '../tools.ts'
 
 /** An S3 server on loopback, with a door before it that counts what is written and may shut. */
 export interface S3 {
-  /** Address of the door. */
   readonly endpoint: string
-  /** Keys written since the last call, in order. */
   readonly puts: () => string[]
   readonly removals: () => string[]
   /** Called before each write passes; when it answers false, the connection is cut instead. */
@@ -16,7 +14,6 @@ export interface S3 {
   readonly close: () => Promise<void>
 }
 
-/** What a client of this server has in its environment. */
 export const KEYS = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER', AWS_REGION: 'us-east-1' }
 export const BUCKET = 'mkt'
 

@@ -90,7 +90,6 @@ describe('a webhook', () => {
 })
 
 describe('npm run notify', () => {
-  /** A tree of an index, and the report of a run. */
   function feed(report: object) {
     const root = newFolder()
     mkdirSync(join(root, 'api'))

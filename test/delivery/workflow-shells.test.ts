@@ -37,7 +37,6 @@ function machine(gh: string) {
 
 type Machine = ReturnType<typeof machine>
 
-/** Writes files into a working copy, commits them, and returns the commit. */
 function committed({ git }: Machine, folder: string, files: Readonly<Record<string, string>>): string {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
@@ -86,7 +85,6 @@ describe('the check of a pull request to the registry', () => {
   interface Case {
     /** Whether the pull request has no comment yet. */
     readonly isFirst?: boolean
-    /** Files of the base. */
     readonly known?: Readonly<Record<string, string>>
     /** What the pull request does besides writing files, in its working copy. */
     readonly change?: (folder: string) => void

@@ -7,12 +7,10 @@ import * as z from 'zod'
 
 const folder = fileURLToPath(new URL('../../.github/workflows', import.meta.url))
 
-/** The workflows: their names and texts. */
 export const workflows: readonly (readonly [name: string, text: string])[] = readdirSync(folder).map(
   (name) => [name, readFileSync(join(folder, name), 'utf8')] as const,
 )
 
-/** Returns the text of a workflow. */
 export const workflowText = (name: string): string => new Map(workflows).get(name) ?? ''
 const Workflow = z.object({
   jobs: z.record(
@@ -21,7 +19,6 @@ const Workflow = z.object({
   ),
 })
 
-/** Returns the shell of a step of a workflow. */
 export function shellOf(workflow: string, step: string): string {
   const { jobs } = Workflow.parse(parse(workflowText(workflow)))
   const found = Object.values(jobs)
@@ -31,13 +28,11 @@ export function shellOf(workflow: string, step: string): string {
   return found.run
 }
 
-/** What a shell printed, and how it ended. */
 interface ShellEnd {
   readonly code: number
   readonly output: string
 }
 
-/** Runs a shell as GitHub does. */
 export const runShell = (run: string, cwd: string, env: Record<string, string>): Promise<ShellEnd> =>
   new Promise((resolve) => {
     const child = execFile('bash', ['-e', '-o', 'pipefail', '-c', run], { cwd, env }, (_, stdout, stderr) =>

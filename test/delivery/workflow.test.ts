@@ -157,7 +157,6 @@ exec node "${commands}/quotetree.cjs" "$3" "\${@:5}"`
   })
 
   const { jobs } = Workflow.parse(parse(workflowText('publish.yml')))
-  /** Whether a step runs, by its condition. */
   function isRun(condition: string, isFailed: boolean, outcomes: ReadonlyMap<string, string>): boolean {
     const terms = condition.replace(/^\$\{\{ (.*) \}\}$/, '$1').split(' && ')
     const holds = terms.every((term): boolean => {

@@ -5,17 +5,14 @@ import { compiled } from '../compiled.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Folder with the program as JavaScript. */
 export const commands = await compiled('commands', [join(project, 'scripts/quotetree.ts')])
 
-/** What a command printed, and how it ended. */
 export interface Ended {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
-/** Starts a command of the project in its own folder, as npm would. */
 export const start = (
   command: string,
   args: readonly string[],
@@ -28,7 +25,6 @@ export const start = (
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 
-/** What a started command printed until it ended. */
 export function ended(child: ChildProcess): Promise<Ended> {
   let stdout = ''
   let stderr = ''
@@ -40,7 +36,6 @@ export function ended(child: ChildProcess): Promise<Ended> {
 export const run = (command: string, args: readonly string[], env?: Record<string, string>): Promise<Ended> =>
   ended(start(command, args, env))
 
-/** Waits for a line that a command prints. */
 export function printedLine(child: ChildProcess, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let printed = ''
@@ -52,7 +47,6 @@ export function printedLine(child: ChildProcess, text: string): Promise<void> {
   })
 }
 
-/** The address that a started server prints. */
 export function addressOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''

@@ -32,7 +32,6 @@ const Series = z.object({ rows: z.array(Point) })
 
 const later = (ms: number) => new Promise((end) => setTimeout(end, ms))
 
-/** Resolves when a publication has begun to move its files. */
 async function journal(root: string): Promise<void> {
   for await (const { filename } of watch(root)) if (filename === '.journal') return
 }

@@ -6,7 +6,7 @@ import { sourceRow } from '../../src/core/feed/health.ts'
 import { NOTHING_BEFORE } from '../../src/core/feed/listing.ts'
 import { type RunResult, snapshotOf } from '../../src/core/feed/snapshot.ts'
 import { SourceError } from '../../src/core/sources/source-error.ts'
-import { AT, HOUR, NOW, assetOf, basisOf, marketOf, reportOf, sourceOf } from '../feed/world.ts'
+import { AT, HOUR, NOW, TALLY, assetOf, basisOf, marketOf, reportOf, sourceOf } from '../feed/world.ts'
 
 const listingOf = (slug: string, given: Partial<Asset> = {}, venues: readonly string[] = []) => ({
   asset: assetOf(slug, given),
@@ -20,17 +20,6 @@ const viewOf = (given: Partial<RunResult>, members: Parameters<typeof marketView
     ),
     members,
   )
-const TALLY = {
-  asset_count: 0,
-  market_count: 0,
-  used_count: 0,
-  unmatched_count: 0,
-  dead_count: 0,
-  duplicate_count: 0,
-  outlier_count: 0,
-  needed_count: 0,
-  price_factor: 1,
-}
 const row = (id: string, type: SourceRow['source_type'], answers = true): SourceRow =>
   sourceRow(
     reportOf(sourceOf(id, type), { error: answers ? null : new SourceError('source_timeout', 'no answer') }),

@@ -221,7 +221,6 @@ describe('totals', () => {
     [ranked('two', 2, 100, { contracts, carried: { market_cap_usd: AT } })],
     [assetOf('unranked', { market_cap_usd: 999, contracts, tags: ['Meme'] })],
   ] as const
-  /** The totals after runs at these times, the world of the last run, and the groups that it changed. */
   const after = (...times: readonly string[]) => {
     let totalsOf: PastTotals = new Map()
     let changed = new Set<string>()

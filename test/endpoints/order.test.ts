@@ -5,7 +5,6 @@ import { sha256Of } from '../../src/core/contract/digest.ts'
 import { BUILT_IN } from '../../src/exports/table.ts'
 import { leanRun, newFolder } from '../sample-tree.ts'
 
-/** Digests of the files of a run whose endpoints are in this order. */
 async function treeOf(endpoints: typeof BUILT_IN.endpoints): Promise<Map<string, string>> {
   const root = newFolder()
   await leanRun(root, { composition: { ...BUILT_IN, endpoints } })

@@ -19,7 +19,6 @@ import { SITE } from '../sample-tree.ts'
 
 const SETTING = { previous: NOTHING_BEFORE, now: NOW, label: 'test', nextBuildAt: NOW }
 
-/** The rows of a snapshot, without a past. */
 export const rowsOf = (snapshot: Snapshot, members: SiteRow['members'] = []): Rows => ({
   ...NO_ROWS,
   site: { ...SITE, members },
@@ -42,7 +41,6 @@ export const rowsOf = (snapshot: Snapshot, members: SiteRow['members'] = []): Ro
 
 const worldWithoutPast = (...given: Parameters<typeof rowsOf>): PublicationData => worldOfRows(rowsOf(...given))
 
-/** The world of these listings, each with its markets. */
 export const worldOf = (
   listings: readonly (readonly [asset: Asset, ...markets: readonly Market[]])[],
   given: Partial<RunResult> = {},

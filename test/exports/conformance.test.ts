@@ -30,7 +30,6 @@ beforeAll(async () => {
   check = validatorFor(document)
 })
 
-/** The tree with a queue, by default. */
 const site = (given: Partial<Context> = {}): Context => {
   const queue = memoryQueue()
   queue.records.set(ID, recordOf(ID))
@@ -54,7 +53,6 @@ const post = (body: unknown, type = 'application/json'): RequestInit => ({
   headers: { 'content-type': type },
 })
 
-/** Everything that can come of a GET. */
 async function* reads(spec: EndpointSpec): AsyncGenerator<Response> {
   const key = keyOf(spec)
   const address = urlOf(spec, key)
@@ -79,7 +77,6 @@ async function* reads(spec: EndpointSpec): AsyncGenerator<Response> {
   yield ask(address, {}, site(only(async () => null)))
 }
 
-/** Everything that can come of a POST. */
 async function* writes(spec: EndpointSpec): AsyncGenerator<Response> {
   const address = urlOf(spec, {})
   const least = spec.takes?.example ?? {}

@@ -15,7 +15,6 @@ const Operation = z.object({
 })
 type Operation = z.infer<typeof Operation>
 
-/** What the tests look at in an OpenAPI document. */
 export const Document = z
   .object({
     servers: z.array(z.object({ url: z.string() })),
@@ -30,7 +29,6 @@ export const Document = z
   .loose()
 export type Document = z.infer<typeof Document>
 
-/** The operation of an endpoint. */
 export function operationFor({ paths }: Document, spec: EndpointSpec | undefined): Operation {
   const path = `/api/mkt${spec?.path.replaceAll(/:([a-z_]+)/g, '{$1}')}`
   const found = paths[path]?.[spec?.method.toLowerCase() ?? '']
@@ -44,7 +42,6 @@ export function responseOf({ components }: Document, { responses }: Operation, s
   return response && '$ref' in response ? components.responses[response.$ref.split('/').at(-1) ?? ''] : response
 }
 
-/** Name of the schema of a body; null where there is none. */
 export const contentOf = (document: Document, operation: Operation, status: string): string | null =>
   responseOf(document, operation, status)?.content?.['application/json']?.schema.$ref.split('/').at(-1) ?? null
 

@@ -15,7 +15,6 @@ const run = promisify(execFile)
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const page = readFileSync(join(project, '.github/docs/use-it-with.md'), 'utf8')
 const HOST = 'http://127.0.0.1:8787'
-/** Text of each section, by its heading. */
 const sections = new Map(
   page
     .split('\n## ')
@@ -46,13 +45,11 @@ function codeOf(name: string): string {
   return code.replaceAll(HOST, server.url)
 }
 
-/** Runs a recipe with a program that takes the name of a file. Returns what it prints. */
 async function printed(name: string, program: string, file: string): Promise<string> {
   writeFileSync(join(folder, file), codeOf(name))
   return (await run(program, [file], { cwd: folder })).stdout
 }
 
-/** Numbers in a text, without separators of thousands. */
 const numbersIn = (text: string): number[] => (text.replaceAll(',', '').match(/\d+(?:\.\d+)?/g) ?? []).map(Number)
 
 /** Runs the lines of a recipe that values amounts, and those of programs that are there. Returns what reads the lines of a file. */

@@ -81,7 +81,6 @@ function written(files: Files): string {
   return root
 }
 
-/** Runs with a folder of files, one of them changed, and removes it. */
 async function within<Value>(files: Files, use: (root: string) => Promise<Value>): Promise<Value> {
   const root = written(files)
   try {
@@ -91,7 +90,6 @@ async function within<Value>(files: Files, use: (root: string) => Promise<Value>
   }
 }
 
-/** A reader of folders of which one file is changed. */
 const ofFolder = (
   files: Files,
   use: (files: Files) => unknown,
@@ -124,10 +122,8 @@ const treeWithPast = (): Promise<string> =>
     await leanRun(root, { count: 3, now: NOON, history: NO_REQUESTS })
   })
 
-/** The tables of a tree. */
 const stateOf = (root: string): Files => new Map([...filesIn(root)].filter(([file]) => file.startsWith('state/')))
 
-/** Sends bytes to a server, and returns what it answers. */
 async function sent(url: string, bytes: Buffer): Promise<string> {
   const { port, hostname } = new URL(url)
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true })

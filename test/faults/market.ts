@@ -7,13 +7,11 @@ import type { Source } from '../../src/core/sources/source.ts'
 export interface Coin {
   readonly number: number
   readonly symbol: string
-  /** In dollars. */
   readonly price: number
 }
 
 /** The market that the upstreams of the fault matrix speak of, as one source sees it. */
 export interface Market {
-  /** In ms since 1970. */
   readonly now: number
   readonly coins: readonly Coin[]
   /** The coins that this source lists or trades: never all, so that each fault leaves some coins alone. */
@@ -57,7 +55,6 @@ function ownCoins(source: Source, sources: readonly Source[]): readonly Coin[] {
   return COINS.filter(({ number }) => number % alike.length !== turn)
 }
 
-/** What each of these sources' upstreams answers, by host and path. A source without an upstream of its own is left out. */
 export async function bodiesOf(sources: readonly Source[], now: number): Promise<ReadonlyMap<string, unknown>> {
   const files = new Set(readdirSync(folder))
   const bodies = await Promise.all(

@@ -112,17 +112,14 @@ const health = (root: string) =>
       .rows.map((row) => [row.source_id, row]),
   )
 
-/** One source that fails in one way. */
 type FaultCase = readonly [fault: Fault, source: string]
 
-/** Every fault at every source. */
 export const everyCase = (): FaultCase[][] =>
   FAULTS.flatMap((fault) => sources.map(({ id }): FaultCase[] => [[fault, id]]))
 
 /** How many sources fail at once where the short suite tries every source and every fault once. */
 const AT_ONCE = 9
 
-/** Every source once, each failing in a way of its own; every fault is among them. */
 export const coveringGroups = (): FaultCase[][] => {
   const cases = sources.map(({ id }, turn): FaultCase => [FAULTS[turn % FAULTS.length] ?? 'refuse', id])
   return Array.from({ length: Math.ceil(cases.length / AT_ONCE) }, (_, group) =>

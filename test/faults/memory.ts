@@ -43,7 +43,6 @@ export type DenseFile = (typeof DENSE_FILES)[number]
 
 const Printed = z.object({ peakMiB: z.number(), ends: z.array(z.tuple([z.string(), z.string().nullable()])) })
 
-/** Runs a script of this folder in a process of its own, and returns what it prints. */
 async function printedBy(script: string, ...given: readonly string[]): Promise<unknown> {
   const file = fileURLToPath(new URL(script, import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', file, ...given], { stdio: ['ignore', 'pipe', 'pipe'] })

@@ -16,7 +16,6 @@ const NUMBERS = [
   '0x10',
 ]
 
-/** Texts with which readers of texts have been broken. */
 const TEXTS = [
   '',
   '\u0000',
@@ -40,7 +39,6 @@ const TEXTS = [
 /** What a long text is made of. A pattern that goes back over it takes minutes. */
 const UNITS = ['\\"', '"', '\\', '&', '<', ' ', '/', '-', '0', 'a', '&#', '<a ', '](', '{"":', '\u0301']
 
-/** Values in place of one of a JSON text. */
 const VALUES = ['null', 'true', '[]', '{}', '""', '[null]', '{"__proto__":null}', ...NUMBERS]
 
 /** A source of numbers in 0..1 that repeats with its seed: mulberry32. */
@@ -54,11 +52,9 @@ export function randomOf(seed: number): () => number {
   }
 }
 
-/** Draws from one seed. */
 interface Draw {
   readonly below: (count: number) => number
   readonly of: (values: readonly string[]) => string
-  /** Most characters of a long text. */
   readonly most: number
 }
 

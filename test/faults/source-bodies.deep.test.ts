@@ -35,7 +35,6 @@ const wants: Wants = {
 const rowsOf = ({ rows, skipped }: Report): number =>
   rows - countOf(skipped.filter(({ reason }) => reason.startsWith('no ')))
 
-/** Values that people have broken readers with. */
 const nasty = fc.oneof(
   fc.constantFrom<unknown>(
     null,
@@ -98,7 +97,6 @@ function changed(value: unknown, [share, ...rest]: readonly number[], put: unkno
   return Object.fromEntries(members.map(([own, member]) => [own, own === name ? changed(member, rest, put) : member]))
 }
 
-/** A way to a host that answers with these changes. */
 const asked = (source: Source, changes: readonly Change[]): Connection => ({
   stats: { requests: 0, retries: 0, bytes: 0 },
   async json<Body extends z.ZodType>(path: string, schema: Body) {

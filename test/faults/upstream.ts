@@ -4,7 +4,6 @@ import { liveSources } from '../../src/core/sources/table.ts'
 import { NOON } from '../sample-tree.ts'
 import { bodiesOf } from './market.ts'
 
-/** What can go wrong with an upstream. */
 export const FAULTS = [
   'refuse',
   '429',
@@ -24,7 +23,6 @@ export type Fault = (typeof FAULTS)[number]
 /** Most bytes of an answer that a run here reads; `huge` is more. */
 export const MOST_BYTES = 500_000
 
-/** The body of a path, by the longest name that it begins with. */
 export function bodyFor(bodies: ReadonlyMap<string, unknown>, path: string, query: string): unknown {
   const names = [...bodies.keys()].filter((name) => {
     const [own = '', wanted] = name.split(' ')
@@ -37,7 +35,6 @@ export function bodyFor(bodies: ReadonlyMap<string, unknown>, path: string, quer
 /** A gateway in place of every upstream. What fails and how is set while it runs. */
 export async function faultyUpstream(sources: readonly Source[] = liveSources({})) {
   const bodies = await bodiesOf(sources, NOON)
-  /** By host; `*` for all. */
   const failing = new Map<string, Fault>()
   const server = createServer((request, response) => {
     const [path = '', query = ''] = (request.url ?? '').slice(1).split('?')

@@ -14,7 +14,6 @@ const venue = (venue: string, factor = 1, symbols = Object.keys(PRICES)): Audite
 const NO_MARKETS: readonly AuditedQuote[] = []
 const aggregator = venue('list')
 const aggregators = [...aggregator, ...venue('index')]
-/** By how much each venue that is found is off. */
 const found = (quotes: readonly AuditedQuote[], listed: readonly AuditedQuote[]) =>
   [...auditVenues(quotes, listed)].map(([venue, factor]) => [venue, Number(factor.toFixed(6))])
 
@@ -105,7 +104,6 @@ describe('a venue', () => {
 const slugs = Array.from({ length: LIMITS.few_figures }, (_, index) => `coin-${index}`)
 const three = ['a', 'b', 'c'].map((venue) => marketOf(venue, 100))
 
-/** By how much an aggregator is off whose price of some listings is this, of those that venues price. */
 const aggregatorOff = (
   price_usd: number,
   venues: readonly Market[] = three,

@@ -27,7 +27,6 @@ const IDS = ['a', 'b', 'c', 'd', 'e', 'f']
 const addressOf = (index: number) => `0x${String(index + 1).padStart(40, '0')}`
 const on = (index: number, platform = 'ethereum') => contractOn(platform, addressOf(index))
 
-/** What an aggregator lists: coins of these ids with these contracts. */
 const list = (source: string, contracts: Readonly<Record<string, readonly ContractSighting[]>>): Report =>
   listOf(
     source,
@@ -38,14 +37,12 @@ const list = (source: string, contracts: Readonly<Record<string, readonly Contra
 const honest = Object.fromEntries(IDS.map((id, index) => [id, [on(index)]]))
 const shifted = Object.fromEntries(IDS.map((id, index) => [id, [on((index + 1) % IDS.length)]]))
 
-/** The last digit of each address of each listing. */
 const contractsIn = ({ snapshot }: Feed) =>
   Object.fromEntries(
     snapshot.listed.map(({ asset }) => [asset.slug, asset.contracts.map(({ address }) => address.slice(-1)).join()]),
   )
 const heldIn = ({ snapshot }: Feed) => snapshot.quarantine.filter(({ field }) => field === 'contracts')
 
-/** The feeds of runs that are some hours apart, each with the state of the one before. */
 function runs(
   reports: readonly (readonly Report[])[],
   hours: number,

@@ -35,7 +35,6 @@ const currency = (symbol: string, name: string | null, address?: string): Curren
   contracts: address === undefined ? [] : [contractOn('eth', address)],
 })
 
-/** A directory of these assets, and KuCoin's list of these currencies. */
 const knowing = (known: readonly KnownAsset[], kucoin: readonly Currency[] = []): AssetDirectory => ({
   known: {
     bySymbol: (symbol) => known.filter((one) => one.symbol === symbol),
@@ -43,11 +42,9 @@ const knowing = (known: readonly KnownAsset[], kucoin: readonly Currency[] = [])
   lists: kucoin.length === 0 ? new Map() : new Map([['kucoin', new Map(kucoin.map((one) => [one.symbol, one]))]]),
 })
 
-/** The venues of these prices of ACME. */
 const venues = (prices: Readonly<Record<string, number>>, symbol = 'ACME'): Report[] =>
   Object.entries(prices).map(([id, price]) => venueOf(id, quoteOf(`${symbol}/USD`, price)))
 
-/** Slug, price, label and venues of each listing. */
 const listings = (feed: ReturnType<typeof feedFrom>) =>
   feed.snapshot.listed.map(({ asset: { slug, price_usd, source_label }, markets }) => ({
     slug,

@@ -30,10 +30,8 @@ const trading = (id: string, count = COUNT, given: object = {}, price = 1): Repo
   venueOf(id, ...ids.slice(0, count).map((coin) => quoteOf(`${coin.toUpperCase()}/USD`, price, given)))
 const venues = ['a', 'b', 'c']
 
-/** The rules that a snapshot breaks, had none been broken before. */
 const refusedBy = (judged: Judged): string[] => gate(judged, NOTHING_REFUSED).refusals.map(({ rule }) => rule)
 
-/** Rules that refuse a run of these reports after one of those. */
 function refused(first: readonly Report[], second: readonly Report[], hours = 0.5): string[] {
   const options = { registry, previous: NOTHING_BEFORE }
   const last: Feed = feedFrom(first, options)
@@ -67,7 +65,6 @@ it('a first publication by a clock that is years ahead of its sources is refused
   expect(refusedBy({ previous: NOTHING_BEFORE, snapshot, reports: dated, now })).toEqual(['old_data'])
 })
 
-/** What a venue says of half of its coins. */
 const half = (id: string): Report => trading(id, 40)
 
 describe('the gate', () => {
@@ -324,7 +321,6 @@ describe('the limits of the gate', () => {
       ),
     )
   const venueRows = (id: string, count: number, at: number | null = null) => trading(id, count, { at })
-  /** Rules that refuse the second run, with a registry that names nothing. */
   const rulesOf = (first: Report, second: Report, hours = 0.5): string[] => {
     const previous = publishedBy(feedFrom([first]))
     const now = NOW + hours * HOUR

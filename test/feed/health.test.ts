@@ -4,19 +4,8 @@ import { healthFrom, sourceRow } from '../../src/core/feed/health.ts'
 import { NOTHING_BEFORE } from '../../src/core/feed/listing.ts'
 import { SourceError } from '../../src/core/sources/source-error.ts'
 import type { SourceErrorCode } from '../../src/core/contract/words.ts'
-import { AT, HOUR, NOW, quoteOf, reportOf, sourceOf } from './world.ts'
+import { AT, HOUR, NOW, TALLY, quoteOf, reportOf, sourceOf } from './world.ts'
 
-const TALLY = {
-  asset_count: 0,
-  market_count: 0,
-  used_count: 0,
-  unmatched_count: 0,
-  dead_count: 0,
-  duplicate_count: 0,
-  outlier_count: 0,
-  needed_count: 0,
-  price_factor: 1,
-}
 type Type = SourceRow['source_type']
 const answers = (id: string, type: Type = 'exchange') => sourceRow(reportOf(sourceOf(id, type)), TALLY, NOTHING_BEFORE)
 const fails = (id: string, type: Type = 'exchange', code: SourceErrorCode = 'source_timeout') =>

@@ -12,7 +12,6 @@ const registry = registryOf()
 const gecko = (...rows: readonly Sighting[]) => listOf('coingecko', ...rows)
 const paprika = (...rows: readonly Sighting[]) => listOf('coinpaprika', ...rows)
 
-/** Who is whom, in a form to compare: the ids at the sources, by slug. */
 const told = (identities: readonly Identity[]) =>
   Object.fromEntries(
     identities.map(({ slug, sighted }) => [slug, sighted.map(({ source, sighting }) => `${source.id}:${sighting.id}`)]),

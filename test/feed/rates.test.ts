@@ -33,7 +33,6 @@ const measure = (
     previous,
     at,
   )
-/** Each currency's method and dollar price, in short; the dollar left out. */
 const told = (rates: Rates) =>
   Object.fromEntries(
     [...rates].flatMap(([symbol, { method, price_usd }]) =>

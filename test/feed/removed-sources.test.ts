@@ -37,7 +37,6 @@ const gecko = listOf('coingecko', sightingOf('acme', { price_usd: 2, ath_usd: 9,
 const dex = reportOf(sourceOf('dexscreener', 'dex'), { pools: [poolOf(TOKEN, `0x${'1'.repeat(40)}`)] })
 const all = [gecko, ...venues, dex]
 
-/** A run that these sources are configured for, of which it asks some. */
 const run = (configured: readonly Report[], asked: readonly Report[], last: Feed | null, hours = 0) =>
   feedFrom(asked, {
     registry,

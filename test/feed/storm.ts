@@ -109,34 +109,27 @@ export function stormOf(options: StormOptions = {}): Storm {
 }
 
 interface StormOptions {
-  /** Ids of the venues that trade; those of {@link QUOTED_IN} by default. */
   readonly venues?: readonly string[]
-  /** Ids of the aggregators, preferred first. */
   readonly aggregators?: readonly string[]
   readonly coins?: Coin[]
-  /** Hours between two runs; half of one by default. */
   readonly hours?: number
   readonly registry?: FeedInput['registry']
   readonly feed?: Partial<FeedInput>
 }
 
-/** A coin as it truly is. */
 export interface Coin {
   readonly id: string
   symbol: string
   name: string
-  /** Dollars. */
   price: number
   supply: number
   contracts: readonly ContractSighting[]
-  /** Ids of the venues and aggregators that know it. */
   venues: readonly string[]
   aggregators: readonly string[]
   /** It does not move with the market. */
   readonly isStable: boolean
 }
 
-/** What happens in one run; a calm half hour by default. */
 export interface Weather {
   /** Factor on the true price of every coin that is not stable. It lasts. */
   readonly all?: number
@@ -144,9 +137,7 @@ export interface Weather {
   readonly coins?: Readonly<Record<string, number>>
   /** What single sources say that is not true, by source; of this run alone. */
   readonly lies?: Readonly<Record<string, Lie>>
-  /** Sources that do not answer in this run. */
   readonly silent?: readonly string[]
-  /** Hours since the run before. */
   readonly hours?: number
   /** More reports, such as those of a central bank or of pools. */
   readonly reports?: readonly Report[]
@@ -156,7 +147,6 @@ export interface Weather {
 export interface Lie {
   /** Factor on its price of every coin that is not stable. */
   readonly all?: number
-  /** Factors on its prices, by coin. */
   readonly coins?: Readonly<Record<string, number>>
   /** Edits a row of an aggregator; null: leaves it out. */
   readonly sighting?: (row: Sighting, coin: Coin) => Sighting | null
@@ -165,19 +155,15 @@ export interface Lie {
 }
 
 export interface Storm {
-  /** The market as it truly is. */
   readonly coins: Coin[]
   readonly run: (weather?: Weather) => StormRun
-  /** What the next run reads back. */
   readonly previous: () => typeof NOTHING_BEFORE
   readonly now: () => number
 }
 
 export interface StormRun {
-  /** What the run offered, published or not. */
   readonly feed: Feed
   readonly verdict: Verdict
-  /** Rules that refused the run; none where it was published. */
   readonly refused: readonly string[]
   /** An asset as readers see it after the run, by its slug: the id of its coin. */
   readonly asset: (slug: string) => Asset | undefined

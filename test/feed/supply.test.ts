@@ -10,7 +10,6 @@ import type { Sighting } from '../../src/core/sources/source.ts'
 import type { Report } from '../../src/core/sources/collect.ts'
 import { AT, HOUR, NOW, entryOf, feedFrom, listOf, publishedBy, registryOf, sightingOf, silent } from './world.ts'
 
-/** Coins at a dollar, largest first. */
 const COINS = { one: 1e9, two: 5e8, three: 2e8, four: 1e8 } as const
 type Slug = keyof typeof COINS
 const slugs: readonly Slug[] = ['one', 'two', 'three', 'four']
@@ -21,7 +20,6 @@ const registry = registryOf(
   ),
 )
 
-/** What a source lists, with the supplies of these coins multiplied. */
 const lists = (
   source: string,
   factors: Partial<Record<Slug, number>> = {},

@@ -1,6 +1,7 @@
-import type { Asset, PriceBasis } from '../../src/core/contract/asset.ts'
+import * as z from 'zod'
+import { Asset, NO_BASIS, NO_LINKS, type PriceBasis } from '../../src/core/contract/asset.ts'
 import type { ReferenceRate } from '../../src/core/contract/collector.ts'
-import type { Market } from '../../src/core/contract/market.ts'
+import { Market } from '../../src/core/contract/market.ts'
 import { type Feed, type FeedInput, feedOf } from '../../src/core/feed/feed.ts'
 import { type Listing, NOTHING_BEFORE, type Previous } from '../../src/core/feed/listing.ts'
 import { type Registry, openRegistry } from '../../src/core/registry/registry.ts'
@@ -19,28 +20,43 @@ export const AT = '2026-11-20T12:00:00Z'
 export const NOW = Date.parse(AT)
 export const HOUR = 3_600_000
 
-const NO_LINKS = { website: null, whitepaper: null, source_code: null, twitter: null, telegram: null, discord: null }
+const unknownIn = ({ shape }: z.ZodObject) =>
+  Object.fromEntries(
+    Object.entries(shape).flatMap(([name, member]) => (z.safeParse(member, null).success ? [[name, null]] : [])),
+  )
+
+const MARKET = Market.parse({
+  ...unknownIn(Market),
+  exchange_id: '',
+  exchange_name: '',
+  exchange_type: 'cex',
+  pair: 'ACME/USD',
+  base_symbol: 'ACME',
+  quote_symbol: 'USD',
+  spread_percent: 0,
+  volume_24h_usd: 1_000_000,
+  quality: 'high',
+  quality_score: 100,
+  quality_reasons: [],
+  is_stale: false,
+  is_outlier: false,
+  used_in_price: false,
+  collected_at: AT,
+  source_label: '',
+  quote_usd: 1,
+  matched_by: 'price',
+  matched_at: '2026-11-19T12:00:00Z',
+})
 
 /** A reviewed asset, in the shape of `assets.json`. */
 export const entryOf = (slug: string, given: object = {}) => ({
   slug,
   symbol: slug.toUpperCase(),
   name: slug,
-  asset_type: null,
   verification_status: 'verified',
-  ecosystem: null,
-  max_supply: null,
-  external_ids: {},
-  exchange_symbols: {},
-  contracts: [],
-  tags: [],
-  links: NO_LINKS,
-  description: null,
-  notice: null,
   ...given,
 })
 
-/** A registry of these entries; of none by default. */
 export const registryOf = (...entries: readonly object[]): Registry => openRegistry({ assets: entries })
 
 export const sourceOf = (id: string, type: Source['type'] = 'exchange'): Source => ({
@@ -89,7 +105,6 @@ export const sightingOf = (id: string, given: Partial<Sighting> = {}): Sighting 
   ...given,
 })
 
-/** What an aggregator says in this run. */
 export const listOf = (id: string, ...sightings: readonly Sighting[]): Report =>
   reportOf(sourceOf(id, 'aggregator'), { sightings })
 
@@ -115,45 +130,19 @@ export const quoteOf = (pair: string, last: number | null, given: Partial<Quote>
   }
 }
 
-/** What an exchange says in this run. */
 export const venueOf = (id: string, ...quotes: readonly Quote[]): Report => reportOf(sourceOf(id), { quotes })
 
 /** A published market of an asset at this dollar price. */
 export const marketOf = (exchange_id: string, price_usd: number | null, given: Partial<Market> = {}): Market => ({
+  ...MARKET,
   exchange_id,
   exchange_name: exchange_id,
-  exchange_type: 'cex',
-  pair: 'ACME/USD',
-  base_symbol: 'ACME',
-  quote_symbol: 'USD',
   price: price_usd,
   price_usd,
   bid: price_usd,
   ask: price_usd,
-  spread_percent: 0,
-  volume_24h_base: null,
-  volume_24h_usd: 1_000_000,
-  quality: 'high',
-  quality_score: 100,
-  quality_reasons: [],
-  is_stale: false,
-  is_outlier: false,
-  used_in_price: false,
-  weight: null,
-  trade_url: null,
-  explorer_url: null,
-  contract_address: null,
-  chain: null,
-  liquidity_usd: null,
-  last_traded_at: null,
-  collected_at: AT,
   source_label: exchange_id,
   last_price: price_usd,
-  quote_usd: 1,
-  volume_24h_quote: null,
-  unchanged_since: null,
-  matched_by: 'price',
-  matched_at: '2026-11-19T12:00:00Z',
   ...given,
 })
 
@@ -177,68 +166,45 @@ export const poolOf = (token: string, pool_address: string, given: Partial<Pool>
   ...given,
 })
 
-/** A basis of nothing, by this method. */
-export const basisOf = (method: PriceBasis['method']): PriceBasis => ({
-  method,
-  sources: [],
-  excluded: [],
-  low_confidence_reason: null,
-  fragility_bp: null,
-})
+export const basisOf = (method: PriceBasis['method']): PriceBasis => ({ ...NO_BASIS, method })
 
-/** A published asset; active, at one dollar from the aggregators by default. */
-export const assetOf = (slug: string, given: Partial<Asset> = {}): Asset => ({
-  asset_id: slug,
-  slug,
-  symbol: slug.toUpperCase(),
-  name: slug,
+const ASSET = Asset.parse({
+  ...unknownIn(Asset),
+  asset_id: 'x',
+  slug: 'x',
+  symbol: 'X',
+  name: 'x',
   verification_status: 'unverified',
   source_label: 'Somewhere',
-  token_page: `/token/${slug}`,
-  market_cap_rank: null,
+  token_page: '/token/x',
   price_usd: 1,
-  percent_change_24h: null,
-  market_cap_usd: null,
-  volume_24h_usd: null,
-  circulating_supply: null,
   exchange_count: 0,
   price_confidence: 0.3,
   listing_status: 'active',
   last_updated: AT,
-  percent_change_1h: null,
-  percent_change_7d: null,
-  high_24h_usd: null,
-  low_24h_usd: null,
-  fully_diluted_valuation_usd: null,
-  total_supply: null,
-  max_supply: null,
-  ath_usd: null,
-  ath_date: null,
   tags: [],
-  logo_url: null,
   contracts: [],
-  carried: null,
-  asset_type: null,
-  description: null,
   links: NO_LINKS,
   explorers: [],
   market_count: 0,
-  markets_endpoint: `/api/mkt/assets/${slug}/markets`,
-  history_endpoint: `/api/mkt/history/${slug}`,
+  markets_endpoint: '',
+  history_endpoint: '',
   external_ids: {},
   aliases: [],
-  replaced_by: null,
-  told_by: {},
-  notice: null,
   first_listed: AT,
-  profile_updated: null,
-  last_seen: null,
   price_basis: basisOf('aggregators'),
-  change_basis: { method: 'none', since: null, price_usd: null, sources: [] },
-  week_basis: { method: 'none', since: null, price_usd: null },
-  market_flag: null,
-  supply_basis: {},
-  held: [],
+})
+
+/** A published asset; active, at one dollar from the aggregators by default. */
+export const assetOf = (slug: string, given: Partial<Asset> = {}): Asset => ({
+  ...ASSET,
+  asset_id: slug,
+  slug,
+  symbol: slug.toUpperCase(),
+  name: slug,
+  token_page: `/token/${slug}`,
+  markets_endpoint: `/api/mkt/assets/${slug}/markets`,
+  history_endpoint: `/api/mkt/history/${slug}`,
   ...given,
 })
 
@@ -255,7 +221,6 @@ export const before = (...listings: readonly Listing[]): Previous => ({
   listings: new Map(listings.map((listing) => [listing.asset.slug, listing])),
 })
 
-/** What the next run reads back of a feed. */
 export const publishedBy = ({ snapshot }: Feed): Previous => ({
   listings: snapshot.bySlug,
   sources: new Map(snapshot.sources.map((row) => [row.source_id, row])),
@@ -277,7 +242,6 @@ export const feedFrom = (reports: readonly Report[], given: Partial<FeedInput> =
   })
 }
 
-/** The same report, had the source not answered in time. */
 export const silent = (report: Report): Report => ({
   ...report,
   sightings: [],
@@ -287,3 +251,15 @@ export const silent = (report: Report): Report => ({
   rows: 0,
   error: new SourceError('source_timeout', 'no answer'),
 })
+
+export const TALLY = {
+  asset_count: 0,
+  market_count: 0,
+  used_count: 0,
+  unmatched_count: 0,
+  dead_count: 0,
+  duplicate_count: 0,
+  outlier_count: 0,
+  needed_count: 0,
+  price_factor: 1,
+}

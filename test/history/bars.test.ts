@@ -32,7 +32,6 @@ interface Shape extends Pick<RatedBars, 'rights'> {
 
 type Runs = readonly (readonly RatedBars[])[]
 
-/** The past after runs of which each brought some answers. */
 const after = (...runs: Runs) => afterAt(NOON + 4 * HOUR, runs)
 
 function afterAt(now: number, runs: Runs) {

@@ -41,7 +41,6 @@ const bar = (ago: number, close: number, { high = close, low = close } = {}): Pa
   low,
 ]
 
-/** An answer to a request for a window of days. */
 const answer = (bars: readonly PastBar[], given: Partial<PastRow> = {}, rate = 1): DailyAnswer => ({
   answer: {
     source_id: 'kraken',
@@ -72,7 +71,6 @@ function extended(answers: readonly DailyAnswer[], past: ListingPast = noPast())
 }
 const closesIn = (...answers: readonly DailyAnswer[]) => extended(answers).series?.columns.close_usd
 
-/** The past of a listing of which a run saw a day. */
 const seenAt = (ago: number, price: number) => {
   const extending = extendingOf()
   observeDay(extending, seen(price), { ...clockAt(day(ago)), isNewBucket: true })

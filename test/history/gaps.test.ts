@@ -6,7 +6,6 @@ import { DAY, GRID, HOUR, NOON, clockAt, extendingOf, pointsAfter, seen } from '
 
 const all = Array.from({ length: 168 }, (_, hours) => hours)
 const without = (...missing: readonly number[]) => all.filter((hours) => !missing.includes(hours))
-/** The past of a listing that runs saw some hours before noon. */
 const pastOf = (hours: readonly number[]) =>
   pointsAfter(hours.toReversed().map((ago) => ({ now: NOON - ago * HOUR, price: 5 }))).past
 const clock = (latest = NOON) => ({ grid: GRID, latest })

@@ -16,7 +16,6 @@ import { extendingOf } from './pasts.ts'
 const GRID = gridOf(15 * 60_000)
 const QUARTER = INTERVAL_MS['15m']
 
-/** The past of a listing without a gap, of which the day ends some buckets ago. */
 function pastThatEnds(bucketsAgo: number) {
   const past = noPast()
   for (const days of DAYS) {
@@ -28,7 +27,6 @@ function pastThatEnds(bucketsAgo: number) {
   return new Map([['acme', past]])
 }
 
-/** A venue that trades ACME and says what it is asked for. */
 function venueWith(answer: (ask: CandleRequest) => readonly Candle[], id = 'venue') {
   const asked: CandleRequest[] = []
   const source: Source = {

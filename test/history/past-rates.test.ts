@@ -12,7 +12,6 @@ import { type PastRates, dueRates, extendRates, ofYear } from '../../src/core/hi
 const SOURCE = { id: 'bank', first: '1999-01-04' } as const
 const NOW = Date.UTC(2026, 10, 20, 17)
 
-/** The rates of the bank for these days of a year. */
 const ratesFor = (...days: readonly string[]): PastRates =>
   groupBy(
     days.map((day) => ({ day, source: 'bank', rates_usd: { EUR: 1.1 } })),

@@ -29,7 +29,6 @@ export const seen = (price_usd: number, volume_24h_usd: number | null = null, ri
   rights,
 })
 
-/** The clock of a run after one whose time was `last`. */
 export const clockAt = (now: number, last: number | null = null): PastClock => ({
   grid: GRID,
   now,
@@ -38,13 +37,11 @@ export const clockAt = (now: number, last: number | null = null): PastClock => (
   added: bucketOf(now, '1d'),
 })
 
-/** A run of a listing: its time, and the price that it saw; null: none. */
 export interface Run {
   readonly now: number
   readonly price: number | null
 }
 
-/** The points of a listing after runs, in their order, and what the last of them changed. */
 export function pointsAfter(runs: readonly Run[], past: ListingPast = noPast()) {
   let latest: number | null = null
   let changed: ReadonlySet<string> = new Set()

@@ -16,7 +16,6 @@ const answer = (bars: PastRow['bars'], interval: PastRow['interval'] = '1h'): Pa
   quote: 'USD',
   bars,
 })
-/** The bars of an answer by grid. */
 const barsBy = (row: PastRow, now = AFTER, rate: number | null = 1) =>
   Object.fromEntries(venueBars(row, { now, rateAt: () => rate }).map((bars) => [bars.interval, [...barsIn(bars)]]))
 

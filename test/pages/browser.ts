@@ -25,7 +25,6 @@ interface Screen {
   readonly now: number
 }
 
-/** Opens an empty page that looks only at a site, at a fixed moment. */
 export async function watched(
   browser: Browser,
   site: string,
@@ -72,7 +71,6 @@ const sizeOf = (width: number) => ({ width, height: width < 600 ? 844 : 900 })
 
 const Violations = z.array(z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) }))
 
-/** What axe-core finds on a page. */
 export async function barriers(page: Page): Promise<string[]> {
   await page.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
   const violations = Violations.parse(
@@ -87,7 +85,6 @@ export async function barriers(page: Page): Promise<string[]> {
   )
 }
 
-/** Keeps a picture of a page, to be looked at. */
 export async function picture(page: Page, name: string): Promise<void> {
   mkdirSync(SHOTS, { recursive: true })
   await page.screenshot({ path: join(SHOTS, `${name}.png`) })

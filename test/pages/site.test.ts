@@ -15,7 +15,6 @@ import { withPages } from './with-pages.ts'
 import { type Watched, barriers, picture, renewed, watched } from './browser.ts'
 
 const NOW = NOON + 120_000
-/** More than a page of rows. */
 const LISTINGS = scaled(101, 150)
 const root = newFolder()
 let browser: Browser

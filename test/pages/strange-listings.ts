@@ -18,7 +18,6 @@ const STRANGE = {
   'no-figures': ['NOTHING', 'Nothing but a name', null],
 } as const satisfies Readonly<Record<string, readonly [string, string, number | null]>>
 
-/** The slugs of these listings. */
 export const STRANGE_SLUGS: readonly string[] = Object.keys(STRANGE)
 
 /** Returns the sources of the sample whose aggregators also list what is strange, with small market caps. */

@@ -8,7 +8,6 @@ import { Chain } from '../../src/core/registry/schema.ts'
 const registry = openRegistry()
 const chains = z.array(Chain).parse(rows)
 
-/** Values that occur more than once. */
 const repeated = (values: readonly (string | number | null)[]) =>
   values.filter((value, index) => value !== null && values.indexOf(value) !== index)
 

@@ -19,7 +19,6 @@ const entry = {
   description: null,
   notice: null,
 }
-/** Another asset that shares nothing with `entry`. */
 const other = { ...entry, slug: 'other', external_ids: {}, exchange_symbols: {}, contracts: [] }
 
 describe('the reviewed assets', () => {

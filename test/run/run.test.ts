@@ -25,7 +25,6 @@ beforeEach(() => {
   root = newFolder()
 })
 
-/** The digest of every file. */
 const files = () =>
   new Map(
     readdirSync(root, { recursive: true, encoding: 'utf8' })
@@ -38,7 +37,6 @@ const sourceRows = () =>
   z.object({ rows: z.array(SourceRow) }).parse(JSON.parse(readFileSync(join(root, 'api/mkt/collector.json'), 'utf8')))
     .rows
 
-/** The sample's sources, of which these fail. */
 const failing = (now: number, ids: (id: string) => boolean) =>
   sampleSources(now, SAMPLE_LISTINGS).map((source) =>
     ids(source.id)

@@ -15,7 +15,6 @@ export const engineArchive = async (): Promise<string> => {
   return join(folder, `quotetree-${manifestOf(fileURLToPath(new URL('../..', import.meta.url))).version}.tgz`)
 }
 
-/** Returns the manifest of the package in a folder. */
 export const manifestOf = (folder: string): z.infer<typeof Manifest> =>
   Manifest.parse(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')))
 

@@ -78,7 +78,6 @@ it.each([
 
 const Feed = z.object({ product: z.string(), rows: z.array(z.object({ slug: z.string(), symbol: z.string() })) })
 
-/** Starts the server of a feed, and returns its address. */
 function serving(engine: string, folder: string): ChildProcess {
   const env = { ...process.env, PORT: '0', MKT_NOW: '2026-11-20T12:00:00Z' }
   return spawn(process.execPath, [join(engine, 'quotetree.js'), 'start'], {
@@ -90,7 +89,6 @@ function serving(engine: string, folder: string): ChildProcess {
 
 it('leads from an empty folder to a served feed with a name and two assets of its own in three commands', async () => {
   const place = newFolder()
-  // What npx fetches.
   const engine = await installEngine(place)
   const assets = ['--asset', 'GROVE=Grove Coin', '--asset', 'GGOLD=Grove Gold']
   const folder = join(place, 'feed')

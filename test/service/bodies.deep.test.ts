@@ -27,7 +27,6 @@ afterAll(() => server.close())
 const valid = { name: 'New Coin', symbol: 'NEW', website: 'https://new.example' }
 const bytes = (text: string, encoding: BufferEncoding) => Buffer.from(text, encoding)
 
-/** Bodies that people, programs and attackers send. */
 const body: fc.Arbitrary<Buffer> = fc.oneof(
   fc.json({ maxDepth: 8 }).map((text) => bytes(text, 'utf8')),
   // A request that is right but for one member.

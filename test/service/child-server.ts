@@ -63,7 +63,6 @@ export async function childServer(root: string, descriptors: number): Promise<Ch
   }
 }
 
-/** A tree with one long list of as many rows as there may be listings, about 1.2 MB. */
 export function longTree(): string {
   const root = newFolder()
   const rows = Array.from({ length: 2000 }, (_, index) => ({ slug: `asset-${index}`, text: `${index} `.repeat(110) }))
@@ -87,7 +86,6 @@ export function longTree(): string {
   return root
 }
 
-/** Connections that never read; they last until `close`. */
 interface SilentClients {
   /** Sends bytes over each connection, and returns when the kernel has them or the connection is lost. */
   readonly send: (bytes: string) => Promise<void>

@@ -38,7 +38,6 @@ const token = () => priced().address
 
 type Calls = Readonly<Record<string, () => Promise<unknown>>>
 
-/** Clients by their name: each call by the name of its route. */
 const CLIENTS: Readonly<Record<string, (base: string) => Calls>> = {
   "CoinGecko's SDK, with nothing but its variable"(base) {
     vi.stubEnv('COINGECKO_BASE_URL', base)

@@ -44,7 +44,6 @@ afterEach(async () => {
 
 const connections = () => promisify(server.getConnections.bind(server))()
 
-/** A connection that sends these bytes and stays open on its side, whatever the server does. */
 async function sender(bytes: string): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   socket.on('error', () => {})
@@ -54,7 +53,6 @@ async function sender(bytes: string): Promise<Socket> {
   return socket
 }
 
-/** All that the server sends until it ends the connection. */
 async function received(socket: Socket): Promise<string> {
   let text = ''
   for await (const chunk of socket) text += String(chunk)

@@ -5,7 +5,6 @@ import * as z from 'zod'
 import { ErrorAnswer } from '../../src/core/contract/error.ts'
 import { type ChildServer, childServer, health, longTree } from './child-server.ts'
 
-/** Set FUZZ_RUNS for more or fewer cases, FUZZ_SEED to repeat a run. */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 3000)
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31)
 const MOST_MIB = 400

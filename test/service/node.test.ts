@@ -245,7 +245,6 @@ it('follows no link out of the tree', async () => {
   expect((await ask('/api/mkt/assets/bitcoin')).statusCode).toBe(404)
 })
 
-/** The answer to bytes on a socket. */
 async function rawly(bytes: string): Promise<string> {
   const { hostname, port } = new URL(server.url)
   const socket = connect(Number(port), hostname)

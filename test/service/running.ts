@@ -4,10 +4,8 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { newFolder } from '../sample-tree.ts'
 
-/** Whether this machine has a program. */
 export const has = (program: string): boolean => spawnSync('which', [program]).status === 0
 
-/** A port without a listener. */
 export const freePort = (): Promise<number> =>
   new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
@@ -16,7 +14,6 @@ export const freePort = (): Promise<number> =>
     })
   })
 
-/** A host that runs until it is ended. */
 export interface Host {
   readonly url: string
   readonly end: () => Promise<unknown>

@@ -10,7 +10,6 @@ const snippets = [...guide.matchAll(/```(\w+)\n# ([\w./-]+)[^\n]*\n([\s\S]*?)```
   ([, , name = '', text = '']) => ({ name, text }),
 )
 
-/** Returns the file with a snippet of the guide. */
 function fileOf(name: string): string {
   const folder = newFolder()
   mkdirSync(folder, { recursive: true })

@@ -8,7 +8,6 @@ import { keyedMutex } from '../../src/service/listing-requests.ts'
 import { print } from '../../src/core/contract/text.ts'
 import { renameFile } from '../../src/core/contract/paths.ts'
 
-/** Who asks, by default. */
 const SOMEONE = 'someone'
 
 export const AT = '2026-11-20T12:00:00Z'
@@ -47,7 +46,6 @@ export const tree: Readonly<Record<string, string>> = {
   'api/mkt/listing-requests.json': print({ ...envelope, counts: {}, count: 0, rows: [] }),
 }
 
-/** A request as it is when it was just taken. */
 export const recordOf = (id: string, name = 'A'): RequestRecord => ({
   request_id: id,
   status: 'pending',
@@ -60,7 +58,6 @@ export const recordOf = (id: string, name = 'A'): RequestRecord => ({
   reason: null,
 })
 
-/** A queue in memory, for what is not about queues. */
 export function memoryQueue(): Queue & { readonly records: Map<string, RequestRecord> } {
   const records = new Map<string, RequestRecord>()
   return {
@@ -83,7 +80,6 @@ export function memoryQueue(): Queue & { readonly records: Map<string, RequestRe
   }
 }
 
-/** An intake with an empty queue, by default. */
 export const intakeOf = (given: Partial<Intake> = {}): Intake => ({
   queue: memoryQueue(),
   secret: 'secret',
@@ -103,7 +99,6 @@ export const contextOf = (given: Partial<Context> = {}): Context => ({
   ...given,
 })
 
-/** A service on a disk. */
 export const onDisk = (root: string, now: () => number, given: Partial<NodeContext> = {}): NodeContext => ({
   ...contextOf(),
   store: diskStore(root, now),
@@ -114,7 +109,6 @@ export const onDisk = (root: string, now: () => number, given: Partial<NodeConte
   ...given,
 })
 
-/** The answer to a request, from the small tree by default. */
 export const ask = async (
   path: string,
   init: RequestInit = {},

@@ -1,7 +1,6 @@
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 
-/** Comes in place of every write of a process that was killed. */
 export class Killed extends Error {}
 
 const WRITES = [

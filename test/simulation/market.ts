@@ -29,7 +29,6 @@ export interface Coin {
   readonly isLonely: boolean
 }
 
-/** The coins of a world, with prices of 0.01 to 1,000 dollars. */
 export const coinsOf = (random: () => number, count = COINS): readonly Coin[] =>
   Array.from({ length: count }, (_, number) => ({
     id: `coin-${number}`,
@@ -38,17 +37,14 @@ export const coinsOf = (random: () => number, count = COINS): readonly Coin[] =>
     isLonely: number >= count - LONELY,
   }))
 
-/** The true price at a time. */
 export const truthOf = (coin: Coin, now: number): number =>
   coin.price * (1 + 0.05 * Math.sin((now - BIRTH) / HOUR / 3 + coin.price))
 
-/** What a source reports, and since when. */
 export interface Telling {
   readonly lie: Lie | null
   readonly since: number
 }
 
-/** A source that is asked at `now`. */
 export function sourceOf(
   id: string,
   type: 'aggregator' | 'exchange' | 'dex',

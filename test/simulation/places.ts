@@ -38,12 +38,10 @@ export class Places {
     this.#root = root
   }
 
-  /** Deploys what was published. */
   deploy(): void {
     copied(this.#root, this.site)
   }
 
-  /** Keeps the tables of rows. */
   keepState(): void {
     if (existsSync(join(this.#root, 'state'))) copied(join(this.#root, 'state'), this.#cache)
   }
@@ -52,7 +50,6 @@ export class Places {
     rmSync(this.#cache, { recursive: true, force: true })
   }
 
-  /** A new machine: an empty folder, with the state of the cache if there is any. */
   move(): void {
     rmSync(this.#root, { recursive: true, force: true })
     mkdirSync(this.#root)
@@ -64,7 +61,6 @@ export class Places {
     return existsSync(join(this.#cache, 'tables.json')) || (status === null && existsSync(join(this.site, 'state')))
   }
 
-  /** The site as a place to go on from; with a status it answers nothing else. */
   from(status: number | null): readonly Place[] {
     return [status === null ? placeAt(this.site, OPTIONS) : answering(status)]
   }

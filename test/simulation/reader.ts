@@ -20,7 +20,6 @@ const textIn = (root: string, file: string): string | null => {
 const Stated = z.object({ sha256: z.object({ manifest: z.string(), collector: z.string() }) })
 const Listed = z.object({ rows: z.array(ManifestRow) })
 
-/** Digests of the documents of the publication in a folder. */
 export function digestsIn(root: string): ReadonlyMap<string, string> {
   const index = textIn(root, 'api/mkt.json')
   const stated = readJson(index, Stated)?.sha256

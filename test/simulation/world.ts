@@ -45,7 +45,6 @@ const ACCIDENTS = [
 ] as const
 type Accident = (typeof ACCIDENTS)[number]
 
-/** What a run came to. */
 type Outcome = RunReport | 'cut' | 'killed' | 'nothing to restore' | 'too old'
 
 /** What happens in one run beside the telling of the sources. */
@@ -76,7 +75,6 @@ export class World {
   readonly #composition: Composition
   /** Files that were broken on the disk since the last publication. */
   readonly #damaged = new Set<string>()
-  /** The last publication, and those that were interrupted since. */
   #editions: ReadonlyMap<string, string>[] = [new Map()]
   #now = BIRTH
   /** The machine's clock is off by so much. */
@@ -154,7 +152,6 @@ export class World {
     return [...lost, ...wrong, ...torn.map(({ check, document }) => `${check}: ${document}`)]
   }
 
-  /** One run with what happens around it. */
   async #live({ accident, outage }: Circumstances): Promise<string[]> {
     const isFirst = this.log.length === 0
     const isMoved = !isFirst && (this.#isOnCi || (this.#isDeployed && accident === 'moved'))
@@ -223,7 +220,6 @@ export class World {
     return ['api/mkt.json', ...[list, own].map((file) => `api/mkt/${file}.json`), ...more]
   }
 
-  /** The last publication is served whole, and as one. */
   async #served(): Promise<string[]> {
     const [edition = new Map<string, string>()] = this.#editions
     if (edition.size === 0) return ['the index and the manifest are of two publications']

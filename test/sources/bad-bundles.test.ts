@@ -37,7 +37,6 @@ const linesOf = (given: Bundle): string[] => gunzipSync(encodeBundle(given).byte
 const header = (given: object): string => JSON.stringify({ ...JSON.parse(linesOf(own)[0] ?? ''), ...given })
 const rows = linesOf(own).slice(1)
 
-/** What a merge makes of a bundle of `sample-a` that is like this, beside a good one of the others. */
 function merged(read: BundleRead, given: Partial<typeof merging> & { publishedAt?: number } = {}): Recording {
   return mergeBundles([readOf(encodeBundle(others)), read], { ...merging, ...given })
 }

@@ -112,7 +112,6 @@ const VENUES: Readonly<Record<string, Venue>> = {
   },
 }
 
-/** What a run makes of an answer. Bithumb is asked for markets by their names, which are another answer. */
 async function reported({ source, path, market }: Venue, body: unknown, lists: object = {}) {
   const names = ['BTC', 'ETH', 'BTC3L', 'OFF', 'TON', 'XNO'].map((base) => ({ market: market(base) }))
   const asked = `${path}?markets=${names.map((one) => one.market).join(',')}`

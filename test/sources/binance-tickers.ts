@@ -1,6 +1,5 @@
 import type { Coin } from '../faults/market.ts'
 
-/** Tickers in the form that Binance began and MEXC took over; the two count percents differently. */
 export const binanceTickers = (coins: readonly Coin[], now: number, priceChangePercent: string) =>
   coins.map(({ symbol, price }) => ({
     symbol: `${symbol}USDC`,

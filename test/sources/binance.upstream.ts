@@ -1,7 +1,6 @@
 import type { Upstream } from '../faults/market.ts'
 import { binanceTickers } from './binance-tickers.ts'
 
-/** What Binance answers in the made-up market. */
 export const upstream: Upstream = ({ coins, now, own }) => ({
   '/api/v3/ticker/24hr': binanceTickers(own, now, '1'),
   '/api/v3/exchangeInfo': {

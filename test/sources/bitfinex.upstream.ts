@@ -1,6 +1,5 @@
 import type { Upstream } from '../faults/market.ts'
 
-/** What Bitfinex answers in the made-up market. */
 export const upstream: Upstream = ({ own }) => ({
   '/v2/tickers': own.map(({ symbol, price }) => [
     `t${symbol}USD`,

@@ -1,6 +1,5 @@
 import type { Upstream } from '../faults/market.ts'
 
-/** What Bitget answers in the made-up market. */
 export const upstream: Upstream = ({ coins, now, own }) => ({
   '/api/v2/spot/market/tickers': {
     code: '00000',

@@ -1,6 +1,5 @@
 import type { Upstream } from '../faults/market.ts'
 
-/** What Bitstamp answers in the made-up market. */
 export const upstream: Upstream = ({ now, own }) => ({
   '/api/v2/ticker/': own.map(({ symbol, price }) => ({
     pair: `${symbol}/USD`,

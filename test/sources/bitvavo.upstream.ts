@@ -1,6 +1,5 @@
 import type { Upstream } from '../faults/market.ts'
 
-/** What Bitvavo answers in the made-up market. */
 export const upstream: Upstream = ({ coins, now, own }) => ({
   '/v2/ticker/24h': own.map(({ symbol, price }) => ({
     market: `${symbol}-USDC`,

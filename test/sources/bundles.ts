@@ -13,7 +13,6 @@ import {
 import type { RunReport } from '../../src/core/run/run.ts'
 import { type Run, leanRun, newFolder } from '../sample-tree.ts'
 
-/** A run into a new folder, and what it observed. */
 export async function observedRun(
   given: Partial<Run> = {},
 ): Promise<{ root: string; bundle: Bundle; report: RunReport }> {
@@ -24,7 +23,6 @@ export async function observedRun(
   return { root, bundle, report }
 }
 
-/** Reads a bundle as a run does. */
 export function readOf(file: NamedFile, limits?: BundleLimits): BundleRead {
   try {
     return { name: file.name, result: decodeBundle(file, limits) }
@@ -64,7 +62,6 @@ export function part(
   return { header: { ...bundle.header, sources }, rows }
 }
 
-/** Bundles that divide a collection. */
 export const partition = (
   bundle: Bundle,
   parts: number,
@@ -74,7 +71,6 @@ export const partition = (
     .filter(({ header }) => header.sources.length > 0)
     .map(encodeBundle)
 
-/** Every file of a tree. */
 export const filesOf = (root: string): Map<string, string> =>
   new Map(
     readdirSync(root, { recursive: true, encoding: 'utf8' })
@@ -83,6 +79,5 @@ export const filesOf = (root: string): Map<string, string> =>
       .map((name) => [name, readFileSync(join(root, name), 'latin1')]),
   )
 
-/** The profile of Bitcoin in a tree. */
 export const bitcoinIn = (root: string): unknown =>
   JSON.parse(readFileSync(join(root, 'api/mkt/assets/bitcoin.json'), 'utf8'))

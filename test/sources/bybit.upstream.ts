@@ -1,6 +1,5 @@
 import type { Upstream } from '../faults/market.ts'
 
-/** What Bybit answers in the made-up market. */
 export const upstream: Upstream = ({ coins, now, own }) => ({
   '/v5/market/tickers': {
     retCode: 0,

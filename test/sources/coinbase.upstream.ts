@@ -1,6 +1,5 @@
 import type { Upstream } from '../faults/market.ts'
 
-/** What Coinbase answers in the made-up market. */
 export const upstream: Upstream = ({ own }) => ({
   '/products': own.map(({ symbol }) => ({
     id: `${symbol}-USD`,

@@ -1,6 +1,5 @@
 import type { Upstream } from '../faults/market.ts'
 
-/** What CoinEx answers in the made-up market. */
 export const upstream: Upstream = ({ coins, own }) => ({
   '/v2/spot/ticker': {
     code: 0,

@@ -1,6 +1,5 @@
 import type { Upstream } from '../faults/market.ts'
 
-/** What CoinGecko answers in the made-up market. */
 export const upstream: Upstream = ({ now, own, token }) => ({
   // Half the venues quote in USDC, so it is listed too.
   '/api/v3/coins/markets page=1': own

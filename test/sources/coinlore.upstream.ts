@@ -1,6 +1,5 @@
 import type { Upstream } from '../faults/market.ts'
 
-/** What CoinLore answers in the made-up market. */
 export const upstream: Upstream = ({ own }) => ({
   '/api/tickers/ start=0': {
     data: own.map(({ symbol, price, number }) => ({

@@ -1,6 +1,5 @@
 import type { Upstream } from '../faults/market.ts'
 
-/** What CoinPaprika answers in the made-up market. */
 export const upstream: Upstream = ({ now, own }) => ({
   '/v1/tickers': own.map(({ symbol, price, number }) => ({
     id: `${symbol.toLowerCase()}-coin-${symbol.toLowerCase()}`,

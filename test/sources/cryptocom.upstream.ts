@@ -1,6 +1,5 @@
 import type { Upstream } from '../faults/market.ts'
 
-/** What Crypto.com answers in the made-up market. */
 export const upstream: Upstream = ({ now, own }) => ({
   '/exchange/v1/public/get-tickers': {
     code: 0,

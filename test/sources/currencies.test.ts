@@ -16,7 +16,6 @@ import { replies } from './replies.ts'
 
 const A = '0x00000000000000000000000000000000000000a1'
 
-/** Symbol, name and contracts of each currency of a source’s list. */
 const listOf = async (source: Source, bodies: Readonly<Record<string, unknown>>) =>
   ((await source.currencies?.(replies(bodies))) ?? []).map(({ symbol, name, contracts }: Currency) => [
     symbol,

@@ -1,6 +1,5 @@
 import type { Upstream } from '../faults/market.ts'
 
-/** What DefiLlama answers in the made-up market. */
 export const upstream: Upstream = ({ now, coins, token }) => ({
   '/prices/current/': {
     coins: {

@@ -1,6 +1,5 @@
 import type { Upstream } from '../faults/market.ts'
 
-/** What DEX Screener answers in the made-up market. */
 export const upstream: Upstream = ({ now, token }) => ({
   '/tokens': [
     {

@@ -1,6 +1,5 @@
 import type { Upstream } from '../faults/market.ts'
 
-/** What Frankfurter answers in the made-up market. */
 export const upstream: Upstream = ({ now }) => ({
   '/v2/rates': [
     { date: new Date(now).toISOString().slice(0, 10), base: 'USD', quote: 'EUR', rate: 0.9 },

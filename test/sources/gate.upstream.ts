@@ -1,6 +1,5 @@
 import type { Upstream } from '../faults/market.ts'
 
-/** What Gate answers in the made-up market. */
 export const upstream: Upstream = ({ coins, own }) => ({
   '/api/v4/spot/tickers': own.map(({ symbol, price }) => ({
     currency_pair: `${symbol}_USDC`,

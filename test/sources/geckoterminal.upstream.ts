@@ -1,6 +1,5 @@
 import type { Upstream } from '../faults/market.ts'
 
-/** What GeckoTerminal answers in the made-up market. */
 export const upstream: Upstream = ({ token }) => ({
   '/api': {
     data: [

@@ -82,7 +82,6 @@ const say =
     response.writeHead(status, headers).end(body)
 const good = say(200, GOOD)
 
-/** The SourceError of a request that must fail. */
 async function failure(asked: Promise<unknown>): Promise<SourceError> {
   const error: unknown = await asked.then(
     () => null,

@@ -1,6 +1,5 @@
 import type { Upstream } from '../faults/market.ts'
 
-/** What HTX answers in the made-up market. */
 export const upstream: Upstream = ({ coins, now, own }) => ({
   '/market/tickers': {
     status: 'ok',

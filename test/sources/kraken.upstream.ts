@@ -1,6 +1,5 @@
 import type { Upstream } from '../faults/market.ts'
 
-/** What Kraken answers in the made-up market. */
 export const upstream: Upstream = ({ coins, own }) => ({
   '/0/public/Ticker': {
     error: [],

@@ -1,6 +1,5 @@
 import type { Upstream } from '../faults/market.ts'
 
-/** What KuCoin answers in the made-up market. */
 export const upstream: Upstream = ({ now, own }) => ({
   '/api/v1/market/allTickers': {
     code: '200000',

@@ -1,6 +1,5 @@
 import type { Upstream } from '../faults/market.ts'
 
-/** What LBank answers in the made-up market. */
 export const upstream: Upstream = ({ now, own }) => ({
   '/v2/ticker/24hr.do': {
     result: 'true',

@@ -32,7 +32,6 @@ const markets = [
 ]
 const names = ['BTCUSDT', 'BTC3LUSDT', 'ethbtc', 'FERNMOSS', 'BTCXYZ', 'SYRUPUSDT', 'OAKUSDT']
 
-/** What becomes of each market, by its name. */
 async function pairsOf() {
   const observed = await observe(exchange, {
     '/tickers': names.map((symbol) => ({ symbol, last: 1 })),

@@ -1,6 +1,5 @@
 import type { Upstream } from '../faults/market.ts'
 
-/** What OKX answers in the made-up market. */
 export const upstream: Upstream = ({ now, own }) => ({
   '/api/v5/market/tickers': {
     code: '0',

@@ -3,10 +3,8 @@ import type * as z from 'zod'
 import type { Http, Observation, Source, Wants } from '../../src/core/sources/source.ts'
 import { SourceError } from '../../src/core/sources/source-error.ts'
 
-/** Wants nothing beyond the main list. */
 export const nothingMore: Wants = { listings: null, profiles: () => [], tokens: [] }
 
-/** The body of `test/fixtures/<name>`. */
 export const fixture = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`../fixtures/${name}`, import.meta.url), 'utf8'))
 
@@ -20,7 +18,6 @@ export const replies = (bodies: Readonly<Record<string, unknown>>): Http => ({
   },
 })
 
-/** Everything the source has to say of these bodies. */
 export const observe = async (
   source: Source,
   bodies: Readonly<Record<string, unknown>>,

@@ -1,6 +1,5 @@
 import type { Upstream } from '../faults/market.ts'
 
-/** What Upbit answers in the made-up market. */
 export const upstream: Upstream = ({ now, own }) => ({
   '/v1/ticker/all': own.map(({ symbol, price }) => ({
     market: `USDC-${symbol}`,

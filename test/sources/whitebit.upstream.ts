@@ -1,6 +1,5 @@
 import type { Upstream } from '../faults/market.ts'
 
-/** What WhiteBIT answers in the made-up market. */
 export const upstream: Upstream = ({ coins, own }) => ({
   '/api/v4/public/ticker': Object.fromEntries(
     own.map(({ symbol, price }) => [

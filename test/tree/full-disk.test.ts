@@ -9,7 +9,6 @@ import { NOON, leanRun, copyLeanTree } from '../sample-tree.ts'
 const HOUR = 3_600_000
 const mounted: string[] = []
 
-/** A small disk of its own. @throws where this process may not mount one */
 function smallDisk(options: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'quotetree-disk-'))
   execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder], { stdio: 'ignore' })

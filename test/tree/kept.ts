@@ -76,7 +76,6 @@ export function tablesOf() {
 
 const OF_THE_PAST = [history, candles, candleList, daily, dailyList, closes, closesOfDay, totals] as const
 
-/** The files of the documents of the past after a run, of which those that nothing changed in are not composed. */
 export function pastFiles(
   rows: Rows,
   changed: ReadonlySet<string> | null,

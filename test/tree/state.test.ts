@@ -24,7 +24,6 @@ const put = (root: string, file: string, content: string | Uint8Array) => {
 }
 const putList = (root: string, list: object) => put(root, STATE.list, JSON.stringify(list))
 
-/** A folder with published tables. */
 function published(list: TableList = second.list): string {
   const root = newFolder()
   for (const { path } of list.parts) put(root, path, tables.files.get(path) ?? '')

@@ -79,7 +79,6 @@ const pastOf = fc
 const columnsIn = <Name extends string>(columns: Columns<Name>, names: readonly Name[]) =>
   names.map((name) => [...columns.buckets(name)].map((at) => [at, columns.at(name, at)]))
 
-/** Everything that is known of a listing, however its columns are cut. */
 const contentOf = ({ points, bars, days, labels, asked }: ListingPast) => ({
   points: [...points].toSorted(byKey).map(([interval, columns]) => [interval, columnsIn(columns, POINT_COLUMNS)]),
   bars: [...bars].map(([interval, { columns, inputs, ...more }]) => [

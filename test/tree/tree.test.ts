@@ -13,11 +13,9 @@ const AT = '2026-11-20T12:00:00Z'
 const NOW = Date.parse(AT)
 type Texts = Readonly<Record<string, string>>
 
-/** The documents of a publication: those named, and an index that every publication has. */
 const documentsOf = (texts: Texts): Document[] =>
   Object.entries({ 'api/mkt.json': JSON.stringify(texts), ...texts }).map(([path, text]) => sealed(path, text, AT))
 
-/** Publishes texts by path, as a run does: what is unchanged stays. */
 async function publishTexts(texts: Texts, failure?: Error): Promise<Published> {
   openTree(root)
   const state = await readState(root, [], NOW)
@@ -38,7 +36,6 @@ async function publishTexts(texts: Texts, failure?: Error): Promise<Published> {
   })
 }
 
-/** The texts of all documents in the folder; the tables of rows are left out. */
 const contents = (): Texts =>
   Object.fromEntries(
     readdirSync(root, { recursive: true, encoding: 'utf8' })

@@ -3,10 +3,7 @@ import Module, { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { Script } from 'node:vm'
 
-/**
- * Runs a program of one file in the module format of `require`, with the code that its first run compiled: the test suite
- * starts a hundred commands, and compiling took longer than what most of them do. (Node 22 has `module.enableCompileCache`.)
- */
+/** Runs a program in the module format of `require` with what its first run compiled: tests start a hundred. */
 export function runWithCodeCache(file: string): void {
   // Each command of a program runs another part of it.
   const cache = `${file}.${/^[a-z-]+$/.exec(process.argv[2] ?? '')?.[0] ?? 'any'}.cache`

@@ -24,7 +24,6 @@ export const ONE_LIMITED_LIST: Composition = {
 
 /** All past prices and candles: most of the work of a first run. */
 export const ALL_REQUESTS = { perRun: 1_000_000, perSource: 1_000_000 }
-/** Past prices and candles of the largest listings alone. */
 export const FEW_REQUESTS = { perRun: 96, perSource: 60 }
 export const NO_REQUESTS = { perRun: 0, perSource: 0 }
 
@@ -39,10 +38,8 @@ const LEAN_ASSETS: readonly string[] = [
   'usd-coin',
 ]
 
-/** Listings of a lean run. */
 export const LEAN_LISTINGS = LEAN_ASSETS.length
 
-/** A registry of the first of eight assets. */
 export const leanRegistry = (count = LEAN_LISTINGS): Registry => {
   const { assets } = openRegistry()
   return openRegistry({
@@ -54,10 +51,8 @@ export const leanRegistry = (count = LEAN_LISTINGS): Registry => {
 
 export const NOON = Date.UTC(2026, 10, 20, 12)
 
-/** A new empty folder. */
 export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'quotetree-'))
 
-/** Everything that a run takes, in one record. */
 export type Run = Inputs & Ports & Limits
 
 /** The publisher of a tree where a test does not say it: without settings of its own, and without pages. */
@@ -94,13 +89,10 @@ const sampleRunOf = (root: string, now: number, count: number): Run => ({
   fresh: false,
 })
 
-/** What a run publishes where a test does not say it. */
 export const BASICS = { site: SITE, composition: BUILT_IN, cadenceMs: CADENCE_MS, fresh: false } as const
 
-/** Runs with a record of everything. */
 export const runOnce = (run: Run, tell?: Tell): Promise<RunReport> => snapshot(run, run, run, tell)
 
-/** What a test gives a run. */
 export type Given = Partial<Run> & { readonly count?: number; readonly tell?: Tell }
 
 /** A run of the sample into a folder, at noon with `SAMPLE_LISTINGS` listings, by default. */
@@ -163,7 +155,6 @@ export const copyCompressedLeanTree = async (root: string): Promise<void> => {
   copyTree(compressed, root)
 }
 
-/** A copy of that tree in a folder of its own. */
 export async function sampleTree(count?: number): Promise<string> {
   const root = newFolder()
   await copySampleTree(root, count)

@@ -6,10 +6,7 @@ import type { D1Binding } from '../src/requests/d1-queue.ts'
 
 const place = fileURLToPath(new URL('../.ci/tools/package.json', import.meta.url))
 
-/**
- * Whether the programs are there that are too large for everybody's installation: `npm ci --prefix .ci/tools`. The tests that
- * need them skip elsewhere.
- */
+/** Whether the programs of `npm ci --prefix .ci/tools` are there, too large for every installation. */
 export const hasTools = existsSync(join(dirname(place), 'node_modules'))
 
 /** Returns the path of a file of these programs, such as `wrangler/bin/wrangler.js`. */

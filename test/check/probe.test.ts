@@ -4,8 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import * as z from 'zod'
 import { specs } from '../../src/core/endpoints/table.ts'
 import { probedLines, reportText } from '../../src/check/findings-text.ts'
-import { probe, type Ask, siteAt } from '../../src/check/probe.ts'
-import type { ProbeAnswer } from '../../src/check/probe.ts'
+import { probe, type Ask, siteAt, type ProbeAnswer } from '../../src/check/probe.ts'
 import { type Listening, listen } from '../../src/service/node.ts'
 import {
   ALL_REQUESTS,

@@ -48,10 +48,7 @@ const fileOf = (root: string, path: string): Buffer | null => {
   }
 }
 
-/**
- * A host of files and nothing else, with the tree below `/some/folder`: no queries, no names without their ending, no leave
- * for headers of one's own, and a page in place of what it does not have.
- */
+/** A host of files alone, below `/some/folder`: no queries, no names without ending, a page for what is missing. */
 export const fileHost = (root: string, absent: RequestListener = notHere): Promise<Host> =>
   hostOf((request, response) => {
     const { pathname } = new URL(request.url ?? '', 'http://host')

@@ -2,11 +2,9 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { configOf } from '../../src/config/check.ts'
+import { configOf, configText, linesOf } from '../../src/config/check.ts'
 import { nearest } from '../../src/config/nearest.ts'
-import { configText, linesOf } from '../../src/config/check.ts'
-import { Config } from '../../src/config/settings.ts'
-import { SETTINGS } from '../../src/config/settings.ts'
+import { Config, SETTINGS } from '../../src/config/settings.ts'
 
 const file = (values: unknown) => configOf([{ origin: 'file', name: 'quotetree.config.ts', values }])
 

@@ -50,10 +50,7 @@ export type Check = (value: unknown) => string | null
 
 const DOCUMENT = 'https://tests.example/document'
 
-/**
- * Checks of the named schemas by another hand than the one that made them, JSON Schema 2020-12. Each is compiled once with
- * those that it refers to.
- */
+/** Checks of the named schemas by another hand than the one that made them, each compiled once. */
 export function validatorFor({ components }: Document): (schema: string | null) => Check {
   // The document around the schemas is no schema, so strictness would stumble over it.
   const ajv = new Ajv2020({ strict: false })

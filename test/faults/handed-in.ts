@@ -43,10 +43,7 @@ const filesIn = (root: string): Files =>
 /** Files that are made to agree with one change. A change may make two of them state the digest of each other. */
 const MOST_RESEALED = 100
 
-/**
- * Returns files with one changed, and every other file and name that states its digest agreeing, as somebody would who means
- * harm. A changed file that nothing vouches for is refused before anything reads it.
- */
+/** Returns files with one changed, and every file and name that states its digest agreeing with it. */
 function agreeing(files: Files, path: string, bytes: Buffer): Files {
   const all = new Map(files)
   const changed: (readonly [string, Buffer, Buffer])[] = [[path, files.get(path) ?? bytes, bytes]]

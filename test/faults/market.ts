@@ -43,10 +43,7 @@ const TOKEN = {
   pool: '0x00000000000000000000000000000000000000d0',
 }
 
-/**
- * Aggregators share every coin without a turn and have those of their own turn; each venue trades all coins but
- * those of its turn.
- */
+/** Aggregators share coins without a turn and have those of their own; a venue trades all but those of its turn. */
 function ownCoins(source: Source, sources: readonly Source[]): readonly Coin[] {
   const alike = sources.filter(({ type }) => type === source.type)
   const turn = alike.indexOf(source)

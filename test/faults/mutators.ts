@@ -134,11 +134,7 @@ const MUTATORS: Readonly<Record<string, Mutator>> = {
     replaced(bytes, draw, /\n/g, () => draw.of(['', '\n\n', '\r\n', '\r', '\u2028', `\n${draw.of(TEXTS)}\n`])),
 }
 
-/**
- * Returns a sample after one to four changes, the same ones for the same seed.
- *
- * @param most characters of a long text
- */
+/** Returns a sample after one to four changes, the same ones for the same seed, with texts of at most `most`. */
 export function mutated(
   samples: readonly Buffer[],
   seed: number,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Feed } from '../../src/core/feed/feed.ts'
-import { GATE, type Refusal } from '../../src/core/feed/gate.ts'
-import { type Judged, NOTHING_REFUSED, gate } from '../../src/core/feed/gate.ts'
+import { GATE, type Refusal, type Judged, NOTHING_REFUSED, gate } from '../../src/core/feed/gate.ts'
 import { NOTHING_BEFORE, type Previous } from '../../src/core/feed/listing.ts'
 import type { Report } from '../../src/core/sources/collect.ts'
 import { SourceError } from '../../src/core/sources/source-error.ts'

@@ -1,11 +1,14 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { LIMITS } from '../../src/core/feed/methodology.ts'
 import { isoOf } from '../../src/core/contract/time.ts'
 import {
+  type AuditedQuote,
   type PairPrice,
   type Rates,
   measureRates,
   nearReference,
+  paritiesOf,
   recomputeRate,
   valueOf,
 } from '../../src/core/feed/rates.ts'
@@ -359,4 +362,18 @@ describe('a central bank', () => {
       }),
     )
   })
+})
+
+const pricesAt = (venue: string, quote: string, price: number, assets: number = LIMITS.few_figures): AuditedQuote[] =>
+  Array.from({ length: assets }, (_, index) => ({ venue, base: `A${index}`, quote, price }))
+
+it('a parity is what a source asks for assets in dollars over what venues typically ask for them in the currency', () => {
+  const asked = [...pricesAt('a', 'EUR', 10), ...pricesAt('b', 'EUR', 10), ...pricesAt('liar', 'EUR', 99)]
+  const dollars = [...pricesAt('c', 'USD', 11), ...pricesAt('d', 'USD', 30, LIMITS.few_figures - 1)]
+  expect(paritiesOf('EUR', [...asked, ...dollars], pricesAt('list', 'USD', 12))).toEqual(
+    new Map([
+      ['c', 1.1],
+      ['list', 1.2],
+    ]),
+  )
 })

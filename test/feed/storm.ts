@@ -22,25 +22,12 @@ import {
 } from './world.ts'
 
 /**
- * A market in motion, played through the real feed and the real gate with state carried from run to run.
- *
- * Thirty-six coins trade at six venues, against USD, USDT, BTC and ETH, and two aggregators list them; there is no lie
- * and no noise beyond a few basis points unless a run asks for it. The market itself is mutable: change `price`,
- * `symbol`, `name`, `supply`, `venues` or `aggregators` of a coin in `storm.coins`, or push a new one, before a run.
- *
- * @example
- *   const storm = stormOf()
- *   storm.run() // a first, calm publication
- *   const fall = storm.run({ all: 0.95 }) // every true price falls by 5 %, half an hour later
- *   expect(fall.refused).toEqual([]) // rules of the gate that refused the run
- *   expect(fall.medianOff).toBeLessThan(0.01) // what readers see now, against the truth
- *   const lied = storm.run({ lies: { alpha: { all: 2 } }, silent: ['index'] })
- *   expect(lied.off('coin-7')).toBeLessThan(0.01) // one coin: |published / true - 1|
- *   lied.asset('coin-7') // the published asset, of this run or, where that was refused, of the last that was not
+ * A market in motion, played through the real feed and the real gate with state carried from run to run: thirty-six coins
+ * at six venues, against USD, USDT, BTC and ETH, and two aggregators that list them, with a few basis points of noise. The
+ * coins of `storm.coins` may be changed before a run.
  *
  * A lie about a rate is a lie about the coin that it is the rate of: `{ alpha: { coins: { tether: 1.05 } } }` moves
- * TETHER/USD at `alpha` and nothing else. `sighting` and `quote` edit or drop single rows: a supply, a contract, a
- * symbol, a time.
+ * TETHER/USD at `alpha` and nothing else.
  */
 export function stormOf(options: StormOptions = {}): Storm {
   const { venues = Object.keys(QUOTED_IN), aggregators = AGGREGATORS, hours = 0.5 } = options

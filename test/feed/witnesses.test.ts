@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { GATE } from '../../src/core/feed/gate.ts'
-import { testimonies } from '../../src/core/feed/gate.ts'
+import { GATE, testimonies } from '../../src/core/feed/gate.ts'
 import { assetOf, basisOf, ratesOf } from './world.ts'
 
 const rates = ratesOf({ USD: 1 })

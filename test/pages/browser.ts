@@ -51,10 +51,7 @@ export async function watched(
   return { page, faults, requested, context }
 }
 
-/**
- * Makes a page that a test has used as good as new, which costs a fraction of a new one. It keeps nothing of the last test
- * but the browser's cache.
- */
+/** Makes a used page as good as new at a fraction of the cost: only the browser's cache is kept. */
 export async function renewed(seen: Watched, { width = 1280, dark = false, now }: Screen): Promise<void> {
   const { page, faults, requested } = seen
   await page.unrouteAll({ behavior: 'ignoreErrors' })

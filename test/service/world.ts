@@ -1,10 +1,9 @@
 import { specs } from '../../src/core/endpoints/table.ts'
 import { diskStore } from '../../src/service/disk-store.ts'
-import type { Intake } from '../../src/service/listing-requests.ts'
+import { type Intake, keyedMutex } from '../../src/service/listing-requests.ts'
 import type { NodeContext } from '../../src/service/node.ts'
 import type { Queue, RequestRecord } from '../../src/requests/queue.ts'
 import { type Context, serviceApp } from '../../src/service/service.ts'
-import { keyedMutex } from '../../src/service/listing-requests.ts'
 import { print } from '../../src/core/contract/text.ts'
 import { renameFile } from '../../src/core/contract/paths.ts'
 

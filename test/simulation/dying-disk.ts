@@ -20,10 +20,7 @@ export interface Death {
   readonly writes: number
 }
 
-/**
- * Runs `work`, whose process is killed at `death`: from then on no write reaches the folder, so that what is there is
- * what a kill leaves, a half-moved publication among it. Returns how many writes there were, and whether it was killed.
- */
+/** Runs `work`, whose writes are lost from `death` on. Returns how many there were, and whether it was killed. */
 export async function dying<T>(
   root: string,
   death: Death | null,

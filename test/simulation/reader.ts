@@ -59,11 +59,7 @@ export class Reader {
     return reader
   }
 
-  /**
-   * Reads files, and says which answers are none of these publications.
-   *
-   * @param damaged files that were broken on the disk since they were published
-   */
+  /** Reads files, and says which answers are of none of these publications; `damaged` files were broken since. */
   async faults(
     files: readonly string[],
     editions: () => readonly ReadonlyMap<string, string>[],

@@ -209,10 +209,7 @@ const answersTo = (now: number) => {
   }
 }
 
-/**
- * Holds after each run that what is read of its tables makes the documents that the run makes, and that those of which it
- * noted no change are the ones that it would compose.
- */
+/** Holds after each run that its tables make its documents, those too of which it noted no change. */
 function expectSameDocuments(runs: readonly Run[]): void {
   const tables = tablesOf()
   let files: ReturnType<typeof pastFiles> = new Map()

@@ -12,7 +12,6 @@ const EIGHT_DECIMALS = new Set(['BTC', 'ETH', 'BNB', 'SOL', 'BCH', 'LTC', 'PAXG'
 export const decimalsOf = (symbol: string): number => MINOR_UNITS[symbol] ?? (EIGHT_DECIMALS.has(symbol) ? 8 : 2)
 
 export interface Currency {
-  /** In upper case, as in `/rates`. */
   readonly symbol: string
   readonly price_usd: number
 }
@@ -26,7 +25,6 @@ const DOLLARS = '_usd'
 export const convertedName = (name: string): string | null =>
   name.endsWith(DOLLARS) ? name.slice(0, -DOLLARS.length) : null
 
-/** Returns a price in another currency, with 8 significant digits like every price. */
 export const convertPrice = (price_usd: number, { price_usd: rate }: Currency): number => roundPrice(price_usd / rate)
 
 export function convertAmount(amount_usd: number, { symbol, price_usd: rate }: Currency): number {

@@ -19,7 +19,6 @@ export interface EndpointSpec {
   /** Relative to {@link PREFIX}; `''` is the index. `:name` is a path parameter. */
   readonly path: string
   readonly description: string
-  /** A request that works on every tree, relative to {@link PREFIX}. */
   readonly example: string
   readonly parameters: ParameterTable
   readonly members: Readonly<Record<string, z.ZodType>>

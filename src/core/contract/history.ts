@@ -12,7 +12,6 @@ export type Interval = z.infer<typeof Interval>
 export const GridInterval = z.enum(['15m', '30m', '1h', '4h', '1d'])
 export type GridInterval = z.infer<typeof GridInterval>
 
-/** Bucket width of each range. Buckets are UTC-aligned. */
 export type Grid = Readonly<Record<Days, GridInterval>>
 
 /** Returns the grid of a cadence up to an hour: each bucket of the finest range holds a run of the day. */

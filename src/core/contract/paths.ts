@@ -6,7 +6,6 @@ export const TOKEN_PAGE = /^\/token\/([a-z0-9-]{1,64})$/
 
 export const OPENAPI_FILE = 'openapi.json'
 
-/** The list of the tables that a run extends, relative to the tree's root. */
 export const TABLE_LIST = 'state/tables.json'
 
 /** Whether a path names a file beside the API's answers, by its extension: answers end in `.json` or have none. */

@@ -18,7 +18,6 @@ export const isSampleLabel = (label: string): boolean => label.startsWith('sampl
 
 /** The publisher's own assets: those of the registry with an `ecosystem`. */
 export interface Ecosystem {
-  /** Name of their endpoint, and its path below the prefix. */
   readonly name: string
   readonly title: string
 }

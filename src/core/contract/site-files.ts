@@ -3,7 +3,6 @@ import { decimal } from './numbers.ts'
 /** Listings, by rank, that have a page of their own, and the list of their slugs. One page shows any other. */
 export const TOKEN_PAGES = { list: 'ui/tokens.json', most: 420 } as const
 
-/** Logos of the listings that have one: their folder, the list of their slugs, and their most number. */
 export const LOGOS = { folder: 'logos', list: 'logos/list.json', files: 500 } as const
 
 export const logoFile = (slug: string): string => `${LOGOS.folder}/${slug}.svg`

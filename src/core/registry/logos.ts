@@ -3,7 +3,6 @@ import logos from './logos.json' with { type: 'json' }
 /** Logos by CoinGecko's id, from @web3icons/core (MIT licence). `npm run logos` takes them. */
 const BY_ID: Readonly<Record<string, string>> = logos
 
-/** Sources that use CoinGecko's ids. */
 const SOURCES = ['coingecko', 'sample']
 
 /** Returns the logo of a listing by its ids at sources; null: none is known. A symbol may be that of several assets. */

@@ -21,7 +21,6 @@ interface RegistryOptions {
   /** Sources that use the ids, chain names and symbols of another: `{ sample: 'coingecko' }`. */
   readonly spelledAs?: Readonly<Record<string, string>>
   readonly assets?: unknown
-  /** File or folder of `assets`, for errors. */
   readonly file?: string
   readonly chains?: unknown
   /** Address of the site that has the logos, with a slash at its end; null, or not https: they have paths. */
@@ -45,7 +44,6 @@ export function openRegistry(options: RegistryOptions = {}) {
   refuseFaults(file, entries, table)
   const spelledAs = (source: string) => options.spelledAs?.[source] ?? source
   return {
-    /** Label of data that is only in the registry. */
     label: options.label ?? 'Registry',
     assets: entries,
     references: new Map(entries.flatMap(({ slug, symbol }) => (REFERENCES.has(slug) ? [[symbol, slug] as const] : []))),

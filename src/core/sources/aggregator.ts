@@ -48,7 +48,6 @@ interface ListingDialect {
 }
 
 interface AggregatorDialect extends Omit<Facts, 'type' | 'reports' | 'slow'> {
-  /** Requests the rows of its list, in order of rank: a number of listings, or those of some ids. */
   readonly list: (http: Http, wants: Pick<Wants, 'listings' | 'ids'>) => Promise<readonly unknown[]>
   readonly listings: ListingDialect
   /** Lists of contracts, each of which is kept for a day: its name in a reason, and the contracts of a row. */

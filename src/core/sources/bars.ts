@@ -5,7 +5,6 @@ import { type Envelope, type Member, type TimeMember, UNITS, answer, outline, te
 import type { Candle, CandleRequest, Candles, Http } from './source.ts'
 import { NonNegative, Positive } from './wire.ts'
 
-/** Where a row has each value of a bar, and the unit of its start. What is absent is not reported. */
 type BarRow = TimeMember &
   Readonly<Record<'close', Member>> &
   Readonly<Partial<Record<'open' | 'high' | 'low' | 'base' | 'quote', Member>>>

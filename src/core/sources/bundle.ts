@@ -36,7 +36,6 @@ export type BundleProblem =
   | 'from_the_future'
   | 'older_than_publication'
 
-/** A bundle that cannot be used. `header` is what could be read of it. */
 export class BundleError extends Error {
   override readonly name = 'BundleError'
   readonly problem: BundleProblem

@@ -8,7 +8,6 @@ import { Id, Link, OptionalText, Text } from './wire.ts'
 
 const HOST = 'api.coinpaprika.com'
 
-/** Platforms whose contracts are asked for, by CoinPaprika's id of their coin. */
 const PLATFORMS = ['eth-ethereum', 'bnb-binance-coin', 'sol-solana'] as const
 
 const rankIn = reader('rank')

@@ -19,12 +19,10 @@ interface RowsByKind {
 
 type LeftOut = Pick<LeftOutRow, 'reason' | 'count'>
 
-/** What one source returned in a run: its rows, or the error if there are none to use. */
 export interface Report extends RowsByKind, Stats {
   readonly source: Source
   readonly recorded: readonly ObservationRow[]
   readonly error: SourceError | null
-  /** Number of rows except profiles. */
   readonly rows: number
   readonly ms: Ms
   readonly attemptedAt: Ms
@@ -54,13 +52,9 @@ export function reportOf(
 
 export interface CollectOptions {
   readonly at: Ms
-  /** A clock that only runs forward, in ms; not the time of day. */
   readonly now: () => number
-  /** Aborts when every source must have answered. */
   readonly signal: AbortSignal
-  /** Time limit of one source; {@link TURN_MS} by default. */
   readonly turnMs?: number
-  /** Opens a connection, which the caller closes. */
   readonly connect: (source: Source) => Connection
   readonly wants: (source: Source) => Wants
   readonly onProgress?: (report: Report) => void

@@ -14,7 +14,6 @@ export interface CurrencyDialect {
   readonly name?: Member
   /** Whether a name ends in the symbol: "Tether USDT" is "Tether". */
   readonly hasSymbolInName?: true
-  /** A second list, with the names by symbol, which may be missing. */
   readonly names?: {
     readonly path: string
     readonly envelope?: Envelope

@@ -37,7 +37,6 @@ export interface Envelope {
   /** A member, and what it says if there were too many requests. */
   readonly busy?: readonly [member: Member, value: string]
   readonly refusal?: (body: unknown) => SourceErrorCode | null
-  /** Where the rows are; by default, the answer is the rows. */
   readonly rows?: Member
   /** Whether the rows are the members of an object. Each is then read as `[name, value]`. */
   readonly isMap?: true

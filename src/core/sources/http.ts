@@ -12,17 +12,14 @@ import { clean } from './wire.ts'
 export interface HttpOptions extends Pick<RequestContext, 'upstream' | 'userAgent' | 'network'> {
   /** End of all requests: `at` in ms of the clock `now`, and a signal that aborts pending requests. */
   readonly deadline: { readonly at: number; readonly signal: AbortSignal }
-  /** Monotonic clock in ms. */
   readonly now: () => number
   readonly random: () => number
-  /** Sleeps. Rejects when the signal aborts. */
   readonly pause: (ms: Ms, signal: AbortSignal) => Promise<unknown>
   readonly limits?: Partial<Limits>
   /** Goes through it by CONNECT for https, but directly to the hosts of `except`, with commas between. */
   readonly proxy?: { readonly url: string; readonly except: string } | null
 }
 
-/** Counts of a source's requests. `bytes` as received, before decoding. */
 export interface Stats {
   readonly requests: number
   readonly retries: number

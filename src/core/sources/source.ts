@@ -15,7 +15,6 @@ import type { Interval } from '../contract/history.ts'
 
 export type { ContractSighting, Currency, Pool, Profile, Quote, Reference, Sighting }
 
-/** What a sighting has besides its identity, where a source gives nothing of it. */
 export const NO_FIGURES = {
   rank: null,
   contracts: [],
@@ -62,7 +61,6 @@ export const ONE_PRICE = { open: null, high: null, low: null } as const
 
 /** A request for bars. `from` and `to` are the starts of the first and the last bar in ms since 1970. */
 export interface CandleRequest {
-  /** The venue's name of the pair, or an aggregator's id of the asset. */
   readonly market: string
   readonly interval: Interval
   readonly from: number
@@ -123,7 +121,6 @@ export interface Facts {
   readonly quota?: Quota
   /** Answers that change seldom: kept for some hours, with the members of `keep` alone. */
   readonly slow?: readonly { readonly path: string; readonly hours: number; readonly keep: z.ZodType }[]
-  /** Maximum number of parallel requests, 4 by default. */
   readonly concurrency?: number
   readonly volume?: Volume
   readonly rights: SourceRights

@@ -17,7 +17,6 @@ interface TickerDialect {
   readonly inParts?: { readonly of: string; readonly key: Member; readonly most: number }
   /** The venue's name of the market; `0` for the name of a member of a map. */
   readonly market: Member
-  /** The member with the pair, if it may differ from the market. */
   readonly pair?: Member
   readonly price: { readonly last: Member; readonly bid?: Member; readonly ask?: Member }
   readonly volume: { readonly base?: Member; readonly quote?: Member }
@@ -32,11 +31,9 @@ interface TickerDialect {
 export interface ExplainingList {
   readonly path: string
   readonly envelope?: Envelope
-  /** Hours for which an answer is kept, 24 by default. */
   readonly hours?: number
   /** Whether it has markets, by default, or their bases. */
   readonly of?: 'base'
-  /** The name of the market or the symbol; several if a row has more than one. */
   readonly key: Member | readonly Member[]
   readonly base?: Member
   readonly quote?: Member
@@ -54,7 +51,6 @@ type PairDialect =
 interface VenueDialect extends Omit<Facts, 'type' | 'rights' | 'slow'> {
   /** What its terms allow, or the address of terms that were not read; null: it is not known either. */
   readonly terms: SourceRights | string | null
-  /** How its answers are wrapped, unless a list says otherwise; by default, an answer is the rows. */
   readonly envelope?: Envelope
   readonly tickers: TickerDialect
   readonly lists?: Readonly<Record<string, ExplainingList>>

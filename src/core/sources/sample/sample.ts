@@ -56,7 +56,6 @@ function noiseAt(seed: number, ms: Ms, periodMs: number): number {
   return from + (drawnAt(seed, step + 1) - from) * (ms / periodMs - step)
 }
 
-/** From five minutes to some 70 days, each three times the one before. */
 const PERIODS_MS = Array.from({ length: 10 }, (_, index) => 300_000 * 3 ** index)
 const heightOf = (period: number): number => 1.1 * Math.sqrt(period / DAY_MS)
 
@@ -64,7 +63,6 @@ const heightOf = (period: number): number => 1.1 * Math.sqrt(period / DAY_MS)
 export const walkAt = (seed: number, ms: Ms): number =>
   PERIODS_MS.reduce((total, period, octave) => total + heightOf(period) * noiseAt(seed + octave, ms, period), 0)
 
-/** The farthest that a walk can be from zero. */
 export const WALK_MOST = PERIODS_MS.reduce((total, period) => total + heightOf(period), 0)
 
 /** A made-up asset under a real name, and its place by market cap, from 1. */
@@ -88,7 +86,6 @@ export function sampleWorld(now: Ms, count: number) {
   return { at, assets: unranked.map((asset) => ({ ...asset, rank: ranks.get(asset.id) ?? count })) }
 }
 
-/** The same for an id wherever it is in the list. */
 const seedOf = (id: string): number =>
   Array.from(id).reduce((hash, letter) => (Math.imul(hash, 31) + letter.charCodeAt(0)) | 0, SEED)
 
@@ -160,7 +157,6 @@ function barsOf(asset: SampleAsset, request: CandleRequest, seed: number) {
   })
 }
 
-/** Returns bars of four hours, each of its own hours, as at a real exchange. */
 const fourHourBars: typeof barsOf = (asset, request, seed) =>
   startsOf(request).flatMap((at) => {
     const own = barsOf(asset, { ...request, interval: '1h', from: at, to: at + 3 * HOUR_MS }, seed)

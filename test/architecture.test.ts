@@ -23,12 +23,12 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 40_166
+const MOST_LINES = 40_129
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
-  contract: [3413, 3400],
-  sources: [4410, 4000],
-  registry: [485, 450],
-  feed: [5292, 5300],
+  contract: [3406, 3400],
+  sources: [4384, 4000],
+  registry: [482, 450],
+  feed: [5291, 5300],
   history: [3329, 1700],
   endpoints: [1759, 1200],
   tree: [1768, 1500],

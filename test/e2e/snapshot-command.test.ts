@@ -93,10 +93,11 @@ describe('npm run snapshot', () => {
     })
   })
 
-  // The index, the head, the collector's document, the status page made of it, and the manifest with the part that has the page's digest.
-  deepIt('prints its report as JSON, and a run without news writes six documents', async () => {
+  // The index, the head, the collector, the status and API pages that show them, the manifest with the parts of these pages, and
+  // the tables of the run, its day, the sources and the documents with their list.
+  deepIt('prints its report as JSON, and a run without news writes thirteen files', async () => {
     const { stdout } = await live(root, env, '--json')
-    expect(JSON.parse(stdout)).toMatchObject({ outcome: 'published', documents: { written: 6, removed: 0 } })
+    expect(JSON.parse(stdout)).toMatchObject({ outcome: 'published', documents: { written: 13, removed: 0 } })
     expect(readLastRun(root)).toMatchObject({ outcome: 'published', unpublished: [], findings: [] })
   })
 

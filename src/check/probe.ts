@@ -105,17 +105,18 @@ async function examplesAt(ask: Ask, index: unknown) {
   const paths = files.flat().flatMap((path) => DOCUMENT.exec(path)?.[1] ?? [])
   const symbols = (Rates.safeParse(rates.json).data?.rows ?? []).map(({ symbol }) => symbol.toLowerCase())
 
+  const other = symbols.find((symbol) => symbol !== 'usd')
+  const names = new Set(files.flat())
+  const hasFile = (file: string): boolean => names.size === 0 || names.has(file.slice(1))
+
   function keyOf(spec: EndpointSpec): Key | null {
     if (!spec.path.includes('/:')) return {}
     const document = { ...spec, path: documentPath(spec) }
     const keys = paths.map((path) => pathKey(document, path)).filter((key) => key !== null)
     const own = pathKey(spec, (examples.get(PREFIX + spec.path) ?? '').slice(PREFIX.length))
-    if (own !== null && keys.length > 0) return own
-    return pickingParameter(spec) ? null : (keys[0] ?? null)
+    if (pickingParameter(spec)) return keys.length > 0 ? own : null
+    return [own, ...keys].find((key) => key !== null && hasFile(`/${fileOf(spec, withDefaults(spec, key))}`)) ?? null
   }
-  const other = symbols.find((symbol) => symbol !== 'usd')
-  const names = new Set(files.flat())
-  const hasFile = (file: string): boolean => names.size === 0 || names.has(file.slice(1))
   return { keyOf, hasFile, currencies: ['usd', ...(other === undefined ? [] : [other])] }
 }
 
@@ -164,15 +165,19 @@ interface Site {
   readonly examples: Awaited<ReturnType<typeof examplesAt>>
 }
 
+/** Returns a key with the default of a parameter that selects a file. */
+function withDefaults(spec: EndpointSpec, key: Key): Key {
+  const chosen = fileParameters(spec).find(([, { limits, default: value }]) => !limits && value !== undefined)
+  return chosen ? { ...key, [chosen[0]]: chosen[1].default ?? '' } : key
+}
+
 async function probeEndpoint(site: Site, spec: EndpointSpec): Promise<void> {
   const { ask, note, isBare, examples } = site
   const key = examples.keyOf(spec)
   // The tree has no document of this endpoint: no rates, chains or categories.
   if (key === null) return
   if (pickingParameter(spec)) return probePick(site, spec, key)
-  const chosen = fileParameters(spec).find(([, { limits, default: value }]) => !limits && value !== undefined)
-  const inFile = chosen ? { ...key, [chosen[0]]: chosen[1].default ?? '' } : key
-  const [path, file] = [urlOf(spec, key), `/${fileOf(spec, inFile)}`]
+  const [path, file] = [urlOf(spec, key), `/${fileOf(spec, withDefaults(spec, key))}`]
   const full = await ask(isBare ? path : file)
   note('document', path, documentFaults(full, spec))
   note('headers', path, headerFaults(full))

@@ -23,7 +23,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 /** The rules of the method as an ordered list, each with an example, and the numbers that they use. */
 export const MethodPage = ({ methodology }: Pick<CollectorAnswer, 'methodology'>) => (
   <>
-    <h1>MethodPage</h1>
+    <h1>Method</h1>
     <p class="lead">
       How identities and prices are decided, in version {methodology.version}. <code>npm run verify</code> computes
       every published price again by these rules.

@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { Links, NO_LINKS, VerificationStatus } from '../contract/asset.ts'
-import { isRecord } from '../contract/read-json.ts'
+import { Links, VerificationStatus } from '../contract/asset.ts'
 import { Slug, line } from '../contract/words.ts'
 
 /** A chain and its name at each source. Its own name is that of CoinGecko's platform. */
@@ -15,6 +14,8 @@ export const Chain = z.strictObject({
   spellings: z.record(z.string(), z.string().nullable()),
 })
 export type Chain = z.infer<typeof Chain>
+
+const NO_LINK = Links.shape.website.default(null)
 
 /** A reviewed asset. As people write it, only the slug, the symbol and the name are required. Unknown members are null. */
 export const Entry = z.strictObject({
@@ -42,8 +43,15 @@ export const Entry = z.strictObject({
     .default([]),
   tags: z.array(line(80)).default([]),
   links: z
-    .preprocess((links) => (isRecord(links) ? { ...NO_LINKS, ...links } : links), Links.strict())
-    .default(NO_LINKS),
+    .strictObject({
+      website: NO_LINK,
+      whitepaper: NO_LINK,
+      source_code: NO_LINK,
+      twitter: NO_LINK,
+      telegram: NO_LINK,
+      discord: NO_LINK,
+    })
+    .prefault({}),
   description: z.string().max(4000).nullable().default(null),
   notice: z.string().nullable().default(null),
   relisted: z

@@ -70,10 +70,3 @@ it('npm run diff lists what it can compare', async () => {
   const { code, stderr } = await run('diff', [a, 'no-such-revision'])
   expect([code, stderr]).toEqual([2, expect.stringContaining('not a folder with a tree, a URL, or a git revision')])
 })
-
-deepIt('npm run verify names the file that differs from the manifest', async () => {
-  expect((await run('verify', ['--tree', a])).code).toBe(0)
-  writeFileSync(join(a, 'api/mkt/rights.json'), '{}')
-  const { code, stdout } = await run('verify', ['--tree', a])
-  expect([code, stdout]).toEqual([3, expect.stringContaining('error digests: api/mkt/rights.json: published "sha256 ')])
-})

@@ -23,15 +23,15 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 40_142
+const MOST_LINES = 40_137
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3406, 3400],
-  sources: [4384, 4000],
+  sources: [4388, 4000],
   registry: [490, 450],
-  feed: [5291, 5300],
-  history: [3329, 1700],
+  feed: [5280, 5300],
+  history: [3330, 1700],
   endpoints: [1759, 1200],
-  tree: [1768, 1500],
+  tree: [1769, 1500],
   requests: [822, 600],
   client: [1412, 1200],
   service: [3605, 2300],

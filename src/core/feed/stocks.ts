@@ -1,43 +1,31 @@
 import { roundMoney, roundPrice } from '../contract/numbers.ts'
 import { by, groupBy } from '../contract/order.ts'
+import { isoOf } from '../contract/time.ts'
 import type { StockRow } from '../contract/market.ts'
 import type { Report } from '../sources/collect.ts'
 import { consensusOf, within } from './consensus.ts'
 import { isHeard } from './health.ts'
+import { marketOf } from './market-rows.ts'
 import type { Rates } from './rates.ts'
 import { centralMean, sum } from './statistics.ts'
 import { venueWeights } from './weights.ts'
 
+/** A share is matched to no listing. */
+const UNMATCHED = { matched_by: null, matched_at: null } as const
+
 /** Returns the shares that at least two venues mark and agree on. Of each venue its largest pair counts. */
 export function stocksOf(reports: readonly Report[], rates: Rates): StockRow[] {
-  const markets = reports.filter(isHeard).flatMap(({ source: { id, label }, stocks }) => {
-    const own = stocks.flatMap(({ base, quote, last, volume_24h_base, volume_24h_quote, trade_url }) => {
-      const rate = rates.get(quote)?.price_usd
-      if (last === null || rate === undefined) return []
-      const volume = volume_24h_quote ?? (volume_24h_base === null ? null : volume_24h_base * last)
-      const market = { exchange_id: id, exchange_name: label, pair: `${base}/${quote}`, trade_url }
-      return [
-        {
-          symbol: base,
-          market: {
-            ...market,
-            price_usd: roundPrice(last * rate),
-            volume_24h_usd: volume === null ? null : roundMoney(volume * rate),
-          },
-        },
-      ]
+  const markets = reports.filter(isHeard).flatMap(({ source: { id, label }, attemptedAt: now, stocks }) => {
+    const origin = { id, label, now, collected_at: isoOf(now) }
+    const own = stocks.flatMap((quote) => {
+      const { price_usd, ...market } = marketOf(quote, origin, UNMATCHED, rates)
+      return price_usd === null ? [] : [{ ...market, price_usd }]
     })
-    const largest = own.toSorted((a, b) => volumeOf(b.market) - volumeOf(a.market))
-    return [...groupBy(largest, ({ symbol }) => symbol).values()].flatMap(([first]) => first ?? [])
+    const largest = own.toSorted((a, b) => volumeOf(b) - volumeOf(a))
+    return [...groupBy(largest, ({ base_symbol }) => base_symbol).values()].flatMap(([first]) => first ?? [])
   })
-  return [...groupBy(markets, ({ symbol }) => symbol)]
-    .flatMap(
-      ([symbol, own]) =>
-        rowOf(
-          symbol,
-          own.map(({ market }) => market),
-        ) ?? [],
-    )
+  return [...groupBy(markets, ({ base_symbol }) => base_symbol)]
+    .flatMap(([symbol, own]) => rowOf(symbol, own) ?? [])
     .toSorted(by(({ symbol }) => symbol))
 }
 

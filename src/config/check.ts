@@ -11,7 +11,7 @@ import { ConfigError } from './config-error.ts'
 import { suggestion } from './nearest.ts'
 import { Config, SETTINGS, type SettingSpec } from './settings.ts'
 
-export type SettingOrigin = 'default' | 'file' | 'environment' | 'option'
+type SettingOrigin = 'default' | 'file' | 'environment' | 'option'
 
 export interface Layer {
   readonly origin: Exclude<SettingOrigin, 'default'>

@@ -5,6 +5,7 @@ import { roundShare } from '../contract/numbers.ts'
 import { type SourceTrouble, HEALTHY } from '../contract/envelope.ts'
 import type { SourceErrorCode, SourceStatus } from '../contract/words.ts'
 import { type Report, countOf } from '../sources/collect.ts'
+import { STOCK } from '../sources/venue.ts'
 import type { Listing, Previous } from './listing.ts'
 import { LIMITS } from './methodology.ts'
 import { sum } from './statistics.ts'
@@ -87,7 +88,7 @@ function attemptOf(report: Report, before: SourceRow | undefined) {
 function quarantineReasons(report: Report, { duplicate_count }: Tally): { reason: string; count: number }[] {
   const own = [
     { reason: 'listed twice', count: duplicate_count },
-    { reason: 'tokenized stock', count: report.stocks.length },
+    { reason: STOCK, count: report.stocks.length },
     { reason: 'of an answer that is too old', count: staleAnswer(report) ? report.quotes.length : 0 },
   ]
   const all = [...report.rejected, ...report.skipped, ...own].filter(({ count }) => count > 0)

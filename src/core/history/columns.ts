@@ -1,4 +1,5 @@
 import type { Ms } from '../contract/time.ts'
+
 /** Room of a column that grew, as a multiple of what it holds. */
 const GROWTH = 1.3
 

@@ -58,7 +58,7 @@ export const BUNDLE_LIMITS = {
 }
 export type BundleLimits = Readonly<typeof BUNDLE_LIMITS>
 
-export const BUNDLE_ENDING = '.ndjson.gz'
+const BUNDLE_ENDING = '.ndjson.gz'
 
 export interface NamedFile {
   readonly name: string

@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici'
 import type { Limits } from './pace.ts'
 import type { Reachability } from './reachability.ts'
 import type { Facts } from './source.ts'
-import { RegionError, SourceError, endOf, untilAborted } from './source-error.ts'
+import { RegionError, SourceError, connectionFailure, endOf, untilAborted } from './source-error.ts'
 
 export interface RequestContext {
   readonly source: Facts
@@ -67,9 +67,7 @@ export async function send(path: string, context: RequestContext): Promise<Outco
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
     if (code === '') throw cause
     const isSlow = code === 'UND_ERR_CONNECT_TIMEOUT'
-    const isNameless = code === 'ENOTFOUND' || code === 'EAI_AGAIN'
-    const failure = isNameless ? `the name of the host was not found (${code})` : `connection failed (${code})`
-    const why = isSlow ? 'no connection in time' : failure
+    const why = isSlow ? 'no connection in time' : connectionFailure(code)
     return failed(new SourceError(isSlow ? 'source_timeout' : 'source_unreachable', `${name}: ${why}`, { cause }), true)
   } finally {
     clearTimeout(timer)

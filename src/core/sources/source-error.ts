@@ -11,6 +11,12 @@ export class SourceError extends Error {
   }
 }
 
+/** Says why no connection came about, by the code of Node or undici. */
+export const connectionFailure = (code: string): string =>
+  code === 'ENOTFOUND' || code === 'EAI_AGAIN'
+    ? `the name of the host was not found (${code})`
+    : `connection failed (${code})`
+
 /** The refusal of a host to answer addresses of this region (HTTP 451), which asking again does not change. */
 export class RegionError extends SourceError {}
 

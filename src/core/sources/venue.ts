@@ -237,7 +237,7 @@ function pairReader(
 }
 
 /** The reason by which a list of a venue marks the token of a company's share: it is read, and is no listing. */
-const STOCK = 'tokenized stock'
+export const STOCK = 'tokenized stock'
 
 interface TradedPair {
   readonly pair: Pair

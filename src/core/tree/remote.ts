@@ -2,7 +2,8 @@ import type { Ms } from '../contract/time.ts'
 import pLimit from 'p-limit'
 import { fetch } from 'undici'
 import { MOST_FILE_BYTES, type TreeReader, folderReader, statsAt } from './reader.ts'
-import { RestoreError, isCode } from './tree-error.ts'
+import { connectionFailure } from '../sources/source-error.ts'
+import { RestoreError } from './tree-error.ts'
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 
@@ -99,8 +100,8 @@ async function request<Value>(
 /** Returns why a request failed: the error of `fetch` says it in its cause alone. */
 function failureOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  if (isCode(error.cause, 'ENOTFOUND') || isCode(error.cause, 'EAI_AGAIN')) return 'the name of the host was not found'
-  return error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message
+  const { cause } = error
+  return cause instanceof Error && 'code' in cause ? connectionFailure(String(cause.code)) : error.message
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}

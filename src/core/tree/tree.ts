@@ -32,7 +32,7 @@ export interface LastPublication extends Pick<State, 'list' | 'fetched' | 'stale
 }
 
 /** What a publication consists of. */
-export interface Publication {
+interface Publication {
   readonly rows: Rows
   readonly last: LastPublication
   /** Parts of tables that changed; null: all are written. */

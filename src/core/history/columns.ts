@@ -1,8 +1,5 @@
 import type { Ms } from '../contract/time.ts'
 
-/** Room of a column that grew, as a multiple of what it holds. */
-const GROWTH = 1.3
-
 /**
  * Values of consecutive buckets in named columns. A value that is unknown is NaN, and a column without any value takes no
  * memory: a million points are 15 MB, and ten times that as objects.
@@ -12,6 +9,8 @@ export class Columns<Name extends string> {
   readonly width: number
   #from = 0
   #length = 0
+  /** Number of buckets that a new column has room for. */
+  #room = 0
   readonly #values = new Map<Name, Float64Array>()
   /** Columns that a copy has too: the first value that is set in one of them makes it a column of its own. */
   #shared = new Set<Name>()
@@ -71,18 +70,22 @@ export class Columns<Name extends string> {
   #own(name: Name): Float64Array {
     const known = this.#values.get(name)
     if (known !== undefined && !this.#shared.has(name)) return known
-    const column = known?.slice(0, this.#length) ?? new Float64Array(this.#length).fill(Number.NaN)
+    const column = known?.slice(0, this.#length) ?? new Float64Array(this.#room).fill(Number.NaN)
     this.#values.set(name, column)
     this.#shared.delete(name)
     return column
   }
 
-  /** Makes room for buckets, so that setting many of them copies the columns once. */
-  cover(from: number, to: number): void {
+  /**
+   * Makes room for buckets, so that setting many of them copies the columns once.
+   *
+   * @param until time of the last value that is expected later
+   */
+  cover(from: number, to: number, until = to): void {
     if (this.#length > 0 && from >= this.#from && to <= this.to) return
     const first = this.#length === 0 ? from : Math.min(from, this.#from)
     const last = this.#length === 0 ? to : Math.max(to, this.to)
-    this.#move(first, (last - first) / this.width + 1)
+    this.#move(first, (last - first) / this.width + 1, Math.floor((Math.max(last, until) - first) / this.width) + 1)
   }
 
   /** Drops the buckets before and after a range, and the room of columns that grew. */
@@ -92,13 +95,11 @@ export class Columns<Name extends string> {
     this.#move(first, Math.max(0, (Math.min(to, this.to) - first) / this.width + 1))
   }
 
-  #move(from: number, length: number): void {
+  #move(from: number, length: number, room = length): void {
     const shift = (this.#from - from) / this.width
     for (const [name, before] of this.#values) {
-      // Columns that grow at their end, as they do when they are read part by part, have room for more than they hold.
-      if (shift === 0 && (length > this.#length ? length <= before.length : length === before.length)) continue
-      const after = new Float64Array(shift === 0 && length > before.length ? Math.ceil(length * GROWTH) : length)
-      after.fill(Number.NaN)
+      if (shift === 0 && room === before.length) continue
+      const after = new Float64Array(room).fill(Number.NaN)
       const kept = before.subarray(Math.max(0, -shift), Math.max(0, Math.min(this.#length, length - shift)))
       if (kept.length > 0) after.set(kept, Math.max(0, shift))
       this.#values.set(name, after)
@@ -106,6 +107,7 @@ export class Columns<Name extends string> {
     }
     this.#from = from
     this.#length = length
+    this.#room = room
   }
 
   /** Returns the start of the last bucket up to one, by default the last of all, that has a value in a column; null: none has. */

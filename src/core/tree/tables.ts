@@ -325,6 +325,7 @@ export class TableError extends Error {
  */
 export function decodeTables(list: TableList, read: (part: TablePart) => Uint8Array): Rows {
   const past = new Map<string, ListingPast>()
+  const until = Date.parse(list.generatedAt)
   const pastOf = (slug: string): ListingPast => {
     const known = past.get(slug) ?? noPast()
     past.set(slug, known)
@@ -336,13 +337,13 @@ export function decodeTables(list: TableList, read: (part: TablePart) => Uint8Ar
   const rowsOf = <Schema extends z.ZodType>(table: TableName, schema: Schema) => [...each(table, schema)]
   for (const row of each('points', TABLES.points)) {
     const own = pastOf(row.slug)
-    addStretch(pointsOf(own, row.interval), row, POINT_COLUMNS, originsIn(own, row.labels))
+    addStretch(pointsOf(own, row.interval), row, POINT_COLUMNS, originsIn(own, row.labels), until)
   }
   for (const row of each('days', TABLES.days)) {
     const own = pastOf(row.slug)
-    addStretch(own.days, row, DAY_COLUMNS, originsIn(own, row.labels))
+    addStretch(own.days, row, DAY_COLUMNS, originsIn(own, row.labels), until)
   }
-  for (const row of each('bars', TABLES.bars)) addBars(pastOf(row.slug), row)
+  for (const row of each('bars', TABLES.bars)) addBars(pastOf(row.slug), row, until)
   for (const [slug, own] of groupBy(rowsOf('asked', TABLES.asked), (row) => row.slug))
     pastOf(slug).asked = own.map(({ slug: _, ...one }) => one)
   const runs = rowsOf('runs', TABLES.runs)
@@ -415,11 +416,12 @@ function addStretch<Name extends string>(
   { from, columns: given }: Stretch<Name>,
   names: readonly Name[],
   origins: readonly number[],
+  until: Ms,
 ): void {
   const first = Date.parse(from)
   const length = Math.max(0, ...names.map((name) => given[name]?.length ?? 0))
   if (length === 0 || first % own.width !== 0) return
-  own.cover(first, first + (length - 1) * own.width)
+  own.cover(first, first + (length - 1) * own.width, until)
   for (const name of names) {
     const values = given[name] ?? []
     if (values.length === 0) continue
@@ -438,12 +440,12 @@ const originsIn = (past: ListingPast, labels: readonly string[]): number[] => [
   ...labels.map((label) => originOf(past, label)),
 ]
 
-function addBars(past: ListingPast, row: z.infer<typeof TABLES.bars>): void {
+function addBars(past: ListingPast, row: z.infer<typeof TABLES.bars>, until: Ms): void {
   const { interval, sources, rights, inputs } = row
   const known = past.bars.get(interval)
   const series = known ?? { columns: new Columns<BarColumn>(INTERVAL_MS[interval]), inputs: new Map(), sources, rights }
   past.bars.set(interval, series)
-  addStretch(series.columns, row, BAR_COLUMNS, [])
+  addStretch(series.columns, row, BAR_COLUMNS, [], until)
   for (const [start, given] of inputs) series.inputs.set(Date.parse(start), given)
   series.sources = [...new Set([...series.sources, ...sources])].toSorted()
   series.rights = [...new Set([...series.rights, ...rights])].toSorted()

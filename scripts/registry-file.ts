@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { ConfigError } from '../src/config/config-error.ts'
-import { ASSETS, entriesIn, entriesOf } from '../src/core/registry/asset-files.ts'
+import { ASSETS, entriesOfFolder, entriesOf } from '../src/core/registry/asset-files.ts'
 import { openRegistry } from '../src/core/registry/registry.ts'
 import type { RegistryFiles } from '../src/requests/accept.ts'
 import { CONFIG_FILE } from './config-file.ts'
@@ -9,7 +9,7 @@ import type { Settings } from './settings.ts'
 
 export function registryOf(settings: Settings) {
   const { registry, ecosystem } = settings.config
-  const own = typeof registry === 'string' ? entriesIn(reviewedFolder(settings)) : (registry ?? [])
+  const own = typeof registry === 'string' ? entriesOfFolder(reviewedFolder(settings)) : (registry ?? [])
   const file = own.length === 0 ? relative('.', ASSETS) : typeof registry === 'string' ? registry : CONFIG_FILE
   return { assets: entriesOf(own, ecosystem), file }
 }

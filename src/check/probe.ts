@@ -27,7 +27,7 @@ import { API_FOLDER, PREFIX } from '../core/contract/prefix.ts'
 import { isRecord, parseJson } from '../core/contract/read-json.ts'
 import { LAYOUT } from '../core/tree/layout.ts'
 import { MOST_FILE_BYTES } from '../core/tree/reader.ts'
-import { textOf } from '../core/tree/remote.ts'
+import { bodyText } from '../core/tree/remote.ts'
 import { daysOf } from '../service/documents.ts'
 import type { Finding } from './deviation.ts'
 import { VerifyError } from './verify.ts'
@@ -69,7 +69,7 @@ export const siteAt =
     const signal = AbortSignal.timeout(TIMEOUT_MS)
     const received = async () => {
       const response = await ask(url, { redirect: 'manual', signal, ...init })
-      return { response, text: response.body ? await textOf(response.body, MOST_FILE_BYTES) : '' }
+      return { response, text: response.body ? await bodyText(response.body, MOST_FILE_BYTES) : '' }
     }
     const { response, text } = await received().catch((cause: unknown) => {
       throw new VerifyError(`${url} cannot be reached`, { cause })

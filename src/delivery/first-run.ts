@@ -1,6 +1,6 @@
 import { LAYOUT } from '../core/tree/layout.ts'
 import { STATE } from '../core/tree/tables.ts'
-import { type Place, textOf } from '../core/tree/remote.ts'
+import { type Place, bodyText } from '../core/tree/remote.ts'
 import { type Branch, type GitSettings, inNewRepository, refOf } from './git.ts'
 import { DeliveryError } from './delivery-error.ts'
 
@@ -30,7 +30,7 @@ async function inCache(cache: Place): Promise<string | null> {
 
 async function onSite(site: Place): Promise<string | null> {
   for (const file of [LAYOUT.index, STATE.list]) {
-    const answer = await site.ask(file, (body) => textOf(body, 0))
+    const answer = await site.ask(file, (body) => bodyText(body, 0))
     if ('value' in answer) return `${site.name} answers with ${file}`
     // The answer for a missing file of a folder has no status.
     if (answer.reason !== 'absent' || (answer.status ?? 404) !== 404) return `${site.name}: ${file} ${answer.why}`

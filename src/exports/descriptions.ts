@@ -13,7 +13,7 @@ import {
   schemaFiles,
   schemasIn,
 } from './openapi.ts'
-import { LIMITS } from '../core/contract/limit-variants.ts'
+import { LIST_SIZES } from '../core/contract/limit-variants.ts'
 import { FOREIGN_PARAMETERS } from '../core/contract/parameters.ts'
 import { API_FOLDER, PREFIX } from '../core/contract/prefix.ts'
 
@@ -62,7 +62,7 @@ const readingRules = (endpoints: readonly Endpoint[], specs: readonly EndpointSp
     '`carried` lists the members that no source reported in the last run, with the time of their last value.',
     'A `slug` identifies an asset permanently. A retired slug redirects to its replacement with a 308; on static hosts, ' +
       '`replaced_by` names the replacement. Several assets may share a symbol.',
-    `\`limit\` returns the first rows of a list. Static hosts support ${LIMITS.join(', ')}, up to the length of the list, and 10 for every list. Hosts that ` +
+    `\`limit\` returns the first rows of a list. Static hosts support ${LIST_SIZES.join(', ')}, up to the length of the list, and 10 for every list. Hosts that ` +
       'run the service support any number.',
     `A URL has a file: the path with \`.json\`, and a query as a further path segment. \`${PREFIX}/assets?limit=10\` is ` +
       `\`${PREFIX}/assets/limit=10.json\`. Static hosts only serve the file names, and ignore a query behind them. ` +

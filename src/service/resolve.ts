@@ -10,7 +10,7 @@ import {
   queryParameters,
 } from '../core/contract/endpoint-spec.ts'
 import type { ErrorAnswer } from '../core/contract/error.ts'
-import { type Parameter, adviceOn, valueOf } from '../core/contract/parameters.ts'
+import { type Parameter, adviceOn, parameterValue } from '../core/contract/parameters.ts'
 import { PREFIX } from '../core/contract/prefix.ts'
 import type { ErrorCode } from '../core/contract/words.ts'
 
@@ -164,7 +164,7 @@ const pathValues = (spec: EndpointSpec, texts: Readonly<Record<string, string>>)
   Object.fromEntries(
     Object.entries(texts).map(([name, text]) => {
       const parameter = spec.parameters[name]
-      const value = parameter && valueOf(parameter, text)
+      const value = parameter && parameterValue(parameter, text)
       if (value === undefined) throw nothingNamed(spec, name)
       return [name, value]
     }),
@@ -182,7 +182,7 @@ function queryValues(spec: EndpointSpec, query: URLSearchParams): Key {
   const values = queryParameters(spec).flatMap(([name, parameter]) => {
     const [text, another] = query.getAll(name)
     if (another !== undefined) throw refusal(name, `${name} is given more than once.`, parameter.allowed)
-    const value = text === undefined ? parameter.default : valueOf(parameter, text)
+    const value = text === undefined ? parameter.default : parameterValue(parameter, text)
     if (text !== undefined && value === undefined)
       throw refusal(name, `${name} has an invalid value.`, parameter.allowed)
     return value === undefined ? [] : [[name, value]]

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { type EndpointSpec, type Key, fileOf, urlOf } from '../core/contract/endpoint-spec.ts'
 import type { ErrorAnswer } from '../core/contract/error.ts'
 import { ChainRow } from '../core/contract/identity.ts'
-import { counted } from '../core/endpoints/endpoint.ts'
+import { countedRows } from '../core/endpoints/endpoint.ts'
 import { ratesOfDay } from '../core/endpoints/rates.ts'
 import { oneListingRequest } from '../core/endpoints/operations.ts'
 import { renameFile } from '../core/contract/paths.ts'
@@ -93,7 +93,7 @@ async function textOf(request: DocumentRequest, context: Context): Promise<strin
   if (spec === ratesOfDay) {
     const day = String(key['day'])
     const found = await ratesOfDayIn(store.read, day)
-    if (found !== null) return printed(found.timestamp, { day, ...counted(found.rows) })
+    if (found !== null) return printed(found.timestamp, { day, ...countedRows(found.rows) })
     const message = 'There are no rates of this day: it is before the first one, or in the future.'
     throw new RequestError(spec.name, 'not_found', message, { parameter: 'day' })
   }

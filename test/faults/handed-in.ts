@@ -11,7 +11,7 @@ import { sha256Of } from '../../src/core/contract/digest.ts'
 import { decodeBundle, encodeBundle } from '../../src/core/sources/bundle.ts'
 import { mergeBundles } from '../../src/core/sources/merge-recordings.ts'
 import { d1Queue, overApi } from '../../src/requests/d1-queue.ts'
-import { entriesIn } from '../../src/core/registry/asset-files.ts'
+import { entriesOfFolder } from '../../src/core/registry/asset-files.ts'
 import { openRegistry } from '../../src/core/registry/registry.ts'
 import { safeSvg } from '../../src/core/registry/safe-svg.ts'
 import { sampleSources } from '../../src/core/sources/sample/sample.ts'
@@ -241,7 +241,7 @@ export const READERS: Readonly<Record<string, () => Promise<Reader>>> = {
       samples: [text(asset), text({ slug: 'my-coin', symbol: 'MY', name: 'My coin' })],
       use: (bytes) =>
         within(new Map([['a.json', bytes]]), async (folder) => {
-          openRegistry({ assets: entriesIn(folder), file: 'a.json' })
+          openRegistry({ assets: entriesOfFolder(folder), file: 'a.json' })
         }),
     }
   },

@@ -3,7 +3,7 @@ import { LIMITS } from '../../src/core/feed/methodology.ts'
 import { type AssetDirectory } from '../../src/core/feed/exchange-listings.ts'
 import type { KnownAsset } from '../../src/core/registry/known-assets.ts'
 import type { Report } from '../../src/core/sources/collect.ts'
-import type { Currency } from '../../src/core/sources/source.ts'
+import type { ReportedCurrency } from '../../src/core/sources/source.ts'
 import {
   HOUR,
   NOW,
@@ -29,13 +29,13 @@ const asset = (symbol: string, name: string, given: { coingecko?: string; addres
     given.address === undefined ? [] : registry.contractsSeen('coingecko', [contractOn('ethereum', given.address)]),
 })
 
-const currency = (symbol: string, name: string | null, address?: string): Currency => ({
+const currency = (symbol: string, name: string | null, address?: string): ReportedCurrency => ({
   symbol,
   name,
   contracts: address === undefined ? [] : [contractOn('eth', address)],
 })
 
-const knowing = (known: readonly KnownAsset[], kucoin: readonly Currency[] = []): AssetDirectory => ({
+const knowing = (known: readonly KnownAsset[], kucoin: readonly ReportedCurrency[] = []): AssetDirectory => ({
   known: {
     bySymbol: (symbol) => known.filter((one) => one.symbol === symbol),
   },

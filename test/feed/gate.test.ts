@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Feed } from '../../src/core/feed/feed.ts'
-import { GATE, type Refusal, type Judged, NOTHING_REFUSED, gate } from '../../src/core/feed/gate.ts'
+import { GATE, type Refusal, type Judged, NOTHING_REFUSED, gateVerdict } from '../../src/core/feed/gate.ts'
 import { NOTHING_BEFORE, type Previous } from '../../src/core/feed/listing.ts'
 import type { Report } from '../../src/core/sources/collect.ts'
 import { SourceError } from '../../src/core/sources/source-error.ts'
@@ -29,7 +29,7 @@ const trading = (id: string, count = COUNT, given: object = {}, price = 1): Repo
   venueOf(id, ...ids.slice(0, count).map((coin) => quoteOf(`${coin.toUpperCase()}/USD`, price, given)))
 const venues = ['a', 'b', 'c']
 
-const refusedBy = (judged: Judged): string[] => gate(judged, NOTHING_REFUSED).refusals.map(({ rule }) => rule)
+const refusedBy = (judged: Judged): string[] => gateVerdict(judged, NOTHING_REFUSED).refusals.map(({ rule }) => rule)
 
 function refused(first: readonly Report[], second: readonly Report[], hours = 0.5): string[] {
   const options = { registry, previous: NOTHING_BEFORE }
@@ -51,7 +51,7 @@ it.each([
   const judged = { previous: NOTHING_BEFORE, snapshot, reports: all, now: NOW, leastListings }
   expect(refusedBy(judged)).toEqual(rules)
   // It does not heal by being offered again, and a publication that is out is no longer measured by it.
-  const again = gate({ ...judged, now: NOW + 48 * HOUR }, gate(judged, NOTHING_REFUSED).record)
+  const again = gateVerdict({ ...judged, now: NOW + 48 * HOUR }, gateVerdict(judged, NOTHING_REFUSED).record)
   expect(again.refusals.map(({ rule }) => rule)).toEqual(rules)
   const previous = publishedBy(feedFrom(all, { registry, previous: NOTHING_BEFORE }))
   expect(refusedBy({ ...judged, previous })).toEqual([])
@@ -173,7 +173,7 @@ describe('the gate', () => {
   })
 })
 
-describe('the gate of a feed of few listings', () => {
+describe('the gateVerdict of a feed of few listings', () => {
   const few = [listing(8), trading('a', 8), trading('b', 8)]
   const unlisted = registryOf()
 
@@ -213,7 +213,7 @@ describe('witnesses', () => {
     prices.map((price, at) => (at === 0 ? listing(COUNT, price) : inUnit(`v${at}`, at === 1 ? 'USD' : 'USDT', price)))
   const calm = (count: number) => world(...Array.from({ length: count }, () => 1))
 
-  /** What the gate says where every published price moved by a factor, and the rate of USDT by another. */
+  /** What the gateVerdict says where every published price moved by a factor, and the rate of USDT by another. */
   function verdictOn(reports: readonly Report[], factor: number, rateFactor = 1) {
     const previous = publishedBy(feedFrom(calm(reports.length), { registry }))
     const now = NOW + HOUR
@@ -228,7 +228,7 @@ describe('witnesses', () => {
       rate.symbol === 'USDT' ? { ...rate, price_usd: rate.price_usd * rateFactor } : rate,
     )
     const moved = { ...snapshot, bySlug, listings: [...bySlug.values()], rates }
-    return gate({ previous, snapshot: moved, reports, now }, NOTHING_REFUSED)
+    return gateVerdict({ previous, snapshot: moved, reports, now }, NOTHING_REFUSED)
   }
   const said = (reports: readonly Report[], factor: number, rateFactor = 1) => {
     const { refusals, moved } = verdictOn(reports, factor, rateFactor)
@@ -276,7 +276,7 @@ function worldOf(registry = registryOf()) {
     /** The rules that refuse a run of these reports; none where it is published. */
     run(...reports: readonly Report[]): string[] {
       const feed = feedFrom(reports, { registry, previous, now })
-      const verdict = gate(
+      const verdict = gateVerdict(
         {
           previous,
           snapshot: feed.snapshot,
@@ -481,7 +481,11 @@ describe('a refusal', () => {
       reports: [gecko(22)],
       now: NOW + HOUR,
     }
-    const { refusals, lifted } = gate(judged, NOTHING_REFUSED, new Set(['listings_fall', 'priced_fall'] as const))
+    const { refusals, lifted } = gateVerdict(
+      judged,
+      NOTHING_REFUSED,
+      new Set(['listings_fall', 'priced_fall'] as const),
+    )
     expect([refusals, lifted.map(({ rule }) => rule)]).toEqual([[], ['listings_fall', 'priced_fall']])
   })
 })

@@ -1,7 +1,7 @@
 import { isoOf } from '../../src/core/contract/time.ts'
 import type { Asset } from '../../src/core/contract/asset.ts'
 import { type Feed, type FeedInput, feedOf } from '../../src/core/feed/feed.ts'
-import { NOTHING_REFUSED, type Verdict, gate } from '../../src/core/feed/gate.ts'
+import { NOTHING_REFUSED, type Verdict, gateVerdict } from '../../src/core/feed/gate.ts'
 import { NOTHING_BEFORE } from '../../src/core/feed/listing.ts'
 import type { Snapshot } from '../../src/core/feed/snapshot.ts'
 import { median } from '../../src/core/feed/statistics.ts'
@@ -22,7 +22,7 @@ import {
 } from './world.ts'
 
 /**
- * A market in motion, played through the real feed and the real gate with state carried from run to run: thirty-six coins
+ * A market in motion, played through the real feed and the real gateVerdict with state carried from run to run: thirty-six coins
  * at six venues, against USD, USDT, BTC and ETH, and two aggregators that list them, with a few basis points of noise. The
  * coins of `storm.coins` may be changed before a run.
  *
@@ -72,7 +72,7 @@ export function stormOf(options: StormOptions = {}): Storm {
       },
       ...options.feed,
     })
-    const verdict = gate({ previous, snapshot: feed.snapshot, reports, now }, record)
+    const verdict = gateVerdict({ previous, snapshot: feed.snapshot, reports, now }, record)
     record = verdict.record
     if (verdict.refusals.length === 0) {
       previous = publishedBy(feed)

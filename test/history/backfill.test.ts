@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Days, gridOf } from '../../src/core/contract/history.ts'
 import { type Gap, type Incomplete, gapDemands } from '../../src/core/history/gaps.ts'
-import { type Budget, type Candidate, type GapRequest, plan as planOf } from '../../src/core/history/plan.ts'
+import { type RequestBudget, type PastMarket, type GapRequest, plan as planOf } from '../../src/core/history/plan.ts'
 
 const NOON = Date.UTC(2024, 5, 10, 12)
 const MIDNIGHT = Date.UTC(2024, 5, 10)
@@ -19,7 +19,7 @@ const gap = (days: Days, missing: number, more: Partial<Gap> = {}): Gap => ({
   asked: false,
   ...more,
 })
-const venue = (source_id: string, more: Partial<Candidate> = {}): Candidate => ({
+const venue = (source_id: string, more: Partial<PastMarket> = {}): PastMarket => ({
   source_id,
   kind: 'exchange',
   market: 'BTC-USD',
@@ -40,7 +40,7 @@ const wanted = (
   candidates,
 })
 
-const plan = (assets: readonly Incomplete[], budget: Budget) => planOf(gapDemands(assets), budget)
+const plan = (assets: readonly Incomplete[], budget: RequestBudget) => planOf(gapDemands(assets), budget)
 const plenty = { perRun: 100, perSource: 100, turn: 0 }
 const named = (asks: readonly GapRequest[]) => asks.map(({ slug, days }) => `${slug} ${days}`)
 const sources = (asks: readonly GapRequest[]) => asks.map(({ source_id }) => source_id)
@@ -122,7 +122,7 @@ describe('the one that is asked', () => {
 })
 
 describe('the requests for a gap', () => {
-  const requests = (gap: Gap, candidate: Candidate) => plan([wanted('a', 1, [gap], [candidate])], plenty)[0]?.requests
+  const requests = (gap: Gap, candidate: PastMarket) => plan([wanted('a', 1, [gap], [candidate])], plenty)[0]?.requests
 
   it('are for bars of a quarter hour where buckets are of half an hour, which not every source has', () => {
     const halves = gap(1, 2, { from: NOON - HOUR, to: NOON - HOUR / 2 })

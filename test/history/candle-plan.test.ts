@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { gridOf } from '../../src/core/contract/history.ts'
 import { FOLLOWING, type Followed, candleDemands } from '../../src/core/history/candle-plan.ts'
-import { type Budget, type Candidate, limitOf, plan } from '../../src/core/history/plan.ts'
+import { type RequestBudget, type PastMarket, limitOf, plan } from '../../src/core/history/plan.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const NOW = Date.UTC(2024, 5, 10, 12, 10)
 const MOMENT = { grid: gridOf(HOUR / 2), now: NOW }
-const ALL: Budget = { perRun: 1000, perSource: 1000, turn: 0 }
+const ALL: RequestBudget = { perRun: 1000, perSource: 1000, turn: 0 }
 
-const venue = (source_id: string, given: Partial<Candidate> = {}): Candidate => ({
+const venue = (source_id: string, given: Partial<PastMarket> = {}): PastMarket => ({
   source_id,
   kind: 'exchange',
   market: 'ACMEUSD',
@@ -26,7 +26,7 @@ const listing = (rank: number, given: Partial<Followed> = {}): Followed => ({
   newest: () => null,
   ...given,
 })
-function plannedFor(listings: readonly Followed[], given: Partial<Budget> = {}) {
+function plannedFor(listings: readonly Followed[], given: Partial<RequestBudget> = {}) {
   const budget = { ...ALL, ...given }
   const most = (id: string) => limitOf(budget, id) * FOLLOWING.sourceShare
   return plan(candleDemands(listings, MOMENT), { ...budget, perRun: budget.perRun * FOLLOWING.share, most })

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { DAILY } from '../../src/core/contract/daily.ts'
 import { dayOf } from '../../src/core/contract/time.ts'
-import { type Aged, dailyDemands, isEndOf, lastFinalDay } from '../../src/core/history/daily-plan.ts'
-import { type Budget, type Candidate, type GapRequest, plan } from '../../src/core/history/plan.ts'
+import { type DailyListing, dailyDemands, isEndOf, lastFinalDay } from '../../src/core/history/daily-plan.ts'
+import { type RequestBudget, type PastMarket, type GapRequest, plan } from '../../src/core/history/plan.ts'
 import { DAY } from './pasts.ts'
 
 const NOW = Date.UTC(2026, 10, 23, 12, 10)
 const LAST = lastFinalDay(NOW)
 const day = (ago: number) => dayOf(LAST - ago * DAY)
 
-const venue = (source_id: string, given: Partial<Candidate> = {}): Candidate => ({
+const venue = (source_id: string, given: Partial<PastMarket> = {}): PastMarket => ({
   source_id,
   kind: 'exchange',
   market: 'ACMEUSD',
@@ -20,9 +20,9 @@ const venue = (source_id: string, given: Partial<Candidate> = {}): Candidate => 
   ...given,
 })
 const BUDGET = { perRun: 100, perSource: 100, turn: 0 }
-const planDaily = (listings: readonly Aged[], budget: Budget = BUDGET) =>
+const planDaily = (listings: readonly DailyListing[], budget: RequestBudget = BUDGET) =>
   plan(dailyDemands(listings, NOW), { ...budget, perRun: Math.min(DAILY.requests, budget.perRun) })
-const aged = (rank: number, given: Partial<Aged> = {}): Aged => ({
+const aged = (rank: number, given: Partial<DailyListing> = {}): DailyListing => ({
   slug: `asset-${rank}`,
   rank,
   candidates: [venue('a', { volume_24h_usd: 9 }), venue('b', { volume_24h_usd: 8 }), venue('c')],
@@ -49,7 +49,7 @@ describe('requests for daily bars', () => {
     ({ source_id, market: 'ACMEUSD', from: day(from), to: day(to), complete }) as const
 
   it('go back until a venue has no more, then to other venues, and then follow new days', () => {
-    const next = (sources: NonNullable<Aged['known']>['sources'], from = 1999) =>
+    const next = (sources: NonNullable<DailyListing['known']>['sources'], from = 1999) =>
       planDaily([aged(7, { known: { from: day(from), sources } })]).map(textOf)
     expect(next([source('a', 999, false), source('b', 999, true)])).toEqual([`asset-7 a ${day(1999)} ${day(1000)}`])
     expect(next([source('a', 1999, true), source('b', 999, true)], 1500)).toEqual([
@@ -73,8 +73,8 @@ describe('requests for daily bars', () => {
   })
 
   it('reach ten years of the largest listing and four of 500 in three days of half hours', () => {
-    const began = ({ slug }: Pick<Aged, 'slug'>) => LAST - (slug === 'asset-1' ? 3653 : 1461) * DAY
-    const known = new Map<string, NonNullable<Aged['known']>>()
+    const began = ({ slug }: Pick<DailyListing, 'slug'>) => LAST - (slug === 'asset-1' ? 3653 : 1461) * DAY
+    const known = new Map<string, NonNullable<DailyListing['known']>>()
     for (let run = 0; run < 144; run++) {
       const listings = Array.from({ length: 500 }, (_, index) =>
         aged(index + 1, { known: known.get(`asset-${index + 1}`) ?? null }),

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { eventsBetween, type Facts, type ListingFacts } from '../../src/core/history/events.ts'
+import { eventsBetween, type EventFacts, type ListingFacts } from '../../src/core/history/events.ts'
 import { ticksBetween, verdictOf } from '../../src/changes/difference.ts'
 import { sentence, sentenceOfNews } from '../../src/changes/print.ts'
 
@@ -13,7 +13,7 @@ const listing = (given: Partial<ListingFacts> = {}): ListingFacts => ({
   held: [],
   ...given,
 })
-const facts = (given: Partial<Facts> = {}): Facts => ({
+const facts = (given: Partial<EventFacts> = {}): EventFacts => ({
   listings: new Map([['acme', listing()]]),
   successor: () => null,
   sources: [],
@@ -55,7 +55,7 @@ const peg = (beyond_since: string | null, deviation_percent: number) => ({
 })
 
 describe('what happened', () => {
-  it.each<readonly [string, Partial<Facts>, Partial<Facts>, readonly string[], string]>([
+  it.each<readonly [string, Partial<EventFacts>, Partial<EventFacts>, readonly string[], string]>([
     ['nothing', {}, {}, [], 'none'],
     [
       'a stablecoin left its currency',

@@ -7,12 +7,12 @@ import { fileOf } from '../../src/core/contract/endpoint-spec.ts'
 import { ratesOfYear } from '../../src/core/endpoints/rates.ts'
 import { NOTHING_BEFORE } from '../../src/core/feed/listing.ts'
 import { CHANGES } from '../../src/core/history/past.ts'
-import { type PastRates, dueRates, extendRates, ofYear } from '../../src/core/history/past-rates.ts'
+import { type RateHistory, dueRates, extendRates, ofYear } from '../../src/core/history/past-rates.ts'
 
 const SOURCE = { id: 'bank', first: '1999-01-04' } as const
 const NOW = Date.UTC(2026, 10, 20, 17)
 
-const ratesFor = (...days: readonly string[]): PastRates =>
+const ratesFor = (...days: readonly string[]): RateHistory =>
   groupBy(
     days.map((day) => ({ day, source: 'bank', rates_usd: { EUR: 1.1 } })),
     ({ day }) => day.slice(0, 4),
@@ -109,7 +109,7 @@ describe('extended by a run', () => {
       fc.tuple(day, fc.integer({ min: 1, max: 9 })).map(([at, EUR]) => row(at, { EUR })),
       { selector: (one) => one.day },
     )
-    const add = (rates: PastRates, fetched: readonly DayRatesRow[]) =>
+    const add = (rates: RateHistory, fetched: readonly DayRatesRow[]) =>
       extendRates(rates, { fetched, before: new Map(), now: NOW }, new Set())
     fc.assert(
       fc.property(rows, fc.nat(28), (all, cut) => {

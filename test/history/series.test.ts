@@ -7,6 +7,7 @@ import {
   type SeriesOptions,
   pastPricesOf,
   seriesHead,
+  seriesLabel,
   seriesLines,
   seriesRows,
   sparklineOf,
@@ -177,4 +178,13 @@ describe('the sparkline', () => {
     expect(sparklineOf(undefined, options(NOON))).toEqual(empty)
     expect(sparklineOf(noPast(), options(NOON))).toEqual(empty)
   })
+})
+
+it.each([
+  [null, [], 'none'],
+  ['Our index', [], 'Our index'],
+  [null, ['Kraken'], 'backfilled from Kraken'],
+  ['Our index', ['Kraken', 'Binance (USDT)', 'Kraken'], 'Our index; backfilled from Binance (USDT), Kraken'],
+])('names %s and %j as "%s"', (own, backfills, label) => {
+  expect(seriesLabel(own, backfills)).toBe(label)
 })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { folderRegistry } from '../../scripts/registry-file.ts'
 import { ListingRequestBody } from '../../src/core/contract/listing-request.ts'
-import { entriesIn } from '../../src/core/registry/asset-files.ts'
+import { entriesOfFolder } from '../../src/core/registry/asset-files.ts'
 import { openRegistry } from '../../src/core/registry/registry.ts'
 import { type AcceptanceEdge, accept, proposedEntry } from '../../src/requests/accept.ts'
 import { ReviewError, decide, QueueError, type RequestRecord } from '../../src/requests/queue.ts'
@@ -26,7 +26,7 @@ const requestOf = (id: string, name: string, given: object = {}): RequestRecord 
 /** A queue with these requests, an empty registry, and a reviewer who says yes. */
 async function roomOf(...records: readonly RequestRecord[]) {
   const folder = newFolder()
-  const entries = () => entriesIn(folder)
+  const entries = () => entriesOfFolder(folder)
   const queue = memoryQueue()
   for (const record of records) await queue.add(record)
   const shown: string[] = []

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { CURRENCY_LISTS, type StoredList, currencyLists } from '../../src/core/run/currency-lists.ts'
-import type { Currency, Source } from '../../src/core/sources/source.ts'
+import type { ReportedCurrency, Source } from '../../src/core/sources/source.ts'
 import { SourceError } from '../../src/core/sources/source-error.ts'
 import { sourceOf } from '../feed/world.ts'
 import { replies } from '../sources/replies.ts'
 
 const HOUR = 3_600_000
 const NOON = Date.UTC(2026, 10, 20, 12)
-const ACME: Currency = { symbol: 'ACME', name: 'Acme', contracts: [] }
+const ACME: ReportedCurrency = { symbol: 'ACME', name: 'Acme', contracts: [] }
 
 /** A venue that counts how often its list is asked for, and fails on demand. */
 function venue() {

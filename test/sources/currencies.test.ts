@@ -10,14 +10,14 @@ import { gate } from '../../src/core/sources/gate.ts'
 import { htx } from '../../src/core/sources/htx.ts'
 import { kucoin } from '../../src/core/sources/kucoin.ts'
 import { mexc } from '../../src/core/sources/mexc.ts'
-import type { Currency, Source } from '../../src/core/sources/source.ts'
+import type { ReportedCurrency, Source } from '../../src/core/sources/source.ts'
 import { whitebit } from '../../src/core/sources/whitebit.ts'
 import { replies } from './replies.ts'
 
 const A = '0x00000000000000000000000000000000000000a1'
 
 const listOf = async (source: Source, bodies: Readonly<Record<string, unknown>>) =>
-  ((await source.currencies?.(replies(bodies))) ?? []).map(({ symbol, name, contracts }: Currency) => [
+  ((await source.currencies?.(replies(bodies))) ?? []).map(({ symbol, name, contracts }: ReportedCurrency) => [
     symbol,
     name,
     contracts.map(({ platform, address }) => `${platform} ${address}`).join(),

@@ -3,7 +3,7 @@ import { type AddressInfo, type Socket, connect as dial } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import * as z from 'zod'
 import { connect } from '../../src/core/sources/http.ts'
-import type { Limits } from '../../src/core/sources/pace.ts'
+import type { HttpLimits } from '../../src/core/sources/pace.ts'
 import { unread } from '../../src/core/sources/source.ts'
 
 /** A proxy on loopback that knows CONNECT alone, and an upstream behind it. */
@@ -49,7 +49,7 @@ const facts = {
   rights: unread('https://acme.example/terms'),
 } as const
 
-function through(except = '', limits: Partial<Limits> = {}) {
+function through(except = '', limits: Partial<HttpLimits> = {}) {
   return connect(facts, {
     upstream: new URL(`http://127.0.0.1:${portOf(upstream)}`),
     userAgent: 'test',

@@ -3,7 +3,7 @@ import { Day } from './changes.ts'
 import { ownListOf } from './envelope.ts'
 import { RightsClass } from './rights.ts'
 import { filesIn } from './prefix.ts'
-import { coinOf } from './rate-of-day.ts'
+import { coinSymbolOf } from './rate-of-day.ts'
 import { readJson } from './read-json.ts'
 import { entriesOfText } from './text.ts'
 import { Amount, Count, Price, Slug, Timestamp, laterOrNull } from './words.ts'
@@ -75,7 +75,7 @@ const SLUG = /^\{"slug":"([a-z0-9-]+)"/
 export function coinsIn(text: string): readonly CloseRow[] {
   const entries = entriesOfText(text)?.entries ?? []
   return entries
-    .filter((entry) => coinOf(SLUG.exec(entry)?.[1] ?? '') !== undefined)
+    .filter((entry) => coinSymbolOf(SLUG.exec(entry)?.[1] ?? '') !== undefined)
     .flatMap((entry) => readJson(entry, CloseRow) ?? [])
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { convertedName } from './conversion.ts'
 import { declaredMembers } from './declared-members.ts'
 import { Envelope } from './envelope.ts'
-import { type Parameter, type ParameterTable, type Value, valueOf } from './parameters.ts'
+import { type Parameter, type ParameterTable, type Value, parameterValue } from './parameters.ts'
 import { API_FOLDER, PREFIX } from './prefix.ts'
 import { RateOfDay, RateRow } from './rates.ts'
 import type { Json } from './text.ts'
@@ -144,7 +144,7 @@ export function pathKey(spec: EndpointSpec, path: string): Key | null {
   const key: Record<string, Value> = {}
   for (const [name, text] of Object.entries(texts)) {
     const parameter = spec.parameters[name]
-    const value = parameter && valueOf(parameter, text)
+    const value = parameter && parameterValue(parameter, text)
     if (value === undefined) return null
     key[name] = value
   }
@@ -159,7 +159,7 @@ export function exampleKey(spec: EndpointSpec): Key | null {
   const asked = new URLSearchParams(query)
   for (const [name, parameter] of queryParameters(spec)) {
     const text = asked.get(name)
-    const value = text === null ? parameter.default : valueOf(parameter, text)
+    const value = text === null ? parameter.default : parameterValue(parameter, text)
     if (value !== undefined) key[name] = value
   }
   return key

@@ -23,12 +23,12 @@ export const Envelope = {
 
 export const HEALTHY = { sourceStatus: 'ok', sourceError: null } as const
 
-export const Totals = {
+export const ListTotals = {
   count: Count.describe('Number of rows in this response.'),
   total: Count.describe('Number of listings in the whole feed.'),
 } as const
 
-export const listOf = <Row extends z.ZodType>(row: Row) => ({ ...Totals, rows: z.array(row) }) as const
+export const listOf = <Row extends z.ZodType>(row: Row) => ({ ...ListTotals, rows: z.array(row) }) as const
 
 /** Returns the members of a list about one asset. Without `total`: a new listing would rewrite every file of the tree. */
-export const ownListOf = <Row extends z.ZodType>(row: Row) => ({ count: Totals.count, rows: z.array(row) }) as const
+export const ownListOf = <Row extends z.ZodType>(row: Row) => ({ count: ListTotals.count, rows: z.array(row) }) as const

@@ -5,7 +5,7 @@ import { Count, Slug, formed, line } from './words.ts'
 
 export const SymbolKey = z.string().regex(/^[A-Z0-9]{1,64}$/)
 
-export const Chain = formed(64, /^[a-z0-9]+(-[a-z0-9]+)*$/)
+export const ChainId = formed(64, /^[a-z0-9]+(-[a-z0-9]+)*$/)
 
 const identity = {
   slug: Slug,
@@ -42,7 +42,7 @@ export type SourceIdRow = z.infer<typeof SourceIdRow>
 
 export const ChainRow = z
   .object({
-    chain: Chain,
+    chain: ChainId,
     name: line(80),
     chain_id: TokenContract.shape.chain_id,
     aliases: z
@@ -60,6 +60,6 @@ export const IdSourceRow = z
   })
   .meta({ id: 'IdSourceRow', description: 'A source whose ids lead to listings.' })
 
-export const ChainMembers = { chain: Chain, ...ownListOf(ContractRow) }
+export const ChainMembers = { chain: ChainId, ...ownListOf(ContractRow) }
 export const SourceMembers = { sourceId: z.string(), ...ownListOf(SourceIdRow) }
 export const pickedFrom = <Row extends z.ZodType>(row: Row) => ({ ambiguous, ...ownListOf(row) }) as const

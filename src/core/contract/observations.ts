@@ -206,7 +206,7 @@ export type Profile = Own<typeof ProfileRow>
 export type Quote = Own<typeof QuoteRow>
 export type Pool = Own<typeof PoolRow>
 export type Reference = Own<typeof ReferenceRow>
-export type Currency = Omit<Own<typeof CurrencyRow>, 'kind'>
+export type ReportedCurrency = Omit<Own<typeof CurrencyRow>, 'kind'>
 
 /** Several times what a first collection asks of one source. A bundle that claims more would use up its quota. */
 const MOST_REQUESTS = 2000

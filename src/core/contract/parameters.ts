@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { DAYS, Days } from './history.ts'
-import { Chain } from './identity.ts'
+import { ChainId } from './identity.ts'
 import { MAX_IDS } from './limit-variants.ts'
 import { Slug, formed } from './words.ts'
 
@@ -48,13 +48,13 @@ export const chain = {
   schema: z
     .string()
     .transform((name) => name.toLowerCase())
-    .pipe(Chain),
+    .pipe(ChainId),
 } as const satisfies Parameter<string>
 
 export const source = {
   ...slug,
   description: 'Source, as named in the `external_ids` of an asset.',
-  schema: Chain,
+  schema: ChainId,
 } as const satisfies Parameter<string>
 
 export const printable = {
@@ -172,7 +172,7 @@ export const adviceOn = (name: string, own: ParameterTable): string | null =>
 const DIGITS = /^[1-9]\d*$/
 
 /** Returns the value of a text, undefined if it is not the canonical one: `07`, `7.0`, `+7` and `7e0` are invalid. */
-export function valueOf(parameter: Parameter, text: string): Value | undefined {
+export function parameterValue(parameter: Parameter, text: string): Value | undefined {
   const candidate = parameter.type === 'string' ? text : DIGITS.test(text) ? Number(text) : undefined
   if (candidate === undefined) return undefined
   // A limit above 2^53 cannot be printed back exactly. Every list is shorter, so the largest safe integer means the same.

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { Totals } from './envelope.ts'
-import { Chain } from './identity.ts'
+import { ListTotals } from './envelope.ts'
+import { ChainId } from './identity.ts'
 import { Price, Slug } from './words.ts'
 
 export const PricesMembers = {
-  ...Totals,
+  ...ListTotals,
   prices: z
     .record(z.string(), Price)
     .describe(
@@ -17,8 +17,8 @@ const ContractPrice = z
   .meta({ id: 'ContractPrice', description: 'The listing of a contract and its price.' })
 
 export const ChainPricesMembers = {
-  chain: Chain,
-  count: Totals.count,
+  chain: ChainId,
+  count: ListTotals.count,
   prices: z
     .record(z.string(), ContractPrice)
     .describe(

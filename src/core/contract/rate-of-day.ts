@@ -26,7 +26,7 @@ export const COINS: Readonly<Record<string, string>> = {
 
 const COIN_OF = new Map(Object.entries(COINS).map(([symbol, slug]) => [slug, symbol]))
 
-export const coinOf = (slug: string): string | undefined => COIN_OF.get(slug)
+export const coinSymbolOf = (slug: string): string | undefined => COIN_OF.get(slug)
 
 export const ratesOfCloses = (
   day: string,
@@ -36,7 +36,7 @@ export const ratesOfCloses = (
   source: 'closes',
   rates_usd: Object.fromEntries(
     closes.flatMap(({ slug, close_usd }) => {
-      const symbol = coinOf(slug)
+      const symbol = coinSymbolOf(slug)
       return symbol === undefined ? [] : [[symbol, close_usd]]
     }),
   ),

@@ -48,7 +48,7 @@ export interface ComposedSoFar {
   readonly openApi: () => string | null
 }
 
-export const counted = <Row>(rows: readonly Row[]) => ({ count: rows.length, rows })
+export const countedRows = <Row>(rows: readonly Row[]) => ({ count: rows.length, rows })
 
 /** Returns the members of a list. Rows may be whole assets: the schema drops what it lacks. */
 export const listRows = <Row>({ listed }: Pick<Snapshot, 'listed'>, rows: readonly Row[]) => ({
@@ -58,14 +58,14 @@ export const listRows = <Row>({ listed }: Pick<Snapshot, 'listed'>, rows: readon
 })
 
 /** Returns what has a key of the world. @throws Error for a key that nothing has */
-export function valueAt<Value>(values: ReadonlyMap<string, Value>, key: string): Value {
+export function entryAt<Value>(values: ReadonlyMap<string, Value>, key: string): Value {
   const value = values.get(key)
   if (value === undefined) throw new Error(`nothing has the key ${key}`)
   return value
 }
 
 /** Returns the rows that entries of the world have in lists. */
-export const rowsOf = <Row>(entries: ReadonlyMap<string, { readonly row: Row }>): Row[] =>
+export const listedRows = <Row>(entries: ReadonlyMap<string, { readonly row: Row }>): Row[] =>
   [...entries.values()].map(({ row }) => row)
 
 type Members = Readonly<Record<string, z.ZodType>>

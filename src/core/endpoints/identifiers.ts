@@ -15,7 +15,7 @@ import { symbolKey, foldedAddress } from '../contract/names.ts'
 import { byKey } from '../contract/order.ts'
 import { type Parameter, printable, chain, source, textParameter } from '../contract/parameters.ts'
 import { namesOfChain } from '../registry/chain-names.ts'
-import { counted, endpoint, oneDocument } from './endpoint.ts'
+import { countedRows, endpoint, oneDocument } from './endpoint.ts'
 
 const symbol = {
   ...textParameter(
@@ -32,7 +32,7 @@ export const symbols = oneDocument('One asset', {
   description: 'All listings by symbol, those of one symbol by rank. Symbols are not unique.',
   members: ownListOf(SymbolRow),
   body: ({ directory }) =>
-    counted([...directory.symbols].toSorted(byKey).flatMap(([key, rows]) => rows.map((row) => ({ key, ...row })))),
+    countedRows([...directory.symbols].toSorted(byKey).flatMap(([key, rows]) => rows.map((row) => ({ key, ...row })))),
 })
 
 /** Selected from the document of all symbols: one file per symbol would exceed the file limits of hosts. */
@@ -62,7 +62,7 @@ export const chainContracts = endpoint('One asset', {
   parameters: { chain },
   members: ChainMembers,
   keys: ({ directory }) => [...directory.chains.keys()].map((chain) => ({ chain })),
-  body: ({ directory }, { chain }) => ({ chain, ...counted(directory.chains.get(chain) ?? []) }),
+  body: ({ directory }, { chain }) => ({ chain, ...countedRows(directory.chains.get(chain) ?? []) }),
 })
 
 export const chains = oneDocument('One asset', {
@@ -71,7 +71,7 @@ export const chains = oneDocument('One asset', {
   description: 'The chains with contracts of listings, and their other names.',
   members: ownListOf(ChainRow),
   body: ({ directory }) =>
-    counted(
+    countedRows(
       [...directory.chains]
         .toSorted(byKey)
         .map(([chain, contracts]) => ({ chain, ...namesOfChain(chain), contract_count: contracts.length })),
@@ -104,7 +104,7 @@ export const sourceIds = endpoint('One asset', {
   parameters: { source },
   members: SourceMembers,
   keys: ({ directory }) => [...directory.sources.keys()].map((source) => ({ source })),
-  body: ({ directory }, { source }) => ({ sourceId: source, ...counted(directory.sources.get(source) ?? []) }),
+  body: ({ directory }, { source }) => ({ sourceId: source, ...countedRows(directory.sources.get(source) ?? []) }),
 })
 
 export const idSources = oneDocument('One asset', {
@@ -119,7 +119,7 @@ export const idSources = oneDocument('One asset', {
       source_label: labels.get(source_id) ?? source_id,
       id_count: ids.length,
     }))
-    return counted(rows)
+    return countedRows(rows)
   },
 })
 

@@ -2,7 +2,7 @@ import { AssetRow, MarketsRow, TopRow } from '../contract/asset.ts'
 import { listOf } from '../contract/envelope.ts'
 import { ids, limit, vs } from '../contract/parameters.ts'
 import { sparklineOf } from '../history/series.ts'
-import { type PublicationData, counted, endpoint, oneDocument, listRows } from './endpoint.ts'
+import { type PublicationData, countedRows, endpoint, oneDocument, listRows } from './endpoint.ts'
 
 export const assets = endpoint('Lists', {
   name: 'assets',
@@ -11,7 +11,7 @@ export const assets = endpoint('Lists', {
   example: '/assets?limit=10',
   parameters: { limit, ids, vs },
   members: listOf(AssetRow),
-  body: ({ listed }) => ({ ...counted(listed.map(({ asset }) => asset)), total: listed.length }),
+  body: ({ listed }) => ({ ...countedRows(listed.map(({ asset }) => asset)), total: listed.length }),
 })
 
 /** The first listings with their sparklines, in the order of the list; all by default. */

@@ -3,7 +3,7 @@ import { HEALTHY } from '../contract/envelope.ts'
 import { ManifestPartRow, ManifestRow, partFile } from '../contract/manifest.ts'
 import { textParameter } from '../contract/parameters.ts'
 import { Count, STATE_VERSION, StateVersion } from '../contract/words.ts'
-import { counted, endpoint, oneDocument } from './endpoint.ts'
+import { countedRows, endpoint, oneDocument } from './endpoint.ts'
 
 const part = textParameter(
   'A part of the manifest: the name of its folder.',
@@ -22,7 +22,7 @@ export const manifestPart = endpoint('Operations', {
   members: { part: z.string(), count: Count, rows: z.array(ManifestRow) },
   keys: (_world, written) => [...(written?.parts() ?? new Map<string, never>()).keys()].map((name) => ({ part: name })),
   health: () => HEALTHY,
-  body: (_world, { part: name }, { parts }) => ({ part: name, ...counted(parts().get(name) ?? []) }),
+  body: (_world, { part: name }, { parts }) => ({ part: name, ...countedRows(parts().get(name) ?? []) }),
 })
 
 /**
@@ -47,6 +47,6 @@ export const manifest = oneDocument('Operations', {
       const own = row(partFile(name))
       return own ? [{ ...own, part: name, files: length }] : []
     })
-    return { stateVersion: STATE_VERSION, rowsDigest: digest(parts), ...counted(parts) }
+    return { stateVersion: STATE_VERSION, rowsDigest: digest(parts), ...countedRows(parts) }
   },
 })

@@ -6,13 +6,13 @@ import { slug } from '../contract/parameters.ts'
 import { Slug } from '../contract/words.ts'
 import type { Health } from '../feed/health.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
-import { type PublicationData, counted, endpoint, valueAt } from './endpoint.ts'
+import { type PublicationData, countedRows, endpoint, entryAt } from './endpoint.ts'
 
 export function* slugs({ listings }: Snapshot): Generator<Key> {
   for (const { asset } of listings) yield { slug: asset.slug }
 }
 
-export const healthOf = ({ health, healthOf }: PublicationData, { slug }: { readonly slug: string }): Health =>
+export const listingHealth = ({ health, healthOf }: PublicationData, { slug }: { readonly slug: string }): Health =>
   healthOf.get(slug) ?? health
 
 export const asset = endpoint('One asset', {
@@ -23,8 +23,8 @@ export const asset = endpoint('One asset', {
   parameters: { slug },
   members: { asset: Asset },
   keys: slugs,
-  health: healthOf,
-  body: ({ bySlug }, { slug }) => ({ asset: valueAt(bySlug, slug).asset }),
+  health: listingHealth,
+  body: ({ bySlug }, { slug }) => ({ asset: entryAt(bySlug, slug).asset }),
 })
 
 export const assetMarkets = endpoint('One asset', {
@@ -39,9 +39,9 @@ export const assetMarkets = endpoint('One asset', {
     ...ownListOf(Market),
   },
   keys: slugs,
-  health: healthOf,
+  health: listingHealth,
   body: ({ bySlug }, { slug }) => {
-    const { asset, markets } = valueAt(bySlug, slug)
-    return { slug, replacedBy: asset.replaced_by, ...counted(markets) }
+    const { asset, markets } = entryAt(bySlug, slug)
+    return { slug, replacedBy: asset.replaced_by, ...countedRows(markets) }
   },
 })

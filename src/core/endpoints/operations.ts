@@ -9,7 +9,7 @@ import { QuarantineRow } from '../contract/quarantine.ts'
 import { RightsMembers, narrowestOf } from '../contract/rights.ts'
 import { TableRow } from '../contract/tables.ts'
 import { CHANGES } from '../history/past.ts'
-import { type PublicationData, counted, endpoint, oneDocument, listRows } from './endpoint.ts'
+import { type PublicationData, countedRows, endpoint, oneDocument, listRows } from './endpoint.ts'
 
 export const collector = oneDocument('Operations', {
   name: 'collector',
@@ -34,7 +34,7 @@ export const quarantine = oneDocument('Operations', {
   description:
     'Figures held back until they are confirmed: the value published in the meantime, why, since when, and what releases them.',
   members: ownListOf(QuarantineRow),
-  body: ({ quarantine }) => counted(quarantine),
+  body: ({ quarantine }) => countedRows(quarantine),
 })
 
 const RULE =
@@ -52,7 +52,7 @@ export const rights = oneDocument('Operations', {
   body: ({ sources }) => ({
     narrowest: narrowestOf(sources.map(({ rights }) => rights.class)),
     rule: RULE,
-    ...counted(sources.map(({ source_id, source_label, rights }) => ({ source_id, source_label, ...rights }))),
+    ...countedRows(sources.map(({ source_id, source_label, rights }) => ({ source_id, source_label, ...rights }))),
   }),
 })
 
@@ -63,7 +63,7 @@ export const tables = oneDocument('Lists', {
   members: ownListOf(TableRow),
   health: () => HEALTHY,
   body: (_world, _key, { tables: views, row }) =>
-    counted(
+    countedRows(
       views.flatMap(({ table, path, days, schema }) => {
         const file = row(path)
         if (!file) return []
@@ -84,7 +84,7 @@ export const changes = oneDocument('Operations', {
   description: 'Recent changes of listings, verification, contracts, sources, the method and listing requests.',
   members: ChangesMembers,
   health: () => HEALTHY,
-  body: (world) => ({ days: [...world.events.keys()], ...counted(latestEvents(world)) }),
+  body: (world) => ({ days: [...world.events.keys()], ...countedRows(latestEvents(world)) }),
 })
 
 export const changesOfDay = endpoint('Operations', {
@@ -97,7 +97,7 @@ export const changesOfDay = endpoint('Operations', {
   keys: ({ events }) => [...events.keys()].map((day) => ({ day })),
   health: () => HEALTHY,
   reads: (_world, { day }) => [CHANGES.events(day)],
-  body: ({ events }, { day }) => ({ day, ...counted(events.get(day) ?? []) }),
+  body: ({ events }, { day }) => ({ day, ...countedRows(events.get(day) ?? []) }),
 })
 
 /** The public state of the queue, as of the last run. */

@@ -7,7 +7,7 @@ import { RateRow, RatesOfDayMembers, RatesOfYearMembers, Year } from '../contrac
 import { StockRow } from '../contract/market.ts'
 import { CHANGES } from '../history/past.ts'
 import { ofYear } from '../history/past-rates.ts'
-import { counted, endpoint, oneDocument, listRows } from './endpoint.ts'
+import { countedRows, endpoint, oneDocument, listRows } from './endpoint.ts'
 
 export const rates = oneDocument('Lists', {
   name: 'rates',
@@ -41,7 +41,7 @@ export const stocks = oneDocument('Lists', {
   path: '/stocks',
   description: 'Tokens of company shares that at least two venues mark as such, by symbol: prices beside the listings.',
   members: ownListOf(StockRow),
-  body: (world) => counted(world.stocks),
+  body: (world) => countedRows(world.stocks),
 })
 
 export const ratesOfYear = endpoint('History', {

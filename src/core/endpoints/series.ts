@@ -10,8 +10,8 @@ import { dailyOf, spanOfDays } from '../history/days.ts'
 import { timestampOf } from '../history/grid.ts'
 import { CHANGES } from '../history/past.ts'
 import { seriesHead, seriesLines, seriesRows } from '../history/series.ts'
-import { type PublicationData, counted, endpoint, oneDocument } from './endpoint.ts'
-import { healthOf } from './one-asset.ts'
+import { type PublicationData, countedRows, endpoint, oneDocument } from './endpoint.ts'
+import { listingHealth } from './one-asset.ts'
 
 export const history = endpoint('History', {
   name: 'history',
@@ -23,7 +23,7 @@ export const history = endpoint('History', {
   *keys({ listings }) {
     for (const { asset } of listings) for (const range of DAYS) yield { slug: asset.slug, days: range }
   },
-  health: healthOf,
+  health: listingHealth,
   reads: ({ clock: { grid } }, { slug: one, days: range }) => [
     CHANGES.points(one, grid[range]),
     CHANGES.bucket(grid[range]),
@@ -57,7 +57,7 @@ export const candles = endpoint('History', {
     for (const one of candleSlugs)
       for (const range of DAYS) if (newestBar(pastOf(one), range, grid) !== null) yield { slug: one, days: range }
   },
-  health: healthOf,
+  health: listingHealth,
   reads: ({ clock: { grid } }, { slug: one, days: range }) => [CHANGES.bars(one, grid[range]), CHANGES.health(one)],
   body: (world, { slug: one, days: range }) => ({
     ...candlesHeadOf(world, one, range),
@@ -68,7 +68,7 @@ export const candles = endpoint('History', {
 })
 
 const spans = (slugs: readonly string[], spanOf: (slug: string) => ReturnType<typeof spanOfBars>) =>
-  counted(
+  countedRows(
     slugs.flatMap((one) => {
       const span = spanOf(one)
       return span ? [{ slug: one, from: timestampOf(span.from), to: timestampOf(span.to) }] : []

@@ -14,23 +14,23 @@ import {
 import { healthFrom } from '../feed/health.ts'
 import { capChangeOf, isCounted, totalsOf } from '../feed/totals.ts'
 import { CHANGES } from '../history/past.ts'
-import { type PublicationData, counted, endpoint, oneDocument, listRows, rowsOf, valueAt } from './endpoint.ts'
+import { type PublicationData, countedRows, endpoint, oneDocument, listRows, listedRows, entryAt } from './endpoint.ts'
 
 const LARGEST = 10
 const TYPES = ['coin', 'token', null] as const
 
 export function globalOf({ listed, venues, coverage }: Pick<PublicationData, 'listed' | 'venues' | 'coverage'>) {
-  const counted = listed.map(({ asset }) => asset).filter(isCounted)
-  const totals = totalsOf(counted)
+  const countedRows = listed.map(({ asset }) => asset).filter(isCounted)
+  const totals = totalsOf(countedRows)
   const cap = totals.market_cap_usd ?? 0
   return {
     listings: listed.length,
     priced: coverage.priced,
-    ranked: counted.length,
+    ranked: countedRows.length,
     venues: [...venues.values()].filter(({ markets }) => markets.length > 0).length,
     ...totals,
-    percent_change_24h: capChangeOf(counted),
-    dominance: counted
+    percent_change_24h: capChangeOf(countedRows),
+    dominance: countedRows
       .slice(0, LARGEST)
       .flatMap(({ slug, symbol, market_cap_usd }) =>
         market_cap_usd === null || cap === 0
@@ -38,7 +38,7 @@ export function globalOf({ listed, venues, coverage }: Pick<PublicationData, 'li
           : [{ slug, symbol, percent: roundPercent((market_cap_usd / cap) * 100) }],
       ),
     by_type: TYPES.map((type) => {
-      const own = counted.filter(({ asset_type }) => asset_type === type)
+      const own = countedRows.filter(({ asset_type }) => asset_type === type)
       return { asset_type: type, ranked: own.length, ...totalsOf(own) }
     }),
   }
@@ -67,12 +67,12 @@ export const exchangeMarkets = endpoint('Lists', {
   members: ExchangeMembers,
   keys: ({ venues }) => [...venues.keys()].map((exchange) => ({ exchange })),
   health: ({ venues }, { exchange }) => {
-    const { sources, markets } = valueAt(venues, exchange)
+    const { sources, markets } = entryAt(venues, exchange)
     return healthFrom(sources, markets.length > 0)
   },
   body: ({ venues }, { exchange }) => {
-    const { row, markets } = valueAt(venues, exchange)
-    return { exchange: row, ...counted(markets.map(({ slug, market }) => ({ ...market, slug }))) }
+    const { row, markets } = entryAt(venues, exchange)
+    return { exchange: row, ...countedRows(markets.map(({ slug, market }) => ({ ...market, slug }))) }
   },
 })
 
@@ -81,7 +81,7 @@ export const exchanges = oneDocument('Lists', {
   path: '/exchanges',
   description: 'All venues with status, markets, volume, shares of used volume and of outliers, and rights, by volume.',
   members: listOf(ExchangeRow),
-  body: (world) => listRows(world, rowsOf(world.venues)),
+  body: (world) => listRows(world, listedRows(world.venues)),
 })
 
 const category = {
@@ -99,8 +99,8 @@ export const categoryListings = endpoint('Lists', {
   members: CategoryMembers,
   keys: ({ categories }) => [...categories.keys()].map((category) => ({ category })),
   body: ({ categories }, { category }) => {
-    const { row, assets } = valueAt(categories, category)
-    return { category: row, ...counted(assets) }
+    const { row, assets } = entryAt(categories, category)
+    return { category: row, ...countedRows(assets) }
   },
 })
 
@@ -109,7 +109,7 @@ export const categories = oneDocument('Lists', {
   path: '/categories',
   description: 'The tags of the listings with number of listings, market cap, volume and change, by market cap.',
   members: listOf(CategoryRow),
-  body: (world) => listRows(world, rowsOf(world.categories)),
+  body: (world) => listRows(world, listedRows(world.categories)),
 })
 
 const group = textParameter(
@@ -128,5 +128,5 @@ export const totals = endpoint('History', {
   keys: (world) => [...world.totals.keys()].map((one) => ({ group: one })),
   health: () => HEALTHY,
   reads: (_world, { group: one }) => [CHANGES.totals(one)],
-  body: (world, { group: one }) => ({ group: one, ...counted(world.totals.get(one) ?? []) }),
+  body: (world, { group: one }) => ({ group: one, ...countedRows(world.totals.get(one) ?? []) }),
 })

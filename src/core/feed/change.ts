@@ -3,7 +3,8 @@ import { type Asset, type ChangeBasis, NO_CHANGE, type WeekBasis } from '../cont
 import { roundPercent } from '../contract/numbers.ts'
 import { centralMean } from './statistics.ts'
 
-export interface PastPrice {
+/** A past price of a listing, with the start of the bucket that it is of. */
+export interface EarlierPrice {
   readonly timestamp: string
   readonly price_usd: number
 }
@@ -30,7 +31,7 @@ export const recomputeWeek = ({ method, price_usd: then }: WeekBasis, price_usd:
 
 export function changeBasis(
   price_usd: number | null,
-  dayAgo: PastPrice | null,
+  dayAgo: EarlierPrice | null,
   witnesses: ChangeBasis['sources'],
 ): ChangeBasis {
   if (price_usd !== null && dayAgo !== null)

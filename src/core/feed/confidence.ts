@@ -7,7 +7,7 @@ import {
   type Reason,
   type VenueWitness,
   centralPrice,
-  decide,
+  decidePrice,
   mostThrough,
   price,
   quotedIn,
@@ -50,12 +50,12 @@ export function fragilityOf(
 ): number | null {
   const { aggregators, last = null, rates } = evidence
   if (venues.length + aggregators.length === 0) return null
-  const truth = decide(venues, aggregators, last)
+  const truth = decidePrice(venues, aggregators, last)
   const honest = centralPrice(truth)
   const moves = new Map<string, number>()
   const add = (id: string, move: number) => moves.set(id, Math.max(move, moves.get(id) ?? 0))
   for (const factor of [1 + percent / 100, 1 - percent / 100]) {
-    const moved = (...told: Parameters<typeof decide>) => Math.abs(centralPrice(decide(...told)) / honest - 1)
+    const moved = (...told: Parameters<typeof decidePrice>) => Math.abs(centralPrice(decidePrice(...told)) / honest - 1)
     for (const [liar, venue] of venues.entries())
       add(venue.id, moved(venues.with(liar, lying(venue, factor)), aggregators, last))
     // Where the venues are the jury, no aggregator is heard.

@@ -3,7 +3,7 @@ import type { TokenContract } from '../contract/asset.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
 import { namesAlike } from '../registry/name-words.ts'
 import type { Registry } from '../registry/registry.ts'
-import type { Currency } from '../sources/source.ts'
+import type { ReportedCurrency } from '../sources/source.ts'
 import { byContract, contractKey, contractsDiffer, distinct, ownersOf, shareContract } from './contracts.ts'
 import { EXCHANGES } from './listing.ts'
 import type { SourceHealth } from './freshness.ts'
@@ -14,7 +14,7 @@ import { LIMITS } from './methodology.ts'
 
 interface ContractEvidence extends Pick<SourceHealth, 'now' | 'isSilent'> {
   readonly registry: Registry
-  readonly lists: ReadonlyMap<string, ReadonlyMap<string, Currency>>
+  readonly lists: ReadonlyMap<string, ReadonlyMap<string, ReportedCurrency>>
 }
 
 type Described = Pick<Identity, 'slug' | 'entry' | 'before' | 'sighted'>
@@ -131,7 +131,7 @@ function claimsOf(identities: readonly Described[], { lists, registry }: Contrac
       source.id !== EXCHANGES && contracts.some((contract) => contractKey(contract) === key) ? [source.id] : [],
     )
     const known = namesOf(identity)
-    const isKnown = ({ symbol, name }: Currency) =>
+    const isKnown = ({ symbol, name }: ReportedCurrency) =>
       known.some((one) => one.symbol.toUpperCase() === symbol && (name === null || namesAlike(one.name, name)))
     const venues = (listed.get(key) ?? []).flatMap(({ venue, row }) => (isKnown(row) ? [venue] : []))
     return [...new Set([...aggregators, ...venues])].toSorted()
@@ -197,7 +197,7 @@ export function venueLists(
   }
 }
 
-const isNamed = ({ name }: Currency, { names }: ListNames): boolean =>
+const isNamed = ({ name }: ReportedCurrency, { names }: ListNames): boolean =>
   name !== null && names.some((one) => namesAlike(name, one))
 
 function describedOf(identity: Identity, contracts: readonly TokenContract[]) {

@@ -4,7 +4,7 @@ import { NO_ASSETS, type KnownAsset, type KnownAssets, isFiat } from '../registr
 import { namesAlike } from '../registry/name-words.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Report } from '../sources/collect.ts'
-import { type Currency, NO_FIGURES, type Sighting } from '../sources/source.ts'
+import { type ReportedCurrency, NO_FIGURES, type Sighting } from '../sources/source.ts'
 import { contractsDiffer, distinct, shareContract } from './contracts.ts'
 import { isHeard } from './health.ts'
 import { LIMITS } from './methodology.ts'
@@ -12,7 +12,7 @@ import { LIMITS } from './methodology.ts'
 /** Identities beside those of the aggregators. */
 export interface AssetDirectory {
   readonly known: KnownAssets
-  readonly lists: ReadonlyMap<string, ReadonlyMap<string, Currency>>
+  readonly lists: ReadonlyMap<string, ReadonlyMap<string, ReportedCurrency>>
 }
 
 export const NO_DIRECTORY: AssetDirectory = { known: NO_ASSETS, lists: new Map() }
@@ -20,7 +20,7 @@ export const NO_DIRECTORY: AssetDirectory = { known: NO_ASSETS, lists: new Map()
 export type ExchangeListing = ReturnType<typeof listingOf>
 
 interface VenueCurrency {
-  readonly row: Currency | null
+  readonly row: ReportedCurrency | null
   readonly contracts: readonly TokenContract[]
 }
 

@@ -8,7 +8,7 @@ import type { Source } from '../sources/source.ts'
 import { auditAggregators } from './audit.ts'
 import { buildListing } from './merge.ts'
 import { carriedMarkets, keepTime, withUnchangedSince } from './carry.ts'
-import type { PastPrice } from './change.ts'
+import type { EarlierPrice } from './change.ts'
 import { judgeContracts, venueLists } from './contract-claims.ts'
 import { contractKey, ownersOf } from './contracts.ts'
 import { type AssetDirectory, NO_DIRECTORY, exchangeListings } from './exchange-listings.ts'
@@ -39,9 +39,9 @@ export interface FeedInput extends Setting {
   /** Who is who; without it, only aggregators and the registry make listings. */
   readonly assetDirectory?: AssetDirectory | undefined
   /** Our own price of a listing about a day ago, from history. Without it, the 24-hour change is that of the sources. */
-  readonly dayAgo?: (slug: string) => PastPrice | null
+  readonly dayAgo?: (slug: string) => EarlierPrice | null
   /** The price with which the 7-day history of this run begins. Without it, the 7-day change is that of the sources. */
-  readonly weekAgo?: (slug: string) => PastPrice | null
+  readonly weekAgo?: (slug: string) => EarlierPrice | null
 }
 
 /** A snapshot, with the quotes it was made of: history asks the venues for candles by their own names of the pairs. */

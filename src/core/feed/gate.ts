@@ -66,19 +66,19 @@ const Found = z.object({
   lifted: z.boolean(),
 })
 
-/** State of the gate between runs: the rules that the last run broke, and since when. */
+/** State of the gateVerdict between runs: the rules that the last run broke, and since when. */
 export const GateRecord = z.object({ refused: z.array(Found) })
 export type GateRecord = z.infer<typeof GateRecord>
 type Found = z.infer<typeof Found>
 
 export const NOTHING_REFUSED: GateRecord = { refused: [] }
 
-export type Verdict = ReturnType<typeof gate>
+export type Verdict = ReturnType<typeof gateVerdict>
 
 /** A move of the whole market that `confirmed` of the sources that were heard confirm in their own figures. */
 export type MarketMove = NonNullable<ReturnType<typeof moveOf>>
 
-export function gate(judged: Judged, record: GateRecord, accept: ReadonlySet<GateRule> = new Set()) {
+export function gateVerdict(judged: Judged, record: GateRecord, accept: ReadonlySet<GateRule> = new Set()) {
   const { findings, moved } = found(judged)
   const last = lastRun(judged.previous)
   const all = findings.map((finding) => {

@@ -12,7 +12,7 @@ import type { Market } from '../contract/market.ts'
 import { type Ms, hoursSince, HOUR_MS, isoOf } from '../contract/time.ts'
 import type { Quote, Profile } from '../sources/source.ts'
 import { carriedPrice, isFrozen, rangesOf, lastSeenOf, type ReportedFigures, reportedFigures } from './carry.ts'
-import { type PastPrice, changeBasis, isDollarQuoted, recomputeChange, recomputeWeek } from './change.ts'
+import { type EarlierPrice, changeBasis, isDollarQuoted, recomputeChange, recomputeWeek } from './change.ts'
 import { fragilityOf, confidenceOf } from './confidence.ts'
 import { type ContractOpinion, countedByContract, type DatedOpinion } from './expectations.ts'
 import { type SourceHealth } from './freshness.ts'
@@ -26,7 +26,7 @@ import {
   type Opinion,
   type PublishedPrice,
   centralPrice,
-  decide,
+  decidePrice,
   price,
   venueWitnesses,
 } from './price.ts'
@@ -47,7 +47,7 @@ interface Parts {
   readonly profiles: readonly Profile[]
   /** When it was first listed, if not before this run; null if that is lost. */
   readonly firstListed: string | null
-  readonly weekAgo: PastPrice | null
+  readonly weekAgo: EarlierPrice | null
   readonly contracts: readonly TokenContract[]
   readonly held: readonly QuarantineRow[]
   /** Its markets, those of this run first. */
@@ -59,7 +59,7 @@ interface Parts {
   readonly distrusted: ReadonlySet<string>
   readonly rates: RateDependence
   readonly movedSince: string | null
-  readonly dayAgo: PastPrice | null
+  readonly dayAgo: EarlierPrice | null
   readonly priceDayAgo: () => number | null
 }
 
@@ -128,7 +128,7 @@ function opinionsIn(
   if (byContract.length === 0) return opinions
   const symbol = (sighted[0]?.sighting.symbol ?? before?.asset.symbol ?? '').toUpperCase()
   const offered = byContract.map((opinion) => ({ ...opinion, pair: `${symbol}/USD` }))
-  const venuePrice = () => (venues.length < LIMITS.quorum ? null : centralPrice(decide(venues, [])))
+  const venuePrice = () => (venues.length < LIMITS.quorum ? null : centralPrice(decidePrice(venues, [])))
   return [...opinions, ...countedByContract(offered, opinions, venuePrice)]
 }
 
@@ -351,7 +351,7 @@ function changeOf({ before }: Identity, basis: ChangeBasis, price_usd: number | 
   }
 }
 
-function weekOf({ price_usd, basis }: PublishedPrice, weekAgo: PastPrice | null, figures: ReportedFigures) {
+function weekOf({ price_usd, basis }: PublishedPrice, weekAgo: EarlierPrice | null, figures: ReportedFigures) {
   if (weekAgo !== null && price_usd !== null && basis.method !== 'carried') {
     const week_basis: WeekBasis = { method: 'history', since: weekAgo.timestamp, price_usd: weekAgo.price_usd }
     return { percent_change_7d: recomputeWeek(week_basis, price_usd), week_basis }

@@ -44,7 +44,7 @@ type Venues = readonly VenueWitness[]
 /** One venue with its eligible markets, and the volume that its books make plausible, in dollars. */
 export type VenueWitness = ReturnType<typeof venueWitness>
 
-type Decision = ReturnType<typeof decide>
+type Decision = ReturnType<typeof decidePrice>
 
 export type Priced = ReturnType<typeof price>
 
@@ -89,7 +89,7 @@ function venueWitness(id: string, own: readonly Market[]) {
 }
 
 /** Decides whose opinions make the price: see the rule of the price. It runs for every lie that a price is tried with. */
-export function decide(venues: Venues, aggregators: Opinions, last: Opinion | null = null) {
+export function decidePrice(venues: Venues, aggregators: Opinions, last: Opinion | null = null) {
   const own = venues.map(({ price_usd }) => price_usd)
   if (venues.length >= LIMITS.jury) {
     const consensus = consensusOf(own)
@@ -176,7 +176,7 @@ export function price(evidence: Evidence) {
   const { markets, aggregators } = evidence
   const venues = venueWitnesses(evidence)
   const hasWitness = venues.length + aggregators.length > 0
-  const decision = decide(venues, aggregators, hasWitness ? evidence.last : null)
+  const decision = decidePrice(venues, aggregators, hasWitness ? evidence.last : null)
   const isOff = ({ exchange_id, price_usd }: Market) =>
     evidence.distrusted.has(exchange_id) || (price_usd !== null && !within(decision.consensus, price_usd))
   const outliers = new Set(markets.filter(isOff))

@@ -1,7 +1,7 @@
 import type { Asset } from '../contract/asset.ts'
 import type { ReferenceRate, SourceRow } from '../contract/collector.ts'
 import type { DexPair } from '../contract/ecosystem.ts'
-import { Chain, type ContractRow, type SourceIdRow } from '../contract/identity.ts'
+import { ChainId, type ContractRow, type SourceIdRow } from '../contract/identity.ts'
 import { foldedAddress, symbolKey } from '../contract/names.ts'
 import { by, groupBy } from '../contract/order.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
@@ -112,6 +112,6 @@ interface Named<Row> {
 const grouped = <Row>(named: readonly Named<Row>[]): ReadonlyMap<string, readonly Row[]> =>
   new Map(
     [...groupBy(named, ({ group }) => group)]
-      .filter(([group]) => Chain.safeParse(group).success)
+      .filter(([group]) => ChainId.safeParse(group).success)
       .map(([group, members]) => [group, members.toSorted(by((row) => row.key)).map(({ row }) => row)]),
   )

@@ -3,7 +3,7 @@ import { type Ms, DAY_MS, HOUR_MS, INTERVAL_MS } from '../contract/time.ts'
 import { VENUES_OF_BAR } from '../contract/candles.ts'
 import type { Days } from '../contract/history.ts'
 import { type Moment, bucketOf, windowOf } from './grid.ts'
-import { type Candidate, type Demand, onePerVenue } from './plan.ts'
+import { type PastMarket, type Demand, onePerVenue } from './plan.ts'
 
 /** Which listings have candles, and how far they are followed. */
 export const FOLLOWING = {
@@ -31,7 +31,7 @@ const WIDTHS: readonly { readonly days: Days; readonly reach: Days; readonly due
 export interface Followed {
   readonly slug: string
   readonly rank: number
-  readonly candidates: readonly Candidate[]
+  readonly candidates: readonly PastMarket[]
   /** Returns the start of the newest bar of a range; null if it has none. */
   readonly newest: (days: Days) => Ms | null
 }

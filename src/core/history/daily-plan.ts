@@ -1,7 +1,7 @@
 import { type Ms, DAY_MS } from '../contract/time.ts'
 import { compare } from '../contract/order.ts'
 import { DAILY, type DailySource } from '../contract/daily.ts'
-import { type Candidate, type Demand, onePerVenue } from './plan.ts'
+import { type PastMarket, type Demand, onePerVenue } from './plan.ts'
 
 /** The first block of Bitcoin: no coin traded before. */
 const FIRST_DAY = Date.UTC(2009, 0, 3)
@@ -10,10 +10,10 @@ const FIRST_DAY = Date.UTC(2009, 0, 3)
 const OTHERS_LATER = 50
 
 /** A listing whose whole past may be requested. */
-export interface Aged {
+export interface DailyListing {
   readonly slug: string
   readonly rank: number
-  readonly candidates: readonly Candidate[]
+  readonly candidates: readonly PastMarket[]
   /** What is published of its daily bars; null: nothing. */
   readonly known: { readonly from: string | null; readonly sources: readonly DailySource[] } | null
 }
@@ -30,17 +30,17 @@ export const isEndOf = (oldest: number | undefined, askedFrom: number): boolean 
   askedFrom <= FIRST_DAY || oldest === undefined || oldest - askedFrom > DAILY.end_days * DAY_MS
 
 /** Returns the daily bars of the past that are to be requested next, those of the largest listings first. */
-export const dailyDemands = (listings: readonly Aged[], now: Ms): readonly Demand[] =>
+export const dailyDemands = (listings: readonly DailyListing[], now: Ms): readonly Demand[] =>
   listings
     .flatMap((listing) => dueOf(listing, lastFinalDay(now)) ?? [])
     .toSorted((a, b) => a.urgency - b.urgency || compare(a.slug, b.slug))
 
-function dueOf({ slug, rank, candidates, known }: Aged, last: number): Due | null {
+function dueOf({ slug, rank, candidates, known }: DailyListing, last: number): Due | null {
   const venues = venuesOf(candidates)
   if (venues.length === 0) return null
   const best = venues.slice(0, rank <= DAILY.compared_listings ? 2 : 1)
   const due = (
-    own: readonly Candidate[],
+    own: readonly PastMarket[],
     to: number,
     from = to - (DAILY.window_days - 1) * DAY_MS,
     later = 1,
@@ -58,7 +58,7 @@ function dueOf({ slug, rank, candidates, known }: Aged, last: number): Due | nul
   })
   if (known === null || known.sources.length === 0) return due(best, last)
 
-  const askedOf = ({ source_id, market }: Candidate) =>
+  const askedOf = ({ source_id, market }: PastMarket) =>
     known.sources.find((one) => one.source_id === source_id && one.market === market)
   const newest = Math.max(...known.sources.map(({ to }) => Date.parse(to)))
   if (newest <= last - DAILY.refresh_days * DAY_MS) {
@@ -80,7 +80,7 @@ function dueOf({ slug, rank, candidates, known }: Aged, last: number): Due | nul
 }
 
 /** Returns the best market of each exchange: those that give a window in the fewest requests, then by volume. */
-function venuesOf(candidates: readonly Candidate[]): Candidate[] {
-  const cost = ({ most }: Candidate) => Math.ceil(DAILY.window_days / most)
+function venuesOf(candidates: readonly PastMarket[]): PastMarket[] {
+  const cost = ({ most }: PastMarket) => Math.ceil(DAILY.window_days / most)
   return onePerVenue(candidates, '1d').toSorted((a, b) => cost(a) - cost(b))
 }

@@ -27,8 +27,8 @@ export function isAfterGap(last: { readonly at: string; readonly nextAt: string 
   return now - Date.parse(last.at) > Math.max(FEED_MINUTES * MINUTE_MS, 2 * cadence)
 }
 
-/** Facts of a publication, without prices and volumes. */
-export interface Facts {
+/** EventFacts of a publication, without prices and volumes. */
+export interface EventFacts {
   /** When it was built and when the next is due, as published; absent where trees are compared that are no neighbours. */
   readonly build?: { readonly at: string; readonly nextAt: string } | undefined
   /** Listings of the feed by slug, without delisted ones. */
@@ -66,7 +66,7 @@ const changed = (...[kind, subject, given]: Required<Parameters<typeof event>>):
   given.before === given.after ? [] : [event(kind, subject, given)]
 
 /** Returns the changes between two publications: listings in order of slug, then sources, gaps, method and requests. */
-export function eventsBetween(before: Facts, after: Facts): UndatedEvent[] {
+export function eventsBetween(before: EventFacts, after: EventFacts): UndatedEvent[] {
   const [last, now] = [before.build, after.build]
   return [
     ...listingEvents(before, after),
@@ -82,7 +82,7 @@ export function eventsBetween(before: Facts, after: Facts): UndatedEvent[] {
   ]
 }
 
-function listingEvents(before: Facts, after: Facts): UndatedEvent[] {
+function listingEvents(before: EventFacts, after: EventFacts): UndatedEvent[] {
   const slugs = [...new Set([...before.listings.keys(), ...after.listings.keys()])].toSorted()
   const gone = slugs.filter((slug) => !after.listings.has(slug))
   const successors = new Set(gone.map((slug) => after.successor(slug)))
@@ -144,7 +144,7 @@ function identityEvents(slug: string, old: ListingFacts, now: ListingFacts): Und
   ]
 }
 
-const pegEvents = ({ pegs: old }: Facts, { pegs: now }: Facts): UndatedEvent[] =>
+const pegEvents = ({ pegs: old }: EventFacts, { pegs: now }: EventFacts): UndatedEvent[] =>
   [...(now?.values() ?? [])].flatMap(({ slug, name, currency, deviation_percent, beyond_since }) => {
     const since = old?.get(slug)?.beyond_since ?? null
     if ((since === null) === (beyond_since === null)) return []
@@ -153,7 +153,7 @@ const pegEvents = ({ pegs: old }: Facts, { pegs: now }: Facts): UndatedEvent[] =
   })
 
 /** Past bars of a venue that contradict the days beside them: those of another coin, or in another unit. */
-const pastHeld = ({ listings, pastHeld: rows = [] }: Facts): UndatedEvent[] =>
+const pastHeld = ({ listings, pastHeld: rows = [] }: EventFacts): UndatedEvent[] =>
   rows.map(({ slug, source_id, known, held }) =>
     event('past_held', slug, {
       name: listings.get(slug)?.name ?? null,
@@ -163,11 +163,11 @@ const pastHeld = ({ listings, pastHeld: rows = [] }: Facts): UndatedEvent[] =>
   )
 
 /** A move of the whole market in words: `fell by a median of 5 % since 2026-11-20T12:00:00Z, …`. */
-export const moveText = ({ percent, since, confirmed, of }: NonNullable<Facts['moved']>): string =>
+export const moveText = ({ percent, since, confirmed, of }: NonNullable<EventFacts['moved']>): string =>
   `${percent < 0 ? 'fell' : 'rose'} by a median of ${decimal(Math.abs(percent))} % since ${since}, confirmed by ` +
   `${confirmed} of ${of} sources in their own figures`
 
-function sourceEvents(before: Facts, after: Facts): UndatedEvent[] {
+function sourceEvents(before: EventFacts, after: EventFacts): UndatedEvent[] {
   // A publication without sources is damaged, or of a version that did not publish them.
   if (before.sources.length === 0 || after.sources.length === 0) return []
   const known = new Map(before.sources.map((row) => [row.source_id, row]))
@@ -186,12 +186,12 @@ function sourceEvents(before: Facts, after: Facts): UndatedEvent[] {
 }
 
 /** Since when a source winds down, and who says so; null: it does not. */
-function closingText({ closing = [] }: Facts, source_id: string): string | null {
+function closingText({ closing = [] }: EventFacts, source_id: string): string | null {
   const { closing: found } = closing.find(({ id }) => id === source_id) ?? {}
   return found ? `closing since ${found.since}, ${found.source}` : null
 }
 
-type SourceFacts = Facts['sources'][number]
+type SourceFacts = EventFacts['sources'][number]
 
 function trustEvents(old: SourceFacts, { source_id, source_label: name, price_factor }: SourceFacts): UndatedEvent[] {
   const text = (factor: number | null = null) => (factor === null ? null : `${decimal(factor)} times those of others`)
@@ -206,7 +206,7 @@ function outageEvents(old: SourceFacts, { source_id, source_label: name, error }
     : [event('source_down', source_id, { name, after: error.code })]
 }
 
-function methodEvents({ methodology: old }: Facts, { methodology: now }: Facts): UndatedEvent[] {
+function methodEvents({ methodology: old }: EventFacts, { methodology: now }: EventFacts): UndatedEvent[] {
   if (!old || !now) return []
   const [was, is] = [old, now].map(({ rules, constants }) => new Map(Object.entries({ ...rules, ...constants })))
   const names = [...new Set([...(was?.keys() ?? []), ...(is?.keys() ?? [])])].toSorted()
@@ -218,7 +218,7 @@ function methodEvents({ methodology: old }: Facts, { methodology: now }: Facts):
 /** A request is decided when it enters one of these states. */
 const DECIDED = new Set<RequestStatus>(['accepted', 'rejected'])
 
-function requestEvents(before: Facts, after: Facts): UndatedEvent[] {
+function requestEvents(before: EventFacts, after: EventFacts): UndatedEvent[] {
   const states = new Map(before.requests.map(({ request_id, status }) => [request_id, status]))
   return after.requests.flatMap(({ request_id, name, status }) => {
     const old = states.get(request_id) ?? null
@@ -240,7 +240,7 @@ const KEPT = { days: 30, perDay: 2000 } as const
  */
 export function extendEvents(
   known: Rows['events'],
-  { before, now, at }: { readonly before: Facts | null; readonly now: Facts; readonly at: string },
+  { before, now, at }: { readonly before: EventFacts | null; readonly now: EventFacts; readonly at: string },
   changed: Set<string>,
 ): { readonly events: Rows['events']; readonly added: readonly ChangeEvent[] } {
   const added = before ? eventsBetween(before, now).map((event) => ({ at, ...event })) : []

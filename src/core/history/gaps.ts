@@ -3,7 +3,7 @@ import { type Ms, INTERVAL_MS } from '../contract/time.ts'
 import type { Days } from '../contract/history.ts'
 import { barsFor, windowOf } from './grid.ts'
 import type { ListingPast, PastClock } from './past.ts'
-import { type Buckets, type Candidate, type Demand, UNRANKED, byPreference, requestsFor, rotate } from './plan.ts'
+import { type Buckets, type PastMarket, type Demand, UNRANKED, byPreference, requestsFor, rotate } from './plan.ts'
 
 /** A range of buckets of which `missing` have no value. */
 export interface Gap extends Buckets {
@@ -47,7 +47,7 @@ export interface Incomplete {
   readonly slug: string
   readonly rank: number | null
   readonly gaps: readonly Gap[]
-  readonly candidates: readonly Candidate[]
+  readonly candidates: readonly PastMarket[]
 }
 
 /** Returns the gaps as demands, the largest of the highest ranks first. In the rotation the candidates take turns too. */
@@ -68,8 +68,8 @@ const urgency = ({ asset: { rank }, gap }: { readonly asset: Incomplete; readonl
   gap.missing / Math.log2((rank ?? UNRANKED) + 1)
 
 /** Returns the candidates for a gap: exchanges before aggregators, and those first that give it in the fewest requests. */
-function bestFor(gap: Gap, candidates: readonly Candidate[]): readonly Candidate[] {
-  const isLast = ({ kind }: Candidate): number => Number(kind === 'aggregator')
+function bestFor(gap: Gap, candidates: readonly PastMarket[]): readonly PastMarket[] {
+  const isLast = ({ kind }: PastMarket): number => Number(kind === 'aggregator')
   return candidates
     .filter(({ intervals }) => intervals.includes(barsFor(gap.interval)))
     .map((candidate) => ({ candidate, cost: requestsFor(candidate, gap).length }))

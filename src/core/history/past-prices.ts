@@ -13,14 +13,14 @@ import { SourceError } from '../sources/source-error.ts'
 import { FOLLOWING, candleDemands } from './candle-plan.ts'
 import { type Doubt, PAST_WITNESS, areSameStep, believedPart, doubtOf } from './believed-bars.ts'
 import { type RatedBars, newestBar } from './bars.ts'
-import { type Aged, dailyDemands } from './daily-plan.ts'
+import { type DailyListing, dailyDemands } from './daily-plan.ts'
 import type { DailyAnswer } from './days.ts'
 import { fromCandles, fromInstants } from './candles.ts'
 import { type Incomplete, gapDemands, gapsOf } from './gaps.ts'
 import type { Moment } from './grid.ts'
 import type { ListingPast } from './past.ts'
 import type { Backfill } from './points.ts'
-import { type Candidate, type Demand, type GapRequest, UNRANKED, limitOf, plan, requestsOf } from './plan.ts'
+import { type PastMarket, type Demand, type GapRequest, UNRANKED, limitOf, plan, countRequests } from './plan.ts'
 import { isConvertible, isOfReference, isReference, pricesOf, quoteRates, referenceOf } from './quote-rates.ts'
 import { venueBars } from './venue-bars.ts'
 
@@ -78,7 +78,7 @@ export async function fetchPastPrices(request: PastRequest) {
     gaps: one.gaps.filter(({ days }) => !answered.has(gapKey({ slug: one.slug, days }))),
   }))
   const planned = plannedFor(request, candidates, { incomplete: unanswered, answered })
-  tell?.({ kind: 'planned', requests: requestsOf(planned), seconds: leastSeconds(planned, byId) })
+  tell?.({ kind: 'planned', requests: countRequests(planned), seconds: leastSeconds(planned, byId) })
   const rates = quoteRates(request.past, new Map(feed.snapshot.rates.map((rate) => [rate.symbol, rate])), request)
   const { take, result } = taking(request, byId, candidates, rates)
   for (const isFirst of [true, false]) for (const row of given) if (isOfReference(row) === isFirst) take(row)
@@ -100,7 +100,7 @@ export async function fetchPastPrices(request: PastRequest) {
 /** Returns the requests of a run: the newest bars of the candles, then the days before all series, then gaps. */
 function plannedFor(
   { feed, past, hasBars, budget, grid, now }: PastRequest,
-  candidates: ReadonlyMap<string, readonly Candidate[]>,
+  candidates: ReadonlyMap<string, readonly PastMarket[]>,
   { incomplete, answered }: { readonly incomplete: readonly Incomplete[]; readonly answered: ReadonlySet<string> },
 ): readonly GapRequest[] {
   const planned: GapRequest[] = []
@@ -109,9 +109,9 @@ function plannedFor(
     const bySource = group(planned, ({ source_id }) => source_id)
     const open = referencesFirst(demands.filter((one) => !followed.has(gapKey(one))))
     const own = plan(open, {
-      perRun: Math.min(perRun, budget.perRun - requestsOf(planned)),
+      perRun: Math.min(perRun, budget.perRun - countRequests(planned)),
       perSource: Infinity,
-      most: (id) => Math.ceil((limitOf(budget, id) - requestsOf(bySource.get(id) ?? [])) * share),
+      most: (id) => Math.ceil((limitOf(budget, id) - countRequests(bySource.get(id) ?? [])) * share),
       turn: Math.floor(now / INTERVAL_MS['15m']),
     })
     planned.push(...own)
@@ -141,12 +141,12 @@ function plannedFor(
 }
 
 /** The candidates of a listing; of a coin that others are quoted in those in dollars, if there are any. */
-function inDollars(slug: string, candidates: readonly Candidate[]): readonly Candidate[] {
+function inDollars(slug: string, candidates: readonly PastMarket[]): readonly PastMarket[] {
   const own = isReference(slug) ? candidates.filter(({ quote }) => quote === 'USD') : []
   return own.length > 0 ? own : candidates
 }
 
-function knownDaily(past: ListingPast | undefined): Aged['known'] {
+function knownDaily(past: ListingPast | undefined): DailyListing['known'] {
   if (past === undefined || past.asked.length === 0) return null
   const from = past.days.first('venues')
   return { from: from === null ? null : dayOf(from), sources: past.asked }
@@ -170,7 +170,7 @@ const GAP_RANGES = DAYS.filter((days) => days !== 90)
 /** The listings whose series have gaps that some source may fill. */
 function incompleteIn(
   { feed, past, grid, latest }: PastRequest,
-  candidates: ReadonlyMap<string, readonly Candidate[]>,
+  candidates: ReadonlyMap<string, readonly PastMarket[]>,
 ): Incomplete[] {
   return feed.snapshot.listed.flatMap(({ asset: { slug, market_cap_rank: rank } }) => {
     const own = inDollars(slug, candidates.get(slug) ?? [])
@@ -207,7 +207,7 @@ async function ask(
       }
     }),
   )
-  return { requests: requestsOf(planned), failures }
+  return { requests: countRequests(planned), failures }
 }
 
 async function answerOf(gap: GapRequest, { id, candles }: Source, http: Http): Promise<PastRow> {
@@ -235,7 +235,7 @@ async function answerOf(gap: GapRequest, { id, candles }: Source, http: Http): P
   }
 }
 
-const isCandidate = (answer: PastRow, candidates: ReadonlyMap<string, readonly Candidate[]>): boolean =>
+const isCandidate = (answer: PastRow, candidates: ReadonlyMap<string, readonly PastMarket[]>): boolean =>
   (candidates.get(answer.slug) ?? []).some(
     ({ source_id, market, quote }) =>
       source_id === answer.source_id && market === answer.market && quote === answer.quote,
@@ -244,7 +244,7 @@ const isCandidate = (answer: PastRow, candidates: ReadonlyMap<string, readonly C
 const leastSeconds = (planned: readonly GapRequest[], byId: ReadonlyMap<string, Source>): number =>
   [...group(planned, ({ source_id }) => source_id)].reduce((most, [id, own]) => {
     const { pace } = byId.get(id) ?? {}
-    const count = requestsOf(own)
+    const count = countRequests(own)
     return pace && count > pace.requests ? Math.max(most, (count / pace.requests) * pace.perSeconds) : most
   }, 0)
 
@@ -265,7 +265,7 @@ interface Taken extends Pick<PastRow, 'slug' | 'source_id'> {
 function taking(
   { feed: { snapshot }, past, now, grid, keep, hasBars }: PastRequest,
   sources: ReadonlyMap<string, Source>,
-  candidates: ReadonlyMap<string, readonly Candidate[]>,
+  candidates: ReadonlyMap<string, readonly PastMarket[]>,
   rates: ReturnType<typeof quoteRates>,
 ) {
   const taken: Taken[] = []
@@ -396,7 +396,7 @@ function candidatesOf({ matched, snapshot: { listed } }: Feed, byId: ReadonlyMap
   })
   return rollup(
     known,
-    (own) => own.map(({ candidate }): Candidate => candidate),
+    (own) => own.map(({ candidate }): PastMarket => candidate),
     ({ slug }) => slug,
   )
 }

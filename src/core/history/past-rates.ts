@@ -8,14 +8,15 @@ import type { RatesOfYear } from '../contract/rates.ts'
 import { type Ms, DAY_MS, dayIn, dayOf } from '../contract/time.ts'
 import type { Previous } from '../feed/listing.ts'
 import type { Report } from '../sources/collect.ts'
-import type { DayRates, Http, PastRates as RatesPort, Source } from '../sources/source.ts'
+import type { DayRates, Http, PastRates, Source } from '../sources/source.ts'
 import { SourceError } from '../sources/source-error.ts'
 import { CHANGES } from './past.ts'
 
 /** The rates of past days by year, in order. A rate that is published never changes. */
-export type PastRates = ReadonlyMap<string, readonly RatesOfSource[]>
+export type RateHistory = ReadonlyMap<string, readonly RatesOfSource[]>
 
-const spansOf = (rates: PastRates, year: string): RatesOfYear['sources'] => ofYear(year, rates.get(year) ?? []).sources
+const spansOf = (rates: RateHistory, year: string): RatesOfYear['sources'] =>
+  ofYear(year, rates.get(year) ?? []).sources
 
 interface Range {
   readonly from: string
@@ -29,9 +30,9 @@ interface Range {
  * @param newest the newest day that the source is known to have set rates for; null: unknown
  */
 export function dueRates(
-  { id, first }: Pick<Source, 'id'> & Pick<RatesPort, 'first'>,
+  { id, first }: Pick<Source, 'id'> & Pick<PastRates, 'first'>,
   newest: string | null,
-  rates: PastRates,
+  rates: RateHistory,
 ): Range | null {
   const known = new Map(
     [...rates.keys()].toSorted().flatMap((year) => {
@@ -56,7 +57,7 @@ export function dueRates(
 
 /** Arguments of {@link fetchPastRates}. */
 interface RatesRequest {
-  readonly known: PastRates
+  readonly known: RateHistory
   readonly reports: readonly Report[]
   readonly connect: (source: Source) => Http
   /** Whether anything may be requested. */
@@ -106,14 +107,14 @@ const roundedRates = (rates: readonly (readonly [string, number])[]): Record<str
  * @param changed takes the years that changed, see {@link CHANGES}
  */
 export function extendRates(
-  known: PastRates,
+  known: RateHistory,
   {
     fetched,
     before,
     now,
   }: { readonly fetched: readonly DayRatesRow[]; readonly before: Previous['rates']; readonly now: Ms },
   changed: Set<string>,
-): PastRates {
+): RateHistory {
   const today = dayOf(now)
   const offered = [
     ...fetched.map(({ source_id, day, rates_usd }) => ({ day, source: source_id, rates_usd })),

@@ -6,7 +6,7 @@ import type { CandleRequest } from '../sources/source.ts'
 import { barsFor } from './grid.ts'
 
 /** A market or an aggregator that may have past prices of an asset. */
-export interface Candidate {
+export interface PastMarket {
   readonly source_id: string
   readonly kind: 'exchange' | 'aggregator'
   /** The venue's own name of the pair, or an aggregator's id of the asset. */
@@ -19,7 +19,7 @@ export interface Candidate {
   readonly volume_24h_usd?: number | null
 }
 
-export interface Budget {
+export interface RequestBudget {
   readonly perRun: number
   readonly perSource: number
   /** The most of one source, where it is less than `perSource`. */
@@ -45,7 +45,7 @@ export interface Demand extends Buckets {
   readonly venues: number
   readonly least: number
   /** Returns the markets that have such bars, the best first; `turn` is not 0 in the rotation. */
-  readonly markets: (turn: number) => readonly Candidate[]
+  readonly markets: (turn: number) => readonly PastMarket[]
 }
 
 /**
@@ -72,11 +72,11 @@ const DOLLARS = ['USD', 'USDT', 'USDC']
 export const UNRANKED = 1_000_000
 
 /** The number of requests that are planned. */
-export const requestsOf = (planned: readonly GapRequest[]): number =>
+export const countRequests = (planned: readonly GapRequest[]): number =>
   planned.reduce((sum, { requests }) => sum + requests.length, 0)
 
 /** Returns the most requests of one source. */
-export const limitOf = ({ perSource, most }: Pick<Budget, 'perSource' | 'most'>, source_id: string): number =>
+export const limitOf = ({ perSource, most }: Pick<RequestBudget, 'perSource' | 'most'>, source_id: string): number =>
   Math.min(perSource, most?.(source_id) ?? perSource)
 
 /**
@@ -84,7 +84,7 @@ export const limitOf = ({ perSource, most }: Pick<Budget, 'perSource' | 'most'>,
  * all in turn, so that what no source can fill neither blocks the others nor is given up. A filled bucket is in no demand of
  * the next run, which therefore continues where this one stopped.
  */
-export function plan(demands: readonly Demand[], budget: Budget): readonly GapRequest[] {
+export function plan(demands: readonly Demand[], budget: RequestBudget): readonly GapRequest[] {
   const { perRun, turn } = budget
   const planned: GapRequest[] = []
   const spentOn = new Map<string, number>()
@@ -101,7 +101,7 @@ export function plan(demands: readonly Demand[], budget: Budget): readonly GapRe
       if (isOver || requests.length > limitOf(budget, source_id) - (spentOn.get(source_id) ?? 0)) continue
       chosen.push({ slug, days, interval, source_id, market, quote, requests })
     }
-    const count = requestsOf(chosen)
+    const count = countRequests(chosen)
     if (chosen.length < demand.least || spent + count > most) return false
     for (const { source_id, requests } of chosen)
       spentOn.set(source_id, (spentOn.get(source_id) ?? 0) + requests.length)
@@ -118,18 +118,18 @@ export function plan(demands: readonly Demand[], budget: Budget): readonly GapRe
   return planned
 }
 
-const preference = ({ kind, quote }: Candidate): number => {
+const preference = ({ kind, quote }: PastMarket): number => {
   const dollars = DOLLARS.indexOf(quote)
   return (kind === 'exchange' ? 0 : DOLLARS.length + 1) + (dollars < 0 ? DOLLARS.length : dollars)
 }
 
 /** Compares candidates: exchanges first, then by how close their currency is to the dollar. */
-export const byPreference = (a: Candidate, b: Candidate): number =>
+export const byPreference = (a: PastMarket, b: PastMarket): number =>
   preference(a) - preference(b) || compare(a.source_id, b.source_id) || compare(a.market, b.market)
 
 /** Returns the best market of each exchange with bars of a width, those with the largest volume first. */
-export function onePerVenue(candidates: readonly Candidate[], interval: GridInterval): Candidate[] {
-  const best = new Map<string, Candidate>()
+export function onePerVenue(candidates: readonly PastMarket[], interval: GridInterval): PastMarket[] {
+  const best = new Map<string, PastMarket>()
   for (const candidate of candidates) {
     if (candidate.kind !== 'exchange' || !candidate.intervals.includes(barsFor(interval))) continue
     const known = best.get(candidate.source_id)
@@ -148,7 +148,7 @@ export function rotate<T>(list: readonly T[], by: number): readonly T[] {
 
 /** Returns the requests for the bars of some buckets, `most` at a time. */
 export function requestsFor(
-  { kind, market, most }: Candidate,
+  { kind, market, most }: PastMarket,
   { interval: width, from, to }: Buckets,
 ): readonly CandleRequest[] {
   const interval = barsFor(width)

@@ -21,7 +21,7 @@ import {
 } from './past.ts'
 
 /** What a run saw of a listing. */
-export interface Observation {
+export interface ObservedPrice {
   readonly price_usd: number
   /** Rolling volume of all its markets; null: unknown. */
   readonly volume_24h_usd: number | null
@@ -59,7 +59,7 @@ export interface Extending {
 export const nan = (value: number | null): number => value ?? Number.NaN
 
 /** Sets the price of a listing in the open buckets. A late one fills empty buckets only. */
-export function observe(extending: Extending, seen: Observation, clock: PastClock): void {
+export function observe(extending: Extending, seen: ObservedPrice, clock: PastClock): void {
   const { slug, past, changed, mark } = extending
   const { grid, now, latest, lateBefore } = clock
   const isLate = now < lateBefore
@@ -112,7 +112,7 @@ function setPoint(
  */
 export function observeDay(
   extending: Extending,
-  seen: Observation,
+  seen: ObservedPrice,
   { now, lateBefore, isNewBucket, grid }: PastClock & { readonly isNewBucket: boolean },
 ): void {
   const { slug, past, changed, mark } = extending

@@ -9,7 +9,7 @@ import { NO_REQUESTS } from '../contract/listing-request.ts'
 import { NOTHING_BEFORE, type Previous } from '../feed/listing.ts'
 import type { SeenDay } from './days.ts'
 import type { ListingPast } from './past.ts'
-import type { PastRates } from './past-rates.ts'
+import type { RateHistory } from './past-rates.ts'
 import type { RunRow, SiteRow } from './row-schemas.ts'
 import type { PastTotals } from './totals.ts'
 
@@ -30,7 +30,7 @@ export interface Rows extends Previous {
   readonly pegs: ReadonlyMap<string, PegRow>
   readonly stocks: readonly StockRow[]
   readonly past: ReadonlyMap<string, ListingPast>
-  readonly pastRates: PastRates
+  readonly pastRates: RateHistory
   readonly totals: PastTotals
   /** Events by day, newest first, and the newest day first. */
   readonly events: ReadonlyMap<string, readonly ChangeEvent[]>

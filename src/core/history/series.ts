@@ -3,8 +3,8 @@ import type { Days, GridInterval, Point, SeriesMembers } from '../contract/histo
 import { SPARKLINE } from '../contract/history.ts'
 import { decimal } from '../contract/numbers.ts'
 import { type Ms, HOUR_MS, INTERVAL_MS } from '../contract/time.ts'
+import type { EarlierPrice } from '../feed/change.ts'
 import { bucketOf, timestampOf, windowOf } from './grid.ts'
-import { labelOf } from './label.ts'
 import { type ListingPast, type PastClock, isSlow } from './past.ts'
 import { firstOwn } from './points.ts'
 
@@ -79,13 +79,24 @@ export function seriesHead(past: ListingPast, days: Days, options: SeriesOptions
     from: hasBegun ? timestampOf(from) : null,
     to: hasBegun ? timestampOf(to) : null,
     missing: windowOf(days, interval, to).buckets - buckets.length,
-    sourceLabel: labelOf(
+    sourceLabel: seriesLabel(
       origins.has(0) ? label : null,
       backfills.flatMap((names) => names.split(', ')),
     ),
     replacedBy,
     count: buckets.length,
   }
+}
+
+/**
+ * Returns a label with every source of a series, such as `Quotetree index; backfilled from Binance, Kraken`.
+ *
+ * @param own label of values observed by our own runs; null if the series has none
+ */
+export function seriesLabel(own: string | null, backfills: Iterable<string>): string {
+  const names = [...new Set(backfills)].toSorted()
+  const parts = [...(own === null ? [] : [own]), ...(names.length === 0 ? [] : [`backfilled from ${names.join(', ')}`])]
+  return parts.length === 0 ? 'none' : parts.join('; ')
 }
 
 /** Whether anything is known of the past of a listing: its windows begin with that. */
@@ -117,16 +128,10 @@ export function seriesRows(past: ListingPast, days: Days, options: SeriesOptions
   })
 }
 
-/** A past price of a listing, with the start of the bucket that it is of. */
-export interface PastPrice {
-  readonly timestamp: string
-  readonly price_usd: number
-}
-
 /** Returns the past prices of a listing that the feed compares its own with; null where there is none. */
 export function pastPricesOf(past: ListingPast | undefined, { grid, now }: Pick<PastClock, 'grid' | 'now'>) {
   const hours = past?.points.get('1h')
-  const at = (bucket: Ms, isOwn: boolean): PastPrice | null => {
+  const at = (bucket: Ms, isOwn: boolean): EarlierPrice | null => {
     const price_usd = hours?.value('price_usd', bucket) ?? null
     if (price_usd === null || (isOwn && hours?.at('origin', bucket) !== 0)) return null
     return { timestamp: timestampOf(bucket), price_usd }

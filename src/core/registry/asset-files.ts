@@ -12,10 +12,10 @@ export class RegistryError extends Error {
 
 export const ASSETS = fileURLToPath(new URL('./assets/', import.meta.url))
 
-export const builtInAssets = (): readonly unknown[] => entriesIn(ASSETS)
+export const builtInAssets = (): readonly unknown[] => entriesOfFolder(ASSETS)
 
 /** Returns the entries that the JSON files of a folder say, by their names. @throws RegistryError if one is no JSON */
-export const entriesIn = (folder: string): readonly unknown[] =>
+export const entriesOfFolder = (folder: string): readonly unknown[] =>
   existsSync(folder)
     ? readdirSync(folder)
         .filter((name) => name.endsWith('.json'))

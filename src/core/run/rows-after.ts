@@ -1,4 +1,4 @@
-import { extendEvents, isAfterGap, listingFacts, type Facts } from '../history/events.ts'
+import { extendEvents, isAfterGap, listingFacts, type EventFacts } from '../history/events.ts'
 import type { Asset } from '../contract/asset.ts'
 import type { SourceRow } from '../contract/collector.ts'
 import { RUN_DAYS, type RunDay } from '../contract/collector.ts'
@@ -21,7 +21,7 @@ import type { PastPrices } from '../history/past-prices.ts'
 import { extendRates } from '../history/past-rates.ts'
 import {
   type Extending,
-  type Observation,
+  type ObservedPrice,
   backfill,
   clipPoints,
   noteAll,
@@ -36,7 +36,7 @@ import { gridOf } from '../contract/history.ts'
 import { closedPart, partOf } from '../tree/tables.ts'
 
 /** What a run adds to the rows besides its feed. */
-interface RunAnswers extends Pick<Facts, 'moved' | 'closing'> {
+interface RunAnswers extends Pick<EventFacts, 'moved' | 'closing'> {
   readonly prices: Pick<PastPrices, 'backfills' | 'bars' | 'daily'>
   readonly rates: readonly DayRatesRow[]
   readonly sources: readonly SourceRow[]
@@ -71,7 +71,7 @@ export function rowsAfter(
   const { past, held } = pastAfter(rows, snapshot, answers, { clock, isNewBucket, changed, mark })
   noteHealth(rows, healthOf(snapshot.listings, snapshot.sources), changed)
   const pegs = new Map(pegsAfter(rows.pegs, snapshot).map((row) => [row.slug, row]))
-  const facts: Facts = {
+  const facts: EventFacts = {
     pegs,
     moved: answers.moved ?? null,
     closing: answers.closing,
@@ -223,7 +223,7 @@ const formerPasts = (past: Rows['past'], { slug, aliases }: Asset): readonly Lis
 function observationOf(
   { price_usd, volume_24h_usd, market_cap_usd, price_basis }: Asset,
   sources: ReadonlyMap<string, SourceRow>,
-): Observation | null {
+): ObservedPrice | null {
   if (price_usd === null || price_basis.method === 'carried') return null
   const rights = narrowestOf(
     price_basis.sources.map(({ source_id }) => sources.get(source_id)?.rights.class ?? 'unknown'),
@@ -239,7 +239,7 @@ function noteHealth(rows: Rows, now: ReadonlyMap<string, Health>, changed: Set<s
 }
 
 /** Returns the facts of the last publication; null before the first. */
-function factsOf({ run, listings, sources, requests, pegs }: Rows): Facts | null {
+function factsOf({ run, listings, sources, requests, pegs }: Rows): EventFacts | null {
   if (run === null) return null
   return {
     build: { at: run.at, nextAt: run.next_at },

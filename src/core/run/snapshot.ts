@@ -6,7 +6,7 @@ import { type Document, NOTHING_COMPOSED, compose } from '../endpoints/compose.t
 import { worldOf } from '../endpoints/world.ts'
 import { type Feed, feedOf } from '../feed/feed.ts'
 import type { Refusal } from '../feed/gate.ts'
-import { GateRecord, NOTHING_REFUSED, gate } from '../feed/gate.ts'
+import { GateRecord, NOTHING_REFUSED, gateVerdict } from '../feed/gate.ts'
 import { METHODOLOGY } from '../feed/methodology.ts'
 import { pastPricesOf } from '../history/series.ts'
 import type { Rows } from '../history/rows.ts'
@@ -30,7 +30,7 @@ import type { Inputs, Limits, Ports, RunReport, Tell } from './run.ts'
 
 /**
  * Runs once: recording, feed, past, rows, documents, tree. Each is made of those before it alone. If no source is usable, or
- * the gate refuses the run, nothing is published.
+ * the gateVerdict refuses the run, nothing is published.
  *
  * @throws TreeError if another run is building the tree, if it holds another kind of data, or if it cannot be written
  * @throws RestoreError if there was a publication, or may have been, and its rows cannot be read
@@ -264,7 +264,7 @@ const reportOf = (
   stages: { ...stages, history: 0, publish: 0 },
 })
 
-/** The feed of what the sources reported, and what the gate makes of it; the gate remembers it for the next run. */
+/** The feed of what the sources reported, and what the gateVerdict makes of it; the gateVerdict remembers it for the next run. */
 function judgedFeed(
   { kind, label, sources, configured = sources, registry, only, known, now, cadenceMs }: Inputs,
   { listings, leastListings, accept }: Limits,
@@ -288,11 +288,11 @@ function judgedFeed(
     nextBuildAt: now + cadenceMs,
   })
   const judged = { previous: rows, snapshot: feed.snapshot, reports, now, listings, leastListings }
-  const verdict = gate(judged, readKept(root, GATE_RECORD, GateRecord) ?? NOTHING_REFUSED, accept)
+  const verdict = gateVerdict(judged, readKept(root, GATE_RECORD, GateRecord) ?? NOTHING_REFUSED, accept)
   if (verdict.record.refused.length === 0) dropKept(root, GATE_RECORD)
   else writeKept(root, GATE_RECORD, verdict.record)
   return { feed, verdict }
 }
 
-/** A refused run publishes nothing, so the record of the gate is private. Without one, its counts start again. */
+/** A refused run publishes nothing, so the record of the gateVerdict is private. Without one, its counts start again. */
 const GATE_RECORD = 'refused'

@@ -12,15 +12,15 @@ import {
   type Wants,
 } from './source.ts'
 import { rejected, rows } from './source.ts'
-import { Id, IsoTime, Link, NonNegative, Percent, Positive, Text } from './wire.ts'
+import { Id, IsoTime, Link, NonNegative, ReportedPercent, Positive, Text } from './wire.ts'
 
 /** What a listing may report. Market cap and supplies are 0 where they are unknown. */
 const FIGURES = {
   rank: Positive.pipe(z.int().nullable()),
   price_usd: Positive,
-  percent_change_1h: Percent,
-  percent_change_24h: Percent,
-  percent_change_7d: Percent,
+  percent_change_1h: ReportedPercent,
+  percent_change_24h: ReportedPercent,
+  percent_change_7d: ReportedPercent,
   high_24h_usd: Positive,
   low_24h_usd: Positive,
   market_cap_usd: Positive,
@@ -175,8 +175,8 @@ function sightings(
   )
 }
 
-/** Links of a profile. One that is odd is no data. */
-export const Links = z.array(Link).catch([])
+/** ReportedLinks of a profile. One that is odd is no data. */
+export const ReportedLinks = z.array(Link).catch([])
 
 export const firstOf = (urls: readonly (string | null)[]): string | null => urls.find((url) => url !== null) ?? null
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Interval } from '../contract/history.ts'
 import { INTERVAL_MS } from '../contract/time.ts'
-import { type Envelope, type Member, type TimeMember, UNITS, answer, outline, template, timeIn } from './dialect.ts'
+import { type AnswerForm, type Member, type TimeMember, UNITS, answer, outline, template, timeIn } from './dialect.ts'
 import type { Candle, CandleRequest, Candles, Http } from './source.ts'
 import { NonNegative, Positive } from './wire.ts'
 
@@ -13,7 +13,7 @@ export interface BarDialect {
   /** The venue's name of each published bar width that it has, and whose bars begin as ours do, in UTC. */
   readonly widths: Readonly<Partial<Record<Interval, string | number>>>
   readonly most: number
-  readonly envelope?: Envelope
+  readonly envelope?: AnswerForm
   /**
    * Path of a request, with `{market}`, `{width}`, `{from}` and `{to}`, in the unit of the rows unless `times` says another one.
    * `{before}` and `{after}` are a step of the unit before `{from}` and after `{to}`, `{until}` is the last step of the last bar.
@@ -30,7 +30,7 @@ export interface BarDialect {
 }
 
 /** Declares the bars of a source. A row that cannot be read, or lies outside the request, is left out. */
-export function bars(dialect: BarDialect, host: string, envelope: Envelope = {}): Candles {
+export function bars(dialect: BarDialect, host: string, envelope: AnswerForm = {}): Candles {
   const { widths, most, rowsIn, row: members, rolling, areVolumesMixed } = dialect
   const { member, unit } = timeIn(members)
   const { step, written } = dialect.times ? UNITS[dialect.times] : timeIn(members)

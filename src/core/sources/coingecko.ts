@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { aggregator, firstOf, Links, paged, textsIn } from './aggregator.ts'
+import { aggregator, firstOf, ReportedLinks, paged, textsIn } from './aggregator.ts'
 import { type BarDialect, bars } from './bars.ts'
 import { reader } from './dialect.ts'
 import { rows, type Profile, type Quota, type Source } from './source.ts'
@@ -111,11 +111,11 @@ const Detail = z.object({
   links: z.preprocess(
     (links) => links ?? {},
     z.object({
-      homepage: Links,
+      homepage: ReportedLinks,
       whitepaper: Link,
-      chat_url: Links,
-      blockchain_site: Links,
-      repos_url: z.object({ github: Links }).catch({ github: [] }),
+      chat_url: ReportedLinks,
+      blockchain_site: ReportedLinks,
+      repos_url: z.object({ github: ReportedLinks }).catch({ github: [] }),
       twitter_screen_name: z.string().regex(/^\w+$/).nullable().catch(null),
       telegram_channel_identifier: z.string().regex(/^\w+$/).nullable().catch(null),
     }),

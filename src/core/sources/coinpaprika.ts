@@ -1,6 +1,6 @@
 import { sort } from 'd3-array'
 import * as z from 'zod'
-import { aggregator, firstOf, Links, textsIn } from './aggregator.ts'
+import { aggregator, firstOf, ReportedLinks, textsIn } from './aggregator.ts'
 import { bars } from './bars.ts'
 import { reader } from './dialect.ts'
 import { rows, type Profile } from './source.ts'
@@ -99,7 +99,10 @@ const Detail = z.object({
   type: z.enum(['coin', 'token']).nullable().catch(null),
   description: OptionalText(4000).catch(null),
   tags: z.array(z.object({ name: OptionalText(80) })).catch([]),
-  links: z.preprocess((links) => links ?? {}, z.object({ website: Links, source_code: Links, explorer: Links })),
+  links: z.preprocess(
+    (links) => links ?? {},
+    z.object({ website: ReportedLinks, source_code: ReportedLinks, explorer: ReportedLinks }),
+  ),
   links_extended: z.array(z.object({ url: Link, type: z.string() })).catch([]),
   whitepaper: z.object({ link: Link }).catch({ link: null }),
 })

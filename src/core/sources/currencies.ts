@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { type Answer, type Envelope, type Fields, type Member, type Without } from './dialect.ts'
+import { type Answer, type AnswerForm, type Fields, type Member, type Without } from './dialect.ts'
 import { fieldsOf, membersIn, outline, reader, reasons } from './dialect.ts'
-import { isRowSized, type ContractSighting, type Currency } from './source.ts'
+import { isRowSized, type ContractSighting, type ReportedCurrency } from './source.ts'
 import { SourceError } from './source-error.ts'
 import { OptionalText, Text } from './wire.ts'
 
@@ -9,14 +9,14 @@ const READABLE_SHARE = 0.5
 
 export interface CurrencyDialect {
   readonly path: string
-  readonly envelope?: Envelope
+  readonly envelope?: AnswerForm
   readonly symbol: Member
   readonly name?: Member
   /** Whether a name ends in the symbol: "Tether USDT" is "Tether". */
   readonly hasSymbolInName?: true
   readonly names?: {
     readonly path: string
-    readonly envelope?: Envelope
+    readonly envelope?: AnswerForm
     readonly symbol: Member
     readonly name: Member
   }
@@ -43,8 +43,8 @@ export async function currencyList(
   source: string,
   dialect: CurrencyDialect,
   commonOf: (symbol: string) => string,
-  ask: (path: string, envelope?: Envelope) => Promise<Answer>,
-): Promise<Currency[]> {
+  ask: (path: string, envelope?: AnswerForm) => Promise<Answer>,
+): Promise<ReportedCurrency[]> {
   const { names, chains, isOfMarkets } = dialect
   const take = outline({ symbol: dialect.symbol, name: dialect.name })
   const chainsIn = chains === undefined ? () => [] : reader(chains)
@@ -63,7 +63,7 @@ export async function currencyList(
   })
   if (readable.length < rows.length * READABLE_SHARE || readable.length === 0)
     throw new SourceError('source_invalid', `${source}: ${readable.length} of ${rows.length} currencies are readable`)
-  const bySymbol = new Map<string, Currency | null>()
+  const bySymbol = new Map<string, ReportedCurrency | null>()
   for (const { symbol: written, name, all, row } of readable) {
     if (all === null || reasonOf(row) !== null) continue
     const own = written.toUpperCase()

@@ -2,7 +2,7 @@ import { group } from 'd3-array'
 import * as z from 'zod'
 import { partsOf, someOf } from './optional.ts'
 import { rows, type Source, type Wants, unread } from './source.ts'
-import { Link, Milliseconds, NonNegative, Percent, Positive, Text } from './wire.ts'
+import { Link, Milliseconds, NonNegative, ReportedPercent, Positive, Text } from './wire.ts'
 
 export const REQUESTS = 10
 const TOKENS = 30
@@ -22,7 +22,7 @@ const Pair = z.object({
   priceUsd: Positive,
   txns: z.object({ h24: Side.nullish() }).nullish(),
   volume: z.object({ h24: NonNegative }).nullish(),
-  priceChange: z.object({ h24: Percent }).nullish(),
+  priceChange: z.object({ h24: ReportedPercent }).nullish(),
   liquidity: z.object({ usd: NonNegative }).nullish(),
   pairCreatedAt: Milliseconds,
 })

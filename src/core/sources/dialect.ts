@@ -31,7 +31,7 @@ export const timeIn = (time: TimeMember) => {
   return 'seconds' in time ? { member: time.seconds, ...UNITS.seconds } : { member: time.utc, ...UNITS.utc }
 }
 
-export interface Envelope {
+export interface AnswerForm {
   /** A member that says whether the answer has what was requested, and what it says then. */
   readonly ok?: readonly [member: Member, value: string]
   /** A member, and what it says if there were too many requests. */
@@ -61,7 +61,7 @@ export function reader(member: Member): (row: unknown) => unknown {
 
 const at = (row: unknown, member: Member): unknown => reader(member)(row)
 
-function rowsIn(body: unknown, { rows, isMap }: Envelope): readonly unknown[] | string {
+function rowsIn(body: unknown, { rows, isMap }: AnswerForm): readonly unknown[] | string {
   const list = rows === undefined ? body : at(body, rows)
   const where = rows === undefined ? 'the answer' : `\`${rows}\``
   if (isMap) return isObject(list) && !Array.isArray(list) ? Object.entries(list) : `${where} is no object`
@@ -74,7 +74,7 @@ const wordIn = (value: unknown): string => (typeof value === 'object' && value !
 const saidIn = (value: unknown): string => (/^[\w.-]{1,20}$/.test(wordIn(value)) ? wordIn(value) : 'of another form')
 
 /** Returns the schema of an answer. Errors in an answer of HTTP status 200 fail it, or throw if there were too many requests. */
-export const answer = (envelope: Envelope, host: string) =>
+export const answer = (envelope: AnswerForm, host: string) =>
   z.transform((body: unknown, context): Answer => {
     const { ok, busy, refusal, time } = envelope
     const fail = (message: string) => {
@@ -94,7 +94,7 @@ export const answer = (envelope: Envelope, host: string) =>
   })
 
 /** Returns a schema that reduces an answer to what `answer` and these members of its rows need. What has no rows stays. */
-export const kept = (envelope: Envelope, members: readonly Member[]) =>
+export const kept = (envelope: AnswerForm, members: readonly Member[]) =>
   z.unknown().transform((body) => {
     const rows = rowsIn(body, envelope)
     if (typeof rows === 'string') return body

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { someOf } from './optional.ts'
 import { rows, type Source } from './source.ts'
-import { IsoTime, NonNegative, Percent, Positive, Text } from './wire.ts'
+import { IsoTime, NonNegative, ReportedPercent, Positive, Text } from './wire.ts'
 
 const REQUESTS = 5
 
@@ -24,7 +24,7 @@ const Pool = z
       base_token_price_quote_token: Positive,
       reserve_in_usd: NonNegative,
       pool_created_at: IsoTime,
-      price_change_percentage: z.object({ h24: Percent }).nullish(),
+      price_change_percentage: z.object({ h24: ReportedPercent }).nullish(),
       volume_usd: z.object({ h24: NonNegative }).nullish(),
       transactions: z.object({ h24: z.object({ buys: NonNegative, sells: NonNegative }).nullish() }).nullish(),
     }),

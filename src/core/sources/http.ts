@@ -3,7 +3,7 @@ import pLimit from 'p-limit'
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici'
 import type * as z from 'zod'
 import { parseJson } from '../contract/read-json.ts'
-import { LIMITS, paceOf, type Limits, type Pace } from './pace.ts'
+import { HTTP_LIMITS, paceOf, type HttpLimits, type Pace } from './pace.ts'
 import { nameOf, send, type RequestContext } from './request.ts'
 import { VOLUME, type Facts, type Http, type Volume } from './source.ts'
 import { RegionError, SourceError, endOf } from './source-error.ts'
@@ -15,7 +15,7 @@ export interface HttpOptions extends Pick<RequestContext, 'upstream' | 'userAgen
   readonly now: () => number
   readonly random: () => number
   readonly pause: (ms: Ms, signal: AbortSignal) => Promise<unknown>
-  readonly limits?: Partial<Limits>
+  readonly limits?: Partial<HttpLimits>
   /** Goes through it by CONNECT for https, but directly to the hosts of `except`, with commas between. */
   readonly proxy?: { readonly url: string; readonly except: string } | null
 }
@@ -35,7 +35,7 @@ interface Session {
   readonly options: HttpOptions
   /** Its host is the fallback host once the first has refused this region. */
   context: RequestContext
-  readonly limits: Limits
+  readonly limits: HttpLimits
   readonly left: { bytes: number; values: number }
   /** Why no further request is sent; null: more may be. */
   ended: SourceError | null
@@ -50,7 +50,7 @@ interface Session {
  * part of a body.
  */
 export function connect(source: Facts, options: HttpOptions): Connection {
-  const limits = { ...LIMITS, ...options.limits }
+  const limits = { ...HTTP_LIMITS, ...options.limits }
   const closing = new AbortController()
   const stats = { requests: 0, retries: 0, bytes: 0 }
   const context: RequestContext = {
@@ -82,7 +82,7 @@ export function connect(source: Facts, options: HttpOptions): Connection {
 }
 
 /** Returns what sends the requests. Time limits are those of {@link send}: they hold through a proxy too. */
-function agentOf({ connectMs }: Limits, proxy: HttpOptions['proxy']): Dispatcher {
+function agentOf({ connectMs }: HttpLimits, proxy: HttpOptions['proxy']): Dispatcher {
   const options = { connect: { timeout: connectMs }, headersTimeout: 0, bodyTimeout: 0 }
   if (!proxy) return new Agent(options)
   return new EnvHttpProxyAgent({

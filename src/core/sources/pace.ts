@@ -1,7 +1,7 @@
 import type { Ms } from '../contract/time.ts'
 import type { Facts } from './source.ts'
 
-export const LIMITS = {
+export const HTTP_LIMITS = {
   connectMs: 10_000,
   /** From sending the request to the last header of the answer. */
   headersMs: 15_000,
@@ -17,7 +17,7 @@ export const LIMITS = {
   maxBackoffMs: 15_000,
   redirects: 3,
 }
-export type Limits = Readonly<typeof LIMITS>
+export type HttpLimits = Readonly<typeof HTTP_LIMITS>
 
 export type Pace = ReturnType<typeof paceOf>
 

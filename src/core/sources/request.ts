@@ -1,7 +1,7 @@
 import { pipeline, type Readable, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { Dispatcher } from 'undici'
-import type { Limits } from './pace.ts'
+import type { HttpLimits } from './pace.ts'
 import type { Reachability } from './reachability.ts'
 import type { Facts } from './source.ts'
 import { RegionError, SourceError, connectionFailure, endOf, untilAborted } from './source-error.ts'
@@ -11,7 +11,7 @@ export interface RequestContext {
   /** Gateway to send all requests to, as `<upstream>/<host><path>`; null: none. */
   readonly upstream: URL | null
   readonly userAgent: string
-  readonly limits: Limits
+  readonly limits: HttpLimits
   readonly agent: Dispatcher
   readonly ended: AbortSignal
   readonly network?: Pick<Reachability, 'asked' | 'answered'> | undefined

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { CurrencyRow, type LeftOutRow, ObservationRow } from '../contract/observations.ts'
 import { compare } from '../contract/order.ts'
 import { clean } from './wire.ts'
-import type { Currency, Observation } from './source.ts'
+import type { ReportedCurrency, Observation } from './source.ts'
 import { SourceError } from './source-error.ts'
 
 const orderOf = new Map(ObservationRow.options.map(({ shape }, index) => [shape.kind.value, index] as const))
@@ -42,7 +42,7 @@ export function parsedRows(source_id: string, given: Iterable<unknown>, most = M
 }
 
 /** Returns a venue's list of currencies as rows, sorted. One that cannot be read is not there. */
-export const currencyRows = (source_id: string, currencies: readonly Currency[]): CurrencyRow[] =>
+export const currencyRows = (source_id: string, currencies: readonly ReportedCurrency[]): CurrencyRow[] =>
   sorted(
     currencies.flatMap((currency) => CurrencyRow.safeParse({ source_id, kind: 'currency', ...currency }).data ?? []),
   )

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type {
   ContractSighting,
-  Currency,
+  ReportedCurrency,
   DayRatesRow,
   Pool,
   Profile,
@@ -13,7 +13,7 @@ import type { SourceRights } from '../contract/rights.ts'
 import type { SourceType } from '../contract/words.ts'
 import type { Interval } from '../contract/history.ts'
 
-export type { ContractSighting, Currency, Pool, Profile, Quote, Reference, Sighting }
+export type { ContractSighting, ReportedCurrency, Pool, Profile, Quote, Reference, Sighting }
 
 export const NO_FIGURES = {
   rank: null,
@@ -152,7 +152,7 @@ export interface Source extends Facts {
   observe(http: Http, wants: Wants): Promise<Iterable<Observation>>
   readonly candles?: Candles
   readonly pastRates?: PastRates
-  readonly currencies?: (http: Http) => Promise<readonly Currency[]>
+  readonly currencies?: (http: Http) => Promise<readonly ReportedCurrency[]>
 }
 
 /** Parses rows one by one. One that does not match, is too large, or makes `translate` throw becomes a Rejected. */

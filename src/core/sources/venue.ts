@@ -1,18 +1,18 @@
 import * as z from 'zod'
 import { bars, type BarDialect } from './bars.ts'
 import { currencyList, membersOf, type CurrencyDialect } from './currencies.ts'
-import { type Answer, type Envelope, type Fields, type Member, type TimeMember, type Without } from './dialect.ts'
+import { type Answer, type AnswerForm, type Fields, type Member, type TimeMember, type Without } from './dialect.ts'
 import { answer, fieldsOf, kept, membersIn, outline, reader, reasons, template, timeIn } from './dialect.ts'
 import { type Pair, isLeveraged, pairSplitter } from './market-pairs.ts'
 import type { SourceRights } from '../contract/rights.ts'
 import { optional, partsOf } from './optional.ts'
 import { type Facts, type Http, type Skipped, type Source } from './source.ts'
 import { changeOf, rejected, rows, skipped, unread } from './source.ts'
-import { Fraction, Id, Milliseconds, NonNegative, Percent, Positive, Text } from './wire.ts'
+import { Fraction, Id, Milliseconds, NonNegative, ReportedPercent, Positive, Text } from './wire.ts'
 
 interface TickerDialect {
   readonly path: string
-  readonly envelope?: Envelope
+  readonly envelope?: AnswerForm
   /** The list that names the markets, for a venue that is asked for some of them at a time. */
   readonly inParts?: { readonly of: string; readonly key: Member; readonly most: number }
   /** The venue's name of the market; `0` for the name of a member of a map. */
@@ -30,7 +30,7 @@ interface TickerDialect {
 /** A list that explains the rows of the tickers, which are read without it too. */
 export interface ExplainingList {
   readonly path: string
-  readonly envelope?: Envelope
+  readonly envelope?: AnswerForm
   readonly hours?: number
   /** Whether it has markets, by default, or their bases. */
   readonly of?: 'base'
@@ -51,7 +51,7 @@ type PairDialect =
 interface VenueDialect extends Omit<Facts, 'type' | 'rights' | 'slow'> {
   /** What its terms allow, or the address of terms that were not read; null: it is not known either. */
   readonly terms: SourceRights | string | null
-  readonly envelope?: Envelope
+  readonly envelope?: AnswerForm
   readonly tickers: TickerDialect
   readonly lists?: Readonly<Record<string, ExplainingList>>
   /** The list that has every market that trades: tickers of others are skipped while it is there. */
@@ -74,7 +74,7 @@ type Lists = Readonly<Record<string, readonly unknown[]>>
 export function venue(dialect: VenueDialect): Source {
   const { tickers, lists = {}, terms, common, bars: barDialect, currencies, envelope = {}, ...declared } = dialect
   const { pair: _1, quoteOf: _2, isListed: _3, page: _4, marketAs: _5, ...facts } = declared
-  const ask = (http: Http, path: string, own: Envelope = envelope) => http.json(path, answer(own, facts.host))
+  const ask = (http: Http, path: string, own: AnswerForm = envelope) => http.json(path, answer(own, facts.host))
   const explain = async (http: Http) => {
     const { answers, missing } = await optional(
       Object.entries(lists),
@@ -99,7 +99,7 @@ export function venue(dialect: VenueDialect): Source {
     }),
 
     async observe(http) {
-      const asking = (path: string, own?: Envelope) => ask(http, path, own)
+      const asking = (path: string, own?: AnswerForm) => ask(http, path, own)
       const [answered, { known, missing }] = await Promise.all([tickersIn(tickers, asking), explain(http)])
       return [...read(answered, known), ...missing]
     },
@@ -108,7 +108,7 @@ export function venue(dialect: VenueDialect): Source {
 
 async function tickersIn(
   { path, envelope, inParts }: TickerDialect,
-  ask: (path: string, own?: Envelope) => Promise<Answer>,
+  ask: (path: string, own?: AnswerForm) => Promise<Answer>,
 ): Promise<Answer> {
   if (!inParts) return ask(path, envelope)
   const { rows: markets } = await ask(inParts.of)
@@ -147,7 +147,7 @@ function rowOf({ market, pair, price, volume, change, at, traded_at }: TickerDia
     ask: Positive,
     volume_24h_base: NonNegative,
     volume_24h_quote: NonNegative,
-    percent_change_24h: !change || 'percent' in change ? Percent : 'open' in change ? Positive : Fraction,
+    percent_change_24h: !change || 'percent' in change ? ReportedPercent : 'open' in change ? Positive : Fraction,
     at: at ? timeIn(at).unit : Milliseconds,
     traded_at: traded_at ? timeIn(traded_at).unit : Milliseconds,
   })
@@ -300,7 +300,7 @@ function splitter(dialect: PairDialect, markets: ReadonlyMap<string, Explained>)
 
 function slowLists(
   lists: NonNullable<VenueDialect['lists']>,
-  envelope: Envelope,
+  envelope: AnswerForm,
   currencies: CurrencyDialect | undefined,
 ): NonNullable<Facts['slow']> {
   const all = Object.values(lists)

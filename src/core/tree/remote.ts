@@ -25,7 +25,7 @@ interface Unanswered {
   readonly status?: number
   readonly cause?: unknown
 }
-export type Answer<Value> = { readonly value: Value } | Unanswered
+export type PlaceAnswer<Value> = { readonly value: Value } | Unanswered
 
 type TakeBody<Value> = (body: AsyncIterable<Uint8Array>) => Promise<Value>
 
@@ -41,7 +41,7 @@ export function readerAt(place: string, options: RemoteOptions): TreeReader {
   if (!isSite(place)) return folderReader(place)
   return async (file, most = MOST_FILE_BYTES) => {
     const url = fileOnSite(place, file)
-    const answer = await askSite(url, (body) => textOf(body, most), options)
+    const answer = await askSite(url, (body) => bodyText(body, most), options)
     if ('value' in answer) return answer.value
     if (answer.reason === 'absent') return null
     throw new RestoreError('unreachable', `${url.href} ${answer.why}`, { cause: answer.cause })
@@ -57,7 +57,7 @@ async function askSite<Value>(
   url: URL,
   take: TakeBody<Value>,
   { timeoutMs, attempts, pause }: RemoteOptions,
-): Promise<Answer<Value>> {
+): Promise<PlaceAnswer<Value>> {
   for (let attempt = 1; ; attempt++) {
     const answer = await request(url, take, timeoutMs)
     if (!('isTransient' in answer)) return answer
@@ -71,7 +71,7 @@ async function request<Value>(
   url: URL,
   take: TakeBody<Value>,
   timeoutMs: number,
-): Promise<Answer<Value> | { readonly isTransient: true; readonly why: string; readonly cause?: unknown }> {
+): Promise<PlaceAnswer<Value> | { readonly isTransient: true; readonly why: string; readonly cause?: unknown }> {
   const signal = AbortSignal.timeout(timeoutMs)
   try {
     for (let target = url, hop = 0; hop <= MOST_REDIRECTS; hop++) {
@@ -113,7 +113,7 @@ function isSameSite(from: URL, to: URL): boolean {
 }
 
 /** Returns the text of a body, or null as soon as it exceeds `most` bytes. */
-export const textOf = async (body: AsyncIterable<Uint8Array>, most: number): Promise<string | null> =>
+export const bodyText = async (body: AsyncIterable<Uint8Array>, most: number): Promise<string | null> =>
   (await bytesOf(body, most))?.toString('utf8') ?? null
 
 /** Returns the bytes of a body, or null as soon as they are more than `most`. */
@@ -152,7 +152,7 @@ export async function inParallel<Input, Output>(
 export interface Place {
   readonly name: string
   /** Passes the body of a file to `take`, or returns why there is none. Retries an interrupted body. */
-  readonly ask: <Value>(file: string, take: TakeBody<Value>) => Promise<Answer<Value>>
+  readonly ask: <Value>(file: string, take: TakeBody<Value>) => Promise<PlaceAnswer<Value>>
   readonly read: TreeReader
   readonly pause: RemoteOptions['pause']
 }

@@ -8,7 +8,7 @@ import { STATE_VERSION, StateVersion } from '../contract/words.ts'
 import { NO_ROWS, type Rows } from '../history/rows.ts'
 import { LAYOUT } from './layout.ts'
 import { bytesAt, filesBelow, textAt } from './reader.ts'
-import { type Place, bytesOf, inParallel, textOf } from './remote.ts'
+import { type Place, bytesOf, inParallel, bodyText } from './remote.ts'
 import { STATE, TableError, TableList, type TablePart, decodeTables } from './tables.ts'
 import { RestoreError, TreeError, asTreeError } from './tree-error.ts'
 
@@ -114,7 +114,7 @@ async function listsAt(places: readonly Place[]): Promise<{ found: Found[]; trou
   const troubles: string[] = []
   const found = await Promise.all(
     places.map(async (place): Promise<Found[]> => {
-      const answer = await place.ask(STATE.list, (body) => textOf(body, MOST_LIST_BYTES))
+      const answer = await place.ask(STATE.list, (body) => bodyText(body, MOST_LIST_BYTES))
       if ('why' in answer) {
         troubles.push(`${place.name}: ${STATE.list} ${answer.why}`)
         return []

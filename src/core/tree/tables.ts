@@ -337,11 +337,11 @@ export function decodeTables(list: TableList, read: (part: TablePart) => Uint8Ar
   const rowsOf = <Schema extends z.ZodType>(table: TableName, schema: Schema) => [...each(table, schema)]
   for (const row of each('points', TABLES.points)) {
     const own = pastOf(row.slug)
-    addStretch(pointsOf(own, row.interval), row, POINT_COLUMNS, originsIn(own, row.labels), until)
+    addStretch(pointsOf(own, row.interval), row, POINT_COLUMNS, { until, origins: originsIn(own, row.labels) })
   }
   for (const row of each('days', TABLES.days)) {
     const own = pastOf(row.slug)
-    addStretch(own.days, row, DAY_COLUMNS, originsIn(own, row.labels), until)
+    addStretch(own.days, row, DAY_COLUMNS, { until, origins: originsIn(own, row.labels) })
   }
   for (const row of each('bars', TABLES.bars)) addBars(pastOf(row.slug), row, until)
   for (const [slug, own] of groupBy(rowsOf('asked', TABLES.asked), (row) => row.slug))
@@ -415,8 +415,7 @@ function addStretch<Name extends string>(
   own: Columns<Name | 'origin'>,
   { from, columns: given }: Stretch<Name>,
   names: readonly Name[],
-  origins: readonly number[],
-  until: Ms,
+  { until, origins = [] }: { readonly until: Ms; readonly origins?: readonly number[] },
 ): void {
   const first = Date.parse(from)
   const length = Math.max(0, ...names.map((name) => given[name]?.length ?? 0))
@@ -445,7 +444,7 @@ function addBars(past: ListingPast, row: z.infer<typeof TABLES.bars>, until: Ms)
   const known = past.bars.get(interval)
   const series = known ?? { columns: new Columns<BarColumn>(INTERVAL_MS[interval]), inputs: new Map(), sources, rights }
   past.bars.set(interval, series)
-  addStretch(series.columns, row, BAR_COLUMNS, [], until)
+  addStretch(series.columns, row, BAR_COLUMNS, { until })
   for (const [start, given] of inputs) series.inputs.set(Date.parse(start), given)
   series.sources = [...new Set([...series.sources, ...sources])].toSorted()
   series.rights = [...new Set([...series.rights, ...rights])].toSorted()

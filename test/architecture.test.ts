@@ -26,12 +26,12 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 const MOST_LINES = 40_137
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3406, 3400],
-  sources: [4388, 4000],
+  sources: [4391, 4000],
   registry: [490, 450],
-  feed: [5280, 5300],
-  history: [3330, 1700],
+  feed: [5281, 5300],
+  history: [3325, 1700],
   endpoints: [1759, 1200],
-  tree: [1769, 1500],
+  tree: [1770, 1500],
   requests: [822, 600],
   client: [1412, 1200],
   service: [3605, 2300],

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { type BuildOptions, build } from 'esbuild'
+import { type BuildOptions, type Metafile, build } from 'esbuild'
 import * as z from 'zod'
 import manifest from '../package.json' with { type: 'json' }
 import { Config, SETTINGS } from '../src/config/settings.ts'
@@ -69,9 +69,26 @@ export declare function defineConfig(config: Config): Config
 `
 }
 
+const Licensed = z.object({ license: z.string() })
+
+/** Returns the licences of the packages that are in a program. */
+function licencesOf({ inputs }: Metafile): string {
+  const packages = Object.keys(inputs).flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? [])
+  return [...new Set(packages)]
+    .toSorted()
+    .map((name) => {
+      const folder = join(project, 'node_modules', name)
+      const textOf = (file: string) => readFileSync(join(folder, file), 'utf8').trim()
+      const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one))
+      const licence = file === undefined ? Licensed.parse(JSON.parse(textOf('package.json'))).license : textOf(file)
+      return `${name}\n\n${licence}\n`
+    })
+    .join(`\n${'-'.repeat(80)}\n\n`)
+}
+
 export const packEngine = (destination: string) =>
   packed(destination, async (folder) => {
-    const { outputs } = await compileProgram(folder)
+    writeFileSync(join(folder, 'LICENSES.txt'), licencesOf(await compileProgram(folder)))
     writeFileSync(join(folder, 'config.js'), 'export const defineConfig = (config) => config\n')
     writeFileSync(join(folder, 'config.d.ts'), configTypes())
     cpSync(ASSETS, join(folder, 'assets'), { recursive: true })
@@ -79,9 +96,6 @@ export const packEngine = (destination: string) =>
     cpSync(join(project, 'scripts/hosts/files'), join(folder, 'hosts/files'), { recursive: true })
     for (const file of WORKFLOWS) cpSync(join(project, file), join(folder, 'template', file))
     copyFileSync(join(project, 'README.md'), join(folder, 'README.md'))
-    const imported = Object.values(outputs).flatMap(({ imports }) => imports.map(({ path }) => path))
-    const isLoaded = ([name]: readonly [string, string]) =>
-      imported.some((path) => path === name || path.startsWith(`${name}/`))
     const { name, version, description, license, type, engines, dependencies } = manifest
     return {
       name,
@@ -92,8 +106,8 @@ export const packEngine = (destination: string) =>
       engines,
       bin: { quotetree: 'quotetree.js' },
       exports: { '.': { types: './config.d.ts', default: './config.js' } },
-      files: ['*.js', 'config.d.ts', 'assets', 'hosts', 'template'],
-      dependencies: Object.fromEntries(Object.entries(dependencies).filter(isLoaded)),
+      files: ['*.js', 'LICENSES.txt', 'config.d.ts', 'assets', 'hosts', 'template'],
+      dependencies: { esbuild: dependencies.esbuild },
     }
   })
 

@@ -9,7 +9,7 @@ interface Entry {
   readonly load: () => Promise<{ readonly command: ReturnType<typeof declare> }>
 }
 
-/** Every command. Help, the reference in operating.md and the scripts of package.json follow this table. */
+/** Every command. Help and the scripts of package.json follow this table. */
 export const COMMANDS: Readonly<Record<string, Entry>> = {
   start: {
     group: 'Run',

@@ -168,12 +168,6 @@ it('is written in the words of the field', () => {
   expect(guilty.map((file) => relative(root, file))).toEqual([])
 })
 
-it('lists every decision', () => {
-  const folder = join(root, '.github/docs/decisions')
-  const list = textOf(join(root, '.github/docs/architecture.md'))
-  expect(readdirSync(folder).filter((name) => !list.includes(`(decisions/${name})`))).toEqual([])
-})
-
 it('keeps only folders in src', () => {
   expect(
     readdirSync(src, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [] : [entry.name])),

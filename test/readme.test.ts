@@ -57,6 +57,7 @@ it.each([
   [1500, docs('method')],
   [1500, ['.github/CONTRIBUTING.md']],
   [600, ['.github/SECURITY.md']],
+  [12_000, documents],
 ])('has at most %i words: %s', (most, files) => expect(wordsOf(...files)).toBeLessThanOrEqual(most))
 
 it('has the right numbers', () => {

@@ -203,22 +203,6 @@ it('runs in Node', async () => {
   }
 })
 
-it('reads a past price as the API guide shows', async () => {
-  const root = newFolder()
-  await copySampleTree(root)
-  const host = await ownHost(root, NOON)
-  try {
-    const blocks = [...readFileSync(join(project, '.github/docs/api.md'), 'utf8').matchAll(/```js\n(.*?)```/gs)]
-    const [, example = ''] = blocks.find(([, block]) => block?.includes('priceAt')) ?? []
-    const code = example.replace('http://127.0.0.1:8787', host.url)
-    writeFileSync(join(empty, 'past.js'), `Date.now = () => ${NOON}\n${code}`)
-    const { stdout } = await run(process.execPath, ['past.js'], { cwd: empty })
-    expect(stdout).toMatch(/^[\d.]+ 1d history\n$/)
-  } finally {
-    await host.close()
-  }
-})
-
 const examplesIn = (guide: string): string[] =>
   [...readFileSync(join(project, guide), 'utf8').matchAll(/```js\n(.*?)```/gs)].map(([, block = '']) => block)
 

@@ -140,11 +140,3 @@ it('understands how people ask for help', async () => {
 it('prints no colour where there is no terminal', () => {
   expect(programHelp()).not.toContain('\u001b')
 })
-
-it('is in operating.md as the table of commands says', () => {
-  // Prettier pads the cells.
-  const plain = (text: string) => text.replaceAll(/ +/g, ' ')
-  const lines = new Set(plain(read('.github/docs/operating.md')).split('\n'))
-  const rows = Object.entries(COMMANDS).map(([name, { group, about }]) => `| \`${name}\` | ${group} | ${about} |`)
-  expect(rows.filter((row) => !lines.has(plain(row)))).toEqual([])
-})

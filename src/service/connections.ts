@@ -37,17 +37,20 @@ export function handleConnections(server: Server, most: number, answer: Answerin
     connection.last = outgoing
     answer(incoming, outgoing)
   }
+  /** In a turn of the event loop of its own: others are read, and have their turn, between two answers to one client. */
+  const nextAfter = (connection: Connection, outgoing: ServerResponse | null) =>
+    outgoing?.once('close', () => setImmediate(next, connection))
   function next(connection: Connection): void {
     const [request] = connection.waiting
     if (!request || !isSettled(connection)) return
     connection.waiting.shift()
     waitingInAll--
     const [incoming, outgoing] = request
-    if (connection.waiting.length > 0) outgoing.once('close', () => next(connection))
+    if (connection.waiting.length > 0) nextAfter(connection, outgoing)
     begin(connection, incoming, outgoing)
   }
   function wait(connection: Connection, incoming: IncomingMessage, outgoing: ServerResponse): void {
-    if (connection.waiting.length === 0) connection.last?.once('close', () => next(connection))
+    if (connection.waiting.length === 0) nextAfter(connection, connection.last)
     connection.waiting.push([incoming, outgoing])
     waitingInAll++
     const isFull = waitingInAll > MAX_WAITING_IN_ALL

@@ -15,17 +15,23 @@ let sockets: Socket[]
 /** Answers under way, in the order they began, where the test ends them by hand. */
 let held: ServerResponse[]
 let atOnce: number
+/** The most answers begun in one turn of the event loop. */
+let inTurn: number
 
 beforeEach(async () => {
   sockets = []
   held = []
   atOnce = 0
-  let underWay = 0
+  inTurn = 0
+  let [underWay, begun] = [0, 0]
   server = createServer(LIMITS)
   const answer: Parameters<typeof handleConnections>[2] = (incoming, outgoing) => {
     atOnce = Math.max(atOnce, ++underWay)
     outgoing.once('finish', () => underWay--)
+    inTurn = Math.max(inTurn, ++begun)
+    setImmediate(() => (begun = 0))
     if (incoming.url === '/held') held.push(outgoing)
+    else if (incoming.url === '/now') outgoing.end()
     else if (incoming.method === 'POST') incoming.on('end', () => outgoing.end()).resume()
     else setImmediate(() => outgoing.end(incoming.url))
   }
@@ -87,6 +93,12 @@ it('answers requests sent ahead in their order, one at a time', async () => {
   const bodies = [...(await received(client)).matchAll(/\r\n\r\n(?:\d+\r\n)?(\/[a-z\d]+)/g)].map(([, body]) => body)
   expect(bodies).toEqual([...paths, '/last'])
   expect(atOnce).toBe(1)
+})
+
+it('gives others their turn between two answers that it has at once', async () => {
+  const client = await sender(get('/now').repeat(50) + get('/now').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
+  expect((await received(client)).match(/HTTP\/1.1 200/g)).toHaveLength(51)
+  expect(inTurn).toBeLessThanOrEqual(2)
 })
 
 it('answers a hundred requests sent ahead and closes, however many follow', async () => {

@@ -11,9 +11,9 @@ import { LAYOUT, UNLISTED, isDocument, waveOf } from '../core/tree/layout.ts'
 import { folderReader } from '../core/tree/reader.ts'
 import { inParallel } from '../core/tree/remote.ts'
 import { STATE, TableList } from '../core/tree/tables.ts'
-import { encode } from '../service/coding.ts'
-import { DOCUMENT_CACHE } from '../service/headers.ts'
-import { RANGED } from '../service/ranges.ts'
+import { encode } from '../service/answers.ts'
+import { DOCUMENT_CACHE } from '../service/http.ts'
+import { RANGED } from '../service/http.ts'
 import { DeliveryError } from './delivery-error.ts'
 
 export interface Stored {

@@ -12,7 +12,7 @@ import {
 import { readJson } from '../core/contract/read-json.ts'
 import { LAYOUT } from '../core/tree/layout.ts'
 import type { Store } from './documents.ts'
-import { EVERY_ANSWER } from './headers.ts'
+import { EVERY_ANSWER } from './http.ts'
 
 export const OVERDUE_MINUTES = 60
 

@@ -8,7 +8,7 @@ import {
 import { SHARED_FILES } from '../core/contract/paths.ts'
 import { API_FOLDER, PREFIX } from '../core/contract/prefix.ts'
 import { PRODUCT } from '../core/contract/product.ts'
-import { DOCUMENT_CACHE, EVERY_ANSWER } from './headers.ts'
+import { DOCUMENT_CACHE, EVERY_ANSWER } from './http.ts'
 
 export interface HostedSite {
   readonly specs: readonly EndpointSpec[]

@@ -10,7 +10,7 @@ import { keyedDigest } from '../core/contract/web-digest.ts'
 import { type ReadFile, listingsIn, lookAlikes, openDuplicate, ownersIn } from '../requests/duplicates.ts'
 import { type Queue, QueueError, type RequestRecord, isFull } from '../requests/queue.ts'
 import { printAnswer } from './documents.ts'
-import { EVERY_ANSWER, EXPOSES_MORE } from './headers.ts'
+import { EVERY_ANSWER, EXPOSES_MORE } from './http.ts'
 import { RequestError } from './resolve.ts'
 
 export interface Intake {
@@ -174,9 +174,25 @@ export function keyedMutex(): KeyedMutex {
 }
 
 /**
+ * Returns the network at an address with or without a port (`192.0.2.1:443`, `[2001:db8::1]:443`, `2001:db8::1`): an IPv4
+ * address, or the /48 of an IPv6 address, all of which may belong to one customer.
+ */
+export function senderFrom(address: string): string {
+  const bare =
+    /^"?\[([^\]]*)\](?::\d+)?"?$/.exec(address)?.[1] ?? /^([^:]*):\d+$/.exec(address)?.[1] ?? address.toLowerCase()
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1]
+  if (mapped !== undefined || !bare.includes(':')) return mapped ?? bare
+  // In the short form of RFC 5952, "::" is two groups or more.
+  const url = `http://[${bare.split('%')[0]}]`
+  if (!URL.canParse(url)) return bare
+  const groups = new URL(url).hostname.slice(1, -1).split('::')[0]?.split(':') ?? []
+  return Array.from({ length: 3 }, (_, at) => groups[at] || '0').join(':')
+}
+
+/**
  * Returns the body as text, null if it is not UTF-8 or ends early, or `too large`. The rest of a too large body is not read.
  */
-export async function textOf(request: Request): Promise<{ readonly text: string } | 'too large' | null> {
+async function textOf(request: Request): Promise<{ readonly text: string } | 'too large' | null> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let text = ''
   let bytes = 0

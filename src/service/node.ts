@@ -1,6 +1,5 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
 import { type HttpBindings, RequestError, getRequestListener } from '@hono/node-server'
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { Hono } from 'hono'
 import pLimit from 'p-limit'
 import { MAX_IDS } from '../core/contract/limit-variants.ts'
@@ -11,9 +10,9 @@ import { type Answers, answersOf, toAnswer } from './answers.ts'
 import { handleConnections } from './connections.ts'
 import type { PublishedStore } from './disk-store.ts'
 import { type Operation, healthAnswer, metricsAnswer } from './health.ts'
-import { RANGED, rangePreflight } from './ranges.ts'
+import { RANGED, rangePreflight } from './http.ts'
+import { senderFrom } from './listing-requests.ts'
 import { RequestError as Refused } from './resolve.ts'
-import { senderOf } from './sender.ts'
 import { type Context, errorResponse, serviceApp } from './service.ts'
 import { missingPage, staticFile } from './static.ts'
 
@@ -74,9 +73,8 @@ function nodeApp(context: NodeContext, answers: Answers): Hono<NodeEnv> {
     if (pages === null || !isBeside(new URL(req.url))) return next()
     const isForPerson = req.header('accept')?.includes('text/html') === true
     const file = (await staticFile(pages, req.raw, context.store)) ?? (isForPerson ? await missingPage(pages) : null)
-    if (typeof file !== 'function') return file ? answers.deliver(env, file) : next()
-    await file(env.outgoing)
-    return RESPONSE_ALREADY_SENT
+    if (file === null) return next()
+    return file instanceof Response ? file : answers.deliver(env, file)
   })
   app.options('*', async ({ req }, next) => {
     const url = new URL(req.url)
@@ -91,6 +89,16 @@ function nodeApp(context: NodeContext, answers: Answers): Hono<NodeEnv> {
       deliver: (reply) => answers.deliver(env, reply),
     })),
   )
+}
+
+/**
+ * Returns the sender of a request: the peer of the connection or, behind `proxies` proxies, the address that the outermost
+ * proxy saw.
+ */
+function senderOf(incoming: IncomingMessage, proxies: number): string {
+  const forwarded = String(incoming.headers['x-forwarded-for'] ?? '').split(',')
+  const seen = proxies > 0 ? forwarded.at(-proxies)?.trim() : ''
+  return senderFrom(seen || (incoming.socket.remoteAddress ?? ''))
 }
 
 /** Serves a context over HTTP/1.1. @throws Error that names the port if it is not available */

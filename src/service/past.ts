@@ -8,20 +8,18 @@ import { ShapeRefusal } from './shape.ts'
 
 const rangeReaching = (days: number): number => DAYS.find((range) => range >= days) ?? 365
 
-/** A bar in dollars, with its start and its end in ms since 1970. */
-interface Bar extends Readonly<
-  Record<'open_usd' | 'high_usd' | 'low_usd' | 'close_usd' | 'volume_base', number | null>
-> {
-  readonly start: number
-  readonly end: number
-}
+/** A bar, in dollars unless something else is said, with its start and its end in ms since 1970. */
+type Bar = Readonly<
+  Record<'start' | 'end', number> & Record<'open' | 'high' | 'low' | 'close' | 'volume', number | null>
+>
 
 export async function candlesOf(from: OpenPublication, slug: string, days: number): Promise<readonly Bar[]> {
   const candles = await from.document('candles/*', `${slug}/days=${rangeReaching(days)}`)
   const width = candles ? INTERVAL_MS[candles.interval] : 0
   return rowsOf(candles).map((row) => {
+    const { open_usd: open, high_usd: high, low_usd: low, close_usd: close, volume_base: volume } = row
     const start = Date.parse(row.timestamp)
-    return { ...row, start, end: start + width }
+    return { start, end: start + width, open, high, low, close, volume }
   })
 }
 
@@ -29,18 +27,12 @@ export async function candlesOf(from: OpenPublication, slug: string, days: numbe
 async function olderDays(from: OpenPublication, slug: string) {
   const daily = await from.document('daily/*', slug)
   if (daily === null) return []
-  const {
-    close_usd: closes,
-    open_usd: opens,
-    high_usd: highs,
-    low_usd: lows,
-    venue_volume_base: volumes,
-  } = daily.columns
-  return closes.flatMap((close_usd, place) => {
-    if (close_usd === null) return []
-    const [start, volume_base = null] = [Date.parse(daily.from) + place * DAY_MS, volumes[place]]
-    const [open_usd = null, high_usd = null, low_usd = null] = [opens[place], highs[place], lows[place]]
-    return [{ start, end: start + DAY_MS, open_usd, high_usd, low_usd, close_usd, volume_base }]
+  const { close_usd, open_usd, high_usd, low_usd, venue_volume_base } = daily.columns
+  const others = [open_usd, high_usd, low_usd, venue_volume_base]
+  return close_usd.flatMap((close, place) => {
+    const start = Date.parse(daily.from) + place * DAY_MS
+    const [open = null, high = null, low = null, volume = null] = others.map((column) => column[place])
+    return close === null ? [] : [{ start, end: start + DAY_MS, open, high, low, close, volume }]
   })
 }
 
@@ -57,12 +49,12 @@ export async function documentBars(from: OpenPublication, bars: readonly Bar[], 
     throw new ShapeRefusal(422, 'Candles are published in money of countries, such as usd')
   const times = bars.map(({ end }) => end)
   const unitAt = await moneyAt(from, symbol, times)
-  return bars.flatMap(({ start, end, volume_base, ...prices }) => {
-    const unit = unitAt(end)
+  return bars.flatMap((bar) => {
+    const unit = unitAt(bar.end)
     if (unit === null) return []
-    const [open, high] = [priceIn(prices.open_usd, unit), priceIn(prices.high_usd, unit)]
-    const [low, close] = [priceIn(prices.low_usd, unit), priceIn(prices.close_usd, unit)]
-    return [{ start, end, open, high, low, close, volume: volume_base }]
+    const prices = [bar.open, bar.high, bar.low, bar.close].map((price) => priceIn(price, unit))
+    const [open = null, high = null, low = null, close = null] = prices
+    return [{ ...bar, open, high, low, close }]
   })
 }
 
@@ -76,7 +68,7 @@ async function closesOf(from: OpenPublication, slug: string, since: number): Pro
     isOlder ? olderDays(from, slug) : [],
     from.document('history/*', `${slug}/days=365`),
   ])
-  const closes = older.map(({ end, close_usd }) => ({ time: end, price_usd: close_usd, volume_24h_usd: null }))
+  const closes = older.map(({ end, close }) => ({ time: end, price_usd: close, volume_24h_usd: null }))
   const all = new Map([...closes, ...(year ? seenPrices(year) : [])].map((price) => [price.time, price]))
   return [...all.values()].toSorted((a, b) => a.time - b.time)
 }

@@ -88,23 +88,19 @@ async function openPublication(read: TreeReader) {
   const [markets, rates, ids] = await Promise.all([document('markets'), document('rates'), document('ids/coingecko')])
   if (markets === null) return null
   async function ratesOf(days: readonly string[]): Promise<(day: string) => ReadonlyMap<string, RateOfDay>> {
-    const years = [...new Set(days.flatMap(yearsOf))]
-    const all = (await Promise.all(years.map((year) => document('rates/years/*', year)))).flatMap(rowsOf)
+    const years = [...new Set(days.flatMap(yearsOf))].map((year) => document('rates/years/*', year))
+    const all = (await Promise.all(years)).flatMap(rowsOf)
     return (day) => ratesOn(all, day)
   }
   const [yesterday = '', weekAgo = ''] = [1, 7].map((days) => dayOf(Date.parse(markets.timestamp) - days * DAY_MS))
   const pastRates = await ratesOf([yesterday, weekAgo])
   const bySlug = new Map(markets.rows.map((row) => [row.slug, row]))
-  const byId = new Map<string, MarketsRow>()
-  const idBySlug = new Map<string, string>()
-  // In the order of the list: of listings that share an id, the better ranked one has it.
-  const claims = group(rowsOf(ids), ({ slug }) => slug)
-  for (const row of markets.rows)
-    for (const { id } of claims.get(row.slug) ?? [])
-      if (!byId.has(id)) {
-        byId.set(id, row)
-        if (!idBySlug.has(row.slug)) idBySlug.set(row.slug, id)
-      }
+  const idsOf = group(rowsOf(ids), ({ slug }) => slug)
+  const claims = markets.rows.flatMap((row) => (idsOf.get(row.slug) ?? []).map(({ id }) => [id, row] as const))
+  // Of two entries of one key, a map keeps the last: the better ranked listing has an id, and its first id is its own.
+  const byId = new Map(claims.toReversed())
+  const own = claims.filter(([id, row]) => byId.get(id) === row)
+  const idBySlug = new Map(own.map(([id, { slug }]) => [slug, id] as const).toReversed())
   const known = (id: string): MarketsRow | null => byId.get(id) ?? bySlug.get(id) ?? null
   return {
     at: markets.timestamp,
@@ -136,27 +132,23 @@ async function openPublication(read: TreeReader) {
 function unitsOf(
   rates: readonly z.infer<typeof RateRow>[],
   known: (id: string) => MarketsRow | null,
-  [dayAgo, weekAgo]: readonly [ReadonlyMap<string, RateOfDay>, ReadonlyMap<string, RateOfDay>],
+  past: readonly ReadonlyMap<string, RateOfDay>[],
 ): ReadonlyMap<string, Unit> {
-  const units = new Map<string, Unit>()
-  for (const { symbol, price_usd } of rates) {
-    const since = (rate: number | undefined) =>
-      symbol === 'USD' ? 0 : rate === undefined ? null : (price_usd / rate - 1) * 100
-    units.set(symbol.toLowerCase(), {
-      symbol,
-      price_usd,
-      slug: null,
-      percent_change_24h: since(dayAgo.get(symbol)?.price_usd),
-      percent_change_7d: since(weekAgo.get(symbol)?.price_usd),
+  const money = rates.map(({ symbol, price_usd }): Unit => {
+    const [percent_change_24h = null, percent_change_7d = null] = past.map((of) => {
+      const before = of.get(symbol)?.price_usd
+      return symbol === 'USD' ? 0 : before === undefined ? null : (price_usd / before - 1) * 100
     })
-  }
+    return { symbol, price_usd, slug: null, percent_change_24h, percent_change_7d }
+  })
   // A coin is worth its own price, which the rate of a quote currency may differ from a little.
-  for (const [symbol, id] of Object.entries(COINS)) {
+  const coins = Object.entries(COINS).flatMap(([symbol, id]): Unit[] => {
     const { slug, price_usd = null, percent_change_24h = null, percent_change_7d = null } = known(id) ?? {}
-    if (slug !== undefined && price_usd !== null)
-      units.set(symbol.toLowerCase(), { symbol, price_usd, slug, percent_change_24h, percent_change_7d })
-  }
-  return new Map([...units].toSorted(byKey))
+    if (slug === undefined || price_usd === null) return []
+    return [{ symbol, price_usd, slug, percent_change_24h, percent_change_7d }]
+  })
+  const units = [...money, ...coins].map((unit) => [unit.symbol.toLowerCase(), unit] as const)
+  return new Map([...new Map(units)].toSorted(byKey))
 }
 
 /** Returns a price in a unit; null stays null. */
@@ -197,9 +189,7 @@ export const figuresIn = (row: DetailedRow, unit: Unit) => {
  * Returns the listing that each symbol means, by the symbol in upper case: symbols are not unique, so it is the first that
  * has a price and no flag.
  */
-export function bySymbol<Row extends Pick<DetailedRow, 'symbol' | 'price_usd' | 'verification_status' | 'market_flag'>>(
-  listings: readonly Row[],
-): ReadonlyMap<string, Row> {
+export function bySymbol<Row extends DetailedRow>(listings: readonly Row[]): ReadonlyMap<string, Row> {
   const found = new Map<string, Row>()
   for (const listing of listings) {
     const { symbol, price_usd, verification_status, market_flag } = listing

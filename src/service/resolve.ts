@@ -63,17 +63,15 @@ export type DocumentRequest = ReturnType<typeof documentOf>
  */
 export function resolve(specs: readonly EndpointSpec[], method: string, url: URL, csv = false) {
   const path = pathOf(url)
-  const { bare, query, variant } = addressOf(path ?? '', url.searchParams)
+  const { bare, query, variant } = addressOf(path, url.searchParams)
   const found = specs.flatMap((spec) => {
-    const values = path === null || (path.endsWith('.csv') && !hasCsv(spec)) ? null : pathTexts(spec, bare)
+    const values = path.endsWith('.csv') && !hasCsv(spec) ? null : pathTexts(spec, bare)
     // A query may contain anything, but a file name only a parameter that selects it.
     const isNamed = variant === null || fileParameters(spec).some(([name]) => name === variant)
     return values && isNamed ? [{ spec, values }] : []
   })
   const [first] = found
-  if (path === null || !first)
-    throw new RequestError('index', 'not_found', `There is no such endpoint. ${PREFIX} lists all endpoints.`)
-
+  if (!first) throw noEndpoint()
   const of = (name: string) => found.find(({ spec }) => spec.method === (name === 'HEAD' ? 'GET' : name))
   const allow = [...['GET', 'HEAD', 'POST'].filter(of), 'OPTIONS']
   if (method === 'OPTIONS') return { kind: 'preflight', allow } as const
@@ -84,14 +82,14 @@ export function resolve(specs: readonly EndpointSpec[], method: string, url: URL
       headers: { allow: allow.join(', ') },
     })
   const { spec, values } = one
-  if (spec.method === 'POST') return { kind: 'action', spec } as const
+  if (spec.method === 'POST') return { kind: 'action' } as const
   const isAccepted = csv && !path.endsWith('.json') && computedParameter(spec, 'format') !== undefined
-  return documentOf(
-    spec,
-    { ...pathValues(spec, values), ...queryValues(spec, query) },
-    path.endsWith('.csv') || isAccepted,
-  )
+  const key = { ...pathValues(spec, values), ...queryValues(spec, query) }
+  return documentOf(spec, key, path.endsWith('.csv') || isAccepted)
 }
+
+const noEndpoint = (): RequestError =>
+  new RequestError('index', 'not_found', `There is no such endpoint. ${PREFIX} lists all endpoints.`)
 
 /** Returns a path without its percent-encoding; null if that is not valid. */
 export function decoded(pathname: string): string | null {
@@ -102,12 +100,12 @@ export function decoded(pathname: string): string | null {
   }
 }
 
-/** Returns the decoded path below the prefix, without a trailing slash, or null if no file of a tree can have that name. */
-function pathOf(url: URL): string | null {
-  const path = decoded(url.pathname)
-  if (path === null) return null
-  const printable = /^[\x21-\x7e]*$/.test(path) && !path.includes('\\') && !path.split('/').includes('..')
-  if (!printable || !(path === PREFIX || path.startsWith(`${PREFIX}/`) || path === `${PREFIX}.json`)) return null
+/** Returns the decoded path below the prefix, without a trailing slash. @throws RequestError if no file has that name */
+function pathOf(url: URL): string {
+  const path = decoded(url.pathname) ?? ''
+  const isPrintable = /^[\x21-\x7e]*$/.test(path) && !path.includes('\\') && !path.split('/').includes('..')
+  if (!isPrintable || !(path === PREFIX || path.startsWith(`${PREFIX}/`) || path === `${PREFIX}.json`))
+    throw noEndpoint()
   return path.slice(PREFIX.length).replace(/\/$/, '')
 }
 
@@ -117,23 +115,17 @@ const hasCsv = (spec: EndpointSpec): boolean =>
 
 /** Maps a file name to its request: `/assets/limit=10.json` is `/assets?limit=10`. `variant` is the parameter in the file name. */
 function addressOf(path: string, query: URLSearchParams) {
-  if (!path.endsWith('.json')) return { bare: path.replace(/\.csv$/, ''), query, variant: null }
-  const bare = path.slice(0, -'.json'.length)
-  const [, parent, name, value] = /^(.*)\/([a-z]+)=([^/]*)$/.exec(bare) ?? []
-  if (parent === undefined || name === undefined || value === undefined) return { bare, query, variant: null }
-  return { bare: parent, query: new URLSearchParams([[name, value], ...query]), variant: name }
+  const bare = path.replace(/\.(csv|json)$/, '')
+  const [, parent, variant, value] = (path.endsWith('.json') && /^(.*)\/([a-z]+)=([^/]*)$/.exec(bare)) || []
+  if (parent === undefined || variant === undefined || value === undefined) return { bare, query, variant: null }
+  return { bare: parent, query: new URLSearchParams([[variant, value], ...query]), variant }
 }
 
-function documentOf(spec: EndpointSpec, key: Key, accepted: boolean) {
+function documentOf(spec: EndpointSpec, key: Key, csv: boolean) {
   const picking = pickingParameter(spec)
-  const limit = limitParameter(spec)
-  const rows = limit === undefined ? undefined : key[limit]
-  const { [limit ?? '']: _, ...full } = key
-  const textOf = (what: Parameter['computed']) => {
-    const text = key[computedParameter(spec, what) ?? '']
-    return text === undefined ? null : String(text)
-  }
-  const [slugs, currency, format] = [textOf('rows'), textOf('currency'), textOf('format')]
+  const { [limitParameter(spec) ?? '']: rows, ...full } = key
+  const textOf = (what: Parameter['computed']) => key[computedParameter(spec, what) ?? '']?.toString() ?? null
+  const format = textOf('format')
   return {
     kind: 'document',
     spec,
@@ -144,9 +136,11 @@ function documentOf(spec: EndpointSpec, key: Key, accepted: boolean) {
     limited: typeof rows === 'number' ? { file: fileOf(spec, full), rows } : null,
     /** If the answer is a selection of rows: the parameter, the member and the value to match. */
     pick: picking && { ...picking, value: key[picking.name] ?? '' },
-    /** If the answer is computed from the document: the slugs to select, and the currency of the amounts in lower case. */
-    computed: slugs === null && currency === null ? null : { slugs: slugs?.split(',').toSorted() ?? null, currency },
-    csv: format === null ? accepted : format === 'csv',
+    /** If the answer is computed from the document: the slugs to select. */
+    slugs: textOf('rows')?.split(',').toSorted() ?? null,
+    /** If the answer is computed from the document: the currency of the amounts in lower case. */
+    currency: textOf('currency'),
+    csv: format === null ? csv : format === 'csv',
   } as const
 }
 

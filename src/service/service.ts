@@ -1,7 +1,7 @@
 import { max } from 'd3-array'
 import { type Env, type Context as HttpContext, Hono } from 'hono'
 import * as z from 'zod'
-import { type EndpointSpec, type Key, fileOf, urlOf } from '../core/contract/endpoint-spec.ts'
+import { type EndpointSpec, type Key, urlOf } from '../core/contract/endpoint-spec.ts'
 import type { ErrorAnswer } from '../core/contract/error.ts'
 import { ChainRow } from '../core/contract/identity.ts'
 import { countedRows } from '../core/endpoints/endpoint.ts'
@@ -11,8 +11,7 @@ import { renameFile } from '../core/contract/paths.ts'
 import { API_FOLDER } from '../core/contract/prefix.ts'
 import { readJson } from '../core/contract/read-json.ts'
 import { print } from '../core/contract/text.ts'
-import { ratesOfDayIn } from './computed.ts'
-import { type Store, answerText, documentResponse, printAnswer } from './documents.ts'
+import { type Store, answerText, documentResponse, printAnswer, ratesOfDayIn } from './documents.ts'
 import {
   DOCUMENT_CACHE,
   EVERY_ANSWER,
@@ -21,7 +20,7 @@ import {
   delivered,
   preflight,
   prefersCsv,
-} from './headers.ts'
+} from './http.ts'
 import { type Intake, submit } from './listing-requests.ts'
 import { QueueError, requestsOf, rowOf } from '../requests/queue.ts'
 import { shapedApp } from './shapes.ts'
@@ -58,12 +57,10 @@ export function serviceApp<E extends Env>(visitOf: (c: HttpContext<E>) => Visit)
     const resolution = resolve([...visit.specs, oneListingRequest], method, new URL(url), csv)
     if (resolution.kind === 'preflight') return preflight(resolution.allow, 'Content-Type')
     if (resolution.kind === 'action') return submit(raw, visit.sender(), { ...visit, read: visit.store.read })
-    const { spec, file, limited, pick, computed } = resolution
+    const { kind: _, spec, key: __, ...what } = resolution
     const isLive = spec === oneListingRequest || spec.name === 'listing-requests'
     return delivered(visit, raw, {
-      name: isLive
-        ? undefined
-        : JSON.stringify([spec.path, file, limited?.rows, pick?.value, computed, resolution.csv]),
+      name: isLive ? undefined : JSON.stringify([spec.path, what]),
       respond: () => document(resolution, visit).catch((error: unknown) => errorResponse(error, visit)),
     })
   })
@@ -71,13 +68,27 @@ export function serviceApp<E extends Env>(visitOf: (c: HttpContext<E>) => Visit)
 }
 
 async function document(request: DocumentRequest, context: Context): Promise<Response> {
-  const { spec, key } = request
-  const current = (await successorOf(request, context)) ?? (await chainNamed(request, context))
-  if (current !== null) {
-    const location = urlOf(spec, { ...key, ...current })
-    return new Response(null, { status: 308, headers: { ...EVERY_ANSWER, location, 'cache-control': DOCUMENT_CACHE } })
+  const current = await currentKey(request, context.store)
+  if (current === null) return documentResponse(await textOf(request, context), request)
+  const location = urlOf(request.spec, { ...request.key, ...current })
+  return new Response(null, { status: 308, headers: { ...EVERY_ANSWER, location, 'cache-control': DOCUMENT_CACHE } })
+}
+
+const Chains = z.object({ rows: z.array(ChainRow.pick({ chain: true, chain_id: true, aliases: true })) })
+
+/** Returns the slug that replaced that of a request, or the name of a chain that it names otherwise; null: there is none. */
+async function currentKey({ key: { slug, chain }, file }: DocumentRequest, { read }: Store): Promise<Key | null> {
+  if (slug !== undefined) {
+    // Each document of an asset names the replacement. An alias has none.
+    const text = (await read(file)) ?? (await read(renameFile(String(slug)).slice(1)))
+    const [, successor] = /"replaced(?:_by|By)":"([a-z0-9-]+)"/.exec(text ?? '') ?? []
+    return successor === undefined ? null : { slug: successor }
   }
-  return documentResponse(await textOf(request, context), request)
+  if (chain === undefined || (await read(file)) !== null) return null
+  const chains = readJson(await read(`${API_FOLDER}/contracts.json`), Chains)?.rows ?? []
+  const isNamed = (one: (typeof chains)[number]) => [String(one.chain_id), ...one.aliases].includes(String(chain))
+  const named = chains.find(isNamed)
+  return named ? { chain: named.chain } : null
 }
 
 async function textOf(request: DocumentRequest, context: Context): Promise<string> {
@@ -107,27 +118,6 @@ async function textOf(request: DocumentRequest, context: Context): Promise<strin
   })
   const newest = max(records, ({ updated_at }) => updated_at)
   return newest === undefined ? text : printed(newest, requestsOf(records))
-}
-
-async function successorOf({ spec, key }: DocumentRequest, { store }: Context): Promise<Key | null> {
-  const slug = key['slug']
-  if (slug === undefined) return null
-  // Each document of an asset names the replacement. An alias has none.
-  const text = (await store.read(fileOf(spec, key))) ?? (await store.read(renameFile(String(slug)).slice(1)))
-  const [, successor] = /"replaced(?:_by|By)":"([a-z0-9-]+)"/.exec(text ?? '') ?? []
-  return successor === undefined ? null : { slug: successor }
-}
-
-const Chains = z.object({ rows: z.array(ChainRow.pick({ chain: true, chain_id: true, aliases: true })) })
-
-async function chainNamed({ key, file }: DocumentRequest, { store }: Context): Promise<Key | null> {
-  const { chain: asked } = key
-  if (asked === undefined || (await store.read(file)) !== null) return null
-  const chains = readJson(await store.read(`${API_FOLDER}/contracts.json`), Chains)
-  const named = chains?.rows.find(
-    ({ chain_id, aliases }) => String(chain_id) === asked || aliases.includes(String(asked)),
-  )
-  return named ? { chain: named.chain } : null
 }
 
 async function missing({ spec, pick }: DocumentRequest, { read }: Store): Promise<RequestError> {

@@ -1,14 +1,11 @@
 import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
-import type { ServerResponse } from 'node:http'
 import { extname } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { CONTENT_TYPES } from '../core/contract/content-types.ts'
 import { TOKEN_PAGE } from '../core/contract/paths.ts'
 import { pathBelow } from './disk-store.ts'
 import { type Store, isListed } from './documents.ts'
-import { BY_ACCEPT, EVERY_ANSWER, type Reply } from './headers.ts'
-import { RANGED, rangedAnswer } from './ranges.ts'
+import { BY_ACCEPT, EVERY_ANSWER, RANGED, type Reply, rangedResponse } from './http.ts'
 import { decoded } from './resolve.ts'
 import { originalOf } from '../core/tree/layout.ts'
 
@@ -24,9 +21,6 @@ const HTML = 'text/html; charset=utf-8'
 
 const CACHE = 'public, max-age=300, stale-while-revalidate=600'
 
-/** Sends a file that may be large piece by piece, as fast as its client reads. */
-type Send = (outgoing: ServerResponse) => Promise<void>
-
 /**
  * Returns the file of the tree at a URL beside the API, or null if there is none or its type is not served. A folder serves
  * its `index.html` at a URL with a trailing slash, so that relative links work.
@@ -34,7 +28,7 @@ type Send = (outgoing: ServerResponse) => Promise<void>
  * sirv would need a `.br` and a `.gz` of each file to answer with a coding, has weak ETags of size and time, and follows links
  * out of the tree. The Worker needs the same ranges for its assets.
  */
-export async function staticFile(root: string, request: Request, store: Store): Promise<Reply | Send | null> {
+export async function staticFile(root: string, request: Request, store: Store): Promise<Reply | Response | null> {
   const url = new URL(request.url)
   const path = decoded(url.pathname)
   if (path === null) return null
@@ -64,25 +58,31 @@ export async function missingPage(root: string): Promise<Reply | null> {
   return { respond: async () => new Response(await readFile(found), { status: 404, headers }) }
 }
 
-async function fileAt(path: string, type: string, request: Request): Promise<Reply | Send> {
+async function fileAt(path: string, type: string, request: Request): Promise<Reply | Response> {
   const { mtime, mtimeMs, size } = await stat(path)
   const etag = `"${Math.round(mtimeMs * 1000).toString(36)}-${size.toString(36)}"`
   const own = { 'content-type': type, 'cache-control': CACHE, etag, 'last-modified': mtime.toUTCString() }
-  if (!RANGED.test(path))
-    return {
-      name: `${path} ${etag}`,
-      respond: async () => new Response(await readFile(path), { headers: { ...EVERY_ANSWER, ...own } }),
-    }
-  return async (outgoing) => {
-    const { status, headers, part } = rangedAnswer(request, size, own)
-    outgoing.writeHead(status, headers)
-    if (part === null || part.length === 0) outgoing.end()
-    // A client that goes away, or a file that does, ends the connection.
-    else {
-      const bytes = createReadStream(path, { start: part.from, end: part.from + part.length - 1 })
-      await pipeline(bytes, outgoing).catch(() => outgoing.destroy())
-    }
+  if (RANGED.test(path))
+    return rangedResponse(request, size, own, (start, length) => streamOf(path, start, start + length - 1))
+  return {
+    name: `${path} ${etag}`,
+    respond: async () => new Response(await readFile(path), { headers: { ...EVERY_ANSWER, ...own } }),
   }
+}
+
+/** Reads a part of a file that may be large piece by piece, as fast as its client reads. */
+function streamOf(path: string, start: number, end: number): ReadableStream {
+  const pieces = createReadStream(path, { start, end }).iterator()
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await pieces.next()
+      if (done === true) controller.close()
+      else controller.enqueue(value)
+    },
+    async cancel() {
+      await pieces.return?.()
+    },
+  })
 }
 
 const moved = (location: string): Reply => ({

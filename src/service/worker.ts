@@ -5,10 +5,8 @@ import { type D1Binding, bound, d1Queue } from '../requests/d1-queue.ts'
 import { isShaped } from './shapes.ts'
 import { type Store, isListed, siteStore } from './documents.ts'
 import { sha256 } from '../core/contract/web-digest.ts'
-import { BY_ACCEPT, DOCUMENT_CACHE } from './headers.ts'
-import { intakeOf, keyedMutex } from './listing-requests.ts'
-import { RANGED, rangePreflight, rangedAnswer } from './ranges.ts'
-import { senderFrom } from './sender.ts'
+import { BY_ACCEPT, DOCUMENT_CACHE, RANGED, rangePreflight, rangedResponse } from './http.ts'
+import { intakeOf, keyedMutex, senderFrom } from './listing-requests.ts'
 import { type Context, serviceApp } from './service.ts'
 
 interface Assets {
@@ -34,13 +32,13 @@ async function fileWithRanges(request: Request, assets: Assets): Promise<Respons
   const file = await assets.fetch(new Request(request.url))
   if (!file.ok) return file
   const bytes = new Uint8Array(await file.arrayBuffer())
-  const { status, headers, part } = rangedAnswer(request, bytes.length, {
+  const headers = {
     'content-type': file.headers.get('content-type') ?? 'application/octet-stream',
     'cache-control': file.headers.get('cache-control') ?? DOCUMENT_CACHE,
     etag: `"${(await sha256(bytes)).slice(0, 32)}"`,
     'last-modified': file.headers.get('last-modified') ?? new Date(0).toUTCString(),
-  })
-  return new Response(part && bytes.subarray(part.from, part.from + part.length), { status, headers })
+  }
+  return rangedResponse(request, bytes.length, headers, (from, length) => bytes.subarray(from, from + length))
 }
 
 /** Returns a file of the tree, or for a person who looks for one that does not exist, the page that says so. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { codingFor } from '../../src/service/coding.ts'
+import { codingFor } from '../../src/service/answers.ts'
 
 it.each([
   ['br, gzip', 'br'],

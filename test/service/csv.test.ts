@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { prefersCsv } from '../../src/service/headers.ts'
+import { prefersCsv } from '../../src/service/http.ts'
 import { type Listening, listen } from '../../src/service/node.ts'
 import { print } from '../../src/core/contract/text.ts'
 import { copySampleTree, newFolder } from '../sample-tree.ts'

@@ -144,14 +144,14 @@ describe('a computed answer', () => {
     for (const symbol of ['eur', 'EUR'])
       expect(asked(`/api/mkt/prices?ids=ethereum,bitcoin&vs=${symbol}`)).toMatchObject({
         file,
-        computed,
+        ...computed,
         limited: null,
       })
   })
 
   it('does not apply without such a parameter, nor to a file', () => {
-    expect(asked('/api/mkt/prices?limit=3')).toMatchObject({ computed: null })
-    expect(asked('/api/mkt/prices.json?vs=eur')).toMatchObject({ computed: { currency: 'eur' } })
+    expect(asked('/api/mkt/prices?limit=3')).toMatchObject({ slugs: null, currency: null })
+    expect(asked('/api/mkt/prices.json?vs=eur')).toMatchObject({ currency: 'eur' })
     expect(asked('/api/mkt/history/bitcoin.json?days=8')).toMatchObject({ status: 400 })
     expect(asked('/api/mkt/assets/limit=3.json?limit=4')).toMatchObject({ status: 400 })
     expect(asked('/api/mkt/prices/vs=eur.json')).toMatchObject({ status: 404 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { senderFrom } from '../../src/service/sender.ts'
+import { senderFrom } from '../../src/service/listing-requests.ts'
 
 it.each([
   ['203.0.113.7', '203.0.113.7'],

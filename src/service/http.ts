@@ -54,7 +54,7 @@ export const preflight = (methods: readonly string[], headers: string): Response
   })
 
 /** Whether an If-None-Match header names this entity tag: weak comparison, RFC 9110 section 13.1.2. */
-export function namesTag(header: string, etag: string): boolean {
+function namesTag(header: string, etag: string): boolean {
   if (header.trim() === '*') return true
   const opaque = (tag: string) => tag.trim().replace(/^W\//, '')
   return header.split(',').some((tag) => opaque(tag) === opaque(etag))
@@ -99,3 +99,62 @@ export function prefersCsv(accept: string): boolean {
   const weight = (type: string, group: string) => weights.get(type) ?? weights.get(group) ?? weights.get('*/*') ?? 0
   return weight('text/csv', 'text/*') > weight('application/json', 'application/*')
 }
+
+interface ByteRange {
+  readonly from: number
+  readonly length: number
+}
+
+/** Files that answer ranges: tables for analysts and those of rows. They are compressed inside, so no coding is applied to them. */
+export const RANGED = /\.(jsonl\.gz|parquet)$/
+
+/**
+ * Returns the range of a `Range` header (RFC 9110 section 14.1.2). Null: the header is to be ignored, because it is not one
+ * range of bytes. `unsatisfiable`: the file has no byte of it.
+ */
+export function rangeIn(header: string, bytes: number): ByteRange | 'unsatisfiable' | null {
+  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header.trim()) ?? []
+  if (first === '' && last === '') return null
+  if (first === '') {
+    const length = Math.min(Number(last), bytes)
+    return length === 0 ? 'unsatisfiable' : { from: bytes - length, length }
+  }
+  const [from, to] = [Number(first), last === '' ? Infinity : Number(last)]
+  if (to < from) return null
+  return from >= bytes ? 'unsatisfiable' : { from, length: Math.min(to + 1, bytes) - from }
+}
+
+/** Whether a range may be sent: `If-Range` names this version of the file by its strong ETag or its date, or is absent. */
+function isSameVersion(condition: string | null, { etag, 'last-modified': lastModified }: FileHeaders): boolean {
+  if (condition === null) return true
+  if (condition.includes('"')) return !etag.startsWith('W/') && condition.trim() === etag
+  return condition.trim() === lastModified
+}
+
+type FileHeaders = Readonly<Record<'etag' | 'last-modified', string>> & Readonly<Record<string, string>>
+
+/** Answers a GET or HEAD of a file with ranges, whose bytes from a place on `bodyOf` gives. */
+export function rangedResponse(
+  { method, headers: asked }: Request,
+  bytes: number,
+  file: FileHeaders,
+  bodyOf: (from: number, length: number) => BodyInit,
+): Response {
+  const headers = { ...EVERY_ANSWER, ...EXPOSES_MORE, ...file, 'accept-ranges': 'bytes' }
+  const response = (status: number, more: Readonly<Record<string, string>> = {}, body: BodyInit | null = null) =>
+    new Response(body, { status, headers: { ...headers, ...more } })
+  const condition = asked.get('if-match')
+  if (condition !== null && !namesTag(condition, file.etag)) return response(412)
+  if (isUnchanged(Object.fromEntries(asked), file.etag, file['last-modified'])) return response(304)
+  const isPartial = method === 'GET' && isSameVersion(asked.get('if-range'), file)
+  const range = isPartial ? rangeIn(asked.get('range') ?? '', bytes) : null
+  if (range === 'unsatisfiable') return response(416, { 'content-range': `bytes */${bytes}` })
+  const { from, length } = range ?? { from: 0, length: bytes }
+  const own = {
+    ...(range && { 'content-range': `bytes ${from}-${from + length - 1}/${bytes}` }),
+    'content-length': String(length),
+  }
+  return response(range ? 206 : 200, own, method === 'HEAD' || length === 0 ? null : bodyOf(from, length))
+}
+
+export const rangePreflight = (): Response => preflight(['GET', 'HEAD', 'OPTIONS'], 'Range, If-Range')

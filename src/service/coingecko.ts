@@ -1,37 +1,30 @@
 import { group } from 'd3-array'
 import * as z from 'zod'
-import type { MarketsRow } from '../core/contract/asset.ts'
+import type { Asset, MarketsRow } from '../core/contract/asset.ts'
 import type { Currency } from '../core/contract/conversion.ts'
 import { FIAT_NAMES } from '../core/contract/fiat.ts'
+import type { Market } from '../core/contract/market.ts'
 import { foldedAddress } from '../core/contract/names.ts'
 import { byKey, compare } from '../core/contract/order.ts'
-import { DAY_MS, dayOf } from '../core/contract/time.ts'
+import { DAY_MS, dayIn, dayOf } from '../core/contract/time.ts'
+import type { ExchangeMarket, ExchangeRow } from '../core/contract/whole-market.ts'
 import { Slug } from '../core/contract/words.ts'
+import { candlesOf, closesOn, documentBars, pastUnit, pricesSince } from './past.ts'
 import {
-  MOST_TICKERS,
-  categoryMembers,
-  coinMembers,
-  coinOf,
-  exchangeMembers,
-  image,
-  inBitcoin,
-  inUnits,
-  marketRows,
-  moverMembers,
-  platformsOf,
-  rounded,
-  seconds,
-  tickersAt,
-  tickersOf,
-  unknown,
-} from './coingecko-members.ts'
-import { documentBars, candlesOf, closesOn, pastUnit, pricesSince } from './past.ts'
-import { type OpenPublication, amountIn, figuresIn, priceIn, rowsOf } from './publication.ts'
+  type OpenPublication,
+  type Unit,
+  amountIn,
+  changeIn,
+  differenceOf,
+  figuresIn,
+  priceIn,
+  rowsOf,
+} from './publication.ts'
 import {
   type Call,
   type ParsedQuery,
-  ShapeRefusal,
   type Shape,
+  ShapeRefusal,
   asError,
   flag,
   integer,
@@ -40,14 +33,217 @@ import {
   route,
 } from './shape.ts'
 
+/** Members that the imitated API has and this one does not know. */
+const unknown = (...members: readonly string[]): Readonly<Record<string, null>> =>
+  Object.fromEntries(members.map((name) => [name, null]))
+
+const inUnits = <Of, T>(units: Iterable<readonly [string, Of]>, figure: (unit: Of) => T) =>
+  Object.fromEntries(Array.from(units, ([symbol, unit]) => [symbol, figure(unit)]))
+
+const rounded = (value: number | null, digits: number | 'full' | undefined): number | null =>
+  value === null || digits === undefined || digits === 'full' ? value : Number(value.toFixed(digits))
+
+const seconds = (timestamp: string | null): number | null => (timestamp === null ? null : Date.parse(timestamp) / 1000)
+const withMs = (timestamp: string | null): string | null => timestamp && timestamp.replace('Z', '.000Z')
+
+const image = (logo: string | null) => ({ thumb: logo, small: logo, large: logo })
+
+const inBitcoin = (from: OpenPublication, amount_usd: number | null): number | null => {
+  const unit = from.units.get('btc')
+  return unit ? amountIn(amount_usd, unit) : null
+}
+
+const coinOf = (from: OpenPublication, { slug, symbol, name }: MarketsRow) => ({
+  id: from.idOf(slug),
+  symbol: symbol.toLowerCase(),
+  name,
+})
+
+const marketOf = ({ market_cap_rank, circulating_supply, total_supply, max_supply, last_updated }: MarketsRow) => ({
+  market_cap_rank,
+  ...unknown('market_cap_change_24h', 'market_cap_change_percentage_24h'),
+  circulating_supply,
+  total_supply,
+  max_supply,
+  last_updated: withMs(last_updated),
+})
+
+/** Returns the function that gives the highest price ever of some listings in the money of its day; null in a coin. */
+async function highestOf(from: OpenPublication, rows: readonly MarketsRow[]) {
+  const rates = await from.ratesOf(rows.flatMap(({ ath_date }) => (ath_date === null ? [] : [dayIn(ath_date)])))
+  return ({ ath_usd, ath_date, price_usd }: MarketsRow, unit: Unit) => {
+    const rate = ath_date === null || unit.slug !== null ? undefined : rates(dayIn(ath_date)).get(unit.symbol)
+    const [ath, now] = [rate === undefined ? null : priceIn(ath_usd, rate), priceIn(price_usd, unit)]
+    return {
+      ath,
+      ath_change_percentage: ath !== null && now !== null ? Number(((now / ath - 1) * 100).toFixed(5)) : null,
+      ath_date: ath === null ? null : withMs(ath_date),
+    }
+  }
+}
+
+/** Changes that are known of a row; those over other times are not published. */
+const CHANGES: Readonly<Record<string, (row: MarketsRow, unit: Unit) => number | null>> = {
+  '1h': (row, unit) => (unit.symbol === 'USD' ? row.percent_change_1h : null),
+  '24h': (row, unit) => changeIn(row.percent_change_24h, unit.percent_change_24h),
+  '7d': (row, unit) => changeIn(row.percent_change_7d, unit.percent_change_7d),
+}
+
+async function marketRows(
+  from: OpenPublication,
+  rows: readonly MarketsRow[],
+  unit: Unit,
+  query: ParsedQuery<typeof MARKETS>['query'],
+) {
+  const highest = await highestOf(from, rows)
+  return rows.map((row) => {
+    const figures = figuresIn(row, unit)
+    const changes = query.price_change_percentage.map((name) => [
+      `price_change_percentage_${name}_in_currency`,
+      CHANGES[name]?.(row, unit) ?? null,
+    ])
+    return {
+      ...coinOf(from, row),
+      image: row.logo_url,
+      ...figures,
+      current_price: rounded(figures.current_price, query.precision),
+      ...marketOf(row),
+      ...highest(row, unit),
+      ...unknown('atl', 'atl_change_percentage', 'atl_date', 'roi'),
+      ...(query.sparkline && {
+        sparkline_in_7d: { price: row.sparkline_7d.flatMap((value) => priceIn(value, unit) ?? []) },
+      }),
+      ...Object.fromEntries(changes),
+    }
+  })
+}
+
+const IN_UNITS = [
+  ...(['current_price', 'market_cap', 'fully_diluted_valuation', 'total_volume', 'high_24h', 'low_24h'] as const),
+  ...(['ath', 'ath_change_percentage', 'ath_date'] as const),
+] as const
+
+async function marketData(from: OpenPublication, row: MarketsRow, withSparkline: boolean) {
+  const highest = await highestOf(from, [row])
+  const units = Array.from(
+    from.units,
+    ([symbol, unit]) => [symbol, { ...figuresIn(row, unit), ...highest(row, unit) }] as const,
+  )
+  return {
+    ...Object.fromEntries(IN_UNITS.map((name) => [name, inUnits(units, (own) => own[name])])),
+    ...marketOf(row),
+    price_change_24h: differenceOf(row.price_usd, row.percent_change_24h),
+    price_change_percentage_24h: row.percent_change_24h,
+    price_change_percentage_7d: row.percent_change_7d,
+    ...unknown(...['14d', '30d', '200d', '1y'].map((name) => `price_change_percentage_${name}`)),
+    price_change_percentage_1h_in_currency: { usd: row.percent_change_1h },
+    price_change_percentage_24h_in_currency: inUnits(units, (own) => own.price_change_percentage_24h),
+    price_change_percentage_7d_in_currency: inUnits(from.units, (unit) => CHANGES['7d']?.(row, unit) ?? null),
+    ...(withSparkline && { sparkline_7d: { price: row.sparkline_7d.filter((value) => value !== null) } }),
+  }
+}
+
+const handleOf = (address: string | null): string | null => /\/([\w.-]+)\/?$/.exec(address ?? '')?.[1] ?? null
+const listOf = (address: string | null): readonly string[] => (address === null ? [] : [address])
+
+/** What only a profile has. */
+const profileMembers = ({ contracts, tags, notice, description, links, explorers, logo_url }: Asset) => ({
+  asset_platform_id: contracts[0]?.chain ?? null,
+  platforms: platformsOf(contracts),
+  detail_platforms: Object.fromEntries(
+    contracts.map(({ chain, address, decimals }) => [chain, { decimal_place: decimals, contract_address: address }]),
+  ),
+  ...(contracts[0] && { contract_address: contracts[0].address }),
+  ...unknown('block_time_in_minutes', 'hashing_algorithm', 'country_origin', 'genesis_date'),
+  ...unknown('sentiment_votes_up_percentage', 'sentiment_votes_down_percentage'),
+  categories: tags,
+  preview_listing: false,
+  public_notice: notice,
+  additional_notices: [],
+  description: { en: description ?? '' },
+  links: {
+    homepage: listOf(links.website),
+    whitepaper: links.whitepaper,
+    blockchain_site: explorers.map(({ url }) => url),
+    official_forum_url: [],
+    chat_url: listOf(links.discord),
+    announcement_url: [],
+    twitter_screen_name: handleOf(links.twitter),
+    telegram_channel_identifier: handleOf(links.telegram),
+    subreddit_url: null,
+    repos_url: { github: listOf(links.source_code), bitbucket: [] },
+  },
+  image: image(logo_url),
+})
+
+const platformsOf = (contracts: MarketsRow['contracts']) =>
+  Object.fromEntries(contracts.map(({ chain, address }) => [chain, address]))
+
+/** Most markets of a coin or an exchange beside it, as in the imitated API. */
+const MOST_TICKERS = 100
+
+async function coinMembers(from: OpenPublication, row: MarketsRow, query: ParsedQuery<typeof COIN>['query']) {
+  const profile = await from.document('assets/*', row.slug)
+  const own = coinOf(from, row)
+  return {
+    ...own,
+    web_slug: own.id,
+    ...(profile && profileMembers(profile.asset)),
+    market_cap_rank: row.market_cap_rank,
+    ...(query.market_data && { market_data: await marketData(from, row, query.sparkline) }),
+    last_updated: withMs(row.last_updated),
+    ...(query.tickers && { tickers: (await tickersOf(from, row)).slice(0, MOST_TICKERS) }),
+  }
+}
+
+/** Returns a market as a ticker; what is not known of it is null. */
+function tickerOf(
+  from: OpenPublication,
+  row: z.infer<typeof ExchangeMarket> & Partial<Market>,
+  { exchange_id, exchange_name }: Pick<Market, 'exchange_id' | 'exchange_name'>,
+) {
+  const units = [...from.units].filter(([symbol]) => ['btc', 'eth', 'usd'].includes(symbol))
+  return {
+    base: row.base_symbol,
+    target: row.quote_symbol,
+    market: { name: exchange_name, identifier: exchange_id, has_trading_incentive: false },
+    last: row.price,
+    volume: row.volume_24h_base ?? null,
+    converted_last: inUnits(units, (unit) => priceIn(row.price_usd, unit)),
+    converted_volume: inUnits(units, (unit) => amountIn(row.volume_24h_usd, unit)),
+    trust_score: null,
+    bid_ask_spread_percentage: row.spread_percent,
+    timestamp: row.collected_at ?? null,
+    last_traded_at: row.last_traded_at ?? null,
+    last_fetch_at: row.collected_at ?? null,
+    is_anomaly: row.is_outlier,
+    is_stale: row.is_stale,
+    trade_url: row.trade_url,
+    token_info_url: null,
+    coin_id: from.idOf(row.slug),
+  }
+}
+
+const tickersOf = async (from: OpenPublication, { slug }: MarketsRow) =>
+  rowsOf(await from.document('assets/*/markets', slug)).map((row) => tickerOf(from, { ...row, slug }, row))
+
+const exchangeMembers = (from: OpenPublication, row: ExchangeRow) => ({
+  name: row.exchange_name,
+  ...unknown('year_established', 'country', 'url', 'trust_score', 'trust_score_rank'),
+  image: null,
+  has_trading_incentive: false,
+  trade_volume_24h_btc: inBitcoin(from, row.volume_24h_usd),
+  centralized: row.exchange_type !== 'dex',
+})
+
 const MOST_MOVERS = 30
 const MOST_TRENDING = 15
 const MOST_FOUND = 25
 /** Former slugs that one request looks for: each takes a read, and some hosts count reads. */
 const MOST_FORMER = 20
 
-async function listingOf({ from, part }: Call): Promise<MarketsRow> {
-  const row = await from.listing(part('id'))
+async function listingOf(from: OpenPublication, id: string): Promise<MarketsRow> {
+  const row = await from.listing(id)
   if (row === null) throw new ShapeRefusal(404, 'coin not found')
   return row
 }
@@ -63,11 +259,10 @@ async function named<Path extends 'categories/*' | 'contracts/*' | 'exchanges/*'
 }
 
 /** Returns the listing of a contract. @throws ShapeRefusal of a chain or a contract that no listing has */
-async function listingAt({ from, part, ...call }: Call): Promise<MarketsRow> {
+async function listingAt({ from, part }: Call): Promise<MarketsRow> {
   const { rows } = await named(from, 'contracts/*', part('platform'))
   const address = foldedAddress(part('address'))
-  const slug = rows.find((one) => one.address === address)?.slug ?? ''
-  return listingOf({ ...call, from, part: () => slug })
+  return listingOf(from, rows.find((one) => one.address === address)?.slug ?? '')
 }
 
 const precision = z
@@ -252,22 +447,42 @@ const listRoutes = [
     })),
   ),
   route('/coins/categories', {}, async ({ from }) =>
-    Promise.all(rowsOf(await from.document('categories')).map((row) => categoryMembers(from, row))),
+    Promise.all(
+      rowsOf(await from.document('categories')).map(async ({ category_id, name, ...row }) => {
+        const top = (await from.listed('categories/*', category_id)).slice(0, 3)
+        return {
+          id: category_id,
+          name,
+          market_cap: row.market_cap_usd,
+          market_cap_change_24h: row.percent_change_24h,
+          content: '',
+          top_3_coins_id: top.map(({ slug }) => from.idOf(slug)),
+          top_3_coins: top.flatMap(({ logo_url }) => logo_url ?? []),
+          volume_24h: row.volume_24h_usd,
+          updated_at: from.at,
+        }
+      }),
+    ),
   ),
   route('/coins/categories/list', {}, async ({ from }) =>
     rowsOf(await from.document('categories')).map(({ category_id, name }) => ({ category_id, name })),
   ),
   route('/coins/top_gainers_losers', {}, async ({ from }) => {
-    const [gainers, losers] = await Promise.all([from.listed('gainers'), from.listed('losers')])
-    return {
-      top_gainers: gainers.slice(0, MOST_MOVERS).map((row) => moverMembers(from, row)),
-      top_losers: losers.slice(0, MOST_MOVERS).map((row) => moverMembers(from, row)),
-    }
+    const movers = async (path: 'gainers' | 'losers') =>
+      (await from.listed(path)).slice(0, MOST_MOVERS).map((row) => ({
+        ...coinOf(from, row),
+        image: row.logo_url,
+        market_cap_rank: row.market_cap_rank,
+        usd: row.price_usd,
+        usd_24h_vol: row.volume_24h_usd,
+        usd_24h_change: row.percent_change_24h,
+      }))
+    return { top_gainers: await movers('gainers'), top_losers: await movers('losers') }
   }),
-  route('/coins/:id/tickers', { ...PAGE, exchange_ids: names.optional() }, async (asked) => {
-    const row = await listingOf(asked)
-    const { exchange_ids, ...page } = asked.query
-    const all = await tickersOf(asked.from, row)
+  route('/coins/:id/tickers', { ...PAGE, exchange_ids: names.optional() }, async ({ from, part, query }) => {
+    const row = await listingOf(from, part('id'))
+    const { exchange_ids, ...page } = query
+    const all = await tickersOf(from, row)
     const wanted = all.filter(({ market }) => exchange_ids?.includes(market.identifier) ?? true)
     return { name: row.name, tickers: onPage(wanted, page) }
   }),
@@ -289,12 +504,13 @@ const listRoutes = [
       description: '',
       coins: exchange.asset_count,
       pairs: exchange.market_count,
-      tickers: tickersAt(from, exchange, rows.slice(0, MOST_TICKERS)),
+      tickers: rows.slice(0, MOST_TICKERS).map((row) => tickerOf(from, row, exchange)),
     }
   }),
   route('/exchanges/:id/tickers', PAGE, async ({ from, part, query }) => {
     const { exchange, rows } = await named(from, 'exchanges/*', part('id'))
-    return { name: exchange.exchange_name, tickers: tickersAt(from, exchange, onPage(rows, query)) }
+    const tickers = onPage(rows, query).map((row) => tickerOf(from, row, exchange))
+    return { name: exchange.exchange_name, tickers }
   }),
   route('/search/trending', {}, async ({ from }) => ({
     coins: (await from.listed('trending')).slice(0, MOST_TRENDING).map((row, score) => ({
@@ -373,19 +589,17 @@ const coinRoutes = [
     const rows = from.listings.filter(({ slug }) => kept.every((slugs) => slugs?.has(slug) ?? true))
     return marketRows(from, onPage(ordered(from, rows, query.order), query), unit, query)
   }),
-  ...routesOfCoin('/coins/:id', listingOf),
-  route('/coins/:id/ohlc', CHART, async (asked) => {
-    const { from, query, now } = asked
-    const { slug } = await listingOf(asked)
+  ...routesOfCoin('/coins/:id', ({ from, part }) => listingOf(from, part('id'))),
+  route('/coins/:id/ohlc', CHART, async ({ from, part, query, now }) => {
+    const { slug } = await listingOf(from, part('id'))
     const bars = (await candlesOf(from, slug, query.days)).filter(({ end }) => end >= now - query.days * DAY_MS)
     return (await documentBars(from, bars, query.vs_currency)).map(({ end, open, high, low, close }) => [
       end,
       ...[open, high, low, close].map((price) => rounded(price, query.precision)),
     ])
   }),
-  route('/coins/:id/history', { date: z.string() }, async (asked) => {
-    const { from, query, now } = asked
-    const row = await listingOf(asked)
+  route('/coins/:id/history', { date: z.string() }, async ({ from, part, query, now }) => {
+    const row = await listingOf(from, part('id'))
     const start = startOf(query.date)
     const market_data = start > now ? null : await figuresAt(from, row.slug, start)
     return {

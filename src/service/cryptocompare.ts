@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import type { MarketsRow } from '../core/contract/asset.ts'
-import { lastAt } from '../core/contract/past-price.ts'
 import { DAY_MS, HOUR_MS } from '../core/contract/time.ts'
-import { documentBars, candlesOf, daysOf, pastUnit, pricesSince } from './past.ts'
+import { documentBars, candlesOf, daysOf, lastPrice, pastUnit } from './past.ts'
 import { type OpenPublication, type Unit, figuresIn, priceIn } from './publication.ts'
 import { type ParsedQuery, ShapeRefusal, type Shape, integer, names, route } from './shape.ts'
 
@@ -84,12 +83,11 @@ const routes = [
   route('/pricehistorical', { fsym: z.string(), tsyms: names, ts: integer }, async ({ from, query, now }) => {
     const row = listingOf(from, query.fsym)
     const at = query.ts * 1000
-    const since = at - DAY_MS
-    const price = at > now ? null : lastAt(await pricesSince(from, row, since, now), at)
-    if (price === null || price.time < since) throw new ShapeRefusal(404, 'There is no price of that time.')
+    const price = await lastPrice(from, row, at, now)
+    if (price === null) throw new ShapeRefusal(404, 'There is no price of that time.')
     const prices = await Promise.all(
       query.tsyms.map(async (symbol) => {
-        const unit = (await pastUnit(from, symbol.toLowerCase(), [price], { since, now }))(price.time)
+        const unit = (await pastUnit(from, symbol.toLowerCase(), [price], { since: at - DAY_MS, now }))(price.time)
         return [symbol.toUpperCase(), unit && priceIn(price.price_usd, unit)]
       }),
     )

@@ -1,7 +1,12 @@
+import { createReadStream } from 'node:fs'
 import { readFile, realpath, stat } from 'node:fs/promises'
-import { join, sep } from 'node:path'
-import { LAYOUT } from '../core/tree/layout.ts'
-import type { Store } from './documents.ts'
+import { extname, join, sep } from 'node:path'
+import { CONTENT_TYPES } from '../core/contract/content-types.ts'
+import { TOKEN_PAGE } from '../core/contract/paths.ts'
+import { LAYOUT, originalOf } from '../core/tree/layout.ts'
+import { type Store, isListed } from './documents.ts'
+import { BY_ACCEPT, EVERY_ANSWER, RANGED, type Reply, rangedResponse } from './http.ts'
+import { decoded } from './resolve.ts'
 
 /** Minimum interval between checks for a new publication. */
 const LOOK_EVERY_MS = 200
@@ -38,7 +43,7 @@ export function diskStore(root: string, now: () => number): PublishedStore {
 }
 
 /** Returns the path of a regular file below a folder. Null for missing and hidden files, and for links out of the folder. */
-export async function pathBelow(root: string, file: string): Promise<string | null> {
+async function pathBelow(root: string, file: string): Promise<string | null> {
   if (file.includes('\0') || file.split('/').some((part) => part.startsWith('.') || part === '')) return null
   try {
     const [base, real] = await Promise.all([realpath(root), realpath(join(root, file))])
@@ -49,3 +54,84 @@ export async function pathBelow(root: string, file: string): Promise<string | nu
     throw error
   }
 }
+
+/** Content types of the files of a tree, and of those that custom pages may need. */
+const TYPES: Readonly<Record<string, string>> = {
+  ...CONTENT_TYPES,
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+}
+
+const HTML = 'text/html; charset=utf-8'
+
+const CACHE = 'public, max-age=300, stale-while-revalidate=600'
+
+/**
+ * Returns the file of the tree at a URL beside the API, or null if there is none or its type is not served. A folder serves
+ * its `index.html` at a URL with a trailing slash, so that relative links work.
+ *
+ * sirv would need a `.br` and a `.gz` of each file to answer with a coding, has weak ETags of size and time, and follows links
+ * out of the tree. The Worker needs the same ranges for its assets.
+ */
+export async function staticFile(root: string, request: Request, store: Store): Promise<Reply | Response | null> {
+  const url = new URL(request.url)
+  const path = decoded(url.pathname)
+  if (path === null) return null
+  // With a trailing slash its relative links would break.
+  if (path.endsWith('/') && TOKEN_PAGE.test(path.slice(0, -1))) return moved(url.pathname.slice(0, -1) + url.search)
+  const [, slug] = TOKEN_PAGE.exec(path) ?? []
+  if (slug !== undefined) {
+    // Its own page or, where there are too many, the one that shows any listing.
+    const own = await pathBelow(root, `token/${slug}.html`)
+    const page = own ?? ((await isListed(store, slug)) ? await pathBelow(root, 'token/index.html') : null)
+    return page === null ? null : fileAt(page, HTML, request)
+  }
+  const file = path.slice(1) + (path.endsWith('/') ? 'index.html' : '')
+  const found = await pathBelow(root, file)
+  // Precompressed files are for servers that do not compress.
+  const type = originalOf(file) !== file ? undefined : TYPES[extname(file)]
+  if (found !== null && type !== undefined) return fileAt(found, type, request)
+  const folder = path.endsWith('/') ? null : await pathBelow(root, `${file}/index.html`)
+  return folder === null ? null : moved(`${url.pathname}/${url.search}`)
+}
+
+/** Returns the page that the tree has for URLs without a file, for people; null if there is none. */
+export async function missingPage(root: string): Promise<Reply | null> {
+  const found = await pathBelow(root, '404.html')
+  if (found === null) return null
+  const headers = { ...EVERY_ANSWER, ...BY_ACCEPT, 'content-type': HTML, 'cache-control': 'no-store' }
+  return { respond: async () => new Response(await readFile(found), { status: 404, headers }) }
+}
+
+async function fileAt(path: string, type: string, request: Request): Promise<Reply | Response> {
+  const { mtime, mtimeMs, size } = await stat(path)
+  const etag = `"${Math.round(mtimeMs * 1000).toString(36)}-${size.toString(36)}"`
+  const own = { 'content-type': type, 'cache-control': CACHE, etag, 'last-modified': mtime.toUTCString() }
+  if (RANGED.test(path))
+    return rangedResponse(request, size, own, (start, length) => streamOf(path, start, start + length - 1))
+  return {
+    name: `${path} ${etag}`,
+    respond: async () => new Response(await readFile(path), { headers: { ...EVERY_ANSWER, ...own } }),
+  }
+}
+
+/** Reads a part of a file that may be large piece by piece, as fast as its client reads. */
+function streamOf(path: string, start: number, end: number): ReadableStream {
+  const pieces = createReadStream(path, { start, end }).iterator()
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await pieces.next()
+      if (done === true) controller.close()
+      else controller.enqueue(value)
+    },
+    async cancel() {
+      await pieces.return?.()
+    },
+  })
+}
+
+const moved = (location: string): Reply => ({
+  respond: async () =>
+    new Response(null, { status: 308, headers: { ...EVERY_ANSWER, location, 'cache-control': CACHE } }),
+})

@@ -1,10 +1,12 @@
+import { max } from 'd3-array'
 import * as z from 'zod'
 import { closesFile, coinsIn } from '../core/contract/closes.ts'
 import { CONTENT_TYPES } from '../core/contract/content-types.ts'
 import { type Currency, convertPrice, convertRow, convertedName } from '../core/contract/conversion.ts'
 import { csv } from '../core/contract/csv.ts'
-import { columnsOf, computedParameter, isOfDay } from '../core/contract/endpoint-spec.ts'
+import { type Key, columnsOf, computedParameter, isOfDay, urlOf } from '../core/contract/endpoint-spec.ts'
 import { Envelope, HEALTHY } from '../core/contract/envelope.ts'
+import { ChainRow } from '../core/contract/identity.ts'
 import { decimal } from '../core/contract/numbers.ts'
 import { renameFile } from '../core/contract/paths.ts'
 import { pickedRows } from '../core/contract/picked.ts'
@@ -15,9 +17,14 @@ import { readJson } from '../core/contract/read-json.ts'
 import { type PrintedEntries, entriesOfText, print, printValue, textIn, textOfEntries } from '../core/contract/text.ts'
 import { DAY_MS, dayOf } from '../core/contract/time.ts'
 import { Timestamp } from '../core/contract/words.ts'
+import { countedRows } from '../core/endpoints/endpoint.ts'
+import { oneListingRequest } from '../core/endpoints/operations.ts'
+import { ratesOfDay } from '../core/endpoints/rates.ts'
 import type { TreeReader } from '../core/tree/reader.ts'
-import { BY_ACCEPT, textResponse } from './http.ts'
-import { type DocumentRequest, RequestError } from './resolve.ts'
+import { requestsOf, rowOf } from '../requests/queue.ts'
+import { BY_ACCEPT, DOCUMENT_CACHE, EVERY_ANSWER, textResponse } from './http.ts'
+import { type DocumentRequest, RequestError, nothingNamed } from './resolve.ts'
+import type { Context } from './service.ts'
 
 export interface Store {
   readonly read: TreeReader
@@ -39,13 +46,77 @@ export const isListed = async (store: Store, slug: string): Promise<boolean> =>
   (await store.read(`${API_FOLDER}/assets/${slug}.json`)) !== null ||
   (await store.read(renameFile(slug).slice(1))) !== null
 
+/** Answers the request of a document, or redirects to what replaced it. @throws RequestError */
+export async function documentResponse(request: DocumentRequest, context: Context): Promise<Response> {
+  const current = await currentKey(request, context.store)
+  if (current === null) return printed(await textOf(request, context), request)
+  const location = urlOf(request.spec, { ...request.key, ...current })
+  return new Response(null, { status: 308, headers: { ...EVERY_ANSWER, location, 'cache-control': DOCUMENT_CACHE } })
+}
+
+const Chains = z.object({ rows: z.array(ChainRow.pick({ chain: true, chain_id: true, aliases: true })) })
+
+/** Returns the slug that replaced that of a request, or the name of a chain that it names otherwise; null: there is none. */
+async function currentKey({ key: { slug, chain }, file }: DocumentRequest, { read }: Store): Promise<Key | null> {
+  if (slug !== undefined) {
+    // Each document of an asset names the replacement. An alias has none.
+    const text = (await read(file)) ?? (await read(renameFile(String(slug)).slice(1)))
+    const [, successor] = /"replaced(?:_by|By)":"([a-z0-9-]+)"/.exec(text ?? '') ?? []
+    return successor === undefined ? null : { slug: successor }
+  }
+  if (chain === undefined || (await read(file)) !== null) return null
+  const chains = readJson(await read(`${API_FOLDER}/contracts.json`), Chains)?.rows ?? []
+  const isNamed = (one: (typeof chains)[number]) => [String(one.chain_id), ...one.aliases].includes(String(chain))
+  const named = chains.find(isNamed)
+  return named ? { chain: named.chain } : null
+}
+
+async function textOf(request: DocumentRequest, context: Context): Promise<string> {
+  const { spec, key } = request
+  const { product, store } = context
+  const answer = (timestamp: string, members: object) =>
+    printAnswer({ product, endpoint: spec.name, timestamp }, members)
+  if (spec === oneListingRequest) {
+    const record = await context.intake.queue.get(String(key['request_id']))
+    if (record !== null) return answer(record.updated_at, { request: rowOf(record) })
+    throw new RequestError(spec.name, 'not_found', 'There is no request with this id.', { parameter: 'request_id' })
+  }
+  if (spec === ratesOfDay) {
+    const day = String(key['day'])
+    const found = await ratesOfDayIn(store.read, day)
+    if (found !== null) return answer(found.timestamp, { day, ...countedRows(found.rows) })
+    const message = 'There are no rates of this day: it is before the first one, or in the future.'
+    throw new RequestError(spec.name, 'not_found', message, { parameter: 'day' })
+  }
+  const text = await answerText(request, store)
+  if (text === null) throw await missing(request, store)
+  if (spec.name !== 'listing-requests') return text
+  const records = await context.intake.queue.list().catch((error: unknown) => {
+    // The published state is outdated, but better than an error.
+    context.report(error)
+    return []
+  })
+  const newest = max(records, ({ updated_at }) => updated_at)
+  return newest === undefined ? text : answer(newest, requestsOf(records))
+}
+
+async function missing({ spec, pick }: DocumentRequest, { read }: Store): Promise<RequestError> {
+  if ((await read(`${API_FOLDER}.json`)) === null)
+    return new RequestError(spec.name, 'unavailable', 'Nothing has been published yet. Try again later.')
+  if (pick) return new RequestError(spec.name, 'not_found', 'No listing matches.', { parameter: pick.name })
+  const [, parameter] = /\/:(\w+)/.exec(spec.path) ?? []
+  return parameter === undefined
+    ? new RequestError(spec.name, 'not_found', 'This document is not published.')
+    : nothingNamed(spec, parameter)
+}
+
 /**
  * Returns the text that answers a request: its own file, or a longer list with the requested rows, in the requested currency.
  * Null if there is no such document.
  *
  * @throws RequestError of a currency without a published rate
  */
-export async function answerText(request: DocumentRequest, { read }: Store): Promise<string | null> {
+async function answerText(request: DocumentRequest, { read }: Store): Promise<string | null> {
   const { spec, file, limited, pick, slugs, currency } = request
   const conversion = currency === null ? null : await conversionTo(currency, request, read)
   // The shortened list has the first rows, which are not the selected ones.
@@ -87,7 +158,7 @@ async function conversionTo(
  * Returns the rates of a day from the published documents, of its years and of the closes of coins, and when the newest of
  * them changed; null without any.
  */
-export async function ratesOfDayIn(reader: TreeReader, day: string) {
+async function ratesOfDayIn(reader: TreeReader, day: string) {
   const days = Array.from({ length: RATE_OF_DAY.bank_days + 1 }, (_, age) => dayOf(Date.parse(day) - age * DAY_MS))
   const own = days.slice(0, RATE_OF_DAY.own_days + 1)
   const read = async (file: string) => (await reader(file)) ?? ''
@@ -205,7 +276,7 @@ function csvOf(text: string, { spec, currency }: DocumentRequest): string {
 export const printAnswer = (head: { product: string; endpoint: string; timestamp: string }, members: object): string =>
   print({ ok: true, ...head, ...HEALTHY, ...members })
 
-export function documentResponse(text: string, request: DocumentRequest): Promise<Response> {
+function printed(text: string, request: DocumentRequest): Promise<Response> {
   const { data = 0 } = Timestamp.safeParse(textIn(text.slice(0, 1000), 'timestamp'))
   const vary = computedParameter(request.spec, 'format') === undefined ? {} : BY_ACCEPT
   if (!request.csv) return textResponse(text, data, vary)

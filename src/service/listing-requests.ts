@@ -7,11 +7,12 @@ import { HONEYPOT } from '../core/contract/site-files.ts'
 import { DAY_MS, isoOf } from '../core/contract/time.ts'
 import { visible } from '../core/contract/visible.ts'
 import { keyedDigest } from '../core/contract/web-digest.ts'
-import { type ReadFile, listingsIn, lookAlikes, openDuplicate, ownersIn } from '../requests/duplicates.ts'
+import { listingsIn, lookAlikes, openDuplicate, ownersIn } from '../requests/duplicates.ts'
 import { type Queue, QueueError, type RequestRecord, isFull } from '../requests/queue.ts'
 import { printAnswer } from './documents.ts'
 import { EVERY_ANSWER, EXPOSES_MORE } from './http.ts'
 import { RequestError } from './resolve.ts'
+import type { Context } from './service.ts'
 
 export interface Intake {
   readonly queue: Queue
@@ -19,13 +20,6 @@ export interface Intake {
   readonly secret: string
   /** Serializes the requests of one sender within this process. Each further process may let one more request through. */
   readonly mutex: KeyedMutex
-}
-
-interface SubmissionContext {
-  readonly intake: Intake
-  readonly product: string
-  readonly now: () => number
-  readonly read: ReadFile
 }
 
 const ENDPOINT = 'listing-requests'
@@ -40,7 +34,7 @@ const failure = (
 ): RequestError => new RequestError(ENDPOINT, code, message, more)
 
 /** Answers the POST of a listing request. @throws RequestError if it is refused, and QueueError if the queue fails */
-export async function submit(request: Request, sender: string, context: SubmissionContext): Promise<Response> {
+export async function submit(request: Request, sender: string, context: Context): Promise<Response> {
   // The body is read before any refusal: an unread body would break the next request on the connection.
   const text = await textOf(request)
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? ''))
@@ -102,7 +96,10 @@ const fillsHoneypot = (json: unknown): boolean =>
   isObject(json) && HONEYPOT in json && json[HONEYPOT] !== '' && json[HONEYPOT] !== null
 
 /** Stores a new request. One that is stored already does not count against the limits. */
-async function keep(draft: RequestRecord, { intake: { queue }, now, read }: SubmissionContext): Promise<RequestRecord> {
+async function keep(
+  draft: RequestRecord,
+  { intake: { queue }, now, store: { read } }: Context,
+): Promise<RequestRecord> {
   const records = await queue.list()
   const known = records.find(({ request_id }) => request_id === draft.request_id)
   if (known) return known

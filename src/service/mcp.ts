@@ -2,10 +2,9 @@ import { McpServer, createMcpHandler } from '@modelcontextprotocol/server'
 import { closest } from 'fastest-levenshtein'
 import * as z from 'zod'
 import type { MarketsRow } from '../core/contract/asset.ts'
-import { lastAt } from '../core/contract/past-price.ts'
 import { VERSION } from '../core/contract/words.ts'
 import { DAY_MS, isoOf } from '../core/contract/time.ts'
-import { pastUnit, pricesSince } from './past.ts'
+import { lastPrice, pastUnit, pricesSince } from './past.ts'
 import { ShapeRefusal } from './shape.ts'
 import { type OpenPublication, amountIn, changeIn, figuresIn, priceIn, rowsOf } from './publication.ts'
 
@@ -78,8 +77,8 @@ const TOOLS = {
         [slug, symbol, name].some((word) => word.toLowerCase().includes(text)),
       )
       if (found.length === 0) refuse(`Nothing is called "${query}". The nearest is ${nearestTo(text, from)}.`)
-      const rows = [...found.filter(exact), ...found.filter((row) => !exact(row))].slice(0, most)
-      return { head: { found: found.length }, rows: rows.map(briefly) }
+      const rows = found.toSorted((a, b) => Number(exact(b)) - Number(exact(a)))
+      return { head: { found: found.length }, rows: rows.slice(0, most).map(briefly) }
     },
   ),
   price: tool(
@@ -111,15 +110,14 @@ const TOOLS = {
     async (from, { coin: name, time, vs: symbol }, now) => {
       const row = listingOf(from, name)
       const at = timeOf(time, now)
-      const since = at - DAY_MS
-      const last = lastAt(await pricesSince(from, row, since, now), at)
-      if (last === null || last.time < since) {
+      const last = await lastPrice(from, row, at, now)
+      if (last === null) {
         const [first] = await pricesSince(from, row, -Infinity, now)
         if (first === undefined) refuse(`${row.slug} has no past prices.`)
         const begin = `Its prices begin at ${isoOf(first.time)}.`
         return refuse(`${row.slug} has no price of the day before ${isoOf(at)}. ${begin}`)
       }
-      const unit = (await pastUnit(from, symbol.toLowerCase(), [last], { since, now }))(last.time)
+      const unit = (await pastUnit(from, symbol.toLowerCase(), [last], { since: at - DAY_MS, now }))(last.time)
       const price = unit && priceIn(last.price_usd, unit)
       return { head: { coin: row.slug, vs: symbol.toLowerCase(), price, seen_at: isoOf(last.time) } }
     },

@@ -8,13 +8,12 @@ import { PREFIX } from '../core/contract/prefix.ts'
 import { isShaped } from './shapes.ts'
 import { type Answers, answersOf, toAnswer } from './answers.ts'
 import { handleConnections } from './connections.ts'
-import type { PublishedStore } from './disk-store.ts'
+import { type PublishedStore, missingPage, staticFile } from './disk-store.ts'
 import { type Operation, healthAnswer, metricsAnswer } from './health.ts'
 import { RANGED, rangePreflight } from './http.ts'
 import { senderFrom } from './listing-requests.ts'
 import { RequestError as Refused } from './resolve.ts'
 import { type Context, errorResponse, serviceApp } from './service.ts'
-import { missingPage, staticFile } from './static.ts'
 
 /** Connections still busy this long after `close()` are terminated. */
 const LAST_CALL_MS = 10_000

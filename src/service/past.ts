@@ -93,6 +93,12 @@ export async function pricesSince(
   return [...past.filter((price) => !(price.time >= time)), ...current]
 }
 
+/** Returns the last price of a listing at or before a time in ms since 1970; null: there is none of the day before it. */
+export async function lastPrice(from: OpenPublication, row: MarketsRow, at: number, now: number) {
+  const last = at > now ? null : lastAt(await pricesSince(from, row, at - DAY_MS, now), at)
+  return last === null || last.time < at - DAY_MS ? null : last
+}
+
 /** Returns a function that gives the close of a listing on a day, and what else is known of it then; null: it has none. */
 export function closesOn(from: OpenPublication, day: string) {
   const published = from.document('closes/*', day)

@@ -66,48 +66,47 @@ async function currentKey({ key: { slug, chain }, file }: DocumentRequest, { rea
   }
   if (chain === undefined || (await read(file)) !== null) return null
   const chains = readJson(await read(`${API_FOLDER}/contracts.json`), Chains)?.rows ?? []
-  const isNamed = (one: (typeof chains)[number]) => [String(one.chain_id), ...one.aliases].includes(String(chain))
-  const named = chains.find(isNamed)
+  const named = chains.find(({ chain_id, aliases }) => [String(chain_id), ...aliases].includes(String(chain)))
   return named ? { chain: named.chain } : null
 }
 
-async function textOf(request: DocumentRequest, context: Context): Promise<string> {
-  const { spec, key } = request
-  const { product, store } = context
+async function textOf(
+  request: DocumentRequest,
+  { intake, product, report, store: { read } }: Context,
+): Promise<string> {
+  const { spec, key, pick } = request
   const answer = (timestamp: string, members: object) =>
     printAnswer({ product, endpoint: spec.name, timestamp }, members)
+  const absent = (message: string, parameter: string | null = null) =>
+    new RequestError(spec.name, 'not_found', message, { parameter })
   if (spec === oneListingRequest) {
-    const record = await context.intake.queue.get(String(key['request_id']))
-    if (record !== null) return answer(record.updated_at, { request: rowOf(record) })
-    throw new RequestError(spec.name, 'not_found', 'There is no request with this id.', { parameter: 'request_id' })
+    const record = await intake.queue.get(String(key['request_id']))
+    if (record === null) throw absent('There is no request with this id.', 'request_id')
+    return answer(record.updated_at, { request: rowOf(record) })
   }
   if (spec === ratesOfDay) {
     const day = String(key['day'])
-    const found = await ratesOfDayIn(store.read, day)
-    if (found !== null) return answer(found.timestamp, { day, ...countedRows(found.rows) })
-    const message = 'There are no rates of this day: it is before the first one, or in the future.'
-    throw new RequestError(spec.name, 'not_found', message, { parameter: 'day' })
+    const found = await ratesOfDayIn(read, day)
+    if (found === null)
+      throw absent('There are no rates of this day: it is before the first one, or in the future.', 'day')
+    return answer(found.timestamp, { day, ...countedRows(found.rows) })
   }
-  const text = await answerText(request, store)
-  if (text === null) throw await missing(request, store)
+  const text = await answerText(request, read)
+  if (text === null) {
+    if ((await read(`${API_FOLDER}.json`)) === null)
+      throw new RequestError(spec.name, 'unavailable', 'Nothing has been published yet. Try again later.')
+    if (pick) throw absent('No listing matches.', pick.name)
+    const [, parameter] = /\/:(\w+)/.exec(spec.path) ?? []
+    throw parameter === undefined ? absent('This document is not published.') : nothingNamed(spec, parameter)
+  }
   if (spec.name !== 'listing-requests') return text
-  const records = await context.intake.queue.list().catch((error: unknown) => {
+  const records = await intake.queue.list().catch((error: unknown) => {
     // The published state is outdated, but better than an error.
-    context.report(error)
+    report(error)
     return []
   })
   const newest = max(records, ({ updated_at }) => updated_at)
   return newest === undefined ? text : answer(newest, requestsOf(records))
-}
-
-async function missing({ spec, pick }: DocumentRequest, { read }: Store): Promise<RequestError> {
-  if ((await read(`${API_FOLDER}.json`)) === null)
-    return new RequestError(spec.name, 'unavailable', 'Nothing has been published yet. Try again later.')
-  if (pick) return new RequestError(spec.name, 'not_found', 'No listing matches.', { parameter: pick.name })
-  const [, parameter] = /\/:(\w+)/.exec(spec.path) ?? []
-  return parameter === undefined
-    ? new RequestError(spec.name, 'not_found', 'This document is not published.')
-    : nothingNamed(spec, parameter)
 }
 
 /**
@@ -116,7 +115,7 @@ async function missing({ spec, pick }: DocumentRequest, { read }: Store): Promis
  *
  * @throws RequestError of a currency without a published rate
  */
-async function answerText(request: DocumentRequest, { read }: Store): Promise<string | null> {
+async function answerText(request: DocumentRequest, read: TreeReader): Promise<string | null> {
   const { spec, file, limited, pick, slugs, currency } = request
   const conversion = currency === null ? null : await conversionTo(currency, request, read)
   // The shortened list has the first rows, which are not the selected ones.
@@ -124,24 +123,18 @@ async function answerText(request: DocumentRequest, { read }: Store): Promise<st
   const text = own ?? (limited && (await read(limited.file)))
   if (text === null) return null
   if (pick) return pickedFrom(text, spec.name, pick)
-  const isWhole = own !== null && slugs === null && conversion === null
-  return isWhole ? own : computedText(text, slugs, limited?.rows ?? Infinity, conversion)
+  return own !== null && !slugs && !conversion ? own : computedText(text, request, conversion)
 }
+
+const Rates = z.object({ timestamp: Timestamp, rows: z.array(RateRow) })
 
 interface Conversion {
   readonly rate: z.infer<typeof RateRow> | RateOfDay
   readonly timestamp: string
 }
 
-const Rates = z.object({ timestamp: Timestamp, rows: z.array(RateRow) })
-const Row = z.record(z.string(), z.unknown())
-
 /** Returns the rate of a currency for an answer, of now or of its day. @throws RequestError if it has none */
-async function conversionTo(
-  currency: string,
-  { spec, key }: Pick<DocumentRequest, 'spec' | 'key'>,
-  read: TreeReader,
-): Promise<Conversion> {
+async function conversionTo(currency: string, { spec, key }: DocumentRequest, read: TreeReader): Promise<Conversion> {
   const rates = isOfDay(spec)
     ? await ratesOfDayIn(read, String(key['day']))
     : readJson(await read(`${API_FOLDER}/rates.json`), Rates)
@@ -180,44 +173,30 @@ async function ratesOfDayIn(reader: TreeReader, day: string) {
   return timestamp === undefined || rates.size < 2 ? null : { rows: [...rates.values()], timestamp }
 }
 
-/**
- * Returns a printed answer with the selected entries, of those the first `most`, in another currency. Its time is that of
- * the document or of the rates, whichever changed last.
- */
-function computedText(
-  text: string,
-  slugs: readonly string[] | null,
-  most: number,
-  conversion: Conversion | null,
-): string {
-  const parts = entriesOfText(text)
-  if (parts === null) return text
-  const wanted = slugs && new Set(slugs)
-  const selected = wanted ? parts.entries.filter((entry) => wanted.has(slugOf(entry))) : parts.entries
-  const entries = selected.slice(0, most)
-  const found = new Set(wanted ? selected.map(slugOf) : [])
-  const { rate } = conversion ?? {}
-  const added = [
-    ...(rate ? [`"vs":${printValue(rate.symbol.toLowerCase())}`, `"rate":${printValue(rate)}`] : []),
-    ...(slugs ? [`"missing":${printValue(slugs.filter((slug) => !found.has(slug)))}`] : []),
-  ]
-  const members = parts.members.map((member) => changed(member, entries.length, conversion?.timestamp ?? ''))
-  return textOfEntries({
-    ...parts,
-    members: [...members, ...added],
-    entries: rate ? entries.map((entry) => converted(entry, parts.name, rate)) : entries,
-  })
-}
-
 /** The slug of a row, or the name of a price. Only the equal `asset_id` precedes it in a row. */
 const SLUG = /^(?:\{"asset_id":)?"([a-z0-9-]+)"/
 
-const slugOf = (entry: string): string => SLUG.exec(entry)?.[1] ?? ''
-
-function changed(member: string, count: number, at: string): string {
-  if (member.startsWith('"count":')) return `"count":${count}`
-  const timestamp = textIn(`\n${member}`, 'timestamp')
-  return timestamp !== null && timestamp < at ? `"timestamp":"${at}"` : member
+/**
+ * Returns a printed answer with the selected entries, of those the first ones, in another currency. Its time is that of the
+ * document or of the rates, whichever changed last.
+ */
+function computedText(text: string, { slugs, limited }: DocumentRequest, conversion: Conversion | null): string {
+  const parts = entriesOfText(text)
+  if (parts === null) return text
+  const named = parts.entries.map((entry) => ({ entry, slug: SLUG.exec(entry)?.[1] ?? '' }))
+  const selected = slugs ? named.filter(({ slug }) => slugs.includes(slug)) : named
+  const found = new Set(selected.map(({ slug }) => slug))
+  const entries = selected.slice(0, limited?.rows).map(({ entry }) => entry)
+  const { rate, timestamp = '' } = conversion ?? {}
+  const members = parts.members.map((member) => {
+    if (member.startsWith('"count":')) return `"count":${entries.length}`
+    const own = textIn(`\n${member}`, 'timestamp')
+    return own !== null && own < timestamp ? `"timestamp":"${timestamp}"` : member
+  })
+  if (rate) members.push(`"vs":${printValue(rate.symbol.toLowerCase())}`, `"rate":${printValue(rate)}`)
+  if (slugs) members.push(`"missing":${printValue(slugs.filter((slug) => !found.has(slug)))}`)
+  const printed = rate ? entries.map((entry) => converted(entry, parts.name, rate)) : entries
+  return textOfEntries({ ...parts, members, entries: printed })
 }
 
 function converted(entry: string, name: PrintedEntries['name'], rate: Currency): string {
@@ -236,8 +215,10 @@ function pickedFrom(text: string, endpoint: string, { member, value }: NonNullab
   return members && print({ ...envelope, endpoint, ...members })
 }
 
+const Row = z.record(z.string(), z.unknown())
+
 const Rows = z.object({
-  rows: z.array(z.record(z.string(), z.unknown())),
+  rows: z.array(Row),
   vs: z.string().optional(),
   rate: z.object({ price_usd: z.number(), day: z.string().optional(), source: z.string().optional() }).optional(),
 })

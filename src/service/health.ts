@@ -42,8 +42,6 @@ export function healthOf(index: string | null, now: number, overdueMinutes: numb
   return { ok: status !== 'overdue', status, message, generatedAt, staleAfter, ageSeconds } as const
 }
 
-type Health = ReturnType<typeof healthOf>
-
 export interface Operation {
   readonly store: Store
   readonly now: () => number
@@ -53,7 +51,7 @@ export interface Operation {
   readonly lastRun?: () => LastRun | null
 }
 
-const current = async ({ store, now, overdueMinutes = OVERDUE_MINUTES }: Operation): Promise<Health> =>
+const current = async ({ store, now, overdueMinutes = OVERDUE_MINUTES }: Operation) =>
   healthOf(await store.read(LAYOUT.index), now(), overdueMinutes)
 
 const NO_STORE = { ...EVERY_ANSWER, 'cache-control': 'no-store' }
@@ -67,33 +65,28 @@ export async function healthAnswer(operation: Operation): Promise<Response> {
 /** Answers `/metrics`: the metrics of the tree, and those that need a clock or are of runs that published nothing. */
 export async function metricsAnswer(operation: Operation): Promise<Response> {
   const published = (await operation.store.read(METRICS_FILE)) ?? ''
+  const run = operation.lastRun?.()
+  const { ok, generatedAt, staleAfter, ageSeconds } = await current(operation)
   const live = metricsText([
-    ...healthMetrics(await current(operation)),
-    ...(operation.lastRun ? runMetrics(operation.lastRun()) : []),
+    one('up', 'Whether there is a snapshot that is not overdue, as /healthz answers.', Number(ok)),
+    one('snapshot_timestamp_seconds', 'When the snapshot was built.', timeOf(generatedAt)),
+    one('snapshot_stale_timestamp_seconds', 'When the snapshot becomes stale.', timeOf(staleAfter)),
+    one('snapshot_age_seconds', 'Age of the snapshot.', ageSeconds),
+    ...(run ? runMetrics(run) : []),
   ])
   return new Response(published + live, { headers: { ...NO_STORE, 'content-type': METRICS_TYPE } })
 }
 
 const timeOf = (at: string | null): number | null => (at === null ? null : secondsOf(at))
 
-const healthMetrics = ({ ok, generatedAt, staleAfter, ageSeconds }: Health): Metric[] => [
-  one('up', 'Whether there is a snapshot that is not overdue, as /healthz answers.', Number(ok)),
-  one('snapshot_timestamp_seconds', 'When the snapshot was built.', timeOf(generatedAt)),
-  one('snapshot_stale_timestamp_seconds', 'When the snapshot becomes stale.', timeOf(staleAfter)),
-  one('snapshot_age_seconds', 'Age of the snapshot.', ageSeconds),
+const runMetrics = (run: LastRun): Metric[] => [
+  one('last_run_timestamp_seconds', 'When the last run ended.', timeOf(run.at)),
+  one('last_run_duration_seconds', 'Duration of the last run.', run.seconds),
+  one('last_run_published', 'Whether the last run published a snapshot.', Number(run.outcome === 'published')),
+  one('runs_unpublished', 'Runs in a row that published nothing, up to the last one.', run.unpublished.length),
+  {
+    name: 'gate_finding',
+    help: 'A rule of the gate that the last run broke: 1 if it was refused for it, 0 if it was published all the same.',
+    samples: run.findings.map(({ rule, refused }) => ({ labels: { rule }, value: Number(refused) })),
+  },
 ]
-
-function runMetrics(run: LastRun | null): Metric[] {
-  if (run === null) return []
-  return [
-    one('last_run_timestamp_seconds', 'When the last run ended.', timeOf(run.at)),
-    one('last_run_duration_seconds', 'Duration of the last run.', run.seconds),
-    one('last_run_published', 'Whether the last run published a snapshot.', Number(run.outcome === 'published')),
-    one('runs_unpublished', 'Runs in a row that published nothing, up to the last one.', run.unpublished.length),
-    {
-      name: 'gate_finding',
-      help: 'A rule of the gate that the last run broke: 1 if it was refused for it, 0 if it was published all the same.',
-      samples: run.findings.map(({ rule, refused }) => ({ labels: { rule }, value: Number(refused) })),
-    },
-  ]
-}

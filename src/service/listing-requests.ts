@@ -1,4 +1,5 @@
 import { closest } from 'fastest-levenshtein'
+import pLimit, { type LimitFunction } from 'p-limit'
 import type * as z from 'zod'
 import { ListingRequestBody, MAX_BODY_BYTES, type Receipt, RequestContract } from '../core/contract/listing-request.ts'
 import { PREFIX } from '../core/contract/prefix.ts'
@@ -156,16 +157,19 @@ export const intakeOf = (queue: Pick<Intake, 'queue' | 'secret'> | null, mutex =
 
 type KeyedMutex = <T>(key: string, run: () => Promise<T>) => Promise<T>
 
+const RUN_AT_ONCE = 8
+
+/** Creates what runs tasks of one key one after the other, and few of different keys at once. */
 export function keyedMutex(): KeyedMutex {
-  const last = new Map<string, Promise<unknown>>()
+  const atOnce = pLimit(RUN_AT_ONCE)
+  const turns = new Map<string, LimitFunction>()
   return async (key, run) => {
-    // The previous task may have failed. Its own caller handles that.
-    const own = (last.get(key) ?? Promise.resolve()).then(run, run)
-    last.set(key, own)
+    const turn = turns.get(key) ?? pLimit(1)
+    turns.set(key, turn)
     try {
-      return await own
+      return await turn(() => atOnce(run))
     } finally {
-      if (last.get(key) === own) last.delete(key)
+      if (turn.pendingCount + turn.activeCount === 0) turns.delete(key)
     }
   }
 }

@@ -1,7 +1,6 @@
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http'
 import { type HttpBindings, RequestError, getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
-import pLimit from 'p-limit'
 import { MAX_IDS } from '../core/contract/limit-variants.ts'
 import { isAside } from '../core/contract/paths.ts'
 import { PREFIX } from '../core/contract/prefix.ts'
@@ -17,7 +16,6 @@ import { type Context, errorResponse, serviceApp } from './service.ts'
 
 /** Connections still busy this long after `close()` are terminated. */
 const LAST_CALL_MS = 10_000
-const QUEUED_AT_ONCE = 8
 
 export interface NodeContext extends Context, Pick<Operation, 'overdueMinutes' | 'lastRun'> {
   readonly store: PublishedStore
@@ -57,8 +55,6 @@ interface NodeEnv {
 /** The service with what is beside the API: pages, files, and answers about the server itself. */
 function nodeApp(context: NodeContext, answers: Answers): Hono<NodeEnv> {
   const { pages } = context
-  const atOnce = pLimit(QUEUED_AT_ONCE)
-  const mutex: typeof context.intake.mutex = (key, run) => context.intake.mutex(key, () => atOnce(run))
   const isBeside = (url: URL) =>
     pages !== null && !isShaped(url.pathname) && (!url.pathname.startsWith(PREFIX) || isAside(url))
   const app = new Hono<NodeEnv>()
@@ -83,7 +79,6 @@ function nodeApp(context: NodeContext, answers: Answers): Hono<NodeEnv> {
     '/',
     serviceApp<NodeEnv>(({ env }) => ({
       ...context,
-      intake: { ...context.intake, mutex },
       sender: () => senderOf(env.incoming, context.proxies),
       deliver: (reply) => answers.deliver(env, reply),
     })),
@@ -118,7 +113,13 @@ export function listen(context: NodeContext, host: string, port: number): Promis
   const server = createServer({ maxHeaderSize: MAX_HEAD_BYTES, requireHostHeader: false, ...TIME_LIMITS_MS })
   server.timeout = STALLED_MS
   const answer = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    if (context.log) logged(incoming, outgoing, context, context.log)
+    const { log, now } = context
+    const { method, url } = incoming
+    const begun = now()
+    outgoing.once('close', () => {
+      const at = new Date(begun).toISOString()
+      log?.(JSON.stringify({ at, method, url, status: outgoing.statusCode, ms: now() - begun }))
+    })
     void handle(incoming, outgoing)
   }
   handleConnections(server, context.connections, answer, (error) => unreadable(context, error))
@@ -144,37 +145,16 @@ export function portError(host: string, port: number, cause: unknown): Error {
   return new Error(`Port ${port} on ${host} ${why}`, { cause })
 }
 
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const lastCall = setTimeout(() => server.closeAllConnections(), LAST_CALL_MS)
-    server.close(() => {
-      clearTimeout(lastCall)
-      resolve()
-    })
-    server.closeIdleConnections()
+const closed = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(() => server.closeAllConnections(), LAST_CALL_MS).unref()
+    server.close(() => resolve())
   })
-}
-
-function logged(
-  { method, url }: IncomingMessage,
-  outgoing: ServerResponse,
-  { now }: NodeContext,
-  log: (line: string) => void,
-): void {
-  const begun = now()
-  outgoing.once('close', () => {
-    const at = new Date(begun).toISOString()
-    log(JSON.stringify({ at, method, url, status: outgoing.statusCode, ms: now() - begun }))
-  })
-}
 
 /** RFC 9112 section 3.2: a request has one Host header. Servers between may have read the other of two. */
-function hostProblem({ rawHeaders, httpVersion, headers }: IncomingMessage): string | null {
-  if (headers.host === undefined) return httpVersion === '1.1' ? 'The Host header is missing.' : null
-  let hosts = 0
-  for (let at = 0; at < rawHeaders.length; at += 2)
-    if (rawHeaders[at]?.length === 4 && rawHeaders[at]?.toLowerCase() === 'host') hosts++
-  return hosts > 1 ? 'The request has more than one Host header.' : null
+function hostProblem({ headersDistinct: { host }, httpVersion }: IncomingMessage): string | null {
+  if (host === undefined) return httpVersion === '1.1' ? 'The Host header is missing.' : null
+  return host.length > 1 ? 'The request has more than one Host header.' : null
 }
 
 const badRequest = (context: Context, message: string, headers: Readonly<Record<string, string>> = {}): Response =>

@@ -82,7 +82,7 @@ export function resolve(specs: readonly EndpointSpec[], method: string, url: URL
       headers: { allow: allow.join(', ') },
     })
   const { spec, values } = one
-  if (spec.method === 'POST') return { kind: 'action' } as const
+  if (spec.method === 'POST') return { kind: 'action', spec } as const
   const isAccepted = csv && !path.endsWith('.json') && computedParameter(spec, 'format') !== undefined
   const key = { ...pathValues(spec, values), ...queryValues(spec, query) }
   return documentOf(spec, key, path.endsWith('.csv') || isAccepted)

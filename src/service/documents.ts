@@ -24,11 +24,7 @@ import type { TreeReader } from '../core/tree/reader.ts'
 import { requestsOf, rowOf } from '../requests/queue.ts'
 import { BY_ACCEPT, DOCUMENT_CACHE, EVERY_ANSWER, textResponse } from './http.ts'
 import { type DocumentRequest, RequestError, nothingNamed } from './resolve.ts'
-import type { Context } from './service.ts'
-
-export interface Store {
-  readonly read: TreeReader
-}
+import type { Context, Store } from './context.ts'
 
 /** Returns the store of a tree that is read file by file over HTTP. */
 export const siteStore = (ask: (file: string) => Promise<Response>): Store => ({

@@ -11,7 +11,7 @@ import {
 } from '../core/contract/metrics.ts'
 import { readJson } from '../core/contract/read-json.ts'
 import { LAYOUT } from '../core/tree/layout.ts'
-import type { Store } from './documents.ts'
+import type { Store } from './context.ts'
 import { EVERY_ANSWER } from './http.ts'
 
 export const OVERDUE_MINUTES = 60

@@ -13,15 +13,7 @@ import { type Queue, QueueError, type RequestRecord, isFull } from '../requests/
 import { printAnswer } from './documents.ts'
 import { EVERY_ANSWER, EXPOSES_MORE } from './http.ts'
 import { RequestError } from './resolve.ts'
-import type { Context } from './service.ts'
-
-export interface Intake {
-  readonly queue: Queue
-  /** HMAC key of the digests of senders and bodies, stored with the queue. */
-  readonly secret: string
-  /** Serializes the requests of one sender within this process. Each further process may let one more request through. */
-  readonly mutex: KeyedMutex
-}
+import type { Context, Intake } from './context.ts'
 
 const ENDPOINT = 'listing-requests'
 export const REQUESTS_PER_DAY = 10
@@ -155,12 +147,10 @@ export const intakeOf = (queue: Pick<Intake, 'queue' | 'secret'> | null, mutex =
   mutex,
 })
 
-type KeyedMutex = <T>(key: string, run: () => Promise<T>) => Promise<T>
-
 const RUN_AT_ONCE = 8
 
 /** Creates what runs tasks of one key one after the other, and few of different keys at once. */
-export function keyedMutex(): KeyedMutex {
+export function keyedMutex(): Intake['mutex'] {
   const atOnce = pLimit(RUN_AT_ONCE)
   const turns = new Map<string, LimitFunction>()
   return async (key, run) => {

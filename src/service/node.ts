@@ -12,7 +12,8 @@ import { type Operation, healthAnswer, metricsAnswer } from './health.ts'
 import { RANGED, rangePreflight } from './http.ts'
 import { senderFrom } from './listing-requests.ts'
 import { RequestError as Refused } from './resolve.ts'
-import { type Context, errorResponse, serviceApp } from './service.ts'
+import type { Context } from './context.ts'
+import { errorResponse, serviceApp } from './service.ts'
 
 /** Connections still busy this long after `close()` are terminated. */
 const LAST_CALL_MS = 10_000

@@ -1,25 +1,16 @@
 import { type Env, type Context as HttpContext, Hono } from 'hono'
-import type { EndpointSpec } from '../core/contract/endpoint-spec.ts'
 import { HEALTHY } from '../core/contract/envelope.ts'
 import type { ErrorAnswer } from '../core/contract/error.ts'
 import { print } from '../core/contract/text.ts'
 import { isoOf } from '../core/contract/time.ts'
 import { oneListingRequest } from '../core/endpoints/operations.ts'
 import { QueueError } from '../requests/queue.ts'
-import { type Store, documentResponse } from './documents.ts'
+import type { Context } from './context.ts'
+import { documentResponse } from './documents.ts'
 import { type Delivering, EVERY_ANSWER, EXPOSES_MORE, delivered, preflight, prefersCsv } from './http.ts'
-import { type Intake, submit } from './listing-requests.ts'
+import { submit } from './listing-requests.ts'
 import { RequestError, resolve } from './resolve.ts'
 import { shapedApp } from './shapes.ts'
-
-export interface Context {
-  readonly specs: readonly EndpointSpec[]
-  readonly store: Store
-  readonly intake: Intake
-  readonly product: string
-  readonly now: () => number
-  readonly report: (error: unknown) => void
-}
 
 interface Visit extends Context, Delivering {
   /** Returns who sent the request, as known to the host; only digests of it are stored. */

@@ -6,7 +6,7 @@ import { ShapeRefusal, type Shape, asError } from './shape.ts'
 import { CONTENT_TYPES } from '../core/contract/content-types.ts'
 import { mcpHandler } from './mcp.ts'
 import { type OpenPublication, publications } from './publication.ts'
-import type { Store } from './documents.ts'
+import type { Store } from './context.ts'
 import { type Delivering, EVERY_ANSWER, delivered, preflight, textResponse } from './http.ts'
 
 /** The APIs that a host with a function imitates, each below a path. */

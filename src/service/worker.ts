@@ -3,11 +3,12 @@ import { TOKEN_PAGE, isAside } from '../core/contract/paths.ts'
 import { PREFIX } from '../core/contract/prefix.ts'
 import { type D1Binding, bound, d1Queue } from '../requests/d1-queue.ts'
 import { isShaped } from './shapes.ts'
-import { type Store, isListed, siteStore } from './documents.ts'
+import type { Context, Store } from './context.ts'
+import { isListed, siteStore } from './documents.ts'
 import { sha256 } from '../core/contract/web-digest.ts'
 import { BY_ACCEPT, DOCUMENT_CACHE, RANGED, rangePreflight, rangedResponse } from './http.ts'
 import { intakeOf, keyedMutex, senderFrom } from './listing-requests.ts'
-import { type Context, serviceApp } from './service.ts'
+import { serviceApp } from './service.ts'
 
 interface Assets {
   fetch(request: Request): Promise<Response>

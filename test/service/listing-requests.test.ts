@@ -6,7 +6,7 @@ import { Receipt, RequestRow } from '../../src/core/contract/listing-request.ts'
 import { MAX_OPEN_REQUESTS, QueueError } from '../../src/requests/queue.ts'
 import { HONEYPOT } from '../../src/core/contract/site-files.ts'
 import { REQUESTS_PER_DAY } from '../../src/service/listing-requests.ts'
-import type { Context } from '../../src/service/service.ts'
+import type { Context } from '../../src/service/context.ts'
 import { AT, ask, contextOf, intakeOf, memoryQueue, recordOf, tree } from './world.ts'
 
 const PATH = '/api/mkt/listing-requests'

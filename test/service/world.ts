@@ -1,9 +1,10 @@
 import { specs } from '../../src/core/endpoints/table.ts'
 import { diskStore } from '../../src/service/disk-store.ts'
-import { type Intake, keyedMutex } from '../../src/service/listing-requests.ts'
+import type { Context, Intake } from '../../src/service/context.ts'
+import { keyedMutex } from '../../src/service/listing-requests.ts'
 import type { NodeContext } from '../../src/service/node.ts'
 import type { Queue, RequestRecord } from '../../src/requests/queue.ts'
-import { type Context, serviceApp } from '../../src/service/service.ts'
+import { serviceApp } from '../../src/service/service.ts'
 import { print } from '../../src/core/contract/text.ts'
 import { renameFile } from '../../src/core/contract/paths.ts'
 

@@ -1,0 +1,24 @@
+import type { EndpointSpec } from '../core/contract/endpoint-spec.ts'
+import type { TreeReader } from '../core/tree/reader.ts'
+import type { Queue } from '../requests/queue.ts'
+
+export interface Store {
+  readonly read: TreeReader
+}
+
+export interface Intake {
+  readonly queue: Queue
+  /** HMAC key of the digests of senders and bodies, stored with the queue. */
+  readonly secret: string
+  /** Serializes the requests of one sender within this process. Each further process may let one more request through. */
+  readonly mutex: <T>(key: string, run: () => Promise<T>) => Promise<T>
+}
+
+export interface Context {
+  readonly specs: readonly EndpointSpec[]
+  readonly store: Store
+  readonly intake: Intake
+  readonly product: string
+  readonly now: () => number
+  readonly report: (error: unknown) => void
+}

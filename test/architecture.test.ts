@@ -23,7 +23,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 40_157
+const MOST_LINES = 39_998
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3406, 3400],
   sources: [4391, 4000],
@@ -34,7 +34,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   tree: [1770, 1500],
   requests: [822, 600],
   client: [1412, 1200],
-  service: [3605, 2300],
+  service: [3446, 2300],
   pages: [5217, 4600],
   changes: [307, 450],
   exports: [1000, 1000],

@@ -1,8 +1,10 @@
+import { max, min } from 'd3-array'
 import type { Asset, SupplyField } from '../core/contract/asset.ts'
 import type { ReferenceRate } from '../core/contract/collector.ts'
 import type { DexPair } from '../core/contract/ecosystem.ts'
 import type { Market } from '../core/contract/market.ts'
 import { roundMoney, roundPercent, roundPrice, roundShare } from '../core/contract/numbers.ts'
+import { gridOf } from '../core/contract/history.ts'
 import { API_FOLDER, PREFIX } from '../core/contract/prefix.ts'
 import { HOUR_MS, type Ms, hoursSince, isoOf } from '../core/contract/time.ts'
 import { isFrozen } from '../core/feed/carry.ts'
@@ -19,6 +21,7 @@ import { rateDependence } from '../core/feed/rate-dependence.ts'
 import { type Rates, nearReference, recomputeRate, valueOf } from '../core/feed/rates.ts'
 import { decideSupply, isPossibleMaximum } from '../core/feed/supply.ts'
 import { credibleVolume, implausibleVolumes, venueWeights } from '../core/feed/weights.ts'
+import { dayRange } from '../core/history/day-range.ts'
 import type { Rows } from '../core/history/rows.ts'
 import { LAYOUT } from '../core/tree/layout.ts'
 import type { CompareMembers, Comparison } from './deviation.ts'
@@ -26,8 +29,9 @@ import type { CompareMembers, Comparison } from './deviation.ts'
 const poolKey = (slug: string, chain: string | null, address: string | null): string =>
   `${slug} ${chain ?? ''}:${address ?? ''}`
 
-function runFacts({ run, rates, sources, pairs, listings }: Rows) {
+function runFacts({ run, rates, sources, pairs, listings, past }: Rows) {
   const rows = [...sources.values()]
+  const clock = run && { grid: gridOf(run.cadence_ms), latest: Date.parse(run.latest) }
   const now = Date.parse(run?.at ?? '')
   return {
     at: run?.at ?? '',
@@ -43,6 +47,14 @@ function runFacts({ run, rates, sources, pairs, listings }: Rows) {
       now,
     ),
     heard: heardAmong(rows),
+    /** Lowest and highest price of the last day, that of the run among them. */
+    rangeOf(slug: string) {
+      const { price_usd = null, listing_status } = listings.get(slug)?.asset ?? {}
+      const own = past.get(slug)
+      const range = clock && own && listing_status !== 'delisted' ? dayRange(own, clock) : null
+      const prices = [price_usd ?? [], range?.low ?? [], range?.high ?? []].flat()
+      return { low: min(prices) ?? null, high: max(prices) ?? null }
+    },
     pools: new Map(pairs.map((pair) => [poolKey(pair.base_asset_id ?? '', pair.chain, pair.pool_address), pair])),
   }
 }
@@ -99,11 +111,12 @@ function compareAsset({ asset, markets }: Listing, facts: RunFacts, comparison: 
   for (const field of ['circulating_supply', 'total_supply', 'max_supply'] as const)
     compareSupply(asset, field, compare)
   compareValuation(asset, compare)
-  compareReported(asset, compare)
+  const range = facts.rangeOf(slug)
+  compareReported(asset, range, compare)
   compareActivity({ asset, markets }, facts, compare)
   compareHeld(asset, comparison)
   if (asset.replaced_by !== null) return
-  compareRanges(asset, compare)
+  compareRanges(asset, range, compare)
   compareOrigins(asset, facts, compare)
 }
 
@@ -162,15 +175,19 @@ function compareValuation(asset: Asset, compare: Compare): void {
   }
 }
 
-function compareReported(asset: Asset, compare: Compare): void {
-  const { price_usd: price, high_24h_usd: high, low_24h_usd: low } = asset
+type Range = ReturnType<RunFacts['rangeOf']>
+
+function compareReported(asset: Asset, { high, low }: Range, compare: Compare): void {
   for (const member of REPORTED)
     if (!isReported(asset, member)) compare({ [member]: null }, 'no source reports it, and it is not carried')
-  const rule = 'the price, where it is beyond what a source reports'
-  for (const member of ['high_24h_usd', 'low_24h_usd'] as const)
-    if (asset[member] !== null && !isReported(asset, member)) compare({ [member]: price }, rule)
+  const rule = 'the history of the day, where it is beyond what a source reports'
+  for (const [member, own] of [
+    ['high_24h_usd', high],
+    ['low_24h_usd', low],
+  ] as const)
+    if (asset[member] !== null && !isReported(asset, member)) compare({ [member]: own }, rule)
   if (asset.ath_usd !== null && !isReported(asset, 'ath_usd'))
-    compare({ ath_usd: Math.max(price ?? 0, high ?? 0, low ?? 0) }, rule)
+    compare({ ath_usd: Math.max(high ?? 0, asset.high_24h_usd ?? 0, asset.low_24h_usd ?? 0) }, rule)
 }
 
 /** Figures that cannot be computed and are only known from sources. */
@@ -209,12 +226,12 @@ function compareHeld(asset: Asset, comparison: Comparison): void {
   }
 }
 
-function compareRanges(asset: Asset, compare: Compare): void {
-  const { price_usd: price, high_24h_usd: high, low_24h_usd: low, ath_usd, circulating_supply, max_supply } = asset
-  if (price !== null && high !== null) compare({ high_24h_usd: Math.max(high, price, low ?? 0) }, 'at least the price')
-  if (price !== null && low !== null) compare({ low_24h_usd: Math.min(low, price) }, 'at most the price')
-  if (ath_usd !== null)
-    compare({ ath_usd: Math.max(ath_usd, price ?? 0, high ?? 0) }, 'at least the price and the high of 24 hours')
+function compareRanges(asset: Asset, range: Range, compare: Compare): void {
+  const { high_24h_usd: high, low_24h_usd: low, ath_usd, circulating_supply, max_supply } = asset
+  const rule = 'it holds the history of the day'
+  if (high !== null) compare({ high_24h_usd: Math.max(high, low ?? 0, range.high ?? 0) }, rule)
+  if (low !== null) compare({ low_24h_usd: Math.min(low, range.low ?? low) }, rule)
+  if (ath_usd !== null) compare({ ath_usd: Math.max(ath_usd, range.high ?? 0, high ?? 0) }, rule)
   if (circulating_supply !== null && max_supply !== null)
     compare({ circulating_supply: Math.min(circulating_supply, max_supply) }, 'at most max_supply')
 }

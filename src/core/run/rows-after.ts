@@ -8,13 +8,14 @@ import { byKey } from '../contract/order.ts'
 import { narrowestOf } from '../contract/rights.ts'
 import { type Ms, DAY_MS, MINUTE_MS, dayIn, dayOf, isoOf } from '../contract/time.ts'
 import type { Feed } from '../feed/feed.ts'
-import { type Health } from '../feed/health.ts'
-import { healthOf } from '../feed/health.ts'
+import { type Health, healthOf } from '../feed/health.ts'
+import type { Listing } from '../feed/listing.ts'
 import { pegsAfter } from '../feed/pegs.ts'
 import { METHODOLOGY } from '../feed/methodology.ts'
 import { extendBars } from '../history/bars.ts'
 import { FOLLOWING } from '../history/candle-plan.ts'
 import { type HeldPast, type SeenDay, adoptDays, daysFromCandles, extendDays } from '../history/days.ts'
+import { dayRange, holdingDay } from '../history/day-range.ts'
 import { bucketOf, timestampOf } from '../history/grid.ts'
 import { CHANGES, type ListingPast, type PastClock, copyOf, noPast } from '../history/past.ts'
 import type { PastPrices } from '../history/past-prices.ts'
@@ -89,7 +90,7 @@ export function rowsAfter(
     run: { ...answers.run, latest: isoOf(clock.latest) },
     runDays: runDaysAfter(rows, answers.unpublished, now),
     seen,
-    listings: new Map(snapshot.listings.map((listing) => [listing.asset.slug, listing])),
+    listings: new Map(snapshot.listings.map((listing) => [listing.asset.slug, holdingPast(listing, past, clock)])),
     sources: new Map(answers.sources.map((row) => [row.source_id, row])),
     rates: new Map(snapshot.rates.map((rate) => [rate.symbol, rate])),
     pairs: snapshot.pairs,
@@ -150,6 +151,13 @@ function pastAfter(
   for (const [slug, own] of gone) noteAll({ slug, past: own, ...notes })
   if (gone.length > 0) notes.changed.add(CHANGES.slugs)
   return { past: new Map([...past].toSorted(byKey)), held }
+}
+
+function holdingPast(listing: Listing, past: Rows['past'], clock: PastClock): Listing {
+  const own = past.get(listing.asset.slug)
+  if (own === undefined || listing.asset.listing_status === 'delisted') return listing
+  const asset = holdingDay(listing.asset, dayRange(own, clock))
+  return asset === listing.asset ? listing : { ...listing, asset }
 }
 
 /** Has everything of a listing written in the run that delists it: its windows end with its last point from then on. */

@@ -70,7 +70,9 @@ export const DetailedRow = z
     ...AssetRow.shape,
     percent_change_1h: Percent.nullable().describe('Price change over 1 hour, in percent.'),
     percent_change_7d: Percent.nullable().describe('Price change over 7 days, in percent.'),
-    high_24h_usd: Price.nullable().describe('Highest price of the last 24 hours, by a source or the published history.'),
+    high_24h_usd: Price.nullable().describe(
+      'Highest price of the last 24 hours, by a source or the published history.',
+    ),
     low_24h_usd: Price.nullable().describe('Lowest price of the last 24 hours, by a source or the published history.'),
     fully_diluted_valuation_usd: Amount.nullable().describe(
       'Price times maximum supply, or total supply if there is no maximum, or the figure of a source.',

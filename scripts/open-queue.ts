@@ -63,13 +63,12 @@ export function openQueue(name: string): Queue {
 /** Opens the queue of that name, or returns null for a missing folder: a build creates none. */
 export const queueIfAny = (name: string): Queue | null => (isRemote(name) || existsSync(name) ? openQueue(name) : null)
 
-/** Returns the HMAC secret for senders and bodies: from the queue's folder, or `QUEUE_SECRET` for a remote queue. */
-export async function secretOf(name: string): Promise<string> {
-  if (!isRemote(name)) return secretIn(resolve(name), randomBytes(32).toString('hex'))
+/** Returns the HMAC secret for senders and bodies: `QUEUE_SECRET` for a remote queue, else that of the folder, which the first request makes. */
+export function secretOf(name: string): string | (() => Promise<string>) {
+  if (!isRemote(name)) return () => secretIn(resolve(name), randomBytes(32).toString('hex'))
   const { QUEUE_SECRET } = environment()
-  if (QUEUE_SECRET === undefined)
-    throw new UsageError(
-      `${name} needs a secret. Set QUEUE_SECRET in the environment to at least 32 random characters, and keep it.`,
-    )
-  return QUEUE_SECRET
+  if (QUEUE_SECRET !== undefined) return QUEUE_SECRET
+  throw new UsageError(
+    `${name} needs a secret. Set QUEUE_SECRET in the environment to at least 32 random characters, and keep it.`,
+  )
 }

@@ -22,7 +22,8 @@ export const command = declare({
     ),
   },
   notes: `A bucket takes its credentials from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Set S3_ENDPOINT for a provider other than
-AWS, and AWS_REGION for a region other than us-east-1 there.`,
+AWS, and AWS_REGION for a region other than us-east-1 there.
+Exit codes: 0 published, 2 wrong usage, 3 the bucket or the repository refused, or the tree is not complete.`,
   async run({ tree, to = '' }, _, output) {
     const [branch, bucket] = [branchOf(to), bucketAddress(to)]
     if ((branch ?? bucket) !== null && !existsSync(tree))

@@ -47,7 +47,7 @@ export async function serveTree(
   const server = await listen(
     {
       ...contextOf(root),
-      intake: intakeOf({ queue: openQueue(queue), secret: await secretOf(queue) }),
+      intake: intakeOf({ queue: openQueue(queue), secret: secretOf(queue) }),
       proxies: PROXIES,
       connections: mostConnections(),
       log: log ? print : null,

@@ -42,7 +42,7 @@ const CODES: Readonly<Record<string, number>> = {
   TreeError: EXIT.refused,
   RestoreError: EXIT.refused,
   ReviewError: EXIT.refused,
-  DeliveryError: EXIT.fault,
+  DeliveryError: EXIT.refused,
   QueueError: EXIT.fault,
 }
 

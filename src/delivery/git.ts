@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import fse from 'fs-extra'
+import { excerpt } from '../core/contract/visible.ts'
 import { DeliveryError } from './delivery-error.ts'
 
 /** Runs a git command in a repository and returns its standard output. Rejects with a GitError. */
@@ -29,8 +30,8 @@ export async function inNewRepository<Result>(
       const child = execFile('git', ['--git-dir', folder, ...SETTINGS, ...args], options, (error, stdout, stderr) => {
         if (!error) return resolve(stdout)
         // What follows a fatal line is advice of git for other cases.
-        const why = /^fatal: .+/m.exec(stderr)?.[0] ?? (stderr.trim() || error.message)
-        reject(new GitError(`git ${args[0]}: ${why}`, { cause: error }))
+        const why = /^(?:fatal:| !) .+/m.exec(stderr)?.[0].trim() ?? (stderr.trim() || error.message)
+        reject(new GitError(`git ${args[0]}: ${excerpt(why)}`, { cause: error }))
       })
       // Git may exit before it has read everything. Its own error message has the reason.
       child.stdin?.on('error', () => {})

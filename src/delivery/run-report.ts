@@ -11,7 +11,7 @@ import { hostsFor } from './budgets.ts'
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 const mib = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`
-const counted = (count: number, text: string): string => (count > 0 ? `, ${count} ${text}` : '')
+const counted = (count = 0, text: string): string => (count > 0 ? `, ${count} ${text}` : '')
 
 export function sourceLine({ source, error, rows, rejected, ms, requests, retries }: Report): string {
   // Some sources are only asked about what others list.
@@ -37,6 +37,7 @@ export function summary(run: RunReport): string {
       ),
     ])
   const { written, unchanged, removed, bytes } = published
+  const [added, gone] = ['listed', 'delisted'].map((kind) => run.events.filter((event) => event.kind === kind).length)
   return visibleLines([
     ...(restored
       ? [
@@ -45,7 +46,8 @@ export function summary(run: RunReport): string {
         ]
       : []),
     ...recordings,
-    `${run.listings} listings, ${run.priced} priced; ${written.length} documents written, ${unchanged} unchanged, ` +
+    `${run.listings} listings${counted(added, 'new')}${counted(gone, 'delisted')}, ${run.priced} priced; ` +
+      `${written.length} documents written${foldersOf(written)}, ${unchanged} unchanged, ` +
       `${removed.length} removed${foldersOf(removed)}; ${mib(bytes)} in total.`,
     ...(footprint ? [sizeLine(footprint)] : []),
     ...(historyRequests > 0
@@ -69,7 +71,7 @@ export function summary(run: RunReport): string {
   ])
 }
 
-/** Returns where removed documents were, the most first, such as ` (candles 300, daily 112)`; empty if there are none. */
+/** Returns the folders of documents, those with the most first, such as ` (candles 300, daily 112)`; empty if there are none. */
 function foldersOf(paths: readonly string[]): string {
   const byFolder = group(paths, (path) => path.replace(`${API_FOLDER}/`, '').split('/')[0])
   const counts = [...byFolder].map(([folder, { length }]) => ({ folder, length }))

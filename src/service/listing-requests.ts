@@ -50,12 +50,13 @@ export async function submit(request: Request, sender: string, context: Context)
   const { intake, product, now } = context
   const body = checked.data
   const at = isoOf(now())
+  const secret = typeof intake.secret === 'string' ? intake.secret : await intake.secret()
   const draft: RequestRecord = {
-    request_id: (await keyedDigest(intake.secret, `body ${JSON.stringify(body)}`)).slice(0, 24),
+    request_id: (await keyedDigest(secret, `body ${JSON.stringify(body)}`)).slice(0, 24),
     status: 'pending',
     submitted_at: at,
     updated_at: at,
-    sender: await keyedDigest(intake.secret, `sender ${sender}`),
+    sender: await keyedDigest(secret, `sender ${sender}`),
     body,
     duplicate_of: null,
     warnings: [],

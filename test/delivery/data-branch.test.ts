@@ -6,6 +6,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { commitData } from '../../src/delivery/data-branch.ts'
 import { DeliveryError } from '../../src/delivery/delivery-error.ts'
 import { type Run, NOON, copyTree, newFolder, leanRun, NO_REQUESTS } from '../sample-tree.ts'
+import { run } from '../e2e/commands.ts'
 import { deepIt } from '../scale.ts'
 
 const HOUR = 3_600_000
@@ -134,6 +135,8 @@ describe('the data branch', () => {
     expect(existsSync(trap)).toBe(false)
     rmSync(remote, { recursive: true })
     await expect(commit()).rejects.toThrow(DeliveryError)
+    const { code, stderr } = await run('publish', ['--tree', root, '--to', `git+${remote}`])
+    expect([code, stderr.trimEnd().split('\n')]).toEqual([3, [expect.stringMatching(/^git ls-remote: fatal: /)]])
   })
 
   it('refuses a folder without a tree, and one with damaged tables of rows', async () => {

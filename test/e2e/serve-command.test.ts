@@ -72,10 +72,12 @@ describe('npm run serve', () => {
     expect(await get('/api/mkt/listing-requests')).toMatchObject({ counts: { pending: 1 } })
   })
 
-  it('says what to do when its port is taken', async () => {
+  it('says what to do when its port is taken, and makes no queue', async () => {
     const { port } = new URL(url)
-    const { code, stderr } = await run('serve', ['--tree', root], { PORT: port })
+    const queue = join(newFolder(), 'queue')
+    const { code, stderr } = await run('serve', ['--tree', root, '--queue', queue], { PORT: port })
     expect([code, stderr]).toMatchObject([2, expect.stringContaining(`Port ${port} on 127.0.0.1 is already in use`)])
+    expect(existsSync(queue)).toBe(false)
   })
 
   it('explains what PORT may be', async () => {

@@ -112,6 +112,13 @@ describe('npm run snapshot', () => {
   })
 })
 
+it('leaves no folder behind where a first run publishes nothing', async () => {
+  const root = join(newFolder(), 'tree')
+  const env = await gateway({ [TICKERS]: { status: 404, body: '{}' } })
+  expect(await live(root, env, '--only', 'coinpaprika')).toMatchObject({ code: 4 })
+  expect(existsSync(root)).toBe(false)
+})
+
 it('removes the report of an earlier run before it reads its options', async () => {
   const report = join(newFolder(), 'report.json')
   writeFileSync(report, '{"outcome":"published"}')

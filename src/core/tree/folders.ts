@@ -11,20 +11,31 @@ import {
   fsyncSync,
   openSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { TreeError, asTreeError, isCode } from './tree-error.ts'
 import { stagedFile } from './layout.ts'
 import { execFileSync } from 'node:child_process'
 
 const lstatAt = (path: string): Stats | undefined => lstatSync(path, { throwIfNoEntry: false })
 
-/** Creates the root folder of a tree. @throws TreeError `not_writable` */
-export function makeRoot(root: string): void {
+/** Creates the root folder of a tree. Returns the first folder that it created for it; undefined: it was there. @throws TreeError `not_writable` */
+export function makeRoot(root: string): string | undefined {
   try {
-    mkdirSync(root, { recursive: true })
+    return mkdirSync(root, { recursive: true })
   } catch (error) {
     if (!isCode(error, 'EEXIST') && !isCode(error, 'ENOTDIR')) throw asTreeError(root, error) ?? error
     throw new TreeError('not_writable', `${root} is not a folder. Choose another folder with --out.`, { cause: error })
+  }
+}
+
+/** Deletes folders that {@link makeRoot} created, as far as they are empty. */
+export function removeEmpty(root: string, first: string | undefined): void {
+  if (first === undefined) return
+  const least = resolve(first).length
+  try {
+    for (let folder = resolve(root); folder.length >= least; folder = dirname(folder)) rmdirSync(folder)
+  } catch {
+    // It is in use.
   }
 }
 

@@ -4,7 +4,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { readJson } from '../contract/read-json.ts'
-import { makeRoot } from './folders.ts'
+import { makeRoot, removeEmpty } from './folders.ts'
 import { WORK } from './layout.ts'
 import { textAt } from './reader.ts'
 import { TreeError, asTreeError, isCode } from './tree-error.ts'
@@ -27,7 +27,8 @@ const FOREIGN_LOCK_MS = 60 * 60 * 1000
 const ATTEMPTS = 100
 
 /**
- * Locks a tree against other builds until the returned function is called. Takes over a lock whose process has ended.
+ * Locks a tree against other builds until the returned function is called. Takes over a lock whose process has ended. A
+ * folder that it made, and in which nothing was published, is deleted again.
  *
  * @param now time of day in ms since 1970
  * @throws TreeError `locked`, `not_writable`
@@ -35,7 +36,7 @@ const ATTEMPTS = 100
 export function lock(root: string, now: Ms): () => void {
   const file = join(root, WORK.lock)
   const own = `${file}.${process.pid}`
-  makeRoot(root)
+  const made = makeRoot(root)
   try {
     rmSync(own, { recursive: true, force: true })
     const holder: Holder = {
@@ -46,7 +47,10 @@ export function lock(root: string, now: Ms): () => void {
     }
     writeFileSync(own, JSON.stringify(holder), { flag: 'wx' })
     acquire(root, own, now)
-    return () => rmSync(file, { force: true })
+    return () => {
+      rmSync(file, { force: true })
+      removeEmpty(root, made)
+    }
   } catch (error) {
     throw asTreeError(root, error) ?? error
   } finally {

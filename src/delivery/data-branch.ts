@@ -96,7 +96,9 @@ async function push(git: Git, to: Branch, commit: string, tip: Tip | null): Prom
     await git(['push', '--quiet', lease, '--end-of-options', to.remote, `${commit}:${refOf(to)}`])
   } catch (cause) {
     if (!(cause instanceof GitError)) throw cause
-    throw new DeliveryError(`${cause.message}. The branch ${to.branch} is unchanged. Run npm run publish again.`, { cause })
+    throw new DeliveryError(`${cause.message}. The branch ${to.branch} is unchanged. Run npm run publish again.`, {
+      cause,
+    })
   }
 }
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { ECOSYSTEM } from '../core/contract/product.ts'
 import { isRecord } from '../core/contract/read-json.ts'
-import { LOGOS } from '../core/contract/site-files.ts'
+import { LOGO_FOLDER } from '../core/contract/site-files.ts'
 import { specs } from '../core/endpoints/table.ts'
 import { PAGES } from '../pages/pages.ts'
 import { liveSources } from '../core/sources/table.ts'
@@ -83,7 +83,7 @@ function faultsOf({ prefix, sources, ecosystem }: Config): string[] {
 /** First folders of other files of a tree. */
 const SITE_FOLDERS: ReadonlySet<string> = new Set([
   ...PAGES.map(({ path }) => path.split('/')[0] ?? ''),
-  LOGOS.folder,
+  LOGO_FOLDER,
   STATE.folder,
   'tables',
   'renamed',

@@ -1,11 +1,7 @@
 import { type ComponentChildren, render } from 'preact'
-import type { AnswerOf } from '../client/answers.ts'
-import { API_FOLDER } from '../core/contract/prefix.ts'
-import { ROOT, read, readIfThere } from './browser.ts'
-import { CategoryPage } from './categories-view.tsx'
-import { part } from './dom.ts'
-import { Exchange } from './exchanges-view.tsx'
+import { ROOT, answerIfThere, part } from './browser.ts'
 import { price } from './format.ts'
+import { CategoryPage, Exchange } from './lists-view.tsx'
 import { knownSite } from './search-form.ts'
 import { type Folder, SiteContext } from './site.tsx'
 import { enhance } from './start.ts'
@@ -24,7 +20,6 @@ export async function show<Data>(
   place: HTMLElement,
   load: () => Promise<Data>,
   view: (data: Data) => ComponentChildren,
-  names: () => Promise<ReadonlyMap<string, string>> = async () => new Map(),
 ): Promise<void> {
   const question = {}
   latest.set(place, question)
@@ -32,17 +27,17 @@ export async function show<Data>(
     if (latest.get(place) !== question) return
     render(null, place)
     place.replaceChildren()
-    render(<>{content}</>, place)
+    render(content, place)
   }
   place.ariaBusy = 'true'
   try {
-    const [data, site, sources] = await Promise.all([load(), knownSite(), names()])
-    draw(<SiteContext.Provider value={{ ...site, address: ROOT.href, sources }}>{view(data)}</SiteContext.Provider>)
+    const [data, site] = await Promise.all([load(), knownSite()])
+    draw(<SiteContext.Provider value={site}>{view(data)}</SiteContext.Provider>)
   } catch {
     draw(
       <div class="empty" role="alert">
         <p>The data could not be loaded. The site may be unreachable or in the middle of an update.</p>
-        <button type="button" class="button" onClick={() => void show(place, load, view, names)}>
+        <button type="button" class="button" onClick={() => void show(place, load, view)}>
           Try again
         </button>
       </div>,
@@ -65,21 +60,12 @@ const Unknown = ({ kind, id }: { readonly kind: string; readonly id: string }) =
   </div>
 )
 
-const readThing = <Answer,>(path: string) => readIfThere<Answer>(`${API_FOLDER}/${path}.json`)
-
-/** Names of sources by their ids; none where they cannot be read. */
-const sourceNames = (): Promise<ReadonlyMap<string, string>> =>
-  read<AnswerOf<'rights'>>(`${API_FOLDER}/rights.json`).then(
-    ({ rows }) => new Map(rows.map(({ source_id, source_label }) => [source_id, source_label])),
-    () => new Map(),
-  )
-
 const THINGS: Readonly<Record<Folder, (id: string) => Promise<ComponentChildren>>> = {
   async token(id) {
     const [answer, markets, history] = await Promise.all([
-      readThing<AnswerOf<'asset'>>(`assets/${id}`),
-      readThing<AnswerOf<'assetMarkets'>>(`assets/${id}/markets`).catch(() => null),
-      readThing<AnswerOf<'history'>>(`history/${id}/days=7`).catch(() => null),
+      answerIfThere<'asset'>(`assets/${id}`),
+      answerIfThere<'assetMarkets'>(`assets/${id}/markets`).catch(() => null),
+      answerIfThere<'history'>(`history/${id}/days=7`).catch(() => null),
     ])
     if (answer === null) return null
     const { asset } = answer
@@ -89,11 +75,11 @@ const THINGS: Readonly<Record<Folder, (id: string) => Promise<ComponentChildren>
     return <Token asset={asset} markets={markets?.rows ?? []} week={week} past={past} hasDaily hasCandles isWhole />
   },
   async exchanges(id) {
-    const answer = await readThing<AnswerOf<'exchange'>>(`exchanges/${id}`)
+    const answer = await answerIfThere<'exchange'>(`exchanges/${id}`)
     return answer && <Exchange {...answer} isWhole />
   },
   async categories(id) {
-    const answer = await readThing<AnswerOf<'category'>>(`categories/${id}`)
+    const answer = await answerIfThere<'category'>(`categories/${id}`)
     return answer && <CategoryPage {...answer} isWhole />
   },
 }
@@ -107,6 +93,5 @@ export function showThing(id: string): Promise<void> {
     part('page'),
     async () => (id === '' ? null : THINGS[folder](id)),
     (thing) => thing ?? <Unknown kind={KINDS[folder]} id={id} />,
-    sourceNames,
   )
 }

@@ -1,3 +1,6 @@
+import type { AnswerOf, Method } from '../client/answers.ts'
+import { API_FOLDER } from '../core/contract/prefix.ts'
+
 /** Root of the site on any host and path. Scripts are one folder below. */
 export const ROOT = new URL('..', import.meta.url)
 
@@ -17,7 +20,11 @@ export async function read<Answer>(path: string): Promise<Answer> {
   return answer
 }
 
-/** Returns what this browser keeps under a name; null: nothing, or no storage. */
+export const answerFile = (path: string): string => `${API_FOLDER}/${path}.json`
+export const readAnswer = <Name extends Method>(path: string) => read<AnswerOf<Name>>(answerFile(path))
+export const answerIfThere = <Name extends Method>(path: string) => readIfThere<AnswerOf<Name>>(answerFile(path))
+
+/** Returns what this browser keeps under a name; null: nothing, or it forbids storage. */
 export function kept(name: string): string | null {
   try {
     return localStorage.getItem(name)
@@ -42,4 +49,40 @@ export function keepInAddress(parts: Readonly<Record<string, string | null>>): v
     if (value === null) url.searchParams.delete(name)
     else url.searchParams.set(name, value)
   history.replaceState(history.state, '', url)
+}
+
+const DRAWN = new Set(['svg', 'g', 'path', 'line', 'text'])
+
+type Attributes = Readonly<Record<string, string>>
+
+/** Creates an element. These scripts are small, and a renderer of components would be a third of them. */
+export function make(tag: string, attributes: Attributes, ...children: readonly (Element | string)[]): Element {
+  const element = DRAWN.has(tag)
+    ? document.createElementNS('http://www.w3.org/2000/svg', tag)
+    : document.createElement(tag)
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
+  element.append(...children)
+  return element
+}
+
+/** Returns the control with an id. @throws if the page has none of this kind */
+export function control<Found extends HTMLElement>(id: string, kind: new () => Found): Found {
+  const found = document.getElementById(id)
+  if (!(found instanceof kind)) throw new Error(`the page has no ${id}`)
+  return found
+}
+
+export const part = (id: string): HTMLElement => control(id, HTMLElement)
+
+/** Calls a listener for events of the elements of a page that match a selector, also of those that come later. */
+export function on<Found extends HTMLElement>(
+  name: string,
+  selector: string,
+  kind: new () => Found,
+  listener: (element: Found) => void,
+): void {
+  document.addEventListener(name, ({ target }) => {
+    const element = target instanceof Element ? target.closest(selector) : null
+    if (element instanceof kind) listener(element)
+  })
 }

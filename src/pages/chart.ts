@@ -1,9 +1,6 @@
 import { ticks } from 'd3-array'
-import type { AnswerOf } from '../client/answers.ts'
-import { API_FOLDER } from '../core/contract/prefix.ts'
-import { keepInAddress, read, readIfThere } from './browser.ts'
+import { answerIfThere, keepInAddress, make, part, readAnswer } from './browser.ts'
 import { currencyNow } from './currency.ts'
-import { make, part } from './dom.ts'
 import { type ShownCurrency, amount, day, fixed, moment, money, price, tone } from './format.ts'
 import { LEAST_SPAN, chartGridOf } from './line.ts'
 import { type Series, type SeriesRow, candleSeries, dailySeries, historySeries, seriesIn, summaryOf } from './series.ts'
@@ -42,10 +39,11 @@ export function priceLabel(value: number, step: number, currency: ShownCurrency)
   return decimals < MANY_DECIMALS ? currency.sign + fixed(decimals)(value) : price(value, { ...currency, price_usd: 1 })
 }
 
-const IN_UTC = { timeZone: 'UTC', hourCycle: 'h23' } as const
-const hours = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', ...IN_UTC })
-const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', ...IN_UTC })
-const months = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', ...IN_UTC })
+const timeFormat = (parts: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', hourCycle: 'h23', ...parts })
+const hours = timeFormat({ hour: '2-digit', minute: '2-digit' })
+const days = timeFormat({ day: 'numeric', month: 'short' })
+const months = timeFormat({ month: 'short', year: 'numeric' })
 
 interface Drawing {
   readonly series: Series
@@ -59,14 +57,12 @@ interface Drawing {
 function tipOf({ series: { isCandles, interval }, currency, at }: Drawing, place: number): string {
   const row = at[place]
   if (!row) return 'no price'
-  const prices = isCandles ? (['open', 'high', 'low', 'close'] as const) : []
+  const { timestamp, open, high, low, close, volume } = row
+  const prices = isCandles ? { 'Open ': open, 'High ': high, 'Low ': low, 'Close ': close } : { '': close }
   return [
-    (interval === '1d' ? day : moment)(row.timestamp),
-    ...prices.map((name) => `${name.replace(/^./, (first) => first.toUpperCase())} ${price(row[name], currency)}`),
-    ...(isCandles ? [] : [price(row.close, currency)]),
-    ...(row.volume === null
-      ? []
-      : [`Volume ${isCandles ? `${amount(row.volume)} coins` : money(row.volume, currency)}`]),
+    (interval === '1d' ? day : moment)(timestamp),
+    ...Object.entries(prices).map(([name, value]) => name + price(value, currency)),
+    ...(volume === null ? [] : [`Volume ${isCandles ? `${amount(volume)} coins` : money(volume, currency)}`]),
   ].join('\n')
 }
 
@@ -167,22 +163,16 @@ function draw(drawing: Drawing, width: number) {
 const CANDLE_PX = 4
 
 /** Returns rows in groups, each as one, so that the candles of a long range can be told apart. */
-function grouped(at: Drawing['at'], size: number): Drawing['at'] {
-  return Array.from({ length: Math.ceil(at.length / size) }, (_, group) => {
+const grouped = (at: Drawing['at'], size: number): Drawing['at'] =>
+  Array.from({ length: Math.ceil(at.length / size) }, (_, group) => {
     const rows = at.slice(group * size, (group + 1) * size).filter((row) => row !== null)
     const [first, last] = [rows[0], rows.at(-1)]
+    if (!first || !last) return null
+    const [high, low] = [Math.max(...rows.map((row) => row.high)), Math.min(...rows.map((row) => row.low))]
     const volumes = rows.flatMap(({ volume }) => volume ?? [])
-    return first && last
-      ? {
-          ...first,
-          close: last.close,
-          high: Math.max(...rows.map(({ high }) => high)),
-          low: Math.min(...rows.map(({ low }) => low)),
-          volume: volumes.length === 0 ? null : volumes.reduce((sum, volume) => sum + volume, 0),
-        }
-      : null
+    const volume = volumes.length === 0 ? null : volumes.reduce((sum, one) => sum + one, 0)
+    return { ...first, close: last.close, high, low, volume }
   })
-}
 
 const TIP_PX = 14
 
@@ -222,29 +212,21 @@ function chosenIn(section: HTMLElement) {
 }
 
 const past = {
-  history: (slug: string, days: number) => read<AnswerOf<'history'>>(`${API_FOLDER}/history/${slug}/days=${days}.json`),
-  ratesOfYear: (year: string) => read<AnswerOf<'ratesOfYear'>>(`${API_FOLDER}/rates/years/${year}.json`),
+  history: (slug: string, days: number) => readAnswer<'history'>(`history/${slug}/days=${days}`),
+  ratesOfYear: (year: string) => readAnswer<'ratesOfYear'>(`rates/years/${year}`),
 }
 
 /** Loads what is asked for; candles that there are not are a line. */
 async function load(slug: string, { days, draw }: ReturnType<typeof chosenIn>): Promise<Series> {
   const isCandles = draw === 'candles'
   if (days === 'all') {
-    const daily = await readIfThere<AnswerOf<'daily'>>(`${API_FOLDER}/daily/${slug}.json`)
+    const daily = await answerIfThere<'daily'>(`daily/${slug}`)
     return daily ? dailySeries(daily, isCandles) : historySeries(await past.history(slug, 365))
   }
-  const file = `${API_FOLDER}/candles/${slug}/days=${days}.json`
-  const candles = isCandles ? await readIfThere<AnswerOf<'candles'>>(file) : null
-  return candles && candles.rows.length > 1
-    ? candleSeries(candles)
-    : historySeries(await past.history(slug, Number(days)))
+  const candles = isCandles ? await answerIfThere<'candles'>(`candles/${slug}/days=${days}`) : null
+  if (candles && candles.rows.length > 1) return candleSeries(candles)
+  return historySeries(await past.history(slug, Number(days)))
 }
-
-/** Says what a chart shows: in which currency, whether its line is in place of candles, and its summary. */
-const wordsOf = (series: Series, currency: ShownCurrency, isLine: boolean, published: number | null): string =>
-  (currency.day === undefined ? '' : `In ${currency.symbol} at the rate of each day. `) +
-  (isLine ? 'There are no candles for this range; the line shows the prices. ' : '') +
-  summaryOf(series, currency, currency.day === undefined ? published : null)
 
 /** Takes the place of the line of a document with a chart, which follows its controls, the currency and the colours. */
 export function mountChart(): void {
@@ -252,6 +234,7 @@ export function mountChart(): void {
   const place = section?.querySelector<HTMLElement>('.chart')
   if (!section || !place) return
   const { slug = '', name = '', day: ofDay, week, month, year } = section.dataset
+  const words = part('history-text')
   let drawing: Drawing | null = null
   let shown: ReturnType<typeof showChart> | null = null
   let latest: object | null = null
@@ -262,19 +245,22 @@ export function mountChart(): void {
     try {
       const series = await seriesIn(currency, await load(slug, asked), past)
       if (latest !== asked) return
-      const published = { 1: ofDay, 7: week, 30: month, 365: year }[asked.days]
-      const isLine = asked.draw === 'candles' && !series.isCandles
-      const words = wordsOf(series, currency, isLine, published === undefined ? null : Number(published))
-      part('history-text').textContent = words
+      const isDollars = currency.day === undefined
+      const published = isDollars ? { 1: ofDay, 7: week, 30: month, 365: year }[asked.days] : undefined
+      words.textContent =
+        (isDollars ? '' : `In ${currency.symbol} at the rate of each day. `) +
+        (asked.draw === 'candles' && !series.isCandles
+          ? 'There are no candles for this range; the line shows the prices. '
+          : '') +
+        summaryOf(series, currency, published === undefined ? null : Number(published))
       const own = { ...currency, price_usd: 1 }
       drawing = { series, currency: own, isLog: asked.log !== null, at: chartGridOf(series).at }
       if (series.rows.length > 1) shown = showChart(place, drawing)
       else place.replaceChildren()
       place.role = 'img'
-      place.ariaLabel = `Chart of ${name}. ${words}`
+      place.ariaLabel = `Chart of ${name}. ${words.textContent}`
     } catch {
-      if (latest === asked)
-        part('history-text').textContent = 'The prices could not be loaded. Choose a range to try again.'
+      if (latest === asked) words.textContent = 'The prices could not be loaded. Choose a range to try again.'
     } finally {
       if (latest === asked) place.ariaBusy = null
     }

@@ -1,10 +1,8 @@
 import type { RatesAnswer } from '../client/answers.ts'
 import { decimalsOf } from '../core/contract/conversion.ts'
 import { decimal } from '../core/contract/numbers.ts'
-import { API_FOLDER } from '../core/contract/prefix.ts'
 import { dayIn } from '../core/contract/time.ts'
-import { keep, keepInAddress, kept, read } from './browser.ts'
-import { control, make } from './dom.ts'
+import { control, keep, keepInAddress, kept, make, readAnswer } from './browser.ts'
 import { DOLLARS, type ShownCurrency, money, price } from './format.ts'
 
 /** Bitcoin's own sign is missing from many fonts. */
@@ -13,7 +11,7 @@ const SIGNS: Readonly<Record<string, string>> = { EUR: '€', GBP: '£', JPY: '�
 /** Shown first in the list; the others follow by name. */
 const FIRST = ['USD', 'EUR', 'GBP', 'JPY', 'BTC', 'ETH']
 
-/** Name of the currency's parameter in the address, and of the value that the browser keeps. */
+/** Name of the parameter in the address, and of the value that the browser keeps. */
 const CURRENCY = 'vs'
 
 type Rates = Pick<RatesAnswer, 'rows' | 'timestamp'>
@@ -57,7 +55,7 @@ export function currencyChoice(named: readonly string[] | null): void {
   let rates: Promise<Rates> | null = null
   const symbol = (new URLSearchParams(location.search).get(CURRENCY) ?? kept(CURRENCY) ?? DOLLARS.symbol).toUpperCase()
   const ready = async (chosen: string) => {
-    const answer = await (rates ??= read<RatesAnswer>(`${API_FOLDER}/rates.json`))
+    const answer = await (rates ??= readAnswer<'rates'>('rates'))
     if (select.options.length < 2)
       select.replaceChildren(...offered(named, answer).map((one) => make('option', { value: one }, one)))
     select.value = shownIn(chosen, answer).symbol

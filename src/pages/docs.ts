@@ -1,5 +1,4 @@
-import { keep, kept, read } from './browser.ts'
-import { make, on, part } from './dom.ts'
+import { keep, kept, make, on, part, read } from './browser.ts'
 import './start.ts'
 
 const content = part('docs')

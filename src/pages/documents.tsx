@@ -1,29 +1,26 @@
 import type { ComponentChildren } from 'preact'
-import { compare } from '../core/contract/order.ts'
 import { API_FOLDER } from '../core/contract/prefix.ts'
-import { ECOSYSTEM, type Ecosystem } from '../core/contract/product.ts'
-import { TOKEN_PAGES } from '../core/contract/site-files.ts'
+import { type Ecosystem, isSampleLabel } from '../core/contract/product.ts'
+import { SITE_FACTS, TOKEN_PAGES } from '../core/contract/site-files.ts'
 import type { Attachment, Attachments, PublicationData, ComposedSoFar } from '../core/endpoints/endpoint.ts'
 import { latestEvents } from '../core/endpoints/operations.ts'
 import { globalOf } from '../core/endpoints/whole-market.ts'
 import { sparklineOf } from '../core/history/series.ts'
 import { logoOf } from '../core/registry/logos.ts'
-import { Categories, CategoryPage } from './categories-view.tsx'
 import { Docs } from './docs-view.tsx'
 import { type SiteFrame, documentOf, rootOf } from './document.tsx'
-import { EcosystemPage } from './ecosystem-view.tsx'
-import { Exchange, Exchanges } from './exchanges-view.tsx'
 import { Time } from './figures.tsx'
 import { counted, titled } from './format.ts'
 import { guidesOf } from './guides.ts'
 import { RequestPage } from './list-view.tsx'
+import { Categories, CategoryPage, EcosystemPage, Exchange, Exchanges } from './lists-view.tsx'
 import { logoFiles, slugsWithLogo } from './logos.ts'
 import { MarketPage, rowsFile, rowsOfPage } from './market-view.tsx'
 import { MethodPage } from './method.tsx'
-import { type Page, SITE_PLACEHOLDER, page, pagesOf } from './pages.ts'
+import { type Page, page, pagesOf } from './pages.ts'
 import { examplesOf, apiReferenceOf } from './reference.ts'
-import { searchIndex } from './search-index.ts'
-import { SAMPLE_NOTICE, SiteContext, pageFile } from './site.tsx'
+import { searchIndex } from './search.ts'
+import { type Folder, SAMPLE_NOTICE, SITE_PLACEHOLDER, SiteContext, type SiteFacts, siteOf } from './site.tsx'
 import { Status } from './status-view.tsx'
 import { PAGE_ROWS } from './table.tsx'
 import { pastChanges, Token } from './token-view.tsx'
@@ -31,7 +28,7 @@ import { pastChanges, Token } from './token-view.tsx'
 interface SiteOptions extends Omit<SiteFrame, 'pages'> {
   /** Address of the site, with a slash at its end; null: not known, so no page names its own address. */
   readonly site: string | null
-  readonly ecosystem?: Ecosystem
+  readonly ecosystem: Ecosystem
 }
 
 interface Building {
@@ -77,9 +74,11 @@ function marketPages({ world }: Building, home: Page): Built[] {
   })
 }
 
+const rowsIn = <Row,>(things: ReadonlyMap<string, { readonly row: Row }>) => [...things.values()].map(({ row }) => row)
+
 const CONTENT: Readonly<Record<string, (building: Building) => ComponentChildren>> = {
-  'categories/index.html': ({ world }) => <Categories rows={[...world.categories.values()].map(({ row }) => row)} />,
-  'exchanges/index.html': ({ world }) => <Exchanges rows={[...world.venues.values()].map(({ row }) => row)} />,
+  'categories/index.html': ({ world }) => <Categories rows={rowsIn(world.categories)} />,
+  'exchanges/index.html': ({ world }) => <Exchanges rows={rowsIn(world.venues)} />,
   'ecosystem/index.html': ({ world, ecosystem }) => (
     <EcosystemPage title={ecosystem.title} rows={world.ecosystem} registry={world.registryCounts} pairs={world.pairs} />
   ),
@@ -109,27 +108,23 @@ const LEAST_SOURCES = 0.5
 
 function noticesOf({ label, sources }: PublicationData): string[] {
   const answering = sources.filter(({ status }) => status !== 'down').length
+  const few = `Only ${answering} of ${sources.length} sources answered in the last run. Prices may be old.`
   return [
-    ...(label.startsWith('sample') ? [SAMPLE_NOTICE] : []),
-    ...(answering < sources.length * LEAST_SOURCES
-      ? [`Only ${answering} of ${sources.length} sources answered in the last run. Prices may be old.`]
-      : []),
+    ...(isSampleLabel(label) ? [SAMPLE_NOTICE] : []),
+    ...(answering < sources.length * LEAST_SOURCES ? [few] : []),
   ]
 }
 
 /** Returns the pages of one thing each: of the first listings, each exchange and each category. */
 function* ownPages({ world }: Building): Generator<Built> {
-  const { venues, categories, listed, totals } = world
   const [daily, candles] = [new Set(world.dailySlugs), new Set(world.candleSlugs)]
-  for (const { asset, markets } of listed.slice(0, TOKEN_PAGES.most)) {
+  const thing = (folder: Folder, id: string, title: string, description: string) =>
+    page(`${folder}/${id}.html`, title, description, { program: 'thing' })
+  for (const { asset, markets } of world.listed.slice(0, TOKEN_PAGES)) {
     const { slug, name, symbol } = asset
+    const text = `Price of ${name} (${symbol}) with the venues behind it, a free API for it, market cap, supply, markets, contracts and history.`
     yield [
-      page(
-        pageFile('token', slug),
-        `${name} (${symbol}): price, markets and API`,
-        `Price of ${name} (${symbol}) with the venues behind it, a free API for it, market cap, supply, markets, contracts and history.`,
-        { program: 'thing' },
-      ),
+      thing('token', slug, `${name} (${symbol}): price, markets and API`, text),
       <Token
         asset={asset}
         markets={markets}
@@ -140,26 +135,20 @@ function* ownPages({ world }: Building): Generator<Built> {
       />,
     ]
   }
-  for (const { row, markets } of venues.values())
+  for (const { row, markets } of world.venues.values()) {
+    const text = `Volume of ${row.exchange_name} in 24 hours, and its markets with price, spread and weight.`
     yield [
-      page(
-        pageFile('exchanges', row.exchange_id),
-        `${row.exchange_name}: volume and markets`,
-        `Volume of ${row.exchange_name} in 24 hours, and its markets with price, spread and weight.`,
-        { program: 'thing' },
-      ),
+      thing('exchanges', row.exchange_id, `${row.exchange_name}: volume and markets`, text),
       <Exchange exchange={row} rows={markets.map(({ slug, market }) => ({ ...market, slug }))} />,
     ]
-  for (const { row, assets } of categories.values())
+  }
+  for (const { row, assets } of world.categories.values()) {
+    const text = `Crypto assets of the category ${titled(row.name)} with price, change, market cap and volume.`
     yield [
-      page(
-        pageFile('categories', row.category_id),
-        `${titled(row.name)}: crypto assets by market cap`,
-        `Crypto assets of the category ${titled(row.name)} with price, change, market cap and volume.`,
-        { program: 'thing' },
-      ),
-      <CategoryPage category={row} rows={assets} days={totals.get(`category-${row.category_id}`) ?? []} />,
+      thing('categories', row.category_id, `${titled(row.name)}: crypto assets by market cap`, text),
+      <CategoryPage category={row} rows={assets} days={world.totals.get(`category-${row.category_id}`) ?? []} />,
     ]
+  }
 }
 
 const Missing = ({ path, program }: Page) => (
@@ -174,7 +163,7 @@ const Missing = ({ path, program }: Page) => (
   </p>
 )
 
-const AsOf = ({ world: { listed, label, at, sources } }: Pick<Building, 'world'>) => (
+const AsOf = ({ listed, label, at, sources }: PublicationData) => (
   <>
     {counted(listed.length, 'listing')}, {label}. Published <Time at={at} />.
     {sources.map(
@@ -193,23 +182,38 @@ const AsOf = ({ world: { listed, label, at, sources } }: Pick<Building, 'world'>
 
 const addressOf = (path: string, site: string): string => new URL(path.replace(/index\.html$/, ''), site).href
 
+/** Returns the files for crawlers, which name a site by its address. */
+function crawlerFiles(paths: readonly string[], site: string): Attachment[] {
+  const urls = paths.map((path) => `<url><loc>${addressOf(path, site)}</loc></url>`).join('\n')
+  const text = `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls}\n</urlset>\n`
+  const robots = `User-agent: *\nAllow: /\nSitemap: ${addressOf('sitemap.xml', site)}\n`
+  return [
+    { path: 'sitemap.xml', text },
+    { path: 'robots.txt', text: robots },
+  ]
+}
+
 /**
  * Returns the pages as documents that need no script: the listings by rank, a page for each of the first listings, each
  * exchange and each category, and those that are published once.
  */
-export function pageDocuments({ site, ecosystem = ECOSYSTEM, ...looks }: SiteOptions): Attachments {
+export function pageDocuments({ site, ecosystem, ...looks }: SiteOptions): Attachments {
   const frame = { ...looks, pages: pagesOf(ecosystem) }
   // One at a time: the texts of all pages would be the most memory of a run.
   return function* documents(world, written) {
     const hasPages = !world.site.names
     const address = site ?? SITE_PLACEHOLDER
-    const slugs = hasPages ? world.listed.slice(0, TOKEN_PAGES.most).map(({ asset }) => asset.slug) : []
-    const around = {
-      address,
-      logos: new Set(slugsWithLogo(world)),
-      pages: new Set(slugs),
-      sources: new Map(world.sources.map(({ source_id, source_label }) => [source_id, source_label])),
+    const facts: SiteFacts = {
+      logos: slugsWithLogo(world),
+      pages: hasPages
+        ? world.listed
+            .slice(0, TOKEN_PAGES)
+            .map(({ asset }) => asset.slug)
+            .toSorted()
+        : [],
+      sources: Object.fromEntries(world.sources.map(({ source_id, source_label }) => [source_id, source_label])),
     }
+    const around = siteOf(facts, '', address)
     const building = { world, written, address, ecosystem }
     const paths: string[] = []
     const built = ([page, content]: Built): Attachment => {
@@ -220,7 +224,7 @@ export function pageDocuments({ site, ecosystem = ECOSYSTEM, ...looks }: SiteOpt
         canonical: site === null ? undefined : addressOf(page.path, site),
         notices: noticesOf(world),
         state: world.health.sourceStatus,
-        asOf: <AsOf world={world} />,
+        asOf: <AsOf {...world} />,
       })
       return { path: page.path, text }
     }
@@ -228,13 +232,9 @@ export function pageDocuments({ site, ecosystem = ECOSYSTEM, ...looks }: SiteOpt
       if (page.path === 'index.html') yield* marketPages(building, page).map(built)
       else yield built([page, CONTENT[page.path]?.(building) ?? <p class="loading">Loading…</p>])
     if (hasPages) for (const page of ownPages(building)) yield built(page)
-    yield* logoFiles(world)
+    yield* logoFiles(world, facts.logos)
     yield searchIndex(world)
-    yield { path: TOKEN_PAGES.list, text: `${JSON.stringify(slugs.toSorted(compare))}\n` }
-    if (site === null) return
-    const urls = paths.map((path) => `<url><loc>${addressOf(path, site)}</loc></url>`).join('\n')
-    const text = `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls}\n</urlset>\n`
-    yield { path: 'sitemap.xml', text }
-    yield { path: 'robots.txt', text: `User-agent: *\nAllow: /\nSitemap: ${addressOf('sitemap.xml', site)}\n` }
+    yield { path: SITE_FACTS, text: `${JSON.stringify(facts)}\n` }
+    if (site !== null) yield* crawlerFiles(paths, site)
   }
 }

@@ -1,9 +1,10 @@
+import { distance } from 'fastest-levenshtein'
+import type { Asset } from '../client/answers.ts'
 import { methodsOf } from '../client/conversion.ts'
 import { ApiError, NotFoundError } from '../client/errors.ts'
+import { make } from './browser.ts'
 import { UNKNOWN, change, day, moment, price, tone } from './format.ts'
 import { VIEW_BOX, chartGridOf, pathOf } from './line.ts'
-import { make } from './dom.ts'
-import { distance } from 'fastest-levenshtein'
 
 /**
  * Elements for any page: `<quote-price slug>`, `<quote-ticker slugs>` and `<quote-chart slug days>`. They read the tree
@@ -115,20 +116,21 @@ async function reasonOf(error: unknown, slug: string, signal: AbortSignal): Prom
 
 type Load = (element: HTMLElement, slug: string, signal: AbortSignal) => Promise<Shown>
 
-const quotePrice: Load = async (_, slug, signal) => {
-  const { data, stale } = await api.asset(slug, { signal })
-  const { price_usd: known } = data.asset
-  const content = known === null ? UNKNOWN : make('data', { value: String(known) }, price(known))
-  return { content, timestamp: data.timestamp, stale }
-}
+const assetAs =
+  (contentOf: (asset: Asset) => Element | string): Load =>
+  async (_, slug, signal) => {
+    const { data, stale } = await api.asset(slug, { signal })
+    return { content: contentOf(data.asset), timestamp: data.timestamp, stale }
+  }
 
-const quoteItem: Load = async (_, slug, signal) => {
-  const { data, stale } = await api.asset(slug, { signal })
-  const { name, symbol, price_usd, percent_change_24h: moved } = data.asset
+const quotePrice = assetAs(({ price_usd: known }) =>
+  known === null ? UNKNOWN : make('data', { value: String(known) }, price(known)),
+)
+
+const quoteItem = assetAs(({ name, symbol, price_usd, percent_change_24h: moved }) => {
   const percent = make('span', { 'data-tone': tone(moved) }, change(moved))
-  const content = make('li', { title: name }, make('b', {}, symbol), ` ${price(price_usd)} `, percent)
-  return { content, timestamp: data.timestamp, stale }
-}
+  return make('li', { title: name }, make('b', {}, symbol), ` ${price(price_usd)} `, percent)
+})
 
 const quoteTicker: Load = async (element, _, signal) => {
   const known: Shown[] = []

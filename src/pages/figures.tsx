@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Asset, MarketsRow, QuarantineRow } from '../client/answers.ts'
+import type { Asset, QuarantineRow } from '../client/answers.ts'
 import { decimal } from '../core/contract/numbers.ts'
 import * as format from './format.ts'
 import { VIEW_BOX, pathOf } from './line.ts'
@@ -39,13 +39,10 @@ export const Time = ({ at }: { readonly at: string }) => (
   </time>
 )
 
-interface FiguresProps {
-  readonly of: readonly (readonly [name: string, value: ComponentChildren])[]
-  readonly class?: string
-}
+type FigureRows = readonly (readonly [name: string, value: ComponentChildren])[]
 
-export const Figures = ({ of, ...attributes }: FiguresProps) => (
-  <dl class="figures" {...attributes}>
+export const Figures = ({ of, kind = 'figures' }: { readonly of: FigureRows; readonly kind?: string }) => (
+  <dl class={kind}>
     {of.map(([name, value]) => (
       <div>
         <dt>{name}</dt>
@@ -66,17 +63,17 @@ export const Empty = ({ children }: { readonly children: ComponentChildren }) =>
   </div>
 )
 
-type Week = Pick<MarketsRow, 'price_usd' | 'percent_change_7d' | 'sparkline_7d'>
+export type Prices = readonly (number | null)[]
 
 /** Returns the prices of a week from the one that its published change is measured from to the present one, so that both agree. */
-export function weekOf({ price_usd, percent_change_7d: change, sparkline_7d }: Week): readonly (number | null)[] {
+export function weekOf(price_usd: number | null, percent: number | null, sparkline_7d: Prices): Prices {
   if (price_usd === null) return sparkline_7d
-  const from = change === null || change <= -100 ? null : price_usd / (1 + change / 100)
+  const from = percent === null || percent <= -100 ? null : price_usd / (1 + percent / 100)
   return [from ?? sparkline_7d[0] ?? null, ...sparkline_7d.slice(1), price_usd]
 }
 
 interface LineProps {
-  readonly values: readonly (number | null)[]
+  readonly values: Prices
   /** The change that gives the colour; absent: it has none. */
   readonly percent?: number | null
 }

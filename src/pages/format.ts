@@ -1,4 +1,4 @@
-import { dayIn } from '../core/contract/time.ts'
+import { DAY_MS, dayIn } from '../core/contract/time.ts'
 import type { Currency } from '../core/contract/conversion.ts'
 
 /** Shown for unknown values, and for members that documents of an earlier release lack. */
@@ -15,17 +15,12 @@ export function fixed(decimals: number, notation: 'standard' | 'compact' = 'stan
     return Number.isFinite(value) ? format.format(value) : UNKNOWN
   }
 }
-const whole = fixed(0)
-const one = fixed(1)
-const two = fixed(2)
+const [whole, one, two] = [fixed(0), fixed(1), fixed(2)]
 const FIXED = [whole, one, two, fixed(3), fixed(4)]
 const compact = fixed(2, 'compact')
 /** Amount from which on trillions have a separator and no decimals: `1,250T`. */
 const MANY_TRILLIONS = 1e15
 const short = (value: number): string => (Math.abs(value) < MANY_TRILLIONS ? compact(value) : `${whole(value / 1e12)}T`)
-/** Amount from which on a price is in short. */
-const IN_SHORT = 1e12
-
 export interface ShownCurrency extends Currency {
   /** Day of its rate; absent: it is the dollar. */
   readonly day?: string
@@ -36,19 +31,18 @@ export interface ShownCurrency extends Currency {
 
 export const DOLLARS: ShownCurrency = { symbol: 'USD', price_usd: 1, sign: '$', decimals: 2 }
 
-/** Amount below which a price has two decimals in every currency: `¥1.44`. */
-const TWO_DECIMALS = 100
-/** Amount from which on a price has no decimals: they would not fit into a column, and say nothing. */
-const NO_DECIMALS = 1_000_000
-/** The same of a change in percent. */
+/**
+ * Amounts of a price: below the first it has two decimals in every currency, `¥1.44`; from the second on it has none, which
+ * would not fit into a column and say nothing; from the third on it is in short.
+ */
+const [TWO_DECIMALS, NO_DECIMALS, IN_SHORT] = [100, 1e6, 1e12]
 const NO_DECIMALS_PERCENT = 1000
-
 /** Zeros after the point from which on a price counts them: `$0.0₁₇384` has seventeen. */
 const COUNTED_ZEROS = 4
 
 const SUBSCRIPT_ZERO = 0x2080
 const subscript = (value: number): string =>
-  [...String(value)].map((digit) => String.fromCodePoint(SUBSCRIPT_ZERO + Number(digit))).join('')
+  String.fromCodePoint(...[...String(value)].map((digit) => SUBSCRIPT_ZERO + Number(digit)))
 
 /**
  * Formats a price, given in dollars, in a currency: `$77,485.32`, `$0.4213`, `$0.0₇9`. Below one with four significant digits,
@@ -75,24 +69,24 @@ export function price(value_usd: number | null, { sign, decimals: most, price_us
 export const money = (value_usd: number | null, { sign, price_usd }: ShownCurrency = DOLLARS): string =>
   value_usd == null ? UNKNOWN : `${sign}${short(value_usd / price_usd)}`
 
-/** Formats an amount of coins in short: `24.52M`. */
+/** `24.52M` coins. */
 export const amount = (value: number | null): string => (value == null ? UNKNOWN : short(value))
 
-/** Formats a number with thousands separators: `1,252`. */
-export const count = (value: number): string => whole(value)
+/** `1,252` */
+export const count = whole
 
-/** Formats a number of things: `1 exchange`, `1,252 listings`. */
+/** `1 exchange`, `1,252 listings` */
 export const counted = (value: number, one: string): string => `${count(value)} ${one}${value === 1 ? '' : 's'}`
 
-/** Formats a change with its sign: `+2.50%`, `−3.88%`. */
-export function change(value: number | null, decimals = 2): string {
+/** `+2.50%`, `−3.88%` */
+export function change(value: number | null): string {
   if (value == null) return UNKNOWN
-  const text = (FIXED[Math.abs(value) < NO_DECIMALS_PERCENT ? decimals : 0] ?? two)(Math.abs(value))
+  const text = (Math.abs(value) < NO_DECIMALS_PERCENT ? two : whole)(Math.abs(value))
   const sign = Number(text.replaceAll(',', '')) === 0 ? '' : value > 0 ? '+' : MINUS
   return `${sign}${text}%`
 }
 
-/** Formats a share of one as percent: `0.25` is `25.0%`. */
+/** A share of one as percent: `0.25` is `25.0%`. */
 export const share = (value: number | null): string => (value == null ? UNKNOWN : `${one(value * 100)}%`)
 
 /** Formats a percentage without a sign, such as a spread. */
@@ -106,30 +100,24 @@ export const tone = (value: number | null): 'up' | 'down' | 'flat' =>
   value === null || Math.abs(value) < FLAT_PERCENT ? 'flat' : value > 0 ? 'up' : 'down'
 
 const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
-
-const MONTH = 30.44 * DAY
-const YEAR = 365.25 * DAY
+const [HOUR, MONTH, YEAR] = [60 * MINUTE, 30.44 * DAY_MS, 365.25 * DAY_MS]
 
 /** Formats a length of time in ms: `5 min`, `36 h`, `3 days`, `5 months`, `5 years`. */
 export function span(ms: number): string {
   if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`
-  if (ms < 2 * DAY) return `${Math.floor(ms / HOUR)} h`
-  if (ms < 2 * MONTH) return `${Math.floor(ms / DAY)} days`
+  if (ms < 2 * DAY_MS) return `${Math.floor(ms / HOUR)} h`
+  if (ms < 2 * MONTH) return `${Math.floor(ms / DAY_MS)} days`
   return ms < 2 * YEAR ? `${Math.floor(ms / MONTH)} months` : `${Math.floor(ms / YEAR)} years`
 }
 
 /** Formats a relative time: `just now`, `5 min ago`, `3 h ago`, `5 years ago`, `in 4 min`. */
 export function ago(iso: string, now: number): string {
   const ms = now - Date.parse(iso)
-  const size = Math.abs(ms)
-  if (size < MINUTE) return 'just now'
-  const text = span(size)
-  return ms >= 0 ? `${text} ago` : `in ${text}`
+  const text = span(Math.abs(ms))
+  return Math.abs(ms) < MINUTE ? 'just now' : ms >= 0 ? `${text} ago` : `in ${text}`
 }
 
-/** Formats a time: `2026-11-20 12:00 UTC`. */
+/** `2026-11-20 12:00 UTC` */
 export const moment = (iso: string): string => `${dayIn(iso)} ${iso.slice(11, 16)} UTC`
 
 export { dayIn as day }

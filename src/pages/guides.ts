@@ -3,7 +3,7 @@ import { symbolKey } from '../core/contract/names.ts'
 import { PRICE_TEXTS } from '../core/contract/site-files.ts'
 import type { PublicationData } from '../core/endpoints/endpoint.ts'
 import type { Sample } from './api-samples.tsx'
-import { SITE_PLACEHOLDER } from './pages.ts'
+import { SITE_PLACEHOLDER } from './site.tsx'
 
 export interface Guide {
   readonly id: string

@@ -1,5 +1,5 @@
 import { logoOf } from '../core/registry/logos.ts'
-import { LOGOS, logoFile } from '../core/contract/site-files.ts'
+import { LOGO_FOLDER, logoFile } from '../core/contract/site-files.ts'
 import type { Attachment, PublicationData } from '../core/endpoints/endpoint.ts'
 
 export const slugsWithLogo = (world: PublicationData): string[] =>
@@ -25,14 +25,10 @@ LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRA
 CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
 `
 
-export function logoFiles(world: PublicationData): Attachment[] {
-  const slugs = slugsWithLogo(world)
-  return [
-    { path: LOGOS.list, text: `${JSON.stringify(slugs)}\n` },
-    { path: `${LOGOS.folder}/LICENSE.txt`, text: LICENCE },
-    ...slugs.map((slug) => ({
-      path: logoFile(slug),
-      text: `${logoOf(world.bySlug.get(slug)?.asset.external_ids ?? {}) ?? ''}\n`,
-    })),
-  ]
-}
+export const logoFiles = ({ bySlug }: PublicationData, slugs: readonly string[]): Attachment[] => [
+  { path: `${LOGO_FOLDER}/LICENSE.txt`, text: LICENCE },
+  ...slugs.map((slug) => ({
+    path: logoFile(slug),
+    text: `${logoOf(bySlug.get(slug)?.asset.external_ids ?? {}) ?? ''}\n`,
+  })),
+]

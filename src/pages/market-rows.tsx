@@ -1,7 +1,5 @@
-import type { AnswerOf } from '../client/answers.ts'
-import { API_FOLDER } from '../core/contract/prefix.ts'
 import { clear, show } from './any-thing.tsx'
-import { keep, kept, read } from './browser.ts'
+import { keep, kept, readAnswer } from './browser.ts'
 import { moment } from './format.ts'
 import { BY_RANK, LISTS, MarketList, type MarketTableRow, marketValue, rowsOfPage } from './market-view.tsx'
 import { find } from './search-form.ts'
@@ -26,7 +24,7 @@ let feed: Promise<readonly MarketTableRow[]> | null = null
 export const forgetRows = (): void => void (feed = null)
 
 function allListings(): Promise<readonly MarketTableRow[]> {
-  feed ??= read<AnswerOf<'markets'>>(`${API_FOLDER}/markets.json`).then(({ rows }) => rows)
+  feed ??= readAnswer<'markets'>('markets').then(({ rows }) => rows)
   feed.catch(forgetRows)
   return feed
 }
@@ -41,7 +39,7 @@ const lastVisit = visitIn(kept(VISIT))
 async function watchedRows(watched: Watchlist, isOwn: boolean): Promise<readonly MarketTableRow[]> {
   const slugs = [...watched]
   const readOne = async (slug: string): Promise<readonly MarketTableRow[]> => {
-    const { asset } = await read<AnswerOf<'asset'>>(`${API_FOLDER}/assets/${slug}.json`)
+    const { asset } = await readAnswer<'asset'>(`assets/${slug}`)
     return asset.listing_status === 'delisted' ? [] : [asset]
   }
   const found = slugs.length <= MOST_READ_ALONE ? (await Promise.all(slugs.map(readOne))).flat() : await allListings()
@@ -70,7 +68,7 @@ type Asked = ReturnType<typeof askedIn>
 async function listed({ list, shared }: Asked): Promise<readonly MarketTableRow[]> {
   if (list === 'watchlist') return watchedRows(shared ?? ownWatchlist(), shared === null)
   if (list === 'all') return allListings()
-  return (await read<AnswerOf<'gainers'>>(`${API_FOLDER}/${list}/limit=${PAGE_ROWS}.json`)).rows
+  return (await readAnswer<'gainers'>(`${list}/limit=${PAGE_ROWS}`)).rows
 }
 
 async function rowsFor(asked: Asked): Promise<readonly MarketTableRow[]> {

@@ -2,15 +2,13 @@ import type { ComponentChildren } from 'preact'
 import type { AssetRow, Global, MarketsRow, TotalsAnswer } from '../client/answers.ts'
 import { Change, CountFigure, Money, PercentFigure, PriceFigure, Spark, weekOf } from './figures.tsx'
 import { UNKNOWN, titled } from './format.ts'
-import { CopyButton, Star, TokenName, VerifiedMark } from './marks.tsx'
+import { CopyButton, Star, TokenName, VerifiedMark, isStable } from './marks.tsx'
 import { useSite } from './site.tsx'
 import { type Column, type Order, PAGE_ROWS, Table, amounts, prices } from './table.tsx'
 
-/** A listing of the market. Short lists lack the last members. */
+/** A listing of the market. Short lists lack the members of the rows of all markets. */
 export type MarketTableRow = AssetRow &
-  Partial<Pick<MarketsRow, 'percent_change_1h' | 'percent_change_7d' | 'carried' | 'sparkline_7d' | 'tags'>> & {
-    readonly sinceVisit?: number | null
-  }
+  Partial<Omit<MarketsRow, keyof AssetRow>> & { readonly sinceVisit?: number | null }
 
 /** Lists of the market, in the order of their tabs. */
 export const LISTS = ['all', 'gainers', 'losers', 'trending', 'watchlist'] as const
@@ -19,8 +17,6 @@ export const LISTS = ['all', 'gainers', 'losers', 'trending', 'watchlist'] as co
 export const BY_RANK: Order = { column: '#', descending: false }
 
 const FIRST_SCREEN = 11
-
-const isStable = ({ tags }: MarketTableRow): boolean => tags?.includes('stablecoin') === true
 
 const changes = (name: string, kind: string, by: (row: MarketTableRow) => number | null): Column<MarketTableRow> => ({
   name,
@@ -49,14 +45,11 @@ const columnsOf = (rows: readonly MarketTableRow[]): readonly Column<MarketTable
   },
   {
     ...prices<MarketTableRow>('Price', (row) => row.price_usd, 'price'),
-    of: ({ price_usd, carried }) =>
-      carried?.['price_usd'] === undefined ? (
-        <PriceFigure of={price_usd} />
-      ) : (
-        <span class="carried" title="Carried forward from an earlier snapshot">
-          <PriceFigure of={price_usd} />
-        </span>
-      ),
+    of({ price_usd, carried }) {
+      const figure = <PriceFigure of={price_usd} />
+      if (carried?.['price_usd'] === undefined) return figure
+      return <span class="carried" title="Carried forward from an earlier snapshot" children={figure} />
+    },
   },
   changes('1h', 'hour', ({ percent_change_1h: percent = null }) => percent),
   changes('24h', 'day', ({ percent_change_24h: percent }) => percent),
@@ -69,9 +62,8 @@ const columnsOf = (rows: readonly MarketTableRow[]): readonly Column<MarketTable
     kind: 'number line',
     has: ({ sparkline_7d = [] }) => sparkline_7d.filter((price) => price !== null).length > 1,
     of(row) {
-      const { percent_change_7d = null, sparkline_7d = [] } = row
-      const week = weekOf({ ...row, percent_change_7d, sparkline_7d })
-      return <Spark values={week} percent={isStable(row) ? null : percent_change_7d} />
+      const { price_usd, percent_change_7d: percent = null, sparkline_7d = [] } = row
+      return <Spark values={weekOf(price_usd, percent, sparkline_7d)} percent={isStable(row) ? null : percent} />
     },
   },
 ]
@@ -89,21 +81,16 @@ interface MarketListProps {
   readonly addressOf: (page: number) => string
 }
 
+/** Number of pages before and after a page that it links to. */
+const NEAR = 2
+
 /** One page of listings, with links to the first, the last, and those around it. */
-export function MarketList({ rows, order, none, page, pages, addressOf }: MarketListProps) {
-  const shown = Array.from({ length: pages }, (_, at) => at + 1).filter(
-    (one) => one === 1 || one === pages || Math.abs(one - page) <= 2,
-  )
+export function MarketList({ rows, order, none = 'No matching listings.', page, pages, addressOf }: MarketListProps) {
+  const all = Array.from({ length: pages }, (_, at) => at + 1)
+  const shown = all.filter((one) => one === 1 || one === pages || Math.abs(one - page) <= NEAR)
   return (
     <>
-      <Table
-        id="market"
-        label="Listings"
-        columns={columnsOf(rows)}
-        rows={rows}
-        order={order}
-        none={none ?? 'No matching listings.'}
-      />
+      <Table id="market" label="Listings" columns={columnsOf(rows)} rows={rows} order={order} none={none} />
       {pages > 1 && (
         <nav class="pager" aria-label="Pages">
           {page > 1 && (
@@ -134,13 +121,13 @@ const OPTIONAL = { hour: '1h', week: '7d', cap: 'Market cap', volume: 'Volume 24
 const Choices = ({ root }: { readonly root: string }) => (
   <div class="choices">
     <nav class="tabs" aria-label="Lists">
-      {LISTS.map((list) => (
+      {LISTS.map((list, at) => (
         <a
-          href={list === 'all' ? root : `${root}?list=${list}`}
+          href={at === 0 ? root : `${root}?list=${list}`}
           data-list={list}
-          aria-current={list === 'all' ? 'page' : undefined}
+          aria-current={at === 0 ? 'page' : undefined}
         >
-          {list === 'all' ? 'All' : titled(list)}
+          {at === 0 ? 'All' : titled(list)}
         </a>
       ))}
     </nav>
@@ -160,13 +147,10 @@ const Choices = ({ root }: { readonly root: string }) => (
   </div>
 )
 
-interface MoversProps {
-  readonly name: string
-  /** Each with its logo itself, so that it takes no request. */
-  readonly rows: readonly (AssetRow & { readonly logo: string | null })[]
-}
+/** Each with its logo itself, so that it takes no request. */
+type Mover = AssetRow & { readonly logo: string | null }
 
-const Movers = ({ name, rows }: MoversProps) => (
+const Movers = ({ name, rows }: { readonly name: string; readonly rows: readonly Mover[] }) => (
   <section class="card movers" aria-label={name}>
     <h2>{name}</h2>
     {rows.length === 0 && <p class="soft">None with enough volume.</p>}
@@ -183,45 +167,43 @@ const Movers = ({ name, rows }: MoversProps) => (
 
 const TOTAL_DAYS = 30
 
-type TotalName = 'market_cap_usd' | 'volume_24h_usd' | 'largest_percent' | 'ranked'
+interface TotalProps {
+  readonly name: string
+  readonly past: readonly (number | null)[]
+  readonly children: ComponentChildren
+}
 
-interface OverviewProps {
+const Total = ({ name, past, children }: TotalProps) => (
+  <div class="card total">
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+    {past.length > 1 && <Spark values={past.slice(-TOTAL_DAYS)} />}
+  </div>
+)
+
+interface OverviewProps extends Readonly<Record<'gainers' | 'losers', readonly Mover[]>> {
   readonly global: Global
   readonly days: TotalsAnswer['rows']
-  readonly gainers: MoversProps['rows']
-  readonly losers: MoversProps['rows']
 }
 
 function Overview({ global, days, gainers, losers }: OverviewProps) {
   const [largest] = global.dominance
-  const totals: readonly (readonly [string, TotalName, ComponentChildren])[] = [
-    [
-      'Market cap',
-      'market_cap_usd',
-      [<Money of={global.market_cap_usd} />, ' ', <Change of={global.percent_change_24h} />],
-    ],
-    ['Volume 24h', 'volume_24h_usd', <Money of={global.volume_24h_usd} />],
-    [`${largest?.symbol ?? ''} dominance`, 'largest_percent', <PercentFigure of={largest?.percent ?? null} />],
-    [
-      'Listings',
-      'ranked',
-      [
-        <CountFigure of={global.listings} />,
-        ' ',
-        global.venues > 0 && <span class="soft">on {global.venues} venues</span>,
-      ],
-    ],
-  ]
   return (
     <div class="overview">
       <dl class="totals">
-        {totals.map(([name, member, figures]) => (
-          <div class="card total">
-            <dt>{name}</dt>
-            <dd>{figures}</dd>
-            {days.length > 1 && <Spark values={days.slice(-TOTAL_DAYS).map((day) => day[member])} />}
-          </div>
-        ))}
+        <Total name="Market cap" past={days.map((day) => day.market_cap_usd)}>
+          <Money of={global.market_cap_usd} /> <Change of={global.percent_change_24h} />
+        </Total>
+        <Total name="Volume 24h" past={days.map((day) => day.volume_24h_usd)}>
+          <Money of={global.volume_24h_usd} />
+        </Total>
+        <Total name={`${largest?.symbol ?? ''} dominance`} past={days.map((day) => day.largest_percent)}>
+          <PercentFigure of={largest?.percent ?? null} />
+        </Total>
+        <Total name="Listings" past={days.map((day) => day.ranked)}>
+          <CountFigure of={global.listings} />{' '}
+          {global.venues > 0 && <span class="soft">on {global.venues} venues</span>}
+        </Total>
       </dl>
       <Movers name="Top gainers 24h" rows={gainers} />
       <Movers name="Top losers 24h" rows={losers} />
@@ -244,17 +226,18 @@ function Strip() {
   )
 }
 
-interface MarketProps extends OverviewProps, Pick<MarketListProps, 'rows' | 'page' | 'pages'> {}
-
 export const rowsFile = (page: number): string => `page/${page}.html`
 
 export const rowsOfPage = <Row,>(rows: readonly Row[], page: number): readonly Row[] =>
   rows.slice((page - 1) * PAGE_ROWS, page * PAGE_ROWS)
 
+type MarketProps = OverviewProps & Pick<MarketListProps, 'rows' | 'page' | 'pages'>
+
 /** The market: what this is, totals and movers on the first page, and a page of listings by rank. */
 export function MarketPage({ rows, page, pages, ...overview }: MarketProps) {
   const { root } = useSite()
   const before = (page - 1) * PAGE_ROWS
+  const addressOf = (one: number) => (one === 1 ? root : root + rowsFile(one))
   return (
     <>
       {page === 1 ? (
@@ -266,13 +249,7 @@ export function MarketPage({ rows, page, pages, ...overview }: MarketProps) {
       )}
       <Choices root={root} />
       <div id="rows">
-        <MarketList
-          rows={rows}
-          order={BY_RANK}
-          page={page}
-          pages={pages}
-          addressOf={(one) => (one === 1 ? root : root + rowsFile(one))}
-        />
+        <MarketList rows={rows} order={BY_RANK} page={page} pages={pages} addressOf={addressOf} />
       </div>
     </>
   )

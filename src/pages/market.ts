@@ -1,5 +1,4 @@
-import { keep, keepInAddress, kept } from './browser.ts'
-import { control, on, part } from './dom.ts'
+import { control, keep, keepInAddress, kept, on, part } from './browser.ts'
 import { enhance } from './start.ts'
 import { onOrder } from './tables.ts'
 import { WATCHED, watch, watchlistIn } from './watchlist.ts'
@@ -47,20 +46,15 @@ onOrder('#market', (heading, { column, descending }, isPress) => {
 on('change', '#verified', HTMLInputElement, (box) => ask({ verified: box.checked ? '' : null }))
 
 const HIDDEN = 'columns'
-const boxes = () => [...document.querySelectorAll<HTMLInputElement>('.columns input')]
 function showColumns(): void {
-  const hidden = kept(HIDDEN) ?? ''
-  place().dataset['hidden'] = hidden
-  for (const box of boxes()) box.checked = !hidden.split(' ').includes(box.value)
+  const hidden = (place().dataset['hidden'] ??= kept(HIDDEN) ?? '')
+  for (const box of document.querySelectorAll<HTMLInputElement>('.columns input'))
+    box.checked = !hidden.split(' ').includes(box.value)
 }
-on('change', '.columns input', HTMLElement, () => {
-  keep(
-    HIDDEN,
-    boxes()
-      .flatMap(({ checked, value }) => (checked ? [] : [value]))
-      .join(' '),
-  )
-  showColumns()
+on('change', '.columns input', HTMLInputElement, ({ value }) => {
+  const names = new Set(place().dataset['hidden']?.split(' '))
+  if (!names.delete(value)) names.add(value)
+  keep(HIDDEN, (place().dataset['hidden'] = [...names].join(' ')))
 })
 
 addEventListener('popstate', () => void showAsked())

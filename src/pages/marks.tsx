@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact'
-import type { AssetRow, ExchangeMarket } from '../client/answers.ts'
+import type { ExchangeMarket } from '../client/answers.ts'
 import { logoFile } from '../core/contract/site-files.ts'
 import { words } from './format.ts'
 import { type Folder, addressOf, useSite } from './site.tsx'
 
-type Named = Pick<AssetRow, 'slug' | 'name' | 'symbol'>
+type Named = Readonly<Record<'slug' | 'name' | 'symbol', string>>
 
-interface DiscProps extends Pick<Named, 'slug' | 'symbol'> {
+interface DiscProps extends Omit<Named, 'name'> {
   /** Set where it is on no first screen: the script loads its logo when it comes near. */
   readonly isLate?: boolean
   /** The logo itself, where it is to take no request; null: there is none. */
@@ -41,6 +41,9 @@ export const Star = ({ slug, name }: Pick<Named, 'slug' | 'name'>) => (
   />
 )
 
+export const isStable = ({ tags }: { readonly tags?: readonly string[] }): boolean =>
+  tags?.includes('stablecoin') === true
+
 /** States by the colour that they are shown in; all others are grey. */
 const TONES = {
   up: ['ok', 'verified', 'high', 'active', 'listed'],
@@ -50,19 +53,20 @@ const TONES = {
 const toneOf = (state: string): string | undefined =>
   Object.entries(TONES).find(([, states]) => states.includes(state))?.[0]
 
-const STATES = {
+const STATES: Readonly<Record<string, readonly [sign: string, meaning: string]>> = {
   verified: ['✓', 'Verified: identity and contracts are confirmed'],
-  unverified: ['', ''],
   pending: ['…', 'Pending: under review'],
   flagged: ['!', 'Flagged: its sources disagree, or it resembles another listing'],
-} as const
+}
 
-export function VerifiedMark({ state }: { readonly state: keyof typeof STATES }) {
-  const [sign, meaning] = STATES[state]
-  return sign === '' ? null : (
-    <span class="mark-state" role="img" data-tone={toneOf(state)} aria-label={meaning} title={meaning}>
-      {sign}
-    </span>
+export function VerifiedMark({ state }: { readonly state: string }) {
+  const [sign, meaning] = STATES[state] ?? []
+  return (
+    sign && (
+      <span class="mark-state" role="img" data-tone={toneOf(state)} aria-label={meaning} title={meaning}>
+        {sign}
+      </span>
+    )
   )
 }
 
@@ -83,11 +87,7 @@ interface LinkProps {
   readonly children: ComponentChildren
 }
 
-export const ThingLink = ({ to, id, children, ...others }: LinkProps) => (
-  <a {...others} href={addressOf(useSite(), to, id)}>
-    {children}
-  </a>
-)
+export const ThingLink = ({ to, id, ...others }: LinkProps) => <a {...others} href={addressOf(useSite(), to, id)} />
 
 /** The name of a listing with its logo and symbol, linked to its page. */
 export const TokenName = ({

@@ -1,8 +1,5 @@
 import { ECOSYSTEM, type Ecosystem } from '../core/contract/product.ts'
 
-/** Placeholder of the address of the site where it is not known; the script of the page fills it in. */
-export const SITE_PLACEHOLDER = 'https://your-site.example/'
-
 export interface Page {
   /** Relative to the tree's root. */
   readonly path: string

@@ -3,7 +3,7 @@ import { LIMITS } from '../core/feed/methodology.ts'
 import { PriceFigure } from './figures.tsx'
 import { counted, share, words } from './format.ts'
 import { Badge, Outward, stateOf } from './marks.tsx'
-import { useSite } from './site.tsx'
+import { type Site, useSite } from './site.tsx'
 import { type Column, Table, amounts, links, percents, prices, shares, times } from './table.tsx'
 
 type Basis = Asset['price_basis']
@@ -54,12 +54,12 @@ export function inputsOf({ price_basis: { sources, excluded } }: Asset, markets:
   return inputs.toSorted((a, b) => weightOf(b) - weightOf(a) || volumeOf(b) - volumeOf(a))
 }
 
-function columnsOf(inputs: readonly Input[], names: ReadonlyMap<string, string>): readonly Column<Input>[] {
+function columnsOf(inputs: readonly Input[], names: Site['sources']): readonly Column<Input>[] {
   const total_usd = inputs.reduce((sum, { volume_24h_usd: volume }) => sum + (volume ?? 0), 0)
   return [
     links(inputs.every(({ exchange_id }) => exchange_id) ? 'Exchange' : 'Source', 'exchanges', (input) => [
       input.exchange_id,
-      input.exchange_name ?? names.get(input.source_id) ?? input.source_id,
+      input.exchange_name ?? names[input.source_id] ?? input.source_id,
     ]),
     {
       name: 'Pair',

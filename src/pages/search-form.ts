@@ -1,30 +1,19 @@
-import { LOGOS, SEARCH_INDEX, TOKEN_PAGES, logoFile } from '../core/contract/site-files.ts'
-import { ROOT, read } from './browser.ts'
+import { SEARCH_INDEX, SITE_FACTS, logoFile } from '../core/contract/site-files.ts'
+import { ROOT, control, make, part, read } from './browser.ts'
 import { currencyNow } from './currency.ts'
-import { control, make, part } from './dom.ts'
 import { price } from './format.ts'
 import { type Hit, type SearchIndex, search } from './search.ts'
-import { type Site, addressOf } from './site.tsx'
+import { NO_FACTS, type Site, type SiteFacts, addressOf, siteOf } from './site.tsx'
 
 const MOST = 8
 
-/** What is known of the site once somebody asks for more than a document has. */
-type Known = Pick<Site, 'root' | 'logos' | 'pages'>
+let known: Promise<Site> | null = null
 
-const slugsIn = (file: string): Promise<ReadonlySet<unknown>> =>
-  read<readonly string[]>(file).then(
-    (slugs) => new Set(slugs),
-    () => new Set(),
-  )
-
-let known: Promise<Known> | null = null
-
-export const knownSite = (): Promise<Known> =>
-  (known ??= Promise.all([slugsIn(LOGOS.list), slugsIn(TOKEN_PAGES.list)]).then(([logos, pages]) => ({
-    root: document.documentElement.dataset['root'] ?? './',
-    logos,
-    pages,
-  })))
+/** Returns what is known of the site once somebody asks for more than a document has. */
+export const knownSite = (): Promise<Site> =>
+  (known ??= read<SiteFacts>(SITE_FACTS)
+    .catch(() => NO_FACTS)
+    .then((facts) => siteOf(facts, document.documentElement.dataset['root'] ?? './', ROOT.href)))
 
 let index: Promise<SearchIndex> | null = null
 
@@ -37,42 +26,39 @@ export async function find(text: string): Promise<readonly Hit[]> {
 
 const FOLDERS = { token: 'token', exchange: 'exchanges', category: 'categories' } as const
 
-function hitOf(site: Known, { kind, id, name, symbol, rank = null, price_usd = null }: Hit): Element {
-  const address = site.logos.has(id) ? site.root + logoFile(id) : null
-  const logo = make('span', { class: 'disc', 'aria-hidden': 'true' }, symbol.slice(0, 2).toUpperCase())
-  if (address !== null) logo.replaceChildren(make('img', { src: address, alt: '', width: '24', height: '24' }))
-  const title = make('span', { class: 'named' }, `${name} `, make('span', { class: 'ticker' }, symbol))
-  const about =
-    kind === 'token'
-      ? [
-          make('span', { class: 'soft' }, rank === null ? '' : `#${rank}`),
-          make('span', { class: 'price' }, price(price_usd, currencyNow())),
-        ]
-      : [make('span', { class: 'badge' }, kind)]
-  const link = { href: addressOf(site, FOLDERS[kind], id), tabindex: '-1' }
-  return make('li', {}, make('a', link, ...(kind === 'token' ? [logo] : []), title, ...about))
+const span = (name: string, ...children: readonly (Element | string)[]) => make('span', { class: name }, ...children)
+const item = (href: string, ...children: readonly (Element | string)[]) =>
+  make('li', {}, make('a', { href, tabindex: '-1' }, ...children))
+
+function hitOf(site: Site, { kind, id, name, symbol, rank = null, price_usd = null }: Hit): Element {
+  const address = addressOf(site, FOLDERS[kind], id)
+  const title = span('named', `${name} `, span('ticker', symbol))
+  if (kind !== 'token') return item(address, title, span('badge', kind))
+  const image = { src: site.root + logoFile(id), alt: '', width: '24', height: '24' }
+  const logo = span('disc', site.logos.has(id) ? make('img', image) : symbol.slice(0, 2).toUpperCase())
+  logo.ariaHidden = 'true'
+  const place = span('soft', rank === null ? '' : `#${rank}`)
+  return item(address, logo, title, place, span('price', price(price_usd, currencyNow())))
 }
 
 /** Suggests what fits the text of the search field, which arrow keys walk. */
 export function suggest(): void {
   const [form, field, list] = [part('search-form'), control('search', HTMLInputElement), part('found')]
   let latest = ''
+  const hide = () => {
+    latest = ''
+    list.hidden = true
+  }
   const show = async () => {
     const text = (latest = field.value.trim())
     if (text === '') return hide()
     const [site, hits] = await Promise.all([knownSite(), find(text)])
     if (text !== latest) return
     const all = new URL(`?q=${encodeURIComponent(text)}`, ROOT).href
-    const last = hits.length === 0 ? 'No match. Show all coins' : 'All matches in the market'
-    list.replaceChildren(
-      ...hits.slice(0, MOST).map((hit) => hitOf(site, hit)),
-      make('li', {}, make('a', { href: hits.length === 0 ? site.root : all, tabindex: '-1' }, last)),
-    )
+    const last =
+      hits.length === 0 ? item(site.root, 'No match. Show all coins') : item(all, 'All matches in the market')
+    list.replaceChildren(...hits.slice(0, MOST).map((hit) => hitOf(site, hit)), last)
     list.hidden = false
-  }
-  const hide = () => {
-    latest = ''
-    list.hidden = true
   }
   const look = () => void show().catch(hide)
   field.addEventListener('input', look)

@@ -1,5 +1,9 @@
-import { titled } from './format.ts'
 import { distance } from 'fastest-levenshtein'
+import type { Asset } from '../core/contract/asset.ts'
+import { byKey } from '../core/contract/order.ts'
+import { SEARCH_INDEX } from '../core/contract/site-files.ts'
+import type { Attachment, PublicationData } from '../core/endpoints/endpoint.ts'
+import { titled } from './format.ts'
 
 /** What the search of the site finds: tokens, the largest first, and the rest by id and name. */
 export interface SearchIndex {
@@ -42,7 +46,7 @@ function fitOf(name: string, word: string): number | null {
 }
 
 /** Characters of a contract's address that the search knows. */
-export const ADDRESS_START = 10
+const ADDRESS_START = 10
 
 function fitOfId(id: string, word: string): number | null {
   if (id === word) return 0
@@ -95,4 +99,24 @@ export function search({ tokens, categories, exchanges }: SearchIndex, text: str
   const found =
     direct.length >= FEW ? direct : [...direct, ...fitting(fitWithSlips, null).filter(({ hit }) => !known.has(hit))]
   return found.toSorted((a, b) => a.fit - b.fit).map(({ hit }) => hit)
+}
+
+/** Returns the ids of an asset at its sources that its slug, symbol and name do not find, and how its contracts begin. */
+export function otherIds({ slug, symbol, name, external_ids, contracts }: Asset): string[] {
+  const found = new Set([symbol.toLowerCase(), name.toLowerCase()])
+  const ids = Object.values(external_ids).map((id) => id.toLowerCase())
+  const addresses = contracts.map(({ address }) => address.slice(0, ADDRESS_START).toLowerCase())
+  return [...new Set([...ids.filter((id) => !slug.includes(id) && !found.has(id)), ...addresses])].toSorted()
+}
+
+export function searchIndex({ listed, categories, venues }: PublicationData): Attachment {
+  const index: SearchIndex = {
+    tokens: listed.map(({ asset }) => {
+      const { slug, symbol, name, market_cap_rank, price_usd } = asset
+      return [slug, symbol, name, market_cap_rank, price_usd, ...otherIds(asset)]
+    }),
+    categories: [...categories.values()].map(({ row }) => [row.category_id, row.name] as const).toSorted(byKey),
+    exchanges: [...venues.values()].map(({ row }) => [row.exchange_id, row.exchange_name] as const).toSorted(byKey),
+  }
+  return { path: SEARCH_INDEX, text: `${JSON.stringify(index)}\n` }
 }

@@ -1,39 +1,42 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import { SITE_PLACEHOLDER } from './pages.ts'
+
+/** Placeholder of the address of the site where it is not known; the script of the page fills it in. */
+export const SITE_PLACEHOLDER = 'https://your-site.example/'
 
 /** Shown above every page of sample data. */
 export const SAMPLE_NOTICE = 'Sample data: real names, made-up numbers.'
 
-/** What the parts of a page know of the site around them. */
-export interface Site {
-  /** Relative address of the site's root: `./` or `../`. */
-  readonly root: string
-  /** Absolute address of the site, with a slash at its end; a placeholder where it is not known. */
-  readonly address: string
+/** What is published about a site for the pages that its scripts draw. */
+export interface SiteFacts {
   /** Slugs of the listings that have a logo, and of those that have a page of their own. */
-  readonly logos: ReadonlySet<unknown>
-  readonly pages: ReadonlySet<unknown>
-  readonly sources: ReadonlyMap<string, string>
+  readonly logos: readonly string[]
+  readonly pages: readonly string[]
+  /** Names of sources by their ids. */
+  readonly sources: Readonly<Record<string, string>>
 }
 
-export const SiteContext = createContext<Site>({
-  root: './',
-  address: SITE_PLACEHOLDER,
-  logos: new Set(),
-  pages: new Set(),
-  sources: new Map(),
+/** Returns what the parts of a page know of the site around them. */
+export const siteOf = ({ logos, pages, sources }: SiteFacts, root: string, address: string) => ({
+  /** Relative address of the site's root: `./` or `../`. */
+  root,
+  /** Absolute address of the site, with a slash at its end; a placeholder where it is not known. */
+  address,
+  logos: new Set(logos),
+  pages: new Set(pages),
+  sources,
 })
+export type Site = ReturnType<typeof siteOf>
 
+export const NO_FACTS: SiteFacts = { logos: [], pages: [], sources: {} }
+export const SiteContext = createContext(siteOf(NO_FACTS, './', SITE_PLACEHOLDER))
 export const useSite = (): Site => useContext(SiteContext)
 
 /** What has pages: one document for each of the first listings, each exchange and each category, and one page that shows any. */
 export type Folder = 'token' | 'exchanges' | 'categories'
 
 /** Returns the address of the page of a listing, an exchange or a category: its own document, or the page that shows any. */
-export function addressOf({ root, pages }: Pick<Site, 'root' | 'pages'>, folder: Folder, id: string): string {
+export function addressOf({ root, pages }: Site, folder: Folder, id: string): string {
   const hasOwn = folder === 'token' ? pages.has(id) : pages.size > 0
   return `${root}${folder}/${hasOwn ? `${id}.html` : `?id=${id}`}`
 }
-
-export const pageFile = (folder: Folder, id: string): string => `${folder}/${id}.html`

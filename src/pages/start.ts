@@ -1,10 +1,8 @@
 import type { AnswerOf } from '../client/answers.ts'
-import { API_FOLDER } from '../core/contract/prefix.ts'
-import { ROOT, keep, read } from './browser.ts'
+import { ROOT, control, keep, make, on, part, readAnswer } from './browser.ts'
 import { convert, currencyChoice } from './currency.ts'
-import { control, make, on, part } from './dom.ts'
 import { ago } from './format.ts'
-import { SITE_PLACEHOLDER } from './pages.ts'
+import { SITE_PLACEHOLDER } from './site.tsx'
 import { tables } from './tables.ts'
 import { showStars, stars } from './watchlist.ts'
 
@@ -118,7 +116,7 @@ let shown: string | null = null
 let last: Head | null = null
 
 async function look(): Promise<void> {
-  const head = await read<Head>(`${API_FOLDER}/head.json`).catch(() => null)
+  const head = await readAnswer<'head'>('head').catch(() => null)
   last = head ?? last
   // What only the reader's browser knows comes late, so it is at the foot of the window and moves nothing.
   document.querySelector('.late')?.remove()

@@ -1,4 +1,4 @@
-import { on } from './dom.ts'
+import { on } from './browser.ts'
 import { UNKNOWN } from './format.ts'
 import type { Order } from './table.tsx'
 

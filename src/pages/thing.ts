@@ -1,5 +1,5 @@
+import { on } from './browser.ts'
 import { currencyNow, digitsOf } from './currency.ts'
-import { on } from './dom.ts'
 import './start.ts'
 
 /** Loads the chart once the browser has nothing else to do. */

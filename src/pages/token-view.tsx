@@ -4,15 +4,16 @@ import { slugOf } from '../core/contract/names.ts'
 import type { PublicationData } from '../core/endpoints/endpoint.ts'
 import { bucketOf, windowOf } from '../core/history/grid.ts'
 import { ApiOfCoin } from './api-samples.tsx'
-import { AmountFigure, Change, Figures, HeldFigures, LineChart, Money, PriceFigure, Time, weekOf } from './figures.tsx'
+import * as figures from './figures.tsx'
+import { Change, Figures, PriceFigure, Time } from './figures.tsx'
 import { UNKNOWN, change, count, counted, day, moment, price, share, shortened, titled, words } from './format.ts'
-import { Badge, CopyButton, Disc, Outward, Star, ThingLink } from './marks.tsx'
+import { Badge, CopyButton, Disc, Outward, Star, ThingLink, isStable } from './marks.tsx'
 import { type MarketsProps, PriceExplained } from './price-explained.tsx'
 import { useSite } from './site.tsx'
 
 interface TokenProps extends MarketsProps {
   /** Prices of the last seven days at equal distances. */
-  readonly week: readonly (number | null)[]
+  readonly week: figures.Prices
   /** The changes of the price over a month and a year, in percent. */
   readonly past: Readonly<Record<'month' | 'year', number | null>>
   readonly hasDaily: boolean
@@ -32,46 +33,32 @@ const Bar = ({ label, value, low, high }: BarProps) =>
 
 /** Returns the figures of an asset: name, member that may be carried forward, and value. */
 function figuresOf(asset: Asset): readonly (readonly [string, keyof Asset, ComponentChildren])[] {
-  const { symbol, circulating_supply: circulating, max_supply: most } = asset
-  const coins = (value: number | null) => [<AmountFigure of={value} />, value !== null && ` ${symbol}`]
+  const { symbol, circulating_supply: circulating, max_supply: most, ath_date, first_listed } = asset
+  const { market_count: markets, exchange_count: exchanges } = asset
+  const coins = (value: number | null) => [<figures.AmountFigure of={value} />, value !== null && ` ${symbol}`]
+  const bar = <Bar label="Share of the maximum supply in circulation" value={circulating} low={0} high={most} />
+  const highest = [<PriceFigure of={asset.ath_usd} />, ' ', ath_date && <span class="soft">{day(ath_date)}</span>]
   return [
-    ['Market cap', 'market_cap_usd', <Money of={asset.market_cap_usd} />],
-    ['Volume 24h', 'volume_24h_usd', <Money of={asset.volume_24h_usd} />],
-    ['Fully diluted', 'fully_diluted_valuation_usd', <Money of={asset.fully_diluted_valuation_usd} />],
-    [
-      'Circulating',
-      'circulating_supply',
-      [
-        coins(circulating),
-        <Bar label="Share of the maximum supply in circulation" value={circulating} low={0} high={most} />,
-      ],
-    ],
+    ['Market cap', 'market_cap_usd', <figures.Money of={asset.market_cap_usd} />],
+    ['Volume 24h', 'volume_24h_usd', <figures.Money of={asset.volume_24h_usd} />],
+    ['Fully diluted', 'fully_diluted_valuation_usd', <figures.Money of={asset.fully_diluted_valuation_usd} />],
+    ['Circulating', 'circulating_supply', [coins(circulating), bar]],
     ['Total supply', 'total_supply', coins(asset.total_supply)],
     ['Max supply', 'max_supply', coins(most)],
-    [
-      'All-time high',
-      'ath_usd',
-      [
-        <PriceFigure of={asset.ath_usd} />,
-        ' ',
-        asset.ath_date !== null && <span class="soft">{day(asset.ath_date)}</span>,
-      ],
-    ],
+    ['All-time high', 'ath_usd', highest],
     [
       'Markets',
       'market_count',
-      asset.market_count === 0
-        ? 'none known'
-        : `${count(asset.market_count)} on ${counted(asset.exchange_count, 'exchange')}`,
+      markets === 0 ? 'none known' : `${count(markets)} on ${counted(exchanges, 'exchange')}`,
     ],
-    ['Listed here since', 'first_listed', asset.first_listed === null ? UNKNOWN : day(asset.first_listed)],
+    ['Listed here since', 'first_listed', first_listed === null ? UNKNOWN : day(first_listed)],
   ]
 }
 
 /** Market cap, volume, supplies and the other figures of an asset. One that is carried forward has the time of its value. */
 export const AssetFigures = ({ asset }: AssetProps) => (
   <Figures
-    class="ledger lines"
+    kind="ledger lines"
     of={figuresOf(asset).map(([name, member, value]) => {
       const since = asset.carried?.[member]
       if (since === undefined) return [name, value]
@@ -103,7 +90,7 @@ const ContractList = ({ contracts }: Pick<Asset, 'contracts'>) => (
 const FIRST_CONTRACTS = 3
 
 const Contracts = ({ contracts }: Pick<Asset, 'contracts'>) =>
-  contracts.length === 0 ? null : (
+  contracts.length > 0 && (
     <>
       <h2>Contracts</h2>
       <ContractList contracts={contracts.slice(0, FIRST_CONTRACTS)} />
@@ -151,19 +138,17 @@ const Gone = ({ asset: { name, replaced_by: slug } }: AssetProps) => (
   </p>
 )
 
-const isStable = ({ tags }: Asset): boolean => tags.includes('stablecoin')
-
 function Title({ asset, past }: Pick<TokenProps, 'asset' | 'past'>) {
   const { slug, name, symbol, low_24h_usd: low, high_24h_usd: high } = asset
-  const changes = [
-    ['1h', asset.percent_change_1h],
-    ['24h', asset.percent_change_24h],
-    ['7d', asset.percent_change_7d],
-    ['30d', past.month],
-    ['1y', past.year],
-  ] as const
-  const known = changes.filter(([, percent]) => percent !== null)
+  const changes = {
+    '1h': asset.percent_change_1h,
+    '24h': asset.percent_change_24h,
+    '7d': asset.percent_change_7d,
+    '30d': past.month,
+    '1y': past.year,
+  }
   const changeOf = (percent: number | null) => <Change of={percent} isStable={isStable(asset)} />
+  const known = Object.entries(changes).filter(([, percent]) => percent !== null)
   return (
     <div class="title">
       <div class="title-line">
@@ -197,7 +182,7 @@ function Title({ asset, past }: Pick<TokenProps, 'asset' | 'past'>) {
         </p>
       )}
       {known.length > 0 && (
-        <Figures class="changes-strip" of={known.map(([span, percent]) => [span, changeOf(percent)])} />
+        <Figures kind="changes-strip" of={known.map(([span, percent]) => [span, changeOf(percent)])} />
       )}
       <p class="soft updated">
         {asset.price_usd === null || asset.last_updated === null
@@ -207,14 +192,14 @@ function Title({ asset, past }: Pick<TokenProps, 'asset' | 'past'>) {
         {asset.price_confidence !== null && `Confidence ${share(asset.price_confidence)}.`}
       </p>
       {asset.notice !== null && <p class="notice">{asset.notice}</p>}
-      <HeldFigures held={asset.held} />
+      <figures.HeldFigures held={asset.held} />
     </div>
   )
 }
 
 /** Two amounts of equal value, one in units of an asset and one in the chosen currency: its script lets each follow the other. */
 const Converter = ({ asset: { symbol, price_usd } }: AssetProps) =>
-  price_usd === null ? null : (
+  price_usd !== null && (
     <p class="converter" data-price={price_usd}>
       <label>
         <input type="number" min={0} step="any" value="1" data-unit="coin" aria-label={`Amount in ${symbol}`} />
@@ -249,7 +234,7 @@ const RANGES = { 1: '24h', 7: '7d', 30: '30d', 90: '90d', 365: '1y' }
 /** Prices over time: the line of the last seven days, which needs no script, and the choices of the chart that takes its place. */
 function Chart({ asset, week, past, hasDaily, hasCandles }: TokenProps) {
   const { slug, name, price_usd, percent_change_7d: percent } = asset
-  const values = weekOf({ price_usd, percent_change_7d: percent, sparkline_7d: week })
+  const values = figures.weekOf(price_usd, percent, week)
   const known = values.filter((value) => value !== null)
   const range = `${price(Math.min(...known))} – ${price(Math.max(...known))}`
   return (
@@ -276,7 +261,7 @@ function Chart({ asset, week, past, hasDaily, hasCandles }: TokenProps) {
         {known.length < 2 ? (
           <p class="soft">No prices of the last seven days are known yet. Each run adds one.</p>
         ) : (
-          <LineChart
+          <figures.LineChart
             values={values}
             percent={isStable(asset) ? null : percent}
             words={`${name}, 7 days: ${change(percent)}, ${range}`}

@@ -1,5 +1,4 @@
-import { keep, kept } from './browser.ts'
-import { make, on, part } from './dom.ts'
+import { keep, kept, make, on, part } from './browser.ts'
 
 /** Watched slugs in the order they were added. */
 export type Watchlist = ReadonlySet<string>
@@ -21,8 +20,9 @@ export const textOf = (watchlist: Watchlist): string => [...watchlist].join(',')
 
 /** Returns the list with a listing added at its end, or without it if it was there; null: the list is full. */
 export function toggled(watchlist: Watchlist, slug: string): Watchlist | null {
-  if (watchlist.has(slug)) return new Set([...watchlist].filter((watched) => watched !== slug))
-  return watchlist.size >= MOST_WATCHED ? null : new Set([...watchlist, slug])
+  const next = new Set(watchlist)
+  if (!next.delete(slug)) next.add(slug)
+  return next.size > MOST_WATCHED ? null : next
 }
 
 export const merged = (own: Watchlist, other: Watchlist): Watchlist => limited([...own, ...other])
@@ -56,15 +56,15 @@ export const ownWatchlist = (): Watchlist => watchlistIn(kept(WATCHED) ?? own)
 const MESSAGE_MS = 8000
 
 function say(text: string, undo?: () => void): void {
-  const toast = part('toast')
+  const words = make('p', {}, text)
   const button = make('button', { type: 'button', class: 'button' }, 'Undo')
+  const clear = () => words.isConnected && part('toast').replaceChildren()
   button.addEventListener('click', () => {
     undo?.()
-    toast.replaceChildren()
+    clear()
   })
-  const words = make('p', {}, text)
-  toast.replaceChildren(words, ...(undo ? [button] : []))
-  setTimeout(() => words.isConnected && toast.replaceChildren(), MESSAGE_MS)
+  part('toast').replaceChildren(words, ...(undo ? [button] : []))
+  setTimeout(clear, MESSAGE_MS)
 }
 
 export function showStars(shown: ParentNode): void {

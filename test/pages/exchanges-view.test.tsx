@@ -1,7 +1,7 @@
 import { renderToString } from 'preact-render-to-string'
 import { expect, it } from 'vitest'
 import type { ExchangeRow } from '../../src/client/answers.ts'
-import { Exchange } from '../../src/pages/exchanges-view.tsx'
+import { Exchange } from '../../src/pages/lists-view.tsx'
 
 const WITHOUT_MARKETS = {
   exchange_id: 'acme',

@@ -118,8 +118,11 @@ describe('the documents', () => {
   })
 
   it('show logos of their own, and letters where there is none', () => {
-    const list: unknown = JSON.parse(files.get('logos/list.json') ?? '')
-    expect(list).toContain('bitcoin')
+    expect(JSON.parse(files.get('ui/site.json') ?? '')).toMatchObject({
+      logos: expect.arrayContaining(['bitcoin']),
+      pages: expect.arrayContaining(['bitcoin']),
+      sources: { sample: 'sample' },
+    })
     expect(files.get('logos/bitcoin.svg')).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/)
     const discs = [...page('index.html').querySelectorAll('#market .disc')]
     expect(discs[0]?.querySelector('img')?.getAttribute('src')).toBe('./logos/bitcoin.svg')

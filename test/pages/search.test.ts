@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type SearchIndex, search } from '../../src/pages/search.ts'
-import { otherIds } from '../../src/pages/search-index.ts'
+import { type SearchIndex, otherIds, search } from '../../src/pages/search.ts'
 import { assetOf } from '../feed/world.ts'
 
 type Token = SearchIndex['tokens'][number]

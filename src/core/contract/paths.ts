@@ -1,4 +1,4 @@
-import { LOGOS } from './site-files.ts'
+import { LOGO_FOLDER } from './site-files.ts'
 import { PREFIX } from './prefix.ts'
 
 /** Paths of token pages, with the slug. One page, `/token/`, shows every token; hosts answer `/token/<slug>` with it. */
@@ -19,7 +19,7 @@ export const SHARED_FILES: readonly string[] = [
   '/state/*',
   '/tables/*',
   '/embed.js',
-  `/${LOGOS.folder}/*`,
+  `/${LOGO_FOLDER}/*`,
   '/tokenlist.json',
   '/feed.json',
   '/feed.xml',

@@ -1,11 +1,14 @@
 import { decimal } from './numbers.ts'
 
-/** Listings, by rank, that have a page of their own, and the list of their slugs. One page shows any other. */
-export const TOKEN_PAGES = { list: 'ui/tokens.json', most: 420 } as const
+/** Number of listings, by rank, that have a page of their own. One page shows any other. */
+export const TOKEN_PAGES = 420
 
-export const LOGOS = { folder: 'logos', list: 'logos/list.json', files: 500 } as const
+export const LOGO_FOLDER = 'logos'
 
-export const logoFile = (slug: string): string => `${LOGOS.folder}/${slug}.svg`
+export const logoFile = (slug: string): string => `${LOGO_FOLDER}/${slug}.svg`
+
+/** What a page that a script draws knows of the site: which listings have logos and pages, and the names of sources. */
+export const SITE_FACTS = 'ui/site.json'
 
 /** What the search finds on every page: listings, also by their ids at other services, categories and exchanges. */
 export const SEARCH_INDEX = 'ui/search.json'

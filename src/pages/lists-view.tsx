@@ -1,0 +1,211 @@
+import type * as api from '../client/answers.ts'
+import { Figures, LineChart } from './figures.tsx'
+import { UNKNOWN, count, day, money, titled, words } from './format.ts'
+import { Outward, stateOf } from './marks.tsx'
+import * as column from './table.tsx'
+import { type Column, Table } from './table.tsx'
+import { sortedBy } from './tables.ts'
+
+const BY_VOLUME = { column: 'Volume 24h', descending: true }
+const BY_CAP = { column: 'Market cap', descending: true }
+
+const EXCHANGE: readonly Column<api.ExchangeRow>[] = [
+  column.amounts('Volume 24h', (row) => row.volume_24h_usd),
+  column.percents('Used in prices', (row) => row.used_volume_percent),
+  column.percents('Outliers', (row) => row.outlier_percent),
+  column.counts('Markets', (row) => row.market_count),
+  column.counts('Listings', (row) => row.asset_count),
+  column.counts('Needed for', (row) => row.needed_count),
+  column.words('Kind', (row) => row.exchange_type.toUpperCase()),
+  column.badges('State', ({ status }) => status),
+  column.words('Rights', ({ rights }) => words(rights.class)),
+]
+
+const exchangesOf = (total_usd: number): readonly Column<api.ExchangeRow>[] => [
+  column.links('Exchange', 'exchanges', (row) => [row.exchange_id, row.exchange_name]),
+  column.shares('Share', ({ volume_24h_usd: volume }) =>
+    volume === null || total_usd === 0 ? null : volume / total_usd,
+  ),
+  ...EXCHANGE,
+]
+
+export const Exchanges = ({ rows }: { readonly rows: readonly api.ExchangeRow[] }) => (
+  <>
+    <h1>Exchanges</h1>
+    <p class="lead">
+      By volume, with the share of it that prices are computed from, and the listings that would lose the quorum of
+      their price without the exchange.
+    </p>
+    <Table
+      label="Exchanges"
+      columns={exchangesOf(rows.reduce((sum, row) => sum + (row.volume_24h_usd ?? 0), 0))}
+      rows={rows}
+      order={BY_VOLUME}
+      none="No exchange has a market in the feed."
+    />
+  </>
+)
+
+const MARKETS: readonly Column<api.ExchangeMarket>[] = [
+  column.links('Pair', 'token', (row) => [row.slug, row.pair]),
+  column.prices('Price', (row) => row.price_usd),
+  column.percents('Spread', (row) => row.spread_percent),
+  column.amounts('Volume 24h', (row) => row.volume_24h_usd),
+  column.shares('Weight', ({ weight }) => weight),
+  column.badges('Quality', stateOf),
+]
+
+interface ExchangeProps extends Pick<api.ExchangeAnswer, 'exchange' | 'rows'> {
+  readonly isWhole?: boolean
+}
+
+export const Exchange = ({ exchange, rows, isWhole = false }: ExchangeProps) => (
+  <>
+    <p>
+      <a href="./">← All exchanges</a>
+    </p>
+    <h1>{exchange.exchange_name}</h1>
+    <Figures of={EXCHANGE.map(({ name, of }) => [name, of(exchange)])} />
+    <h2>Markets</h2>
+    <Table
+      label="Markets"
+      columns={MARKETS}
+      rows={rows}
+      order={BY_VOLUME}
+      all={isWhole ? undefined : `./?id=${exchange.exchange_id}`}
+      none={
+        exchange.status === 'ok'
+          ? 'None of its markets has a listing.'
+          : 'No market is known: the exchange gave no answer.'
+      }
+    />
+  </>
+)
+
+const CATEGORY: readonly Column<api.CategoryRow>[] = [
+  column.counts('Listings', (row) => row.listing_count),
+  column.amounts('Market cap', (row) => row.market_cap_usd),
+  column.changes('24h', (row) => row.percent_change_24h),
+  column.amounts('Volume 24h', (row) => row.volume_24h_usd),
+]
+
+const CATEGORIES: readonly Column<api.CategoryRow>[] = [
+  column.links('Category', 'categories', ({ category_id, name }) => [category_id, titled(name)]),
+  ...CATEGORY,
+]
+
+export const Categories = ({ rows }: { readonly rows: readonly api.CategoryRow[] }) => (
+  <>
+    <h1>Categories</h1>
+    <p class="lead">
+      Listings by the tags that their sources give them. One listing may have several. Totals count ranked listings.
+    </p>
+    <Table label="Categories" columns={CATEGORIES} rows={rows} order={BY_CAP} none="No listing has a tag." />
+  </>
+)
+
+type Days = api.TotalsAnswer['rows']
+
+function CapOverTime({ days }: { readonly days: Days }) {
+  const known = days.flatMap(({ day, market_cap_usd: cap }) => (cap === null ? [] : [{ day, cap }]))
+  const [first, last] = [known[0], known.at(-1)]
+  if (!first || !last || first === last) return null
+  return (
+    <LineChart
+      values={days.map(({ market_cap_usd }) => market_cap_usd)}
+      percent={(last.cap / first.cap - 1) * 100}
+      words={`Market cap: ${money(first.cap)} to ${money(last.cap)}`}
+      captions={[`${day(first.day)}: ${money(first.cap)}`, 'Market cap by day', `${day(last.day)}: ${money(last.cap)}`]}
+    />
+  )
+}
+
+const LISTINGS: readonly Column<api.AssetRow>[] = [
+  column.listings('Name'),
+  column.counts('Rank', (row) => row.market_cap_rank),
+  column.prices('Price', (row) => row.price_usd),
+  column.changes('24h', (row) => row.percent_change_24h),
+  column.amounts('Market cap', (row) => row.market_cap_usd),
+  column.amounts('Volume 24h', (row) => row.volume_24h_usd),
+]
+
+interface CategoryProps extends Pick<api.CategoryAnswer, 'category' | 'rows'> {
+  /** Its totals by day, where they are known. */
+  readonly days?: Days
+  readonly isWhole?: boolean
+}
+
+export const CategoryPage = ({ category, rows, days = [], isWhole = false }: CategoryProps) => (
+  <>
+    <p>
+      <a href="./">← All categories</a>
+    </p>
+    <h1>{titled(category.name)}</h1>
+    <Figures of={column.filled(CATEGORY, [category]).map(({ name, of }) => [name, of(category)])} />
+    {category.market_cap_usd === null && (
+      <p class="soft">Totals count ranked listings, and none of these has a rank.</p>
+    )}
+    <CapOverTime days={days} />
+    <Table
+      label="Listings"
+      columns={LISTINGS}
+      rows={rows}
+      order={{ column: 'Rank', descending: false }}
+      all={isWhole ? undefined : `./?id=${category.category_id}`}
+    />
+  </>
+)
+
+const ASSETS: readonly Column<api.EcosystemRow>[] = [
+  column.listings('Asset'),
+  column.prices('Price', (row) => row.price_usd),
+  column.changes('24h', (row) => row.percent_change_24h),
+  column.amounts('Market cap', (row) => row.market_cap_usd),
+  column.words('Role', ({ role }) => role, 'prose'),
+  column.words('Protocol', ({ protocol }) => protocol),
+  column.badges('Identity', (row) => row.verification_status),
+  column.badges('Listing', (row) => row.listing_status),
+]
+
+const PAIRS: readonly Column<api.DexPair>[] = [
+  { name: 'Pair', of: ({ pair, pair_url }) => <Outward url={pair_url}>{pair}</Outward>, by: ({ pair }) => pair },
+  column.prices('Price', (row) => row.price_usd),
+  column.changes('24h', (row) => row.percent_change_24h),
+  column.amounts('Volume 24h', (row) => row.volume_24h_usd),
+  column.amounts('Liquidity', (row) => row.liquidity_usd),
+  column.counts('Trades 24h', (row) => row.transactions_24h),
+  column.links('Token', 'token', ({ base_asset_id: slug }) => [slug, slug ?? UNKNOWN]),
+  column.words('DEX', ({ dex_name }) => dex_name),
+  column.words('Chain', ({ chain }) => chain),
+]
+
+interface EcosystemProps extends Pick<api.TnkAnswer, 'rows' | 'registry'> {
+  readonly title: string
+  readonly pairs: readonly api.DexPair[]
+}
+
+/** The registry in a sentence, the largest assets of the ecosystem first, and the pools, those of the ecosystem first. */
+export const EcosystemPage = ({ title, rows, registry, pairs }: EcosystemProps) => (
+  <>
+    <h1>{title}</h1>
+    <p class="lead">
+      {count(registry.assets)} assets in the reviewed registry: {count(registry.verified)} verified,{' '}
+      {count(registry.pending)} pending, {count(registry.unverified)} unverified, {count(registry.flagged)} flagged;{' '}
+      {count(registry.with_price)} with a price.
+    </p>
+    <Table
+      label="Assets of the ecosystem"
+      columns={ASSETS}
+      rows={sortedBy(rows, (row) => row.market_cap_usd, true)}
+      order={BY_CAP}
+      none="The registry contains no asset of the ecosystem."
+    />
+    <h2>DEX pairs</h2>
+    <Table
+      label="DEX pairs"
+      columns={PAIRS}
+      rows={sortedBy(pairs, ({ base_asset_id: slug }) => Number(rows.some((row) => row.slug === slug)), true)}
+      none="No known pools."
+    />
+  </>
+)

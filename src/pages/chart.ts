@@ -228,6 +228,12 @@ async function load(slug: string, { days, draw }: ReturnType<typeof chosenIn>): 
   return historySeries(await past.history(slug, Number(days)))
 }
 
+/** Says in which currency a chart is, whether its line is in place of candles, and what it shows. */
+const wordsOf = (series: Series, currency: ShownCurrency, isLine: boolean, published: number | null): string =>
+  (currency.day === undefined ? '' : `In ${currency.symbol} at the rate of each day. `) +
+  (isLine ? 'There are no candles for this range; the line shows the prices. ' : '') +
+  summaryOf(series, currency, currency.day === undefined ? published : null)
+
 /** Takes the place of the line of a document with a chart, which follows its controls, the currency and the colours. */
 export function mountChart(): void {
   const section = document.querySelector<HTMLElement>('#history')
@@ -245,14 +251,9 @@ export function mountChart(): void {
     try {
       const series = await seriesIn(currency, await load(slug, asked), past)
       if (latest !== asked) return
-      const isDollars = currency.day === undefined
-      const published = isDollars ? { 1: ofDay, 7: week, 30: month, 365: year }[asked.days] : undefined
-      words.textContent =
-        (isDollars ? '' : `In ${currency.symbol} at the rate of each day. `) +
-        (asked.draw === 'candles' && !series.isCandles
-          ? 'There are no candles for this range; the line shows the prices. '
-          : '') +
-        summaryOf(series, currency, published === undefined ? null : Number(published))
+      const published = { 1: ofDay, 7: week, 30: month, 365: year }[asked.days]
+      const isLine = asked.draw === 'candles' && !series.isCandles
+      words.textContent = wordsOf(series, currency, isLine, published === undefined ? null : Number(published))
       const own = { ...currency, price_usd: 1 }
       drawing = { series, currency: own, isLog: asked.log !== null, at: chartGridOf(series).at }
       if (series.rows.length > 1) shown = showChart(place, drawing)

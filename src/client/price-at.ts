@@ -1,7 +1,7 @@
 import { COINS, ratesOn, yearsOf } from '../core/contract/rate-of-day.ts'
-import { lastAt, seenPrices } from '../core/contract/past-price.ts'
+import { finestAt, seenPrices } from '../core/contract/past-price.ts'
 import { convertPrice } from '../core/contract/conversion.ts'
-import { DAY_MS, INTERVAL_MS, isoOf, dayIn, dayOf } from '../core/contract/time.ts'
+import { DAY_MS, isoOf, dayIn, dayOf } from '../core/contract/time.ts'
 import type { ClosesOfDayAnswer, HistoryAnswer } from './answers.ts'
 import { orNull } from './errors.ts'
 import type { Methods } from './methods.ts'
@@ -50,34 +50,28 @@ export interface PriceAtOptions {
  */
 export type PriceAt = ReturnType<typeof priceAtOf>
 
-const RANGES = [1, 7, 30, 90, 365] as const
-type Range = (typeof RANGES)[number]
-
 export type PastMethods = Pick<Methods, 'history' | 'closesOfDay' | 'daily' | 'ratesOfYear'>
-
-/** A price that is older than this at a time is none of that time. */
-const MOST_AGE_MS = DAY_MS
 
 /** Returns the function that reads past prices in US dollars, at times in ms since 1970. */
 function dollarsOf({ history, closesOfDay, daily }: PastMethods, now: () => number) {
-  async function fromHistory(slug: string, ms: number, ranges: readonly Range[], signal: PriceAtOptions['signal']) {
-    const ageDays = (now() - ms) / DAY_MS
+  async function fromHistory(slug: string, ms: number, { signal }: PriceAtOptions) {
     let current = slug
-    let found: (PastPrice & { readonly time: number }) | null = null
-    for (const days of ranges) {
-      if (ageDays > days + 1) continue
-      // eslint-disable-next-line no-await-in-loop -- a coarser range is read only where the finer one has a gap
-      const { data } = await history(current, { days, signal })
-      current = data.slug
-      const { interval } = data
-      const seen = lastAt(seenPrices(data), ms)
-      if (seen === null || ms - seen.time >= MOST_AGE_MS || seen.time <= (found?.time ?? 0)) continue
-      const { time, price_usd } = seen
-      found = { price_usd, time, timestamp: isoOf(time), interval, source: 'history', basis: null }
-      if (ms - time < 2 * INTERVAL_MS[interval]) break
+    const found = await finestAt(
+      async (days) => {
+        const { data } = await history(current, { days, signal })
+        current = data.slug
+        return data
+      },
+      ms,
+      now(),
+    )
+    const price: PastPrice | null = found && {
+      price_usd: found.price_usd,
+      timestamp: isoOf(found.time),
+      interval: found.interval,
+      source: 'history',
+      basis: null,
     }
-    if (found === null) return { current, price: null }
-    const { time: _, ...price } = found
     return { current, price }
   }
 
@@ -94,19 +88,20 @@ function dollarsOf({ history, closesOfDay, daily }: PastMethods, now: () => numb
     const price_usd = bars?.data.columns[name][place] ?? null
     if (price_usd !== null) return { ...found, price_usd, source: 'daily', basis: 'candles' }
     if (method === 'open') return null
-    const { price } = (await orNull(fromHistory(slug, at, [365], signal))) ?? { price: null }
-    return price?.timestamp === found.timestamp ? price : null
+    const year = await orNull(history(slug, { days: 365, signal }))
+    const close = year && seenPrices(year.data).find(({ time }) => time === at)
+    return close ? { ...found, price_usd: close.price_usd, source: 'history', basis: null } : null
   }
 
   return async (slug: string, ms: number, options: PriceAtOptions): Promise<PastPrice | null> => {
-    const { method = 'at', signal } = options
+    const { method = 'at' } = options
     const start = ms - (((ms % DAY_MS) + DAY_MS) % DAY_MS)
     if (ms > now()) return null
     if (method !== 'at') return start + DAY_MS > now() ? null : fromDay(slug, start, options)
     // At midnight the day before has ended: its close is the price, which other answers of that moment have, too.
     const close = ms === start ? await fromDay(slug, start - DAY_MS, options) : null
     if (close !== null) return close
-    const { current, price } = await fromHistory(slug, ms, RANGES, signal)
+    const { current, price } = await fromHistory(slug, ms, options)
     return price ?? fromDay(current, start - DAY_MS, options)
   }
 }

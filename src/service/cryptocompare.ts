@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { MarketsRow } from '../core/contract/asset.ts'
 import { DAY_MS, HOUR_MS } from '../core/contract/time.ts'
-import { documentBars, candlesOf, daysOf, lastPrice, pastUnit } from './past.ts'
+import { documentBars, candlesOf, daysOf, lastPrice, worthAt } from './past.ts'
 import { type OpenPublication, type Unit, figuresIn, priceIn } from './publication.ts'
 import { type ParsedQuery, ShapeRefusal, type Shape, integer, names, route } from './shape.ts'
 
@@ -81,13 +81,13 @@ const routes = [
   route('/pricemulti', EACH, (asked) => ofEach(asked, ({ price_usd }, unit) => priceIn(price_usd, unit))),
   route('/pricemultifull', EACH, (asked) => ({ RAW: ofEach(asked, fullFigures) })),
   route('/pricehistorical', { fsym: z.string(), tsyms: names, ts: integer }, async ({ from, query, now }) => {
-    const row = listingOf(from, query.fsym)
+    const { slug } = listingOf(from, query.fsym)
     const at = query.ts * 1000
-    const price = await lastPrice(from, row, at, now)
+    const price = await lastPrice(from, slug, at, now)
     if (price === null) throw new ShapeRefusal(404, 'There is no price of that time.')
     const prices = await Promise.all(
       query.tsyms.map(async (symbol) => {
-        const unit = (await pastUnit(from, symbol.toLowerCase(), [price], { since: at - DAY_MS, now }))(price.time)
+        const unit = await worthAt(from, symbol.toLowerCase(), at, now)
         return [symbol.toUpperCase(), unit && priceIn(price.price_usd, unit)]
       }),
     )

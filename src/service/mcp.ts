@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { MarketsRow } from '../core/contract/asset.ts'
 import { VERSION } from '../core/contract/words.ts'
 import { DAY_MS, isoOf } from '../core/contract/time.ts'
-import { lastPrice, pastUnit, pricesSince } from './past.ts'
+import { lastPrice, pastUnit, pricesSince, worthAt } from './past.ts'
 import { ShapeRefusal } from './shape.ts'
 import { type OpenPublication, amountIn, changeIn, figuresIn, priceIn, rowsOf } from './publication.ts'
 
@@ -110,14 +110,14 @@ const TOOLS = {
     async (from, { coin: name, time, vs: symbol }, now) => {
       const row = listingOf(from, name)
       const at = timeOf(time, now)
-      const last = await lastPrice(from, row, at, now)
+      const last = await lastPrice(from, row.slug, at, now)
       if (last === null) {
         const [first] = await pricesSince(from, row, -Infinity, now)
         if (first === undefined) refuse(`${row.slug} has no past prices.`)
         const begin = `Its prices begin at ${isoOf(first.time)}.`
         return refuse(`${row.slug} has no price of the day before ${isoOf(at)}. ${begin}`)
       }
-      const unit = (await pastUnit(from, symbol.toLowerCase(), [last], { since: at - DAY_MS, now }))(last.time)
+      const unit = await worthAt(from, symbol.toLowerCase(), at, now)
       const price = unit && priceIn(last.price_usd, unit)
       return { head: { coin: row.slug, vs: symbol.toLowerCase(), price, seen_at: isoOf(last.time) } }
     },

@@ -1,7 +1,7 @@
 import type { MarketsRow } from '../core/contract/asset.ts'
 import type { Currency } from '../core/contract/conversion.ts'
-import { DAYS } from '../core/contract/history.ts'
-import { type SeenPrice, lastAt, seenPrices } from '../core/contract/past-price.ts'
+import { DAYS, type Days } from '../core/contract/history.ts'
+import { type SeenPrice, finestAt, lastAt, seenPrices } from '../core/contract/past-price.ts'
 import { DAY_MS, INTERVAL_MS, dayOf } from '../core/contract/time.ts'
 import { type OpenPublication, priceIn, rowsOf } from './publication.ts'
 import { ShapeRefusal } from './shape.ts'
@@ -93,10 +93,34 @@ export async function pricesSince(
   return [...past.filter((price) => !(price.time >= time)), ...current]
 }
 
-/** Returns the last price of a listing at or before a time in ms since 1970; null: there is none of the day before it. */
-export async function lastPrice(from: OpenPublication, row: MarketsRow, at: number, now: number) {
-  const last = at > now ? null : lastAt(await pricesSince(from, row, at - DAY_MS, now), at)
-  return last === null || last.time < at - DAY_MS ? null : last
+/**
+ * Returns the last price of a listing at or before a time in ms since 1970, by the rule of the client's `priceAt`; null: there
+ * is none of the day before it.
+ */
+export async function lastPrice(from: OpenPublication, slug: string, at: number, now: number) {
+  if (at > now) return null
+  const midnight = at - (at % DAY_MS)
+  const closeOf = closesOn(from, dayOf(midnight - DAY_MS))
+  const lastClose = async () => {
+    const close = await closeOf(slug)
+    return close && { time: midnight, price_usd: close.close_usd }
+  }
+  const close = at === midnight ? await lastClose() : null
+  const series = (days: Days) => from.document('history/*', `${slug}/days=${days}`)
+  return close ?? (await finestAt(series, at, now)) ?? (await lastClose())
+}
+
+/** Returns what a currency was worth at a time: a coin by its last price until then, money of a country by its rate of that day. */
+export async function worthAt(
+  from: OpenPublication,
+  symbol: string,
+  at: number,
+  now: number,
+): Promise<Currency | null> {
+  const unit = from.units.get(symbol)
+  if (!unit?.slug) return (await moneyAt(from, symbol, [at]))(at)
+  const last = await lastPrice(from, unit.slug, at, now)
+  return last && { symbol: unit.symbol, price_usd: last.price_usd }
 }
 
 /** Returns a function that gives the close of a listing on a day, and what else is known of it then; null: it has none. */

@@ -1,5 +1,5 @@
-import type { GridInterval } from './history.ts'
-import { type Ms, HOUR_MS, INTERVAL_MS } from './time.ts'
+import type { Days, GridInterval } from './history.ts'
+import { type Ms, DAY_MS, HOUR_MS, INTERVAL_MS } from './time.ts'
 
 export interface SeenPrice {
   readonly time: number
@@ -31,3 +31,25 @@ export function seenPrices({ interval, timestamp, rows }: Series): readonly Seen
 
 export const lastAt = (prices: readonly SeenPrice[], ms: Ms): SeenPrice | null =>
   prices.findLast(({ time }) => time <= ms) ?? null
+
+/** Those of the history, from the finest on, without the schema that the client has no room for. */
+const RANGES: readonly Days[] = [1, 7, 30, 90, 365]
+
+/**
+ * Returns the last price at or before a time from the finest series that has it, and the width of its bucket; null where it
+ * is older than a day. A coarser series is read only where the finer one has a gap.
+ *
+ * @param read returns a range of the history of a listing; null: it is not published
+ */
+export async function finestAt(read: (days: Days) => Promise<Series | null>, ms: Ms, now: Ms) {
+  let found: (SeenPrice & Pick<Series, 'interval'>) | null = null
+  for (const days of RANGES.filter((range) => (now - ms) / DAY_MS <= range + 1)) {
+    // eslint-disable-next-line no-await-in-loop -- most prices are in the finest series
+    const series = await read(days)
+    const seen = series && lastAt(seenPrices(series), ms)
+    if (!seen || ms - seen.time >= DAY_MS || seen.time <= (found?.time ?? 0)) continue
+    found = { ...seen, interval: series.interval }
+    if (ms - seen.time < 2 * INTERVAL_MS[series.interval]) break
+  }
+  return found
+}

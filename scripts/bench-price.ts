@@ -7,7 +7,6 @@ import { randomOf } from '../src/core/sources/sample/sample.ts'
 import { print } from './terminal.ts'
 
 const ASSETS = 600
-/** Factors that a liar multiplies its price by, and volumes that it reports. */
 const LIES = [
   0.001, 0.5, 0.9, 0.95, 0.98, 0.982, 0.985, 0.99, 0.995, 1.005, 1.01, 1.015, 1.018, 1.0199, 1.02, 1.05, 1.1, 2, 1000,
 ].flatMap((factor) => [1000, 1e6, 1e15].map((volume) => ({ factor, volume })))
@@ -19,11 +18,7 @@ type PriceScenario = ReturnType<typeof scenarioOf>
 const normal = (random: Random): number =>
   Math.sqrt(-2 * Math.log(Math.max(random(), 1e-12))) * Math.cos(2 * Math.PI * random())
 
-/**
- * An asset at 3 to 12 venues. The dispersion of the venues is that of recorded ones: log-normal over the assets, 5 basis
- * points at the median and 25 for one in twenty, with a book as wide and a last trade a little off its own mid. Volumes
- * span five decades.
- */
+/** An asset at 3 to 12 venues, dispersed as recorded ones: 5 basis points at the median, 25 for one in twenty. */
 function scenarioOf(random: Random, venues = 3 + Math.floor(random() * 10)) {
   const truth = 10 ** (random() * 8 - 4)
   const dispersion = 0.0005 * Math.exp(normal(random))
@@ -56,7 +51,6 @@ const isDispersed = ({ markets }: PriceScenario): boolean =>
   price(evidenceOf(markets)).basis.low_confidence_reason !== null
 const movedBp = (to: number, from: number): number => Math.abs(to / from - 1) * 10_000
 
-/** Returns how far, in basis points, the worst of all lies of these venues moves the price. */
 function worstMove(markets: readonly Market[], liars: readonly number[]): number {
   const honest = priced(markets)
   const moves = LIES.map(({ factor, volume }) => {
@@ -70,10 +64,7 @@ function worstMove(markets: readonly Market[], liars: readonly number[]): number
   return Math.max(...moves)
 }
 
-/**
- * Returns the assets of a large feed: each trades at a share of all venues that is its own, small for most, and is counted
- * where three do.
- */
+/** Assets of a large feed: each trades at a share of all venues, small for most, and counts where three do. */
 function scenariosOfFeed(): PriceScenario[] {
   const random = randomOf(VENUES)
   return Array.from({ length: ASSETS }, () => {

@@ -54,10 +54,7 @@ function floorOf(files: readonly (readonly [name: string, content: Buffer])[], s
   return (user + system) / 1000
 }
 
-/**
- * Prints CPU and memory of runs beside the floor: what the bare machine needs to write their files. A half hour again
- * has no news.
- */
+/** Prints CPU and memory of runs beside what the bare machine needs to write their files. */
 function benchRuns(work: string, listings: number, halfHours: readonly number[]): void {
   const tree = join(work, String(listings))
   for (const [index, halfHour] of halfHours.entries()) {
@@ -100,7 +97,6 @@ const BARE = `
     else response.writeHead(200, { ...shared, 'content-encoding': 'gzip', 'content-length': body.length }).end(body)
   }).listen(0, '127.0.0.1', function () { console.log('http://127.0.0.1:' + this.address().port + '/') })`
 
-/** Prints requests a second of this server and of bare node:http on the same tree, over 64 connections with gzip. */
 async function benchServe(work: string): Promise<void> {
   if (spawnSync('wrk', ['-v']).error) return print('Serving was not measured. Install wrk: apt-get install wrk')
   const root = join(work, 'served')
@@ -149,7 +145,6 @@ async function measured(work: string, root: string, args: readonly string[]) {
   }
 }
 
-/** Loads a server with wrk. @throws Error if a request has no answer, or a status of 400 or above */
 async function loaded(name: string, target: readonly string[]) {
   const args = ['-t', '1', '-c', String(CONNECTIONS), '--latency', '-H', 'Accept-Encoding: gzip', ...target]
   const run = (duration: number) => promisify(execFile)('wrk', ['-d', `${duration}s`, ...args])

@@ -31,9 +31,7 @@ import { type Settings, brandOf, budgetIn, siteOf } from './settings.ts'
 import { REMOTE } from './tree-reader.ts'
 import { UsageError } from './usage.ts'
 
-/** Time limit of a collection. The run publishes what has arrived by then. */
 const DEADLINE_MS = 10 * 60 * 1000
-/** Limits of requests for past prices in a run of live sources. */
 export const HISTORY_REQUESTS = { perRun: 120, perSource: 15 }
 /** The same in the run that has no series yet: most listings get their year from it. */
 const FIRST_HISTORY_REQUESTS = { perRun: 2000, perSource: 300, seconds: 120 }
@@ -50,11 +48,9 @@ export interface Build {
   readonly queue?: Queue | null
   readonly recordings?: readonly string[] | undefined
   readonly record?: string | undefined
-  /** Commit in the manifest; that of the environment by default. */
   readonly commit?: string | undefined
 }
 
-/** Runs with the clocks, the network and the environment of this machine. */
 export async function build(options: Build, tell: Tell): Promise<RunReport> {
   const { kind, settings, record, queue } = options
   const recordings = options.recordings && (await bundlesAt(options.recordings))
@@ -206,7 +202,6 @@ function asked(sources: readonly Source[], criteria: Parameters<typeof select>[1
   return selected.asked
 }
 
-/** Runs work with the network and the stopwatch of this machine, for as long as a collection may take. */
 async function onNetwork<Result>(
   work: (network: Pick<Ports, 'connect' | 'signal' | 'elapsed'>) => Promise<Result>,
 ): Promise<Result> {

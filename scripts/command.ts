@@ -25,7 +25,6 @@ export type Given<Table extends Options> = ReturnType<
   typeof parseArgs<{ args: string[]; options: Table; allowPositionals: true }>
 >['values']
 
-/** Where a command prints its progress. Errors and warnings go to standard error, whatever the options. */
 export type Output = ReturnType<typeof outputOf>
 
 interface Declaration<Table extends Options> {
@@ -57,7 +56,6 @@ export function declare<const Table extends Options>({ operands, notes, withoutJ
         ...(notes === undefined ? [] : ['', notes]),
         ...(withoutJson === undefined ? [] : ['', `It has no option json: ${withoutJson}.`]),
       ].join('\n'),
-    /** Runs it with the arguments after its name. Returns the exit code. @throws UsageError in one sentence */
     execute(name: string, args: readonly string[]): number | Promise<number> {
       const { values, positionals } = parsed(name, options, args)
       const [stray] = positionals
@@ -80,7 +78,6 @@ const outputOf = (json: boolean, quiet: boolean) => ({
   line(this: void, text: string): void {
     if (!json && !quiet) print(text)
   },
-  /** Prints what came of it: as JSON with --json, else as text, unless --quiet is given. */
   result(this: void, value: unknown, text: () => string): void {
     if (json) print(JSON.stringify(value, null, 2))
     else if (!quiet && text() !== '') print(text())

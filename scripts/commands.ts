@@ -9,7 +9,6 @@ interface Entry {
   readonly load: () => Promise<{ readonly command: ReturnType<typeof declare> }>
 }
 
-/** Every command. Help and the scripts of package.json follow this table. */
 export const COMMANDS: Readonly<Record<string, Entry>> = {
   start: {
     group: 'Run',
@@ -78,7 +77,6 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
 
 const isHelp = (arg: string): boolean => arg === '--help' || arg === '-h'
 
-/** Runs the command that the arguments name. Returns the exit code. @throws UsageError if there is no such command */
 export async function dispatch(args: readonly string[]): Promise<number> {
   // `quotetree help snapshot` is `quotetree snapshot --help`.
   const [name = '--help', ...rest] = args[0] === 'help' ? [...args.slice(1), '--help'] : args

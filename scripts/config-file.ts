@@ -11,7 +11,6 @@ import { textAt } from '../src/core/tree/reader.ts'
 
 export const CONFIG_FILE = 'quotetree.config.ts'
 
-/** Time limit of a configuration. It computes nothing that takes long. */
 const TIMEOUT_MS = 3000
 
 /** Returns what a configuration file exports. It is compiled first, because Node 20 runs no TypeScript. @throws ConfigError */

@@ -91,7 +91,6 @@ async function writeHostFiles(host: string, given: Given<typeof OPTIONS>, output
   return EXIT.done
 }
 
-/** Folder with the files of hosts: a folder each, and what several of them have. */
 const TEMPLATES = fileURLToPath(new URL('./hosts/files/', import.meta.url))
 
 export function hostFiles(host: string, site: HostedSite): HostFile[] {
@@ -113,7 +112,6 @@ export function hostFiles(host: string, site: HostedSite): HostFile[] {
 const LIST = '.hosting.json'
 const Listed = z.record(z.string(), z.string())
 
-/** Writes files into the tree and into a folder of their own. Returns their paths. @throws UsageError if one is another's */
 function writeAll(root: string, out: string, files: readonly HostFile[]): string[] {
   const placed = files.map(({ path, text, place }) => ({ folder: place === 'tree' ? root : out, path, text }))
   for (const { folder, path, text } of placed) {

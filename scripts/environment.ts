@@ -42,7 +42,6 @@ export const Environment = z.object({
   PORT: wholeNumber(65_535, 'a port: a whole number from 0 to 65535').default(8787),
 })
 
-/** Returns a secret from the variable that the configuration names; undefined if it is not set. */
 export const secretIn = (variable: string): string | undefined => process.env[variable] || undefined
 
 export function environment(): z.infer<typeof Environment> {
@@ -53,7 +52,6 @@ export function environment(): z.infer<typeof Environment> {
   throw new UsageError(`The environment variable ${issue?.path.join('.')} takes ${issue?.message}.`)
 }
 
-/** Returns the environment variables for git: PATH, HOME for credentials, proxies, and the token of a workflow for its server. */
 export function gitEnvironment(): Record<string, string> {
   const { GITHUB_TOKEN: token, GITHUB_SERVER_URL: server } = process.env
   const own = Object.entries(process.env).flatMap(([name, value]) =>

@@ -21,7 +21,6 @@ const isRemote = (name: string): boolean => name.startsWith('d1:')
 /** Wait for another reviewer's write: 8 s in total. A write takes milliseconds. */
 const [ATTEMPTS, WAIT_MS] = [80, 100]
 
-/** Opens a queue in a folder, which other processes may change too. */
 export const openFolderQueue = (folder: string, edge: Partial<FolderEdge> = {}): Queue =>
   folderQueue(folder, {
     unique: randomUUID,
@@ -49,7 +48,6 @@ async function lockedFolder(folder: string): Promise<() => void> {
     }
 }
 
-/** Opens the queue of that name. A remote queue needs a token in `QUEUE_TOKEN`. */
 export function openQueue(name: string): Queue {
   if (!isRemote(name)) return openFolderQueue(resolve(name))
   const [, account, database] = /^d1:([\w-]+)\/([\w-]+)$/.exec(name) ?? []

@@ -32,10 +32,6 @@ const Packed = z.tuple([
   z.object({ filename: z.string(), size: z.number(), files: z.array(z.object({ path: z.string() })) }),
 ])
 
-/**
- * Packs what a function writes into a folder, beside the manifest that it returns. Returns npm's description of the
- * archive.
- */
 async function packed(destination: string, write: (folder: string) => Promise<object>) {
   const folder = mkdtempSync(join(tmpdir(), 'quotetree-package-'))
   mkdirSync(destination, { recursive: true })
@@ -71,7 +67,6 @@ export declare function defineConfig(config: Config): Config
 
 const Licensed = z.object({ license: z.string() })
 
-/** Returns the licences of the packages that are in a program. */
 function licencesOf({ inputs }: Metafile): string {
   const packages = Object.keys(inputs).flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? [])
   return [...new Set(packages)]

@@ -10,7 +10,6 @@ import { pagesOf } from '../src/pages/pages.ts'
 import { pageFiles } from './programs.ts'
 
 interface SiteLooks {
-  /** Address of the site, with a slash at its end; null: not known. */
   readonly site?: string | null
   readonly product?: string
   readonly ecosystem?: Ecosystem

@@ -13,7 +13,6 @@ function partsOf(version: string): number[] {
   return parts
 }
 
-/** Returns the texts with the version in both packages, and what was unreleased under it in the changelog. */
 export function releaseTexts(texts: ReleaseTexts, version: string, day: string): ReleaseTexts {
   const before = /"version": "([^"]*)"/.exec(texts['package.json'])?.[1] ?? ''
   const [now, last] = [partsOf(version), partsOf(before)]

@@ -60,7 +60,6 @@ async function headerOf(places: readonly string[]) {
   throw new UsageError(`No recording can be used. ${reasons.join('; ') || 'There is none'}.`)
 }
 
-/** Returns the files that differ. What a run keeps for the next one and does not publish is in dot files. */
 function differingFiles(against: string, out: string): readonly string[] {
   const files = [against, out].flatMap((root) => filesBelow(root, ''))
   const published = [...new Set(files)].filter((file) => !basename(file).startsWith('.'))

@@ -25,13 +25,9 @@ export const command = declare({
   run: (given, _, output) => serveTree(given, output),
 })
 
-/**
- * Growth of the heap, in percent of what is in use, until V8 collects garbage. Its own choice depends on the memory of the
- * machine, up to 300: 25 MB in use became 200 MB under attack. Honest readers cause little garbage.
- */
+/** Growth of the heap in percent until garbage is collected. By default, 25 MB became 200 MB under attack. */
 const HEAP_GROWTH = 30
 
-/** Serves a tree until the process receives a signal to end. @param port that of the environment by default */
 export async function serveTree(
   { tree, queue, log }: Given<typeof OPTIONS>,
   output: Output,

@@ -103,7 +103,6 @@ async function recordOnly(wanted: Build, output: Output): Promise<number> {
   return header.sources.some(({ error }) => error === null) ? EXIT.done : EXIT.no_source
 }
 
-/** @throws UsageError if what is read or written by the run, or after it, cannot be */
 function refuseWrong({ report, summary, record, recordings }: Options): void {
   for (const file of [report, summary])
     if (file !== undefined && !existsSync(dirname(file)))
@@ -120,7 +119,6 @@ function removeReport(file: string | undefined): void {
   if (file !== undefined && statSync(file, { throwIfNoEntry: false })?.isFile()) rmSync(realpathSync(file))
 }
 
-/** Runs, and keeps how it ended: in the report, and beside the tree for the metrics. */
 async function kept({ out, report: file }: Options, run: () => Promise<RunReport>): Promise<RunReport> {
   const start = performance.now()
   const keep = (ended: Ended, report: object) => {

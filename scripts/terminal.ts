@@ -14,6 +14,5 @@ export const print = (text: string): void => console.log(visibleText(text))
 
 export const printColoured = (text: string): void => console.log(text)
 
-/** Prints a message to standard error. For an error, prints its message, stack and causes. */
 export const printError = (what: unknown): void =>
   console.error(errorColours.red(visibleText(typeof what === 'string' ? what : inspect(what))))

@@ -1,7 +1,6 @@
 import { byKey } from '../src/core/contract/order.ts'
 import type { Json } from '../src/core/contract/text.ts'
 
-/** A JSON Schema as zod writes it, with references by name. */
 type Schema = Readonly<Record<string, Json>>
 
 const isSchema = (value: Json | undefined): value is Schema =>
@@ -16,11 +15,7 @@ const SCALARS = new Map<Json | undefined, string>([
   ...['number', 'string', 'boolean', 'null'].map((name) => [name, name] as const),
 ])
 
-/**
- * Returns TypeScript declarations of named schemas, in order of name, for a package without zod. Members and lists are
- * read-only, because callers share answers. An object in a list is declared by the name of the list. Conditions such as "one of
- * these members is required" are left out.
- */
+/** Returns declarations for a package without zod. They are read-only, because callers share answers. */
 export function typesSource(schemas: Readonly<Record<string, Schema>>): string {
   const listed = new Map<string, Schema>()
   function typeOf(schema: Schema, name: string): string {

@@ -2,7 +2,6 @@ import { resolve } from 'node:path'
 import { diskFailure } from '../src/core/tree/tree-error.ts'
 import { printError } from './terminal.ts'
 
-/** A mistake of the user. The message says what to do instead. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
@@ -27,10 +26,7 @@ export function writable(path: string): string {
   throw new UsageError(`${path} is of the system. Name a place on a disk.`)
 }
 
-/**
- * Exit codes of expected failures, by the name of the error. By name, because importing every class would load most of the
- * program before the first line of help.
- */
+/** Exit codes of expected failures. By name, because importing every class would load most of the program. */
 const CODES: Readonly<Record<string, number>> = {
   UsageError: EXIT.usage,
   ConfigError: EXIT.usage,
@@ -62,7 +58,6 @@ function outsideFailure(error: unknown): { readonly message: string; readonly co
   }
 }
 
-/** Runs a command. An expected failure prints one sentence and sets an exit code; a bug also prints its stack. */
 export async function main(command: () => Promise<number>): Promise<void> {
   try {
     process.exitCode = await command()

@@ -73,7 +73,6 @@ async function checkSources(tree: string, output: Output): Promise<number> {
   return checks.some(({ drift }) => drift.length > 0) ? EXIT.refused : EXIT.done
 }
 
-/** A tree in a folder is served during the test. */
 async function testAnswers(place: string, kind: string, output: Output): Promise<number> {
   const host = oneOf('host', HOST_KINDS, kind)
   const own = isSite(place)

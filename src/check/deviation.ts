@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** A published value that differs from the one that it should have. */
 export interface Finding {
   readonly check: string
   readonly document: string
@@ -8,7 +7,6 @@ export interface Finding {
   readonly member: string
   readonly published: unknown
   readonly recomputed: unknown
-  /** Description of the rule that gives the recomputed value. */
   readonly rule: string
   /** `notice`: worth knowing, but no reason to refuse the tree. Absent: an error. */
   readonly severity?: 'notice'
@@ -25,7 +23,6 @@ const MOST_FINDINGS = 1000
 
 export type Comparison = ReturnType<typeof comparisonFor>
 
-/** Compares values for a check, counts them, and records those that differ. */
 export function comparisonFor(check: string) {
   const findings: Finding[] = []
   let figures = 0

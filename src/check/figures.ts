@@ -40,7 +40,6 @@ function runFacts({ run, rates, sources, pairs, listings, past }: Rows) {
     dependence: rateDependence(rates),
     sources,
     byLabel: new Map(rows.map((row) => [row.source_label, row])),
-    /** Venues distrusted by the run, by `source_id`. */
     distrusted: new Set(rows.flatMap(({ source_id, price_factor }) => (price_factor === null ? [] : source_id))),
     movedSince: movedSince(
       [...listings.values()].flatMap(({ markets }) => markets),
@@ -190,10 +189,8 @@ function compareReported(asset: Asset, { high, low }: Range, compare: Compare): 
     compare({ ath_usd: Math.max(high ?? 0, asset.high_24h_usd ?? 0, asset.low_24h_usd ?? 0) }, rule)
 }
 
-/** Figures that cannot be computed and are only known from sources. */
 const REPORTED = ['circulating_supply', 'total_supply', 'max_supply', 'percent_change_1h'] as const
 
-/** Whether a figure is published as a source reports it, or as one reported it in an earlier run. */
 const isReported = ({ told_by, carried }: Asset, member: string): boolean =>
   Object.hasOwn(carried ?? {}, member) || Object.values(told_by).some((members) => members.includes(member))
 

@@ -6,7 +6,6 @@ import type { Verification } from './verify.ts'
 
 const MOST_FRAGILE = 10
 
-/** Formats the fragility of prices as lines: its distribution by nearest rank, and the most fragile prices. */
 function fragilityLines(prices: Verification['fragility']): string[] {
   const [most] = prices
   if (!most) return []

@@ -34,7 +34,6 @@ import { VerifyError } from './verify.ts'
 
 /** The checks that each kind of host is documented to fail. */
 const HOSTS: Readonly<Record<string, readonly string[]>> = {
-  /** Answers the whole contract. */
   full: [],
   /** Does so too, but answers the `.json` files itself, whatever their query says, as Cloudflare does. */
   assets: ['query of a file'],
@@ -61,7 +60,6 @@ const TIMEOUT_MS = 60_000
 
 export type Ask = (path: string, init?: RequestInit) => Promise<ProbeAnswer>
 
-/** Returns a function that sends requests to a site. Its paths begin with a slash. @throws VerifyError if the site cannot be reached */
 export const siteAt =
   (base: string, ask: typeof fetch): Ask =>
   async (path, init = {}) => {
@@ -90,10 +88,7 @@ const Rates = z.object({ rows: z.array(z.object({ symbol: z.string() })) })
 /** `api/mkt/history/bitcoin/days=7.json` -> `/history/bitcoin` */
 const DOCUMENT = new RegExp(`^${API_FOLDER}(/.*?)(?:/[^/]*=[^/]*)?\\.json$`)
 
-/**
- * Returns requests that a site has documents for, since no listing, chain or source is in every tree: those of its index, or else the
- * first document that its manifest lists. `currencies` are those that amounts can be converted to.
- */
+/** Returns requests that a site has documents for: those of its index, or else the first document of its manifest. */
 async function examplesAt(ask: Ask, index: unknown) {
   const filesIn = async (list: string): Promise<string[]> =>
     Files.safeParse((await ask(`/${list}`)).json).data?.rows.map(({ path }) => path) ?? []
@@ -159,13 +154,11 @@ const GOOD = { recomputed: 'an answer of the contract', rule: 'the contract of t
 interface Site {
   readonly ask: Ask
   readonly note: (check: string, target: string, faults: Faults) => void
-  /** Whether the host answers paths without `.json`. */
   readonly isBare: boolean
   readonly specs: readonly EndpointSpec[]
   readonly examples: Awaited<ReturnType<typeof examplesAt>>
 }
 
-/** Returns a key with the default of a parameter that selects a file. */
 function withDefaults(spec: EndpointSpec, key: Key): Key {
   const chosen = fileParameters(spec).find(([, { limits, default: value }]) => !limits && value !== undefined)
   return chosen ? { ...key, [chosen[0]]: chosen[1].default ?? '' } : key
@@ -216,7 +209,6 @@ interface Query {
   readonly faultsOf: (got: ProbeAnswer) => Faults
 }
 
-/** Returns the queries of a list that only a program answers: limits, selections by slug, and other currencies. */
 function queriesOf({ examples }: Site, spec: EndpointSpec, full: ProbeAnswer): readonly Query[] {
   const limit = limitParameter(spec)
   const [rows, currency] = [computedParameter(spec, 'rows'), computedParameter(spec, 'currency')]
@@ -233,7 +225,6 @@ function queriesOf({ examples }: Site, spec: EndpointSpec, full: ProbeAnswer): r
       query: `${limit}=${size}`,
       faultsOf: (got: ProbeAnswer) => limitFaults(got, full, size),
     })),
-    // The last row, together with a slug that has none.
     ...(rows === undefined ? [] : [rows]).map((name) => ({
       check: name,
       query: `${name}=${last === '' ? '' : `${last},`}no-such-asset`,
@@ -247,10 +238,7 @@ function queriesOf({ examples }: Site, spec: EndpointSpec, full: ProbeAnswer): r
   ]
 }
 
-/**
- * Returns queries that are refused: wrong values, and a parameter of other APIs, so that a program that pages ends. One
- * rule refuses all of those, so each endpoint is asked for another.
- */
+/** Queries that are refused. One rule refuses all foreign parameters, so each endpoint is asked for another. */
 function wrongQueries({ specs }: Site, spec: EndpointSpec, slug: string): readonly string[] {
   const foreign = FOREIGN_PARAMETERS.filter((name) => !(name in spec.parameters))
   const tooMany = Array.from({ length: MAX_IDS + 1 }, (_, number) => `a${number}`).join()
@@ -269,7 +257,6 @@ function wrongQueries({ specs }: Site, spec: EndpointSpec, slug: string): readon
   ]
 }
 
-/** Probes the rows as CSV: by the parameter, by the `Accept` header, and again by their ETag. */
 async function probeFormats(
   { ask, note, isBare }: Site,
   spec: EndpointSpec,
@@ -322,7 +309,6 @@ async function probeConditions({ ask, note }: Site, path: string, full: ProbeAns
   }
 }
 
-/** Probes the files of a parameter: those of a limit, and those of each value. */
 async function probeFiles(
   { ask, note, isBare, examples }: Site,
   spec: EndpointSpec,
@@ -374,7 +360,6 @@ export interface ProbeAnswer {
   readonly json: unknown
 }
 
-/** Sentences about how an answer breaks the contract; empty if it does not. */
 type Faults = readonly string[]
 
 const mismatch = (what: string, is: unknown, wanted: unknown): string[] =>
@@ -444,7 +429,6 @@ function limitFaults(received: ProbeAnswer, full: ProbeAnswer, limit: number): F
   ]
 }
 
-/** The rows of a list by slug; for a map of prices, the prices. */
 function bySlug(received: ProbeAnswer): ReadonlyMap<string, unknown> {
   const { rows = [] } = List.safeParse(received.json).data ?? {}
   return new Map(
@@ -458,7 +442,6 @@ function bySlug(received: ProbeAnswer): ReadonlyMap<string, unknown> {
 
 const slugsIn = (received: ProbeAnswer): readonly string[] => [...bySlug(received).keys()]
 
-/** Returns the faults of an answer that must have the row of one slug, and name `no-such-asset` as missing. */
 function selectionFaults(received: ProbeAnswer, full: ProbeAnswer, slug: string): Faults {
   const { missing } = z.object({ missing: z.unknown() }).safeParse(received.json).data ?? {}
   const [own, all] = [bySlug(received), bySlug(full)]
@@ -471,7 +454,6 @@ function selectionFaults(received: ProbeAnswer, full: ProbeAnswer, slug: string)
 
 const Converted = z.object({ vs: z.string(), rate: z.object({ symbol: z.string(), price_usd: z.number() }) })
 
-/** Returns the faults of an answer in another currency, which must have the first entries of the full one, converted. */
 function conversionFaults(
   received: ProbeAnswer,
   full: ProbeAnswer,
@@ -505,13 +487,11 @@ const varyFaults = (received: ProbeAnswer): Faults => headersFaults(received, { 
 
 const EMPTY = 'the answer has a body'
 
-/** Returns the faults of an answer to a conditional request for an unchanged document, which must be a 304 without a body. */
 const unchangedFaults = (received: ProbeAnswer): Faults => [
   ...headFaultsOf(received, 304, CORS),
   ...(received.text === '' ? [] : [EMPTY]),
 ]
 
-/** Returns the faults of an answer to a HEAD, which must have the status and headers of the GET and no body. */
 const headFaults = (received: ProbeAnswer, { status, headers }: ProbeAnswer): Faults => [
   ...headFaultsOf(
     received,

@@ -30,7 +30,6 @@ interface Figure {
   readonly change: number | null
 }
 
-/** `expected` has the rows of each source in the last publication. */
 export function driftOf(reports: readonly Report[], expected: ReadonlyMap<string, number>, now: Ms) {
   const figures = reports.flatMap((report) => figuresOf(report, now))
   const compared = groupBy(figures, ({ key }) => key)
@@ -59,9 +58,7 @@ function answeredBy(report: Report, figures: readonly Figure[], { compared, expe
     expected_rows: type === 'exchange' ? (expected.get(id) ?? null) : null,
     filled: filledIn(report),
     age_seconds: ageOf(report, now),
-    /** Typical distance of its prices from the median of the others; null: too few in common. */
     price_bp: typical(own, compared, 'price', (own, other) => Math.abs(own / other - 1) * 10_000),
-    /** Its typical change of a day over that of the others; null: too few in common. */
     change_factor: typical(own, compared, 'change', (own, other) => (Math.abs(other) < 1 ? null : own / other)),
   }
 }

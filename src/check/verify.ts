@@ -23,7 +23,6 @@ export const CHECKS = [
 ] as const
 
 export interface CheckedFiles {
-  /** Returns the bytes of a file; null if it is missing or cannot be read. */
   readonly bytes: (file: string) => Promise<Uint8Array | null>
   /** Every file of the tree; null: the place cannot list its files. */
   readonly list: readonly string[] | null
@@ -32,7 +31,6 @@ export interface CheckedFiles {
 interface Verifying {
   readonly compositionOf: (site: SiteRow) => Promise<Composition>
   readonly program: string
-  /** Slugs whose files alone are compared; empty: all. */
   readonly slugs: readonly string[]
 }
 
@@ -43,12 +41,7 @@ export class VerifyError extends Error {
   override readonly name = 'VerifyError'
 }
 
-/**
- * Verifies a tree: reads its rows, computes the figures again from the evidence in them, composes every document, and compares
- * it with the file, byte for byte.
- *
- * @throws VerifyError if the tree has no tables, or was written by another version of this program
- */
+/** Computes figures again from the rows of a tree, composes every document, and compares bytes. */
 export async function verify(files: CheckedFiles, verifying: Verifying) {
   const comparisons = {
     tables: comparisonFor('tables'),
@@ -85,14 +78,12 @@ export async function verify(files: CheckedFiles, verifying: Verifying) {
     files: checked,
     listings: rows?.listings.size ?? 0,
     at: rows?.run?.at ?? null,
-    /** The prices that one source could move most, the most fragile first. */
     fragility: fragility.toSorted((a, b) => b.fragility_bp - a.fragility_bp),
   }
 }
 
 const RESTORE = 'Copy the file back from a backup, or run npm run snapshot with --from and a place that has it.'
 
-/** Reads the tables of a tree; null if a part is missing or damaged, which is a finding. @throws VerifyError if there are none */
 async function readRows({ bytes }: CheckedFiles, comparison: Comparison): Promise<Rows | null> {
   const text = await bytes(STATE.list)
   const list = text && readJson(new TextDecoder().decode(text), TableList)

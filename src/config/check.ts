@@ -15,7 +15,6 @@ type SettingOrigin = 'default' | 'file' | 'environment' | 'option'
 
 export interface Layer {
   readonly origin: Exclude<SettingOrigin, 'default'>
-  /** The place in messages, such as the name of the file. */
   readonly name: string
   readonly values: unknown
 }
@@ -99,7 +98,6 @@ function folderFaults(setting: string, folder: string): string[] {
   return [`${setting}: the folder "${taken}" has other files. Choose another name.`]
 }
 
-/** Returns a sentence for each fault of an issue. A value may be a secret in the wrong place, so none is printed. */
 function sentencesOf(issue: z.core.$ZodIssue, origin: SettingOrigin): string[] {
   const place = issue.path.map(String)
   const setting = SETTINGS.findLast(({ path }) => place.join('.').startsWith(path))

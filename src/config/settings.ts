@@ -15,7 +15,6 @@ export interface SettingSpec {
   /** What happens without it, where its default says too little. */
   readonly absent?: string
   readonly option?: string
-  /** Whether that option takes several values, with commas between. */
   readonly isList?: true
   readonly variable?: string
 }

@@ -113,13 +113,8 @@ async function rowsIn(
 const PARALLEL = 16
 
 /**
- * Publishes a tree to a store: uploads each object whose ETag is not the MD5 of what it should hold, documents before those
- * that refer to them, the index last, and then deletes obsolete objects. A store changes object by object. Readers during or
- * after an interrupted publication find every document whole and every path of the old index, some of them already newer;
- * the next publication uploads the rest. The tables of rows are uploaded too, so that the next run can extend those of the
- * bucket. Returns counts of objects, of which a document has one or two, and the uploaded bytes.
- *
- * @throws DeliveryError if the store refuses a request, or the folder does not match its manifest
+ * Publishes a tree to a store. Documents precede those that refer to them, and the index is last, so readers find every
+ * path of the old index even after an interrupted publication; the next one uploads the rest.
  */
 export async function publishTo(store: ObjectStore, root: string) {
   const files = await filesAt(root)

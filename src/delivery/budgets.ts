@@ -23,7 +23,6 @@ export const nearLimits = (footprint: Footprint, budget: Budget): string[] =>
 /** Files of a listing, and those beside the listings: candles of the largest, closes of six years, lists and pages. */
 const FILES = { listing: 9, others: 5000 }
 
-/** Returns how many listings surely fit a limit of files; null: there is none. */
 export const mostListings = ({ files }: Budget): number | null =>
   files === null ? null : Math.floor((files - FILES.others) / FILES.listing)
 

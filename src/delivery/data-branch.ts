@@ -24,14 +24,7 @@ interface Tip {
 
 const [TIP, NEXT] = ['refs/heads/tip', 'refs/heads/next']
 
-/**
- * Commits the facts of a published tree to a remote branch, if any of them changed. Only the tip of the branch is
- * fetched, and only its file names if the remote supports that. If another run pushed in the meantime, the push fails and
- * the branch keeps that run's commit. Returns the subject of the commit, null if nothing was committed, and the number of
- * changed files.
- *
- * @throws DeliveryError if the remote does not answer or refuses the push
- */
+/** Commits the facts of a tree to a branch, whose tip alone is fetched. If another run pushed meanwhile, its stays. */
 export const commitData = ({ root, to, author, settings }: DataRun) =>
   inNewRepository(settings, async (git) => {
     const tip = await fetchTip(git, to)
@@ -121,7 +114,6 @@ const isOfOneDay = (path: string): boolean => /^(closes|events)\//.test(path)
 
 type Line = readonly (string | number | null | undefined)[]
 
-/** Returns a sorted table. Tabs and line breaks within a value would break it. */
 const table = (lines: readonly Line[]): string =>
   lines
     .map((line) => `${line.map((value) => String(value ?? '').replaceAll(/[\t\r\n]+/g, ' ')).join('\t')}\n`)

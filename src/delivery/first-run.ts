@@ -5,11 +5,8 @@ import { type Branch, type GitSettings, inNewRepository, refOf } from './git.ts'
 import { DeliveryError } from './delivery-error.ts'
 
 /**
- * Returns the traces of an earlier publication, a sentence each; none before the first run. A place has no trace only if
- * it clearly says so: an empty cache, a site that answers 404, a repository that lists no such branch. A 403, a redirect,
- * a timeout or a page instead of JSON may hide a publication.
- *
- * @param cache folder into which the CI cache is restored
+ * Returns the traces of an earlier publication, a sentence each. A place has none only if it clearly says so, as with a
+ * 404: a 403, a redirect, a timeout or a page instead of JSON may hide a publication.
  */
 export async function tracesOf(
   cache: Place,

@@ -4,14 +4,12 @@ import fse from 'fs-extra'
 import { excerpt } from '../core/contract/visible.ts'
 import { DeliveryError } from './delivery-error.ts'
 
-/** Runs a git command in a repository and returns its standard output. Rejects with a GitError. */
 export type Git = (args: readonly string[], input?: string) => Promise<string>
 
 export class GitError extends DeliveryError {}
 
 export interface GitSettings {
   readonly scratch: string
-  /** Environment of every git command: the path to git, and the credentials of the remote. */
   readonly env: Readonly<Record<string, string>>
 }
 

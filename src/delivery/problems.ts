@@ -9,7 +9,6 @@ export const SILENCE_MS = DAY_MS
 export interface FeedProblem {
   /** Stays the same while the problem does, even where its text has figures that change. */
   readonly key: string
-  /** One sentence. It may hold text from outside. */
   readonly text: string
 }
 
@@ -51,10 +50,6 @@ export function ageProblems(place: string, index: string | null, now: number, ov
   return ok ? [] : [{ key: 'overdue', text: `${place}: ${message}` }]
 }
 
-/**
- * Returns the message about problems that differ from those of the last run, given by their keys; null: there is
- * nothing new.
- */
 export function messageOf(problems: readonly FeedProblem[], last: readonly string[], product: string): string | null {
   if (problems.length === last.length && problems.every(({ key }) => last.includes(key))) return null
   if (problems.length === 0) return `${product}: the problems have ended.`

@@ -89,7 +89,6 @@ function sizeLine(footprint: NonNullable<RunReport['footprint']>): string {
 
 const MOST_HELD = 5
 
-/** Returns how many figures are held back, and why, since when and until what, for the first of them. */
 function heldLines(held: RunReport['held']): string[] {
   if (held.length === 0) return []
   const rest = held.length - MOST_HELD
@@ -111,7 +110,6 @@ function requestLine({ error, contacts, deleted }: NonNullable<RunReport['reques
     : [`Listing requests: contacts of ${contacts}, and ${deleted} old ones, deleted.`]
 }
 
-/** Returns what to do after a first run of live sources, with how much of the history is there. */
 export function nextSteps({ listings, withHistory, historyLeft }: RunReport, out: string, perRun: number): string {
   const runs = Math.ceil(historyLeft / perRun)
   return visibleLines([
@@ -126,7 +124,6 @@ export function nextSteps({ listings, withHistory, historyLeft }: RunReport, out
 
 const MOST_EVENTS = 30
 
-/** Returns the summary for a CI job, with what is left to click after a first run in a repository on GitHub. */
 export function summaryMarkdown(report: RunReport, repository: string | null): string {
   const rest = report.events.length - MOST_EVENTS
   return [
@@ -242,7 +239,6 @@ export class Progress {
     }
   }
 
-  /** Returns a line about what the run waits for; null where it waits for nothing. */
   waiting(elapsedMs: number): string | null {
     const after = `after ${Math.round(elapsedMs / 1000)} s`
     const names = [...this.#awaited.values()]

@@ -11,11 +11,8 @@ interface Asking {
 }
 
 /**
- * Posts a message to an address, which is a secret. As JSON it has `text`, which Slack shows, `content`, which Discord shows,
- * and `rows`, which programs read; with `ntfy+` before the address it is the text alone. Names from outside cannot
- * mention anyone or make links in Slack.
- *
- * @throws DeliveryError if it was not taken: its message is the end of a sentence. Neither it nor its cause has the address
+ * Posts a message to an address, which is a secret: no error has it. Slack shows `text`, Discord `content`; names from
+ * outside cannot mention anyone or make links.
  */
 export async function post(address: string, text: string, rows: object, asking: Asking): Promise<void> {
   const safe = text.replaceAll('<', '‹').replaceAll('>', '›')
@@ -26,7 +23,7 @@ export async function post(address: string, text: string, rows: object, asking: 
     : request(address, asking, 'application/json', JSON.stringify(message)))
 }
 
-/** Requests the address that expects to hear of each good run, such as one of healthchecks.io. @throws DeliveryError as {@link post} does */
+/** Requests the address that expects to hear of each good run. */
 export const ping = (address: string, asking: Asking): Promise<void> => request(address, asking)
 
 async function request(address: string, { ask, timeoutMs }: Asking, type?: string, body?: string): Promise<void> {

@@ -14,7 +14,6 @@ export const ASSETS = fileURLToPath(new URL('./assets/', import.meta.url))
 
 export const builtInAssets = (): readonly unknown[] => entriesOfFolder(ASSETS)
 
-/** Returns the entries that the JSON files of a folder say, by their names. @throws RegistryError if one is no JSON */
 export const entriesOfFolder = (folder: string): readonly unknown[] =>
   existsSync(folder)
     ? readdirSync(folder)

@@ -12,5 +12,4 @@ const NAMES = new Map(
   }),
 )
 
-/** Returns the names of a chain; of one that is not in the registry, its own alone. */
 export const namesOfChain = (chain: string) => NAMES.get(chain) ?? { name: chain, chain_id: null, aliases: [] }

@@ -9,7 +9,6 @@ export function checksummed(address: string): string {
   return `0x${[...digits].map((digit, at) => (Number.parseInt(hash[at] ?? '0', 16) > 7 ? digit.toUpperCase() : digit)).join('')}`
 }
 
-/** Whether an address has a checksum that is wrong. One in a single letter case has none. */
 export const hasWrongChecksum = (address: string): boolean =>
   EVM_ADDRESS.test(address) &&
   /[a-f]/.test(address.slice(2)) &&

@@ -6,12 +6,10 @@ import type { Registry } from './registry.ts'
 export interface KnownAsset {
   readonly symbol: string
   readonly name: string
-  /** CoinGecko's id of it; null where only its name is known. */
   readonly coingecko: string | null
   readonly contracts: readonly TokenContract[]
 }
 
-/** Who is who, without asking anyone. It knows no prices. */
 export interface KnownAssets {
   bySymbol(symbol: string): readonly KnownAsset[]
 }
@@ -31,7 +29,6 @@ const FIAT = new Set(
 
 export const isFiat = (symbol: string): boolean => FIAT.has(symbol)
 
-/** Opens the directory of `@web3icons/common`: CoinGecko's ids and contracts of about 1,800 assets. */
 export function knownAssets(registry: Pick<Registry, 'contractsSeen'>): KnownAssets {
   const bySymbol = new Map<string, KnownAsset[]>()
   for (const { id, symbol: written, name, addresses } of tokens) {

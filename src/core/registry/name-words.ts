@@ -24,10 +24,7 @@ const wordsOf = (name: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
 
-/**
- * Whether two sources' names of one symbol may be of one asset: they have the same words but for the generic ones, or
- * begin with the same word. "Fetch.ai" and "Fetch.AI Token" are alike; "Velo" and "Velodrome Finance" are not.
- */
+/** Whether names may be of one asset: "Fetch.ai" and "Fetch.AI Token", but not "Velo" and "Velodrome Finance". */
 export function namesAlike(one: string, other: string): boolean {
   const [a, b] = [wordsOf(one), wordsOf(other)]
   if (a.length === 0 || b.length === 0) return false

@@ -15,7 +15,6 @@ export type { Entry } from './schema.ts'
 
 export type Registry = ReturnType<typeof openRegistry>
 
-/** Arguments of {@link openRegistry}. Assets and chains are the built-in ones by default. */
 interface RegistryOptions {
   readonly label?: string
   /** Sources that use the ids, chain names and symbols of another: `{ sample: 'coingecko' }`. */
@@ -51,7 +50,6 @@ export function openRegistry(options: RegistryOptions = {}) {
     ...symbolLookUps(entries, spelledAs),
     logoUrl: (slug: string, ids: Readonly<Record<string, string>>): string | null =>
       logoOf(ids) === null ? null : (options.site?.startsWith('https://') ? options.site : '/') + logoFile(slug),
-    /** Returns the categories of an asset that is a form of another one, by its id at a source; none for any other. */
     formsOf: (source: string, id: string): readonly string[] =>
       spelledAs(source) === 'coingecko' ? (FORMS.get(id) ?? []) : [],
     externalIds: ({ slug, external_ids }: Entry) => [
@@ -95,7 +93,6 @@ function chainLookUps(table: ReadonlyMap<string, Chain>, spelledAs: SpelledAs) {
     normalizeAddress,
     contractsOf: ({ contracts }: Entry): TokenContract[] =>
       contracts.map(({ chain, address, decimals }) => contractOf(chain, address, decimals)),
-    /** Returns the contracts that a source lists, without those of unknown chains and malformed addresses. */
     contractsSeen: (source: string, contracts: readonly ContractSighting[]): TokenContract[] =>
       contracts.flatMap(({ platform, address, decimals }) => {
         const chain = chainOf(source, platform)
@@ -128,9 +125,7 @@ function symbolLookUps(entries: readonly Entry[], spelledAs: SpelledAs) {
   return {
     listingAt: (venue: string, base: string): string | undefined =>
       slugs.get(`${spelledAs(venue)} ${base}`) ?? slugs.get(`* ${base}`),
-    /** Whether a symbol is one that its listing no longer goes by, so that another asset may have it now. */
     isFormer: (symbol: string): boolean => former.has(symbol),
-    /** Whether a listing may only be matched by the symbols in the registry. */
     hasSpellings: (slug: string): boolean => bound.has(slug),
   }
 }
@@ -147,10 +142,7 @@ function read<Schema extends z.ZodArray>(file: string, schema: Schema, rows: unk
   throw new RegistryError(`${file}: ${excerpt(`${entry}: ${path.join('.') || 'entry'}: ${issue?.message}`)}`)
 }
 
-/**
- * Refuses entries with a common name, which would merge two assets into one listing, and contracts on unknown chains, which
- * would be published without a link, an id and a canonical form.
- */
+/** Refuses entries with a common name, which would merge two assets, and contracts on unknown chains. */
 function refuseFaults(file: string, entries: readonly Entry[], table: ReadonlyMap<string, Chain>): void {
   const owners = new Map<string, string>()
   for (const entry of entries) {

@@ -64,10 +64,7 @@ export const SAFE_SVG =
   'an SVG of at most 64 KiB with shapes, paths and gradients alone: no style, script, text, link or comment. ' +
   'Export it as a plain, optimized SVG'
 
-/**
- * Returns an SVG image in one line if it only draws: elements and attributes of a short list, references within itself
- * alone, no text, no comment. Returns null for any other text. Opened on its own, an SVG is a page that could run scripts.
- */
+/** Returns an SVG in one line if it only draws, else null. Opened on its own, it is a page that could run scripts. */
 export function safeSvg(text: string): string | null {
   if (text.length > MOST_CHARACTERS) return null
   const svg = text

@@ -39,7 +39,6 @@ type Figure = keyof typeof FIGURES
 interface ListingDialect {
   /** The figures that a row has under our names, beside `id`, `symbol` and `name`. */
   readonly same: readonly Figure[]
-  /** Where a row has the others; what is in neither is not reported. */
   readonly row: Readonly<Partial<Record<Figure | 'slug', Member>>>
   readonly slugsOf?: (id: string, symbol: string) => readonly string[]
   /** Whether 0 is written for what was never measured, such as a change. */
@@ -106,7 +105,6 @@ export const paged =
     /** With `{page}`, from 1 on, or `{start}`, the number of rows before it. */
     readonly path: string
     readonly perPage: number
-    /** The parameter of ids that suffice. */
     readonly ids?: string
     readonly listings: number
     readonly schema?: z.ZodType<readonly unknown[]>
@@ -175,7 +173,6 @@ function sightings(
   )
 }
 
-/** ReportedLinks of a profile. One that is odd is no data. */
 export const ReportedLinks = z.array(Link).catch([])
 
 export const firstOf = (urls: readonly (string | null)[]): string | null => urls.find((url) => url !== null) ?? null

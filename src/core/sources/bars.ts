@@ -29,7 +29,6 @@ export interface BarDialect {
   readonly areVolumesMixed?: true
 }
 
-/** Declares the bars of a source. A row that cannot be read, or lies outside the request, is left out. */
 export function bars(dialect: BarDialect, host: string, envelope: AnswerForm = {}): Candles {
   const { widths, most, rowsIn, row: members, rolling, areVolumesMixed } = dialect
   const { member, unit } = timeIn(members)

@@ -55,7 +55,6 @@ export const bitfinex = venue({
   },
 })
 
-/** Base and quote of `tBTCUSD`, or `tAAVE:USD` where a part has more than three letters. */
 function pairOf(market: string): Pair | Skipped | null {
   const [, base, quote] = /^t(?:([^:]{3})([^:]{3})|([^:]+):([^:]+))$/.exec(market)?.filter(Boolean) ?? []
   if (base === undefined || quote === undefined) return null

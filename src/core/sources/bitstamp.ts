@@ -22,7 +22,6 @@ export const bitstamp = venue({
   pair: '/',
   marketAs: '{base}{quote}',
   bars: {
-    // In seconds.
     widths: { '15m': 900, '1h': 3600, '4h': 14_400, '1d': 86_400 },
     most: 1000,
     envelope: { rows: 'data.ohlc' },

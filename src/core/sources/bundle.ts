@@ -65,7 +65,6 @@ export interface NamedFile {
   readonly bytes: Buffer
 }
 
-/** Returns a bundle as a file. Sources are sorted by id, so equal observations give equal bytes. */
 export function encodeBundle({ header, rows }: Pick<Bundle, 'header' | 'rows'>): NamedFile {
   const sources = header.sources.toSorted(by((row) => row.source_id))
   const first = BundleHeader.parse({ ...header, expected: header.expected.toSorted(), sources })
@@ -88,7 +87,6 @@ function compressed(texts: readonly string[]): Buffer {
   return bytes
 }
 
-/** Reads a bundle and the size of its text. A row that breaks its schema becomes rejected. @throws BundleError */
 export function decodeBundle(file: NamedFile, limits: BundleLimits = BUNDLE_LIMITS) {
   const text = textOf(file, limits)
   const [first = '', ...lines] = linesIn(text, limits)
@@ -101,7 +99,6 @@ export function decodeBundle(file: NamedFile, limits: BundleLimits = BUNDLE_LIMI
   }
 }
 
-/** Returns the rows in the lines of a bundle, by source. @throws BundleError if they are not as the header says */
 function rowsIn(lines: readonly string[], { sources }: BundleHeader, limits: BundleLimits): Bundle['rows'] {
   const values = new Map<string, unknown[]>(sources.map(({ source_id }) => [source_id, []]))
   for (const line of lines) {
@@ -216,7 +213,6 @@ interface OfferedBundle {
   readonly load: () => Buffer | Promise<Buffer>
 }
 
-/** Returns the bundles in a folder and the folders below it, or the file itself. Drafts are no bundles. */
 export function bundlesIn(place: string): OfferedBundle[] {
   try {
     const paths = statSync(place).isDirectory()
@@ -251,7 +247,6 @@ function bytesOf(path: string): Buffer {
 const unreadable = (cause: unknown): BundleError =>
   new BundleError('unreadable', `it cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`)
 
-/** Reads the bundles of one place. A bad one costs no other anything; the limits of the text hold for all together. */
 export async function readBundles(offered: readonly OfferedBundle[], limits: BundleLimits = BUNDLE_LIMITS) {
   const read: BundleRead[] = []
   let textBytes = limits.textBytes

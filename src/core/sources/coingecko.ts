@@ -60,9 +60,8 @@ const CHARTS: BarDialect = {
 }
 
 /**
- * CoinGecko's list of listings. Without a key its limit is shared by everyone behind one address and was seen between 5
- * and 15 requests a minute: 10 let the whole list through in one go, and a refusal is waited for. A demo key has 100 a
- * minute, of which 30 suffice, a pro key 250 to 500 by plan (docs.coingecko.com, rate limits).
+ * CoinGecko. Without a key its limit is shared by everyone behind one address and was seen between 5 and 15 requests a
+ * minute; a demo key has 100, a pro key 250 to 500 (docs.coingecko.com, rate limits).
  */
 export function coingecko({ apiKey, plan = 'demo' }: { apiKey?: string | undefined; plan?: 'demo' | 'pro' }): Source {
   const pro = apiKey !== undefined && plan === 'pro'

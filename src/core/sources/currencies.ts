@@ -28,7 +28,6 @@ export interface CurrencyDialect {
   readonly counts?: (chain: Fields, row: Fields) => boolean
   readonly without?: Without
   readonly also?: readonly Member[]
-  /** Whether the rows are of markets, so that a currency has several. */
   readonly isOfMarkets?: true
 }
 
@@ -38,7 +37,6 @@ export const membersOf = ({ symbol, name, chains, without, also = [] }: Currency
 const Row = z.object({ symbol: Text(64), name: OptionalText(200) })
 const Chain = z.object({ platform: z.string().nullish(), address: z.string().nullish() })
 
-/** Reads a list of currencies, without symbols that two rows have. @throws SourceError if most are unreadable */
 export async function currencyList(
   source: string,
   dialect: CurrencyDialect,

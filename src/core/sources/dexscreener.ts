@@ -27,7 +27,6 @@ const Pair = z.object({
   pairCreatedAt: Milliseconds,
 })
 
-/** The tokens in groups of one platform, the platform of the most urgent first, as many groups as the budget allows. */
 const groupsOf = (tokens: Wants['tokens']) =>
   [...group(tokens, ({ platform }) => platform)]
     .flatMap(([platform, own]) => partsOf(own, TOKENS).map((part) => ({ platform, part })))

@@ -13,7 +13,6 @@ export const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {
 
 export type TimeMember = { readonly ms: Member } | { readonly seconds: Member } | { readonly utc: Member }
 
-/** An ISO 8601 time in UTC, with its mark or without it. */
 const UtcTime = z
   .string()
   .nullish()
@@ -34,7 +33,6 @@ export const timeIn = (time: TimeMember) => {
 export interface AnswerForm {
   /** A member that says whether the answer has what was requested, and what it says then. */
   readonly ok?: readonly [member: Member, value: string]
-  /** A member, and what it says if there were too many requests. */
   readonly busy?: readonly [member: Member, value: string]
   readonly refusal?: (body: unknown) => SourceErrorCode | null
   readonly rows?: Member
@@ -70,7 +68,6 @@ function rowsIn(body: unknown, { rows, isMap }: AnswerForm): readonly unknown[] 
 
 /** A text, number or flag of an envelope as text; empty for anything else, of which lists in lists have no end of text. */
 const wordIn = (value: unknown): string => (typeof value === 'object' && value !== null ? '' : String(value))
-/** What an answer says instead of having what was requested. Only a short code is repeated. */
 const saidIn = (value: unknown): string => (/^[\w.-]{1,20}$/.test(wordIn(value)) ? wordIn(value) : 'of another form')
 
 /** Returns the schema of an answer. Errors in an answer of HTTP status 200 fail it, or throw if there were too many requests. */
@@ -153,7 +150,6 @@ export function reasons(without: Without = {}): (row: unknown) => string | null 
 
 export const membersIn = (without: Without = {}): string[] => Object.values(without).flatMap(Object.keys)
 
-/** Returns a function that fills the values in where a text has their names in braces. */
 export function template(text: string): (values: Readonly<Record<string, string | number>>) => string {
   const parts = text.split(/[{}]/)
   return (values) => parts.map((part, index) => (index % 2 === 0 ? part : (values[part] ?? ''))).join('')

@@ -44,10 +44,8 @@ interface Session {
 }
 
 /**
- * Connects to the host of one source. Requests keep the pace and concurrency of the source, and are retried after a lost
- * connection, a timeout, 429 and 5xx until the deadline. After a permanent refusal (`source_rate_limited`), or more data than
- * the source's volume (`source_invalid`), no further request is sent. Errors name host and path, never a query, a key or a
- * part of a body.
+ * Opens a connection to a source. Until the deadline it repeats what may succeed later: a lost connection, a timeout,
+ * 429 and 5xx. After a permanent refusal, or more data than the source's volume, no further request is sent.
  */
 export function connect(source: Facts, options: HttpOptions): Connection {
   const limits = { ...HTTP_LIMITS, ...options.limits }

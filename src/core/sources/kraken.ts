@@ -36,7 +36,6 @@ export const kraken = venue({
   // It kept the symbols of before a fork or a migration, which are another asset's elsewhere.
   common: 'LUNA=LUNC LUNA2=LUNA UST=USTC REP=REPV1 REPV2=REP',
   bars: {
-    // In minutes.
     widths: { '15m': 15, '1h': 60, '4h': 240, '1d': 1440 },
     most: 720,
     // It gives the bars after `since`, and has none before the last 720.

@@ -1,4 +1,3 @@
-/** Base and quote of a market, in upper case. */
 export interface Pair {
   readonly base: string
   readonly quote: string

@@ -24,7 +24,6 @@ export interface Recording {
 }
 
 export interface Merging {
-  /** Known sources. If several report the same member, the first in this list is used. */
   readonly sources: readonly Source[]
   readonly kind: SourcesKind
   readonly publishedAt: Ms | null
@@ -41,10 +40,8 @@ export function clockOf(bundles: readonly BundleRead[], kind: SourcesKind, wallN
   return clocks.length === 0 ? null : Math.max(...clocks)
 }
 
-/** How far the clock of a collector may be ahead. */
 const SKEW_MS = 5 * 60_000
 
-/** Merges bundles in any order and division. One that cannot be used makes its sources fail, never the run. */
 export function mergeBundles(read: readonly BundleRead[], merging: Merging): Recording {
   const judged = distinct(read).map(({ name, result }) => ({ name, result: judge(result, merging) }))
   const good = judged.flatMap(({ name, result }) => (result instanceof BundleError ? [] : [{ name, ...result }]))

@@ -1,7 +1,6 @@
 import type { Skipped } from './source.ts'
 import { SourceError } from './source-error.ts'
 
-/** Asks for each of some items, which may fail, with a Skipped for each that did, in which `whatOf` names it. */
 export async function optional<Item, Answer>(
   items: readonly Item[],
   whatOf: (item: Item, index: number) => string,

@@ -24,7 +24,6 @@ type Outcome =
   | { readonly kind: 'moved'; readonly path: string }
   | { readonly kind: 'failed'; readonly error: SourceError; readonly isTransient: boolean; readonly waitMs: number }
 
-/** Most characters of a path in errors. Some paths name a hundred contracts. */
 const MOST_PATH = 100
 
 /** Returns the name of an answer in errors: host and path, without the query, which may hold a key. */
@@ -146,7 +145,6 @@ const ACCEPT_ENCODING = 'gzip, br, deflate'
 // Error codes of zlib (Z_DATA_ERROR) and brotli (ERR_PADDING_1). A lost connection is UND_ERR_* or E*.
 const UNDECODABLE = /^(Z_|ERR_)/
 
-/** Returns the decoded text of a body. @throws SourceError `source_invalid` if it is too large or cannot be decoded */
 async function textOf(
   body: Readable,
   { encoding, name, limits, meter }: Pick<RequestContext, 'limits' | 'meter'> & { encoding: string; name: string },

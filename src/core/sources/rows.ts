@@ -12,7 +12,6 @@ export const MOST_ROWS = 100_000
 
 const REASON = 200
 
-/** Returns what a source yields as rows, sorted: equal answers in any order give equal rows. @throws SourceError */
 export const rowsOf = (source_id: string, observations: Iterable<Observation>): ObservationRow[] =>
   sorted(parsedRows(source_id, described(source_id, observations)))
 
@@ -22,7 +21,6 @@ function* described(source_id: string, observations: Iterable<Observation>) {
     else yield { source_id, kind: row.kind, reason: reasonIn(row.reason) || 'not stated', count: 1 }
 }
 
-/** Parses rows. A refused one becomes rejected; those left out for the same reason become one. @throws SourceError */
 export function parsedRows(source_id: string, given: Iterable<unknown>, most = MOST_ROWS): ObservationRow[] {
   const parsed: ObservationRow[] = []
   const left = new Map<string, LeftOutRow>()

@@ -2,7 +2,6 @@ import type { Ms } from '../contract/time.ts'
 import type { RightsClass } from '../contract/rights.ts'
 import type { Source } from './source.ts'
 
-/** The sources that do not wind down at a time in ms since 1970. */
 export const openAt = <One extends Pick<Source, 'closing'>>(sources: readonly One[], now: Ms): readonly One[] =>
   sources.filter(({ closing }) => closing === undefined || now < Date.parse(closing.since))
 

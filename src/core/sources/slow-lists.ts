@@ -13,13 +13,10 @@ interface KeptBody {
 
 export type KeptBodies = Map<string, KeptBody>
 
-/** Days for which a body that cannot be requested again stays in use. */
 export const STAND_IN_DAYS = 7
 
-/** Hours until a list that a host does not give is requested again. */
 export const RETRY_HOURS = 6
 
-/** Requests slow lists when the kept ones are too old, keeps them for {@link STAND_IN_DAYS}, retries a refused one. */
 export function withSlowLists(
   connection: Connection,
   { id, slow = [] }: Pick<Facts, 'id' | 'slow'>,

@@ -11,7 +11,6 @@ export class SourceError extends Error {
   }
 }
 
-/** Says why no connection came about, by the code of Node or undici. */
 export const connectionFailure = (code: string): string =>
   code === 'ENOTFOUND' || code === 'EAI_AGAIN'
     ? `the name of the host was not found (${code})`

@@ -59,7 +59,6 @@ export interface Candle {
 
 export const ONE_PRICE = { open: null, high: null, low: null } as const
 
-/** A request for bars. `from` and `to` are the starts of the first and the last bar in ms since 1970. */
 export interface CandleRequest {
   readonly market: string
   readonly interval: Interval
@@ -72,7 +71,6 @@ export interface Candles {
   readonly most: number
   /** Set if `close` is the price of an asset in US dollars; `volume_quote` is then its rolling 24 h volume. */
   readonly rolling?: true
-  /** Returns the bars of one request, in any order. @throws SourceError */
   ask(http: Http, request: CandleRequest): Promise<readonly Candle[]>
 }
 
@@ -93,7 +91,6 @@ export interface Http {
 }
 
 export interface Volume {
-  /** After decoding. */
   readonly bytes: number
   /** Members and elements of the JSON. A value of two bytes takes about 60 bytes of memory, so bytes alone are no limit. */
   readonly values: number
@@ -142,13 +139,11 @@ export type DayRates = Readonly<Pick<DayRatesRow, 'day' | 'rates_usd'>>
 
 export interface PastRates {
   readonly first: string
-  /** Returns the days from one to another, both of them included, in any order. @throws SourceError */
   ask(http: Http, range: { readonly from: string; readonly to: string }): Promise<readonly DayRates[]>
 }
 
 /** A source of market data. It uses no clock, no file and no other source. */
 export interface Source extends Facts {
-  /** Requests and parses the data of the source. @throws SourceError if the answer as a whole is unusable */
   observe(http: Http, wants: Wants): Promise<Iterable<Observation>>
   readonly candles?: Candles
   readonly pastRates?: PastRates
@@ -181,7 +176,6 @@ interface Wire {
   readonly take?: (item: unknown) => unknown
   /** Where a row has a member of the schema, for the reason of a rejection. */
   readonly members?: Readonly<Record<string, string | number | undefined>>
-  /** Returns the reason why a row is skipped unread, or null. */
   readonly reasonOf?: (item: unknown) => string | null
 }
 

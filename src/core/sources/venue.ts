@@ -13,7 +13,6 @@ import { Fraction, Id, Milliseconds, NonNegative, ReportedPercent, Positive, Tex
 interface TickerDialect {
   readonly path: string
   readonly envelope?: AnswerForm
-  /** The list that names the markets, for a venue that is asked for some of them at a time. */
   readonly inParts?: { readonly of: string; readonly key: Member; readonly most: number }
   /** The venue's name of the market; `0` for the name of a member of a map. */
   readonly market: Member
@@ -65,7 +64,6 @@ interface VenueDialect extends Omit<Facts, 'type' | 'rights' | 'slow'> {
   readonly currencies?: CurrencyDialect
   /** Page of a market, with `{BASE}`, `{QUOTE}`, `{base}`, `{quote}`, and `{market}` as the venue names it. */
   readonly page: string
-  /** The name of a market by which bars are requested, if the list of tickers has another. */
   readonly marketAs?: string
 }
 

@@ -1,7 +1,4 @@
-/**
- * Schemas that convert numbers, times and texts in the formats of venues to one format, so that the file of a source only
- * declares its wire format. `null` means no data. Anything that cannot be data fails the row.
- */
+/** Schemas of numbers, times and texts as venues write them. `null`: no data; what cannot be data fails the row. */
 import * as z from 'zod'
 import { UNPRINTABLE, line } from '../contract/words.ts'
 
@@ -13,7 +10,6 @@ const SMALLEST = 1e-30
 
 const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i
 
-/** Converts a JSON number or a decimal text: null for no data, NaN for anything else. */
 function numberIn(written: number | string | null | undefined): number | null {
   if (written === null || written === undefined) return null
   const text = typeof written === 'string' ? written.trim() : written
@@ -23,11 +19,7 @@ function numberIn(written: number | string | null | undefined): number | null {
   return Math.abs(number) <= LARGEST ? number : NaN
 }
 
-/**
- * A number as JSON number or decimal text, converted by `convert`. `""`, `"NaN"`, null and a missing member are no data.
- * This is one transform, because every member of every row is read by it: a union, a refinement and pipes take three
- * times as long.
- */
+/** A number as JSON number or decimal text. One transform, because unions and pipes take three times as long. */
 const numeric = (convert: (value: number) => number | null, { least = -LARGEST } = {}) =>
   z.transform((value: unknown, context): number | null => {
     const isWritten = value === null || value === undefined || typeof value === 'number' || typeof value === 'string'
@@ -42,7 +34,6 @@ const numeric = (convert: (value: number) => number | null, { least = -LARGEST }
 /** A price or another figure that is never 0. Venues write 0 for a dead market, so 0 is no data. Negative values are damage. */
 export const Positive = numeric((value) => (value < SMALLEST ? null : value), { least: 0 })
 
-/** An amount that may be 0, such as the volume of a day without trades. */
 export const NonNegative = numeric((value) => value, { least: 0 })
 
 /** A change in percent: `2.5` is +2.5 %. */
@@ -63,10 +54,8 @@ const moment = (toMs: (value: number) => number) =>
 /** A time in milliseconds since 1970. A time before the first block, such as 0, is no data. */
 export const Milliseconds = moment((value) => value)
 
-/** A time in seconds since 1970, as {@link Milliseconds}. */
 export const Seconds = moment((value) => value * 1000)
 
-/** An ISO 8601 time, converted to milliseconds since 1970. An invalid date is no data. */
 export const IsoTime = z
   .string()
   .nullish()
@@ -92,7 +81,6 @@ export const clean = (text: string): string =>
         .replace(/\s+/g, ' ')
         .trim()
 
-/** Returns at most `max` UTF-16 units of a text, which is how the contract counts, without splitting a surrogate pair. */
 const truncated = (text: string, max: number): string => {
   const short = text.slice(0, max)
   return (short.isWellFormed() ? short : short.slice(0, -1)).trimEnd()

@@ -41,7 +41,6 @@ export function randomOf(seed: number): () => number {
   }
 }
 
-/** Returns a number between -1 and 1 for a seed and a step: the same for the same, unrelated for any other. */
 function drawnAt(seed: number, step: number): number {
   let mixed = Math.imul(seed ^ (step >>> 16), 0x7feb352d) ^ Math.imul(step, 0x846ca68b)
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d)
@@ -65,7 +64,6 @@ export const walkAt = (seed: number, ms: Ms): number =>
 
 export const WALK_MOST = PERIODS_MS.reduce((total, period) => total + heightOf(period), 0)
 
-/** A made-up asset under a real name, and its place by market cap, from 1. */
 type SampleAsset = ReturnType<typeof assetOf> & { readonly rank: number }
 type SampleMarket = ReturnType<typeof sampleWorld>
 
@@ -326,7 +324,6 @@ function reference({ at, assets }: SampleMarket): Source {
   return { ...FACTS, id: 'sample-reference', label: 'sample reference', type: 'reference', pastRates, observe }
 }
 
-/** Returns the embedded sources: real names, made-up numbers of a time in ms since 1970 and a fixed seed, no network. */
 export function sampleSources(now: Ms, count: number = SAMPLE_LISTINGS): readonly Source[] {
   const world = sampleWorld(now, count)
   const exchanges = made.exchanges.map((own, place) => exchange(world, place, own))

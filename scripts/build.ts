@@ -26,8 +26,7 @@ import { requestsOfRun } from '../src/requests/queue.ts'
 import type { Queue } from '../src/requests/queue.ts'
 import { ENGINE_VERSION, environment, runTime } from './environment.ts'
 import { siteComposition } from './pages.ts'
-import { registryOf } from './registry-file.ts'
-import { type Settings, brandOf, budgetIn, siteOf } from './settings.ts'
+import { type Settings, brandOf, budgetIn, registryOf, siteOf } from './settings.ts'
 import { REMOTE } from './tree-reader.ts'
 import { UsageError } from './usage.ts'
 
@@ -53,7 +52,7 @@ export interface Build {
 
 export async function build(options: Build, tell: Tell): Promise<RunReport> {
   const { kind, settings, record, queue } = options
-  const recordings = options.recordings && (await bundlesAt(options.recordings))
+  const recordings = options.recordings && bundlesAt(options.recordings)
   const now = (recordings && clockOf(recordings, kind, runTime())) ?? runTime()
   const limits = limitsOf(options)
   const inputs = { ...(await inputsOf(options, now, tell)), recordings }

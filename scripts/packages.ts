@@ -19,7 +19,7 @@ import * as z from 'zod'
 import manifest from '../package.json' with { type: 'json' }
 import { Config, SETTINGS } from '../src/config/settings.ts'
 import { ASSETS } from '../src/core/registry/asset-files.ts'
-import { methodsSource, packedAnswersSource } from './client-source.ts'
+import { methodsSource, packedAnswersSource } from './client.ts'
 import { TEMPLATE, WORKFLOWS } from './new.ts'
 import { compileProgram } from './programs.ts'
 import { print } from './terminal.ts'
@@ -33,10 +33,9 @@ const Packed = z.tuple([
 ])
 
 async function packed(destination: string, write: (folder: string) => Promise<object>) {
-  const folder = mkdtempSync(join(tmpdir(), 'quotetree-package-'))
   mkdirSync(destination, { recursive: true })
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository } = process.env
-  try {
+  return inNewFolder(async (folder) => {
     const stated = await write(folder)
     // npm compares it with the provenance.
     const origin = server && repository ? { repository: { type: 'git', url: `git+${server}/${repository}.git` } } : {}
@@ -45,6 +44,13 @@ async function packed(destination: string, write: (folder: string) => Promise<ob
     const args = ['pack', folder, '--json', '--ignore-scripts', '--pack-destination', destination]
     const output = execFileSync('npm', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
     return Packed.parse(JSON.parse(output))[0]
+  })
+}
+
+async function inNewFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), 'quotetree-'))
+  try {
+    return await work(folder)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -91,18 +97,13 @@ export const packEngine = (destination: string) =>
     cpSync(join(project, 'scripts/hosts/files'), join(folder, 'hosts/files'), { recursive: true })
     for (const file of WORKFLOWS) cpSync(join(project, file), join(folder, 'template', file))
     copyFileSync(join(project, 'README.md'), join(folder, 'README.md'))
-    const { name, version, description, license, type, engines, dependencies } = manifest
+    const { private: _, scripts: __, devDependencies: ___, allowScripts: ____, ...stated } = manifest
     return {
-      name,
-      version,
-      description,
-      license,
-      type,
-      engines,
+      ...stated,
       bin: { quotetree: 'quotetree.js' },
       exports: { '.': { types: './config.d.ts', default: './config.js' } },
       files: ['*.js', 'LICENSES.txt', 'config.d.ts', 'assets', 'hosts', 'template'],
-      dependencies: { esbuild: dependencies.esbuild },
+      dependencies: { esbuild: manifest.dependencies.esbuild },
     }
   })
 
@@ -113,24 +114,17 @@ const TYPE_OPTIONS =
   '--allowImportingTsExtensions --types node --rootDir . --outDir compiled'
 
 /** Writes the types of the client. The answers, which the source infers from the schemas, are written out: it has no zod. */
-async function writeClientTypes(folder: string): Promise<void> {
-  const copy = mkdtempSync(join(tmpdir(), 'quotetree-types-'))
-  try {
+const writeClientTypes = (folder: string) =>
+  inNewFolder(async (copy) => {
     for (const room of ['client', 'core/contract'])
       cpSync(join(project, 'src', room), join(copy, room), { recursive: true })
     writeFileSync(join(copy, 'client/answers.ts'), await packedAnswersSource())
     writeFileSync(join(copy, 'client/methods.ts'), await methodsSource(true))
     symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'))
-    const compiler = join(project, 'node_modules/typescript/bin/tsc')
-    execFileSync(process.execPath, [compiler, 'client/client.ts', ...TYPE_OPTIONS.split(' ')], {
-      cwd: copy,
-      stdio: ['ignore', 'inherit', 'inherit'],
-    })
+    const args = [join(project, 'node_modules/typescript/bin/tsc'), 'client/client.ts', ...TYPE_OPTIONS.split(' ')]
+    execFileSync(process.execPath, args, { cwd: copy, stdio: ['ignore', 'inherit', 'inherit'] })
     writeDeclarations(join(copy, 'compiled/client'), folder)
-  } finally {
-    rmSync(copy, { recursive: true, force: true })
-  }
-}
+  })
 
 /** Writes every declaration that is reachable from the entry, for each kind of module. Others are internal. */
 function writeDeclarations(compiled: string, folder: string, name = 'client'): void {

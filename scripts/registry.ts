@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import * as z from 'zod'
@@ -11,14 +11,13 @@ import { Slug } from '../src/core/contract/words.ts'
 import { markets } from '../src/core/endpoints/lists.ts'
 import { openRegistry } from '../src/core/registry/registry.ts'
 import { textAt } from '../src/core/tree/reader.ts'
-import { accept } from '../src/requests/accept.ts'
+import { type RegistryFiles, accept } from '../src/requests/accept.ts'
 import { type Findings, checkAsset, findingsMarkdown } from '../src/requests/proposed-asset.ts'
 import { type Queue, type RequestRecord, byAge, decide, isOpen } from '../src/requests/queue.ts'
 import { type Given, type Output, TREE, declare, flag, seeHelp, text } from './command.ts'
 import { runTime } from './environment.ts'
 import { QUEUE, openQueue } from './open-queue.ts'
-import { folderRegistry, registryOf, reviewedFolder } from './registry-file.ts'
-import { settingsWith } from './settings.ts'
+import { registryOf, reviewedFolder, settingsWith } from './settings.ts'
 import { print } from './terminal.ts'
 import { EXIT, UsageError } from './usage.ts'
 
@@ -167,3 +166,31 @@ const linesOf = ({ path, asset, faults, warnings }: Findings): string[] => [
   ...faults.map((fault) => `  must be changed: ${fault}`),
   ...warnings.map((warning) => `  to look at: ${warning}`),
 ]
+
+export function folderRegistry(folder: string, entries: () => readonly unknown[]): RegistryFiles {
+  const fileOf = (slug: string) => join(folder, `${slug}.json`)
+  const remove = (slug: string) => rmSync(fileOf(slug))
+  return {
+    name: relative('.', folder),
+    entries,
+    add(slug, text) {
+      const draft = `${fileOf(slug)}.${process.pid}`
+      try {
+        writeFileSync(draft, text, { flush: true })
+        linkSync(draft, fileOf(slug))
+      } finally {
+        rmSync(draft, { force: true })
+      }
+      const descriptor = openSync(folder, 'r')
+      fsyncSync(descriptor)
+      closeSync(descriptor)
+      try {
+        openRegistry({ assets: entries(), file: folder })
+      } catch (error) {
+        remove(slug)
+        throw error
+      }
+    },
+    remove,
+  }
+}

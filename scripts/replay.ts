@@ -1,10 +1,8 @@
 import { cpSync, existsSync, readdirSync } from 'node:fs'
-import { basename, join } from 'node:path'
 import { BundleError, bundlesAt } from '../src/core/sources/bundle.ts'
-import { bytesAt, filesBelow } from '../src/core/tree/reader.ts'
 import { build } from './build.ts'
 import { declare, seeHelp, text, textOr } from './command.ts'
-import { overridesIn, overriding, settingsWith } from './settings.ts'
+import { settingsWith } from './settings.ts'
 import { printError } from './terminal.ts'
 import { EXIT, UsageError, writable } from './usage.ts'
 
@@ -17,22 +15,18 @@ export const command = declare({
     tree: text('tree that the run extended, with its folder state; none for a first run'),
     out: textOr('replayed', 'empty folder for the result'),
     commit: text('commit of the program, as in the manifest of the run'),
-    against: text('tree to compare the result with, byte for byte'),
-    budget: overriding('budget'),
-    record: text('folder to write the observations of the replay into, as a recording'),
   },
   async run(given, recordings, output) {
     if (recordings.length === 0) throw new UsageError(`Name the recordings to replay. ${seeHelp('replay')}`)
-    const { out, tree, against, record, commit } = given
+    const { out, tree, commit } = given
     if (existsSync(writable(out)) && readdirSync(out).length > 0)
       throw new UsageError(`${out} is not empty. Choose another folder with --out.`)
-    const { kind, cadence_ms } = await headerOf(recordings)
-    const overrides = { ...REPLAYED, ...overridesIn(given), cadenceMinutes: cadence_ms / 60_000 }
-    const settings = await settingsWith(overrides)
+    const { kind, cadence_ms } = headerOf(recordings)
+    const settings = await settingsWith({ ...REPLAYED, cadenceMinutes: cadence_ms / 60_000 })
     if (tree !== undefined) cpSync(tree, out, { recursive: true, preserveTimestamps: true })
     // The recordings have the past prices of the run, and its gate has judged it.
     const replayed = { historyRequests: 0, accept: new Set(['listings_floor'] as const) }
-    const report = await build({ kind, out, settings, recordings, record, commit, ...replayed }, () => {})
+    const report = await build({ kind, out, settings, recordings, commit, ...replayed }, () => {})
     for (const { name, message } of report.collection.refused) printError(`Not used: ${name}: ${message}.`)
     if (!report.published) {
       const reasons = report.refusals.map(({ message }) => message).join('; ')
@@ -40,31 +34,14 @@ export const command = declare({
       return report.outcome === 'refused' ? EXIT.refused : EXIT.no_source
     }
     const { listings } = report
-    const differing = against === undefined ? [] : differingFiles(against, out)
-    for (const file of differing.slice(0, 20)) printError(`differs: ${file}`)
-    const compared =
-      differing.length === 0
-        ? `It equals ${against}, byte for byte`
-        : `${differing.length} files differ from ${against}`
-    output.result({ listings, out, differing }, () =>
-      [`${listings} listings replayed into ${out}`, ...(against === undefined ? [] : [compared])].join('\n'),
-    )
-    return differing.length === 0 ? EXIT.done : EXIT.refused
+    output.result({ listings, out }, () => `${listings} listings replayed into ${out}`)
+    return EXIT.done
   },
 })
 
-async function headerOf(places: readonly string[]) {
-  const read = await bundlesAt(places)
+function headerOf(places: readonly string[]) {
+  const read = bundlesAt(places)
   for (const { result } of read) if (!(result instanceof BundleError)) return result.header
   const reasons = read.map(({ name, result }) => `${name}: ${result instanceof BundleError ? result.message : ''}`)
   throw new UsageError(`No recording can be used. ${reasons.join('; ') || 'There is none'}.`)
-}
-
-function differingFiles(against: string, out: string): readonly string[] {
-  const files = [against, out].flatMap((root) => filesBelow(root, ''))
-  const published = [...new Set(files)].filter((file) => !basename(file).startsWith('.'))
-  return published.toSorted().filter((file) => {
-    const [theirs, ours] = [bytesAt(join(against, file)), bytesAt(join(out, file))]
-    return theirs === null || ours === null || !theirs.equals(ours)
-  })
 }

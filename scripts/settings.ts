@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname, relative, resolve } from 'node:path'
 import { type InForce, type Layer, configOf } from '../src/config/check.ts'
 import { ConfigError } from '../src/config/config-error.ts'
 import { type Config, SETTINGS } from '../src/config/settings.ts'
+import { ASSETS, entriesOf, entriesOfFolder } from '../src/core/registry/asset-files.ts'
 import { SAFE_SVG, safeSvg } from '../src/core/registry/safe-svg.ts'
 import type { Budget } from '../src/core/tree/budget.ts'
 import { HOST_BUDGETS } from '../src/delivery/budgets.ts'
@@ -38,6 +39,22 @@ export function brandOf({ config, file }: Settings): Brand {
   const text = safeSvg(readFileSync(path, 'utf8'))
   if (text === null) throw new ConfigError(`pages.logo: ${logo} is not ${SAFE_SVG}.`)
   return { logo: { path: 'ui/logo.svg', text }, colours, currencies }
+}
+
+/** Returns the reviewed assets, those of the publisher over the built-in ones, and the place of their faults. */
+export function registryOf(settings: Settings) {
+  const { registry, ecosystem } = settings.config
+  const own = typeof registry === 'string' ? entriesOfFolder(reviewedFolder(settings)) : (registry ?? [])
+  const file = own.length === 0 ? relative('.', ASSETS) : typeof registry === 'string' ? registry : CONFIG_FILE
+  return { assets: entriesOf(own, ecosystem), file }
+}
+
+/** Returns the folder of reviewed assets: the publisher's own, else that of the project. */
+export function reviewedFolder({ config: { registry }, file }: Settings): string {
+  if (typeof registry !== 'string') return resolve(ASSETS)
+  const folder = resolve(file === null ? '.' : dirname(file), registry)
+  if (existsSync(folder)) return folder
+  throw new ConfigError(`registry: there is no folder ${relative('.', folder)}.`)
 }
 
 export const siteOf = ({ site }: Config): string | null => (site === null ? null : site.replace(/\/?$/, '/'))

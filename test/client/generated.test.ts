@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { methodOf, methodsSource, packedAnswersSource } from '../../scripts/client-source.ts'
+import { methodOf, methodsSource, packedAnswersSource } from '../../scripts/client.ts'
 import { answered } from '../../src/core/endpoints/table.ts'
 import { ROUTES } from '../../src/client/methods.ts'
 import { routeRequest } from '../../src/client/route.ts'

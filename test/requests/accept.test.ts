@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { folderRegistry } from '../../scripts/registry-file.ts'
+import { folderRegistry } from '../../scripts/registry.ts'
 import { ListingRequestBody } from '../../src/core/contract/listing-request.ts'
 import { entriesOfFolder } from '../../src/core/registry/asset-files.ts'
 import { openRegistry } from '../../src/core/registry/registry.ts'

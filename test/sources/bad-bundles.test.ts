@@ -13,8 +13,7 @@ import {
   BUNDLE_LIMITS,
   decodeBundle,
   encodeBundle,
-  bundlesIn,
-  readBundles,
+  bundlesAt,
 } from '../../src/core/sources/bundle.ts'
 import { type Recording, clockOf, mergeBundles } from '../../src/core/sources/merge-recordings.ts'
 import { sampleSources } from '../../src/core/sources/sample/sample.ts'
@@ -193,7 +192,7 @@ it('reads the bundles of a folder and those below it, and no drafts', async () =
   writeFileSync(join(folder, `.${good.name}.123`), good.bytes.subarray(0, 50))
   const other = encodeBundle(others)
   writeFileSync(join(folder, 'artifact', other.name), other.bytes)
-  const read = await readBundles(bundlesIn(folder))
+  const read = bundlesAt([folder])
   expect(read.map(({ name }) => name).toSorted()).toEqual([good.name, other.name].toSorted())
   expect(read.every(({ result }) => !(result instanceof BundleError))).toBe(true)
 })
@@ -206,7 +205,7 @@ it('reads each bundle of a folder by itself, whatever lies beside it', async () 
   execFileSync('mkfifo', [join(folder, 'c.ndjson.gz')])
   writeFileSync(join(folder, 'd.ndjson.gz'), '')
   truncateSync(join(folder, 'd.ndjson.gz'), BUNDLE_LIMITS.bytes + 1)
-  const read = await readBundles(bundlesIn(folder))
+  const read = bundlesAt([folder])
   const outcomes = new Map(
     read.map(({ name, result }) => [name, result instanceof BundleError ? result.problem : 'read'] as const),
   )
@@ -222,16 +221,17 @@ it('reads each bundle of a folder by itself, whatever lies beside it', async () 
 })
 
 it('reads the bundles of a place up to the limit of all of them, and up to a number of files', async () => {
-  const offered = [good, encodeBundle(others)].map(({ name, bytes }) => ({ name, load: () => bytes }))
-  const sizes = offered.map(({ load }) => gunzipSync(load()).length)
-  const all = sizes.reduce((sum, size) => sum + size, 0)
-  const problems = async (limits: Partial<BundleLimits>) =>
-    (await readBundles(offered, { ...BUNDLE_LIMITS, ...limits })).map(({ result }) =>
+  const [folder, files] = [newFolder(), [good, encodeBundle(others)]]
+  mkdirSync(folder, { recursive: true })
+  for (const { name, bytes } of files) writeFileSync(join(folder, name), bytes)
+  const all = files.reduce((sum, { bytes }) => sum + gunzipSync(bytes).length, 0)
+  const problems = (limits: Partial<BundleLimits>) =>
+    bundlesAt([folder], { ...BUNDLE_LIMITS, ...limits }).map(({ result }) =>
       result instanceof BundleError ? result.problem : null,
     )
-  expect(await problems({ textBytes: all })).toEqual([null, null])
-  expect(await problems({ textBytes: all - 1 })).toEqual([null, 'too_large'])
-  expect(await problems({ files: 1 })).toEqual([null, 'too_many'])
+  expect(problems({ textBytes: all })).toEqual([null, null])
+  expect(problems({ textBytes: all - 1 })).toEqual([null, 'too_large'])
+  expect(problems({ files: 1 })).toEqual([null, 'too_many'])
 })
 
 it('takes the newest good answer of several recordings of a source', () => {

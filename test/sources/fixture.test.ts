@@ -1,13 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import {
-  type BundleRead,
-  type Bundle,
-  BundleError,
-  encodeBundle,
-  bundlesIn,
-  readBundles,
-} from '../../src/core/sources/bundle.ts'
+import { type BundleRead, type Bundle, BundleError, encodeBundle, bundlesAt } from '../../src/core/sources/bundle.ts'
 import { clockOf } from '../../src/core/sources/merge-recordings.ts'
 import { NOON, newFolder } from '../sample-tree.ts'
 import { bitcoinIn, filesOf, observedRun, partition, readOf } from './bundles.ts'
@@ -17,7 +10,7 @@ import { bitcoinIn, filesOf, observedRun, partition, readOf } from './bundles.ts
  * --record test/fixtures/bundles`.
  */
 const folder = fileURLToPath(new URL('../fixtures/bundles', import.meta.url))
-const [fixture] = await readBundles(bundlesIn(folder))
+const [fixture] = bundlesAt([folder])
 const bundleIn = ({ result }: BundleRead): Bundle => {
   if (result instanceof BundleError) throw result
   return result

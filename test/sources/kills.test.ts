@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { BundleError, bundlesIn, readBundles } from '../../src/core/sources/bundle.ts'
+import { BundleError, bundlesAt } from '../../src/core/sources/bundle.ts'
 import { mergeBundles } from '../../src/core/sources/merge-recordings.ts'
 import { randomOf, sampleSources } from '../../src/core/sources/sample/sample.ts'
 import { compiled } from '../compiled.ts'
@@ -50,7 +50,7 @@ it('leaves whole bundles that count once, whenever its collectors are killed', a
       const index = Math.floor(random() * COLLECTORS)
       const victim = running[index]
       if (victim) await killed(victim)
-      const read = await readBundles(bundlesIn(shared))
+      const read = bundlesAt([shared])
       expect(read.filter(({ result }) => result instanceof BundleError)).toEqual([])
       const observations = mergeBundles(read, merging)
       // What is there is whole, and each row counts once.
@@ -61,7 +61,7 @@ it('leaves whole bundles that count once, whenever its collectors are killed', a
   } finally {
     await Promise.all(running.map(killed))
   }
-  const { reports } = mergeBundles(await readBundles(bundlesIn(shared)), merging)
+  const { reports } = mergeBundles(bundlesAt([shared]), merging)
   expect(reports.map(({ error }) => error)).toEqual(ids.map(() => null))
-  expect(bundlesIn(shared)).toHaveLength(COLLECTORS)
+  expect(bundlesAt([shared])).toHaveLength(COLLECTORS)
 })

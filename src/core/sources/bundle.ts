@@ -208,29 +208,14 @@ export interface BundleRead {
   readonly result: Bundle | BundleError
 }
 
-interface OfferedBundle {
-  readonly name: string
-  readonly load: () => Buffer | Promise<Buffer>
-}
-
-export function bundlesIn(place: string): OfferedBundle[] {
-  try {
-    const paths = statSync(place).isDirectory()
-      ? readdirSync(place, { recursive: true, encoding: 'utf8' })
-          .filter((file) => file.endsWith(BUNDLE_ENDING) && !basename(file).startsWith('.'))
-          .toSorted()
-          .map((file) => join(place, file))
-      : [place]
-    return paths.map((path) => ({ name: basename(path), load: () => bytesOf(path) }))
-  } catch (cause) {
-    return [notLoaded(place, unreadable(cause))]
-  }
-}
-
-const notLoaded = (name: string, error: BundleError): OfferedBundle => ({
-  name,
-  load: () => Promise.reject(error),
-})
+/** Returns the recordings in a folder and the folders below it, or the file itself. Drafts are none. */
+const pathsIn = (place: string): string[] =>
+  statSync(place, { throwIfNoEntry: false })?.isDirectory()
+    ? readdirSync(place, { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith(BUNDLE_ENDING) && !basename(file).startsWith('.'))
+        .toSorted()
+        .map((file) => join(place, file))
+    : [place]
 
 /** Returns the bytes of a regular file. A pipe would be read for ever, and a file larger than any bundle is not read. */
 function bytesOf(path: string): Buffer {
@@ -240,38 +225,33 @@ function bytesOf(path: string): Buffer {
     if (stats.size <= BUNDLE_LIMITS.bytes) return readFileSync(path)
     throw new BundleError('too_large', `it has ${stats.size} bytes and at most ${BUNDLE_LIMITS.bytes} are read`)
   } catch (cause) {
-    throw cause instanceof BundleError ? cause : unreadable(cause)
+    if (cause instanceof BundleError) throw cause
+    throw new BundleError('unreadable', `it cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`)
   }
 }
 
-const unreadable = (cause: unknown): BundleError =>
-  new BundleError('unreadable', `it cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`)
-
-export async function readBundles(offered: readonly OfferedBundle[], limits: BundleLimits = BUNDLE_LIMITS) {
-  const read: BundleRead[] = []
-  let textBytes = limits.textBytes
-  for (const { name, load } of offered) {
-    if (read.length === limits.files) {
-      const message = `it is one of ${offered.length} recordings, and at most ${limits.files} of one place are read`
-      return [...read, { name, result: new BundleError('too_many', message) }]
-    }
-    try {
-      const result = decodeBundle({ name, bytes: await load() }, { ...limits, textBytes })
-      textBytes -= result.textBytes
-      read.push({ name, result })
-    } catch (error) {
-      if (!(error instanceof BundleError)) throw error
-      read.push({ name, result: error })
-    }
-  }
-  return read
-}
-
-export async function bundlesAt(places: readonly string[]): Promise<BundleRead[]> {
-  const read: BundleRead[] = []
-  for (const place of places) read.push(...(await readBundles(bundlesIn(place))))
-  return read
-}
+/** Reads the bundles of places. A bad one costs no other anything; the limits hold for each place. */
+export const bundlesAt = (places: readonly string[], limits: BundleLimits = BUNDLE_LIMITS): BundleRead[] =>
+  places.flatMap((place) => {
+    const paths = pathsIn(place)
+    let { textBytes } = limits
+    return paths.slice(0, limits.files + 1).map((path, index) => {
+      const name = basename(path)
+      try {
+        if (index === limits.files)
+          throw new BundleError(
+            'too_many',
+            `it is one of ${paths.length} recordings, and at most ${limits.files} of one place are read`,
+          )
+        const result = decodeBundle({ name, bytes: bytesOf(path) }, { ...limits, textBytes })
+        textBytes -= result.textBytes
+        return { name, result }
+      } catch (error) {
+        if (!(error instanceof BundleError)) throw error
+        return { name, result: error }
+      }
+    })
+  })
 
 /** Writes a file by a rename: a reader never sees a part of it, and the same bytes have the same name. */
 export function writeWhole(folder: string, { name, bytes }: NamedFile): string {

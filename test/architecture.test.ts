@@ -23,11 +23,11 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 40_005
+const MOST_LINES = 39_733
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3433, 3400],
-  sources: [4391, 4000],
-  registry: [490, 450],
+  sources: [4307, 4000],
+  registry: [470, 450],
   feed: [5281, 5300],
   history: [3362, 1700],
   endpoints: [1759, 1200],
@@ -38,11 +38,11 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   pages: [5097, 4600],
   changes: [307, 450],
   exports: [1000, 1000],
-  delivery: [954, 900],
-  check: [1381, 1300],
+  delivery: [923, 900],
+  check: [1342, 1300],
   run: [1541, 1300],
-  config: [364, 400],
-  scripts: [3160, 2600],
+  config: [361, 400],
+  scripts: [3065, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

@@ -55,7 +55,6 @@ interface PartProps {
   readonly head: ComponentChildren
   readonly text?: string | undefined
   readonly children?: ComponentChildren
-  /** Shown beside the prose. */
   readonly code?: ComponentChildren
 }
 
@@ -185,7 +184,6 @@ function Contents({ guides, reference: { groups } }: DocsProps) {
   )
 }
 
-/** Guides, and the reference of the API in the order of use. */
 export function Docs({ guides, reference }: DocsProps) {
   const { root, address } = useSite()
   return (
@@ -195,10 +193,13 @@ export function Docs({ guides, reference }: DocsProps) {
         <div class="content">
           <h1 id="start">API documentation</h1>
           <p class="lead">
-            Every answer is a file below <code class="sample">{address + API_FOLDER}</code>. No key, no limit for
-            reading, CORS for every site. Unknown is <code>null</code>. <a href={`${root}openapi.json`}>OpenAPI 3.1</a>,{' '}
-            <a href={`${root}llms.txt`}>llms.txt</a>.
+            Every answer is a file below this address. No key, no limit for reading, CORS for every site. Unknown is{' '}
+            <code>null</code>. <a href={`${root}openapi.json`}>OpenAPI 3.1</a>, <a href={`${root}llms.txt`}>llms.txt</a>
+            .
           </p>
+          <pre class="sample output" tabindex={0}>
+            {address + API_FOLDER}
+          </pre>
           <p id="docs-none" class="empty" hidden>
             Nothing matches these words.
           </p>

@@ -15,7 +15,6 @@ export function clear(place: HTMLElement): void {
   render(null, place)
 }
 
-/** Draws into a place what is loaded, or that it cannot be, with a button to try again. */
 export async function show<Data>(
   place: HTMLElement,
   load: () => Promise<Data>,

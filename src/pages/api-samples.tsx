@@ -45,7 +45,6 @@ function answerOf({ slug, symbol, name, market_cap_rank, price_usd, percent_chan
   return JSON.stringify({ ok: true, asset }, null, 2).replace('\n  }', ',\n    …\n  }')
 }
 
-/** How to read this very listing: commands, the answer, its other files, and an element for a page. */
 export function ApiOfCoin({ asset }: { readonly asset: Asset }) {
   const { root, address } = useSite()
   const { slug, name } = asset

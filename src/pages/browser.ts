@@ -13,7 +13,6 @@ export async function readIfThere<Answer>(path: string): Promise<Answer | null> 
   return answer
 }
 
-/** Returns a file of this site. @throws if it cannot be loaded */
 export async function read<Answer>(path: string): Promise<Answer> {
   const answer = await readIfThere<Answer>(path)
   if (answer === null) throw new Error(`There is no ${path}.`)
@@ -33,7 +32,6 @@ export function kept(name: string): string | null {
   }
 }
 
-/** Keeps a text in this browser. Without storage, it holds for this page alone. */
 export function keep(name: string, text: string): void {
   try {
     localStorage.setItem(name, text)
@@ -65,7 +63,6 @@ export function make(tag: string, attributes: Attributes, ...children: readonly 
   return element
 }
 
-/** Returns the control with an id. @throws if the page has none of this kind */
 export function control<Found extends HTMLElement>(id: string, kind: new () => Found): Found {
   const found = document.getElementById(id)
   if (!(found instanceof kind)) throw new Error(`the page has no ${id}`)

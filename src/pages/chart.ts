@@ -7,7 +7,6 @@ import { type Series, type SeriesRow, candleSeries, dailySeries, historySeries, 
 
 /** Heights of the panes of prices and volumes, of the room between them, and of the labels of times. */
 const [PRICE_PX, GAP_PX, VOLUME_PX, TIMES_PX] = [280, 14, 56, 22]
-/** Room above and below a line, as a share of its range. */
 const ROOM = 0.06
 
 /** Returns the range of an axis that shows values from `low` to `high` with some room; what moves little looks calm. */
@@ -47,7 +46,6 @@ const months = timeFormat({ month: 'short', year: 'numeric' })
 
 interface Drawing {
   readonly series: Series
-  /** The chosen currency, in which all amounts are. */
   readonly currency: ShownCurrency
   readonly isLog: boolean
   /** The row of each step of the range; null: a gap. */
@@ -96,7 +94,6 @@ const textAt = (left: number, top: number, content: string, anchor = 'start') =>
 /** Share of the places with a volume from which on there is a pane of them. */
 const LEAST_VOLUMES = 0.5
 
-/** Draws the pane of volumes with the largest as its label; nothing where few are known. */
 function volumePane({ series, currency, at }: Drawing, { x, bar }: Scales, labelsAt: number): readonly Element[] {
   const volumes = at.flatMap((row) => row?.volume ?? [])
   const most = Math.max(0, ...volumes)
@@ -124,7 +121,6 @@ function timeLabels({ series, at }: Drawing, { x }: Scales, inner: number, botto
   })
 }
 
-/** Draws a chart of some width: prices, volumes in a pane of their own, and labels of both and of times. */
 function draw(drawing: Drawing, width: number) {
   const { series, currency, isLog, at } = drawing
   const prices = series.rows.flatMap((row) => [row.low, row.high])
@@ -228,7 +224,6 @@ async function load(slug: string, { days, draw }: ReturnType<typeof chosenIn>): 
   return historySeries(await past.history(slug, Number(days)))
 }
 
-/** Says in which currency a chart is, whether its line is in place of candles, and what it shows. */
 const wordsOf = (series: Series, currency: ShownCurrency, isLine: boolean, published: number | null): string =>
   (currency.day === undefined ? '' : `In ${currency.symbol} at the rate of each day. `) +
   (isLine ? 'There are no candles for this range; the line shows the prices. ' : '') +

@@ -8,7 +8,6 @@ import { DOLLARS, type ShownCurrency, money, price } from './format.ts'
 /** Bitcoin's own sign is missing from many fonts. */
 const SIGNS: Readonly<Record<string, string>> = { EUR: '€', GBP: '£', JPY: '¥', ETH: 'Ξ', INR: '₹', KRW: '₩' }
 
-/** Shown first in the list; the others follow by name. */
 const FIRST = ['USD', 'EUR', 'GBP', 'JPY', 'BTC', 'ETH']
 
 /** Name of the parameter in the address, and of the value that the browser keeps. */

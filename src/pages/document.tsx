@@ -6,7 +6,6 @@ import { BRAND, type Brand } from './brand.ts'
 import { DOLLARS, titled } from './format.ts'
 import { NOT_FOUND, type Page } from './pages.ts'
 
-/** What all pages of a site share. */
 export interface SiteFrame {
   readonly product: string
   readonly pages: readonly Page[]
@@ -19,7 +18,6 @@ interface Filled {
   readonly missing: ComponentChildren
   /** Absolute URL of the page; undefined: the address of the site is not known. */
   readonly canonical?: string | undefined
-  /** Notices above the page, such as that of sample data. */
   readonly notices?: readonly string[]
   readonly state?: string
   readonly asOf?: ComponentChildren
@@ -76,12 +74,13 @@ const Head = ({ root, program, title, description, product, brand = BRAND, canon
 )
 
 const linksIn = (wanted: 'header' | 'footer', { pages, root, path }: Whole) =>
-  pages.map(({ link, path: to }) =>
-    link?.[1] === wanted ? (
-      <a href={root + to.replace(/index\.html$/, '')} aria-current={to === path ? 'page' : undefined}>
-        {link[0]}
-      </a>
-    ) : null,
+  pages.map(
+    ({ link, path: to }) =>
+      link?.[1] === wanted && (
+        <a href={root + to.replace(/index\.html$/, '')} aria-current={to === path ? 'page' : undefined}>
+          {link[0]}
+        </a>
+      ),
   )
 
 function Header(whole: Whole) {
@@ -120,9 +119,9 @@ function Header(whole: Whole) {
           <option>{DOLLARS.symbol}</option>
         </select>
         <select id="theme" aria-label="Theme">
-          <option value="auto">Auto theme</option>
-          <option value="light">Light</option>
-          <option value="dark">Dark</option>
+          {Object.entries({ auto: 'Auto theme', light: 'Light', dark: 'Dark' }).map(([theme, name]) => (
+            <option value={theme}>{name}</option>
+          ))}
         </select>
         <a href={`${root}docs/`} class="button primary">
           API docs
@@ -180,7 +179,6 @@ const Document = (whole: Whole) => (
   </html>
 )
 
-/** Returns the HTML of a page. Its URLs are relative by default, so it works on any host and path. */
 export const documentOf = (page: Page, frame: SiteFrame, filled: Filled): string =>
   `<!doctype html>\n${renderToString(<Document root={rootOf(page.path)} {...page} {...frame} {...filled} />)}\n`
 
@@ -191,11 +189,7 @@ export const documentOf = (page: Page, frame: SiteFrame, filled: Filled): string
 const TO_TOKEN =
   'const [,root,slug]=/^(.*)\\/token\\/([a-z0-9-]+)(?:\\.html)?\\/?$/.exec(location.pathname)??[];if(slug)location.replace(`${root}/token/?id=${slug}`)'
 
-/**
- * Returns the page of what a host does not have.
- *
- * @param site address of the site; null: not known, and taken to be the root of its host
- */
+/** Returns the page of what a host does not have. A site whose address is not known is taken to be the root of its host. */
 export function notFound(frame: SiteFrame, site: string | null): string {
   const root = site === null ? '/' : new URL(site).pathname
   const content = (
@@ -217,7 +211,6 @@ export function notFound(frame: SiteFrame, site: string | null): string {
   return documentOf(NOT_FOUND, frame, { root, content, missing, inline: TO_TOKEN })
 }
 
-/** File of the favicon of a site without a logo of its own. */
 export const ICON_FILE = 'ui/icon.svg'
 
 export const ICON =

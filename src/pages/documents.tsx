@@ -3,7 +3,6 @@ import { API_FOLDER } from '../core/contract/prefix.ts'
 import { type Ecosystem, isSampleLabel } from '../core/contract/product.ts'
 import { SITE_FACTS, TOKEN_PAGES } from '../core/contract/site-files.ts'
 import type { Attachment, Attachments, PublicationData, ComposedSoFar } from '../core/endpoints/endpoint.ts'
-import { latestEvents } from '../core/endpoints/operations.ts'
 import { globalOf } from '../core/endpoints/whole-market.ts'
 import { sparklineOf } from '../core/history/series.ts'
 import { logoOf } from '../core/registry/logos.ts'
@@ -79,20 +78,8 @@ const rowsIn = <Row,>(things: ReadonlyMap<string, { readonly row: Row }>) => [..
 const CONTENT: Readonly<Record<string, (building: Building) => ComponentChildren>> = {
   'categories/index.html': ({ world }) => <Categories rows={rowsIn(world.categories)} />,
   'exchanges/index.html': ({ world }) => <Exchanges rows={rowsIn(world.venues)} />,
-  'ecosystem/index.html': ({ world, ecosystem }) => (
-    <EcosystemPage title={ecosystem.title} rows={world.ecosystem} registry={world.registryCounts} pairs={world.pairs} />
-  ),
-  'status/index.html': ({ world }) => (
-    <Status
-      {...world.health}
-      rows={world.sources}
-      freshness={world.freshness}
-      coverage={{ ...world.coverage, with_history: world.withHistory() }}
-      runs={world.runDays}
-      held={world.quarantine}
-      changes={latestEvents(world)}
-    />
-  ),
+  'ecosystem/index.html': ({ world, ecosystem }) => <EcosystemPage title={ecosystem.title} world={world} />,
+  'status/index.html': ({ world }) => <Status world={world} />,
   'method/index.html': ({ world }) => <MethodPage methodology={world.run.methodology} />,
   'list/index.html': () => <RequestPage />,
   'docs/index.html': ({ world, written, address, ecosystem }) => {
@@ -103,7 +90,6 @@ const CONTENT: Readonly<Record<string, (building: Building) => ComponentChildren
   },
 }
 
-/** Share of the sources that must answer, below which every page says so. */
 const LEAST_SOURCES = 0.5
 
 function noticesOf({ label, sources }: PublicationData): string[] {
@@ -182,7 +168,6 @@ const AsOf = ({ listed, label, at, sources }: PublicationData) => (
 
 const addressOf = (path: string, site: string): string => new URL(path.replace(/index\.html$/, ''), site).href
 
-/** Returns the files for crawlers, which name a site by its address. */
 function crawlerFiles(paths: readonly string[], site: string): Attachment[] {
   const urls = paths.map((path) => `<url><loc>${addressOf(path, site)}</loc></url>`).join('\n')
   const text = `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls}\n</urlset>\n`

@@ -56,7 +56,6 @@ export const WithCode = ({ text }: { readonly text: string }) => (
   <>{text.split('`').map((part, at) => (at % 2 === 1 ? <code>{part}</code> : part))}</>
 )
 
-/** Shown instead of a list without rows. */
 export const Empty = ({ children }: { readonly children: ComponentChildren }) => (
   <div class="empty">
     <p>{children}</p>
@@ -102,7 +101,6 @@ export function Spark({ values, percent = null }: LineProps) {
 
 interface LineChartProps extends LineProps {
   readonly words: string
-  /** Its begin, its range and its end. */
   readonly captions: readonly string[]
 }
 
@@ -134,7 +132,6 @@ const NAMES: Readonly<Partial<Record<QuarantineRow['field'], string>>> = {
 /** `circulating_supply` -> `circulating supply`, `price_usd` -> `price`. */
 export const figureName = (field: QuarantineRow['field']): string => NAMES[field] ?? format.words(field)
 
-/** Returns a value that is held back, or published instead, as text. */
 export function heldText(field: QuarantineRow['field'], value: QuarantineRow['held_value']): string {
   if (typeof value === 'string') return value.replace(/\S{20,}/, format.shortened)
   if (field === 'price_usd') return format.price(value)
@@ -142,7 +139,6 @@ export function heldText(field: QuarantineRow['field'], value: QuarantineRow['he
   return field === 'market_cap_rank' && value !== null ? format.count(value) : format.amount(value)
 }
 
-/** A sentence about each figure of an asset that is held back: why, since when, and what would release it. */
 export const HeldFigures = ({ held }: Pick<Asset, 'held'>) => (
   <>
     {held.map(({ field, held_value, offered_value, reason, since, releases_at, release }) => (

@@ -69,10 +69,8 @@ export function price(value_usd: number | null, { sign, decimals: most, price_us
 export const money = (value_usd: number | null, { sign, price_usd }: ShownCurrency = DOLLARS): string =>
   value_usd == null ? UNKNOWN : `${sign}${short(value_usd / price_usd)}`
 
-/** `24.52M` coins. */
 export const amount = (value: number | null): string => (value == null ? UNKNOWN : short(value))
 
-/** `1,252` */
 export const count = whole
 
 /** `1 exchange`, `1,252 listings` */
@@ -89,7 +87,6 @@ export function change(value: number | null): string {
 /** A share of one as percent: `0.25` is `25.0%`. */
 export const share = (value: number | null): string => (value == null ? UNKNOWN : `${one(value * 100)}%`)
 
-/** Formats a percentage without a sign, such as a spread. */
 export const percent = (value: number | null): string =>
   value == null ? UNKNOWN : `${value !== 0 && value < 0.01 ? '<0.01' : two(value)}%`
 
@@ -117,7 +114,6 @@ export function ago(iso: string, now: number): string {
   return Math.abs(ms) < MINUTE ? 'just now' : ms >= 0 ? `${text} ago` : `in ${text}`
 }
 
-/** `2026-11-20 12:00 UTC` */
 export const moment = (iso: string): string => `${dayIn(iso)} ${iso.slice(11, 16)} UTC`
 
 export { dayIn as day }

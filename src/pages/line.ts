@@ -1,4 +1,3 @@
-/** Size of a line that is as wide as its place. */
 const WIDE = [600, 200] as const
 export const VIEW_BOX = `0 0 ${WIDE.join(' ')}`
 /** Least height of a drawing, as a share of its largest price: what moves less, such as a stablecoin, looks calm. */
@@ -7,10 +6,8 @@ const ROOM_PX = 2
 /** A line breaks where more than this many steps are between two points. */
 const GAP = 3
 
-/** Steps of published series, in seconds. */
 export const STEP_SECONDS = { '15m': 900, '30m': 1800, '1h': 3600, '4h': 14_400, '6h': 21_600, '1d': 86_400 } as const
 
-/** Rows at the steps of a range, some of which may be missing. */
 export interface ChartGrid<Row> {
   readonly rows: readonly Row[]
   readonly interval: keyof typeof STEP_SECONDS

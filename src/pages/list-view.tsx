@@ -76,7 +76,6 @@ export const REQUEST_COLUMNS: readonly Column<RequestRow>[] = [
   words('Reason', ({ reason }) => reason, 'prose'),
 ]
 
-/** The form for a request, the state of one, and the queue, whose script sends and reads them. */
 export const RequestPage = () => (
   <>
     <h1>Request a listing</h1>
@@ -123,7 +122,6 @@ function memberOf(name: string, text: string) {
   })
 }
 
-/** Returns the request body of a form. Empty fields are left out. */
 export function bodyOf(form: FormData): ListingRequestBody {
   const members = [...form].flatMap(([name, value]) => {
     const text = typeof value === 'string' ? value.trim() : ''

@@ -1,4 +1,5 @@
 import type * as api from '../client/answers.ts'
+import type { PublicationData } from '../core/endpoints/endpoint.ts'
 import { Figures, LineChart } from './figures.tsx'
 import { UNKNOWN, count, day, money, titled, words } from './format.ts'
 import { Outward, stateOf } from './marks.tsx'
@@ -179,13 +180,16 @@ const PAIRS: readonly Column<api.DexPair>[] = [
   column.words('Chain', ({ chain }) => chain),
 ]
 
-interface EcosystemProps extends Pick<api.TnkAnswer, 'rows' | 'registry'> {
+interface EcosystemProps {
   readonly title: string
-  readonly pairs: readonly api.DexPair[]
+  readonly world: Pick<PublicationData, 'ecosystem' | 'registryCounts' | 'pairs'>
 }
 
 /** The registry in a sentence, the largest assets of the ecosystem first, and the pools, those of the ecosystem first. */
-export const EcosystemPage = ({ title, rows, registry, pairs }: EcosystemProps) => (
+export const EcosystemPage = ({
+  title,
+  world: { ecosystem: rows, registryCounts: registry, pairs },
+}: EcosystemProps) => (
   <>
     <h1>{title}</h1>
     <p class="lead">

@@ -5,7 +5,6 @@ import type { Attachment, PublicationData } from '../core/endpoints/endpoint.ts'
 export const slugsWithLogo = (world: PublicationData): string[] =>
   world.listed.flatMap(({ asset }) => (asset.logo_url?.endsWith(`/${logoFile(asset.slug)}`) ? [asset.slug] : []))
 
-/** The notice that the licence of the logos asks for. */
 const LICENCE = `The logos in this folder are from web3icons, https://github.com/0xa3k5/web3icons. They are trade marks of their owners.
 
 MIT License

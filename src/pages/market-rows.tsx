@@ -20,7 +20,6 @@ export { clear }
 
 let feed: Promise<readonly MarketTableRow[]> | null = null
 
-/** Forgets the rows of an earlier snapshot. */
 export const forgetRows = (): void => void (feed = null)
 
 function allListings(): Promise<readonly MarketTableRow[]> {

@@ -6,11 +6,9 @@ import { CopyButton, Star, TokenName, VerifiedMark, isStable } from './marks.tsx
 import { useSite } from './site.tsx'
 import { type Column, type Order, PAGE_ROWS, Table, amounts, prices } from './table.tsx'
 
-/** A listing of the market. Short lists lack the members of the rows of all markets. */
 export type MarketTableRow = AssetRow &
   Partial<Omit<MarketsRow, keyof AssetRow>> & { readonly sinceVisit?: number | null }
 
-/** Lists of the market, in the order of their tabs. */
 export const LISTS = ['all', 'gainers', 'losers', 'trending', 'watchlist'] as const
 
 /** The order in which all listings are published. */
@@ -81,10 +79,8 @@ interface MarketListProps {
   readonly addressOf: (page: number) => string
 }
 
-/** Number of pages before and after a page that it links to. */
 const NEAR = 2
 
-/** One page of listings, with links to the first, the last, and those around it. */
 export function MarketList({ rows, order, none = 'No matching listings.', page, pages, addressOf }: MarketListProps) {
   const all = Array.from({ length: pages }, (_, at) => at + 1)
   const shown = all.filter((one) => one === 1 || one === pages || Math.abs(one - page) <= NEAR)
@@ -233,7 +229,6 @@ export const rowsOfPage = <Row,>(rows: readonly Row[], page: number): readonly R
 
 type MarketProps = OverviewProps & Pick<MarketListProps, 'rows' | 'page' | 'pages'>
 
-/** The market: what this is, totals and movers on the first page, and a page of listings by rank. */
 export function MarketPage({ rows, page, pages, ...overview }: MarketProps) {
   const { root } = useSite()
   const before = (page - 1) * PAGE_ROWS

@@ -13,7 +13,6 @@ interface DiscProps extends Omit<Named, 'name'> {
   readonly logo?: string | null
 }
 
-/** A disc with the logo of a listing, or the first letters of its symbol. */
 export function Disc({ slug, symbol, isLate = false, logo = null }: DiscProps) {
   const { root, logos } = useSite()
   const file = logos.has(slug) ? root + logoFile(slug) : undefined
@@ -29,7 +28,6 @@ export function Disc({ slug, symbol, isLate = false, logo = null }: DiscProps) {
   )
 }
 
-/** A button that watches a listing. The script of the page knows whether it is watched. */
 export const Star = ({ slug, name }: Pick<Named, 'slug' | 'name'>) => (
   <button
     type="button"
@@ -89,7 +87,6 @@ interface LinkProps {
 
 export const ThingLink = ({ to, id, ...others }: LinkProps) => <a {...others} href={addressOf(useSite(), to, id)} />
 
-/** The name of a listing with its logo and symbol, linked to its page. */
 export const TokenName = ({
   isLate = true,
   children,
@@ -104,7 +101,6 @@ export const TokenName = ({
   </span>
 )
 
-/** A link to another site, without a referrer. URLs other than https become text. */
 export const Outward = ({ url, children }: { readonly url: string | null; readonly children: ComponentChildren }) =>
   url?.startsWith('https://') === true ? (
     <a href={url} rel="noopener noreferrer nofollow" target="_blank">

@@ -1,4 +1,4 @@
-import type { CollectorAnswer } from '../client/answers.ts'
+import type { PublicationData } from '../core/endpoints/endpoint.ts'
 import { WithCode } from './figures.tsx'
 import { titled } from './format.ts'
 
@@ -20,8 +20,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   rank: 'A market cap of $2B that one aggregator alone reports gives no rank.',
 }
 
-/** The rules of the method as an ordered list, each with an example, and the numbers that they use. */
-export const MethodPage = ({ methodology }: Pick<CollectorAnswer, 'methodology'>) => (
+export const MethodPage = ({ methodology }: Pick<PublicationData['run'], 'methodology'>) => (
   <>
     <h1>Method</h1>
     <p class="lead">

@@ -1,7 +1,6 @@
 import { ECOSYSTEM, type Ecosystem } from '../core/contract/product.ts'
 
 export interface Page {
-  /** Relative to the tree's root. */
   readonly path: string
   /** Name of its script, without extension, in this folder. */
   readonly program: string
@@ -25,7 +24,6 @@ const ecosystemPage = ({ title }: Ecosystem): Page =>
     link: ['Ecosystem', 'footer'],
   })
 
-/** Every page that is published once, in the order of the links to them. */
 export const PAGES: readonly Page[] = [
   page(
     'index.html',
@@ -78,7 +76,6 @@ export const PAGES: readonly Page[] = [
   ),
 ]
 
-/** Returns every page of a publisher with this ecosystem. */
 export const pagesOf = (ecosystem: Ecosystem): readonly Page[] =>
   PAGES.map((one) => (one.path === 'ecosystem/index.html' ? ecosystemPage(ecosystem) : one))
 

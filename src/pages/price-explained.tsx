@@ -37,7 +37,6 @@ interface Input extends Partial<Omit<Market, 'price_usd' | 'weight'>> {
   readonly state?: string
 }
 
-/** Returns every market, and every other source of the price, by weight and then by volume. */
 export function inputsOf({ price_basis: { sources, excluded } }: Asset, markets: readonly Market[]): readonly Input[] {
   const keyOf = ({ source_id, pair }: Pick<Input, 'source_id' | 'pair'>) => `${source_id} ${pair}`
   const reasons = new Map(excluded.map((one) => [keyOf(one), one.reason]))
@@ -110,7 +109,6 @@ function weightsOf({ method, sources }: Basis): string {
 export interface MarketsProps {
   readonly asset: Asset
   readonly markets: readonly Market[]
-  /** Whether all markets are shown. */
   readonly isWhole?: boolean
 }
 

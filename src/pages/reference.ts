@@ -60,10 +60,8 @@ const nameOf = ({ $ref = '' }: Ref): string => $ref.split('/').at(-1) ?? ''
 const only = <Value>(members: Named<Value>, isWanted: (name: string) => boolean) =>
   Object.fromEntries(Object.entries(members).filter(([name]) => isWanted(name)))
 
-/** Operations that most readers come for, in their order. */
 const PRICES = ['prices', 'asset', 'assetMarkets', 'chainPrices', 'rates', 'global']
 
-/** Groups of endpoints in the order of use, with what is in each. */
 const GROUPS = {
   Prices: 'The present price of one listing or of all, with the markets behind it.',
   History: 'Prices, candles, daily bars, closes and rates of the past.',

@@ -24,13 +24,11 @@ export interface Hit {
   readonly kind: 'token' | 'category' | 'exchange'
   readonly id: string
   readonly name: string
-  /** Symbol of a token, its rank and its price. */
   readonly symbol: string
   readonly rank?: number | null
   readonly price_usd?: number | null
 }
 
-/** Symbols that many readers know from exchanges or from before. */
 const FORMER_SYMBOLS: Readonly<Record<string, string>> = { xbt: 'btc', xdg: 'doge', matic: 'pol', mkr: 'sky', ftm: 's' }
 
 /** Letters of a word from which on it may have one slip, and two. */
@@ -45,7 +43,6 @@ function fitOf(name: string, word: string): number | null {
   return word.length > 2 && name.includes(word) ? 2 : null
 }
 
-/** Characters of a contract's address that the search knows. */
 const ADDRESS_START = 10
 
 function fitOfId(id: string, word: string): number | null {

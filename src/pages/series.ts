@@ -42,7 +42,6 @@ export const candleSeries = ({ rows, sources, ...head }: AnswerOf<'candles'>): S
   }),
 })
 
-/** Returns the daily bars of a listing since its first. */
 export function dailySeries({ from, to, missing, sources, columns }: AnswerOf<'daily'>, isCandles: boolean): Series {
   const volumes = isCandles ? columns.venue_volume_base : columns.venue_volume_usd
   const rows = columns.close_usd.flatMap((close, at): SeriesRow[] => {

@@ -99,14 +99,13 @@ function lateness(head: Head | null, answers: boolean): string | null {
 
 /** Takes the page over from its new document, unless the reader is busy in it. */
 async function renew(): Promise<boolean> {
-  const [page, asOf] = [part('page'), part('as-of')]
-  if (page.contains(document.activeElement)) return false
+  if (part('page').contains(document.activeElement)) return false
   const response = await fetch(location.href)
   const next = new DOMParser().parseFromString(await response.text(), 'text/html')
   const [content, time] = [next.getElementById('page'), next.getElementById('as-of')]
   if (!response.ok || content === null || time === null) return false
-  page.replaceChildren(...content.childNodes)
-  asOf.replaceChildren(...time.childNodes)
+  part('page').replaceChildren(...content.childNodes)
+  part('as-of').replaceChildren(...time.childNodes)
   enhance(document)
   dispatchEvent(new Event('renewed'))
   return true

@@ -1,12 +1,13 @@
-import type { ChangeEvent, CollectorAnswer, QuarantineRow, RunDay, SourceRow } from '../client/answers.ts'
+import type { QuarantineRow, RunDay, SourceRow } from '../client/answers.ts'
 import { sentence } from '../changes/print.ts'
+import type { PublicationData } from '../core/endpoints/endpoint.ts'
+import { latestEvents } from '../core/endpoints/operations.ts'
 import { Empty, Figures, Time, figureName, heldText } from './figures.tsx'
 import { UNKNOWN, count, counted, moment, percent, price, span, titled, words as spaced } from './format.ts'
 import { Badge } from './marks.tsx'
 import { useSite } from './site.tsx'
 import { type Column, Table, badges, counts, links, times, words } from './table.tsx'
 
-/** Maximum number of changes, and of days with trouble, shown. */
 const MOST_CHANGES = 20
 const MOST_DAYS = 14
 
@@ -53,22 +54,16 @@ const HELD: readonly Column<QuarantineRow>[] = [
   },
 ]
 
-interface StatusProps extends Pick<
-  CollectorAnswer,
-  'coverage' | 'freshness' | 'sourceStatus' | 'sourceError' | 'runs'
-> {
-  readonly rows: readonly SourceRow[]
-  readonly held: readonly QuarantineRow[]
-  /** The latest changes, newest first. */
-  readonly changes: readonly ChangeEvent[]
+interface StatusProps {
+  readonly world: PublicationData
 }
 
-const Overview = ({ coverage, freshness, sourceStatus, sourceError, rows }: StatusProps) => (
+const Overview = ({ world: { coverage, freshness, health, sources, withHistory } }: StatusProps) => (
   <div id="overview">
     <Figures
       of={[
-        ['Data', <Badge state={sourceStatus} />],
-        ['Sources', `${rows.filter(({ status }) => status === 'ok').length} of ${rows.length} answer`],
+        ['Data', <Badge state={health.sourceStatus} />],
+        ['Sources', `${sources.filter(({ status }) => status === 'ok').length} of ${sources.length} answer`],
         ['Collected', <Time at={freshness.collectedAt} />],
         ['Goes stale', <Time at={freshness.staleAfter} />],
         ['Oldest value', freshness.oldestValueAt === null ? UNKNOWN : <Time at={freshness.oldestValueAt} />],
@@ -76,10 +71,10 @@ const Overview = ({ coverage, freshness, sourceStatus, sourceError, rows }: Stat
         ['Listings', count(coverage.listings)],
         ['With a price', `${count(coverage.priced)}, ${percent(coverage.priced_percent)}`],
         ['With two sources', count(coverage.with_two_sources)],
-        ['With history', count(coverage.with_history)],
+        ['With history', count(withHistory())],
       ]}
     />
-    {sourceError !== null && <p class="notice">{sourceError.message}</p>}
+    {health.sourceError !== null && <p class="notice">{health.sourceError.message}</p>}
   </div>
 )
 
@@ -98,7 +93,7 @@ function textOf(days: readonly RunDay[]): string {
 }
 
 /** The runs of the last days: a strip with one field a day, and the newest days on which something was missed. */
-function RunCalendar({ runs }: Pick<StatusProps, 'runs'>) {
+function RunCalendar({ world: { runDays: runs } }: StatusProps) {
   const [first] = runs
   if (!first) return <Empty>No runs are counted yet.</Empty>
   const text = `Since ${first.day}: ${textOf(runs)}.`
@@ -132,9 +127,10 @@ const plain = (text: string): string =>
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:]+Z/g, moment)
     .replaceAll('_', ' ')
 
-/** The state of the data and of its sources, what is held back, and what changed. */
-export function Status(status: StatusProps) {
-  const changes = status.changes.filter(({ kind }) => kind !== 'gap').slice(0, MOST_CHANGES)
+export function Status({ world }: StatusProps) {
+  const changes = latestEvents(world)
+    .filter(({ kind }) => kind !== 'gap')
+    .slice(0, MOST_CHANGES)
   return (
     <>
       <h1>Status</h1>
@@ -142,13 +138,13 @@ export function Status(status: StatusProps) {
         The state of the data and of its sources. <a href={`${useSite().root}method/`}>The method</a> says how prices
         come about.
       </p>
-      <Overview {...status} />
+      <Overview world={world} />
       <h2 id="runs">Runs</h2>
-      <RunCalendar runs={status.runs} />
+      <RunCalendar world={world} />
       <h2 id="sources">Sources</h2>
-      <Table label="Sources" columns={SOURCES} rows={status.rows} />
+      <Table label="Sources" columns={SOURCES} rows={world.sources} />
       <h2 id="quarantine">Held back</h2>
-      <Table label="Held back" columns={HELD} rows={status.held} none="No values are held back." />
+      <Table label="Held back" columns={HELD} rows={world.quarantine} none="No values are held back." />
       <h2 id="changes">Recent changes</h2>
       {changes.length === 0 && <Empty>No changes yet.</Empty>}
       <ul class="plain lines">

@@ -4,7 +4,6 @@ import { UNKNOWN, count } from './format.ts'
 import { Badge, ThingLink, TokenName } from './marks.tsx'
 import type { Folder } from './site.tsx'
 
-/** A column of a table: its name, and its cell for a row. */
 export interface Column<Row> {
   readonly name: string
   readonly of: (row: Row) => ComponentChildren
@@ -44,7 +43,6 @@ export const words = texts((text: string | null) => text ?? UNKNOWN)
 export const badges = texts((state: string) => <Badge state={state} />)
 export const times = texts((at: string | null) => (at === null ? UNKNOWN : <Time at={at} />))
 
-/** A column of links to pages of the site; an id that is null has none. */
 export const links = <Row,>(
   name: string,
   to: Folder,
@@ -67,9 +65,7 @@ export interface Order {
   readonly descending: boolean
 }
 
-/** Number of rows of a table, or of a page of one. */
 export const PAGE_ROWS = 100
-/** Number of rows from which on a table has a filter. */
 const LEAST_TO_FILTER = 16
 
 /** Returns the columns that have a value in some row. */
@@ -81,7 +77,6 @@ interface TableProps<Row> {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly order?: Order | null
-  /** What is said where there are no rows at all. */
   readonly none?: string
   /** Address of a page with all rows, where this one has the first; absent: it has all. */
   readonly all?: string | undefined

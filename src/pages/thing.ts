@@ -2,7 +2,6 @@ import { on } from './browser.ts'
 import { currencyNow, digitsOf } from './currency.ts'
 import './start.ts'
 
-/** Loads the chart once the browser has nothing else to do. */
 const idle = (run: () => void) =>
   'requestIdleCallback' in globalThis ? requestIdleCallback(run) : setTimeout(run, 200)
 const chart = () => {

@@ -12,7 +12,6 @@ import { type MarketsProps, PriceExplained } from './price-explained.tsx'
 import { useSite } from './site.tsx'
 
 interface TokenProps extends MarketsProps {
-  /** Prices of the last seven days at equal distances. */
   readonly week: figures.Prices
   /** The changes of the price over a month and a year, in percent. */
   readonly past: Readonly<Record<'month' | 'year', number | null>>
@@ -31,7 +30,6 @@ const Bar = ({ label, value, low, high }: BarProps) =>
     <meter aria-label={label} min={low} max={high} value={Math.min(high, Math.max(low, value))} />
   )
 
-/** Returns the figures of an asset: name, member that may be carried forward, and value. */
 function figuresOf(asset: Asset): readonly (readonly [string, keyof Asset, ComponentChildren])[] {
   const { symbol, circulating_supply: circulating, max_supply: most, ath_date, first_listed } = asset
   const { market_count: markets, exchange_count: exchanges } = asset
@@ -55,7 +53,6 @@ function figuresOf(asset: Asset): readonly (readonly [string, keyof Asset, Compo
   ]
 }
 
-/** Market cap, volume, supplies and the other figures of an asset. One that is carried forward has the time of its value. */
 export const AssetFigures = ({ asset }: AssetProps) => (
   <Figures
     kind="ledger lines"

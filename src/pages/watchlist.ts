@@ -1,6 +1,5 @@
 import { keep, kept, make, on, part } from './browser.ts'
 
-/** Watched slugs in the order they were added. */
 export type Watchlist = ReadonlySet<string>
 
 /** Name of the reader's own list in the browser, and of a shared one in the address. */

@@ -10,7 +10,6 @@ type Frozen<T> = T extends object ? { readonly [Name in keyof T]: Frozen<T[Name]
 type Published<Members extends Readonly<Record<string, z.ZodType>>> = Frozen<z.infer<z.ZodObject<Members>>>
 export type Method = keyof EndpointsByMethod
 type MembersOf<Name extends Method> = EndpointsByMethod[Name]['members']
-/** The member that only an answer to selected slugs has. */
 type MissingOf<Name extends Method> = 'ids' extends keyof EndpointsByMethod[Name]['parameters']
   ? { readonly missing?: readonly string[] | undefined }
   : unknown
@@ -30,7 +29,6 @@ type WithAmounts<Members> = {
     ? readonly InCurrency<Row>[]
     : Members[Name]
 }
-/** The members of an answer that may be in a currency. */
 type ConvertedMembers<Name extends Method> = 'vs' extends keyof EndpointsByMethod[Name]['parameters']
   ? {
       readonly vs?: string | undefined

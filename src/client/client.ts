@@ -2,7 +2,7 @@ import { foldedAddress } from '../core/contract/names.ts'
 import type { ClientOptions } from './call.ts'
 import { orNull } from './errors.ts'
 import type { Methods } from './methods.ts'
-import { methodsOf } from './conversion.ts'
+import { methodsOf } from './transport.ts'
 import { type PriceAt, priceAtOf } from './price-at.ts'
 
 export type * from './answers.ts'

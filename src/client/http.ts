@@ -17,16 +17,15 @@ interface HttpOptions extends Pick<ClientOptions, 'onRequest'> {
   readonly timeoutMs: number
 }
 
+interface Cached extends Pick<HttpReply, 'body'> {
+  readonly etag: string
+}
+
 /** Maximum length of an answer: of the largest document. */
 const MOST_BYTES = 64 * 2 ** 20
 const KEPT_ANSWERS = 100
 /** Longest delay of a timer. With a longer one it fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
-
-interface Cached {
-  readonly etag: string
-  readonly body: unknown
-}
 
 /**
  * Whether a request may carry `If-None-Match`. On a page, the header makes a request to another origin need a preflight,
@@ -38,10 +37,7 @@ const mayBeConditional = (url: string): boolean =>
 /** Creates an HTTP client that caches answers by ETag. */
 export function httpClient({ fetch, timeoutMs, onRequest }: HttpOptions) {
   const cache = lru<Cached>(KEPT_ANSWERS)
-  const pending = new Map<
-    string,
-    { readonly reply: Promise<HttpReply>; readonly end: AbortController; waiting: number }
-  >()
+  const pending = new Map<string, ReturnType<typeof begin>>()
 
   async function send(url: string, init: RequestInit, aborted: AbortSignal, cached?: Cached): Promise<HttpReply> {
     const signal = AbortSignal.any([aborted, AbortSignal.timeout(Math.min(timeoutMs, LONGEST_TIMER_MS))])

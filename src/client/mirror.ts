@@ -24,100 +24,53 @@ interface Edge {
   readonly now: () => number
 }
 
-type Signal = AbortSignal | undefined
+export type Signal = AbortSignal | undefined
+export type Mirror = ReturnType<typeof mirrorAt>
 
-/** A host of the tree, with its last failure and the freshness of its snapshot. */
-export class Mirror {
-  /** Without a trailing slash. */
-  readonly base: string
-  readonly #api: string
-  readonly #edge: Edge
-  #failedAt = -Infinity
+/** Creates what reads from a host of the tree, and knows its last failure and how fresh its snapshot is. */
+function mirrorAt(base: string, prefix: string, { http, maxStaleMs, now }: Edge) {
+  const api = base + prefix
+  let failedAt = -Infinity
   /** `staleAfter` of its `/head`, and when that was read. */
-  #head: { readonly staleAfter: string; readonly readAt: number } | null = null
+  let head: { readonly staleAfter: string; readonly readAt: number } | null = null
+  const failure = (fault: MirrorError['fault'], message: string, cause?: unknown) =>
+    new MirrorError(base, fault, message, cause)
 
-  constructor(base: string, prefix: string, edge: Edge) {
-    this.base = base
-    this.#api = base + prefix
-    this.#edge = edge
+  /** Returns the reply to a request. @throws MirrorError if the request fails, except by the caller's signal */
+  async function replyTo(request: Promise<HttpReply>, signal: Signal): Promise<HttpReply> {
+    try {
+      return await request
+    } catch (cause) {
+      signal?.throwIfAborted()
+      const { name, message } = cause instanceof Error ? cause : { name: '', message: String(cause) }
+      if (name === 'TimeoutError') throw failure('timeout', 'no answer in time', cause)
+      throw failure('unreachable', message, cause)
+    }
   }
 
-  rank(): number {
-    const now = this.#edge.now()
-    if (now - this.#failedAt < PAUSE_MS) return 2
-    return Number(this.#head !== null && now > Date.parse(this.#head.staleAfter))
-  }
-
-  note(hasFailed: boolean): void {
-    this.#failedAt = hasFailed ? this.#edge.now() : -Infinity
-  }
-
-  /** Sends a body. @throws NotFoundError, ApiError or MirrorError */
-  async submit<Answer extends Envelope>(route: Route<Answer>, body: object, signal: Signal): Promise<Sent<Answer>> {
-    const reply = await this.#reply(() => this.#edge.http.post(this.#api + route.path, body, signal), signal)
-    const data = this.#answer(route, reply)
-    if (data instanceof MirrorError || data instanceof NotFoundError) throw data
-    return { data, mirror: this.base }
-  }
-
-  /**
-   * Reads the answer to a call, with its freshness. Follows a replaced slug, because a static host cannot redirect.
-   *
-   * @throws NotFoundError if the mirror does not have the document
-   * @throws ApiError if the API answers with another error
-   * @throws MirrorError if the mirror does not answer as the API does, does not know the endpoint, or its data is too old
-   */
-  async read<Answer extends Envelope>(
+  /** Returns the answer in a reply, that it is missing, or why it is not one of the API. @throws ApiError of the API */
+  function answerIn<Answer extends Envelope>(
     route: Route<Answer>,
-    values: Values,
-    signal: Signal,
-    hops = MOST_HOPS,
-  ): Promise<Result<Answer>> {
-    const { now, maxStaleMs } = this.#edge
-    // In parallel, so the first call to a mirror takes no longer than the next.
-    const [data, staleAfter] = await Promise.all([this.#document(route, values, signal), this.#staleAfter(signal)])
-    const staleForMs = now() - Date.parse(staleAfter)
-    if (staleForMs > maxStaleMs) throw new StaleError(this.base, staleForMs, true)
-    const slug = await this.#successor(route, values, data, signal)
-    if (slug !== null && hops > 0) return this.read(route, { ...values, slug }, signal, hops - 1)
-    if (data instanceof NotFoundError) throw data
-    const { sourceStatus, sourceError } = data
-    const isCarried = sourceStatus === 'stale' || sourceStatus === 'down'
-    const carriedForMs = isCarried && sourceError ? now() - timeIn(sourceError.since) : 0
-    if (carriedForMs > maxStaleMs) throw new StaleError(this.base, carriedForMs, false)
-    return { data, stale: isCarried || staleForMs > 0, staleAfter, mirror: this.base, failure: null }
-  }
-
-  /** Returns when the snapshot becomes stale: what `/head` said, which is read again once that is over. */
-  async #staleAfter(signal: Signal): Promise<string> {
-    const { now } = this.#edge
-    const known = this.#head
-    if (known && (now() <= Date.parse(known.staleAfter) || now() - known.readAt < HEAD_AGE_MS)) return known.staleAfter
-    const head = await this.#document(ROUTES.head, {}, signal)
-    const time = head instanceof NotFoundError ? Number.NaN : timeIn(head.staleAfter)
-    if (Number.isNaN(time))
-      throw new MirrorError(this.base, 'not_an_answer', 'it has no /head that says how fresh it is')
-    this.#head = { staleAfter: isoOf(time), readAt: now() }
-    return this.#head.staleAfter
-  }
-
-  /** Returns the slug that replaced the requested one; null if it is current or the document is not of an asset. */
-  async #successor(
-    route: Route,
-    values: Values,
-    data: Envelope | NotFoundError,
-    signal: Signal,
-  ): Promise<string | null> {
-    if (!isOfAsset(route)) return null
-    if ('replacedBy' in data && typeof data.replacedBy === 'string') return data.replacedBy
-    const isOther = data instanceof NotFoundError && route.endpoint !== ROUTES.asset.endpoint
-    const profile = isOther ? await this.#document(ROUTES.asset, values, signal) : data
-    const slug: unknown = isProfile(profile) ? profile.asset.replaced_by : null
-    return typeof slug === 'string' ? slug : null
+    { status, body, retryAfterSeconds }: HttpReply,
+  ): Answer | NotFoundError | MirrorError {
+    if (status < 400) {
+      if (body === undefined) return failure('not_json', 'the answer is not JSON')
+      if (isAnswer(body, route)) return body
+      return failure('not_an_answer', `the answer is not one of ${route.endpoint}`)
+    }
+    // Another name is that of a path that the mirror does not know.
+    const error = status < 500 && isErrorAnswer(body) && body.endpoint === route.endpoint ? body.error : null
+    if (status === 404 && error) return new NotFoundError({ ...error, status }, base)
+    if (error) throw new ApiError({ ...error, status }, base, retryAfterSeconds)
+    const [, parameter] = /\/:(\w+)/.exec(route.path) ?? []
+    // Without a name in its path, every tree has the document. A host of files has no queue.
+    const isName = parameter !== undefined && !route.live && !isObject(body)
+    if (MISSING_STATUS.has(status) && isName) return notFound(parameter, base, !HAVE_FEW.test(route.path))
+    return failure('status', `status ${status} for ${route.path || 'the index'}`)
   }
 
   /** Reads a document from the first of its paths at which the mirror has it. */
-  async #document<Answer extends Envelope>(
+  async function document<Answer extends Envelope>(
     route: Route<Answer>,
     values: Values,
     signal: Signal,
@@ -125,8 +78,7 @@ export class Mirror {
     let absent: NotFoundError | MirrorError | null = null
     for (const path of routeRequest(route, values).paths) {
       // eslint-disable-next-line no-await-in-loop -- a path is only requested if the one before it is missing
-      const reply = await this.#reply(() => this.#edge.http.get(this.#api + path, signal), signal)
-      const answer = this.#answer(route, reply)
+      const answer = answerIn(route, await replyTo(http.get(api + path, signal), signal))
       if (!(answer instanceof NotFoundError || answer instanceof MirrorError)) return answer
       absent = answer
     }
@@ -134,42 +86,75 @@ export class Mirror {
     throw absent ?? new TypeError('A route has no path')
   }
 
-  /** Returns the reply to a request. @throws MirrorError if the request fails, except by the caller's signal */
-  async #reply(request: () => Promise<HttpReply>, signal: Signal): Promise<HttpReply> {
-    try {
-      return await request()
-    } catch (cause) {
-      signal?.throwIfAborted()
-      const { name, message } = cause instanceof Error ? cause : { name: '', message: String(cause) }
-      const isLate = name === 'TimeoutError'
-      throw new MirrorError(
-        this.base,
-        isLate ? 'timeout' : 'unreachable',
-        isLate ? 'no answer in time' : message,
-        cause,
-      )
-    }
+  /** Returns when the snapshot becomes stale: what `/head` said, which is read again once that is over. */
+  async function staleAfterOf(signal: Signal): Promise<string> {
+    if (head && (now() <= Date.parse(head.staleAfter) || now() - head.readAt < HEAD_AGE_MS)) return head.staleAfter
+    const found = await document(ROUTES.head, {}, signal)
+    const time = found instanceof NotFoundError ? Number.NaN : timeIn(found.staleAfter)
+    if (Number.isNaN(time)) throw failure('not_an_answer', 'it has no /head that says how fresh it is')
+    head = { staleAfter: isoOf(time), readAt: now() }
+    return head.staleAfter
   }
 
-  /** Returns the answer in a reply, that it is missing, or why it is not one of the API. @throws ApiError of the API */
-  #answer<Answer extends Envelope>(route: Route<Answer>, reply: HttpReply): Answer | NotFoundError | MirrorError {
-    const { status, body } = reply
-    if (status >= 400) return this.#refusal(route, reply)
-    if (body === undefined) return new MirrorError(this.base, 'not_json', 'the answer is not JSON')
-    if (isAnswer(body, route)) return body
-    return new MirrorError(this.base, 'not_an_answer', `the answer is not one of ${route.endpoint}`)
+  /** Returns the slug that replaced the requested one; null if it is current or the document is not of an asset. */
+  async function successorIn(route: Route, values: Values, data: Envelope | NotFoundError, signal: Signal) {
+    if (!isOfAsset(route)) return null
+    if ('replacedBy' in data && typeof data.replacedBy === 'string') return data.replacedBy
+    const isOther = data instanceof NotFoundError && route.endpoint !== ROUTES.asset.endpoint
+    const profile = isOther ? await document(ROUTES.asset, values, signal) : data
+    return isProfile(profile) && typeof profile.asset.replaced_by === 'string' ? profile.asset.replaced_by : null
   }
 
-  #refusal(route: Route, { status, body, retryAfterSeconds }: HttpReply): NotFoundError | MirrorError {
-    // Another name is that of a path that the mirror does not know.
-    const error = status < 500 && isErrorAnswer(body) && body.endpoint === route.endpoint ? body.error : null
-    if (status === 404 && error) return new NotFoundError({ ...error, status }, this.base)
-    if (error) throw new ApiError({ ...error, status }, this.base, retryAfterSeconds)
-    const [, parameter] = /\/:(\w+)/.exec(route.path) ?? []
-    // Without a name in its path, every tree has the document. A host of files has no queue.
-    const isName = parameter !== undefined && !route.live && !isObject(body)
-    if (MISSING_STATUS.has(status) && isName) return notFound(parameter, this.base, !HAVE_FEW.test(route.path))
-    return new MirrorError(this.base, 'status', `status ${status} for ${route.path || 'the index'}`)
+  async function current<Answer extends Envelope>(
+    route: Route<Answer>,
+    values: Values,
+    signal: Signal,
+    hops: number,
+  ): Promise<Result<Answer>> {
+    // In parallel, so the first call to a mirror takes no longer than the next.
+    const [data, staleAfter] = await Promise.all([document(route, values, signal), staleAfterOf(signal)])
+    const staleForMs = now() - Date.parse(staleAfter)
+    if (staleForMs > maxStaleMs) throw new StaleError(base, staleForMs, true)
+    const slug = await successorIn(route, values, data, signal)
+    if (slug !== null && hops > 0) return current(route, { ...values, slug }, signal, hops - 1)
+    if (data instanceof NotFoundError) throw data
+    const { sourceStatus, sourceError } = data
+    const isCarried = sourceStatus === 'stale' || sourceStatus === 'down'
+    const carriedForMs = isCarried && sourceError ? now() - timeIn(sourceError.since) : 0
+    if (carriedForMs > maxStaleMs) throw new StaleError(base, carriedForMs, false)
+    return { data, stale: isCarried || staleForMs > 0, staleAfter, mirror: base, failure: null }
+  }
+
+  return {
+    rank: (): number =>
+      now() - failedAt < PAUSE_MS ? 2 : Number(head !== null && now() > Date.parse(head.staleAfter)),
+
+    /** Sends a body. @throws NotFoundError, ApiError or MirrorError */
+    async submit<Answer extends Envelope>(route: Route<Answer>, body: object, signal: Signal): Promise<Sent<Answer>> {
+      const data = answerIn(route, await replyTo(http.post(api + route.path, body, signal), signal))
+      if (data instanceof MirrorError || data instanceof NotFoundError) throw data
+      return { data, mirror: base }
+    },
+
+    /**
+     * Reads the answer to a call, with its freshness. Follows a replaced slug, because a static host cannot redirect.
+     *
+     * @throws NotFoundError if the mirror does not have the document
+     * @throws ApiError if the API answers with another error
+     * @throws MirrorError if the mirror does not answer as the API does, does not know the endpoint, or its data is too old
+     */
+    async read<Answer extends Envelope>(route: Route<Answer>, values: Values, signal: Signal): Promise<Result<Answer>> {
+      try {
+        const result = await current(route, values, signal, MOST_HOPS)
+        failedAt = -Infinity
+        return result
+      } catch (error) {
+        // Without a queue, or with one silent source, a mirror still has every other document.
+        const isPartial = route.live !== undefined || (error instanceof StaleError && !error.isWhole)
+        if (!signal?.aborted) failedAt = error instanceof MirrorError && !isPartial ? now() : -Infinity
+        throw error
+      }
+    },
   }
 }
 
@@ -222,7 +207,7 @@ export function mirrorsAt(
   const given = [addresses ?? []].flat().map((address) => copiesOf(address.trim()))
   if (given.length === 0) throw new TypeError('mirrors needs an address, such as https://you.github.io/quotetree.')
   const [own, others] = [given.map(([first = '']) => first), given.flatMap(([, ...copies]) => copies)]
-  return [...own, ...others].map((address) => new Mirror(baseOf(address, path), path, edge))
+  return [...own, ...others].map((address) => mirrorAt(baseOf(address, path), path, edge))
 }
 
 function baseOf(address: string, prefix: string): string {

@@ -10,15 +10,12 @@ export interface PastPrice {
   readonly price_usd: number
   /** When the price was seen: the last one at or before the time that was asked for. */
   readonly timestamp: string
-  /** Width of the bucket that it is of. */
   readonly interval: HistoryAnswer['interval']
-  /** The endpoint that it is from. */
   readonly source: 'history' | 'closes' | 'daily'
   /** What the day is made of; null for history. */
   readonly basis: ClosesOfDayAnswer['basis'] | null
 }
 
-/** The rate of a currency on a day. */
 interface PastRate {
   readonly symbol: string
   readonly price_usd: number

@@ -4,9 +4,7 @@ import { ApiError, NotFoundError } from './errors.ts'
 
 type Value = string | number
 
-/** The endpoint of a method, generated from the table of endpoints. */
 export interface Route<Answer = unknown> {
-  /** `endpoint` member of an answer. */
   readonly endpoint: string
   readonly path: string
   /** Member that every answer has, and other documents of the endpoint do not; `rows` by default. */
@@ -14,7 +12,7 @@ export interface Route<Answer = unknown> {
   readonly sends?: true
   readonly converts?: true
   readonly limit?: string
-  /** Name of the parameter that selects rows by slug. */
+  /** Parameter that selects rows by slug. */
   readonly selects?: string
   /** Parameters that select a document, with their allowed values. */
   readonly query?: Readonly<Record<string, { readonly allowed: readonly Value[]; readonly default: Value | null }>>
@@ -28,19 +26,11 @@ export interface Route<Answer = unknown> {
 
 export type Values = Readonly<Record<string, unknown>>
 
-export interface RouteRequest {
-  /** Paths below the prefix that may have the document, best first. */
-  readonly paths: readonly string[]
-  readonly rows: number
-  /** Slugs of the rows to keep; null for all. */
-  readonly slugs: readonly string[] | null
-}
-
 /** Longest list of slugs that is sent: proxies refuse longer addresses. */
 const MOST_SELECTION = 2000
 
 /**
- * Returns the request for the answer to a call.
+ * Returns the paths below the prefix that may have the answer to a call, best first, and which of its rows to keep.
  *
  * Documents are requested by file name, which works on every host. Only some values of `limit` have a file: the next larger
  * one is requested, and the client drops the other rows. A shorter list has no such file, so then the full list is requested.
@@ -48,7 +38,7 @@ const MOST_SELECTION = 2000
  *
  * @throws ApiError for an invalid value
  */
-export function routeRequest(route: Route, values: Values): RouteRequest {
+export function routeRequest(route: Route, values: Values) {
   const path = filledPath(route, values)
   if (route.live === 'only') return { paths: [path], rows: Infinity, slugs: null }
   const { limit, selects } = route
@@ -65,17 +55,13 @@ export function routeRequest(route: Route, values: Values): RouteRequest {
   return { paths: variant === null ? [file] : [`${path}/${limit}=${variant}.json`, file], rows, slugs }
 }
 
+/** @throws ApiError if the value is not a list of different slugs */
 function slugsIn({ selects }: Route, values: Values): readonly string[] | null {
-  const slugs = selects === undefined ? undefined : values[selects]
-  return selects === undefined || slugs === undefined ? null : slugsOf(selects, slugs, MAX_IDS)
-}
-
-/** Returns a value as a list of slugs. @throws ApiError if it is not 1 to `most` different slugs */
-export function slugsOf(name: string, value: unknown, most: number): readonly string[] {
-  const slugs = Array.isArray(value) ? value.filter(isSlug) : []
-  const isList = Array.isArray(value) && slugs.length === value.length && new Set(slugs).size === slugs.length
-  if (!isList || slugs.length === 0 || slugs.length > most)
-    throw invalid(name, most === Infinity ? 'different slugs' : `1 to ${most} different slugs`)
+  const given = selects === undefined ? undefined : values[selects]
+  if (selects === undefined || given === undefined) return null
+  const slugs = Array.isArray(given) ? given.filter(isSlug) : []
+  const isList = Array.isArray(given) && slugs.length === given.length && new Set(slugs).size === slugs.length
+  if (!isList || slugs.length === 0 || slugs.length > MAX_IDS) throw invalid(selects, `1 to ${MAX_IDS} different slugs`)
   return slugs
 }
 
@@ -83,10 +69,7 @@ const isSlug = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= 64 && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(value)
 
 const filledPath = ({ path }: Route, values: Values): string =>
-  path
-    .split('/')
-    .map((part) => (part.startsWith(':') ? segment(part.slice(1), values) : part))
-    .join('/')
+  path.replaceAll(/:(\w+)/g, (_, name: string) => segment(name, values))
 
 /** Returns the part of the file name that selects a document, such as `/days=7`. */
 const selection = ({ query = {} }: Route, values: Values): string =>

@@ -1,18 +1,24 @@
+import { type Currency, convertPrices, convertRow } from '../core/contract/conversion.ts'
 import { lru } from '../core/contract/lru.ts'
+import { pickedRows } from '../core/contract/picked.ts'
 import { PREFIX } from '../core/contract/prefix.ts'
 import { isObject } from '../core/contract/read-json.ts'
-import { pickedRows } from '../core/contract/picked.ts'
-import type { Envelope } from './answers.ts'
-import type { CallOptions, ClientOptions, Result, Sent } from './call.ts'
-import { ApiError, MirrorError, NoMirrorError, NotFoundError, StaleError } from './errors.ts'
+import type { Envelope, RatesAnswer } from './answers.ts'
+import type { CallOptions, ClientOptions, Result } from './call.ts'
+import { ApiError, MirrorError, NoMirrorError, NotFoundError } from './errors.ts'
 import { freeze, httpClient } from './http.ts'
-import { type Mirror, isAnswer, mirrorsAt } from './mirror.ts'
-import { type Route, type RouteRequest, type Values, folded, notFound, routeRequest } from './route.ts'
+import { type Methods, ROUTES } from './methods.ts'
+import { type Mirror, type Signal, isAnswer, mirrorsAt } from './mirror.ts'
+import { type Route, type Values, folded, invalid, notFound, routeRequest } from './route.ts'
 
 const KEPT_ANSWERS = 100
 
-/** Creates what asks mirrors until one answers with a fresh snapshot. @throws TypeError if there is no mirror, or a mirror's address is not valid */
-export function transportOf({
+/**
+ * Creates the methods of a client: each takes the values of its path, or the body that it sends, and options.
+ *
+ * @throws TypeError if there is no mirror, or a mirror's address is not valid
+ */
+export function methodsOf({
   mirrors: addresses,
   prefix = PREFIX,
   fetch = (...request) => globalThis.fetch(...request),
@@ -20,122 +26,103 @@ export function transportOf({
   maxStaleMs = Infinity,
   onRequest,
   now = Date.now,
-}: ClientOptions) {
+}: ClientOptions): Methods {
   const http = httpClient({ fetch, timeoutMs, onRequest })
   const mirrors = mirrorsAt(addresses, prefix, { http, maxStaleMs, now })
   const lastGood = lru<Result<object>>(KEPT_ANSWERS)
-  const inOrder = () => mirrors.toSorted((a, b) => a.rank() - b.rank())
   const isLate = ({ staleAfter }: Result<unknown>, byMs = 0): boolean => now() - Date.parse(staleAfter) > byMs
-  return {
-    read: async <Answer extends Envelope>(
-      route: Route<Answer>,
-      values: Values,
-      options: CallOptions<Values> = {},
-    ): Promise<Result<Answer>> => {
-      const { signal, ...query } = options
-      const given = { ...query, ...values }
-      const name = JSON.stringify([route.path, route.picks?.name, given])
-      const request = routeRequest(route, given)
-      try {
-        const ask = (mirror: Mirror) => asked(mirror, route, given, signal)
-        const result = partOf(await firstAnswer(inOrder(), { ask, isLate, signal }), route, given, request)
-        freeze(result.data)
-        if (!route.live) lastGood.put(name, result)
-        return result
-      } catch (error) {
-        const last = error instanceof NoMirrorError ? lastGood.get(name) : undefined
-        if (!(error instanceof NoMirrorError) || !last || isLate(last, maxStaleMs) || !isAnswerOf(last, route))
-          throw error
-        return { ...last, stale: last.stale || isLate(last), failure: error }
-      }
-    },
-    /** Sends a body. Most mirrors are static hosts that accept none, and still serve every document. */
-    submit: <Answer extends Envelope>(
-      route: Route<Answer>,
-      body: object,
-      { signal }: CallOptions = {},
-    ): Promise<Sent<Answer>> =>
-      firstAnswer(inOrder(), { ask: (mirror) => mirror.submit(route, body, signal), isLate: () => false, signal }),
-  }
-}
 
-async function asked<Answer extends Envelope>(
-  mirror: Mirror,
-  route: Route<Answer>,
-  given: Values,
-  signal: AbortSignal | undefined,
-): Promise<Result<Answer>> {
-  try {
-    const result = await mirror.read(route, given, signal)
-    mirror.note(false)
-    return result
-  } catch (error) {
-    // Without a queue, or with one silent source, a mirror still has every other document.
-    const isPartial = route.live !== undefined || (error instanceof StaleError && !error.isWhole)
-    if (!signal?.aborted) mirror.note(error instanceof MirrorError && !isPartial)
-    throw error
-  }
-}
-
-const isAnswerOf = <Answer extends Envelope>(result: Result<object>, route: Route<Answer>): result is Result<Answer> =>
-  isAnswer(result.data, { ...route, endpoint: route.picks?.endpoint ?? route.endpoint })
-
-interface Asking<T> {
-  readonly ask: (mirror: Mirror) => Promise<T>
-  /** Whether the snapshot of an answer is stale, so that another mirror may have a newer one. */
-  readonly isLate: (answer: T) => boolean
-  readonly signal: AbortSignal | undefined
-}
-
-/**
- * Asks the mirrors in turn: the next one when one fails, is stale, or does not have the document. Returns the first fresh
- * answer, or else the first stale one.
- *
- * @throws ApiError if the API answers with an error; the other mirrors would answer the same
- * @throws NotFoundError if no mirror has the document
- * @throws NoMirrorError if every mirror failed
- */
-async function firstAnswer<T>(mirrors: readonly Mirror[], { ask, isLate, signal }: Asking<T>): Promise<T> {
-  const failures: MirrorError[] = []
-  let late: T | undefined
-  let refusal: ApiError | undefined
-  for (const mirror of mirrors) {
-    signal?.throwIfAborted()
-    try {
-      // eslint-disable-next-line no-await-in-loop -- a mirror is only asked after the one before it
-      const answer = await ask(mirror)
-      if (!isLate(answer)) return answer
-      late ??= answer
-    } catch (error) {
+  /**
+   * Asks the mirrors in turn: the next one when one fails, is stale, or does not have the document. Returns the first fresh
+   * answer, or else the first stale one.
+   */
+  async function firstAnswer<T>(
+    signal: Signal,
+    ask: (mirror: Mirror) => Promise<T>,
+    isStale: (answer: T) => boolean,
+  ): Promise<T> {
+    const failures: MirrorError[] = []
+    let late: T | undefined
+    let refusal: ApiError | undefined
+    for (const mirror of mirrors.toSorted((a, b) => a.rank() - b.rank())) {
       signal?.throwIfAborted()
-      if (error instanceof MirrorError) failures.push(error)
-      else if (error instanceof ApiError) refusal ??= error
-      else throw error
-      if (refusal && !(refusal instanceof NotFoundError)) break
+      try {
+        // eslint-disable-next-line no-await-in-loop -- a mirror is only asked after the one before it
+        const answer = await ask(mirror)
+        if (!isStale(answer)) return answer
+        late ??= answer
+      } catch (error) {
+        signal?.throwIfAborted()
+        if (error instanceof MirrorError) failures.push(error)
+        else if (error instanceof ApiError) refusal ??= error
+        else throw error
+        // Other mirrors would refuse alike, but may have a document.
+        if (refusal && !(refusal instanceof NotFoundError)) break
+      }
+    }
+    if (late !== undefined) return late
+    throw refusal ?? new NoMirrorError(failures)
+  }
+
+  async function read<Answer extends Envelope>(
+    route: Route<Answer>,
+    values: Values,
+    signal: Signal,
+  ): Promise<Result<Answer>> {
+    const name = JSON.stringify([route.path, route.picks?.name, values])
+    const own = { ...route, endpoint: route.picks?.endpoint ?? route.endpoint }
+    const { rows, slugs } = routeRequest(route, values)
+    try {
+      const result = await firstAnswer(signal, (mirror) => mirror.read(route, values, signal), isLate)
+      const data = route.picks ? picked(result.data, route.picks, values) : cut(result.data, slugs, rows)
+      if (!isAnswer(data, own)) throw notFound(route.picks?.name ?? null, result.mirror)
+      freeze(data)
+      if (!route.live) lastGood.put(name, { ...result, data })
+      return { ...result, data }
+    } catch (error) {
+      const last = error instanceof NoMirrorError ? lastGood.get(name) : undefined
+      if (!(error instanceof NoMirrorError) || !last || isLate(last, maxStaleMs)) throw error
+      const { data } = last
+      if (!isAnswer(data, own)) throw error
+      return { ...last, data, stale: last.stale || isLate(last), failure: error }
     }
   }
-  if (late !== undefined) return late
-  throw refusal ?? new NoMirrorError(failures)
+
+  function methodOf(route: Route<Envelope>) {
+    // Most mirrors are static hosts that accept no body, and still serve every document.
+    if (route.sends)
+      return (body: object, { signal }: CallOptions = {}) =>
+        firstAnswer(
+          signal,
+          (mirror) => mirror.submit(route, body, signal),
+          () => false,
+        )
+    const inPath = [...route.path.matchAll(/:([a-z_]+)/g)].map(([, name = '']) => name)
+    const names = route.picks ? [...inPath, route.picks.name] : inPath
+    return async (...given: readonly (string | CallOptions<Values>)[]): Promise<Result<Envelope>> => {
+      const last = given[names.length]
+      const { signal, vs, ...query }: CallOptions<Values> = typeof last === 'object' ? last : {}
+      const values = { ...query, ...Object.fromEntries(names.map((name, place) => [name, given[place]])) }
+      if (!route.converts || vs === undefined) return read(route, values, signal)
+      // The files of a mirror are in dollars, so the client converts with the published rates.
+      const [result, rates] = await Promise.all([read(route, values, signal), read(ROUTES.rates, {}, signal)])
+      return { ...result, data: inCurrency(result.data, rates.data, String(vs).toLowerCase()) }
+    }
+  }
+
+  const made = Object.fromEntries(
+    Object.entries<Route<Envelope>>(ROUTES).map(([name, route]) => [name, methodOf(route)]),
+  )
+  if (!areMethods(made)) throw new TypeError('A route has no method')
+  return made
 }
 
-/** Returns the rows that a call asks for of an answer. @throws NotFoundError if it selects one that is not there */
-function partOf<Answer extends Envelope>(
-  result: Result<Answer>,
-  route: Route<Answer>,
-  given: Values,
-  { rows, slugs }: RouteRequest,
-): Result<Answer> {
-  const { picks } = route
-  if (!picks) return { ...result, data: cut(result.data, slugs, rows) }
-  const data = picked(result.data, picks, given[picks.name])
-  if (!isAnswer(data, { ...route, endpoint: picks.endpoint })) throw notFound(picks.name, result.mirror)
-  return { ...result, data }
-}
+const areMethods = (made: object): made is Methods => Object.keys(ROUTES).every((name) => name in made)
 
 function picked(
   { ok, product, timestamp, sourceStatus, sourceError, ...more }: Envelope,
   { name, endpoint }: NonNullable<Route['picks']>,
-  value: unknown,
+  { [name]: value }: Values,
 ): object | null {
   if (!('rows' in more && Array.isArray(more.rows)) || typeof value !== 'string') return null
   const members = pickedRows(more.rows, name, folded(name, value))
@@ -162,4 +149,24 @@ function cut<Answer extends object>(answer: Answer, slugs: readonly string[] | n
     ...('prices' in answer ? { prices: Object.fromEntries(kept) } : { rows: kept.map(([, row]) => row) }),
     ...(slugs && { missing: slugs.filter((slug) => !found.has(slug)).toSorted() }),
   }
+}
+
+/** Returns an answer in a currency. @throws ApiError if the currency has no rate */
+function inCurrency(answer: Envelope, rates: RatesAnswer, vs: string) {
+  const currencies = rates.rows.filter(isCurrency)
+  const rate = currencies.find(({ symbol }) => symbol.toLowerCase() === vs)
+  if (!rate) throw invalid('vs', currencies.map(({ symbol }) => symbol.toLowerCase()).toSorted())
+  const timestamp = answer.timestamp > rates.timestamp ? answer.timestamp : rates.timestamp
+  const converted = { ...answer, ...amountsIn(answer, rate), vs, rate, timestamp }
+  freeze(converted)
+  return converted
+}
+
+const isCurrency = ({ symbol, price_usd }: Readonly<Record<keyof Currency, unknown>>): boolean =>
+  typeof symbol === 'string' && Number.isFinite(price_usd)
+
+/** Returns the rows or prices of an answer in another currency. */
+function amountsIn(answer: object, rate: Currency): object {
+  if ('rows' in answer && Array.isArray(answer.rows)) return { rows: answer.rows.map((row) => convertRow(row, rate)) }
+  return 'prices' in answer && isObject(answer.prices) ? { prices: convertPrices(answer.prices, rate) } : {}
 }

@@ -16,7 +16,6 @@ export interface Valuation extends Holding {
   readonly price: number | null
   /** The amount times the price, with 8 decimals; null: unknown. */
   readonly value: number | null
-  /** What the price is made of; null: there is none. */
   readonly basis: PastPriceIn | null
   /** Why there is no value, in a sentence; null: there is one. */
   readonly gap: string | null
@@ -28,7 +27,7 @@ export interface ValuationOptions extends PriceAtOptions {
   readonly now?: (() => number) | undefined
 }
 
-/** Answers that are kept in memory: the days of a month. */
+/** The days of a month. */
 const KEPT_ANSWERS = 64
 
 /** Returns the methods of a client, of which the last answers are kept: many amounts are of the same days and assets. */
@@ -62,28 +61,27 @@ export async function valuesOf(
   // By time, so that the answers that are kept serve several.
   for (const { holding, at, ms } of inOrder.toSorted((a, b) => a.ms - b.ms)) {
     const { slug, amount } = holding
-    // eslint-disable-next-line no-await-in-loop -- one after the other, as the answers of one serve the next
     const isWhole = typeof slug === 'string' && slug !== '' && !Number.isNaN(ms)
+    // eslint-disable-next-line no-await-in-loop -- one after the other, as the answers of one serve the next
     const basis = isWhole ? await orNull(priceAt(slug, ms, { ...options, vs })) : null
     const price = basis?.price ?? null
     const value = price === null || !Number.isFinite(amount) ? null : roundCoins(amount * price)
-    const gap = value === null ? gapOf(holding, { ms, basis, vs, now: now(), ...options }) : null
+    const gap = value === null ? gapOf(holding, ms, basis, { ...options, vs, now }) : null
     valued[at] = { ...holding, price, value, basis, gap }
   }
   return valued
 }
 
-/** What is known of an amount without a value. */
-interface Unvalued extends Pick<ValuationOptions, 'vs' | 'method'>, Pick<Valuation, 'basis'> {
-  readonly ms: number
-  readonly now: number
-}
-
-function gapOf({ slug, amount, time }: Holding, { ms, basis, vs = 'usd', method, now }: Unvalued): string {
+function gapOf(
+  { slug, amount, time }: Holding,
+  ms: number,
+  basis: PastPriceIn | null,
+  { vs = 'usd', method = 'at', now = Date.now }: ValuationOptions,
+): string {
   if (typeof slug !== 'string' || slug === '') return 'The row has no slug.'
   if (Number.isNaN(ms)) return `${String(time)} is not a time.`
   if (!Number.isFinite(amount)) return `${String(amount)} is not an amount.`
-  if (ms > now) return 'The time is in the future.'
+  if (ms > now()) return 'The time is in the future.'
   if (basis !== null) return `${vs.toUpperCase()} had no rate then.`
-  return `${slug} has no ${method === undefined || method === 'at' ? 'price' : method} of that day.`
+  return `${slug} has no ${method === 'at' ? 'price' : method} of that day.`
 }

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 import type { Asset } from '../client/answers.ts'
-import { methodsOf } from '../client/conversion.ts'
+import { methodsOf } from '../client/transport.ts'
 import { ApiError, NotFoundError } from '../client/errors.ts'
 import { make } from './browser.ts'
 import { UNKNOWN, change, day, moment, price, tone } from './format.ts'

@@ -1,12 +1,10 @@
 import type { NoMirrorError } from './errors.ts'
 
-/** Options of a call besides the parameters of its endpoint. */
 export type CallOptions<Query = unknown> = Query & {
   /** Aborts the call, which rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Answer to a POST. */
 export interface Sent<Answer> {
   /** The published answer, frozen. */
   readonly data: Answer
@@ -31,7 +29,6 @@ interface RequestEvent {
   readonly ms: number
 }
 
-/** Options of a client. */
 export interface ClientOptions {
   /**
    * Base URLs of hosts of one tree, without the prefix, in order of preference. On a page they may be relative. A package,

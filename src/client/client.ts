@@ -17,7 +17,6 @@ interface ContractOf {
   readonly address: string
 }
 
-/** The price of a token contract. */
 export interface ContractPrice extends ContractOf {
   /** The listing it is of; null if no priced listing has this contract. */
   readonly slug: string | null

@@ -40,7 +40,6 @@ export class NotFoundError extends ApiError {
  */
 type MirrorFault = 'unreachable' | 'timeout' | 'status' | 'not_json' | 'not_an_answer' | 'stale'
 
-/** The failure of one mirror. */
 export class MirrorError extends ClientError {
   override readonly name: string = 'MirrorError'
   readonly mirror: string
@@ -56,7 +55,6 @@ export class MirrorError extends ClientError {
 /** The data of a mirror is older than `maxStaleMs` allows. */
 export class StaleError extends MirrorError {
   override readonly name = 'StaleError'
-  /** How long the data has been stale. */
   readonly staleForMs: number
   /** Whether the whole snapshot of the mirror is stale, or only this document. */
   readonly isWhole: boolean
@@ -70,7 +68,7 @@ export class StaleError extends MirrorError {
 
 export class NoMirrorError extends ClientError {
   override readonly name = 'NoMirrorError'
-  /** The failure of each mirror, in the order they were asked. */
+  /** In the order in which the mirrors were asked. */
   readonly failures: readonly MirrorError[]
 
   constructor(failures: readonly MirrorError[]) {

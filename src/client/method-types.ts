@@ -18,7 +18,6 @@ type ValueOf<P> = P extends { readonly computed: 'rows' }
   : P extends Parameter<infer Value>
     ? Value
     : never
-/** The query parameters of a method. */
 type Query<Name extends Method> = {
   readonly [
     P in keyof ParametersOf<Name> as IsInPath<P, EndpointsByMethod[Name]['path']> extends true

@@ -3,14 +3,12 @@ import { roundCoins } from '../core/contract/numbers.ts'
 import { orNull } from './errors.ts'
 import { type PastMethods, type PastPriceIn, type PriceAtOptions, priceAtOf } from './price-at.ts'
 
-/** An amount of an asset at a time. */
 export interface Holding {
   readonly slug: string
   readonly amount: number
   readonly time: Date | string | number
 }
 
-/** What an amount of an asset was worth. */
 export interface Valuation extends Holding {
   /** Of one unit in the currency; null: unknown. */
   readonly price: number | null

@@ -11,7 +11,7 @@ import { ownersIn } from './duplicates.ts'
 import { type Queue, type RequestRecord, ReviewError, decide } from './queue.ts'
 
 export interface RegistryFiles {
-  /** Their folder, for messages. */
+  /** Of their folder. */
   readonly name: string
   readonly entries: () => readonly unknown[]
   /** Writes the file of an asset, flushed. @throws Error if there is one, or the registry would be invalid with it */
@@ -30,7 +30,7 @@ interface Acceptance {
 export interface AcceptanceEdge {
   readonly queue: Queue
   readonly registry: RegistryFiles
-  /** Returns the text of a file of the published tree; null: there is none. */
+  /** Reads the published tree. */
   readonly read: (file: string) => string | null
   readonly now: number
   readonly show: (text: string) => void
@@ -63,13 +63,7 @@ export async function accept(
   // A request that cannot be accepted is refused before the question.
   accepted(record)
   const text = `${JSON.stringify(entry, null, 2)}\n`
-  const added = [
-    `+++ ${registry.name}/${slug}.json`,
-    ...text
-      .trimEnd()
-      .split('\n')
-      .map((line) => `+${line}`),
-  ].join('\n')
+  const added = `+++ ${registry.name}/${slug}.json\n${text.trimEnd().replaceAll(/^/gm, '+')}`
   show(present ? `${registry.name} has the asset already, as ${slug}.` : added)
   for (const chain of contractsOf(record.body, known).unknown)
     show(`Left out: a contract on ${chain}, which is unknown.`)
@@ -128,34 +122,26 @@ export function proposedEntry(
   })
 }
 
-function entryFor(body: ListingRequestBody, registry: Registry): Entry | null {
+function entryFor(body: ListingRequestBody, registry: Registry): Entry | undefined {
   const requested = new Set(contractsOf(body, registry).known.map(({ chain, address }) => `${chain} ${address}`))
-  return (
-    registry.assets.find(
-      (entry) =>
-        (entry.name === body.name && entry.symbol === body.symbol) ||
-        registry.contractsOf(entry).some(({ chain, address }) => requested.has(`${chain} ${address}`)),
-    ) ?? null
+  return registry.assets.find(
+    (entry) =>
+      (entry.name === body.name && entry.symbol === body.symbol) ||
+      registry.contractsOf(entry).some(({ chain, address }) => requested.has(`${chain} ${address}`)),
   )
 }
 
-/**
- * Returns the contracts of a request on known chains, in the registry's spelling, and the other chains. Requests may use the
- * chain names of any aggregator.
- */
-function contractsOf({ contracts = [] }: ListingRequestBody, registry: Registry) {
-  const named = contracts.map((contract) => ({ ...contract, known: chainOf(contract.chain, registry) }))
-  return {
-    known: named.flatMap(({ known: chain, address }) =>
-      chain === null ? [] : [{ chain, address: registry.normalizeAddress(chain, address) }],
-    ),
-    unknown: [...new Set(named.flatMap(({ known, chain }) => (known === null ? [chain] : [])))],
-  }
-}
-
+/** Sources whose names of chains a request may use. */
 const SPELLINGS = ['coingecko', 'coinpaprika', 'dexscreener', 'geckoterminal']
 
-function chainOf(name: string, registry: Registry): string | null {
-  const wanted = name.toLowerCase()
-  return SPELLINGS.map((source) => registry.chainOf(source, wanted)).find((chain) => chain !== null) ?? null
+/** Returns the contracts of a request on known chains, in the registry's spelling, and the other chains. */
+function contractsOf({ contracts = [] }: ListingRequestBody, registry: Registry) {
+  const [known, unknown] = [new Array<{ chain: string; address: string }>(), new Set<string>()]
+  for (const { chain: name, address } of contracts) {
+    const chains = SPELLINGS.map((source) => registry.chainOf(source, name.toLowerCase()))
+    const chain = chains.find((one) => one !== null)
+    if (chain) known.push({ chain, address: registry.normalizeAddress(chain, address) })
+    else unknown.add(name)
+  }
+  return { known, unknown }
 }

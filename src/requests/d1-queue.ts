@@ -82,7 +82,6 @@ export const bound =
         .all()
     ).results
 
-/** Address of a D1 database outside its Worker, and an API token. */
 interface D1Address {
   /** `https://api.cloudflare.com/client/v4`, or a test server. */
   readonly api: string

@@ -25,37 +25,38 @@ export const listingsIn = (read: ReadFile): Promise<Listing[]> => rowsIn(read, a
 const ChainNames = ChainRow.pick({ chain: true, name: true, chain_id: true, aliases: true })
 const Contract = ContractRow.pick({ address: true, slug: true })
 
+/** Returns the chain of a tree that has a name, a chain id or a short name; null: there is none. */
+export async function chainNamed(read: ReadFile, named: string): Promise<string | null> {
+  const rows = await rowsIn(read, chains, ChainNames)
+  const namesOf = ({ chain, name, chain_id, aliases }: (typeof rows)[number]) => [
+    chain,
+    name.toLowerCase(),
+    String(chain_id ?? chain),
+    ...aliases,
+  ]
+  return rows.find((row) => namesOf(row).includes(named.toLowerCase()))?.chain ?? null
+}
+
 /** Returns the slugs of the listings that have a contract of a request, by the contracts of a tree. */
 export async function ownersIn(read: ReadFile, { contracts = [] }: ListingRequestBody): Promise<string[]> {
-  if (contracts.length === 0) return []
-  const known = (await rowsIn(read, chains, ChainNames)).map(({ chain, name, chain_id, aliases }) => ({
-    chain,
-    names: [chain, name.toLowerCase(), String(chain_id), ...aliases],
+  const named = contracts.map(async ({ chain, address }) => ({
+    chain: (await chainNamed(read, chain)) ?? '',
+    address: foldedAddress(address),
   }))
-  const wanted = groupBy(
-    contracts,
-    ({ chain }) => known.find(({ names }) => names.includes(chain.toLowerCase()))?.chain ?? '',
-  )
-  const owners = await Promise.all(
-    [...wanted].map(async ([chain, of]) => {
-      const addresses = new Set(of.map(({ address }) => foldedAddress(address)))
-      const rows = chain === '' ? [] : await rowsIn(read, chainContracts, Contract, { chain })
-      return rows.filter(({ address }) => addresses.has(address)).map(({ slug }) => slug)
-    }),
-  )
-  return owners.flat()
+  const byChain = [...groupBy(await Promise.all(named), ({ chain }) => chain)]
+  const owners = byChain.map(async ([chain, of]) => {
+    const rows = chain === '' ? [] : await rowsIn(read, chainContracts, Contract, { chain })
+    return rows.flatMap(({ address, slug }) => (of.some((one) => one.address === address) ? [slug] : []))
+  })
+  return (await Promise.all(owners)).flat()
 }
 
 /** Returns the oldest open request of the same type for the same asset: the same slug, contract, or name and symbol. */
 export function openDuplicate(body: ListingRequestBody, records: readonly RequestRecord[]): RequestRecord | null {
   const identities = new Set(identitiesOf(body))
-  const same = records.filter(
-    (record) =>
-      isOpen(record) &&
-      record.body.request_type === body.request_type &&
-      identitiesOf(record.body).some((identity) => identities.has(identity)),
-  )
-  return same.toSorted(byAge)[0] ?? null
+  const isSame = (record: RequestRecord) =>
+    record.body.request_type === body.request_type && identitiesOf(record.body).some((one) => identities.has(one))
+  return records.toSorted(byAge).find((record) => isOpen(record) && isSame(record)) ?? null
 }
 
 /** Names as they are written: one that only looks alike is another asset. */
@@ -71,21 +72,15 @@ const MOST_WARNINGS = 5
 /** Returns warnings for a new asset that resembles verified listings. */
 export function lookAlikes({ name, symbol }: ListingRequestBody, listings: readonly Listing[]): string[] {
   const [isName, isSymbol] = [resembles(name), resembles(symbol)]
-  const warnings = listings
-    .filter(({ verification_status }) => verification_status === 'verified')
-    .flatMap((listing) => {
-      if (isName(listing.name)) return [`The name resembles that of the verified listing ${listing.slug}.`]
-      if (isSymbol(listing.symbol)) return [`The symbol is that of the verified listing ${listing.slug}.`]
-      return []
-    })
+  const warnings = listings.flatMap((listing) => {
+    if (listing.verification_status !== 'verified') return []
+    if (isName(listing.name)) return [`The name resembles that of the verified listing ${listing.slug}.`]
+    return isSymbol(listing.symbol) ? [`The symbol is that of the verified listing ${listing.slug}.`] : []
+  })
   return warnings.slice(0, MOST_WARNINGS)
 }
 
-export interface Named {
-  readonly slug: string
-  readonly symbol: string
-  readonly name: string
-}
+export type Named = Pick<Listing, 'slug' | 'symbol' | 'name'>
 
 /**
  * Letters and signs that pass for Latin letters and digits, by the letter.

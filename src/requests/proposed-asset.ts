@@ -28,36 +28,33 @@ export interface Findings {
 
 /** Checks a file that adds an asset: schema, checksums, duplicates, look-alikes and logo. */
 export function checkAsset({ path, text, logo, others: entries, known }: Proposed): Findings {
+  const unreadable = (faults: readonly string[]): Findings => ({ path, asset: null, faults, warnings: [] })
   const value = parseJson(text)
-  if (value === undefined) return { path, asset: null, faults: ['The file is not JSON.'], warnings: [] }
+  if (value === undefined) return unreadable(['The file is not JSON.'])
   const result = Entry.safeParse(value)
   if (!result.success)
-    return {
-      path,
-      asset: null,
-      faults: result.error.issues.map(({ path: at, message, ...issue }) =>
+    return unreadable(
+      result.error.issues.map(({ path: at, message, ...issue }) =>
         issue.code === 'unrecognized_keys'
           ? `There is no member ${'keys' in issue ? issue.keys.join(', ') : ''}. An asset has ${Object.keys(Entry.shape).join(', ')}.`
           : `${at.join('.') || 'The file'}: ${message}.`,
       ),
-      warnings: [],
-    }
+    )
   const { slug, symbol, name, contracts, verification_status } = result.data
-  const expected = `${slug}.json`
   const [own, others] = [known.filter((one) => one.slug === slug), known.filter((one) => one.slug !== slug)]
   const isName = resembles(name)
   return {
     path,
     asset: `${name} (${symbol}), ${contracts.length} contracts`,
     faults: [
-      ...(path.split('/').at(-1) === expected ? [] : [`The file of the asset ${slug} is called ${expected}.`]),
+      ...(path.split('/').at(-1) === `${slug}.json` ? [] : [`The file of the asset ${slug} is called ${slug}.json.`]),
       ...contracts.flatMap(({ address }) =>
         hasWrongChecksum(address)
           ? [`The checksum of ${address} is wrong. If every digit is right, it is ${checksummed(address)}.`]
           : [],
       ),
       ...registryFault(entries, result.data, path),
-      ...(logo === null ? [] : logoFault(logo)),
+      ...(logo === null || safeSvg(logo) !== null ? [] : [`The logo is not ${SAFE_SVG}.`]),
     ],
     warnings: [
       ...others.filter((one) => isName(one.name)).map((one) => `The name resembles that of ${one.slug} (${one.name}).`),
@@ -83,17 +80,15 @@ function registryFault(others: readonly unknown[], entry: Entry, file: string): 
   }
 }
 
-const logoFault = (logo: string): string[] => (safeSvg(logo) === null ? [`The logo is not ${SAFE_SVG}.`] : [])
-
 /** Returns the findings as the comment of a pull request. Everything in it may come from a stranger. */
 export function findingsMarkdown(findings: readonly Findings[]): string {
   const faulty = findings.filter(({ faults }) => faults.length > 0).length
-  const head =
-    findings.length === 0
-      ? 'This pull request adds no asset.'
-      : faulty === 0
-        ? `**${findings.length === 1 ? 'The asset' : `All ${findings.length} assets`} can be merged** once a person has looked at the points below.`
-        : `**${faulty} of ${findings.length} assets must be changed.**`
+  const all = findings.length === 1 ? 'The asset' : `All ${findings.length} assets`
+  const verdict =
+    faulty === 0
+      ? `**${all} can be merged** once a person has looked at the points below.`
+      : `**${faulty} of ${findings.length} assets must be changed.**`
+  const head = findings.length === 0 ? 'This pull request adds no asset.' : verdict
   return [
     '### Assets of this pull request',
     '',

@@ -12,7 +12,6 @@ import { by } from '../core/contract/order.ts'
 import { DAY_MS, isoOf } from '../core/contract/time.ts'
 import { Timestamp, line } from '../core/contract/words.ts'
 
-/** A stored listing request. */
 export const RequestRecord = z.object({
   request_id: z.string().regex(/^[0-9a-z-]{8,64}$/),
   status: RequestStatus,
@@ -50,7 +49,7 @@ export class ReviewError extends Error {
   override readonly name = 'ReviewError'
 }
 
-/** Maximum number of undecided requests, and of stored ones. A queue is read whole, so both are small. */
+/** A queue is read whole, so it is small. */
 export const MAX_OPEN_REQUESTS = 1000
 export const MAX_REQUESTS = 2000
 /** Maximum number of decided requests that are kept: the oldest beyond it go, so that they never fill the queue. */
@@ -62,16 +61,12 @@ export const DECIDED_MS = 365 * DAY_MS
 export const UNDECIDED_MS = 90 * DAY_MS
 const REASON_LENGTH = 500
 
-/** Compares requests by age, oldest first. */
-export const byAge = by(
-  (request: Pick<RequestRecord, 'submitted_at' | 'request_id'>) => request.submitted_at + request.request_id,
-)
+/** Oldest first. */
+export const byAge = by(({ submitted_at, request_id }: RequestRecord) => submitted_at + request_id)
 
-/** Whether a request is still to be decided. */
 export const isOpen = ({ status }: Pick<RequestRow, 'status'>): boolean =>
   status === 'pending' || status === 'needs_info'
 
-/** Whether a queue accepts no new requests. */
 export const isFull = (records: readonly RequestRecord[]): boolean =>
   records.length >= MAX_REQUESTS || records.filter(isOpen).length >= MAX_OPEN_REQUESTS
 

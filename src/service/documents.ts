@@ -6,7 +6,6 @@ import { type Currency, convertPrice, convertRow, convertedName } from '../core/
 import { csv } from '../core/contract/csv.ts'
 import { type Key, columnsOf, computedParameter, isOfDay, urlOf } from '../core/contract/endpoint-spec.ts'
 import { Envelope, HEALTHY } from '../core/contract/envelope.ts'
-import { ChainRow } from '../core/contract/identity.ts'
 import { decimal } from '../core/contract/numbers.ts'
 import { renameFile } from '../core/contract/paths.ts'
 import { pickedRows } from '../core/contract/picked.ts'
@@ -21,6 +20,7 @@ import { countedRows } from '../core/endpoints/endpoint.ts'
 import { oneListingRequest } from '../core/endpoints/operations.ts'
 import { ratesOfDay } from '../core/endpoints/rates.ts'
 import type { TreeReader } from '../core/tree/reader.ts'
+import { chainNamed } from '../requests/duplicates.ts'
 import { requestsOf, rowOf } from '../requests/queue.ts'
 import { BY_ACCEPT, DOCUMENT_CACHE, EVERY_ANSWER, textResponse } from './http.ts'
 import { type DocumentRequest, RequestError, nothingNamed } from './resolve.ts'
@@ -50,8 +50,6 @@ export async function documentResponse(request: DocumentRequest, context: Contex
   return new Response(null, { status: 308, headers: { ...EVERY_ANSWER, location, 'cache-control': DOCUMENT_CACHE } })
 }
 
-const Chains = z.object({ rows: z.array(ChainRow.pick({ chain: true, chain_id: true, aliases: true })) })
-
 /** Returns the slug that replaced that of a request, or the name of a chain that it names otherwise; null: there is none. */
 async function currentKey({ key: { slug, chain }, file }: DocumentRequest, { read }: Store): Promise<Key | null> {
   if (slug !== undefined) {
@@ -61,9 +59,8 @@ async function currentKey({ key: { slug, chain }, file }: DocumentRequest, { rea
     return successor === undefined ? null : { slug: successor }
   }
   if (chain === undefined || (await read(file)) !== null) return null
-  const chains = readJson(await read(`${API_FOLDER}/contracts.json`), Chains)?.rows ?? []
-  const named = chains.find(({ chain_id, aliases }) => [String(chain_id), ...aliases].includes(String(chain)))
-  return named ? { chain: named.chain } : null
+  const named = await chainNamed(read, String(chain))
+  return named === null ? null : { chain: named }
 }
 
 async function textOf(

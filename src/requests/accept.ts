@@ -11,7 +11,6 @@ import { ownersIn } from './duplicates.ts'
 import { type Queue, type RequestRecord, ReviewError, decide } from './queue.ts'
 
 export interface RegistryFiles {
-  /** Of their folder. */
   readonly name: string
   readonly entries: () => readonly unknown[]
   /** Writes the file of an asset, flushed. @throws Error if there is one, or the registry would be invalid with it */
@@ -30,7 +29,6 @@ interface Acceptance {
 export interface AcceptanceEdge {
   readonly queue: Queue
   readonly registry: RegistryFiles
-  /** Reads the published tree. */
   readonly read: (file: string) => string | null
   readonly now: number
   readonly show: (text: string) => void

@@ -83,7 +83,6 @@ export const bound =
     ).results
 
 interface D1Address {
-  /** `https://api.cloudflare.com/client/v4`, or a test server. */
   readonly api: string
   readonly account: string
   readonly database: string

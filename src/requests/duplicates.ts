@@ -11,7 +11,6 @@ import { assets } from '../core/endpoints/lists.ts'
 import confusables from './confusables.json' with { type: 'json' }
 import { type RequestRecord, byAge, isOpen } from './queue.ts'
 
-/** Returns the text of a file of a tree; null: there is none. */
 export type ReadFile = (file: string) => string | null | Promise<string | null>
 
 const rowsIn = async <Row extends z.ZodType>(read: ReadFile, spec: EndpointSpec, row: Row, key = {}) =>
@@ -69,7 +68,6 @@ const identitiesOf = ({ slug, name, symbol, contracts = [] }: ListingRequestBody
 /** Maximum number of warnings: many listings may share a symbol. */
 const MOST_WARNINGS = 5
 
-/** Returns warnings for a new asset that resembles verified listings. */
 export function lookAlikes({ name, symbol }: ListingRequestBody, listings: readonly Listing[]): string[] {
   const [isName, isSymbol] = [resembles(name), resembles(symbol)]
   const warnings = listings.flatMap((listing) => {

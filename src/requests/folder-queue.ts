@@ -12,7 +12,6 @@ const SETTLED_MS = 3000
 const LEFT_OVER_MS = { '.draft': 10 * 60_000, '.damaged': 30 * DAY_MS } as const
 
 export interface FolderEdge {
-  /** Returns a text unique to the call and the process. */
   readonly unique: () => string
   /** Runs work while no other process does so for this folder. */
   readonly exclusively: <Result>(work: () => Promise<Result>) => Promise<Result>

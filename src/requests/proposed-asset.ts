@@ -9,7 +9,6 @@ import { type Named, resembles } from './duplicates.ts'
 interface Proposed {
   readonly path: string
   readonly text: string
-  /** Text of the logo beside it; null: there is none. */
   readonly logo: string | null
   /** Entries of the registry without this one. */
   readonly others: readonly unknown[]
@@ -22,7 +21,6 @@ export interface Findings {
   readonly asset: string | null
   /** What must be changed before it can be merged. */
   readonly faults: readonly string[]
-  /** What a person should look at. */
   readonly warnings: readonly string[]
 }
 

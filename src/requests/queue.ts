@@ -30,7 +30,6 @@ export interface Queue {
   /** Stores a request durably. If one with the same `request_id` exists, returns that one and writes nothing. */
   add(record: RequestRecord): Promise<RequestRecord>
   get(id: string): Promise<RequestRecord | null>
-  /** Returns all requests, at most {@link MAX_REQUESTS}. */
   list(): Promise<readonly RequestRecord[]>
   /**
    * Replaces a request by what `change` returns, or deletes it for null, while no other change is made. `change` may be
@@ -44,7 +43,6 @@ export class QueueError extends Error {
   override readonly name = 'QueueError'
 }
 
-/** A decision that is not allowed. The message says what is. */
 export class ReviewError extends Error {
   override readonly name = 'ReviewError'
 }
@@ -70,11 +68,7 @@ export const isOpen = ({ status }: Pick<RequestRow, 'status'>): boolean =>
 export const isFull = (records: readonly RequestRecord[]): boolean =>
   records.length >= MAX_REQUESTS || records.filter(isOpen).length >= MAX_OPEN_REQUESTS
 
-/**
- * Returns a request after a decision with a public reason.
- *
- * @throws ReviewError if the request is decided already, or the reason is not one line
- */
+/** @throws ReviewError if the request is decided already, or the reason is not one line */
 export function decide(
   record: RequestRecord,
   status: Exclude<RequestStatus, 'pending'>,
@@ -99,7 +93,6 @@ export const rowOf = ({ request_id, body, status, submitted_at, updated_at, reas
   reason,
 })
 
-/** Returns the public state of a queue: whether it is full, counts by state, and the newest rows. */
 export function requestsOf(records: readonly RequestRecord[]): typeof NO_REQUESTS {
   const counts = { ...NO_REQUESTS.counts }
   for (const { status } of records) counts[status]++

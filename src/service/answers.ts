@@ -47,14 +47,10 @@ export function codingFor(accepted: string): Coding | null {
 
 type Answer = Awaited<ReturnType<typeof toAnswer>>
 
-/**
- * Converts a response to an {@link Answer} in the accepted coding, or without one if it saves nothing. Each coding has its
- * own strong ETag (RFC 9110 section 8.8.3.3).
- */
+/** Each coding has its own strong ETag (RFC 9110 section 8.8.3.3). */
 export async function toAnswer(response: Response, accepted: Coding | null) {
   const { status } = response
   const { etag: contentEtag = '', ...given } = Object.fromEntries(response.headers)
-  // Null if the status does not allow a body.
   const plain = status === 204 || status === 304 ? null : Buffer.from(await response.arrayBuffer())
   const isWorthEncoding = (plain?.length ?? 0) >= WORTH_ENCODING && ENCODABLE.test(given['content-type'] ?? '')
   const coding = isWorthEncoding ? accepted : null
@@ -65,7 +61,6 @@ export async function toAnswer(response: Response, accepted: Coding | null) {
     ...(contentEtag && { etag: coding ? contentEtag.replace(/"$/, `-${coding}"`) : contentEtag }),
     ...(coding && { 'content-encoding': coding }),
   }
-  // The ETag of the content is independent of its coding.
   return { status, headers, body, contentEtag }
 }
 
@@ -93,7 +88,6 @@ export function answersOf(store: PublishedStore) {
   }
 
   return {
-    /** Sends the answer of a reply, unless the client has disconnected. */
     async deliver(exchange: HttpBindings, { name, respond }: Reply) {
       const { incoming, outgoing } = exchange
       const coding = codingFor(incoming.headers['accept-encoding']?.toString() ?? '')

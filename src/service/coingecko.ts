@@ -146,7 +146,6 @@ async function marketData(from: OpenPublication, row: MarketsRow, withSparkline:
 const handleOf = (address: string | null): string | null => /\/([\w.-]+)\/?$/.exec(address ?? '')?.[1] ?? null
 const listOf = (address: string | null): readonly string[] => (address === null ? [] : [address])
 
-/** What only a profile has. */
 const profileMembers = ({ contracts, tags, notice, description, links, explorers, logo_url }: Asset) => ({
   asset_platform_id: contracts[0]?.chain ?? null,
   platforms: platformsOf(contracts),
@@ -196,7 +195,6 @@ async function coinMembers(from: OpenPublication, row: MarketsRow, query: Parsed
   }
 }
 
-/** Returns a market as a ticker; what is not known of it is null. */
 function tickerOf(
   from: OpenPublication,
   row: z.infer<typeof ExchangeMarket> & Partial<Market>,
@@ -258,7 +256,6 @@ async function named<Path extends 'categories/*' | 'contracts/*' | 'exchanges/*'
   return found
 }
 
-/** Returns the listing of a contract. @throws ShapeRefusal of a chain or a contract that no listing has */
 async function listingAt({ from, part }: Call): Promise<MarketsRow> {
   const { rows } = await named(from, 'contracts/*', part('platform'))
   const address = foldedAddress(part('address'))
@@ -284,7 +281,6 @@ const SIMPLE = {
   precision,
 }
 
-/** The figures of one listing in each currency, as `simple/price` names them. Unknown currencies are left out. */
 function simplePrice(from: OpenPublication, row: MarketsRow, query: ParsedQuery<typeof SIMPLE>['query']) {
   const figures = query.vs_currencies.flatMap((symbol) => {
     const unit = from.units.get(symbol)

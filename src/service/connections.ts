@@ -14,9 +14,7 @@ const LINGER_MS = 1000
 interface Connection {
   /** Pipelined requests, oldest first. */
   readonly waiting: (readonly [IncomingMessage, ServerResponse])[]
-  /** The answer started last. */
   last: ServerResponse | null
-  /** Whether no more requests are accepted. */
   refuses: boolean
 }
 

@@ -19,7 +19,6 @@ const inEach = <T>(from: OpenPublication, symbols: readonly string[], figure: (u
     }),
   )
 
-/** Figures of each listing in each currency, likewise. */
 const ofEach = <T>(
   { from, query }: ParsedQuery<typeof EACH>,
   figure: (row: MarketsRow, unit: Unit) => T,

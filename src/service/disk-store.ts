@@ -9,7 +9,6 @@ import { isListed } from './documents.ts'
 import { BY_ACCEPT, EVERY_ANSWER, RANGED, type Reply, rangedResponse } from './http.ts'
 import { decoded } from './resolve.ts'
 
-/** Minimum interval between checks for a new publication. */
 const LOOK_EVERY_MS = 200
 
 export interface PublishedStore extends Store {
@@ -56,7 +55,6 @@ async function pathBelow(root: string, file: string): Promise<string | null> {
   }
 }
 
-/** Content types of the files of a tree, and of those that custom pages may need. */
 const TYPES: Readonly<Record<string, string>> = {
   ...CONTENT_TYPES,
   '.png': 'image/png',
@@ -97,7 +95,6 @@ export async function staticFile(root: string, request: Request, store: Store): 
   return folder === null ? null : moved(`${url.pathname}/${url.search}`)
 }
 
-/** Returns the page that the tree has for URLs without a file, for people; null if there is none. */
 export async function missingPage(root: string): Promise<Reply | null> {
   const found = await pathBelow(root, '404.html')
   if (found === null) return null

@@ -26,7 +26,6 @@ import { BY_ACCEPT, DOCUMENT_CACHE, EVERY_ANSWER, textResponse } from './http.ts
 import { type DocumentRequest, RequestError, nothingNamed } from './resolve.ts'
 import type { Context, Store } from './context.ts'
 
-/** Returns the store of a tree that is read file by file over HTTP. */
 export const siteStore = (ask: (file: string) => Promise<Response>): Store => ({
   async read(file) {
     const response = await ask(file)
@@ -102,12 +101,7 @@ async function textOf(
   return newest === undefined ? text : answer(newest, requestsOf(records))
 }
 
-/**
- * Returns the text that answers a request: its own file, or a longer list with the requested rows, in the requested currency.
- * Null if there is no such document.
- *
- * @throws RequestError of a currency without a published rate
- */
+/** Null: there is no such document. @throws RequestError of a currency without a published rate */
 async function answerText(request: DocumentRequest, read: TreeReader): Promise<string | null> {
   const { spec, file, limited, pick, slugs, currency } = request
   const conversion = currency === null ? null : await conversionTo(currency, request, read)
@@ -126,7 +120,6 @@ interface Conversion {
   readonly timestamp: string
 }
 
-/** Returns the rate of a currency for an answer, of now or of its day. @throws RequestError if it has none */
 async function conversionTo(currency: string, { spec, key }: DocumentRequest, read: TreeReader): Promise<Conversion> {
   const rates = isOfDay(spec)
     ? await ratesOfDayIn(read, String(key['day']))
@@ -140,10 +133,7 @@ async function conversionTo(currency: string, { spec, key }: DocumentRequest, re
   throw new RequestError(spec.name, 'invalid_parameter', message, { parameter: 'vs', allowed })
 }
 
-/**
- * Returns the rates of a day from the published documents, of its years and of the closes of coins, and when the newest of
- * them changed; null without any.
- */
+/** From the documents of its years and the closes of coins, with the time of the newest; null without any. */
 async function ratesOfDayIn(reader: TreeReader, day: string) {
   const days = Array.from({ length: RATE_OF_DAY.bank_days + 1 }, (_, age) => dayOf(Date.parse(day) - age * DAY_MS))
   const own = days.slice(0, RATE_OF_DAY.own_days + 1)
@@ -169,10 +159,7 @@ async function ratesOfDayIn(reader: TreeReader, day: string) {
 /** The slug of a row, or the name of a price. Only the equal `asset_id` precedes it in a row. */
 const SLUG = /^(?:\{"asset_id":)?"([a-z0-9-]+)"/
 
-/**
- * Returns a printed answer with the selected entries, of those the first ones, in another currency. Its time is that of the
- * document or of the rates, whichever changed last.
- */
+/** The time of the answer is that of the document or of the rates, whichever changed last. */
 function computedText(text: string, { slugs, limited }: DocumentRequest, conversion: Conversion | null): string {
   const parts = entriesOfText(text)
   if (parts === null) return text
@@ -229,7 +216,6 @@ export function daysOf(answer: unknown): readonly Readonly<Record<string, unknow
   }))
 }
 
-/** Returns the rows of an answer as CSV, with the members of its schema as columns; a series in columns by day. */
 function csvOf(text: string, { spec, currency }: DocumentRequest): string {
   const answer: unknown = JSON.parse(text)
   const days = daysOf(answer)
@@ -237,7 +223,6 @@ function csvOf(text: string, { spec, currency }: DocumentRequest): string {
   const columns = columnsOf(spec)
   const amounts = currency !== null ? columns.flatMap((name) => convertedName(name) ?? []) : []
   const { rows, vs, rate } = Rows.parse(answer)
-  // Of a past day: that of its money may precede it.
   const conversion =
     rate?.day === undefined ? {} : { vs, rate_usd: rate.price_usd, rate_day: rate.day, rate_source: rate.source }
   return csv(

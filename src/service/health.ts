@@ -18,9 +18,7 @@ export const OVERDUE_MINUTES = 60
 
 const Index = z.object({ generatedAt: IndexMembers.generatedAt, staleAfter: IndexMembers.staleAfter })
 
-/**
- * Judges the age of a publication. The message is one sentence that does not change while the status stays the same.
- */
+/** The message stays the same while the status does. */
 export function healthOf(index: string | null, now: number, overdueMinutes: number) {
   const times = readJson(index, Index)
   if (times === null) {
@@ -47,7 +45,6 @@ export interface Operation {
   readonly now: () => number
   /** Minutes after `staleAfter` from which the snapshot is overdue; {@link OVERDUE_MINUTES} by default. */
   readonly overdueMinutes?: number
-  /** How the last run ended; null if that is not known. */
   readonly lastRun?: () => LastRun | null
 }
 

@@ -12,13 +12,11 @@ import { DOCUMENT_CACHE, EVERY_ANSWER } from './http.ts'
 
 export interface HostedSite {
   readonly specs: readonly EndpointSpec[]
-  /** Name of the service; the built-in one by default. */
   readonly product?: string
   /** Folder of the tree, as the host sees it. */
   readonly tree: string
   /** `host:port` of the Node server for requests without a file. */
   readonly server: string
-  /** Port that the host listens on. */
   readonly port: number
   /** Folder of the feed, its program relative to that, and Node; absent: the usual places. */
   readonly machine?: typeof MACHINE
@@ -59,7 +57,6 @@ type Header = readonly [name: string, value: string]
 /** `access-control-allow-origin` -> `Access-Control-Allow-Origin` */
 const title = (name: string): string => name.replaceAll(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
 
-/** Headers of every document, for static hosts. */
 export const DOCUMENT_HEADERS: readonly Header[] = [
   ...Object.entries(EVERY_ANSWER).map(([name, value]) => [title(name), value] as const),
   ['Cache-Control', DOCUMENT_CACHE],

@@ -20,7 +20,6 @@ export const BY_ACCEPT = { vary: `Accept, ${EVERY_ANSWER['vary']}` }
 
 export const DOCUMENT_CACHE = 'public, max-age=60, s-maxage=300, stale-while-revalidate=600, stale-if-error=86400'
 
-/** Returns the response of a text of a time, JSON by default. */
 export async function textResponse(
   text: string,
   time: string | number,
@@ -108,10 +107,7 @@ interface ByteRange {
 /** Files that answer ranges: tables for analysts and those of rows. They are compressed inside, so no coding is applied to them. */
 export const RANGED = /\.(jsonl\.gz|parquet)$/
 
-/**
- * Returns the range of a `Range` header (RFC 9110 section 14.1.2). Null: the header is to be ignored, because it is not one
- * range of bytes. `unsatisfiable`: the file has no byte of it.
- */
+/** RFC 9110 section 14.1.2. Null: it is not one range of bytes, and ignored. `unsatisfiable`: the file has no byte of it. */
 export function rangeIn(header: string, bytes: number): ByteRange | 'unsatisfiable' | null {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header.trim()) ?? []
   if (first === '' && last === '') return null
@@ -133,7 +129,6 @@ function isSameVersion(condition: string | null, { etag, 'last-modified': lastMo
 
 type FileHeaders = Readonly<Record<'etag' | 'last-modified', string>> & Readonly<Record<string, string>>
 
-/** Answers a GET or HEAD of a file with ranges, whose bytes from a place on `bodyOf` gives. */
 export function rangedResponse(
   { method, headers: asked }: Request,
   bytes: number,

@@ -139,10 +139,7 @@ function unlisted(slug: string, listings: readonly { readonly slug: string }[]):
 const noQueue = () => Promise.reject(new QueueError('No queue is configured. See listing requests in the README.'))
 const NO_QUEUE: Queue = { add: noQueue, get: async () => null, list: async () => [], update: noQueue }
 
-/**
- * Returns what accepts listing requests.
- * @param queue the queue and the HMAC key of its senders; null: none, so that a POST is answered with 503
- */
+/** Without a queue, a POST is answered with 503. */
 export const intakeOf = (queue: Pick<Intake, 'queue' | 'secret'> | null, mutex = keyedMutex()): Intake => ({
   ...(queue ?? { queue: NO_QUEUE, secret: 'none' }),
   mutex,
@@ -165,10 +162,7 @@ export function keyedMutex(): Intake['mutex'] {
   }
 }
 
-/**
- * Returns the network at an address with or without a port (`192.0.2.1:443`, `[2001:db8::1]:443`, `2001:db8::1`): an IPv4
- * address, or the /48 of an IPv6 address, all of which may belong to one customer.
- */
+/** Returns an IPv4 address without its port, or the /48 of an IPv6 address, all of which may belong to one customer. */
 export function senderFrom(address: string): string {
   const bare =
     /^"?\[([^\]]*)\](?::\d+)?"?$/.exec(address)?.[1] ?? /^([^:]*):\d+$/.exec(address)?.[1] ?? address.toLowerCase()
@@ -181,9 +175,7 @@ export function senderFrom(address: string): string {
   return Array.from({ length: 3 }, (_, at) => groups[at] || '0').join(':')
 }
 
-/**
- * Returns the body as text, null if it is not UTF-8 or ends early, or `too large`. The rest of a too large body is not read.
- */
+/** Null: it is not UTF-8, or ends early. The rest of a body that is too large is not read. */
 async function textOf(request: Request): Promise<{ readonly text: string } | 'too large' | null> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let text = ''

@@ -55,7 +55,6 @@ interface Answer {
   readonly rows?: readonly unknown[]
 }
 
-/** Declares a tool, which answers from a publication at a time in ms since 1970. */
 const tool = <Shape extends z.ZodRawShape>(
   description: string,
   shape: Shape,

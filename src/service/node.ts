@@ -20,13 +20,11 @@ const LAST_CALL_MS = 10_000
 
 export interface NodeContext extends Context, Pick<Operation, 'overdueMinutes' | 'lastRun'> {
   readonly store: PublishedStore
-  /** Folder of pages beside the API; null if there are none. */
   readonly pages: string | null
   /** Number of trusted reverse proxies, which add the client's address to X-Forwarded-For. */
   readonly proxies: number
   /** Maximum number of connections. Beyond it, the least recently used one is closed. */
   readonly connections: number
-  /** Called with one line of JSON per answer; null for no log. */
   readonly log: ((line: string) => void) | null
 }
 
@@ -46,7 +44,6 @@ const TIME_LIMITS_MS = {
 /** An idle connection is closed after this long: its client does not read its answer. */
 const STALLED_MS = 60_000
 
-/** Maximum size of the head of a request: its address and headers. */
 const MAX_HEAD_BYTES = 16 * 1024
 
 interface NodeEnv {
@@ -86,10 +83,7 @@ function nodeApp(context: NodeContext, answers: Answers): Hono<NodeEnv> {
   )
 }
 
-/**
- * Returns the sender of a request: the peer of the connection or, behind `proxies` proxies, the address that the outermost
- * proxy saw.
- */
+/** Behind proxies, the sender is the address that the outermost one saw. */
 function senderOf(incoming: IncomingMessage, proxies: number): string {
   const forwarded = String(incoming.headers['x-forwarded-for'] ?? '').split(',')
   const seen = proxies > 0 ? forwarded.at(-proxies)?.trim() : ''

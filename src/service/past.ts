@@ -36,7 +36,6 @@ async function olderDays(from: OpenPublication, slug: string) {
   })
 }
 
-/** The days of a listing since a venue has it. */
 export async function daysOf(from: OpenPublication, slug: string): Promise<readonly Bar[]> {
   const [year, older] = await Promise.all([candlesOf(from, slug, 365), olderDays(from, slug)])
   const begin = year[0]?.start ?? Infinity
@@ -58,10 +57,7 @@ export async function documentBars(from: OpenPublication, bars: readonly Bar[], 
   })
 }
 
-/**
- * The closes of a listing since a time in ms since 1970, each at the end of its day: those of the last year, and before them,
- * where the time is earlier, those since it was listed.
- */
+/** The closes since a time, each at the end of its day: those of the last year, before them those since it was listed. */
 async function closesOf(from: OpenPublication, slug: string, since: number): Promise<readonly SeenPrice[]> {
   const isOlder = since < Date.parse(from.at) - 364 * DAY_MS
   const [older, year] = await Promise.all([
@@ -135,7 +131,6 @@ export function closesOn(from: OpenPublication, day: string) {
   }
 }
 
-/** What a currency was worth at a time in ms since 1970; null where that is not known. */
 type WorthAt = (time: number) => Currency | null
 
 /** What a currency was worth at each price: a coin by its last price until then, money of a country by its rate of that day. */

@@ -53,7 +53,6 @@ const DOCUMENTS = {
 type Documents = { readonly [Path in keyof typeof DOCUMENTS]: z.infer<(typeof DOCUMENTS)[Path]> }
 const SCHEMAS: { readonly [Path in keyof Documents]: z.ZodType<Documents[Path]> } = DOCUMENTS
 
-/** Returns the rows of a document, none if it is not published. */
 export const rowsOf = <Row>(list: { readonly rows: readonly Row[] } | null): readonly Row[] => list?.rows ?? []
 
 const Renamed = z.object({ replaced_by: Slug })
@@ -104,9 +103,7 @@ async function openPublication(read: TreeReader) {
   const known = (id: string): MarketsRow | null => byId.get(id) ?? bySlug.get(id) ?? null
   return {
     at: markets.timestamp,
-    /** All listings of the feed, by rank, unranked last. */
     listings: markets.rows,
-    /** The listing that a symbol means, by the symbol in upper case. */
     symbols: bySymbol(markets.rows),
     /** Currencies by their symbol in lower case. */
     units: unitsOf(rowsOf(rates), known, [pastRates(yesterday), pastRates(weekAgo)]),
@@ -121,7 +118,6 @@ async function openPublication(read: TreeReader) {
       return renamed && known(renamed.replaced_by)
     },
     ratesOf,
-    /** Returns the listings of a published list, in its order. */
     async listed(path: 'categories/*' | 'gainers' | 'losers' | 'trending', name?: string) {
       return rowsOf(await document(path, name)).flatMap(({ slug }) => bySlug.get(slug) ?? [])
     },
@@ -151,11 +147,9 @@ function unitsOf(
   return new Map([...new Map(units)].toSorted(byKey))
 }
 
-/** Returns a price in a unit; null stays null. */
 export const priceIn = (price_usd: number | null, unit: Currency): number | null =>
   price_usd === null ? null : convertPrice(price_usd, unit)
 
-/** Returns an amount of money in a unit; null stays null. */
 export const amountIn = (amount_usd: number | null, unit: Currency): number | null =>
   amount_usd === null ? null : convertAmount(amount_usd, unit)
 
@@ -185,10 +179,7 @@ export const figuresIn = (row: DetailedRow, unit: Unit) => {
   }
 }
 
-/**
- * Returns the listing that each symbol means, by the symbol in upper case: symbols are not unique, so it is the first that
- * has a price and no flag.
- */
+/** Symbols, in upper case, are not unique: one means the first listing that has a price and no flag. */
 export function bySymbol<Row extends DetailedRow>(listings: readonly Row[]): ReadonlyMap<string, Row> {
   const found = new Map<string, Row>()
   for (const listing of listings) {

@@ -34,7 +34,6 @@ type Details = Partial<Omit<Problem, 'code' | 'message' | 'allowed'>> & {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A request that is refused, by default not for a parameter. */
 export class RequestError extends Error {
   readonly endpoint: string
   readonly problem: Problem
@@ -56,11 +55,7 @@ export class RequestError extends Error {
 
 export type DocumentRequest = ReturnType<typeof documentOf>
 
-/**
- * Resolves the method and URL of a request. `csv`: its `Accept` header prefers CSV, where the URL names no format.
- *
- * @throws RequestError
- */
+/** `csv`: the `Accept` header prefers CSV, where the URL names no format. @throws RequestError */
 export function resolve(specs: readonly EndpointSpec[], method: string, url: URL, csv = false) {
   const path = pathOf(url)
   const { bare, query, variant } = addressOf(path, url.searchParams)
@@ -138,7 +133,6 @@ function documentOf(spec: EndpointSpec, key: Key, csv: boolean) {
     pick: picking && { ...picking, value: key[picking.name] ?? '' },
     /** If the answer is computed from the document: the slugs to select. */
     slugs: textOf('rows')?.split(',').toSorted() ?? null,
-    /** If the answer is computed from the document: the currency of the amounts in lower case. */
     currency: textOf('currency'),
     csv: format === null ? csv : format === 'csv',
   } as const

@@ -17,10 +17,7 @@ interface Visit extends Context, Delivering {
   readonly sender: () => string
 }
 
-/**
- * Creates the service for any host, as an app that answers every path. An internal error is answered with status 500, and
- * its cause goes to `report`.
- */
+/** Creates the service for any host. An internal error is answered with status 500, and its cause goes to `report`. */
 export function serviceApp<E extends Env>(visitOf: (c: HttpContext<E>) => Visit): Hono<E> {
   const app = new Hono<E>()
   app.onError((error, c) => errorResponse(error, visitOf(c)))

@@ -11,14 +11,12 @@ export class ShapeRefusal extends Error {
   }
 }
 
-/** What a route is asked: of which publication, when, and the parts of its path. */
 export interface Call {
   readonly from: OpenPublication
   readonly part: (name: string) => string
   readonly now: number
 }
 
-/** What a route is asked, with its query. */
 export interface ParsedQuery<Query extends z.ZodRawShape> extends Call {
   readonly query: z.infer<z.ZodObject<Query>>
 }

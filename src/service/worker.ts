@@ -73,7 +73,6 @@ async function fileFor(request: Request, assets: Assets): Promise<Response | nul
   return file?.status === 404 ? null : file
 }
 
-/** Creates the Cloudflare Worker. It serves the API, and the files of the tree on every other path. */
 export function workerOf(edge: Omit<Context, 'store' | 'intake'>): Hono<{ Bindings: Bindings }> {
   const mutex = keyedMutex()
   const app = new Hono<{ Bindings: Bindings }>()

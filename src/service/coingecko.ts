@@ -9,8 +9,10 @@ import { byKey, compare } from '../core/contract/order.ts'
 import { DAY_MS, dayIn, dayOf } from '../core/contract/time.ts'
 import type { ExchangeMarket, ExchangeRow } from '../core/contract/whole-market.ts'
 import { Slug } from '../core/contract/words.ts'
+import { documents } from '../core/endpoints/table.ts'
 import { candlesOf, closesOn, documentBars, pastUnit, pricesSince } from './past.ts'
 import {
+  type DocumentName,
   type OpenPublication,
   type Unit,
   amountIn,
@@ -182,7 +184,7 @@ const platformsOf = (contracts: MarketsRow['contracts']) =>
 const MOST_TICKERS = 100
 
 async function coinMembers(from: OpenPublication, row: MarketsRow, query: ParsedQuery<typeof COIN>['query']) {
-  const profile = await from.document('assets/*', row.slug)
+  const profile = await from.document('asset', { slug: row.slug })
   const own = coinOf(from, row)
   return {
     ...own,
@@ -223,7 +225,7 @@ function tickerOf(
 }
 
 const tickersOf = async (from: OpenPublication, { slug }: MarketsRow) =>
-  rowsOf(await from.document('assets/*/markets', slug)).map((row) => tickerOf(from, { ...row, slug }, row))
+  rowsOf(await from.document('assetMarkets', { slug })).map((row) => tickerOf(from, { ...row, slug }, row))
 
 const exchangeMembers = (from: OpenPublication, row: ExchangeRow) => ({
   name: row.exchange_name,
@@ -246,18 +248,15 @@ async function listingOf(from: OpenPublication, id: string): Promise<MarketsRow>
   return row
 }
 
-async function named<Path extends 'categories/*' | 'contracts/*' | 'exchanges/*'>(
-  from: OpenPublication,
-  path: Path,
-  name: string,
-) {
-  const found = Slug.safeParse(name).success ? await from.document(path, name) : null
-  if (found === null) throw new ShapeRefusal(404, `${path.slice(0, -2)} not found`)
+async function named<Of extends DocumentName>(from: OpenPublication, of: Of, name: string) {
+  const [, group = '', parameter = ''] = documents[of].path.split(/\/:?/)
+  const found = Slug.safeParse(name).success ? await from.document(of, { [parameter]: name }) : null
+  if (found === null) throw new ShapeRefusal(404, `${group} not found`)
   return found
 }
 
 async function listingAt({ from, part }: Call): Promise<MarketsRow> {
-  const { rows } = await named(from, 'contracts/*', part('platform'))
+  const { rows } = await named(from, 'chainContracts', part('platform'))
   const address = foldedAddress(part('address'))
   return listingOf(from, rows.find((one) => one.address === address)?.slug ?? '')
 }
@@ -433,7 +432,7 @@ async function figuresAt(from: OpenPublication, slug: string, start: number) {
 /** Lists, and what is found by something else than an id. Their addresses come before those of coins by id. */
 const listRoutes = [
   route('/asset_platforms', {}, async ({ from }) =>
-    rowsOf(await from.document('contracts')).map(({ chain, chain_id, name, aliases }) => ({
+    rowsOf(await from.document('chains')).map(({ chain, chain_id, name, aliases }) => ({
       id: chain,
       chain_identifier: chain_id,
       name,
@@ -445,7 +444,7 @@ const listRoutes = [
   route('/coins/categories', {}, async ({ from }) =>
     Promise.all(
       rowsOf(await from.document('categories')).map(async ({ category_id, name, ...row }) => {
-        const top = (await from.listed('categories/*', category_id)).slice(0, 3)
+        const top = (await from.listed('category', { category: category_id })).slice(0, 3)
         return {
           id: category_id,
           name,
@@ -493,7 +492,7 @@ const listRoutes = [
     rowsOf(await from.document('exchanges')).map((row) => ({ id: row.exchange_id, name: row.exchange_name })),
   ),
   route('/exchanges/:id', {}, async ({ from, part }) => {
-    const { exchange, rows } = await named(from, 'exchanges/*', part('id'))
+    const { exchange, rows } = await named(from, 'exchange', part('id'))
     return {
       ...exchangeMembers(from, exchange),
       ...unknown('facebook_url', 'reddit_url', 'telegram_url', 'twitter_handle'),
@@ -504,7 +503,7 @@ const listRoutes = [
     }
   }),
   route('/exchanges/:id/tickers', PAGE, async ({ from, part, query }) => {
-    const { exchange, rows } = await named(from, 'exchanges/*', part('id'))
+    const { exchange, rows } = await named(from, 'exchange', part('id'))
     const tickers = onPage(rows, query).map((row) => tickerOf(from, row, exchange))
     return { name: exchange.exchange_name, tickers }
   }),
@@ -526,8 +525,8 @@ const listRoutes = [
     categories: [],
   })),
   route('/token_lists/:platform/all.json', {}, async ({ from, part }) => {
-    const { chain, rows } = await named(from, 'contracts/*', part('platform'))
-    const chains = rowsOf(await from.document('contracts'))
+    const { chain, rows } = await named(from, 'chainContracts', part('platform'))
+    const chains = rowsOf(await from.document('chains'))
     const { chain_id, name } = chains.find((row) => row.chain === chain) ?? { chain_id: null, name: chain }
     return {
       name,
@@ -541,7 +540,7 @@ const listRoutes = [
     }
   }),
   route('/global/market_cap_chart', {}, async ({ from }) => {
-    const rows = rowsOf(await from.document('totals/market'))
+    const rows = rowsOf(await from.document('totals', { group: 'market' }))
     const series = (name: 'market_cap_usd' | 'volume_24h_usd') => rows.map((row) => [Date.parse(row.day), row[name]])
     return { market_cap_chart: { market_cap: series('market_cap_usd'), volume: series('volume_24h_usd') } }
   }),
@@ -555,7 +554,7 @@ const coinRoutes = [
     return inUnits(rows, (row) => simplePrice(from, row, query))
   }),
   route('/simple/token_price/:platform', { contract_addresses: names, ...SIMPLE }, async ({ from, part, query }) => {
-    const { rows } = await named(from, 'contracts/*', part('platform'))
+    const { rows } = await named(from, 'chainContracts', part('platform'))
     const slugs = new Map(rows.map(({ address, slug }) => [address, slug]))
     const found = query.contract_addresses.flatMap((address) => {
       const row = from.known(slugs.get(foldedAddress(address)) ?? '')
@@ -577,7 +576,7 @@ const coinRoutes = [
     const unit = from.units.get(query.vs_currency)
     if (!unit) throw new ShapeRefusal(400, 'invalid vs_currency')
     const wanted = await chosen(from, query)
-    const inCategory = query.category === undefined ? null : await named(from, 'categories/*', query.category)
+    const inCategory = query.category === undefined ? null : await named(from, 'category', query.category)
     const kept = [
       wanted && new Set(Array.from(wanted.values(), ({ slug }) => slug)),
       inCategory && new Set(inCategory.rows.map(({ slug }) => slug)),

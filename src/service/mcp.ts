@@ -144,7 +144,7 @@ const TOOLS = {
     { coin },
     async (from, { coin: name }) => {
       const row = listingOf(from, name)
-      const { description = null, links = null } = (await from.document('assets/*', row.slug))?.asset ?? {}
+      const { description = null, links = null } = (await from.document('asset', { slug: row.slug }))?.asset ?? {}
       return {
         head: {
           ...briefly(row),
@@ -168,7 +168,7 @@ const TOOLS = {
     async (from, { coin: name, limit: most }) => {
       const row = listingOf(from, name)
       const [markets, exchanges] = await Promise.all([
-        from.document('assets/*/markets', row.slug),
+        from.document('assetMarkets', { slug: row.slug }),
         from.document('exchanges'),
       ])
       // Exchanges whose terms forbid that their data is handed on.

@@ -14,7 +14,7 @@ type Bar = Readonly<
 >
 
 export async function candlesOf(from: OpenPublication, slug: string, days: number): Promise<readonly Bar[]> {
-  const candles = await from.document('candles/*', `${slug}/days=${rangeReaching(days)}`)
+  const candles = await from.document('candles', { slug, days: rangeReaching(days) })
   const width = candles ? INTERVAL_MS[candles.interval] : 0
   return rowsOf(candles).map((row) => {
     const { open_usd: open, high_usd: high, low_usd: low, close_usd: close, volume_base: volume } = row
@@ -25,7 +25,7 @@ export async function candlesOf(from: OpenPublication, slug: string, days: numbe
 
 /** The days of a listing since a venue has it, without those of the last months. */
 async function olderDays(from: OpenPublication, slug: string) {
-  const daily = await from.document('daily/*', slug)
+  const daily = await from.document('daily', { slug })
   if (daily === null) return []
   const { close_usd, open_usd, high_usd, low_usd, venue_volume_base } = daily.columns
   const others = [open_usd, high_usd, low_usd, venue_volume_base]
@@ -62,7 +62,7 @@ async function closesOf(from: OpenPublication, slug: string, since: number): Pro
   const isOlder = since < Date.parse(from.at) - 364 * DAY_MS
   const [older, year] = await Promise.all([
     isOlder ? olderDays(from, slug) : [],
-    from.document('history/*', `${slug}/days=365`),
+    from.document('history', { slug, days: 365 }),
   ])
   const closes = older.map(({ end, close }) => ({ time: end, price_usd: close, volume_24h_usd: null }))
   const all = new Map([...closes, ...(year ? seenPrices(year) : [])].map((price) => [price.time, price]))
@@ -82,7 +82,7 @@ export async function pricesSince(
   const range = rangeReaching((now - since) / DAY_MS)
   const closes = await closesOf(from, slug, since)
   const byTime = new Map(closes.map((close) => [close.time, close]))
-  const series = range < 90 ? await from.document('history/*', `${slug}/days=${range}`) : null
+  const series = range < 90 ? await from.document('history', { slug, days: range }) : null
   const past = series ? seenPrices(series).map((price) => byTime.get(price.time) ?? price) : closes
   const time = Date.parse(last_updated ?? '')
   const current = price_usd === null || !(time <= now) ? [] : [{ time, price_usd, volume_24h_usd }]
@@ -121,7 +121,7 @@ export async function worthAt(
 
 /** Returns a function that gives the close of a listing on a day, and what else is known of it then; null: it has none. */
 export function closesOn(from: OpenPublication, day: string) {
-  const published = from.document('closes/*', day)
+  const published = from.document('closesOfDay', { day })
   const end = Date.parse(day) + DAY_MS
   return async (slug: string) => {
     const row = rowsOf(await published).find((one) => one.slug === slug)

@@ -1,57 +1,36 @@
 import { group } from 'd3-array'
 import * as z from 'zod'
-import { Asset, AssetRow, type DetailedRow, MarketsRow } from '../core/contract/asset.ts'
-import { CandleMembers, CandleRow } from '../core/contract/candles.ts'
-import { CategoryRow, ExchangeMarket, ExchangeRow, Global, TotalsRow } from '../core/contract/whole-market.ts'
-import { SourceRow } from '../core/contract/collector.ts'
-import { CloseRow } from '../core/contract/closes.ts'
-import { Daily } from '../core/contract/daily.ts'
+import type { DetailedRow, MarketsRow } from '../core/contract/asset.ts'
 import { type Currency, convertAmount, convertPrice } from '../core/contract/conversion.ts'
-import { GridInterval, Point } from '../core/contract/history.ts'
-import { ChainMembers, ChainRow, SourceIdRow } from '../core/contract/identity.ts'
-import { Market } from '../core/contract/market.ts'
+import { type EndpointSpec, type Key, fileOf } from '../core/contract/endpoint-spec.ts'
 import { roundPercent } from '../core/contract/numbers.ts'
-import { API_FOLDER } from '../core/contract/prefix.ts'
-import { COINS, ratesOn, yearsOf } from '../core/contract/rate-of-day.ts'
-import { type RateOfDay, RateRow, RatesOfSource } from '../core/contract/rates.ts'
 import { once } from '../core/contract/once.ts'
 import { byKey } from '../core/contract/order.ts'
-import { DAY_MS, dayOf } from '../core/contract/time.ts'
-import { readJson } from '../core/contract/read-json.ts'
-import { Slug, Timestamp } from '../core/contract/words.ts'
 import { renameFile } from '../core/contract/paths.ts'
+import { API_FOLDER } from '../core/contract/prefix.ts'
+import { COINS, ratesOn, yearsOf } from '../core/contract/rate-of-day.ts'
+import type { RateOfDay, RateRow } from '../core/contract/rates.ts'
+import { checked, parseJson, readJson } from '../core/contract/read-json.ts'
+import { DAY_MS, dayOf } from '../core/contract/time.ts'
+import { Slug, Timestamp } from '../core/contract/words.ts'
+import { documents } from '../core/endpoints/table.ts'
 import type { TreeReader } from '../core/tree/reader.ts'
 
-const rows = <Row extends z.ZodType>(row: Row) => z.object({ timestamp: Timestamp, rows: z.array(row) })
-const SLUGS = rows(AssetRow.pick({ slug: true }))
+export type DocumentName = keyof typeof documents
+type Document<Of extends DocumentName> = z.infer<z.ZodObject<(typeof documents)[Of]['members']>> & {
+  readonly timestamp: string
+}
 
-/** The documents that answers in the shape of another API are made of, by their path, in which `*` is a name. */
-const DOCUMENTS = {
-  'assets/*': z.object({ asset: Asset }),
-  'assets/*/markets': rows(Market),
-  'candles/*': z.object({ interval: CandleMembers.interval, rows: z.array(CandleRow) }),
-  categories: rows(CategoryRow),
-  'categories/*': SLUGS,
-  'closes/*': rows(CloseRow),
-  collector: rows(SourceRow.pick({ source_id: true, status: true, error: true, rights: true })),
-  contracts: rows(ChainRow),
-  'contracts/*': z.object(ChainMembers),
-  'daily/*': Daily,
-  exchanges: rows(ExchangeRow),
-  'exchanges/*': z.object({ exchange: ExchangeRow, rows: z.array(ExchangeMarket) }),
-  gainers: SLUGS,
-  global: z.object({ timestamp: Timestamp, global: Global }),
-  'history/*': z.object({ timestamp: Timestamp, interval: GridInterval, rows: z.array(Point) }),
-  'ids/coingecko': rows(SourceIdRow),
-  losers: SLUGS,
-  markets: rows(MarketsRow),
-  rates: rows(RateRow),
-  'rates/years/*': rows(RatesOfSource),
-  'totals/market': rows(TotalsRow),
-  trending: SLUGS,
-} as const
-type Documents = { readonly [Path in keyof typeof DOCUMENTS]: z.infer<(typeof DOCUMENTS)[Path]> }
-const SCHEMAS: { readonly [Path in keyof Documents]: z.ZodType<Documents[Path]> } = DOCUMENTS
+/** By endpoint: zod compiles a schema at its first use, which costs more than a check. */
+const SCHEMAS = new Map(
+  Object.entries<EndpointSpec>(documents).map(([name, { members }]) => [
+    name,
+    z.object({ ...members, timestamp: Timestamp }),
+  ]),
+)
+
+const isDocument = <Of extends DocumentName>(of: Of, value: unknown): value is Document<Of> =>
+  checked(value, SCHEMAS.get(of) ?? z.never()).success
 
 export const rowsOf = <Row>(list: { readonly rows: readonly Row[] } | null): readonly Row[] => list?.rows ?? []
 
@@ -79,15 +58,18 @@ export function publications(): (read: TreeReader) => Promise<OpenPublication | 
 }
 
 async function openPublication(read: TreeReader) {
-  const document = async <Path extends keyof Documents>(path: Path, name = ''): Promise<Documents[Path] | null> =>
-    readJson<z.ZodType<Documents[Path]>>(
-      await read(`${API_FOLDER}/${path.replace('*', () => name)}.json`),
-      SCHEMAS[path],
-    )
-  const [markets, rates, ids] = await Promise.all([document('markets'), document('rates'), document('ids/coingecko')])
+  async function document<Of extends DocumentName>(of: Of, key: Key = {}): Promise<Document<Of> | null> {
+    const value = parseJson((await read(fileOf(documents[of], key))) ?? '')
+    return isDocument(of, value) ? value : null
+  }
+  const [markets, rates, ids] = await Promise.all([
+    document('markets'),
+    document('rates'),
+    document('sourceIds', { source: 'coingecko' }),
+  ])
   if (markets === null) return null
   async function ratesOf(days: readonly string[]): Promise<(day: string) => ReadonlyMap<string, RateOfDay>> {
-    const years = [...new Set(days.flatMap(yearsOf))].map((year) => document('rates/years/*', year))
+    const years = [...new Set(days.flatMap(yearsOf))].map((year) => document('ratesOfYear', { year }))
     const all = (await Promise.all(years)).flatMap(rowsOf)
     return (day) => ratesOn(all, day)
   }
@@ -118,8 +100,8 @@ async function openPublication(read: TreeReader) {
       return renamed && known(renamed.replaced_by)
     },
     ratesOf,
-    async listed(path: 'categories/*' | 'gainers' | 'losers' | 'trending', name?: string) {
-      return rowsOf(await document(path, name)).flatMap(({ slug }) => bySlug.get(slug) ?? [])
+    async listed(of: 'category' | 'gainers' | 'losers' | 'trending', key?: Key) {
+      return rowsOf(await document(of, key)).flatMap(({ slug }) => bySlug.get(slug) ?? [])
     },
     document,
   }

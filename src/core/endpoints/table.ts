@@ -33,7 +33,7 @@ import { candleList, candles, closes, closesOfDay, daily, dailyList, history } f
 import { categories, categoryListings, exchangeMarkets, exchanges, global, totals } from './whole-market.ts'
 
 /** Endpoints whose answers are files, in the order of composition, by the client's method. */
-const read = {
+export const documents = {
   history,
   candles,
   candleList,
@@ -89,7 +89,7 @@ const derived = { ratesOfDay } as const
 const written = { submitListingRequest } as const
 
 /** All endpoints by the client's method, with the types of their members. */
-export type EndpointsByMethod = typeof read &
+export type EndpointsByMethod = typeof documents &
   typeof picked &
   typeof written & {
     readonly index: ReturnType<typeof apiIndex>
@@ -101,7 +101,7 @@ export type EndpointTable = ReturnType<typeof endpointsOf>
 
 export function endpointsOf(ecosystem: Ecosystem) {
   const own: readonly Endpoint[] = Object.values(
-    isBuiltIn(ecosystem) ? read : { ...read, tnk: ecosystemAssets(ecosystem) },
+    isBuiltIn(ecosystem) ? documents : { ...documents, tnk: ecosystemAssets(ecosystem) },
   )
   const others: readonly EndpointSpec[] = [
     ...Object.values(picked),

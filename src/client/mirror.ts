@@ -18,6 +18,12 @@ const LATEST_MS = 1e14
 /** Maximum number of successive replacements of a slug that are followed. */
 const MOST_HOPS = 3
 
+interface Host {
+  readonly base: string
+  readonly api: string
+  readonly http: HttpClient
+}
+
 interface Edge {
   readonly http: HttpClient
   readonly maxStaleMs: number
@@ -29,80 +35,18 @@ export type Mirror = ReturnType<typeof mirrorAt>
 
 /** Creates what reads from a host of the tree, and knows its last failure and how fresh its snapshot is. */
 function mirrorAt(base: string, prefix: string, { http, maxStaleMs, now }: Edge) {
-  const api = base + prefix
+  const host: Host = { base, api: base + prefix, http }
   let failedAt = -Infinity
   /** `staleAfter` of its `/head`, and when that was read. */
   let head: { readonly staleAfter: string; readonly readAt: number } | null = null
-  const failure = (fault: MirrorError['fault'], message: string, cause?: unknown) =>
-    new MirrorError(base, fault, message, cause)
-
-  /** Returns the reply to a request. @throws MirrorError if the request fails, except by the caller's signal */
-  async function replyTo(request: Promise<HttpReply>, signal: Signal): Promise<HttpReply> {
-    try {
-      return await request
-    } catch (cause) {
-      signal?.throwIfAborted()
-      const { name, message } = cause instanceof Error ? cause : { name: '', message: String(cause) }
-      if (name === 'TimeoutError') throw failure('timeout', 'no answer in time', cause)
-      throw failure('unreachable', message, cause)
-    }
-  }
-
-  /** Returns the answer in a reply, that it is missing, or why it is not one of the API. @throws ApiError of the API */
-  function answerIn<Answer extends Envelope>(
-    route: Route<Answer>,
-    { status, body, retryAfterSeconds }: HttpReply,
-  ): Answer | NotFoundError | MirrorError {
-    if (status < 400) {
-      if (body === undefined) return failure('not_json', 'the answer is not JSON')
-      if (isAnswer(body, route)) return body
-      return failure('not_an_answer', `the answer is not one of ${route.endpoint}`)
-    }
-    // Another name is that of a path that the mirror does not know.
-    const error = status < 500 && isErrorAnswer(body) && body.endpoint === route.endpoint ? body.error : null
-    if (status === 404 && error) return new NotFoundError({ ...error, status }, base)
-    if (error) throw new ApiError({ ...error, status }, base, retryAfterSeconds)
-    const [, parameter] = /\/:(\w+)/.exec(route.path) ?? []
-    // Without a name in its path, every tree has the document. A host of files has no queue.
-    const isName = parameter !== undefined && !route.live && !isObject(body)
-    if (MISSING_STATUS.has(status) && isName) return notFound(parameter, base, !HAVE_FEW.test(route.path))
-    return failure('status', `status ${status} for ${route.path || 'the index'}`)
-  }
-
-  /** Reads a document from the first of its paths at which the mirror has it. */
-  async function document<Answer extends Envelope>(
-    route: Route<Answer>,
-    values: Values,
-    signal: Signal,
-  ): Promise<Answer | NotFoundError> {
-    let absent: NotFoundError | MirrorError | null = null
-    for (const path of routeRequest(route, values).paths) {
-      // eslint-disable-next-line no-await-in-loop -- a path is only requested if the one before it is missing
-      const answer = answerIn(route, await replyTo(http.get(api + path, signal), signal))
-      if (!(answer instanceof NotFoundError || answer instanceof MirrorError)) return answer
-      absent = answer
-    }
-    if (absent instanceof NotFoundError) return absent
-    throw absent ?? new TypeError('A route has no path')
-  }
-
   /** Returns when the snapshot becomes stale: what `/head` said, which is read again once that is over. */
   async function staleAfterOf(signal: Signal): Promise<string> {
     if (head && (now() <= Date.parse(head.staleAfter) || now() - head.readAt < HEAD_AGE_MS)) return head.staleAfter
-    const found = await document(ROUTES.head, {}, signal)
+    const found = await documentAt(host, ROUTES.head, {}, signal)
     const time = found instanceof NotFoundError ? Number.NaN : timeIn(found.staleAfter)
-    if (Number.isNaN(time)) throw failure('not_an_answer', 'it has no /head that says how fresh it is')
+    if (Number.isNaN(time)) throw new MirrorError(base, 'not_an_answer', 'it has no /head that says how fresh it is')
     head = { staleAfter: isoOf(time), readAt: now() }
     return head.staleAfter
-  }
-
-  /** Returns the slug that replaced the requested one; null if it is current or the document is not of an asset. */
-  async function successorIn(route: Route, values: Values, data: Envelope | NotFoundError, signal: Signal) {
-    if (!isOfAsset(route)) return null
-    if ('replacedBy' in data && typeof data.replacedBy === 'string') return data.replacedBy
-    const isOther = data instanceof NotFoundError && route.endpoint !== ROUTES.asset.endpoint
-    const profile = isOther ? await document(ROUTES.asset, values, signal) : data
-    return isProfile(profile) && typeof profile.asset.replaced_by === 'string' ? profile.asset.replaced_by : null
   }
 
   async function current<Answer extends Envelope>(
@@ -112,10 +56,13 @@ function mirrorAt(base: string, prefix: string, { http, maxStaleMs, now }: Edge)
     hops: number,
   ): Promise<Result<Answer>> {
     // In parallel, so the first call to a mirror takes no longer than the next.
-    const [data, staleAfter] = await Promise.all([document(route, values, signal), staleAfterOf(signal)])
+    const [data, staleAfter] = await Promise.all([documentAt(host, route, values, signal), staleAfterOf(signal)])
     const staleForMs = now() - Date.parse(staleAfter)
     if (staleForMs > maxStaleMs) throw new StaleError(base, staleForMs, true)
-    const slug = await successorIn(route, values, data, signal)
+    // What is not there may be of a slug that was replaced, which its profile says.
+    const isOther = data instanceof NotFoundError && isOfAsset(route) && route.endpoint !== ROUTES.asset.endpoint
+    const profile = isOther ? await documentAt(host, ROUTES.asset, values, signal) : data
+    const slug = isOfAsset(route) ? successorIn(profile) : null
     if (slug !== null && hops > 0) return current(route, { ...values, slug }, signal, hops - 1)
     if (data instanceof NotFoundError) throw data
     const { sourceStatus, sourceError } = data
@@ -131,7 +78,7 @@ function mirrorAt(base: string, prefix: string, { http, maxStaleMs, now }: Edge)
 
     /** Sends a body. @throws NotFoundError, ApiError or MirrorError */
     async submit<Answer extends Envelope>(route: Route<Answer>, body: object, signal: Signal): Promise<Sent<Answer>> {
-      const data = answerIn(route, await replyTo(http.post(api + route.path, body, signal), signal))
+      const data = answerIn(base, route, await replyTo(base, http.post(host.api + route.path, body, signal), signal))
       if (data instanceof MirrorError || data instanceof NotFoundError) throw data
       return { data, mirror: base }
     },
@@ -156,6 +103,63 @@ function mirrorAt(base: string, prefix: string, { http, maxStaleMs, now }: Edge)
       }
     },
   }
+}
+
+/** Reads a document from the first of its paths at which the mirror has it. */
+async function documentAt<Answer extends Envelope>(
+  { base, api, http }: Host,
+  route: Route<Answer>,
+  values: Values,
+  signal: Signal,
+): Promise<Answer | NotFoundError> {
+  let absent: NotFoundError | MirrorError | null = null
+  for (const path of routeRequest(route, values).paths) {
+    // eslint-disable-next-line no-await-in-loop -- a path is only requested if the one before it is missing
+    const answer = answerIn(base, route, await replyTo(base, http.get(api + path, signal), signal))
+    if (!(answer instanceof NotFoundError || answer instanceof MirrorError)) return answer
+    absent = answer
+  }
+  if (absent instanceof NotFoundError) return absent
+  throw absent ?? new TypeError('A route has no path')
+}
+
+/** Returns the slug that replaced that of a document; null if it is current. */
+function successorIn(data: Envelope | NotFoundError): string | null {
+  const slug: unknown = 'replacedBy' in data ? data.replacedBy : isProfile(data) ? data.asset.replaced_by : null
+  return typeof slug === 'string' ? slug : null
+}
+
+/** Returns the reply to a request. @throws MirrorError if the request fails, except by the caller's signal */
+async function replyTo(base: string, request: Promise<HttpReply>, signal: Signal): Promise<HttpReply> {
+  try {
+    return await request
+  } catch (cause) {
+    signal?.throwIfAborted()
+    const { name, message } = cause instanceof Error ? cause : { name: '', message: String(cause) }
+    if (name === 'TimeoutError') throw new MirrorError(base, 'timeout', 'no answer in time', cause)
+    throw new MirrorError(base, 'unreachable', message, cause)
+  }
+}
+
+/** Returns the answer in a reply, that it is missing, or why it is not one of the API. @throws ApiError of the API */
+function answerIn<Answer extends Envelope>(base: string, route: Route<Answer>, reply: HttpReply) {
+  const { status, body } = reply
+  if (status >= 400) return refusalIn(base, route, reply)
+  if (body === undefined) return new MirrorError(base, 'not_json', 'the answer is not JSON')
+  if (isAnswer(body, route)) return body
+  return new MirrorError(base, 'not_an_answer', `the answer is not one of ${route.endpoint}`)
+}
+
+function refusalIn(base: string, route: Route, { status, body, retryAfterSeconds }: HttpReply) {
+  // Another name is that of a path that the mirror does not know.
+  const error = status < 500 && isErrorAnswer(body) && body.endpoint === route.endpoint ? body.error : null
+  if (status === 404 && error) return new NotFoundError({ ...error, status }, base)
+  if (error) throw new ApiError({ ...error, status }, base, retryAfterSeconds)
+  const [, parameter] = /\/:(\w+)/.exec(route.path) ?? []
+  // Without a name in its path, every tree has the document. A host of files has no queue.
+  const isName = parameter !== undefined && !route.live && !isObject(body)
+  if (MISSING_STATUS.has(status) && isName) return notFound(parameter, base, !HAVE_FEW.test(route.path))
+  return new MirrorError(base, 'status', `status ${status} for ${route.path || 'the index'}`)
 }
 
 /** Returns a time in ms since 1970; NaN for what a host states in place of one. */

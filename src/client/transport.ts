@@ -32,38 +32,6 @@ export function methodsOf({
   const lastGood = lru<Result<object>>(KEPT_ANSWERS)
   const isLate = ({ staleAfter }: Result<unknown>, byMs = 0): boolean => now() - Date.parse(staleAfter) > byMs
 
-  /**
-   * Asks the mirrors in turn: the next one when one fails, is stale, or does not have the document. Returns the first fresh
-   * answer, or else the first stale one.
-   */
-  async function firstAnswer<T>(
-    signal: Signal,
-    ask: (mirror: Mirror) => Promise<T>,
-    isStale: (answer: T) => boolean,
-  ): Promise<T> {
-    const failures: MirrorError[] = []
-    let late: T | undefined
-    let refusal: ApiError | undefined
-    for (const mirror of mirrors.toSorted((a, b) => a.rank() - b.rank())) {
-      signal?.throwIfAborted()
-      try {
-        // eslint-disable-next-line no-await-in-loop -- a mirror is only asked after the one before it
-        const answer = await ask(mirror)
-        if (!isStale(answer)) return answer
-        late ??= answer
-      } catch (error) {
-        signal?.throwIfAborted()
-        if (error instanceof MirrorError) failures.push(error)
-        else if (error instanceof ApiError) refusal ??= error
-        else throw error
-        // Other mirrors would refuse alike, but may have a document.
-        if (refusal && !(refusal instanceof NotFoundError)) break
-      }
-    }
-    if (late !== undefined) return late
-    throw refusal ?? new NoMirrorError(failures)
-  }
-
   async function read<Answer extends Envelope>(
     route: Route<Answer>,
     values: Values,
@@ -73,18 +41,17 @@ export function methodsOf({
     const own = { ...route, endpoint: route.picks?.endpoint ?? route.endpoint }
     const { rows, slugs } = routeRequest(route, values)
     try {
-      const result = await firstAnswer(signal, (mirror) => mirror.read(route, values, signal), isLate)
+      const result = await firstAnswer(mirrors, (mirror) => mirror.read(route, values, signal), { isLate, signal })
       const data = route.picks ? picked(result.data, route.picks, values) : cut(result.data, slugs, rows)
       if (!isAnswer(data, own)) throw notFound(route.picks?.name ?? null, result.mirror)
       freeze(data)
       if (!route.live) lastGood.put(name, { ...result, data })
       return { ...result, data }
     } catch (error) {
-      const last = error instanceof NoMirrorError ? lastGood.get(name) : undefined
-      if (!(error instanceof NoMirrorError) || !last || isLate(last, maxStaleMs)) throw error
-      const { data } = last
-      if (!isAnswer(data, own)) throw error
-      return { ...last, data, stale: last.stale || isLate(last), failure: error }
+      if (!(error instanceof NoMirrorError)) throw error
+      const last = lastGood.get(name)
+      if (!last || isLate(last, maxStaleMs) || !isAnswer(last.data, own)) throw error
+      return { ...last, data: last.data, stale: last.stale || isLate(last), failure: error }
     }
   }
 
@@ -92,21 +59,17 @@ export function methodsOf({
     // Most mirrors are static hosts that accept no body, and still serve every document.
     if (route.sends)
       return (body: object, { signal }: CallOptions = {}) =>
-        firstAnswer(
-          signal,
-          (mirror) => mirror.submit(route, body, signal),
-          () => false,
-        )
+        firstAnswer(mirrors, (mirror) => mirror.submit(route, body, signal), { isLate: () => false, signal })
     const inPath = [...route.path.matchAll(/:([a-z_]+)/g)].map(([, name = '']) => name)
     const names = route.picks ? [...inPath, route.picks.name] : inPath
     return async (...given: readonly (string | CallOptions<Values>)[]): Promise<Result<Envelope>> => {
       const last = given[names.length]
       const { signal, vs, ...query }: CallOptions<Values> = typeof last === 'object' ? last : {}
       const values = { ...query, ...Object.fromEntries(names.map((name, place) => [name, given[place]])) }
-      if (!route.converts || vs === undefined) return read(route, values, signal)
+      if (!route.converts || typeof vs !== 'string') return read(route, values, signal)
       // The files of a mirror are in dollars, so the client converts with the published rates.
       const [result, rates] = await Promise.all([read(route, values, signal), read(ROUTES.rates, {}, signal)])
-      return { ...result, data: inCurrency(result.data, rates.data, String(vs).toLowerCase()) }
+      return { ...result, data: inCurrency(result.data, rates.data, vs.toLowerCase()) }
     }
   }
 
@@ -115,6 +78,38 @@ export function methodsOf({
   )
   if (!areMethods(made)) throw new TypeError('A route has no method')
   return made
+}
+
+/**
+ * Asks mirrors in turn: the next one when one fails, is stale, or does not have the document. Returns the first fresh answer,
+ * or else the first stale one.
+ */
+async function firstAnswer<T>(
+  mirrors: readonly Mirror[],
+  ask: (mirror: Mirror) => Promise<T>,
+  { isLate, signal }: { readonly isLate: (answer: T) => boolean; readonly signal: Signal },
+): Promise<T> {
+  const failures: MirrorError[] = []
+  let late: T | undefined
+  let refusal: ApiError | undefined
+  for (const mirror of mirrors.toSorted((a, b) => a.rank() - b.rank())) {
+    signal?.throwIfAborted()
+    try {
+      // eslint-disable-next-line no-await-in-loop -- a mirror is only asked after the one before it
+      const answer = await ask(mirror)
+      if (!isLate(answer)) return answer
+      late ??= answer
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (error instanceof MirrorError) failures.push(error)
+      else if (error instanceof ApiError) refusal ??= error
+      else throw error
+      // Other mirrors would refuse alike, but may have a document.
+      if (refusal && !(refusal instanceof NotFoundError)) break
+    }
+  }
+  if (late !== undefined) return late
+  throw refusal ?? new NoMirrorError(failures)
 }
 
 const areMethods = (made: object): made is Methods => Object.keys(ROUTES).every((name) => name in made)

@@ -102,7 +102,7 @@ export async function lastPrice(from: OpenPublication, slug: string, at: number,
     return close && { time: midnight, price_usd: close.close_usd }
   }
   const close = at === midnight ? await lastClose() : null
-  const series = (days: Days) => from.document('history/*', `${slug}/days=${days}`)
+  const series = (days: Days) => from.document('history', { slug, days })
   return close ?? (await finestAt(series, at, now)) ?? (await lastClose())
 }
 

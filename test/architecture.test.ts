@@ -23,7 +23,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 39_652
+const MOST_LINES = 39_392
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3433, 3400],
   sources: [4307, 4000],
@@ -32,9 +32,9 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   history: [3362, 1700],
   endpoints: [1759, 1200],
   tree: [1785, 1500],
-  requests: [822, 600],
-  client: [1407, 1200],
-  service: [3471, 2300],
+  requests: [777, 600],
+  client: [1297, 1200],
+  service: [3366, 2300],
   pages: [5016, 4600],
   changes: [307, 450],
   exports: [1000, 1000],

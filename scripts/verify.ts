@@ -39,7 +39,7 @@ export const command = declare({
   },
   notes:
     `Checks, in the order of the findings: ${CHECKS.map(({ check, covers }) => `${check} (${covers})`).join(', ')}.\n` +
-    'A full host answers everything. Rules: everything except what needs a program. Static: only the .json files.\n' +
+    'A full host answers everything, assets all but a query of a file, static only the .json files.\n' +
     'With slugs, only those listings are compared. A finding names the check, the file and the member; ' +
     'each check names up to 1,000.\n' +
     'Exit codes: 0 nothing but notices was found, 2 invalid arguments, 3 errors were found.',

@@ -35,10 +35,8 @@ import { VerifyError } from './verify.ts'
 /** The checks that each kind of host is documented to fail. */
 const HOSTS: Readonly<Record<string, readonly string[]>> = {
   full: [],
-  /** Does so too, but answers the `.json` files itself, whatever their query says, as Cloudflare does. */
+  /** Answers the `.json` files itself, whatever their query says, as Cloudflare does. */
   assets: ['query of a file'],
-  /** Answers the whole contract from files and rules, except what needs a program: limits without a file, `ids`, `vs`, CSV. */
-  rules: ['limit without a file', 'query of a file', 'ids', 'vs', 'format'],
   /** Serves the `.json` files only, as GitHub Pages, a bucket or jsDelivr do. */
   static: [
     'query',
@@ -221,7 +219,7 @@ function queriesOf({ examples }: Site, spec: EndpointSpec, full: ProbeAnswer): r
   const first = limit === undefined ? Infinity : 3
   return [
     ...limits.map((size) => ({
-      check: limitVariants(slugs.length).includes(size) ? 'limit' : 'limit without a file',
+      check: 'limit',
       query: `${limit}=${size}`,
       faultsOf: (got: ProbeAnswer) => limitFaults(got, full, size),
     })),

@@ -136,7 +136,8 @@ function unlisted(slug: string, listings: readonly { readonly slug: string }[]):
 }
 
 /** Queue of a host without one: it shows the published state and accepts nothing. */
-const noQueue = () => Promise.reject(new QueueError('No queue is configured. See listing requests in the README.'))
+const noQueue = () =>
+  Promise.reject(new QueueError('No queue is configured. Set --database of npm run config -- --host cloudflare.'))
 const NO_QUEUE: Queue = { add: noQueue, get: async () => null, list: async () => [], update: noQueue }
 
 /** Without a queue, a POST is answered with 503. */

@@ -157,7 +157,7 @@ const FAULTS: readonly (readonly [
   ],
   [
     'queries that are ignored',
-    ['days', 'error shape', 'format', 'ids', 'limit', 'limit without a file', 'vs'],
+    ['days', 'error shape', 'format', 'ids', 'limit', 'vs'],
     (got, path) => (path.includes('?') ? { ...got, status: 200, text: fullOf.text, json: fullOf.json } : got),
   ],
   ['a weak ETag', ['headers'], (got) => withHeader(got, 'etag', `W/${got.headers.get('etag')}`)],

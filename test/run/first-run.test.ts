@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { nextSteps, summaryMarkdown } from '../../src/delivery/run-report.ts'
+import { nextSteps, summary, summaryMarkdown } from '../../src/delivery/run-report.ts'
 import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
 import { deepIt } from '../scale.ts'
 
@@ -30,6 +30,9 @@ it('requests more past prices in the first run than in those that follow, and sa
   expect(second.isFirst).toBe(false)
   expect(planned).toEqual([first.historyRequests, second.historyRequests])
   expect(second.historyRequests).toBeLessThanOrEqual(4)
+
+  const third = await sampleRun(root, { count: 60, now: NOON + 2 * HOUR, history })
+  expect(summary(third)).toMatch(/^\d+ listings, \d+ new, \d+ priced; \d+ documents written \([a-z-]+ \d+, [a-z-]+ \d+/m)
 })
 
 it('requests of each source only what its pace allows', async () => {

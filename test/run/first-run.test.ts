@@ -32,7 +32,9 @@ it('requests more past prices in the first run than in those that follow, and sa
   expect(second.historyRequests).toBeLessThanOrEqual(4)
 
   const third = await sampleRun(root, { count: 60, now: NOON + 2 * HOUR, history })
-  expect(summary(third)).toMatch(/^\d+ listings, \d+ new, \d+ priced; \d+ documents written \([a-z-]+ \d+, [a-z-]+ \d+/m)
+  expect(summary(third)).toMatch(
+    /^\d+ listings, \d+ new, \d+ priced; \d+ documents written \([a-z-]+ \d+, [a-z-]+ \d+/m,
+  )
 })
 
 it('requests of each source only what its pace allows', async () => {

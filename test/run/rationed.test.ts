@@ -7,7 +7,9 @@ import { sourceOf } from '../feed/world.ts'
 import { newFolder } from '../sample-tree.ts'
 import { replies } from '../sources/replies.ts'
 import * as z from 'zod'
+import { openRegistry } from '../../src/core/registry/registry.ts'
 
+const registry = openRegistry({ assets: [] })
 const MINUTE = 60_000
 const START = Date.UTC(2026, 10, 1)
 const source: Source = {
@@ -31,7 +33,7 @@ const runAt = (now: number) => {
     },
   }
   return ration(
-    { sources: [source], now, cadenceMs: 30 * MINUTE },
+    { kind: 'live', registry, sources: [source], now, cadenceMs: 30 * MINUTE },
     { root, connect: () => connection },
     { listings: null, history: { perRun: 10, perSource: 10 } },
   )
@@ -61,7 +63,7 @@ it('asks a source that refused this region once a day, and says why it does not'
       json: (path, schema) => (error === null ? replies({ '/list': [] }).json(path, schema) : Promise.reject(error)),
     }
     return ration(
-      { sources: [plain], now, cadenceMs: 30 * MINUTE },
+      { kind: 'live', registry, sources: [plain], now, cadenceMs: 30 * MINUTE },
       { root, connect: () => connection },
       { listings: null, history: { perRun: 0, perSource: 0 } },
     )

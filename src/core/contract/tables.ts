@@ -26,3 +26,5 @@ export const TableRow = z
   })
   .meta({ id: 'TableRow', description: 'A table for analysts. It has the days before the one that it was written on.' })
 export type TableRow = z.infer<typeof TableRow>
+/** A table without what follows from its content. */
+export type TableFile = Omit<TableRow, 'bytes' | 'sha256' | 'timestamp'>

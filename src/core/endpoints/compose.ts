@@ -3,7 +3,7 @@ import { type Key, answerMembersOf, fileOf, fileParameters, limitParameter } fro
 import { limitVariants } from '../contract/limit-variants.ts'
 import { type ManifestRow, manifestParts } from '../contract/manifest.ts'
 import { OPENAPI_FILE, TABLE_LIST } from '../contract/paths.ts'
-import type { TableRow } from '../contract/tables.ts'
+import type { TableFile } from '../contract/tables.ts'
 import { entriesIn, limitEntries, print, stamped } from '../contract/text.ts'
 import type { Attachments, Endpoint, PublicationData, ComposedSoFar } from './endpoint.ts'
 
@@ -13,7 +13,7 @@ export interface Document extends ManifestRow {
 }
 
 /** A table for analysts: a file that changes once a day. */
-export interface TableView extends Pick<TableRow, 'table' | 'path' | 'days' | 'schema'> {
+export interface TableView extends TableFile {
   /** Whether the file is up to date that last changed at a time, unless something that it reads changed. */
   readonly isCurrent: (at: string) => boolean
   /** Names of what it shows at once, see `CHANGES` of the past. */

@@ -3,7 +3,7 @@ import type { ClosesList, ClosesOfDay } from '../contract/closes.ts'
 import type { EndpointSpec, Key } from '../contract/endpoint-spec.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import type { Parameter, ParameterTable } from '../contract/parameters.ts'
-import type { TableRow } from '../contract/tables.ts'
+import type { TableFile } from '../contract/tables.ts'
 import type { Health } from '../feed/health.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
 import type { SeriesOptions } from '../history/series.ts'
@@ -43,7 +43,7 @@ export interface ComposedSoFar {
   readonly row: (file: string) => ManifestRow | undefined
   /** Returns one digest of files, in order: equal files have equal digests. A Worker composes nothing, and has no such function. */
   readonly digest: (rows: readonly Pick<ManifestRow, 'path' | 'sha256'>[]) => string
-  readonly tables: readonly Pick<TableRow, 'table' | 'path' | 'days' | 'schema'>[]
+  readonly tables: readonly TableFile[]
   /** The OpenAPI description of this publication, for the page that shows it; null before it is composed. */
   readonly openApi: () => string | null
 }

@@ -192,7 +192,7 @@ function weighted(all: readonly RateWitness[], heard: readonly RateWitness[]) {
 }
 
 function rateOf(
-  { symbol, method, as_of, cross_check }: Pick<ReferenceRate, 'symbol' | 'method' | 'as_of' | 'cross_check'>,
+  { symbol, method, as_of, cross_check }: Omit<ReferenceRate, 'price_usd' | 'quotes' | 'inputs'>,
   witnesses: readonly (RateWitness & { readonly weight: number })[],
 ): ReferenceRate {
   const shares = witnesses.map(({ weight }) => roundShare(weight))

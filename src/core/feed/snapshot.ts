@@ -11,23 +11,27 @@ import type { Listing, Previous } from './listing.ts'
 import { byRank } from './rank.ts'
 import { type Category, categoriesOf } from './totals.ts'
 
-export interface Snapshot {
+/** The rows of a publication that the rest of its snapshot is computed from. */
+interface SnapshotRows {
   readonly at: string
   /** Shown in the index: what kind of data this is. */
   readonly label: string
   /** Every listing with a document of its own, delisted and renamed ones too, by slug. */
   readonly listings: readonly Listing[]
+  readonly pairs: readonly DexPair[]
+  readonly sources: readonly SourceRow[]
+  readonly rates: readonly ReferenceRate[]
+  readonly nextBuildAt: string
+}
+
+export interface Snapshot extends SnapshotRows {
   readonly bySlug: ReadonlyMap<string, Listing>
   /** The feed: by rank, unranked last, then by slug. Its length is `total` everywhere. */
   readonly listed: readonly Listing[]
   readonly directory: ReturnType<typeof directoryOf>
   readonly categories: ReadonlyMap<string, Category>
-  readonly pairs: readonly DexPair[]
-  readonly sources: readonly SourceRow[]
-  readonly rates: readonly ReferenceRate[]
   /** Figures that are held back, by slug and field. */
   readonly quarantine: readonly QuarantineRow[]
-  readonly nextBuildAt: string
 }
 
 export interface Setting {
@@ -53,9 +57,7 @@ export const snapshotOf = (
 }
 
 /** Returns the snapshot of these rows: everything else in it is computed from them. */
-export function snapshotFrom(
-  rows: Pick<Snapshot, 'at' | 'label' | 'listings' | 'pairs' | 'sources' | 'rates' | 'nextBuildAt'>,
-): Snapshot {
+export function snapshotFrom(rows: SnapshotRows): Snapshot {
   const listed = rows.listings
     .filter(({ asset }) => asset.listing_status !== 'delisted')
     .toSorted((a, b) => byRank(a.asset, b.asset))

@@ -7,7 +7,7 @@ import { SourceError, RegionError } from '../sources/source-error.ts'
 import type { Facts, Quota, Source } from '../sources/source.ts'
 import { withSlowLists } from '../sources/slow-lists.ts'
 import { keptLists, readKept, writeKept } from './run-cache.ts'
-import type { Inputs, Limits, Ports, Spared } from './run.ts'
+import type { CollectionInputs, Limits, Ports, Spared } from './run.ts'
 
 const QUOTA_PLAN = {
   rule:
@@ -151,7 +151,7 @@ const Refusals = z.record(z.string(), z.number())
 
 /** Plans a run by what its sources' quotas leave, and counts what it requests. None is spared that is asked elsewhere. */
 export function ration(
-  { sources, now, cadenceMs, recordings }: Pick<Inputs, 'sources' | 'now' | 'cadenceMs' | 'recordings'>,
+  { sources, now, cadenceMs, recordings }: CollectionInputs,
   { root, connect }: Pick<Ports, 'root' | 'connect'>,
   { listings, history }: Pick<Limits, 'listings' | 'history'>,
 ) {

@@ -15,15 +15,13 @@ import { StoredList, currencyLists } from './currency-lists.ts'
 import { readKept, writeKept } from './run-cache.ts'
 import { refusedProfiles, wantsOf } from './profiles.ts'
 import { type Ration, ration as rationOf } from './quotas.ts'
-import type { Tell, Inputs, Limits, Ports } from './run.ts'
+import type { CollectionInputs, Limits, Ports, Tell } from './run.ts'
 
 export interface Recorded {
   readonly recording: Recording
   /** By venue and symbol. */
   readonly currencies: AssetDirectory['lists']
 }
-
-type Recordable = Pick<Inputs, 'kind' | 'sources' | 'registry' | 'now' | 'recordings' | 'only'>
 
 export interface Recorder {
   readonly ports: Pick<Ports, 'root' | 'elapsed' | 'signal'>
@@ -38,7 +36,7 @@ export interface Recorder {
 const IDLE = 'it lists none of the named listings, and the first run of each day asks it'
 
 /** Asks the sources, or takes what they returned to collections elsewhere. */
-export async function recordingOf(inputs: Recordable, rows: Rows, recorder: Recorder) {
+export async function recordingOf(inputs: CollectionInputs, rows: Rows, recorder: Recorder) {
   if (inputs.recordings) return mergedRecording(inputs, inputs.recordings, rows, recorder)
   const { ration, tell } = recorder
   const namedAlone = needsNamedAlone(inputs.only, rows, inputs.now)
@@ -52,12 +50,16 @@ export async function recordingOf(inputs: Recordable, rows: Rows, recorder: Reco
 
 /** A function of the listings alone: the network may keep it until the run ends, and with it what it was made of. */
 const wantsAfter =
-  (listings: Rows['listings'], given: Recordable & { readonly namedAlone: boolean }, { limits, ration }: Recorder) =>
+  (
+    listings: Rows['listings'],
+    given: CollectionInputs & { readonly namedAlone: boolean },
+    { limits, ration }: Recorder,
+  ) =>
   (source: Source): Wants =>
     wantsOf(source, { ...limits, ...given, previous: { listings }, profiles: ration.profiles(source) })
 
 async function askedRecording(
-  inputs: Recordable,
+  inputs: CollectionInputs,
   sources: readonly Source[],
   recorder: Recorder,
   wantsOf: (source: Source) => Wants,
@@ -109,7 +111,7 @@ async function askedRecording(
 }
 
 async function mergedRecording(
-  inputs: Recordable,
+  inputs: CollectionInputs,
   recordings: readonly BundleRead[],
   { run }: Pick<Rows, 'run'>,
   recorder: Recorder,
@@ -132,7 +134,7 @@ async function mergedRecording(
 
 /** Returns the lists of currencies: those that are kept, and those of sources that may be asked where they are due. */
 const listsOf = (
-  { sources, now }: Recordable,
+  { sources, now }: CollectionInputs,
   { ports: { root }, ration: { connect }, hasDirectory }: Recorder,
   able: readonly Source[],
 ) =>
@@ -159,7 +161,7 @@ export function withPast(recording: Recording, kind: 'past' | 'day-rates', answe
 /** Returns a recording as a bundle. */
 export const bundleIn = (
   { facts, rows }: Recording,
-  { kind, now, cadenceMs, commit }: Pick<Inputs, 'kind' | 'now' | 'cadenceMs' | 'commit'>,
+  { kind, now, cadenceMs, commit }: CollectionInputs,
   { requested }: Pick<Ration, 'requested'>,
 ): Bundle =>
   bundleOf(
@@ -172,10 +174,7 @@ export const bundleIn = (
  * spent quotas. The tree in it, if there is one, says which profiles and tokens are due.
  */
 export interface Collection
-  extends
-    Pick<Inputs, 'kind' | 'sources' | 'registry' | 'only' | 'now' | 'cadenceMs' | 'commit'>,
-    Pick<Ports, 'root' | 'elapsed' | 'signal' | 'connect'>,
-    Pick<Limits, 'listings'> {
+  extends CollectionInputs, Pick<Ports, 'root' | 'elapsed' | 'signal' | 'connect'>, Pick<Limits, 'listings'> {
   /** Where the last publication can be restored from if the folder holds none. */
   readonly from: readonly Place[]
   readonly tell: Tell

@@ -25,14 +25,28 @@ import type { Published } from '../tree/tree.ts'
 /** Default time between runs. */
 export const CADENCE_MS = 30 * 60 * 1000
 
-/** What a publication is made of, besides the last one: equal inputs give equal bytes. */
-export interface Inputs {
+/** What a run asks of whom. */
+export interface CollectionInputs {
   readonly kind: SourcesKind
+  readonly sources: readonly Source[]
+  /** Recordings in place of the sources. Only past prices that they lack are requested then; `now` is their clock. */
+  readonly recordings?: readonly BundleRead[] | undefined
+  readonly registry: Registry
+  /** The listings that the publisher names; all by default. */
+  readonly only?: readonly string[] | null | undefined
+  readonly now: Ms
+  /** Time between runs, in ms. It sets the finest history grid. */
+  readonly cadenceMs: number
+  /** Commit of this program, for the manifest. */
+  readonly commit?: string | undefined
+}
+
+/** What a publication is made of, besides the last one: equal inputs give equal bytes. */
+export interface Inputs extends CollectionInputs {
   /** The publisher; the members of its ecosystem are those of the registry. */
   readonly site: Omit<SiteRow, 'members'>
   /** The publisher's own label of live data. */
   readonly label?: string | null | undefined
-  readonly sources: readonly Source[]
   /**
    * Sources of the feed, of which a run may ask only some: what the others reported is carried. Nothing is kept of any
    * other source. By default `sources`.
@@ -40,21 +54,11 @@ export interface Inputs {
   readonly configured?: readonly Source[] | undefined
   /** Those of them that wind down, or will. */
   readonly closing?: readonly Source[] | undefined
-  /** Recordings in place of the sources. Only past prices that they lack are requested then; `now` is their clock. */
-  readonly recordings?: readonly BundleRead[] | undefined
-  readonly registry: Registry
-  /** The listings that the publisher names; all by default. */
-  readonly only?: readonly string[] | null | undefined
   /** Directory of assets that exchanges may trade. Without it, only aggregators and the registry make listings. */
   readonly known?: KnownAssets | undefined
-  readonly now: Ms
-  /** Time between runs, in ms. It sets the finest history grid. */
-  readonly cadenceMs: number
   /** Replace the tree instead of extending it. */
   readonly fresh: boolean
   readonly composition: Composition
-  /** Commit of this program, for the manifest. */
-  readonly commit?: string | undefined
 }
 
 /** What a run reads, requests and writes outside its own process. */

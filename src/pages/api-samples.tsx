@@ -39,6 +39,15 @@ export const samplesOf = (url: string): readonly Sample[] => [
   ],
 ]
 
+export const embedSamples = (address: string, slug: string): readonly Sample[] => [
+  [
+    'HTML',
+    `<script type="module" src="${address}embed.js"></script>
+<quote-price slug="${slug}"></quote-price>
+<quote-chart slug="${slug}" days="30"></quote-chart>`,
+  ],
+]
+
 /** Returns the answer that has an asset, without most of its members. */
 function answerOf({ slug, symbol, name, market_cap_rank, price_usd, percent_change_24h, last_updated }: Asset): string {
   const asset = { slug, symbol, name, market_cap_rank, price_usd, percent_change_24h, last_updated }
@@ -77,15 +86,7 @@ export function ApiOfCoin({ asset }: { readonly asset: Asset }) {
         ))}
       </ul>
       <h3>On a page of yours</h3>
-      <Samples
-        id="embed"
-        samples={[
-          [
-            'HTML',
-            `<script type="module" src="${address}embed.js"></script>\n<quote-price slug="${slug}"></quote-price>\n<quote-chart slug="${slug}" days="30"></quote-chart>`,
-          ],
-        ]}
-      />
+      <Samples id="embed" samples={embedSamples(address, slug)} />
     </section>
   )
 }

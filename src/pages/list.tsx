@@ -11,28 +11,27 @@ import { Table } from './table.tsx'
 
 const REQUEST_PATH = `${API_FOLDER}/listing-requests`
 
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+
 type Issues = NonNullable<Problem['issues']>
 
-function errorsOf(issues: Issues): ReadonlyMap<string, string> {
-  const names = new Set<string>(FIELDS.map(({ name }) => name))
-  const found = new Map<string, string>()
+/** Shows beside each field what is wrong with it. Returns what is wrong with no field. */
+function showErrors(issues: Issues): string {
+  const errors = new Map<string, string>(FIELDS.map(({ name }) => [name, '']))
+  let others = ''
   for (const { path, message } of issues) {
     const [name = '', line] = path.split('.')
-    const sentence = line === undefined ? message.replaceAll('_url', '') : `line ${Number(line) + 1}: ${message}`
-    const [field, text] = names.has(name) ? [name, sentence] : ['', `${path}: ${message}`]
-    found.set(field, `${found.get(field) ?? ''} ${text.charAt(0).toUpperCase()}${text.slice(1)}.`.trim())
+    const before = errors.get(name)
+    const text = line === undefined ? message.replaceAll('_url', '') : `line ${Number(line) + 1}: ${message}`
+    if (before === undefined) others += ` ${sentence(`${path}: ${message}`)}`
+    else errors.set(name, `${before} ${sentence(text)}`.trim())
   }
-  return found
-}
-
-function showErrors(issues: Issues): string {
-  const errors = errorsOf(issues)
-  for (const { name } of FIELDS) {
-    part(`${name}-error`).textContent = errors.get(name) ?? ''
-    part(name).ariaInvalid = errors.has(name) ? 'true' : null
+  for (const [name, text] of errors) {
+    part(`${name}-error`).textContent = text
+    part(name).ariaInvalid = text === '' ? null : 'true'
   }
   document.querySelector<HTMLElement>('[aria-invalid]')?.focus()
-  return errors.get('') ?? ''
+  return others.trim()
 }
 
 /** Returns where to send a request instead: a copy of a site names its original. */

@@ -81,29 +81,20 @@ async function rowsFor(asked: Asked): Promise<readonly MarketTableRow[]> {
   return sortedBy(found, by ?? placeOf, by ? order.descending : false)
 }
 
-const WatchlistActions = ({ shared }: Pick<Asked, 'shared'>) => (
-  <p class="actions">
-    {shared === null ? (
-      <>
-        <button
-          type="button"
-          class="button"
-          data-copy={new URL(`?list=watchlist&${WATCHED}=${textOf(ownWatchlist())}`, location.href).href}
-        >
-          Copy link
-        </button>
-        {lastVisit !== null && <span class="soft">Your last visit: {moment(lastVisit.at)}.</span>}
-      </>
-    ) : (
-      <>
-        <button type="button" class="button" data-adopt={textOf(merged(ownWatchlist(), shared))}>
-          Add to my watchlist
-        </button>
-        <span class="soft">This watchlist is from a link. Your own is unchanged.</span>
-      </>
-    )}
-  </p>
-)
+function WatchlistActions({ shared }: Pick<Asked, 'shared'>) {
+  const link = new URL(`?list=watchlist&${WATCHED}=${textOf(ownWatchlist())}`, location.href).href
+  const visit = lastVisit && `Your last visit: ${moment(lastVisit.at)}.`
+  const action = shared === null ? { 'data-copy': link } : { 'data-adopt': textOf(merged(ownWatchlist(), shared)) }
+  const note = shared === null ? visit : 'This watchlist is from a link. Your own is unchanged.'
+  return (
+    <p class="actions">
+      <button type="button" class="button" {...action}>
+        {shared === null ? 'Copy link' : 'Add to my watchlist'}
+      </button>
+      {note !== null && <span class="soft">{note}</span>}
+    </p>
+  )
+}
 
 const addressOfPage = (page: number): string => {
   const url = new URL(location.href)

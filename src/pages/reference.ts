@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { fileOf } from '../core/contract/endpoint-spec.ts'
+import { by } from '../core/contract/order.ts'
 import { API_FOLDER } from '../core/contract/prefix.ts'
 import type { Ecosystem } from '../core/contract/product.ts'
 import type { ComposedSoFar, PublicationData } from '../core/endpoints/endpoint.ts'
 import { endpointsOf } from '../core/endpoints/table.ts'
-import { sortedBy } from './tables.ts'
 
 interface Ref {
   readonly $ref?: string
@@ -105,15 +105,10 @@ export function apiReferenceOf(text: string, exampleOf: (file: string) => string
     endpoints.flatMap((one) => Object.entries(one.responses).map(([status, body]) => [nameOf(body), status] as const)),
   )
   return {
-    groups: Object.entries(GROUPS).map(([name, description]) => ({
-      name,
-      description,
-      endpoints: sortedBy(
-        endpoints.filter((one) => groupOf(one) === name),
-        ({ operationId }) => (name === 'Prices' ? PRICES.indexOf(operationId) : null),
-        false,
-      ),
-    })),
+    groups: Object.entries(GROUPS).map(([name, description]) => {
+      const own = endpoints.filter((one) => groupOf(one) === name)
+      return { name, description, endpoints: own.toSorted(by(({ operationId }) => PRICES.indexOf(operationId))) }
+    }),
     envelope: only(first, isShared),
     refusals: Object.entries(components.responses)
       .map(([name, { description }]) => [statuses.get(name) ?? '', description] as const)

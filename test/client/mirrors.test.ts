@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../../src/client/client.ts'
 import { ClientError } from '../../src/client/errors.ts'
-import { HOUR, HEAD, NOON, type Reply, TRENDING, envelope, fine, iso, listOf, netOf, refusalOf } from './net.ts'
+import { hostOf } from './hosts.ts'
+import { ABSENT, HEAD, HOUR, NOON, type Reply, TRENDING, envelope, fine, headUntil } from './net.ts'
+import { iso, listOf, netOf, refusalOf } from './net.ts'
 
 const PAUSE_MS = 60_000
 const [A, B] = ['https://a', 'https://b']
@@ -139,6 +141,41 @@ it.each([
   const second = await read()
   if (second instanceof Error) expect(second).toBeInstanceOf(ClientError)
   else expect(second).toMatchObject({ stale: true })
+})
+
+it.each([
+  ['whose clock is of 1970', { [HEAD]: headUntil(0) }, { stale: true, staleAfter: '1970-01-01T00:00:00Z' }],
+  ['that redirects to a page', { [TRENDING]: { body: '<!doctype html>' } }, null],
+  ['of a tree with another prefix', null, null],
+] as const)('asks the next mirror beside one %s', async (_, more, alone) => {
+  const first = more === null ? () => ABSENT : fine('a', more)
+  const net = netOf({ a: first, b: fine('b') })
+  expect(await net.client.trending()).toMatchObject({ mirror: B, stale: false })
+  const only = netOf({ a: first }).client.trending()
+  if (alone) expect(await only).toMatchObject({ mirror: A, ...alone })
+  else await expect(only).rejects.toMatchObject({ name: 'NoMirrorError', failures: [{ mirror: A }] })
+})
+
+it('says of no name that a tree with another prefix lacks it', async () => {
+  const { client } = netOf({ a: () => ABSENT })
+  await expect(client.asset('acme')).rejects.toMatchObject({ name: 'NoMirrorError', failures: [{ fault: 'status' }] })
+})
+
+it('reads with a clock of 1970', async () => {
+  const net = netOf({ a: fine('a') }, { now: () => 0, maxStaleMs: HOUR })
+  expect(await net.client.trending()).toMatchObject({ mirror: A, stale: false, staleAfter: iso(NOON + HOUR) })
+})
+
+it('follows a redirect to where a mirror has moved, and asks the next one of a redirect in circles', async () => {
+  const answers = fine('a')
+  const host = await hostOf(({ url = '' }, response) => {
+    const reply = answers(url.replace('/moved', ''))
+    if (url.startsWith('/moved') && typeof reply === 'object') response.end(JSON.stringify(reply.body))
+    else response.writeHead(301, { location: url.startsWith('/circle') ? url : `/moved${url}` }).end()
+  })
+  const client = createClient({ mirrors: [`${host.url}/circle`, host.url], now: () => NOON })
+  expect(await client.trending()).toMatchObject({ mirror: host.url, data: { rows: [{ name: 'a' }] } })
+  await host.close()
 })
 
 describe('a retired slug', () => {

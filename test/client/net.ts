@@ -40,7 +40,7 @@ export const refusalOf = (
     error: { code, message: 'No.', status, parameter: null, allowed: null },
   },
 })
-const ABSENT: Reply = { status: 404, body: '<!doctype html><title>Not here</title>' }
+export const ABSENT: Reply = { status: 404, body: '<!doctype html><title>Not here</title>' }
 
 export const HEAD = '/api/mkt/head.json'
 export const TRENDING = '/api/mkt/trending.json'

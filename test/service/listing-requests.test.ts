@@ -115,6 +115,15 @@ describe('an accepted request', () => {
   })
 })
 
+it.each([
+  [16 * 1024, 202],
+  [16 * 1024 + 1, 413],
+])('a body of %i bytes is answered %i', async (bytes, status) => {
+  expect(
+    (await post(JSON.stringify({ name: 'A', symbol: 'A', website: 'https://a.example' }).padEnd(bytes))).status,
+  ).toBe(status)
+})
+
 describe('a refused request', () => {
   it('names every issue and every unknown member at once', async () => {
     const response = await post(JSON.stringify({ symbol: 'two words', colour: 1, [HONEYPOT]: '' }))

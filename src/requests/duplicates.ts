@@ -11,7 +11,7 @@ import { assets } from '../core/endpoints/lists.ts'
 import confusables from './confusables.json' with { type: 'json' }
 import { type RequestRecord, byAge, isOpen } from './queue.ts'
 
-export type ReadFile = (file: string) => string | null | Promise<string | null>
+type ReadFile = (file: string) => string | null | Promise<string | null>
 
 const rowsIn = async <Row extends z.ZodType>(read: ReadFile, spec: EndpointSpec, row: Row, key = {}) =>
   readJson(await read(fileOf(spec, key)), z.object({ rows: z.array(row) }))?.rows ?? []

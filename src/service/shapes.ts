@@ -1,4 +1,4 @@
-import { type Context as HttpContext, type Env, Hono } from 'hono'
+import { type Env, type Context as HttpContext, Hono } from 'hono'
 import { coingecko } from './coingecko.ts'
 import { cryptocompare } from './cryptocompare.ts'
 import { PRICE_TEXTS, priceText } from '../core/contract/site-files.ts'
@@ -6,7 +6,7 @@ import { ShapeRefusal, type Shape, asError } from './shape.ts'
 import { CONTENT_TYPES } from '../core/contract/content-types.ts'
 import { mcpHandler } from './mcp.ts'
 import { type OpenPublication, publications } from './publication.ts'
-import type { Store } from './context.ts'
+import type { Context } from './context.ts'
 import { type Delivering, EVERY_ANSWER, delivered, preflight, textResponse } from './http.ts'
 
 /** The APIs that a host with a function imitates, each below a path. */
@@ -23,9 +23,7 @@ export const isShaped = (pathname: string): boolean =>
   pathname === MCP || PRICE_TEXTS.path.test(pathname) || SHAPES.some(({ prefix }) => pathname.startsWith(`${prefix}/`))
 
 /** Answers the routes of other APIs in their shapes, and prices as plain text. It reads each publication once. */
-export function shapedApp<E extends Env>(
-  visitOf: (c: HttpContext<E>) => Delivering & { readonly store: Store; readonly now: () => number },
-): Hono<E> {
+export function shapedApp<E extends Env>(visitOf: (c: HttpContext<E>) => Context & Delivering): Hono<E> {
   const app = new Hono<E>()
   const open = publications()
   const answer = (

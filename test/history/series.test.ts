@@ -136,10 +136,9 @@ describe('the past prices that a run compares with', () => {
     { now: NOON, price: 4 },
   ])
 
-  it('are those of a day and of a week ago, and the oldest of the last day', () => {
+  it('are that of a day ago, and the oldest of the last day', () => {
     expect(pastPricesOf(past, { grid: GRID, now: NOON })).toEqual({
       dayAgo: { timestamp: '2024-06-09T12:00:00Z', price_usd: 2 },
-      weekAgo: { timestamp: '2024-06-03T13:00:00Z', price_usd: 1 },
       oldest: 3,
     })
   })
@@ -149,13 +148,10 @@ describe('the past prices that a run compares with', () => {
     const buckets = [NOON - 167 * HOUR, NOON - 24 * HOUR]
     const points = { buckets, prices_usd: [1, 2] }
     backfill(extending, [{ interval: '1h', label: 'Kraken', points }], clockAt(NOON))
-    const nothing = { dayAgo: null, weekAgo: null, oldest: null }
-    expect(pastPricesOf(extending.past, { grid: GRID, now: NOON })).toMatchObject({
-      dayAgo: null,
-      weekAgo: { price_usd: 1 },
-    })
+    const nothing = { dayAgo: null, oldest: null }
+    expect(pastPricesOf(extending.past, { grid: GRID, now: NOON })).toMatchObject({ dayAgo: null })
     expect(pastPricesOf(undefined, { grid: GRID, now: NOON })).toEqual(nothing)
-    expect(pastPricesOf(past, { grid: GRID, now: NOON + 9 * HOUR })).toMatchObject({ dayAgo: null, weekAgo: null })
+    expect(pastPricesOf(past, { grid: GRID, now: NOON + 9 * HOUR })).toMatchObject({ dayAgo: null })
   })
 })
 

@@ -40,8 +40,6 @@ export interface FeedInput extends Setting {
   readonly assetDirectory?: AssetDirectory | undefined
   /** Our own price of a listing about a day ago, from history. Without it, the 24-hour change is that of the sources. */
   readonly dayAgo?: (slug: string) => EarlierPrice | null
-  /** The price with which the 7-day history of this run begins. Without it, the 7-day change is that of the sources. */
-  readonly weekAgo?: (slug: string) => EarlierPrice | null
 }
 
 /** A snapshot, with the quotes it was made of: history asks the venues for candles by their own names of the pairs. */
@@ -92,7 +90,6 @@ export function feedOf(given: FeedInput): Feed {
       distrusted: notBelieved,
       rates: dependence,
       dayAgo: input.dayAgo?.(identity.slug) ?? null,
-      weekAgo: input.weekAgo?.(identity.slug) ?? null,
       contracts: contractsOf(identity.slug),
       held: heldOf(identity),
       opinions: opinions.get(identity.slug) ?? [],

@@ -12,7 +12,7 @@ import type { Market } from '../contract/market.ts'
 import { type Ms, hoursSince, HOUR_MS, isoOf } from '../contract/time.ts'
 import type { Quote, Profile } from '../sources/source.ts'
 import { carriedPrice, isFrozen, rangesOf, lastSeenOf, type ReportedFigures, reportedFigures } from './carry.ts'
-import { type EarlierPrice, changeBasis, isDollarQuoted, recomputeChange, recomputeWeek } from './change.ts'
+import { type EarlierPrice, changeBasis, isDollarQuoted, recomputeChange } from './change.ts'
 import { fragilityOf, confidenceOf } from './confidence.ts'
 import { type ContractOpinion, countedByContract, type DatedOpinion } from './expectations.ts'
 import { type SourceHealth } from './freshness.ts'
@@ -47,7 +47,6 @@ interface Parts {
   readonly profiles: readonly Profile[]
   /** When it was first listed, if not before this run; null if that is lost. */
   readonly firstListed: string | null
-  readonly weekAgo: EarlierPrice | null
   readonly contracts: readonly TokenContract[]
   readonly held: readonly QuarantineRow[]
   /** Its markets, those of this run first. */
@@ -258,7 +257,7 @@ function noticeOf(identity: Identity): string | null {
   return identity.entry?.notice ?? (conflictOf(identity) ? 'The sources name different contracts on one chain.' : null)
 }
 
-function figuresOf(identity: Identity, { hearing, weekAgo }: Parts, made: PricedMarkets) {
+function figuresOf(identity: Identity, { hearing }: Parts, made: PricedMarkets) {
   const { before } = identity
   const { priced, evidence } = made
   const figures = reportedFigures(identity, { hearing, priced })
@@ -288,7 +287,7 @@ function figuresOf(identity: Identity, { hearing, weekAgo }: Parts, made: Priced
     price_confidence: confidenceOf(priced, evidence, made.venues),
     last_updated,
     percent_change_1h: figures.pick('percent_change_1h', roundPercent),
-    ...weekOf(priced, weekAgo, figures),
+    ...weekOf(figures),
     ...ranges,
     fully_diluted_valuation_usd:
       worth(max_supply ?? total_supply, priced) ?? figures.pick('fully_diluted_valuation_usd', roundMoney),
@@ -351,11 +350,8 @@ function changeOf({ before }: Identity, basis: ChangeBasis, price_usd: number | 
   }
 }
 
-function weekOf({ price_usd, basis }: PublishedPrice, weekAgo: EarlierPrice | null, figures: ReportedFigures) {
-  if (weekAgo !== null && price_usd !== null && basis.method !== 'carried') {
-    const week_basis: WeekBasis = { method: 'history', since: weekAgo.timestamp, price_usd: weekAgo.price_usd }
-    return { percent_change_7d: recomputeWeek(week_basis, price_usd), week_basis }
-  }
+/** Returns the change that sources report, for a listing whose history does not reach back a week. */
+function weekOf(figures: ReportedFigures) {
   const percent_change_7d = figures.pick('percent_change_7d', roundPercent)
   const method: WeekBasis['method'] =
     percent_change_7d === null ? 'none' : figures.carries('percent_change_7d') ? 'carried' : 'reported'

@@ -131,18 +131,14 @@ export function seriesRows(past: ListingPast, days: Days, options: SeriesOptions
 /** Returns the past prices of a listing that the feed compares its own with; null where there is none. */
 export function pastPricesOf(past: ListingPast | undefined, { grid, now }: Pick<PastClock, 'grid' | 'now'>) {
   const hours = past?.points.get('1h')
-  const at = (bucket: Ms, isOwn: boolean): EarlierPrice | null => {
-    const price_usd = hours?.value('price_usd', bucket) ?? null
-    if (price_usd === null || (isOwn && hours?.at('origin', bucket) !== 0)) return null
-    return { timestamp: timestampOf(bucket), price_usd }
-  }
+  const hour = bucketOf(now - INTERVAL_MS['1d'], '1h')
+  const price_usd = hours?.at('origin', hour) === 0 ? hours.value('price_usd', hour) : null
+  const dayAgo: EarlierPrice | null = price_usd === null ? null : { timestamp: timestampOf(hour), price_usd }
   const finest = past?.points.get(grid[1])
   const oldest = finest?.first('price_usd') ?? null
   return {
     /** The price a day before the run, if a run saw that hour. */
-    dayAgo: at(bucketOf(now - INTERVAL_MS['1d'], '1h'), true),
-    /** The price with which the 7-day series of the run will begin. */
-    weekAgo: at(windowOf(7, '1h', now).from, false),
+    dayAgo,
     /** The oldest price of the last day. */
     oldest: oldest === null ? null : (finest?.value('price_usd', oldest) ?? null),
   }

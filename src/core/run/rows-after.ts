@@ -15,7 +15,7 @@ import { METHODOLOGY } from '../feed/methodology.ts'
 import { extendBars } from '../history/bars.ts'
 import { FOLLOWING } from '../history/candle-plan.ts'
 import { type HeldPast, type SeenDay, adoptDays, daysFromCandles, extendDays } from '../history/days.ts'
-import { dayRange, holdingDay } from '../history/day-range.ts'
+import { agreeingWith } from '../history/agreeing-figures.ts'
 import { bucketOf, timestampOf } from '../history/grid.ts'
 import { CHANGES, type ListingPast, type PastClock, copyOf, noPast } from '../history/past.ts'
 import type { PastPrices } from '../history/past-prices.ts'
@@ -90,7 +90,7 @@ export function rowsAfter(
     run: { ...answers.run, latest: isoOf(clock.latest) },
     runDays: runDaysAfter(rows, answers.unpublished, now),
     seen,
-    listings: new Map(snapshot.listings.map((listing) => [listing.asset.slug, holdingPast(listing, past, clock)])),
+    listings: new Map(snapshot.listings.map((listing) => [listing.asset.slug, withPast(listing, past, clock)])),
     sources: new Map(answers.sources.map((row) => [row.source_id, row])),
     rates: new Map(snapshot.rates.map((rate) => [rate.symbol, rate])),
     pairs: snapshot.pairs,
@@ -153,11 +153,10 @@ function pastAfter(
   return { past: new Map([...past].toSorted(byKey)), held }
 }
 
-function holdingPast(listing: Listing, past: Rows['past'], clock: PastClock): Listing {
+function withPast(listing: Listing, past: Rows['past'], clock: PastClock): Listing {
   const own = past.get(listing.asset.slug)
   if (own === undefined || listing.asset.listing_status === 'delisted') return listing
-  const asset = holdingDay(listing.asset, dayRange(own, clock))
-  return asset === listing.asset ? listing : { ...listing, asset }
+  return { ...listing, asset: agreeingWith(own, clock, listing.asset) }
 }
 
 /** Has everything of a listing written in the run that delists it: its windows end with its last point from then on. */

@@ -282,7 +282,6 @@ function judgedFeed(
     assetDirectory: known && { known, lists: currencies },
     priceDayAgo: (slug) => pastOf(slug).oldest,
     dayAgo: (slug) => pastOf(slug).dayAgo,
-    weekAgo: (slug) => pastOf(slug).weekAgo,
     now,
     label: labelOf(kind, label),
     nextBuildAt: now + cadenceMs,

@@ -4,11 +4,11 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { MarketsRow } from '../../src/core/contract/asset.ts'
 import { Point } from '../../src/core/contract/history.ts'
-import { dayRange, holdingDay } from '../../src/core/history/day-range.ts'
+import { agreeingWith } from '../../src/core/history/agreeing-figures.ts'
 import { noPast } from '../../src/core/history/past.ts'
 import { assetOf } from '../feed/world.ts'
 import { copySampleTree, newFolder } from '../sample-tree.ts'
-import { GRID, NOON } from './pasts.ts'
+import { GRID, HOUR, NOON, pointsAfter } from './pasts.ts'
 
 describe('the history of a day', () => {
   const root = newFolder()
@@ -27,18 +27,30 @@ describe('the history of a day', () => {
   })
 })
 
-describe('a range that a source reports', () => {
+const clock = { grid: GRID, latest: NOON }
+/** The past of a listing with a price a week ago, and one in the last day. */
+const pastWith = (then: number, lately: number) =>
+  pointsAfter([
+    { now: NOON - 167 * HOUR, price: then },
+    { now: NOON - 2 * HOUR, price: lately },
+  ]).past
+
+describe('figures that a source reports', () => {
   const reported = assetOf('acme', {
+    price_usd: 100,
+    percent_change_7d: -7,
     high_24h_usd: 110,
     low_24h_usd: 90,
     ath_usd: 115,
     ath_date: '2026-11-19T08:00:00Z',
-    told_by: { sample: ['ath_usd', 'high_24h_usd', 'low_24h_usd', 'max_supply'] },
+    told_by: { sample: ['ath_usd', 'high_24h_usd', 'low_24h_usd', 'max_supply', 'percent_change_7d'] },
   })
 
-  it('is widened to the published prices, and not said to be as reported then', () => {
-    expect(holdingDay(reported, { low: 95, high: 120 })).toEqual({
+  it('give way to the published history that they contradict, and are not said to be as reported then', () => {
+    expect(agreeingWith(pastWith(80, 120), clock, reported)).toEqual({
       ...reported,
+      percent_change_7d: 25,
+      week_basis: { method: 'history', since: '2024-06-03T13:00:00Z', price_usd: 80 },
       high_24h_usd: 120,
       ath_usd: 120,
       ath_date: null,
@@ -46,13 +58,14 @@ describe('a range that a source reports', () => {
     })
   })
 
-  it('stays as it is where it holds them, and where nothing is known of the day', () => {
-    expect(holdingDay(reported, { low: 90, high: 110 })).toBe(reported)
-    expect(holdingDay(reported, dayRange(noPast(), { grid: GRID, latest: NOON }))).toBe(reported)
+  it('stay as they are where nothing is known of the past', () => {
+    expect(agreeingWith(noPast(), clock, reported)).toBe(reported)
   })
 
-  it('is not made up of the history alone', () => {
-    const silent = assetOf('acme', { high_24h_usd: null, low_24h_usd: null, ath_usd: null })
-    expect(holdingDay(silent, { low: 1, high: 2 })).toBe(silent)
+  it('are not made up of the history alone, and a carried price has no change of its own', () => {
+    const { price_basis } = reported
+    const silent = { high_24h_usd: null, low_24h_usd: null, ath_usd: null, percent_change_7d: null }
+    const carried = assetOf('acme', { price_basis: { ...price_basis, method: 'carried' }, ...silent })
+    expect(agreeingWith(pastWith(80, 120), clock, carried)).toBe(carried)
   })
 })

@@ -40,7 +40,7 @@ export const command = declare({
   operands: '[list|show <id>|accept <id>|reject <id>|needs-info <id>|check <file>...]',
   options: OPTIONS,
   notes: `An id may be shortened to a unique prefix.
-check examines files that add assets: schema, checksums, duplicates, look-alikes and logo. It exits with 3 if one must be changed.`,
+check examines files that add assets: schema, checksums, duplicates and logo. It exits with 3 if one must be changed.`,
   async run(values, [name = 'list', ...operands], output) {
     const action = ACTIONS.find((one) => one === name)
     if (action === undefined)
@@ -64,11 +64,10 @@ check examines files that add assets: schema, checksums, duplicates, look-alikes
   },
 })
 
-const inList = ({ request_id, submitted_at, status, body, duplicate_of, warnings }: RequestRecord): string[] => [
+const inList = ({ request_id, submitted_at, status, body, duplicate_of }: RequestRecord): string[] => [
   [request_id, submitted_at.slice(0, 10), status.padEnd(10), body.request_type, body.slug, body.symbol, body.name]
     .filter((part) => part !== undefined)
     .join('  '),
-  ...warnings.map((warning) => `    ! ${warning}`),
   ...(duplicate_of === null ? [] : [`    ! Duplicate of ${duplicate_of}.`]),
 ]
 

@@ -10,7 +10,6 @@ import { textAt } from '../src/core/tree/reader.ts'
 import { finishPublication } from '../src/core/tree/tree.ts'
 import { diskStore } from '../src/service/disk-store.ts'
 import { type NodeContext, listen } from '../src/service/node.ts'
-import { intakeOf } from '../src/service/listing-requests.ts'
 import { environment } from './environment.ts'
 import { print, printError } from './terminal.ts'
 import { publisherAt } from './tree-reader.ts'
@@ -43,7 +42,7 @@ export async function serveTree(
   const server = await listen(
     {
       ...contextOf(root),
-      intake: intakeOf({ queue: openQueue(queue), secret: secretOf(queue) }),
+      intake: { queue: openQueue(queue), secret: secretOf(queue) },
       proxies: PROXIES,
       connections: mostConnections(),
       log: log ? print : null,

@@ -12,7 +12,7 @@ import { visibleLines } from '../src/core/contract/visible.ts'
 import { Slug } from '../src/core/contract/words.ts'
 import { LAYOUT } from '../src/core/tree/layout.ts'
 import { isSite } from '../src/core/tree/remote.ts'
-import { intakeOf } from '../src/service/listing-requests.ts'
+import { WITHOUT_QUEUE } from '../src/service/listing-requests.ts'
 import { listen } from '../src/service/node.ts'
 import { asking } from './build.ts'
 import { type Output, declare, flag, textOr } from './command.ts'
@@ -77,7 +77,7 @@ async function testAnswers(place: string, kind: string, output: Output): Promise
   const host = oneOf('host', HOST_KINDS, kind)
   const own = isSite(place)
     ? null
-    : await listen({ ...contextOf(resolve(place)), intake: intakeOf(null) }, '127.0.0.1', 0)
+    : await listen({ ...contextOf(resolve(place)), intake: WITHOUT_QUEUE }, '127.0.0.1', 0)
   try {
     const site = siteAt(own?.url ?? place, fetch)
     // A site that cannot be reached fails in the test, with its reason.

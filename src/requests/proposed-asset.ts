@@ -4,7 +4,7 @@ import { hasWrongChecksum, checksummed } from '../core/registry/checksum.ts'
 import { Entry } from '../core/registry/schema.ts'
 import { RegistryError, openRegistry } from '../core/registry/registry.ts'
 import { SAFE_SVG, safeSvg } from '../core/registry/safe-svg.ts'
-import { type Named, resembles } from './duplicates.ts'
+import { type Listing, isNamesake } from './duplicates.ts'
 
 interface Proposed {
   readonly path: string
@@ -13,7 +13,7 @@ interface Proposed {
   /** Entries of the registry without this one. */
   readonly others: readonly unknown[]
   /** Listings of the published feed, and entries of the registry, with their names. */
-  readonly known: readonly Named[]
+  readonly known: readonly Listing[]
 }
 
 export interface Findings {
@@ -24,7 +24,7 @@ export interface Findings {
   readonly warnings: readonly string[]
 }
 
-/** Checks a file that adds an asset: schema, checksums, duplicates, look-alikes and logo. */
+/** Checks a file that adds an asset: schema, checksums, duplicates and logo. */
 export function checkAsset({ path, text, logo, others: entries, known }: Proposed): Findings {
   const unreadable = (faults: readonly string[]): Findings => ({ path, asset: null, faults, warnings: [] })
   const value = parseJson(text)
@@ -39,8 +39,8 @@ export function checkAsset({ path, text, logo, others: entries, known }: Propose
       ),
     )
   const { slug, symbol, name, contracts, verification_status } = result.data
-  const [own, others] = [known.filter((one) => one.slug === slug), known.filter((one) => one.slug !== slug)]
-  const isName = resembles(name)
+  const others = known.filter((one) => one.slug !== slug)
+  const published = known.find((one) => one.slug === slug)
   return {
     path,
     asset: `${name} (${symbol}), ${contracts.length} contracts`,
@@ -55,11 +55,11 @@ export function checkAsset({ path, text, logo, others: entries, known }: Propose
       ...(logo === null || safeSvg(logo) !== null ? [] : [`The logo is not ${SAFE_SVG}.`]),
     ],
     warnings: [
-      ...others.filter((one) => isName(one.name)).map((one) => `The name resembles that of ${one.slug} (${one.name}).`),
+      ...others.filter((one) => isNamesake(one, result.data)).map((one) => `${one.slug} has the same name and symbol.`),
       ...others.filter((one) => one.symbol === symbol).map((one) => `${one.slug} has the same symbol.`),
-      ...own
-        .filter((one) => !isName(one.name))
-        .map((one) => `The feed lists ${slug} as ${one.name}. Is it the same asset?`),
+      ...(published === undefined || isNamesake(published, result.data)
+        ? []
+        : [`The feed lists ${slug} as ${published.name} (${published.symbol}). Is it the same asset?`]),
       ...(verification_status === 'verified' ? ['It says of itself that it is verified. Confirm its contracts.'] : []),
       ...(contracts.length === 0 ? ['It has no contract, so it can be matched by its ids and symbols alone.'] : []),
     ].slice(0, MOST_WARNINGS),

@@ -17,11 +17,10 @@ export const RequestRecord = z.object({
   status: RequestStatus,
   submitted_at: Timestamp,
   updated_at: Timestamp,
-  /** Keyed digest of the sender's network, for the limit per sender; empty once it is deleted. */
+  /** Keyed digest of the sender's address, for the limit per sender; empty once it is deleted. */
   sender: z.string(),
   body: ListingRequestBody,
   duplicate_of: z.string().nullable(),
-  warnings: z.array(z.string()),
   reason: z.string().nullable(),
 })
 export type RequestRecord = z.infer<typeof RequestRecord>

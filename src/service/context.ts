@@ -10,8 +10,6 @@ export interface Intake {
   readonly queue: Queue
   /** HMAC key of the digests of senders and bodies, stored with the queue. */
   readonly secret: string | (() => Promise<string>)
-  /** Serializes the requests of one sender within this process. Each further process may let one more request through. */
-  readonly mutex: <T>(key: string, run: () => Promise<T>) => Promise<T>
 }
 
 export interface Context {

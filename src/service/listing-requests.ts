@@ -1,5 +1,5 @@
 import { closest } from 'fastest-levenshtein'
-import pLimit, { type LimitFunction } from 'p-limit'
+import pLimit from 'p-limit'
 import type * as z from 'zod'
 import { ListingRequestBody, MAX_BODY_BYTES, type Receipt, RequestContract } from '../core/contract/listing-request.ts'
 import { PREFIX } from '../core/contract/prefix.ts'
@@ -8,7 +8,7 @@ import { HONEYPOT } from '../core/contract/site-files.ts'
 import { DAY_MS, isoOf } from '../core/contract/time.ts'
 import { visible } from '../core/contract/visible.ts'
 import { keyedDigest } from '../core/contract/web-digest.ts'
-import { listingsIn, lookAlikes, openDuplicate, ownersIn } from '../requests/duplicates.ts'
+import { listedAlready, listingsIn, openDuplicate } from '../requests/duplicates.ts'
 import { type Queue, QueueError, type RequestRecord, isFull } from '../requests/queue.ts'
 import { printAnswer } from './documents.ts'
 import { EVERY_ANSWER, EXPOSES_MORE } from './http.ts'
@@ -56,14 +56,14 @@ export async function submit(request: Request, sender: string, context: Context)
     status: 'pending',
     submitted_at: at,
     updated_at: at,
-    sender: await keyedDigest(secret, `sender ${sender}`),
+    sender: await keyedDigest(secret, `sender ${networkOf(sender)}`),
     body,
     duplicate_of: null,
-    warnings: [],
     reason: null,
   }
-  const record = fillsHoneypot(json) ? draft : await intake.mutex(draft.sender, () => keep(draft, context))
-  const { request_id, status, submitted_at, duplicate_of, warnings } = record
+  const record = fillsHoneypot(json) ? draft : await oneAtATime(() => keep(draft, context))
+  const { request_id, status, submitted_at, duplicate_of } = record
+  const warnings = duplicate_of === null ? [] : [`It may be a duplicate of ${duplicate_of}.`]
   const status_endpoint = `${PREFIX}/listing-requests/${request_id}`
   const receipt: Receipt = { request_id, status, submitted_at, status_endpoint, duplicate_of, ignored, warnings }
   const head = { product, endpoint: ENDPOINT, timestamp: submitted_at }
@@ -89,6 +89,9 @@ const KINDS: Readonly<Record<string, string>> = { string: 'a text', array: 'a li
 const fillsHoneypot = (json: unknown): boolean =>
   isObject(json) && HONEYPOT in json && json[HONEYPOT] !== '' && json[HONEYPOT] !== null
 
+/** Requests are counted and stored one after the other, so that none passes a limit beside another. */
+const oneAtATime = pLimit(1)
+
 /** Stores a new request. One that is stored already does not count against the limits. */
 async function keep(
   draft: RequestRecord,
@@ -101,14 +104,10 @@ async function keep(
 
   const { body } = draft
   const listings = await listingsIn(read)
-  const isNew = body.request_type === 'new'
-  if (!isNew && !listings.some(({ slug }) => slug === body.slug)) throw unlisted(body.slug ?? '', listings)
-  const owner = (await ownersIn(read, body)).find((slug) => isNew || slug !== body.slug)
-  const duplicate = openDuplicate(body, records)
-  const warnings = isNew ? lookAlikes(body, listings) : []
-  if (duplicate) warnings.unshift('A request for the same asset is already open.')
-  if (owner !== undefined) warnings.unshift(`The listing ${owner} has this contract already.`)
-  return queue.add({ ...draft, duplicate_of: owner ?? duplicate?.request_id ?? null, warnings })
+  if (body.request_type !== 'new' && !listings.some(({ slug }) => slug === body.slug))
+    throw unlisted(body.slug ?? '', listings)
+  const duplicate_of = (await listedAlready(body, listings, read)) ?? openDuplicate(body, records)?.request_id ?? null
+  return queue.add({ ...draft, duplicate_of })
 }
 
 /** @throws RequestError if a queue takes no further request, or none of a sender */
@@ -141,40 +140,10 @@ const noQueue = () =>
 const NO_QUEUE: Queue = { add: noQueue, get: async () => null, list: async () => [], update: noQueue }
 
 /** Without a queue, a POST is answered with 503. */
-export const intakeOf = (queue: Pick<Intake, 'queue' | 'secret'> | null, mutex = keyedMutex()): Intake => ({
-  ...(queue ?? { queue: NO_QUEUE, secret: 'none' }),
-  mutex,
-})
+export const WITHOUT_QUEUE: Intake = { queue: NO_QUEUE, secret: 'none' }
 
-const RUN_AT_ONCE = 8
-
-/** Creates what runs tasks of one key one after the other, and few of different keys at once. */
-export function keyedMutex(): Intake['mutex'] {
-  const atOnce = pLimit(RUN_AT_ONCE)
-  const turns = new Map<string, LimitFunction>()
-  return async (key, run) => {
-    const turn = turns.get(key) ?? pLimit(1)
-    turns.set(key, turn)
-    try {
-      return await turn(() => atOnce(run))
-    } finally {
-      if (turn.pendingCount + turn.activeCount === 0) turns.delete(key)
-    }
-  }
-}
-
-/** Returns an IPv4 address without its port, or the /48 of an IPv6 address, all of which may belong to one customer. */
-export function senderFrom(address: string): string {
-  const bare =
-    /^"?\[([^\]]*)\](?::\d+)?"?$/.exec(address)?.[1] ?? /^([^:]*):\d+$/.exec(address)?.[1] ?? address.toLowerCase()
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1]
-  if (mapped !== undefined || !bare.includes(':')) return mapped ?? bare
-  // In the short form of RFC 5952, "::" is two groups or more.
-  const url = `http://[${bare.split('%')[0]}]`
-  if (!URL.canParse(url)) return bare
-  const groups = new URL(url).hostname.slice(1, -1).split('::')[0]?.split(':') ?? []
-  return Array.from({ length: 3 }, (_, at) => groups[at] || '0').join(':')
-}
+/** An IPv4 address without its port, or the first four groups of an IPv6 address: a customer has a /64 at least. */
+export const networkOf = (address: string): string => /^\d+\.[\d.]+|^([^:]*:){0,3}[^:]*/.exec(address)?.[0] ?? ''
 
 /** Null: it is not UTF-8, or ends early. The rest of a body that is too large is not read. */
 async function textOf(request: Request): Promise<{ readonly text: string } | 'too large' | null> {

@@ -10,7 +10,6 @@ import { handleConnections } from './connections.ts'
 import { type PublishedStore, missingPage, staticFile } from './disk-store.ts'
 import { type Operation, healthAnswer, metricsAnswer } from './health.ts'
 import { RANGED, rangePreflight } from './http.ts'
-import { senderFrom } from './listing-requests.ts'
 import { RequestError as Refused } from './resolve.ts'
 import type { Context } from './context.ts'
 import { errorResponse, serviceApp } from './service.ts'
@@ -87,7 +86,7 @@ function nodeApp(context: NodeContext, answers: Answers): Hono<NodeEnv> {
 function senderOf(incoming: IncomingMessage, proxies: number): string {
   const forwarded = String(incoming.headers['x-forwarded-for'] ?? '').split(',')
   const seen = proxies > 0 ? forwarded.at(-proxies)?.trim() : ''
-  return senderFrom(seen || (incoming.socket.remoteAddress ?? ''))
+  return seen || (incoming.socket.remoteAddress ?? '')
 }
 
 /** Serves a context over HTTP/1.1. @throws Error that names the port if it is not available */

@@ -7,7 +7,7 @@ import type { Context, Store } from './context.ts'
 import { isListed, siteStore } from './documents.ts'
 import { sha256 } from '../core/contract/web-digest.ts'
 import { BY_ACCEPT, DOCUMENT_CACHE, RANGED, rangePreflight, rangedResponse } from './http.ts'
-import { intakeOf, keyedMutex, senderFrom } from './listing-requests.ts'
+import { WITHOUT_QUEUE } from './listing-requests.ts'
 import { serviceApp } from './service.ts'
 
 interface Assets {
@@ -74,19 +74,24 @@ async function fileFor(request: Request, assets: Assets): Promise<Response | nul
 }
 
 export function workerOf(edge: Omit<Context, 'store' | 'intake'>): Hono<{ Bindings: Bindings }> {
-  const mutex = keyedMutex()
   const app = new Hono<{ Bindings: Bindings }>()
   app.all('*', async ({ req, env }, next) => (await fileFor(req.raw, env.ASSETS)) ?? next())
+  // A request whose client leaves would be cancelled, and with it the turn of those that wait behind it.
+  app.post('*', ({ executionCtx }, next) => {
+    const done = next()
+    executionCtx.waitUntil(done)
+    return done
+  })
   return app.route(
     '/',
     serviceApp<{ Bindings: Bindings }>(({ req, env: { ASSETS, REQUESTS, QUEUE_SECRET } }) => ({
       ...edge,
       store: storeOf(ASSETS),
-      intake: intakeOf(
-        REQUESTS && QUEUE_SECRET ? { queue: d1Queue(bound(REQUESTS), edge.report), secret: QUEUE_SECRET } : null,
-        mutex,
-      ),
-      sender: () => senderFrom(req.header('cf-connecting-ip') ?? ''),
+      intake:
+        REQUESTS && QUEUE_SECRET
+          ? { queue: d1Queue(bound(REQUESTS), edge.report), secret: QUEUE_SECRET }
+          : WITHOUT_QUEUE,
+      sender: () => req.header('cf-connecting-ip') ?? '',
     })),
   )
 }

@@ -1,20 +1,26 @@
 import { describe, expect, it } from 'vitest'
-import { lookAlikes, openDuplicate, ownersIn } from '../../src/requests/duplicates.ts'
+import type { ListingRequestBody } from '../../src/core/contract/listing-request.ts'
+import { isNamesake, listedAlready, openDuplicate, ownersIn } from '../../src/requests/duplicates.ts'
 import { recordOf, tree } from '../service/world.ts'
 
-describe('a warning of a verified listing', () => {
-  const bitcoin = { slug: 'bitcoin', symbol: 'BTC', name: 'Bitcoin', verification_status: 'verified' } as const
-  const body = { request_type: 'new', name: 'New', symbol: 'NEW' } as const
+describe('a request for a listing', () => {
+  const bitcoin = { slug: 'bitcoin', symbol: 'BTC', name: 'Bitcoin' }
+  const body = { request_type: 'new', name: 'bitcoin', symbol: 'btc' } as const
+  const of = (asked: ListingRequestBody) => listedAlready(asked, [bitcoin], (file) => tree[file] ?? null)
   it.each([
-    ['names the name', { ...body, name: 'bitcoin.' }, /name/],
-    ['names the symbol', { ...body, symbol: 'btc' }, /symbol/],
-  ])('%s', (_, asked, text) => expect(lookAlikes(asked, [bitcoin])).toEqual([expect.stringMatching(text)]))
-  it.each([
-    ['for another asset', body],
-    ['for a name without letters, which is like every such', { ...body, name: '!!' }],
-  ])('is not given %s', (_, asked) =>
-    expect(lookAlikes(asked, [bitcoin, { ...bitcoin, slug: 'x', symbol: 'X', name: '??' }])).toEqual([]),
-  )
+    ['of its name and symbol', body, 'bitcoin'],
+    ['of its name alone', { ...body, symbol: 'X' }, undefined],
+    ['of a name that looks alike', { ...body, name: 'Bitc\u043ein' }, undefined],
+    ['with a contract of another one', { ...body, contracts: [{ chain: 'ethereum', address: 'ibc/27' }] }, 'atom'],
+    ['that changes it', { ...body, request_type: 'update', slug: 'bitcoin' } as const, undefined],
+  ])('%s', async (_, asked, slug) => expect(await of(asked)).toBe(slug))
+})
+
+it('compares names as they are written, but for case', () => {
+  const grove = { name: 'Grove Coin', symbol: 'GROVE' }
+  expect(isNamesake(grove, { name: 'grove coin', symbol: 'Grove' })).toBe(true)
+  for (const name of ['Gr\u043eve Coin', 'GroveCoin', 'Gr0ve Coin'])
+    expect(isNamesake(grove, { ...grove, name })).toBe(false)
 })
 
 describe('a duplicate', () => {
@@ -22,12 +28,19 @@ describe('a duplicate', () => {
   const body = { request_type: 'new', name: 'coin', symbol: 'a' } as const
   it('is of the oldest open request for the same asset', () =>
     expect(openDuplicate(body, [recordOf('request-2', 'Coin'), old])).toBe(old))
+  it('is of an open request with the same slug, or the same contract', () => {
+    const change = { request_type: 'update', name: 'New', symbol: 'NEW', slug: 'coin' } as const
+    expect(openDuplicate(change, [{ ...old, body: { ...change, name: 'Coin' } }])?.request_id).toBe('request-1')
+    const contracts = [{ chain: 'ethereum', address: '0xAB' }]
+    const same = { ...old, body: { ...old.body, name: 'Other', contracts: [{ chain: 'eth', address: '0xab' }] } }
+    expect(openDuplicate({ ...body, contracts }, [same])).toBe(same)
+  })
   it.each([
     ['a decided one', { ...old, status: 'rejected' } as const],
     ['one of another type', { ...old, body: { ...old.body, request_type: 'delist', slug: 'coin' } } as const],
     ['one of another symbol', { ...old, body: { ...old.body, symbol: 'B' } }],
     ['one whose letters only look alike', { ...old, body: { ...old.body, name: '\u0421oin' } }],
-  ])('is not of %s', (_, record) => expect(openDuplicate(body, [record])).toBeNull())
+  ])('is not of %s', (_, record) => expect(openDuplicate(body, [record])).toBeUndefined())
 })
 
 it.each([

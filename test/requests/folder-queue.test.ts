@@ -49,12 +49,15 @@ it('skips files that are no requests', async () => {
 it('loses no change of many made at once, and keeps one file', async () => {
   await open().add(recordOf('request-1'))
   const change = (number: number) =>
-    open().update('request-1', (before) => ({ ...before, warnings: [...before.warnings, String(number)] }))
+    open().update('request-1', (before) => ({ ...before, reason: `${before.reason ?? ''} ${number}`.trim() }))
   await Promise.all(Array.from({ length: 12 }, (_, number) => change(number)))
   const after = await open().get('request-1')
-  expect(after?.warnings.map(Number).toSorted((a, b) => a - b)).toEqual(
-    Array.from({ length: 12 }, (_, number) => number),
-  )
+  expect(
+    after?.reason
+      ?.split(' ')
+      .map(Number)
+      .toSorted((a, b) => a - b),
+  ).toEqual(Array.from({ length: 12 }, (_, number) => number))
   expect(readdirSync(join(folder, 'queue'))).toEqual(['request-1.json'])
   expect(await open().add(recordOf('request-1'))).toEqual(after)
 })

@@ -40,11 +40,17 @@ it.each([
   expect(check(value).faults.join('\n')).toContain(sentence)
 })
 
-it('warns of look-alikes, of a taken symbol, and of an asset that calls itself verified', () => {
-  const { faults, warnings } = check({ ...grove, name: 'Вitсоіn', symbol: 'TNK', verification_status: 'verified' })
+it('warns of a namesake, of a taken symbol, and of an asset that calls itself verified', () => {
+  const known = assets.find(({ slug }) => slug === 'trac-network') ?? grove
+  const { faults, warnings } = check({
+    ...grove,
+    name: known.name.toLowerCase(),
+    symbol: known.symbol,
+    verification_status: 'verified',
+  })
   expect(faults).toEqual([])
   expect(warnings.join('\n')).toMatch(
-    /resembles that of bitcoin.*\n.*trac-network has the same symbol.*\n.*that it is verified/,
+    /trac-network has the same name and symbol.*\n.*trac-network has the same symbol.*\n.*that it is verified/,
   )
 })
 

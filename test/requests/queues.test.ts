@@ -123,7 +123,7 @@ describe.each(hasTools ? KINDS : KINDS.slice(0, 1))('a queue in $name', ({ empty
   })
 
   it('returns what was stored, in any script and length', async () => {
-    const record = { ...recordOf('request-1', '数字 “Ünïcode” 🌲'), warnings: ['x'.repeat(15_000)] }
+    const record = { ...recordOf('request-1', '数字 “Ünïcode” 🌲'), reason: 'x'.repeat(15_000) }
     expect(await open().add(record)).toEqual(record)
     expect(await open().get('request-1')).toEqual(record)
     expect(await open().list()).toEqual([record])
@@ -146,10 +146,10 @@ describe.each(hasTools ? KINDS : KINDS.slice(0, 1))('a queue in $name', ({ empty
     const numbers = Array.from({ length: 4 }, (_, number) => String(number))
     await Promise.all(
       numbers.map((number) =>
-        open().update('request-1', (before) => ({ ...before, warnings: [...before.warnings, number] })),
+        open().update('request-1', (before) => ({ ...before, reason: `${before.reason ?? ''}${number}` })),
       ),
     )
-    expect((await open().get('request-1'))?.warnings.toSorted()).toEqual(numbers)
+    expect([...((await open().get('request-1'))?.reason ?? '')].toSorted()).toEqual(numbers)
   })
 
   it('shows one what another changed', async () => {
@@ -167,7 +167,7 @@ describe.each(hasTools ? KINDS : KINDS.slice(0, 1))('a queue in $name', ({ empty
   it('deletes for null, and no change beside it brings the request back', async () => {
     await open().add(recordOf('request-1'))
     await open().add(recordOf('request-2'))
-    const change = () => open().update('request-1', (before) => ({ ...before, warnings: [...before.warnings, 'x'] }))
+    const change = () => open().update('request-1', (before) => ({ ...before, reason: 'x' }))
     await Promise.all([change(), open().update('request-1', () => null), change()])
     expect(await open().get('request-1')).toBeNull()
     expect(await change()).toBeNull()

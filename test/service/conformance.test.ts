@@ -104,12 +104,14 @@ describe.each(hasTools ? HOSTS : HOSTS.slice(0, 1))('listing requests over %s', 
     expect((await state()).rows.map(({ request_id }) => request_id)).toContain(receipt.request_id)
   })
 
-  it('names the open request that another repeats, and the verified listing that it looks like', async () => {
+  it('names the open request or the listing that another one repeats, and none that only looks alike', async () => {
     const { request_id } = await receiptOf(await post({ ...good, name: 'Twice', symbol: 'TWICE' }))
     const second = await receiptOf(await post({ ...good, name: 'Twice', symbol: 'TWICE', description: 'Again' }))
-    expect(second).toMatchObject({ duplicate_of: request_id, warnings: [expect.stringContaining('already open')] })
-    const { warnings } = await receiptOf(await post({ ...good, name: 'Bitсoin', symbol: 'XBX' }))
-    expect(warnings).toEqual(['The name resembles that of the verified listing bitcoin.'])
+    expect(second).toMatchObject({ duplicate_of: request_id, warnings: [expect.stringContaining(request_id)] })
+    const same = await receiptOf(await post({ ...good, name: 'bitcoin', symbol: 'btc' }))
+    expect(same).toMatchObject({ duplicate_of: 'bitcoin', warnings: [expect.stringContaining('bitcoin')] })
+    const alike = await receiptOf(await post({ ...good, name: 'Bitсoin', symbol: 'BTC' }))
+    expect(alike).toMatchObject({ duplicate_of: null, warnings: [] })
   })
 
   it.each([

@@ -85,15 +85,17 @@ describe('an accepted request', () => {
     expect([first.duplicate_of, second.duplicate_of, second.warnings.length]).toEqual([null, first.request_id, 1])
   })
 
-  it('names the verified listing that it resembles', async () => {
-    const row = { slug: 'bitcoin', symbol: 'BTC', name: 'Bitcoin', verification_status: 'verified' }
-    const rows = [row, { ...row, slug: 'ether', symbol: 'ETH', name: 'Ether', verification_status: 'unverified' }]
+  it('names the listing of its name and symbol, and none that only looks alike', async () => {
+    const rows = [{ slug: 'bitcoin', symbol: 'BTC', name: 'Bitcoin' }]
     const read = async (file: string) =>
       file === 'api/mkt/assets.json' ? JSON.stringify({ rows }) : (tree[file] ?? null)
-    const warningsOf = async (name: string) =>
-      (await receiptOf(await post(JSON.stringify({ ...good, name }), {}, contextOf({ store: { read } })))).warnings
-    expect(await warningsOf('Bitc\u043ein')).toEqual([expect.stringContaining('bitcoin')])
-    expect(await warningsOf('Ether')).toEqual([])
+    const answerTo = async (name: string) =>
+      receiptOf(await post(JSON.stringify({ ...good, symbol: 'btc', name }), {}, contextOf({ store: { read } })))
+    expect(await answerTo('bitcoin')).toMatchObject({
+      duplicate_of: 'bitcoin',
+      warnings: ['It may be a duplicate of bitcoin.'],
+    })
+    expect(await answerTo('Bitc\u043ein')).toMatchObject({ duplicate_of: null, warnings: [] })
   })
 
   it('with the member that people never see is answered alike, and not kept', async () => {

@@ -41,8 +41,9 @@ beforeAll(async () => {
       }
     },
   }
+  const execution = { waitUntil: () => {}, passThroughOnException: () => {}, props: {} }
   hosts.set('the Worker', {
-    get: async (path, init) => worker.request(`https://prices.example${path}`, init, { ASSETS: assets }),
+    get: async (path, init) => worker.request(`https://prices.example${path}`, init, { ASSETS: assets }, execution),
     end: async () => {},
   })
 })

@@ -1,7 +1,6 @@
 import { specs } from '../../src/core/endpoints/table.ts'
 import { diskStore } from '../../src/service/disk-store.ts'
 import type { Context, Intake } from '../../src/service/context.ts'
-import { keyedMutex } from '../../src/service/listing-requests.ts'
 import type { NodeContext } from '../../src/service/node.ts'
 import type { Queue, RequestRecord } from '../../src/requests/queue.ts'
 import { serviceApp } from '../../src/service/service.ts'
@@ -54,7 +53,6 @@ export const recordOf = (id: string, name = 'A'): RequestRecord => ({
   sender: 's',
   body: { request_type: 'new', name, symbol: 'A', website: 'https://a.example' },
   duplicate_of: null,
-  warnings: [],
   reason: null,
 })
 
@@ -83,7 +81,6 @@ export function memoryQueue(): Queue & { readonly records: Map<string, RequestRe
 export const intakeOf = (given: Partial<Intake> = {}): Intake => ({
   queue: memoryQueue(),
   secret: 'secret',
-  mutex: keyedMutex(),
   ...given,
 })
 

@@ -96,9 +96,12 @@ async function decided(
       throw new UsageError(`--slug takes a slug, such as grove-coin, not "${slug}".`)
     const registry = folderRegistry(folder, () => registryOf(settings).assets)
     // No one can confirm what is not visible.
-    const show = (shown: string) => (yes ? output.line(shown) : print(shown))
-    const confirm = async () => yes || agreed(`Write it to ${registry.name}?`)
-    return accept(record, { isVerified, reason, slug }, { queue, registry, read, now, show, confirm })
+    const confirm = async (shown: string) => {
+      if (yes) output.line(shown)
+      else print(shown)
+      return yes || agreed(`Write it to ${registry.name}?`)
+    }
+    return accept(record, { isVerified, reason, slug }, { queue, registry, read, now, confirm })
   }
   if (action !== 'accept' && reason === undefined)
     throw new UsageError(`${action} needs a text for the requester, which is public. Add --reason "…".`)

@@ -31,8 +31,8 @@ export interface AcceptanceEdge {
   readonly registry: RegistryFiles
   readonly read: (file: string) => string | null
   readonly now: number
-  readonly show: (text: string) => void
-  readonly confirm: () => Promise<boolean>
+  /** Shows the reviewer what will be written, and asks. */
+  readonly confirm: (text: string) => Promise<boolean>
 }
 
 /**
@@ -45,7 +45,7 @@ export interface AcceptanceEdge {
 export async function accept(
   record: RequestRecord,
   wish: Acceptance,
-  { queue, registry, read, now, show, confirm }: AcceptanceEdge,
+  { queue, registry, read, now, confirm }: AcceptanceEdge,
 ): Promise<RequestRecord | null> {
   const known = openRegistry({ assets: registry.entries(), file: registry.name })
   const present = entryFor(record.body, known)
@@ -61,11 +61,16 @@ export async function accept(
   // A request that cannot be accepted is refused before the question.
   accepted(record)
   const text = `${JSON.stringify(entry, null, 2)}\n`
-  const added = `+++ ${registry.name}/${slug}.json\n${text.trimEnd().replaceAll(/^/gm, '+')}`
-  show(present ? `${registry.name} has the asset already, as ${slug}.` : added)
-  for (const chain of contractsOf(record.body, known).unknown)
-    show(`Left out: a contract on ${chain}, which is unknown.`)
-  if (!(await confirm())) return null
+  const shown = [
+    present
+      ? `${registry.name} has the asset already, as ${slug}.`
+      : `+++ ${registry.name}/${slug}.json\n${text.trimEnd().replaceAll(/^/gm, '+')}`,
+    ...Array.from(
+      contractsOf(record.body, known).unknown,
+      (chain) => `Left out: a contract on ${chain}, an unknown chain.`,
+    ),
+  ]
+  if (!(await confirm(shown.join('\n')))) return null
   if (!present) registry.add(slug, text)
   try {
     const after = await queue.update(record.request_id, accepted)

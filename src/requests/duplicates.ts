@@ -25,13 +25,10 @@ const Contract = ContractRow.pick({ address: true, slug: true })
 /** Returns the chain of a tree that has a name, a chain id or a short name; null: there is none. */
 export async function chainNamed(read: ReadFile, named: string): Promise<string | null> {
   const rows = await rowsIn(read, chains, ChainNames)
-  const namesOf = ({ chain, name, chain_id, aliases }: (typeof rows)[number]) => [
-    chain,
-    name.toLowerCase(),
-    String(chain_id ?? chain),
-    ...aliases,
-  ]
-  return rows.find((row) => namesOf(row).includes(named.toLowerCase()))?.chain ?? null
+  const found = rows.find(({ chain, name, chain_id, aliases }) =>
+    [chain, name.toLowerCase(), String(chain_id ?? chain), ...aliases].includes(named.toLowerCase()),
+  )
+  return found?.chain ?? null
 }
 
 /** Returns the slugs of the listings that have a contract of a request, by the contracts of a tree. */

@@ -39,16 +39,6 @@ export function folderQueue(folder: string, { unique, exclusively, report, now }
     }
   }
 
-  async function write(record: RequestRecord, place: (draft: string) => Promise<unknown>): Promise<void> {
-    const draft = join(folder, `${record.request_id}.${unique()}.draft`)
-    try {
-      await writeFile(draft, `${JSON.stringify(record, null, 2)}\n`, NEW)
-      await place(draft)
-    } finally {
-      await rm(draft, { force: true })
-    }
-  }
-
   async function list(): Promise<readonly RequestRecord[]> {
     const at = now()
     const state = await stat(folder, { bigint: true }).catch(unlessCode('ENOENT'))
@@ -71,7 +61,7 @@ export function folderQueue(folder: string, { unique, exclusively, report, now }
     async add(record) {
       await mkdir(folder, { recursive: true })
       const id = record.request_id
-      if (!(await get(id))) await write(record, (draft) => link(draft, fileOf(id)).catch(unlessCode('EEXIST')))
+      if (!(await get(id))) await writeNew(fileOf(id), textOf(record), unique())
       const kept = await get(id)
       if (!kept) throw new QueueError(`${fileOf(id)} cannot be read. Check the file.`)
       await syncFolder(folder)
@@ -82,7 +72,7 @@ export function folderQueue(folder: string, { unique, exclusively, report, now }
         const record = await get(id)
         if (!record) return null
         const after = change(record)
-        if (after) await write(after, (draft) => rename(draft, fileOf(id)))
+        if (after) await write(fileOf(id), textOf(after), unique(), rename)
         else await rm(fileOf(id), { force: true })
         await syncFolder(folder)
         return after
@@ -106,8 +96,22 @@ const unlessCode =
     throw error
   }
 
-/** Options of a new file that only its owner can read, flushed when it is written. */
-const NEW = { flag: 'wx', mode: 0o600, flush: true } as const
+const textOf = (record: RequestRecord): string => `${JSON.stringify(record, null, 2)}\n`
+
+/** Writes a file that only its owner can read, whole and flushed. */
+async function write(file: string, text: string, unique: string, place: typeof rename): Promise<void> {
+  const draft = `${file}.${unique}.draft`
+  try {
+    await writeFile(draft, text, { flag: 'wx', mode: 0o600, flush: true })
+    await place(draft, file)
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+/** Writes a file, unless there is one. */
+const writeNew = (file: string, text: string, unique: string): Promise<unknown> =>
+  write(file, text, unique, link).catch(unlessCode('EEXIST'))
 
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
@@ -126,10 +130,7 @@ async function syncFolder(folder: string): Promise<void> {
 export async function secretIn(folder: string, offered: string): Promise<string> {
   await mkdir(folder, { recursive: true })
   const file = join(folder, '.secret')
-  const draft = `${file}.${offered.slice(0, 16)}.draft`
-  await writeFile(draft, offered, NEW)
-  await link(draft, file).catch(unlessCode('EEXIST'))
-  await rm(draft)
+  await writeNew(file, offered, offered.slice(0, 16))
   await syncFolder(folder)
   return readFile(file, 'utf8')
 }

@@ -111,8 +111,8 @@ export function retained(record: RequestRecord, now: number): RequestRecord | nu
 }
 
 /** Deletes what is no longer kept in a queue. Returns how many contacts and requests were deleted. */
-export async function applyRetention(queue: Queue, now: number) {
-  const counts = { contacts: 0, deleted: 0 }
+export async function applyRetention(queue: Queue, now: number): Promise<QueueChanges> {
+  const counts = { contacts: 0, deleted: 0, error: null }
   const records = (await queue.list()).toSorted(byAge)
   const surplus = new Set(records.filter((record) => !isOpen(record)).slice(0, -MAX_DECIDED_REQUESTS))
   for (const record of records) {
@@ -134,8 +134,7 @@ export const requestsOfRun =
   async (now, before) => {
     try {
       const published = requestsOf((await queue.list()).flatMap((record) => retained(record, now) ?? []))
-      const apply = async (): Promise<QueueChanges> => ({ ...(await applyRetention(queue, now)), error: null })
-      return { published, applyChanges: () => apply().catch(failed) }
+      return { published, applyChanges: () => applyRetention(queue, now).catch(failed) }
     } catch (error) {
       return { published: before, applyChanges: async () => failed(error) }
     }

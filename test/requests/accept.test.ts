@@ -35,8 +35,7 @@ async function roomOf(...records: readonly RequestRecord[]) {
     registry: folderRegistry(folder, entries),
     read,
     now: NOW,
-    show: (text) => void shown.push(text),
-    confirm: async () => true,
+    confirm: async (text) => shown.push(text) > 0,
   }
   const slugs = () =>
     z

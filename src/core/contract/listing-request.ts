@@ -87,9 +87,7 @@ export const Receipt = z
         '`slug` of the listing that has one of its contracts or its name and symbol, or `request_id` of an open request for the same asset; null: none.',
       ),
     ignored: z.array(z.string()).describe('Unknown members of the body, which were not stored.'),
-    warnings: z
-      .array(z.string())
-      .describe('Points that a reviewer will check, such as a possible duplicate.'),
+    warnings: z.array(z.string()).describe('Points that a reviewer will check, such as a possible duplicate.'),
   })
   .meta({ id: 'Receipt', description: 'Receipt of a listing request, with the path of its status.' })
 export type Receipt = z.infer<typeof Receipt>

@@ -61,16 +61,11 @@ export async function accept(
   // A request that cannot be accepted is refused before the question.
   accepted(record)
   const text = `${JSON.stringify(entry, null, 2)}\n`
-  const shown = [
-    present
-      ? `${registry.name} has the asset already, as ${slug}.`
-      : `+++ ${registry.name}/${slug}.json\n${text.trimEnd().replaceAll(/^/gm, '+')}`,
-    ...Array.from(
-      contractsOf(record.body, known).unknown,
-      (chain) => `Left out: a contract on ${chain}, an unknown chain.`,
-    ),
-  ]
-  if (!(await confirm(shown.join('\n')))) return null
+  const added = `+++ ${registry.name}/${slug}.json\n${text.trimEnd().replaceAll(/^/gm, '+')}`
+  const shown = present ? `${registry.name} has the asset already, as ${slug}.` : added
+  const { unknown } = contractsOf(record.body, known)
+  const leftOut = unknown.size === 0 ? '' : `\nLeft out: contracts on unknown chains (${[...unknown].join(', ')}).`
+  if (!(await confirm(shown + leftOut))) return null
   if (!present) registry.add(slug, text)
   try {
     const after = await queue.update(record.request_id, accepted)

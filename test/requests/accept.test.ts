@@ -56,7 +56,7 @@ it('shows the file, writes it, and then the decision', async () => {
     status: 'accepted',
     reason: 'It will be listed as ash.',
   })
-  expect(shown.join('\n')).toMatch(/\+\+\+ .*ash\.json.*"slug": "ash".*Left out: a contract on moon/s)
+  expect(shown.join('\n')).toMatch(/\+\+\+ .*ash\.json.*"slug": "ash".*Left out: .*\(moon\)/s)
   await expect(accept(queue.records.get('request-1') ?? ash, WISH, edge)).rejects.toThrow(/accepted, which is final/)
 })
 

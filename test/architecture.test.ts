@@ -23,18 +23,18 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 39_379
+const MOST_LINES = 39_295
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
-  contract: [3435, 3400],
+  contract: [3433, 3400],
   sources: [4307, 4000],
   registry: [470, 450],
   feed: [5276, 5300],
   history: [3375, 1700],
   endpoints: [1759, 1200],
   tree: [1785, 1500],
-  requests: [777, 600],
+  requests: [723, 600],
   client: [1297, 1200],
-  service: [3365, 2300],
+  service: [3336, 2300],
   pages: [4995, 4600],
   changes: [307, 450],
   exports: [1000, 1000],
@@ -42,7 +42,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   check: [1340, 1300],
   run: [1542, 1300],
   config: [361, 400],
-  scripts: [3065, 2600],
+  scripts: [3066, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

@@ -1,10 +1,10 @@
 import type { Market } from '../src/core/contract/market.ts'
 import { marketOf } from '../src/core/feed/market-rows.ts'
-import { type Evidence, price } from '../src/core/feed/price.ts'
+import { type Evidence, priceOf } from '../src/core/feed/price.ts'
 import type { Rates } from '../src/core/feed/rates.ts'
 import { median } from '../src/core/feed/statistics.ts'
 import { randomOf } from '../src/core/sources/sample/sample.ts'
-import { print } from './terminal.ts'
+import { say } from './terminal.ts'
 
 const ASSETS = 600
 const LIES = [
@@ -46,9 +46,9 @@ function marketAt(venue: string, book: { bid: number; ask: number; last: number 
 }
 
 const evidenceOf = (markets: readonly Market[]): Evidence => ({ markets, aggregators: [], distrusted: new Set() })
-const priced = (markets: readonly Market[]): number => price(evidenceOf(markets)).price_usd ?? Number.NaN
+const priced = (markets: readonly Market[]): number => priceOf(evidenceOf(markets)).price_usd ?? Number.NaN
 const isDispersed = ({ markets }: PriceScenario): boolean =>
-  price(evidenceOf(markets)).basis.low_confidence_reason !== null
+  priceOf(evidenceOf(markets)).basis.low_confidence_reason !== null
 const movedBp = (to: number, from: number): number => Math.abs(to / from - 1) * 10_000
 
 function worstMove(markets: readonly Market[], liars: readonly number[]): number {
@@ -78,7 +78,7 @@ function line(what: string, distances: readonly number[], limits: string): void 
   const sorted = distances.toSorted((a, b) => a - b)
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
   const [middle, p95, p99, most] = [0.5, 0.95, 0.99, 1].map((share) => `${at(share).toFixed(1)} bp`)
-  print(`${what}: ${middle} median, ${p95} p95, ${p99} p99, ${most} max of ${sorted.length} (${limits})`)
+  say(`${what}: ${middle} median, ${p95} p95, ${p99} p99, ${most} max of ${sorted.length} (${limits})`)
 }
 
 export function benchPrice(): void {

@@ -11,7 +11,7 @@ import { isoOf } from '../src/core/contract/time.ts'
 import { CADENCE_MS } from '../src/core/run/run.ts'
 import { filesBelow } from '../src/core/tree/reader.ts'
 import { benchPrice } from './bench-price.ts'
-import { print } from './terminal.ts'
+import { say } from './terminal.ts'
 import { EXIT, UsageError, main } from './usage.ts'
 
 const NOON = Date.UTC(2026, 10, 20, 12)
@@ -66,7 +66,7 @@ function benchRuns(work: string, listings: number, halfHours: readonly number[])
       .map((name) => [name, readFileSync(join(tree, name))] as const)
     const megabytes = files.reduce((sum, [, { length }]) => sum + length, 0) / 1e6
     const floor = floorOf(files, join(work, 'floor'))
-    print(
+    say(
       `${listings} listings, ${halfHour === 0 ? 'fresh' : `half hour ${halfHour}`}${isNews ? '' : ' again'}: ` +
         `${seconds(cpuMs)} CPU, ${(cpuMs / listings).toFixed(1)} ms a listing, ${peakMiB.toFixed(0)} MiB` +
         (isNews
@@ -98,16 +98,16 @@ const BARE = `
   }).listen(0, '127.0.0.1', function () { console.log('http://127.0.0.1:' + this.address().port + '/') })`
 
 async function benchServe(work: string): Promise<void> {
-  if (spawnSync('wrk', ['-v']).error) return print('Serving was not measured. Install wrk: apt-get install wrk')
+  if (spawnSync('wrk', ['-v']).error) return say('Serving was not measured. Install wrk: apt-get install wrk')
   const root = join(work, 'served')
   published(root, NOON)
   const own = await measured(work, root, [PROGRAM, 'serve', '--tree', root, '--queue', join(work, 'queue')])
   const bare = await measured(work, root, ['--input-type=module', '--eval', BARE, root])
-  print('quotetree; bare node:http; requests of the first in multiples of the second')
+  say('quotetree; bare node:http; requests of the first in multiples of the second')
   for (const [index, { name, ...load }] of own.entries()) {
     const other = bare[index] ?? { perSecond: Number.NaN, p99: '' }
     const times = (load.perSecond / other.perSecond).toFixed(2)
-    print(`  ${name.padEnd(18)} ${load.perSecond}/s, p99 ${load.p99}; ${other.perSecond}/s, p99 ${other.p99}; ${times}`)
+    say(`  ${name.padEnd(18)} ${load.perSecond}/s, p99 ${load.p99}; ${other.perSecond}/s, p99 ${other.p99}; ${times}`)
   }
 }
 
@@ -168,7 +168,7 @@ await main(async () => {
   const unknown = names.find((name) => !Object.hasOwn(PARTS, name))
   if (unknown !== undefined)
     throw new UsageError(`There is no part "${unknown}". Choose from ${Object.keys(PARTS).join(', ')}.`)
-  print(`${cpus().length} cores, Node ${process.version}`)
+  say(`${cpus().length} cores, Node ${process.version}`)
   for (const [name, measure] of Object.entries(PARTS)) {
     if (names.length > 0 && !names.includes(name)) continue
     const work = mkdtempSync(join(tmpdir(), 'quotetree-bench-'))

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { nearest } from '../src/config/nearest.ts'
-import { colours, print } from './terminal.ts'
+import { colours, say } from './terminal.ts'
 import { UsageError } from './usage.ts'
 
 interface Option {
@@ -17,7 +17,7 @@ export const texts = (about: string) => ({ type: 'string', multiple: true, about
 
 export const textOr = (value: string, about: string) => ({ type: 'string', default: value, about }) as const
 
-export const flag = (about: string) => ({ type: 'boolean', default: false, about }) as const
+export const flagOption = (about: string) => ({ type: 'boolean', default: false, about }) as const
 
 export const TREE = textOr('dist', 'folder of the tree')
 
@@ -76,11 +76,11 @@ function optionLine([name, { type, about, multiple, default: usual }]: readonly 
 
 const outputOf = (json: boolean, quiet: boolean) => ({
   line(this: void, text: string): void {
-    if (!json && !quiet) print(text)
+    if (!json && !quiet) say(text)
   },
   result(this: void, value: unknown, text: () => string): void {
-    if (json) print(JSON.stringify(value, null, 2))
-    else if (!quiet && text() !== '') print(text())
+    if (json) say(JSON.stringify(value, null, 2))
+    else if (!quiet && text() !== '') say(text())
   },
 })
 

@@ -42,7 +42,7 @@ export const Environment = z.object({
   PORT: wholeNumber(65_535, 'a port: a whole number from 0 to 65535').default(8787),
 })
 
-export const secretIn = (variable: string): string | undefined => process.env[variable] || undefined
+export const secretVariable = (variable: string): string | undefined => process.env[variable] || undefined
 
 export function environment(): z.infer<typeof Environment> {
   const set = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''))

@@ -5,7 +5,7 @@ import { tokens } from '@web3icons/common/metadata'
 import * as z from 'zod'
 import { byKey } from '../src/core/contract/order.ts'
 import { safeSvg } from '../src/core/registry/safe-svg.ts'
-import { print } from './terminal.ts'
+import { say } from './terminal.ts'
 
 /** What is taken of 1,787 logos: those of the largest assets that are small enough, and almost any size of the very first. */
 const MOST_RANK = 500
@@ -34,4 +34,4 @@ for (const { id, filePath, marketCapRank } of tokens) {
 const lines = logos.toSorted(byKey).map((entry) => entry.map((text) => JSON.stringify(text)))
 const text = `{\n${lines.map(([id, svg]) => `  ${id}: ${svg}`).join(',\n')}\n}\n`
 writeFileSync(fileURLToPath(new URL('../src/core/registry/logos.json', import.meta.url)), text)
-print(`Wrote src/core/registry/logos.json: ${logos.length} logos, ${Buffer.byteLength(text)} bytes`)
+say(`Wrote src/core/registry/logos.json: ${logos.length} logos, ${Buffer.byteLength(text)} bytes`)

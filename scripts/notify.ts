@@ -12,7 +12,7 @@ import { type FeedProblem, ProblemReport, ageProblems, messageOf, runProblems } 
 import { ping, post } from '../src/delivery/webhook.ts'
 import { OVERDUE_MINUTES } from '../src/service/health.ts'
 import { type Given, declare, text, textOr } from './command.ts'
-import { runTime, secretIn } from './environment.ts'
+import { runTime, secretVariable } from './environment.ts'
 import { budgetIn, settingsWith } from './settings.ts'
 import { printError } from './terminal.ts'
 import { EXIT, UsageError } from './usage.ts'
@@ -60,7 +60,7 @@ Exit codes: 0 no problem, 1 a message could not be delivered, 3 there are proble
 })
 
 async function isDelivered(variable: string, send: (address: string) => Promise<void>): Promise<boolean> {
-  const address = secretIn(variable)
+  const address = secretVariable(variable)
   try {
     if (address !== undefined) await send(address)
     return true

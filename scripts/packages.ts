@@ -22,7 +22,7 @@ import { ASSETS } from '../src/core/registry/asset-files.ts'
 import { methodsSource, packedAnswersSource } from './client.ts'
 import { TEMPLATE, WORKFLOWS } from './new.ts'
 import { compileProgram } from './programs.ts'
-import { print } from './terminal.ts'
+import { say } from './terminal.ts'
 import { typesSource } from './type-source.ts'
 import { main } from './usage.ts'
 
@@ -176,13 +176,13 @@ async function packAll(): Promise<number> {
   const options = { help: { type: 'boolean', short: 'h' }, engine: { type: 'boolean' } } as const
   const { values, positionals } = parseArgs({ options, allowPositionals: true })
   const folder = resolve(positionals[0] ?? '.')
-  if (values.help) print(HELP)
+  if (values.help) say(HELP)
   for (const pack of values.help ? [] : values.engine ? [packEngine] : [packEngine, packClient]) {
     // oxlint-disable-next-line no-await-in-loop -- each starts a compiler
     const { filename, size, files } = await pack(folder)
     const paths = files.map(({ path }) => `  ${path}`).toSorted()
     const summary = `${filename}: ${files.length} files, ${size} bytes. npm install ${resolve(folder, filename)}`
-    print([...paths, summary].join('\n'))
+    say([...paths, summary].join('\n'))
   }
   return 0
 }

@@ -4,7 +4,7 @@ import type { Attachments } from '../src/core/endpoints/endpoint.ts'
 import type { SiteRow } from '../src/core/history/row-schemas.ts'
 import { compositionOf } from '../src/exports/table.ts'
 import { BRAND, type Brand, colourRule } from '../src/pages/brand.ts'
-import { ICON, ICON_FILE, notFound } from '../src/pages/document.tsx'
+import { ICON, ICON_FILE, notFoundPage } from '../src/pages/document.tsx'
 import { pageDocuments } from '../src/pages/documents.tsx'
 import { pagesOf } from '../src/pages/pages.ts'
 import { pageFiles } from './programs.ts'
@@ -28,7 +28,7 @@ export async function sitePages({
       path: name === 'embed.js' ? name : `ui/${name}`,
       text: name === 'style.css' ? text + colourRule(brand.colours) : text,
     })),
-    { path: '404.html', text: notFound({ product, brand, pages: pagesOf(ecosystem) }, site) },
+    { path: '404.html', text: notFoundPage({ product, brand, pages: pagesOf(ecosystem) }, site) },
     { path: ICON_FILE, text: ICON },
     ...(brand.logo === null ? [] : [brand.logo]),
   ]

@@ -14,21 +14,21 @@ import { textAt } from '../src/core/tree/reader.ts'
 import { type RegistryFiles, accept } from '../src/requests/accept.ts'
 import { type Findings, checkAsset, findingsMarkdown } from '../src/requests/proposed-asset.ts'
 import { type Queue, type RequestRecord, byAge, decide, isOpen } from '../src/requests/queue.ts'
-import { type Given, type Output, TREE, declare, flag, seeHelp, text } from './command.ts'
+import { type Given, type Output, TREE, declare, flagOption, seeHelp, text } from './command.ts'
 import { runTime } from './environment.ts'
 import { QUEUE, openQueue } from './open-queue.ts'
 import { registryOf, reviewedFolder, settingsWith } from './settings.ts'
-import { print } from './terminal.ts'
+import { say } from './terminal.ts'
 import { EXIT, UsageError } from './usage.ts'
 
 const ACTIONS = ['list', 'show', 'accept', 'reject', 'needs-info', 'check'] as const
 
 const OPTIONS = {
-  all: flag('list: decided requests too'),
+  all: flagOption('list: decided requests too'),
   reason: text('public text of the decision; accept has a usual one'),
-  verified: flag('accept: identity and contracts of the asset are confirmed'),
+  verified: flagOption('accept: identity and contracts of the asset are confirmed'),
   slug: text('accept: slug of the listing, made of the name by default; that of a delisted asset lists it again'),
-  yes: flag('accept: write the registry file without confirmation'),
+  yes: flagOption('accept: write the registry file without confirmation'),
   queue: QUEUE,
   tree: TREE,
   comment: text('check: file to write the findings into, as the comment of a pull request'),
@@ -98,7 +98,7 @@ async function decided(
     // No one can confirm what is not visible.
     const confirm = async (shown: string) => {
       if (yes) output.line(shown)
-      else print(shown)
+      else say(shown)
       return yes || agreed(`Write it to ${registry.name}?`)
     }
     return accept(record, { isVerified, reason, slug }, { queue, registry, read, now, confirm })

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { print } from './terminal.ts'
+import { say } from './terminal.ts'
 import { UsageError, main } from './usage.ts'
 
 const FILES = ['package.json', 'package-lock.json', 'src/client/package.json', 'CHANGELOG.md'] as const
@@ -42,7 +42,7 @@ const textOf = (file: keyof ReleaseTexts): string => readFileSync(file, 'utf8')
 
 /** Prepares a release: `npm run release -- 1.2.0`. With --notes, prints what the changelog says of a version. */
 async function release(version = '', option = ''): Promise<number> {
-  if (option === '--notes') print(notesOf(textOf('CHANGELOG.md'), version))
+  if (option === '--notes') say(notesOf(textOf('CHANGELOG.md'), version))
   else {
     const texts = {
       'package.json': textOf('package.json'),
@@ -52,7 +52,7 @@ async function release(version = '', option = ''): Promise<number> {
     }
     const prepared = releaseTexts(texts, version, new Date().toISOString().slice(0, 10))
     for (const file of FILES) writeFileSync(file, prepared[file])
-    print(`Version ${version} is in package.json, src/client/package.json and CHANGELOG.md. Next:
+    say(`Version ${version} is in package.json, src/client/package.json and CHANGELOG.md. Next:
   npm run pack -- packages                        both packages, with their files
   git commit --all --message 'Release ${version}'
   git tag --annotate v${version} --message 'Release ${version}' && git push --follow-tags`)

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
-import { type Given, type Output, TREE, declare, flag } from './command.ts'
+import { type Given, type Output, TREE, declare, flagOption } from './command.ts'
 import { QUEUE, openQueue, secretOf } from './open-queue.ts'
 import { PREFIX } from '../src/core/contract/prefix.ts'
 import { readLastRun } from '../src/core/run/last-run.ts'
@@ -11,11 +11,11 @@ import { finishPublication } from '../src/core/tree/tree.ts'
 import { diskStore } from '../src/service/disk-store.ts'
 import { type NodeContext, listen } from '../src/service/node.ts'
 import { environment } from './environment.ts'
-import { print, printError } from './terminal.ts'
+import { say, printError } from './terminal.ts'
 import { publisherAt } from './tree-reader.ts'
 import { EXIT, UsageError } from './usage.ts'
 
-const OPTIONS = { tree: TREE, queue: QUEUE, log: flag('log each request as a line of JSON') }
+const OPTIONS = { tree: TREE, queue: QUEUE, log: flagOption('log each request as a line of JSON') }
 
 export const command = declare({
   withoutJson: 'it serves until it is stopped; --log prints requests as JSON',
@@ -45,7 +45,7 @@ export async function serveTree(
       intake: { queue: openQueue(queue), secret: secretOf(queue) },
       proxies: PROXIES,
       connections: mostConnections(),
-      log: log ? print : null,
+      log: log ? say : null,
       lastRun: () => readLastRun(root),
     },
     HOST,

@@ -12,7 +12,7 @@ import { tracesOf } from '../src/delivery/first-run.ts'
 import { BRANCH_FORM, branchOf } from '../src/delivery/git.ts'
 import { Progress, nextSteps, reportJson, sourceLine, summary, summaryMarkdown } from '../src/delivery/run-report.ts'
 import { type Build, HISTORY_REQUESTS, build, keyedSources, recording } from './build.ts'
-import { type Given, type Output, declare, flag, text, textOr, texts } from './command.ts'
+import { type Given, type Output, declare, flagOption, text, textOr, texts } from './command.ts'
 import { environment, gitEnvironment } from './environment.ts'
 import { QUEUE, queueIfAny } from './open-queue.ts'
 import { type Settings, overridesIn, overriding, settingsWith } from './settings.ts'
@@ -32,11 +32,11 @@ const OPTIONS = {
   accept: text(`comma-separated gate rules that this run may break: ${GATE_RULES.join(', ')}`),
   rights: overriding('rights'),
   country: overriding('country'),
-  plan: flag('print the requests of a month at this cadence, and exit with 3 if they exceed a quota'),
+  plan: flagOption('print the requests of a month at this cadence, and exit with 3 if they exceed a quota'),
   recordings: texts('folder or file of recordings to merge instead of asking the sources'),
   record: text('folder to write what the sources returned into, as a recording'),
-  'record-only': flag('with --record: publish nothing, for a run elsewhere; needs no tree'),
-  fresh: flag('replace the tree instead of extending it'),
+  'record-only': flagOption('with --record: publish nothing, for a run elsewhere; needs no tree'),
+  fresh: flagOption('replace the tree instead of extending it'),
   begin: text(
     `begin a new feed if neither the folder, nor --from, nor this data branch has a trace of one: ${BRANCH_FORM}`,
   ),

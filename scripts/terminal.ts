@@ -10,7 +10,7 @@ export const colours = pico.createColors(wantsColours(process.stdout))
 const errorColours = pico.createColors(wantsColours(process.stderr))
 
 /** Prints to standard output. Every command prints through here, so outside text is always escaped. */
-export const print = (text: string): void => console.log(visibleText(text))
+export const say = (text: string): void => console.log(visibleText(text))
 
 export const printColoured = (text: string): void => console.log(text)
 

@@ -15,7 +15,7 @@ import { isSite } from '../src/core/tree/remote.ts'
 import { WITHOUT_QUEUE } from '../src/service/listing-requests.ts'
 import { listen } from '../src/service/node.ts'
 import { asking } from './build.ts'
-import { type Output, declare, flag, textOr } from './command.ts'
+import { type Output, declare, flagOption, textOr } from './command.ts'
 import { ENGINE_VERSION } from './environment.ts'
 import { siteComposition } from './pages.ts'
 import { contextOf } from './serve.ts'
@@ -27,11 +27,11 @@ export const command = declare({
   operands: '[<site>] [<slug>...]',
   options: {
     tree: textOr('dist', 'folder of a tree, base URL of a site or git revision'),
-    http: flag(
+    http: flagOption(
       'test the answers of the site against the contract instead of the documents: endpoints, headers, conditional ' +
         'requests, encodings, limits and errors; a folder is served during the test',
     ),
-    sources: flag(
+    sources: flagOption(
       'ask each live source once, and print what it answered beside what was expected: rows (those of the tree), members, ' +
         'ages, and prices and changes against the median of the others',
     ),

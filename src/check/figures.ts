@@ -15,7 +15,7 @@ import type { Listing } from '../core/feed/listing.ts'
 import { heldPrice, marketOrder, qualityOf } from '../core/feed/market-rows.ts'
 import { LIMITS } from '../core/feed/methodology.ts'
 import { poolMarket } from '../core/feed/pools.ts'
-import { type Priced, price, publishedEvidence, recompute } from '../core/feed/price.ts'
+import { type Priced, priceOf, publishedEvidence, recompute } from '../core/feed/price.ts'
 import { heardAmong, marketFlagOf, ranksOf } from '../core/feed/rank.ts'
 import { rateDependence } from '../core/feed/rate-dependence.ts'
 import { type Rates, nearReference, recomputeRate, valueOf } from '../core/feed/rates.ts'
@@ -97,7 +97,7 @@ function compareAsset({ asset, markets }: Listing, facts: RunFacts, comparison: 
     rates: facts.dependence,
     movedSince: facts.movedSince,
   })
-  const priced = price(evidence)
+  const priced = priceOf(evidence)
   // The basis of a carried price is that of an earlier run.
   compare({ price_usd: recompute(basis) }, 'the mean of the middle fifth of the weight of price_basis.sources')
   if (basis.method !== 'carried')

@@ -28,7 +28,7 @@ import { isRecord, parseJson } from '../core/contract/read-json.ts'
 import { LAYOUT } from '../core/tree/layout.ts'
 import { MOST_FILE_BYTES } from '../core/tree/reader.ts'
 import { bodyText } from '../core/tree/remote.ts'
-import { daysOf } from '../service/documents.ts'
+import { dayRows } from '../service/documents.ts'
 import type { Finding } from './deviation.ts'
 import { VerifyError } from './verify.ts'
 
@@ -471,7 +471,7 @@ function conversionFaults(
 const Rows = z.object({ rows: z.array(z.record(z.string(), z.unknown())) })
 
 function csvFaults(received: ProbeAnswer, full: ProbeAnswer, spec: EndpointSpec): Faults {
-  const days = daysOf(full.json)
+  const days = dayRows(full.json)
   const rows = days ?? Rows.safeParse(full.json).data?.rows ?? []
   const columns = days ? Object.keys(days[0] ?? {}) : columnsOf(spec)
   return [

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { SourceRow } from '../core/contract/collector.ts'
 import { DAY_MS } from '../core/contract/time.ts'
 import { Footprint } from '../core/tree/budget.ts'
-import { healthOf } from '../service/health.ts'
+import { publicationHealth } from '../service/health.ts'
 
 export const SILENCE_MS = DAY_MS
 
@@ -46,7 +46,7 @@ function failureOf(report: ProblemReport | null): readonly [key: string, why: st
 }
 
 export function ageProblems(place: string, index: string | null, now: number, overdueMinutes: number): FeedProblem[] {
-  const { ok, message } = healthOf(index, now, overdueMinutes)
+  const { ok, message } = publicationHealth(index, now, overdueMinutes)
   return ok ? [] : [{ key: 'overdue', text: `${place}: ${message}` }]
 }
 

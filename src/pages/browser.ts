@@ -24,7 +24,7 @@ export const readAnswer = <Name extends Method>(path: string) => read<AnswerOf<N
 export const answerIfThere = <Name extends Method>(path: string) => readIfThere<AnswerOf<Name>>(answerFile(path))
 
 /** Returns what this browser keeps under a name; null: nothing, or it forbids storage. */
-export function kept(name: string): string | null {
+export function saved(name: string): string | null {
   try {
     return localStorage.getItem(name)
   } catch {

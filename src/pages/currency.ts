@@ -2,7 +2,7 @@ import type { RatesAnswer } from '../client/answers.ts'
 import { decimalsOf } from '../core/contract/conversion.ts'
 import { decimal } from '../core/contract/numbers.ts'
 import { dayIn } from '../core/contract/time.ts'
-import { control, keep, keepInAddress, kept, make, readAnswer } from './browser.ts'
+import { control, keep, keepInAddress, saved, make, readAnswer } from './browser.ts'
 import { DOLLARS, type ShownCurrency, money, price } from './format.ts'
 
 /** Bitcoin's own sign is missing from many fonts. */
@@ -52,7 +52,7 @@ export function convert(part: ParentNode): void {
 export function currencyChoice(named: readonly string[] | null): void {
   const select = control('currency', HTMLSelectElement)
   let rates: Promise<Rates> | null = null
-  const symbol = (new URLSearchParams(location.search).get(CURRENCY) ?? kept(CURRENCY) ?? DOLLARS.symbol).toUpperCase()
+  const symbol = (new URLSearchParams(location.search).get(CURRENCY) ?? saved(CURRENCY) ?? DOLLARS.symbol).toUpperCase()
   const ready = async (chosen: string) => {
     const answer = await (rates ??= readAnswer<'rates'>('rates'))
     if (select.options.length < 2)

@@ -1,4 +1,4 @@
-import { keep, kept, make, on, part, read } from './browser.ts'
+import { keep, saved, make, on, part, read } from './browser.ts'
 import './start.ts'
 
 const content = part('docs')
@@ -54,4 +54,4 @@ on('change', '.samples > input', HTMLInputElement, ({ value }) => {
 })
 on('click', '.run', HTMLElement, (button) => void run(button))
 on('input', '#docs-search', HTMLInputElement, (field) => narrow(field.value.trim().toLowerCase().split(/\s+/)))
-speak(kept('language'))
+speak(saved('language'))

@@ -190,7 +190,7 @@ const TO_TOKEN =
   'const [,root,slug]=/^(.*)\\/token\\/([a-z0-9-]+)(?:\\.html)?\\/?$/.exec(location.pathname)??[];if(slug)location.replace(`${root}/token/?id=${slug}`)'
 
 /** Returns the page of what a host does not have. A site whose address is not known is taken to be the root of its host. */
-export function notFound(frame: SiteFrame, site: string | null): string {
+export function notFoundPage(frame: SiteFrame, site: string | null): string {
   const root = site === null ? '/' : new URL(site).pathname
   const content = (
     <>

@@ -19,7 +19,7 @@ import { MethodPage } from './method.tsx'
 import { type Page, page, pagesOf } from './pages.ts'
 import { examplesOf, apiReferenceOf } from './reference.ts'
 import { searchIndex } from './search.ts'
-import { type Folder, SAMPLE_NOTICE, SITE_PLACEHOLDER, SiteContext, type SiteFacts, siteOf } from './site.tsx'
+import { type Folder, SAMPLE_NOTICE, SITE_PLACEHOLDER, SiteContext, type SiteFacts, siteAround } from './site.tsx'
 import { Status } from './status-view.tsx'
 import { PAGE_ROWS } from './table.tsx'
 import { pastChanges, Token } from './token-view.tsx'
@@ -198,7 +198,7 @@ export function pageDocuments({ site, ecosystem, ...looks }: SiteOptions): Attac
         : [],
       sources: Object.fromEntries(world.sources.map(({ source_id, source_label }) => [source_id, source_label])),
     }
-    const around = siteOf(facts, '', address)
+    const around = siteAround(facts, '', address)
     const building = { world, written, address, ecosystem }
     const paths: string[] = []
     const built = ([page, content]: Built): Attachment => {

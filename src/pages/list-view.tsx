@@ -1,6 +1,6 @@
 import type { ListingRequestBody, RequestRow } from '../client/answers.ts'
 import { HONEYPOT } from '../core/contract/site-files.ts'
-import { type Column, badges, times, words } from './table.tsx'
+import { type Column, column } from './table.tsx'
 
 interface Field {
   readonly name: keyof ListingRequestBody
@@ -69,11 +69,11 @@ function FormField({ name, label, hint, kind, required, choices }: Field) {
 
 export const REQUEST_COLUMNS: readonly Column<RequestRow>[] = [
   { name: 'Request', of: ({ request_id }) => <code>{request_id}</code> },
-  words('Name', ({ name, symbol }) => (name === null ? 'not opened yet' : `${name} ${symbol ?? ''}`)),
-  words('For', ({ request_type }) => request_type),
-  badges('State', ({ status }) => status),
-  times('Sent', ({ submitted_at }) => submitted_at),
-  words('Reason', ({ reason }) => reason, 'prose'),
+  column.words('Name', ({ name, symbol }) => (name === null ? 'not opened yet' : `${name} ${symbol ?? ''}`)),
+  column.words('For', ({ request_type }) => request_type),
+  column.badges('State', ({ status }) => status),
+  column.times('Sent', ({ submitted_at }) => submitted_at),
+  column.words('Reason', ({ reason }) => reason, 'prose'),
 ]
 
 export const RequestPage = () => (

@@ -3,8 +3,7 @@ import type { PublicationData } from '../core/endpoints/endpoint.ts'
 import { Figures, LineChart } from './figures.tsx'
 import { UNKNOWN, count, day, money, titled, words } from './format.ts'
 import { Outward, stateOf } from './marks.tsx'
-import * as column from './table.tsx'
-import { type Column, Table } from './table.tsx'
+import { type Column, Table, column, filled } from './table.tsx'
 import { sortedBy } from './tables.ts'
 
 const BY_VOLUME = { column: 'Volume 24h', descending: true }
@@ -16,7 +15,7 @@ const EXCHANGE: readonly Column<api.ExchangeRow>[] = [
   column.percents('Outliers', (row) => row.outlier_percent),
   column.counts('Markets', (row) => row.market_count),
   column.counts('Listings', (row) => row.asset_count),
-  column.counts('Needed for', (row) => row.needed_count),
+  column.counts('Prices relying on it', (row) => row.needed_count),
   column.words('Kind', (row) => row.exchange_type.toUpperCase()),
   column.badges('State', ({ status }) => status),
   column.words('Rights', ({ rights }) => words(rights.class)),
@@ -142,7 +141,7 @@ export const CategoryPage = ({ category, rows, days = [], isWhole = false }: Cat
       <a href="./">← All categories</a>
     </p>
     <h1>{titled(category.name)}</h1>
-    <Figures of={column.filled(CATEGORY, [category]).map(({ name, of }) => [name, of(category)])} />
+    <Figures of={filled(CATEGORY, [category]).map(({ name, of }) => [name, of(category)])} />
     {category.market_cap_usd === null && (
       <p class="soft">Totals count ranked listings, and none of these has a rank.</p>
     )}

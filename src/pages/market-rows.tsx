@@ -1,5 +1,5 @@
 import { clear, show } from './any-thing.tsx'
-import { keep, kept, readAnswer } from './browser.ts'
+import { keep, saved, readAnswer } from './browser.ts'
 import { moment } from './format.ts'
 import { BY_RANK, LISTS, MarketList, type MarketTableRow, marketValue, rowsOfPage } from './market-view.tsx'
 import { find } from './search-form.ts'
@@ -32,7 +32,7 @@ const MOST_READ_ALONE = 20
 
 /** The reader's last visit, before this one takes its place. */
 const VISIT = 'visit'
-const lastVisit = visitIn(kept(VISIT))
+const lastVisit = visitIn(saved(VISIT))
 
 /** Returns the listings of a watchlist that are still listed, in its order. */
 async function watchedRows(watched: Watchlist, isOwn: boolean): Promise<readonly MarketTableRow[]> {

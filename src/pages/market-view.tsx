@@ -4,7 +4,7 @@ import { Change, CountFigure, Money, PercentFigure, PriceFigure, Spark, weekOf }
 import { UNKNOWN, titled } from './format.ts'
 import { CopyButton, Star, TokenName, VerifiedMark, isStable } from './marks.tsx'
 import { useSite } from './site.tsx'
-import { type Column, type Order, PAGE_ROWS, Table, amounts, prices } from './table.tsx'
+import { type Column, type Order, PAGE_ROWS, Table, column } from './table.tsx'
 
 export type MarketTableRow = AssetRow &
   Partial<Omit<MarketsRow, keyof AssetRow>> & { readonly sinceVisit?: number | null }
@@ -42,7 +42,7 @@ const columnsOf = (rows: readonly MarketTableRow[]): readonly Column<MarketTable
     ],
   },
   {
-    ...prices<MarketTableRow>('Price', (row) => row.price_usd, 'price'),
+    ...column.prices<MarketTableRow>('Price', (row) => row.price_usd, 'price'),
     of({ price_usd, carried }) {
       const figure = <PriceFigure of={price_usd} />
       if (carried?.['price_usd'] === undefined) return figure
@@ -53,8 +53,8 @@ const columnsOf = (rows: readonly MarketTableRow[]): readonly Column<MarketTable
   changes('24h', 'day', ({ percent_change_24h: percent }) => percent),
   changes('7d', 'week', ({ percent_change_7d: percent = null }) => percent),
   changes('Since your last visit', 'visit', ({ sinceVisit = null }) => sinceVisit),
-  amounts('Market cap', (row) => row.market_cap_usd, 'cap'),
-  amounts('Volume 24h', (row) => row.volume_24h_usd, 'volume'),
+  column.amounts('Market cap', (row) => row.market_cap_usd, 'cap'),
+  column.amounts('Volume 24h', (row) => row.volume_24h_usd, 'volume'),
   {
     name: 'Last 7 days',
     kind: 'number line',

@@ -1,4 +1,4 @@
-import { control, keep, keepInAddress, kept, on, part } from './browser.ts'
+import { control, keep, keepInAddress, saved, on, part } from './browser.ts'
 import { enhance } from './start.ts'
 import { onOrder } from './tables.ts'
 import { WATCHED, watch, watchlistIn } from './watchlist.ts'
@@ -47,7 +47,7 @@ on('change', '#verified', HTMLInputElement, (box) => ask({ verified: box.checked
 
 const HIDDEN = 'columns'
 function showColumns(): void {
-  const hidden = (place().dataset['hidden'] ??= kept(HIDDEN) ?? '')
+  const hidden = (place().dataset['hidden'] ??= saved(HIDDEN) ?? '')
   for (const box of document.querySelectorAll<HTMLInputElement>('.columns input'))
     box.checked = !hidden.split(' ').includes(box.value)
 }

@@ -4,7 +4,7 @@ import { PriceFigure } from './figures.tsx'
 import { counted, share, words } from './format.ts'
 import { Badge, Outward, stateOf } from './marks.tsx'
 import { type Site, useSite } from './site.tsx'
-import { type Column, Table, amounts, links, percents, prices, shares, times } from './table.tsx'
+import { type Column, Table, column } from './table.tsx'
 
 type Basis = Asset['price_basis']
 
@@ -56,7 +56,7 @@ export function inputsOf({ price_basis: { sources, excluded } }: Asset, markets:
 function columnsOf(inputs: readonly Input[], names: Site['sources']): readonly Column<Input>[] {
   const total_usd = inputs.reduce((sum, { volume_24h_usd: volume }) => sum + (volume ?? 0), 0)
   return [
-    links(inputs.every(({ exchange_id }) => exchange_id) ? 'Exchange' : 'Source', 'exchanges', (input) => [
+    column.links(inputs.every(({ exchange_id }) => exchange_id) ? 'Exchange' : 'Source', 'exchanges', (input) => [
       input.exchange_id,
       input.exchange_name ?? names[input.source_id] ?? input.source_id,
     ]),
@@ -65,13 +65,13 @@ function columnsOf(inputs: readonly Input[], names: Site['sources']): readonly C
       of: ({ trade_url = null, pair }) => <Outward url={trade_url}>{pair}</Outward>,
       by: ({ pair }) => pair,
     },
-    prices('Price', ({ price_usd }) => price_usd),
-    percents('Spread', ({ spread_percent = null }) => spread_percent),
-    amounts('Volume 24h', ({ volume_24h_usd: volume = null }) => volume),
-    shares('Share', ({ volume_24h_usd: volume = null }) =>
+    column.prices('Price', ({ price_usd }) => price_usd),
+    column.percents('Spread', ({ spread_percent = null }) => spread_percent),
+    column.amounts('Volume 24h', ({ volume_24h_usd: volume = null }) => volume),
+    column.shares('Share', ({ volume_24h_usd: volume = null }) =>
       volume === null || total_usd === 0 ? null : volume / total_usd,
     ),
-    shares('Weight', ({ weight }) => weight),
+    column.shares('Weight', ({ weight }) => weight),
     {
       name: 'Quality',
       kind: 'prose',
@@ -83,7 +83,7 @@ function columnsOf(inputs: readonly Input[], names: Site['sources']): readonly C
         ),
       by: ({ reason, state }) => reason ?? state ?? null,
     },
-    times('As of', ({ last_traded_at: traded, collected_at: collected }) => traded ?? collected ?? null),
+    column.times('As of', ({ last_traded_at: traded, collected_at: collected }) => traded ?? collected ?? null),
   ]
 }
 

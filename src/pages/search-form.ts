@@ -3,7 +3,7 @@ import { ROOT, control, make, part, read } from './browser.ts'
 import { currencyNow } from './currency.ts'
 import { price } from './format.ts'
 import { type Hit, type SearchIndex, search } from './search.ts'
-import { NO_FACTS, type Site, type SiteFacts, addressOf, siteOf } from './site.tsx'
+import { NO_FACTS, type Site, type SiteFacts, addressOf, siteAround } from './site.tsx'
 
 const MOST = 8
 
@@ -13,7 +13,7 @@ let known: Promise<Site> | null = null
 export const knownSite = (): Promise<Site> =>
   (known ??= read<SiteFacts>(SITE_FACTS)
     .catch(() => NO_FACTS)
-    .then((facts) => siteOf(facts, document.documentElement.dataset['root'] ?? './', ROOT.href)))
+    .then((facts) => siteAround(facts, document.documentElement.dataset['root'] ?? './', ROOT.href)))
 
 let index: Promise<SearchIndex> | null = null
 

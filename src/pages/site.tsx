@@ -15,7 +15,7 @@ export interface SiteFacts {
 }
 
 /** Returns what the parts of a page know of the site around them. */
-export const siteOf = ({ logos, pages, sources }: SiteFacts, root: string, address: string) => ({
+export const siteAround = ({ logos, pages, sources }: SiteFacts, root: string, address: string) => ({
   /** Relative address of the site's root: `./` or `../`. */
   root,
   /** Absolute address of the site, with a slash at its end; a placeholder where it is not known. */
@@ -24,10 +24,10 @@ export const siteOf = ({ logos, pages, sources }: SiteFacts, root: string, addre
   pages: new Set(pages),
   sources,
 })
-export type Site = ReturnType<typeof siteOf>
+export type Site = ReturnType<typeof siteAround>
 
 export const NO_FACTS: SiteFacts = { logos: [], pages: [], sources: {} }
-export const SiteContext = createContext(siteOf(NO_FACTS, './', SITE_PLACEHOLDER))
+export const SiteContext = createContext(siteAround(NO_FACTS, './', SITE_PLACEHOLDER))
 export const useSite = (): Site => useContext(SiteContext)
 
 /** What has pages: one document for each of the first listings, each exchange and each category, and one page that shows any. */

@@ -3,7 +3,7 @@ import { ROOT, control, keep, make, on, part, readAnswer } from './browser.ts'
 import { convert, currencyChoice } from './currency.ts'
 import { ago } from './format.ts'
 import { SITE_PLACEHOLDER } from './site.tsx'
-import { tables } from './tables.ts'
+import { enableTables } from './tables.ts'
 import { showStars, stars } from './watchlist.ts'
 
 type Head = AnswerOf<'head'>
@@ -128,7 +128,7 @@ async function look(): Promise<void> {
 
 currencyChoice(html.dataset['currencies']?.split(' ') ?? null)
 stars()
-tables()
+enableTables()
 enhance(document)
 setInterval(() => showTimes(document), TICK_MS)
 setInterval(() => {

@@ -6,24 +6,24 @@ import { Empty, Figures, Time, figureName, heldText } from './figures.tsx'
 import { UNKNOWN, count, counted, moment, percent, price, span, titled, words as spaced } from './format.ts'
 import { Badge } from './marks.tsx'
 import { useSite } from './site.tsx'
-import { type Column, Table, badges, counts, links, times, words } from './table.tsx'
+import { type Column, Table, column } from './table.tsx'
 
 const MOST_CHANGES = 20
 const MOST_DAYS = 14
 
 const SOURCES: readonly Column<SourceRow>[] = [
-  words('Source', ({ source_label }) => source_label),
-  words('Kind', ({ source_type }) => source_type),
-  badges('Status', ({ status }) => status),
+  column.words('Source', ({ source_label }) => source_label),
+  column.words('Kind', ({ source_type }) => source_type),
+  column.badges('Status', ({ status }) => status),
   {
     name: 'Last answer',
     of: ({ last_success: at }) => (at === null ? 'never' : <Time at={at} />),
     by: ({ last_success }) => last_success,
   },
-  counts('Listings', ({ asset_count }) => asset_count),
-  counts('Markets', ({ market_count }) => market_count),
-  counts('Needed for', ({ needed_count }) => needed_count),
-  counts('Left out', ({ quarantined_count }) => quarantined_count),
+  column.counts('Listings', ({ asset_count }) => asset_count),
+  column.counts('Markets', ({ market_count }) => market_count),
+  column.counts('Prices relying on it', ({ needed_count }) => needed_count),
+  column.counts('Left out', ({ quarantined_count }) => quarantined_count),
   {
     name: 'Quota left',
     of: ({ quota }) => (quota ? `${count(quota.left)} of ${count(quota.limit)} a ${quota.per}` : null),
@@ -41,12 +41,12 @@ const SOURCES: readonly Column<SourceRow>[] = [
 ]
 
 const HELD: readonly Column<QuarantineRow>[] = [
-  links('Listing', 'token', ({ slug }) => [slug, slug]),
-  words('Figure', ({ field }) => figureName(field)),
+  column.links('Listing', 'token', ({ slug }) => [slug, slug]),
+  column.words('Figure', ({ field }) => figureName(field)),
   { name: 'Published', of: ({ field, held_value }) => heldText(field, held_value), kind: 'number prose' },
   { name: 'Offered', of: ({ field, offered_value }) => heldText(field, offered_value), kind: 'number prose' },
   { name: 'Why', kind: 'prose', of: ({ reason, rule }) => reason || spaced(rule) },
-  times('Since', ({ since }) => since),
+  column.times('Since', ({ since }) => since),
   {
     name: 'Released',
     kind: 'prose',

@@ -24,13 +24,6 @@ const figures =
     of: (row) => <Figure of={by(row)} />,
   })
 
-export const prices = figures(PriceFigure)
-export const amounts = figures(Money)
-export const changes = figures(Change)
-export const counts = figures(CountFigure)
-export const percents = figures(PercentFigure)
-export const shares = figures(Share)
-
 const texts =
   <Text extends string | null>(of: (text: Text) => ComponentChildren) =>
   <Row,>(name: string, by: (row: Row) => Text, kind?: string): Column<Row> => ({
@@ -39,26 +32,38 @@ const texts =
     of: (row) => of(by(row)),
     ...(kind === undefined ? {} : { kind }),
   })
-export const words = texts((text: string | null) => text ?? UNKNOWN)
-export const badges = texts((state: string) => <Badge state={state} />)
-export const times = texts((at: string | null) => (at === null ? UNKNOWN : <Time at={at} />))
 
-export const links = <Row,>(
-  name: string,
-  to: Folder,
-  of: (row: Row) => readonly [id: string | null | undefined, text: string],
-): Column<Row> => ({
-  name,
-  by: (row) => of(row)[1].toLowerCase(),
-  of(row) {
-    const [id, text] = of(row)
-    return id == null ? text : <ThingLink to={to} id={id} children={text} />
-  },
-})
-
-export const listings = <Row extends Readonly<Record<'slug' | 'name' | 'symbol', string>>>(
-  name: string,
-): Column<Row> => ({ name, kind: 'name', of: (row) => <TokenName {...row} />, by: (row) => row.name.toLowerCase() })
+/** Functions that make columns, by what their cells show. */
+export const column = {
+  prices: figures(PriceFigure),
+  amounts: figures(Money),
+  changes: figures(Change),
+  counts: figures(CountFigure),
+  percents: figures(PercentFigure),
+  shares: figures(Share),
+  words: texts((text: string | null) => text ?? UNKNOWN),
+  badges: texts((state: string) => <Badge state={state} />),
+  times: texts((at: string | null) => (at === null ? UNKNOWN : <Time at={at} />)),
+  /** Links to pages of the site; an id that is null has none. */
+  links: <Row,>(
+    name: string,
+    to: Folder,
+    of: (row: Row) => readonly [id: string | null | undefined, text: string],
+  ): Column<Row> => ({
+    name,
+    by: (row) => of(row)[1].toLowerCase(),
+    of(row) {
+      const [id, text] = of(row)
+      return id == null ? text : <ThingLink to={to} id={id} children={text} />
+    },
+  }),
+  listings: <Row extends Readonly<Record<'slug' | 'name' | 'symbol', string>>>(name: string): Column<Row> => ({
+    name,
+    kind: 'name',
+    of: (row) => <TokenName {...row} />,
+    by: (row) => row.name.toLowerCase(),
+  }),
+} as const
 
 export interface Order {
   readonly column: string

@@ -44,7 +44,7 @@ export function onOrder(
   )
 }
 
-export function tables(): void {
+export function enableTables(): void {
   onOrder('.table:not([id])', (heading, { descending }) => {
     const body = heading.closest('table')?.tBodies[0]
     body?.append(...sortedBy([...body.rows], (row) => valueOf(row.cells[heading.cellIndex]), descending))

@@ -1,4 +1,4 @@
-import { keep, kept, make, on, part } from './browser.ts'
+import { keep, saved, make, on, part } from './browser.ts'
 
 export type Watchlist = ReadonlySet<string>
 
@@ -50,7 +50,7 @@ export function changeSince(visit: Visit | null, slug: string, price_usd: number
 /** The list of this page where the browser keeps none. */
 let own = ''
 
-export const ownWatchlist = (): Watchlist => watchlistIn(kept(WATCHED) ?? own)
+export const ownWatchlist = (): Watchlist => watchlistIn(saved(WATCHED) ?? own)
 
 const MESSAGE_MS = 8000
 

@@ -17,10 +17,10 @@ import {
   type Unit,
   amountIn,
   changeIn,
-  differenceOf,
+  changeFrom,
   figuresIn,
   priceIn,
-  rowsOf,
+  documentRows,
 } from './publication.ts'
 import {
   type Call,
@@ -28,7 +28,7 @@ import {
   type Shape,
   ShapeRefusal,
   asError,
-  flag,
+  booleanOf,
   integer,
   lowerNames,
   names,
@@ -134,7 +134,7 @@ async function marketData(from: OpenPublication, row: MarketsRow, withSparkline:
   return {
     ...Object.fromEntries(IN_UNITS.map((name) => [name, inUnits(units, (own) => own[name])])),
     ...marketOf(row),
-    price_change_24h: differenceOf(row.price_usd, row.percent_change_24h),
+    price_change_24h: changeFrom(row.price_usd, row.percent_change_24h),
     price_change_percentage_24h: row.percent_change_24h,
     price_change_percentage_7d: row.percent_change_7d,
     ...unknown(...['14d', '30d', '200d', '1y'].map((name) => `price_change_percentage_${name}`)),
@@ -225,7 +225,7 @@ function tickerOf(
 }
 
 const tickersOf = async (from: OpenPublication, { slug }: MarketsRow) =>
-  rowsOf(await from.document('assetMarkets', { slug })).map((row) => tickerOf(from, { ...row, slug }, row))
+  documentRows(await from.document('assetMarkets', { slug })).map((row) => tickerOf(from, { ...row, slug }, row))
 
 const exchangeMembers = (from: OpenPublication, row: ExchangeRow) => ({
   name: row.exchange_name,
@@ -273,10 +273,10 @@ const days = z.union([
 
 const SIMPLE = {
   vs_currencies: lowerNames,
-  include_market_cap: flag(),
-  include_24hr_vol: flag(),
-  include_24hr_change: flag(),
-  include_last_updated_at: flag(),
+  include_market_cap: booleanOf(),
+  include_24hr_vol: booleanOf(),
+  include_24hr_change: booleanOf(),
+  include_last_updated_at: booleanOf(),
   precision,
 }
 
@@ -353,7 +353,7 @@ const MARKETS = {
     .transform((order) => order.replace('gecko', 'market_cap'))
     .default('market_cap_desc'),
   ...PAGE,
-  sparkline: flag(),
+  sparkline: booleanOf(),
   price_change_percentage: lowerNames
     .refine(
       (all) => all.every((name) => /^(1h|24h|7d|14d|30d|200d|1y)$/.test(name)),
@@ -365,7 +365,7 @@ const MARKETS = {
 
 const CHART = { vs_currency: currency, precision, days }
 const CHART_RANGE = { vs_currency: currency, precision, from: integer, to: integer }
-const COIN = { tickers: flag(true), market_data: flag(true), sparkline: flag() }
+const COIN = { tickers: booleanOf(true), market_data: booleanOf(true), sparkline: booleanOf() }
 
 async function chart(
   { from, query, now }: Pick<ParsedQuery<Pick<typeof CHART, 'vs_currency' | 'precision'>>, 'from' | 'query' | 'now'>,
@@ -432,7 +432,7 @@ async function figuresAt(from: OpenPublication, slug: string, start: number) {
 /** Lists, and what is found by something else than an id. Their addresses come before those of coins by id. */
 const listRoutes = [
   route('/asset_platforms', {}, async ({ from }) =>
-    rowsOf(await from.document('chains')).map(({ chain, chain_id, name, aliases }) => ({
+    documentRows(await from.document('chains')).map(({ chain, chain_id, name, aliases }) => ({
       id: chain,
       chain_identifier: chain_id,
       name,
@@ -443,7 +443,7 @@ const listRoutes = [
   ),
   route('/coins/categories', {}, async ({ from }) =>
     Promise.all(
-      rowsOf(await from.document('categories')).map(async ({ category_id, name, ...row }) => {
+      documentRows(await from.document('categories')).map(async ({ category_id, name, ...row }) => {
         const top = (await from.listed('category', { category: category_id })).slice(0, 3)
         return {
           id: category_id,
@@ -460,7 +460,7 @@ const listRoutes = [
     ),
   ),
   route('/coins/categories/list', {}, async ({ from }) =>
-    rowsOf(await from.document('categories')).map(({ category_id, name }) => ({ category_id, name })),
+    documentRows(await from.document('categories')).map(({ category_id, name }) => ({ category_id, name })),
   ),
   route('/coins/top_gainers_losers', {}, async ({ from }) => {
     const movers = async (path: 'gainers' | 'losers') =>
@@ -483,13 +483,13 @@ const listRoutes = [
   }),
   ...routesOfCoin('/coins/:platform/contract/:address', listingAt),
   route('/exchanges', PAGE, async ({ from, query }) =>
-    onPage(rowsOf(await from.document('exchanges')), query).map((row) => ({
+    onPage(documentRows(await from.document('exchanges')), query).map((row) => ({
       id: row.exchange_id,
       ...exchangeMembers(from, row),
     })),
   ),
   route('/exchanges/list', {}, async ({ from }) =>
-    rowsOf(await from.document('exchanges')).map((row) => ({ id: row.exchange_id, name: row.exchange_name })),
+    documentRows(await from.document('exchanges')).map((row) => ({ id: row.exchange_id, name: row.exchange_name })),
   ),
   route('/exchanges/:id', {}, async ({ from, part }) => {
     const { exchange, rows } = await named(from, 'exchange', part('id'))
@@ -526,7 +526,7 @@ const listRoutes = [
   })),
   route('/token_lists/:platform/all.json', {}, async ({ from, part }) => {
     const { chain, rows } = await named(from, 'chainContracts', part('platform'))
-    const chains = rowsOf(await from.document('chains'))
+    const chains = documentRows(await from.document('chains'))
     const { chain_id, name } = chains.find((row) => row.chain === chain) ?? { chain_id: null, name: chain }
     return {
       name,
@@ -540,7 +540,7 @@ const listRoutes = [
     }
   }),
   route('/global/market_cap_chart', {}, async ({ from }) => {
-    const rows = rowsOf(await from.document('totals', { group: 'market' }))
+    const rows = documentRows(await from.document('totals', { group: 'market' }))
     const series = (name: 'market_cap_usd' | 'volume_24h_usd') => rows.map((row) => [Date.parse(row.day), row[name]])
     return { market_cap_chart: { market_cap: series('market_cap_usd'), volume: series('volume_24h_usd') } }
   }),
@@ -565,7 +565,7 @@ const coinRoutes = [
   route('/simple/supported_vs_currencies', {}, ({ from }) => [...from.units.keys()]),
   route(
     '/coins/list',
-    { include_platform: flag(), status: z.enum(['active', 'inactive']).default('active') },
+    { include_platform: booleanOf(), status: z.enum(['active', 'inactive']).default('active') },
     ({ from, query }) =>
       (query.status === 'inactive' ? [] : from.listings).map((row) => ({
         ...coinOf(from, row),
@@ -631,7 +631,7 @@ const coinRoutes = [
           market_cap_rank,
           ...image(logo_url),
         })),
-      exchanges: rowsOf(exchanges)
+      exchanges: documentRows(exchanges)
         .filter(({ exchange_id, exchange_name }) => has(exchange_id, exchange_name))
         .map(({ exchange_id, exchange_name, exchange_type }) => ({
           id: exchange_id,
@@ -640,7 +640,7 @@ const coinRoutes = [
           ...image(null),
         })),
       icos: [],
-      categories: rowsOf(categories)
+      categories: documentRows(categories)
         .filter(({ category_id, name }) => has(category_id, name))
         .map(({ category_id, name }) => ({ id: category_id, name })),
       nfts: [],
@@ -668,4 +668,4 @@ const coinRoutes = [
 ]
 
 /** CoinGecko's public API, version 3 (docs.coingecko.com), answered from the published documents. */
-export const coingecko: Shape = { routes: [...listRoutes, ...coinRoutes], refused: asError }
+export const coingeckoShape: Shape = { routes: [...listRoutes, ...coinRoutes], refused: asError }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { MarketsRow } from '../core/contract/asset.ts'
 import { DAY_MS, HOUR_MS } from '../core/contract/time.ts'
-import { documentBars, candlesOf, daysOf, lastPrice, worthAt } from './past.ts'
+import { documentBars, candlesOf, dailyBars, lastPrice, worthAt } from './past.ts'
 import { type OpenPublication, type Unit, figuresIn, priceIn } from './publication.ts'
 import { type ParsedQuery, ShapeRefusal, type Shape, integer, names, route } from './shape.ts'
 
@@ -52,7 +52,7 @@ const PAST = { fsym: z.string(), tsym: z.string(), limit: integer.default(30), t
 
 async function lastBars({ from, query, now }: ParsedQuery<typeof PAST>, width: number) {
   const { slug } = listingOf(from, query.fsym)
-  const all = await (width === DAY_MS ? daysOf(from, slug) : candlesOf(from, slug, 7))
+  const all = await (width === DAY_MS ? dailyBars(from, slug) : candlesOf(from, slug, 7))
   const until = (query.toTs ?? now / 1000) * 1000
   const bars = all.filter(({ start }) => start <= until && start >= until - (query.limit + 1) * width)
   const rows = (await documentBars(from, bars, query.tsym.toLowerCase())).map(
@@ -99,7 +99,7 @@ const routes = [
 const HEAD = { HasWarning: false, RateLimit: {} } as const
 
 /** CryptoCompare's prices, hours and days, as its API answered them until May 2026. An error has status 200 there. */
-export const cryptocompare: Shape = {
+export const cryptocompareShape: Shape = {
   routes,
   refused: ({ message }) => ({
     status: 200,

@@ -206,7 +206,7 @@ const Rows = z.object({
 const Series = z.object({ from: z.string(), columns: z.record(z.string(), z.array(z.unknown())) })
 
 /** Returns the days of a series in columns as rows; null for any other answer. */
-export function daysOf(answer: unknown): readonly Readonly<Record<string, unknown>>[] | null {
+export function dayRows(answer: unknown): readonly Readonly<Record<string, unknown>>[] | null {
   const { data } = Series.safeParse(answer)
   if (data === undefined) return null
   const [first = []] = Object.values(data.columns)
@@ -218,7 +218,7 @@ export function daysOf(answer: unknown): readonly Readonly<Record<string, unknow
 
 function csvOf(text: string, { spec, currency }: DocumentRequest): string {
   const answer: unknown = JSON.parse(text)
-  const days = daysOf(answer)
+  const days = dayRows(answer)
   if (days) return csv(Object.keys(days[0] ?? {}), days)
   const columns = columnsOf(spec)
   const amounts = currency !== null ? columns.flatMap((name) => convertedName(name) ?? []) : []

@@ -19,7 +19,7 @@ export const OVERDUE_MINUTES = 60
 const Index = z.object({ generatedAt: IndexMembers.generatedAt, staleAfter: IndexMembers.staleAfter })
 
 /** The message stays the same while the status does. */
-export function healthOf(index: string | null, now: number, overdueMinutes: number) {
+export function publicationHealth(index: string | null, now: number, overdueMinutes: number) {
   const times = readJson(index, Index)
   if (times === null) {
     const message = 'There is no snapshot that can be read.'
@@ -49,7 +49,7 @@ export interface Operation {
 }
 
 const current = async ({ store, now, overdueMinutes = OVERDUE_MINUTES }: Operation) =>
-  healthOf(await store.read(LAYOUT.index), now(), overdueMinutes)
+  publicationHealth(await store.read(LAYOUT.index), now(), overdueMinutes)
 
 const NO_STORE = { ...EVERY_ANSWER, 'cache-control': 'no-store' }
 

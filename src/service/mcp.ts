@@ -6,7 +6,7 @@ import { VERSION } from '../core/contract/words.ts'
 import { DAY_MS, isoOf } from '../core/contract/time.ts'
 import { lastPrice, pastUnit, pricesSince, worthAt } from './past.ts'
 import { ShapeRefusal } from './shape.ts'
-import { type OpenPublication, amountIn, changeIn, figuresIn, priceIn, rowsOf } from './publication.ts'
+import { type OpenPublication, amountIn, changeIn, figuresIn, priceIn, documentRows } from './publication.ts'
 
 const coin = z.string().min(1).max(80).describe('Slug, such as bitcoin, or symbol, such as BTC. Find one with search.')
 const vs = z.string().max(10).default('usd').describe('Currency of the amounts, such as usd, eur or btc.')
@@ -173,11 +173,11 @@ const TOOLS = {
       ])
       // Exchanges whose terms forbid that their data is handed on.
       const withheld = new Set(
-        rowsOf(exchanges).flatMap(({ rights, exchange_id }) =>
+        documentRows(exchanges).flatMap(({ rights, exchange_id }) =>
           rights.class === 'no_redistribution' ? [exchange_id] : [],
         ),
       )
-      const open = rowsOf(markets).filter(({ exchange_id }) => !withheld.has(exchange_id))
+      const open = documentRows(markets).filter(({ exchange_id }) => !withheld.has(exchange_id))
       const rows = open.slice(0, most).map((market) => ({
         exchange: market.exchange_id,
         pair: market.pair,
@@ -217,7 +217,7 @@ const TOOLS = {
     },
   ),
   sources: tool('How fresh the data is, and which sources answer.', {}, async (from) => {
-    const rows = rowsOf(await from.document('collector'))
+    const rows = documentRows(await from.document('collector'))
     return {
       head: { sources: rows.length, answering: rows.filter(({ error }) => error === null).length },
       rows: rows.map(({ source_id, status, error, rights }) => ({

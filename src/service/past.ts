@@ -3,7 +3,7 @@ import type { Currency } from '../core/contract/conversion.ts'
 import { DAYS, type Days } from '../core/contract/history.ts'
 import { type SeenPrice, finestAt, lastAt, seenPrices } from '../core/contract/past-price.ts'
 import { DAY_MS, INTERVAL_MS, dayOf } from '../core/contract/time.ts'
-import { type OpenPublication, priceIn, rowsOf } from './publication.ts'
+import { type OpenPublication, priceIn, documentRows } from './publication.ts'
 import { ShapeRefusal } from './shape.ts'
 
 const rangeReaching = (days: number): number => DAYS.find((range) => range >= days) ?? 365
@@ -16,7 +16,7 @@ type Bar = Readonly<
 export async function candlesOf(from: OpenPublication, slug: string, days: number): Promise<readonly Bar[]> {
   const candles = await from.document('candles', { slug, days: rangeReaching(days) })
   const width = candles ? INTERVAL_MS[candles.interval] : 0
-  return rowsOf(candles).map((row) => {
+  return documentRows(candles).map((row) => {
     const { open_usd: open, high_usd: high, low_usd: low, close_usd: close, volume_base: volume } = row
     const start = Date.parse(row.timestamp)
     return { start, end: start + width, open, high, low, close, volume }
@@ -36,7 +36,7 @@ async function olderDays(from: OpenPublication, slug: string) {
   })
 }
 
-export async function daysOf(from: OpenPublication, slug: string): Promise<readonly Bar[]> {
+export async function dailyBars(from: OpenPublication, slug: string): Promise<readonly Bar[]> {
   const [year, older] = await Promise.all([candlesOf(from, slug, 365), olderDays(from, slug)])
   const begin = year[0]?.start ?? Infinity
   return [...older.filter(({ start }) => start < begin), ...year]
@@ -124,7 +124,7 @@ export function closesOn(from: OpenPublication, day: string) {
   const published = from.document('closesOfDay', { day })
   const end = Date.parse(day) + DAY_MS
   return async (slug: string) => {
-    const row = rowsOf(await published).find((one) => one.slug === slug)
+    const row = documentRows(await published).find((one) => one.slug === slug)
     if (row) return row
     const close = (await closesOf(from, slug, end)).find(({ time }) => time === end)
     return close ? { close_usd: close.price_usd, market_cap_usd: null, volume_24h_usd: close.volume_24h_usd } : null

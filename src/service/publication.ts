@@ -32,7 +32,7 @@ const SCHEMAS = new Map(
 const isDocument = <Of extends DocumentName>(of: Of, value: unknown): value is Document<Of> =>
   checked(value, SCHEMAS.get(of) ?? z.never()).success
 
-export const rowsOf = <Row>(list: { readonly rows: readonly Row[] } | null): readonly Row[] => list?.rows ?? []
+export const documentRows = <Row>(list: { readonly rows: readonly Row[] } | null): readonly Row[] => list?.rows ?? []
 
 const Renamed = z.object({ replaced_by: Slug })
 
@@ -70,13 +70,13 @@ async function openPublication(read: TreeReader) {
   if (markets === null) return null
   async function ratesOf(days: readonly string[]): Promise<(day: string) => ReadonlyMap<string, RateOfDay>> {
     const years = [...new Set(days.flatMap(yearsOf))].map((year) => document('ratesOfYear', { year }))
-    const all = (await Promise.all(years)).flatMap(rowsOf)
+    const all = (await Promise.all(years)).flatMap(documentRows)
     return (day) => ratesOn(all, day)
   }
   const [yesterday = '', weekAgo = ''] = [1, 7].map((days) => dayOf(Date.parse(markets.timestamp) - days * DAY_MS))
   const pastRates = await ratesOf([yesterday, weekAgo])
   const bySlug = new Map(markets.rows.map((row) => [row.slug, row]))
-  const idsOf = group(rowsOf(ids), ({ slug }) => slug)
+  const idsOf = group(documentRows(ids), ({ slug }) => slug)
   const claims = markets.rows.flatMap((row) => (idsOf.get(row.slug) ?? []).map(({ id }) => [id, row] as const))
   // Of two entries of one key, a map keeps the last: the better ranked listing has an id, and its first id is its own.
   const byId = new Map(claims.toReversed())
@@ -88,7 +88,7 @@ async function openPublication(read: TreeReader) {
     listings: markets.rows,
     symbols: bySymbol(markets.rows),
     /** Currencies by their symbol in lower case. */
-    units: unitsOf(rowsOf(rates), known, [pastRates(yesterday), pastRates(weekAgo)]),
+    units: unitsOf(documentRows(rates), known, [pastRates(yesterday), pastRates(weekAgo)]),
     known,
     /** Returns the id of a listing in the other API: that of CoinGecko where it is known, otherwise the slug. */
     idOf: (slug: string): string => idBySlug.get(slug) ?? slug,
@@ -101,7 +101,7 @@ async function openPublication(read: TreeReader) {
     },
     ratesOf,
     async listed(of: 'category' | 'gainers' | 'losers' | 'trending', key?: Key) {
-      return rowsOf(await document(of, key)).flatMap(({ slug }) => bySlug.get(slug) ?? [])
+      return documentRows(await document(of, key)).flatMap(({ slug }) => bySlug.get(slug) ?? [])
     },
     document,
   }
@@ -140,7 +140,7 @@ export function changeIn(percent: number | null, ofUnit: number | null): number 
   return ofUnit === 0 ? percent : roundPercent(((1 + percent / 100) / (1 + ofUnit / 100) - 1) * 100)
 }
 
-export const differenceOf = (price: number | null, percent: number | null): number | null =>
+export const changeFrom = (price: number | null, percent: number | null): number | null =>
   price === null || percent === null || percent <= -100
     ? null
     : Number((price - price / (1 + percent / 100)).toPrecision(8))
@@ -156,7 +156,7 @@ export const figuresIn = (row: DetailedRow, unit: Unit) => {
     total_volume: amountIn(row.volume_24h_usd, unit),
     high_24h: priceIn(row.high_24h_usd, unit),
     low_24h: priceIn(row.low_24h_usd, unit),
-    price_change_24h: differenceOf(current_price, percent),
+    price_change_24h: changeFrom(current_price, percent),
     price_change_percentage_24h: percent,
   }
 }

@@ -1,6 +1,6 @@
 import { type Env, type Context as HttpContext, Hono } from 'hono'
-import { coingecko } from './coingecko.ts'
-import { cryptocompare } from './cryptocompare.ts'
+import { coingeckoShape } from './coingecko.ts'
+import { cryptocompareShape } from './cryptocompare.ts'
 import { PRICE_TEXTS, priceText } from '../core/contract/site-files.ts'
 import { ShapeRefusal, type Shape, asError } from './shape.ts'
 import { CONTENT_TYPES } from '../core/contract/content-types.ts'
@@ -11,8 +11,8 @@ import { type Delivering, EVERY_ANSWER, delivered, preflight, textResponse } fro
 
 /** The APIs that a host with a function imitates, each below a path. */
 export const SHAPES: readonly (Shape & { readonly prefix: string })[] = [
-  { ...coingecko, prefix: '/api/v3' },
-  { ...cryptocompare, prefix: '/data' },
+  { ...coingeckoShape, prefix: '/api/v3' },
+  { ...cryptocompareShape, prefix: '/data' },
 ]
 
 /** Where agents ask, by the Model Context Protocol. */

@@ -8,7 +8,7 @@ import {
   type Evidence,
   type Opinion,
   ineligible,
-  price,
+  priceOf,
   publishedEvidence,
   recompute,
 } from '../../src/core/feed/price.ts'
@@ -26,7 +26,7 @@ const evidence = (
 const three = [marketOf('a', 100), marketOf('b', 101), marketOf('c', 102)]
 const two = three.slice(0, 2)
 const told = (markets: readonly Market[], aggregators: readonly Opinion[] = []) => {
-  const { price_usd, basis } = price(evidence(markets, aggregators))
+  const { price_usd, basis } = priceOf(evidence(markets, aggregators))
   return [basis.method, price_usd, basis.low_confidence_reason]
 }
 const gecko = opinion('coingecko', 50)
@@ -208,14 +208,14 @@ describe('the price', () => {
   })
 
   it('excludes an outlier and says why', () => {
-    const { price_usd, basis } = price(evidence([...three, marketOf('bad', 1000, { volume_24h_usd: 1e12 })]))
+    const { price_usd, basis } = priceOf(evidence([...three, marketOf('bad', 1000, { volume_24h_usd: 1e12 })]))
     expect(price_usd).toBe(101)
     expect(basis.excluded).toEqual([{ source_id: 'bad', pair: 'ACME/USD', reason: 'outlier', price_usd: null }])
   })
 
   it('names everyone, used or not, and why not', () => {
     const aggregators = [gecko, opinion('coinpaprika', 50), opinion('list', 50), opinion('other', 90)]
-    const { basis } = price(
+    const { basis } = priceOf(
       evidence([marketOf('a', 100), marketOf('b', 50, { is_stale: true }), marketOf('c', null)], aggregators),
     )
     expect(basis.sources).toEqual(aggregators.slice(0, 3).map((one) => ({ ...one, weight: 0.333333 })))
@@ -228,7 +228,7 @@ describe('the price', () => {
   })
 
   it('of three venues has no part of an aggregator, and keeps its figure', () => {
-    const { basis } = price(evidence(three, [opinion('coingecko', 101)]))
+    const { basis } = priceOf(evidence(three, [opinion('coingecko', 101)]))
     expect(basis.sources.map(({ source_id }) => source_id)).toEqual(['a', 'b', 'c'])
     expect(basis.excluded).toEqual([{ source_id: 'coingecko', pair: 'ACME/USD', reason: 'not_direct', price_usd: 101 }])
   })
@@ -238,7 +238,7 @@ describe('the price', () => {
     const volumes = [['a', 1e12], ['b', 400], ['c', 400], ...small] as const
     const markets = volumes.map(([venue, volume_24h_usd]) => marketOf(venue, 100, { volume_24h_usd }))
     const split = marketOf('b', 100, { volume_24h_usd: 1200, pair: 'ACME/USDT' })
-    const { sources } = price(evidence([...markets, split])).basis
+    const { sources } = priceOf(evidence([...markets, split])).basis
     const weights = Object.fromEntries(sources.map(({ source_id, pair, weight }) => [`${source_id} ${pair}`, weight]))
     expect(weights['a ACME/USD']).toBe(0.15)
     expect((weights['b ACME/USDT'] ?? 0) / (weights['b ACME/USD'] ?? 1)).toBeCloseTo(3, 3)
@@ -247,7 +247,7 @@ describe('the price', () => {
 
   it('excludes a market without weight, so that every used market has one', () => {
     const dust = marketOf('a', 100, { volume_24h_usd: 100, pair: 'ACME/EUR' })
-    const { basis } = price(evidence([...three, dust]))
+    const { basis } = priceOf(evidence([...three, dust]))
     expect(basis.excluded).toEqual([{ source_id: 'a', pair: 'ACME/EUR', reason: 'negligible_weight', price_usd: null }])
   })
 })
@@ -255,13 +255,13 @@ describe('the price', () => {
 describe('the last price', () => {
   const last = opinion('previous', 190)
   const told = (markets: readonly Market[], aggregators: readonly Opinion[] = []) =>
-    price({ ...evidence(markets, aggregators), last })
+    priceOf({ ...evidence(markets, aggregators), last })
 
   it('joins a jury that has no majority, and is published then', () => {
     const made = told([...two, marketOf('c', 190)], [opinion('coingecko', 191)])
     expect(made).toMatchObject({ price_usd: 190.5, basis: { method: 'mixed', low_confidence_reason: 'contested' } })
     expect(made.basis.excluded).toContainEqual({ ...last, reason: 'last_price' })
-    const again = price(publishedEvidence(made.basis, [...two, marketOf('c', 190)], { distrusted: new Set() }))
+    const again = priceOf(publishedEvidence(made.basis, [...two, marketOf('c', 190)], { distrusted: new Set() }))
     expect([again.price_usd, again.basis]).toEqual([made.price_usd, made.basis])
   })
 
@@ -289,7 +289,7 @@ describe('a market', () => {
 
 describe('an outlier', () => {
   const found = (markets: readonly Market[], ...distrusted: readonly string[]) =>
-    [...price(evidence(markets, [], ...distrusted)).outliers].map(({ exchange_id }) => exchange_id)
+    [...priceOf(evidence(markets, [], ...distrusted)).outliers].map(({ exchange_id }) => exchange_id)
 
   it.each([
     ['is far from what the venues say', [...three, marketOf('bad', 150)], ['bad']],
@@ -357,7 +357,7 @@ describe('whatever the markets report', () => {
   it('the price lies within the range of the quotes it is made of', () => {
     fc.assert(
       fc.property(live, (list) => {
-        const { price_usd, basis } = price(evidence(list))
+        const { price_usd, basis } = priceOf(evidence(list))
         fc.pre(price_usd !== null)
         const used = basis.sources.map((source) => source.price_usd)
         const own = price_usd ?? Number.NaN
@@ -371,7 +371,7 @@ describe('whatever the markets report', () => {
   it('weights sum to one, and no venue is above the cap', () => {
     fc.assert(
       fc.property(live, (list) => {
-        const { sources } = price(evidence(list)).basis
+        const { sources } = priceOf(evidence(list)).basis
         fc.pre(sources.length > 0)
         const venues = [...group(sources, ({ source_id }) => source_id).values()]
         const shares = venues.map((own) => sum(own.map(({ weight }) => weight)))
@@ -387,7 +387,7 @@ describe('whatever the markets report', () => {
     )
     fc.assert(
       fc.property(orders, ([list, other]) => {
-        expect(price(evidence(other))).toEqual(price(evidence(list)))
+        expect(priceOf(evidence(other))).toEqual(priceOf(evidence(list)))
       }),
     )
   })
@@ -395,7 +395,7 @@ describe('whatever the markets report', () => {
   it('the basis is enough to recompute the price, and contains every market', () => {
     fc.assert(
       fc.property(markets, opinions, (list, opinions) => {
-        const { price_usd, basis } = price(evidence(list, opinions))
+        const { price_usd, basis } = priceOf(evidence(list, opinions))
         expect(recompute(basis)).toBe(price_usd)
         expect(basis.sources.length + basis.excluded.length).toBe(list.length + opinions.length)
       }),
@@ -405,9 +405,9 @@ describe('whatever the markets report', () => {
   it('marking outliers, publishing them and reading them back changes nothing', () => {
     fc.assert(
       fc.property(markets, opinions, (list, opinions) => {
-        const first = price(evidence(list, opinions.slice(0, 1)))
+        const first = priceOf(evidence(list, opinions.slice(0, 1)))
         const published = list.map((market) => ({ ...market, is_outlier: first.outliers.has(market) }))
-        const again = price(publishedEvidence(first.basis, published, { distrusted: new Set() }))
+        const again = priceOf(publishedEvidence(first.basis, published, { distrusted: new Set() }))
         expect([again.price_usd, again.basis, again.outliers.size]).toEqual([
           first.price_usd,
           first.basis,
@@ -440,7 +440,7 @@ describe('whatever the markets report', () => {
       fc.property(honest, fc.integer({ min: -20, max: 20 }), (list, power) => {
         const factor = 2 ** power
         const scaled = list.map((market) => ({ ...market, price_usd: (market.price_usd ?? 0) * factor }))
-        const [one, other] = [price(evidence(list)).price_usd ?? 0, price(evidence(scaled)).price_usd ?? 0]
+        const [one, other] = [priceOf(evidence(list)).price_usd ?? 0, priceOf(evidence(scaled)).price_usd ?? 0]
         expect(other / factor / one).toBeCloseTo(1, 6)
       }),
     )
@@ -449,7 +449,7 @@ describe('whatever the markets report', () => {
   it('one more witness that agrees never lowers the confidence', () => {
     const confidence = (list: readonly Market[], aggregators: readonly Opinion[]) => {
       const all = evidence(list, aggregators)
-      const { price_usd, basis } = price(all)
+      const { price_usd, basis } = priceOf(all)
       return confidenceOf({ price_usd, basis: { ...basis, fragility_bp: null } }, all) ?? 0
     }
     const volume = fc.double({ min: 2, max: 9, noNaN: true })
@@ -470,7 +470,7 @@ describe('whatever the markets report', () => {
         const liar = at % list.length
         const lying = list.with(liar, marketOf(`venue-${liar}`, lie, { volume_24h_usd: 1e30 }))
         const others = list.flatMap(({ price_usd }, index) => (index === liar ? [] : [price_usd ?? 0]))
-        const moved = price(evidence(lying)).price_usd ?? 0
+        const moved = priceOf(evidence(lying)).price_usd ?? 0
         expect(moved).toBeGreaterThanOrEqual(Math.min(...others) * (1 - 1e-7))
         expect(moved).toBeLessThanOrEqual(Math.max(...others) * (1 + 1e-7))
       }),
@@ -484,7 +484,7 @@ describe('whatever the markets report', () => {
         const lying = list.map((market, index) =>
           index === liar ? { ...market, price_usd: (market.price_usd ?? 0) * factor, volume_24h_usd: 1e15 } : market,
         )
-        const [one, other] = [price(evidence(list)).price_usd ?? 0, price(evidence(lying)).price_usd ?? 0]
+        const [one, other] = [priceOf(evidence(list)).price_usd ?? 0, priceOf(evidence(lying)).price_usd ?? 0]
         expect(Math.abs(other / one - 1) * 10_000).toBeLessThanOrEqual((fragilityOf(evidence(list)) ?? 0) + 0.02)
       }),
     )
@@ -504,7 +504,7 @@ describe('the fragility', () => {
           venues.map((off, index) => marketOf(`v${index}`, 100 * (1 + off))),
           aggregators.map((off, index) => opinion(`a${index}`, 100 * (1 + off))),
         )
-        const honest = price(list).price_usd ?? Number.NaN
+        const honest = priceOf(list).price_usd ?? Number.NaN
         const lies = [1.05, 0.95].flatMap((factor) => [
           ...list.markets.map((market, at) => ({
             ...list,
@@ -518,7 +518,7 @@ describe('the fragility', () => {
             aggregators: list.aggregators.with(at, { ...one, price_usd: one.price_usd * factor }),
           })),
         ])
-        const moves = lies.map((lie) => (price(lie).price_usd ?? Number.NaN) / honest - 1)
+        const moves = lies.map((lie) => (priceOf(lie).price_usd ?? Number.NaN) / honest - 1)
         const worst = Math.max(...moves.map(Math.abs)) * 10_000
         expect(Math.abs((fragilityOf(list) ?? Number.NaN) - worst)).toBeLessThan(0.01)
       }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { confidenceOf, fragilityOf } from '../../src/core/feed/confidence.ts'
-import { type Evidence, price } from '../../src/core/feed/price.ts'
+import { type Evidence, priceOf } from '../../src/core/feed/price.ts'
 import { rateDependence } from '../../src/core/feed/rate-dependence.ts'
 import { type PairPrice, measureRates } from '../../src/core/feed/rates.ts'
 import { AT, marketOf } from './world.ts'
@@ -73,7 +73,7 @@ describe('a price through a rate', () => {
     rates,
   })
   const made = (all: Evidence) => {
-    const { price_usd, basis } = price(all)
+    const { price_usd, basis } = priceOf(all)
     const fragility_bp = fragilityOf(all)
     return {
       reason: basis.low_confidence_reason,

@@ -3,7 +3,7 @@ import { renderToString } from 'preact-render-to-string'
 import { expect, it } from 'vitest'
 import { NO_BASIS } from '../../src/core/contract/asset.ts'
 import { PriceExplained, inputsOf } from '../../src/pages/price-explained.tsx'
-import { NO_FACTS, SiteContext, siteOf } from '../../src/pages/site.tsx'
+import { NO_FACTS, SiteContext, siteAround } from '../../src/pages/site.tsx'
 import { assetOf, marketOf } from '../feed/world.ts'
 
 it('a price is explained in sentences, and each source of it has one row', () => {
@@ -18,7 +18,7 @@ it('a price is explained in sentences, and each source of it has one row', () =>
       low_confidence_reason: 'single_witness',
     },
   })
-  const site = siteOf({ ...NO_FACTS, sources: { coinlore: 'CoinLore' } }, './', '')
+  const site = siteAround({ ...NO_FACTS, sources: { coinlore: 'CoinLore' } }, './', '')
   const explained = (
     <SiteContext.Provider value={site}>
       <PriceExplained asset={asset} markets={[]} isWhole />

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { fileHost } from '../client/hosts.ts'
 import { CHROMIUM, openChromium } from '../chromium.ts'
-import { notFound } from '../../src/pages/document.tsx'
+import { notFoundPage } from '../../src/pages/document.tsx'
 import { PAGES } from '../../src/pages/pages.ts'
 import { listen } from '../../src/service/node.ts'
 import { FEW_REQUESTS, NOON, NO_REQUESTS, newFolder, sampleRun } from '../sample-tree.ts'
@@ -632,7 +632,7 @@ it.skipIf(CHROMIUM === undefined)('shows every page of rows and every coin witho
 
 describe.skipIf(CHROMIUM === undefined)('on a host of files that shows a page for what it does not have', () => {
   it('the path that rows name as the page of a token leads there', async () => {
-    const page404 = notFound({ product: 'Quotetree', pages: PAGES }, 'https://quotes.example/some/folder/')
+    const page404 = notFoundPage({ product: 'Quotetree', pages: PAGES }, 'https://quotes.example/some/folder/')
     const host = await fileHost(root, (_, response) => {
       response.writeHead(404, { 'content-type': 'text/html' })
       response.end(page404)

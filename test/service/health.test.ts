@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { LastRun } from '../../src/core/contract/last-run.ts'
 import { METRICS_FILE, metricsText } from '../../src/core/contract/metrics.ts'
-import { type Operation, healthAnswer, healthOf, metricsAnswer } from '../../src/service/health.ts'
+import { type Operation, healthAnswer, publicationHealth, metricsAnswer } from '../../src/service/health.ts'
 import { LAYOUT } from '../../src/core/tree/layout.ts'
 import { NOON, copyLeanTree, leanRun, newFolder } from '../sample-tree.ts'
 
@@ -21,7 +21,7 @@ const stateAt = async (ms: number, overdueMinutes?: number) => {
   const answer = await healthAnswer(
     operation(files, { now: () => ms, ...(overdueMinutes === undefined ? {} : { overdueMinutes }) }),
   )
-  return [answer.status, healthOf(index, ms, overdueMinutes ?? 60).status]
+  return [answer.status, publicationHealth(index, ms, overdueMinutes ?? 60).status]
 }
 
 describe('the health of a server', () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { SourceError } from '../../src/core/sources/source-error.ts'
-import { kept as reduced } from '../../src/core/sources/dialect.ts'
+import { reducedTo as reduced } from '../../src/core/sources/dialect.ts'
 import { type KeptBodies, RETRY_HOURS, STAND_IN_DAYS, withSlowLists } from '../../src/core/sources/slow-lists.ts'
 import { replies } from './replies.ts'
 

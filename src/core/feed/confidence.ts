@@ -9,7 +9,7 @@ import {
   centralPrice,
   decidePrice,
   mostThrough,
-  price,
+  priceOf,
   quotedIn,
   supportOf,
   venueWitnesses,
@@ -46,7 +46,7 @@ const lying = (venue: VenueWitness, factor: number): VenueWitness => ({
 export function fragilityOf(
   evidence: Evidence,
   percent: number = LIMITS.lie_percent,
-  { venues, basis } = price(evidence),
+  { venues, basis } = priceOf(evidence),
 ): number | null {
   const { aggregators, last = null, rates } = evidence
   if (venues.length + aggregators.length === 0) return null

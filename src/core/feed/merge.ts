@@ -27,7 +27,7 @@ import {
   type PublishedPrice,
   centralPrice,
   decidePrice,
-  price,
+  priceOf,
   venueWitnesses,
 } from './price.ts'
 import { implausibleVolumes, credibleVolume } from './weights.ts'
@@ -81,7 +81,7 @@ function pricedMarkets(identity: Identity, parts: Parts) {
     rates: parts.rates,
     movedSince: parts.movedSince,
   }
-  const made = price(offeredBy)
+  const made = priceOf(offeredBy)
   const { price_usd, basis, outliers, venues, last } = made
   // As a reader knows it: the last price is published where it was heard.
   const evidence = { ...offeredBy, last }

@@ -46,7 +46,7 @@ export type VenueWitness = ReturnType<typeof venueWitness>
 
 type Decision = ReturnType<typeof decidePrice>
 
-export type Priced = ReturnType<typeof price>
+export type Priced = ReturnType<typeof priceOf>
 
 /** The evidence of a published price: its market rows, and the aggregators' prices that its basis holds. */
 export function publishedEvidence(
@@ -172,7 +172,7 @@ function weightedSources({ venues, aggregators }: Decision): WeightedSource[] {
 export const centralPrice = (decision: Decision): number => centralMean(weightedSources(decision))
 
 /** The price of an asset. The order of the markets does not matter; `markets` hold nothing twice. */
-export function price(evidence: Evidence) {
+export function priceOf(evidence: Evidence) {
   const { markets, aggregators } = evidence
   const venues = venueWitnesses(evidence)
   const hasWitness = venues.length + aggregators.length > 0

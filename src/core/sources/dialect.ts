@@ -91,7 +91,7 @@ export const answer = (envelope: AnswerForm, host: string) =>
   })
 
 /** Returns a schema that reduces an answer to what `answer` and these members of its rows need. What has no rows stays. */
-export const kept = (envelope: AnswerForm, members: readonly Member[]) =>
+export const reducedTo = (envelope: AnswerForm, members: readonly Member[]) =>
   z.unknown().transform((body) => {
     const rows = rowsIn(body, envelope)
     if (typeof rows === 'string') return body

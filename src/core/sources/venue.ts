@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { bars, type BarDialect } from './bars.ts'
 import { currencyList, membersOf, type CurrencyDialect } from './currencies.ts'
 import { type Answer, type AnswerForm, type Fields, type Member, type TimeMember, type Without } from './dialect.ts'
-import { answer, fieldsOf, kept, membersIn, outline, reader, reasons, template, timeIn } from './dialect.ts'
+import { answer, fieldsOf, reducedTo, membersIn, outline, reader, reasons, template, timeIn } from './dialect.ts'
 import { type Pair, isLeveraged, pairSplitter } from './market-pairs.ts'
 import type { SourceRights } from '../contract/rights.ts'
 import { optional, partsOf } from './optional.ts'
@@ -312,7 +312,7 @@ function slowLists(
     ]
     const [{ hours = 24, envelope: wrapped = envelope } = {}] = own
     const isShared = currencies?.path === path && (currencies.envelope ?? envelope).rows !== wrapped.rows
-    return { path, hours, keep: isShared ? z.unknown() : kept(wrapped, members) }
+    return { path, hours, keep: isShared ? z.unknown() : reducedTo(wrapped, members) }
   })
 }
 

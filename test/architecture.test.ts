@@ -24,7 +24,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 39_695
+const MOST_LINES = 39_299
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3433, 3400],
   sources: [4307, 4000],
@@ -43,7 +43,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   check: [1340, 1300],
   run: [1542, 1300],
   config: [361, 400],
-  scripts: [3462, 2600],
+  scripts: [3066, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

@@ -14,10 +14,10 @@ type ReadFile = (file: string) => string | null | Promise<string | null>
 const rowsIn = async <Row extends z.ZodType>(read: ReadFile, spec: EndpointSpec, row: Row, key = {}) =>
   readJson(await read(fileOf(spec, key)), z.object({ rows: z.array(row) }))?.rows ?? []
 
-const Listing = AssetRow.pick({ slug: true, symbol: true, name: true })
-export type Listing = z.infer<typeof Listing>
+const PublishedListing = AssetRow.pick({ slug: true, symbol: true, name: true })
+export type PublishedListing = z.infer<typeof PublishedListing>
 
-export const listingsIn = (read: ReadFile): Promise<Listing[]> => rowsIn(read, assets, Listing)
+export const listingsIn = (read: ReadFile): Promise<PublishedListing[]> => rowsIn(read, assets, PublishedListing)
 
 const ChainNames = ChainRow.pick({ chain: true, name: true, chain_id: true, aliases: true })
 const Contract = ContractRow.pick({ address: true, slug: true })
@@ -43,13 +43,15 @@ export async function ownersIn(read: ReadFile, { contracts = [] }: ListingReques
 }
 
 /** Case is folded and nothing else: a name that only looks alike is another asset. */
-export const isNamesake = (one: Pick<Listing, 'name' | 'symbol'>, other: Pick<Listing, 'name' | 'symbol'>): boolean =>
-  `${one.name} ${one.symbol}`.toLowerCase() === `${other.name} ${other.symbol}`.toLowerCase()
+export const isNamesake = (
+  one: Pick<PublishedListing, 'name' | 'symbol'>,
+  other: Pick<PublishedListing, 'name' | 'symbol'>,
+): boolean => `${one.name} ${one.symbol}`.toLowerCase() === `${other.name} ${other.symbol}`.toLowerCase()
 
 /** Returns the slug of another listing that has a contract of a request, or of a new request's name and symbol. */
 export async function listedAlready(
   body: ListingRequestBody,
-  listings: readonly Listing[],
+  listings: readonly PublishedListing[],
   read: ReadFile,
 ): Promise<string | undefined> {
   const [owners, isNew] = [await ownersIn(read, body), body.request_type === 'new']

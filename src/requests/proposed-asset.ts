@@ -4,7 +4,7 @@ import { hasWrongChecksum, checksummed } from '../core/registry/checksum.ts'
 import { Entry } from '../core/registry/schema.ts'
 import { RegistryError, openRegistry } from '../core/registry/registry.ts'
 import { SAFE_SVG, safeSvg } from '../core/registry/safe-svg.ts'
-import { type Listing, isNamesake } from './duplicates.ts'
+import { type PublishedListing, isNamesake } from './duplicates.ts'
 
 interface Proposed {
   readonly path: string
@@ -13,7 +13,7 @@ interface Proposed {
   /** Entries of the registry without this one. */
   readonly others: readonly unknown[]
   /** Listings of the published feed, and entries of the registry, with their names. */
-  readonly known: readonly Listing[]
+  readonly known: readonly PublishedListing[]
 }
 
 export interface Findings {

@@ -143,7 +143,8 @@ const NO_QUEUE: Queue = { add: noQueue, get: async () => null, list: async () =>
 export const WITHOUT_QUEUE: Intake = { queue: NO_QUEUE, secret: 'none' }
 
 /** An IPv4 address without its port, or the first four groups of an IPv6 address: a customer has a /64 at least. */
-export const networkOf = (address: string): string => /^\d+\.[\d.]+|^([^:]*:){0,3}[^:]*/.exec(address)?.[0] ?? ''
+export const networkOf = (address: string): string =>
+  /^\d+\.[\d.]+|^(?:[^:]+:){0,3}[^:]+/.exec(address.replace(/^::ffff:/i, ''))?.[0] ?? ''
 
 /** Null: it is not UTF-8, or ends early. The rest of a body that is too large is not read. */
 async function textOf(request: Request): Promise<{ readonly text: string } | 'too large' | null> {

@@ -22,8 +22,6 @@ const answering = (status: number): Place => ({
     status >= 500
       ? { reason: 'unreachable', why: `answers ${status}`, status }
       : { reason: 'absent', why: `answers ${status}`, status },
-  read: async () => null,
-  pause: OPTIONS.pause,
 })
 
 /** Where the state of a machine survives that is thrown away: the site, and the cache of a CI service. */

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { hasTree } from '../../src/core/tree/tree.ts'
+import { LAYOUT } from '../../src/core/tree/layout.ts'
 import { NOON, leanRun, copyLeanTree } from '../sample-tree.ts'
 
 const HOUR = 3_600_000
@@ -101,7 +101,7 @@ describe.skipIf(!mayMount)('a disk that is full', () => {
     })
     expect(contents(root)).toEqual(before)
     expect(existsSync(join(root, '.journal'))).toBe(false)
-    expect(hasTree(root)).toBe(true)
+    expect(existsSync(join(root, LAYOUT.index))).toBe(true)
   })
 
   it('that is read-only is named, for a folder that does not exist yet', async () => {

@@ -20,7 +20,6 @@ import { nan, setDay } from '../../src/core/history/points.ts'
 import { NO_ROWS, type Rows } from '../../src/core/history/rows.ts'
 import { readState } from '../../src/core/tree/state.ts'
 import {
-  type EncodedTables,
   TableError,
   TableList,
   decodeTables,
@@ -92,7 +91,7 @@ const contentOf = ({ points, bars, days, labels, asked }: ListingPast) => ({
   asked,
 })
 
-const decoded = ({ list, files }: EncodedTables): Rows =>
+const decoded = ({ list, files }: ReturnType<typeof encodeTables>): Rows =>
   decodeTables(list, ({ path }) => files.get(path) ?? Buffer.alloc(0))
 
 describe('tables', () => {

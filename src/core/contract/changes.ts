@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Count, Timestamp } from './words.ts'
+import { Timestamp } from './words.ts'
 
 const ChangeKind = z.enum([
   'listed',
@@ -42,11 +42,3 @@ export const ChangeEvent = z
 export type ChangeEvent = z.infer<typeof ChangeEvent>
 
 export const Day = z.iso.date()
-
-export const ChangesMembers = {
-  days: z.array(Day).describe('Days that have their own document, newest first.'),
-  count: Count,
-  rows: z.array(ChangeEvent).describe('Newest first.'),
-} as const
-
-export const ChangesOfDayMembers = { day: Day, count: Count, rows: z.array(ChangeEvent) } as const

@@ -13,18 +13,11 @@ export const EcosystemRow = z
   .meta({ id: 'EcosystemRow', description: 'An asset of the Trac, TAP, DMT and BX ecosystem.' })
 export type EcosystemRow = z.infer<typeof EcosystemRow>
 
-export const EcosystemMembers = {
-  registry: z
-    .object({
-      assets: Count,
-      verified: Count,
-      unverified: Count,
-      pending: Count,
-      flagged: Count,
-      with_price: Count,
-    })
-    .describe('Number of registered assets of the ecosystem, by state.'),
-} as const
+const STATES = ['assets', 'verified', 'unverified', 'pending', 'flagged', 'with_price'] as const
+
+export const RegistryCounts = z
+  .record(z.enum(STATES), Count)
+  .describe('Number of registered assets of the ecosystem, by state.')
 
 export const DexPair = z
   .object({

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { API_FOLDER } from './prefix.ts'
 import { Amount, Count, Price, Slug, Timestamp } from './words.ts'
 
 export const Days = z.literal([1, 7, 30, 90, 365])
@@ -49,6 +48,3 @@ export const SeriesMembers = {
   sourceLabel: z.string().describe('Sources of the points, as text that names each of them.'),
   replacedBy: Slug.nullable().describe('Set on a retired slug: the slug that replaces it.'),
 } as const
-
-/** Returns the file of one series, relative to the tree's root. A test keeps it equal to that of the endpoint's declaration. */
-export const seriesFile = (slug: string, days: Days): string => `${API_FOLDER}/history/${slug}/days=${days}.json`

@@ -15,8 +15,6 @@ const identity = {
   listing_status: ListingStatus,
 }
 
-const ambiguous = z.boolean().describe('Whether more than one listing matches.')
-
 export const SymbolRow = z
   .object({
     key: SymbolKey.describe('The symbol in capitals, without punctuation.'),
@@ -60,6 +58,5 @@ export const IdSourceRow = z
   })
   .meta({ id: 'IdSourceRow', description: 'A source whose ids lead to listings.' })
 
-export const ChainMembers = { chain: ChainId, ...ownListOf(ContractRow) }
-export const SourceMembers = { sourceId: z.string(), ...ownListOf(SourceIdRow) }
-export const pickedFrom = <Row extends z.ZodType>(row: Row) => ({ ambiguous, ...ownListOf(row) }) as const
+export const pickedFrom = <Row extends z.ZodType>(row: Row) =>
+  ({ ambiguous: z.boolean().describe('Whether more than one listing matches.'), ...ownListOf(row) }) as const

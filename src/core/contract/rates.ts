@@ -58,9 +58,4 @@ export const RateOfDay = z
   .meta({ id: 'RateOfDay', description: 'The rate of a currency on a day.' })
 export type RateOfDay = z.infer<typeof RateOfDay>
 
-export const RatesOfDayMembers = {
-  day: Day.describe('The day that was asked for.'),
-  ...ownListOf(RateOfDay),
-} as const
-
 export const { fileOf: ratesFile, keyIn: ratesYear } = filesIn('rates/years', /\d{4}/)

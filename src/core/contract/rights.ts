@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Count, HttpsUrl } from './words.ts'
+import { HttpsUrl } from './words.ts'
 
 /** Rights classes from widest to narrowest. Unread terms count as narrower than any known permission. */
 export const RIGHTS = ['open', 'attribution', 'non_commercial', 'unknown', 'no_redistribution'] as const
@@ -32,13 +32,6 @@ export const RightsRow = z
     ...SourceRights.shape,
   })
   .meta({ id: 'RightsRow', description: 'What one source allows. Information, not legal advice.' })
-
-export const RightsMembers = {
-  narrowest: RightsClass.describe('Class of the whole feed: the narrowest of its sources.'),
-  rule: z.string().describe('How the rights of a value follow from its sources.'),
-  count: Count,
-  rows: z.array(RightsRow),
-} as const
 
 export const narrowestOf = (classes: readonly RightsClass[]): RightsClass =>
   RIGHTS.findLast((one) => classes.includes(one)) ?? 'open'

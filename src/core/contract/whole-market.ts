@@ -55,8 +55,6 @@ export const CategoryRow = z
   .meta({ id: 'CategoryRow', description: 'One tag of `markets` and its listings. Unknown is null.' })
 export type CategoryRow = z.infer<typeof CategoryRow>
 
-export const CategoryMembers = { category: CategoryRow, ...ownListOf(AssetRow) } as const
-
 export const TotalsGroup = formed(80, /^(market|(category|chain)-[a-z0-9]+(-[a-z0-9]+)*)$/)
 
 export const TotalsRow = z
@@ -128,5 +126,3 @@ export const ExchangeMarket = z
     }).shape,
   })
   .meta({ id: 'ExchangeMarket', description: 'One market of a venue. `assets/:slug/markets` has it in full.' })
-
-export const ExchangeMembers = { exchange: ExchangeRow, ...ownListOf(ExchangeMarket) } as const

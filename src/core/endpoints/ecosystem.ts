@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { EcosystemMembers, EcosystemRow, DexPair } from '../contract/ecosystem.ts'
+import { RegistryCounts, EcosystemRow, DexPair } from '../contract/ecosystem.ts'
 import { listOf } from '../contract/envelope.ts'
 import { ECOSYSTEM, type Ecosystem, PRODUCT } from '../contract/product.ts'
 import { readJson } from '../contract/read-json.ts'
@@ -15,7 +15,7 @@ export function ecosystemAssets<Name extends string>({ name, title }: Ecosystem 
     ...(name === ECOSYSTEM.name ? {} : { operation: 'ecosystem' }),
     path,
     description: `Assets of the ${title} ecosystem, with registry counts by verification state.`,
-    members: { ...EcosystemMembers, ...listOf(EcosystemRow) },
+    members: { registry: RegistryCounts, ...listOf(EcosystemRow) },
     body: ({ ecosystem, registryCounts, listed }) => ({
       registry: registryCounts,
       ...listRows({ listed }, ecosystem),

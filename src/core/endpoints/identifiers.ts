@@ -1,14 +1,14 @@
+import * as z from 'zod'
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import {
   SymbolKey,
   SymbolRow,
-  ChainMembers,
+  ChainId,
   ChainRow,
   ContractRow,
   pickedFrom,
   IdSourceRow,
   SourceIdRow,
-  SourceMembers,
 } from '../contract/identity.ts'
 import { ownListOf } from '../contract/envelope.ts'
 import { symbolKey, foldedAddress } from '../contract/names.ts'
@@ -60,7 +60,7 @@ export const chainContracts = endpoint('One asset', {
   description: 'All contracts of listings on one chain, by address.',
   example: '/contracts/ethereum',
   parameters: { chain },
-  members: ChainMembers,
+  members: { chain: ChainId, ...ownListOf(ContractRow) },
   keys: ({ directory }) => [...directory.chains.keys()].map((chain) => ({ chain })),
   body: ({ directory }, { chain }) => ({ chain, ...countedRows(directory.chains.get(chain) ?? []) }),
 })
@@ -102,7 +102,7 @@ export const sourceIds = endpoint('One asset', {
   description: 'The listing of each id of one source, by id.',
   example: '/ids/coingecko',
   parameters: { source },
-  members: SourceMembers,
+  members: { sourceId: z.string(), ...ownListOf(SourceIdRow) },
   keys: ({ directory }) => [...directory.sources.keys()].map((source) => ({ source })),
   body: ({ directory }, { source }) => ({ sourceId: source, ...countedRows(directory.sources.get(source) ?? []) }),
 })

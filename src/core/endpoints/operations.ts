@@ -1,12 +1,12 @@
 import * as z from 'zod'
-import { ChangesMembers, ChangesOfDayMembers, Day } from '../contract/changes.ts'
+import { ChangeEvent, Day } from '../contract/changes.ts'
 import { CollectorMembers, SourceRow } from '../contract/collector.ts'
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { listOf, ownListOf, HEALTHY } from '../contract/envelope.ts'
 import { ListingRequestBody, Receipt, RequestRow, RequestsMembers } from '../contract/listing-request.ts'
 import { textParameter } from '../contract/parameters.ts'
 import { QuarantineRow } from '../contract/quarantine.ts'
-import { RightsMembers, narrowestOf } from '../contract/rights.ts'
+import { RightsClass, RightsRow, narrowestOf } from '../contract/rights.ts'
 import { TableRow } from '../contract/tables.ts'
 import { CHANGES } from '../history/past.ts'
 import { type PublicationData, countedRows, endpoint, oneDocument, listRows } from './endpoint.ts'
@@ -47,7 +47,11 @@ export const rights = oneDocument('Operations', {
   name: 'rights',
   path: '/rights',
   description: 'What the terms of each source allow, with the required attribution. Information, not legal advice.',
-  members: RightsMembers,
+  members: {
+    narrowest: RightsClass.describe('Class of the whole feed: the narrowest of its sources.'),
+    rule: z.string().describe('How the rights of a value follow from its sources.'),
+    ...ownListOf(RightsRow),
+  },
   health: () => HEALTHY,
   body: ({ sources }) => ({
     narrowest: narrowestOf(sources.map(({ rights }) => rights.class)),
@@ -82,7 +86,10 @@ export const changes = oneDocument('Operations', {
   name: 'changes',
   path: '/changes',
   description: 'Recent changes of listings, verification, contracts, sources, the method and listing requests.',
-  members: ChangesMembers,
+  members: {
+    days: z.array(Day).describe('Days that have their own document, newest first.'),
+    ...ownListOf(ChangeEvent),
+  },
   health: () => HEALTHY,
   body: (world) => ({ days: [...world.events.keys()], ...countedRows(latestEvents(world)) }),
 })
@@ -93,7 +100,7 @@ export const changesOfDay = endpoint('Operations', {
   description: 'Changes of one day. /changes lists the days.',
   example: '/changes',
   parameters: { day: textParameter('Calendar day in UTC.', Day, 'a day listed by /changes') },
-  members: ChangesOfDayMembers,
+  members: { day: Day, ...ownListOf(ChangeEvent) },
   keys: ({ events }) => [...events.keys()].map((day) => ({ day })),
   health: () => HEALTHY,
   reads: (_world, { day }) => [CHANGES.events(day)],

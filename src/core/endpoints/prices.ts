@@ -1,7 +1,10 @@
 import { group } from 'd3-array'
+import * as z from 'zod'
 import type { Asset } from '../contract/asset.ts'
+import { ListTotals } from '../contract/envelope.ts'
+import { ChainId } from '../contract/identity.ts'
 import { ids, limit, vs, chain } from '../contract/parameters.ts'
-import { PricesMembers, ChainPricesMembers } from '../contract/prices.ts'
+import { Price, Slug } from '../contract/words.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
 import { endpoint } from './endpoint.ts'
 
@@ -14,7 +17,14 @@ export const prices = endpoint('Lists', {
   description: 'All prices in US dollars by slug, in the order of assets: the smallest answer with every price.',
   example: '/prices?limit=10',
   parameters: { limit, ids, vs },
-  members: PricesMembers,
+  members: {
+    ...ListTotals,
+    prices: z
+      .record(z.string(), Price)
+      .describe(
+        'Price in US dollars by slug: `price_usd` of `assets`, in the same order. Listings without a price are omitted.',
+      ),
+  },
   order: (world) => priced(world).map(([slug]) => slug),
   body: (world) => {
     const entries = priced(world)
@@ -39,13 +49,26 @@ const pricesOn = ({ directory, bySlug }: Snapshot, chain: string) => {
   })
 }
 
+const ContractPrice = z
+  .object({ slug: Slug, price_usd: Price })
+  .meta({ id: 'ContractPrice', description: 'The listing of a contract and its price.' })
+
 export const chainPrices = endpoint('Lists', {
   name: 'chain-prices',
   path: '/prices/:chain',
   description: 'All prices of one chain in US dollars, by contract address.',
   example: '/prices/ethereum',
   parameters: { chain },
-  members: ChainPricesMembers,
+  members: {
+    chain: ChainId,
+    count: ListTotals.count,
+    prices: z
+      .record(z.string(), ContractPrice)
+      .describe(
+        'By contract address, in lower case if hexadecimal. Omitted: listings without a price, flagged listings, and ' +
+          'contracts that several listings claim unless exactly one of them is verified.',
+      ),
+  },
   keys: ({ directory }) => [...directory.chains.keys()].map((chain) => ({ chain })),
   body: (world, { chain }) => {
     const entries = pricesOn(world, chain)

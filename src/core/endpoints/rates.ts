@@ -3,7 +3,7 @@ import type { EndpointSpec } from '../contract/endpoint-spec.ts'
 import { HEALTHY, listOf, ownListOf } from '../contract/envelope.ts'
 import { PegRow } from '../contract/pegs.ts'
 import { textParameter } from '../contract/parameters.ts'
-import { RateRow, RatesOfDayMembers, RatesOfYearMembers, Year } from '../contract/rates.ts'
+import { RateOfDay, RateRow, RatesOfYearMembers, Year } from '../contract/rates.ts'
 import { StockRow } from '../contract/market.ts'
 import { CHANGES } from '../history/past.ts'
 import { ofYear } from '../history/past-rates.ts'
@@ -70,6 +70,6 @@ export const ratesOfDay = {
     'one before. Needs a host with a function; others serve the document of the year.',
   example: '/rates',
   parameters: { day: textParameter('Calendar day in UTC.', Day, 'a day from 1999-01-04 until today') },
-  members: RatesOfDayMembers,
+  members: { day: Day.describe('The day that was asked for.'), ...ownListOf(RateOfDay) },
   isDerived: true,
 } as const satisfies EndpointSpec

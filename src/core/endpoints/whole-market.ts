@@ -1,13 +1,13 @@
-import { HEALTHY, listOf } from '../contract/envelope.ts'
+import { AssetRow } from '../contract/asset.ts'
+import { HEALTHY, listOf, ownListOf } from '../contract/envelope.ts'
 import { roundPercent } from '../contract/numbers.ts'
 import { type Parameter, slug, textParameter } from '../contract/parameters.ts'
 import {
   CategoryRow,
   Global,
   ExchangeId,
-  ExchangeMembers,
+  ExchangeMarket,
   ExchangeRow,
-  CategoryMembers,
   TotalsGroup,
   TotalsMembers,
 } from '../contract/whole-market.ts'
@@ -64,7 +64,7 @@ export const exchangeMarkets = endpoint('Lists', {
   description: 'One venue and all its markets, by volume, flagged markets last.',
   example: '/exchanges',
   parameters: { exchange },
-  members: ExchangeMembers,
+  members: { exchange: ExchangeRow, ...ownListOf(ExchangeMarket) },
   keys: ({ venues }) => [...venues.keys()].map((exchange) => ({ exchange })),
   health: ({ venues }, { exchange }) => {
     const { sources, markets } = entryAt(venues, exchange)
@@ -96,7 +96,7 @@ export const categoryListings = endpoint('Lists', {
   description: 'One category and its listings, in the order of assets.',
   example: '/categories',
   parameters: { category },
-  members: CategoryMembers,
+  members: { category: CategoryRow, ...ownListOf(AssetRow) },
   keys: ({ categories }) => [...categories.keys()].map((category) => ({ category })),
   body: ({ categories }, { category }) => {
     const { row, assets } = entryAt(categories, category)

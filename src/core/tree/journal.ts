@@ -1,14 +1,4 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { sha256Of } from '../contract/digest.ts'
@@ -43,13 +33,7 @@ export function emptyStaging(root: string): void {
 /** Publishes the staged files. The rename of the journal commits it; if the rest is interrupted, {@link recover} completes it. */
 export function commit(root: string, journal: Journal): void {
   const staged = join(root, WORK.staging, WORK.journal)
-  const descriptor = openSync(staged, 'w')
-  try {
-    writeFileSync(descriptor, JSON.stringify(journal))
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
+  writeFileSync(staged, JSON.stringify(journal), { flush: true })
   renameSync(staged, join(root, WORK.journal))
   apply(root, journal)
 }

@@ -25,7 +25,7 @@ interface Unanswered {
   readonly status?: number
   readonly cause?: unknown
 }
-export type PlaceAnswer<Value> = { readonly value: Value } | Unanswered
+type PlaceAnswer<Value> = { readonly value: Value } | Unanswered
 
 type TakeBody<Value> = (body: AsyncIterable<Uint8Array>) => Promise<Value>
 
@@ -37,18 +37,17 @@ export const isSite = (place: string): boolean => /^https?:\/\//.test(place)
  *
  * The reader throws RestoreError `unreachable` if the retries fail, because the site may have the file.
  */
-export function readerAt(place: string, options: RemoteOptions): TreeReader {
-  if (!isSite(place)) return folderReader(place)
+export function readerAt(name: string, options: RemoteOptions): TreeReader {
+  if (!isSite(name)) return folderReader(name)
+  const { ask } = placeAt(name, options)
   return async (file, most = MOST_FILE_BYTES) => {
-    const url = fileOnSite(place, file)
-    const answer = await askSite(url, (body) => bodyText(body, most), options)
+    const answer = await ask(file, (body) => bodyText(body, most))
     if ('value' in answer) return answer.value
     if (answer.reason === 'absent') return null
-    throw new RestoreError('unreachable', `${url.href} ${answer.why}`, { cause: answer.cause })
+    throw new RestoreError('unreachable', `${fileOnSite(name, file).href} ${answer.why}`, { cause: answer.cause })
   }
 }
 
-/** Returns the URL of a file on a site. */
 const fileOnSite = (site: string, file: string): URL =>
   new URL(file.split('/').map(encodeURIComponent).join('/'), site.endsWith('/') ? site : `${site}/`)
 
@@ -153,23 +152,15 @@ export interface Place {
   readonly name: string
   /** Passes the body of a file to `take`, or returns why there is none. Retries an interrupted body. */
   readonly ask: <Value>(file: string, take: TakeBody<Value>) => Promise<PlaceAnswer<Value>>
-  readonly read: TreeReader
-  readonly pause: RemoteOptions['pause']
 }
 
 /** Returns the place with this name, a URL or a folder. */
-export function placeAt(name: string, options: RemoteOptions): Place {
-  const { pause } = options
-  const read = readerAt(name, options)
-  if (isSite(name)) return { name, read, pause, ask: (file, take) => askSite(fileOnSite(name, file), take, options) }
-  return {
-    name,
-    read,
-    pause,
-    async ask(file, take) {
-      const path = join(name, file)
-      if (statsAt(path) === null) return { reason: 'absent', why: 'is not there' }
-      return { value: await take(createReadStream(path)) }
-    },
-  }
-}
+export const placeAt = (name: string, options: RemoteOptions): Place => ({
+  name,
+  async ask(file, take) {
+    if (isSite(name)) return askSite(fileOnSite(name, file), take, options)
+    const path = join(name, file)
+    if (statsAt(path) === null) return { reason: 'absent', why: 'is not there' }
+    return { value: await take(createReadStream(path)) }
+  },
+})

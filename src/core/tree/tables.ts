@@ -11,7 +11,7 @@ import { GridInterval, gridOf } from '../contract/history.ts'
 import { RequestsMembers } from '../contract/listing-request.ts'
 import { ManifestRow } from '../contract/manifest.ts'
 import { Market, StockRow } from '../contract/market.ts'
-import { groupBy } from '../contract/order.ts'
+import { by, byKey, groupBy } from '../contract/order.ts'
 import { TABLE_LIST } from '../contract/paths.ts'
 import { PegRow } from '../contract/pegs.ts'
 import { RatesOfSource } from '../contract/rates.ts'
@@ -119,18 +119,19 @@ export const TableList = z
   .refine(({ parts }) => new Set(parts.map(({ path }) => path)).size === parts.length, 'names a part twice')
 export type TableList = z.infer<typeof TableList>
 
-export interface EncodedTables {
-  readonly list: TableList
-  /** Content of the parts that are new. */
-  readonly files: ReadonlyMap<string, Buffer>
-}
-
 /** Returns the name of the part that a bucket is in: that of its year or month, of its day, or the one that is still open. */
 export function partOf(bucket: Ms, width: number, today: string): string {
   const day = dayOf(bucket)
   if (day >= today) return 'open'
   if (width < DAY_MS) return day
   return day.slice(0, 4) < today.slice(0, 4) ? day.slice(0, 4) : day.slice(0, 7)
+}
+
+/** Returns the time at which a part ends, see {@link partOf}. */
+function endOf(part: string, today: string): Ms {
+  if (part === 'open') return Infinity
+  const [year = 0, month = 12, day] = part.split('-').map(Number)
+  return Math.min(Date.parse(today), day === undefined ? Date.UTC(year, month) : Date.UTC(year, month - 1, day + 1))
 }
 
 /** Name of a part of which a run changed rows of closed buckets. */
@@ -141,8 +142,9 @@ export const closedPart = (table: 'points' | 'bars' | 'days', part: string): str
  *
  * @param last the list that the rows were read from
  * @param changed parts with changes, see {@link closedPart}; null: all are written again
+ * @returns their list, and the content of the parts that are new
  */
-export function encodeTables(rows: Rows, last: TableList | null, changed: ReadonlySet<string> | null): EncodedTables {
+export function encodeTables(rows: Rows, last: TableList | null, changed: ReadonlySet<string> | null) {
   const at = rows.run?.at ?? timestampOf(0)
   const today = dayIn(rows.run?.latest ?? at)
   const files = new Map<string, Buffer>()
@@ -166,22 +168,21 @@ export function encodeTables(rows: Rows, last: TableList | null, changed: Readon
     )
   }
   for (const table of PAST_TABLES) {
-    const stretches = [...rows.past].flatMap(([slug, own]) => stretchesOf(table, slug, own))
-    for (const [part, range] of rangesOf(stretches, today)) {
-      const last =
-        part !== 'open' && changed?.has(closedPart(table, part)) === false
-          ? standing.get(`${table} ${part}`)
-          : undefined
-      if (last === undefined)
+    const pieces = [...rows.past].flatMap(([slug, own]) => piecesOf(table, slug, own, today))
+    for (const [part, own] of [...groupBy(pieces, (piece) => piece.part)].toSorted(byKey)) {
+      const isClosed = part !== 'open' && changed?.has(closedPart(table, part)) === false
+      const same = isClosed ? standing.get(`${table} ${part}`) : undefined
+      if (same) parts.push(same)
+      else
         add(
           table,
           part,
-          stretches.flatMap((one) => one.print(range) ?? []),
+          own.map(({ print }) => print()),
         )
-      else if (stretches.some((one) => one.spanIn(range) !== null)) parts.push(last)
     }
   }
-  return { list: { stateVersion: STATE_VERSION, generatedAt: at, parts }, files }
+  const list: TableList = { stateVersion: STATE_VERSION, generatedAt: at, parts }
+  return { list, files }
 }
 
 function smallTables(rows: Rows): readonly (readonly [TableName, readonly Readonly<Record<string, unknown>>[]])[] {
@@ -217,99 +218,64 @@ function smallTables(rows: Rows): readonly (readonly [TableName, readonly Readon
 /** The tables of the past, whose parts are cut by time. */
 const PAST_TABLES = ['points', 'bars', 'days'] as const
 
-/** The time of a part: buckets shorter than a day, and longer ones, are cut at other times. */
-interface PartRange {
-  readonly hours: Span | null
-  readonly days: Span | null
+/** What one line of a part is printed from. */
+interface Piece {
+  readonly part: string
+  readonly print: () => string
 }
 
-/** First and last bucket, in ms since 1970. */
-interface Span {
-  readonly from: number
-  readonly to: number
-}
-
-interface StretchPrinter {
-  readonly columns: { readonly from: number; readonly to: number; readonly width: number; readonly length: number }
-  /** Returns the first and last bucket of a part with a value; null: none has one. */
-  readonly spanIn: (part: PartRange) => Span | null
-  readonly print: (part: PartRange) => string | null
-}
-
-function stretchesOf(table: (typeof PAST_TABLES)[number], slug: string, past: ListingPast): StretchPrinter[] {
+function piecesOf(table: (typeof PAST_TABLES)[number], slug: string, past: ListingPast, today: string): Piece[] {
   const { labels } = past
-  if (table === 'days') return [printer(past.days, 'close_usd', DAY_COLUMNS, () => ({ slug, labels }))]
+  if (table === 'days') return cut(past.days, 'close_usd', DAY_COLUMNS, today, () => ({ slug, labels }))
   if (table === 'points')
-    return inOrder(past.points).map(([interval, own]) =>
-      printer(own, 'price_usd', POINT_COLUMNS, () => ({ slug, interval, labels })),
+    return inOrder(past.points).flatMap(([interval, own]) =>
+      cut(own, 'price_usd', POINT_COLUMNS, today, () => ({ slug, interval, labels })),
     )
-  return inOrder(past.bars).map(([interval, { columns: own, inputs, sources, rights }]) =>
-    printer(own, 'close_usd', BAR_COLUMNS, ({ from, to }) => ({
+  return inOrder(past.bars).flatMap(([interval, { columns: own, inputs, sources, rights }]) =>
+    cut(own, 'close_usd', BAR_COLUMNS, today, (from, to) => ({
       slug,
       interval,
       sources,
       rights,
       inputs: [...inputs]
         .filter(([start]) => start >= from && start <= to)
-        .toSorted(([a], [b]) => a - b)
+        .toSorted(byKey)
         .map(([start, given]) => [timestampOf(start), given]),
     })),
   )
 }
 
 const inOrder = <Value>(byWidth: ReadonlyMap<GridInterval, Value>): (readonly [GridInterval, Value])[] =>
-  [...byWidth].toSorted(([a], [b]) => INTERVAL_MS[a] - INTERVAL_MS[b])
+  [...byWidth].toSorted(by(([interval]) => INTERVAL_MS[interval]))
 
-function printer<Name extends string>(
+/** Cuts columns into the pieces of parts, each from its first to its last bucket with a value in the column `key`. */
+function cut<Name extends string>(
   own: Columns<Name>,
   key: Name,
   names: readonly Name[],
-  more: (span: Span) => object,
-): StretchPrinter {
-  const spanIn = ({ hours, days }: PartRange): Span | null => {
-    const range = own.width < DAY_MS ? hours : days
-    const from = range && own.first(key, range.from)
-    if (range === null || from === null || from > range.to) return null
-    return { from, to: own.last(key, range.to) ?? from }
-  }
-  return {
-    columns: own,
-    spanIn,
-    print(part) {
-      const span = spanIn(part)
-      if (span === null) return null
+  today: string,
+  more: (from: Ms, to: Ms) => object,
+): Piece[] {
+  const pieces: Piece[] = []
+  for (let start = own.first(key); start !== null;) {
+    const from = start
+    const part = partOf(from, own.width, today)
+    const end = endOf(part, today)
+    const to = own.last(key, end - 1) ?? from
+    const print = () => {
       const columns = Object.fromEntries(
         names.flatMap((name) => {
-          const values = own.values(name, span.from, span.to)
+          const values = own.values(name, from, to)
           return values.every(Number.isNaN) ? [] : [[name, values]]
         }),
       )
       // A value that is unknown is NaN, which JSON prints as null.
-      return JSON.stringify({ ...more(span), from: timestampOf(span.from), columns })
-    },
-  }
-}
-
-function rangesOf(stretches: readonly StretchPrinter[], today: string): (readonly [string, PartRange])[] {
-  const ranges = new Map<string, { hours: Span | null; days: Span | null }>()
-  for (const kind of ['hours', 'days'] as const) {
-    const own = stretches
-      .map((one) => one.columns)
-      .filter(({ width, length }) => length > 0 && width < DAY_MS === (kind === 'hours'))
-    const width = kind === 'hours' ? 1 : DAY_MS
-    const last = own.reduce((most, { to }) => Math.max(most, to), -Infinity)
-    for (
-      let day = own.reduce((least, { from }) => Math.min(least, from - (from % DAY_MS)), Infinity);
-      day <= last;
-      day += DAY_MS
-    ) {
-      const part = partOf(day, width, today)
-      const known = ranges.get(part) ?? { hours: null, days: null }
-      known[kind] = { from: known[kind]?.from ?? day, to: day + DAY_MS - 1 }
-      ranges.set(part, known)
+      return JSON.stringify({ ...more(from, to), from: timestampOf(from), columns })
     }
+    pieces.push({ part, print })
+    start = own.first(key, end)
   }
-  return [...ranges].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return pieces
 }
 
 /** A part of the tables cannot be read. */
@@ -367,7 +333,7 @@ export function decodeTables(list: TableList, read: (part: TablePart) => Uint8Ar
     stocks: rowsOf('stocks', TABLES.stocks),
     pegs: new Map(rowsOf('pegs', TABLES.pegs).map((row) => [row.slug, row])),
     listings,
-    past: new Map([...past].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+    past: new Map([...past].toSorted(byKey)),
     pastRates: groupBy(rowsOf('rates', TABLES.rates), ({ day }) => day.slice(0, 4)),
     totals: new Map(
       [...groupBy(rowsOf('totals', TABLES.totals), ({ group }) => group)].map(([group, own]) => [

@@ -8,7 +8,7 @@ import type { Document } from '../endpoints/compose.ts'
 import type { Rows } from '../history/rows.ts'
 import { makeFolders, makeRoot, stage, syncStaged } from './folders.ts'
 import { type Journal, clearStaging, commit, emptyStaging, isUnfinished, recover } from './journal.ts'
-import { ENCODINGS, LAYOUT, UNLISTED, inOrderOfPublication, originalOf, stagedFile } from './layout.ts'
+import { ENCODINGS, UNLISTED, inOrderOfPublication, originalOf, stagedFile } from './layout.ts'
 import { lock } from './lock.ts'
 import { encodings, isCompressible } from './precompressed.ts'
 import { bytesAt, filesBelow, statsAt } from './reader.ts'
@@ -182,9 +182,6 @@ export function openTree(root: string): void {
   makeRoot(root)
   written(root, () => recover(root))
 }
-
-/** Whether a folder has a published tree. */
-export const hasTree = (root: string): boolean => statsAt(join(root, LAYOUT.index)) !== null
 
 /** Converts errors of the disk to a TreeError. Deletes the staged files unless they are committed. */
 function written<T>(root: string, write: () => T): T {

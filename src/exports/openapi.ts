@@ -57,7 +57,6 @@ export function openApi({ product, summary, text, specs, requestOf }: Described)
 
 const Schemas = z.object({ components: z.object({ schemas: z.record(z.string(), z.looseObject({})) }) })
 
-/** Returns the schemas of a description by name. They refer to each other as `#/components/schemas/<name>`. */
 export const schemasIn = (description: string) => Schemas.parse(JSON.parse(description)).components.schemas
 
 /**
@@ -69,7 +68,6 @@ const isNoise = (name: string, value: unknown): boolean =>
   (name === 'minimum' && value === Number.MIN_SAFE_INTEGER) ||
   (name === 'additionalProperties' && value === false)
 
-/** The schema of every answer with status 400 and above. */
 export const ERROR_SCHEMA = 'ErrorAnswer'
 
 export const schemaFile = (name: string): string => `schemas/${name}.json`
@@ -90,13 +88,11 @@ export function schemaFiles(specs: readonly EndpointSpec[], schemas: Readonly<Re
   })
 }
 
-/** Returns the name of the schema of an endpoint's answer: `asset-markets` -> `AssetMarketsAnswer`. */
 export const answerName = (spec: EndpointSpec): string => {
   const id = idOf(spec)
   return `${id.charAt(0).toUpperCase()}${id.slice(1)}Answer`
 }
 
-/** Returns the name of the schema of the body that an endpoint takes; undefined: it takes none. */
 export const bodyName = ({ takes }: EndpointSpec): string | undefined => takes && z.globalRegistry.get(takes.schema)?.id
 
 function override({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {

@@ -13,7 +13,6 @@ import { PRICE_TEXTS, priceText } from '../core/contract/site-files.ts'
 /** Currencies with a file of their own in exchange-api's layout. */
 const BASES = ['usd', 'eur', 'gbp', 'jpy', 'btc', 'eth'] as const
 
-/** National currencies that mempool knows. */
 const MEMPOOL = ['USD', 'EUR', 'GBP', 'CAD', 'CHF', 'AUD', 'JPY'] as const
 
 type Priced = Asset & { readonly price_usd: number; readonly last_updated: string }
@@ -58,7 +57,6 @@ function exchangeApi({ rates, at }: PublicationData, symbols: ReadonlyMap<string
   ]
 }
 
-/** Returns a line for each listing whose symbol a program takes. */
 const linesOf = (
   symbols: ReadonlyMap<string, Priced>,
   taken: RegExp,
@@ -105,7 +103,6 @@ function packageOf(at: string): Attachment {
 
 const COLUMNS = ['slug', 'symbol', 'name', 'price_usd', 'percent_change_24h', 'market_cap_usd', 'last_updated']
 
-/** Exports prices in the forms that other programs read as they are. */
 export const otherPrograms: Attachments = (world) => {
   const listings = pricedIn(world)
   const symbols = bySymbol(listings)

@@ -15,7 +15,6 @@ export interface ParquetColumn {
   readonly description: string
 }
 
-/** A table: its columns, and its rows in groups. A row has a cell for each column. */
 export interface ParquetTable {
   readonly columns: readonly ParquetColumn[]
   readonly groups: Iterable<readonly (readonly Cell[])[]>

@@ -46,7 +46,6 @@ const response = (description: string, headers: HeaderSchemas, content?: ZodOpen
   ...(content && { content }),
 })
 
-/** Declares a response shared by all endpoints, with an error as its body. */
 const refusal = (id: string, description: string, headers: HeaderSchemas = {}): ZodOpenApiResponseObject => ({
   id,
   ...response(description, headers, { 'application/json': { schema: ErrorAnswer } }),

@@ -147,7 +147,6 @@ const OF_VENUES: ReadonlySet<DayColumn> = new Set(['venue_volume_base', 'venue_v
 const FIGURES = DAY_COLUMNS.filter((name) => !CODES.has(name))
 const BASIS_NAMES = new Map<number, string>(Object.entries(DAY_BASIS).map(([name, code]) => [code, name]))
 
-/** Yields the days of all listings within a range, by slug, then day: those that were there before today. */
 function* dailyGroups({ past }: PublicationData, range: DayRange): Generator<readonly (readonly Cell[])[]> {
   let rows: (readonly Cell[])[] = []
   for (const [slug, own] of past) {

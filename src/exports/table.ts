@@ -47,7 +47,6 @@ const textTables: Attachments = (world) => {
   ]
 }
 
-/** Exports statements that make every table a view of DuckDB. */
 const tableStatements: Attachments = ({ site: { address } }, { tables }) => {
   const files = [...group(tables, ({ table }) => table)].map(([table, own]) => {
     const paths = own.map(({ path }) => `'${address ?? ''}${path}'`).join(', ')

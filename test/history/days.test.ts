@@ -1,12 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { closesFile } from '../../src/core/contract/closes.ts'
-import { DAILY, Daily, dailyFile } from '../../src/core/contract/daily.ts'
+import { DAILY, Daily } from '../../src/core/contract/daily.ts'
 import { fileOf } from '../../src/core/contract/endpoint-spec.ts'
 import type { PastBar, PastRow } from '../../src/core/contract/observations.ts'
 import { print } from '../../src/core/contract/text.ts'
 import { dayOf } from '../../src/core/contract/time.ts'
-import { closesOfDay, daily } from '../../src/core/endpoints/series.ts'
+import { closesOfDay } from '../../src/core/endpoints/series.ts'
 import { extendBars } from '../../src/core/history/bars.ts'
 import { factorOf } from '../../src/core/history/believed-bars.ts'
 import { lastFinalDay } from '../../src/core/history/daily-plan.ts'
@@ -78,7 +78,6 @@ const seenAt = (ago: number, price: number) => {
 }
 
 it('has the files of its endpoints', () => {
-  expect(fileOf(daily, { slug: 'acme' })).toBe(dailyFile('acme'))
   expect(fileOf(closesOfDay, { day: '2024-06-10' })).toBe(closesFile('2024-06-10'))
 })
 

@@ -54,7 +54,6 @@ export const AssetRow = z
     last_updated: Timestamp.nullable().describe('Time of the price, not of the build.'),
   })
   .meta({ id: 'AssetRow', description: 'One listing in a list. Unknown values are null.' })
-export type AssetRow = z.infer<typeof AssetRow>
 
 export const MarketFlag = z.enum(['no_volume', 'low_turnover', 'one_witness', 'wrapped']).meta({
   id: 'MarketFlag',
@@ -129,7 +128,6 @@ export const Links = z
     discord: HttpsUrl.nullable(),
   })
   .meta({ id: 'Links' })
-export type Links = z.infer<typeof Links>
 
 export const NO_LINKS = Links.parse(Object.fromEntries(Links.keyof().options.map((name) => [name, null])))
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Day } from './changes.ts'
 import { ownListOf } from './envelope.ts'
 import { RightsClass } from './rights.ts'
-import { filesIn } from './prefix.ts'
+import { API_FOLDER } from './prefix.ts'
 import { coinSymbolOf } from './rate-of-day.ts'
 import { readJson } from './read-json.ts'
 import { entriesOfText } from './text.ts'
@@ -79,4 +79,5 @@ export function coinsIn(text: string): readonly CloseRow[] {
     .flatMap((entry) => readJson(entry, CloseRow) ?? [])
 }
 
-export const { fileOf: closesFile, keyIn: closesDay } = filesIn('closes', /\d{4}-\d\d-\d\d/)
+/** A test keeps it equal to the file of the endpoint. */
+export const closesFile = (day: string): string => `${API_FOLDER}/closes/${day}.json`

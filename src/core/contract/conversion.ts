@@ -6,7 +6,6 @@ const MINOR_UNITS: Readonly<Record<string, number>> = {
   ...Object.fromEntries(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND'].map((symbol) => [symbol, 3])),
 }
 
-/** Crypto currencies whose amounts need more decimals than cents. */
 const EIGHT_DECIMALS = new Set(['BTC', 'ETH', 'BNB', 'SOL', 'BCH', 'LTC', 'PAXG', 'XAUT'])
 
 export const decimalsOf = (symbol: string): number => MINOR_UNITS[symbol] ?? (EIGHT_DECIMALS.has(symbol) ? 8 : 2)

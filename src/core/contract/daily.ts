@@ -1,11 +1,9 @@
 import * as z from 'zod'
 import { Day } from './changes.ts'
 import { RightsClass } from './rights.ts'
-import { filesIn } from './prefix.ts'
 import { DAY_MS } from './time.ts'
 import { Count, Price, Slug, Timestamp } from './words.ts'
 
-/** Which listings have their whole past, and how it is requested. */
 export const DAILY = {
   compared_listings: 100,
   window_days: 1000,
@@ -81,5 +79,3 @@ export const BarsRow = z
     to: Timestamp.describe('End of the last one.'),
   })
   .meta({ id: 'BarsRow', description: 'A listing that has bars, and the time that they span.' })
-
-export const { fileOf: dailyFile, keyIn: dailySlug } = filesIn('daily', /[a-z0-9-]+/)

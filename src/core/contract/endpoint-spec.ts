@@ -73,7 +73,6 @@ export const fileParameters = (spec: EndpointSpec): readonly (readonly [string, 
 export const computedParameter = (spec: EndpointSpec, what: Parameter['computed']): string | undefined =>
   queryParameters(spec).find(([, { computed }]) => computed !== undefined && computed === what)?.[0]
 
-/** Returns the members of a list's rows, in order. @throws Error if the endpoint has no rows */
 export function columnsOf({ name, members }: EndpointSpec): readonly string[] {
   const { rows } = members
   if (!(rows instanceof z.ZodArray && rows.element instanceof z.ZodObject)) throw new Error(`${name} has no rows`)
@@ -111,7 +110,6 @@ export function fileOf(spec: EndpointSpec, key: Key): string {
   return `${API_FOLDER}${fill(documentPath(spec), key)}${chosen.join('')}.json`
 }
 
-/** Returns the URL of a document, relative to the host's root: `/api/mkt/history/bitcoin?days=30`. */
 export function urlOf(spec: EndpointSpec, key: Key): string {
   const chosen = queryParameters(spec)
     .filter(([name]) => key[name] !== undefined)

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Count, SourceErrorCode, SourceStatus, Timestamp } from './words.ts'
 
-/** Errors of the sources. It never contains a key, a token or a stack trace. */
+/** It never contains a key, a token or a stack trace. */
 export const SourceTrouble = z
   .object({
     code: SourceErrorCode,

@@ -22,7 +22,6 @@ export const gridOf = (cadenceMs: number): Grid => ({
   365: '1d',
 })
 
-/** The grid of `sparkline_7d`: the last price of each six hours of seven days. */
 export const SPARKLINE = { bucket_hours: 6, values: 28 } as const
 
 export const Point = z

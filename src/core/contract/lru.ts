@@ -1,4 +1,4 @@
-/** Creates a cache that evicts the least recently used value; its capacity has the unit of the sizes. */
+/** The capacity has the unit of the sizes. */
 export function lru<T>(capacity: number) {
   const kept = new Map<string, { readonly value: T; readonly size: number }>()
   let used = 0
@@ -15,7 +15,6 @@ export function lru<T>(capacity: number) {
       kept.set(name, found)
       return found.value
     },
-    /** Stores a value of this size, unless it exceeds the capacity. */
     put(name: string, value: T, size = 1): void {
       drop(name)
       if (size > capacity) return

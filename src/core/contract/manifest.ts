@@ -23,7 +23,6 @@ export const ManifestPartRow = ManifestRow.extend({
   part: z.string().describe('Name of the part.'),
   files: Count.describe('Number of files that it lists.'),
 }).meta({ id: 'ManifestPartRow', description: 'A part of the manifest: the files of a folder.' })
-export type ManifestPartRow = z.infer<typeof ManifestPartRow>
 
 const MANIFEST = `${API_FOLDER}/manifest`
 

@@ -16,7 +16,6 @@ const rounded = (value: number, decimals: number): number => {
 
 const POWERS_OF_TEN = Array.from({ length: 23 }, (_, exponent) => 10 ** exponent)
 
-/** Rounds a price to 8 significant digits. */
 export function roundPrice(value: number): number {
   const size = Math.abs(value)
   const decimals = 7 - Math.floor(Math.log10(size))

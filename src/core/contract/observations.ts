@@ -12,7 +12,6 @@ import { Count, HttpsUrl, Instant, SourceErrorCode, line } from './words.ts'
  */
 export const BUNDLE_FORMAT = 'quotetree-observations'
 
-/** Version of the format. A reader refuses a newer one. */
 export const BUNDLE_VERSION = 1
 
 // As wide as what the sources accept from the network, see src/core/sources/wire.ts.
@@ -36,7 +35,6 @@ const sourced = { source_id: z.string().regex(/^[a-z0-9-]{1,64}$/) }
 const SightingRow = z.object({
   ...sourced,
   kind: z.literal('sighting'),
-  /** The source's stable id of the asset. */
   id: Id,
   /** Texts to derive a slug from, best first. If empty, the id is used. */
   slugs: z.array(line(200)).max(8),

@@ -57,7 +57,6 @@ function spell(value: unknown): string {
 
 const mapEntries = (value: unknown): [string, unknown][] | null => (isRecord(value) ? Object.entries(value) : null)
 
-/** Returns how many entries an answer has in `rows` or in the map `prices`; null if it has neither. */
 export const entriesIn = ({ rows, prices }: Readonly<Record<string, unknown>>): number | null =>
   Array.isArray(rows) ? rows.length : (mapEntries(prices)?.length ?? null)
 

@@ -35,7 +35,6 @@ export const excerpt = (text: string): string =>
 
 export const visibleText = (text: string): string => text.split('\n').map(visible).join('\n')
 
-/** Joins lines for a terminal or a log. Each stays one line, see {@link visible}. */
 export const visibleLines = (lines: readonly string[]): string => lines.map(visible).join('\n')
 
 export const escaped = (text: string): string => visible(text).replaceAll(/[\\`*_{}[\]<>()#|!~@&]/g, String.raw`\$&`)

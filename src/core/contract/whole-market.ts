@@ -2,9 +2,7 @@ import * as z from 'zod'
 import { Asset, AssetRow } from './asset.ts'
 import { Day } from './changes.ts'
 import { NeededCount } from './collector.ts'
-import { ownListOf } from './envelope.ts'
 import { Market } from './market.ts'
-import { filesIn } from './prefix.ts'
 import { SourceRights } from './rights.ts'
 import { Amount, Count, Percent, Slug, formed, laterOrNull, line, SourceStatus } from './words.ts'
 
@@ -74,12 +72,6 @@ export const TotalsRow = z
     description: 'The totals of a group as the first run of a day found them. Unknown is null.',
   })
 export type TotalsRow = z.infer<typeof TotalsRow>
-
-export const TotalsMembers = { group: TotalsGroup, ...ownListOf(TotalsRow) } as const
-
-export const Totals = z.object(TotalsMembers)
-export type Totals = z.infer<typeof Totals>
-export const { fileOf: totalsFile, keyIn: totalsGroup } = filesIn('totals', /[a-z0-9-]+/)
 
 export const ExchangeId = formed(64, /^[a-z0-9]+([-_.][a-z0-9]+)*$/)
 

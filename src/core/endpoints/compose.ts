@@ -16,7 +16,6 @@ export interface Document extends ManifestRow {
 export interface TableView extends TableFile {
   /** Whether the file is up to date that last changed at a time, unless something that it reads changed. */
   readonly isCurrent: (at: string) => boolean
-  /** Names of what it shows at once, see `CHANGES` of the past. */
   readonly reads: readonly string[]
   readonly content: () => Uint8Array
 }

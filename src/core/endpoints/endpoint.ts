@@ -24,7 +24,6 @@ export interface PublicationData
   seriesOf(this: void, slug: string): SeriesOptions
   readonly closes: {
     readonly list: ClosesList
-    /** Days that have a document, oldest first. */
     readonly days: readonly string[]
     of(this: void, day: string): ClosesOfDay
   }
@@ -57,14 +56,12 @@ export const listRows = <Row>({ listed }: Pick<Snapshot, 'listed'>, rows: readon
   rows,
 })
 
-/** Returns what has a key of the world. @throws Error for a key that nothing has */
 export function entryAt<Value>(values: ReadonlyMap<string, Value>, key: string): Value {
   const value = values.get(key)
   if (value === undefined) throw new Error(`nothing has the key ${key}`)
   return value
 }
 
-/** Returns the rows that entries of the world have in lists. */
 export const listedRows = <Row>(entries: ReadonlyMap<string, { readonly row: Row }>): Row[] =>
   [...entries.values()].map(({ row }) => row)
 
@@ -79,7 +76,6 @@ type PathNames<Path extends string> = Path extends `${string}/:${infer Rest}`
     : Rest
   : never
 
-/** The documents of an endpoint, made of the parameters of each and the world. */
 interface Documents<Parameters, Body> {
   /** Set on a document about the run rather than the data: it changes with every run. */
   readonly stamped?: true
@@ -96,11 +92,9 @@ interface Documents<Parameters, Body> {
   body(this: void, world: PublicationData, key: Parameters, written: ComposedSoFar): Body
   /** The rows as they are printed, for a document that would take an object for each of a million rows. */
   lines?(this: void, world: PublicationData, key: Parameters): readonly string[]
-  /** The body without its rows; set with `lines`. */
   head?(this: void, world: PublicationData, key: Parameters): Readonly<Record<string, unknown>>
 }
 
-/** An endpoint: its declaration in the API, and the documents that implement it. */
 export interface Endpoint extends EndpointSpec, Documents<Key, Readonly<Record<string, unknown>>> {
   keys(this: void, world: PublicationData, written?: Pick<ComposedSoFar, 'parts'>): Iterable<Key>
   health(this: void, world: PublicationData, key: Key): Health
@@ -124,7 +118,6 @@ interface Declared<Name extends string, Path extends string, P extends Parameter
   extends Documents<Named<P>, Output<M>>, Pick<EndpointSpec, 'description' | 'absent'> {
   readonly name: Name
   readonly path: Path
-  /** By default the path. */
   readonly example?: string
   readonly members: M
 }
@@ -150,7 +143,6 @@ export const endpoint = <
 // oxlint-disable-next-line typescript/no-generated-empty-object-type -- an endpoint without parameters
 export type NoParameters = Record<never, never>
 
-/** Declares an endpoint that is one document. */
 export const oneDocument = <const Name extends string, const Path extends string, const M extends Members>(
   group: Group,
   declared: Declared<Name, Path, NoParameters, M>,

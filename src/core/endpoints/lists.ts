@@ -14,7 +14,6 @@ export const assets = endpoint('Lists', {
   body: ({ listed }) => ({ ...countedRows(listed.map(({ asset }) => asset)), total: listed.length }),
 })
 
-/** The first listings with their sparklines, in the order of the list; all by default. */
 export const marketsRows = (world: PublicationData, most = Infinity) =>
   world.listed.slice(0, most).map(({ asset }) => ({
     ...asset,

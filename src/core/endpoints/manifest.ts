@@ -11,7 +11,6 @@ const part = textParameter(
   'a part that /manifest lists',
 )
 
-/** The files of the tree by folder, so that readers fetch what changed. */
 export const manifestPart = endpoint('Operations', {
   name: 'manifest-part',
   path: '/manifest/:part',

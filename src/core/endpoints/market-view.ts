@@ -39,7 +39,6 @@ export function marketView(snapshot: Snapshot, members: readonly EcosystemMember
       staleAfter: isoOf(now + FEED_MINUTES * 60_000),
       carriedForward: assets.filter(({ price_basis }) => price_basis.method === 'carried').length,
     },
-    /** Of the lists. */
     health: healthFrom(
       ofType('aggregator', 'exchange'),
       assets.some(({ price_usd }) => price_usd !== null),
@@ -90,7 +89,6 @@ function isMoving(asset: Asset, now: Ms): boolean {
   return (volume_24h_usd ?? 0) >= Math.max(MOVERS.volume_floor_usd, (market_cap_usd ?? 0) * MOVERS.turnover_floor)
 }
 
-/** Who moved most in 24 hours, each list strongest first, and who is largest among the verified. */
 export function moversOf(assets: readonly Asset[], now: Ms) {
   const moving = assets.filter((asset) => {
     const { listing_status, verification_status, market_flag, tags } = asset

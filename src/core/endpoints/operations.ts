@@ -107,7 +107,6 @@ export const changesOfDay = endpoint('Operations', {
   body: ({ events }, { day }) => ({ day, ...countedRows(events.get(day) ?? []) }),
 })
 
-/** The public state of the queue, as of the last run. */
 export const listingRequests = oneDocument('Operations', {
   name: 'listing-requests',
   path: '/listing-requests',

@@ -39,7 +39,6 @@ function ownerOf(claimants: readonly Asset[]): Asset | null {
   return owner && others.length === 0 ? owner : null
 }
 
-/** Returns the price by contract of a chain, in the order of `contracts/:chain`. */
 const pricesOn = ({ directory, bySlug }: Snapshot, chain: string) => {
   const claimed = group(directory.chains.get(chain) ?? [], ({ address }) => address)
   return [...claimed].flatMap(([address, rows]) => {

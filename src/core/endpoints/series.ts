@@ -37,7 +37,6 @@ export const history = endpoint('History', {
   lines: (world, { slug: one, days: range }) => seriesLines(world.pastOf(one), range, world.seriesOf(one)),
 })
 
-/** Returns a range of the candles of a listing without its rows. @throws Error if it has none */
 function candlesHeadOf({ clock: { grid }, pastOf }: PublicationData, one: string, range: (typeof DAYS)[number]) {
   const head = candleHead(pastOf(one), one, range, grid)
   if (head === null) throw new Error(`${one} has no candles of ${range} days`)

@@ -83,7 +83,6 @@ export const documents = {
 /** Endpoints without files, answered from the documents of others. */
 const picked = { contract: contractListing, sourceId: sourceIdListing, symbol: symbolListings } as const
 
-/** Endpoints without files, which the client answers by itself. */
 const derived = { ratesOfDay } as const
 
 const written = { submitListingRequest } as const

@@ -9,7 +9,7 @@ import {
   ExchangeMarket,
   ExchangeRow,
   TotalsGroup,
-  TotalsMembers,
+  TotalsRow,
 } from '../contract/whole-market.ts'
 import { healthFrom } from '../feed/health.ts'
 import { capChangeOf, isCounted, totalsOf } from '../feed/totals.ts'
@@ -124,7 +124,7 @@ export const totals = endpoint('History', {
   description: 'Market cap, volume and largest share of the market, a category or a chain by day, oldest first.',
   example: '/totals/market',
   parameters: { group },
-  members: TotalsMembers,
+  members: { group: TotalsGroup, ...ownListOf(TotalsRow) },
   keys: (world) => [...world.totals.keys()].map((one) => ({ group: one })),
   health: () => HEALTHY,
   reads: (_world, { group: one }) => [CHANGES.totals(one)],

@@ -4,7 +4,7 @@ import type { ManifestRow } from '../contract/manifest.ts'
 import type { Document } from '../endpoints/compose.ts'
 import { TreeError } from './tree-error.ts'
 
-/** Limits of a host; null if its documentation names none. */
+/** Null: the documentation of the host names no limit. */
 export interface Budget {
   readonly files: number | null
   readonly bytes: number | null
@@ -18,7 +18,6 @@ export const Footprint = z.object({
 })
 export type Footprint = z.infer<typeof Footprint>
 
-/** Returns the size of a tree with these files. */
 export function footprintOf(rows: readonly Pick<ManifestRow, 'path' | 'bytes'>[]): Footprint {
   const largest = greatest(rows, (row) => row.bytes)
   return {
@@ -42,7 +41,6 @@ export const measured = ({ files, bytes, largest }: Footprint, budget: Budget) =
     },
   ].flatMap(({ most, ...rest }) => (most === null ? [] : [{ ...rest, most }]))
 
-/** Returns a phrase per exceeded limit. */
 export const excess = (footprint: Footprint, budget: Budget): string[] =>
   measured(footprint, budget).flatMap(({ value, most, over, of }) =>
     value > most ? [`${over}, ${most} are allowed${of}`] : [],

@@ -21,10 +21,8 @@ export type Journal = z.infer<typeof Journal>
 /** Whether a publication into this folder was interrupted. The next process that opens the tree completes it. */
 export const isUnfinished = (root: string): boolean => existsSync(join(root, WORK.journal))
 
-/** Deletes the staged files. */
 export const clearStaging = (root: string): void => rmSync(join(root, WORK.staging), { recursive: true, force: true })
 
-/** Makes the folder of staged files, without any in it. */
 export function emptyStaging(root: string): void {
   clearStaging(root)
   mkdirSync(join(root, WORK.staging))

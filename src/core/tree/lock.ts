@@ -23,7 +23,6 @@ type Holder = z.infer<typeof Holder>
 
 /** A lock of another machine counts as abandoned after this time. A build takes minutes. */
 const FOREIGN_LOCK_MS = 60 * 60 * 1000
-/** Attempts to take over a dead lock while other processes do the same. */
 const ATTEMPTS = 100
 
 /**

@@ -7,7 +7,6 @@ const LEAST_BYTES = 1024
 // 9 of 11: a tenth of the time for a few percent more bytes. Thousands of files change every half hour.
 const BROTLI_EFFORT = 9
 
-/** Whether a file is of a kind and size that compression makes smaller. */
 export const isCompressible = (file: string, bytes: number): boolean => COMPRESSIBLE.test(file) && bytes >= LEAST_BYTES
 
 /**
@@ -20,7 +19,6 @@ const windowFor = (bytes: number): number =>
     Math.max(constants.BROTLI_MIN_WINDOW_BITS, Math.ceil(Math.log2(bytes + 16))),
   )
 
-/** Returns a body in each encoding, by the suffix of its file. */
 export const encodings = (body: Uint8Array): readonly (readonly [(typeof ENCODINGS)[number], Buffer])[] => [
   ['.gz', gzipSync(body, { level: 9 })],
   [

@@ -13,7 +13,6 @@ const MISSING = ['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'ENAMETOOLONG'] as cons
 /** Missing files are common, and an exception for each takes longer than the rest of the call. */
 const QUIET = { throwIfNoEntry: false } as const
 
-/** Returns what `read` returns, or null if the file is missing. */
 function unlessMissing<T>(read: () => T | null): T | null {
   try {
     return read()
@@ -23,33 +22,24 @@ function unlessMissing<T>(read: () => T | null): T | null {
   }
 }
 
-/** Whether it is a regular file of at most `most` bytes. Reading a pipe or a device might never end. */
-function isReadable(path: string, most: number): boolean {
-  const stats = statSync(path, QUIET)
-  return stats !== undefined && stats.isFile() && stats.size <= most
-}
-
-/** Returns the text of a regular file, following links; null for anything else and for a file larger than `most` bytes. */
-export const textAt = (path: string, most: number = MOST_FILE_BYTES): string | null =>
-  unlessMissing(() => (isReadable(path, most) ? readFileSync(path, 'utf8') : null))
-
-/** Returns the bytes of a regular file, as {@link textAt} does its text. */
-export const bytesAt = (path: string): Buffer | null =>
-  unlessMissing(() => (isReadable(path, MOST_FILE_BYTES) ? readFileSync(path) : null))
-
-/** Returns a reader of the tree in a folder. */
-export const folderReader =
-  (root: string): TreeReader =>
-  async (file, most) =>
-    textAt(join(root, file), most)
-
-/** Returns size and modification time of a regular file, or null if there is none. */
+/** Size and modification time of a regular file, following links; null: there is none. */
 export function statsAt(path: string): { readonly size: number; readonly mtimeMs: number } | null {
   return unlessMissing(() => {
     const stats = statSync(path, QUIET)
     return stats?.isFile() ? stats : null
   })
 }
+
+/** Null for anything but a regular file of at most `most` bytes: reading a pipe or a device might never end. */
+export const bytesAt = (path: string, most = MOST_FILE_BYTES): Buffer | null =>
+  unlessMissing(() => ((statsAt(path)?.size ?? Infinity) <= most ? readFileSync(path) : null))
+
+export const textAt = (path: string, most?: number): string | null => bytesAt(path, most)?.toString('utf8') ?? null
+
+export const folderReader =
+  (root: string): TreeReader =>
+  async (file, most) =>
+    textAt(join(root, file), most)
 
 /**
  * Returns every file and link below a folder of a tree, relative to the tree's root; none if the folder is missing. A folder

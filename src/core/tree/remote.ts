@@ -14,7 +14,6 @@ export interface RemoteOptions {
   readonly pause: (ms: Ms) => Promise<unknown>
 }
 
-/** Maximum number of redirects of one request. */
 const MOST_REDIRECTS = 5
 
 /** The reason for a missing file: it does not exist, or the place cannot be reached. */
@@ -51,7 +50,6 @@ export function readerAt(name: string, options: RemoteOptions): TreeReader {
 const fileOnSite = (site: string, file: string): URL =>
   new URL(file.split('/').map(encodeURIComponent).join('/'), site.endsWith('/') ? site : `${site}/`)
 
-/** Requests a file from a site. Retries after a network error, 429 and 5xx. */
 async function askSite<Value>(
   url: URL,
   take: TakeBody<Value>,
@@ -111,7 +109,6 @@ function isSameSite(from: URL, to: URL): boolean {
   return to.hostname === from.hostname && (to.origin === from.origin || isUpgrade)
 }
 
-/** Returns the text of a body, or null as soon as it exceeds `most` bytes. */
 export const bodyText = async (body: AsyncIterable<Uint8Array>, most: number): Promise<string | null> =>
   (await bytesOf(body, most))?.toString('utf8') ?? null
 
@@ -154,7 +151,6 @@ export interface Place {
   readonly ask: <Value>(file: string, take: TakeBody<Value>) => Promise<PlaceAnswer<Value>>
 }
 
-/** Returns the place with this name, a URL or a folder. */
 export const placeAt = (name: string, options: RemoteOptions): Place => ({
   name,
   async ask(file, take) {

@@ -12,7 +12,6 @@ import { type Place, bytesOf, inParallel, bodyText } from './remote.ts'
 import { STATE, TableError, TableList, type TablePart, decodeTables } from './tables.ts'
 import { RestoreError, TreeError, asTreeError } from './tree-error.ts'
 
-/** The rows that a run extends, and where they are from. */
 export interface State {
   readonly rows: Rows
   /** The list of their tables; null before the first publication. */
@@ -25,16 +24,13 @@ export interface State {
   readonly stale?: readonly string[] | undefined
 }
 
-/** Where rows were restored from. */
 export interface Restored {
   readonly place: string
   readonly generatedAt: string
   readonly ageMs: number
-  /** Number of parts that were downloaded. */
   readonly parts: number
 }
 
-/** The state before the first publication. */
 export const NO_STATE: State = { rows: NO_ROWS, list: null, fetched: new Map(), restored: null }
 
 /** Age from which restored rows are refused if another place could not be read. */
@@ -109,7 +105,6 @@ function listIn(place: string, text: string | null): TableList | null {
 
 const Stated = z.object({ stateVersion: StateVersion })
 
-/** Asks all places for their lists of tables. Returns the newest first, and a sentence for each place without one. */
 async function listsAt(places: readonly Place[]): Promise<{ found: Found[]; troubles: string[] }> {
   const troubles: string[] = []
   const found = await Promise.all(
@@ -127,7 +122,7 @@ async function listsAt(places: readonly Place[]): Promise<{ found: Found[]; trou
   return { found: found.flat().toSorted((a, b) => (a.list.generatedAt < b.list.generatedAt ? 1 : -1)), troubles }
 }
 
-/** Returns the state of a folder where nothing was ever published. @throws RestoreError if something was, or may have been */
+/** @throws RestoreError if something was published in the folder, or may have been */
 function nothingOr(root: string, places: readonly Place[], troubles: readonly string[]): State {
   if (places.length > 0) throw nothingRestored(troubles)
   if (textAt(join(root, LAYOUT.index)) !== null || filesBelow(root, STATE.folder).length > 0)

@@ -278,7 +278,6 @@ function cut<Name extends string>(
   return pieces
 }
 
-/** A part of the tables cannot be read. */
 export class TableError extends Error {
   override readonly name = 'TableError'
 }

@@ -16,22 +16,18 @@ import type { State } from './state.ts'
 import { STATE, encodeTables } from './tables.ts'
 import { TreeError, asTreeError } from './tree-error.ts'
 
-/** The result of a publication, in files and bytes. */
 export interface Published {
   readonly written: readonly string[]
   readonly unchanged: number
   readonly removed: readonly string[]
-  /** Every file of the tree. */
   readonly files: readonly ManifestRow[]
   readonly bytes: number
 }
 
-/** What a publication replaces: the documents and tables of the last one. */
 export interface LastPublication extends Pick<State, 'list' | 'fetched' | 'stale'> {
   readonly documents: Rows['documents']
 }
 
-/** What a publication consists of. */
 interface Publication {
   readonly rows: Rows
   readonly last: LastPublication

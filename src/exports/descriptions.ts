@@ -45,7 +45,6 @@ export const descriptions = (
 const AND = new Intl.ListFormat('en', { style: 'long', type: 'conjunction' })
 const listed = (names: readonly string[]): string => AND.format(names.map((name) => `\`${name}\``))
 
-/** Returns the rules for reading any answer, for OpenAPI and `llms.txt`. */
 const readingRules = (endpoints: readonly Endpoint[], specs: readonly EndpointSpec[]): readonly string[] => {
   const stamped = endpoints.filter(({ stamped }) => stamped).map(({ name }) => name)
   const covering = endpoints.filter(({ covers, stamped }) => covers && !stamped).map(({ name }) => name)

@@ -11,7 +11,6 @@ export interface Parameter<T extends Value = Value> {
   readonly description: string
   readonly schema: z.ZodType<T>
   readonly type: 'string' | 'integer'
-  /** Allowed values, shown in the index and in 400 responses. */
   readonly allowed: string | readonly T[]
   readonly default?: T
   /** Set on a parameter that limits the `rows` of a document instead of selecting a document. */
@@ -165,7 +164,6 @@ const FOREIGN = new Map<string, Advice>([
 
 export const FOREIGN_PARAMETERS: readonly string[] = [...FOREIGN.keys()]
 
-/** Returns what to do instead of a foreign parameter; null: it is the endpoint's own, or unknown. */
 export const adviceOn = (name: string, own: ParameterTable): string | null =>
   Object.hasOwn(own, name) ? null : (FOREIGN.get(name)?.(own) ?? null)
 

@@ -40,7 +40,6 @@ export function readJson<Schema extends z.ZodType>(text: string | null, schema: 
   return result.success ? result.data : null
 }
 
-/** Whether a value is an object or an array, so that its members can be read. */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 

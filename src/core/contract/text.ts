@@ -3,7 +3,6 @@ import { isRecord, parseJson } from './read-json.ts'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [member: string]: Json }
 
-/** Returns a value as JSON. Values that JSON cannot represent become null. */
 export function jsonOf(value: unknown): Json {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
   if (Array.isArray(value)) return value.map(jsonOf)

@@ -10,7 +10,6 @@ import {
   queryParameters,
 } from '../contract/endpoint-spec.ts'
 import { by } from '../contract/order.ts'
-import { HEALTHY } from '../contract/envelope.ts'
 import { OPENAPI_FILE, TABLE_LIST } from '../contract/paths.ts'
 import { PREFIX } from '../contract/prefix.ts'
 import { STATE_VERSION, VERSION } from '../contract/words.ts'
@@ -90,6 +89,7 @@ export const apiIndex = (
     path: '',
     description: 'The endpoints of this API, its size, and when it was built.',
     members: IndexMembers,
+    health: ({ health }) => health,
     stamped: true,
     covers: true,
     body: (world, _key, written) => ({
@@ -130,6 +130,5 @@ export const head = oneDocument('Operations', {
   members: { snapshotId, generatedAt, nextBuildAt, staleAfter },
   stamped: true,
   covers: true,
-  health: () => HEALTHY,
   body: (world, _key, written) => snapshotOf(world, written),
 })

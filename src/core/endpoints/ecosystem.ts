@@ -5,8 +5,7 @@ import { ECOSYSTEM, type Ecosystem, PRODUCT } from '../contract/product.ts'
 import { readJson } from '../contract/read-json.ts'
 import { oneDocument, listRows } from './endpoint.ts'
 
-const describedTitle = (description: string): string | null =>
-  /^Assets of the (.+) ecosystem, with registry counts by verification state\.$/.exec(description)?.[1] ?? null
+const TITLE = /^Assets of the (.+) ecosystem, with registry counts by verification state\.$/
 
 export function ecosystemAssets<Name extends string>({ name, title }: Ecosystem & { readonly name: Name }) {
   const path: string = `/${name}`
@@ -33,19 +32,13 @@ const Index = z.object({
   endpoints: z.array(z.object({ endpoint: z.string(), description: z.string() })),
 })
 
-function ecosystemIn(endpoints: z.infer<typeof Index>['endpoints']): Ecosystem {
-  for (const { endpoint, description } of endpoints) {
-    const title = describedTitle(description)
-    if (title !== null) return { name: endpoint, title }
-  }
-  return ECOSYSTEM
-}
-
 export function publisherIn(index: string | null): Publisher {
-  const read = readJson(index, Index)
-  return read
-    ? { product: read.product, ecosystem: ecosystemIn(read.endpoints) }
-    : { product: PRODUCT, ecosystem: ECOSYSTEM }
+  const { product = PRODUCT, endpoints = [] } = readJson(index, Index) ?? {}
+  const [ecosystem = ECOSYSTEM] = endpoints.flatMap(({ endpoint, description }): Ecosystem[] => {
+    const title = TITLE.exec(description)?.[1]
+    return title === undefined ? [] : [{ name: endpoint, title }]
+  })
+  return { product, ecosystem }
 }
 
 export const dexPairs = oneDocument('Ecosystem', {

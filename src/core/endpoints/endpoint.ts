@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { ClosesList, ClosesOfDay } from '../contract/closes.ts'
 import type { EndpointSpec, Key } from '../contract/endpoint-spec.ts'
+import { HEALTHY } from '../contract/envelope.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import type { Parameter, ParameterTable } from '../contract/parameters.ts'
 import type { TableFile } from '../contract/tables.ts'
@@ -20,14 +21,12 @@ export interface PublicationData
   readonly clock: Pick<PastClock, 'grid' | 'latest'>
   /** Returns the past of a listing; an empty one if nothing is known of it. */
   pastOf(this: void, slug: string): ListingPast
-  /** Returns what the series of a listing depend on besides its points. */
   seriesOf(this: void, slug: string): SeriesOptions
   readonly closes: {
     readonly list: ClosesList
     readonly days: readonly string[]
     of(this: void, day: string): ClosesOfDay
   }
-  /** Slugs with candles, and those with daily bars, by slug. */
   readonly candleSlugs: readonly string[]
   readonly dailySlugs: readonly string[]
   /** Number of listings with a value on at least half of the last 365 days. */
@@ -37,7 +36,6 @@ export interface PublicationData
 export interface ComposedSoFar {
   /** Those that the manifest lists. */
   readonly rows: readonly ManifestRow[]
-  /** Returns those by part of the manifest. */
   readonly parts: () => ReadonlyMap<string, readonly ManifestRow[]>
   readonly row: (file: string) => ManifestRow | undefined
   /** Returns one digest of files, in order: equal files have equal digests. A Worker composes nothing, and has no such function. */
@@ -83,7 +81,7 @@ interface Documents<Parameters, Body> {
   readonly covers?: true
   /** By default one document without a key. */
   keys?(this: void, world: PublicationData, written?: Pick<ComposedSoFar, 'parts'>): Iterable<Key>
-  /** By default the health of the lists. */
+  /** By default that of the lists, or of none in groups that do not depend on it. */
   health?(this: void, world: PublicationData, key: Parameters): Health
   /** Names of all that a document shows, see `CHANGES`: it is composed again if one changed. Without this, always. */
   reads?(this: void, world: PublicationData, key: Parameters): readonly string[]
@@ -123,11 +121,17 @@ interface Declared<Name extends string, Path extends string, P extends Parameter
 }
 
 type Group = EndpointSpec['group']
-const DEFAULTS = {
-  method: 'GET',
-  keys: (): Iterable<Key> => [{}],
-  health: (world: PublicationData) => world.health,
-} as const
+
+/** The past and what is known of operations do not depend on how the sources are now. */
+const HEALTHY_GROUPS: readonly Group[] = ['History', 'Operations']
+
+const defaultsOf = (group: Group) =>
+  ({
+    method: 'GET',
+    group,
+    keys: (): Iterable<Key> => [{}],
+    health: (world: PublicationData): Health => (HEALTHY_GROUPS.includes(group) ? HEALTHY : world.health),
+  }) as const
 
 /** Declares an endpoint. A `:name` in `path` without a parameter, or a body that breaks `members`, does not compile. */
 export const endpoint = <
@@ -138,7 +142,7 @@ export const endpoint = <
 >(
   group: Group,
   declared: Declared<Name, Path, P, M> & { readonly parameters: P & Readonly<Record<PathNames<Path>, Parameter>> },
-): TypedEndpoint<Name, Path, P, M> => ({ ...DEFAULTS, group, example: declared.path, ...declared })
+): TypedEndpoint<Name, Path, P, M> => ({ ...defaultsOf(group), example: declared.path, ...declared })
 
 // oxlint-disable-next-line typescript/no-generated-empty-object-type -- an endpoint without parameters
 export type NoParameters = Record<never, never>
@@ -147,8 +151,7 @@ export const oneDocument = <const Name extends string, const Path extends string
   group: Group,
   declared: Declared<Name, Path, NoParameters, M>,
 ): TypedEndpoint<Name, Path, NoParameters, M> => ({
-  ...DEFAULTS,
-  group,
+  ...defaultsOf(group),
   example: declared.path,
   parameters: {},
   ...declared,

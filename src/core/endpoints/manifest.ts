@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { HEALTHY } from '../contract/envelope.ts'
 import { ManifestPartRow, ManifestRow, partFile } from '../contract/manifest.ts'
 import { textParameter } from '../contract/parameters.ts'
 import { Count, STATE_VERSION, StateVersion } from '../contract/words.ts'
@@ -20,7 +19,6 @@ export const manifestPart = endpoint('Operations', {
   covers: true,
   members: { part: z.string(), count: Count, rows: z.array(ManifestRow) },
   keys: (_world, written) => [...(written?.parts() ?? new Map<string, never>()).keys()].map((name) => ({ part: name })),
-  health: () => HEALTHY,
   body: (_world, { part: name }, { parts }) => ({ part: name, ...countedRows(parts().get(name) ?? []) }),
 })
 
@@ -40,7 +38,6 @@ export const manifest = oneDocument('Operations', {
     count: Count,
     rows: z.array(ManifestPartRow),
   },
-  health: () => HEALTHY,
   body(_world, _key, { parts: files, row, digest }) {
     const parts = [...files()].flatMap(([name, { length }]) => {
       const own = row(partFile(name))

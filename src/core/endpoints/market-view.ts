@@ -111,7 +111,6 @@ interface VenueMarket {
   readonly market: Market
 }
 
-/** A venue with all its markets, by volume and flagged ones last, and the sources of them. */
 export type Venue = NonNullable<ReturnType<typeof venueOf>>
 
 /** Returns the venues of the listings' markets and the exchanges that are asked, by id: largest volume first. */

@@ -17,6 +17,7 @@ export const collector = oneDocument('Operations', {
   description:
     'Health of every source, coverage, freshness, runs by day, reference rates, and the method with all its numbers.',
   members: { ...CollectorMembers, ...listOf(SourceRow) },
+  health: ({ health }) => health,
   stamped: true,
   body: ({ coverage, freshness, run, rates, runDays, sources, listed, withHistory }) => ({
     coverage: { ...coverage, with_history: withHistory() },
@@ -34,6 +35,7 @@ export const quarantine = oneDocument('Operations', {
   description:
     'Figures held back until they are confirmed: the value published in the meantime, why, since when, and what releases them.',
   members: ownListOf(QuarantineRow),
+  health: ({ health }) => health,
   body: ({ quarantine }) => countedRows(quarantine),
 })
 
@@ -52,7 +54,6 @@ export const rights = oneDocument('Operations', {
     rule: z.string().describe('How the rights of a value follow from its sources.'),
     ...ownListOf(RightsRow),
   },
-  health: () => HEALTHY,
   body: ({ sources }) => ({
     narrowest: narrowestOf(sources.map(({ rights }) => rights.class)),
     rule: RULE,
@@ -90,7 +91,6 @@ export const changes = oneDocument('Operations', {
     days: z.array(Day).describe('Days that have their own document, newest first.'),
     ...ownListOf(ChangeEvent),
   },
-  health: () => HEALTHY,
   body: (world) => ({ days: [...world.events.keys()], ...countedRows(latestEvents(world)) }),
 })
 
@@ -102,7 +102,6 @@ export const changesOfDay = endpoint('Operations', {
   parameters: { day: textParameter('Calendar day in UTC.', Day, 'a day listed by /changes') },
   members: { day: Day, ...ownListOf(ChangeEvent) },
   keys: ({ events }) => [...events.keys()].map((day) => ({ day })),
-  health: () => HEALTHY,
   reads: (_world, { day }) => [CHANGES.events(day)],
   body: ({ events }, { day }) => ({ day, ...countedRows(events.get(day) ?? []) }),
 })
@@ -112,7 +111,6 @@ export const listingRequests = oneDocument('Operations', {
   path: '/listing-requests',
   description: 'State of the listing requests. Names appear once a reviewer has opened the request.',
   members: RequestsMembers,
-  health: () => HEALTHY,
   body: ({ requests }) => requests,
 })
 

@@ -1,6 +1,6 @@
 import { Day } from '../contract/changes.ts'
 import type { EndpointSpec } from '../contract/endpoint-spec.ts'
-import { HEALTHY, listOf, ownListOf } from '../contract/envelope.ts'
+import { listOf, ownListOf } from '../contract/envelope.ts'
 import { PegRow } from '../contract/pegs.ts'
 import { textParameter } from '../contract/parameters.ts'
 import { RateOfDay, RateRow, RatesOfYearMembers, Year } from '../contract/rates.ts'
@@ -54,7 +54,6 @@ export const ratesOfYear = endpoint('History', {
   parameters: { year: textParameter('Calendar year.', Year, 'a year of four digits, from 1999') },
   members: RatesOfYearMembers,
   keys: ({ pastRates }) => [...pastRates.keys()].toSorted().map((one) => ({ year: one })),
-  health: () => HEALTHY,
   reads: (_world, { year: one }) => [CHANGES.year(one)],
   body: ({ pastRates }, { year: one }) => ofYear(one, pastRates.get(one) ?? []),
 })

@@ -2,7 +2,7 @@ import { CandleMembers, CandleRow } from '../contract/candles.ts'
 import { Day } from '../contract/changes.ts'
 import { ClosesMembers, ClosesOfDayMembers } from '../contract/closes.ts'
 import { BarsRow, DailyMembers } from '../contract/daily.ts'
-import { HEALTHY, ownListOf } from '../contract/envelope.ts'
+import { ownListOf } from '../contract/envelope.ts'
 import { DAYS, Point, SeriesMembers } from '../contract/history.ts'
 import { days, format, slug, textParameter, vsOfDay } from '../contract/parameters.ts'
 import { candleHead, candleLines, candleRows, newestBar, spanOfBars } from '../history/bars.ts'
@@ -79,7 +79,6 @@ export const candleList = oneDocument('History', {
   path: '/candles',
   description: 'The listings that have candles, and the time that they span.',
   members: ownListOf(BarsRow),
-  health: () => HEALTHY,
   body: ({ candleSlugs, pastOf }) => spans(candleSlugs, (one) => spanOfBars(pastOf(one))),
 })
 
@@ -94,7 +93,6 @@ export const daily = endpoint('History', {
   parameters: { slug, format },
   members: DailyMembers,
   keys: ({ dailySlugs }) => dailySlugs.map((one) => ({ slug: one })),
-  health: () => HEALTHY,
   reads: (_world, { slug: one }) => [CHANGES.daily(one)],
   body: ({ pastOf }, { slug: one }) => {
     const series = dailyOf(pastOf(one), one)
@@ -108,7 +106,6 @@ export const dailyList = oneDocument('History', {
   path: '/daily',
   description: 'The listings that have daily bars since they were listed, and the time that they span.',
   members: ownListOf(BarsRow),
-  health: () => HEALTHY,
   body: ({ dailySlugs, pastOf }) => spans(dailySlugs, (one) => spanOfDays(pastOf(one))),
 })
 
@@ -117,7 +114,6 @@ export const closes = oneDocument('History', {
   path: '/closes',
   description: 'The days that have closes, newest first, with counts, and the missing ones.',
   members: ClosesMembers,
-  health: () => HEALTHY,
   body: ({ closes: { list } }) => list,
 })
 
@@ -130,7 +126,6 @@ export const closesOfDay = endpoint('History', {
   parameters: { day: textParameter('Calendar day in UTC.', Day, 'a day listed by /closes'), vs: vsOfDay, format },
   members: ClosesOfDayMembers,
   keys: ({ closes: { days: all } }) => all.map((day) => ({ day })),
-  health: () => HEALTHY,
   // The day of the run changes with it, and the others with bars that came before the day began and where a slug changes.
   reads: ({ seen }, { day }) => [CHANGES.bucket('1d'), CHANGES.day(day), ...(isNewest(seen, day) ? [CHANGES.run] : [])],
   body: ({ closes: { of } }, { day }) => of(day),

@@ -80,17 +80,17 @@ export const documents = {
   manifest,
 } as const
 
-/** Endpoints without files, answered from the documents of others. */
-const picked = { contract: contractListing, sourceId: sourceIdListing, symbol: symbolListings } as const
+/** Endpoints without files. The client answers that of the rates of a day by itself. */
+const answeredOnly = {
+  contract: contractListing,
+  sourceId: sourceIdListing,
+  symbol: symbolListings,
+  ratesOfDay,
+  submitListingRequest,
+} as const
 
-const derived = { ratesOfDay } as const
-
-const written = { submitListingRequest } as const
-
-/** All endpoints by the client's method, with the types of their members. */
 export type EndpointsByMethod = typeof documents &
-  typeof picked &
-  typeof written & {
+  Omit<typeof answeredOnly, 'ratesOfDay'> & {
     readonly index: ReturnType<typeof apiIndex>
     readonly head: typeof head
     readonly listingRequest: typeof oneListingRequest
@@ -102,11 +102,7 @@ export function endpointsOf(ecosystem: Ecosystem) {
   const own: readonly Endpoint[] = Object.values(
     isBuiltIn(ecosystem) ? documents : { ...documents, tnk: ecosystemAssets(ecosystem) },
   )
-  const others: readonly EndpointSpec[] = [
-    ...Object.values(picked),
-    ...Object.values(derived),
-    ...Object.values(written),
-  ]
+  const others: readonly EndpointSpec[] = Object.values(answeredOnly)
   /** Those whose answers are files, in the order they are composed: the manifest after what it lists, the index and its head last. */
   const published: readonly Endpoint[] = [
     ...own,

@@ -1,5 +1,5 @@
 import { AssetRow } from '../contract/asset.ts'
-import { HEALTHY, listOf, ownListOf } from '../contract/envelope.ts'
+import { listOf, ownListOf } from '../contract/envelope.ts'
 import { roundPercent } from '../contract/numbers.ts'
 import { type Parameter, slug, textParameter } from '../contract/parameters.ts'
 import {
@@ -126,7 +126,6 @@ export const totals = endpoint('History', {
   parameters: { group },
   members: { group: TotalsGroup, ...ownListOf(TotalsRow) },
   keys: (world) => [...world.totals.keys()].map((one) => ({ group: one })),
-  health: () => HEALTHY,
   reads: (_world, { group: one }) => [CHANGES.totals(one)],
   body: (world, { group: one }) => ({ group: one, ...countedRows(world.totals.get(one) ?? []) }),
 })

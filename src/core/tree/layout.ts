@@ -33,7 +33,6 @@ export const WORK = {
 /** Returns where a file of a publication is staged: all in one folder, which is made and removed at once. */
 export const stagedFile = (file: string): string => join(WORK.staging, sha256Of(file).slice(0, 32))
 
-/** Whether a file is a document of the API: the index, or a JSON file below the API's folder. */
 export const isDocument = (file: string): boolean =>
   file.endsWith('.json') && (file === LAYOUT.index || file.startsWith(`${LAYOUT.api}/`))
 

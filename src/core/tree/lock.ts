@@ -16,7 +16,6 @@ const Holder = z.object({
   pid: z.int().positive(),
   host: Word,
   since: Word,
-  /** See {@link processStart}. */
   start: Word.nullable().default(null),
 })
 type Holder = z.infer<typeof Holder>

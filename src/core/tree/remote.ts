@@ -7,7 +7,6 @@ import { RestoreError } from './tree-error.ts'
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 
-/** Time limit, number of attempts, and the pause between them, of the requests to a site. */
 export interface RemoteOptions {
   readonly timeoutMs: number
   readonly attempts: number
@@ -16,7 +15,6 @@ export interface RemoteOptions {
 
 const MOST_REDIRECTS = 5
 
-/** The reason for a missing file: it does not exist, or the place cannot be reached. */
 interface Unanswered {
   readonly reason: 'absent' | 'unreachable'
   /** Completes a sentence that begins with the file: `answers 403`. */

@@ -52,13 +52,12 @@ interface Found {
  * @throws TreeError `other_state` if it is of another version of this program
  */
 export async function readState(root: string, places: readonly Place[], now: Ms): Promise<State> {
-  const own = ownList(root)
+  const own = listIn(root, textAt(join(root, STATE.list), MOST_LIST_BYTES))
   const troubles: string[] = []
   const ownState = own && (await stateIn(root, { list: own, place: null }, places, troubles))
   if (ownState) return ownState
-  const { found, troubles: silent } = await listsAt(places)
-  if (!own && found.length === 0) return nothingOr(root, places, silent)
-  troubles.push(...silent)
+  const found = await listsAt(places, troubles)
+  if (!own && found.length === 0) return nothingOr(root, places, troubles)
   for (const { list, place } of found) {
     if (own && list.generatedAt <= own.generatedAt) continue
     const ageMs = now - Date.parse(list.generatedAt)
@@ -91,10 +90,6 @@ async function stateIn(
   }
 }
 
-function ownList(root: string): TableList | null {
-  return listIn(root, textAt(join(root, STATE.list), MOST_LIST_BYTES))
-}
-
 /** Returns the list of tables of a place; null if it is none. @throws TreeError `other_state` */
 function listIn(place: string, text: string | null): TableList | null {
   // The list of another version may have another shape.
@@ -105,21 +100,18 @@ function listIn(place: string, text: string | null): TableList | null {
 
 const Stated = z.object({ stateVersion: StateVersion })
 
-async function listsAt(places: readonly Place[]): Promise<{ found: Found[]; troubles: string[] }> {
-  const troubles: string[] = []
+/** Asks all places for their lists of tables: the newest first. Adds a sentence for each place without one. */
+async function listsAt(places: readonly Place[], troubles: string[]): Promise<Found[]> {
   const found = await Promise.all(
-    places.map(async (place): Promise<Found[]> => {
+    places.map(async (place) => {
       const answer = await place.ask(STATE.list, (body) => bodyText(body, MOST_LIST_BYTES))
-      if ('why' in answer) {
-        troubles.push(`${place.name}: ${STATE.list} ${answer.why}`)
-        return []
-      }
-      const list = listIn(place.name, answer.value)
-      if (list === null) troubles.push(`${place.name}: ${STATE.list} is no list of tables`)
-      return list === null ? [] : [{ list, place }]
+      const list = 'value' in answer ? listIn(place.name, answer.value) : null
+      if (list !== null) return [{ list, place }]
+      troubles.push(`${place.name}: ${STATE.list} ${'why' in answer ? answer.why : 'is no list of tables'}`)
+      return []
     }),
   )
-  return { found: found.flat().toSorted((a, b) => (a.list.generatedAt < b.list.generatedAt ? 1 : -1)), troubles }
+  return found.flat().toSorted((a, b) => (a.list.generatedAt < b.list.generatedAt ? 1 : -1))
 }
 
 /** @throws RestoreError if something was published in the folder, or may have been */

@@ -96,7 +96,6 @@ const TABLE_NAMES = z.enum(Object.keys(TABLES))
 /** One percent larger than by the usual level, in two thirds of the time. */
 const GZIP_LEVEL = 5
 
-/** Folder of the tables, and the document that lists them, relative to the tree's root. */
 export const STATE = { folder: 'state', list: TABLE_LIST } as const
 
 const Part = z.object({
@@ -127,7 +126,6 @@ export function partOf(bucket: Ms, width: number, today: string): string {
   return day.slice(0, 4) < today.slice(0, 4) ? day.slice(0, 4) : day.slice(0, 7)
 }
 
-/** Returns the time at which a part ends, see {@link partOf}. */
 function endOf(part: string, today: string): Ms {
   if (part === 'open') return Infinity
   const [year = 0, month = 12, day] = part.split('-').map(Number)
@@ -138,11 +136,10 @@ function endOf(part: string, today: string): Ms {
 export const closedPart = (table: 'points' | 'bars' | 'days', part: string): string => `part/${table}/${part}`
 
 /**
- * Returns the tables of rows, as they are published. A part of closed buckets that did not change is that of the last list.
+ * Returns the list of the tables, and the content of the parts that are not in the last list. A part of closed buckets that is
+ * not among the changed ones is that of the last list.
  *
- * @param last the list that the rows were read from
- * @param changed parts with changes, see {@link closedPart}; null: all are written again
- * @returns their list, and the content of the parts that are new
+ * @param changed see {@link closedPart}; null: all are written again
  */
 export function encodeTables(rows: Rows, last: TableList | null, changed: ReadonlySet<string> | null) {
   const at = rows.run?.at ?? timestampOf(0)
@@ -218,7 +215,6 @@ function smallTables(rows: Rows): readonly (readonly [TableName, readonly Readon
 /** The tables of the past, whose parts are cut by time. */
 const PAST_TABLES = ['points', 'bars', 'days'] as const
 
-/** What one line of a part is printed from. */
 interface Piece {
   readonly part: string
   readonly print: () => string
@@ -282,12 +278,7 @@ export class TableError extends Error {
   override readonly name = 'TableError'
 }
 
-/**
- * Returns the rows of published tables.
- *
- * @param read returns the content of a part, which has the digest of the list
- * @throws TableError if a part is no table, or has rows that break their schema
- */
+/** @throws TableError if a part is no table, or has rows that break their schema */
 export function decodeTables(list: TableList, read: (part: TablePart) => Uint8Array): Rows {
   const past = new Map<string, ListingPast>()
   const until = Date.parse(list.generatedAt)

@@ -1,12 +1,23 @@
-/** A tree cannot be used. The message names the tree and the next step. */
-export class TreeError extends Error {
-  override readonly name = 'TreeError'
-  readonly reason: 'locked' | 'other_kind' | 'not_writable' | 'over_budget' | 'other_rights' | 'other_state' | 'foreign'
+/** An error with a reason for programs. The message names the tree and the next step. */
+class ReasonedError<Reason extends string> extends Error {
+  readonly reason: Reason
 
-  constructor(reason: TreeError['reason'], message: string, options?: ErrorOptions) {
+  constructor(reason: Reason, message: string, options?: ErrorOptions) {
     super(message, options)
     this.reason = reason
   }
+}
+
+/** A tree cannot be used. */
+export class TreeError extends ReasonedError<
+  'locked' | 'other_kind' | 'not_writable' | 'over_budget' | 'other_rights' | 'other_state' | 'foreign'
+> {
+  override readonly name = 'TreeError'
+}
+
+/** A tree could not be restored. */
+export class RestoreError extends ReasonedError<'unreachable' | 'damaged' | 'nothing_restored' | 'too_old'> {
+  override readonly name = 'RestoreError'
 }
 
 /** Whether an error is the system error with this code. */
@@ -61,15 +72,4 @@ export function asTreeError(root: string, error: unknown): TreeError | null {
   return new TreeError('not_writable', `${root} cannot be written: ${error.message}. Delete what is in the way.`, {
     cause: error,
   })
-}
-
-/** A tree could not be restored. Downloaded files are kept, and the next attempt resumes. */
-export class RestoreError extends Error {
-  override readonly name = 'RestoreError'
-  readonly reason: 'unreachable' | 'damaged' | 'changing' | 'nothing_restored' | 'too_old'
-
-  constructor(reason: RestoreError['reason'], message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.reason = reason
-  }
 }

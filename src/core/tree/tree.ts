@@ -31,13 +31,8 @@ export interface LastPublication extends Pick<State, 'list' | 'fetched' | 'stale
 interface Publication {
   readonly rows: Rows
   readonly last: LastPublication
-  /** Parts of tables that changed; null: all are written. */
   readonly changed: ReadonlySet<string> | null
-  /**
-   * Yields the documents.
-   *
-   * @param tables is called once, after the last document that the manifest lists, and returns the list of tables as a file
-   */
+  /** `tables` is called once, after the last document that the manifest lists, and returns the list of tables as a file. */
   readonly compose: (tables: () => ManifestRow) => Iterable<Document>
   /** Whether documents have precompressed files beside them; absent: those that have them keep them. */
   readonly compress?: boolean | undefined
@@ -46,10 +41,7 @@ interface Publication {
 /** A file is compared with its digest in one hour of the day, so that runs at most an hour apart check all of them in a day. */
 const HOURS = 24
 
-/**
- * Returns a function that says whether a file is as it was published: by size and time, and in one hour of the day by its
- * digest.
- */
+/** Whether a file is as it was published: by size and time, and in one hour of the day by its digest. */
 export function intactFiles(root: string, now: Ms): (row: ManifestRow) => boolean {
   const hour = Math.floor(now / HOUR_MS) % HOURS
   return ({ path, bytes, timestamp, sha256 }) => {

@@ -24,21 +24,21 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 39_302
+const MOST_LINES = 39_056
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
-  contract: [3433, 3400],
+  contract: [3330, 3400],
   sources: [4307, 4000],
   registry: [470, 450],
   feed: [5276, 5300],
   history: [3375, 1700],
-  endpoints: [1759, 1200],
-  tree: [1785, 1500],
+  endpoints: [1750, 1200],
+  tree: [1663, 1500],
   requests: [725, 600],
   client: [1297, 1200],
   service: [3337, 2300],
   pages: [4999, 4600],
   changes: [307, 450],
-  exports: [1000, 1000],
+  exports: [988, 1000],
   delivery: [923, 900],
   check: [1340, 1300],
   run: [1542, 1300],

@@ -19,13 +19,7 @@ import {
 import { nan, setDay } from '../../src/core/history/points.ts'
 import { NO_ROWS, type Rows } from '../../src/core/history/rows.ts'
 import { readState } from '../../src/core/tree/state.ts'
-import {
-  TableError,
-  TableList,
-  decodeTables,
-  encodeTables,
-  partOf,
-} from '../../src/core/tree/tables.ts'
+import { TableError, TableList, decodeTables, encodeTables, partOf } from '../../src/core/tree/tables.ts'
 import { copyChangedSampleTree, newFolder } from '../sample-tree.ts'
 import { type Run, pastFiles, tablesOf } from './kept.ts'
 

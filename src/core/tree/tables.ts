@@ -222,13 +222,13 @@ interface Piece {
 
 function piecesOf(table: (typeof PAST_TABLES)[number], slug: string, past: ListingPast, today: string): Piece[] {
   const { labels } = past
-  if (table === 'days') return cut(past.days, 'close_usd', DAY_COLUMNS, today, () => ({ slug, labels }))
+  if (table === 'days') return cut(past.days, { key: 'close_usd', names: DAY_COLUMNS }, today, () => ({ slug, labels }))
   if (table === 'points')
     return inOrder(past.points).flatMap(([interval, own]) =>
-      cut(own, 'price_usd', POINT_COLUMNS, today, () => ({ slug, interval, labels })),
+      cut(own, { key: 'price_usd', names: POINT_COLUMNS }, today, () => ({ slug, interval, labels })),
     )
   return inOrder(past.bars).flatMap(([interval, { columns: own, inputs, sources, rights }]) =>
-    cut(own, 'close_usd', BAR_COLUMNS, today, (from, to) => ({
+    cut(own, { key: 'close_usd', names: BAR_COLUMNS }, today, (from, to) => ({
       slug,
       interval,
       sources,
@@ -247,8 +247,7 @@ const inOrder = <Value>(byWidth: ReadonlyMap<GridInterval, Value>): (readonly [G
 /** Cuts columns into the pieces of parts, each from its first to its last bucket with a value in the column `key`. */
 function cut<Name extends string>(
   own: Columns<Name>,
-  key: Name,
-  names: readonly Name[],
+  { key, names }: { readonly key: Name; readonly names: readonly Name[] },
   today: string,
   more: (from: Ms, to: Ms) => object,
 ): Piece[] {

@@ -19,7 +19,7 @@ import { type Priced, priceOf, publishedEvidence, recompute } from '../core/feed
 import { heardAmong, marketFlagOf, ranksOf } from '../core/feed/rank.ts'
 import { rateDependence } from '../core/feed/rate-dependence.ts'
 import { type Rates, nearReference, recomputeRate, valueOf } from '../core/feed/rates.ts'
-import { decideSupply, isPossibleMaximum } from '../core/feed/supply.ts'
+import { decideSupply, dilutedSupply, isPossibleMaximum } from '../core/feed/supply.ts'
 import { credibleVolume, implausibleVolumes, venueWeights } from '../core/feed/weights.ts'
 import { dayRange } from '../core/history/agreeing-figures.ts'
 import type { Rows } from '../core/history/rows.ts'
@@ -151,26 +151,28 @@ function compareSupply(asset: Asset, field: SupplyField, compare: Compare): void
   const value = witness?.value ?? last?.value ?? null
   const recomputed = { ...basis, method: isPersisted ? method : decided.method, value }
   compare({ supply_basis: { ...asset.supply_basis, [field]: recomputed } }, rule)
-  if (field === 'max_supply' && !isPossibleMaximum(basis.value, asset.circulating_supply))
-    compare({ max_supply: null }, 'a maximum is not below the circulating supply')
+  if (field === 'max_supply' && !isPossibleMaximum({ ...asset, max_supply: basis.value }))
+    compare({ max_supply: null }, 'a maximum is below no other supply')
   else if (witness && !witness.is_implied) compare({ [field]: witness.value }, rule)
   else if (asset.carried?.[field] === undefined) compare({ [field]: null }, 'it is not carried forward')
 }
 
 function compareValuation(asset: Asset, compare: Compare): void {
-  const { price_usd: price } = asset
+  const { price_usd: price, market_cap_usd: cap } = asset
   for (const [member, supply, rule] of [
     ['market_cap_usd', asset.circulating_supply, 'circulating_supply x price_usd'],
     [
       'fully_diluted_valuation_usd',
-      asset.max_supply ?? asset.total_supply,
-      'max_supply, or else total_supply, x price_usd',
+      dilutedSupply(asset),
+      'max_supply, or else total_supply, x price_usd, and never below the market cap',
     ],
   ] as const) {
     // A market cap that jumps is held back.
     if (asset.held.some(({ field, rule }) => field === member && rule === 'cap_jump')) continue
     const recomputed = supply === null || price === null ? null : roundMoney(supply * price)
-    if (recomputed !== null || !isReported(asset, member)) compare({ [member]: recomputed }, rule)
+    const isBelow = member !== 'market_cap_usd' && (recomputed ?? asset[member] ?? Infinity) < (cap ?? 0)
+    if (isBelow || recomputed !== null || !isReported(asset, member))
+      compare({ [member]: isBelow ? null : recomputed }, rule)
   }
 }
 

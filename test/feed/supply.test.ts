@@ -256,3 +256,13 @@ it('publishes no maximum below the circulating supply', () => {
   expect(asset(nano(0))).toMatchObject({ circulating_supply: 1e8, max_supply: 1e8 })
   expect(asset(nano(-7))).toMatchObject({ circulating_supply: 1e8, max_supply: null })
 })
+
+it('publishes no maximum below the total supply, and no diluted valuation below the market cap', () => {
+  const one = (total_supply: number, more: object) =>
+    asset(run([lists('coingecko', {}, (supply) => ({ total_supply: supply + total_supply, ...more }))], 0))
+  expect(one(7, { max_supply: 1e8 })).toMatchObject({ total_supply: 1e8 + 7, max_supply: null })
+  const { market_cap_usd, fully_diluted_valuation_usd, ...supplies } = one(-7, {}) ?? {}
+  expect(supplies).toMatchObject({ circulating_supply: 1e8, total_supply: 1e8 - 7 })
+  expect([fully_diluted_valuation_usd, typeof market_cap_usd]).toEqual([market_cap_usd, 'number'])
+  expect(one(-1e8, { fully_diluted_valuation_usd: 5 })?.fully_diluted_valuation_usd).toBe(null)
+})

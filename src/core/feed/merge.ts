@@ -38,7 +38,7 @@ import type { QuarantineRow } from '../contract/quarantine.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { RateDependence } from './rate-dependence.ts'
 import { PREVIOUS } from './rates.ts'
-import { type Supply, suppliesOf, isPossibleMaximum } from './supply.ts'
+import { type Supply, dilutedSupply, suppliesOf, isPossibleMaximum } from './supply.ts'
 
 /** What a listing is made of beside its identity; see `FeedInput` for what the caller gives. */
 interface Parts {
@@ -289,8 +289,7 @@ function figuresOf(identity: Identity, { hearing }: Parts, made: PricedMarkets) 
     percent_change_1h: figures.pick('percent_change_1h', roundPercent),
     ...weekOf(figures),
     ...ranges,
-    fully_diluted_valuation_usd:
-      worth(max_supply ?? total_supply, priced) ?? figures.pick('fully_diluted_valuation_usd', roundMoney),
+    fully_diluted_valuation_usd: dilutedValuation(sizes, priced, figures),
     carried: figures.carried(),
     told_by: figures.reportedBy(),
     supply_basis: Object.fromEntries(
@@ -308,6 +307,19 @@ type Supplies = ReturnType<typeof suppliesOf>
 const worth = (coins: number | null, { price_usd }: PublishedPrice): number | null =>
   coins === null || price_usd === null ? null : roundMoney(coins * price_usd)
 
+/** Returns the valuation of all coins; null where it contradicts the market cap. */
+function dilutedValuation(
+  { market_cap_usd: cap, ...supplies }: ReturnType<typeof publishedSupplies> & Pick<Asset, 'market_cap_usd'>,
+  priced: PublishedPrice,
+  figures: ReportedFigures,
+): number | null {
+  const name = 'fully_diluted_valuation_usd'
+  const valuation = worth(dilutedSupply(supplies), priced) ?? figures.pick(name, roundMoney)
+  if (valuation === null || cap === null || valuation >= cap) return valuation
+  figures.replace(name, null)
+  return null
+}
+
 function publishedSupplies(supplies: Supplies, figures: ReportedFigures): Record<SupplyField, number | null> {
   const published = (field: SupplyField): number | null => {
     const { basis, witness } = supplies[field]
@@ -315,13 +327,9 @@ function publishedSupplies(supplies: Supplies, figures: ReportedFigures): Record
       return figures.reportedBySource(field, witness.source_id, witness.value)
     return basis.method === 'none' ? null : figures.keep(field)
   }
-  const circulating_supply = published('circulating_supply')
-  const isPossible = isPossibleMaximum(supplies.max_supply.basis.value, circulating_supply)
-  return {
-    circulating_supply,
-    total_supply: published('total_supply'),
-    max_supply: isPossible ? published('max_supply') : null,
-  }
+  const own = { circulating_supply: published('circulating_supply'), total_supply: published('total_supply') }
+  const isPossible = isPossibleMaximum({ ...own, max_supply: supplies.max_supply.basis.value })
+  return { ...own, max_supply: isPossible ? published('max_supply') : null }
 }
 
 /** The market cap of an asset whose supply no source reports: that of the source whose market cap is credible. */

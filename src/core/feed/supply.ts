@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { roundMoney } from '../contract/numbers.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
-import type { SupplyBasis, SupplyField, SupplyMethod } from '../contract/asset.ts'
+import type { Asset, SupplyBasis, SupplyField, SupplyMethod } from '../contract/asset.ts'
 import { type Ms, hoursSince } from '../contract/time.ts'
 import type { Sighting } from '../sources/source.ts'
 import { heardAtOf, lastFigures } from './carry.ts'
@@ -18,9 +18,15 @@ type SupplyWitness = SupplyBasis['witnesses'][number]
 
 const near = (a: number, b: number): boolean => factorBetween(a, b) <= 1 + LIMITS.same_percent / 100
 
-/** Whether a maximum is not below the circulating supply; unknown ones are possible. */
-export const isPossibleMaximum = (maximum: number | null, circulating: number | null): boolean =>
-  maximum === null || circulating === null || maximum >= circulating
+type Supplies = Readonly<Pick<Asset, SupplyField>>
+
+/** Whether a maximum is below no supply there is; unknown ones are possible. */
+export const isPossibleMaximum = ({ circulating_supply, total_supply, max_supply }: Supplies): boolean =>
+  max_supply === null || max_supply >= Math.max(circulating_supply ?? 0, total_supply ?? 0)
+
+/** Returns the coins that a fully diluted valuation counts, never fewer than circulate; null: unknown. */
+export const dilutedSupply = ({ circulating_supply, total_supply, max_supply }: Supplies): number | null =>
+  max_supply ?? (total_supply && Math.max(total_supply, circulating_supply ?? 0))
 
 interface SupplyDecision {
   readonly method: SupplyMethod

@@ -19,7 +19,7 @@ export async function read<Answer>(path: string): Promise<Answer> {
   return answer
 }
 
-export const answerFile = (path: string): string => `${API_FOLDER}/${path}.json`
+const answerFile = (path: string): string => `${API_FOLDER}/${path}.json`
 export const readAnswer = <Name extends Method>(path: string) => read<AnswerOf<Name>>(answerFile(path))
 export const answerIfThere = <Name extends Method>(path: string) => readIfThere<AnswerOf<Name>>(answerFile(path))
 

@@ -96,9 +96,8 @@ export async function pricesSince(
 export async function lastPrice(from: OpenPublication, slug: string, at: number, now: number) {
   if (at > now) return null
   const midnight = at - (at % DAY_MS)
-  const closeOf = closesOn(from, dayOf(midnight - DAY_MS))
   const lastClose = async () => {
-    const close = await closeOf(slug)
+    const close = await closesOn(from, dayOf(midnight - DAY_MS))(slug)
     return close && { time: midnight, price_usd: close.close_usd }
   }
   const close = at === midnight ? await lastClose() : null

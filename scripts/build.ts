@@ -106,7 +106,6 @@ const placesOf = ({ out, from = [] }: Build) => ({
 async function inputsOf({ kind, settings, fresh = false, commit }: Build, now: number, tell: Tell): Promise<Inputs> {
   const { config, origins } = settings
   const { product, label, country, ecosystem, only, rights } = config
-  const { logo, colours, currencies } = brandOf(settings)
   const isSample = kind === 'sample'
   const registry = openRegistry({
     ...registryOf(settings),
@@ -117,7 +116,7 @@ async function inputsOf({ kind, settings, fresh = false, commit }: Build, now: n
     product,
     ecosystem,
     address: siteOf(config),
-    brand: { logo, colours: { ...colours }, currencies: currencies && [...currencies] },
+    brand: brandOf(settings),
     names: only !== null,
     pages: true,
     program: ENGINE_VERSION,

@@ -7,7 +7,7 @@ import { ASSETS, entriesOf, entriesOfFolder } from '../src/core/registry/asset-f
 import { SAFE_SVG, safeSvg } from '../src/core/registry/safe-svg.ts'
 import type { Budget } from '../src/core/tree/budget.ts'
 import { HOST_BUDGETS } from '../src/delivery/budgets.ts'
-import { BRAND, type Brand } from '../src/pages/brand.ts'
+import type { SiteRow } from '../src/core/history/row-schemas.ts'
 import { text } from './command.ts'
 import { CONFIG_FILE, valuesIn } from './config-file.ts'
 import { ENGINE_VERSION, environment } from './environment.ts'
@@ -31,14 +31,14 @@ export async function settingsWith(overrides: object = {}, folder = process.cwd(
   return { ...configOf(layers), file }
 }
 
-export function brandOf({ config, file }: Settings): Brand {
-  const { logo, colours, currencies } = config.pages
-  if (logo === null) return { ...BRAND, colours, currencies }
+export function brandOf({ config, file }: Settings): SiteRow['brand'] {
+  const { logo, ...looks } = config.pages
+  if (logo === null) return { logo, ...looks }
   const path = resolve(file === null ? '.' : dirname(file), logo)
   if (!existsSync(path)) throw new ConfigError(`pages.logo: there is no file ${logo}.`)
   const text = safeSvg(readFileSync(path, 'utf8'))
   if (text === null) throw new ConfigError(`pages.logo: ${logo} is not ${SAFE_SVG}.`)
-  return { logo: { path: 'ui/logo.svg', text }, colours, currencies }
+  return { logo: { path: 'ui/logo.svg', text }, ...looks }
 }
 
 /** Returns the reviewed assets, those of the publisher over the built-in ones, and the place of their faults. */

@@ -1,9 +1,10 @@
 import { type ComponentChildren, createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { API_FOLDER } from '../core/contract/prefix.ts'
+import type { PublicationData } from '../core/endpoints/endpoint.ts'
 import { Samples, samplesOf } from './api-samples.tsx'
 import { WithCode } from './figures.tsx'
-import type { Guide } from './guides.ts'
+import { type Guide, guidesOf } from './guides.ts'
 import { type EndpointReference, type ApiReference, type Schema, isPlain, typeOf } from './reference.ts'
 import { useSite } from './site.tsx'
 
@@ -133,16 +134,11 @@ function EndpointPart(endpoint: EndpointReference) {
 
 const idOf = (name: string): string => `group-${name.toLowerCase()}`
 
-interface DocsProps {
-  readonly guides: readonly Guide[]
-  readonly reference: ApiReference
-}
-
 const toEndpoint = ({ operationId, method, path }: EndpointReference) =>
   [`#${operationId}`, `${method === 'GET' ? '' : `${method} `}${path.replace(`/${API_FOLDER}`, '') || '/'}`] as const
 
 /** The contents of the page, beside it; on a phone, above it. */
-function Contents({ guides, reference: { groups } }: DocsProps) {
+function Contents({ guides, groups }: Pick<ApiReference, 'groups'> & { readonly guides: readonly Guide[] }) {
   const chapters: readonly (readonly [id: string, name: string, links: readonly (readonly [string, string])[]])[] = [
     [
       'start',
@@ -184,12 +180,18 @@ function Contents({ guides, reference: { groups } }: DocsProps) {
   )
 }
 
-export function Docs({ guides, reference }: DocsProps) {
+interface DocsProps {
+  readonly world: PublicationData
+  readonly reference: ApiReference
+}
+
+export function Docs({ world, reference }: DocsProps) {
   const { root, address } = useSite()
+  const guides = guidesOf(world, address)
   return (
     <Types.Provider value={reference.types}>
       <div id="docs" class="docs">
-        <Contents guides={guides} reference={reference} />
+        <Contents guides={guides} groups={reference.groups} />
         <div class="content">
           <h1 id="start">API documentation</h1>
           <p class="lead">

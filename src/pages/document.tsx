@@ -2,17 +2,14 @@ import type { ComponentChildren } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { hashing } from '../core/contract/digest.ts'
 import { API_FOLDER } from '../core/contract/prefix.ts'
-import { BRAND, type Brand } from './brand.ts'
+import type { SiteRow } from '../core/history/row-schemas.ts'
 import { DOLLARS, titled } from './format.ts'
-import { NOT_FOUND, type Page } from './pages.ts'
+import { NOT_FOUND, type Page, pagesOf } from './pages.ts'
 
-export interface SiteFrame {
-  readonly product: string
-  readonly pages: readonly Page[]
-  readonly brand?: Brand | undefined
-}
+type Publisher = Pick<SiteRow, 'product' | 'ecosystem' | 'brand' | 'address'>
 
 interface Filled {
+  readonly site: Publisher
   readonly content: ComponentChildren
   /** Shown without JavaScript: what is missing there, and where it is instead. */
   readonly missing: ComponentChildren
@@ -47,9 +44,9 @@ const Mark = () => (
   </svg>
 )
 
-type Whole = Page & Filled & SiteFrame & { readonly root: string }
+type Whole = Page & Filled & { readonly root: string }
 
-const Head = ({ root, program, title, description, product, brand = BRAND, canonical, inline }: Whole) => (
+const Head = ({ root, program, title, description, site: { product, brand }, canonical, inline }: Whole) => (
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -73,8 +70,8 @@ const Head = ({ root, program, title, description, product, brand = BRAND, canon
   </head>
 )
 
-const linksIn = (wanted: 'header' | 'footer', { pages, root, path }: Whole) =>
-  pages.map(
+const linksIn = (wanted: 'header' | 'footer', { site, root, path }: Whole) =>
+  pagesOf(site.ecosystem).map(
     ({ link, path: to }) =>
       link?.[1] === wanted && (
         <a href={root + to.replace(/index\.html$/, '')} aria-current={to === path ? 'page' : undefined}>
@@ -84,12 +81,13 @@ const linksIn = (wanted: 'header' | 'footer', { pages, root, path }: Whole) =>
   )
 
 function Header(whole: Whole) {
-  const { root, product, brand: { logo } = BRAND, state = 'ok' } = whole
+  const { root, site, state = 'ok' } = whole
+  const { logo } = site.brand
   return (
     <header>
       <a class="brand" href={root}>
         {logo === null ? <Mark /> : <img class="mark" src={root + logo.path} alt="" width={24} height={24} />}
-        {product}
+        {site.product}
       </a>
       <nav aria-label="Site">{linksIn('header', whole)}</nav>
       <form id="search-form" class="search" action={root} role="search">
@@ -145,7 +143,7 @@ const Document = (whole: Whole) => (
     data-theme="auto"
     data-root={whole.root}
     data-program={whole.program}
-    data-currencies={whole.brand?.currencies?.join(' ') ?? undefined}
+    data-currencies={whole.site.brand.currencies?.join(' ') ?? undefined}
   >
     <Head {...whole} />
     <body>
@@ -179,8 +177,8 @@ const Document = (whole: Whole) => (
   </html>
 )
 
-export const documentOf = (page: Page, frame: SiteFrame, filled: Filled): string =>
-  `<!doctype html>\n${renderToString(<Document root={rootOf(page.path)} {...page} {...frame} {...filled} />)}\n`
+export const documentOf = (page: Page, filled: Filled): string =>
+  `<!doctype html>\n${renderToString(<Document root={rootOf(page.path)} {...page} {...filled} />)}\n`
 
 /**
  * Redirects `/token/<slug>`, the path in rows, to the page that shows any token. Many hosts of files have no rewrite rule and
@@ -190,8 +188,8 @@ const TO_TOKEN =
   'const [,root,slug]=/^(.*)\\/token\\/([a-z0-9-]+)(?:\\.html)?\\/?$/.exec(location.pathname)??[];if(slug)location.replace(`${root}/token/?id=${slug}`)'
 
 /** Returns the page of what a host does not have. A site whose address is not known is taken to be the root of its host. */
-export function notFoundPage(frame: SiteFrame, site: string | null): string {
-  const root = site === null ? '/' : new URL(site).pathname
+export function notFoundPage(site: Publisher): string {
+  const root = site.address === null ? '/' : new URL(site.address).pathname
   const content = (
     <>
       <h1>Page not found</h1>
@@ -208,7 +206,7 @@ export function notFoundPage(frame: SiteFrame, site: string | null): string {
     </>
   )
   const missing = 'Without JavaScript there is no search.'
-  return documentOf(NOT_FOUND, frame, { root, content, missing, inline: TO_TOKEN })
+  return documentOf(NOT_FOUND, { site, root, content, missing, inline: TO_TOKEN })
 }
 
 export const ICON_FILE = 'ui/icon.svg'

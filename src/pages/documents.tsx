@@ -1,16 +1,15 @@
 import type { ComponentChildren } from 'preact'
 import { API_FOLDER } from '../core/contract/prefix.ts'
-import { type Ecosystem, isSampleLabel } from '../core/contract/product.ts'
+import { isSampleLabel } from '../core/contract/product.ts'
 import { SITE_FACTS, TOKEN_PAGES } from '../core/contract/site-files.ts'
 import type { Attachment, Attachments, PublicationData, ComposedSoFar } from '../core/endpoints/endpoint.ts'
 import { globalOf } from '../core/endpoints/whole-market.ts'
 import { sparklineOf } from '../core/history/series.ts'
 import { logoOf } from '../core/registry/logos.ts'
 import { Docs } from './docs-view.tsx'
-import { type SiteFrame, documentOf, rootOf } from './document.tsx'
+import { documentOf, rootOf } from './document.tsx'
 import { Time } from './figures.tsx'
 import { counted, titled } from './format.ts'
-import { guidesOf } from './guides.ts'
 import { RequestPage } from './list-view.tsx'
 import { Categories, CategoryPage, EcosystemPage, Exchange, Exchanges } from './lists-view.tsx'
 import { logoFiles, slugsWithLogo } from './logos.ts'
@@ -23,19 +22,6 @@ import { type Folder, SAMPLE_NOTICE, SITE_PLACEHOLDER, SiteContext, type SiteFac
 import { Status } from './status-view.tsx'
 import { PAGE_ROWS } from './table.tsx'
 import { pastChanges, Token } from './token-view.tsx'
-
-interface SiteOptions extends Omit<SiteFrame, 'pages'> {
-  /** Address of the site, with a slash at its end; null: not known, so no page names its own address. */
-  readonly site: string | null
-  readonly ecosystem: Ecosystem
-}
-
-interface Building {
-  readonly world: PublicationData
-  readonly written: ComposedSoFar
-  readonly address: string
-  readonly ecosystem: Ecosystem
-}
 
 type Built = readonly [page: Page, content: ComponentChildren]
 
@@ -53,7 +39,7 @@ const moversOf = (assets: PublicationData['gainers']) =>
       return { ...asset, logo: logo !== null && logo.length <= MOVERS.logo_bytes ? logo : null }
     })
 
-function marketPages({ world }: Building, home: Page): Built[] {
+function marketPages(world: PublicationData, home: Page): Built[] {
   const pages = Math.max(1, Math.ceil(world.listed.length / PAGE_ROWS))
   const market = {
     pages,
@@ -75,18 +61,16 @@ function marketPages({ world }: Building, home: Page): Built[] {
 
 const rowsIn = <Row,>(things: ReadonlyMap<string, { readonly row: Row }>) => [...things.values()].map(({ row }) => row)
 
-const CONTENT: Readonly<Record<string, (building: Building) => ComponentChildren>> = {
-  'categories/index.html': ({ world }) => <Categories rows={rowsIn(world.categories)} />,
-  'exchanges/index.html': ({ world }) => <Exchanges rows={rowsIn(world.venues)} />,
-  'ecosystem/index.html': ({ world, ecosystem }) => <EcosystemPage title={ecosystem.title} world={world} />,
-  'status/index.html': ({ world }) => <Status world={world} />,
-  'method/index.html': ({ world }) => <MethodPage methodology={world.run.methodology} />,
+const CONTENT: Readonly<Record<string, (world: PublicationData, written: ComposedSoFar) => ComponentChildren>> = {
+  'categories/index.html': ({ categories }) => <Categories rows={rowsIn(categories)} />,
+  'exchanges/index.html': ({ venues }) => <Exchanges rows={rowsIn(venues)} />,
+  'ecosystem/index.html': (world) => <EcosystemPage world={world} />,
+  'status/index.html': (world) => <Status world={world} />,
+  'method/index.html': ({ run }) => <MethodPage methodology={run.methodology} />,
   'list/index.html': () => <RequestPage />,
-  'docs/index.html': ({ world, written, address, ecosystem }) => {
+  'docs/index.html': (world, written) => {
     const openApi = written.openApi()
-    if (openApi === null) return null
-    const reference = apiReferenceOf(openApi, examplesOf(world, written, ecosystem))
-    return <Docs guides={guidesOf(world, address)} reference={reference} />
+    return openApi && <Docs world={world} reference={apiReferenceOf(openApi, examplesOf(world, written))} />
   },
 }
 
@@ -102,7 +86,7 @@ function noticesOf({ label, sources }: PublicationData): string[] {
 }
 
 /** Returns the pages of one thing each: of the first listings, each exchange and each category. */
-function* ownPages({ world }: Building): Generator<Built> {
+function* ownPages(world: PublicationData): Generator<Built> {
   const [daily, candles] = [new Set(world.dailySlugs), new Set(world.candleSlugs)]
   const thing = (folder: Folder, id: string, title: string, description: string) =>
     page(`${folder}/${id}.html`, title, description, { program: 'thing' })
@@ -182,44 +166,36 @@ function crawlerFiles(paths: readonly string[], site: string): Attachment[] {
  * Returns the pages as documents that need no script: the listings by rank, a page for each of the first listings, each
  * exchange and each category, and those that are published once.
  */
-export function pageDocuments({ site, ecosystem, ...looks }: SiteOptions): Attachments {
-  const frame = { ...looks, pages: pagesOf(ecosystem) }
-  // One at a time: the texts of all pages would be the most memory of a run.
-  return function* documents(world, written) {
-    const hasPages = !world.site.names
-    const address = site ?? SITE_PLACEHOLDER
-    const facts: SiteFacts = {
-      logos: slugsWithLogo(world),
-      pages: hasPages
-        ? world.listed
-            .slice(0, TOKEN_PAGES)
-            .map(({ asset }) => asset.slug)
-            .toSorted()
-        : [],
-      sources: Object.fromEntries(world.sources.map(({ source_id, source_label }) => [source_id, source_label])),
-    }
-    const around = siteAround(facts, '', address)
-    const building = { world, written, address, ecosystem }
-    const paths: string[] = []
-    const built = ([page, content]: Built): Attachment => {
-      paths.push(page.path)
-      const text = documentOf(page, frame, {
-        content: <SiteContext.Provider value={{ ...around, root: rootOf(page.path) }}>{content}</SiteContext.Provider>,
-        missing: <Missing {...page} />,
-        canonical: site === null ? undefined : addressOf(page.path, site),
-        notices: noticesOf(world),
-        state: world.health.sourceStatus,
-        asOf: <AsOf {...world} />,
-      })
-      return { path: page.path, text }
-    }
-    for (const page of frame.pages)
-      if (page.path === 'index.html') yield* marketPages(building, page).map(built)
-      else yield built([page, CONTENT[page.path]?.(building) ?? <p class="loading">Loading…</p>])
-    if (hasPages) for (const page of ownPages(building)) yield built(page)
-    yield* logoFiles(world, facts.logos)
-    yield searchIndex(world)
-    yield { path: SITE_FACTS, text: `${JSON.stringify(facts)}\n` }
-    if (site !== null) yield* crawlerFiles(paths, site)
+export const pageDocuments: Attachments = function* documents(world, written) {
+  const { site } = world
+  const own = site.names ? [] : world.listed.slice(0, TOKEN_PAGES).map(({ asset }) => asset.slug)
+  const facts: SiteFacts = {
+    logos: slugsWithLogo(world),
+    pages: own.toSorted(),
+    sources: Object.fromEntries(world.sources.map(({ source_id, source_label }) => [source_id, source_label])),
   }
+  const around = siteAround(facts, '', site.address ?? SITE_PLACEHOLDER)
+  const paths: string[] = []
+  const built = ([page, content]: Built): Attachment => {
+    paths.push(page.path)
+    const text = documentOf(page, {
+      site,
+      content: <SiteContext.Provider value={{ ...around, root: rootOf(page.path) }}>{content}</SiteContext.Provider>,
+      missing: <Missing {...page} />,
+      canonical: site.address === null ? undefined : addressOf(page.path, site.address),
+      notices: noticesOf(world),
+      state: world.health.sourceStatus,
+      asOf: <AsOf {...world} />,
+    })
+    return { path: page.path, text }
+  }
+  for (const page of pagesOf(site.ecosystem))
+    if (page.path === 'index.html') yield* marketPages(world, page).map(built)
+    else yield built([page, CONTENT[page.path]?.(world, written) ?? <p class="loading">Loading…</p>])
+  // One at a time: the texts of all pages would be the most memory of a run.
+  if (!site.names) for (const page of ownPages(world)) yield built(page)
+  yield* logoFiles(world, facts.logos)
+  yield searchIndex(world)
+  yield { path: SITE_FACTS, text: `${JSON.stringify(facts)}\n` }
+  if (site.address !== null) yield* crawlerFiles(paths, site.address)
 }

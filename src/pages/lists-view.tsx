@@ -179,18 +179,14 @@ const PAIRS: readonly Column<api.DexPair>[] = [
   column.words('Chain', ({ chain }) => chain),
 ]
 
-interface EcosystemProps {
-  readonly title: string
-  readonly world: Pick<PublicationData, 'ecosystem' | 'registryCounts' | 'pairs'>
-}
-
 /** The registry in a sentence, the largest assets of the ecosystem first, and the pools, those of the ecosystem first. */
 export const EcosystemPage = ({
-  title,
-  world: { ecosystem: rows, registryCounts: registry, pairs },
-}: EcosystemProps) => (
+  world: { site, ecosystem: rows, registryCounts: registry, pairs },
+}: {
+  readonly world: PublicationData
+}) => (
   <>
-    <h1>{title}</h1>
+    <h1>{site.ecosystem.title}</h1>
     <p class="lead">
       {count(registry.assets)} assets in the reviewed registry: {count(registry.verified)} verified,{' '}
       {count(registry.pending)} pending, {count(registry.unverified)} unverified, {count(registry.flagged)} flagged;{' '}

@@ -19,12 +19,7 @@ export const page = (path: string, title: string, description: string, others: P
   ...others,
 })
 
-const ecosystemPage = ({ title }: Ecosystem): Page =>
-  page('ecosystem/index.html', title, `Assets of the ${title} ecosystem, and the pools that trade them.`, {
-    link: ['Ecosystem', 'footer'],
-  })
-
-export const PAGES: readonly Page[] = [
+export const pagesOf = ({ title }: Ecosystem): readonly Page[] => [
   page(
     'index.html',
     'Crypto prices with a free API',
@@ -49,7 +44,9 @@ export const PAGES: readonly Page[] = [
     'Categories of crypto assets with market cap, change and volume, and the listings of each.',
     { program: 'thing', link: ['Categories', 'header'] },
   ),
-  ecosystemPage(ECOSYSTEM),
+  page('ecosystem/index.html', title, `Assets of the ${title} ecosystem, and the pools that trade them.`, {
+    link: ['Ecosystem', 'footer'],
+  }),
   page(
     'status/index.html',
     'Status',
@@ -76,8 +73,7 @@ export const PAGES: readonly Page[] = [
   ),
 ]
 
-export const pagesOf = (ecosystem: Ecosystem): readonly Page[] =>
-  PAGES.map((one) => (one.path === 'ecosystem/index.html' ? ecosystemPage(ecosystem) : one))
+export const PAGES = pagesOf(ECOSYSTEM)
 
 /** Shown where there is nothing. It is at any depth, so its links begin at the root of the host. */
 export const NOT_FOUND = page('404.html', 'Page not found', 'There is no page at this address.')

@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { fileOf } from '../core/contract/endpoint-spec.ts'
 import { by } from '../core/contract/order.ts'
 import { API_FOLDER } from '../core/contract/prefix.ts'
-import type { Ecosystem } from '../core/contract/product.ts'
 import type { ComposedSoFar, PublicationData } from '../core/endpoints/endpoint.ts'
 import { endpointsOf } from '../core/endpoints/table.ts'
 
@@ -145,8 +144,8 @@ function shortened(value: unknown): unknown {
  * Returns what finds a short answer of this publication by its file, without the members that all answers share; null where
  * there is none before everything else is written.
  */
-export function examplesOf(world: PublicationData, written: ComposedSoFar, ecosystem: Ecosystem) {
-  const endpoints = endpointsOf(ecosystem).published.filter(({ covers }) => covers !== true)
+export function examplesOf(world: PublicationData, written: ComposedSoFar) {
+  const endpoints = endpointsOf(world.site.ecosystem).published.filter(({ covers }) => covers !== true)
   return (file: string): string | null => {
     const whole = file.replace(/\/limit=\d+\.json$/, '.json')
     for (const endpoint of endpoints) {

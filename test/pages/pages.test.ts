@@ -8,7 +8,7 @@ import type { Attachment, Attachments } from '../../src/core/endpoints/endpoint.
 import { BUILT_IN } from '../../src/exports/table.ts'
 import { PAGES } from '../../src/pages/pages.ts'
 import { sampleSources } from '../../src/core/sources/sample/sample.ts'
-import { FEW_REQUESTS, NOON, newFolder, sampleRun } from '../sample-tree.ts'
+import { FEW_REQUESTS, NOON, SITE, newFolder, sampleRun } from '../sample-tree.ts'
 import { STRANGE_SLUGS, withStrange } from './strange-listings.ts'
 
 const tree = newFolder()
@@ -17,7 +17,7 @@ let again: ReadonlyMap<string, string>
 let troubled: ReadonlyMap<string, string>
 const textOf = (pages: Iterable<Attachment>) => new Map([...pages].map(({ path, text }) => [path, text]))
 beforeAll(async () => {
-  const pages = await sitePages({ site: 'https://quotes.example/' })
+  const pages = await sitePages()
   const built: Attachments = (world, written) => {
     files = textOf(pages(world, written))
     again = textOf(pages(world, written))
@@ -30,6 +30,7 @@ beforeAll(async () => {
     count: 30,
     sources: withStrange(sampleSources(NOON, 30), NOON),
     history: FEW_REQUESTS,
+    site: { ...SITE, address: 'https://quotes.example/', pages: true },
     composition: { ...BUILT_IN, attachments: [...BUILT_IN.attachments, built] },
   })
 })

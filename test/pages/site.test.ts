@@ -4,9 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { fileHost } from '../client/hosts.ts'
 import { CHROMIUM, openChromium } from '../chromium.ts'
 import { notFoundPage } from '../../src/pages/document.tsx'
-import { PAGES } from '../../src/pages/pages.ts'
 import { listen } from '../../src/service/node.ts'
-import { FEW_REQUESTS, NOON, NO_REQUESTS, newFolder, sampleRun } from '../sample-tree.ts'
+import { FEW_REQUESTS, NOON, NO_REQUESTS, SITE, newFolder, sampleRun } from '../sample-tree.ts'
 import { deepIt, scaled } from '../scale.ts'
 import { onDisk } from '../service/world.ts'
 import { sampleSources } from '../../src/core/sources/sample/sample.ts'
@@ -338,16 +337,11 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('0xdac17f958d2ee523a2206206994597c13d831ec7')
   })
 
-  it('reports an unknown category, exchange and token, and opens the token of an older link', async () => {
-    const { page } = await look('categories/?id=no-such')
-    await page.getByRole('heading', { name: 'No such category' }).waitFor()
-    await page.goto(`${site}exchanges/?id=no-such`)
-    await page.getByRole('heading', { name: 'No such exchange' }).waitFor()
-    await page.goto(`${site}token/?id=no-such`)
-    await page.getByRole('heading', { name: 'No such token' }).waitFor()
-    await page.goto(`${site}token/#ethereum`)
-    await page.getByRole('heading', { name: 'Ethereum' }).first().waitFor()
-    expect(await page.title()).toContain('Ethereum (ETH)')
+  it('reports an unknown category, exchange and token', async () => {
+    for (const [folder, kind] of Object.entries({ categories: 'category', exchanges: 'exchange', token: 'token' })) {
+      const { page } = await look(`${folder}/?id=no-such`)
+      await expect.poll(() => page.locator('h1').textContent()).toBe(`No such ${kind}`)
+    }
   })
 
   it.runIf(isOurs)('the path that rows name as the page of a token is that page', async () => {
@@ -632,7 +626,7 @@ it.skipIf(CHROMIUM === undefined)('shows every page of rows and every coin witho
 
 describe.skipIf(CHROMIUM === undefined)('on a host of files that shows a page for what it does not have', () => {
   it('the path that rows name as the page of a token leads there', async () => {
-    const page404 = notFoundPage({ product: 'Quotetree', pages: PAGES }, 'https://quotes.example/some/folder/')
+    const page404 = notFoundPage({ ...SITE, address: 'https://quotes.example/some/folder/' })
     const host = await fileHost(root, (_, response) => {
       response.writeHead(404, { 'content-type': 'text/html' })
       response.end(page404)

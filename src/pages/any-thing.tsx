@@ -1,52 +1,10 @@
-import { type ComponentChildren, render } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { ROOT, answerIfThere, part } from './browser.ts'
 import { price } from './format.ts'
 import { CategoryPage, Exchange } from './lists-view.tsx'
-import { knownSite } from './search-form.ts'
-import { type Folder, SiteContext } from './site.tsx'
-import { enhance } from './start.ts'
+import { show } from './show.tsx'
+import type { Folder } from './site.tsx'
 import { Token } from './token-view.tsx'
-
-/** What was last asked for in each place: an answer that comes later than that of another question is not shown. */
-const latest = new WeakMap<HTMLElement, object>()
-
-export function clear(place: HTMLElement): void {
-  latest.delete(place)
-  render(null, place)
-}
-
-export async function show<Data>(
-  place: HTMLElement,
-  load: () => Promise<Data>,
-  view: (data: Data) => ComponentChildren,
-): Promise<void> {
-  const question = {}
-  latest.set(place, question)
-  const draw = (content: ComponentChildren) => {
-    if (latest.get(place) !== question) return
-    render(null, place)
-    place.replaceChildren()
-    render(content, place)
-  }
-  place.ariaBusy = 'true'
-  try {
-    const [data, site] = await Promise.all([load(), knownSite()])
-    draw(<SiteContext.Provider value={site}>{view(data)}</SiteContext.Provider>)
-  } catch {
-    draw(
-      <div class="empty" role="alert">
-        <p>The data could not be loaded. The site may be unreachable or in the middle of an update.</p>
-        <button type="button" class="button" onClick={() => void show(place, load, view)}>
-          Try again
-        </button>
-      </div>,
-    )
-  }
-  if (latest.get(place) !== question) return
-  delete document.documentElement.dataset['asked']
-  place.ariaBusy = null
-  enhance(place)
-}
 
 const Unknown = ({ kind, id }: { readonly kind: string; readonly id: string }) => (
   <div class="empty">

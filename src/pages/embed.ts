@@ -1,4 +1,3 @@
-import { distance } from 'fastest-levenshtein'
 import type { Asset } from '../client/answers.ts'
 import { methodsOf } from '../client/transport.ts'
 import { ApiError, NotFoundError } from '../client/errors.ts'
@@ -83,7 +82,7 @@ class QuoteElement extends HTMLElement {
         if (!signal.aborted) this.toggleAttribute('stale', stale)
       },
       // What was shown before stays while no host answers. It is of another asset where this one does not exist.
-      async (error: unknown) => show(await reasonOf(error, slug, signal), error instanceof ApiError ? UNKNOWN : null),
+      (error: unknown) => show(reasonOf(error, slug), error instanceof ApiError ? UNKNOWN : null),
     )
   }
 
@@ -98,20 +97,13 @@ class QuoteElement extends HTMLElement {
   }
 }
 
-const SLIP = 2
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/
 
-/** Returns why an asset cannot be shown. If there is none of this name, also the one that has nearly this name. */
-async function reasonOf(error: unknown, slug: string, signal: AbortSignal): Promise<string> {
+/** Returns why an asset cannot be shown. */
+function reasonOf(error: unknown, slug: string): string {
   if (slug === '') return 'No slug is given.'
-  if (SLUG.test(slug) && !(error instanceof NotFoundError))
-    return error instanceof Error ? error.message : String(error)
-  const listed = await api.prices({ signal }).catch(() => null)
-  const names = Object.keys(listed?.data.prices ?? {})
-  // Any short name is near to some other: BTC is no slip of sbtc.
-  const most = Math.min(SLIP, slug.length / 4)
-  const near = [1, most].map((at) => names.find((name) => distance(slug, name) <= Math.min(at, most))).find(Boolean)
-  return `There is no asset ${slug}.${near ? ` Did you mean ${near}?` : ''}`
+  if (!SLUG.test(slug) || error instanceof NotFoundError) return `There is no asset ${slug}.`
+  return error instanceof Error ? error.message : String(error)
 }
 
 type Load = (element: HTMLElement, slug: string, signal: AbortSignal) => Promise<Shown>
@@ -141,7 +133,7 @@ const quoteTicker: Load = async (element, _, signal) => {
       return one.content
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      return make('li', { title: await reasonOf(error, name, signal) }, make('b', {}, name), ` ${UNKNOWN}`)
+      return make('li', { title: reasonOf(error, name) }, make('b', {}, name), ` ${UNKNOWN}`)
     }
   })
   const content = make('ul', {}, ...(await Promise.all(items)))

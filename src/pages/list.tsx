@@ -1,12 +1,10 @@
-import { render } from 'preact'
 import type { AnswerOf, Problem } from '../client/answers.ts'
 import { API_FOLDER } from '../core/contract/prefix.ts'
 import { ROOT, control, part, read, readIfThere } from './browser.ts'
-import { Empty } from './figures.tsx'
 import { count, words } from './format.ts'
 import { FIELDS, REQUEST_COLUMNS, bodyOf } from './list-view.tsx'
 import { CopyButton } from './marks.tsx'
-import { enhance } from './start.ts'
+import { show } from './show.tsx'
 import { Table } from './table.tsx'
 
 const REQUEST_PATH = `${API_FOLDER}/listing-requests`
@@ -61,56 +59,47 @@ async function send(form: HTMLFormElement): Promise<{ readonly text: string; rea
   return { text: issues.length > 0 ? `Some fields are missing or invalid. ${other}` : message }
 }
 
-function show(id: string, content: Parameters<typeof render>[0]): void {
-  render(content, part(id))
-  enhance(part(id))
-}
-
-async function lookUp(id: string): Promise<void> {
-  const path = `${REQUEST_PATH}/${encodeURIComponent(id)}`
-  const found = await readIfThere<AnswerOf<'listingRequest'>>(path).catch(() => null)
+const lookUp = (id: string) =>
   show(
-    'found-request',
-    found ? (
-      <Table label="Request" columns={REQUEST_COLUMNS} rows={[found.request]} />
-    ) : (
-      <p class="notice">There is no request with this id.</p>
-    ),
+    part('found-request'),
+    () => readIfThere<AnswerOf<'listingRequest'>>(`${REQUEST_PATH}/${encodeURIComponent(id)}`),
+    (found) =>
+      found ? (
+        <Table label="Request" columns={REQUEST_COLUMNS} rows={[found.request]} />
+      ) : (
+        <p class="notice">There is no request with this id.</p>
+      ),
   )
-}
 
 /** Shows the queue: that of the last publication, or, where the host has just received a request, that of now. */
-async function showQueue(isLive: boolean): Promise<void> {
-  const answer = await read<AnswerOf<'listingRequests'>>(REQUEST_PATH + (isLive ? '' : '.json')).catch(() => null)
-  const states = Object.entries(answer?.counts ?? {}).filter(([, number]) => number > 0)
+const showQueue = (isLive: boolean) =>
   show(
-    'queue',
-    answer === null ? (
-      <Empty>The queue could not be loaded.</Empty>
-    ) : (
-      <>
-        <p class="soft">{states.map(([state, number]) => `${count(number)} ${words(state)}`).join(', ')}</p>
-        <Table label="Requests" columns={REQUEST_COLUMNS} rows={answer.rows} none="No open requests." />
-      </>
-    ),
+    part('queue'),
+    () => read<AnswerOf<'listingRequests'>>(REQUEST_PATH + (isLive ? '' : '.json')),
+    ({ counts, rows }) => {
+      const states = Object.entries(counts).filter(([, number]) => number > 0)
+      return (
+        <>
+          <p class="soft">{states.map(([state, number]) => `${count(number)} ${words(state)}`).join(', ')}</p>
+          <Table label="Requests" columns={REQUEST_COLUMNS} rows={rows} none="No open requests." />
+        </>
+      )
+    },
   )
-}
 
 async function submit(form: HTMLFormElement, field: HTMLInputElement): Promise<void> {
   showErrors([])
-  const { text, id } = await send(form)
-  show(
-    'outcome',
-    <p class="notice">
-      {text}{' '}
-      {id !== undefined && [
-        'Keep its id: ',
-        <code id="request-id">{id}</code>,
-        ' ',
-        <CopyButton label="Copy the id" />,
-      ]}
-    </p>,
+  const sent = send(form)
+  void show(
+    part('outcome'),
+    () => sent,
+    ({ text, id }) => (
+      <p class="notice">
+        {text} {id && ['Keep its id: ', <code id="request-id">{id}</code>, ' ', <CopyButton label="Copy the id" />]}
+      </p>
+    ),
   )
+  const { id } = await sent
   if (id === undefined) return
   form.reset()
   field.value = id

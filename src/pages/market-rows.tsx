@@ -1,8 +1,8 @@
-import { clear, show } from './any-thing.tsx'
 import { keep, saved, readAnswer } from './browser.ts'
 import { moment } from './format.ts'
 import { BY_RANK, LISTS, MarketList, type MarketTableRow, marketValue, rowsOfPage } from './market-view.tsx'
 import { find } from './search-form.ts'
+import { clear, show } from './show.tsx'
 import { PAGE_ROWS } from './table.tsx'
 import { sortedBy } from './tables.ts'
 import {

@@ -56,27 +56,6 @@ addEventListener('keydown', (event) => {
   search.focus()
 })
 
-function plainText(selection: Selection): string | null {
-  const around = selection.anchorNode?.parentElement?.closest('data')
-  if (around?.contains(selection.focusNode)) return around.value
-  const holder = document.createElement('div')
-  for (let at = 0; at < selection.rangeCount; at++) holder.append(selection.getRangeAt(at).cloneContents())
-  const figures = holder.querySelectorAll('data')
-  for (const figure of figures) figure.textContent = figure.value
-  for (const cell of holder.querySelectorAll('td')) cell.prepend('\t')
-  for (const row of holder.querySelectorAll('tr')) row.append('\n')
-  return figures.length === 0 ? null : holder.textContent
-}
-
-// Figures are copied as plain digits: `0.00000012` for `$0.0₆12`.
-document.addEventListener('copy', (event) => {
-  const selection = getSelection()
-  const text = selection === null || selection.isCollapsed ? null : plainText(selection)
-  if (text === null) return
-  event.clipboardData?.setData('text/plain', text)
-  event.preventDefault()
-})
-
 on('click', '.copy, [data-copy]', HTMLElement, (button) => {
   const isShare = button.dataset['share'] !== undefined
   const text = isShare ? location.href : (button.dataset['copy'] ?? button.previousElementSibling?.textContent ?? '')

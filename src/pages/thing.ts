@@ -10,11 +10,9 @@ const chart = () => {
 
 /** What the address names and its document does not show: `/token/bitcoin`, `?id=bitcoin`. */
 const [, name = ''] = /\/(?:token|exchanges|categories)\/([^/.]+)$/.exec(location.pathname) ?? []
-const isEmpty = document.querySelector('.loading') !== null
-// Older links have it as their hash.
-const id =
-  new URLSearchParams(location.search).get('id') ?? decodeURIComponent(name || (isEmpty ? location.hash.slice(1) : ''))
-if (id !== '' || isEmpty) await import('./any-thing.tsx').then(({ showThing }) => showThing(id))
+const id = new URLSearchParams(location.search).get('id') ?? decodeURIComponent(name)
+if (id !== '' || document.querySelector('.loading'))
+  await import('./any-thing.tsx').then(({ showThing }) => showThing(id))
 chart()
 addEventListener('renewed', chart)
 

@@ -24,7 +24,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 39_070
+const MOST_LINES = 38_972
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3330, 3400],
   sources: [4307, 4000],
@@ -36,14 +36,14 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   requests: [725, 600],
   client: [1297, 1200],
   service: [3336, 2300],
-  pages: [4999, 4600],
+  pages: [4917, 4600],
   changes: [307, 450],
   exports: [988, 1000],
   delivery: [923, 900],
   check: [1342, 1300],
   run: [1542, 1300],
   config: [361, 400],
-  scripts: [3066, 2600],
+  scripts: [3050, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

@@ -1,16 +1,15 @@
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import * as z from 'zod'
 import { sha256Of } from '../src/core/contract/digest.ts'
-import { API_FOLDER, PREFIX } from '../src/core/contract/prefix.ts'
+import { PREFIX } from '../src/core/contract/prefix.ts'
 import { isoOf } from '../src/core/contract/time.ts'
 import { CADENCE_MS } from '../src/core/run/run.ts'
 import { filesBelow } from '../src/core/tree/reader.ts'
-import { benchPrice } from './bench-price.ts'
 import { say } from './terminal.ts'
 import { EXIT, UsageError, main } from './usage.ts'
 
@@ -101,43 +100,32 @@ async function benchServe(work: string): Promise<void> {
   if (spawnSync('wrk', ['-v']).error) return say('Serving was not measured. Install wrk: apt-get install wrk')
   const root = join(work, 'served')
   published(root, NOON)
-  const own = await measured(work, root, [PROGRAM, 'serve', '--tree', root, '--queue', join(work, 'queue')])
-  const bare = await measured(work, root, ['--input-type=module', '--eval', BARE, root])
+  const own = await measured([PROGRAM, 'serve', '--tree', root, '--queue', join(work, 'queue')])
+  const bare = await measured(['--input-type=module', '--eval', BARE, root])
   say('quotetree; bare node:http; requests of the first in multiples of the second')
   for (const [index, { name, ...load }] of own.entries()) {
     const other = bare[index] ?? { perSecond: Number.NaN, p99: '' }
     const times = (load.perSecond / other.perSecond).toFixed(2)
-    say(`  ${name.padEnd(18)} ${load.perSecond}/s, p99 ${load.p99}; ${other.perSecond}/s, p99 ${other.p99}; ${times}`)
+    say(`  ${name.padEnd(8)} ${load.perSecond}/s, p99 ${load.p99}; ${other.perSecond}/s, p99 ${other.p99}; ${times}`)
   }
 }
 
-async function measured(work: string, root: string, args: readonly string[]) {
+async function measured(args: readonly string[]) {
   const child = spawn(process.execPath, args, {
     env: { ...process.env, PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const slugs = readdirSync(join(root, API_FOLDER, 'assets')).flatMap(
-    (name) => /^[a-z0-9-]+(?=\.json$)/.exec(name) ?? [],
-  )
-  const scripts = {
-    'profile.lua': `local slugs = {${slugs.map((slug) => `"${slug}"`).join(',')}}
-      math.randomseed(20261120)
-      request = function() return wrk.format("GET", "${PREFIX}/assets/" .. slugs[math.random(#slugs)]) end`,
-    // One document under a new address each time: what a cache by address would answer from the disk.
-    'unique.lua': `local n = 0
-      request = function() n = n + 1; return wrk.format("GET", "${PREFIX}/markets?x=" .. n) end`,
-  }
-  for (const [name, lua] of Object.entries(scripts)) writeFileSync(join(work, name), lua)
   try {
     const [printed] = await once(child.stdout, 'data')
     const base = `${/http:\/\/[^/\s]+/.exec(String(printed))?.[0]}${PREFIX}`
-    const list = `${base}/assets?limit=100`
+    const list = `${base}/assets`
     const etag = (await fetch(list, { headers: { 'accept-encoding': 'gzip' } })).headers.get('etag')
     return [
-      await loaded('assets?limit=100', [list]),
-      await loaded('random profile', ['-s', join(work, 'profile.lua'), base]),
-      await loaded('markets?x=N', ['-s', join(work, 'unique.lua'), base]),
-      await loaded('the same list, 304', ['-H', `If-None-Match: ${etag}`, list]),
+      await loaded('list', [list]),
+      await loaded('limit', [`${list}?limit=100`]),
+      await loaded('profile', [`${list}/bitcoin`]),
+      await loaded('history', [`${base}/history/bitcoin`]),
+      await loaded('304', ['-H', `If-None-Match: ${etag}`, list]),
     ]
   } finally {
     const gone = once(child, 'exit')
@@ -159,7 +147,6 @@ async function loaded(name: string, target: readonly string[]) {
 const PARTS: Readonly<Record<string, (work: string) => void | Promise<void>>> = {
   run: (work) => benchRuns(work, 1252, [0, 1, 2, 2]),
   scale: (work) => [1252, 5000, 10_000].forEach((listings) => benchRuns(work, listings, [0, 1])),
-  price: benchPrice,
   serve: benchServe,
 }
 

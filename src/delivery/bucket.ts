@@ -12,8 +12,7 @@ import { folderReader } from '../core/tree/reader.ts'
 import { inParallel } from '../core/tree/remote.ts'
 import { STATE, TableList } from '../core/tree/tables.ts'
 import { encode } from '../service/answers.ts'
-import { DOCUMENT_CACHE } from '../service/http.ts'
-import { RANGED } from '../service/http.ts'
+import { DOCUMENT_CACHE, RANGED } from '../service/http.ts'
 import { DeliveryError } from './delivery-error.ts'
 
 export interface Stored {
@@ -56,17 +55,6 @@ export function keysOf(file: string): string[] {
   return isAsked ? [file, file.slice(0, -'.json'.length)] : [file]
 }
 
-async function objectOf(file: string, body: Uint8Array): Promise<Omit<Stored, 'key'>> {
-  const head = { contentType: typeOf(file), cacheControl: DOCUMENT_CACHE }
-  // A compressed object has no ranges.
-  const isEncoded = body.byteLength > ONE_PACKET && !RANGED.test(file)
-  const small = isEncoded ? await encode(body, 'gzip') : body
-  // Savings below a tenth are not worth the decompression.
-  return small.byteLength < body.byteLength * 0.9
-    ? { ...head, body: small, contentEncoding: 'gzip' }
-    : { ...head, body, contentEncoding: null }
-}
-
 type PublishedFile = Pick<ManifestRow, 'path' | 'sha256'>
 
 const Listed = z.object({ rows: z.array(ManifestRow) })
@@ -86,12 +74,20 @@ export async function filesAt(root: string): Promise<readonly PublishedFile[]> {
   return [...rows, ...list.parts, ...stated]
 }
 
-async function bodyOf(root: string, { path, sha256 }: PublishedFile): Promise<Buffer> {
+async function objectOf(root: string, { path, sha256 }: PublishedFile): Promise<Omit<Stored, 'key'>> {
   const body = await readFile(join(root, path)).catch(() => Buffer.alloc(0))
-  if (sha256Of(body) === sha256) return body
-  throw new DeliveryError(
-    `${join(root, path)} does not match the manifest, so the publication stopped. Run npm run snapshot, then publish again.`,
-  )
+  if (sha256Of(body) !== sha256)
+    throw new DeliveryError(
+      `${join(root, path)} does not match the manifest, so the publication stopped. Run npm run snapshot, then publish again.`,
+    )
+  const head = { contentType: typeOf(path), cacheControl: DOCUMENT_CACHE }
+  // A compressed object has no ranges.
+  const isEncoded = body.byteLength > ONE_PACKET && !RANGED.test(path)
+  const small = isEncoded ? await encode(body, 'gzip') : body
+  // Savings below a tenth are not worth the decompression.
+  return small.byteLength < body.byteLength * 0.9
+    ? { ...head, body: small, contentEncoding: 'gzip' }
+    : { ...head, body, contentEncoding: null }
 }
 
 async function rowsIn(
@@ -120,22 +116,18 @@ export async function publishTo(store: ObjectStore, root: string) {
   const files = await filesAt(root)
   const [there, manifest] = await Promise.all([store.list(), store.read(LAYOUT.manifest)])
   const former = (await rowsIn(manifest, (path) => store.read(path))) ?? []
-  const objectIn = async (file: PublishedFile) => objectOf(file.path, await bodyOf(root, file))
-  const compared = await inParallel(files, PARALLEL, async (file) => {
-    const etag = md5Of((await objectIn(file)).body)
-    return { file, due: keysOf(file.path).filter((key) => there.get(key) !== etag) }
-  })
-  const changed = compared.filter(({ due }) => due.length > 0)
   const wanted = new Set(files.flatMap(({ path }) => keysOf(path)))
   const own = [...former.flatMap(({ path }) => keysOf(path)), ...[...there.keys()].filter(isOwn)]
   const gone = [...new Set(own)].filter((key) => there.has(key) && !wanted.has(key))
   let bytes = 0
   let uploaded = 0
-  for (const [, wave] of [...group(changed, ({ file }) => waveOf(file.path))].toSorted(byKey))
+  for (const [, wave] of [...group(files, ({ path }) => waveOf(path))].toSorted(byKey))
     // eslint-disable-next-line no-await-in-loop -- what refers to others follows them
-    await inParallel(wave, PARALLEL, async ({ file, due }) => {
-      const object = await objectIn(file)
-      for (const key of due) {
+    await inParallel(wave, PARALLEL, async (file) => {
+      const object = await objectOf(root, file)
+      const etag = md5Of(object.body)
+      for (const key of keysOf(file.path)) {
+        if (there.get(key) === etag) continue
         // eslint-disable-next-line no-await-in-loop -- there are two
         await store.put({ key, ...object })
         uploaded++

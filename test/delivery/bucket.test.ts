@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto'
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { publishTo, filesAt, type ObjectStore, keysOf } from '../../src/delivery/bucket.ts'
 import { DeliveryError } from '../../src/delivery/delivery-error.ts'
 import { bucketAddress, s3Store } from '../../src/delivery/s3.ts'
 import { waveOf } from '../../src/core/tree/layout.ts'
-import { ended, start } from '../e2e/commands.ts'
+import { hostOf } from '../client/hosts.ts'
+import { ended, run, start } from '../e2e/commands.ts'
 import { HOST_BUDGETS } from '../../src/delivery/budgets.ts'
 import { NOON, leanRegistry, leanRun, copyTree, newFolder, sampleRun } from '../sample-tree.ts'
 import { deepIt, scaled } from '../scale.ts'
@@ -30,17 +31,10 @@ beforeAll(async () => {
   await leanRun(noon, few)
   copyTree(noon, later)
   await leanRun(later, { ...few, now: NOON + 30 * MINUTES })
-  if (hasTools) s3 = await s3Server()
-})
-afterAll(async () => {
-  if (hasTools) await s3.close()
 })
 beforeEach(() => {
   prefix++
   place = memoryStore(`${target()}/`, String(prefix))
-})
-afterEach(() => {
-  s3.onPut = () => true
 })
 
 const target = () => `s3://${BUCKET}/${prefix}`
@@ -51,13 +45,8 @@ const bucketAt = (address: { readonly bucket: string; readonly prefix: string })
     accessKeyId: KEYS.AWS_ACCESS_KEY_ID,
     secretAccessKey: KEYS.AWS_SECRET_ACCESS_KEY,
   })
-const store = async (): Promise<ObjectStore> => {
-  if ('put' in place) return place
-  const address = bucketAddress(target())
-  if (!address) throw new Error('no address')
-  return bucketAt(address)
-}
-const publish = async (root: string) => publishTo(await store(), root)
+const store = (): ObjectStore => ('put' in place ? place : bucketAt({ bucket: BUCKET, prefix: `${prefix}/` }))
+const publish = async (root: string) => publishTo(store(), root)
 const documents = (puts: readonly string[]) => puts.map((key) => key.replace(/^\d+\//, ''))
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -69,7 +58,7 @@ async function changedKeys(from: string | null, to: string): Promise<string[]> {
 
 /** Whether every key of a tree is answered with the tree's own text. */
 async function holds(root: string): Promise<void> {
-  const there = await store()
+  const there = store()
   await pLimit(16).map(await filesAt(root), async ({ path: file }) => {
     const text = readFileSync(join(root, file), 'utf8')
     for (const key of keysOf(file)) expect(await there.read(key), key).toBe(text)
@@ -78,8 +67,13 @@ async function holds(root: string): Promise<void> {
 }
 
 describe.skipIf(!hasTools)('a server that speaks S3', () => {
+  beforeAll(async () => {
+    s3 = await s3Server()
+  })
+  afterAll(() => s3.close())
   beforeEach(() => {
     place = s3
+    s3.onPut = () => true
     s3.puts()
     s3.removals()
   })
@@ -136,7 +130,7 @@ describe.skipIf(!hasTools)('a server that speaks S3', () => {
     const first = documents(s3.puts())
     expect(first.length).toBeGreaterThan(0)
 
-    const there = await store()
+    const there = store()
     expect(await there.read('api/mkt.json')).toBe(indexBefore)
     const after = new Map((await filesAt(later)).map(({ path, sha256 }) => [path, sha256]))
     for (const { path, sha256: old } of (await filesAt(noon)).filter(({ path }) => path.startsWith('api/'))) {
@@ -145,9 +139,7 @@ describe.skipIf(!hasTools)('a server that speaks S3', () => {
       expect([old, now], path).toContain(sha256(text ?? ''))
     }
 
-    const next = await ended(
-      start('publish', ['--to', target(), '--tree', later], { ...KEYS, S3_ENDPOINT: s3.endpoint }),
-    )
+    const next = await run('publish', ['--to', target(), '--tree', later], { ...KEYS, S3_ENDPOINT: s3.endpoint })
     expect(next.code).toBe(0)
     const second = documents(s3.puts())
     expect([...first, ...second].toSorted()).toEqual(all)
@@ -158,7 +150,7 @@ describe.skipIf(!hasTools)('a server that speaks S3', () => {
   it.each(scaled<number[]>([], [1001]))(
     'lists a store of %i keys, which is more than one page holds',
     async (length) => {
-      const there = await store()
+      const there = store()
       const plain = { body: Buffer.from('{}'), contentType: 'text/plain', cacheControl: '', contentEncoding: null }
       const keys = Array.from({ length }, (_, n) => `k${String(n).padStart(4, '0')}`)
       await pLimit(16).map(keys, (key) => there.put({ key, ...plain }))
@@ -171,57 +163,51 @@ describe.skipIf(!hasTools)('a server that speaks S3', () => {
     await expect(publish(empty)).rejects.toThrow(/no complete tree.*npm run snapshot/)
     const nowhere = bucketAt({ bucket: 'absent', prefix: '' })
     await expect(publishTo(nowhere, noon)).rejects.toThrow(/NoSuchBucket.*publish again. It resumes where it stopped/)
-    const keyless = await ended(start('publish', ['--to', target(), '--tree', noon], { AWS_ACCESS_KEY_ID: '' }))
+    const keyless = await run('publish', ['--to', target(), '--tree', noon], { AWS_ACCESS_KEY_ID: '' })
     expect(keyless).toMatchObject({ code: 2, stderr: expect.stringMatching(/^Set AWS_ACCESS_KEY_ID/) })
-    const wrong = await ended(start('publish', ['--to', 'bucket'], {}))
+    const wrong = await run('publish', ['--to', 'bucket'])
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringMatching(/^--to takes s3:\/\/<bucket>/) })
     rmSync(empty, { recursive: true })
   })
 })
 
-it.skipIf(!hasTools)(
-  'uploads only what changed, each file before those that refer to it, the index, its head last',
-  async () => {
-    await publish(noon)
-    place.puts()
-    await publish(later)
-    const puts = documents(place.puts())
-    expect(puts.toSorted()).toEqual(await changedKeys(noon, later))
-    const waves = puts.filter((key) => /\.\w+$/.test(key)).map(waveOf)
-    expect(waves).toEqual(waves.toSorted((a, b) => a - b))
-    expect(puts.slice(-4).map((key) => key.replace('.json', ''))).toEqual([
-      'api/mkt',
-      'api/mkt',
-      'api/mkt/head',
-      'api/mkt/head',
-    ])
-    await holds(later)
-  },
-)
+it('uploads only what changed, each file before those that refer to it, the index, its head last', async () => {
+  await publish(noon)
+  place.puts()
+  await publish(later)
+  const puts = documents(place.puts())
+  expect(puts.toSorted()).toEqual(await changedKeys(noon, later))
+  const waves = puts.filter((key) => /\.\w+$/.test(key)).map(waveOf)
+  expect(waves).toEqual(waves.toSorted((a, b) => a - b))
+  expect(puts.slice(-4).map((key) => key.replace('.json', ''))).toEqual([
+    'api/mkt',
+    'api/mkt',
+    'api/mkt/head',
+    'api/mkt/head',
+  ])
+  await holds(later)
+})
 
-it.skipIf(!hasTools)(
-  'uploads nothing of a tree that is there, and index and collector of one without news',
-  async () => {
-    const root = newFolder()
-    copyTree(noon, root)
-    await publish(root)
-    place.puts()
-    expect(await publish(root)).toMatchObject({ uploaded: 0, removed: 0, bytes: 0 })
-    expect(place.puts()).toEqual([])
-    for (const file of ['api/mkt.json', 'api/mkt/collector.json'])
-      writeFileSync(join(root, file), readFileSync(join(root, file), 'utf8').replace('12:00:00Z', '12:30:00Z'))
-    await publish(root)
-    const puts = documents(place.puts())
-    expect(puts.slice(0, 2).toSorted()).toEqual(['api/mkt/collector', 'api/mkt/collector.json'])
-    expect(puts.slice(2).toSorted()).toEqual(['api/mkt', 'api/mkt.json'])
-  },
-)
+it('uploads nothing of a tree that is there, and index and collector of one without news', async () => {
+  const root = newFolder()
+  copyTree(noon, root)
+  await publish(root)
+  place.puts()
+  expect(await publish(root)).toMatchObject({ uploaded: 0, removed: 0, bytes: 0 })
+  expect(place.puts()).toEqual([])
+  for (const file of ['api/mkt.json', 'api/mkt/collector.json'])
+    writeFileSync(join(root, file), readFileSync(join(root, file), 'utf8').replace('12:00:00Z', '12:30:00Z'))
+  await publish(root)
+  const puts = documents(place.puts())
+  expect(puts.slice(0, 2).toSorted()).toEqual(['api/mkt/collector', 'api/mkt/collector.json'])
+  expect(puts.slice(2).toSorted()).toEqual(['api/mkt', 'api/mkt.json'])
+})
 
-it.skipIf(!hasTools)('deletes removed files last, and leaves foreign objects alone', async () => {
+it('deletes removed files last, and leaves foreign objects alone', async () => {
   const fuller = newFolder()
   await leanRun(fuller, { count: 3, registry: leanRegistry(3) })
   await publish(fuller)
-  const there = await store()
+  const there = store()
   const foreign = { body: Buffer.from('mine'), contentType: 'text/plain', cacheControl: '', contentEncoding: null }
   await there.put({ key: 'photos/cat.txt', ...foreign })
   place.removals()
@@ -235,28 +221,25 @@ it.skipIf(!hasTools)('deletes removed files last, and leaves foreign objects alo
   await holds(noon)
 })
 
-it.skipIf(!hasTools)('uploads an object again that was deleted', async () => {
+it('uploads an object again that was deleted', async () => {
   await publish(noon)
-  const there = await store()
+  const there = store()
   await there.remove('api/mkt/assets/bitcoin')
   place.puts()
   expect(await publish(noon)).toMatchObject({ uploaded: 1 })
   expect(documents(place.puts())).toEqual(['api/mkt/assets/bitcoin'])
 })
 
-it.skipIf(!hasTools)(
-  'leaves nothing of a publication that was cut off when the next one brings the older tree back',
-  async () => {
-    await publish(noon)
-    place.onPut = (count) => count < 60
-    await expect(publish(later)).rejects.toThrow(DeliveryError)
-    place.onPut = () => true
-    await publish(noon)
-    await holds(noon)
-  },
-)
+it('leaves nothing of a publication that was cut off when the next one brings the older tree back', async () => {
+  await publish(noon)
+  place.onPut = (count) => count < 60
+  await expect(publish(later)).rejects.toThrow(DeliveryError)
+  place.onPut = () => true
+  await publish(noon)
+  await holds(noon)
+})
 
-it.skipIf(!hasTools)('resumes the first publication', async () => {
+it('resumes the first publication', async () => {
   place.onPut = (count) => count < 60
   await expect(publish(noon)).rejects.toThrow(`s3://${BUCKET}/${prefix}/`)
   place.onPut = () => true
@@ -266,9 +249,22 @@ it.skipIf(!hasTools)('resumes the first publication', async () => {
   await holds(noon)
 })
 
-it.skipIf(!hasTools)('compares by content where the manifest of the store is damaged', async () => {
+it('exits with 3 where the store refuses, and says what it answered and what to do', async () => {
+  const host = await hostOf((_, response) => response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>'))
+  try {
+    const { code, stderr } = await run('publish', ['--to', target(), '--tree', noon], {
+      ...KEYS,
+      S3_ENDPOINT: host.url,
+    })
+    expect([code, stderr]).toEqual([3, expect.stringMatching(/ AccessDenied with status 403\. .* publish again\./)])
+  } finally {
+    await host.close()
+  }
+})
+
+it('compares by content where the manifest of the store is damaged', async () => {
   await publish(noon)
-  const there = await store()
+  const there = store()
   const damaged = { contentType: 'text/plain', cacheControl: '', contentEncoding: null }
   await there.put({ key: 'api/mkt/manifest.json', body: Buffer.from('{'), ...damaged })
   await there.put({ key: 'api/mkt/assets/bitcoin.json', body: Buffer.from('{'), ...damaged })
@@ -278,7 +274,7 @@ it.skipIf(!hasTools)('compares by content where the manifest of the store is dam
   await holds(noon)
 })
 
-it.skipIf(!hasTools)('stops before the index at a file that differs from the manifest', async () => {
+it('stops before the index at a file that differs from the manifest', async () => {
   const root = newFolder()
   copyTree(later, root)
   await publish(noon)
@@ -288,7 +284,7 @@ it.skipIf(!hasTools)('stops before the index at a file that differs from the man
   expect(documents(place.puts())).not.toContain('api/mkt.json')
 })
 
-it.skipIf(!hasTools).each([
+it.each([
   ['s3://bucket', { bucket: 'bucket', prefix: '' }],
   ['s3://bucket/', { bucket: 'bucket', prefix: '' }],
   ['s3://my.bucket-1/a//b/', { bucket: 'my.bucket-1', prefix: 'a/b/' }],
@@ -300,7 +296,7 @@ it.skipIf(!hasTools).each([
   expect(bucketAddress(text)).toEqual(address)
 })
 
-it.skipIf(!hasTools).each([
+it.each([
   ['api/mkt.json', ['api/mkt.json', 'api/mkt']],
   ['api/mkt/assets/limit=10.json', ['api/mkt/assets/limit=10.json']],
   ['api/mkt/history/bitcoin/days=30.json', ['api/mkt/history/bitcoin/days=30.json']],

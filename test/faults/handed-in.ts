@@ -335,7 +335,6 @@ export const READERS: Readonly<Record<string, () => Promise<Reader>>> = {
 /** Errors with which commands and the client answer what others hand in: one sentence each. */
 const TYPED: ReadonlySet<string> = new Set([
   'ApiError',
-  'BundleError',
   'ConfigError',
   'DeliveryError',
   'MirrorError',
@@ -344,6 +343,7 @@ const TYPED: ReadonlySet<string> = new Set([
   'QueueError',
   'RegistryError',
   'RestoreError',
+  'SourceError',
   'StaleError',
   'TreeError',
 ])

@@ -15,6 +15,7 @@ import {
   type PastRow,
 } from '../contract/observations.ts'
 import { parseJson } from '../contract/read-json.ts'
+import type { SourceErrorCode } from '../contract/words.ts'
 import { MOST_ROWS, parsedRows, reasonOf } from './rows.ts'
 import { SourceError } from './source-error.ts'
 
@@ -23,27 +24,12 @@ export interface Bundle {
   readonly rows: ReadonlyMap<string, readonly ObservationRow[]>
 }
 
-export type BundleProblem =
-  | 'unreadable'
-  | 'too_many'
-  | 'too_large'
-  | 'newer_version'
-  | 'wrong_digest'
-  | 'not_json'
-  | 'truncated'
-  | 'undeclared_source'
-  | 'other_kind'
-  | 'from_the_future'
-  | 'older_than_publication'
-
-export class BundleError extends Error {
-  override readonly name = 'BundleError'
-  readonly problem: BundleProblem
+/** Why a recording is not used. Its header, where it can be read, names the sources that fail with this error. */
+export class BundleError extends SourceError {
   readonly header: BundleHeader | null
 
-  constructor(problem: BundleProblem, message: string, header: BundleHeader | null = null) {
-    super(message)
-    this.problem = problem
+  constructor(message: string, header: BundleHeader | null = null, code: SourceErrorCode = 'source_invalid') {
+    super(code, message)
     this.header = header
   }
 }
@@ -94,8 +80,7 @@ export function decodeBundle(file: NamedFile, limits: BundleLimits = BUNDLE_LIMI
   try {
     return { header, rows: rowsIn(lines, header, limits), textBytes: text.length }
   } catch (error) {
-    if (error instanceof SourceError) throw new BundleError('too_large', error.message, header)
-    throw error instanceof BundleError ? new BundleError(error.problem, error.message, header) : error
+    throw error instanceof SourceError ? new BundleError(error.message, header) : error
   }
 }
 
@@ -105,13 +90,12 @@ function rowsIn(lines: readonly string[], { sources }: BundleHeader, limits: Bun
     const value = jsonIn(line)
     const id = SourceOf.safeParse(value).data?.source_id
     const own = values.get(id ?? '')
-    if (!own)
-      throw new BundleError('undeclared_source', `it has rows of ${id ?? 'no source'}, which it does not declare`)
+    if (!own) throw new BundleError(`it has rows of ${id ?? 'no source'}, which it does not declare`)
     own.push(value)
   }
   for (const { source_id, rows } of sources) {
     const length = values.get(source_id)?.length ?? 0
-    if (length !== rows) throw new BundleError('truncated', `it has ${length} of ${rows} rows of ${source_id}`)
+    if (length !== rows) throw new BundleError(`it has ${length} of ${rows} rows of ${source_id}`)
   }
   return new Map([...values].map(([id, own]) => [id, parsedRows(id, own, limits.rowsPerSource)]))
 }
@@ -122,34 +106,34 @@ const Versioned = z.object({ format: z.literal(BUNDLE_FORMAT), version: z.number
 function headerIn(line: string): BundleHeader {
   const value = jsonIn(line)
   const version = Versioned.safeParse(value).data?.version
-  if (version === undefined) throw new BundleError('not_json', 'its first line is not the header of a recording')
+  if (version === undefined) throw new BundleError('its first line is not the header of a recording')
   if (version > BUNDLE_VERSION)
-    throw new BundleError('newer_version', `it has version ${version} and this program reads up to ${BUNDLE_VERSION}`)
+    throw new BundleError(`it has version ${version} and this program reads up to ${BUNDLE_VERSION}`)
   const header = BundleHeader.safeParse(value)
   if (header.success) return header.data
-  throw new BundleError('not_json', `its header is invalid: ${reasonOf(header.error)}`)
+  throw new BundleError(`its header is invalid: ${reasonOf(header.error)}`)
 }
 
 function jsonIn(line: string): unknown {
   const value = parseJson(line)
-  if (value === undefined) throw new BundleError('not_json', 'a line is not JSON')
+  if (value === undefined) throw new BundleError('a line is not JSON')
   return value
 }
 
 function textOf({ name, bytes }: NamedFile, limits: BundleLimits): Buffer {
   if (bytes.length > limits.bytes)
-    throw new BundleError('too_large', `it has ${bytes.length} bytes and at most ${limits.bytes} are read`)
+    throw new BundleError(`it has ${bytes.length} bytes and at most ${limits.bytes} are read`)
   const digest = /([0-9a-f]{64})\.ndjson\.gz$/.exec(name)?.[1]
   if (digest === undefined || sha256Of(bytes) !== digest)
-    throw new BundleError('wrong_digest', 'its bytes do not have the digest that its name ends in')
+    throw new BundleError('its bytes do not have the digest that its name ends in')
   return inflated(bytes, limits)
 }
 
 function linesIn(text: Buffer, { lineLength }: BundleLimits): string[] {
   const lines = text.toString().split('\n')
-  if (lines.pop() !== '') throw new BundleError('truncated', 'its last line is cut off')
+  if (lines.pop() !== '') throw new BundleError('its last line is cut off')
   if (lines.some(({ length }) => length > lineLength))
-    throw new BundleError('too_large', `a line has more than ${lineLength} characters`)
+    throw new BundleError(`a line has more than ${lineLength} characters`)
   return lines
 }
 
@@ -158,9 +142,8 @@ function inflated(bytes: Buffer, limits: BundleLimits): Buffer {
     return gunzipSync(bytes, { maxOutputLength: limits.textBytes })
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : ''
-    if (code === 'ERR_BUFFER_TOO_LARGE')
-      throw new BundleError('too_large', `its text has more than ${limits.textBytes} bytes`)
-    throw new BundleError('truncated', 'it cannot be decompressed')
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw new BundleError(`its text has more than ${limits.textBytes} bytes`)
+    throw new BundleError('it cannot be decompressed')
   }
 }
 
@@ -221,12 +204,12 @@ const pathsIn = (place: string): string[] =>
 function bytesOf(path: string): Buffer {
   try {
     const stats = statSync(path)
-    if (!stats.isFile()) throw new BundleError('unreadable', 'it is not a regular file')
+    if (!stats.isFile()) throw new BundleError('it is not a regular file')
     if (stats.size <= BUNDLE_LIMITS.bytes) return readFileSync(path)
-    throw new BundleError('too_large', `it has ${stats.size} bytes and at most ${BUNDLE_LIMITS.bytes} are read`)
+    throw new BundleError(`it has ${stats.size} bytes and at most ${BUNDLE_LIMITS.bytes} are read`)
   } catch (cause) {
     if (cause instanceof BundleError) throw cause
-    throw new BundleError('unreadable', `it cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`)
+    throw new BundleError(`it cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`)
   }
 }
 
@@ -240,7 +223,6 @@ export const bundlesAt = (places: readonly string[], limits: BundleLimits = BUND
       try {
         if (index === limits.files)
           throw new BundleError(
-            'too_many',
             `it is one of ${paths.length} recordings, and at most ${limits.files} of one place are read`,
           )
         const result = decodeBundle({ name, bytes: bytesOf(path) }, { ...limits, textBytes })

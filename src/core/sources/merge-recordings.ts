@@ -13,14 +13,14 @@ import { type Report, reportOf } from './collect.ts'
 import { sorted } from './rows.ts'
 import { SourceError } from './source-error.ts'
 import type { Source } from './source.ts'
-import { type Bundle, type BundleRead, BundleError, type BundleProblem } from './bundle.ts'
+import { type Bundle, type BundleRead, BundleError } from './bundle.ts'
 
 export interface Recording {
   readonly reports: readonly Report[]
   readonly facts: readonly BundleSource[]
   readonly rows: ReadonlyMap<string, readonly ObservationRow[]>
   readonly requests: ReadonlyMap<string, number>
-  readonly refused: readonly { readonly name: string; readonly problem: BundleProblem; readonly message: string }[]
+  readonly refused: readonly { readonly name: string; readonly message: string }[]
 }
 
 export interface Merging {
@@ -72,7 +72,7 @@ export function mergeBundles(read: readonly BundleRead[], merging: Merging): Rec
       (own) => sum(own, ({ requests }) => requests),
       ({ source_id }) => source_id,
     ),
-    refused: refused.map(({ name, error: { problem, message } }) => ({ name, problem, message })),
+    refused: refused.map(({ name, error: { message } }) => ({ name, message })),
   }
 }
 
@@ -82,15 +82,15 @@ const distinct = (read: readonly BundleRead[]): BundleRead[] =>
 function judge(result: Bundle | BundleError, { kind, publishedAt, now }: Merging): Bundle | BundleError {
   if (result instanceof BundleError) return result
   const { header } = result
-  const refusal = (problem: BundleProblem, message: string) => new BundleError(problem, message, header)
   const time = (ms: Ms) => new Date(ms).toISOString()
   if (header.kind !== kind)
-    return refusal('other_kind', `it is of ${header.kind} sources and the run is of ${kind} ones`)
-  if (header.clock > now) return refusal('from_the_future', `its clock ${time(header.clock)} is after that of the run`)
+    return new BundleError(`it is of ${header.kind} sources and the run is of ${kind} ones`, header)
+  if (header.clock > now) return new BundleError(`its clock ${time(header.clock)} is after that of the run`, header)
   if (publishedAt !== null && header.clock < publishedAt)
-    return refusal(
-      'older_than_publication',
+    return new BundleError(
       `its clock ${time(header.clock)} is before the last publication, ${time(publishedAt)}`,
+      header,
+      'source_stale',
     )
   return result
 }
@@ -116,8 +116,7 @@ function lossOf({ id }: Source, refused: readonly { readonly error: BundleError 
     .map(({ error }) => error)
     .find(({ header }) => header?.sources.some(({ source_id }) => source_id === id))
   if (!own) return { code: 'source_unreachable', message: `${id}: no recording of it arrived` }
-  const isOld = own.problem === 'older_than_publication'
-  return { code: isOld ? 'source_stale' : 'source_invalid', message: `${id}: its recording is refused: ${own.message}` }
+  return { code: own.code, message: `${id}: its recording is refused: ${own.message}` }
 }
 
 export const factsOf = (

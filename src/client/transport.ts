@@ -1,8 +1,6 @@
-import { type Currency, convertPrices, convertRow } from '../core/contract/conversion.ts'
 import { lru } from '../core/contract/lru.ts'
-import { pickedRows } from '../core/contract/picked.ts'
 import { PREFIX } from '../core/contract/prefix.ts'
-import { isObject } from '../core/contract/read-json.ts'
+import { pickedRows, selectionOf } from '../core/contract/selection.ts'
 import type { Envelope, RatesAnswer } from './answers.ts'
 import type { CallOptions, ClientOptions, Result } from './call.ts'
 import { ApiError, MirrorError, NoMirrorError, NotFoundError } from './errors.ts'
@@ -42,7 +40,9 @@ export function methodsOf({
     const { rows, slugs } = routeRequest(route, values)
     try {
       const result = await firstAnswer(mirrors, (mirror) => mirror.read(route, values, signal), { isLate, signal })
-      const data = route.picks ? picked(result.data, route.picks, values) : cut(result.data, slugs, rows)
+      const data = route.picks
+        ? picked(result.data, route.picks, values)
+        : selectionOf(result.data, { slugs, most: rows })
       if (!isAnswer(data, own)) throw notFound(route.picks?.name ?? null, result.mirror)
       freeze(data)
       if (!route.live) lastGood.put(name, { ...result, data })
@@ -124,44 +124,12 @@ function picked(
   return members && { ok, product, endpoint, timestamp, sourceStatus, sourceError, ...members }
 }
 
-const entriesOf = (answer: object): readonly (readonly [string, unknown])[] | null =>
-  'prices' in answer && isObject(answer.prices)
-    ? Object.entries(answer.prices)
-    : 'rows' in answer && Array.isArray(answer.rows)
-      ? answer.rows.map((row) => [row.slug, row])
-      : null
-
-/** Returns an answer with the first `most` rows or prices of some slugs, and the slugs without one as `missing`. */
-function cut<Answer extends object>(answer: Answer, slugs: readonly string[] | null, most: number): Answer {
-  const all = entriesOf(answer)
-  if (all === null || (slugs === null && all.length <= most)) return answer
-  const own = slugs === null ? all : all.filter(([slug]) => slugs.includes(slug))
-  const kept = own.slice(0, most)
-  const found = new Set(own.map(([slug]) => slug))
-  return {
-    ...answer,
-    count: kept.length,
-    ...('prices' in answer ? { prices: Object.fromEntries(kept) } : { rows: kept.map(([, row]) => row) }),
-    ...(slugs && { missing: slugs.filter((slug) => !found.has(slug)).toSorted() }),
-  }
-}
-
 /** Returns an answer in a currency. @throws ApiError if the currency has no rate */
-function inCurrency(answer: Envelope, rates: RatesAnswer, vs: string) {
-  const currencies = rates.rows.filter(isCurrency)
-  const rate = currencies.find(({ symbol }) => symbol.toLowerCase() === vs)
-  if (!rate) throw invalid('vs', currencies.map(({ symbol }) => symbol.toLowerCase()).toSorted())
-  const timestamp = answer.timestamp > rates.timestamp ? answer.timestamp : rates.timestamp
-  const converted = { ...answer, ...amountsIn(answer, rate), vs, rate, timestamp }
+function inCurrency(answer: Envelope, { rows, timestamp }: RatesAnswer, vs: string) {
+  const rates = rows.filter(({ symbol, price_usd }) => typeof symbol === 'string' && Number.isFinite(price_usd))
+  const rate = rates.find(({ symbol }) => symbol.toLowerCase() === vs)
+  if (!rate) throw invalid('vs', rates.map(({ symbol }) => symbol.toLowerCase()).toSorted())
+  const converted = selectionOf(answer, { conversion: { rate, timestamp } })
   freeze(converted)
   return converted
-}
-
-const isCurrency = ({ symbol, price_usd }: Readonly<Record<keyof Currency, unknown>>): boolean =>
-  typeof symbol === 'string' && Number.isFinite(price_usd)
-
-/** Returns the rows or prices of an answer in another currency. */
-function amountsIn(answer: object, rate: Currency): object {
-  if ('rows' in answer && Array.isArray(answer.rows)) return { rows: answer.rows.map((row) => convertRow(row, rate)) }
-  return 'prices' in answer && isObject(answer.prices) ? { prices: convertPrices(answer.prices, rate) } : {}
 }

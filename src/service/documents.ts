@@ -1,19 +1,17 @@
 import { max } from 'd3-array'
 import * as z from 'zod'
-import { closesFile, coinsIn } from '../core/contract/closes.ts'
 import { CONTENT_TYPES } from '../core/contract/content-types.ts'
-import { type Currency, convertPrice, convertRow, convertedName } from '../core/contract/conversion.ts'
+import { convertedName } from '../core/contract/conversion.ts'
 import { csv } from '../core/contract/csv.ts'
 import { type Key, columnsOf, computedParameter, isOfDay, urlOf } from '../core/contract/endpoint-spec.ts'
 import { Envelope, HEALTHY } from '../core/contract/envelope.ts'
-import { decimal } from '../core/contract/numbers.ts'
 import { renameFile } from '../core/contract/paths.ts'
-import { pickedRows } from '../core/contract/picked.ts'
 import { API_FOLDER } from '../core/contract/prefix.ts'
 import { RATE_OF_DAY, ratesOfCloses, ratesOn, yearsOf } from '../core/contract/rate-of-day.ts'
-import { type RateOfDay, RateRow, RatesOfSource, ratesFile } from '../core/contract/rates.ts'
-import { readJson } from '../core/contract/read-json.ts'
-import { type PrintedEntries, entriesOfText, print, printValue, textIn, textOfEntries } from '../core/contract/text.ts'
+import type { RateOfDay, RateRow } from '../core/contract/rates.ts'
+import { isRecord, parseJson } from '../core/contract/read-json.ts'
+import { pickedRows, selectionOf } from '../core/contract/selection.ts'
+import { print, textIn } from '../core/contract/text.ts'
 import { DAY_MS, dayOf } from '../core/contract/time.ts'
 import { Timestamp } from '../core/contract/words.ts'
 import { countedRows } from '../core/endpoints/endpoint.ts'
@@ -23,6 +21,7 @@ import type { TreeReader } from '../core/tree/reader.ts'
 import { chainNamed } from '../requests/duplicates.ts'
 import { requestsOf, rowOf } from '../requests/queue.ts'
 import { BY_ACCEPT, DOCUMENT_CACHE, EVERY_ANSWER, textResponse } from './http.ts'
+import { documentRows, documentsIn } from './publication.ts'
 import { type DocumentRequest, RequestError, nothingNamed } from './resolve.ts'
 import type { Context, Store } from './context.ts'
 
@@ -113,19 +112,15 @@ async function answerText(request: DocumentRequest, read: TreeReader): Promise<s
   return own !== null && !slugs && !conversion ? own : computedText(text, request, conversion)
 }
 
-const Rates = z.object({ timestamp: Timestamp, rows: z.array(RateRow) })
-
 interface Conversion {
   readonly rate: z.infer<typeof RateRow> | RateOfDay
   readonly timestamp: string
 }
 
 async function conversionTo(currency: string, { spec, key }: DocumentRequest, read: TreeReader): Promise<Conversion> {
-  const rates = isOfDay(spec)
-    ? await ratesOfDayIn(read, String(key['day']))
-    : readJson(await read(`${API_FOLDER}/rates.json`), Rates)
+  const rates = isOfDay(spec) ? await ratesOfDayIn(read, String(key['day'])) : await documentsIn(read)('rates')
   if (rates === null) throw new RequestError(spec.name, 'unavailable', 'No rates are published. Try again later.')
-  const bySymbol = new Map(rates.rows.map((rate) => [rate.symbol.toLowerCase(), rate]))
+  const bySymbol = new Map<string, Conversion['rate']>(rates.rows.map((rate) => [rate.symbol.toLowerCase(), rate]))
   const rate = bySymbol.get(currency)
   if (rate) return { rate, timestamp: rates.timestamp }
   const message = 'vs has an invalid value: there is no rate for this currency.'
@@ -134,56 +129,30 @@ async function conversionTo(currency: string, { spec, key }: DocumentRequest, re
 }
 
 /** From the documents of its years and the closes of coins, with the time of the newest; null without any. */
-async function ratesOfDayIn(reader: TreeReader, day: string) {
-  const days = Array.from({ length: RATE_OF_DAY.bank_days + 1 }, (_, age) => dayOf(Date.parse(day) - age * DAY_MS))
-  const own = days.slice(0, RATE_OF_DAY.own_days + 1)
-  const read = async (file: string) => (await reader(file)) ?? ''
+async function ratesOfDayIn(read: TreeReader, day: string) {
+  const document = documentsIn(read)
+  const days = Array.from({ length: RATE_OF_DAY.own_days + 1 }, (_, age) => dayOf(Date.parse(day) - age * DAY_MS))
   const [years, closes] = await Promise.all([
-    Promise.all(yearsOf(day).map((year) => read(ratesFile(year)))),
-    Promise.all(own.map((one) => read(closesFile(one)))),
+    Promise.all(yearsOf(day).map((year) => document('ratesOfYear', { year }))),
+    Promise.all(days.map((one) => document('closesOfDay', { day: one }))),
   ])
-  // Most entries of a year are of other days, and are not parsed.
-  const isNear = (entry: string) => days.some((one) => entry.startsWith(`{"day":"${one}"`))
-  const entries = years.flatMap((text) => (entriesOfText(text)?.entries ?? []).filter(isNear))
-  const rows = [
-    ...entries.flatMap((entry) => readJson(entry, RatesOfSource) ?? []),
-    ...own.map((one, place) => ratesOfCloses(one, coinsIn(closes[place] ?? ''))),
-  ]
-  const rates = ratesOn(rows, day)
-  const times = [...years, ...closes].flatMap((text) => textIn(text, 'timestamp') ?? [])
-  const timestamp = times.toSorted().at(-1)
+  const ofCoins = closes.flatMap((one) => (one ? [ratesOfCloses(one.day, one.rows)] : []))
+  const rates = ratesOn([...years.flatMap(documentRows), ...ofCoins], day)
+  const timestamp = max([...years, ...closes], (one) => one?.timestamp)
   // The dollar alone is no rate.
   return timestamp === undefined || rates.size < 2 ? null : { rows: [...rates.values()], timestamp }
 }
 
-/** The slug of a row, or the name of a price. Only the equal `asset_id` precedes it in a row. */
-const SLUG = /^(?:\{"asset_id":)?"([a-z0-9-]+)"/
-
-/** The time of the answer is that of the document or of the rates, whichever changed last. */
 function computedText(text: string, { slugs, limited }: DocumentRequest, conversion: Conversion | null): string {
-  const parts = entriesOfText(text)
-  if (parts === null) return text
-  const named = parts.entries.map((entry) => ({ entry, slug: SLUG.exec(entry)?.[1] ?? '' }))
-  const selected = slugs ? named.filter(({ slug }) => slugs.includes(slug)) : named
-  const found = new Set(selected.map(({ slug }) => slug))
-  const entries = selected.slice(0, limited?.rows).map(({ entry }) => entry)
-  const { rate, timestamp = '' } = conversion ?? {}
-  const members = parts.members.map((member) => {
-    if (member.startsWith('"count":')) return `"count":${entries.length}`
-    const own = textIn(`\n${member}`, 'timestamp')
-    return own !== null && own < timestamp ? `"timestamp":"${timestamp}"` : member
-  })
-  if (rate) members.push(`"vs":${printValue(rate.symbol.toLowerCase())}`, `"rate":${printValue(rate)}`)
-  if (slugs) members.push(`"missing":${printValue(slugs.filter((slug) => !found.has(slug)))}`)
-  const printed = rate ? entries.map((entry) => converted(entry, parts.name, rate)) : entries
-  return textOfEntries({ ...parts, members, entries: printed })
+  const answer = parseJson(text)
+  if (!isStamped(answer)) return text
+  const [, prices] = text.split('\n"prices":{\n')
+  const order = prices?.match(/(?<=^")[a-z0-9-]+(?=":)/gm) ?? undefined
+  return print(selectionOf(answer, { slugs, most: limited?.rows, conversion, order }), order)
 }
 
-function converted(entry: string, name: PrintedEntries['name'], rate: Currency): string {
-  if (name === 'rows') return printValue(convertRow(Row.parse(JSON.parse(entry)), rate))
-  const colon = entry.lastIndexOf(':')
-  return `${entry.slice(0, colon)}:${decimal(convertPrice(Number(entry.slice(colon + 1)), rate))}`
-}
+const isStamped = (answer: unknown): answer is Readonly<Record<string, unknown>> & { readonly timestamp: string } =>
+  isRecord(answer) && typeof answer['timestamp'] === 'string'
 
 const Listed = z.object({ ...Envelope, rows: z.array(z.looseObject({})) })
 

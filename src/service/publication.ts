@@ -57,11 +57,16 @@ export function publications(): (read: TreeReader) => Promise<OpenPublication | 
   }
 }
 
-async function openPublication(read: TreeReader) {
-  async function document<Of extends DocumentName>(of: Of, key: Key = {}): Promise<Document<Of> | null> {
+/** Returns the function that reads the documents of a tree, each null where it is not published. */
+export const documentsIn =
+  (read: TreeReader) =>
+  async <Of extends DocumentName>(of: Of, key: Key = {}): Promise<Document<Of> | null> => {
     const value = parseJson((await read(fileOf(documents[of], key))) ?? '')
     return isDocument(of, value) ? value : null
   }
+
+async function openPublication(read: TreeReader) {
+  const document = documentsIn(read)
   const [markets, rates, ids] = await Promise.all([
     document('markets'),
     document('rates'),

@@ -1,12 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { closesFile } from '../../src/core/contract/closes.ts'
 import { DAILY, Daily } from '../../src/core/contract/daily.ts'
-import { fileOf } from '../../src/core/contract/endpoint-spec.ts'
 import type { PastBar, PastRow } from '../../src/core/contract/observations.ts'
 import { print } from '../../src/core/contract/text.ts'
 import { dayOf } from '../../src/core/contract/time.ts'
-import { closesOfDay } from '../../src/core/endpoints/series.ts'
 import { extendBars } from '../../src/core/history/bars.ts'
 import { factorOf } from '../../src/core/history/believed-bars.ts'
 import { lastFinalDay } from '../../src/core/history/daily-plan.ts'
@@ -76,10 +73,6 @@ const seenAt = (ago: number, price: number) => {
   observeDay(extending, seen(price), { ...clockAt(day(ago)), isNewBucket: true })
   return extending.past
 }
-
-it('has the files of its endpoints', () => {
-  expect(fileOf(closesOfDay, { day: '2024-06-10' })).toBe(closesFile('2024-06-10'))
-})
 
 describe('the daily bars of a listing', () => {
   it('are those of its venues in dollars, and a day that no venue has is missing', () => {

@@ -2,9 +2,6 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { DayRatesRow } from '../../src/core/contract/observations.ts'
 import { groupBy } from '../../src/core/contract/order.ts'
-import { ratesFile } from '../../src/core/contract/rates.ts'
-import { fileOf } from '../../src/core/contract/endpoint-spec.ts'
-import { ratesOfYear } from '../../src/core/endpoints/rates.ts'
 import { NOTHING_BEFORE } from '../../src/core/feed/listing.ts'
 import { CHANGES } from '../../src/core/history/past.ts'
 import { type RateHistory, dueRates, extendRates, ofYear } from '../../src/core/history/past-rates.ts'
@@ -22,10 +19,6 @@ const row = (day: string, rates_usd: Readonly<Record<string, number>>) => ({
   kind: 'day-rates' as const,
   day,
   rates_usd: { ...rates_usd },
-})
-
-it('has its documents where the endpoint says', () => {
-  expect(fileOf(ratesOfYear, { year: '2026' })).toBe(ratesFile('2026'))
 })
 
 describe('a run asks', () => {

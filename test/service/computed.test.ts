@@ -5,7 +5,7 @@ import * as z from 'zod'
 import { convertAmount, convertPrice } from '../../src/core/contract/conversion.ts'
 import { answerSchemaOf, computedParameter } from '../../src/core/contract/endpoint-spec.ts'
 import { ErrorAnswer } from '../../src/core/contract/error.ts'
-import { entriesOfText, print, textOfEntries } from '../../src/core/contract/text.ts'
+import { print } from '../../src/core/contract/text.ts'
 import { RateOfDay } from '../../src/core/contract/rates.ts'
 import { closesOfDay } from '../../src/core/endpoints/series.ts'
 import { specs } from '../../src/core/endpoints/table.ts'
@@ -80,8 +80,8 @@ describe('vs', () => {
   })
 
   it('in dollars changes no price', async () => {
-    const text = await (await got('/prices?vs=usd')).text()
-    expect(entriesOfText(text)?.entries).toEqual(entriesOfText(fileText('api/mkt/prices.json'))?.entries)
+    const pricesIn = (text: string) => text.split('"prices":')[1]
+    expect(pricesIn(await (await got('/prices?vs=usd')).text())).toBe(pricesIn(fileText('api/mkt/prices.json')))
   })
 
   it('has an ETag of its own, by which it is not sent again', async () => {
@@ -119,6 +119,17 @@ describe('ids', () => {
     expect(await (await got(`/assets?ids=${last?.slug}`)).json()).toMatchObject({ rows: [last] })
   })
 
+  it('keeps the order of prices whose slugs are numbers', async () => {
+    const prices = print({ timestamp: '2026-11-20T12:00:00Z', count: 3, prices: { b: 2, a: 1, 42: 3 } }, [
+      'b',
+      '42',
+      'a',
+    ])
+    const store = { read: async (file: string) => (file === 'api/mkt/prices.json' ? prices : read(file)) }
+    const answer = await ask('/api/mkt/prices?limit=2', {}, contextOf({ store }))
+    expect(await answer.text()).toContain('"count":2,\n"prices":{\n"b":2,\n"42":3\n}}')
+  })
+
   it('converts what it selects', async () => {
     const answer = await (await got('/prices?ids=bitcoin&vs=btc')).json()
     expect(answer).toMatchObject({ vs: 'btc', prices: { bitcoin: expect.closeTo(1, 1) } })
@@ -139,15 +150,6 @@ describe('amounts', () => {
     expect(convertAmount(10, { symbol: 'JPY', price_usd: 0.0065 })).toBe(1538)
     expect(convertPrice(0.00001234567891, { symbol: 'EUR', price_usd: 2 })).toBe(0.0000061728395)
   })
-})
-
-it('a printed answer is the same after it was taken apart', () => {
-  for (const file of ['api/mkt/prices.json', 'api/mkt/markets.json', 'api/mkt/gainers/limit=10.json']) {
-    const text = fileText(file)
-    const parts = entriesOfText(text)
-    expect(parts && textOfEntries(parts)).toBe(text)
-  }
-  expect(entriesOfText(fileText('api/mkt/global.json'))).toBeNull()
 })
 
 describe('the money of a day', () => {

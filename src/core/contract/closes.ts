@@ -2,10 +2,6 @@ import * as z from 'zod'
 import { Day } from './changes.ts'
 import { ownListOf } from './envelope.ts'
 import { RightsClass } from './rights.ts'
-import { API_FOLDER } from './prefix.ts'
-import { coinSymbolOf } from './rate-of-day.ts'
-import { readJson } from './read-json.ts'
-import { entriesOfText } from './text.ts'
 import { Amount, Count, Price, Slug, Timestamp, laterOrNull } from './words.ts'
 
 /** Days that have a document of their closes: six years. Those before are in `daily` and in the tables. */
@@ -68,16 +64,3 @@ export type ClosesOfDay = z.infer<typeof ClosesOfDay>
 
 export const ClosesList = z.object(ClosesMembers)
 export type ClosesList = z.infer<typeof ClosesList>
-
-const SLUG = /^\{"slug":"([a-z0-9-]+)"/
-
-/** Returns the closes of the coins that are currencies in a printed day, without parsing the others. */
-export function coinsIn(text: string): readonly CloseRow[] {
-  const entries = entriesOfText(text)?.entries ?? []
-  return entries
-    .filter((entry) => coinSymbolOf(SLUG.exec(entry)?.[1] ?? '') !== undefined)
-    .flatMap((entry) => readJson(entry, CloseRow) ?? [])
-}
-
-/** A test keeps it equal to the file of the endpoint. */
-export const closesFile = (day: string): string => `${API_FOLDER}/closes/${day}.json`

@@ -43,11 +43,3 @@ export function convertRow(row: Readonly<Record<string, unknown>>, currency: Cur
   })
   return { ...row, ...Object.fromEntries(amounts) }
 }
-
-export const convertPrices = (prices: Readonly<Record<string, unknown>>, currency: Currency) =>
-  Object.fromEntries(
-    Object.entries(prices).map(([name, price]) => [
-      name,
-      typeof price === 'number' ? convertPrice(price, currency) : price,
-    ]),
-  )

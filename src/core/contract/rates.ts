@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { Day } from './changes.ts'
 import { ReferenceRate } from './collector.ts'
 import { ownListOf } from './envelope.ts'
-import { API_FOLDER } from './prefix.ts'
 import { Price, Timestamp } from './words.ts'
 
 export const RateRow = z
@@ -57,6 +56,3 @@ export const RateOfDay = z
   })
   .meta({ id: 'RateOfDay', description: 'The rate of a currency on a day.' })
 export type RateOfDay = z.infer<typeof RateOfDay>
-
-/** A test keeps it equal to the file of the endpoint. */
-export const ratesFile = (year: string): string => `${API_FOLDER}/rates/years/${year}.json`

@@ -78,7 +78,7 @@ export function print(
   const entries = mapEntries(prices)
   if (entries === null) return `{${members.join(',\n')}}\n`
   const known = new Map(entries)
-  const ordered = order?.map((name) => [name, known.get(name)] as const) ?? entries
+  const ordered = order?.flatMap((name) => (known.has(name) ? [[name, known.get(name)] as const] : [])) ?? entries
   const printed = ordered.map(([name, value]) => `${JSON.stringify(name)}:${printValue(value)}`)
   return withEntries(members, 'prices', printed.join(',\n'))
 }
@@ -89,7 +89,6 @@ function withEntries(members: readonly string[], name: 'rows' | 'prices', entrie
 }
 
 const ENTRIES = /\n"(?:rows":\[|prices":\{)\n/
-const NO_ENTRIES = /\n"(?:rows":\[\]|prices":\{\})\}\n$/
 const COUNT = /\n"count":\d+,/
 
 /**
@@ -111,29 +110,6 @@ export function limitEntries(text: string, most: number): string {
   const head = text.slice(0, start).replace(COUNT, `\n"count":${most},`)
   return `${head}${text.slice(start, end - 1)}\n${close}}\n`
 }
-
-export interface PrintedEntries {
-  readonly members: readonly string[]
-  readonly name: 'rows' | 'prices'
-  /** One text per entry: an object, or a name and its value. */
-  readonly entries: readonly string[]
-}
-
-/** Takes a printed answer apart without parsing its entries. Returns null if it has no list of them. */
-export function entriesOfText(text: string): PrintedEntries | null {
-  const found = ENTRIES.exec(text)
-  const end = found ?? NO_ENTRIES.exec(text)
-  if (!end) return null
-  const [opening] = end
-  return {
-    members: text.slice(1, end.index).replace(/,$/, '').split(',\n'),
-    name: opening.includes('rows') ? 'rows' : 'prices',
-    entries: found ? text.slice(end.index + opening.length, -'\n]}\n'.length).split(',\n') : [],
-  }
-}
-
-export const textOfEntries = ({ members, name, entries }: PrintedEntries): string =>
-  withEntries(members, name, entries.join(',\n'))
 
 /**
  * Returns a member of a printed answer that precedes its entries; undefined if it is not there. The beginning of the text

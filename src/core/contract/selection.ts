@@ -53,11 +53,7 @@ function converted(entry: unknown, rate: Currency): unknown {
 }
 
 /** Returns the members of an answer with the rows whose `member` has the value, or null if no row has it. */
-export function pickedRows<Row extends Readonly<Record<string, unknown>>>(
-  all: readonly Row[],
-  member: string,
-  value: unknown,
-): { readonly ambiguous: boolean; readonly count: number; readonly rows: readonly Row[] } | null {
+export function pickedRows<Row extends object>(all: readonly Row[], member: keyof Row, value: unknown) {
   const rows = all.filter((row) => row[member] === value)
   return rows.length === 0 ? null : { ambiguous: rows.length > 1, count: rows.length, rows }
 }

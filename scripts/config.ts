@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { basename, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fse from 'fs-extra'
 import * as z from 'zod'
@@ -13,6 +13,7 @@ import { filesBelow, textAt } from '../src/core/tree/reader.ts'
 import { HOSTS, type HostFile, type HostedSite } from '../src/service/hosts.ts'
 import { type Given, type Output, TREE, declare, seeHelp, text, texts } from './command.ts'
 import { CONFIG_FILE } from './config-file.ts'
+import { environment } from './environment.ts'
 import { workerProgram } from './programs.ts'
 import { brandOf, settingsWith } from './settings.ts'
 import { publisherAt } from './tree-reader.ts'
@@ -70,21 +71,15 @@ async function writeHostFiles(host: string, given: Given<typeof OPTIONS>, output
   const files = hostFiles(host, {
     specs: published.specs,
     product,
-    machine: {
-      project: process.cwd(),
-      program: existsSync('scripts/quotetree.mjs') ? 'scripts/quotetree.mjs' : 'node_modules/quotetree/quotetree.js',
-      node: process.execPath,
-      cadenceMinutes: config.cadenceMinutes,
-    },
     // A deployment runs in the folder of the host's files; nginx runs anywhere.
     tree: host === 'nginx' ? root : relative(out, root),
-    server: '127.0.0.1:8787',
-    port: 80,
-    brotli: false,
     database: given.database ?? null,
+    repository: environment().GITHUB_REPOSITORY ?? null,
+    cadenceMinutes: config.cadenceMinutes,
+    program: existsSync('scripts/quotetree.mjs') ? 'scripts/quotetree.mjs' : 'node_modules/quotetree/quotetree.js',
   })
-  if (plan.program !== undefined)
-    files.push({ path: plan.program, text: await workerProgram({ product, ecosystem }), place: 'folder' })
+  if (plan.worker !== undefined)
+    files.push({ path: plan.worker, text: await workerProgram({ product, ecosystem }), place: 'folder' })
   const written = writeAll(root, out, files)
   const next = `Next, in ${relative('.', out) || '.'}: ${plan.next}`
   output.result({ written, next: plan.next }, () => [...written, next].join('\n'))
@@ -94,18 +89,14 @@ async function writeHostFiles(host: string, given: Given<typeof OPTIONS>, output
 const TEMPLATES = fileURLToPath(new URL('./hosts/files/', import.meta.url))
 
 export function hostFiles(host: string, site: HostedSite): HostFile[] {
-  const { files, values, isMachine } = HOSTS[host] ?? {}
+  const { files, values } = HOSTS[host] ?? {}
   const texts = new Map(Object.entries(values?.(site) ?? {}))
-  const filled = (path: string): HostFile => ({
-    path: path.slice(path.indexOf('/') + 1),
-    text: readFileSync(join(TEMPLATES, path), 'utf8').replaceAll(
-      /\{\{(\w+)\}\}/g,
-      (name, key: string) => texts.get(key) ?? name,
-    ),
-    place: 'folder',
+  const templates = filesBelow(TEMPLATES, host).map((file): HostFile => {
+    const text = readFileSync(join(TEMPLATES, file), 'utf8')
+    const filled = text.replaceAll(/\{\{(\w+)\}\}/g, (name, key: string) => texts.get(key) ?? name)
+    return { path: basename(file), text: filled, place: 'folder' }
   })
-  const templates = [...filesBelow(TEMPLATES, host), ...(isMachine ? ['run.sh'] : [])]
-  return [...templates.map(filled), ...(files?.(site) ?? [])]
+  return [...templates, ...(files?.(site) ?? [])]
 }
 
 /** Lists the files that the command wrote into a folder, each with its digest, so that it replaces no others. */

@@ -1,11 +1,11 @@
 import type { Publisher } from '../../src/core/endpoints/ecosystem.ts'
 import { endpointsOf } from '../../src/core/endpoints/table.ts'
-import { workerOf } from '../../src/service/worker.ts'
+import { startWorkflow, workerOf } from '../../src/service/worker.ts'
 
 /** Whose API this is; written above the program. */
 declare const PUBLISHER: Publisher
 
-const worker = workerOf({
+const { fetch: answer } = workerOf({
   specs: endpointsOf(PUBLISHER.ecosystem).specs,
   product: PUBLISHER.product,
   now: Date.now,
@@ -13,4 +13,7 @@ const worker = workerOf({
 })
 
 // oxlint-disable-next-line import/no-default-export -- what a Worker is to its runtime
-export { worker as default }
+export default {
+  fetch: answer,
+  scheduled: (_: unknown, bindings: Parameters<typeof startWorkflow>[0]) => startWorkflow(bindings, fetch),
+}

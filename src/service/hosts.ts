@@ -1,3 +1,4 @@
+import { range } from 'd3-array'
 import {
   type EndpointSpec,
   computedParameter,
@@ -15,15 +16,13 @@ export interface HostedSite {
   readonly product?: string
   /** Folder of the tree, as the host sees it. */
   readonly tree: string
-  /** `host:port` of the Node server for requests without a file. */
-  readonly server: string
-  readonly port: number
-  /** Folder of the feed, its program relative to that, and Node; absent: the usual places. */
-  readonly machine?: typeof MACHINE
-  /** Whether nginx has the brotli static module. */
-  readonly brotli: boolean
   /** Id of the D1 database of listing requests; null: none yet. */
   readonly database: string | null
+  /** Repository whose workflow the Worker starts; null: it starts none. */
+  readonly repository: string | null
+  readonly cadenceMinutes: number
+  /** The program of the feed, relative to its folder. */
+  readonly program: string
 }
 
 export interface HostFile {
@@ -39,17 +38,10 @@ interface HostPlan {
   /** Texts in place of the `{{name}}` in the files that are kept for this host. */
   readonly values?: (site: HostedSite) => Readonly<Record<string, string>>
   /** Destination of the host's program; absent: it runs none. */
-  readonly program?: string
+  readonly worker?: string
   /** Whether it hosts no tree, and runs the feed. */
   readonly isMachine?: true
   readonly next: string
-}
-
-const MACHINE = {
-  project: '/opt/quotetree',
-  program: 'node_modules/quotetree/quotetree.js',
-  node: '/usr/bin/node',
-  cadenceMinutes: 30,
 }
 
 type Header = readonly [name: string, value: string]
@@ -118,8 +110,12 @@ const headersText = (): string =>
     .map(([path, headers]) => [path, ...headers.map(([name, value]) => `  ${name}: ${value}`), ''].join('\n'))
     .join('\n')
 
+/** Returns the schedule of a cadence, as closely as cron has it: minutes of each hour, or hours of each day, in UTC. */
+const cronOf = (minutes: number): string =>
+  minutes <= 60 ? `${range(0, 60, minutes).join()} * * * *` : `0 ${range(0, 24, Math.floor(minutes / 60)).join()} * * *`
+
 /** The configuration of Cloudflare Workers: the assets serve files, the Worker serves every other path of the API. */
-const wrangler = ({ specs, tree, database }: HostedSite): object => ({
+const wrangler = ({ specs, tree, database, repository, cadenceMinutes }: HostedSite): object => ({
   $schema: 'https://unpkg.com/wrangler/config-schema.json',
   name: 'quotetree',
   main: 'worker.js',
@@ -137,11 +133,16 @@ const wrangler = ({ specs, tree, database }: HostedSite): object => ({
   ...(database !== null && {
     d1_databases: [{ binding: 'REQUESTS', database_name: 'quotetree-requests', database_id: database }],
   }),
+  // Without the secret DISPATCH_TOKEN, the Worker starts nothing.
+  ...(repository !== null && {
+    triggers: { crons: [cronOf(cadenceMinutes)] },
+    vars: { REPOSITORY: repository },
+  }),
   observability: { enabled: true },
 })
 
 /** Most requests have a file and work even while the program is down. */
-function nginxValues({ specs, product = PRODUCT, tree, server, port, brotli }: HostedSite) {
+function nginxValues({ specs, product = PRODUCT, tree }: HostedSite) {
   // nginx derives the type from the name of a file.
   const headers = DOCUMENT_HEADERS.filter(([name]) => name !== 'Content-Type')
   const added = ([name, value]: Header) =>
@@ -150,14 +151,11 @@ function nginxValues({ specs, product = PRODUCT, tree, server, port, brotli }: H
   return {
     product,
     tree,
-    server,
-    port: String(port),
     prefix: PREFIX,
     query: queryPattern(specs),
     series: seriesPattern(specs),
     headers: headers.map(added).join('\n'),
     shared_headers: SHARED_HEADERS.map(added).join('\n'),
-    brotli: brotli ? 'brotli_static on;' : '# brotli_static on;  # with the package libnginx-mod-http-brotli-static',
     live_locations: live.join('\n'),
   }
 }
@@ -170,7 +168,7 @@ export const HOSTS: Readonly<Record<string, HostPlan>> = {
       { path: '.assetsignore', text: '.*\n*.gz\n*.br\n!*.jsonl.gz\n', place: 'tree' },
       { path: '_headers', text: headersText(), place: 'tree' },
     ],
-    program: 'worker.js',
+    worker: 'worker.js',
     next: 'npx wrangler d1 create quotetree-requests, this command again with --database <its id>, npx wrangler secret put QUEUE_SECRET, npx wrangler deploy',
   },
   nginx: {
@@ -178,11 +176,7 @@ export const HOSTS: Readonly<Record<string, HostPlan>> = {
     next: 'set compress: true, PROXIES=1 npm run serve, include quotetree.conf in nginx and reload it',
   },
   docker: {
-    values: ({ machine: { cadenceMinutes, ...paths } = MACHINE }) => ({
-      ...paths,
-      api: API_FOLDER,
-      cadence: String(cadenceMinutes),
-    }),
+    values: ({ program, cadenceMinutes }) => ({ program, api: API_FOLDER, cadence: String(cadenceMinutes) }),
     isMachine: true,
     next: 'docker compose -f compose.yml up --build --detach; the API is at http://127.0.0.1:8787',
   },

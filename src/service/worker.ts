@@ -22,6 +22,24 @@ export interface Bindings {
   readonly QUEUE_SECRET?: string
 }
 
+interface Dispatch {
+  /** `<owner>/<name>` on GitHub. */
+  readonly REPOSITORY?: string
+  /** A token that may start its workflows. */
+  readonly DISPATCH_TOKEN?: string
+}
+
+/** Starts the workflow of a feed, whose own schedule may come hours late. Without a token it starts nothing. */
+export async function startWorkflow({ REPOSITORY, DISPATCH_TOKEN }: Dispatch, ask: typeof fetch): Promise<void> {
+  if (!DISPATCH_TOKEN) return
+  const { ok, status } = await ask(`https://api.github.com/repos/${REPOSITORY}/dispatches`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${DISPATCH_TOKEN}`, 'user-agent': 'quotetree' },
+    body: '{"event_type":"snapshot"}',
+  })
+  if (!ok) throw new Error(`GitHub answered with status ${status}. Renew the secret DISPATCH_TOKEN of the Worker.`)
+}
+
 /** The documents of a tree. The host of a request does not matter: the binding only uses the path. */
 const storeOf = (assets: Assets): Store =>
   siteStore((file) => assets.fetch(new Request(`https://assets.local/${file}`)))

@@ -8,13 +8,12 @@ import { sum } from '../../src/core/feed/statistics.ts'
 import { hostFiles } from '../../scripts/config.ts'
 import { copySampleTree, newFolder } from '../sample-tree.ts'
 import { toolFile } from '../tools.ts'
-import { freePort, startedIn } from './running.ts'
+import { SITE, freePort, startedIn } from './running.ts'
 
 it('keeps the contract behind the router of its static assets', async () => {
   const [root, folder] = [newFolder(), newFolder()]
   await copySampleTree(root, 40)
-  const site = { specs, tree: root, server: '', port: 0, brotli: false, database: null }
-  for (const { path, text, place } of hostFiles('cloudflare', site))
+  for (const { path, text, place } of hostFiles('cloudflare', { ...SITE, specs, tree: root }))
     writeFileSync(join(place === 'tree' ? root : folder, path), text)
   writeFileSync(join(folder, 'worker.js'), await workerProgram())
   const port = await freePort()

@@ -7,22 +7,14 @@ import { expect, it } from 'vitest'
 import { hostFiles } from '../../scripts/config.ts'
 import { addressOf } from '../e2e/commands.ts'
 import { newFolder } from '../sample-tree.ts'
+import { SITE } from './running.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 
 it('builds and serves with the scripts of the image, and ends when it is told to', async () => {
   const folder = newFolder()
   mkdirSync(folder, { recursive: true })
-  const machine = { project, program: 'scripts/quotetree.mjs', node: process.execPath, cadenceMinutes: 30 }
-  const files = hostFiles('docker', {
-    specs: [],
-    tree: '',
-    server: '',
-    port: 80,
-    brotli: false,
-    database: null,
-    machine,
-  })
+  const files = hostFiles('docker', { ...SITE, program: 'scripts/quotetree.mjs' })
   for (const { path, text } of files) writeFileSync(join(folder, path), text)
   const env = {
     ...process.env,

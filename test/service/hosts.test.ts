@@ -4,8 +4,6 @@ import { join } from 'node:path'
 import fse from 'fs-extra'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { specs } from '../../src/core/endpoints/table.ts'
-import { hostFiles } from '../../scripts/config.ts'
-import type { HostFile, HostedSite } from '../../src/service/hosts.ts'
 import { probe, siteAt } from '../../src/check/probe.ts'
 import { sum } from '../../src/core/feed/statistics.ts'
 import { openFolderQueue } from '../../scripts/open-queue.ts'
@@ -43,16 +41,6 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const siteOn = (port: number): HostedSite => ({
-  specs,
-  tree: root,
-  server: new URL(server.url).host,
-  port,
-  brotli: existsSync(BROTLI),
-  database: null,
-})
-const textOf = (files: readonly HostFile[]): string => files[0]?.text ?? ''
-
 const ALL: readonly (readonly [string, boolean, string, () => Promise<Host>])[] = [
   ['the Node server', true, 'full', async () => ({ url: server.url, end: async () => null })],
   [
@@ -70,7 +58,7 @@ const ALL: readonly (readonly [string, boolean, string, () => Promise<Host>])[] 
     'full',
     async () => {
       const port = await freePort()
-      return nginxWith(textOf(hostFiles('nginx', siteOn(port))), port, [BROTLI])
+      return nginxWith(root, { port, server: server.url, modules: [BROTLI] })
     },
   ],
 ]

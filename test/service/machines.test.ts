@@ -1,25 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { validate } from 'dockerfile-utils'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import * as z from 'zod'
 import { hostFiles } from '../../scripts/config.ts'
+import { SITE } from './running.ts'
 import { newFolder } from '../sample-tree.ts'
 
-const project = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
-const site = {
-  specs: [],
-  product: 'Grove 100% Prices',
-  tree: '',
-  server: '',
-  port: 80,
-  brotli: false,
-  database: null,
-  machine: { project, program: 'quotetree.js', node: process.execPath, cadenceMinutes: 60 },
-}
 const written = (files: readonly { readonly path: string; readonly text: string }[]): string => {
   const folder = newFolder()
   mkdirSync(folder, { recursive: true })
@@ -30,7 +19,7 @@ const textOf = (files: readonly { readonly path: string; readonly text: string }
   files.find(({ path }) => path === name)?.text ?? ''
 
 describe('docker', () => {
-  const files = hostFiles('docker', site)
+  const files = hostFiles('docker', { ...SITE, cadenceMinutes: 60 })
 
   it('has a Dockerfile without faults, for a user without rights', () => {
     const text = textOf(files, 'Dockerfile')
@@ -75,10 +64,10 @@ describe('one turn of a feed', () => {
       '#!/bin/sh\nshift\necho "$@" >> "$NOTES"\ncase " $FAIL " in *" $1 "*) exit "${CODE:-1}" ;; esac\n',
     )
     chmodSync(node, 0o755)
-    const run = textOf(hostFiles('docker', site), 'run.sh')
+    const run = textOf(hostFiles('docker', SITE), 'run.sh')
     writeFileSync(join(folder, 'run.sh'), run)
     const { status, stdout, stderr } = spawnSync('sh', [join(folder, 'run.sh')], {
-      env: { PATH: process.env['PATH'] ?? '', DATA: folder, NODE: node, NOTES: notes, FAIL: '', ...env },
+      env: { PATH: `${folder}:${process.env['PATH']}`, DATA: folder, NOTES: notes, FAIL: '', ...env },
       encoding: 'utf8',
     })
     const called = readFileSync(notes, 'utf8').replaceAll(folder, '.').trim().split('\n')
@@ -97,15 +86,5 @@ describe('one turn of a feed', () => {
   it('reports a refused snapshot, and exits as it did', () => {
     const refused = turn(newFolder(), { FAIL: 'snapshot', CODE: '3' })
     expect([refused.status, refused.called.map((line) => line.split(' ')[0])]).toEqual([3, ['snapshot', 'notify']])
-  })
-
-  it('keeps two logs of a bounded size', () => {
-    const folder = newFolder()
-    const log = join(folder, 'log')
-    writeFileSync(log, 'x'.repeat(1_100_000))
-    turn(folder, { LOG: log, FAIL: 'snapshot', CODE: '1' })
-    expect([statSync(`${log}.1`).size, statSync(log).size]).toEqual([1_100_000, 0])
-    turn(folder, { LOG: log })
-    expect(statSync(`${log}.1`).size).toBe(1_100_000)
   })
 })

@@ -4,8 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ErrorAnswer } from '../../src/core/contract/error.ts'
 import { renameFile } from '../../src/core/contract/paths.ts'
 import { print } from '../../src/core/contract/text.ts'
-import { specs } from '../../src/core/endpoints/table.ts'
-import { hostFiles } from '../../scripts/config.ts'
 import { HOSTS } from '../../src/service/hosts.ts'
 import { openFolderQueue } from '../../scripts/open-queue.ts'
 import { type Listening, listen } from '../../src/service/node.ts'
@@ -46,23 +44,12 @@ beforeAll(async () => {
 })
 afterAll(() => open.server?.close())
 
-const siteOn = (port: number, server = new URL(open.server?.url ?? '').host) => ({
-  specs,
-  tree: root,
-  server,
-  port,
-  brotli: false,
-  database: null,
-})
 type Start = (server?: string) => Promise<Host>
 const behind: readonly (readonly [string, boolean, Start])[] = [
   [
     'nginx',
     has('nginx'),
-    async (server) => {
-      const port = await freePort()
-      return nginxWith(hostFiles('nginx', siteOn(port, server))[0]?.text ?? '', port, [])
-    },
+    async (server = open.server?.url ?? '') => nginxWith(root, { port: await freePort(), server, modules: [] }),
   ],
 ]
 const node: (typeof behind)[number] = [

@@ -2,6 +2,9 @@ import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { hostFiles } from '../../scripts/config.ts'
+import { specs } from '../../src/core/endpoints/table.ts'
+import type { HostedSite } from '../../src/service/hosts.ts'
 import { newFolder } from '../sample-tree.ts'
 
 export const has = (program: string): boolean => spawnSync('which', [program]).status === 0
@@ -36,8 +39,29 @@ export async function startedIn(program: string, args: readonly string[], cwd: s
   return { url, end: () => (child.kill(), gone) }
 }
 
-/** nginx with this file among its own. */
-export function nginxWith(conf: string, port: number, modules: readonly string[]): Promise<Host> {
+/** A feed that a host is configured for. */
+export const SITE: HostedSite = {
+  specs,
+  tree: '',
+  database: null,
+  repository: null,
+  cadenceMinutes: 30,
+  program: 'quotetree.js',
+}
+
+interface Behind {
+  readonly port: number
+  /** Address of the program that answers what is no file. */
+  readonly server: string
+  readonly modules: readonly string[]
+}
+
+/** nginx over a tree, with the program's configuration on another port. */
+export function nginxWith(tree: string, { port, server, modules }: Behind): Promise<Host> {
+  const [file] = hostFiles('nginx', { ...SITE, tree })
+  const text = file?.text ?? ''
+  const placed = text.replace('listen 80;', `listen ${port};`).replace('127.0.0.1:8787', server.replace('http://', ''))
+  const conf = modules.length > 0 ? placed.replace('# brotli_static', 'brotli_static') : placed
   const folder = newFolder()
   mkdirSync(join(folder, 'temp'))
   writeFileSync(join(folder, 'quotetree.conf'), conf)

@@ -3,15 +3,10 @@
 # tell. Exits as the snapshot did.
 DATA=${DATA:-.}
 TREE=${TREE:-$DATA/tree}
-if [ -n "${LOG:-}" ]; then
-  # Two files of a megabyte: the log, and the one before it.
-  [ -z "$(find "$LOG" -size +1024k 2> /dev/null)" ] || mv "$LOG" "$LOG.1"
-  exec >> "$LOG" 2>&1
-fi
 child=
 stop() { [ -z "$child" ] || kill "$child" 2> /dev/null; exit 143; }
 trap stop TERM INT
-quotetree() { "${NODE:-node}" {{program}} "$@" & child=$!; wait "$child"; }
+quotetree() { node {{program}} "$@" & child=$!; wait "$child"; }
 
 # shellcheck disable=SC2086 -- these are several options, or none
 quotetree snapshot --out "$TREE" --queue "${QUEUE:-$DATA/queue}" --compress --report "$DATA/report.json" ${SNAPSHOT_OPTIONS:-}

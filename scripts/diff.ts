@@ -7,16 +7,13 @@ import { EXIT, UsageError } from './usage.ts'
 export const command = declare({
   operands: '<A> <B>',
   options: {},
-  notes: `A and B are folders, URLs of sites, or git revisions of this repository: snapshots~1 snapshots
+  notes: `A and B are folders, or URLs of sites.
 Severity is major if a listing is gone, minor if one is new, patch for other facts, and none if only numbers changed.`,
   async run(_, positionals, output) {
     const [a, b] = positionals
     if (a === undefined || b === undefined || positionals.length > 2)
       throw new UsageError(`Name two trees. ${seeHelp('diff')}`)
-    const difference = await differenceOf(
-      { name: a, read: await treeReader(a) },
-      { name: b, read: await treeReader(b) },
-    )
+    const difference = await differenceOf({ name: a, read: treeReader(a) }, { name: b, read: treeReader(b) })
     output.result(difference, () => differenceText(difference))
     return EXIT.done
   },

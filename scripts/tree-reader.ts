@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import type { CheckedFiles } from '../src/check/verify.ts'
 import { type Publisher, publisherIn } from '../src/core/endpoints/ecosystem.ts'
 import { type EndpointTable, endpointsOf } from '../src/core/endpoints/table.ts'
@@ -21,20 +19,18 @@ export function publisherOf(index: string | null): Publisher & EndpointTable {
 
 export const publisherAt = (root: string) => publisherOf(textAt(join(root, LAYOUT.index)))
 
-/** A place is a folder, the URL of a site, or a git revision such as `snapshots~1`. */
-export async function treeReader(place: string): Promise<TreeReader> {
-  if (isSite(place) || existsSync(join(place, LAYOUT.api))) return readerAt(place, REMOTE)
-  const blob = await blobsAt(place)
-  return async (file) => (await blob(file))?.toString('utf8') ?? null
+/** Returns a reader of the tree in a folder or on a site. @throws UsageError if a folder holds none */
+export function treeReader(place: string): TreeReader {
+  refuseOther(place)
+  return readerAt(place, REMOTE)
 }
 
-export async function checkedFiles(place: string): Promise<CheckedFiles> {
-  const root = isSite(place) ? null : resolve(place)
-  if (root !== null && !existsSync(join(root, LAYOUT.api)) && !isUnfinished(root))
-    return { list: null, bytes: await blobsAt(place) }
-  const { ask } = placeAt(root ?? place, REMOTE)
+/** Returns the files of a tree, also of one whose publication was cut off. */
+export function checkedFiles(place: string): CheckedFiles {
+  if (!isUnfinished(resolve(place))) refuseOther(place)
+  const { ask } = placeAt(place, REMOTE)
   return {
-    list: root === null ? null : filesBelow(root, '').filter((file) => !/(^|\/)\./.test(file)),
+    list: isSite(place) ? null : filesBelow(place, '').filter((file) => !/(^|\/)\./.test(file)),
     async bytes(file) {
       const answer = await ask(file, (body) => bytesOf(body, MOST_FILE_BYTES))
       if ('value' in answer) return answer.value
@@ -44,15 +40,7 @@ export async function checkedFiles(place: string): Promise<CheckedFiles> {
   }
 }
 
-async function blobsAt(revision: string): Promise<(file: string) => Promise<Buffer | null>> {
-  const git = (args: readonly string[]) =>
-    promisify(execFile)('git', args, { maxBuffer: MOST_FILE_BYTES, encoding: 'buffer' }).then(
-      ({ stdout }) => stdout,
-      () => null,
-    )
-  const commit = await git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`])
-  if (commit === null)
-    throw new UsageError(`${revision} is not a folder with a tree, a URL, or a git revision of this repository.`)
-  // The commit exists, so git can only fail because the file does not.
-  return (file) => git(['cat-file', 'blob', `${commit.toString().trim()}:${file}`])
+function refuseOther(place: string): void {
+  if (!isSite(place) && !existsSync(join(place, LAYOUT.api)))
+    throw new UsageError(`${place} is not a folder with a tree, or the URL of a site.`)
 }

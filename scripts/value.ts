@@ -22,8 +22,8 @@ function rowsIn(file: string): readonly Row[] {
   return rows
 }
 
-async function fetchFrom(place: string): Promise<typeof globalThis.fetch> {
-  const read = await treeReader(place)
+function fetchFrom(place: string): typeof globalThis.fetch {
+  const read = treeReader(place)
   return async (input) => {
     const text = await read(decodeURIComponent(new URL(new Request(input).url).pathname.slice(1)))
     return new Response(text, { status: text === null ? 404 : 200 })
@@ -54,7 +54,7 @@ The exit code is ${EXIT.fault} if a row has none.`,
     const method = oneOf('method', METHODS, name)
     const rows = rowsIn(file)
     const site = isSite(tree)
-    const client = createClient(site ? { mirrors: tree } : { mirrors: 'http://tree', fetch: await fetchFrom(tree) })
+    const client = createClient(site ? { mirrors: tree } : { mirrors: 'http://tree', fetch: fetchFrom(tree) })
     const holdings = rows.map(({ asset = '', amount = '', time = '' }) => ({
       slug: asset.trim(),
       amount: amount.trim() === '' ? Number.NaN : Number(amount),

@@ -26,7 +26,7 @@ import { EXIT, UsageError, oneOf } from './usage.ts'
 export const command = declare({
   operands: '[<site>] [<slug>...]',
   options: {
-    tree: textOr('dist', 'folder of a tree, base URL of a site or git revision'),
+    tree: textOr('dist', 'folder of a tree, or base URL of a site'),
     http: flagOption(
       'test the answers of the site against the contract instead of the documents: endpoints, headers, conditional ' +
         'requests, encodings, limits and errors; a folder is served during the test',
@@ -52,7 +52,7 @@ export const command = declare({
     const wrong = slugs.find((slug) => !Slug.safeParse(slug).success)
     if (wrong !== undefined)
       throw new UsageError(`"${wrong}" is not a slug. Slugs consist of lower-case letters, digits and single dashes.`)
-    const files = await checkedFiles(tree)
+    const files = checkedFiles(tree)
     const verification = await verify(files, { slugs, compositionOf: siteComposition, program: ENGINE_VERSION })
     const { findings } = verification
     output.result(verification, () => reportText(findings, verificationLines(verification)))
@@ -64,7 +64,7 @@ const Collected = z.object({ rows: z.array(SourceRow.pick({ source_id: true, row
 
 /** Asks the sources once. A tree or site that is not there yet has no numbers of rows to expect. */
 async function checkSources(tree: string, output: Output): Promise<number> {
-  const read = isSite(tree) || existsSync(tree) ? await treeReader(tree) : async () => null
+  const read = isSite(tree) || existsSync(tree) ? treeReader(tree) : async () => null
   const collected = readJson(await read(`${API_FOLDER}/collector.json`).catch(() => null), Collected)
   const expected = new Map((collected?.rows ?? []).map(({ source_id, row_count }) => [source_id, row_count] as const))
   const { reports, now } = await asking(await settingsWith())

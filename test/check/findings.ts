@@ -11,7 +11,7 @@ export const verified = async (
   composition?: Composition,
   slugs: readonly string[] = [],
 ): Promise<Verification> =>
-  verify(await checkedFiles(root), {
+  verify(checkedFiles(root), {
     compositionOf: async (site) => composition ?? siteComposition(site),
     program: SITE.program,
     slugs,

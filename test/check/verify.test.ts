@@ -27,7 +27,7 @@ const root = newFolder()
 let files: CheckedFiles
 beforeAll(async () => {
   await copyCompressedSampleTree(root)
-  files = await checkedFiles(root)
+  files = checkedFiles(root)
 })
 
 type Changed = ReadonlyMap<string, Uint8Array | null>

@@ -78,8 +78,8 @@ async function writeHostFiles(host: string, given: Given<typeof OPTIONS>, output
     cadenceMinutes: config.cadenceMinutes,
     program: existsSync('scripts/quotetree.mjs') ? 'scripts/quotetree.mjs' : 'node_modules/quotetree/quotetree.js',
   })
-  if (plan.worker !== undefined)
-    files.push({ path: plan.worker, text: await workerProgram({ product, ecosystem }), place: 'folder' })
+  if (host === 'cloudflare')
+    files.push({ path: 'worker.js', text: await workerProgram({ product, ecosystem }), place: 'folder' })
   const written = writeAll(root, out, files)
   const next = `Next, in ${relative('.', out) || '.'}: ${plan.next}`
   output.result({ written, next: plan.next }, () => [...written, next].join('\n'))

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
-import { type Given, type Output, TREE, declare, flagOption } from './command.ts'
+import { type Given, type Output, TREE, declare } from './command.ts'
 import { QUEUE, openQueue, secretOf } from './open-queue.ts'
 import { PREFIX } from '../src/core/contract/prefix.ts'
 import { readLastRun } from '../src/core/run/last-run.ts'
@@ -11,14 +11,14 @@ import { finishPublication } from '../src/core/tree/tree.ts'
 import { diskStore } from '../src/service/disk-store.ts'
 import { type NodeContext, listen } from '../src/service/node.ts'
 import { environment } from './environment.ts'
-import { say, printError } from './terminal.ts'
+import { printError } from './terminal.ts'
 import { publisherAt } from './tree-reader.ts'
 import { EXIT, UsageError } from './usage.ts'
 
-const OPTIONS = { tree: TREE, queue: QUEUE, log: flagOption('log each request as a line of JSON') }
+const OPTIONS = { tree: TREE, queue: QUEUE }
 
 export const command = declare({
-  withoutJson: 'it serves until it is stopped; --log prints requests as JSON',
+  withoutJson: 'it serves until it is stopped',
   options: OPTIONS,
   notes: 'Environment: HOST and PORT to listen on, PROXIES in front of the server.',
   run: (given, _, output) => serveTree(given, output),
@@ -28,7 +28,7 @@ export const command = declare({
 const HEAP_GROWTH = 30
 
 export async function serveTree(
-  { tree, queue, log }: Given<typeof OPTIONS>,
+  { tree, queue }: Given<typeof OPTIONS>,
   output: Output,
   port?: number,
 ): Promise<number> {
@@ -45,7 +45,6 @@ export async function serveTree(
       intake: { queue: openQueue(queue), secret: secretOf(queue) },
       proxies: PROXIES,
       connections: mostConnections(),
-      log: log ? say : null,
       lastRun: () => readLastRun(root),
     },
     HOST,
@@ -75,7 +74,6 @@ export function contextOf(root: string): Omit<NodeContext, 'intake'> {
     pages: root,
     proxies: 0,
     connections: 1000,
-    log: null,
   }
 }
 

@@ -16,7 +16,7 @@ export const command = declare({
   withoutJson: 'it serves until it is stopped',
   options: {},
   async run(_, __, output) {
-    const served = { tree: 'dist', queue: '.queue', log: false }
+    const served = { tree: 'dist', queue: '.queue' }
     const last = textAt(join('dist', LAYOUT.index))
     if (last !== null && !isStaleSample(last, runTime())) return serveTree(served, output)
     let doing = 'Starting'

@@ -37,8 +37,6 @@ interface HostPlan {
   readonly files?: (site: HostedSite) => HostFile[]
   /** Texts in place of the `{{name}}` in the files that are kept for this host. */
   readonly values?: (site: HostedSite) => Readonly<Record<string, string>>
-  /** Destination of the host's program; absent: it runs none. */
-  readonly worker?: string
   /** Whether it hosts no tree, and runs the feed. */
   readonly isMachine?: true
   readonly next: string
@@ -168,7 +166,6 @@ export const HOSTS: Readonly<Record<string, HostPlan>> = {
       { path: '.assetsignore', text: '.*\n*.gz\n*.br\n!*.jsonl.gz\n', place: 'tree' },
       { path: '_headers', text: headersText(), place: 'tree' },
     ],
-    worker: 'worker.js',
     next: 'npx wrangler d1 create quotetree-requests, this command again with --database <its id>, npx wrangler secret put QUEUE_SECRET, npx wrangler deploy',
   },
   nginx: {

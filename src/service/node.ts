@@ -24,7 +24,6 @@ export interface NodeContext extends Context, Pick<Operation, 'overdueMinutes' |
   readonly proxies: number
   /** Maximum number of connections. Beyond it, the least recently used one is closed. */
   readonly connections: number
-  readonly log: ((line: string) => void) | null
 }
 
 export interface Listening {
@@ -106,16 +105,7 @@ export function listen(context: NodeContext, host: string, port: number): Promis
   // Node answers a request without Host without a body. Ours follows the contract.
   const server = createServer({ maxHeaderSize: MAX_HEAD_BYTES, requireHostHeader: false, ...TIME_LIMITS_MS })
   server.timeout = STALLED_MS
-  const answer = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    const { log, now } = context
-    const { method, url } = incoming
-    const begun = now()
-    outgoing.once('close', () => {
-      const at = new Date(begun).toISOString()
-      log?.(JSON.stringify({ at, method, url, status: outgoing.statusCode, ms: now() - begun }))
-    })
-    void handle(incoming, outgoing)
-  }
+  const answer = (incoming: IncomingMessage, outgoing: ServerResponse) => void handle(incoming, outgoing)
   handleConnections(server, context.connections, answer, (error) => unreadable(context, error))
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => reject(portError(host, port, cause)))

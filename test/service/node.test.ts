@@ -15,7 +15,6 @@ import { ErrorAnswer } from '../../src/core/contract/error.ts'
 let root: string
 let clock: number
 let server: Listening
-let lines: string[]
 const write = (file: string, text: string) => {
   mkdirSync(dirname(join(root, file)), { recursive: true })
   writeFileSync(join(root, file), text)
@@ -24,11 +23,10 @@ const write = (file: string, text: string) => {
 beforeEach(async () => {
   root = newFolder()
   clock = 0
-  lines = []
   for (const [file, text] of Object.entries(tree)) write(file, text)
   write('api/mkt/assets.json', list(900))
   server = await listen(
-    onDisk(root, () => clock, { log: (line) => lines.push(line) }),
+    onDisk(root, () => clock),
     '127.0.0.1',
     0,
   )
@@ -119,14 +117,6 @@ it.each([
     body,
   })
   expect(await statesOf()).toBe(1)
-})
-
-it('writes a line for each answer', async () => {
-  await (await ask('/api/mkt/nothing?x="')).body.dump()
-  await server.close()
-  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-    { method: 'GET', url: '/api/mkt/nothing?x=%22', status: 404 },
-  ])
 })
 
 it('reports whether there is something to serve', async () => {

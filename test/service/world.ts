@@ -102,7 +102,6 @@ export const onDisk = (root: string, now: () => number, given: Partial<NodeConte
   pages: root,
   proxies: 0,
   connections: 1000,
-  log: null,
   ...given,
 })
 

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { suggestion } from '../src/config/nearest.ts'
 import type { Config } from '../src/config/settings.ts'
 import type { SourcesKind } from '../src/core/contract/product.ts'
 import { GATE, type GateRule } from '../src/core/feed/gate.ts'
@@ -189,7 +190,7 @@ function sourcesIn(kind: SourcesKind, { config, origins }: Settings, now: number
   if (kind === 'sample' && origins.get('sources.only') !== 'option') return all
   const ids = all.map(({ id }) => id)
   const unknown = only?.find((id) => !ids.includes(id))
-  if (unknown !== undefined) throw new UsageError(`There is no source "${unknown}". Choose from ${ids.join(', ')}.`)
+  if (unknown !== undefined) throw new UsageError(`There is no source "${unknown}". ${suggestion(unknown, ids)}`)
   return all.filter(({ id }) => (only ?? ids).includes(id) && !off.includes(id))
 }
 

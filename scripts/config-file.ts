@@ -53,7 +53,8 @@ function exportsOf(file: string, text: string): unknown {
     // Called by the script, so that the time limit holds for what it does.
     runInThisContext(called, { filename: file, timeout: TIMEOUT_MS })
   } catch (cause) {
-    throw new ConfigError(`${relative('.', file)} cannot be run: ${excerpt(messageOf(cause))}`, { cause })
+    const [why = ''] = messageOf(cause).split('\n')
+    throw new ConfigError(`${relative('.', file)} cannot be run: ${excerpt(why)}`, { cause })
   }
   return Exported.safeParse(module.exports).data?.default
 }

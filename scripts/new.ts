@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import fse from 'fs-extra'
 import * as z from 'zod'
 import { Config } from '../src/config/settings.ts'
+import { slugOf } from '../src/core/contract/names.ts'
 import { readJson } from '../src/core/contract/read-json.ts'
 import { filesBelow, textAt } from '../src/core/tree/reader.ts'
 import { declare, text, texts } from './command.ts'
@@ -31,12 +32,6 @@ function repositoryHere(): string | null {
 }
 
 const PLACEHOLDERS = { product: 'My Prices', name: '"my-prices"', version: '"*"', asset: 'registry/example-coin.json' }
-
-const slugOf = (text: string): string =>
-  text
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-|-$/g, '')
 
 function assetFile(given: string): readonly [path: string, text: string] {
   const [, symbol = '', name = ''] = /^([^\s=]+)=(.+)$/.exec(given) ?? []

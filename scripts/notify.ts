@@ -1,11 +1,11 @@
 import { join, resolve } from 'node:path'
 import * as z from 'zod'
-import { PREFIX } from '../src/core/contract/prefix.ts'
 import { readJson } from '../src/core/contract/read-json.ts'
 import { visibleLines } from '../src/core/contract/visible.ts'
 import { readKept, writeKept } from '../src/core/run/run-cache.ts'
 import { LAYOUT } from '../src/core/tree/layout.ts'
 import { textAt } from '../src/core/tree/reader.ts'
+import { readerAt } from '../src/core/tree/remote.ts'
 import { HOST_BUDGETS, nearLimits } from '../src/delivery/budgets.ts'
 import { DeliveryError } from '../src/delivery/delivery-error.ts'
 import { type FeedProblem, ProblemReport, ageProblems, messageOf, runProblems } from '../src/delivery/problems.ts'
@@ -15,9 +15,9 @@ import { type Given, declare, text, textOr } from './command.ts'
 import { runTime, secretVariable } from './environment.ts'
 import { budgetIn, settingsWith } from './settings.ts'
 import { printError } from './terminal.ts'
+import { REMOTE } from './tree-reader.ts'
 import { EXIT, UsageError } from './usage.ts'
 
-const SITE_TIMEOUT_MS = 30_000
 const WEBHOOK = { ask: fetch, timeoutMs: 10_000 }
 
 /** Keys of the problems of the last run, kept beside the tree. Lost, they cost a second message. */
@@ -78,7 +78,8 @@ async function problemsOf(
   if (site !== undefined && file !== undefined)
     throw new UsageError('Give either --site or --report: a site has no run.')
   const now = runTime()
-  if (site !== undefined) return ageProblems(site, await indexOf(site), now, OVERDUE_MINUTES)
+  if (site !== undefined)
+    return ageProblems(site, await readerAt(site, REMOTE)(LAYOUT.index).catch(() => null), now, OVERDUE_MINUTES)
   const index = textAt(join(tree, LAYOUT.index))
   const budget = budgetIn(host)
   const limits = budget && report?.footprint ? nearLimits(report.footprint, budget) : []
@@ -87,14 +88,4 @@ async function problemsOf(
     // After a first run that was refused there is no tree yet.
     ...(index !== null || file === undefined ? ageProblems(tree, index, now, OVERDUE_MINUTES) : []),
   ]
-}
-
-async function indexOf(site: string): Promise<string | null> {
-  const signal = AbortSignal.timeout(SITE_TIMEOUT_MS)
-  try {
-    const response = await fetch(`${site.replace(/\/$/, '')}${PREFIX}.json`, { signal })
-    return response.ok ? await response.text() : null
-  } catch {
-    return null
-  }
 }

@@ -1,17 +1,7 @@
 #!/usr/bin/env node
 // Node 20 runs no TypeScript. A clone is compiled once for each state of its sources; the package is compiled already.
 import { createHash } from 'node:crypto'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
@@ -46,8 +36,8 @@ function stateOfSources() {
 
 async function compile(folder) {
   const { build } = await import('esbuild')
-  mkdirSync(cache, { recursive: true })
-  const staged = mkdtempSync(join(cache, 'new-'))
+  const staged = join(cache, `new-${process.pid}`)
+  mkdirSync(staged, { recursive: true })
   const plugins = [{ name: 'own-places', setup: (builder) => builder.onLoad({ filter: /\.tsx?$/ }, inItsPlace) }]
   const compiler = join(staged, 'programs.mjs')
   await build({

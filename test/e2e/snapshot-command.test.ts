@@ -128,7 +128,7 @@ it('removes the report of an earlier run before it reads its options', async () 
 
 describe('npm run snapshot refuses', () => {
   it.each([
-    ['an unknown source', ['--only', 'nosuch'], {}, 2, 'There is no source "nosuch". Choose from coingecko'],
+    ['an unknown source', ['--only', 'nosuch'], {}, 2, 'There is no source "nosuch". It takes coingecko'],
     ['a count that is none', ['--listings', '1e3'], {}, 2, '--listings takes a whole number'],
     ['a clock that is none', [], { MKT_NOW: 'noon' }, 2, 'MKT_NOW'],
   ])('%s', async (_, args, env, code, text) => {

@@ -67,6 +67,7 @@ it('says which version does not know a setting of another one', async () => {
 it.each([
   ['while (true) {}', 'quotetree.config.ts cannot be run: Script execution timed out'],
   ['throw new Error("no port")', 'quotetree.config.ts cannot be run: no port'],
+  ['import "nowhere"; export default {}', /cannot be run: Cannot find module 'nowhere'$/],
   ['export default new Promise(() => {})', 'quotetree.config.ts exports a promise by default.'],
   ['export const product = "x"', 'quotetree.config.ts exports nothing by default.'],
   ['export default {', 'quotetree.config.ts cannot be read: line 1: '],

@@ -158,9 +158,8 @@ async function isFirst({ begin, out, from = [] }: Options, output: Output): Prom
   if (begin === undefined) return false
   const branch = branchOf(begin)
   if (branch === null) throw new UsageError(`--begin takes ${BRANCH_FORM}.`)
-  const sites = from.map((place) => placeAt(place, REMOTE))
-  const git = { scratch: tmpdir(), env: gitEnvironment() }
-  const traces = await tracesOf(placeAt(out, REMOTE), sites, branch, git)
+  const places = [out, ...from].map((place) => placeAt(place, REMOTE))
+  const traces = await tracesOf(places, branch, { scratch: tmpdir(), env: gitEnvironment() })
   if (traces.length > 0) output.line(visibleLines(traces.map((trace) => `Not the first run: ${trace}.`)))
   return traces.length === 0
 }

@@ -32,15 +32,6 @@ export interface ObjectStore {
   remove(key: string): Promise<void>
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  ...CONTENT_TYPES,
-  '.atom': 'application/atom+xml; charset=utf-8',
-  '.md': 'text/markdown; charset=utf-8',
-  '.webmanifest': 'application/manifest+json; charset=utf-8',
-}
-
-const typeOf = (file: string): string => TYPES[extname(file)] ?? 'application/octet-stream'
-
 /** Smaller answers fit one packet: 1,500 bytes of Ethernet minus the headers. */
 const ONE_PACKET = 1400
 
@@ -80,7 +71,7 @@ async function objectOf(root: string, { path, sha256 }: PublishedFile): Promise<
     throw new DeliveryError(
       `${join(root, path)} does not match the manifest, so the publication stopped. Run npm run snapshot, then publish again.`,
     )
-  const head = { contentType: typeOf(path), cacheControl: DOCUMENT_CACHE }
+  const head = { contentType: CONTENT_TYPES[extname(path)] ?? 'application/octet-stream', cacheControl: DOCUMENT_CACHE }
   // A compressed object has no ranges.
   const isEncoded = body.byteLength > ONE_PACKET && !RANGED.test(path)
   const small = isEncoded ? await encode(body, 'gzip') : body

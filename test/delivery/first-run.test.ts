@@ -13,8 +13,8 @@ it.each([
   [403, '', 'answers 403'],
   [410, '', 'answers 410'],
   [500, '', 'answers 500'],
-  [200, '', 'answers with'],
-  [200, '<!doctype html><title>Welcome</title>', 'answers with'],
+  [200, '', 'has api/mkt.json'],
+  [200, '<!doctype html><title>Welcome</title>', 'has api/mkt.json'],
 ] as const)(
   'a site that answers %i with "%s" is a trace only if it may hide a publication',
   async (status, body, trace) => {
@@ -22,9 +22,9 @@ it.each([
     const remote = join(newFolder(), 'remote')
     execFileSync('git', ['init', '--quiet', '--bare', remote])
     try {
-      const [cache, site] = [placeAt(newFolder(), OPTIONS), placeAt(host.url, OPTIONS)]
+      const places = [newFolder(), host.url].map((place) => placeAt(place, OPTIONS))
       const settings = { scratch: newFolder(), env: { PATH: process.env['PATH'] ?? '' } }
-      const found = await tracesOf(cache, [site], { remote, branch: 'snapshots' }, settings)
+      const found = await tracesOf(places, { remote, branch: 'snapshots' }, settings)
       expect(found).toEqual(trace === null ? [] : [expect.stringContaining(trace)])
     } finally {
       await host.close()

@@ -54,11 +54,7 @@ const HELD: readonly Column<QuarantineRow>[] = [
   },
 ]
 
-interface StatusProps {
-  readonly world: PublicationData
-}
-
-const Overview = ({ world: { coverage, freshness, health, sources, withHistory } }: StatusProps) => (
+const Overview = ({ coverage, freshness, health, sources, withHistory }: PublicationData) => (
   <div id="overview">
     <Figures
       of={[
@@ -80,42 +76,27 @@ const Overview = ({ world: { coverage, freshness, health, sources, withHistory }
 
 const MINUTE = 60_000
 
-const toneOf = ({ refused, failed, gap_minutes: gap }: RunDay): string =>
-  gap > 0 ? 'down' : refused + failed > 0 ? 'warn' : 'up'
+const RUNS: readonly Column<RunDay>[] = [
+  column.words('Day', ({ day }) => day),
+  column.counts('Snapshots', ({ published }) => published),
+  column.counts('Refused', ({ refused }) => refused),
+  column.counts('Failed', ({ failed }) => failed),
+  column.counts('Minutes missing', ({ gap_minutes }) => gap_minutes),
+]
 
-/** `48 snapshots, 1 failed run, no gap` */
-function textOf(days: readonly RunDay[]): string {
-  const sum = (name: Exclude<keyof RunDay, 'day'>) => days.reduce((total, one) => total + one[name], 0)
+/** The runs of the last days, and their sums since the first one. */
+function Runs({ runDays: runs }: PublicationData) {
+  const sum = (name: 'published' | 'gap_minutes') => runs.reduce((total, one) => total + one[name], 0)
   const gaps = sum('gap_minutes')
-  const missed = (['refused', 'failed'] as const).map((name) => sum(name) > 0 && counted(sum(name), `${name} run`))
-  const gap = gaps === 0 ? 'no gap' : `gaps of ${span(gaps * MINUTE)}`
-  return [counted(sum('published'), 'snapshot'), ...missed, gap].filter(Boolean).join(', ')
-}
-
-/** The runs of the last days: a strip with one field a day, and the newest days on which something was missed. */
-function RunCalendar({ world: { runDays: runs } }: StatusProps) {
-  const [first] = runs
-  if (!first) return <Empty>No runs are counted yet.</Empty>
-  const text = `Since ${first.day}: ${textOf(runs)}.`
-  const troubled = runs.filter((one) => toneOf(one) !== 'up').toReversed()
   return (
     <>
-      <div class="run-days" role="img" aria-label={text}>
-        {runs.map((one) => (
-          <span data-tone={toneOf(one)} title={`${one.day}: ${textOf([one])}`} />
-        ))}
-      </div>
-      <p class="soft">
-        {text}
-        {troubled.length > 0 && ' A lower bar is a day with refused or failed runs, the lowest one a day with a gap:'}
-      </p>
-      <ul class="plain lines">
-        {troubled.slice(0, MOST_DAYS).map((one) => (
-          <li>
-            <span class="soft">{one.day}</span> {textOf([one])}
-          </li>
-        ))}
-      </ul>
+      {runs[0] && (
+        <p class="soft">
+          Since {runs[0].day}: {counted(sum('published'), 'snapshot')},{' '}
+          {gaps === 0 ? 'no gap' : `gaps of ${span(gaps * MINUTE)}`}.
+        </p>
+      )}
+      <Table label="Runs" columns={RUNS} rows={runs.slice(-MOST_DAYS).toReversed()} none="No runs are counted yet." />
     </>
   )
 }
@@ -127,7 +108,7 @@ const plain = (text: string): string =>
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:]+Z/g, moment)
     .replaceAll('_', ' ')
 
-export function Status({ world }: StatusProps) {
+export function Status(world: PublicationData) {
   const changes = latestEvents(world)
     .filter(({ kind }) => kind !== 'gap')
     .slice(0, MOST_CHANGES)
@@ -138,9 +119,9 @@ export function Status({ world }: StatusProps) {
         The state of the data and of its sources. <a href={`${useSite().root}method/`}>The method</a> says how prices
         come about.
       </p>
-      <Overview world={world} />
+      <Overview {...world} />
       <h2 id="runs">Runs</h2>
-      <RunCalendar world={world} />
+      <Runs {...world} />
       <h2 id="sources">Sources</h2>
       <Table label="Sources" columns={SOURCES} rows={world.sources} />
       <h2 id="quarantine">Held back</h2>

@@ -29,15 +29,15 @@ const THINGS: Readonly<Record<Folder, (id: string) => Promise<ComponentChildren>
     document.title = `${asset.name} (${asset.symbol}) ${price(asset.price_usd)}`
     const week = history?.rows.map(({ price_usd }) => price_usd) ?? []
     const past = { month: null, year: null }
-    return <Token asset={asset} markets={markets?.rows ?? []} week={week} past={past} hasDaily hasCandles isWhole />
+    return <Token asset={asset} markets={markets?.rows ?? []} week={week} past={past} hasDaily hasCandles />
   },
   async exchanges(id) {
     const answer = await answerIfThere<'exchange'>(`exchanges/${id}`)
-    return answer && <Exchange {...answer} isWhole />
+    return answer && <Exchange {...answer} />
   },
   async categories(id) {
     const answer = await answerIfThere<'category'>(`categories/${id}`)
-    return answer && <CategoryPage {...answer} isWhole />
+    return answer && <CategoryPage {...answer} />
   },
 }
 

@@ -64,9 +64,9 @@ const rowsIn = <Row,>(things: ReadonlyMap<string, { readonly row: Row }>) => [..
 const CONTENT: Readonly<Record<string, (world: PublicationData, written: ComposedSoFar) => ComponentChildren>> = {
   'categories/index.html': ({ categories }) => <Categories rows={rowsIn(categories)} />,
   'exchanges/index.html': ({ venues }) => <Exchanges rows={rowsIn(venues)} />,
-  'ecosystem/index.html': (world) => <EcosystemPage world={world} />,
-  'status/index.html': (world) => <Status world={world} />,
-  'method/index.html': ({ run }) => <MethodPage methodology={run.methodology} />,
+  'ecosystem/index.html': (world) => <EcosystemPage {...world} />,
+  'status/index.html': (world) => <Status {...world} />,
+  'method/index.html': (world) => <MethodPage {...world} />,
   'list/index.html': () => <RequestPage />,
   'docs/index.html': (world, written) => {
     const openApi = written.openApi()

@@ -55,11 +55,7 @@ const MARKETS: readonly Column<api.ExchangeMarket>[] = [
   column.badges('Quality', stateOf),
 ]
 
-interface ExchangeProps extends Pick<api.ExchangeAnswer, 'exchange' | 'rows'> {
-  readonly isWhole?: boolean
-}
-
-export const Exchange = ({ exchange, rows, isWhole = false }: ExchangeProps) => (
+export const Exchange = ({ exchange, rows }: Pick<api.ExchangeAnswer, 'exchange' | 'rows'>) => (
   <>
     <p>
       <a href="./">← All exchanges</a>
@@ -72,7 +68,7 @@ export const Exchange = ({ exchange, rows, isWhole = false }: ExchangeProps) => 
       columns={MARKETS}
       rows={rows}
       order={BY_VOLUME}
-      all={isWhole ? undefined : `./?id=${exchange.exchange_id}`}
+      all={`./?id=${exchange.exchange_id}`}
       none={
         exchange.status === 'ok'
           ? 'None of its markets has a listing.'
@@ -132,10 +128,9 @@ const LISTINGS: readonly Column<api.AssetRow>[] = [
 interface CategoryProps extends Pick<api.CategoryAnswer, 'category' | 'rows'> {
   /** Its totals by day, where they are known. */
   readonly days?: Days
-  readonly isWhole?: boolean
 }
 
-export const CategoryPage = ({ category, rows, days = [], isWhole = false }: CategoryProps) => (
+export const CategoryPage = ({ category, rows, days = [] }: CategoryProps) => (
   <>
     <p>
       <a href="./">← All categories</a>
@@ -151,7 +146,7 @@ export const CategoryPage = ({ category, rows, days = [], isWhole = false }: Cat
       columns={LISTINGS}
       rows={rows}
       order={{ column: 'Rank', descending: false }}
-      all={isWhole ? undefined : `./?id=${category.category_id}`}
+      all={`./?id=${category.category_id}`}
     />
   </>
 )
@@ -180,11 +175,7 @@ const PAIRS: readonly Column<api.DexPair>[] = [
 ]
 
 /** The registry in a sentence, the largest assets of the ecosystem first, and the pools, those of the ecosystem first. */
-export const EcosystemPage = ({
-  world: { site, ecosystem: rows, registryCounts: registry, pairs },
-}: {
-  readonly world: PublicationData
-}) => (
+export const EcosystemPage = ({ site, ecosystem: rows, registryCounts: registry, pairs }: PublicationData) => (
   <>
     <h1>{site.ecosystem.title}</h1>
     <p class="lead">

@@ -5,16 +5,7 @@ import { find } from './search-form.ts'
 import { clear, show } from './show.tsx'
 import { PAGE_ROWS } from './table.tsx'
 import { sortedBy } from './tables.ts'
-import {
-  WATCHED,
-  type Watchlist,
-  changeSince,
-  merged,
-  ownWatchlist,
-  textOf,
-  visitIn,
-  watchlistIn,
-} from './watchlist.ts'
+import { WATCHED, type Watchlist, changeSince, ownWatchlist, textOf, visitIn, watchlistIn } from './watchlist.ts'
 
 export { clear }
 
@@ -84,7 +75,7 @@ async function rowsFor(asked: Asked): Promise<readonly MarketTableRow[]> {
 function WatchlistActions({ shared }: Pick<Asked, 'shared'>) {
   const link = new URL(`?list=watchlist&${WATCHED}=${textOf(ownWatchlist())}`, location.href).href
   const visit = lastVisit && `Your last visit: ${moment(lastVisit.at)}.`
-  const action = shared === null ? { 'data-copy': link } : { 'data-adopt': textOf(merged(ownWatchlist(), shared)) }
+  const action = shared === null ? { 'data-copy': link } : { 'data-adopt': textOf(shared) }
   const note = shared === null ? visit : 'This watchlist is from a link. Your own is unchanged.'
   return (
     <p class="actions">

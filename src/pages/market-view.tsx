@@ -16,14 +16,7 @@ export const BY_RANK: Order = { column: '#', descending: false }
 
 const FIRST_SCREEN = 11
 
-const changes = (name: string, kind: string, by: (row: MarketTableRow) => number | null): Column<MarketTableRow> => ({
-  name,
-  kind: `number ${kind}`,
-  by,
-  of: (row) => <Change of={by(row)} isStable={isStable(row)} />,
-})
-
-const columnsOf = (rows: readonly MarketTableRow[]): readonly Column<MarketTableRow>[] => [
+const COLUMNS: readonly Column<MarketTableRow>[] = [
   {
     name: BY_RANK.column,
     kind: 'rank',
@@ -34,9 +27,9 @@ const columnsOf = (rows: readonly MarketTableRow[]): readonly Column<MarketTable
     name: 'Name',
     kind: 'name',
     by: ({ name }) => name.toLowerCase(),
-    of: (row) => [
+    of: (row, place = 0) => [
       <Star {...row} />,
-      <TokenName {...row} isLate={rows.indexOf(row) >= FIRST_SCREEN}>
+      <TokenName {...row} isLate={place >= FIRST_SCREEN}>
         <VerifiedMark state={row.verification_status} />
       </TokenName>,
     ],
@@ -49,10 +42,10 @@ const columnsOf = (rows: readonly MarketTableRow[]): readonly Column<MarketTable
       return <span class="carried" title="Carried forward from an earlier snapshot" children={figure} />
     },
   },
-  changes('1h', 'hour', ({ percent_change_1h: percent = null }) => percent),
-  changes('24h', 'day', ({ percent_change_24h: percent }) => percent),
-  changes('7d', 'week', ({ percent_change_7d: percent = null }) => percent),
-  changes('Since your last visit', 'visit', ({ sinceVisit = null }) => sinceVisit),
+  column.changes('1h', ({ percent_change_1h: percent = null }) => percent, 'hour'),
+  column.changes('24h', ({ percent_change_24h: percent }) => percent, 'day'),
+  column.changes('7d', ({ percent_change_7d: percent = null }) => percent, 'week'),
+  column.changes('Since your last visit', ({ sinceVisit = null }) => sinceVisit, 'visit'),
   column.amounts('Market cap', (row) => row.market_cap_usd, 'cap'),
   column.amounts('Volume 24h', (row) => row.volume_24h_usd, 'volume'),
   {
@@ -68,7 +61,7 @@ const columnsOf = (rows: readonly MarketTableRow[]): readonly Column<MarketTable
 
 /** Returns the value of a listing in a column of the market. */
 export const marketValue = (column: string): Column<MarketTableRow>['by'] =>
-  columnsOf([]).find(({ name }) => name === column)?.by
+  COLUMNS.find(({ name }) => name === column)?.by
 
 interface MarketListProps {
   readonly rows: readonly MarketTableRow[]
@@ -86,7 +79,7 @@ export function MarketList({ rows, order, none = 'No matching listings.', page, 
   const shown = all.filter((one) => one === 1 || one === pages || Math.abs(one - page) <= NEAR)
   return (
     <>
-      <Table id="market" label="Listings" columns={columnsOf(rows)} rows={rows} order={order} none={none} />
+      <Table id="market" label="Listings" columns={COLUMNS} rows={rows} order={order} none={none} />
       {pages > 1 && (
         <nav class="pager" aria-label="Pages">
           {page > 1 && (

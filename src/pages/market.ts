@@ -1,7 +1,7 @@
 import { control, keep, keepInAddress, saved, on, part } from './browser.ts'
 import { enhance } from './start.ts'
 import { onOrder } from './tables.ts'
-import { WATCHED, watch, watchlistIn } from './watchlist.ts'
+import { WATCHED, ownWatchlist, textOf, watch, watchlistIn } from './watchlist.ts'
 
 const place = () => part('rows')
 /** The rows of the document, which are shown again when nothing else is asked for. */
@@ -69,7 +69,7 @@ addEventListener('renewed', () => {
   void showAsked()
 })
 on('click', '[data-adopt]', HTMLElement, ({ dataset }) => {
-  watch(watchlistIn(dataset['adopt'] ?? ''))
+  watch(watchlistIn(`${textOf(ownWatchlist())},${dataset['adopt'] ?? ''}`))
   ask({ list: 'watchlist', [WATCHED]: null })
 })
 showColumns()

@@ -39,8 +39,8 @@ export const Star = ({ slug, name }: Pick<Named, 'slug' | 'name'>) => (
   />
 )
 
-export const isStable = ({ tags }: { readonly tags?: readonly string[] }): boolean =>
-  tags?.includes('stablecoin') === true
+export const isStable = (row: object): boolean =>
+  'tags' in row && Array.isArray(row.tags) && row.tags.includes('stablecoin')
 
 /** States by the colour that they are shown in; all others are grey. */
 const TONES = {

@@ -20,7 +20,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   rank: 'A market cap of $2B that one aggregator alone reports gives no rank.',
 }
 
-export const MethodPage = ({ methodology }: Pick<PublicationData['run'], 'methodology'>) => (
+export const MethodPage = ({ run: { methodology } }: PublicationData) => (
   <>
     <h1>Method</h1>
     <p class="lead">

@@ -109,11 +109,10 @@ function weightsOf({ method, sources }: Basis): string {
 export interface MarketsProps {
   readonly asset: Asset
   readonly markets: readonly Market[]
-  readonly isWhole?: boolean
 }
 
 /** How the price came about, in three sentences, and the markets with their part in it. */
-export function PriceExplained({ asset, markets, isWhole = false }: MarketsProps) {
+export function PriceExplained({ asset, markets }: MarketsProps) {
   const { root, sources } = useSite()
   const { slug, price_usd, price_confidence: confidence, price_basis: basis } = asset
   const inputs = inputsOf(asset, markets)
@@ -134,7 +133,7 @@ export function PriceExplained({ asset, markets, isWhole = false }: MarketsProps
         label="Markets"
         columns={columnsOf(inputs, sources)}
         rows={inputs}
-        all={isWhole ? undefined : `${root}token/?id=${slug}`}
+        all={`${root}token/?id=${slug}`}
         none="No exchange in the feed trades it."
       />
     </>

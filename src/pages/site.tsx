@@ -15,7 +15,7 @@ export interface SiteFacts {
 }
 
 /** Returns what the parts of a page know of the site around them. */
-export const siteAround = ({ logos, pages, sources }: SiteFacts, root: string, address: string) => ({
+export const siteAround = ({ logos, pages, sources }: SiteFacts, root: string, address: string, isWhole = false) => ({
   /** Relative address of the site's root: `./` or `../`. */
   root,
   /** Absolute address of the site, with a slash at its end; a placeholder where it is not known. */
@@ -23,6 +23,8 @@ export const siteAround = ({ logos, pages, sources }: SiteFacts, root: string, a
   logos: new Set(logos),
   pages: new Set(pages),
   sources,
+  /** Whether tables have all their rows; otherwise they have the first, and lead to the rest. */
+  isWhole,
 })
 export type Site = ReturnType<typeof siteAround>
 

@@ -1,27 +1,27 @@
 import type { ComponentChildren, FunctionComponent } from 'preact'
 import { Change, CountFigure, Empty, Money, PercentFigure, PriceFigure, Share, Time } from './figures.tsx'
 import { UNKNOWN, count } from './format.ts'
-import { Badge, ThingLink, TokenName } from './marks.tsx'
-import type { Folder } from './site.tsx'
+import { Badge, ThingLink, TokenName, isStable } from './marks.tsx'
+import { type Folder, useSite } from './site.tsx'
 
 export interface Column<Row> {
   readonly name: string
-  readonly of: (row: Row) => ComponentChildren
+  readonly of: (row: Row, place?: number) => ComponentChildren
   /** Value that the rows can be sorted by; null: unknown, which comes last. */
   readonly by?: (row: Row) => number | string | null
   /** Whether a row has a value; by default, whether it has one to sort by. */
   readonly has?: (row: Row) => boolean
   /** Classes of its cells: `number`, of which the largest come first; `prose`, which may wrap; `name`, the header of a row. */
-  readonly kind?: string
+  readonly kind?: string | undefined
 }
 
 const figures =
-  (Figure: FunctionComponent<{ readonly of: number | null }>) =>
-  <Row,>(name: string, by: (row: Row) => number | null, kind = ''): Column<Row> => ({
+  (Figure: FunctionComponent<{ readonly of: number | null; readonly isStable?: boolean }>) =>
+  <Row extends object>(name: string, by: (row: Row) => number | null, kind = ''): Column<Row> => ({
     name,
     by,
     kind: `number ${kind}`.trim(),
-    of: (row) => <Figure of={by(row)} />,
+    of: (row) => <Figure of={by(row)} isStable={isStable(row)} />,
   })
 
 const texts =
@@ -29,8 +29,8 @@ const texts =
   <Row,>(name: string, by: (row: Row) => Text, kind?: string): Column<Row> => ({
     name,
     by,
+    kind,
     of: (row) => of(by(row)),
-    ...(kind === undefined ? {} : { kind }),
   })
 
 /** Functions that make columns, by what their cells show. */
@@ -83,8 +83,8 @@ interface TableProps<Row> {
   readonly rows: readonly Row[]
   readonly order?: Order | null
   readonly none?: string
-  /** Address of a page with all rows, where this one has the first; absent: it has all. */
-  readonly all?: string | undefined
+  /** Address of a page with all rows, where a document has the first; absent: it has all. */
+  readonly all?: string
   /** Names the table whose rows are on several pages, which a script of its own sorts. */
   readonly id?: string
 }
@@ -94,9 +94,10 @@ interface TableProps<Row> {
  * filters them. Its head stays in view; on narrow screens it scrolls beside its first column.
  */
 export function Table<Row>({ label, columns: all, rows, order = null, none, all: rest, id }: TableProps<Row>) {
+  const { isWhole } = useSite()
   if (rows.length === 0) return <Empty>{none ?? 'There are no rows.'}</Empty>
   const columns = filled(all, rows)
-  const shown = rest === undefined ? rows : rows.slice(0, PAGE_ROWS)
+  const shown = rest === undefined || isWhole ? rows : rows.slice(0, PAGE_ROWS)
   const direction = order?.descending === true ? 'descending' : 'ascending'
   const head = columns.find(({ kind }) => kind === 'name') ?? columns[0]
   return (
@@ -131,11 +132,11 @@ export function Table<Row>({ label, columns: all, rows, order = null, none, all:
             </tr>
           </thead>
           <tbody>
-            {shown.map((row) => (
+            {shown.map((row, place) => (
               <tr>
                 {columns.map((column) => {
                   const [Cell, scope] = column === head ? (['th', 'row'] as const) : (['td'] as const)
-                  return <Cell scope={scope} class={column.kind} children={column.of(row)} />
+                  return <Cell scope={scope} class={column.kind} children={column.of(row, place)} />
                 })}
               </tr>
             ))}

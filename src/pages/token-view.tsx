@@ -20,23 +20,19 @@ interface TokenProps extends MarketsProps {
 }
 type AssetProps = Pick<TokenProps, 'asset'>
 
-interface BarProps extends Readonly<Record<'value' | 'low' | 'high', number | null>> {
-  readonly label: string
-}
-
 /** Where a value lies between two others; nothing if one is unknown. */
-const Bar = ({ label, value, low, high }: BarProps) =>
+const Bar = ({ label, value, low, high }: Record<'value' | 'low' | 'high', number | null> & Record<'label', string>) =>
   value === null || low === null || high === null || high <= low ? null : (
     <meter aria-label={label} min={low} max={high} value={Math.min(high, Math.max(low, value))} />
   )
 
-function figuresOf(asset: Asset): readonly (readonly [string, keyof Asset, ComponentChildren])[] {
+export function AssetFigures({ asset }: AssetProps) {
   const { symbol, circulating_supply: circulating, max_supply: most, ath_date, first_listed } = asset
   const { market_count: markets, exchange_count: exchanges } = asset
   const coins = (value: number | null) => [<figures.AmountFigure of={value} />, value !== null && ` ${symbol}`]
   const bar = <Bar label="Share of the maximum supply in circulation" value={circulating} low={0} high={most} />
   const highest = [<PriceFigure of={asset.ath_usd} />, ' ', ath_date && <span class="soft">{day(ath_date)}</span>]
-  return [
+  const rows: readonly (readonly [name: string, member: keyof Asset, value: ComponentChildren])[] = [
     ['Market cap', 'market_cap_usd', <figures.Money of={asset.market_cap_usd} />],
     ['Volume 24h', 'volume_24h_usd', <figures.Money of={asset.volume_24h_usd} />],
     ['Fully diluted', 'fully_diluted_valuation_usd', <figures.Money of={asset.fully_diluted_valuation_usd} />],
@@ -51,24 +47,14 @@ function figuresOf(asset: Asset): readonly (readonly [string, keyof Asset, Compo
     ],
     ['Listed here since', 'first_listed', first_listed === null ? UNKNOWN : day(first_listed)],
   ]
+  const valueOf = (member: keyof Asset, value: ComponentChildren) => {
+    const since = asset.carried?.[member]
+    if (since === undefined) return value
+    const title = `Last reported ${moment(since)}`
+    return [value, <span class="since" title={title} children={[' as of ', <Time at={since} />]} />]
+  }
+  return <Figures kind="ledger lines" of={rows.map(([name, member, value]) => [name, valueOf(member, value)])} />
 }
-
-export const AssetFigures = ({ asset }: AssetProps) => (
-  <Figures
-    kind="ledger lines"
-    of={figuresOf(asset).map(([name, member, value]) => {
-      const since = asset.carried?.[member]
-      if (since === undefined) return [name, value]
-      const carried = (
-        <span class="since" title={`Last reported ${moment(since)}`}>
-          {' '}
-          as of <Time at={since} />
-        </span>
-      )
-      return [name, [value, carried]]
-    })}
-  />
-)
 
 const ContractList = ({ contracts }: Pick<Asset, 'contracts'>) => (
   <ul class="plain lines">
@@ -210,9 +196,7 @@ const Converter = ({ asset: { symbol, price_usd } }: AssetProps) =>
     </p>
   )
 
-interface RadiosProps extends Readonly<Record<'name' | 'label' | 'chosen', string>> {
-  readonly options: Readonly<Record<string, string>>
-}
+type RadiosProps = Record<'name' | 'label' | 'chosen', string> & Record<'options', Readonly<Record<string, string>>>
 
 const Radios = ({ name, label, options, chosen }: RadiosProps) => (
   <fieldset class="tabs">

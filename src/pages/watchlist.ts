@@ -10,10 +10,11 @@ const MOST_WATCHED = 100
 
 const SLUG = /^[a-z0-9-]{1,64}$/
 
-const limited = (slugs: Iterable<string>): Watchlist => new Set([...new Set(slugs)].slice(0, MOST_WATCHED))
-
 /** Reads a list from an address or the browser: `bitcoin,ethereum`. Parts that are no slugs, such as amounts, are left out. */
-export const watchlistIn = (text: string): Watchlist => limited(text.split(',').filter((slug) => SLUG.test(slug)))
+export function watchlistIn(text: string): Watchlist {
+  const slugs = new Set(text.split(',').filter((slug) => SLUG.test(slug)))
+  return new Set([...slugs].slice(0, MOST_WATCHED))
+}
 
 export const textOf = (watchlist: Watchlist): string => [...watchlist].join(',')
 
@@ -23,8 +24,6 @@ export function toggled(watchlist: Watchlist, slug: string): Watchlist | null {
   if (!next.delete(slug)) next.add(slug)
   return next.size > MOST_WATCHED ? null : next
 }
-
-export const merged = (own: Watchlist, other: Watchlist): Watchlist => limited([...own, ...other])
 
 interface Visit {
   readonly at: string

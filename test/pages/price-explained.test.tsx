@@ -21,7 +21,7 @@ it('a price is explained in sentences, and each source of it has one row', () =>
   const site = siteAround({ ...NO_FACTS, sources: { coinlore: 'CoinLore' } }, './', '')
   const explained = (
     <SiteContext.Provider value={site}>
-      <PriceExplained asset={asset} markets={[]} isWhole />
+      <PriceExplained asset={asset} markets={[]} />
     </SiteContext.Provider>
   )
   const { document } = parseHTML(`<main>${renderToString(explained)}</main>`)

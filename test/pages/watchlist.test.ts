@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { changeSince, merged, textOf, toggled, visitIn, watchlistIn } from '../../src/pages/watchlist.ts'
+import { changeSince, textOf, toggled, visitIn, watchlistIn } from '../../src/pages/watchlist.ts'
 
 const slug = fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,20}$/)
 const watchlist = fc.array(slug, { maxLength: 40 }).map((slugs) => new Set(slugs))
@@ -26,12 +26,6 @@ describe('a watchlist', () => {
     expect([...watchlistIn('bitcoin,<b>,solana:2,,ethereum,bitcoin')]).toEqual(['bitcoin', 'ethereum'])
   })
 
-  it('keeps its order when another one is added to it', () => {
-    expect(textOf(merged(watchlistIn('bitcoin,solana'), watchlistIn('bitcoin,ethereum')))).toBe(
-      'bitcoin,solana,ethereum',
-    )
-  })
-
   it('is the same after a listing was added and removed', () => {
     fc.assert(
       fc.property(watchlist, slug, (list, other) => {
@@ -46,10 +40,6 @@ describe('a watchlist', () => {
     expect(full.size).toBe(100)
     expect(toggled(full, 'another')).toBeNull()
     expect(toggled(full, 'coin-0')?.size).toBe(99)
-  })
-
-  it('has no amounts of coins, which an older link may carry', () => {
-    expect(textOf(watchlistIn('bitcoin:0.5,ethereum'))).toBe('ethereum')
   })
 })
 

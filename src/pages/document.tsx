@@ -117,7 +117,7 @@ function Header(whole: Whole) {
           <option>{DOLLARS.symbol}</option>
         </select>
         <select id="theme" aria-label="Theme">
-          {Object.entries({ auto: 'Auto theme', light: 'Light', dark: 'Dark' }).map(([theme, name]) => (
+          {Object.entries({ 'light dark': 'Auto theme', light: 'Light', dark: 'Dark' }).map(([theme, name]) => (
             <option value={theme}>{name}</option>
           ))}
         </select>
@@ -140,7 +140,6 @@ const FILES = {
 const Document = (whole: Whole) => (
   <html
     lang="en"
-    data-theme="auto"
     data-root={whole.root}
     data-program={whole.program}
     data-currencies={whole.site.brand.currencies?.join(' ') ?? undefined}

@@ -38,9 +38,9 @@ export function enhance(shown: ParentNode): void {
 }
 
 const theme = control('theme', HTMLSelectElement)
-theme.value = html.dataset['theme'] ?? 'auto'
+theme.value = html.style.colorScheme || 'light dark'
 theme.addEventListener('change', () => {
-  html.dataset['theme'] = theme.value
+  html.style.colorScheme = theme.value
   keep('theme', theme.value)
 })
 

@@ -1,9 +1,9 @@
-const { dataset } = document.documentElement
+const { dataset, style } = document.documentElement
 // Runs before the first paint, so that the wrong theme never flashes.
 try {
-  dataset['theme'] = localStorage.getItem('theme') ?? 'auto'
+  style.colorScheme = localStorage.getItem('theme') ?? ''
 } catch {
-  dataset['theme'] = 'auto'
+  // A browser may forbid storage.
 }
 /** What the address asks the programs for that draw something else than their document, which would flash before it. */
 const ASKS: Readonly<Record<string, RegExp>> = {

@@ -491,7 +491,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     await page.locator('[data-live]').waitFor()
     await page.getByLabel('Theme').selectOption('dark')
     await page.reload()
-    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+    expect(await page.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe('dark')
   })
 
   it('the docs run an endpoint, speak one language, and find guides', async () => {

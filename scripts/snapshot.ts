@@ -10,7 +10,7 @@ import { writeBundle } from '../src/core/sources/bundle.ts'
 import { placeAt } from '../src/core/tree/remote.ts'
 import { tracesOf } from '../src/delivery/first-run.ts'
 import { BRANCH_FORM, branchOf } from '../src/delivery/git.ts'
-import { Progress, nextSteps, reportJson, sourceLine, summary, summaryMarkdown } from '../src/delivery/run-report.ts'
+import { nextSteps, progressOf, reportJson, sourceLine, summary, summaryMarkdown } from '../src/delivery/run-report.ts'
 import { type Build, HISTORY_REQUESTS, build, keyedSources, recording } from './build.ts'
 import { type Given, type Output, declare, flagOption, text, textOr, texts } from './command.ts'
 import { environment, gitEnvironment } from './environment.ts'
@@ -50,7 +50,7 @@ type Options = Given<typeof OPTIONS>
 const HEARTBEAT_MS = 3000
 
 async function watched(wanted: Build, output: Output): Promise<RunReport> {
-  const progress = new Progress(wanted.kind)
+  const progress = progressOf(wanted.kind)
   const start = performance.now()
   const heartbeat = setInterval(() => {
     const line = progress.waiting(performance.now() - start)

@@ -186,19 +186,14 @@ export function reportJson(report: RunReport): object {
 
 const MOST_WAITING = 4
 
-export class Progress {
-  readonly #awaited = new Map<string, string>()
-  #sources = 0
-  #failed = 0
-  readonly #kind: SourcesKind
-  #planned = 0
-  #requested = 0
+/** Says what a run does, event by event, and what it waits for in between. */
+export function progressOf(kind: SourcesKind) {
+  const awaited = new Map<string, string>()
+  let sources = 0
+  let planned = 0
+  let requested = 0
 
-  constructor(kind: SourcesKind) {
-    this.#kind = kind
-  }
-
-  note(event: RunEvent): readonly string[] {
+  function note(event: RunEvent): readonly string[] {
     switch (event.kind) {
       case 'selected': {
         const { left, elsewhere } = event.selected
@@ -210,47 +205,42 @@ export class Progress {
       case 'spared':
         return [`Not asked: ${reasonsOf(event.spared)}`]
       case 'asking': {
-        this.#sources = event.sources.length
-        for (const { id, label } of event.sources) this.#awaited.set(id, label)
-        const estimate = this.#kind === 'live' ? ' Their lists take about half a minute, and ten minutes at most.' : ''
-        return [`Asking ${this.#sources} sources.${estimate}`]
+        sources = event.sources.length
+        for (const { id, label } of event.sources) awaited.set(id, label)
+        const estimate = kind === 'live' ? ' Their lists take about half a minute, and ten minutes at most.' : ''
+        return [`Asking ${sources} sources.${estimate}`]
       }
-      case 'answered': {
-        const { source, error, rows, requests } = event.report
-        this.#awaited.delete(source.id)
-        if (error) this.#failed++
-        // There was nothing to ask it.
-        else if (rows === 0 && requests === 0) this.#sources--
+      case 'answered':
+        awaited.delete(event.report.source.id)
         return [sourceLine(event.report)]
-      }
       case 'planned': {
         const { requests, seconds } = event
-        this.#planned = requests
+        planned = requests
         const least = seconds < 100 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`
         return requests === 0
           ? ['No past prices to request.']
           : [`Requesting past prices: ${requests} requests, at least ${least} at the rate limits of the sources`]
       }
       case 'requested':
-        this.#requested += event.requests
+        requested += event.requests
         return []
       default:
         return ['Composing and writing the documents']
     }
   }
 
-  waiting(elapsedMs: number): string | null {
+  function waiting(elapsedMs: number): string | null {
     const after = `after ${Math.round(elapsedMs / 1000)} s`
-    const names = [...this.#awaited.values()]
+    const names = [...awaited.values()]
     if (names.length > 0) {
       const more = names.length > MOST_WAITING ? ` and ${names.length - MOST_WAITING} more` : ''
-      const done = `${this.#sources - names.length - this.#failed} of ${this.#sources} sources answered`
-      const waiting = `waiting for ${names.slice(0, MOST_WAITING).join(', ')}${more}`
-      return visible(`  ${done}${counted(this.#failed, 'failed')} ${after}; ${waiting}`)
+      const first = names.slice(0, MOST_WAITING).join(', ')
+      return visible(`  waiting for ${names.length} of ${sources} sources ${after}: ${first}${more}`)
     }
-    if (this.#requested >= this.#planned) return null
-    return `  ${this.#requested} of ${this.#planned} requests for past prices made ${after}`
+    return requested < planned ? `  ${requested} of ${planned} requests for past prices made ${after}` : null
   }
+
+  return { note, waiting }
 }
 
 const reasonsOf = (sources: readonly Spared[]): string =>

@@ -1,41 +1,31 @@
 import { expect, it } from 'vitest'
-import { Progress } from '../../src/delivery/run-report.ts'
-import { SourceError } from '../../src/core/sources/source-error.ts'
+import { progressOf } from '../../src/delivery/run-report.ts'
 import type { Report } from '../../src/core/sources/collect.ts'
 import type { Source } from '../../src/core/sources/source.ts'
 import { reportOf, sourceOf } from '../feed/world.ts'
 
-const answered = (progress: Progress, source: Source, given: Partial<Report> = {}) =>
+const answered = (progress: ReturnType<typeof progressOf>, source: Source, given: Partial<Report> = {}) =>
   progress.note({ kind: 'answered', report: reportOf(source, { rows: 1, requests: 1, ...given }) })
-const planned = (progress: Progress, plan: { readonly requests: number; readonly seconds: number }) =>
-  progress.note({ kind: 'planned', ...plan })[0]
+const planned = (
+  progress: ReturnType<typeof progressOf>,
+  plan: { readonly requests: number; readonly seconds: number },
+) => progress.note({ kind: 'planned', ...plan })[0]
 const sources = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => sourceOf(id))
 
 it('names the sources that a run waits for, and nothing once all have answered', () => {
-  const progress = new Progress('live')
+  const progress = progressOf('live')
   expect(progress.waiting(0)).toBeNull()
   expect(progress.note({ kind: 'asking', sources })[0]).toMatch(/^Asking 6 sources\. Their lists take/)
-  expect(new Progress('sample').note({ kind: 'asking', sources })).toEqual(['Asking 6 sources.'])
-  expect(progress.waiting(3000)).toBe('  0 of 6 sources answered after 3 s; waiting for A, B, C, D and 2 more')
+  expect(progressOf('sample').note({ kind: 'asking', sources })).toEqual(['Asking 6 sources.'])
+  expect(progress.waiting(3000)).toBe('  waiting for 6 of 6 sources after 3 s: A, B, C, D and 2 more')
   for (const source of sources.slice(0, 4)) answered(progress, source)
-  expect(progress.waiting(6000)).toBe('  4 of 6 sources answered after 6 s; waiting for E, F')
+  expect(progress.waiting(6000)).toBe('  waiting for 2 of 6 sources after 6 s: E, F')
   for (const source of sources.slice(4)) answered(progress, source)
   expect(progress.waiting(9000)).toBeNull()
 })
 
-it('counts a source that failed as failed, not as one that answered', () => {
-  const progress = new Progress('live')
-  progress.note({ kind: 'asking', sources })
-  const error = new SourceError('source_unreachable', 'down')
-  for (const source of sources.slice(0, 2)) answered(progress, source, { error, rows: 0, requests: 4 })
-  for (const source of sources.slice(2, 4)) answered(progress, source)
-  // One that there was nothing to ask is neither.
-  for (const source of sources.slice(4, 5)) answered(progress, source, { rows: 0, requests: 0 })
-  expect(progress.waiting(4000)).toBe('  2 of 5 sources answered, 2 failed after 4 s; waiting for F')
-})
-
 it('estimates past prices, and says how many of them were requested', () => {
-  const progress = new Progress('live')
+  const progress = progressOf('live')
   expect(planned(progress, { requests: 0, seconds: 0 })).toBe('No past prices to request.')
   expect(progress.waiting(1000)).toBeNull()
   expect(planned(progress, { requests: 30, seconds: 240 })).toContain('30 requests, at least 4 min')

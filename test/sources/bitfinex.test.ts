@@ -40,15 +40,6 @@ it('makes one observation of each row, in common symbols', async () => {
 })
 
 it.each([
-  [11010, 'source_rate_limited'],
-  [20060, 'source_invalid'],
-])('takes the error %d in a 200 for %s', async (code, expected) => {
-  await expect(observe(bitfinex, { [PATH]: ['error', code, 'ratelimit: error'] })).rejects.toMatchObject({
-    code: expected,
-  })
-})
-
-it.each([
   ['tLUNA2:USD', 'LUNA'],
   ['tLUNA:USD', 'LUNC'],
   ['tBCHN:USD', 'BCH'],

@@ -45,12 +45,6 @@ it('believes the kind of a market before its name', async () => {
   ])
 })
 
-it('takes an error in place of the list for no answer', async () => {
-  await expect(observe(bitstamp, { '/api/v2/ticker/': { error: 'down' } })).rejects.toMatchObject({
-    code: 'source_invalid',
-  })
-})
-
 it('reads candles', async () => {
   const path = '/api/v2/ohlc/btcusd/?step=86400&limit=1000&start=1700000000&end=1700086400'
   const ohlc = [

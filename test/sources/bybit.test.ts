@@ -37,26 +37,6 @@ describe('its list', () => {
       trade_url: 'https://www.bybit.com/en/trade/spot/BTC/USDT',
     })
   })
-
-  it('is read without the instruments too, and says that they are missing', async () => {
-    const observations = await observe(bybit, { [TICKERS]: bodies[TICKERS] })
-    expect(observations).toHaveLength(9)
-    expect(observations.slice(0, 2)).toMatchObject([
-      { market: 'BTCUSDT', base: 'BTC', quote: 'USDT' },
-      { kind: 'skipped', reason: 'leveraged token' },
-    ])
-    expect(observations.at(-1)).toEqual({ kind: 'skipped', reason: expect.stringContaining('no instruments: ') })
-  })
-})
-
-it.each([
-  [10006, 'source_rate_limited'],
-  [10001, 'source_invalid'],
-  [0, 'source_invalid'],
-])('takes a 200 with code %i and no list for %s', async (retCode, code) => {
-  const refusal = { retCode, retMsg: '', result: {}, time: 1700086400000 }
-  await expect(observe(bybit, { ...bodies, [TICKERS]: refusal })).rejects.toMatchObject({ code })
-  expect((await observe(bybit, { ...bodies, [INSTRUMENTS]: refusal })).at(-1)).toMatchObject({ kind: 'skipped' })
 })
 
 it.each([

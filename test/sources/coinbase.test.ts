@@ -41,16 +41,6 @@ it('rejects a product without statistics of a day, and skips one that it does no
   ])
 })
 
-it('does without the products', async () => {
-  const [first] = await observe(coinbase, { '/products/stats': bodies['/products/stats'] })
-  expect(first).toMatchObject({ market: 'BTC-USD', base: 'BTC', quote: 'USD' })
-})
-
-it('cannot do without the statistics', async () => {
-  const observed = observe(coinbase, { '/products': bodies['/products'] })
-  await expect(observed).rejects.toMatchObject({ code: 'source_invalid' })
-})
-
 it('gives candles, of which low and high come before open and close', async () => {
   const path = '/products/BTC-USD/candles?granularity=3600&start=2023-11-14T22:13:20Z&end=2023-11-14T23:13:20Z'
   const ask = { market: 'BTC-USD', interval: '1h', from: 1700000000000, to: 1700003600000 } as const

@@ -44,12 +44,6 @@ it('makes one observation of each row', async () => {
   ])
 })
 
-it('takes a code other than 0 for a refusal', async () => {
-  await expect(observe(cryptocom, { [PATH]: { code: 40004, result: { data: [] } } })).rejects.toMatchObject({
-    code: 'source_invalid',
-  })
-})
-
 it.each(['_USD', 'BTC_', 'BTC', 'A_B_C', 'A_B-C'])('skips %s, which is no pair of two currencies', async (name) => {
   expect(await observe(cryptocom, { [PATH]: { code: 0, result: { data: [ticker(name)] } } })).toMatchObject([
     { kind: 'skipped' },

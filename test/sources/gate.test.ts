@@ -70,15 +70,6 @@ it('marks shares by the category of the currency, and leaves out pairs of coins 
   ])
 })
 
-it('keeps its list when the pairs cannot be had', async () => {
-  const observed = await observe(gate, { '/api/v4/spot/tickers': [ticker('OLD_USDT')] })
-  expect(observed).toMatchObject([
-    { kind: 'quote', base: 'OLD' },
-    { kind: 'skipped', reason: expect.stringContaining('no pairs') },
-    { kind: 'skipped', reason: expect.stringContaining('no currencies') },
-  ])
-})
-
 it('reads candles from their own order of columns', async () => {
   const path = '/api/v4/spot/candlesticks?currency_pair=BTC_USDT&interval=1h&from=1700000000&to=1700003600'
   const http = replies({ [path]: [['1700000000', '525', '110', '120', '90', '100', '5', 'true'], ['x']] })

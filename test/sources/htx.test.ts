@@ -54,8 +54,3 @@ it('makes one observation of each row, and separates base and quote volume', asy
     { kind: 'rejected' },
   ])
 })
-
-it('takes a status other than ok for a refusal', async () => {
-  const refusal = { status: 'error', 'err-code': 'invalid-parameter', data: [ticker('btcusdt')] }
-  await expect(observe(htx, { '/market/tickers': refusal })).rejects.toMatchObject({ code: 'source_invalid' })
-})

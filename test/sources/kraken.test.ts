@@ -78,16 +78,6 @@ it.each([
   expect(first).toMatchObject({ base, trade_url: `https://pro.kraken.com/app/trade/${page}-usd` })
 })
 
-it.each([
-  [['EGeneral:Too many requests'], 'source_rate_limited'],
-  [['EAPI:Rate limit exceeded'], 'source_rate_limited'],
-  [['EService:Unavailable'], 'source_invalid'],
-  [[], 'source_invalid'],
-])('takes a 200 with the errors %j and no result for %s', async (error, code) => {
-  await expect(observe(kraken, { ...bodies, [TICKERS]: { error } })).rejects.toMatchObject({ code })
-  expect((await observe(kraken, { ...bodies, [PAIRS]: { error } })).at(-1)).toMatchObject({ kind: 'skipped' })
-})
-
 it('takes a warning for no error', async () => {
   const error = ['WGeneral:Old version']
   const { result } = JSON.parse(JSON.stringify(bodies[TICKERS]))

@@ -69,18 +69,6 @@ it('marks shares by the full name of the currency, not by the last letter', asyn
   expect(await kucoin.currencies?.(replies(answers))).toMatchObject([{ symbol: 'AVAX' }, { symbol: 'ONDO' }])
 })
 
-it('keeps its list when the currencies cannot be had', async () => {
-  expect((await observe(kucoin, { [TICKERS]: bodies[TICKERS] })).at(-1)).toMatchObject({
-    kind: 'skipped',
-    reason: expect.stringContaining('no currencies: '),
-  })
-})
-
-it('treats a code other than 200000 as a refusal, whatever the status', async () => {
-  const refusal = { code: '429000', msg: 'Too many requests', data: { time: 1700086400000, ticker: [] } }
-  await expect(observe(kucoin, { [TICKERS]: refusal })).rejects.toMatchObject({ code: 'source_invalid' })
-})
-
 it.each([
   ['15m', '15min'],
   ['1h', '1hour'],

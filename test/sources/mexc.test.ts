@@ -67,10 +67,3 @@ it('marks shares by the group that the venue shows them in', async () => {
   ])
   expect(await mexc.currencies?.(replies(bodies))).toMatchObject([{ symbol: 'AVAX' }])
 })
-
-it('keeps its list when the instruments cannot be had', async () => {
-  expect(await observe(mexc, { '/api/v3/ticker/24hr': [ticker('TNKUSDT')] })).toMatchObject([
-    { base: 'TNK' },
-    { kind: 'skipped' },
-  ])
-})

@@ -50,15 +50,6 @@ describe('CoinEx', () => {
     ])
   })
 
-  it.each([
-    [4213, 'source_rate_limited'],
-    [3008, 'source_invalid'],
-  ])('takes code %d in a 200 for %s', async (code, expected) => {
-    await expect(observe(coinex, { [TICKERS]: { code, data: {}, message: '' } })).rejects.toMatchObject({
-      code: expected,
-    })
-  })
-
   it('decides by the price which volume of a bar is in the quote currency', async () => {
     const bar = { created_at: AT, open: '67000', high: '67000', low: '66980', close: '67000' }
     const data = [
@@ -137,12 +128,6 @@ describe('LBank', () => {
       { base: 'XBT1' },
       { kind: 'rejected', reason: 'ticker.latest: missing' },
     ])
-  })
-
-  it('takes a result of false for a refusal, and its code for too many requests', async () => {
-    await expect(observe(lbank, answer([], 'false'))).rejects.toMatchObject({ code: 'source_invalid' })
-    const busy = { '/v2/ticker/24hr.do?symbol=all': { result: 'false', error_code: 10_004 } }
-    await expect(observe(lbank, busy)).rejects.toMatchObject({ code: 'source_rate_limited' })
   })
 
   it('has no bars of a day, whose beginning is unknown', () => {
@@ -257,12 +242,6 @@ it('does without a market of Bithumb whose name no address can have', async () =
     '/v1/ticker?markets=KRW-BTC': [krw('KRW-BTC')],
   })
   expect(observed).toMatchObject([{ market: 'KRW-BTC' }])
-})
-
-it('takes an error of Bithumb for a refusal', async () => {
-  await expect(
-    observe(bithumb, { '/v1/market/all?isDetails=true': { error: { name: 400, message: '' } } }),
-  ).rejects.toMatchObject({ code: 'source_invalid' })
 })
 
 it('leaves out pairs of Bitvavo that have offers but no trade of a day, and those that do not trade', async () => {

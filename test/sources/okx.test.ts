@@ -71,18 +71,6 @@ it('marks shares by the category of the instrument, and reads a pool of stableco
   ])
 })
 
-it('keeps its list when the instruments cannot be had', async () => {
-  expect((await observe(okx, { [TICKERS]: bodies[TICKERS] })).at(-1)).toMatchObject({
-    kind: 'skipped',
-    reason: expect.stringContaining('no instruments: '),
-  })
-})
-
-it('treats a code other than 0 as a refusal, whatever the status', async () => {
-  const refusal = { code: '50011', msg: 'Too Many Requests', data: [] }
-  await expect(observe(okx, { [TICKERS]: refusal })).rejects.toMatchObject({ code: 'source_invalid' })
-})
-
 it.each([
   ['15m', '15m'],
   ['1h', '1H'],

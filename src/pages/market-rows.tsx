@@ -2,12 +2,10 @@ import { keep, saved, readAnswer } from './browser.ts'
 import { moment } from './format.ts'
 import { BY_RANK, LISTS, MarketList, type MarketTableRow, marketValue, rowsOfPage } from './market-view.tsx'
 import { find } from './search-form.ts'
-import { clear, show } from './show.tsx'
+import { show } from './show.tsx'
 import { PAGE_ROWS } from './table.tsx'
 import { sortedBy } from './tables.ts'
 import { WATCHED, type Watchlist, changeSince, ownWatchlist, textOf, visitIn, watchlistIn } from './watchlist.ts'
-
-export { clear }
 
 let feed: Promise<readonly MarketTableRow[]> | null = null
 

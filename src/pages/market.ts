@@ -1,29 +1,25 @@
 import { control, keep, keepInAddress, saved, on, part } from './browser.ts'
-import { enhance } from './start.ts'
+import './start.ts'
 import { onOrder } from './tables.ts'
 import { WATCHED, ownWatchlist, textOf, watch, watchlistIn } from './watchlist.ts'
 
 const place = () => part('rows')
-/** The rows of the document, which are shown again when nothing else is asked for. */
-let own = [...place().childNodes]
-let isOwn = true
-
 /** Loads what draws rows, which a page as it was published does not need. */
 const program = () => import('./market-rows.tsx')
+
+/** Whether the rows are those of the document, which the address asks for if it has none of these parts. */
+let isDocument = true
+const PARTS = ['list', 'q', 'verified', 'sort']
 
 async function showAsked(): Promise<void> {
   const query = new URLSearchParams(location.search)
   for (const tab of document.querySelectorAll<HTMLElement>('.tabs [data-list]'))
     tab.ariaCurrent = tab.dataset['list'] === (query.get('list') ?? 'all') ? 'page' : null
   control('verified', HTMLInputElement).checked = query.has('verified')
-  const wasOwn = isOwn
-  isOwn = !['list', 'q', 'verified', 'sort'].some((name) => query.has(name))
-  if (isOwn && wasOwn) return
-  const { clear, showRows } = await program()
-  if (!isOwn) return showRows(place(), query)
-  clear(place())
-  place().replaceChildren(...own)
-  enhance(place())
+  const wasDocument = isDocument
+  isDocument = !PARTS.some((name) => query.has(name))
+  if (!isDocument) return (await program()).showRows(place(), query)
+  if (!wasDocument) location.reload()
 }
 
 /** Changes the address, so that the way back leads here, and shows what it asks for. */
@@ -63,8 +59,7 @@ addEventListener('watchlist', () => {
 })
 addEventListener('renewed', () => {
   void program().then(({ forgetRows }) => forgetRows())
-  own = [...place().childNodes]
-  isOwn = true
+  isDocument = true
   showColumns()
   void showAsked()
 })

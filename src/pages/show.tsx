@@ -6,11 +6,6 @@ import { enhance } from './start.ts'
 /** What was last asked for in each place: an answer that comes later than that of another question is not shown. */
 const latest = new WeakMap<HTMLElement, object>()
 
-export function clear(place: HTMLElement): void {
-  latest.delete(place)
-  render(null, place)
-}
-
 /** Loads data and draws it in a place, or says that it could not be loaded, with a button to try again. */
 export async function show<Data>(
   place: HTMLElement,

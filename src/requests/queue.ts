@@ -10,6 +10,8 @@ import {
 } from '../core/contract/listing-request.ts'
 import { by } from '../core/contract/order.ts'
 import { DAY_MS, isoOf } from '../core/contract/time.ts'
+import { parseJson } from '../core/contract/read-json.ts'
+import { excerpt } from '../core/contract/visible.ts'
 import { Timestamp, line } from '../core/contract/words.ts'
 
 export const RequestRecord = z.object({
@@ -35,6 +37,49 @@ export interface Queue {
    * called again, so it must be pure. Returns the result; null if there is no such request.
    */
   update(id: string, change: (record: RequestRecord) => RequestRecord | null): Promise<RequestRecord | null>
+}
+
+/** A request as it is stored. */
+export interface StoredRow {
+  readonly id: string
+  readonly text: string
+}
+
+/** A store of requests that processes share. */
+export interface RowStore {
+  /** Returns the row with an id, or all rows. */
+  readonly read: (id?: string) => Promise<readonly StoredRow[]>
+  /** Stores a text durably, or deletes it for null, if the row still has the text `before`. Returns whether it had. */
+  readonly write: (id: string, before: string | null, after: string | null) => Promise<boolean>
+}
+
+/** Every failed attempt is another writer's success, so this many in a row indicate a different problem. */
+const ATTEMPTS = 100
+
+/** Returns the queue of the requests in a store. Damaged rows go to `report` and are skipped. */
+export function queueIn({ read, write }: RowStore, report: (error: unknown) => void): Queue {
+  function recordIn({ id, text }: StoredRow): RequestRecord | null {
+    const { data = null, error: cause } = RequestRecord.safeParse(parseJson(text))
+    if (cause) report(new Error(`The listing request ${excerpt(id)} cannot be read. Repair or delete it.`, { cause }))
+    return data
+  }
+  async function changed(id: string, change: (record: RequestRecord | null) => RequestRecord | null) {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const [row] = await read(id)
+      const before = row ? recordIn(row) : null
+      const after = change(before)
+      const text = after && `${JSON.stringify(after, null, 2)}\n`
+      if (after === before || (await write(id, row?.text ?? null, text))) return after
+    }
+    throw new QueueError(`${id} could not be changed in ${ATTEMPTS} attempts. Run again when fewer others write.`)
+  }
+  const list = async (id?: string) => (await read(id)).flatMap((row) => recordIn(row) ?? [])
+  return {
+    list: () => list(),
+    get: async (id) => (await list(id))[0] ?? null,
+    add: async (record) => (await changed(record.request_id, (before) => before ?? record)) ?? record,
+    update: (id, change) => changed(id, (before) => before && change(before)),
+  }
 }
 
 /** A queue that cannot be reached or refuses a write. It is unknown whether the operation took effect. */

@@ -143,7 +143,7 @@ describe.each(hasTools ? KINDS : KINDS.slice(0, 1))('a queue in $name', ({ empty
 
   it('loses no change of several made at once', async () => {
     await open().add(recordOf('request-1'))
-    const numbers = Array.from({ length: 4 }, (_, number) => String(number))
+    const numbers = Array.from({ length: 9 }, (_, number) => String(number))
     await Promise.all(
       numbers.map((number) =>
         open().update('request-1', (before) => ({ ...before, reason: `${before.reason ?? ''}${number}` })),
@@ -174,12 +174,15 @@ describe.each(hasTools ? KINDS : KINDS.slice(0, 1))('a queue in $name', ({ empty
     expect(await open().list()).toEqual([recordOf('request-2')])
   })
 
-  it('skips a damaged record, and names it', async () => {
+  it('skips a damaged record, names it, and keeps it once it is sent again', async () => {
     await open().add(recordOf('request-1'))
     await open().add(recordOf('request-2'))
     await damage('request-2')
     expect(await open().list()).toEqual([recordOf('request-1')])
     expect(String(reported[0])).toContain('request-2')
+    expect(await open().update('request-2', (before) => ({ ...before, reason: 'x' }))).toBeNull()
+    expect(await open().add(recordOf('request-2'))).toEqual(recordOf('request-2'))
+    expect(await open().list()).toHaveLength(2)
   })
 })
 

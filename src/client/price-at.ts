@@ -2,7 +2,8 @@ import { COINS, ratesOn, yearsOf } from '../core/contract/rate-of-day.ts'
 import { finestAt, seenPrices } from '../core/contract/past-price.ts'
 import { convertPrice } from '../core/contract/conversion.ts'
 import { DAY_MS, isoOf, dayIn, dayOf } from '../core/contract/time.ts'
-import type { ClosesOfDayAnswer, HistoryAnswer } from './answers.ts'
+import type { Days } from '../core/contract/history.ts'
+import type { AnswerOf, ClosesOfDayAnswer, HistoryAnswer } from './answers.ts'
 import { orNull } from './errors.ts'
 import type { Methods } from './methods.ts'
 
@@ -16,14 +17,8 @@ export interface PastPrice {
   readonly basis: ClosesOfDayAnswer['basis'] | null
 }
 
-interface PastRate {
-  readonly symbol: string
-  readonly price_usd: number
-  /** A central bank by its id, `rates` for what the feed measured, or the endpoint of a coin's price. */
-  readonly source: string
-  /** Day of the rate, which may precede the day that was asked for. */
-  readonly day: string
-}
+/** `source` is a central bank by its id, `rates` for what the feed measured, or the endpoint of a coin's price. */
+type PastRate = NonNullable<ClosesOfDayAnswer['rate']>
 
 /** A past price in another currency. */
 export interface PastPriceIn extends PastPrice {
@@ -49,69 +44,71 @@ export type PriceAt = ReturnType<typeof priceAtOf>
 
 export type PastMethods = Pick<Methods, 'history' | 'closesOfDay' | 'daily' | 'ratesOfYear'>
 
-/** Returns the function that reads past prices in US dollars, at times in ms since 1970. */
-function dollarsOf({ history, closesOfDay, daily }: PastMethods, now: () => number) {
-  async function fromHistory(slug: string, ms: number, { signal }: PriceAtOptions) {
-    let current = slug
-    const found = await finestAt(
-      async (days) => {
-        const { data } = await history(current, { days, signal })
-        current = data.slug
-        return data
-      },
-      ms,
-      now(),
-    )
-    const price: PastPrice | null = found && {
-      price_usd: found.price_usd,
-      timestamp: isoOf(found.time),
-      interval: found.interval,
-      source: 'history',
-      basis: null,
-    }
-    return { current, price }
-  }
-
-  /** Returns the close, or the open, of the day that begins at a time. */
-  async function fromDay(slug: string, start: number, { method, signal }: PriceAtOptions): Promise<PastPrice | null> {
-    const day = dayOf(start)
-    const [name, at] = method === 'open' ? (['open_usd', start] as const) : (['close_usd', start + DAY_MS] as const)
-    const found = { timestamp: isoOf(at), interval: '1d' } as const
-    const closes = await orNull(closesOfDay(day, { signal }))
-    const row = closes?.data.rows.find((one) => one.slug === slug)
-    if (closes && row) return { ...found, price_usd: row[name], source: 'closes', basis: closes.data.basis }
-    const bars = await orNull(daily(slug, { signal }))
-    const place = (start - Date.parse(bars?.data.from ?? '')) / DAY_MS
-    const price_usd = bars?.data.columns[name][place] ?? null
-    if (price_usd !== null) return { ...found, price_usd, source: 'daily', basis: 'candles' }
-    if (method === 'open') return null
-    const year = await orNull(history(slug, { days: 365, signal }))
-    const close = year && seenPrices(year.data).find(({ time }) => time === at)
-    return close ? { ...found, price_usd: close.price_usd, source: 'history', basis: null } : null
-  }
-
-  return async (slug: string, ms: number, options: PriceAtOptions): Promise<PastPrice | null> => {
-    const { method = 'at' } = options
-    const start = ms - (((ms % DAY_MS) + DAY_MS) % DAY_MS)
-    if (ms > now()) return null
-    if (method !== 'at') return start + DAY_MS > now() ? null : fromDay(slug, start, options)
-    // At midnight the day before has ended: its close is the price, which other answers of that moment have, too.
-    const close = ms === start ? await fromDay(slug, start - DAY_MS, options) : null
-    if (close !== null) return close
-    const { current, price } = await fromHistory(slug, ms, options)
-    return price ?? fromDay(current, start - DAY_MS, options)
-  }
+/** Reads what past prices are made of; null where it is not published. */
+export interface PastDocuments {
+  readonly history: (
+    slug: string,
+    days: Days,
+  ) => Promise<Pick<HistoryAnswer, 'slug' | 'timestamp' | 'interval' | 'rows'> | null>
+  readonly closesOfDay: (day: string) => Promise<Pick<ClosesOfDayAnswer, 'basis' | 'rows'> | null>
+  readonly daily: (slug: string) => Promise<Pick<AnswerOf<'daily'>, 'from' | 'columns'> | null>
 }
 
-function msOf(time: Date | string | number): number {
-  const ms = new Date(time).getTime()
-  if (Number.isNaN(ms)) throw new TypeError(`${String(time)} is not a time`)
-  return ms
+/** Returns the price in US dollars at a time in ms since 1970, by the rule of {@link PriceAt}. Servers and clients share it. */
+export async function pastDollars(
+  read: PastDocuments,
+  slug: string,
+  ms: number,
+  { now, method = 'at' }: Pick<PriceAtOptions, 'method'> & { readonly now: number },
+): Promise<PastPrice | null> {
+  const start = ms - (((ms % DAY_MS) + DAY_MS) % DAY_MS)
+  if (ms > now) return null
+  if (method !== 'at') return start + DAY_MS > now ? null : dollarsOfDay(read, slug, start, method)
+  // At midnight the day before has ended: its close is the price, which other answers of that moment have, too.
+  const close = ms === start ? await dollarsOfDay(read, slug, start - DAY_MS) : null
+  if (close !== null) return close
+  let current = slug
+  const seriesOf = async (days: Days) => {
+    const series = await read.history(current, days)
+    current = series?.slug ?? current
+    return series
+  }
+  const found = await finestAt(seriesOf, ms, now)
+  if (found === null) return dollarsOfDay(read, current, start - DAY_MS)
+  const { price_usd, time, interval } = found
+  return { price_usd, timestamp: isoOf(time), interval, source: 'history', basis: null }
+}
+
+/** Returns the close, or the open, of the day that begins at a time. */
+async function dollarsOfDay(
+  { history, closesOfDay, daily }: PastDocuments,
+  slug: string,
+  start: number,
+  method: 'open' | 'close' = 'close',
+): Promise<PastPrice | null> {
+  const [name, at] = method === 'open' ? (['open_usd', start] as const) : (['close_usd', start + DAY_MS] as const)
+  const found = { timestamp: isoOf(at), interval: '1d' } as const
+  const closes = await closesOfDay(dayOf(start))
+  const row = closes?.rows.find((one) => one.slug === slug)
+  if (closes && row) return { ...found, price_usd: row[name], source: 'closes', basis: closes.basis }
+  const bars = await daily(slug)
+  const price_usd = bars?.columns[name][(start - Date.parse(bars.from)) / DAY_MS] ?? null
+  if (price_usd !== null) return { ...found, price_usd, source: 'daily', basis: 'candles' }
+  const year = method === 'open' ? null : await orNull(history(slug, 365))
+  const close = year && seenPrices(year).find(({ time }) => time === at)
+  return close ? { ...found, price_usd: close.price_usd, source: 'history', basis: null } : null
 }
 
 /** Returns the function that reads past prices. `now` is the time of day in ms since 1970. */
 export function priceAtOf(methods: PastMethods, now: () => number) {
-  const inDollars = dollarsOf(methods, now)
+  function inDollars(slug: string, ms: number, { method, signal }: PriceAtOptions): Promise<PastPrice | null> {
+    const read: PastDocuments = {
+      history: async (of, days) => (await methods.history(of, { days, signal })).data,
+      closesOfDay: async (day) => (await orNull(methods.closesOfDay(day, { signal })))?.data ?? null,
+      daily: async (of) => (await orNull(methods.daily(of, { signal })))?.data ?? null,
+    }
+    return pastDollars(read, slug, ms, { now: now(), method })
+  }
   async function rateAt(symbol: string, ms: number, options: PriceAtOptions): Promise<PastRate | null> {
     const coin = COINS[symbol]
     if (coin !== undefined) {
@@ -141,7 +138,8 @@ export function priceAtOf(methods: PastMethods, now: () => number) {
     time: Date | string | number,
     { vs, ...options }: PriceAtOptions & { readonly vs?: string } = {},
   ): Promise<PastPrice | PastPriceIn | null> {
-    const ms = msOf(time)
+    const ms = new Date(time).getTime()
+    if (Number.isNaN(ms)) throw new TypeError(`${String(time)} is not a time`)
     const price = await inDollars(slug, ms, options)
     if (price === null || vs === undefined) return price
     const rate = await rateAt(vs.toUpperCase(), ms, options)

@@ -118,7 +118,7 @@ const TOOLS = {
       }
       const unit = await worthAt(from, symbol.toLowerCase(), at, now)
       const price = unit && priceIn(last.price_usd, unit)
-      return { head: { coin: row.slug, vs: symbol.toLowerCase(), price, seen_at: isoOf(last.time) } }
+      return { head: { coin: row.slug, vs: symbol.toLowerCase(), price, seen_at: last.timestamp } }
     },
   ),
   history: tool(

@@ -1,7 +1,8 @@
 import type { MarketsRow } from '../core/contract/asset.ts'
 import type { Currency } from '../core/contract/conversion.ts'
-import { DAYS, type Days } from '../core/contract/history.ts'
-import { type SeenPrice, finestAt, lastAt, seenPrices } from '../core/contract/past-price.ts'
+import { type PastDocuments, pastDollars } from '../client/price-at.ts'
+import { DAYS } from '../core/contract/history.ts'
+import { type SeenPrice, lastAt, seenPrices } from '../core/contract/past-price.ts'
 import { DAY_MS, INTERVAL_MS, dayOf } from '../core/contract/time.ts'
 import { type OpenPublication, priceIn, documentRows } from './publication.ts'
 import { ShapeRefusal } from './shape.ts'
@@ -89,20 +90,14 @@ export async function pricesSince(
   return [...past.filter((price) => !(price.time >= time)), ...current]
 }
 
-/**
- * Returns the last price of a listing at or before a time in ms since 1970, by the rule of the client's `priceAt`; null: there
- * is none of the day before it.
- */
-export async function lastPrice(from: OpenPublication, slug: string, at: number, now: number) {
-  if (at > now) return null
-  const midnight = at - (at % DAY_MS)
-  const lastClose = async () => {
-    const close = await closesOn(from, dayOf(midnight - DAY_MS))(slug)
-    return close && { time: midnight, price_usd: close.close_usd }
+/** Returns the last price of a listing at or before a time in ms since 1970; null: there is none of the day before it. */
+export function lastPrice({ document }: OpenPublication, slug: string, at: number, now: number) {
+  const read: PastDocuments = {
+    history: (of, days) => document('history', { slug: of, days }),
+    closesOfDay: (day) => document('closesOfDay', { day }),
+    daily: (of) => document('daily', { slug: of }),
   }
-  const close = at === midnight ? await lastClose() : null
-  const series = (days: Days) => from.document('history', { slug, days })
-  return close ?? (await finestAt(series, at, now)) ?? (await lastClose())
+  return pastDollars(read, slug, at, { now })
 }
 
 /** Returns what a currency was worth at a time: a coin by its last price until then, money of a country by its rate of that day. */

@@ -8,7 +8,7 @@ import { readLastRun } from '../src/core/run/last-run.ts'
 import { LAYOUT } from '../src/core/tree/layout.ts'
 import { textAt } from '../src/core/tree/reader.ts'
 import { finishPublication } from '../src/core/tree/tree.ts'
-import { diskStore } from '../src/service/disk-store.ts'
+import { diskReader, editionsOf } from '../src/service/disk.ts'
 import { type NodeContext, listen } from '../src/service/node.ts'
 import { environment } from './environment.ts'
 import { printError } from './terminal.ts'
@@ -64,14 +64,13 @@ export async function serveTree(
 }
 
 export function contextOf(root: string): Omit<NodeContext, 'intake'> {
-  const { specs, product } = publisherAt(root)
   return {
-    specs,
-    product,
-    store: diskStore(root, () => performance.now()),
+    ...publisherAt(root),
+    root,
+    read: diskReader(root),
+    edition: editionsOf(root, () => performance.now()),
     now: Date.now,
     report: printError,
-    pages: root,
     proxies: 0,
     connections: 1000,
   }

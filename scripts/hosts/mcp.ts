@@ -1,5 +1,5 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import { siteStore } from '../../src/service/documents.ts'
+import { siteReader } from '../../src/service/documents.ts'
 import { mcpServer } from '../../src/service/mcp.ts'
 import { publications } from '../../src/service/publication.ts'
 import { folderReader } from '../../src/core/tree/reader.ts'
@@ -12,7 +12,7 @@ if (command !== 'mcp' || place === undefined || others.length > 0) {
   process.exitCode = 2
 } else {
   const site = /^https?:/.test(place) ? new URL(place.endsWith('/') ? place : `${place}/`) : null
-  const read = site === null ? folderReader(place) : siteStore((file) => fetch(new URL(file, site))).read
+  const read = site === null ? folderReader(place) : siteReader((file) => fetch(new URL(file, site)))
   const open = publications()
   serveStdio(() => mcpServer({ open: () => open(read), now: Date.now }))
 }

@@ -47,6 +47,7 @@ export type AssetAnswer = AnswerOf<'asset'>
 export type CategoryAnswer = AnswerOf<'category'>
 export type ClosesOfDayAnswer = AnswerOf<'closesOfDay'>
 export type CollectorAnswer = AnswerOf<'collector'>
+export type DailyAnswer = AnswerOf<'daily'>
 export type ExchangeAnswer = AnswerOf<'exchange'>
 export type HistoryAnswer = AnswerOf<'history'>
 export type RatesAnswer = AnswerOf<'rates'>

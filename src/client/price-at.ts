@@ -2,8 +2,7 @@ import { COINS, ratesOn, yearsOf } from '../core/contract/rate-of-day.ts'
 import { finestAt, seenPrices } from '../core/contract/past-price.ts'
 import { convertPrice } from '../core/contract/conversion.ts'
 import { DAY_MS, isoOf, dayIn, dayOf } from '../core/contract/time.ts'
-import type { Days } from '../core/contract/history.ts'
-import type { AnswerOf, ClosesOfDayAnswer, HistoryAnswer } from './answers.ts'
+import type { ClosesOfDayAnswer, DailyAnswer, HistoryAnswer } from './answers.ts'
 import { orNull } from './errors.ts'
 import type { Methods } from './methods.ts'
 
@@ -48,10 +47,10 @@ export type PastMethods = Pick<Methods, 'history' | 'closesOfDay' | 'daily' | 'r
 export interface PastDocuments {
   readonly history: (
     slug: string,
-    days: Days,
+    days: HistoryAnswer['days'],
   ) => Promise<Pick<HistoryAnswer, 'slug' | 'timestamp' | 'interval' | 'rows'> | null>
   readonly closesOfDay: (day: string) => Promise<Pick<ClosesOfDayAnswer, 'basis' | 'rows'> | null>
-  readonly daily: (slug: string) => Promise<Pick<AnswerOf<'daily'>, 'from' | 'columns'> | null>
+  readonly daily: (slug: string) => Promise<Pick<DailyAnswer, 'from' | 'columns'> | null>
 }
 
 /** Returns the price in US dollars at a time in ms since 1970, by the rule of {@link PriceAt}. Servers and clients share it. */
@@ -68,7 +67,7 @@ export async function pastDollars(
   const close = ms === start ? await dollarsOfDay(read, slug, start - DAY_MS) : null
   if (close !== null) return close
   let current = slug
-  const seriesOf = async (days: Days) => {
+  const seriesOf = async (days: HistoryAnswer['days']) => {
     const series = await read.history(current, days)
     current = series?.slug ?? current
     return series

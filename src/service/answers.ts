@@ -5,7 +5,6 @@ import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import pLimit from 'p-limit'
 import { lru } from '../core/contract/lru.ts'
-import type { PublishedStore } from './disk-store.ts'
 import { type Reply, isUnchanged, weightsIn } from './http.ts'
 
 /** Maximum size of cached answers, and the estimated memory of one besides its body. */
@@ -66,7 +65,7 @@ export async function toAnswer(response: Response, accepted: Coding | null) {
 
 export type Answers = ReturnType<typeof answersOf>
 
-export function answersOf(store: PublishedStore) {
+export function answersOf(edition: () => Promise<string>) {
   const trackUnsent = limitUnsent(MAX_UNSENT_BYTES)
   const [making, others] = [pLimit(MADE_AT_ONCE), pLimit(UNNAMED_AT_ONCE)]
   const kept = lru<Answer>(MAX_BYTES)
@@ -91,7 +90,7 @@ export function answersOf(store: PublishedStore) {
     async deliver(exchange: HttpBindings, { name, respond }: Reply) {
       const { incoming, outgoing } = exchange
       const coding = codingFor(incoming.headers['accept-encoding']?.toString() ?? '')
-      const key = name === undefined ? null : `${await store.edition()} ${coding} ${name}`
+      const key = name === undefined ? null : `${await edition()} ${coding} ${name}`
       const known = () => (key === null ? undefined : kept.get(key))
       async function make(): Promise<Answer | undefined> {
         const found = known()

@@ -2,10 +2,6 @@ import type { EndpointSpec } from '../core/contract/endpoint-spec.ts'
 import type { TreeReader } from '../core/tree/reader.ts'
 import type { Queue } from '../requests/queue.ts'
 
-export interface Store {
-  readonly read: TreeReader
-}
-
 export interface Intake {
   readonly queue: Queue
   /** HMAC key of the digests of senders and bodies, stored with the queue. */
@@ -14,7 +10,7 @@ export interface Intake {
 
 export interface Context {
   readonly specs: readonly EndpointSpec[]
-  readonly store: Store
+  readonly read: TreeReader
   readonly intake: Intake
   readonly product: string
   readonly now: () => number

@@ -23,33 +23,32 @@ import { requestsOf, rowOf } from '../requests/queue.ts'
 import { BY_ACCEPT, DOCUMENT_CACHE, EVERY_ANSWER, textResponse } from './http.ts'
 import { documentRows, documentsIn } from './publication.ts'
 import { type DocumentRequest, RequestError, nothingNamed } from './resolve.ts'
-import type { Context, Store } from './context.ts'
+import type { Context } from './context.ts'
 
-export const siteStore = (ask: (file: string) => Promise<Response>): Store => ({
-  async read(file) {
+export const siteReader =
+  (ask: (file: string) => Promise<Response>): TreeReader =>
+  async (file) => {
     const response = await ask(file)
     if (response.ok) return response.text()
     await response.body?.cancel()
     if (response.status === 404) return null
     throw new Error(`The host of the files answered ${response.status} for ${file}`)
-  },
-})
+  }
 
 /** Whether the tree has a listing, or had one under this slug, so that the page of any token can show it. */
-export const isListed = async (store: Store, slug: string): Promise<boolean> =>
-  (await store.read(`${API_FOLDER}/assets/${slug}.json`)) !== null ||
-  (await store.read(renameFile(slug).slice(1))) !== null
+export const isListed = async (read: TreeReader, slug: string): Promise<boolean> =>
+  (await read(`${API_FOLDER}/assets/${slug}.json`)) !== null || (await read(renameFile(slug).slice(1))) !== null
 
 /** Answers the request of a document, or redirects to what replaced it. @throws RequestError */
 export async function documentResponse(request: DocumentRequest, context: Context): Promise<Response> {
-  const current = await currentKey(request, context.store)
+  const current = await currentKey(request, context.read)
   if (current === null) return printed(await textOf(request, context), request)
   const location = urlOf(request.spec, { ...request.key, ...current })
   return new Response(null, { status: 308, headers: { ...EVERY_ANSWER, location, 'cache-control': DOCUMENT_CACHE } })
 }
 
 /** Returns the slug that replaced that of a request, or the name of a chain that it names otherwise; null: there is none. */
-async function currentKey({ key: { slug, chain }, file }: DocumentRequest, { read }: Store): Promise<Key | null> {
+async function currentKey({ key: { slug, chain }, file }: DocumentRequest, read: TreeReader): Promise<Key | null> {
   if (slug !== undefined) {
     // Each document of an asset names the replacement. An alias has none.
     const text = (await read(file)) ?? (await read(renameFile(String(slug)).slice(1)))
@@ -61,10 +60,7 @@ async function currentKey({ key: { slug, chain }, file }: DocumentRequest, { rea
   return named === null ? null : { chain: named }
 }
 
-async function textOf(
-  request: DocumentRequest,
-  { intake, product, report, store: { read } }: Context,
-): Promise<string> {
+async function textOf(request: DocumentRequest, { intake, product, report, read }: Context): Promise<string> {
   const { spec, key, pick } = request
   const answer = (timestamp: string, members: object) =>
     printAnswer({ product, endpoint: spec.name, timestamp }, members)

@@ -11,15 +11,16 @@ import {
 } from '../core/contract/metrics.ts'
 import { readJson } from '../core/contract/read-json.ts'
 import { LAYOUT } from '../core/tree/layout.ts'
-import type { Store } from './context.ts'
+import type { Context } from './context.ts'
 import { EVERY_ANSWER } from './http.ts'
 
+/** Minutes after `staleAfter` from which a snapshot is overdue, unless an operator says otherwise. */
 export const OVERDUE_MINUTES = 60
 
 const Index = z.object({ generatedAt: IndexMembers.generatedAt, staleAfter: IndexMembers.staleAfter })
 
 /** The message stays the same while the status does. */
-export function publicationHealth(index: string | null, now: number, overdueMinutes: number) {
+export function publicationHealth(index: string | null, now: number, overdueMinutes = OVERDUE_MINUTES) {
   const times = readJson(index, Index)
   if (times === null) {
     const message = 'There is no snapshot that can be read.'
@@ -40,16 +41,11 @@ export function publicationHealth(index: string | null, now: number, overdueMinu
   return { ok: status !== 'overdue', status, message, generatedAt, staleAfter, ageSeconds } as const
 }
 
-export interface Operation {
-  readonly store: Store
-  readonly now: () => number
-  /** Minutes after `staleAfter` from which the snapshot is overdue; {@link OVERDUE_MINUTES} by default. */
-  readonly overdueMinutes?: number
+export interface Operation extends Pick<Context, 'read' | 'now'> {
   readonly lastRun?: () => LastRun | null
 }
 
-const current = async ({ store, now, overdueMinutes = OVERDUE_MINUTES }: Operation) =>
-  publicationHealth(await store.read(LAYOUT.index), now(), overdueMinutes)
+const current = async ({ read, now }: Operation) => publicationHealth(await read(LAYOUT.index), now())
 
 const NO_STORE = { ...EVERY_ANSWER, 'cache-control': 'no-store' }
 
@@ -61,7 +57,7 @@ export async function healthAnswer(operation: Operation): Promise<Response> {
 
 /** Answers `/metrics`: the metrics of the tree, and those that need a clock or are of runs that published nothing. */
 export async function metricsAnswer(operation: Operation): Promise<Response> {
-  const published = (await operation.store.read(METRICS_FILE)) ?? ''
+  const published = (await operation.read(METRICS_FILE)) ?? ''
   const run = operation.lastRun?.()
   const { ok, generatedAt, staleAfter, ageSeconds } = await current(operation)
   const live = metricsText([

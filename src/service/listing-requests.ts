@@ -61,7 +61,7 @@ export async function submit(request: Request, sender: string, context: Context)
     duplicate_of: null,
     reason: null,
   }
-  const record = fillsHoneypot(json) ? draft : await oneAtATime(() => keep(draft, context))
+  const record = fillsHoneypot(json) ? draft : await inTurn(draft.sender, () => keep(draft, context))
   const { request_id, status, submitted_at, duplicate_of } = record
   const warnings = duplicate_of === null ? [] : [`It may be a duplicate of ${duplicate_of}.`]
   const status_endpoint = `${PREFIX}/listing-requests/${request_id}`
@@ -89,14 +89,25 @@ const KINDS: Readonly<Record<string, string>> = { string: 'a text', array: 'a li
 const fillsHoneypot = (json: unknown): boolean =>
   isObject(json) && HONEYPOT in json && json[HONEYPOT] !== '' && json[HONEYPOT] !== null
 
-/** Requests are counted and stored one after the other, so that none passes a limit beside another. */
-const oneAtATime = pLimit(1)
+/** A slow queue delays the requests of one sender and no others, of which at most this many use the queue at once. */
+const SENDERS_AT_ONCE = 8
+const atOnce = pLimit(SENDERS_AT_ONCE)
+const turns = new Map<string, Promise<unknown>>()
+
+/** Runs the work of a sender after that before it, so that no request passes a limit beside another. */
+async function inTurn<Result>(sender: string, work: () => Promise<Result>): Promise<Result> {
+  const before = turns.get(sender)
+  const turn = Promise.allSettled([before]).then(() => atOnce(work))
+  turns.set(sender, turn)
+  try {
+    return await turn
+  } finally {
+    if (turns.get(sender) === turn) turns.delete(sender)
+  }
+}
 
 /** Stores a new request. One that is stored already does not count against the limits. */
-async function keep(
-  draft: RequestRecord,
-  { intake: { queue }, now, store: { read } }: Context,
-): Promise<RequestRecord> {
+async function keep(draft: RequestRecord, { intake: { queue }, now, read }: Context): Promise<RequestRecord> {
   const records = await queue.list()
   const known = records.find(({ request_id }) => request_id === draft.request_id)
   if (known) return known

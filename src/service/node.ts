@@ -7,7 +7,7 @@ import { PREFIX } from '../core/contract/prefix.ts'
 import { isShaped } from './shapes.ts'
 import { type Answers, answersOf, toAnswer } from './answers.ts'
 import { handleConnections } from './connections.ts'
-import { type PublishedStore, missingPage, staticFile } from './disk-store.ts'
+import { missingPage, staticFile } from './disk.ts'
 import { type Operation, healthAnswer, metricsAnswer } from './health.ts'
 import { RANGED, rangePreflight } from './http.ts'
 import { RequestError as Refused } from './resolve.ts'
@@ -17,9 +17,11 @@ import { errorResponse, serviceApp } from './service.ts'
 /** Connections still busy this long after `close()` are terminated. */
 const LAST_CALL_MS = 10_000
 
-export interface NodeContext extends Context, Pick<Operation, 'overdueMinutes' | 'lastRun'> {
-  readonly store: PublishedStore
-  readonly pages: string | null
+export interface NodeContext extends Context, Operation {
+  /** Folder of the published tree. */
+  readonly root: string
+  /** Returns an id of the current publication. */
+  readonly edition: () => Promise<string>
   /** Number of trusted reverse proxies, which add the client's address to X-Forwarded-For. */
   readonly proxies: number
   /** Maximum number of connections. Beyond it, the least recently used one is closed. */
@@ -50,9 +52,7 @@ interface NodeEnv {
 
 /** The service with what is beside the API: pages, files, and answers about the server itself. */
 function nodeApp(context: NodeContext, answers: Answers): Hono<NodeEnv> {
-  const { pages } = context
-  const isBeside = (url: URL) =>
-    pages !== null && !isShaped(url.pathname) && (!url.pathname.startsWith(PREFIX) || isAside(url))
+  const isBeside = (url: URL) => !isShaped(url.pathname) && (!url.pathname.startsWith(PREFIX) || isAside(url))
   const app = new Hono<NodeEnv>()
   app.use(async ({ env }, next) => {
     const problem = hostProblem(env.incoming)
@@ -61,9 +61,9 @@ function nodeApp(context: NodeContext, answers: Answers): Hono<NodeEnv> {
   app.get('/healthz', ({ env }) => answers.deliver(env, { respond: () => healthAnswer(context) }))
   app.get('/metrics', ({ env }) => answers.deliver(env, { respond: () => metricsAnswer(context) }))
   app.get('*', async ({ req, env }, next) => {
-    if (pages === null || !isBeside(new URL(req.url))) return next()
+    if (!isBeside(new URL(req.url))) return next()
     const isForPerson = req.header('accept')?.includes('text/html') === true
-    const file = (await staticFile(pages, req.raw, context.store)) ?? (isForPerson ? await missingPage(pages) : null)
+    const file = (await staticFile(context.root, req.raw)) ?? (isForPerson ? await missingPage(context.root) : null)
     if (file === null) return next()
     return file instanceof Response ? file : answers.deliver(env, file)
   })
@@ -90,7 +90,7 @@ function senderOf(incoming: IncomingMessage, proxies: number): string {
 
 /** Serves a context over HTTP/1.1. @throws Error that names the port if it is not available */
 export function listen(context: NodeContext, host: string, port: number): Promise<Listening> {
-  const answers = answersOf(context.store)
+  const answers = answersOf(context.edition)
   const app = nodeApp(context, answers)
   const handle = getRequestListener(app.fetch, {
     overrideGlobalObjects: false,

@@ -36,7 +36,7 @@ export function shapedApp<E extends Env>(visitOf: (c: HttpContext<E>) => Context
     const { pathname, search } = new URL(c.req.url)
     const respond = async () => {
       try {
-        const from = await open(visit.store.read)
+        const from = await open(visit.read)
         if (from === null) throw new ShapeRefusal(503, 'Nothing has been published yet')
         return await textResponse(await textFrom(from, visit.now()), from.at, type)
       } catch (error) {
@@ -59,8 +59,8 @@ export function shapedApp<E extends Env>(visitOf: (c: HttpContext<E>) => Context
   )
   app.options(MCP, () => preflight(['POST', 'OPTIONS'], 'Content-Type, Mcp-Protocol-Version, Mcp-Method, Mcp-Name'))
   app.all(MCP, async (c) => {
-    const { store, now } = visitOf(c)
-    const response = await mcpHandler({ open: () => open(store.read), now }).fetch(c.req.raw)
+    const { read, now } = visitOf(c)
+    const response = await mcpHandler({ open: () => open(read), now }).fetch(c.req.raw)
     const headers = { ...EVERY_ANSWER, ...Object.fromEntries(response.headers), 'cache-control': 'no-store' }
     return new Response(response.body, { status: response.status, headers })
   })

@@ -3,8 +3,9 @@ import { TOKEN_PAGE, isAside } from '../core/contract/paths.ts'
 import { PREFIX } from '../core/contract/prefix.ts'
 import { type D1Binding, bound, d1Queue } from '../requests/d1-queue.ts'
 import { isShaped } from './shapes.ts'
-import type { Context, Store } from './context.ts'
-import { isListed, siteStore } from './documents.ts'
+import type { TreeReader } from '../core/tree/reader.ts'
+import type { Context } from './context.ts'
+import { isListed, siteReader } from './documents.ts'
 import { sha256 } from '../core/contract/web-digest.ts'
 import { BY_ACCEPT, DOCUMENT_CACHE, RANGED, rangePreflight, rangedResponse } from './http.ts'
 import { WITHOUT_QUEUE } from './listing-requests.ts'
@@ -41,8 +42,8 @@ export async function startWorkflow({ REPOSITORY, DISPATCH_TOKEN }: Dispatch, as
 }
 
 /** The documents of a tree. The host of a request does not matter: the binding only uses the path. */
-const storeOf = (assets: Assets): Store =>
-  siteStore((file) => assets.fetch(new Request(`https://assets.local/${file}`)))
+const readerOf = (assets: Assets): TreeReader =>
+  siteReader((file) => assets.fetch(new Request(`https://assets.local/${file}`)))
 
 /** Answers with a file that has ranges, which the assets do not answer themselves. */
 async function fileWithRanges(request: Request, assets: Assets): Promise<Response> {
@@ -79,7 +80,7 @@ async function fileFor(request: Request, assets: Assets): Promise<Response | nul
   if (slug !== undefined) {
     const own = await assets.fetch(request)
     if (own.status !== 404) return own
-    const isKnown = await isListed(storeOf(assets), slug)
+    const isKnown = await isListed(readerOf(assets), slug)
     return isKnown
       ? assets.fetch(new Request(new URL('/token/', request.url), request))
       : fileOrMissing(request, assets)
@@ -91,7 +92,7 @@ async function fileFor(request: Request, assets: Assets): Promise<Response | nul
   return file?.status === 404 ? null : file
 }
 
-export function workerOf(edge: Omit<Context, 'store' | 'intake'>): Hono<{ Bindings: Bindings }> {
+export function workerOf(edge: Omit<Context, 'read' | 'intake'>): Hono<{ Bindings: Bindings }> {
   const app = new Hono<{ Bindings: Bindings }>()
   app.all('*', async ({ req, env }, next) => (await fileFor(req.raw, env.ASSETS)) ?? next())
   // A request whose client leaves would be cancelled, and with it the turn of those that wait behind it.
@@ -104,7 +105,7 @@ export function workerOf(edge: Omit<Context, 'store' | 'intake'>): Hono<{ Bindin
     '/',
     serviceApp<{ Bindings: Bindings }>(({ req, env: { ASSETS, REQUESTS, QUEUE_SECRET } }) => ({
       ...edge,
-      store: storeOf(ASSETS),
+      read: readerOf(ASSETS),
       intake:
         REQUESTS && QUEUE_SECRET
           ? { queue: d1Queue(bound(REQUESTS), edge.report), secret: QUEUE_SECRET }

@@ -11,15 +11,15 @@ import {
 import { print } from '../../src/core/contract/text.ts'
 import { answered } from '../../src/core/endpoints/table.ts'
 import { QueueError } from '../../src/requests/queue.ts'
-import { diskStore } from '../../src/service/disk-store.ts'
-import type { Context, Store } from '../../src/service/context.ts'
+import { diskReader } from '../../src/service/disk.ts'
+import type { Context } from '../../src/service/context.ts'
 import { ask, contextOf, intakeOf, memoryQueue, recordOf } from '../service/world.ts'
-import { NOON, copyChangedSampleTree, newFolder } from '../sample-tree.ts'
+import { copyChangedSampleTree, newFolder } from '../sample-tree.ts'
 import { Document, contentOf, operationFor, responseOf, validatorFor } from './document.ts'
 
 const ID = 'abcdefgh12345678'
 const root = newFolder()
-const store = diskStore(root, () => NOON)
+const read = diskReader(root)
 let document: Document
 let check: ReturnType<typeof validatorFor>
 
@@ -32,13 +32,12 @@ beforeAll(async () => {
 const site = (given: Partial<Context> = {}): Context => {
   const queue = memoryQueue()
   queue.records.set(ID, recordOf(ID))
-  return contextOf({ store, intake: intakeOf({ queue }), report: () => {}, ...given })
+  return contextOf({ read, intake: intakeOf({ queue }), report: () => {}, ...given })
 }
-const only = (read: Store['read']): Partial<Context> => ({ store: { read } })
 const broken = (error: Error): Partial<Context> => {
   const fail = () => Promise.reject(error)
   return {
-    store: { read: fail },
+    read: fail,
     intake: intakeOf({ queue: { add: fail, get: fail, list: fail, update: fail } }),
   }
 }
@@ -63,17 +62,17 @@ async function* reads(spec: EndpointSpec): AsyncGenerator<Response> {
   for (const [name] of queryParameters(spec)) yield ask(`${address.split('?')[0]}?${name}=x`, {}, site())
   const last = spec.path.split('/:').at(-1)?.split('/')[0]
   if (spec.path.includes(':')) yield ask(urlOf(spec, { ...key, [last ?? '']: 'no-such-thing' }), {}, site())
-  const bare = only(async (file) => (file === 'api/mkt.json' ? store.read(file) : null))
+  const bare: Partial<Context> = { read: async (file) => (file === 'api/mkt.json' ? read(file) : null) }
   if (spec.path !== '') yield ask(address, {}, site(bare))
   if ('slug' in key) {
-    const moved = only(async (file) => (file.endsWith('/old-coin.json') ? renamed : null))
+    const moved: Partial<Context> = { read: async (file) => (file.endsWith('/old-coin.json') ? renamed : null) }
     yield ask(urlOf(spec, { ...key, slug: 'old-coin' }), {}, site(moved))
   }
   if ('chain' in key) yield ask(urlOf(spec, { ...key, chain: 1 }), {}, site())
   yield ask(address, { method: 'DELETE' }, site())
   yield ask(address, {}, site(broken(new Error('broken'))))
   yield ask(address, {}, site(broken(new QueueError('away'))))
-  yield ask(address, {}, site(only(async () => null)))
+  yield ask(address, {}, site({ read: async () => null }))
 }
 
 async function* writes(spec: EndpointSpec): AsyncGenerator<Response> {

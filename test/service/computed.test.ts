@@ -24,7 +24,7 @@ const read = async (file: string) => {
     return null
   }
 }
-const got = (path: string, init: RequestInit = {}) => ask(`/api/mkt${path}`, init, contextOf({ store: { read } }))
+const got = (path: string, init: RequestInit = {}) => ask(`/api/mkt${path}`, init, contextOf({ read }))
 
 const Rates = z.object({ rows: z.array(z.object({ symbol: z.string(), price_usd: z.number() })) })
 const rateOf = (symbol: string): number =>
@@ -99,8 +99,8 @@ describe('vs', () => {
   })
 
   it('is unavailable where no rates are published', async () => {
-    const store = { read: async (file: string) => (file === 'api/mkt/rates.json' ? null : read(file)) }
-    expect((await ask('/api/mkt/prices?vs=eur', {}, contextOf({ store }))).status).toBe(503)
+    const without = async (file: string) => (file === 'api/mkt/rates.json' ? null : read(file))
+    expect((await ask('/api/mkt/prices?vs=eur', {}, contextOf({ read: without }))).status).toBe(503)
   })
 })
 
@@ -125,8 +125,8 @@ describe('ids', () => {
       '42',
       'a',
     ])
-    const store = { read: async (file: string) => (file === 'api/mkt/prices.json' ? prices : read(file)) }
-    const answer = await ask('/api/mkt/prices?limit=2', {}, contextOf({ store }))
+    const context = contextOf({ read: async (file) => (file === 'api/mkt/prices.json' ? prices : read(file)) })
+    const answer = await ask('/api/mkt/prices?limit=2', {}, context)
     expect(await answer.text()).toContain('"count":2,\n"prices":{\n"b":2,\n"42":3\n}}')
   })
 

@@ -56,9 +56,9 @@ const day = print({
   ],
 })
 const documents: Readonly<Record<string, string>> = { 'api/mkt.json': '{}', 'api/mkt/closes/2026-11-19.json': day }
-const store = { read: async (file: string) => documents[file] ?? null }
+const read = async (file: string) => documents[file] ?? null
 const got = (path: string, headers: Record<string, string> = {}) =>
-  ask(`/api/mkt${path}`, { headers }, contextOf({ store }))
+  ask(`/api/mkt${path}`, { headers }, contextOf({ read }))
 
 describe('the closes of a day as CSV', () => {
   it('have a header, a line per listing, empty cells for unknown values and no formula', async () => {

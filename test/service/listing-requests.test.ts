@@ -90,7 +90,7 @@ describe('an accepted request', () => {
     const read = async (file: string) =>
       file === 'api/mkt/assets.json' ? JSON.stringify({ rows }) : (tree[file] ?? null)
     const answerTo = async (name: string) =>
-      receiptOf(await post(JSON.stringify({ ...good, symbol: 'btc', name }), {}, contextOf({ store: { read } })))
+      receiptOf(await post(JSON.stringify({ ...good, symbol: 'btc', name }), {}, contextOf({ read })))
     expect(await answerTo('bitcoin')).toMatchObject({
       duplicate_of: 'bitcoin',
       warnings: ['It may be a duplicate of bitcoin.'],
@@ -248,6 +248,16 @@ describe('a sender', () => {
     expect((await send(99)).status).toBe(202)
   })
 
+  it('does not wait for the request of another that the queue is slow to take', async () => {
+    const { queue } = withQueue()
+    let slow = true
+    const list = () => (slow ? ((slow = false), new Promise<never>(() => {})) : queue.list())
+    const context = contextOf({ intake: intakeOf({ queue: { ...queue, list } }) })
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(good) }
+    void ask(PATH, init, context, 'one')
+    expect((await ask(PATH, init, context, 'another')).status).toBe(202)
+  })
+
   it('may repeat a request that was taken, and is not limited by what others send', async () => {
     const { context, send } = limited()
     for (let number = 0; number < REQUESTS_PER_DAY; number++) await send(number)
@@ -264,7 +274,7 @@ describe('an update or a delisting', () => {
   ]
   const read = async (file: string) =>
     file === 'api/mkt/assets.json' ? JSON.stringify({ rows }) : (tree[file] ?? null)
-  const send = (body: object) => post(JSON.stringify({ ...good, ...body }), {}, contextOf({ store: { read } }))
+  const send = (body: object) => post(JSON.stringify({ ...good, ...body }), {}, contextOf({ read }))
 
   it('needs the slug of a listing, and hears the nearest', async () => {
     const missing = await send({ request_type: 'update' })

@@ -5,7 +5,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { request } from 'undici'
-import { diskStore } from '../../src/service/disk-store.ts'
+import { diskReader } from '../../src/service/disk.ts'
 import { REQUESTS_PER_DAY } from '../../src/service/listing-requests.ts'
 import { type Listening, listen } from '../../src/service/node.ts'
 import { newFolder } from '../sample-tree.ts'
@@ -88,10 +88,10 @@ it('sends a short answer as it is', async () =>
 
 it('answers the second time as the first, from memory', async () => {
   let reads = 0
-  const disk = diskStore(root, () => clock)
-  const store = { ...disk, read: (file: string) => (reads++, disk.read(file)) }
+  const disk = diskReader(root)
+  const read = (file: string) => (reads++, disk(file))
   const counted = await listen(
-    onDisk(root, () => clock, { store }),
+    onDisk(root, () => clock, { read }),
     '127.0.0.1',
     0,
   )

@@ -125,14 +125,14 @@ describe('a refusal', () => {
   })
 
   it('is 503 where nothing is published yet', async () => {
-    const response = await ask('/api/mkt/assets', {}, contextOf({ store: { read: async () => null } }))
+    const response = await ask('/api/mkt/assets', {}, contextOf({ read: async () => null }))
     expect([response.status, ErrorAnswer.parse(await response.json()).error.code]).toEqual([503, 'unavailable'])
   })
 
   it('is 500 if the disk fails, without details for the client', async () => {
     const reported: unknown[] = []
     const context = contextOf({
-      store: { read: () => Promise.reject(new Error('secret path')) },
+      read: () => Promise.reject(new Error('secret path')),
       report: (error) => reported.push(error),
     })
     const response = await ask('/api/mkt/assets', {}, context)

@@ -1,5 +1,5 @@
 import { specs } from '../../src/core/endpoints/table.ts'
-import { diskStore } from '../../src/service/disk-store.ts'
+import { diskReader, editionsOf } from '../../src/service/disk.ts'
 import type { Context, Intake } from '../../src/service/context.ts'
 import type { NodeContext } from '../../src/service/node.ts'
 import type { Queue, RequestRecord } from '../../src/requests/queue.ts'
@@ -86,7 +86,7 @@ export const intakeOf = (given: Partial<Intake> = {}): Intake => ({
 
 export const contextOf = (given: Partial<Context> = {}): Context => ({
   specs,
-  store: { read: async (file) => tree[file] ?? null },
+  read: async (file) => tree[file] ?? null,
   intake: intakeOf(),
   product: 'Quotetree',
   now: () => Date.parse(AT),
@@ -98,8 +98,9 @@ export const contextOf = (given: Partial<Context> = {}): Context => ({
 
 export const onDisk = (root: string, now: () => number, given: Partial<NodeContext> = {}): NodeContext => ({
   ...contextOf(),
-  store: diskStore(root, now),
-  pages: root,
+  root,
+  read: diskReader(root),
+  edition: editionsOf(root, now),
   proxies: 0,
   connections: 1000,
   ...given,

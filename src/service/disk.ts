@@ -4,41 +4,35 @@ import { extname, join, sep } from 'node:path'
 import { CONTENT_TYPES } from '../core/contract/content-types.ts'
 import { TOKEN_PAGE } from '../core/contract/paths.ts'
 import { LAYOUT, originalOf } from '../core/tree/layout.ts'
-import type { Store } from './context.ts'
+import type { TreeReader } from '../core/tree/reader.ts'
 import { isListed } from './documents.ts'
 import { BY_ACCEPT, EVERY_ANSWER, RANGED, type Reply, rangedResponse } from './http.ts'
 import { decoded } from './resolve.ts'
 
 const LOOK_EVERY_MS = 200
 
-export interface PublishedStore extends Store {
-  /** Returns an id of the current publication, `''` for none. It checks the disk at most every {@link LOOK_EVERY_MS}. */
-  edition(): Promise<string>
-}
+/** Returns a reader of a published tree on a disk, whose pages the system keeps in memory. */
+export const diskReader =
+  (root: string): TreeReader =>
+  async (file) => {
+    const path = await pathBelow(root, file)
+    return path === null ? null : readFile(path, 'utf8')
+  }
 
 /**
- * Reads the published tree from a disk, whose pages the system keeps in memory. A new publication replaces the index, and
- * its head after that.
+ * Returns the function that gives an id of the current publication, `''` for none. It checks the disk at most every
+ * {@link LOOK_EVERY_MS}. A new publication replaces the index, and its head after that.
  */
-export function diskStore(root: string, now: () => number): PublishedStore {
+export function editionsOf(root: string, now: () => number): () => Promise<string> {
   let edition = ''
   let looked = Number.NEGATIVE_INFINITY
-  return {
-    async edition() {
-      if (now() - looked < LOOK_EVERY_MS) return edition
-      looked = now()
-      const stamps = [LAYOUT.index, LAYOUT.head].map((file) => stat(join(root, file)).catch(() => null))
-      const found = await Promise.all(stamps)
-      edition = found
-        .map((file) => (file ? `${file.mtimeMs} ${file.size} ${file.ino}` : ''))
-        .join(' ')
-        .trim()
-      return edition
-    },
-    async read(file) {
-      const path = await pathBelow(root, file)
-      return path === null ? null : readFile(path, 'utf8')
-    },
+  return async () => {
+    if (now() - looked < LOOK_EVERY_MS) return edition
+    looked = now()
+    const stamps = [LAYOUT.index, LAYOUT.head].map((file) => stat(join(root, file)).catch(() => null))
+    const found = await Promise.all(stamps)
+    edition = found.flatMap((file) => (file ? `${file.mtimeMs} ${file.size} ${file.ino}` : [])).join(' ')
+    return edition
   }
 }
 
@@ -73,7 +67,7 @@ const CACHE = 'public, max-age=300, stale-while-revalidate=600'
  * sirv would need a `.br` and a `.gz` of each file to answer with a coding, has weak ETags of size and time, and follows links
  * out of the tree. The Worker needs the same ranges for its assets.
  */
-export async function staticFile(root: string, request: Request, store: Store): Promise<Reply | Response | null> {
+export async function staticFile(root: string, request: Request): Promise<Reply | Response | null> {
   const url = new URL(request.url)
   const path = decoded(url.pathname)
   if (path === null) return null
@@ -83,7 +77,7 @@ export async function staticFile(root: string, request: Request, store: Store): 
   if (slug !== undefined) {
     // Its own page or, where there are too many, the one that shows any listing.
     const own = await pathBelow(root, `token/${slug}.html`)
-    const page = own ?? ((await isListed(store, slug)) ? await pathBelow(root, 'token/index.html') : null)
+    const page = own ?? ((await isListed(diskReader(root), slug)) ? await pathBelow(root, 'token/index.html') : null)
     return page === null ? null : fileAt(page, HTML, request)
   }
   const file = path.slice(1) + (path.endsWith('/') ? 'index.html' : '')

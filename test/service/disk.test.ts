@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
-import { diskStore } from '../../src/service/disk-store.ts'
+import { diskReader, editionsOf } from '../../src/service/disk.ts'
 import { newFolder } from '../sample-tree.ts'
 
 const FILE = 'api/mkt/assets.json'
@@ -19,20 +19,17 @@ beforeEach(() => {
 
 it('distinguishes publications, and a missing one', async () => {
   let clock = 0
-  const store = diskStore(root, () => (clock += 1000))
-  const first = await store.edition()
-  expect(await store.edition()).toBe(first)
+  const edition = editionsOf(root, () => (clock += 1000))
+  const first = await edition()
+  expect(await edition()).toBe(first)
   publish(2)
-  expect(await store.edition()).not.toBe(first)
-  expect(await diskStore(newFolder(), () => clock).edition()).toBe('')
+  expect(await edition()).not.toBe(first)
+  expect(await editionsOf(newFolder(), () => clock)()).toBe('')
 })
 
 it('finds in a new publication what the one before did not have', async () => {
-  let clock = 0
-  const store = diskStore(root, () => clock)
-  expect(await store.read('api/mkt/new.json')).toBeNull()
+  const read = diskReader(root)
+  expect(await read('api/mkt/new.json')).toBeNull()
   writeFileSync(join(root, 'api/mkt/new.json'), 'new')
-  publish(2)
-  clock += 1000
-  expect(await store.read('api/mkt/new.json')).toBe('new')
+  expect(await read('api/mkt/new.json')).toBe('new')
 })

@@ -24,7 +24,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 38_615
+const MOST_LINES = 38_593
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3327, 3400],
   sources: [4288, 4000],
@@ -33,9 +33,9 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   history: [3375, 1700],
   endpoints: [1750, 1200],
   tree: [1662, 1500],
-  requests: [725, 600],
-  client: [1265, 1200],
-  service: [3309, 2300],
+  requests: [718, 600],
+  client: [1263, 1200],
+  service: [3297, 2300],
   pages: [4845, 4600],
   changes: [307, 450],
   exports: [988, 1000],
@@ -43,7 +43,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   check: [1342, 1300],
   run: [1542, 1300],
   config: [361, 400],
-  scripts: [2885, 2600],
+  scripts: [2884, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

@@ -11,8 +11,8 @@ import { openRegistry } from '../src/core/registry/registry.ts'
 import { collectBundle } from '../src/core/run/recording.ts'
 import type { Inputs, Limits, Ports, RunReport, Tell } from '../src/core/run/run.ts'
 import { snapshot } from '../src/core/run/snapshot.ts'
-import { type Bundle, bundlesAt, writeBundle } from '../src/core/sources/bundle.ts'
-import { type Report, collect } from '../src/core/sources/collect.ts'
+import { type Bundle, type BundleRead, writeBundle } from '../src/core/sources/bundle.ts'
+import { collect } from '../src/core/sources/collect.ts'
 import { type Connection, connect } from '../src/core/sources/http.ts'
 import { clockOf } from '../src/core/sources/merge-recordings.ts'
 import { reachability } from '../src/core/sources/reachability.ts'
@@ -35,7 +35,6 @@ const DEADLINE_MS = 10 * 60 * 1000
 export const HISTORY_REQUESTS = { perRun: 120, perSource: 15 }
 /** The same in the run that has no series yet: most listings get their year from it. */
 const FIRST_HISTORY_REQUESTS = { perRun: 2000, perSource: 300, seconds: 120 }
-const UNLIMITED = 1_000_000
 
 export interface Build {
   readonly kind: SourcesKind
@@ -46,14 +45,13 @@ export interface Build {
   readonly historyRequests?: number | undefined
   readonly accept?: ReadonlySet<GateRule>
   readonly queue?: Queue | null
-  readonly recordings?: readonly string[] | undefined
+  readonly recordings?: readonly BundleRead[] | undefined
   readonly record?: string | undefined
   readonly commit?: string | undefined
 }
 
 export async function build(options: Build, tell: Tell): Promise<RunReport> {
-  const { kind, settings, record, queue } = options
-  const recordings = options.recordings && bundlesAt(options.recordings)
+  const { kind, settings, recordings, record, queue } = options
   const now = (recordings && clockOf(recordings, kind, runTime())) ?? runTime()
   const limits = limitsOf(options)
   const inputs = { ...(await inputsOf(options, now, tell)), recordings }
@@ -72,9 +70,8 @@ export async function build(options: Build, tell: Tell): Promise<RunReport> {
 
 export async function recording(options: Build, tell: Tell): Promise<Bundle> {
   const inputs = await inputsOf(options, runTime(), tell)
-  const sources = openAt(inputs.sources, inputs.now)
   const listings = listingsOf(options.settings.config, undefined)
-  return onNetwork((network) => collectBundle({ ...network, ...inputs, ...placesOf(options), sources, listings, tell }))
+  return onNetwork((network) => collectBundle({ ...network, ...inputs, ...placesOf(options), listings, tell }))
 }
 
 /** What a check asks aggregators and sources of tokens for: a few pages, and two dollars by their contracts. */
@@ -87,9 +84,7 @@ const CHECKED = {
   ],
 }
 
-export async function asking(
-  settings: Settings,
-): Promise<{ readonly reports: readonly Report[]; readonly now: number }> {
+export async function asking(settings: Settings) {
   const now = runTime()
   const { country } = settings.config
   const sources = asked(openAt(sourcesIn('live', settings, now), now), { rights: null, country }, () => {})
@@ -127,7 +122,7 @@ async function inputsOf({ kind, settings, fresh = false, commit }: Build, now: n
     kind,
     site,
     label,
-    sources: asked(chosen, { rights: rights && new Set(rights), country }, tell),
+    sources: asked(openAt(chosen, now), { rights: rights && new Set(rights), country }, tell),
     // The option asks some sources for one run, and removes none.
     configured: origins.get('sources.only') === 'option' ? allSources(kind, config, now) : chosen,
     registry,
@@ -170,7 +165,7 @@ function listingsOf({ listings, only, host }: Config, budget: Budget | undefined
 }
 
 function historyOf(kind: SourcesKind, requests: number | undefined): HistoryBudget {
-  if (kind === 'sample') return { perRun: requests ?? UNLIMITED, perSource: requests ?? UNLIMITED }
+  if (kind === 'sample') return { perRun: requests ?? Infinity, perSource: requests ?? Infinity }
   if (requests === undefined) return { ...HISTORY_REQUESTS, first: FIRST_HISTORY_REQUESTS }
   return { ...HISTORY_REQUESTS, perRun: requests }
 }

@@ -1,5 +1,5 @@
 import { cpSync, existsSync, readdirSync } from 'node:fs'
-import { BundleError, bundlesAt } from '../src/core/sources/bundle.ts'
+import { BundleError, type BundleRead, bundlesAt } from '../src/core/sources/bundle.ts'
 import { build } from './build.ts'
 import { declare, seeHelp, text, textOr } from './command.ts'
 import { settingsWith } from './settings.ts'
@@ -21,12 +21,13 @@ export const command = declare({
     const { out, tree, commit } = given
     if (existsSync(writable(out)) && readdirSync(out).length > 0)
       throw new UsageError(`${out} is not empty. Choose another folder with --out.`)
-    const { kind, cadence_ms } = headerOf(recordings)
+    const read = bundlesAt(recordings)
+    const { kind, cadence_ms } = headerOf(read)
     const settings = await settingsWith({ ...REPLAYED, cadenceMinutes: cadence_ms / 60_000 })
     if (tree !== undefined) cpSync(tree, out, { recursive: true, preserveTimestamps: true })
     // The recordings have the past prices of the run, and its gate has judged it.
     const replayed = { historyRequests: 0, accept: new Set(['listings_floor'] as const) }
-    const report = await build({ kind, out, settings, recordings, commit, ...replayed }, () => {})
+    const report = await build({ kind, out, settings, recordings: read, commit, ...replayed }, () => {})
     for (const { name, message } of report.collection.refused) printError(`Not used: ${name}: ${message}.`)
     if (!report.published) {
       const reasons = report.refusals.map(({ message }) => message).join('; ')
@@ -39,8 +40,7 @@ export const command = declare({
   },
 })
 
-function headerOf(places: readonly string[]) {
-  const read = bundlesAt(places)
+function headerOf(read: readonly BundleRead[]) {
   for (const { result } of read) if (!(result instanceof BundleError)) return result.header
   const reasons = read.map(({ name, result }) => `${name}: ${result instanceof BundleError ? result.message : ''}`)
   throw new UsageError(`No recording can be used. ${reasons.join('; ') || 'There is none'}.`)

@@ -6,7 +6,7 @@ import { GATE_RULES } from '../src/core/feed/gate.ts'
 import { type Ended, keepLastRun } from '../src/core/run/last-run.ts'
 import { leastCadence, monthlyCosts, planText } from '../src/core/run/quotas.ts'
 import type { RunReport } from '../src/core/run/run.ts'
-import { writeBundle } from '../src/core/sources/bundle.ts'
+import { bundlesAt, writeBundle } from '../src/core/sources/bundle.ts'
 import { placeAt } from '../src/core/tree/remote.ts'
 import { tracesOf } from '../src/delivery/first-run.ts'
 import { BRANCH_FORM, branchOf } from '../src/delivery/git.ts'
@@ -149,7 +149,7 @@ const buildOf = async (given: Options, output: Output): Promise<Build> => ({
   accept: new Set(given.accept?.split(',').map((name) => oneOf('accept', GATE_RULES, name))),
   queue: queueIfAny(given.queue),
   historyRequests: wholeNumber('history-requests', given['history-requests']),
-  recordings: given.recordings,
+  recordings: given.recordings && bundlesAt(given.recordings),
   record: given.record,
 })
 

@@ -68,10 +68,11 @@ function faultsOf({ prefix, sources, ecosystem }: Config): string[] {
     ...(sources.only ?? []).map((id) => ['sources.only', id] as const),
     ...sources.off.map((id) => ['sources.off', id] as const),
   ].filter(([, id]) => !ids.includes(id))
+  const [folder = ''] = prefix.split('/')
   const taken = new Set(specs.map(({ path }) => path.split('/')[1]))
   return [
     ...unknown.map(([path, id]) => `${path}: there is no source "${excerpt(id)}". ${suggestion(id, ids)}`),
-    ...folderFaults('prefix', prefix),
+    ...(SITE_FOLDERS.has(folder) ? [`prefix: the folder "${folder}" has other files. Choose another name.`] : []),
     ...(sources.off.length >= ids.length ? ['sources.off: no source is left.'] : []),
     ...(ecosystem.name !== ECOSYSTEM.name && taken.has(ecosystem.name)
       ? [`ecosystem.name: /${ecosystem.name} is another endpoint. Choose another name.`]
@@ -90,13 +91,6 @@ const SITE_FOLDERS: ReadonlySet<string> = new Set([
   'healthz',
   'metrics',
 ])
-
-/** Returns a sentence if what is answered below a folder would be taken for other files. */
-function folderFaults(setting: string, folder: string): string[] {
-  const [taken = ''] = folder.split('/')
-  if (!SITE_FOLDERS.has(taken)) return []
-  return [`${setting}: the folder "${taken}" has other files. Choose another name.`]
-}
 
 function sentencesOf(issue: z.core.$ZodIssue, origin: SettingOrigin): string[] {
   const place = issue.path.map(String)

@@ -30,31 +30,28 @@ export type Output = ReturnType<typeof outputOf>
 interface Declaration<Table extends Options> {
   readonly options: Table
   readonly operands?: string
-  /** Why it has no option `--json`; absent: it has it. */
-  readonly withoutJson?: string
   readonly notes?: string
   run(given: Given<Table>, operands: readonly string[], output: Output): number | Promise<number>
 }
 
-export function declare<const Table extends Options>({ operands, notes, withoutJson, ...own }: Declaration<Table>) {
-  const shared: Options = {
-    ...(withoutJson === undefined ? { json: { type: 'boolean', about: 'print the result as JSON' } } : {}),
-    quiet: { type: 'boolean', about: 'print nothing but errors, and JSON where it is asked for' },
-    help: { type: 'boolean', about: 'print this help' },
-  }
-  const options = { ...shared, ...own.options }
+const SHARED: Options = {
+  json: flagOption('print the result as JSON'),
+  quiet: flagOption('print nothing but errors, and JSON where it is asked for'),
+  help: flagOption('print this help'),
+}
+
+export function declare<const Table extends Options>({ operands, notes, ...own }: Declaration<Table>) {
+  const options = { ...SHARED, ...own.options }
   return {
     options: Object.keys(options),
     operands,
-    withoutJson,
     help: (name: string, about: string): string =>
       [
         `${colours.bold(`npx quotetree ${name}`)}${operands === undefined ? '' : ` ${operands}`} [options]`,
         about,
         '',
-        ...Object.entries<Option>({ ...own.options, ...shared }).map(optionLine),
+        ...Object.entries<Option>({ ...own.options, ...SHARED }).map(optionLine),
         ...(notes === undefined ? [] : ['', notes]),
-        ...(withoutJson === undefined ? [] : ['', `It has no option json: ${withoutJson}.`]),
       ].join('\n'),
     execute(name: string, args: readonly string[]): number | Promise<number> {
       const { values, positionals } = parsed(name, options, args)

@@ -18,7 +18,6 @@ import { EXIT, UsageError } from './usage.ts'
 const OPTIONS = { tree: TREE, queue: QUEUE }
 
 export const command = declare({
-  withoutJson: 'it serves until it is stopped',
   options: OPTIONS,
   notes: 'Environment: HOST and PORT to listen on, PROXIES in front of the server.',
   run: (given, _, output) => serveTree(given, output),
@@ -57,7 +56,8 @@ export async function serveTree(
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end())
   })
   const paths = ['', '/assets?limit=10', '/assets/bitcoin', '/history/bitcoin?days=30'].map((path) => PREFIX + path)
-  output.line(['Serving. Open:', ...['/', ...paths].map((path) => `  ${server.url}${path}`)].join('\n'))
+  const { url } = server
+  output.result({ url }, () => ['Serving. Open:', ...['/', ...paths].map((path) => `  ${url}${path}`)].join('\n'))
   await stopped
   await server.close()
   return EXIT.done

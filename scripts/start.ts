@@ -13,7 +13,6 @@ import { serveTree } from './serve.ts'
 import { EXIT, UsageError } from './usage.ts'
 
 export const command = declare({
-  withoutJson: 'it serves until it is stopped',
   options: {},
   async run(_, __, output) {
     const served = { tree: 'dist', queue: '.queue' }

@@ -24,7 +24,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 38_593
+const MOST_LINES = 38_578
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3327, 3400],
   sources: [4288, 4000],
@@ -42,8 +42,8 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   delivery: [884, 900],
   check: [1342, 1300],
   run: [1542, 1300],
-  config: [361, 400],
-  scripts: [2884, 2600],
+  config: [355, 400],
+  scripts: [2875, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

@@ -71,7 +71,9 @@ const Violations = z.array(z.object({ id: z.string(), nodes: z.array(z.object({ 
 export async function barriers(page: Page): Promise<string[]> {
   await page.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
   const violations = Violations.parse(
-    await page.evaluate('axe.run({ resultTypes: ["violations"] }).then(({ violations }) => violations)'),
+    await page.evaluate(
+      'axe.run({ resultTypes: ["violations"], preload: false }).then(({ violations }) => violations)',
+    ),
   )
   return violations.map(
     ({ id, nodes }) =>

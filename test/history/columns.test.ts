@@ -13,11 +13,16 @@ const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ name: fc.constantFrom(...NAMES), at: bucket, value }) },
   { weight: 1, arbitrary: fc.record({ cover: span }) },
   { weight: 1, arbitrary: fc.record({ clip: span }) },
+  { weight: 1, arbitrary: fc.constant('copy' as const) },
 )
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never
 
 /** Does a step with columns, and with a map from buckets to values for each name. */
-function both(columns: Columns<Name>, model: Readonly<Record<Name, Map<number, number>>>, one: Step): void {
+function both(
+  columns: Columns<Name>,
+  model: Readonly<Record<Name, Map<number, number>>>,
+  one: Exclude<Step, 'copy'>,
+): void {
   if ('name' in one) {
     columns.set(one.name, one.at, one.value ?? Number.NaN)
     if (one.value === null) model[one.name].delete(one.at)
@@ -30,12 +35,14 @@ function both(columns: Columns<Name>, model: Readonly<Record<Name, Map<number, n
   }
 }
 
-it('hold what a map of buckets holds, whatever is set, covered and clipped', () => {
+it('hold what a map of buckets holds, whatever is set, covered, clipped and copied', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), bucket, (steps, at) => {
-      const columns = new Columns<Name>(WIDTH)
+      let columns = new Columns<Name>(WIDTH)
       const model = { a: new Map<number, number>(), b: new Map<number, number>() }
-      for (const one of steps) both(columns, model, one)
+      for (const one of steps)
+        if (one === 'copy') columns = columns.copy()
+        else both(columns, model, one)
       for (const name of NAMES) {
         const known = [...model[name].keys()].toSorted((a, b) => a - b)
         expect([...columns.buckets(name)]).toEqual(known)

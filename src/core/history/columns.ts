@@ -153,6 +153,7 @@ export class Columns<Name extends string> {
     const other = new Columns<Name>(this.width)
     other.#from = this.#from
     other.#length = this.#length
+    other.#room = this.#length
     for (const [name, column] of this.#values) other.#values.set(name, column)
     this.#shared = new Set(this.#values.keys())
     other.#shared = new Set(this.#shared)

@@ -24,15 +24,15 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 38_578
+const MOST_LINES = 38_526
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3327, 3400],
   sources: [4288, 4000],
   registry: [470, 450],
   feed: [5290, 5300],
-  history: [3375, 1700],
-  endpoints: [1750, 1200],
-  tree: [1662, 1500],
+  history: [3270, 1700],
+  endpoints: [1760, 1200],
+  tree: [1648, 1500],
   requests: [718, 600],
   client: [1263, 1200],
   service: [3297, 2300],
@@ -41,7 +41,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   exports: [988, 1000],
   delivery: [884, 900],
   check: [1342, 1300],
-  run: [1542, 1300],
+  run: [1599, 1300],
   config: [355, 400],
   scripts: [2875, 2600],
 }

@@ -182,10 +182,10 @@ function dayRows(slug: string, { days }: ListingPast, { from, to, today }: DayRa
 
 /** Yields the rates of every currency by day, then currency and source, a year at a time. The closes of today still change. */
 function* rateGroups(
-  { pastRates, pastOf, seen, past }: PublicationData,
+  { pastRates, pastOf, runs, past }: PublicationData,
   today: number,
 ): Generator<readonly (readonly Cell[])[]> {
-  const closed = closedDays({ past, seen, today })
+  const closed = closedDays({ past, runs, today })
   const coins = Object.entries(COINS).flatMap(([currency, slug]) => {
     const { days } = pastOf(slug)
     return [...days.buckets('high_usd')].flatMap((day) =>

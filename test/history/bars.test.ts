@@ -11,8 +11,8 @@ import {
   newestBar,
   spanOfBars,
 } from '../../src/core/history/bars.ts'
-import type { ListingPast } from '../../src/core/history/past.ts'
-import { DAY, GRID, HOUR, NOON, extendingOf } from './pasts.ts'
+import { type ListingPast, copyOf, noPast } from '../../src/core/history/past.ts'
+import { DAY, GRID, HOUR, NOON } from './pasts.ts'
 
 /** Bars of a venue that begin at `starts`, in hours after noon. */
 const barsOf = (
@@ -35,12 +35,12 @@ type Runs = readonly (readonly RatedBars[])[]
 const after = (...runs: Runs) => afterAt(NOON + 4 * HOUR, runs)
 
 function afterAt(now: number, runs: Runs) {
-  const { past, changed, marked } = runs.reduce((before, answers) => {
-    const extending = extendingOf(before.past)
-    extendBars(extending, answers, { grid: GRID, now })
-    return extending
-  }, extendingOf())
-  return { past, changed, marked, week: hoursOf(past) }
+  const past = runs.reduce((before, answers) => {
+    const own = copyOf(before)
+    extendBars(own, answers, { grid: GRID, now })
+    return own
+  }, noPast())
+  return { past, week: hoursOf(past) }
 }
 const hoursOf = (past: ListingPast) =>
   candleRows(past, 7, GRID).map(
@@ -120,8 +120,8 @@ describe('the candles of a listing', () => {
 
   it('change nothing in a run that brings the same bars again', () => {
     const bars = ['kraken', 'okx'].map((id) => barsOf(id, [0, 1]))
-    const { changed, marked } = after(bars, bars)
-    expect([changed.size, marked]).toEqual([0, []])
+    const { past } = after(bars, bars)
+    expect([...past.bars.values()].flatMap(({ columns }) => [...(columns.touched ?? [])])).toEqual([])
   })
 })
 

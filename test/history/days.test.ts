@@ -17,10 +17,10 @@ import {
   daysFromCandles,
   extendDays,
 } from '../../src/core/history/days.ts'
-import { CHANGES, type ListingPast, noPast } from '../../src/core/history/past.ts'
+import { type ListingPast, noPast } from '../../src/core/history/past.ts'
 import { backfill, observeDay } from '../../src/core/history/points.ts'
 import { brotliBytes } from '../endpoints/worlds.ts'
-import { DAY, GRID, clockAt, extendingOf, seen } from './pasts.ts'
+import { DAY, GRID, clockAt, seen } from './pasts.ts'
 
 const NOW = Date.UTC(2026, 10, 23, 12, 10)
 const LAST = lastFinalDay(NOW)
@@ -62,16 +62,15 @@ const closing = (source_id: string, ...closes: readonly number[]) =>
   )
 
 function extended(answers: readonly DailyAnswer[], past: ListingPast = noPast()) {
-  const extending = extendingOf(past)
-  const held = extendDays(extending, answers, { now: NOW, added: TODAY })
-  return { past, held, changed: extending.changed, marked: extending.marked, series: dailyOf(past, 'acme') }
+  const held = extendDays(past, answers, { now: NOW, added: TODAY })
+  return { past, held, series: dailyOf(past, 'acme') }
 }
 const closesIn = (...answers: readonly DailyAnswer[]) => extended(answers).series?.columns.close_usd
 
 const seenAt = (ago: number, price: number) => {
-  const extending = extendingOf()
-  observeDay(extending, seen(price), { ...clockAt(day(ago)), isNewBucket: true })
-  return extending.past
+  const past = noPast()
+  observeDay(past, seen(price), { ...clockAt(day(ago)), isNewBucket: true })
+  return past
 }
 
 describe('the daily bars of a listing', () => {
@@ -100,7 +99,6 @@ describe('the daily bars of a listing', () => {
 
   it('are none where no venue has one, and change nothing where none was asked', () => {
     expect(extended([answer([])]).series).toBe(null)
-    expect(extended([]).changed.size).toBe(0)
   })
 
   it('of two venues are combined, whatever the order of bars and answers', () => {
@@ -167,9 +165,7 @@ describe('a bar of one venue is held back', () => {
   it('for its day, where it leaves both days beside it while they agree', () => {
     const { series, held } = extended([closing('kraken', 10, 13, 10, 10)])
     expect(series?.columns.close_usd).toEqual([10, null, 10, 10])
-    expect(held).toEqual([
-      { slug: 'acme', source_id: 'kraken', known: `${dayOf(day(1))} 10`, held: `${dayOf(day(2))} 13` },
-    ])
+    expect(held).toEqual([{ source_id: 'kraken', known: `${dayOf(day(1))} 10`, held: `${dayOf(day(2))} 13` }])
     expect(closesIn(closing('kraken', 10, 12.9, 10, 10))).toEqual([10, 12.9, 10, 10])
     // The days beside it do not agree: a price may rise by a third.
     expect(closesIn(closing('kraken', 10, 13, 17))).toEqual([10, 13, 17])
@@ -249,7 +245,7 @@ describe('the wick of one venue', () => {
 
   it('leaves its day without a row in the closes', () => {
     const { past } = extended([wick(30, 10)])
-    const inputs = { past: new Map([['acme', past]]), seen: new Map(), today: TODAY + DAY }
+    const inputs = { past: new Map([['acme', past]]), runs: new Map(), today: TODAY + DAY }
     expect([0, 1].map((ago) => closesOf(dayOf(day(ago)), inputs).count)).toEqual([0, 1])
   })
 })
@@ -267,31 +263,30 @@ describe('a day that is known', () => {
   })
 
   const fromCandles = (price: number) => {
-    const extending = extendingOf()
+    const past = noPast()
     const columns = Float64Array.of(LAST, price, price + 1, price - 1, price, 3, Number.NaN)
     const bars = { bars: { source_id: 'kraken', interval: '1d' as const, columns }, rights: 'attribution' as const }
-    extendBars(extending, [bars], { grid: GRID, now: NOW })
-    daysFromCandles(extending, { now: NOW, added: TODAY }, (id) => id.toUpperCase())
-    return extending
+    extendBars(past, [bars], { grid: GRID, now: NOW })
+    daysFromCandles(past, { now: NOW, added: TODAY }, (id) => id.toUpperCase())
+    return past
   }
 
   it('has the bar of candles where no run saw it, and keeps that whatever comes later', () => {
-    const { past, changed } = fromCandles(10)
+    const past = fromCandles(10)
     expect(pricesAt(past, LAST)).toEqual([10, 10, 11, 9, 1, 1, 1, TODAY])
     expect(past.labels).toEqual(['KRAKEN'])
-    expect(changed.has(CHANGES.daily('acme'))).toBe(true)
     const before = pricesAt(past, LAST)
     extended([closing('bitstamp', 9, 11)], past)
     expect(pricesAt(past, LAST)).toEqual(before)
   })
 
   it('is the past price of a source only until there is a bar', () => {
-    const extending = extendingOf()
+    const past = noPast()
     const points = { buckets: [LAST], prices_usd: [7] }
-    backfill(extending, [{ interval: '1d', label: 'Lore', points }], clockAt(NOW))
-    expect(dailyOf(extending.past, 'acme')).toBe(null)
-    extended([closing('kraken', 8)], extending.past)
-    expect(extending.past.days.at('close_usd', LAST)).toBe(8)
+    backfill(past, [{ interval: '1d', label: 'Lore', points }], clockAt(NOW))
+    expect(dailyOf(past, 'acme')).toBe(null)
+    extended([closing('kraken', 8)], past)
+    expect(past.days.at('close_usd', LAST)).toBe(8)
   })
 
   it('never changes by what venues answer later, whatever that is', () => {
@@ -321,13 +316,14 @@ describe('a day that is known', () => {
 })
 
 describe('the closes of all listings', () => {
-  const runsOn = (ago: number) => ({ day: dayOf(day(ago)), half_hours: 3, as_of: `${dayOf(day(ago))}T01:00:00Z` })
+  const counts = { published: 3, refused: 0, failed: 0, gap_minutes: 0, half_hours: 3 }
+  const runsOn = (ago: number) => ({ day: dayOf(day(ago)), ...counts, as_of: `${dayOf(day(ago))}T01:00:00Z` })
   const past = new Map([
     ['beta', seenAt(0, 20)],
     ['acme', extended([closing('kraken', 6, 7, 8, 9)], seenAt(3, 5)).past],
   ])
-  const seenDays = new Map([3, 0].map((ago) => [dayOf(day(ago)), runsOn(ago)]))
-  const inputs = { past, seen: seenDays, today: TODAY + DAY }
+  const runs = new Map([3, 0].map((ago) => [dayOf(day(ago)), runsOn(ago)]))
+  const inputs = { past, runs, today: TODAY + DAY }
   const rowsOn = (ago: number, given: Partial<typeof inputs> = {}) =>
     closesOf(dayOf(day(ago)), { ...inputs, ...given }).rows.map(
       ({ slug, close_usd, runs }) => `${slug} ${close_usd} ${runs}`,
@@ -366,23 +362,23 @@ describe('the closes of all listings', () => {
     expect(list).toMatchObject({ today: dayOf(LAST), missing: 0, olderFrom: null, count: 4 })
     const later = new Map([[dayOf(LAST), runsOn(0)]])
     expect(
-      closesList(closedDays({ ...inputs, seen: later }), { ...inputs, seen: later, today: LAST + 2 * DAY }),
+      closesList(closedDays({ ...inputs, runs: later }), { ...inputs, runs: later, today: LAST + 2 * DAY }),
     ).toMatchObject({
       missing: 2,
       olderFrom: dayOf(day(2)),
       count: 3,
     })
-    const nothing = { past: new Map(), seen: new Map(), today: TODAY }
+    const nothing = { past: new Map(), runs: new Map(), today: TODAY }
     expect(closesList(new Map(), nothing)).toEqual({ today: null, missing: 0, olderFrom: null, count: 0, rows: [] })
   })
 })
 
 it('takes the days that it lacks from a listing that became it, with their sources', () => {
   const former = noPast()
-  extendDays(extendingOf(former), [answer([bar(3, 30), bar(2, 20)])], clockAt(NOW))
+  extendDays(former, [answer([bar(3, 30), bar(2, 20)])], clockAt(NOW))
   const past = noPast()
-  extendDays(extendingOf(past), [answer([bar(2, 21), bar(1, 11)], { source_id: 'bitstamp' })], clockAt(NOW))
-  adoptDays(extendingOf(past), [former])
+  extendDays(past, [answer([bar(2, 21), bar(1, 11)], { source_id: 'bitstamp' })], clockAt(NOW))
+  adoptDays(past, [former])
   expect([3, 2, 1].map((ago) => past.days.value('close_usd', day(ago)))).toEqual([30, 21, 11])
   expect([3, 2].map((ago) => past.labels[past.days.at('origin', day(ago)) - 1])).toEqual(['kraken', 'bitstamp'])
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { gapsOf } from '../../src/core/history/gaps.ts'
 import { noPast } from '../../src/core/history/past.ts'
 import { backfill, observeDay } from '../../src/core/history/points.ts'
-import { DAY, GRID, HOUR, NOON, clockAt, extendingOf, pointsAfter, seen } from './pasts.ts'
+import { DAY, GRID, HOUR, NOON, clockAt, pointsAfter, seen } from './pasts.ts'
 
 const all = Array.from({ length: 168 }, (_, hours) => hours)
 const without = (...missing: readonly number[]) => all.filter((hours) => !missing.includes(hours))
@@ -36,16 +36,16 @@ describe('what a series lacks', () => {
   it('was asked for before where a source gave younger values and not these', () => {
     const past = pastOf(without(3, 5, 7, 9, 11))
     const points = { buckets: [NOON - 11 * HOUR, NOON - 7 * HOUR], prices_usd: [5, 5] }
-    backfill(extendingOf(past), [{ interval: '1h', label: 'Kraken', points }], clockAt(NOON))
+    backfill(past, [{ interval: '1h', label: 'Kraken', points }], clockAt(NOON))
     expect(gapsOf(7, past, clock())).toEqual([gap(9, 9, 1, true), gap(5, 3, 2)])
   })
 
   it('of a year are the days without a close', () => {
-    const extending = extendingOf()
+    const past = noPast()
     for (let ago = 364; ago > 0; ago--)
-      if (ago !== 40) observeDay(extending, seen(5), { ...clockAt(NOON - ago * DAY), isNewBucket: true })
+      if (ago !== 40) observeDay(past, seen(5), { ...clockAt(NOON - ago * DAY), isNewBucket: true })
     const day = NOON - 12 * HOUR - 40 * DAY
-    expect(gapsOf(365, extending.past, clock())).toEqual([
+    expect(gapsOf(365, past, clock())).toEqual([
       { days: 365, interval: '1d', from: day, to: day, missing: 1, asked: false },
     ])
   })

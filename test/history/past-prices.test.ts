@@ -11,7 +11,6 @@ import { type PastRequest, fetchPastPrices } from '../../src/core/history/past-p
 import { type Candle, type CandleRequest, ONE_PRICE, type Source } from '../../src/core/sources/source.ts'
 import { SourceError } from '../../src/core/sources/source-error.ts'
 import { NOW, entryOf, feedFrom, quoteOf, registryOf, reportOf, sourceOf } from '../feed/world.ts'
-import { extendingOf } from './pasts.ts'
 
 const GRID = gridOf(15 * 60_000)
 const QUARTER = INTERVAL_MS['15m']
@@ -167,14 +166,14 @@ describe('past prices', () => {
     })
     const { feed, ...request } = requestOf(source)
     const listed = feed.snapshot.listed.map((one) => ({ ...one, asset: { ...one.asset, market_cap_rank: 1 } }))
-    const extending = extendingOf()
+    const past = noPast()
+    const snapshot = { ...feed.snapshot, listed }
+    const asking = { ...request, feed: { ...feed, snapshot }, past: new Map([['acme', past]]), hasBars: true }
     for (let run = 0; run < 6; run++) {
-      const past = new Map([['acme', extending.past]])
-      const snapshot = { ...feed.snapshot, listed }
-      const { daily } = await fetchPastPrices({ ...request, feed: { ...feed, snapshot }, past, hasBars: true })
-      expect(extendDays(extending, daily.get('acme') ?? [], { now: NOW, added: NOW - (NOW % DAY_MS) })).toEqual([])
+      const { daily } = await fetchPastPrices(asking)
+      expect(extendDays(past, daily.get('acme') ?? [], { now: NOW, added: NOW - (NOW % DAY_MS) })).toEqual([])
     }
-    const { from, to, missing, columns } = Daily.parse(dailyOf(extending.past, 'acme'))
+    const { from, to, missing, columns } = Daily.parse(dailyOf(past, 'acme'))
     expect({ from, to, missing }).toEqual({ from: dayOf(first), to: dayOf(last), missing: 0 })
     expect(columns.close_usd).toEqual(Array.from({ length: 3653 }, (_, at) => closeOf(first + at * DAY_MS)))
     // Once it has no more, it is not asked again.
@@ -208,17 +207,15 @@ describe('past prices', () => {
       ],
       { registry: registryOf(...['acme', 'usd-coin'].map((slug) => entryOf(slug, SPELLED[slug]))) },
     )
-    const listings = ['acme', 'usd-coin'].map((slug) => [slug, extendingOf(undefined, slug)] as const)
+    const past = new Map(['acme', 'usd-coin'].map((slug) => [slug, noPast()]))
     for (; run < 6; run++) {
-      const past = new Map(listings.map(([slug, { past: own }]) => [slug, own]))
       const request = requestOf(market.source, { feed, past, hasBars: true, budget: { perRun: 240, perSource: 240 } })
       const answers = await fetchPastPrices({ ...request, sources: [market.source, bank.source] })
       if (run === 0) expect(market.asked.filter(({ to }) => to === last)).toEqual([])
-      for (const [slug, extending] of listings)
-        extendDays(extending, answers.daily.get(slug) ?? [], { now: NOW, added: NOW - (NOW % DAY_MS) })
+      for (const [slug, own] of past)
+        extendDays(own, answers.daily.get(slug) ?? [], { now: NOW, added: NOW - (NOW % DAY_MS) })
     }
-    const acme = listings[0]?.[1].past.days
-    const closeOn = (day: number) => acme?.value('close_usd', day)
+    const closeOn = (day: number) => past.get('acme')?.days.value('close_usd', day)
     expect([closeOn(first), closeOn(depeg), closeOn(unknown), closeOn(last)]).toEqual([100, 88, null, 100])
   })
 })

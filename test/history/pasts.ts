@@ -2,7 +2,7 @@ import { gridOf } from '../../src/core/contract/history.ts'
 import type { RightsClass } from '../../src/core/contract/rights.ts'
 import { bucketOf } from '../../src/core/history/grid.ts'
 import { type ListingPast, type PastClock, noPast } from '../../src/core/history/past.ts'
-import { type Extending, clipPoints, observe } from '../../src/core/history/points.ts'
+import { clipPoints, observe } from '../../src/core/history/points.ts'
 
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
@@ -10,17 +10,6 @@ export const DAY = 24 * HOUR
 export const NOON = Date.UTC(2024, 5, 10, 12)
 /** Of runs every half hour. */
 export const GRID = gridOf(30 * MINUTE)
-
-export const extendingOf = (past: ListingPast = noPast(), slug = 'acme') => {
-  const marked: string[] = []
-  const extending: Extending = {
-    slug,
-    past,
-    changed: new Set<string>(),
-    mark: (table, bucket, width) => void marked.push(`${table} ${bucket} ${width}`),
-  }
-  return { ...extending, marked }
-}
 
 export const seen = (price_usd: number, volume_24h_usd: number | null = null, rights: RightsClass = 'open') => ({
   price_usd,
@@ -44,14 +33,11 @@ export interface Run {
 
 export function pointsAfter(runs: readonly Run[], past: ListingPast = noPast()) {
   let latest: number | null = null
-  let changed: ReadonlySet<string> = new Set()
   for (const { now, price } of runs) {
-    const extending = extendingOf(past)
     const clock = clockAt(now, latest)
-    clipPoints(extending, clock)
-    if (price !== null) observe(extending, seen(price), clock)
+    clipPoints(past, clock)
+    if (price !== null) observe(past, seen(price), clock)
     latest = clock.latest
-    changed = extending.changed
   }
-  return { past, latest: latest ?? Number.NaN, changed }
+  return { past, latest: latest ?? Number.NaN }
 }

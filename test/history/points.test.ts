@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { gridOf } from '../../src/core/contract/history.ts'
 import { bucketOf, windowOf } from '../../src/core/history/grid.ts'
-import { CHANGES, DAY_BASIS, POINT_RANGES, noPast, pointsOf } from '../../src/core/history/past.ts'
+import { DAY_BASIS, POINT_RANGES, copyOf, noPast, pointsOf } from '../../src/core/history/past.ts'
 import {
   type Backfill,
   backfill,
@@ -12,7 +12,7 @@ import {
   observeDay,
   rightsAt,
 } from '../../src/core/history/points.ts'
-import { DAY, GRID, HOUR, MINUTE, NOON, type Run, clockAt, extendingOf, pointsAfter, seen } from './pasts.ts'
+import { DAY, GRID, HOUR, MINUTE, NOON, type Run, clockAt, pointsAfter, seen } from './pasts.ts'
 
 const pricesOf = (past: ReturnType<typeof noPast>, interval: '15m' | '30m' | '1h' | '4h') => {
   const columns = pointsOf(past, interval)
@@ -80,61 +80,32 @@ describe('the points of a listing', () => {
   })
 
   it('are rounded to the published digits', () => {
-    const extending = extendingOf()
-    observe(extending, seen(1.23456789123, 10.129), clockAt(NOON))
-    const columns = pointsOf(extending.past, '30m')
+    const past = noPast()
+    observe(past, seen(1.23456789123, 10.129), clockAt(NOON))
+    const columns = pointsOf(past, '30m')
     expect([columns.at('price_usd', NOON), columns.at('volume_24h_usd', NOON)]).toEqual([1.2345679, 10.13])
   })
 
   it('move to wider buckets with the last of each where the cadence changes, and are dropped where they are too wide', () => {
-    const extending = extendingOf()
+    const past = noPast()
     for (const [minutes, price] of [
       [0, 1],
       [15, 2],
       [30, 3],
     ] as const) {
       const now = NOON + minutes * MINUTE
-      observe(extending, seen(price), { ...clockAt(now), grid: gridOf(15 * MINUTE) })
+      observe(past, seen(price), { ...clockAt(now), grid: gridOf(15 * MINUTE) })
     }
-    clipPoints(extending, clockAt(NOON + 40 * MINUTE))
-    expect(pricesOf(extending.past, '30m')).toEqual([
+    clipPoints(past, clockAt(NOON + 40 * MINUTE))
+    expect(pricesOf(past, '30m')).toEqual([
       [NOON, 2],
       [NOON + 30 * MINUTE, 3],
     ])
-    expect(extending.past.points.has('15m')).toBe(false)
-    clipPoints(extending, { ...clockAt(NOON + 40 * MINUTE), grid: gridOf(15 * MINUTE) })
-    expect([...extending.past.points.keys()].toSorted()).toEqual(['15m', '1h', '4h'])
-    expect(pricesOf(extending.past, '15m')).toEqual([])
+    expect(past.points.has('15m')).toBe(false)
+    clipPoints(past, { ...clockAt(NOON + 40 * MINUTE), grid: gridOf(15 * MINUTE) })
+    expect([...past.points.keys()].toSorted()).toEqual(['15m', '1h', '4h'])
+    expect(pricesOf(past, '15m')).toEqual([])
   })
-})
-
-describe('a run says what it changed', () => {
-  const [half, hour, fourHours] = (['30m', '1h', '4h'] as const).map((interval) => CHANGES.points('acme', interval))
-
-  it.each([
-    ['nothing, by the price of the same half hour', 28 * MINUTE, 5, []],
-    ['no slow range, by another price in its bucket', 30 * MINUTE, 6, [half, hour]],
-    ['the ranges that have a new bucket, by the same price', 60 * MINUTE, 5, [half, hour]],
-    ['the month too, after four hours', 4 * HOUR, 5, [half, hour, fourHours]],
-  ])('%s', (_, later, price, names) => {
-    const first = NOON + 31 * MINUTE
-    const { changed } = pointsAfter([
-      { now: first, price: 5 },
-      { now: first + later, price },
-    ])
-    expect(changed).toEqual(new Set(names))
-  })
-
-  it.each([0, 45])(
-    'the month, by a price in the half hour that it shows, that of the first run, %i minutes in',
-    (minutes) => {
-      const { changed } = pointsAfter([
-        { now: NOON + minutes * MINUTE, price: 5 },
-        { now: NOON + (minutes + 5) * MINUTE, price: 6 },
-      ])
-      expect(changed).toEqual(new Set([half, hour, fourHours]))
-    },
-  )
 })
 
 describe('past prices of a source', () => {
@@ -149,9 +120,8 @@ describe('past prices of a source', () => {
       { now: NOON - 30 * MINUTE, price: 1 },
       { now: NOON, price: 2 },
     ])
-    const extending = extendingOf(past)
     const buckets = [-9, -3, -2, -1, 0, 1].map((halves) => NOON + halves * 30 * MINUTE)
-    backfill(extending, [filling('30m', buckets)], clockAt(NOON))
+    backfill(past, [filling('30m', buckets)], clockAt(NOON))
     expect(pricesOf(past, '30m')).toEqual([
       [NOON - 4.5 * HOUR, 7],
       [NOON - 1.5 * HOUR, 8],
@@ -171,15 +141,15 @@ describe('past prices of a source', () => {
   })
 
   it('fill days, which say where they are from, and change nothing the second time', () => {
-    const extending = extendingOf()
+    const past = noPast()
     const days = [filling('1d', [NOON - 36 * HOUR, NOON - 12 * HOUR])]
-    backfill(extending, days, clockAt(NOON))
-    const { days: own } = extending.past
+    backfill(past, days, clockAt(NOON))
+    const { days: own } = past
     expect([...own.buckets('close_usd')]).toEqual([NOON - 36 * HOUR])
     expect([own.at('basis', NOON - 36 * HOUR), own.at('origin', NOON - 36 * HOUR)]).toEqual([DAY_BASIS.price, 1])
-    const again = extendingOf(extending.past)
+    const again = copyOf(past)
     backfill(again, days, clockAt(NOON))
-    expect([again.changed.size, again.marked]).toEqual([0, []])
+    expect(again.days.touched?.size).toBe(0)
   })
 
   it('never replace a price, whatever they are', () => {
@@ -188,7 +158,7 @@ describe('past prices of a source', () => {
       fc.property(fc.array(half), fc.uniqueArray(half), (own, given) => {
         const { past } = pointsAfter(own.toSorted((a, b) => a - b).map((now) => ({ now, price: 1 })))
         const before = pricesOf(past, '30m')
-        backfill(extendingOf(past), [filling('30m', given)], clockAt(NOON))
+        backfill(past, [filling('30m', given)], clockAt(NOON))
         expect(pricesOf(past, '30m')).toEqual(expect.arrayContaining(before))
       }),
     )
@@ -197,14 +167,14 @@ describe('past prices of a source', () => {
 
 describe('the day of a run', () => {
   const dayOf = (steps: readonly (readonly [minutes: number, price: number, isNewBucket?: boolean])[]) => {
-    const extending = extendingOf()
+    const past = noPast()
     let last: number | null = null
     for (const [minutes, price, isNewBucket = true] of steps) {
       const now = NOON + minutes * MINUTE
-      observeDay(extending, seen(price, price), { ...clockAt(now, last), isNewBucket })
+      observeDay(past, seen(price, price), { ...clockAt(now, last), isNewBucket })
       last = Math.max(now, last ?? now)
     }
-    const { days } = extending.past
+    const { days } = past
     return (names: readonly ('open_usd' | 'high_usd' | 'low_usd' | 'close_usd' | 'runs')[], day = NOON - 12 * HOUR) =>
       names.map((name) => days.value(name, day))
   }
@@ -241,16 +211,16 @@ describe('the day of a run', () => {
   })
 
   it('replaces a past price, and has the narrowest rights of its runs', () => {
-    const extending = extendingOf()
+    const past = noPast()
     const day = NOON - 12 * HOUR
     backfill(
-      extending,
+      past,
       [{ interval: '1d', label: 'Kraken', points: { buckets: [day], prices_usd: [7] } }],
       clockAt(NOON + DAY),
     )
     for (const rights of ['open', 'non_commercial', 'open'] as const)
-      observeDay(extending, seen(9, null, rights), { ...clockAt(NOON), isNewBucket: true })
-    const { days } = extending.past
+      observeDay(past, seen(9, null, rights), { ...clockAt(NOON), isNewBucket: true })
+    const { days } = past
     expect([days.at('close_usd', day), days.at('origin', day), days.value('added', day)]).toEqual([9, 0, null])
     expect(rightsAt(days, day)).toBe('non_commercial')
   })
@@ -266,12 +236,12 @@ it.each([
 })
 
 it('of hourly runs keep a week, though the day has buckets of the same width', () => {
-  const extending = extendingOf()
+  const past = noPast()
   const grid = gridOf(HOUR)
   for (let ago = 200; ago >= 0; ago--) {
     const clock = { ...clockAt(NOON - ago * HOUR), grid }
-    clipPoints(extending, clock)
-    observe(extending, seen(5), clock)
+    clipPoints(past, clock)
+    observe(past, seen(5), clock)
   }
-  expect([...pointsOf(extending.past, '1h').buckets('price_usd')]).toHaveLength(168)
+  expect([...pointsOf(past, '1h').buckets('price_usd')]).toHaveLength(168)
 })

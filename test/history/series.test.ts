@@ -12,7 +12,7 @@ import {
   seriesRows,
   sparklineOf,
 } from '../../src/core/history/series.ts'
-import { DAY, GRID, HOUR, MINUTE, NOON, clockAt, extendingOf, pointsAfter, seen } from './pasts.ts'
+import { DAY, GRID, HOUR, MINUTE, NOON, clockAt, pointsAfter, seen } from './pasts.ts'
 
 const options = (latest: number, given: Partial<SeriesOptions> = {}): SeriesOptions => ({
   slug: 'acme',
@@ -81,50 +81,50 @@ describe('a series', () => {
   })
 
   it('of 90 and 365 days are the days of the listing', () => {
-    const extending = extendingOf()
+    const past = noPast()
     for (const [ago, price] of [
       [100, 1],
       [1, 2],
     ] as const)
-      observeDay(extending, seen(price, 3), { ...clockAt(NOON - ago * DAY), isNewBucket: true })
-    expect(rowsOf(extending.past, 90, NOON)).toEqual([['2024-06-09T00:00:00Z', 2]])
-    expect(seriesRows(extending.past, 365, options(NOON))).toEqual([
+      observeDay(past, seen(price, 3), { ...clockAt(NOON - ago * DAY), isNewBucket: true })
+    expect(rowsOf(past, 90, NOON)).toEqual([['2024-06-09T00:00:00Z', 2]])
+    expect(seriesRows(past, 365, options(NOON))).toEqual([
       { timestamp: '2024-03-02T00:00:00Z', price_usd: 1, volume_24h_usd: 3 },
       { timestamp: '2024-06-09T00:00:00Z', price_usd: 2, volume_24h_usd: 3 },
     ])
   })
 
   it('names the sources of its backfilled values, each once', () => {
-    const extending = extendingOf()
+    const past = noPast()
     for (const [label, hour] of [
       ['Kraken, Bitstamp', 1],
       ['Binance', 2],
       ['Kraken', 3],
     ] as const)
       backfill(
-        extending,
+        past,
         [{ interval: '1h', label, points: { buckets: [NOON - hour * HOUR], prices_usd: [1] } }],
         clockAt(NOON),
       )
-    const label = (days: Days) => seriesHead(extending.past, days, options(NOON)).sourceLabel
+    const label = (days: Days) => seriesHead(past, days, options(NOON)).sourceLabel
     expect(label(7)).toBe('backfilled from Binance, Bitstamp, Kraken')
-    observe(extending, seen(2), clockAt(NOON))
+    observe(past, seen(2), clockAt(NOON))
     expect(label(7)).toBe('Own feed; backfilled from Binance, Bitstamp, Kraken')
     expect(label(1)).toBe('Own feed')
   })
 
   it.each(DAYS)('of %i days is printed as its rows are', (days) => {
-    const extending = extendingOf()
+    const past = noPast()
     for (const [at, price, volume] of [
       [NOON - HOUR, 1e-9, 1e21],
       [NOON, 60_000.5, null],
     ] as const) {
-      observe(extending, seen(price, volume), clockAt(at))
-      observeDay(extending, seen(price, volume), { ...clockAt(at - DAY), isNewBucket: true })
+      observe(past, seen(price, volume), clockAt(at))
+      observeDay(past, seen(price, volume), { ...clockAt(at - DAY), isNewBucket: true })
     }
-    const rows = seriesRows(extending.past, days, options(NOON))
+    const rows = seriesRows(past, days, options(NOON))
     expect(rows.length).toBeGreaterThan(0)
-    expect(seriesLines(extending.past, days, options(NOON))).toEqual(rows.map((row) => printValue(row)))
+    expect(seriesLines(past, days, options(NOON))).toEqual(rows.map((row) => printValue(row)))
   })
 })
 
@@ -144,12 +144,12 @@ describe('the past prices that a run compares with', () => {
   })
 
   it('are unknown where no run saw the hour: a backfilled price is no price of this feed a day ago', () => {
-    const extending = extendingOf()
+    const past = noPast()
     const buckets = [NOON - 167 * HOUR, NOON - 24 * HOUR]
     const points = { buckets, prices_usd: [1, 2] }
-    backfill(extending, [{ interval: '1h', label: 'Kraken', points }], clockAt(NOON))
+    backfill(past, [{ interval: '1h', label: 'Kraken', points }], clockAt(NOON))
     const nothing = { dayAgo: null, oldest: null }
-    expect(pastPricesOf(extending.past, { grid: GRID, now: NOON })).toMatchObject({ dayAgo: null })
+    expect(pastPricesOf(past, { grid: GRID, now: NOON })).toMatchObject({ dayAgo: null })
     expect(pastPricesOf(undefined, { grid: GRID, now: NOON })).toEqual(nothing)
     expect(pastPricesOf(past, { grid: GRID, now: NOON + 9 * HOUR })).toMatchObject({ dayAgo: null })
   })

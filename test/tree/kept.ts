@@ -8,6 +8,7 @@ import { totals } from '../../src/core/endpoints/whole-market.ts'
 import { worldOf as worldOfRows } from '../../src/core/endpoints/world.ts'
 import type { PastPrices } from '../../src/core/history/past-prices.ts'
 import { NO_ROWS, type Rows } from '../../src/core/history/rows.ts'
+import { changesBetween } from '../../src/core/run/row-changes.ts'
 import { rowsAfter } from '../../src/core/run/rows-after.ts'
 import { type TableList, decodeTables, encodeTables } from '../../src/core/tree/tables.ts'
 import { sourceRowOf, worldOf } from '../endpoints/worlds.ts'
@@ -65,7 +66,9 @@ export function tablesOf() {
     read,
     run(given: Run) {
       const last = lists.at(-1) ?? null
-      const { rows, changed } = afterRun(last === null ? NO_ROWS : read(last), given)
+      const before = last === null ? NO_ROWS : read(last)
+      const { rows } = afterRun(before, given)
+      const changed = changesBetween(before, rows)
       const encoded = encodeTables(rows, last, last === null ? null : changed)
       for (const [path, content] of encoded.files) files.set(path, content)
       lists.push(encoded.list)

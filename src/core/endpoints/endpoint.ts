@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import type { RunDay } from '../contract/collector.ts'
 import type { ClosesList, ClosesOfDay } from '../contract/closes.ts'
 import type { EndpointSpec, Key } from '../contract/endpoint-spec.ts'
 import { HEALTHY } from '../contract/envelope.ts'
@@ -18,6 +19,8 @@ export interface PublicationData
   extends Snapshot, ReturnType<typeof marketView>, Omit<Rows, keyof Snapshot | 'site' | 'run'> {
   readonly site: SiteRow
   readonly run: RunRow
+  /** Runs by day, oldest first. */
+  readonly runDays: readonly RunDay[]
   readonly clock: Pick<PastClock, 'grid' | 'latest'>
   /** Returns the past of a listing; an empty one if nothing is known of it. */
   pastOf(this: void, slug: string): ListingPast

@@ -6,7 +6,7 @@ import { ownListOf } from '../contract/envelope.ts'
 import { DAYS, Point, SeriesMembers } from '../contract/history.ts'
 import { days, format, slug, textParameter, vsOfDay } from '../contract/parameters.ts'
 import { candleHead, candleLines, candleRows, newestBar, spanOfBars } from '../history/bars.ts'
-import { dailyOf, spanOfDays } from '../history/days.ts'
+import { dailyOf, seenDays, spanOfDays } from '../history/days.ts'
 import { timestampOf } from '../history/grid.ts'
 import { CHANGES } from '../history/past.ts'
 import { seriesHead, seriesLines, seriesRows } from '../history/series.ts'
@@ -127,8 +127,10 @@ export const closesOfDay = endpoint('History', {
   members: ClosesOfDayMembers,
   keys: ({ closes: { days: all } }) => all.map((day) => ({ day })),
   // The day of the run changes with it, and the others with bars that came before the day began and where a slug changes.
-  reads: ({ seen }, { day }) => [CHANGES.bucket('1d'), CHANGES.day(day), ...(isNewest(seen, day) ? [CHANGES.run] : [])],
+  reads: ({ runs }, { day }) => [
+    CHANGES.bucket('1d'),
+    CHANGES.day(day),
+    ...(seenDays(runs).at(-1) === day ? [CHANGES.run] : []),
+  ],
   body: ({ closes: { of } }, { day }) => of(day),
 })
-
-const isNewest = (seen: PublicationData['seen'], day: string): boolean => [...seen.keys()].at(-1) === day

@@ -1,3 +1,4 @@
+import { RUN_DAYS, type RunDay } from '../contract/collector.ts'
 import { kindOfLabel } from '../contract/product.ts'
 import { dayOf } from '../contract/time.ts'
 import { gridOf } from '../contract/history.ts'
@@ -13,9 +14,12 @@ import { marketView } from './market-view.ts'
 
 const NOTHING: ListingPast = noPast()
 
+const isCounted = ({ published, refused, failed, gap_minutes }: RunDay): boolean =>
+  published + refused + failed + gap_minutes > 0
+
 /** Returns what documents are composed of, from rows and nothing else. @throws Error for rows without a run */
 export function worldOf(rows: Rows): PublicationData {
-  const { site, run, past, seen, listings } = rows
+  const { site, run, past, runs, listings } = rows
   if (site === null || run === null) throw new Error('there are no rows of a run')
   const clock = { grid: gridOf(run.cadence_ms), latest: Date.parse(run.latest) }
   const snapshot = snapshotFrom({
@@ -27,7 +31,7 @@ export function worldOf(rows: Rows): PublicationData {
     label: run.label,
     nextBuildAt: run.next_at,
   })
-  const inputs = { past, seen, today: bucketOf(clock.latest, '1d') }
+  const inputs = { past, runs, today: bucketOf(clock.latest, '1d') }
   const counts = closedDays(inputs)
   const label = `${site.product} ${kindOfLabel(run.label) === 'sample' ? 'sample' : 'feed'}`
   return {
@@ -36,6 +40,7 @@ export function worldOf(rows: Rows): PublicationData {
     ...marketView(snapshot, site.members),
     site,
     run,
+    runDays: [...runs.values()].filter(isCounted).slice(-RUN_DAYS),
     clock,
     pastOf: (slug) => past.get(slug) ?? NOTHING,
     seriesOf(slug) {

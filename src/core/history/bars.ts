@@ -8,8 +8,7 @@ import { type Ms, DAY_MS, INTERVAL_MS } from '../contract/time.ts'
 import { combinedBar } from './bar-consensus.ts'
 import { Columns } from './columns.ts'
 import { timestampOf, windowOf } from './grid.ts'
-import { type BarColumn, type BarSeries, CHANGES, INPUT_DAYS, type ListingPast, rangesByWidth } from './past.ts'
-import type { Extending } from './points.ts'
+import { type BarColumn, type BarSeries, INPUT_DAYS, type ListingPast, rangesByWidth } from './past.ts'
 import { nan } from './points.ts'
 import { type VenueBar, type VenueBars, barsIn } from './venue-bars.ts'
 
@@ -27,19 +26,17 @@ const BAR_RANGES = [1, 7, 30, 365] as const
  * shorter bars of its time, whichever venues made them.
  */
 export function extendBars(
-  extending: Extending,
+  past: ListingPast,
   answers: readonly RatedBars[],
   { grid, now }: { readonly grid: Grid; readonly now: Ms },
 ): void {
-  const { slug, past, changed, mark } = extending
   for (const days of BAR_RANGES) {
     const interval = grid[days]
     const own = answers.filter(({ bars }) => bars.interval === interval)
     if (own.length === 0) continue
     const series = barsOf(past, interval)
     // A venue whose bars say nothing new is no source of those that stand.
-    if (!merge(series, own, mark)) continue
-    changed.add(CHANGES.bars(slug, interval))
+    if (!merge(series, own)) continue
     series.sources = [...new Set([...series.sources, ...own.map(({ bars }) => bars.source_id)])].toSorted()
     series.rights = [...new Set([...series.rights, ...own.map(({ rights }) => rights)])].toSorted()
   }
@@ -47,7 +44,7 @@ export function extendBars(
   for (const [place, days] of BAR_RANGES.entries()) {
     const shorter = BAR_RANGES.slice(0, place).flatMap((range) => past.bars.get(grid[range]) ?? [])
     const series = past.bars.get(grid[days])
-    if (series && cover(series.columns, shorter, mark)) changed.add(CHANGES.bars(slug, grid[days]))
+    if (series) cover(series.columns, shorter)
   }
 }
 
@@ -76,7 +73,7 @@ function barsOf({ bars }: ListingPast, interval: GridInterval): BarSeries {
 }
 
 /** Sets the bars that more venues made than those that stand. Returns whether it set any. */
-function merge({ columns, inputs }: BarSeries, answers: readonly RatedBars[], mark: Extending['mark']): boolean {
+function merge({ columns, inputs }: BarSeries, answers: readonly RatedBars[]): boolean {
   const buckets = new Map<number, CandleInput[]>()
   for (const { bars } of answers.toSorted(by((row) => row.bars.source_id)))
     for (const [start, bar] of barsIn(bars)) {
@@ -100,32 +97,20 @@ function merge({ columns, inputs }: BarSeries, answers: readonly RatedBars[], ma
     columns.set('close_usd', start, roundPrice(bar.close))
     columns.set('volume_base', start, nan(bar.volume === null ? null : roundCoins(bar.volume)))
     columns.set('venues', start, bar.venues)
-    mark('bars', start, columns.width)
     if (venues.length > 1) inputs.set(start, venues)
     isChanged = true
   }
   return isChanged
 }
 
-function cover(columns: Columns<BarColumn>, shorter: readonly BarSeries[], mark: Extending['mark']): boolean {
-  let isChanged = false
+function cover(columns: Columns<BarColumn>, shorter: readonly BarSeries[]): void {
   for (const { columns: own } of shorter)
     for (const start of own.buckets('close_usd')) {
       const bucket = start - (start % columns.width)
       if (!columns.has('close_usd', bucket)) continue
-      const [high, low] = [own.at('high_usd', start), own.at('low_usd', start)]
-      if (high > columns.at('high_usd', bucket)) {
-        columns.set('high_usd', bucket, high)
-        mark('bars', bucket, columns.width)
-        isChanged = true
-      }
-      if (low < columns.at('low_usd', bucket)) {
-        columns.set('low_usd', bucket, low)
-        mark('bars', bucket, columns.width)
-        isChanged = true
-      }
+      columns.set('high_usd', bucket, Math.max(columns.at('high_usd', bucket), own.at('high_usd', start)))
+      columns.set('low_usd', bucket, Math.min(columns.at('low_usd', bucket), own.at('low_usd', start)))
     }
-  return isChanged
 }
 
 const inputOf = (source_id: string, { open, high, low, close, volume }: VenueBar): CandleInput => [

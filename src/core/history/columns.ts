@@ -14,6 +14,7 @@ export class Columns<Name extends string> {
   readonly #values = new Map<Name, Float64Array>()
   /** Columns that a copy has too: the first value that is set in one of them makes it a column of its own. */
   #shared = new Set<Name>()
+  #touched: Set<Ms> | null = null
 
   constructor(width: number) {
     this.width = width
@@ -55,9 +56,15 @@ export class Columns<Name extends string> {
     return !Number.isNaN(this.at(name, bucket))
   }
 
+  /** Buckets of which a value changed since this was copied; null: it is no copy. */
+  get touched(): ReadonlySet<Ms> | null {
+    return this.#touched
+  }
+
   /** Sets the value of a bucket; NaN: unknown. */
   set(name: Name, bucket: Ms, value: number): void {
-    if (Number.isNaN(value) && !this.has(name, bucket)) return
+    if (Object.is(value, this.at(name, bucket))) return
+    this.#touched?.add(bucket)
     this.cover(bucket, bucket)
     this.#own(name)[(bucket - this.#from) / this.width] = value
   }
@@ -157,6 +164,7 @@ export class Columns<Name extends string> {
     for (const [name, column] of this.#values) other.#values.set(name, column)
     this.#shared = new Set(this.#values.keys())
     other.#shared = new Set(this.#shared)
+    other.#touched = new Set()
     return other
   }
 }

@@ -10,8 +10,9 @@ import { factorOf } from './believed-bars.ts'
 import type { Columns } from './columns.ts'
 import { isEndOf } from './daily-plan.ts'
 import { timestampOf } from './grid.ts'
-import { CHANGES, DAY_BASIS, DAY_COLUMNS, type DayColumn, type ListingPast, type PastClock, originOf } from './past.ts'
-import { type Extending, noteAll, rightsAt, setDay } from './points.ts'
+import { DAY_BASIS, DAY_COLUMNS, type DayColumn, type ListingPast, type PastClock, originOf } from './past.ts'
+import { rightsAt, setDay } from './points.ts'
+import type { Rows } from './rows.ts'
 import { type VenueBar, barsIn, venueBars } from './venue-bars.ts'
 
 /** The answer of a venue to a request for daily bars. */
@@ -25,8 +26,7 @@ export interface DailyAnswer {
 }
 
 /** A day whose bar at a venue is held back: alone, or with all days before it. */
-export interface HeldPast {
-  readonly slug: string
+export interface HeldBar {
   readonly source_id: string
   /** Day and close of the nearest day that is published, or is known otherwise. */
   readonly known: string
@@ -46,12 +46,11 @@ interface Venue extends Pick<DailyAnswer, 'label' | 'rights' | 'rateAt'> {
  * prices, and a day with a bar keeps that. What contradicts the days beside it is held back, see {@link DAILY}.
  */
 export function extendDays(
-  extending: Extending,
+  past: ListingPast,
   answers: readonly DailyAnswer[],
   { now, added }: Pick<PastClock, 'now' | 'added'>,
-): readonly HeldPast[] {
+): readonly HeldBar[] {
   if (answers.length === 0) return []
-  const { past, slug, changed } = extending
   const { days } = past
   const venues = answers
     .toSorted(by(({ answer }) => answer.source_id))
@@ -67,23 +66,22 @@ export function extendDays(
   const newer = newest === null ? [] : all.filter((day) => day > newest)
   const older = all.slice(0, all.length - newer.length).toReversed()
   const held = [
-    ...fill(extending, venues, { order: older, step: -DAY_MS, added }),
-    ...fill(extending, venues, { order: newer, step: DAY_MS, added }),
+    ...fill(past, venues, { order: older, step: -DAY_MS, added }),
+    ...fill(past, venues, { order: newer, step: DAY_MS, added }),
   ]
   past.asked = askedAfter(past.asked, answers, new Set(held.map(({ source_id }) => source_id)))
-  changed.add(CHANGES.daily(slug))
   return held
 }
 
 const lastBar = (days: Columns<DayColumn>): number | null => days.last('venues')
 
 function fill(
-  { slug, past, changed, mark }: Extending,
+  past: ListingPast,
   venues: readonly Venue[],
   { order, step, added }: { readonly order: readonly number[]; readonly step: number; readonly added: number },
-): HeldPast[] {
+): HeldBar[] {
   const { days } = past
-  const held: HeldPast[] = []
+  const held: HeldBar[] = []
   const [first] = order
   let inner = first === undefined ? null : nearest(days, first, -step)
   for (const day of order) {
@@ -92,15 +90,13 @@ function fill(
       venue.isHeld ||= isLasting
       const at = inner ?? { day, close }
       const text = (of: number, price: number) => `${dayOf(of)} ${roundPrice(price)}`
-      held.push({ slug, source_id: venue.source_id, known: text(at.day, at.close), held: text(day, close) })
+      held.push({ source_id: venue.source_id, known: text(at.day, at.close), held: text(day, close) })
     }
     const bar = combinedBar(judged.kept.map((one) => one.bar))
     if (bar) setBar(past, day, { bar, kept: judged.kept, neighbour: inner?.close ?? null, added })
-    if (bar) mark('days', day, DAY_MS)
     const close = days.value('close_usd', day)
     if (close !== null) inner = { day, close }
   }
-  if (order.length > 0) changed.add(CHANGES.points(slug, '1d'))
   return held
 }
 
@@ -249,22 +245,20 @@ function askedAfter(
 }
 
 /** Adds the days of listings that became this one, where it has none of its own. */
-export function adoptDays(extending: Extending, formers: readonly ListingPast[]): void {
-  const { days } = extending.past
-  for (const former of formers) {
+export function adoptDays(past: ListingPast, formers: readonly ListingPast[]): void {
+  const { days } = past
+  for (const former of formers)
     for (const day of former.days.buckets('close_usd')) {
       if (days.has('close_usd', day)) continue
       for (const name of DAY_COLUMNS) days.set(name, day, former.days.at(name, day))
       const label = former.labels[former.days.at('origin', day) - 1]
-      days.set('origin', day, label === undefined ? 0 : originOf(extending.past, label))
+      days.set('origin', day, label === undefined ? 0 : originOf(past, label))
     }
-    noteAll(extending)
-  }
 }
 
 /** Sets days that no run saw to the daily bars of candles, which are of more venues and come sooner. */
 export function daysFromCandles(
-  { past, slug, changed, mark }: Extending,
+  past: ListingPast,
   { now, added }: Pick<PastClock, 'now' | 'added'>,
   labelOf: (source_id: string) => string,
 ): void {
@@ -285,9 +279,6 @@ export function daysFromCandles(
       added,
       replaced_usd: replacedPrice(days, day, added),
     })
-    mark('days', day, DAY_MS)
-    changed.add(CHANGES.daily(slug))
-    changed.add(CHANGES.points(slug, '1d'))
   }
 }
 
@@ -332,35 +323,31 @@ export function dailyOf(past: ListingPast, slug: string): DailySeries | null {
 const isBar = (days: Columns<DayColumn>, day: number): boolean => days.at('basis', day) <= DAY_BASIS.candles
 
 /** A day in which runs published. */
-export interface SeenDay {
-  readonly day: string
-  /** Half hours in which a run published. */
-  readonly half_hours: number
-  /** Start of the newest of them, as published. */
-  readonly as_of: string
-}
-
 type Basis = 'runs' | 'candles'
 
 /** What the closes of all listings are made of. */
-interface ClosesInputs {
-  readonly past: ReadonlyMap<string, ListingPast>
-  /** Days that runs saw, oldest first. */
-  readonly seen: ReadonlyMap<string, SeenDay>
+interface ClosesInputs extends Pick<Rows, 'past' | 'runs'> {
   /** Start of the day of the last run. */
   readonly today: Ms
 }
 
-/** Returns the closes of one day: those that runs saw, or where no run saw the day, the bars that were there before today. */
-export function closesOf(day: string, { past, seen, today }: ClosesInputs): ClosesOfDay {
+/**
+ * Whether a listing has a close of a day: what runs saw of it, or where none saw the day, bars that were there before today.
+ */
+function isClosed({ days }: ListingPast, day: number, isSeen: boolean, today: Ms): boolean {
+  if (!days.has('high_usd', day) || !days.has('low_usd', day)) return false
+  if (isSeen) return days.at('basis', day) === DAY_BASIS.runs
+  return days.at('basis', day) === DAY_BASIS.candles && days.at('added', day) < today
+}
+
+/** Returns the closes of one day. */
+export function closesOf(day: string, { past, runs, today }: ClosesInputs): ClosesOfDay {
   const start = Date.parse(day)
-  const own = seen.get(day)
-  const basis: Basis = own ? 'runs' : 'candles'
-  const code = own ? DAY_BASIS.runs : DAY_BASIS.candles
+  const { as_of = null, half_hours = 0 } = runs.get(day) ?? {}
   const rows: CloseRow[] = []
-  for (const [slug, { days }] of past) {
-    if (days.at('basis', start) !== code || !days.has('high_usd', start) || !days.has('low_usd', start)) continue
-    if (!own && !(days.at('added', start) < today)) continue
+  for (const [slug, own] of past) {
+    if (!isClosed(own, start, as_of !== null, today)) continue
+    const { days } = own
     rows.push({
       slug,
       close_usd: days.at('close_usd', start),
@@ -374,40 +361,34 @@ export function closesOf(day: string, { past, seen, today }: ClosesInputs): Clos
     })
   }
   rows.sort(by((row) => row.slug))
-  return {
-    day,
-    basis,
-    runs: own?.half_hours ?? 0,
-    asOf: own?.as_of ?? timestampOf(start + DAY_MS),
-    count: rows.length,
-    rows,
-  }
+  const basis: Basis = as_of === null ? 'candles' : 'runs'
+  return { day, basis, runs: half_hours, asOf: as_of ?? timestampOf(start + DAY_MS), count: rows.length, rows }
 }
 
 /** Number of listings with a close of each of the last {@link CLOSES_DAYS}, by the start of the day: the days of {@link closesOf}. */
-export function closedDays({ past, seen, today }: ClosesInputs): ReadonlyMap<number, number> {
+export function closedDays({ past, runs, today }: ClosesInputs): ReadonlyMap<number, number> {
   const counts = new Map<number, number>()
-  const seenStarts = new Set([...seen.keys()].map((day) => Date.parse(day)))
-  for (const { days } of past.values())
-    for (const day of days.buckets('high_usd', today - CLOSES_DAYS * DAY_MS)) {
-      const isShown = seenStarts.has(day)
-        ? days.at('basis', day) === DAY_BASIS.runs
-        : days.at('basis', day) === DAY_BASIS.candles && days.at('added', day) < today
-      if (isShown && days.has('low_usd', day)) counts.set(day, (counts.get(day) ?? 0) + 1)
-    }
+  const seen = new Set(seenDays(runs).map((day) => Date.parse(day)))
+  for (const own of past.values())
+    for (const day of own.days.buckets('high_usd', today - CLOSES_DAYS * DAY_MS))
+      if (isClosed(own, day, seen.has(day), today)) counts.set(day, (counts.get(day) ?? 0) + 1)
   return counts
 }
 
+/** Returns the days that runs saw, oldest first. */
+export const seenDays = (runs: Rows['runs']): readonly string[] =>
+  [...runs.values()].flatMap(({ day, as_of }) => (as_of === null ? [] : [day]))
+
 /** Returns the list of the days from the first that a run saw to the last, newest first. */
-export function closesList(counts: ReadonlyMap<number, number>, { seen, today }: ClosesInputs): ClosesList {
-  const [first] = seen.keys()
+export function closesList(counts: ReadonlyMap<number, number>, { runs, today }: ClosesInputs): ClosesList {
+  const [first] = seenDays(runs)
   const rows: ClosesList['rows'] = []
   for (let day = first === undefined ? today + DAY_MS : Date.parse(first); day <= today; day += DAY_MS) {
     const name = dayOf(day)
-    const own = seen.get(name)
+    const { as_of = null, half_hours = 0 } = runs.get(name) ?? {}
     const listings = counts.get(day) ?? 0
-    const basis: Basis | null = own ? 'runs' : listings > 0 ? 'candles' : null
-    rows.push({ day: name, basis, listings, runs: own?.half_hours ?? 0 })
+    const basis: Basis | null = as_of !== null ? 'runs' : listings > 0 ? 'candles' : null
+    rows.push({ day: name, basis, listings, runs: half_hours })
   }
   const older = [...counts.keys()].filter((day) => first !== undefined && day < Date.parse(first))
   return {

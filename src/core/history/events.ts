@@ -8,9 +8,8 @@ import type { QuarantineRow } from '../contract/quarantine.ts'
 import { EXCHANGES } from '../feed/listing.ts'
 import { FEED_MINUTES } from '../feed/freshness.ts'
 import type { MarketMove } from '../feed/gate.ts'
-import type { HeldPast } from './days.ts'
+import type { HeldBar } from './days.ts'
 import type { Source } from '../sources/source.ts'
-import { CHANGES } from './past.ts'
 import type { Rows } from './rows.ts'
 
 export interface ListingFacts extends Pick<Asset, 'symbol' | 'name' | 'verification_status' | 'source_label'> {
@@ -42,7 +41,7 @@ export interface EventFacts {
   /** Sources that wind down, or will. */
   readonly closing?: readonly Pick<Source, 'id' | 'closing'>[] | undefined
   /** Bars of the past that are held back from this run on. */
-  readonly pastHeld?: readonly HeldPast[]
+  readonly pastHeld?: readonly (HeldBar & Pick<Asset, 'slug'>)[]
   readonly pegs?: Rows['pegs']
   /** A move of the whole market that the sources of the run confirm. */
   readonly moved?: MarketMove | null
@@ -236,12 +235,10 @@ const KEPT = { days: 30, perDay: 2000 } as const
  *
  * @param before facts of the last publication; null before the first
  * @param at time of the run
- * @param changed takes the day that changed
  */
 export function extendEvents(
   known: Rows['events'],
   { before, now, at }: { readonly before: EventFacts | null; readonly now: EventFacts; readonly at: string },
-  changed: Set<string>,
 ): { readonly events: Rows['events']; readonly added: readonly ChangeEvent[] } {
   const added = before ? eventsBetween(before, now).map((event) => ({ at, ...event })) : []
   if (added.length === 0) return { events: known, added }
@@ -250,7 +247,6 @@ export function extendEvents(
     [today, [...added, ...(known.get(today) ?? [])].slice(0, KEPT.perDay)] as const,
     ...[...known].filter(([day]) => day !== today),
   ])
-  changed.add(CHANGES.events(today))
   const newestFirst = [...days].toSorted(([a], [b]) => (a < b ? 1 : -1)).slice(0, KEPT.days)
   return { events: new Map(newestFirst), added }
 }

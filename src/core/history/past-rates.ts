@@ -10,7 +10,6 @@ import type { Previous } from '../feed/listing.ts'
 import type { Report } from '../sources/collect.ts'
 import type { DayRates, Http, PastRates, Source } from '../sources/source.ts'
 import { SourceError } from '../sources/source-error.ts'
-import { CHANGES } from './past.ts'
 
 /** The rates of past days by year, in order. A rate that is published never changes. */
 export type RateHistory = ReadonlyMap<string, readonly RatesOfSource[]>
@@ -104,7 +103,6 @@ const roundedRates = (rates: readonly (readonly [string, number])[]): Record<str
  *
  * @param before the reference rates of the last run
  * @param now time of the run in ms since 1970
- * @param changed takes the years that changed, see {@link CHANGES}
  */
 export function extendRates(
   known: RateHistory,
@@ -113,7 +111,6 @@ export function extendRates(
     before,
     now,
   }: { readonly fetched: readonly DayRatesRow[]; readonly before: Previous['rates']; readonly now: Ms },
-  changed: Set<string>,
 ): RateHistory {
   const today = dayOf(now)
   const offered = [
@@ -127,7 +124,6 @@ export function extendRates(
     const fresh = added.filter((row) => !there.has(keyOf(row)))
     if (fresh.length === 0) continue
     years.set(year, [...rows, ...fresh].toSorted(by(keyOf)))
-    changed.add(CHANGES.year(year))
   }
   return years
 }

@@ -1,18 +1,15 @@
 import { roundMoney, roundPrice } from '../contract/numbers.ts'
-import { GridInterval } from '../contract/history.ts'
+import type { GridInterval } from '../contract/history.ts'
 import { RIGHTS, type RightsClass, narrowestOf } from '../contract/rights.ts'
-import { type Ms, DAY_MS, INTERVAL_MS, dayOf } from '../contract/time.ts'
+import { type Ms, INTERVAL_MS } from '../contract/time.ts'
 import type { Columns } from './columns.ts'
-import { type Moment, bucketOf, windowOf } from './grid.ts'
+import { bucketOf, windowOf } from './grid.ts'
 import {
-  type BarColumn,
-  CHANGES,
   DAY_BASIS,
   DAY_COLUMNS,
   type DayColumn,
   type ListingPast,
   POINT_RANGES,
-  isSlow,
   type PastClock,
   type PointColumn,
   originOf,
@@ -46,53 +43,29 @@ export interface Points {
   readonly prices_usd: readonly number[]
 }
 
-/** A listing that is extended, and the names of what changed: see {@link CHANGES}. */
-export interface Extending {
-  readonly slug: string
-  readonly past: ListingPast
-  readonly changed: Set<string>
-  /** Notes that a bucket of a table changed, so that the part that has it is written again. */
-  readonly mark: (table: 'points' | 'bars' | 'days', bucket: Ms, width: number) => void
-}
-
 /** A null as a column has it. */
 export const nan = (value: number | null): number => value ?? Number.NaN
 
 /** Sets the price of a listing in the open buckets. A late one fills empty buckets only. */
-export function observe(extending: Extending, seen: ObservedPrice, clock: PastClock): void {
-  const { slug, past, changed, mark } = extending
-  const { grid, now, latest, lateBefore } = clock
+export function observe(past: ListingPast, seen: ObservedPrice, { grid, now, latest, lateBefore }: PastClock): void {
   const isLate = now < lateBefore
   const [price, volume] = [roundPrice(seen.price_usd), nan(seen.volume_24h_usd && roundMoney(seen.volume_24h_usd))]
   for (const days of POINT_RANGES) {
     const interval = grid[days]
     const columns = pointsOf(past, interval)
     const bucket = bucketOf(now, interval)
-    const isKnown = columns.has('price_usd', bucket)
     // The clock of a run may be so far behind that its bucket has left the window.
     if (bucket < windowOf(days, interval, latest).from) continue
-    if (isSlow(days)) noteShown(extending, interval, clock)
-    if (isLate && isKnown) continue
-    if (isKnown && columns.at('price_usd', bucket) === price && Object.is(columns.at('volume_24h_usd', bucket), volume))
-      continue
+    if (isLate && columns.has('price_usd', bucket)) continue
     setPoint(columns, bucket, { price, volume, origin: 0 })
-    mark('points', bucket, columns.width)
-    if (!isKnown || !isSlow(days)) changed.add(CHANGES.points(slug, interval))
   }
 }
 
 /** Returns the start of the first bucket before `end` that has a price of a run; null: none has. */
-export function firstOwn(points: Columns<PointColumn>, from: number, end: number): number | null {
-  for (const bucket of points.buckets('price_usd', from, end - 1)) if (points.at('origin', bucket) === 0) return bucket
+export function firstOwn(points: Columns<PointColumn> | undefined, from: number, end: number): number | null {
+  for (const bucket of points?.buckets('price_usd', from, end - 1) ?? [])
+    if (points?.at('origin', bucket) === 0) return bucket
   return null
-}
-
-/** Notes a slow range whose open bucket shows the bucket of this run: the finest one in it that a run saw first. */
-function noteShown({ slug, past, changed }: Extending, interval: GridInterval, clock: Moment): void {
-  const finest = past.points.get(clock.grid[1])
-  if (!finest || !changed.has(CHANGES.points(slug, clock.grid[1]))) return
-  const shown = firstOwn(finest, bucketOf(clock.now, interval), clock.now + 1)
-  if (shown === bucketOf(clock.now, clock.grid[1])) changed.add(CHANGES.points(slug, interval))
 }
 
 function setPoint(
@@ -111,20 +84,16 @@ function setPoint(
  * @param isNewBucket whether no run was counted in this half hour of the day so far
  */
 export function observeDay(
-  extending: Extending,
+  { days }: ListingPast,
   seen: ObservedPrice,
-  { now, lateBefore, isNewBucket, grid }: PastClock & { readonly isNewBucket: boolean },
+  { now, lateBefore, isNewBucket }: Pick<PastClock, 'now' | 'lateBefore'> & { readonly isNewBucket: boolean },
 ): void {
-  const { slug, past, changed, mark } = extending
-  const { days } = past
   const day = bucketOf(now, '1d')
   const isOwn = days.at('basis', day) === DAY_BASIS.runs
-  noteShown(extending, '1d', { now, grid })
   if (isOwn && now < lateBefore) return
   const price = roundPrice(seen.price_usd)
-  const isNewDay = !days.has('close_usd', day)
   const rights = isOwn ? narrowestOf([rightsAt(days, day), seen.rights]) : seen.rights
-  const values = {
+  setDay(days, day, {
     close_usd: price,
     open_usd: isOwn ? days.at('open_usd', day) : price,
     high_usd: isOwn ? Math.max(days.at('high_usd', day), price) : price,
@@ -136,10 +105,7 @@ export function observeDay(
     rights: RIGHTS.indexOf(rights),
     origin: 0,
     added: Number.NaN,
-  }
-  setDay(days, day, values)
-  mark('days', day, DAY_MS)
-  if (isNewDay) changed.add(CHANGES.points(slug, '1d'))
+  })
 }
 
 /** Sets columns of a day. */
@@ -161,11 +127,10 @@ export const rightsAt = (days: Columns<DayColumn>, day: number): RightsClass =>
 
 /** Sets empty closed buckets to past prices of sources, and the coarser buckets to the last of those that were set in them. */
 export function backfill(
-  extending: Extending,
+  past: ListingPast,
   backfills: readonly Backfill[],
   { grid, latest, added }: Pick<PastClock, 'grid' | 'latest' | 'added'>,
 ): void {
-  const { slug, past, changed } = extending
   let finer: readonly Filled[] = []
   for (const days of [...POINT_RANGES, 365] as const) {
     const interval = grid[days]
@@ -175,8 +140,8 @@ export function backfill(
       if (bucket < window.from || bucket >= window.to) return
       const isEmpty =
         days === 365
-          ? fillDay(extending, bucket, { price, origin, added })
-          : fillPoint(extending, interval, { bucket, price, origin })
+          ? fillDay(past, bucket, { price, origin, added })
+          : fillPoint(pointsOf(past, interval), { bucket, price, origin })
       if (isEmpty) filled.push({ bucket, price, origin })
     }
     const last = new Map<number, Filled>()
@@ -191,7 +156,6 @@ export function backfill(
       for (let place = 0; place < points.buckets.length; place++)
         fill(points.buckets[place] ?? 0, roundPrice(points.prices_usd[place] ?? Number.NaN), origin)
     }
-    if (filled.length > 0) changed.add(CHANGES.points(slug, interval))
     finer = filled
   }
 }
@@ -203,22 +167,19 @@ interface Filled {
   readonly origin: number
 }
 
-function fillPoint({ past, mark }: Extending, interval: GridInterval, { bucket, price, origin }: Filled): boolean {
-  const columns = pointsOf(past, interval)
+function fillPoint(columns: Columns<PointColumn>, { bucket, price, origin }: Filled): boolean {
   if (columns.has('price_usd', bucket)) return false
-  mark('points', bucket, columns.width)
   columns.set('price_usd', bucket, price)
   columns.set('origin', bucket, origin)
   return true
 }
 
 function fillDay(
-  { past: { days }, mark }: Extending,
+  { days }: ListingPast,
   day: number,
   { price, origin, added }: Omit<Filled, 'bucket'> & Pick<PastClock, 'added'>,
 ): boolean {
   if (days.has('close_usd', day)) return false
-  mark('days', day, DAY_MS)
   days.set('close_usd', day, price)
   days.set('basis', day, DAY_BASIS.price)
   days.set('origin', day, origin)
@@ -227,14 +188,9 @@ function fillDay(
 }
 
 /** Drops points that are older than their windows. Points of another grid, as after a change of the cadence, are converted. */
-export function clipPoints(extending: Extending, { grid, latest }: PastClock): void {
-  const { slug, past, changed } = extending
+export function clipPoints(past: ListingPast, { grid, latest }: PastClock): void {
   const widths = rangesByWidth(POINT_RANGES, grid)
-  for (const interval of past.points.keys()) {
-    if (widths.has(interval)) continue
-    regrid(extending, interval, grid[1])
-    changed.add(CHANGES.points(slug, grid[1]))
-  }
+  for (const interval of past.points.keys()) if (!widths.has(interval)) regrid(past, interval, grid[1])
   for (const interval of widths.keys()) pointsOf(past, interval)
   keepWindows(past, { grid, latest })
   for (const [interval, days] of widths) {
@@ -256,38 +212,17 @@ export function keepWindows({ points }: ListingPast, { grid, latest }: Pick<Past
   }
 }
 
-function regrid({ past, mark }: Extending, from: GridInterval, to: GridInterval): void {
+function regrid(past: ListingPast, from: GridInterval, to: GridInterval): void {
   const before = past.points.get(from)
   past.points.delete(from)
   if (before === undefined || INTERVAL_MS[from] > INTERVAL_MS[to]) return
   const columns = pointsOf(past, to)
-  for (const bucket of before.buckets('price_usd')) {
+  for (const bucket of before.buckets('price_usd'))
     setPoint(columns, bucketOf(bucket, to), {
       price: before.at('price_usd', bucket),
       volume: before.at('volume_24h_usd', bucket),
       origin: before.at('origin', bucket),
     })
-    mark('points', bucket, columns.width)
-  }
-}
-
-/** Notes everything that there is of a listing as changed: its parts are written and its documents are composed again. */
-export function noteAll({ slug, past, changed, mark }: Extending): void {
-  changed.add(CHANGES.daily(slug))
-  for (const interval of GridInterval.options)
-    for (const name of [CHANGES.points(slug, interval), CHANGES.bars(slug, interval)]) changed.add(name)
-  for (const columns of past.points.values()) for (const day of daysOf(columns)) mark('points', day, columns.width)
-  for (const { columns } of past.bars.values()) for (const day of daysOf(columns)) mark('bars', day, columns.width)
-  for (const day of past.days.buckets('close_usd')) {
-    changed.add(CHANGES.day(dayOf(day)))
-    mark('days', day, DAY_MS)
-  }
-}
-
-function daysOf({ from, to }: Columns<PointColumn | BarColumn>): number[] {
-  const days: number[] = []
-  for (let day = bucketOf(from, '1d'); day <= to; day += DAY_MS) days.push(day)
-  return days
 }
 
 /** Whether at least half of the days of the last year have a price. */

@@ -41,7 +41,7 @@ export const RunRow = z.object({
 })
 export type RunRow = z.infer<typeof RunRow>
 
-/** One day of runs: how many there were, and the half hours of the closes. */
+/** One day of runs: how many there were, and the half hours of the closes, which no run counts on a day that was over. */
 export const RunsRow = z.object({
   ...RunDay.shape,
   half_hours: Count.describe('Half hours in which a run published; 0: none did.'),

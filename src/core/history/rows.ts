@@ -1,16 +1,14 @@
 import type * as z from 'zod'
 import type { ChangeEvent } from '../contract/changes.ts'
-import type { RunDay } from '../contract/collector.ts'
 import type { RequestsMembers } from '../contract/listing-request.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import type { PegRow } from '../contract/pegs.ts'
 import type { StockRow } from '../contract/market.ts'
 import { NO_REQUESTS } from '../contract/listing-request.ts'
 import { NOTHING_BEFORE, type Previous } from '../feed/listing.ts'
-import type { SeenDay } from './days.ts'
 import type { ListingPast } from './past.ts'
 import type { RateHistory } from './past-rates.ts'
-import type { RunRow, SiteRow } from './row-schemas.ts'
+import type { RunRow, RunsRow, SiteRow } from './row-schemas.ts'
 import type { PastTotals } from './totals.ts'
 
 /**
@@ -23,9 +21,7 @@ export interface Rows extends Previous {
   /** The last published run; null before the first. */
   readonly run: RunRow | null
   /** Runs by day, oldest first. */
-  readonly runDays: readonly RunDay[]
-  /** Days that runs saw, oldest first. */
-  readonly seen: ReadonlyMap<string, SeenDay>
+  readonly runs: ReadonlyMap<string, RunsRow>
   /** Stablecoins by slug, largest first. */
   readonly pegs: ReadonlyMap<string, PegRow>
   readonly stocks: readonly StockRow[]
@@ -44,8 +40,7 @@ export const NO_ROWS: Rows = {
   ...NOTHING_BEFORE,
   site: null,
   run: null,
-  runDays: [],
-  seen: new Map(),
+  runs: new Map(),
   pegs: new Map(),
   stocks: [],
   past: new Map(),

@@ -4,7 +4,6 @@ import { dayIn } from '../contract/time.ts'
 import type { TotalsRow } from '../contract/whole-market.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
 import { isCounted, totalsOf } from '../feed/totals.ts'
-import { CHANGES } from './past.ts'
 
 /** Number of days that the totals of a group go back. */
 const TOTALS_DAYS = 731
@@ -16,7 +15,7 @@ export type PastTotals = ReadonlyMap<string, readonly TotalsRow[]>
  * Returns the totals with a row of the day of a run, on the first run of a UTC day. A group without a listing today may have
  * some tomorrow, and keeps its days.
  */
-export function extendTotals(known: PastTotals, snapshot: Snapshot, changed: Set<string>): PastTotals {
+export function extendTotals(known: PastTotals, snapshot: Snapshot): PastTotals {
   const today = dayIn(snapshot.at)
   const totals = new Map(known)
   for (const [group, assets] of groupsOf(snapshot)) {
@@ -24,7 +23,6 @@ export function extendTotals(known: PastTotals, snapshot: Snapshot, changed: Set
     // The clock of a run may be behind.
     if ((rows.at(-1)?.day ?? '') >= today) continue
     totals.set(group, [...rows, rowOf(today, assets())].slice(-TOTALS_DAYS))
-    changed.add(CHANGES.totals(group))
   }
   return totals
 }

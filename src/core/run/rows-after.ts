@@ -1,40 +1,29 @@
 import { extendEvents, isAfterGap, listingFacts, type EventFacts } from '../history/events.ts'
 import type { Asset } from '../contract/asset.ts'
 import type { SourceRow } from '../contract/collector.ts'
-import { RUN_DAYS, type RunDay } from '../contract/collector.ts'
+import { RUN_DAYS } from '../contract/collector.ts'
 import type { LastRun } from '../contract/last-run.ts'
 import type { DayRatesRow } from '../contract/observations.ts'
 import { byKey } from '../contract/order.ts'
 import { narrowestOf } from '../contract/rights.ts'
 import { type Ms, DAY_MS, MINUTE_MS, dayIn, dayOf, isoOf } from '../contract/time.ts'
 import type { Feed } from '../feed/feed.ts'
-import { type Health, healthOf } from '../feed/health.ts'
 import type { Listing } from '../feed/listing.ts'
 import { pegsAfter } from '../feed/pegs.ts'
 import { METHODOLOGY } from '../feed/methodology.ts'
 import { extendBars } from '../history/bars.ts'
 import { FOLLOWING } from '../history/candle-plan.ts'
-import { type HeldPast, type SeenDay, adoptDays, daysFromCandles, extendDays } from '../history/days.ts'
+import { adoptDays, daysFromCandles, extendDays, seenDays } from '../history/days.ts'
 import { agreeingWith } from '../history/agreeing-figures.ts'
 import { bucketOf, timestampOf } from '../history/grid.ts'
-import { CHANGES, type ListingPast, type PastClock, copyOf, noPast } from '../history/past.ts'
+import { type ListingPast, type PastClock, copyOf, noPast } from '../history/past.ts'
 import type { PastPrices } from '../history/past-prices.ts'
 import { extendRates } from '../history/past-rates.ts'
-import {
-  type Extending,
-  type ObservedPrice,
-  backfill,
-  clipPoints,
-  noteAll,
-  observe,
-  observeDay,
-} from '../history/points.ts'
-import { hasPoints } from '../history/series.ts'
-import type { RunRow, SiteRow } from '../history/row-schemas.ts'
+import { type ObservedPrice, backfill, clipPoints, observe, observeDay } from '../history/points.ts'
+import type { RunRow, RunsRow, SiteRow } from '../history/row-schemas.ts'
 import type { Rows } from '../history/rows.ts'
 import { extendTotals } from '../history/totals.ts'
 import { gridOf } from '../contract/history.ts'
-import { closedPart, partOf } from '../tree/tables.ts'
 
 /** What a run adds to the rows besides its feed. */
 interface RunAnswers extends Pick<EventFacts, 'moved' | 'closing'> {
@@ -49,28 +38,16 @@ interface RunAnswers extends Pick<EventFacts, 'moved' | 'closing'> {
   readonly unpublished: LastRun['unpublished']
 }
 
-/**
- * Returns the rows after a run, and what changed in them, for the documents and the parts of tables that depend on it.
- * Equal arguments give equal rows.
- */
+/** Returns the rows after a run, and the events of it. Equal arguments give equal rows. */
 export function rowsAfter(
   rows: Rows,
   { snapshot, stocks }: Pick<Feed, 'snapshot' | 'stocks'>,
   answers: RunAnswers,
   now: Ms,
 ) {
-  const changed = new Set<string>([CHANGES.run])
   const clock = clockOf(rows, answers.run.cadence_ms, now)
-  noteBuckets(rows, clock, changed)
-  const seen = seenAfter(rows.seen, clock)
-  const isNewBucket = seen !== rows.seen && isCounted(rows.seen, seen, dayOf(now))
-  const today = dayOf(clock.latest)
-  const startOfToday = bucketOf(clock.latest, '1d')
-  const mark: Extending['mark'] = (table, bucket, width) => {
-    if (rows.run !== null && bucket < startOfToday) changed.add(closedPart(table, partOf(bucket, width, today)))
-  }
-  const { past, held } = pastAfter(rows, snapshot, answers, { clock, isNewBucket, changed, mark })
-  noteHealth(rows, healthOf(snapshot.listings, snapshot.sources), changed)
+  const runs = runsAfter(rows, answers.unpublished, clock)
+  const { past, held } = pastAfter(rows, snapshot, answers, { runs, clock })
   const pegs = new Map(pegsAfter(rows.pegs, snapshot).map((row) => [row.slug, row]))
   const facts: EventFacts = {
     pegs,
@@ -84,12 +61,11 @@ export function rowsAfter(
     methodology: METHODOLOGY,
     requests: answers.requests.rows,
   }
-  const { events, added } = extendEvents(rows.events, { before: factsOf(rows), now: facts, at: snapshot.at }, changed)
+  const { events, added } = extendEvents(rows.events, { before: factsOf(rows), now: facts, at: snapshot.at })
   const next: Rows = {
     site: answers.site,
     run: { ...answers.run, latest: isoOf(clock.latest) },
-    runDays: runDaysAfter(rows, answers.unpublished, now),
-    seen,
+    runs,
     listings: new Map(snapshot.listings.map((listing) => [listing.asset.slug, withPast(listing, past, clock)])),
     sources: new Map(answers.sources.map((row) => [row.source_id, row])),
     rates: new Map(snapshot.rates.map((rate) => [rate.symbol, rate])),
@@ -97,29 +73,25 @@ export function rowsAfter(
     pegs,
     stocks,
     past,
-    pastRates: extendRates(rows.pastRates, { fetched: answers.rates, before: rows.rates, now }, changed),
-    totals: extendTotals(rows.totals, snapshot, changed),
+    pastRates: extendRates(rows.pastRates, { fetched: answers.rates, before: rows.rates, now }),
+    totals: extendTotals(rows.totals, snapshot),
     events,
     requests: answers.requests,
     documents: rows.documents,
   }
-  return { rows: next, changed, events: added }
-}
-
-interface Extended extends Pick<Extending, 'changed' | 'mark'> {
-  readonly clock: PastClock
-  /** Whether it is the first run of its half hour. */
-  readonly isNewBucket: boolean
+  return { rows: next, events: added }
 }
 
 function pastAfter(
   rows: Rows,
   { listings }: Feed['snapshot'],
   { prices, sources }: Pick<RunAnswers, 'prices' | 'sources'>,
-  { clock, isNewBucket, ...notes }: Extended,
+  { runs, clock }: Pick<Rows, 'runs'> & { readonly clock: PastClock },
 ) {
   const past = new Map<string, ListingPast>()
-  const held: HeldPast[] = []
+  const today = dayOf(clock.now)
+  const isNewBucket = runs.get(today)?.half_hours !== rows.runs.get(today)?.half_hours
+  const held: NonNullable<EventFacts['pastHeld']>[number][] = []
   const byId = new Map(sources.map((row) => [row.source_id, row]))
   const labelOf = (id: string) => byId.get(id)?.source_label ?? id
   for (const { asset } of listings) {
@@ -128,28 +100,23 @@ function pastAfter(
     if (asset.replaced_by !== null) continue
     if (asset.listing_status === 'delisted') {
       if (standing) past.set(slug, standing)
-      if (standing) endPast({ slug, past: standing, ...notes }, rows.listings.get(slug)?.asset)
       continue
     }
-    const extending: Extending = { slug, past: standing ? copyOf(standing) : noPast(), ...notes }
-    adoptDays(extending, formerPasts(rows.past, asset))
-    clipPoints(extending, clock)
+    const own = standing ? copyOf(standing) : noPast()
+    past.set(slug, own)
+    adoptDays(own, formerPasts(rows.past, asset))
+    clipPoints(own, clock)
     const observation = observationOf(asset, byId)
     if (observation) {
-      observe(extending, observation, clock)
-      if (isOwnDay(rows.seen, clock.now)) observeDay(extending, observation, { ...clock, isNewBucket })
+      observe(own, observation, clock)
+      if (isOwnDay(rows, clock.now)) observeDay(own, observation, { ...clock, isNewBucket })
     }
-    held.push(...extendDays(extending, prices.daily.get(slug) ?? [], clock))
-    extendBars(extending, prices.bars.get(slug) ?? [], clock)
-    daysFromCandles(extending, clock, labelOf)
-    backfill(extending, prices.backfills.get(slug) ?? [], clock)
-    dropFallen(extending, asset)
-    noteBeginning(rows, extending, standing)
-    past.set(slug, extending.past)
+    held.push(...extendDays(own, prices.daily.get(slug) ?? [], clock).map((bar) => ({ slug, ...bar })))
+    extendBars(own, prices.bars.get(slug) ?? [], clock)
+    daysFromCandles(own, clock, labelOf)
+    backfill(own, prices.backfills.get(slug) ?? [], clock)
+    if ((asset.market_cap_rank ?? 0) > FOLLOWING.kept) own.bars.clear()
   }
-  const gone = [...rows.past].filter(([slug]) => !past.has(slug))
-  for (const [slug, own] of gone) noteAll({ slug, past: own, ...notes })
-  if (gone.length > 0) notes.changed.add(CHANGES.slugs)
   return { past: new Map([...past].toSorted(byKey)), held }
 }
 
@@ -157,24 +124,6 @@ function withPast(listing: Listing, past: Rows['past'], clock: PastClock): Listi
   const own = past.get(listing.asset.slug)
   if (own === undefined || listing.asset.listing_status === 'delisted') return listing
   return { ...listing, asset: agreeingWith(own, clock, listing.asset) }
-}
-
-/** Has everything of a listing written in the run that delists it: its windows end with its last point from then on. */
-function endPast(extending: Extending, before: Asset | undefined): void {
-  if (before?.listing_status !== 'delisted') noteAll(extending)
-}
-
-function dropFallen(extending: Extending, { market_cap_rank }: Asset): void {
-  const { bars } = extending.past
-  if ((market_cap_rank ?? 0) <= FOLLOWING.kept || bars.size === 0) return
-  noteAll(extending)
-  bars.clear()
-}
-
-function noteBeginning({ run }: Rows, extending: Extending, before: ListingPast | undefined): void {
-  // Everything is written in a first run.
-  if (run === null) return
-  if ((before === undefined || !hasPoints(before)) && hasPoints(extending.past)) noteAll(extending)
 }
 
 function clockOf({ run }: Rows, cadenceMs: number, now: Ms): PastClock {
@@ -190,36 +139,8 @@ function clockOf({ run }: Rows, cadenceMs: number, now: Ms): PastClock {
   }
 }
 
-/** Notes the widths of which a new bucket began: the windows of all listings end with it. */
-function noteBuckets({ run }: Rows, { grid, latest }: PastClock, changed: Set<string>): void {
-  const last = run === null ? null : Date.parse(run.latest)
-  const before = run === null ? null : gridOf(run.cadence_ms)
-  for (const interval of Object.values(grid))
-    if (last === null || before?.[1] !== grid[1] || bucketOf(last, interval) !== bucketOf(latest, interval))
-      changed.add(CHANGES.bucket(interval))
-  if (last === null || dayOf(last) === dayOf(latest)) return
-  // What was the open part is a closed one now.
-  const day = bucketOf(last, '1d')
-  for (const table of ['points', 'bars', 'days'] as const)
-    for (const width of [1, DAY_MS]) changed.add(closedPart(table, partOf(day, width, dayOf(latest))))
-}
-
 /** Whether the day of a run is not before the newest that runs saw: a clock that went back changes no closes. */
-const isOwnDay = (seen: Rows['seen'], now: Ms): boolean => dayOf(now) >= ([...seen.keys()].at(-1) ?? '')
-
-/** Returns the days that runs saw with this run: only the first run of a half hour counts. */
-function seenAfter(seen: Rows['seen'], { now, grid }: PastClock): Rows['seen'] {
-  const day = dayOf(now)
-  if (!isOwnDay(seen, now)) return seen
-  const bucket = timestampOf(bucketOf(now, grid[1]))
-  const before = seen.get(day)
-  if (before && bucket <= before.as_of) return seen
-  const today: SeenDay = { day, half_hours: (before?.half_hours ?? 0) + 1, as_of: bucket }
-  return new Map([...seen, [day, today]])
-}
-
-const isCounted = (before: Rows['seen'], after: Rows['seen'], day: string): boolean =>
-  before.get(day)?.half_hours !== after.get(day)?.half_hours
+const isOwnDay = ({ runs }: Rows, now: Ms): boolean => dayOf(now) >= (seenDays(runs).at(-1) ?? '')
 
 const pastOf = (past: Rows['past'], { slug, aliases }: Asset): ListingPast | undefined =>
   past.get(slug) ?? aliases.map((alias) => past.get(alias)).find((one) => one !== undefined)
@@ -238,13 +159,6 @@ function observationOf(
   return { price_usd, volume_24h_usd, market_cap_usd, rights }
 }
 
-/** Notes the listings whose sources are in another state than in the last publication. */
-function noteHealth(rows: Rows, now: ReadonlyMap<string, Health>, changed: Set<string>): void {
-  const before = healthOf([...rows.listings.values()], [...rows.sources.values()])
-  for (const [slug, health] of now)
-    if (JSON.stringify(health) !== JSON.stringify(before.get(slug))) changed.add(CHANGES.health(slug))
-}
-
 /** Returns the facts of the last publication; null before the first. */
 function factsOf({ run, listings, sources, requests, pegs }: Rows): EventFacts | null {
   if (run === null) return null
@@ -261,13 +175,16 @@ function factsOf({ run, listings, sources, requests, pegs }: Rows): EventFacts |
 
 /**
  * Returns the runs by day after a publication: those before, this one, the runs between the two that published nothing, and
- * the gap before it.
+ * the gap before it. Only the first run of a half hour counts for closes.
  */
-function runDaysAfter({ runDays, run }: Rows, unpublished: LastRun['unpublished'], now: Ms): RunDay[] {
-  const days = new Map(runDays.map((one) => [one.day, one]))
-  const add = (day: string, name: Exclude<keyof RunDay, 'day'>, more: number) => {
-    const before = days.get(day) ?? { day, published: 0, refused: 0, failed: 0, gap_minutes: 0 }
-    days.set(day, { ...before, [name]: before[name] + more })
+function runsAfter(rows: Rows, unpublished: LastRun['unpublished'], { now, grid }: PastClock): Rows['runs'] {
+  const { runs, run } = rows
+  const days = new Map(runs)
+  const add = (day: string, name: Exclude<keyof RunsRow, 'day' | 'as_of'>, more: number): RunsRow => {
+    const before = days.get(day) ?? { ...NO_RUNS, day }
+    const row = { ...before, [name]: before[name] + more }
+    days.set(day, row)
+    return row
   }
   for (const { at, outcome } of unpublished)
     if (run === null || at > run.at) add(dayIn(at), outcome === 'refused' ? 'refused' : 'failed', 1)
@@ -275,9 +192,14 @@ function runDaysAfter({ runDays, run }: Rows, unpublished: LastRun['unpublished'
     const from = Math.max(Date.parse(run.at), now - RUN_DAYS * DAY_MS)
     for (const [day, minutes] of minutesByDay(from, Date.parse(isoOf(now)))) add(day, 'gap_minutes', minutes)
   }
-  add(dayOf(now), 'published', 1)
-  return [...days.values()].toSorted((a, b) => (a.day < b.day ? -1 : 1)).slice(-RUN_DAYS)
+  const today = add(dayOf(now), 'published', 1)
+  const bucket = timestampOf(bucketOf(now, grid[1]))
+  if (isOwnDay(rows, now) && bucket > (today.as_of ?? ''))
+    days.set(today.day, { ...add(today.day, 'half_hours', 1), as_of: bucket })
+  return new Map([...days].toSorted(byKey))
 }
+
+const NO_RUNS = { published: 0, refused: 0, failed: 0, gap_minutes: 0, half_hours: 0, as_of: null }
 
 /** Returns the minutes of each day, UTC, between two times in ms since 1970, rounded. */
 function minutesByDay(from: number, to: number): ReadonlyMap<string, number> {

@@ -25,6 +25,7 @@ import { readLastRun } from './last-run.ts'
 import { pastAnswers } from './past-answers.ts'
 import { ration as rationOf } from './quotas.ts'
 import { type Recorded, type Recorder, bundleIn, recordingOf, withPast } from './recording.ts'
+import { changesBetween } from './row-changes.ts'
 import { rowsAfter } from './rows-after.ts'
 import type { Inputs, Limits, Ports, RunReport, Tell } from './run.ts'
 
@@ -127,7 +128,7 @@ async function rowsOfRun(inputs: Inputs, recorder: Running, lap: () => number) {
   const { list, fetched, stale } = state
   const last: LastPublication = { documents: state.rows.documents, list, fetched, stale }
   const isSameProgram = isDeepStrictEqual(state.rows.site, after.rows.site)
-  const next = { ...after, last, isSameProgram, requests }
+  const next = { rows: after.rows, changed: changesBetween(state.rows, after.rows), last, isSameProgram, requests }
   const report: RunReport = {
     ...reportOf('published', [], fed),
     lifted: verdict.lifted,

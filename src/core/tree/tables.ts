@@ -118,6 +118,10 @@ export const TableList = z
   .refine(({ parts }) => new Set(parts.map(({ path }) => path)).size === parts.length, 'names a part twice')
 export type TableList = z.infer<typeof TableList>
 
+/** The tables of the past, whose parts are cut by time. */
+export const PAST_TABLES = ['points', 'bars', 'days'] as const
+export type PastTable = (typeof PAST_TABLES)[number]
+
 /** Returns the name of the part that a bucket is in: that of its year or month, of its day, or the one that is still open. */
 export function partOf(bucket: Ms, width: number, today: string): string {
   const day = dayOf(bucket)
@@ -133,7 +137,7 @@ function endOf(part: string, today: string): Ms {
 }
 
 /** Name of a part of which a run changed rows of closed buckets. */
-export const closedPart = (table: 'points' | 'bars' | 'days', part: string): string => `part/${table}/${part}`
+export const closedPart = (table: PastTable, part: string): string => `part/${table}/${part}`
 
 /**
  * Returns the list of the tables, and the content of the parts that are not in the last list. A part of closed buckets that is
@@ -183,20 +187,11 @@ export function encodeTables(rows: Rows, last: TableList | null, changed: Readon
 }
 
 function smallTables(rows: Rows): readonly (readonly [TableName, readonly Readonly<Record<string, unknown>>[]])[] {
-  const { site, run, runDays, seen, past } = rows
-  const dayOfRuns = new Map(runDays.map((one) => [one.day, one]))
-  const days = [...new Set([...seen.keys(), ...dayOfRuns.keys()])].toSorted()
+  const { site, run, past } = rows
   return [
     ['site', site === null ? [] : [site]],
     ['run', run === null ? [] : [run]],
-    [
-      'runs',
-      days.map((day) => ({
-        ...(dayOfRuns.get(day) ?? { day, published: 0, refused: 0, failed: 0, gap_minutes: 0 }),
-        half_hours: seen.get(day)?.half_hours ?? 0,
-        as_of: seen.get(day)?.as_of ?? null,
-      })),
-    ],
+    ['runs', [...rows.runs.values()]],
     ['sources', [...rows.sources.values()]],
     ['current_rates', [...rows.rates.values()]],
     ['pairs', rows.pairs],
@@ -212,15 +207,12 @@ function smallTables(rows: Rows): readonly (readonly [TableName, readonly Readon
   ]
 }
 
-/** The tables of the past, whose parts are cut by time. */
-const PAST_TABLES = ['points', 'bars', 'days'] as const
-
 interface Piece {
   readonly part: string
   readonly print: () => string
 }
 
-function piecesOf(table: (typeof PAST_TABLES)[number], slug: string, past: ListingPast, today: string): Piece[] {
+function piecesOf(table: PastTable, slug: string, past: ListingPast, today: string): Piece[] {
   const { labels } = past
   if (table === 'days') return cut(past.days, { key: 'close_usd', names: DAY_COLUMNS }, today, () => ({ slug, labels }))
   if (table === 'points')
@@ -301,7 +293,6 @@ export function decodeTables(list: TableList, read: (part: TablePart) => Uint8Ar
   for (const row of each('bars', TABLES.bars)) addBars(pastOf(row.slug), row, until)
   for (const [slug, own] of groupBy(rowsOf('asked', TABLES.asked), (row) => row.slug))
     pastOf(slug).asked = own.map(({ slug: _, ...one }) => one)
-  const runs = rowsOf('runs', TABLES.runs)
   const run = rowsOf('run', TABLES.run)[0] ?? null
   const listings = new Map(rowsOf('listings', TABLES.listings).map((row) => [row.asset.slug, row]))
   for (const [slug, own] of past)
@@ -310,12 +301,7 @@ export function decodeTables(list: TableList, read: (part: TablePart) => Uint8Ar
     ...NO_ROWS,
     site: rowsOf('site', TABLES.site)[0] ?? null,
     run,
-    runDays: runs.flatMap(({ half_hours: _, as_of: __, ...day }) =>
-      day.published + day.refused + day.failed + day.gap_minutes > 0 ? [day] : [],
-    ),
-    seen: new Map(
-      runs.flatMap(({ day, half_hours, as_of }) => (as_of === null ? [] : [[day, { day, half_hours, as_of }]])),
-    ),
+    runs: new Map(rowsOf('runs', TABLES.runs).map((row) => [row.day, row])),
     sources: new Map(rowsOf('sources', TABLES.sources).map((row) => [row.source_id, row])),
     rates: new Map(rowsOf('current_rates', TABLES.current_rates).map((row) => [row.symbol, row])),
     pairs: rowsOf('pairs', TABLES.pairs),

@@ -18,12 +18,6 @@ const LATEST_MS = 1e14
 /** Maximum number of successive replacements of a slug that are followed. */
 const MOST_HOPS = 3
 
-interface Host {
-  readonly base: string
-  readonly api: string
-  readonly http: HttpClient
-}
-
 interface Edge {
   readonly http: HttpClient
   readonly maxStaleMs: number
@@ -35,14 +29,32 @@ export type Mirror = ReturnType<typeof mirrorAt>
 
 /** Creates what reads from a host of the tree, and knows its last failure and how fresh its snapshot is. */
 function mirrorAt(base: string, prefix: string, { http, maxStaleMs, now }: Edge) {
-  const host: Host = { base, api: base + prefix, http }
+  const api = base + prefix
   let failedAt = -Infinity
   /** `staleAfter` of its `/head`, and when that was read. */
   let head: { readonly staleAfter: string; readonly readAt: number } | null = null
+
+  /** Reads a document from the first of its paths at which the mirror has it. */
+  async function documentAt<Answer extends Envelope>(
+    route: Route<Answer>,
+    values: Values,
+    signal: Signal,
+  ): Promise<Answer | NotFoundError> {
+    let absent: NotFoundError | MirrorError | null = null
+    for (const path of routeRequest(route, values).paths) {
+      // eslint-disable-next-line no-await-in-loop -- a path is only requested if the one before it is missing
+      const answer = await answerTo(http.get(api + path, signal), base, route, signal)
+      if (!(answer instanceof NotFoundError || answer instanceof MirrorError)) return answer
+      absent = answer
+    }
+    if (absent instanceof NotFoundError) return absent
+    throw absent ?? new TypeError('A route has no path')
+  }
+
   /** Returns when the snapshot becomes stale: what `/head` said, which is read again once that is over. */
   async function staleAfterOf(signal: Signal): Promise<string> {
     if (head && (now() <= Date.parse(head.staleAfter) || now() - head.readAt < HEAD_AGE_MS)) return head.staleAfter
-    const found = await documentAt(host, ROUTES.head, {}, signal)
+    const found = await documentAt(ROUTES.head, {}, signal)
     const time = found instanceof NotFoundError ? Number.NaN : timeIn(found.staleAfter)
     if (Number.isNaN(time)) throw new MirrorError(base, 'not_an_answer', 'it has no /head that says how fresh it is')
     head = { staleAfter: isoOf(time), readAt: now() }
@@ -56,12 +68,12 @@ function mirrorAt(base: string, prefix: string, { http, maxStaleMs, now }: Edge)
     hops: number,
   ): Promise<Result<Answer>> {
     // In parallel, so the first call to a mirror takes no longer than the next.
-    const [data, staleAfter] = await Promise.all([documentAt(host, route, values, signal), staleAfterOf(signal)])
+    const [data, staleAfter] = await Promise.all([documentAt(route, values, signal), staleAfterOf(signal)])
     const staleForMs = now() - Date.parse(staleAfter)
     if (staleForMs > maxStaleMs) throw new StaleError(base, staleForMs, true)
     // What is not there may be of a slug that was replaced, which its profile says.
     const isOther = data instanceof NotFoundError && isOfAsset(route) && route.endpoint !== ROUTES.asset.endpoint
-    const profile = isOther ? await documentAt(host, ROUTES.asset, values, signal) : data
+    const profile = isOther ? await documentAt(ROUTES.asset, values, signal) : data
     const slug = isOfAsset(route) ? successorIn(profile) : null
     if (slug !== null && hops > 0) return current(route, { ...values, slug }, signal, hops - 1)
     if (data instanceof NotFoundError) throw data
@@ -78,7 +90,7 @@ function mirrorAt(base: string, prefix: string, { http, maxStaleMs, now }: Edge)
 
     /** Sends a body. @throws NotFoundError, ApiError or MirrorError */
     async submit<Answer extends Envelope>(route: Route<Answer>, body: object, signal: Signal): Promise<Sent<Answer>> {
-      const data = answerIn(base, route, await replyTo(base, http.post(host.api + route.path, body, signal), signal))
+      const data = await answerTo(http.post(api + route.path, body, signal), base, route, signal)
       if (data instanceof MirrorError || data instanceof NotFoundError) throw data
       return { data, mirror: base }
     },
@@ -105,44 +117,29 @@ function mirrorAt(base: string, prefix: string, { http, maxStaleMs, now }: Edge)
   }
 }
 
-/** Reads a document from the first of its paths at which the mirror has it. */
-async function documentAt<Answer extends Envelope>(
-  { base, api, http }: Host,
-  route: Route<Answer>,
-  values: Values,
-  signal: Signal,
-): Promise<Answer | NotFoundError> {
-  let absent: NotFoundError | MirrorError | null = null
-  for (const path of routeRequest(route, values).paths) {
-    // eslint-disable-next-line no-await-in-loop -- a path is only requested if the one before it is missing
-    const answer = answerIn(base, route, await replyTo(base, http.get(api + path, signal), signal))
-    if (!(answer instanceof NotFoundError || answer instanceof MirrorError)) return answer
-    absent = answer
-  }
-  if (absent instanceof NotFoundError) return absent
-  throw absent ?? new TypeError('A route has no path')
-}
-
 /** Returns the slug that replaced that of a document; null if it is current. */
 function successorIn(data: Envelope | NotFoundError): string | null {
   const slug: unknown = 'replacedBy' in data ? data.replacedBy : isProfile(data) ? data.asset.replaced_by : null
   return typeof slug === 'string' ? slug : null
 }
 
-/** Returns the reply to a request. @throws MirrorError if the request fails, except by the caller's signal */
-async function replyTo(base: string, request: Promise<HttpReply>, signal: Signal): Promise<HttpReply> {
-  try {
-    return await request
-  } catch (cause) {
+/**
+ * Returns the answer to a request, that it is missing, or why it is not one of the API.
+ *
+ * @throws ApiError of the API, and MirrorError if the request fails, except by the caller's signal
+ */
+async function answerTo<Answer extends Envelope>(
+  request: Promise<HttpReply>,
+  base: string,
+  route: Route<Answer>,
+  signal: Signal,
+) {
+  const reply = await request.catch((cause: unknown) => {
     signal?.throwIfAborted()
     const { name, message } = cause instanceof Error ? cause : { name: '', message: String(cause) }
     if (name === 'TimeoutError') throw new MirrorError(base, 'timeout', 'no answer in time', cause)
     throw new MirrorError(base, 'unreachable', message, cause)
-  }
-}
-
-/** Returns the answer in a reply, that it is missing, or why it is not one of the API. @throws ApiError of the API */
-function answerIn<Answer extends Envelope>(base: string, route: Route<Answer>, reply: HttpReply) {
+  })
   const { status, body } = reply
   if (status >= 400) return refusalIn(base, route, reply)
   if (body === undefined) return new MirrorError(base, 'not_json', 'the answer is not JSON')

@@ -429,8 +429,8 @@ async function figuresAt(from: OpenPublication, slug: string, start: number) {
   }
 }
 
-/** Lists, and what is found by something else than an id. Their addresses come before those of coins by id. */
-const listRoutes = [
+/** What is found by something else than an id comes before coins by id, whose addresses would match it. */
+const routes = [
   route('/asset_platforms', {}, async ({ from }) =>
     documentRows(await from.document('chains')).map(({ chain, chain_id, name, aliases }) => ({
       id: chain,
@@ -544,9 +544,6 @@ const listRoutes = [
     const series = (name: 'market_cap_usd' | 'volume_24h_usd') => rows.map((row) => [Date.parse(row.day), row[name]])
     return { market_cap_chart: { market_cap: series('market_cap_usd'), volume: series('volume_24h_usd') } }
   }),
-]
-
-const coinRoutes = [
   route('/ping', {}, () => ({ gecko_says: '(V3) To the Moon!' })),
   route('/simple/price', { ...CHOSEN, ...SIMPLE }, async ({ from, query }) => {
     const rows = await chosen(from, query)
@@ -577,10 +574,9 @@ const coinRoutes = [
     if (!unit) throw new ShapeRefusal(400, 'invalid vs_currency')
     const wanted = await chosen(from, query)
     const inCategory = query.category === undefined ? null : await named(from, 'category', query.category)
-    const kept = [
-      wanted && new Set(Array.from(wanted.values(), ({ slug }) => slug)),
-      inCategory && new Set(inCategory.rows.map(({ slug }) => slug)),
-    ]
+    const kept = [wanted && [...wanted.values()], inCategory?.rows].map(
+      (all) => all && new Set(all.map(({ slug }) => slug)),
+    )
     const rows = from.listings.filter(({ slug }) => kept.every((slugs) => slugs?.has(slug) ?? true))
     return marketRows(from, onPage(ordered(from, rows, query.order), query), unit, query)
   }),
@@ -668,4 +664,4 @@ const coinRoutes = [
 ]
 
 /** CoinGecko's public API, version 3 (docs.coingecko.com), answered from the published documents. */
-export const coingeckoShape: Shape = { routes: [...listRoutes, ...coinRoutes], refused: asError }
+export const coingeckoShape: Shape = { prefix: '/api/v3', routes, refused: asError }

@@ -100,6 +100,7 @@ const HEAD = { HasWarning: false, RateLimit: {} } as const
 
 /** CryptoCompare's prices, hours and days, as its API answered them until May 2026. An error has status 200 there. */
 export const cryptocompareShape: Shape = {
+  prefix: '/data',
   routes,
   refused: ({ message }) => ({
     status: 200,

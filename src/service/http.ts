@@ -15,6 +15,9 @@ export const EXPOSES_MORE = {
   'access-control-expose-headers': 'ETag, Retry-After, Location, Allow, Accept-Ranges, Content-Range',
 }
 
+/** Headers of answers that nothing keeps. */
+export const NOT_STORED = { ...EVERY_ANSWER, ...EXPOSES_MORE, 'cache-control': 'no-store' }
+
 /** Headers of answers whose form depends on the `Accept` header. */
 export const BY_ACCEPT = { vary: `Accept, ${EVERY_ANSWER['vary']}` }
 

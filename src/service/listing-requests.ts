@@ -11,7 +11,7 @@ import { keyedDigest } from '../core/contract/web-digest.ts'
 import { listedAlready, listingsIn, openDuplicate } from '../requests/duplicates.ts'
 import { type Queue, QueueError, type RequestRecord, isFull } from '../requests/queue.ts'
 import { printAnswer } from './documents.ts'
-import { EVERY_ANSWER, EXPOSES_MORE } from './http.ts'
+import { NOT_STORED } from './http.ts'
 import { RequestError } from './resolve.ts'
 import type { Context, Intake } from './context.ts'
 
@@ -69,7 +69,7 @@ export async function submit(request: Request, sender: string, context: Context)
   const head = { product, endpoint: ENDPOINT, timestamp: submitted_at }
   return new Response(printAnswer(head, { request: receipt }), {
     status: 202,
-    headers: { ...EVERY_ANSWER, ...EXPOSES_MORE, 'cache-control': 'no-store', location: status_endpoint },
+    headers: { ...NOT_STORED, location: status_endpoint },
   })
 }
 

@@ -7,7 +7,7 @@ import { oneListingRequest } from '../core/endpoints/operations.ts'
 import { QueueError } from '../requests/queue.ts'
 import type { Context } from './context.ts'
 import { documentResponse } from './documents.ts'
-import { type Delivering, EVERY_ANSWER, EXPOSES_MORE, delivered, preflight, prefersCsv } from './http.ts'
+import { type Delivering, NOT_STORED, delivered, preflight, prefersCsv } from './http.ts'
 import { submit } from './listing-requests.ts'
 import { RequestError, resolve } from './resolve.ts'
 import { shapedApp } from './shapes.ts'
@@ -55,6 +55,6 @@ export function errorResponse(error: unknown, context: Context): Response {
   const body: ErrorAnswer = { ok: false, product, endpoint, timestamp, ...HEALTHY, error: problem }
   return new Response(print(body), {
     status: problem.status,
-    headers: { ...EVERY_ANSWER, ...EXPOSES_MORE, 'cache-control': 'no-store', ...headers },
+    headers: { ...NOT_STORED, ...headers },
   })
 }

@@ -61,7 +61,9 @@ export const integer = z
   .regex(/^\d{1,11}$/, 'must be a whole number')
   .transform(Number)
 
+/** An API that a host with a function imitates below a path. */
 export interface Shape {
+  readonly prefix: string
   readonly routes: readonly ReturnType<typeof route>[]
   /** Words a refusal as the API does. */
   readonly refused: (refusal: ShapeRefusal) => { readonly status: number; readonly body: unknown }

@@ -9,11 +9,7 @@ import { type OpenPublication, publications } from './publication.ts'
 import type { Context } from './context.ts'
 import { type Delivering, EVERY_ANSWER, delivered, preflight, textResponse } from './http.ts'
 
-/** The APIs that a host with a function imitates, each below a path. */
-export const SHAPES: readonly (Shape & { readonly prefix: string })[] = [
-  { ...coingeckoShape, prefix: '/api/v3' },
-  { ...cryptocompareShape, prefix: '/data' },
-]
+export const SHAPES: readonly Shape[] = [coingeckoShape, cryptocompareShape]
 
 /** Where agents ask, by the Model Context Protocol. */
 const MCP = '/mcp'

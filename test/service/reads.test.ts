@@ -13,11 +13,16 @@ describe('a document', () => {
     ['/api/mkt/assets?limit=3', 'api/mkt/assets/limit=3.json'],
     ['/api/mkt/assets/limit=3.json', 'api/mkt/assets/limit=3.json'],
     ['/api/mkt/assets?limit=500', 'api/mkt/assets.json'],
-    ['/api/mkt/assets?utm_source=x', 'api/mkt/assets.json'],
+    ['/api/mkt/assets?utm_source=x&x=1&x=2', 'api/mkt/assets.json'],
+    ['/api/mkt/assets?days=7', 'api/mkt/assets.json'],
+    ['/api/mkt/assets.json?limit=3', 'api/mkt/assets/limit=3.json'],
+    ['/api/mkt/assets/limit=3.json?x=1', 'api/mkt/assets/limit=3.json'],
+    ['/api/mkt/%61ssets', 'api/mkt/assets.json'],
     ['/api/mkt/assets/bitcoin', 'api/mkt/assets/bitcoin.json'],
     ['/api/mkt/assets/bitcoin/markets', 'api/mkt/assets/bitcoin/markets.json'],
     ['/api/mkt/history/bitcoin', 'api/mkt/history/bitcoin/days=7.json'],
     ['/api/mkt/history/bitcoin?days=30', 'api/mkt/history/bitcoin/days=30.json'],
+    ['/api/mkt/history/bitcoin/days=30.json', 'api/mkt/history/bitcoin/days=30.json'],
   ])('%s is %s', async (path, file) => {
     const response = await ask(path)
     expect(response.status).toBe(200)
@@ -29,9 +34,10 @@ describe('a document', () => {
   })
 
   it('answers HEAD without a body', async () => {
-    const response = await ask('/api/mkt/assets', { method: 'HEAD' })
-    expect([response.status, await response.text()]).toEqual([200, ''])
-    expect(response.headers.get('etag')).toMatch(/^"[0-9a-f]{32}"$/)
+    const [get, head] = [await ask('/api/mkt/assets?limit=5'), await ask('/api/mkt/assets?limit=5', { method: 'HEAD' })]
+    expect([head.status, await head.text()]).toEqual([200, ''])
+    expect(head.headers.get('etag')).toMatch(/^"[0-9a-f]{32}"$/)
+    expect([...head.headers]).toEqual([...get.headers])
   })
 })
 
@@ -97,6 +103,17 @@ describe('a refusal', () => {
     ['GET', '/api/mkt/assets/..%2f..%2fpackage', 404, 'not_found', null],
     ['GET', '/api/mkt/assets%00', 404, 'not_found', null],
     ['GET', '/api/mkt/%zz', 404, 'not_found', null],
+    ['GET', '/api/mkt/%E0%A4%A', 404, 'not_found', null],
+    ['GET', '/api/mkt/assets/%5Cbitcoin', 404, 'not_found', null],
+    ['GET', '/api/mkt/assets/%C3%A9', 404, 'not_found', null],
+    ['GET', '/api/mkt/assets///', 404, 'not_found', null],
+    ['GET', '/api/mkt/assets/bitcoin/markets/more', 404, 'not_found', null],
+    ['GET', '/api/mkt/assets/days=7.json', 404, 'not_found', null],
+    ['GET', '/api/mkt/assets/limit=10/x', 404, 'not_found', null],
+    ['GET', '/api/other/assets', 404, 'not_found', null],
+    ['GET', '/api/mktassets', 404, 'not_found', null],
+    ['OPTIONS', '/api/mkt/nothing', 404, 'not_found', null],
+    ['POST', '/api/mkt/nothing', 404, 'not_found', null],
     ['DELETE', '/api/mkt/assets', 405, 'method_not_allowed', null],
     ['POST', '/api/mkt/assets', 405, 'method_not_allowed', null],
     ['PUT', '/api/mkt/listing-requests', 405, 'method_not_allowed', null],
@@ -154,9 +171,10 @@ it('leads from a retired slug to its successor', async () => {
 
 it('answers a preflight', async () => {
   const response = await ask('/api/mkt/listing-requests', { method: 'OPTIONS' })
-  expect(response.status).toBe(204)
-  expect(response.headers.get('access-control-allow-methods')).toContain('POST')
+  expect([response.status, response.headers.get('allow')]).toEqual([204, 'GET, HEAD, POST, OPTIONS'])
+  expect(response.headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST, OPTIONS')
   expect(response.headers.get('access-control-allow-headers')).toContain('Content-Type')
+  expect((await ask('/api/mkt/assets', { method: 'OPTIONS' })).headers.get('allow')).toBe('GET, HEAD, OPTIONS')
 })
 
 describe('conditional requests', () => {

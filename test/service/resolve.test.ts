@@ -27,42 +27,6 @@ describe('a path', () => {
     for (const parameter of FOREIGN_PARAMETERS.filter((name) => !(name in spec.parameters)))
       expect(asked(`${url}${url.includes('?') ? '&' : '?'}${parameter}=2`)).toMatchObject({ status: 400, parameter })
   })
-
-  it.each([
-    ['the index', '/api/mkt', 'api/mkt.json'],
-    ['the index with a slash', '/api/mkt/', 'api/mkt.json'],
-    ['the file of the index', '/api/mkt.json', 'api/mkt.json'],
-    ['a list with a slash', '/api/mkt/assets/', 'api/mkt/assets.json'],
-    ['the file of a list', '/api/mkt/assets.json', 'api/mkt/assets.json'],
-    ['an unknown query', '/api/mkt/assets?x=1&x=2', 'api/mkt/assets.json'],
-    ['the query of another endpoint', '/api/mkt/assets?days=7', 'api/mkt/assets.json'],
-    ['a query next to a file', '/api/mkt/assets.json?limit=3', 'api/mkt/assets/limit=3.json'],
-    ['a query next to the file of a query', '/api/mkt/assets/limit=3.json?x=1', 'api/mkt/assets/limit=3.json'],
-    ['a default', '/api/mkt/history/bitcoin', 'api/mkt/history/bitcoin/days=7.json'],
-    ['a chosen value', '/api/mkt/history/bitcoin?days=30', 'api/mkt/history/bitcoin/days=30.json'],
-    ['the file of a chosen value', '/api/mkt/history/bitcoin/days=30.json', 'api/mkt/history/bitcoin/days=30.json'],
-    ['escaped letters', '/api/mkt/%61ssets', 'api/mkt/assets.json'],
-  ])('with %s resolves to one file', (_, path, file) => {
-    expect(asked(path)).toMatchObject({ kind: 'document', file })
-  })
-
-  it.each([
-    ['below another prefix', '/api/other/assets'],
-    ['that only begins like the prefix', '/api/mktassets'],
-    ['of no endpoint', '/api/mkt/nothing'],
-    ['with one name too many', '/api/mkt/assets/bitcoin/markets/more'],
-    ['with three slashes at its end', '/api/mkt/assets///'],
-    ['with a broken escape', '/api/mkt/%E0%A4%A'],
-    ['with a backslash', '/api/mkt/assets/%5Cbitcoin'],
-    ['that climbs by an escaped slash', '/api/mkt/assets/..%2f..%2fsecret'],
-    ['with letters beyond ASCII', '/api/mkt/assets/%C3%A9'],
-    ['with a control letter', '/api/mkt/assets%00'],
-    ['of a file that names a parameter of another endpoint', '/api/mkt/assets/days=7.json'],
-    ['of a file that names no parameter', '/api/mkt/assets/x=7.json'],
-    ['that names a value without being a file', '/api/mkt/assets/limit=10/x'],
-  ])('%s is not found', (_, path) => {
-    expect(asked(path)).toMatchObject({ status: 404, parameter: null })
-  })
 })
 
 describe('a limit', () => {
@@ -194,29 +158,5 @@ describe('a selection of rows', () => {
 
   it('does not apply to a whole document', () => {
     expect(asked('/api/mkt/contracts/ethereum')).toMatchObject({ pick: null })
-  })
-})
-
-describe('a method', () => {
-  it('HEAD resolves like GET', () => {
-    expect(asked('/api/mkt/assets?limit=5', 'HEAD')).toEqual(asked('/api/mkt/assets?limit=5'))
-  })
-
-  it('POST is an action where there is one', () => {
-    expect(asked('/api/mkt/listing-requests', 'POST')).toMatchObject({ kind: 'action', spec: { method: 'POST' } })
-    expect(asked('/api/mkt/listing-requests', 'GET')).toMatchObject({ kind: 'document' })
-  })
-
-  it.each([
-    ['/api/mkt/assets', ['GET', 'HEAD', 'OPTIONS']],
-    ['/api/mkt/listing-requests', ['GET', 'HEAD', 'POST', 'OPTIONS']],
-  ])('of %s is one of its own', (path, allow) => {
-    expect(asked(path, 'OPTIONS')).toEqual({ kind: 'preflight', allow })
-    expect(asked(path, 'DELETE')).toMatchObject({ status: 405, code: 'method_not_allowed', allowed: allow })
-  })
-
-  it('is of no use on an unknown path', () => {
-    expect(asked('/api/mkt/nothing', 'OPTIONS')).toMatchObject({ status: 404 })
-    expect(asked('/api/mkt/nothing', 'POST')).toMatchObject({ status: 404 })
   })
 })

@@ -1,6 +1,7 @@
 import { group } from 'd3-array'
 import * as z from 'zod'
 import type { Asset, MarketsRow } from '../core/contract/asset.ts'
+import { Day } from '../core/contract/changes.ts'
 import type { Currency } from '../core/contract/conversion.ts'
 import { FIAT_NAMES } from '../core/contract/fiat.ts'
 import type { Market } from '../core/contract/market.ts'
@@ -328,11 +329,8 @@ function ordered(from: OpenPublication, rows: readonly MarketsRow[], order: stri
   const sign = order.endsWith('_asc') ? 1 : -1
   const keyOf = ({ slug, market_cap_usd, volume_24h_usd }: MarketsRow) =>
     order.startsWith('id') ? from.idOf(slug) : order.startsWith('volume') ? volume_24h_usd : market_cap_usd
-  const keyed = rows.map((row) => ({ row, key: keyOf(row) }))
-  const isUnknown = ({ key }: (typeof keyed)[number]) => Number(key === null)
-  return keyed
-    .toSorted((a, b) => isUnknown(a) - isUnknown(b) || sign * compare(a.key ?? 0, b.key ?? 0))
-    .map(({ row }) => row)
+  const [known, others] = [rows.filter((row) => keyOf(row) !== null), rows.filter((row) => keyOf(row) === null)]
+  return [...known.toSorted((a, b) => sign * compare(keyOf(a) ?? 0, keyOf(b) ?? 0)), ...others]
 }
 
 const PAGE = {
@@ -401,10 +399,9 @@ const routesOfCoin = (path: string, listing: (call: Call) => Promise<MarketsRow>
 
 /** Returns the start of a `dd-mm-yyyy` in ms since 1970. @throws ShapeRefusal if it is no day */
 function startOf(text: string): number {
-  const [, day, month, year] = /^(\d\d)-(\d\d)-(\d{4})$/.exec(text) ?? []
-  const time = Date.parse(`${year}-${month}-${day}T00:00:00Z`)
-  // A date that does not exist, such as 31-02-2026, reads back as another one.
-  if (Number.isFinite(time) && dayOf(time) === `${year}-${month}-${day}`) return time
+  const day = text.split('-').toReversed().join('-')
+  // A date that does not exist, such as 31-02-2026, is none of its own.
+  if (Day.safeParse(day).success) return Date.parse(day)
   throw new ShapeRefusal(422, 'Invalid parameter date: must be dd-mm-yyyy')
 }
 

@@ -141,14 +141,11 @@ async function ratesOfDayIn(read: TreeReader, day: string) {
 
 function computedText(text: string, { slugs, limited }: DocumentRequest, conversion: Conversion | null): string {
   const answer = parseJson(text)
-  if (!isStamped(answer)) return text
+  if (!isRecord(answer)) return text
   const [, prices] = text.split('\n"prices":{\n')
   const order = prices?.match(/(?<=^")[a-z0-9-]+(?=":)/gm) ?? undefined
   return print(selectionOf(answer, { slugs, most: limited?.rows, conversion, order }), order)
 }
-
-const isStamped = (answer: unknown): answer is Readonly<Record<string, unknown>> & { readonly timestamp: string } =>
-  isRecord(answer) && typeof answer['timestamp'] === 'string'
 
 const Listed = z.object({ ...Envelope, rows: z.array(z.looseObject({})) })
 

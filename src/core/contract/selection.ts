@@ -16,7 +16,7 @@ interface Selection {
  * Returns an answer with some of its rows or prices, and with their amounts in a currency. Its time is that of the data or of
  * the rate, whichever changed last. An answer of which all is wanted, or without rows and prices, is returned as it is.
  */
-export function selectionOf<Answer extends { readonly timestamp: string }>(
+export function selectionOf<Answer extends { readonly timestamp?: unknown }>(
   answer: Answer,
   { slugs = null, most = Infinity, conversion = null, order }: Selection,
 ) {
@@ -27,7 +27,7 @@ export function selectionOf<Answer extends { readonly timestamp: string }>(
   const entries = own
     .slice(0, most)
     .map(([slug, entry]) => [slug, conversion ? converted(entry, conversion.rate) : entry] as const)
-  const later = conversion !== null && conversion.timestamp > answer.timestamp
+  const later = conversion !== null && conversion.timestamp > String(answer.timestamp)
   return {
     ...answer,
     count: entries.length,

@@ -34,22 +34,8 @@ function mirrorAt(base: string, prefix: string, { http, maxStaleMs, now }: Edge)
   /** `staleAfter` of its `/head`, and when that was read. */
   let head: { readonly staleAfter: string; readonly readAt: number } | null = null
 
-  /** Reads a document from the first of its paths at which the mirror has it. */
-  async function documentAt<Answer extends Envelope>(
-    route: Route<Answer>,
-    values: Values,
-    signal: Signal,
-  ): Promise<Answer | NotFoundError> {
-    let absent: NotFoundError | MirrorError | null = null
-    for (const path of routeRequest(route, values).paths) {
-      // eslint-disable-next-line no-await-in-loop -- a path is only requested if the one before it is missing
-      const answer = await answerTo(http.get(api + path, signal), base, route, signal)
-      if (!(answer instanceof NotFoundError || answer instanceof MirrorError)) return answer
-      absent = answer
-    }
-    if (absent instanceof NotFoundError) return absent
-    throw absent ?? new TypeError('A route has no path')
-  }
+  const documentAt = <Answer extends Envelope>(route: Route<Answer>, values: Values, signal: Signal) =>
+    firstAt(routeRequest(route, values).paths, (path) => answerTo(http.get(api + path, signal), base, route, signal))
 
   /** Returns when the snapshot becomes stale: what `/head` said, which is read again once that is over. */
   async function staleAfterOf(signal: Signal): Promise<string> {
@@ -115,6 +101,22 @@ function mirrorAt(base: string, prefix: string, { http, maxStaleMs, now }: Edge)
       }
     },
   }
+}
+
+/** Returns the answer of the first of some paths at which a mirror has it. */
+async function firstAt<Answer extends Envelope>(
+  paths: readonly string[],
+  ask: (path: string) => Promise<Answer | NotFoundError | MirrorError>,
+): Promise<Answer | NotFoundError> {
+  let absent: NotFoundError | MirrorError | null = null
+  for (const path of paths) {
+    // eslint-disable-next-line no-await-in-loop -- a path is only requested if the one before it is missing
+    const answer = await ask(path)
+    if (!(answer instanceof NotFoundError || answer instanceof MirrorError)) return answer
+    absent = answer
+  }
+  if (absent instanceof NotFoundError) return absent
+  throw absent ?? new TypeError('A route has no path')
 }
 
 /** Returns the slug that replaced that of a document; null if it is current. */

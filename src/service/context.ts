@@ -1,6 +1,7 @@
 import type { EndpointSpec } from '../core/contract/endpoint-spec.ts'
 import type { TreeReader } from '../core/tree/reader.ts'
 import type { Queue } from '../requests/queue.ts'
+import type { Reply } from './http.ts'
 
 export interface Intake {
   readonly queue: Queue
@@ -15,4 +16,12 @@ export interface Context {
   readonly product: string
   readonly now: () => number
   readonly report: (error: unknown) => void
+}
+
+/** A request, as its host sees it. */
+export interface Visit extends Context {
+  /** Returns who sent the request, as known to the host; only digests of it are stored. */
+  readonly sender: () => string
+  /** Answers a read, from what the host keeps if it does. */
+  readonly deliver: (reply: Reply) => Promise<Response>
 }

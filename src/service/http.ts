@@ -74,15 +74,9 @@ export function isUnchanged(
   return !Number.isNaN(time) && Date.parse(lastModified) <= time
 }
 
-export interface Delivering {
-  /** Answers a read with what the host keeps. By default, nothing is kept. */
-  readonly deliver?: (reply: Reply) => Promise<Response>
-}
-
-/** Answers a read. A client that has the answer already gets a 304 in its place, with the headers of the 200. */
-export async function delivered({ deliver }: Delivering, request: Request, reply: Reply): Promise<Response> {
-  if (deliver) return deliver(reply)
-  const response = await reply.respond()
+/** Answers a read of a host that keeps nothing. A client that has the answer gets a 304 with the headers of the 200. */
+export async function deliver(request: Request, { respond }: Reply): Promise<Response> {
+  const response = await respond()
   const { status, headers } = response
   const etag = headers.get('etag')
   const conditions = Object.fromEntries(request.headers)

@@ -5,17 +5,12 @@ import { print } from '../core/contract/text.ts'
 import { isoOf } from '../core/contract/time.ts'
 import { oneListingRequest } from '../core/endpoints/operations.ts'
 import { QueueError } from '../requests/queue.ts'
-import type { Context } from './context.ts'
+import type { Context, Visit } from './context.ts'
 import { documentResponse } from './documents.ts'
-import { type Delivering, NOT_STORED, delivered, preflight, prefersCsv } from './http.ts'
+import { NOT_STORED, preflight, prefersCsv } from './http.ts'
 import { submit } from './listing-requests.ts'
 import { RequestError, resolve } from './resolve.ts'
 import { shapedApp } from './shapes.ts'
-
-interface Visit extends Context, Delivering {
-  /** Returns who sent the request, as known to the host; only digests of it are stored. */
-  readonly sender: () => string
-}
 
 /** Creates the service for any host. An internal error is answered with status 500, and its cause goes to `report`. */
 export function serviceApp<E extends Env>(visitOf: (c: HttpContext<E>) => Visit): Hono<E> {
@@ -31,7 +26,7 @@ export function serviceApp<E extends Env>(visitOf: (c: HttpContext<E>) => Visit)
     if (resolution.kind === 'action') return submit(raw, visit.sender(), visit)
     const { kind: _, spec, key: __, ...what } = resolution
     const isLive = spec === oneListingRequest || spec.name === 'listing-requests'
-    return delivered(visit, raw, {
+    return visit.deliver({
       name: isLive ? undefined : JSON.stringify([spec.path, what]),
       respond: () => documentResponse(resolution, visit).catch((error: unknown) => errorResponse(error, visit)),
     })

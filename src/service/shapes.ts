@@ -6,8 +6,8 @@ import { ShapeRefusal, type Shape, asError } from './shape.ts'
 import { CONTENT_TYPES } from '../core/contract/content-types.ts'
 import { mcpHandler } from './mcp.ts'
 import { type OpenPublication, publications } from './publication.ts'
-import type { Context } from './context.ts'
-import { type Delivering, EVERY_ANSWER, delivered, preflight, textResponse } from './http.ts'
+import type { Visit } from './context.ts'
+import { EVERY_ANSWER, preflight, textResponse } from './http.ts'
 
 export const SHAPES: readonly Shape[] = [coingeckoShape, cryptocompareShape]
 
@@ -19,7 +19,7 @@ export const isShaped = (pathname: string): boolean =>
   pathname === MCP || PRICE_TEXTS.path.test(pathname) || SHAPES.some(({ prefix }) => pathname.startsWith(`${prefix}/`))
 
 /** Answers the routes of other APIs in their shapes, and prices as plain text. It reads each publication once. */
-export function shapedApp<E extends Env>(visitOf: (c: HttpContext<E>) => Context & Delivering): Hono<E> {
+export function shapedApp<E extends Env>(visitOf: (c: HttpContext<E>) => Visit): Hono<E> {
   const app = new Hono<E>()
   const open = publications()
   const answer = (
@@ -39,7 +39,7 @@ export function shapedApp<E extends Env>(visitOf: (c: HttpContext<E>) => Context
         return refusal(error, refused)
       }
     }
-    return delivered(visit, c.req.raw, { name: pathname + search, respond })
+    return visit.deliver({ name: pathname + search, respond })
   }
   app.get(`/${PRICE_TEXTS.folder}/:slug{[a-z0-9-]+}`, (c) =>
     answer(

@@ -7,7 +7,7 @@ import type { TreeReader } from '../core/tree/reader.ts'
 import type { Context } from './context.ts'
 import { isListed, siteReader } from './documents.ts'
 import { sha256 } from '../core/contract/web-digest.ts'
-import { BY_ACCEPT, DOCUMENT_CACHE, RANGED, rangePreflight, rangedResponse } from './http.ts'
+import { BY_ACCEPT, DOCUMENT_CACHE, RANGED, deliver, rangePreflight, rangedResponse } from './http.ts'
 import { WITHOUT_QUEUE } from './listing-requests.ts'
 import { serviceApp } from './service.ts'
 
@@ -111,6 +111,7 @@ export function workerOf(edge: Omit<Context, 'read' | 'intake'>): Hono<{ Binding
           ? { queue: d1Queue(bound(REQUESTS), edge.report), secret: QUEUE_SECRET }
           : WITHOUT_QUEUE,
       sender: () => req.header('cf-connecting-ip') ?? '',
+      deliver: (reply) => deliver(req.raw, reply),
     })),
   )
 }

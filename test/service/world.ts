@@ -3,6 +3,7 @@ import { diskReader, editionsOf } from '../../src/service/disk.ts'
 import type { Context, Intake } from '../../src/service/context.ts'
 import type { NodeContext } from '../../src/service/node.ts'
 import type { Queue, RequestRecord } from '../../src/requests/queue.ts'
+import { deliver } from '../../src/service/http.ts'
 import { serviceApp } from '../../src/service/service.ts'
 import { print } from '../../src/core/contract/text.ts'
 import { renameFile } from '../../src/core/contract/paths.ts'
@@ -111,4 +112,9 @@ export const ask = async (
   init: RequestInit = {},
   context: Context = contextOf(),
   sender = SOMEONE,
-): Promise<Response> => serviceApp(() => ({ ...context, sender: () => sender })).request(path, init)
+): Promise<Response> =>
+  serviceApp(({ req }) => ({
+    ...context,
+    sender: () => sender,
+    deliver: (reply) => deliver(req.raw, reply),
+  })).request(path, init)

@@ -24,7 +24,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 38_526
+const MOST_LINES = 38_516
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3327, 3400],
   sources: [4288, 4000],
@@ -34,8 +34,8 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   endpoints: [1760, 1200],
   tree: [1648, 1500],
   requests: [718, 600],
-  client: [1263, 1200],
-  service: [3297, 2300],
+  client: [1262, 1200],
+  service: [3288, 2300],
   pages: [4845, 4600],
   changes: [307, 450],
   exports: [988, 1000],

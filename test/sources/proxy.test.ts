@@ -3,7 +3,7 @@ import { type AddressInfo, type Socket, connect as dial } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import * as z from 'zod'
 import { connect } from '../../src/core/sources/http.ts'
-import type { HttpLimits } from '../../src/core/sources/pace.ts'
+import type { HttpLimits } from '../../src/core/sources/request.ts'
 import { unread } from '../../src/core/sources/source.ts'
 
 /** A proxy on loopback that knows CONNECT alone, and an upstream behind it. */

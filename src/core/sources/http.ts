@@ -3,8 +3,7 @@ import pLimit from 'p-limit'
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici'
 import type * as z from 'zod'
 import { parseJson } from '../contract/read-json.ts'
-import { HTTP_LIMITS, paceOf, type HttpLimits, type Pace } from './pace.ts'
-import { nameOf, send, type RequestContext } from './request.ts'
+import { HTTP_LIMITS, nameOf, send, type HttpLimits, type RequestContext } from './request.ts'
 import { VOLUME, type Facts, type Http, type Volume } from './source.ts'
 import { RegionError, SourceError, endOf } from './source-error.ts'
 import { clean } from './wire.ts'
@@ -39,7 +38,7 @@ interface Session {
   readonly left: { bytes: number; values: number }
   /** Why no further request is sent; null: more may be. */
   ended: SourceError | null
-  readonly pace: Pace
+  readonly pace: ReturnType<typeof paceOf>
   readonly stats: { requests: number; retries: number; bytes: number }
 }
 
@@ -75,6 +74,22 @@ export function connect(source: Facts, options: HttpOptions): Connection {
     async close() {
       closing.abort()
       await context.agent.destroy()
+    },
+  }
+}
+
+export function paceOf({ requests, perSeconds }: Facts['pace']) {
+  const booked: number[] = []
+  let held = -Infinity
+  return {
+    book(now: Ms): number {
+      const oldest = booked.length < requests ? undefined : booked.shift()
+      const moment = Math.max(now, held, oldest === undefined ? -Infinity : oldest + perSeconds * 1000)
+      booked.push(moment)
+      return moment
+    },
+    hold(moment: number): void {
+      held = Math.max(held, moment)
     },
   }
 }

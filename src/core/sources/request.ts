@@ -1,10 +1,25 @@
 import { pipeline, type Readable, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { Dispatcher } from 'undici'
-import type { HttpLimits } from './pace.ts'
 import type { Reachability } from './reachability.ts'
 import type { Facts } from './source.ts'
 import { RegionError, SourceError, connectionFailure, endOf, untilAborted } from './source-error.ts'
+
+export const HTTP_LIMITS = {
+  connectMs: 10_000,
+  /** From sending the request to the last header of the answer. */
+  headersMs: 15_000,
+  /** From the first to the last byte of the body, so that a slow body ends too. */
+  bodyMs: 30_000,
+  maxBytes: 64 * 2 ** 20,
+  maxRatio: 200,
+  retries: 3,
+  /** Longest wait before the first retry. It doubles with each retry, up to `maxBackoffMs`. */
+  backoffMs: 500,
+  maxBackoffMs: 15_000,
+  redirects: 3,
+}
+export type HttpLimits = Readonly<typeof HTTP_LIMITS>
 
 export interface RequestContext {
   readonly source: Facts

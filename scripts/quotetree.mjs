@@ -30,7 +30,7 @@ function stateOfSources() {
   state('package-lock.json')
   for (const folder of ['src', 'scripts'])
     for (const name of readdirSync(join(project, folder), { recursive: true }).toSorted())
-      if (/\.(tsx?|json|css)$/.test(name)) state(join(folder, name))
+      if (/\.(tsx?|mjs|json|css)$/.test(name)) state(join(folder, name))
   return hash.digest('hex').slice(0, 16)
 }
 

@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, vi } from 'vitest'
@@ -130,6 +131,14 @@ it('understands how people ask for help', async () => {
   }
   await expect(dispatch(['diff', 'a', '--', '--help'])).rejects.toThrow('a is not a folder with a tree')
   await expect(dispatch(['snapsht'])).rejects.toThrow('There is no command "snapsht". Did you mean snapshot?')
+})
+
+it('is compiled for every user of the machine', () => {
+  const help = execFileSync(process.execPath, [join(project, 'scripts/quotetree.mjs'), '--help'], { encoding: 'utf8' })
+  expect(help).toContain('npx quotetree')
+  const cache = join(project, 'node_modules/.cache/quotetree')
+  const folders = readdirSync(cache).map((name) => statSync(join(cache, name)))
+  expect((folders.toSorted((a, b) => b.mtimeMs - a.mtimeMs)[0]?.mode ?? 0) & 0o055).toBe(0o055)
 })
 
 it('prints no colour where there is no terminal', () => {

@@ -93,38 +93,26 @@ const SITE_FOLDERS: ReadonlySet<string> = new Set([
 ])
 
 function sentencesOf(issue: z.core.$ZodIssue, origin: SettingOrigin): string[] {
-  const place = issue.path.map(String)
-  const setting = SETTINGS.findLast(({ path }) => place.join('.').startsWith(path))
+  const place = issue.path.join('.')
+  const setting = SETTINGS.findLast(({ path }) => place.startsWith(path))
+  const below = place === '' ? '' : `${place}.`
   if (issue.code === 'unrecognized_keys' && !setting)
     return issue.keys.map((key) => {
-      const path = excerpt([...place, key].join('.'))
-      const names = SETTINGS.map((setting) => setting.path)
-      return `there is no setting ${path}. ${suggestion(path, names)}`
+      const path = excerpt(below + key)
+      return `there is no setting ${path}. ${suggestion(path, PATHS)}`
     })
-  if (setting) return [`${origin === 'option' ? `--${setting.option}` : place.join('.')} takes ${setting.takes}.`]
-  return [`${place.join('.') || 'the configuration'} takes settings: ${namesBelow(place.join('.')).join(', ')}.`]
+  if (setting) return [`${origin === 'option' ? `--${setting.option}` : place} takes ${setting.takes}.`]
+  const inner = PATHS.filter((path) => path.startsWith(below)).map((path) => path.slice(below.length).split('.')[0])
+  return [`${place || 'the configuration'} takes settings: ${[...new Set(inner)].join(', ')}.`]
 }
 
-const namesBelow = (path: string): string[] => [
-  ...new Set(
-    SETTINGS.filter((setting) => path === '' || setting.path.startsWith(`${path}.`)).map(
-      (setting) => setting.path.slice(path === '' ? 0 : path.length + 1).split('.')[0] ?? '',
-    ),
-  ),
-]
+const PATHS = SETTINGS.map(({ path }) => path)
 
-interface Line {
-  readonly path: string
-  readonly value: unknown
-  readonly from: SettingOrigin
-  readonly setting: SettingSpec
-}
-
-export const linesOf = ({ config, origins }: InForce): readonly Line[] =>
+export const linesOf = ({ config, origins }: InForce) =>
   SETTINGS.map((setting) => ({
     path: setting.path,
     value: valueAt(config, setting.path),
-    from: origins.get(setting.path) ?? 'default',
+    from: origins.get(setting.path) ?? ('default' as const),
     setting,
   }))
 

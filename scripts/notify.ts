@@ -10,15 +10,12 @@ import { HOST_BUDGETS, nearLimits } from '../src/delivery/budgets.ts'
 import { DeliveryError } from '../src/delivery/delivery-error.ts'
 import { type FeedProblem, ProblemReport, ageProblems, messageOf, runProblems } from '../src/delivery/problems.ts'
 import { ping, post } from '../src/delivery/webhook.ts'
-import { OVERDUE_MINUTES } from '../src/service/health.ts'
 import { type Given, declare, text, textOr } from './command.ts'
 import { runTime, secretVariable } from './environment.ts'
 import { budgetIn, settingsWith } from './settings.ts'
 import { printError } from './terminal.ts'
 import { REMOTE } from './tree-reader.ts'
 import { EXIT, UsageError } from './usage.ts'
-
-const WEBHOOK = { ask: fetch, timeoutMs: 10_000 }
 
 /** Keys of the problems of the last run, kept beside the tree. Lost, they cost a second message. */
 const LAST_PROBLEMS = 'problems'
@@ -45,13 +42,13 @@ Exit codes: 0 no problem, 1 a message could not be delivered, 3 there are proble
     const message = messageOf(problems, last, product)
     const failed: string[] = []
     if (message !== null) {
-      const isSent = await isDelivered('HEALTH_WEBHOOK', (address) => post(address, message, { problems }, WEBHOOK))
+      const isSent = await isDelivered('HEALTH_WEBHOOK', (address) => post(address, message, { problems }))
       const keys = problems.map(({ key }) => key)
       if (isSent) writeKept(root, LAST_PROBLEMS, keys)
       else failed.push('HEALTH_WEBHOOK')
     }
     const isGood = problems.length === 0 && report?.outcome === 'published'
-    if (isGood && !(await isDelivered('PING_URL', (address) => ping(address, WEBHOOK)))) failed.push('PING_URL')
+    if (isGood && !(await isDelivered('PING_URL', ping))) failed.push('PING_URL')
     const count = `${problems.length} problem${problems.length === 1 ? '' : 's'}.`
     output.result({ problems, failed }, () => visibleLines([...problems.map(({ text }) => text), count]))
     if (failed.length > 0) return EXIT.fault
@@ -78,14 +75,13 @@ async function problemsOf(
   if (site !== undefined && file !== undefined)
     throw new UsageError('Give either --site or --report: a site has no run.')
   const now = runTime()
-  if (site !== undefined)
-    return ageProblems(site, await readerAt(site, REMOTE)(LAYOUT.index).catch(() => null), now, OVERDUE_MINUTES)
+  if (site !== undefined) return ageProblems(site, await readerAt(site, REMOTE)(LAYOUT.index).catch(() => null), now)
   const index = textAt(join(tree, LAYOUT.index))
   const budget = budgetIn(host)
   const limits = budget && report?.footprint ? nearLimits(report.footprint, budget) : []
   return [
     ...(file === undefined ? [] : runProblems(report, now, limits)),
     // After a first run that was refused there is no tree yet.
-    ...(index !== null || file === undefined ? ageProblems(tree, index, now, OVERDUE_MINUTES) : []),
+    ...(index !== null || file === undefined ? ageProblems(tree, index, now) : []),
   ]
 }

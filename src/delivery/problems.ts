@@ -45,8 +45,8 @@ function failureOf(report: ProblemReport | null): readonly [key: string, why: st
   return ['no_source', outcome === 'published' ? null : 'no source returned usable data']
 }
 
-export function ageProblems(place: string, index: string | null, now: number, overdueMinutes: number): FeedProblem[] {
-  const { ok, message } = publicationHealth(index, now, overdueMinutes)
+export function ageProblems(place: string, index: string | null, now: number): FeedProblem[] {
+  const { ok, message } = publicationHealth(index, now)
   return ok ? [] : [{ key: 'overdue', text: `${place}: ${message}` }]
 }
 

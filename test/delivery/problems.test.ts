@@ -44,7 +44,7 @@ it('have one key for a limit of the host, whatever the figures', () => {
 it('tell of a publication that is overdue or cannot be read, and of no other', () => {
   const index = JSON.stringify({ generatedAt: '2026-11-20T10:00:00Z', staleAfter: '2026-11-20T11:30:00Z' })
   const aged = (text: string | null, minutes: number) =>
-    ageProblems('https://a.example', text, Date.UTC(2026, 10, 20, 11, 30 + minutes), 60)
+    ageProblems('https://a.example', text, Date.UTC(2026, 10, 20, 11, 30 + minutes))
   expect(aged(index, 60)).toEqual([])
   expect(aged(index, 61)).toEqual([
     {

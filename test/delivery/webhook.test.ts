@@ -8,7 +8,6 @@ import { run } from '../e2e/commands.ts'
 import { newFolder } from '../sample-tree.ts'
 
 const AT = '2026-11-20T12:00:00Z'
-const asking = { ask: fetch, timeoutMs: 5000 }
 
 const open: (() => void)[] = []
 afterEach(() => {
@@ -40,13 +39,13 @@ describe('a webhook', () => {
     'is refused: %s',
     async (url) => {
       // The whole message: it has no part of the address.
-      await expect(post(url, 'one', {}, asking)).rejects.toThrow(/^must be an address that begins with https:\/\/$/)
+      await expect(post(url, 'one', {})).rejects.toThrow(/^must be an address that begins with https:\/\/$/)
     },
   )
 
   it('gets one message, as Slack and Discord show it, that mentions no one', async () => {
     const { url, bodies } = await webhook()
-    await post(url, 'one\n<!channel>', { problems: [1] }, asking)
+    await post(url, 'one\n<!channel>', { problems: [1] })
     const shown = 'one\n‹!channel›'
     expect(bodies.map((body) => JSON.parse(body))).toEqual([
       { text: shown, content: shown, allowed_mentions: { parse: [] }, problems: [1] },
@@ -55,19 +54,19 @@ describe('a webhook', () => {
 
   it('gets the text alone where it is one of ntfy', async () => {
     const { url, bodies } = await webhook()
-    await post(`ntfy+${url}`, 'one\ntwo', { problems: [] }, asking)
+    await post(`ntfy+${url}`, 'one\ntwo', { problems: [] })
     expect(bodies).toEqual(['one\ntwo'])
   })
 
   it('gets a content as long as Discord takes', async () => {
     const { url, bodies } = await webhook()
-    await post(url, 'a'.repeat(5000), {}, asking)
+    await post(url, 'a'.repeat(5000), {})
     expect(JSON.parse(bodies[0] ?? '')).toMatchObject({ content: expect.stringMatching(/^a{1999}…$/) })
   })
 
   it.each([500, 404])('that answers %s is told of without its address', async (status) => {
     const { url } = await webhook(status)
-    const failed = await post(url, 'a', {}, asking).catch((error: unknown) => error)
+    const failed = await post(url, 'a', {}).catch((error: unknown) => error)
     expect(String(failed)).toContain(`status ${status}`)
     expect(JSON.stringify(failed) + String(failed)).not.toContain('planted-secret')
   })
@@ -75,15 +74,15 @@ describe('a webhook', () => {
   it('that leads elsewhere is not followed', async () => {
     const other = await webhook()
     const { url } = await webhook(307, { location: other.url })
-    await expect(post(url, 'a', {}, asking)).rejects.toThrow('status 307')
+    await expect(post(url, 'a', {})).rejects.toThrow('status 307')
     expect(other.bodies).toEqual([])
   })
 
   it('that hangs or cannot be reached is told of without its address', async () => {
     const { url } = await webhook(null)
-    const hung = post(url, 'a', {}, { ask: fetch, timeoutMs: 50 })
+    const hung = post(url, 'a', {}, 50)
     await expect(hung).rejects.toThrow('could not be reached')
-    const failed = await ping('http://127.0.0.1:1/planted-secret', asking).catch((error: unknown) => error)
+    const failed = await ping('http://127.0.0.1:1/planted-secret').catch((error: unknown) => error)
     expect(String(failed)).toContain('could not be reached')
     expect(failed).not.toHaveProperty('cause')
   })

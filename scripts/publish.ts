@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'
 import { lock } from '../src/core/tree/lock.ts'
 import { openTree } from '../src/core/tree/tree.ts'
@@ -61,7 +60,7 @@ async function uploaded(root: string, address: NonNullable<ReturnType<typeof buc
 async function committed(root: string, to: Branch, output: Output) {
   const { product } = (await settingsWith()).config
   const author = `${product} <quotetree@users.noreply.github.com>`
-  const report = await commitData({ root, to, author, settings: { scratch: tmpdir(), env: gitEnvironment() } })
+  const report = await commitData({ root, to, author, env: gitEnvironment() })
   const { subject, changed } = report
   output.result(report, () => (subject === null ? 'No fact changed.' : `${subject} (${changed} files)`))
 }

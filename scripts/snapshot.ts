@@ -1,5 +1,4 @@
 import { appendFileSync, existsSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { basename, dirname, resolve } from 'node:path'
 import { visible, visibleLines } from '../src/core/contract/visible.ts'
 import { GATE_RULES } from '../src/core/feed/gate.ts'
@@ -159,7 +158,7 @@ async function isFirst({ begin, out, from = [] }: Options, output: Output): Prom
   const branch = branchOf(begin)
   if (branch === null) throw new UsageError(`--begin takes ${BRANCH_FORM}.`)
   const places = [out, ...from].map((place) => placeAt(place, REMOTE))
-  const traces = await tracesOf(places, branch, { scratch: tmpdir(), env: gitEnvironment() })
+  const traces = await tracesOf(places, branch, gitEnvironment())
   if (traces.length > 0) output.line(visibleLines(traces.map((trace) => `Not the first run: ${trace}.`)))
   return traces.length === 0
 }

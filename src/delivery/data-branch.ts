@@ -7,13 +7,13 @@ import { blobOf } from '../core/contract/digest.ts'
 import type { RequestRow } from '../core/contract/listing-request.ts'
 import { readState } from '../core/tree/state.ts'
 import { DeliveryError } from './delivery-error.ts'
-import { type Branch, type Git, GitError, type GitSettings, inNewRepository, refOf } from './git.ts'
+import { type Branch, type Git, GitError, type GitEnvironment, inNewRepository, refOf } from './git.ts'
 
 interface DataRun {
   readonly root: string
   readonly to: Branch
   readonly author: string
-  readonly settings: GitSettings
+  readonly env: GitEnvironment
 }
 
 interface Tip {
@@ -25,8 +25,8 @@ interface Tip {
 const [TIP, NEXT] = ['refs/heads/tip', 'refs/heads/next']
 
 /** Commits the facts of a tree to a branch, whose tip alone is fetched. If another run pushed meanwhile, its stays. */
-export const commitData = ({ root, to, author, settings }: DataRun) =>
-  inNewRepository(settings, async (git) => {
+export const commitData = ({ root, to, author, env }: DataRun) =>
+  inNewRepository(env, async (git) => {
     const tip = await fetchTip(git, to)
     const before = tip?.files ?? new Map<string, string>()
     const { run, listings, sources, requests, events } = (await readState(root, [], 0)).rows

@@ -1,15 +1,15 @@
 import { LAYOUT } from '../core/tree/layout.ts'
 import { STATE } from '../core/tree/tables.ts'
 import { type Place, bodyText } from '../core/tree/remote.ts'
-import { type Branch, type GitSettings, inNewRepository, refOf } from './git.ts'
+import { type Branch, type GitEnvironment, inNewRepository, refOf } from './git.ts'
 import { DeliveryError } from './delivery-error.ts'
 
 /**
  * Returns the traces of an earlier publication, a sentence each. A place has none only if it clearly says so, as with a
  * 404: a 403, a redirect, a timeout or a page instead of JSON may hide a publication.
  */
-export async function tracesOf(places: readonly Place[], branch: Branch, settings: GitSettings): Promise<string[]> {
-  const found = await Promise.all([...places.map(atPlace), inRepository(branch, settings)])
+export async function tracesOf(places: readonly Place[], branch: Branch, env: GitEnvironment): Promise<string[]> {
+  const found = await Promise.all([...places.map(atPlace), inRepository(branch, env)])
   return found.flatMap((trace) => trace ?? [])
 }
 
@@ -23,9 +23,9 @@ async function atPlace(place: Place): Promise<string | null> {
   return null
 }
 
-async function inRepository(branch: Branch, settings: GitSettings): Promise<string | null> {
+async function inRepository(branch: Branch, env: GitEnvironment): Promise<string | null> {
   try {
-    const listed = await inNewRepository(settings, (git) =>
+    const listed = await inNewRepository(env, (git) =>
       git(['ls-remote', '--end-of-options', branch.remote, refOf(branch)]),
     )
     return listed.trim() === '' ? null : `the repository has a branch ${branch.branch}`

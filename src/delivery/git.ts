@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fse from 'fs-extra'
 import { excerpt } from '../core/contract/visible.ts'
@@ -8,19 +9,16 @@ export type Git = (args: readonly string[], input?: string) => Promise<string>
 
 export class GitError extends DeliveryError {}
 
-export interface GitSettings {
-  readonly scratch: string
-  readonly env: Readonly<Record<string, string>>
-}
+export type GitEnvironment = Readonly<Record<string, string>>
 
 const SETTINGS = ['gc.auto=0', 'core.quotePath=false', 'protocol.ext.allow=never'].flatMap((one) => ['-c', one])
 
 /** Runs work in a new bare repository that ignores the user's git configuration, and deletes it afterwards. */
 export async function inNewRepository<Result>(
-  { scratch, env }: GitSettings,
+  env: GitEnvironment,
   work: (git: Git) => Promise<Result>,
 ): Promise<Result> {
-  const folder = await fse.mkdtemp(join(scratch, 'quotetree-git-'))
+  const folder = await fse.mkdtemp(join(tmpdir(), 'quotetree-git-'))
   // A password prompt would wait forever.
   const options = { env: { ...env, GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' }, maxBuffer: 2 ** 30 }
   const git: Git = (args, input = '') =>

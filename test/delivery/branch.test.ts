@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -8,12 +7,12 @@ import { GitError, branchOf, inNewRepository } from '../../src/delivery/git.ts'
 import { run } from '../e2e/commands.ts'
 import { newFolder } from '../sample-tree.ts'
 
-const settings = { scratch: tmpdir(), env: { PATH: process.env['PATH'] ?? '' } }
+const env = { PATH: process.env['PATH'] ?? '' }
 
 it("never executes a remote's name as a command", async () => {
   const proof = join(newFolder(), 'ran')
   for (const remote of [`--upload-pack=touch ${proof};`, `ext::sh -c "touch ${proof}"`])
-    await inNewRepository(settings, async (git) => {
+    await inNewRepository(env, async (git) => {
       await expect(git(['ls-remote', '--end-of-options', remote])).rejects.toThrow(GitError)
       await git(['config', 'remote.data.url', remote])
       await expect(git(['fetch', 'data'])).rejects.toThrow(GitError)

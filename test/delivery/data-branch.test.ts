@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { commitData } from '../../src/delivery/data-branch.ts'
@@ -11,7 +10,6 @@ import { deepIt } from '../scale.ts'
 
 const HOUR = 3_600_000
 const env = { PATH: process.env['PATH'] ?? '', HOME: newFolder() }
-const settings = { scratch: tmpdir(), env }
 
 let root: string
 let remote: string
@@ -37,7 +35,7 @@ const quickRun = (folder: string, given: Partial<Run> & { count: number }) =>
 const published = (tree: string) => copyTree(tree, root)
 
 const to = () => ({ remote, branch: 'snapshots' })
-const commit = () => commitData({ root, to: to(), author: 'Somebody <s@s.example>', settings })
+const commit = () => commitData({ root, to: to(), author: 'Somebody <s@s.example>', env })
 const subjects = () => git('log', '--format=%s', 'snapshots').split('\n')
 const show = (file: string) => git('show', `snapshots:${file}`)
 const diffOf = (revision: string, ...paths: readonly string[]) =>
@@ -131,7 +129,7 @@ describe('the data branch', () => {
     published(first)
     const trap = join(newFolder(), 'trap')
     const hostile = { remote: `--upload-pack=touch ${trap}`, branch: 'snapshots' }
-    await expect(commitData({ root, to: hostile, author: 'S <s@s.example>', settings })).rejects.toThrow(DeliveryError)
+    await expect(commitData({ root, to: hostile, author: 'S <s@s.example>', env })).rejects.toThrow(DeliveryError)
     expect(existsSync(trap)).toBe(false)
     rmSync(remote, { recursive: true })
     await expect(commit()).rejects.toThrow(DeliveryError)

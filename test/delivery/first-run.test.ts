@@ -23,8 +23,8 @@ it.each([
     execFileSync('git', ['init', '--quiet', '--bare', remote])
     try {
       const places = [newFolder(), host.url].map((place) => placeAt(place, OPTIONS))
-      const settings = { scratch: newFolder(), env: { PATH: process.env['PATH'] ?? '' } }
-      const found = await tracesOf(places, { remote, branch: 'snapshots' }, settings)
+      const env = { PATH: process.env['PATH'] ?? '' }
+      const found = await tracesOf(places, { remote, branch: 'snapshots' }, env)
       expect(found).toEqual(trace === null ? [] : [expect.stringContaining(trace)])
     } finally {
       await host.close()

@@ -28,7 +28,6 @@ import type { Queue } from '../src/requests/queue.ts'
 import { ENGINE_VERSION, environment, runTime } from './environment.ts'
 import { siteComposition } from './pages.ts'
 import { type Settings, brandOf, budgetIn, registryOf, siteOf } from './settings.ts'
-import { REMOTE } from './tree-reader.ts'
 import { UsageError } from './usage.ts'
 
 const DEADLINE_MS = 10 * 60 * 1000
@@ -96,7 +95,7 @@ export async function asking(settings: Settings) {
 
 const placesOf = ({ out, from = [] }: Build) => ({
   root: resolve(out),
-  from: from.map((place) => placeAt(place, REMOTE)),
+  from: from.map((place) => placeAt(place)),
 })
 
 async function inputsOf({ kind, settings, fresh = false, commit }: Build, now: number, tell: Tell): Promise<Inputs> {

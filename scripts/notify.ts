@@ -14,7 +14,6 @@ import { type Given, declare, text, textOr } from './command.ts'
 import { runTime, secretVariable } from './environment.ts'
 import { budgetIn, settingsWith } from './settings.ts'
 import { printError } from './terminal.ts'
-import { REMOTE } from './tree-reader.ts'
 import { EXIT, UsageError } from './usage.ts'
 
 /** Keys of the problems of the last run, kept beside the tree. Lost, they cost a second message. */
@@ -75,7 +74,7 @@ async function problemsOf(
   if (site !== undefined && file !== undefined)
     throw new UsageError('Give either --site or --report: a site has no run.')
   const now = runTime()
-  if (site !== undefined) return ageProblems(site, await readerAt(site, REMOTE)(LAYOUT.index).catch(() => null), now)
+  if (site !== undefined) return ageProblems(site, await readerAt(site)(LAYOUT.index).catch(() => null), now)
   const index = textAt(join(tree, LAYOUT.index))
   const budget = budgetIn(host)
   const limits = budget && report?.footprint ? nearLimits(report.footprint, budget) : []

@@ -16,7 +16,6 @@ import { environment, gitEnvironment } from './environment.ts'
 import { QUEUE, queueIfAny } from './open-queue.ts'
 import { type Settings, overridesIn, overriding, settingsWith } from './settings.ts'
 import { printError } from './terminal.ts'
-import { REMOTE } from './tree-reader.ts'
 import { EXIT, UsageError, oneOf, wholeNumber, writable } from './usage.ts'
 
 const OPTIONS = {
@@ -157,7 +156,7 @@ async function isFirst({ begin, out, from = [] }: Options, output: Output): Prom
   if (begin === undefined) return false
   const branch = branchOf(begin)
   if (branch === null) throw new UsageError(`--begin takes ${BRANCH_FORM}.`)
-  const places = [out, ...from].map((place) => placeAt(place, REMOTE))
+  const places = [out, ...from].map((place) => placeAt(place))
   const traces = await tracesOf(places, branch, gitEnvironment())
   if (traces.length > 0) output.line(visibleLines(traces.map((trace) => `Not the first run: ${trace}.`)))
   return traces.length === 0

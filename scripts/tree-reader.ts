@@ -1,16 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { CheckedFiles } from '../src/check/verify.ts'
 import { type Publisher, publisherIn } from '../src/core/endpoints/ecosystem.ts'
 import { type EndpointTable, endpointsOf } from '../src/core/endpoints/table.ts'
 import { isUnfinished } from '../src/core/tree/journal.ts'
 import { LAYOUT } from '../src/core/tree/layout.ts'
 import { MOST_FILE_BYTES, type TreeReader, filesBelow, textAt } from '../src/core/tree/reader.ts'
-import { type RemoteOptions, bytesOf, isSite, placeAt, readerAt } from '../src/core/tree/remote.ts'
+import { bytesOf, isSite, placeAt, readerAt } from '../src/core/tree/remote.ts'
 import { UsageError } from './usage.ts'
-
-export const REMOTE: RemoteOptions = { timeoutMs: 30_000, attempts: 3, pause: sleep }
 
 export function publisherOf(index: string | null): Publisher & EndpointTable {
   const publisher = publisherIn(index)
@@ -22,13 +19,13 @@ export const publisherAt = (root: string) => publisherOf(textAt(join(root, LAYOU
 /** Returns a reader of the tree in a folder or on a site. @throws UsageError if a folder holds none */
 export function treeReader(place: string): TreeReader {
   refuseOther(place)
-  return readerAt(place, REMOTE)
+  return readerAt(place)
 }
 
 /** Returns the files of a tree, also of one whose publication was cut off. */
 export function checkedFiles(place: string): CheckedFiles {
   if (!isUnfinished(resolve(place))) refuseOther(place)
-  const { ask } = placeAt(place, REMOTE)
+  const { ask } = placeAt(place)
   return {
     list: isSite(place) ? null : filesBelow(place, '').filter((file) => !/(^|\/)\./.test(file)),
     async bytes(file) {

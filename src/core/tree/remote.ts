@@ -6,12 +6,11 @@ import { connectionFailure } from '../sources/source-error.ts'
 import { RestoreError } from './tree-error.ts'
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 
-export interface RemoteOptions {
-  readonly timeoutMs: number
-  readonly attempts: number
-  readonly pause: (ms: Ms) => Promise<unknown>
-}
+/** How long a site is waited for, and how often it is asked. */
+const PATIENCE = { timeoutMs: 30_000, attempts: 3, pause: (ms: Ms): Promise<unknown> => sleep(ms) }
+type Patience = typeof PATIENCE
 
 const MOST_REDIRECTS = 5
 
@@ -34,7 +33,7 @@ export const isSite = (place: string): boolean => /^https?:\/\//.test(place)
  *
  * The reader throws RestoreError `unreachable` if the retries fail, because the site may have the file.
  */
-export function readerAt(name: string, options: RemoteOptions): TreeReader {
+export function readerAt(name: string, options = PATIENCE): TreeReader {
   if (!isSite(name)) return folderReader(name)
   const { ask } = placeAt(name, options)
   return async (file, most = MOST_FILE_BYTES) => {
@@ -51,7 +50,7 @@ const fileOnSite = (site: string, file: string): URL =>
 async function askSite<Value>(
   url: URL,
   take: TakeBody<Value>,
-  { timeoutMs, attempts, pause }: RemoteOptions,
+  { timeoutMs, attempts, pause }: Patience,
 ): Promise<PlaceAnswer<Value>> {
   for (let attempt = 1; ; attempt++) {
     const answer = await request(url, take, timeoutMs)
@@ -149,7 +148,7 @@ export interface Place {
   readonly ask: <Value>(file: string, take: TakeBody<Value>) => Promise<PlaceAnswer<Value>>
 }
 
-export const placeAt = (name: string, options: RemoteOptions): Place => ({
+export const placeAt = (name: string, options = PATIENCE): Place => ({
   name,
   async ask(file, take) {
     if (isSite(name)) return askSite(fileOnSite(name, file), take, options)

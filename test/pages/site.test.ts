@@ -143,6 +143,13 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     ])
     await page.setViewportSize({ width: 390, height: 844 })
     expect(await topOf(page, '#market tbody tr')).toBeLessThanOrEqual(400)
+    // Its head stays below that of the page.
+    for (const width of [390, 768, 1440]) {
+      await page.setViewportSize({ width, height: 844 })
+      await page.evaluate('scrollTo(0, 1500)')
+      expect(await topOf(page, '#market th.day')).toBeGreaterThanOrEqual(56)
+      expect(await topOf(page, '#market th.day')).toBeLessThan(70)
+    }
   })
 
   it('all listings are searched, sorted and narrowed when a reader asks, and the way back leads to what was there', async () => {

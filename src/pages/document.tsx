@@ -138,12 +138,7 @@ const FILES = {
 }
 
 const Document = (whole: Whole) => (
-  <html
-    lang="en"
-    data-root={whole.root}
-    data-program={whole.program}
-    data-currencies={whole.site.brand.currencies?.join(' ') ?? undefined}
-  >
+  <html lang="en" data-program={whole.program} data-currencies={whole.site.brand.currencies?.join(' ') ?? undefined}>
     <Head {...whole} />
     <body>
       <a class="skip" href="#main">

@@ -13,7 +13,7 @@ let known: Promise<Site> | null = null
 export const knownSite = (): Promise<Site> =>
   (known ??= read<SiteFacts>(SITE_FACTS)
     .catch(() => NO_FACTS)
-    .then((facts) => siteAround(facts, document.documentElement.dataset['root'] ?? './', ROOT.href, true)))
+    .then((facts) => siteAround(facts, ROOT.href, ROOT.href, true)))
 
 let index: Promise<SearchIndex> | null = null
 

@@ -16,7 +16,7 @@ export interface SiteFacts {
 
 /** Returns what the parts of a page know of the site around them. */
 export const siteAround = ({ logos, pages, sources }: SiteFacts, root: string, address: string, isWhole = false) => ({
-  /** Relative address of the site's root: `./` or `../`. */
+  /** Address of the site's root; in a document it is relative: `./` or `../`. */
   root,
   /** Absolute address of the site, with a slash at its end; a placeholder where it is not known. */
   address,

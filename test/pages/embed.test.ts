@@ -1,15 +1,15 @@
 import { createServer } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHROMIUM, openChromium } from '../chromium.ts'
+import { pageFiles } from '../../scripts/programs.ts'
 import { listen } from '../../src/service/node.ts'
-import { FEW_REQUESTS, NOON, newFolder, sampleRun } from '../sample-tree.ts'
+import { NOON, copySampleTree, newFolder } from '../sample-tree.ts'
 import { deepIt } from '../scale.ts'
 import { onDisk } from '../service/world.ts'
-import { withPages } from './with-pages.ts'
 
 describe.skipIf(CHROMIUM === undefined)('the elements for pages of others', () => {
   const root = newFolder()
@@ -23,7 +23,9 @@ describe.skipIf(CHROMIUM === undefined)('the elements for pages of others', () =
   const asked: string[] = []
 
   beforeAll(async () => {
-    await sampleRun(root, { count: 30, ...(await withPages()), history: FEW_REQUESTS })
+    await copySampleTree(root)
+    const script = (await pageFiles()).find(({ name }) => name === 'embed.js')
+    writeFileSync(join(root, 'embed.js'), script?.text ?? '')
     const server = await listen(
       onDisk(root, () => NOON),
       '127.0.0.1',

@@ -1,11 +1,10 @@
-import { cpSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { fileHost } from '../client/hosts.ts'
 import { CHROMIUM, openChromium } from '../chromium.ts'
 import { notFoundPage } from '../../src/pages/document.tsx'
 import { listen } from '../../src/service/node.ts'
-import { FEW_REQUESTS, NOON, NO_REQUESTS, SITE, newFolder, sampleRun } from '../sample-tree.ts'
+import { FEW_REQUESTS, NOON, NO_REQUESTS, SITE, copyTree, newFolder, sampleRun } from '../sample-tree.ts'
 import { deepIt, scaled } from '../scale.ts'
 import { onDisk } from '../service/world.ts'
 import { sampleSources } from '../../src/core/sources/sample/sample.ts'
@@ -553,7 +552,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
 
 it.skipIf(CHROMIUM === undefined)('shows a new publication without a click', async () => {
   const own = newFolder()
-  cpSync(root, own, { recursive: true, preserveTimestamps: true })
+  copyTree(root, own)
   const host = await fileHost(own)
   const seen = await watched(browser, `${host.url}/some/folder/`, { now: NOW })
   open.push(seen)

@@ -24,7 +24,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 38_480
+const MOST_LINES = 38_475
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3327, 3400],
   sources: [4282, 4000],
@@ -36,7 +36,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   requests: [718, 600],
   client: [1262, 1200],
   service: [3288, 2300],
-  pages: [4845, 4600],
+  pages: [4840, 4600],
   changes: [307, 450],
   exports: [988, 1000],
   delivery: [879, 900],

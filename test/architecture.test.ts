@@ -24,15 +24,15 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 38_475
+const MOST_LINES = 38_464
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3327, 3400],
   sources: [4282, 4000],
   registry: [470, 450],
   feed: [5290, 5300],
-  history: [3270, 1700],
+  history: [3258, 1700],
   endpoints: [1760, 1200],
-  tree: [1647, 1500],
+  tree: [1642, 1500],
   requests: [718, 600],
   client: [1262, 1200],
   service: [3288, 2300],
@@ -43,7 +43,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   check: [1342, 1300],
   run: [1599, 1300],
   config: [343, 400],
-  scripts: [2863, 2600],
+  scripts: [2869, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

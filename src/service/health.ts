@@ -14,13 +14,13 @@ import { LAYOUT } from '../core/tree/layout.ts'
 import type { Context } from './context.ts'
 import { EVERY_ANSWER } from './http.ts'
 
-/** Minutes after `staleAfter` from which a snapshot is overdue, unless an operator says otherwise. */
-export const OVERDUE_MINUTES = 60
+/** Minutes after `staleAfter` from which a snapshot is overdue. */
+const OVERDUE_MINUTES = 60
 
 const Index = z.object({ generatedAt: IndexMembers.generatedAt, staleAfter: IndexMembers.staleAfter })
 
 /** The message stays the same while the status does. */
-export function publicationHealth(index: string | null, now: number, overdueMinutes = OVERDUE_MINUTES) {
+export function publicationHealth(index: string | null, now: number) {
   const times = readJson(index, Index)
   if (times === null) {
     const message = 'There is no snapshot that can be read.'
@@ -29,12 +29,12 @@ export function publicationHealth(index: string | null, now: number, overdueMinu
   }
   const { generatedAt, staleAfter } = times
   const lateMs = now - Date.parse(staleAfter)
-  const status = lateMs <= 0 ? 'current' : lateMs <= overdueMinutes * 60_000 ? 'stale' : 'overdue'
+  const status = lateMs <= 0 ? 'current' : lateMs <= OVERDUE_MINUTES * 60_000 ? 'stale' : 'overdue'
   const since = `stale since ${staleAfter}`
   const what = {
     current: 'current',
     stale: since,
-    overdue: `${since}, longer than the ${overdueMinutes} minutes allowed`,
+    overdue: `${since}, longer than the ${OVERDUE_MINUTES} minutes allowed`,
   }
   const ageSeconds = Math.max(0, Math.round((now - Date.parse(generatedAt)) / 1000))
   const message = `The snapshot of ${generatedAt} is ${what[status]}.`

@@ -11,7 +11,7 @@ export const EVERY_ANSWER: Readonly<Record<string, string>> = {
 }
 
 /** Of answers with more headers to read than those of a document: it would be the longest of each poll. */
-export const EXPOSES_MORE = {
+const EXPOSES_MORE = {
   'access-control-expose-headers': 'ETag, Retry-After, Location, Allow, Accept-Ranges, Content-Range',
 }
 

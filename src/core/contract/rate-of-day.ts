@@ -26,8 +26,6 @@ export const COINS: Readonly<Record<string, string>> = {
 
 const COIN_OF = new Map(Object.entries(COINS).map(([symbol, slug]) => [slug, symbol]))
 
-export const coinSymbolOf = (slug: string): string | undefined => COIN_OF.get(slug)
-
 export const ratesOfCloses = (
   day: string,
   closes: readonly { readonly slug: string; readonly close_usd: number }[],
@@ -36,7 +34,7 @@ export const ratesOfCloses = (
   source: 'closes',
   rates_usd: Object.fromEntries(
     closes.flatMap(({ slug, close_usd }) => {
-      const symbol = coinSymbolOf(slug)
+      const symbol = COIN_OF.get(slug)
       return symbol === undefined ? [] : [[symbol, close_usd]]
     }),
   ),

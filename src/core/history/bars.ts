@@ -37,8 +37,10 @@ export function extendBars(
     const series = barsOf(past, interval)
     // A venue whose bars say nothing new is no source of those that stand.
     if (!merge(series, own)) continue
-    series.sources = [...new Set([...series.sources, ...own.map(({ bars }) => bars.source_id)])].toSorted()
-    series.rights = [...new Set([...series.rights, ...own.map(({ rights }) => rights)])].toSorted()
+    addSources(series, {
+      sources: own.map(({ bars }) => bars.source_id),
+      rights: own.map(({ rights }) => rights),
+    })
   }
   keepBarWindows(past, { grid, now })
   for (const [place, days] of BAR_RANGES.entries()) {
@@ -61,7 +63,8 @@ export function keepBarWindows({ bars }: ListingPast, { grid, now }: { readonly 
   }
 }
 
-function barsOf({ bars }: ListingPast, interval: GridInterval): BarSeries {
+/** Returns the bars of a width; empty ones are added if there are none. */
+export function barsOf({ bars }: ListingPast, interval: GridInterval): BarSeries {
   const known = bars.get(interval) ?? {
     columns: new Columns<BarColumn>(INTERVAL_MS[interval]),
     inputs: new Map(),
@@ -70,6 +73,12 @@ function barsOf({ bars }: ListingPast, interval: GridInterval): BarSeries {
   }
   bars.set(interval, known)
   return known
+}
+
+/** Adds the venues that bars are made of, and the rights of their data. */
+export function addSources(series: BarSeries, { sources, rights }: Pick<BarSeries, 'sources' | 'rights'>): void {
+  series.sources = [...new Set([...series.sources, ...sources])].toSorted()
+  series.rights = [...new Set([...series.rights, ...rights])].toSorted()
 }
 
 /** Sets the bars that more venues made than those that stand. Returns whether it set any. */

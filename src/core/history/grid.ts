@@ -21,10 +21,9 @@ export function windowOf(days: Days, interval: GridInterval, now: Ms) {
   return { from: to - (buckets - 1) * length, to, buckets }
 }
 
-/** Capacity of the caches of {@link timestampOf} and {@link timeOf}: more than all grids have buckets. */
+/** Capacity of the cache of {@link timestampOf}: more than all grids have buckets. */
 const KEPT_TIMES = 4096
 const timestamps = new Map<number, string>()
-const times = new Map<string, number>()
 
 /**
  * Returns a time as it is published: whole seconds, cut, not rounded. Texts of this form sort as the times do. All series
@@ -37,15 +36,4 @@ export function timestampOf(ms: Ms): string {
   if (timestamps.size >= KEPT_TIMES) timestamps.clear()
   timestamps.set(ms, text)
   return text
-}
-
-/** Returns the time of a published timestamp, in ms since 1970; NaN if it names no time. See {@link timestampOf}. */
-export function timeOf(timestamp: string): number {
-  const known = times.get(timestamp)
-  if (known !== undefined) return known
-  const ms = Date.parse(timestamp)
-  if (times.size >= KEPT_TIMES) times.clear()
-  // A text of its own: V8 would keep the whole document that `timestamp` was cut from.
-  if (Number.isFinite(ms)) times.set(timestampOf(ms), ms)
-  return ms
 }

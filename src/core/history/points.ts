@@ -114,7 +114,6 @@ export function setDay(
   day: number,
   values: Readonly<Partial<Record<DayColumn, number>>>,
 ): void {
-  days.set('close_usd', day, values.close_usd ?? days.at('close_usd', day))
   for (const name of DAY_COLUMNS) {
     const value = values[name]
     if (value !== undefined) days.set(name, day, value)
@@ -140,7 +139,7 @@ export function backfill(
       if (bucket < window.from || bucket >= window.to) return
       const isEmpty =
         days === 365
-          ? fillDay(past, bucket, { price, origin, added })
+          ? fillDay(past, { bucket, price, origin }, added)
           : fillPoint(pointsOf(past, interval), { bucket, price, origin })
       if (isEmpty) filled.push({ bucket, price, origin })
     }
@@ -169,21 +168,13 @@ interface Filled {
 
 function fillPoint(columns: Columns<PointColumn>, { bucket, price, origin }: Filled): boolean {
   if (columns.has('price_usd', bucket)) return false
-  columns.set('price_usd', bucket, price)
-  columns.set('origin', bucket, origin)
+  setPoint(columns, bucket, { price, volume: Number.NaN, origin })
   return true
 }
 
-function fillDay(
-  { days }: ListingPast,
-  day: number,
-  { price, origin, added }: Omit<Filled, 'bucket'> & Pick<PastClock, 'added'>,
-): boolean {
-  if (days.has('close_usd', day)) return false
-  days.set('close_usd', day, price)
-  days.set('basis', day, DAY_BASIS.price)
-  days.set('origin', day, origin)
-  days.set('added', day, added)
+function fillDay({ days }: ListingPast, { bucket, price, origin }: Filled, added: number): boolean {
+  if (days.has('close_usd', bucket)) return false
+  setDay(days, bucket, { close_usd: price, basis: DAY_BASIS.price, origin, added })
   return true
 }
 

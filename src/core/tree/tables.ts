@@ -19,12 +19,11 @@ import { RightsClass } from '../contract/rights.ts'
 import { type Ms, DAY_MS, INTERVAL_MS, dayIn, dayOf } from '../contract/time.ts'
 import { TotalsGroup, TotalsRow } from '../contract/whole-market.ts'
 import { Count, STATE_VERSION, Sha256, Slug, StateVersion, Timestamp } from '../contract/words.ts'
-import { keepBarWindows } from '../history/bars.ts'
-import { Columns } from '../history/columns.ts'
+import { addSources, barsOf, keepBarWindows } from '../history/bars.ts'
+import type { Columns } from '../history/columns.ts'
 import { timestampOf } from '../history/grid.ts'
 import {
   BAR_COLUMNS,
-  type BarColumn,
   DAY_COLUMNS,
   INPUT_DAYS,
   type ListingPast,
@@ -381,12 +380,8 @@ const originsIn = (past: ListingPast, labels: readonly string[]): number[] => [
 ]
 
 function addBars(past: ListingPast, row: z.infer<typeof TABLES.bars>, until: Ms): void {
-  const { interval, sources, rights, inputs } = row
-  const known = past.bars.get(interval)
-  const series = known ?? { columns: new Columns<BarColumn>(INTERVAL_MS[interval]), inputs: new Map(), sources, rights }
-  past.bars.set(interval, series)
+  const series = barsOf(past, row.interval)
   addStretch(series.columns, row, BAR_COLUMNS, { until })
-  for (const [start, given] of inputs) series.inputs.set(Date.parse(start), given)
-  series.sources = [...new Set([...series.sources, ...sources])].toSorted()
-  series.rights = [...new Set([...series.rights, ...rights])].toSorted()
+  for (const [start, given] of row.inputs) series.inputs.set(Date.parse(start), given)
+  addSources(series, row)
 }

@@ -1,6 +1,6 @@
 import type { Composition } from '../src/core/endpoints/compose.ts'
 import type { Attachments } from '../src/core/endpoints/endpoint.ts'
-import type { SiteRow } from '../src/core/history/row-schemas.ts'
+import type { SiteRow } from '../src/core/history/rows.ts'
 import { compositionOf } from '../src/exports/table.ts'
 import { colourRule } from '../src/pages/brand.ts'
 import { ICON, ICON_FILE, notFoundPage } from '../src/pages/document.tsx'

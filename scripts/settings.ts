@@ -7,7 +7,7 @@ import { ASSETS, entriesOf, entriesOfFolder } from '../src/core/registry/asset-f
 import { SAFE_SVG, safeSvg } from '../src/core/registry/safe-svg.ts'
 import type { Budget } from '../src/core/tree/budget.ts'
 import { HOST_BUDGETS } from '../src/delivery/budgets.ts'
-import type { SiteRow } from '../src/core/history/row-schemas.ts'
+import type { SiteRow } from '../src/core/history/rows.ts'
 import { text } from './command.ts'
 import { CONFIG_FILE, valuesIn } from './config-file.ts'
 import { ENGINE_VERSION, environment } from './environment.ts'

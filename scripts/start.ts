@@ -3,14 +3,23 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { isStaleSample } from '../src/core/run/stale-sample.ts'
+import * as z from 'zod'
+import { isSampleLabel } from '../src/core/contract/product.ts'
+import { readJson } from '../src/core/contract/read-json.ts'
 import { LAYOUT } from '../src/core/tree/layout.ts'
 import { textAt } from '../src/core/tree/reader.ts'
+import { publicationHealth } from '../src/service/health.ts'
 import { portError, portOf } from '../src/service/node.ts'
 import { declare } from './command.ts'
 import { environment, runTime } from './environment.ts'
 import { serveTree } from './serve.ts'
 import { EXIT, UsageError } from './usage.ts'
+
+const Label = z.object({ label: z.string() })
+
+/** Whether a published index is that of sample data past its freshness. Real data is not the program's to replace. */
+export const isStaleSample = (index: string, now: number): boolean =>
+  isSampleLabel(readJson(index, Label)?.label ?? '') && publicationHealth(index, now).status !== 'current'
 
 export const command = declare({
   options: {},

@@ -24,26 +24,26 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 38_462
+const MOST_LINES = 38_460
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3325, 3400],
   sources: [4282, 4000],
   registry: [470, 450],
   feed: [5290, 5300],
-  history: [3258, 1700],
-  endpoints: [1760, 1200],
-  tree: [1642, 1500],
+  history: [3246, 1700],
+  endpoints: [1759, 1200],
+  tree: [1638, 1500],
   requests: [718, 600],
   client: [1262, 1200],
-  service: [3288, 2300],
+  service: [3310, 2300],
   pages: [4840, 4600],
   changes: [307, 450],
   exports: [988, 1000],
   delivery: [879, 900],
-  check: [1342, 1300],
-  run: [1599, 1300],
+  check: [1341, 1300],
+  run: [1584, 1300],
   config: [343, 400],
-  scripts: [2869, 2600],
+  scripts: [2878, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

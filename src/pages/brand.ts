@@ -1,4 +1,4 @@
-import type { SiteRow } from '../core/history/row-schemas.ts'
+import type { SiteRow } from '../core/history/rows.ts'
 
 /** Colours of the pages that a publisher may choose: the custom properties of `style.css`. */
 export const COLOURS = [

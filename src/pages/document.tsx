@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { hashing } from '../core/contract/digest.ts'
 import { API_FOLDER } from '../core/contract/prefix.ts'
-import type { SiteRow } from '../core/history/row-schemas.ts'
+import type { SiteRow } from '../core/history/rows.ts'
 import { DOLLARS, titled } from './format.ts'
 import { NOT_FOUND, type Page, pagesOf } from './pages.ts'
 

@@ -1,15 +1,17 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import pLimit from 'p-limit'
 import { lru } from '../core/contract/lru.ts'
-import { type Reply, isUnchanged, weightsIn } from './http.ts'
+import { type Reply, isUnchanged, prefersCsv, weightsIn } from './http.ts'
 
 /** Maximum size of cached answers, and the estimated memory of one besides its body. */
 const MAX_BYTES = 32 * 2 ** 20
 const ENTRY_BYTES = 2048
+/** Maximum number of targets of requests whose answers may be cached. A target has at most 16 KB. */
+const MAX_TARGETS = 1024
 /** Maximum number of concurrent encodings: each takes several times the document's size, and threads are few. */
 const MADE_AT_ONCE = 2
 /** Maximum size of bodies held for slow clients, besides cached ones. */
@@ -69,6 +71,7 @@ export function answersOf(edition: () => Promise<string>) {
   const trackUnsent = limitUnsent(MAX_UNSENT_BYTES)
   const [making, others] = [pLimit(MADE_AT_ONCE), pLimit(UNNAMED_AT_ONCE)]
   const kept = lru<Answer>(MAX_BYTES)
+  const targets = lru<string>(MAX_TARGETS)
 
   function send({ incoming, outgoing }: HttpBindings, { status, headers, body, contentEtag }: Answer): void {
     const { method = '', headers: asked } = incoming
@@ -86,10 +89,22 @@ export function answersOf(edition: () => Promise<string>) {
     if (body) trackUnsent(outgoing, body)
   }
 
+  const codingOf = ({ headers }: IncomingMessage) => codingFor(headers['accept-encoding']?.toString() ?? '')
+  const targetOf = async (incoming: IncomingMessage) => {
+    const { method, url, headers } = incoming
+    return `${await edition()} ${codingOf(incoming)} ${method} ${prefersCsv(headers.accept ?? '')} ${url}`
+  }
+
   return {
-    async deliver(exchange: HttpBindings, { name, respond }: Reply) {
+    /** Answers a target again that was answered in this edition, without finding its resource. Returns whether it was. */
+    async repeat(exchange: HttpBindings): Promise<boolean> {
+      const answer = kept.get(targets.get(await targetOf(exchange.incoming)) ?? '')
+      if (answer && !exchange.outgoing.destroyed) send(exchange, answer)
+      return answer !== undefined
+    },
+    async deliver(exchange: HttpBindings, { name, repeats = false, respond }: Reply) {
       const { incoming, outgoing } = exchange
-      const coding = codingFor(incoming.headers['accept-encoding']?.toString() ?? '')
+      const coding = codingOf(incoming)
       const key = name === undefined ? null : `${await edition()} ${coding} ${name}`
       const known = () => (key === null ? undefined : kept.get(key))
       async function make(): Promise<Answer | undefined> {
@@ -102,6 +117,7 @@ export function answersOf(edition: () => Promise<string>) {
       }
       const answer = known() ?? (await (key === null ? others : making)(make))
       if (answer && !outgoing.destroyed) send(exchange, answer)
+      if (key !== null && repeats) targets.put(await targetOf(incoming), key)
       return RESPONSE_ALREADY_SENT
     },
   }

@@ -18,7 +18,7 @@ interface Connection {
   refuses: boolean
 }
 
-type Answering = (incoming: IncomingMessage, outgoing: ServerResponse) => void
+type Answering = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>
 type Refusing = (error: Error) => Promise<string>
 
 /**
@@ -33,7 +33,7 @@ export function handleConnections(server: Server, most: number, answer: Answerin
 
   function begin(connection: Connection, incoming: IncomingMessage, outgoing: ServerResponse): void {
     connection.last = outgoing
-    answer(incoming, outgoing)
+    void answer(incoming, outgoing)
   }
   /** In a turn of the event loop of its own: others are read, and have their turn, between two answers to one client. */
   const nextAfter = (connection: Connection, outgoing: ServerResponse | null) =>

@@ -36,6 +36,8 @@ export async function textResponse(
 export interface Reply {
   /** Equal for equal answers of one publication: a host with memory keeps the answer under it. Without one, it does not. */
   readonly name?: string | undefined
+  /** Whether the target of a request has the same answer until the next publication. */
+  readonly repeats?: boolean
   readonly respond: () => Promise<Response>
 }
 

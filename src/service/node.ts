@@ -105,7 +105,10 @@ export function listen(context: NodeContext, host: string, port: number): Promis
   // Node answers a request without Host without a body. Ours follows the contract.
   const server = createServer({ maxHeaderSize: MAX_HEAD_BYTES, requireHostHeader: false, ...TIME_LIMITS_MS })
   server.timeout = STALLED_MS
-  const answer = (incoming: IncomingMessage, outgoing: ServerResponse) => void handle(incoming, outgoing)
+  async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    if (hostProblem(incoming) !== null || !(await answers.repeat({ incoming, outgoing })))
+      await handle(incoming, outgoing)
+  }
   handleConnections(server, context.connections, answer, (error) => unreadable(context, error))
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => reject(portError(host, port, cause)))

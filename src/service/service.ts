@@ -28,6 +28,7 @@ export function serviceApp<E extends Env>(visitOf: (c: HttpContext<E>) => Visit)
     const isLive = spec === oneListingRequest || spec.name === 'listing-requests'
     return visit.deliver({
       name: isLive ? undefined : JSON.stringify([spec.path, what]),
+      repeats: !isLive,
       respond: () => documentResponse(resolution, visit).catch((error: unknown) => errorResponse(error, visit)),
     })
   })

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { isStaleSample } from '../../src/core/run/stale-sample.ts'
+import { isStaleSample } from '../../scripts/start.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 12)
-const index = (label: string, staleAfter: string) => JSON.stringify({ label, staleAfter })
+const index = (label: string, staleAfter: string) => JSON.stringify({ label, generatedAt: staleAfter, staleAfter })
 
 it.each([
   ['a sample past its freshness', index('sample data: made-up numbers', '2026-11-20T11:59:59Z'), true],

@@ -25,7 +25,7 @@ beforeEach(async () => {
   inTurn = 0
   let [underWay, begun] = [0, 0]
   server = createServer(LIMITS)
-  const answer: Parameters<typeof handleConnections>[2] = (incoming, outgoing) => {
+  const answer: Parameters<typeof handleConnections>[2] = async (incoming, outgoing) => {
     atOnce = Math.max(atOnce, ++underWay)
     outgoing.once('finish', () => underWay--)
     inTurn = Math.max(inTurn, ++begun)

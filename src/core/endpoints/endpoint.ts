@@ -10,8 +10,7 @@ import type { Health } from '../feed/health.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
 import type { SeriesOptions } from '../history/series.ts'
 import type { ListingPast, PastClock } from '../history/past.ts'
-import type { RunRow, SiteRow } from '../history/row-schemas.ts'
-import type { Rows } from '../history/rows.ts'
+import type { Rows, RunRow, SiteRow } from '../history/rows.ts'
 import type { marketView } from './market-view.ts'
 
 /** The rows of a publication, with everything that is computed from them once for many documents. */

@@ -1,9 +1,9 @@
 import { RUN_DAYS, type RunDay } from '../contract/collector.ts'
 import { kindOfLabel } from '../contract/product.ts'
 import { dayOf } from '../contract/time.ts'
-import { gridOf } from '../contract/history.ts'
+import { DAYS, gridOf } from '../contract/history.ts'
 import { snapshotFrom } from '../feed/snapshot.ts'
-import { CANDLE_RANGES, newestBar } from '../history/bars.ts'
+import { newestBar } from '../history/bars.ts'
 import { closedDays, closesList, closesOf, spanOfDays } from '../history/days.ts'
 import { bucketOf } from '../history/grid.ts'
 import { type ListingPast, noPast } from '../history/past.ts'
@@ -54,7 +54,7 @@ export function worldOf(rows: Rows): PublicationData {
       of: (day) => closesOf(day, inputs),
     },
     candleSlugs: [...past]
-      .filter(([, own]) => CANDLE_RANGES.some((days) => newestBar(own, days, clock.grid) !== null))
+      .filter(([, own]) => DAYS.some((days) => newestBar(own, days, clock.grid) !== null))
       .map(([slug]) => slug),
     dailySlugs: [...past].filter(([, own]) => spanOfDays(own) !== null).map(([slug]) => slug),
     withHistory: () =>

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { CandleInput, CandleMembers, CandleRow } from '../contract/candles.ts'
-import { DAYS, type Days, type Grid, type GridInterval } from '../contract/history.ts'
+import type { Days, Grid, GridInterval } from '../contract/history.ts'
 import { decimal, roundCoins, roundPrice } from '../contract/numbers.ts'
 import { by } from '../contract/order.ts'
 import { type RightsClass, narrowestOf } from '../contract/rights.ts'
@@ -222,6 +222,3 @@ export function spanOfBars({ bars }: ListingPast): { readonly from: number; read
 /** The start of the newest bar of a range, in ms since 1970; null if there is none. */
 export const newestBar = (past: ListingPast | undefined, days: Days, grid: Grid): number | null =>
   past?.bars.get(grid[days])?.columns.last('close_usd') ?? null
-
-/** The ranges of candles, for the keys of their documents. */
-export const CANDLE_RANGES: readonly Days[] = DAYS

@@ -9,7 +9,7 @@ import { type CombinedBar, combinedBar } from './bar-consensus.ts'
 import { factorOf } from './believed-bars.ts'
 import type { Columns } from './columns.ts'
 import { isEndOf } from './daily-plan.ts'
-import { timestampOf } from './grid.ts'
+import { bucketOf, timestampOf } from './grid.ts'
 import { DAY_BASIS, DAY_COLUMNS, type DayColumn, type ListingPast, type PastClock, originOf } from './past.ts'
 import { rightsAt, setDay } from './points.ts'
 import type { Rows } from './rows.ts'
@@ -100,8 +100,6 @@ function fill(
   return held
 }
 
-const dayStart = (ms: Ms): number => ms - (ms % DAY_MS)
-
 interface Close {
   readonly day: number
   readonly close: number
@@ -109,8 +107,7 @@ interface Close {
 
 function nearest(days: Columns<DayColumn>, day: number, step: number): Close | null {
   const found = step < 0 ? days.last('close_usd', day) : days.first('close_usd', day)
-  const close = found === null ? null : days.value('close_usd', found)
-  return found === null || close === null ? null : { day: found, close }
+  return found === null ? null : { day: found, close: days.at('close_usd', found) }
 }
 
 interface Candidate {
@@ -265,7 +262,7 @@ export function daysFromCandles(
   const series = past.bars.get('1d')
   if (!series) return
   const { days } = past
-  const today = dayStart(now)
+  const today = bucketOf(now, '1d')
   for (const day of series.columns.buckets('close_usd', undefined, today - DAY_MS)) {
     if (days.has('close_usd', day) && days.at('basis', day) !== DAY_BASIS.price) continue
     setDay(days, day, {
@@ -323,8 +320,6 @@ export function dailyOf(past: ListingPast, slug: string): DailySeries | null {
 const isBar = (days: Columns<DayColumn>, day: number): boolean => days.at('basis', day) <= DAY_BASIS.candles
 
 /** A day in which runs published. */
-type Basis = 'runs' | 'candles'
-
 /** What the closes of all listings are made of. */
 interface ClosesInputs extends Pick<Rows, 'past' | 'runs'> {
   /** Start of the day of the last run. */
@@ -361,7 +356,7 @@ export function closesOf(day: string, { past, runs, today }: ClosesInputs): Clos
     })
   }
   rows.sort(by((row) => row.slug))
-  const basis: Basis = as_of === null ? 'candles' : 'runs'
+  const basis = as_of === null ? 'candles' : 'runs'
   return { day, basis, runs: half_hours, asOf: as_of ?? timestampOf(start + DAY_MS), count: rows.length, rows }
 }
 
@@ -387,7 +382,7 @@ export function closesList(counts: ReadonlyMap<number, number>, { runs, today }:
     const name = dayOf(day)
     const { as_of = null, half_hours = 0 } = runs.get(name) ?? {}
     const listings = counts.get(day) ?? 0
-    const basis: Basis | null = as_of !== null ? 'runs' : listings > 0 ? 'candles' : null
+    const basis = as_of !== null ? 'runs' : listings > 0 ? 'candles' : null
     rows.push({ day: name, basis, listings, runs: half_hours })
   }
   const older = [...counts.keys()].filter((day) => first !== undefined && day < Date.parse(first))

@@ -1,15 +1,66 @@
-import type * as z from 'zod'
+import * as z from 'zod'
 import type { ChangeEvent } from '../contract/changes.ts'
-import type { RequestsMembers } from '../contract/listing-request.ts'
+import { CollectorMembers, RunDay } from '../contract/collector.ts'
+import { DailySource } from '../contract/daily.ts'
+import { EcosystemRow } from '../contract/ecosystem.ts'
+import { NO_REQUESTS, type RequestsMembers } from '../contract/listing-request.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
-import type { PegRow } from '../contract/pegs.ts'
 import type { StockRow } from '../contract/market.ts'
-import { NO_REQUESTS } from '../contract/listing-request.ts'
+import type { PegRow } from '../contract/pegs.ts'
+import { Count, SiteAddress, Slug, Timestamp } from '../contract/words.ts'
 import { NOTHING_BEFORE, type Previous } from '../feed/listing.ts'
-import type { ListingPast } from './past.ts'
 import type { RateHistory } from './past-rates.ts'
-import type { RunRow, RunsRow, SiteRow } from './row-schemas.ts'
+import type { ListingPast } from './past.ts'
 import type { PastTotals } from './totals.ts'
+
+const Brand = z.object({
+  logo: z.object({ path: z.string(), text: z.string() }).nullable(),
+  colours: z.record(z.string(), z.union([z.string(), z.object({ light: z.string(), dark: z.string() })]).optional()),
+  currencies: z.array(z.string()).nullable(),
+})
+
+/** The publisher, as documents and pages show it. */
+export const SiteRow = z.object({
+  product: z.string(),
+  ecosystem: z.object({ name: z.string(), title: z.string() }),
+  /** Reviewed assets of the ecosystem, in order. */
+  members: z.array(z.object({ slug: Slug, ...EcosystemRow.pick({ role: true, protocol: true }).shape })),
+  address: SiteAddress.nullable().describe('Address of the site; null: not known.'),
+  brand: Brand,
+  /** Whether the publisher names its listings: then pages and files of single listings are left out. */
+  names: z.boolean(),
+  pages: z.boolean().describe('Whether the tree has pages.'),
+  program: z.string().describe('Version of the program that wrote the tree.'),
+})
+export type SiteRow = z.infer<typeof SiteRow>
+
+/** The last published run. */
+export const RunRow = z.object({
+  at: Timestamp,
+  next_at: Timestamp.describe('When the run after it is due.'),
+  cadence_ms: z.int().positive(),
+  label: z.string().describe('Kind of data.'),
+  latest: Timestamp.describe('The latest time of any run, which the windows of the past end at.'),
+  methodology: CollectorMembers.methodology,
+  inputs: z.string().describe('SHA-256 of the source data.'),
+  token_list: z
+    .object({ major: Count, minor: Count, patch: Count, timestamp: Timestamp })
+    .describe('Version of the token list, and when its tokens last changed.'),
+  commit: z.string().nullable().describe('Commit of the program; null: unknown.'),
+})
+export type RunRow = z.infer<typeof RunRow>
+
+/** One day of runs: how many there were, and the half hours of the closes, which no run counts on a day that was over. */
+export const RunsRow = z.object({
+  ...RunDay.shape,
+  half_hours: Count.describe('Half hours in which a run published; 0: none did.'),
+  as_of: Timestamp.nullable().describe('Start of the newest of them; null: there is none.'),
+})
+export type RunsRow = z.infer<typeof RunsRow>
+
+/** A venue that was asked for the daily bars of a listing. */
+export const AskedRow = z.object({ slug: Slug, ...DailySource.shape })
+export type AskedRow = z.infer<typeof AskedRow>
 
 /**
  * Everything that is known: the only state. A run reads it once, makes the next one of it, and writes that once; every

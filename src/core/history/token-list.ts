@@ -5,8 +5,7 @@ import { EVM_ADDRESS } from '../contract/names.ts'
 import { checksummed } from '../registry/checksum.ts'
 import { byRank } from '../feed/rank.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
-import type { RunRow } from './row-schemas.ts'
-import type { Rows } from './rows.ts'
+import type { Rows, RunRow } from './rows.ts'
 
 const MOST_TOKENS = 10_000
 

@@ -20,8 +20,7 @@ import { type ListingPast, type PastClock, copyOf, noPast } from '../history/pas
 import type { PastPrices } from '../history/past-prices.ts'
 import { extendRates } from '../history/past-rates.ts'
 import { type ObservedPrice, backfill, clipPoints, observe, observeDay } from '../history/points.ts'
-import type { RunRow, RunsRow, SiteRow } from '../history/row-schemas.ts'
-import type { Rows } from '../history/rows.ts'
+import type { Rows, RunRow, RunsRow, SiteRow } from '../history/rows.ts'
 import { extendTotals } from '../history/totals.ts'
 import { gridOf } from '../contract/history.ts'
 

@@ -33,8 +33,7 @@ import {
   pointsOf,
 } from '../history/past.ts'
 import { keepWindows } from '../history/points.ts'
-import { AskedRow, RunRow, RunsRow, SiteRow } from '../history/row-schemas.ts'
-import { NO_ROWS, type Rows } from '../history/rows.ts'
+import { AskedRow, NO_ROWS, type Rows, RunRow, RunsRow, SiteRow } from '../history/rows.ts'
 
 /** Values are checked where they are set: a schema that looks at each of a million takes a second more. */
 const columns = <Name extends string>(names: readonly Name[]) =>
@@ -161,11 +160,8 @@ export function encodeTables(rows: Rows, last: TableList | null, changed: Readon
   for (const [table, own] of smallTables(rows)) {
     // Members in the order of the schema, whatever made the row: equal rows have equal bytes.
     const declared = declaredMembers(TABLES[table])
-    add(
-      table,
-      '',
-      own.map((row) => JSON.stringify(declared(row))),
-    )
+    const lines = own.map((row) => JSON.stringify(declared(row)))
+    add(table, '', lines)
   }
   for (const table of PAST_TABLES) {
     const pieces = [...rows.past].flatMap(([slug, own]) => piecesOf(table, slug, own, today))
@@ -177,7 +173,7 @@ export function encodeTables(rows: Rows, last: TableList | null, changed: Readon
         add(
           table,
           part,
-          own.map(({ print }) => print()),
+          Array.from(own, ({ print }) => print()),
         )
     }
   }

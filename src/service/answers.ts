@@ -90,22 +90,22 @@ export function answersOf(edition: () => Promise<string>) {
   }
 
   const codingOf = ({ headers }: IncomingMessage) => codingFor(headers['accept-encoding']?.toString() ?? '')
-  const targetOf = async (incoming: IncomingMessage) => {
+  const targetOf = (current: string, incoming: IncomingMessage) => {
     const { method, url, headers } = incoming
-    return `${await edition()} ${codingOf(incoming)} ${method} ${prefersCsv(headers.accept ?? '')} ${url}`
+    return `${current} ${codingOf(incoming)} ${method} ${prefersCsv(headers.accept ?? '')} ${url}`
   }
 
   return {
     /** Answers a target again that was answered in this edition, without finding its resource. Returns whether it was. */
     async repeat(exchange: HttpBindings): Promise<boolean> {
-      const answer = kept.get(targets.get(await targetOf(exchange.incoming)) ?? '')
+      const answer = kept.get(targets.get(targetOf(await edition(), exchange.incoming)) ?? '')
       if (answer && !exchange.outgoing.destroyed) send(exchange, answer)
       return answer !== undefined
     },
     async deliver(exchange: HttpBindings, { name, repeats = false, respond }: Reply) {
       const { incoming, outgoing } = exchange
-      const coding = codingOf(incoming)
-      const key = name === undefined ? null : `${await edition()} ${coding} ${name}`
+      const [coding, current] = [codingOf(incoming), await edition()]
+      const key = name === undefined ? null : `${current} ${coding} ${name}`
       const known = () => (key === null ? undefined : kept.get(key))
       async function make(): Promise<Answer | undefined> {
         const found = known()
@@ -117,7 +117,7 @@ export function answersOf(edition: () => Promise<string>) {
       }
       const answer = known() ?? (await (key === null ? others : making)(make))
       if (answer && !outgoing.destroyed) send(exchange, answer)
-      if (key !== null && repeats) targets.put(await targetOf(incoming), key)
+      if (key !== null && repeats && answer?.status === 200) targets.put(targetOf(current, incoming), key)
       return RESPONSE_ALREADY_SENT
     },
   }

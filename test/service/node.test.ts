@@ -53,6 +53,24 @@ describe('encodings', () => {
   })
 })
 
+it('an answer that a publication overtakes is not given again after it', async () => {
+  let edition = 'first'
+  const own = onDisk(root, () => clock, {
+    edition: async () => edition,
+    async read(file) {
+      const text = await diskReader(root)(file)
+      if (edition === 'first') write('api/mkt/assets.json', list(2))
+      edition = 'second'
+      return text
+    },
+  })
+  const other = await listen(own, '127.0.0.1', 0)
+  const counted = async () =>
+    z.object({ count: z.number() }).parse(await (await fetch(`${other.url}/api/mkt/assets`)).json()).count
+  expect([await counted(), await counted(), await counted()]).toEqual([900, 2, 2])
+  await other.close()
+})
+
 it('a part of the tables of rows is answered as it is, and a precompressed file is not', async () => {
   write('state/runs-0123456789abcdef.jsonl.gz', 'rows')
   write('api/mkt/head.json.gz', 'copy')

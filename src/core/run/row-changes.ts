@@ -81,7 +81,7 @@ function noteParts(change: PastChange, { latest }: RunRow, changed: Set<string>)
   const today = dayIn(latest)
   const pasts = [change.old, change.now].filter((past) => past !== undefined)
   for (const table of PAST_TABLES)
-    for (const [interval, { width }] of pasts.flatMap((past) => [...seriesOf(table, past)]))
+    for (const [interval, { width }] of new Map(pasts.flatMap((past) => [...seriesOf(table, past)])))
       for (const bucket of touchedIn(table, interval, change))
         if (dayOf(bucket) < today) changed.add(closedPart(table, partOf(bucket, width, today)))
 }

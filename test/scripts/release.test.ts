@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { validate } from 'dockerfile-utils'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { notesOf, releaseFiles } from '../../scripts/release.ts'
+import { runShell, shellOf } from '../delivery/workflow-steps.ts'
 import { npmRegistry } from '../delivery/npm-registry.ts'
 import { newFolder } from '../sample-tree.ts'
 import { engineArchive } from './installed.ts'
@@ -15,35 +15,25 @@ const read = (file: string): string => readFileSync(fileURLToPath(new URL(`../..
 const Versioned = z.object({ version: z.string() })
 const versionIn = (text: string): string => Versioned.parse(JSON.parse(text)).version
 
-describe('a release', () => {
-  const files = releaseFiles(read, '99.0.0', '2026-11-23')
-  const changelog = files.get('CHANGELOG.md') ?? ''
+it('has one version in both packages and the lock file', () => {
+  const files = ['package.json', 'package-lock.json', 'src/client/package.json']
+  expect(new Set(files.map((file) => versionIn(read(file)))).size).toBe(1)
+})
 
-  it('states its version in both packages and the lock file, and changes nothing else there', () => {
-    for (const file of ['package.json', 'package-lock.json', 'src/client/package.json']) {
-      const text = files.get(file) ?? ''
-      expect(versionIn(text)).toBe('99.0.0')
-      expect(text.replaceAll('"version": "99.0.0"', `"version": "${versionIn(read(file))}"`)).toBe(read(file))
-    }
-    const Lock = z.object({ packages: z.object({ '': Versioned }) })
-    expect(Lock.parse(JSON.parse(files.get('package-lock.json') ?? '')).packages[''].version).toBe('99.0.0')
-  })
-
-  it('has what was unreleased as its notes, and begins an empty list', () => {
-    expect(notesOf(changelog, '99.0.0')).toMatch(/^- /)
-    expect(changelog.replace('\n## 99.0.0 (2026-11-23)\n', '')).toBe(read('CHANGELOG.md'))
-    expect(() => notesOf(changelog, '98.0.0')).toThrow('CHANGELOG.md says nothing of 98.0.0.')
-    const after = (file: string) => files.get(file) ?? ''
-    expect(() => releaseFiles(after, '99.0.1', '2026-11-24')).toThrow('CHANGELOG.md has nothing unreleased.')
-  })
-
-  it.each([
-    ['v1', '"v1" is no version'],
-    ['0.0.9', '0.0.9 is not later than'],
-    [versionIn(read('package.json')), 'is not later than'],
-  ])('refuses %s', (version, sentence) => {
-    expect(() => releaseFiles(read, version, '2026-11-23')).toThrow(sentence)
-  })
+it('has what the changelog says of its version as notes, and none without', async () => {
+  const folder = newFolder()
+  const notesOf = (version: string) =>
+    runShell(shellOf('release.yml', 'Take the notes'), folder, {
+      PATH: process.env['PATH'] ?? '',
+      GITHUB_REF_NAME: `v${version}`,
+    })
+  writeFileSync(
+    join(folder, 'CHANGELOG.md'),
+    '## Unreleased\n\n- A\n\n## 1.2.0 (2026-11-23)\n\n- B\n\n## 1.1.0 (2026-11-01)\n',
+  )
+  expect((await notesOf('1.2.0')).code).toBe(0)
+  expect(readFileSync(join(folder, 'notes.md'), 'utf8').trim()).toBe('- B')
+  expect((await notesOf('1.1.0')).code).not.toBe(0)
 })
 
 it('is published by npm, into a registry on loopback', async () => {

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -23,7 +23,6 @@ const [ATTEMPTS, WAIT_MS] = [80, 100]
 
 export const openFolderQueue = (folder: string, edge: Partial<FolderEdge> = {}): Queue =>
   folderQueue(folder, {
-    unique: randomUUID,
     report,
     now: Date.now,
     async exclusively(work) {

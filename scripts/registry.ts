@@ -1,4 +1,5 @@
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
+import { link } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import * as z from 'zod'
@@ -12,8 +13,9 @@ import { markets } from '../src/core/endpoints/lists.ts'
 import { openRegistry } from '../src/core/registry/registry.ts'
 import { textAt } from '../src/core/tree/reader.ts'
 import { type RegistryFiles, accept } from '../src/requests/accept.ts'
-import { type Findings, checkAsset, findingsMarkdown } from '../src/requests/proposed-asset.ts'
-import { type Queue, type RequestRecord, byAge, decide, isOpen } from '../src/requests/queue.ts'
+import { type Findings, checkAsset } from '../src/requests/proposed-asset.ts'
+import { placeFile } from '../src/requests/folder-queue.ts'
+import { type Queue, type RequestRecord, ReviewError, byAge, decide, isOpen } from '../src/requests/queue.ts'
 import { type Given, type Output, TREE, declare, flagOption, seeHelp, text } from './command.ts'
 import { runTime } from './environment.ts'
 import { QUEUE, openQueue } from './open-queue.ts'
@@ -31,7 +33,6 @@ const OPTIONS = {
   yes: flagOption('accept: write the registry file without confirmation'),
   queue: QUEUE,
   tree: TREE,
-  comment: text('check: file to write the findings into, as the comment of a pull request'),
 } as const
 
 type Options = Given<typeof OPTIONS>
@@ -138,14 +139,13 @@ async function agreed(question: string): Promise<boolean> {
 const Published = z.object({ rows: z.array(DetailedRow.pick({ slug: true, symbol: true, name: true })) })
 const Slugged = z.looseObject({ slug: z.string() })
 
-async function checkFiles(files: readonly string[], { tree, comment }: Options, output: Output): Promise<number> {
+async function checkFiles(files: readonly string[], { tree }: Options, output: Output): Promise<number> {
   if (files.length === 0) throw new UsageError(`Name the files to check. ${seeHelp('registry')}`)
   const missing = files.find((file) => !existsSync(file))
   if (missing !== undefined) throw new UsageError(`There is no file ${missing}.`)
   const { assets } = registryOf(await settingsWith())
   const published = readJson(textAt(join(tree, fileOf(markets, {}))), Published)?.rows ?? []
   const findings = files.map((file) => found(file, assets, published))
-  if (comment !== undefined) writeFileSync(comment, findingsMarkdown(findings))
   output.result(findings, () => visibleLines(findings.flatMap(linesOf)))
   return findings.some(({ faults }) => faults.length > 0) ? EXIT.refused : EXIT.done
 }
@@ -175,17 +175,9 @@ export function folderRegistry(folder: string, entries: () => readonly unknown[]
   return {
     name: relative('.', folder),
     entries,
-    add(slug, text) {
-      const draft = `${fileOf(slug)}.${process.pid}`
-      try {
-        writeFileSync(draft, text, { flush: true })
-        linkSync(draft, fileOf(slug))
-      } finally {
-        rmSync(draft, { force: true })
-      }
-      const descriptor = openSync(folder, 'r')
-      fsyncSync(descriptor)
-      closeSync(descriptor)
+    async add(slug, text) {
+      if (!(await placeFile(fileOf(slug), text, link, 0o644)))
+        throw new ReviewError(`${relative('.', fileOf(slug))} is there already, written by another reviewer.`)
       try {
         openRegistry({ assets: entries(), file: folder })
       } catch (error) {

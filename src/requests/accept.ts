@@ -14,8 +14,8 @@ export interface RegistryFiles {
   readonly name: string
   readonly entries: () => readonly unknown[]
   /** Writes the file of an asset, flushed. @throws Error if there is one, or the registry would be invalid with it */
-  add(slug: string, text: string): void
-  remove(slug: string): void
+  readonly add: (slug: string, text: string) => Promise<void>
+  readonly remove: (slug: string) => void
 }
 
 interface Acceptance {
@@ -45,35 +45,38 @@ export interface AcceptanceEdge {
 export async function accept(
   record: RequestRecord,
   wish: Acceptance,
-  { queue, registry, read, now, confirm }: AcceptanceEdge,
+  { queue, registry: { name, entries, add, remove }, read, now, confirm }: AcceptanceEdge,
 ): Promise<RequestRecord | null> {
-  const known = openRegistry({ assets: registry.entries(), file: registry.name })
-  const present = entryFor(record.body, known)
-  const [owner] = present ? [] : await ownersIn(read, record.body)
+  const { body } = record
+  const registry = openRegistry({ assets: entries(), file: name })
+  const { contracts, unknown } = contractsOf(body, registry)
+  const present = registry.assets.find(
+    (entry) =>
+      (entry.name === body.name && entry.symbol === body.symbol) ||
+      registry.contractsOf(entry).some((own) => contracts.some((one) => isSameContract(one, own))),
+  )
+  const [owner] = present ? [] : await ownersIn(read, body)
   if (owner !== undefined)
-    throw new ReviewError(
-      `${owner} has this contract already. Reject the request, or edit ${owner} in ${registry.name}.`,
-    )
-  const entry = present ?? proposedEntry(record.body, wish, known, read)
+    throw new ReviewError(`${owner} has this contract already. Reject the request, or edit ${owner} in ${name}.`)
+  const entry = present ?? proposedEntry(body, wish, registry, read)
   const { slug } = entry
   const accepted = (current: RequestRecord) =>
     decide(current, 'accepted', wish.reason ?? `It will be listed as ${slug}.`, now)
   // A request that cannot be accepted is refused before the question.
   accepted(record)
   const text = `${JSON.stringify(entry, null, 2)}\n`
-  const added = `+++ ${registry.name}/${slug}.json\n${text.trimEnd().replaceAll(/^/gm, '+')}`
-  const shown = present ? `${registry.name} has the asset already, as ${slug}.` : added
-  const { unknown } = contractsOf(record.body, known)
-  const leftOut = unknown.size === 0 ? '' : `\nLeft out: contracts on unknown chains (${[...unknown].join(', ')}).`
+  const added = `+++ ${name}/${slug}.json\n${text.trimEnd().replaceAll(/^/gm, '+')}`
+  const shown = present ? `${name} has the asset already, as ${slug}.` : added
+  const leftOut = unknown.length === 0 ? '' : `\nLeft out: contracts on unknown chains (${unknown.join(', ')}).`
   if (!(await confirm(shown + leftOut))) return null
-  if (!present) registry.add(slug, text)
+  if (!present) await add(slug, text)
   try {
     const after = await queue.update(record.request_id, accepted)
     if (!after) throw new ReviewError(`The request ${record.request_id} no longer exists.`)
     return after
   } catch (error) {
     // If the queue did not answer, the decision may be stored: the file stays, and the next attempt finds it.
-    if (!present && error instanceof ReviewError) registry.remove(slug)
+    if (!present && error instanceof ReviewError) remove(slug)
     throw error
   }
 }
@@ -107,7 +110,7 @@ export function proposedEntry(
     asset_type,
     description,
     verification_status: isVerified ? 'verified' : 'unverified',
-    contracts: contractsOf(body, registry).known.map((contract) => ({ ...contract, decimals: null })),
+    contracts: contractsOf(body, registry).contracts.map((contract) => ({ ...contract, decimals: null })),
     links: {
       website,
       twitter,
@@ -120,26 +123,22 @@ export function proposedEntry(
   })
 }
 
-function entryFor(body: ListingRequestBody, registry: Registry): Entry | undefined {
-  const requested = new Set(contractsOf(body, registry).known.map(({ chain, address }) => `${chain} ${address}`))
-  return registry.assets.find(
-    (entry) =>
-      (entry.name === body.name && entry.symbol === body.symbol) ||
-      registry.contractsOf(entry).some(({ chain, address }) => requested.has(`${chain} ${address}`)),
-  )
-}
-
 /** Sources whose names of chains a request may use. */
 const SPELLINGS = ['coingecko', 'coinpaprika', 'dexscreener', 'geckoterminal']
 
+type Contract = Readonly<Record<'chain' | 'address', string>>
+
+const isSameContract = (one: Contract, other: Contract): boolean =>
+  one.chain === other.chain && one.address === other.address
+
 /** Returns the contracts of a request on known chains, in the registry's spelling, and the other chains. */
-function contractsOf({ contracts = [] }: ListingRequestBody, registry: Registry) {
-  const [known, unknown] = [new Array<{ chain: string; address: string }>(), new Set<string>()]
-  for (const { chain: name, address } of contracts) {
-    const chains = SPELLINGS.map((source) => registry.chainOf(source, name.toLowerCase()))
-    const chain = chains.find((one) => one !== null)
-    if (chain) known.push({ chain, address: registry.normalizeAddress(chain, address) })
-    else unknown.add(name)
-  }
-  return { known, unknown }
+function contractsOf({ contracts: given = [] }: ListingRequestBody, registry: Registry) {
+  const chainNamed = (name: string) =>
+    SPELLINGS.map((source) => registry.chainOf(source, name.toLowerCase())).find((chain) => chain !== null)
+  const contracts = given.flatMap(({ chain: name, address }): Contract[] => {
+    const chain = chainNamed(name)
+    return chain ? [{ chain, address: registry.normalizeAddress(chain, address) }] : []
+  })
+  const unknown = given.flatMap(({ chain }) => (chainNamed(chain) ? [] : chain))
+  return { contracts, unknown: [...new Set(unknown)] }
 }

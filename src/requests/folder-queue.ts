@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { link, mkdir, open, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import pLimit from 'p-limit'
 import { type Queue, type RowStore, type StoredRow, queueIn } from './queue.ts'
 
@@ -11,7 +12,6 @@ const SETTLED_MS = 3000
 const LEFT_OVER_MS = 10 * 60_000
 
 export interface FolderEdge {
-  readonly unique: () => string
   /** Runs work while no other process does so for this folder. */
   readonly exclusively: <Result>(work: () => Promise<Result>) => Promise<Result>
   readonly report: (error: unknown) => void
@@ -20,7 +20,7 @@ export interface FolderEdge {
 }
 
 /** Opens a queue in a folder: one JSON file per request. */
-export function folderQueue(folder: string, { unique, exclusively, report, now }: FolderEdge): Queue {
+export function folderQueue(folder: string, { exclusively, report, now }: FolderEdge): Queue {
   const atOnce = pLimit(READS_AT_ONCE)
   let known: { readonly changed: bigint; readonly rows: readonly StoredRow[] } | null = null
   const fileOf = (id: string) => join(folder, `${id}.json`)
@@ -48,12 +48,9 @@ export function folderQueue(folder: string, { unique, exclusively, report, now }
   async function write(id: string, before: string | null, after: string | null): Promise<boolean> {
     if (before === null) await mkdir(folder, { recursive: true })
     else if ((await readOne(id))[0]?.text !== before) return false
-    const done =
-      after === null
-        ? await rm(fileOf(id), { force: true })
-        : await place(fileOf(id), after, unique(), before === null ? link : rename).catch(unlessCode('EEXIST'))
-    await syncFolder(folder)
-    return done !== null
+    if (after === null) await rm(fileOf(id), { force: true })
+    else return placeFile(fileOf(id), after, before === null ? link : rename)
+    return true
   }
 
   const store: RowStore = {
@@ -78,23 +75,17 @@ const unlessCode =
     throw error
   }
 
-/** Writes a file that only its owner can read, whole and flushed, and puts it in its place by a link or a new name. */
-async function place(file: string, text: string, unique: string, put: typeof rename): Promise<void> {
-  const draft = `${file}.${unique}.draft`
+/** Writes a file, whole and flushed, and puts it in its place by a link or a new name. Returns whether there was room for a link. */
+export async function placeFile(file: string, text: string, put: typeof rename, mode = 0o600): Promise<boolean> {
+  const draft = `${file}.${randomUUID()}.draft`
   try {
-    await writeFile(draft, text, { flag: 'wx', mode: 0o600, flush: true })
-    await put(draft, file)
+    await writeFile(draft, text, { flag: 'wx', mode, flush: true })
+    return (await put(draft, file).catch(unlessCode('EEXIST'))) !== null
   } finally {
     await rm(draft, { force: true })
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
+    const folder = await open(dirname(file), 'r')
+    await folder.sync()
+    await folder.close()
   }
 }
 
@@ -106,7 +97,6 @@ async function syncFolder(folder: string): Promise<void> {
 export async function secretIn(folder: string, offered: string): Promise<string> {
   await mkdir(folder, { recursive: true })
   const file = join(folder, '.secret')
-  await place(file, offered, offered.slice(0, 16), link).catch(unlessCode('EEXIST'))
-  await syncFolder(folder)
+  await placeFile(file, offered, link)
   return readFile(file, 'utf8')
 }

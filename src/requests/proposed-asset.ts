@@ -1,4 +1,3 @@
-import { escaped } from '../core/contract/visible.ts'
 import { parseJson } from '../core/contract/read-json.ts'
 import { hasWrongChecksum, checksummed } from '../core/registry/checksum.ts'
 import { Entry } from '../core/registry/schema.ts'
@@ -76,31 +75,4 @@ function registryFault(others: readonly unknown[], entry: Entry, file: string): 
     if (error instanceof RegistryError) return [`${error.message}.`]
     throw error
   }
-}
-
-/** Returns the findings as the comment of a pull request. Everything in it may come from a stranger. */
-export function findingsMarkdown(findings: readonly Findings[]): string {
-  const faulty = findings.filter(({ faults }) => faults.length > 0).length
-  const all = findings.length === 1 ? 'The asset' : `All ${findings.length} assets`
-  const verdict =
-    faulty === 0
-      ? `**${all} can be merged** once a person has looked at the points below.`
-      : `**${faulty} of ${findings.length} assets must be changed.**`
-  const head = findings.length === 0 ? 'This pull request adds no asset.' : verdict
-  return [
-    '### Assets of this pull request',
-    '',
-    head,
-    ...findings.flatMap(({ path, asset, faults, warnings }) => [
-      '',
-      `#### ${escaped(path)}`,
-      '',
-      asset === null ? 'It cannot be read.' : escaped(asset),
-      '',
-      ...faults.map((fault) => `- ❌ ${escaped(fault)}`),
-      ...warnings.map((warning) => `- ⚠️ ${escaped(warning)}`),
-      ...(faults.length + warnings.length === 0 ? ['- ✅ Schema, checksums, names and logo are fine.'] : []),
-    ]),
-    '',
-  ].join('\n')
 }

@@ -89,7 +89,7 @@ it('never overwrites the file of another reviewer', async () => {
   const [one, other] = [requestOf('request-1', 'Ash'), requestOf('request-2', 'Ash', { symbol: 'ASH2' })]
   const { edge, queue, slugs } = await roomOf(one, other)
   const confirm = async () => (await accept(other, WISH, edge)) !== null
-  await expect(accept(one, WISH, { ...edge, confirm })).rejects.toThrow(/EEXIST/)
+  await expect(accept(one, WISH, { ...edge, confirm })).rejects.toThrow(/ash\.json is there already/)
   expect(slugs()).toEqual(['ash'])
   expect(queue.records.get('request-1')?.status).toBe('pending')
 })

@@ -21,14 +21,6 @@ export interface Result<Answer> extends Sent<Answer> {
   readonly failure: NoMirrorError | null
 }
 
-interface RequestEvent {
-  readonly method: string
-  readonly url: string
-  /** Null if there was no response. */
-  readonly status: number | null
-  readonly ms: number
-}
-
 export interface ClientOptions {
   /**
    * Base URLs of hosts of one tree, without the prefix, in order of preference. On a page they may be relative. A package,
@@ -37,13 +29,11 @@ export interface ClientOptions {
   readonly mirrors: string | readonly string[]
   /** Path of the API on its hosts, such as `/v1/quotes`; `/api/mkt` by default. */
   readonly prefix?: string | undefined
-  /** The global `fetch` by default. */
+  /** The global `fetch` by default. One of your own may log requests, or pass a proxy. */
   readonly fetch?: typeof globalThis.fetch | undefined
   /** Timeout per mirror and answer, 10 s by default. */
   readonly timeoutMs?: number | undefined
   /** Data that has been stale for longer is refused, and the next mirror is asked. No limit by default. */
   readonly maxStaleMs?: number | undefined
-  /** Called with each request when it has ended, for logs and metrics. */
-  readonly onRequest?: ((event: RequestEvent) => void) | undefined
   readonly now?: (() => number) | undefined
 }

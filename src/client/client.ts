@@ -1,5 +1,5 @@
 import { foldedAddress } from '../core/contract/names.ts'
-import type { ClientOptions } from './call.ts'
+import type { CallOptions, ClientOptions } from './call.ts'
 import { orNull } from './errors.ts'
 import type { Methods } from './methods.ts'
 import { methodsOf } from './transport.ts'
@@ -24,28 +24,30 @@ export interface ContractPrice extends ContractOf {
   readonly stale: boolean
 }
 
-const pricesByContractOf =
-  ({ chainPrices }: Pick<Methods, 'chainPrices'>) =>
-  async (
-    contracts: readonly ContractOf[],
-    { signal }: { readonly signal?: AbortSignal | undefined } = {},
-  ): Promise<readonly ContractPrice[]> => {
-    const chains = [...new Set(contracts.map(({ chain }) => chain))]
-    const read = async (chain: string) => [chain, await orNull(chainPrices(chain, { signal }))] as const
-    const answers = new Map(await Promise.all(chains.map(read)))
-    return contracts.map(({ chain, address }) => {
-      const answer = answers.get(chain)
-      const { slug = null, price_usd = null } = answer?.data.prices[foldedAddress(address)] ?? {}
-      return { chain, address, slug, price_usd, stale: answer?.stale ?? false }
-    })
-  }
+async function pricesByContract(
+  { chainPrices }: Methods,
+  contracts: readonly ContractOf[],
+  options: CallOptions,
+): Promise<readonly ContractPrice[]> {
+  const chains = [...new Set(contracts.map(({ chain }) => chain))]
+  const read = async (chain: string) => [chain, await orNull(chainPrices(chain, options))] as const
+  const answers = new Map(await Promise.all(chains.map(read)))
+  return contracts.map(({ chain, address }) => {
+    const answer = answers.get(chain)
+    const { slug = null, price_usd = null } = answer?.data.prices[foldedAddress(address)] ?? {}
+    return { chain, address, slug, price_usd, stale: answer?.stale ?? false }
+  })
+}
 
 /** A client of the API with one method per endpoint. */
 export interface Client extends Methods {
   /** Returns the price of an asset at a past time from the finest data there is, and says which. */
   readonly priceAt: PriceAt
   /** Returns the prices of token contracts, in their order: one request per chain. */
-  readonly pricesByContract: ReturnType<typeof pricesByContractOf>
+  readonly pricesByContract: (
+    contracts: readonly ContractOf[],
+    options?: CallOptions,
+  ) => Promise<readonly ContractPrice[]>
 }
 
 /**
@@ -61,5 +63,9 @@ export interface Client extends Methods {
  */
 export function createClient(options: ClientOptions): Client {
   const live = methodsOf(options)
-  return { ...live, priceAt: priceAtOf(live, options.now ?? Date.now), pricesByContract: pricesByContractOf(live) }
+  return {
+    ...live,
+    priceAt: priceAtOf(live, options.now ?? Date.now),
+    pricesByContract: (contracts, options = {}) => pricesByContract(live, contracts, options),
+  }
 }

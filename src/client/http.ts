@@ -1,6 +1,5 @@
 import { isObject, parseJson } from '../core/contract/read-json.ts'
 import { lru } from '../core/contract/lru.ts'
-import type { ClientOptions } from './call.ts'
 
 export interface HttpReply {
   readonly status: number
@@ -12,14 +11,7 @@ export interface HttpReply {
 
 export type HttpClient = ReturnType<typeof httpClient>
 
-interface HttpOptions extends Pick<ClientOptions, 'onRequest'> {
-  readonly fetch: typeof globalThis.fetch
-  readonly timeoutMs: number
-}
-
-interface Cached extends Pick<HttpReply, 'body'> {
-  readonly etag: string
-}
+type Cached = Readonly<{ etag: string; body: unknown }>
 
 /** Maximum length of an answer: of the largest document. */
 const MOST_BYTES = 64 * 2 ** 20
@@ -35,25 +27,15 @@ const mayBeConditional = (url: string): boolean =>
   globalThis.location === undefined || new URL(url).origin === globalThis.location.origin
 
 /** Creates an HTTP client that caches answers by ETag. */
-export function httpClient({ fetch, timeoutMs, onRequest }: HttpOptions) {
+export function httpClient(fetch: typeof globalThis.fetch, timeoutMs: number) {
   const cache = lru<Cached>(KEPT_ANSWERS)
   const pending = new Map<string, ReturnType<typeof begin>>()
 
-  async function send(url: string, init: RequestInit, aborted: AbortSignal, cached?: Cached): Promise<HttpReply> {
+  function send(url: string, init: RequestInit, aborted: AbortSignal, cached?: Cached): Promise<HttpReply> {
     const signal = AbortSignal.any([aborted, AbortSignal.timeout(Math.min(timeoutMs, LONGEST_TIMER_MS))])
-    const began = performance.now()
-    let status: number | null = null
-    try {
-      // A custom `fetch` may ignore the signal.
-      const reply = await unlessAborted(
-        fetch(url, { ...init, signal }).then((response) => replyOf(response, cached)),
-        signal,
-      )
-      status = reply.status
-      return reply
-    } finally {
-      onRequest?.({ method: init.method ?? 'GET', url, status, ms: performance.now() - began })
-    }
+    const reply = fetch(url, { ...init, signal }).then((response) => replyOf(response, cached))
+    // A custom `fetch` may ignore the signal.
+    return unlessAborted(reply, signal)
   }
 
   async function read(url: string, aborted: AbortSignal): Promise<HttpReply> {
@@ -110,22 +92,18 @@ async function replyOf(response: Response, cached: Cached | undefined): Promise<
 }
 
 /** Returns the text of a response. @throws RangeError if it is longer than any document */
-async function textOf(response: Response): Promise<string> {
+function textOf(response: Response): Promise<string> {
   // A custom `fetch` may have texts and no streams.
   if (!response.body) return response.text()
-  const decoder = new TextDecoder()
-  const reader = response.body.getReader()
-  let [text, length] = ['', 0]
-  for (;;) {
-    // eslint-disable-next-line no-await-in-loop -- a stream is read piece by piece
-    const { done, value } = await reader.read()
-    if (done) return text + decoder.decode()
-    length += value.byteLength
-    text += decoder.decode(value, { stream: true })
-    if (length <= MOST_BYTES) continue
-    void reader.cancel().catch(() => {})
-    throw new RangeError(`more than ${MOST_BYTES} bytes came`)
-  }
+  let length = 0
+  const counted = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, stream) {
+      length += chunk.byteLength
+      if (length > MOST_BYTES) throw new RangeError(`more than ${MOST_BYTES} bytes came`)
+      stream.enqueue(chunk)
+    },
+  })
+  return new Response(response.body.pipeThrough(counted)).text()
 }
 
 /** Levels of lists and objects in an answer, at most: code that walks down more of them runs out of stack. */

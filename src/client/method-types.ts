@@ -8,24 +8,19 @@ type ParametersOf<Name extends Method> = EndpointsByMethod[Name]['parameters']
 type PathValues<Path extends string> = Path extends `${string}/:${infer Rest}`
   ? [string, ...(Rest extends `${string}/${infer Tail}` ? PathValues<`/${Tail}`> : [])]
   : []
-type IsInPath<Name, Path extends string> = Name extends string
-  ? `${Path}/` extends `${string}/:${Name}/${string}`
-    ? true
-    : false
-  : false
+type PathNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Tail}`
+  ? Name | PathNames<Tail>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never
 type ValueOf<P> = P extends { readonly computed: 'rows' }
   ? readonly string[]
   : P extends Parameter<infer Value>
     ? Value
     : never
 type Query<Name extends Method> = {
-  readonly [
-    P in keyof ParametersOf<Name> as IsInPath<P, EndpointsByMethod[Name]['path']> extends true
-      ? never
-      : ParametersOf<Name>[P] extends { readonly computed: 'format' }
-        ? never
-        : P
-  ]?: ValueOf<ParametersOf<Name>[P]> | undefined
+  readonly [P in Exclude<keyof ParametersOf<Name>, PathNames<EndpointsByMethod[Name]['path']> | 'format'>]?:
+    ValueOf<ParametersOf<Name>[P]> | undefined
 }
 type MethodOf<Name extends Method> = EndpointsByMethod[Name]['method'] extends 'POST'
   ? (body: ListingRequestBody, options?: CallOptions) => Promise<Sent<AnswerOf<Name>>>

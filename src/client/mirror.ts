@@ -5,7 +5,7 @@ import type { Result, Sent } from './call.ts'
 import { ApiError, MirrorError, NotFoundError, StaleError } from './errors.ts'
 import type { HttpClient, HttpReply } from './http.ts'
 import { ROUTES } from './methods.ts'
-import { type Route, type Values, HAVE_FEW, isOfAsset, notFound, routeRequest } from './route.ts'
+import { type Route, type Values, isOfAsset, notFound, routeRequest } from './route.ts'
 
 /** Pause of a mirror after a failure: other mirrors are preferred. */
 const PAUSE_MS = 60_000
@@ -34,8 +34,14 @@ function mirrorAt(base: string, prefix: string, { http, maxStaleMs, now }: Edge)
   /** `staleAfter` of its `/head`, and when that was read. */
   let head: { readonly staleAfter: string; readonly readAt: number } | null = null
 
-  const documentAt = <Answer extends Envelope>(route: Route<Answer>, values: Values, signal: Signal) =>
-    firstAt(routeRequest(route, values).paths, (path) => answerTo(http.get(api + path, signal), base, route, signal))
+  async function documentAt<Answer extends Envelope>(route: Route<Answer>, values: Values, signal: Signal) {
+    const [path = '', whole] = routeRequest(route, values).paths
+    const ask = (at: string) => answerTo(http.get(api + at, signal), base, route, signal)
+    const answer = await ask(path)
+    const found = answer instanceof Error && whole !== undefined ? await ask(whole) : answer
+    if (found instanceof MirrorError) throw found
+    return found
+  }
 
   /** Returns when the snapshot becomes stale: what `/head` said, which is read again once that is over. */
   async function staleAfterOf(signal: Signal): Promise<string> {
@@ -63,9 +69,8 @@ function mirrorAt(base: string, prefix: string, { http, maxStaleMs, now }: Edge)
     const slug = isOfAsset(route) ? successorIn(profile) : null
     if (slug !== null && hops > 0) return current(route, { ...values, slug }, signal, hops - 1)
     if (data instanceof NotFoundError) throw data
-    const { sourceStatus, sourceError } = data
-    const isCarried = sourceStatus === 'stale' || sourceStatus === 'down'
-    const carriedForMs = isCarried && sourceError ? now() - timeIn(sourceError.since) : 0
+    const isCarried = data.sourceStatus === 'stale' || data.sourceStatus === 'down'
+    const carriedForMs = isCarried && data.sourceError ? now() - timeIn(data.sourceError.since) : 0
     if (carriedForMs > maxStaleMs) throw new StaleError(base, carriedForMs, false)
     return { data, stale: isCarried || staleForMs > 0, staleAfter, mirror: base, failure: null }
   }
@@ -101,22 +106,6 @@ function mirrorAt(base: string, prefix: string, { http, maxStaleMs, now }: Edge)
       }
     },
   }
-}
-
-/** Returns the answer of the first of some paths at which a mirror has it. */
-async function firstAt<Answer extends Envelope>(
-  paths: readonly string[],
-  ask: (path: string) => Promise<Answer | NotFoundError | MirrorError>,
-): Promise<Answer | NotFoundError> {
-  let absent: NotFoundError | MirrorError | null = null
-  for (const path of paths) {
-    // eslint-disable-next-line no-await-in-loop -- a path is only requested if the one before it is missing
-    const answer = await ask(path)
-    if (!(answer instanceof NotFoundError || answer instanceof MirrorError)) return answer
-    absent = answer
-  }
-  if (absent instanceof NotFoundError) return absent
-  throw absent ?? new TypeError('A route has no path')
 }
 
 /** Returns the slug that replaced that of a document; null if it is current. */
@@ -157,7 +146,7 @@ function refusalIn(base: string, route: Route, { status, body, retryAfterSeconds
   const [, parameter] = /\/:(\w+)/.exec(route.path) ?? []
   // Without a name in its path, every tree has the document. A host of files has no queue.
   const isName = parameter !== undefined && !route.live && !isObject(body)
-  if (MISSING_STATUS.has(status) && isName) return notFound(parameter, base, !HAVE_FEW.test(route.path))
+  if (MISSING_STATUS.has(status) && isName) return notFound(parameter, base, route.path)
   return new MirrorError(base, 'status', `status ${status} for ${route.path || 'the index'}`)
 }
 

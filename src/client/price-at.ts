@@ -118,12 +118,8 @@ export function priceAtOf(methods: PastMethods, now: () => number) {
     const day = dayOf(options.method === undefined || options.method === 'at' ? ms - 1 : ms)
     const { signal } = options
     const years = await Promise.all(yearsOf(day).map((year) => orNull(methods.ratesOfYear(year, { signal }))))
-    return (
-      ratesOn(
-        years.flatMap((year) => year?.data.rows ?? []),
-        day,
-      ).get(symbol) ?? null
-    )
+    const rows = years.flatMap((year) => year?.data.rows ?? [])
+    return ratesOn(rows, day).get(symbol) ?? null
   }
 
   function priceAt(

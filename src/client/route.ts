@@ -97,16 +97,9 @@ function segment(name: string, values: Values): string {
 
 export const isOfAsset = ({ path }: Route): boolean => path.includes('/:slug')
 
-/** Paths of documents that only listings with bars have. */
-export const HAVE_FEW = /^\/(?:candles|daily)\//
-
-/**
- * Returns the error that the API answers for an unknown name.
- *
- * @param isOfAll whether every listing has such a document
- */
-export function notFound(parameter: string | null, mirror: string | null, isOfAll = true): NotFoundError {
-  const isAsset = parameter === 'slug' && isOfAll
+/** Returns the error that the API answers for an unknown name. Few listings have bars, and the documents made of them. */
+export function notFound(parameter: string | null, mirror: string | null, path = ''): NotFoundError {
+  const isAsset = parameter === 'slug' && !/^\/(?:candles|daily)\//.test(path)
   const message = isAsset
     ? 'No asset has this slug.'
     : parameter === null

@@ -22,10 +22,9 @@ export function methodsOf({
   fetch = (...request) => globalThis.fetch(...request),
   timeoutMs = 10_000,
   maxStaleMs = Infinity,
-  onRequest,
   now = Date.now,
 }: ClientOptions): Methods {
-  const http = httpClient({ fetch, timeoutMs, onRequest })
+  const http = httpClient(fetch, timeoutMs)
   const mirrors = mirrorsAt(addresses, prefix, { http, maxStaleMs, now })
   const lastGood = lru<Result<object>>(KEPT_ANSWERS)
   const isLate = ({ staleAfter }: Result<unknown>, byMs = 0): boolean => now() - Date.parse(staleAfter) > byMs

@@ -29,7 +29,7 @@ export interface ValuationOptions extends PriceAtOptions {
 const KEPT_ANSWERS = 64
 
 /** Returns the methods of a client, of which the last answers are kept: many amounts are of the same days and assets. */
-function kept(methods: PastMethods): PastMethods {
+function kept({ history, closesOfDay, daily, ratesOfYear }: PastMethods): PastMethods {
   const memo = <Args extends readonly unknown[], Answer>(ask: (...args: Args) => Promise<Answer>) => {
     const answers = lru<Promise<Answer>>(KEPT_ANSWERS)
     return (...args: Args): Promise<Answer> => {
@@ -39,12 +39,7 @@ function kept(methods: PastMethods): PastMethods {
       return answer
     }
   }
-  return {
-    history: memo(methods.history),
-    closesOfDay: memo(methods.closesOfDay),
-    daily: memo(methods.daily),
-    ratesOfYear: memo(methods.ratesOfYear),
-  }
+  return { history: memo(history), closesOfDay: memo(closesOfDay), daily: memo(daily), ratesOfYear: memo(ratesOfYear) }
 }
 
 /** Values amounts of assets, each by the price and the rate of its own time, with the methods of a client, in their order. */

@@ -24,7 +24,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 38_362
+const MOST_LINES = 38_299
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3325, 3400],
   sources: [4282, 4000],
@@ -34,7 +34,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   endpoints: [1759, 1200],
   tree: [1638, 1500],
   requests: [679, 600],
-  client: [1262, 1200],
+  client: [1199, 1200],
   service: [3310, 2300],
   pages: [4840, 4600],
   changes: [307, 450],

@@ -10,6 +10,7 @@ import { PREFIX } from '../src/core/contract/prefix.ts'
 import { isoOf } from '../src/core/contract/time.ts'
 import { CADENCE_MS } from '../src/core/run/run.ts'
 import { filesBelow } from '../src/core/tree/reader.ts'
+import { DOCUMENT_CACHE, EVERY_ANSWER } from '../src/service/http.ts'
 import { say } from './terminal.ts'
 import { EXIT, UsageError, main } from './usage.ts'
 
@@ -80,7 +81,7 @@ const LOAD_SECONDS = 5
 /** Warm-up of each load before the measurement, to fill caches. */
 const WARM_UP_SECONDS = 2
 
-/** A server with nothing but node:http and the bodies in memory, each compressed once: what this one can reach at most. */
+/** A server with nothing but node:http, the same headers, and the bodies in memory, each compressed once: the most to reach. */
 const BARE = `
   import { createServer } from 'node:http'
   import { readFileSync } from 'node:fs'
@@ -91,7 +92,7 @@ const BARE = `
     const path = url.replace('?limit=100', '/limit=100').replace(/[?].*/, '') + '.json'
     const body = answers.get(path) ?? gzipSync(readFileSync(root + path))
     answers.set(path, body)
-    const shared = { 'content-type': 'application/json; charset=utf-8', etag: '"bare"', vary: 'Accept-Encoding' }
+    const shared = ${JSON.stringify({ ...EVERY_ANSWER, 'cache-control': DOCUMENT_CACHE, etag: '"bare"' })}
     if (headers['if-none-match'] === '"bare"') response.writeHead(304, shared).end()
     else response.writeHead(200, { ...shared, 'content-encoding': 'gzip', 'content-length': body.length }).end(body)
   }).listen(0, '127.0.0.1', function () { console.log('http://127.0.0.1:' + this.address().port + '/') })`

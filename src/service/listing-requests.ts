@@ -27,7 +27,7 @@ const failure = (
 ): RequestError => new RequestError(ENDPOINT, code, message, more)
 
 /** Answers the POST of a listing request. @throws RequestError if it is refused, and QueueError if the queue fails */
-export async function submit(request: Request, sender: string, context: Context): Promise<Response> {
+export async function submit(request: Request, sender: string, context: Context, inTurn: InTurn): Promise<Response> {
   // The body is read before any refusal: an unread body would break the next request on the connection.
   const text = await textOf(request)
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? ''))
@@ -91,18 +91,21 @@ const fillsHoneypot = (json: unknown): boolean =>
 
 /** A slow queue delays the requests of one sender and no others, of which at most this many use the queue at once. */
 const SENDERS_AT_ONCE = 8
-const atOnce = pLimit(SENDERS_AT_ONCE)
-const turns = new Map<string, Promise<unknown>>()
 
-/** Runs the work of a sender after that before it, so that no request passes a limit beside another. */
-async function inTurn<Result>(sender: string, work: () => Promise<Result>): Promise<Result> {
-  const before = turns.get(sender)
-  const turn = Promise.allSettled([before]).then(() => atOnce(work))
-  turns.set(sender, turn)
-  try {
-    return await turn
-  } finally {
-    if (turns.get(sender) === turn) turns.delete(sender)
+export type InTurn = ReturnType<typeof takingTurns>
+
+/** Returns a function that runs the work of a sender after that before it, so that no request passes a limit beside another. */
+export function takingTurns() {
+  const atOnce = pLimit(SENDERS_AT_ONCE)
+  const turns = new Map<string, Promise<unknown>>()
+  return async function inTurn<Result>(sender: string, work: () => Promise<Result>): Promise<Result> {
+    const turn = Promise.allSettled([turns.get(sender)]).then(() => atOnce(work))
+    turns.set(sender, turn)
+    try {
+      return await turn
+    } finally {
+      if (turns.get(sender) === turn) turns.delete(sender)
+    }
   }
 }
 

@@ -46,14 +46,10 @@ const STALLED_MS = 60_000
 
 const MAX_HEAD_BYTES = 16 * 1024
 
-interface NodeEnv {
-  Bindings: HttpBindings
-}
-
 /** The service with what is beside the API: pages, files, and answers about the server itself. */
-function nodeApp(context: NodeContext, answers: Answers): Hono<NodeEnv> {
+function nodeApp(context: NodeContext, answers: Answers) {
   const isBeside = (url: URL) => !isShaped(url.pathname) && (!url.pathname.startsWith(PREFIX) || isAside(url))
-  const app = new Hono<NodeEnv>()
+  const app = new Hono<{ Bindings: HttpBindings }>()
   app.use(async ({ env }, next) => {
     const problem = hostProblem(env.incoming)
     return problem === null ? next() : badRequest(context, problem, { connection: 'close' })
@@ -73,7 +69,7 @@ function nodeApp(context: NodeContext, answers: Answers): Hono<NodeEnv> {
   })
   return app.route(
     '/',
-    serviceApp<NodeEnv>(({ env }) => ({
+    serviceApp<{ Bindings: HttpBindings }>(({ env }) => ({
       ...context,
       sender: () => senderOf(env.incoming, context.proxies),
       deliver: (reply) => answers.deliver(env, reply),

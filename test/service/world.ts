@@ -107,14 +107,20 @@ export const onDisk = (root: string, now: () => number, given: Partial<NodeConte
   ...given,
 })
 
+/** Returns the function that sends a request to one service. */
+export function serving(context: Context = contextOf()) {
+  const app = serviceApp<{ Bindings: { readonly sender: string } }>(({ req, env }) => ({
+    ...context,
+    sender: () => env.sender,
+    deliver: (reply) => deliver(req.raw, reply),
+  }))
+  return async (path: string, init: RequestInit = {}, sender = SOMEONE): Promise<Response> =>
+    app.request(path, init, { sender })
+}
+
 export const ask = async (
   path: string,
   init: RequestInit = {},
   context: Context = contextOf(),
   sender = SOMEONE,
-): Promise<Response> =>
-  serviceApp(({ req }) => ({
-    ...context,
-    sender: () => sender,
-    deliver: (reply) => deliver(req.raw, reply),
-  })).request(path, init)
+): Promise<Response> => serving(context)(path, init, sender)

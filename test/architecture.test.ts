@@ -26,7 +26,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
 const MOST_LINES = 38_299
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
-  contract: [3325, 3400],
+  contract: [3324, 3400],
   sources: [4282, 4000],
   registry: [470, 450],
   feed: [5290, 5300],
@@ -43,7 +43,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   check: [1341, 1300],
   run: [1584, 1300],
   config: [343, 400],
-  scripts: [2819, 2600],
+  scripts: [2820, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { limitParameter } from '../src/core/contract/endpoint-spec.ts'
 import type { Composition } from '../src/core/endpoints/compose.ts'
 import { published } from '../src/core/endpoints/table.ts'
+import { metrics } from '../src/exports/metrics.ts'
 import { BUILT_IN } from '../src/exports/table.ts'
 import { type Registry, openRegistry } from '../src/core/registry/registry.ts'
 import { CADENCE_MS, type Inputs, type Limits, type Ports, type RunReport, type Tell } from '../src/core/run/run.ts'
@@ -15,10 +16,10 @@ import { once } from './once.ts'
 /** Listings of the sample by default: enough for every list, and few enough to build a tree quickly. */
 export const SAMPLE_LISTINGS = 16
 
-/** The endpoints, of which one has `limit` variants instead of five. They are most files of a small tree. */
+/** The endpoints, of which one has `limit` variants instead of five, and one export: the others take half of a small run. */
 export const ONE_LIMITED_LIST: Composition = {
   endpoints: published.filter((endpoint) => endpoint.name === 'assets' || limitParameter(endpoint) === undefined),
-  attachments: BUILT_IN.attachments,
+  attachments: [metrics],
   tables: () => [],
 }
 

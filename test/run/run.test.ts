@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { AssetRow } from '../../src/core/contract/asset.ts'
 import { SourceRow } from '../../src/core/contract/collector.ts'
@@ -10,14 +10,16 @@ import { sampleSources } from '../../src/core/sources/sample/sample.ts'
 import { placeAt } from '../../src/core/tree/remote.ts'
 import {
   FEW_REQUESTS,
+  LEAN_LISTINGS,
   NOON,
   NO_REQUESTS,
-  SAMPLE_LISTINGS,
-  newFolder,
-  sampleRun,
+  copyLeanTree,
   copySampleTree,
   copyTree,
   leanRun,
+  newFolder,
+  sampleRun,
+  sampleTree,
 } from '../sample-tree.ts'
 
 let root: string
@@ -25,12 +27,13 @@ beforeEach(() => {
   root = newFolder()
 })
 
-const files = () =>
+const filesIn = (tree: string) =>
   new Map(
-    readdirSync(root, { recursive: true, encoding: 'utf8' })
-      .filter((name) => statSync(join(root, name)).isFile())
-      .map((name) => [name, sha256Of(readFileSync(join(root, name)))]),
+    readdirSync(tree, { recursive: true, encoding: 'utf8' })
+      .filter((name) => statSync(join(tree, name)).isFile())
+      .map((name) => [name, sha256Of(readFileSync(join(tree, name)))]),
   )
+const files = () => filesIn(root)
 const List = z.object({ total: z.number(), sourceStatus: z.string(), rows: z.array(AssetRow) })
 const assets = () => List.parse(JSON.parse(readFileSync(join(root, 'api/mkt/assets.json'), 'utf8')))
 const sourceRows = () =>
@@ -38,7 +41,7 @@ const sourceRows = () =>
     .rows
 
 const failing = (now: number, ids: (id: string) => boolean) =>
-  sampleSources(now, SAMPLE_LISTINGS).map((source) =>
+  sampleSources(now, LEAN_LISTINGS).map((source) =>
     ids(source.id)
       ? { ...source, observe: () => Promise.reject(new SourceError('source_unreachable', `${source.id}: refused`)) }
       : source,
@@ -99,20 +102,19 @@ it('lists BX, which no market knows, without a price', async () => {
 
 describe('when sources fail', () => {
   it('all of them: publishes nothing and leaves the tree as it was', async () => {
-    await copySampleTree(root)
+    await copyLeanTree(root)
     const before = files()
-    const report = await sampleRun(root, { sources: failing(NOON, () => true) })
+    const report = await leanRun(root, { sources: failing(NOON, () => true) })
     expect(report.outcome).toBe('no_usable_source')
     expect(files()).toEqual(before)
   })
 
   it('both aggregators: keeps every listing, marked with its time', async () => {
-    await copySampleTree(root)
+    await copyLeanTree(root)
     const before = assets()
     const now = NOON + 10 * MINUTE
-    await sampleRun(root, {
+    await leanRun(root, {
       now,
-      history: NO_REQUESTS,
       sources: failing(now, (id) => id === 'sample' || id === 'sample-index'),
     })
     expect(assets().total).toBe(before.total)
@@ -129,20 +131,19 @@ describe('when sources fail', () => {
   })
 
   it('one venue: is reported in the collector, and the lists stay ok', async () => {
-    await copySampleTree(root)
+    await copyLeanTree(root)
     const now = NOON + 10 * MINUTE
-    await sampleRun(root, { now, history: NO_REQUESTS, sources: failing(now, (id) => id === 'sample-f') })
+    await leanRun(root, { now, sources: failing(now, (id) => id === 'sample-f') })
     expect(assets().sourceStatus).toBe('ok')
     expect(sourceRows().find(({ source_id }) => source_id === 'sample-f')).toMatchObject({ status: 'stale' })
   })
 
   it('left out by --only: keeps their last data', async () => {
-    await copySampleTree(root)
+    await copyLeanTree(root)
     const before = assets().total
-    const configured = sampleSources(NOON + 10 * MINUTE, SAMPLE_LISTINGS)
-    await sampleRun(root, {
+    const configured = sampleSources(NOON + 10 * MINUTE, LEAN_LISTINGS)
+    await leanRun(root, {
       now: NOON + 10 * MINUTE,
-      history: NO_REQUESTS,
       sources: configured.slice(0, 1),
       configured,
     })
@@ -171,17 +172,17 @@ it('refuses to extend a tree of the other kind, and replaces it with --fresh', a
 
 describe('over a tree that lost something', () => {
   const next = { now: NOON + 2 * MINUTE, history: NO_REQUESTS }
+  let whole: string
   let expected: ReadonlyMap<string, string>
-  beforeEach(async () => {
-    const whole = root
-    await copySampleTree(whole)
+  beforeAll(async () => {
+    whole = await sampleTree()
     await sampleRun(whole, { now: NOON + MINUTE, history: NO_REQUESTS })
-    const damaged = newFolder()
-    copyTree(whole, damaged)
-    await sampleRun(whole, next)
-    expected = files()
-    root = damaged
+    const later = newFolder()
+    copyTree(whole, later)
+    await sampleRun(later, next)
+    expected = filesIn(later)
   })
+  beforeEach(() => copyTree(whole, root))
 
   it.each<readonly [string, () => void]>([
     [

@@ -24,7 +24,7 @@ it('writes the files of the template, with the name of the feed and the version 
   )
   for (const file of WORKFLOWS) expect(files.get(file)).toBe(readFileSync(join(project, file), 'utf8'))
   expect(files.size).toBe(9)
-  expect(readFileSync(join(project, 'README.md'), 'utf8')).toContain('`npm run new -- prices` writes nine files.')
+  expect(readFileSync(join(project, 'README.md'), 'utf8')).toContain('starts a feed of your own in nine files.')
   for (const [path, text] of [...files].filter(([path]) => !WORKFLOWS.includes(path)))
     expect(text.replace(`"${ENGINE_VERSION}"`, '"*"'), path).toBe(template(path.replace('.gitignore', 'gitignore')))
   const released = publisherFiles('Grove Prices', [], '1.2.3', 'someone/quotetree')

@@ -110,12 +110,9 @@ function compareAsset({ asset, markets }: Listing, facts: RunFacts, comparison: 
   for (const field of ['circulating_supply', 'total_supply', 'max_supply'] as const)
     compareSupply(asset, field, compare)
   compareValuation(asset, compare)
-  const range = facts.rangeOf(slug)
-  compareReported(asset, range, compare)
+  compareReported(asset, facts.rangeOf(slug), compare)
   compareActivity({ asset, markets }, facts, compare)
   compareHeld(asset, comparison)
-  if (asset.replaced_by !== null) return
-  compareRanges(asset, range, compare)
   compareOrigins(asset, facts, compare)
 }
 
@@ -176,19 +173,23 @@ function compareValuation(asset: Asset, compare: Compare): void {
   }
 }
 
-type Range = ReturnType<RunFacts['rangeOf']>
-
-function compareReported(asset: Asset, { high, low }: Range, compare: Compare): void {
+/** Compares what only a source reports, and what holds the history of the day beside it. */
+function compareReported(asset: Asset, { high, low }: ReturnType<RunFacts['rangeOf']>, compare: Compare): void {
   for (const member of REPORTED)
     if (!isReported(asset, member)) compare({ [member]: null }, 'no source reports it, and it is not carried')
-  const rule = 'the history of the day, where it is beyond what a source reports'
-  for (const [member, own] of [
-    ['high_24h_usd', high],
-    ['low_24h_usd', low],
-  ] as const)
-    if (asset[member] !== null && !isReported(asset, member)) compare({ [member]: own }, rule)
-  if (asset.ath_usd !== null && !isReported(asset, 'ath_usd'))
-    compare({ ath_usd: Math.max(high ?? 0, asset.high_24h_usd ?? 0, asset.low_24h_usd ?? 0) }, rule)
+  const { high_24h_usd, low_24h_usd, circulating_supply, max_supply } = asset
+  const highest = Math.max(high ?? 0, high_24h_usd ?? 0)
+  for (const [member, own, bound] of [
+    ['high_24h_usd', high, Math.max(highest, low_24h_usd ?? 0)],
+    ['low_24h_usd', low, Math.min(low_24h_usd ?? Infinity, low ?? Infinity)],
+    ['ath_usd', Math.max(highest, low_24h_usd ?? 0), Math.max(asset.ath_usd ?? 0, highest)],
+  ] as const) {
+    if (asset[member] === null) continue
+    if (!isReported(asset, member)) compare({ [member]: own }, 'the history of the day, where no source reports it')
+    compare({ [member]: bound }, 'it holds the history of the day')
+  }
+  if (circulating_supply !== null && max_supply !== null)
+    compare({ circulating_supply: Math.min(circulating_supply, max_supply) }, 'at most max_supply')
 }
 
 const REPORTED = ['circulating_supply', 'total_supply', 'max_supply', 'percent_change_1h'] as const
@@ -207,7 +208,7 @@ function compareActivity({ asset, markets }: Listing, { heard }: RunFacts, compa
     compare({ percent_change_7d: null }, 'no source reports it, and it is not carried')
   if (change_basis.method === 'carried' && !isReported(asset, 'percent_change_24h'))
     compare({ change_basis: { ...change_basis, method: 'none' } }, 'it is not carried')
-  if (asset.replaced_by === null) compare({ market_flag: marketFlagOf(asset, markets, heard) }, 'the rule of the rank')
+  compare({ market_flag: marketFlagOf(asset, markets, heard) }, 'the rule of the rank')
 }
 
 function compareHeld(asset: Asset, comparison: Comparison): void {
@@ -225,16 +226,6 @@ function compareHeld(asset: Asset, comparison: Comparison): void {
   }
 }
 
-function compareRanges(asset: Asset, range: Range, compare: Compare): void {
-  const { high_24h_usd: high, low_24h_usd: low, ath_usd, circulating_supply, max_supply } = asset
-  const rule = 'it holds the history of the day'
-  if (high !== null) compare({ high_24h_usd: Math.max(high, low ?? 0, range.high ?? 0) }, rule)
-  if (low !== null) compare({ low_24h_usd: Math.min(low, range.low ?? low) }, rule)
-  if (ath_usd !== null) compare({ ath_usd: Math.max(ath_usd, range.high ?? 0, high ?? 0) }, rule)
-  if (circulating_supply !== null && max_supply !== null)
-    compare({ circulating_supply: Math.min(circulating_supply, max_supply) }, 'at most max_supply')
-}
-
 function compareOrigins(asset: Asset, { at, sources }: RunFacts, compare: Compare): void {
   const { last_updated, carried, told_by } = asset
   const known = Object.entries(told_by).filter(([source]) => source === 'registry' || sources.has(source))
@@ -247,12 +238,13 @@ function compareOrigins(asset: Asset, { at, sources }: RunFacts, compare: Compar
 }
 
 function compareRanks(listings: readonly Listing[], comparison: Comparison): void {
-  const assets = listings.map(({ asset }) => asset)
-  const ranked = new Set(assets.flatMap(({ slug, market_cap_rank }) => (market_cap_rank === null ? [] : slug)))
-  const ranks = ranksOf(assets, ranked)
-  for (const asset of assets)
-    if (ranked.has(asset.slug))
-      profileOf(asset, comparison)({ market_cap_rank: ranks.get(asset.slug) ?? null }, 'by market cap')
+  const ranked = listings.flatMap(({ asset }) => (asset.market_cap_rank === null ? [] : asset))
+  const ranks = ranksOf(
+    listings.map(({ asset }) => asset),
+    new Set(ranked.map(({ slug }) => slug)),
+  )
+  for (const asset of ranked)
+    profileOf(asset, comparison)({ market_cap_rank: ranks.get(asset.slug) ?? null }, 'by market cap')
 }
 
 function compareMarkets({ asset: { slug }, markets }: Listing, facts: RunFacts, comparison: Comparison): void {
@@ -268,8 +260,13 @@ function compareMarkets({ asset: { slug }, markets }: Listing, facts: RunFacts, 
     const { quality, quality_score, quality_reasons } = qualityOf(market, implausible.has(market.exchange_id))
     compare({ quality, quality_score, quality_reasons }, 'quality: 100 points less the points of each reason')
   }
-  compareOrder(document, markets, comparison)
+  const [published, recomputed] = [markets, markets.toSorted(marketOrder)].map((rows) => rows.map(nameOf))
+  const rule = 'rows by volume, flagged ones last, then by venue and pair'
+  comparison.compare(document, 'rows', { published, recomputed, rule })
 }
+
+const nameOf = ({ exchange_id, pair, contract_address }: Market): string =>
+  `${exchange_id} ${pair} ${contract_address ?? ''}`
 
 const isOld = ({ last_traded_at, exchange_type }: Market, now: Ms): boolean =>
   exchange_type === 'cex' && last_traded_at !== null && hoursSince(last_traded_at, now) > LIMITS.live_hours + SECOND
@@ -283,10 +280,7 @@ function compareAge(
   compare: CompareMembers<Market>,
 ): void {
   const source = byLabel.get(source_label)
-  if (!source) {
-    compare({ source_label: null }, 'a source of the feed')
-    return
-  }
+  if (!source) return compare({ source_label: null }, 'a source of the feed')
   const { error, last_success } = source
   if (error !== null || last_success !== at) compare({ is_stale: true }, 'its source did not answer')
   if (collected_at > (last_success ?? '')) compare({ collected_at: last_success }, 'the last answer of its source')
@@ -317,31 +311,14 @@ function comparePool(
 ): void {
   const pair = pools.get(poolKey(slug, chain, contract_address))
   const rule = 'the pool in dex-pairs'
-  if (!pair) {
-    compare({ contract_address: null }, rule)
-    return
-  }
+  if (!pair) return compare({ contract_address: null }, rule)
   const { price_usd, volume_24h_usd, liquidity_usd, volume_24h_base, price, collected_at, is_stale } = poolMarket(pair)
   compare({ price, price_usd, volume_24h_base, volume_24h_usd, liquidity_usd, collected_at, is_stale }, rule)
 }
 
-function compareOrder(document: string, markets: readonly Market[], comparison: Comparison): void {
-  const name = ({ exchange_id, pair, contract_address }: Market) => `${exchange_id} ${pair} ${contract_address ?? ''}`
-  const rule = 'rows by volume, flagged ones last, then by venue and pair'
-  comparison.compare(document, 'rows', {
-    published: markets.map(name),
-    recomputed: markets.toSorted(marketOrder).map(name),
-    rule,
-  })
-}
-
 function comparePools(pairs: readonly DexPair[], comparison: Comparison): void {
-  const recomputed = new Set(pairs.map(({ pair_id }) => pair_id)).size
-  comparison.compare(`${API_FOLDER}/dex-pairs.json`, 'rows', {
-    published: pairs.length,
-    recomputed,
-    rule: 'each pool once',
-  })
+  const figures = { published: pairs.length, recomputed: new Set(pairs.map(({ pair_id }) => pair_id)).size }
+  comparison.compare(`${API_FOLDER}/dex-pairs.json`, 'rows', { ...figures, rule: 'each pool once' })
 }
 
 function compareRates(rates: Rates, sources: ReadonlySet<string>, comparison: Comparison): void {

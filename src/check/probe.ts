@@ -157,6 +157,13 @@ interface Site {
   readonly examples: Awaited<ReturnType<typeof examplesAt>>
 }
 
+/** The whole document of an endpoint, its values, and the path that it was asked for at. */
+interface Document {
+  readonly key: Key
+  readonly path: string
+  readonly full: ProbeAnswer
+}
+
 function withDefaults(spec: EndpointSpec, key: Key): Key {
   const chosen = fileParameters(spec).find(([, { limits, default: value }]) => !limits && value !== undefined)
   return chosen ? { ...key, [chosen[0]]: chosen[1].default ?? '' } : key
@@ -178,16 +185,13 @@ async function probeEndpoint(site: Site, spec: EndpointSpec): Promise<void> {
   note('trailing slash', `${path}/`, sameFaults(await ask(`${path}/`), full))
   note('options', path, preflightFaults(await ask(path, { method: 'OPTIONS' })))
   note('method', `DELETE ${path}`, methodFaults(await ask(path, { method: 'DELETE' })))
-  await probeQueries(site, spec, { path, full })
-  for (const query of fileParameters(spec)) await probeFiles(site, spec, key, { query, full })
-  if (computedParameter(spec, 'format') !== undefined) await probeFormats(site, spec, { path, full })
+  const document = { key, path, full }
+  await probeQueries(site, spec, document)
+  for (const query of fileParameters(spec)) await probeFiles(site, spec, query, document)
+  if (computedParameter(spec, 'format') !== undefined) await probeFormats(site, spec, document)
 }
 
-async function probeQueries(
-  site: Site,
-  spec: EndpointSpec,
-  { path, full }: { readonly path: string; readonly full: ProbeAnswer },
-): Promise<void> {
+async function probeQueries(site: Site, spec: EndpointSpec, { path, full }: Document): Promise<void> {
   const { ask, note, isBare } = site
   for (const { check, query, faultsOf } of queriesOf(site, spec, full)) {
     const answer = await ask(`${path}?${query}`)
@@ -201,24 +205,17 @@ async function probeQueries(
   }
 }
 
-interface Query {
-  readonly check: string
-  readonly query: string
-  readonly faultsOf: (got: ProbeAnswer) => Faults
-}
-
-function queriesOf({ examples }: Site, spec: EndpointSpec, full: ProbeAnswer): readonly Query[] {
+function queriesOf({ examples }: Site, spec: EndpointSpec, full: ProbeAnswer) {
   const limit = limitParameter(spec)
   const [rows, currency] = [computedParameter(spec, 'rows'), computedParameter(spec, 'currency')]
   const slugs = slugsIn(full)
   const last = slugs.at(-1) ?? ''
-  const limits = limit === undefined ? [] : PROBED_LIMITS
   // Of a past day, not every currency of today has a rate.
   const known = isOfDay(spec) ? ['usd'] : examples.currencies
   const currencies = currency === undefined ? [] : [...known, 'USD']
   const first = limit === undefined ? Infinity : 3
   return [
-    ...limits.map((size) => ({
+    ...(limit === undefined ? [] : PROBED_LIMITS).map((size) => ({
       check: 'limit',
       query: `${limit}=${size}`,
       faultsOf: (got: ProbeAnswer) => limitFaults(got, full, size),
@@ -255,11 +252,7 @@ function wrongQueries({ specs }: Site, spec: EndpointSpec, slug: string): readon
   ]
 }
 
-async function probeFormats(
-  { ask, note, isBare }: Site,
-  spec: EndpointSpec,
-  { path, full }: { readonly path: string; readonly full: ProbeAnswer },
-): Promise<void> {
+async function probeFormats({ ask, note, isBare }: Site, spec: EndpointSpec, { path, full }: Document): Promise<void> {
   const name = computedParameter(spec, 'format') ?? ''
   const check = isBare ? name : 'query'
   const target = `${path}?${name}=csv`
@@ -310,11 +303,8 @@ async function probeConditions({ ask, note }: Site, path: string, full: ProbeAns
 async function probeFiles(
   { ask, note, isBare, examples }: Site,
   spec: EndpointSpec,
-  key: Key,
-  {
-    query: [name, { limits, allowed }],
-    full,
-  }: { readonly query: readonly [string, Parameter]; readonly full: ProbeAnswer },
+  [name, { limits, allowed }]: readonly [string, Parameter],
+  { key, full }: Document,
 ): Promise<void> {
   const fileWith = (value: string | number) => `/${fileOf(spec, { ...key, [name]: value })}`
   for (const size of limits ? limitVariants(slugsIn(full).length).filter((one) => PROBED_LIMITS.includes(one)) : [])
@@ -329,6 +319,8 @@ async function probeFiles(
   }
 }
 
+const ABSENT = ['/no-such-endpoint', '/assets/bitcoin/markets/more', '/assets.jsonp', '/assets/..%2f..%2fpackage.json']
+
 async function probeErrors({ ask, note, specs }: Site): Promise<void> {
   for (const { path, absent } of specs) {
     if (!path.includes('/:slug')) continue
@@ -338,13 +330,7 @@ async function probeErrors({ ask, note, specs }: Site): Promise<void> {
     const odd = PREFIX + path.replace(':slug', 'No_Slug')
     note('error shape', odd, refusedFaults(await ask(odd), code))
   }
-  for (const path of [
-    '/no-such-endpoint',
-    '/assets/bitcoin/markets/more',
-    '/assets.jsonp',
-    '/assets/..%2f..%2fpackage.json',
-  ])
-    note('error shape', PREFIX + path, errorFaults(await ask(PREFIX + path), 404, 'not_found'))
+  for (const path of ABSENT) note('error shape', PREFIX + path, errorFaults(await ask(PREFIX + path), 404, 'not_found'))
   const post = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'not JSON' }
   for (const { method, path } of specs)
     if (method === 'POST')
@@ -490,14 +476,10 @@ const unchangedFaults = (received: ProbeAnswer): Faults => [
   ...(received.text === '' ? [] : [EMPTY]),
 ]
 
-const headFaults = (received: ProbeAnswer, { status, headers }: ProbeAnswer): Faults => [
-  ...headFaultsOf(
-    received,
-    status,
-    Object.fromEntries(['content-type', 'access-control-allow-origin'].map((name) => [name, headers.get(name)])),
-  ),
-  ...(received.text === '' ? [] : [EMPTY]),
-]
+function headFaults(received: ProbeAnswer, { status, headers }: ProbeAnswer): Faults {
+  const same = ['content-type', 'access-control-allow-origin'].map((name) => [name, headers.get(name)] as const)
+  return [...headFaultsOf(received, status, Object.fromEntries(same)), ...(received.text === '' ? [] : [EMPTY])]
+}
 
 const preflightFaults = (received: ProbeAnswer): Faults =>
   headFaultsOf(received, 204, { ...CORS, 'access-control-allow-methods': /GET/ })

@@ -31,26 +31,24 @@ interface Figure {
 }
 
 export function driftOf(reports: readonly Report[], expected: ReadonlyMap<string, number>, now: Ms) {
-  const figures = reports.flatMap((report) => figuresOf(report, now))
-  const compared = groupBy(figures, ({ key }) => key)
+  const compared = groupBy(
+    reports.flatMap((report) => figuresOf(report, now)),
+    ({ key }) => key,
+  )
   return reports.map((report) => {
     const { error } = report
-    const check = answeredBy(report, figures, { compared, expected, now })
+    const check = answeredBy(report, compared, expected, now)
     const failure = error?.code === 'source_invalid' ? [error.message] : []
     // A source that is silent or refuses for a while is no drift.
     return { ...check, error: error?.message ?? null, drift: error ? failure : driftIn(check, report, now) }
   })
 }
 
-interface Compared {
-  readonly compared: ReadonlyMap<string, readonly Figure[]>
-  readonly expected: ReadonlyMap<string, number>
-  readonly now: Ms
-}
+type Figures = ReadonlyMap<string, readonly Figure[]>
 
-function answeredBy(report: Report, figures: readonly Figure[], { compared, expected, now }: Compared) {
+function answeredBy(report: Report, compared: Figures, expected: ReadonlyMap<string, number>, now: Ms) {
   const { id, type } = report.source
-  const own = figures.filter(({ source }) => source === id)
+  const own = [...compared.values()].flat().filter(({ source }) => source === id)
   return {
     source_id: id,
     rows: report.rows,
@@ -77,7 +75,7 @@ function figuresOf({ source: { id }, quotes, sightings }: Report, now: Ms): Figu
 
 function typical(
   own: readonly Figure[],
-  compared: ReadonlyMap<string, readonly Figure[]>,
+  compared: Figures,
   member: 'price' | 'change',
   distance: (own: number, other: number) => number | null,
 ): number | null {

@@ -25,13 +25,9 @@ export const openFolderQueue = (folder: string, edge: Partial<FolderEdge> = {}):
   folderQueue(folder, {
     report,
     now: Date.now,
-    async exclusively(work) {
+    exclusively: async (work) => {
       const release = await lockedFolder(folder)
-      try {
-        return await work()
-      } finally {
-        release()
-      }
+      return work().finally(release)
     },
     ...edge,
   })

@@ -4,15 +4,14 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import * as z from 'zod'
 import { suggestion } from '../src/config/nearest.ts'
-import { DetailedRow } from '../src/core/contract/asset.ts'
 import { fileOf } from '../src/core/contract/endpoint-spec.ts'
-import { readJson } from '../src/core/contract/read-json.ts'
 import { visible, visibleLines } from '../src/core/contract/visible.ts'
 import { Slug } from '../src/core/contract/words.ts'
 import { markets } from '../src/core/endpoints/lists.ts'
 import { openRegistry } from '../src/core/registry/registry.ts'
 import { textAt } from '../src/core/tree/reader.ts'
 import { type RegistryFiles, accept } from '../src/requests/accept.ts'
+import { type PublishedListing, listingsIn } from '../src/requests/duplicates.ts'
 import { type Findings, checkAsset } from '../src/requests/proposed-asset.ts'
 import { placeFile } from '../src/requests/folder-queue.ts'
 import { type Queue, type RequestRecord, ReviewError, byAge, decide, isOpen } from '../src/requests/queue.ts'
@@ -136,7 +135,6 @@ async function agreed(question: string): Promise<boolean> {
   }
 }
 
-const Published = z.object({ rows: z.array(DetailedRow.pick({ slug: true, symbol: true, name: true })) })
 const Slugged = z.looseObject({ slug: z.string() })
 
 async function checkFiles(files: readonly string[], { tree }: Options, output: Output): Promise<number> {
@@ -144,13 +142,13 @@ async function checkFiles(files: readonly string[], { tree }: Options, output: O
   const missing = files.find((file) => !existsSync(file))
   if (missing !== undefined) throw new UsageError(`There is no file ${missing}.`)
   const { assets } = registryOf(await settingsWith())
-  const published = readJson(textAt(join(tree, fileOf(markets, {}))), Published)?.rows ?? []
+  const published = await listingsIn((file) => textAt(join(tree, file)))
   const findings = files.map((file) => found(file, assets, published))
   output.result(findings, () => visibleLines(findings.flatMap(linesOf)))
   return findings.some(({ faults }) => faults.length > 0) ? EXIT.refused : EXIT.done
 }
 
-function found(file: string, entries: readonly unknown[], published: z.infer<typeof Published>['rows']): Findings {
+function found(file: string, entries: readonly unknown[], published: readonly PublishedListing[]): Findings {
   const own = basename(file, '.json')
   const others = entries.filter((entry) => Slugged.safeParse(entry).data?.slug !== own)
   const known = [...published, ...openRegistry({ assets: others }).assets]

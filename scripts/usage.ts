@@ -42,29 +42,31 @@ const CODES: Readonly<Record<string, number>> = {
   QueueError: EXIT.fault,
 }
 
-/** What a user, a disk or a host can cause without a class of its own: a sentence with the next step, and its exit code. */
-function outsideFailure(error: unknown): { readonly message: string; readonly code: number } | null {
+interface Failure {
+  readonly message: string
+  readonly code: number
+}
+
+/** What a user, a disk or a host can cause: a sentence with the next step, and its exit code. Null: a fault of the program. */
+function expectedFailure(error: unknown): Failure | null {
+  const code = error instanceof Error ? CODES[error.name] : undefined
+  if (error instanceof Error && code !== undefined) return { message: error.message, code }
   const disk = diskFailure(error)
   if (disk !== null) return { message: disk, code: EXIT.refused }
   const [, reason, path] = /^(?:ENOTDIR|EISDIR|EEXIST): ([^,]+), \w+ '(.+)'$/.exec(String(Object(error).message)) ?? []
   if (reason !== undefined) return { message: `${path} cannot be used: ${reason}. Name another.`, code: EXIT.usage }
   // What fetch rejects with, in Node and in undici.
-  const isOffline = error instanceof TypeError && error.message === 'fetch failed'
-  if (!isOffline) return null
+  if (!(error instanceof TypeError && error.message === 'fetch failed')) return null
   const why = error.cause instanceof Error && error.cause.message !== '' ? `: ${error.cause.message}` : ''
-  return {
-    message: `A host cannot be reached${why}. Check its address and the network, and run again.`,
-    code: EXIT.fault,
-  }
+  const message = `A host cannot be reached${why}. Check its address and the network, and run again.`
+  return { message, code: EXIT.fault }
 }
 
 export async function main(command: () => Promise<number>): Promise<void> {
   try {
     process.exitCode = await command()
   } catch (error) {
-    const code = error instanceof Error ? CODES[error.name] : undefined
-    const expected =
-      code !== undefined && error instanceof Error ? { message: error.message, code } : outsideFailure(error)
+    const expected = expectedFailure(error)
     printError(expected?.message ?? error)
     process.exitCode = expected?.code ?? EXIT.fault
   }

@@ -46,20 +46,12 @@ export interface D1Binding {
 
 export const bound =
   (binding: D1Binding): Sql =>
-  async (statement, parameters) =>
-    (
-      await binding
-        .prepare(statement)
-        .bind(...parameters)
-        .all()
-    ).results
+  async (statement, parameters) => {
+    const prepared = binding.prepare(statement).bind(...parameters)
+    return (await prepared.all()).results
+  }
 
-interface D1Address {
-  readonly api: string
-  readonly account: string
-  readonly database: string
-  readonly token: string
-}
+type D1Address = Readonly<Record<'api' | 'account' | 'database' | 'token', string>>
 
 const TIMEOUT_MS = 30_000
 

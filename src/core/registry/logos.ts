@@ -1,6 +1,6 @@
 import logos from './logos.json' with { type: 'json' }
 
-/** Logos by CoinGecko's id, from @web3icons/core (MIT licence). `npm run logos` takes them. */
+/** Logos of the largest assets by CoinGecko's id, from @web3icons/core (MIT licence), where they are at most 3 kB. */
 const BY_ID: Readonly<Record<string, string>> = logos
 
 const SOURCES = ['coingecko', 'sample']

@@ -56,13 +56,15 @@ export async function toAnswer(response: Response, accepted: Coding | null) {
   const isWorthEncoding = (plain?.length ?? 0) >= WORTH_ENCODING && ENCODABLE.test(given['content-type'] ?? '')
   const coding = isWorthEncoding ? accepted : null
   const body = plain && coding ? await encode(plain, coding) : plain
+  const etag = coding ? contentEtag.replace(/"$/, `-${coding}"`) : contentEtag
+  /** Those that a 304 has too. */
+  const shared: Record<string, string> = etag === '' ? given : { ...given, etag }
   const headers: Record<string, string> = {
-    ...given,
+    ...shared,
     ...(body && { 'content-length': String(body.length) }),
-    ...(contentEtag && { etag: coding ? contentEtag.replace(/"$/, `-${coding}"`) : contentEtag }),
     ...(coding && { 'content-encoding': coding }),
   }
-  return { status, headers, body, contentEtag }
+  return { status, headers, shared, body, contentEtag }
 }
 
 export type Answers = ReturnType<typeof answersOf>
@@ -73,14 +75,12 @@ export function answersOf(edition: () => Promise<string>) {
   const kept = lru<Answer>(MAX_BYTES)
   const targets = lru<string>(MAX_TARGETS)
 
-  function send({ incoming, outgoing }: HttpBindings, { status, headers, body, contentEtag }: Answer): void {
-    const { method = '', headers: asked } = incoming
-    const isRead = status === 200 && contentEtag !== '' && ['GET', 'HEAD'].includes(method)
+  function send({ incoming, outgoing }: HttpBindings, { status, headers, shared, body, contentEtag }: Answer): void {
+    const { 'if-none-match': tags, 'if-modified-since': since } = incoming.headers
     // ETags of all codings of the same content match.
-    const conditions = { ...asked, 'if-none-match': asked['if-none-match']?.replaceAll(/-(br|gzip)"/g, '"') }
-    if (isRead && isUnchanged(conditions, contentEtag, headers['last-modified'] ?? '')) {
-      const { 'content-encoding': _, 'content-length': __, ...others } = headers
-      outgoing.writeHead(304, others).end()
+    const conditions = { 'if-none-match': tags?.replaceAll(/-(br|gzip)"/g, '"'), 'if-modified-since': since }
+    if (status === 200 && contentEtag !== '' && isUnchanged(conditions, contentEtag, headers['last-modified'] ?? '')) {
+      outgoing.writeHead(304, shared).end()
       return
     }
     outgoing.writeHead(status, headers)

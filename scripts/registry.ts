@@ -6,7 +6,6 @@ import * as z from 'zod'
 import { suggestion } from '../src/config/nearest.ts'
 import { fileOf } from '../src/core/contract/endpoint-spec.ts'
 import { visible, visibleLines } from '../src/core/contract/visible.ts'
-import { Slug } from '../src/core/contract/words.ts'
 import { markets } from '../src/core/endpoints/lists.ts'
 import { openRegistry } from '../src/core/registry/registry.ts'
 import { textAt } from '../src/core/tree/reader.ts'
@@ -27,8 +26,6 @@ const ACTIONS = ['list', 'show', 'accept', 'reject', 'needs-info', 'check'] as c
 const OPTIONS = {
   all: flagOption('list: decided requests too'),
   reason: text('public text of the decision; accept has a usual one'),
-  verified: flagOption('accept: identity and contracts of the asset are confirmed'),
-  slug: text('accept: slug of the listing, made of the name by default; that of a delisted asset lists it again'),
   yes: flagOption('accept: write the registry file without confirmation'),
   queue: QUEUE,
   tree: TREE,
@@ -82,7 +79,7 @@ const STATUSES = { accept: 'accepted', reject: 'rejected', 'needs-info': 'needs_
 async function decided(
   record: RequestRecord,
   action: keyof typeof STATUSES,
-  { reason, verified: isVerified, slug, tree, yes }: Options,
+  { reason, tree, yes }: Options,
   { queue, output }: { readonly queue: Queue; readonly output: Output },
 ): Promise<RequestRecord | null> {
   const now = runTime()
@@ -92,8 +89,6 @@ async function decided(
   if (action === 'accept' && record.body.request_type === 'new') {
     if (read(fileOf(markets, {})) === null)
       throw new UsageError(`${tree} holds no published tree, so used slugs are unknown. Name the tree with --tree.`)
-    if (!Slug.optional().safeParse(slug).success)
-      throw new UsageError(`--slug takes a slug, such as grove-coin, not "${slug}".`)
     const registry = folderRegistry(folder, () => registryOf(settings).assets)
     // No one can confirm what is not visible.
     const confirm = async (shown: string) => {
@@ -101,7 +96,7 @@ async function decided(
       else say(shown)
       return yes || agreed(`Write it to ${registry.name}?`)
     }
-    return accept(record, { isVerified, reason, slug }, { queue, registry, read, now, confirm })
+    return accept(record, { queue, registry, read, now, reason, confirm })
   }
   if (action !== 'accept' && reason === undefined)
     throw new UsageError(`${action} needs a text for the requester, which is public. Add --reason "…".`)

@@ -1,9 +1,6 @@
-import * as z from 'zod'
-import { Asset } from '../core/contract/asset.ts'
 import { fileOf } from '../core/contract/endpoint-spec.ts'
 import type { ListingRequestBody } from '../core/contract/listing-request.ts'
 import { freeSlug } from '../core/contract/names.ts'
-import { readJson } from '../core/contract/read-json.ts'
 import { asset } from '../core/endpoints/one-asset.ts'
 import { type Registry, openRegistry } from '../core/registry/registry.ts'
 import { Entry } from '../core/registry/schema.ts'
@@ -18,19 +15,13 @@ export interface RegistryFiles {
   readonly remove: (slug: string) => void
 }
 
-interface Acceptance {
-  readonly isVerified: boolean
-  /** Public text that replaces the usual one. */
-  readonly reason?: string | undefined
-  /** Slug to use instead of one made of the name; that of a delisted asset lists it again with its history. */
-  readonly slug?: string | undefined
-}
-
 export interface AcceptanceEdge {
   readonly queue: Queue
   readonly registry: RegistryFiles
   readonly read: (file: string) => string | null
   readonly now: number
+  /** Public text that replaces the usual one. */
+  readonly reason?: string | undefined
   /** Shows the reviewer what will be written, and asks. */
   readonly confirm: (text: string) => Promise<boolean>
 }
@@ -40,12 +31,11 @@ export interface AcceptanceEdge {
  * reviewer decided meanwhile, the file is removed again.
  *
  * @returns the accepted request; null if the reviewer did not confirm
- * @throws ReviewError if the request cannot be accepted, or the slug is not free
+ * @throws ReviewError if the request cannot be accepted
  */
 export async function accept(
   record: RequestRecord,
-  wish: Acceptance,
-  { queue, registry: { name, entries, add, remove }, read, now, confirm }: AcceptanceEdge,
+  { queue, registry: { name, entries, add, remove }, read, now, reason, confirm }: AcceptanceEdge,
 ): Promise<RequestRecord | null> {
   const { body } = record
   const registry = openRegistry({ assets: entries(), file: name })
@@ -58,10 +48,10 @@ export async function accept(
   const [owner] = present ? [] : await ownersIn(read, body)
   if (owner !== undefined)
     throw new ReviewError(`${owner} has this contract already. Reject the request, or edit ${owner} in ${name}.`)
-  const entry = present ?? proposedEntry(body, wish, registry, read)
+  const entry = present ?? proposedEntry(body, registry, read)
   const { slug } = entry
   const accepted = (current: RequestRecord) =>
-    decide(current, 'accepted', wish.reason ?? `It will be listed as ${slug}.`, now)
+    decide(current, 'accepted', reason ?? `It will be listed as ${slug}.`, now)
   // A request that cannot be accepted is refused before the question.
   accepted(record)
   const text = `${JSON.stringify(entry, null, 2)}\n`
@@ -81,35 +71,25 @@ export async function accept(
   }
 }
 
-const Owner = z.object({ asset: Asset.pick({ symbol: true, name: true, listing_status: true }) })
-
 /**
- * Returns the registry entry of a request, with reviewed members only. Contracts on unknown chains are left out. Venue
- * symbols are never set, so that the asset takes no market from another one.
- *
- * @throws ReviewError if the reviewer's slug is that of another listing
+ * Returns the registry entry of a request, with reviewed members only, under a slug that no listing has or had. Contracts on
+ * unknown chains are left out. Venue symbols are never set, so that the asset takes no market from another one.
  */
 export function proposedEntry(
   body: ListingRequestBody,
-  { isVerified, slug: wanted }: Acceptance,
   registry: Registry,
   read: (file: string) => string | null,
 ): Entry {
-  const documentOf = (slug: string) => read(fileOf(asset, { slug }))
-  const has = (slug: string) => registry.assets.some((one) => one.slug === slug) || documentOf(slug) !== null
-  const owner = wanted === undefined ? null : readJson(documentOf(wanted), Owner)?.asset
-  const relisted = owner?.listing_status === 'delisted' ? true : undefined
-  if (wanted !== undefined && has(wanted) && !relisted)
-    throw new ReviewError(`${wanted} is the slug of another listing. Slugs are never reused: choose another one.`)
+  const has = (slug: string) =>
+    registry.assets.some((one) => one.slug === slug) || read(fileOf(asset, { slug })) !== null
   const requested = body.slug !== undefined && !has(body.slug) ? body.slug : undefined
   const { symbol, name, asset_type, description, website, twitter, telegram, discord } = body
   return Entry.parse({
-    slug: wanted ?? requested ?? freeSlug([name, symbol], { has }),
+    slug: requested ?? freeSlug([name, symbol], { has }),
     symbol,
     name,
     asset_type,
     description,
-    verification_status: isVerified ? 'verified' : 'unverified',
     contracts: contractsOf(body, registry).contracts.map((contract) => ({ ...contract, decimals: null })),
     links: {
       website,
@@ -119,7 +99,6 @@ export function proposedEntry(
       whitepaper: body.whitepaper_url,
       source_code: body.source_code_url,
     },
-    relisted,
   })
 }
 

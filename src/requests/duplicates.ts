@@ -43,10 +43,10 @@ export async function ownersIn(read: ReadFile, { contracts = [] }: ListingReques
 }
 
 /** Case is folded and nothing else: a name that only looks alike is another asset. */
-export const isNamesake = (
-  one: Pick<PublishedListing, 'name' | 'symbol'>,
-  other: Pick<PublishedListing, 'name' | 'symbol'>,
-): boolean => `${one.name} ${one.symbol}`.toLowerCase() === `${other.name} ${other.symbol}`.toLowerCase()
+export const isNamesake = (one: Named, other: Named): boolean =>
+  `${one.name} ${one.symbol}`.toLowerCase() === `${other.name} ${other.symbol}`.toLowerCase()
+
+type Named = Pick<PublishedListing, 'name' | 'symbol'>
 
 /** Returns the slug of another listing that has a contract of a request, or of a new request's name and symbol. */
 export async function listedAlready(

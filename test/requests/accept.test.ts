@@ -10,7 +10,6 @@ import { newFolder } from '../sample-tree.ts'
 import { AT, memoryQueue, recordOf, tree } from '../service/world.ts'
 
 const NOW = Date.parse(AT)
-const WISH = { isVerified: false }
 const TREE: Readonly<Record<string, string>> = {
   ...tree,
   'api/mkt/assets/terra.json': '{"asset":{"symbol":"LUNA","name":"Terra","listing_status":"delisted"}}',
@@ -52,18 +51,18 @@ it('shows the file, writes it, and then the decision', async () => {
     expect(slugs()).toEqual(['ash'])
     return queue.update(id, change)
   }
-  expect(await accept(ash, WISH, { ...edge, queue: { ...queue, update } })).toMatchObject({
+  expect(await accept(ash, { ...edge, queue: { ...queue, update } })).toMatchObject({
     status: 'accepted',
     reason: 'It will be listed as ash.',
   })
   expect(shown.join('\n')).toMatch(/\+\+\+ .*ash\.json.*"slug": "ash".*Left out: .*\(moon\)/s)
-  await expect(accept(queue.records.get('request-1') ?? ash, WISH, edge)).rejects.toThrow(/accepted, which is final/)
+  await expect(accept(queue.records.get('request-1') ?? ash, edge)).rejects.toThrow(/accepted, which is final/)
 })
 
 it('writes nothing without a yes', async () => {
   const ash = requestOf('request-1', 'Ash')
   const { edge, queue, slugs } = await roomOf(ash)
-  expect(await accept(ash, WISH, { ...edge, confirm: async () => false })).toBeNull()
+  expect(await accept(ash, { ...edge, confirm: async () => false })).toBeNull()
   expect([slugs(), queue.records.get('request-1')?.status]).toEqual([[], 'pending'])
 })
 
@@ -72,7 +71,7 @@ it('lists nothing that another reviewer rejected meanwhile', async () => {
   const { edge, queue, slugs } = await roomOf(ash)
   const confirm = async () =>
     (await queue.update('request-1', (record) => decide(record, 'rejected', 'Spam.', NOW))) !== null
-  await expect(accept(ash, WISH, { ...edge, confirm })).rejects.toThrow(ReviewError)
+  await expect(accept(ash, { ...edge, confirm })).rejects.toThrow(ReviewError)
   expect([slugs(), queue.records.get('request-1')?.status]).toEqual([[], 'rejected'])
 })
 
@@ -80,16 +79,16 @@ it('continues after a queue did not answer', async () => {
   const ash = requestOf('request-1', 'Ash')
   const { edge, queue, slugs } = await roomOf(ash)
   const away = { ...queue, update: () => Promise.reject(new QueueError('no answer')) }
-  await expect(accept(ash, WISH, { ...edge, queue: away })).rejects.toThrow(QueueError)
-  expect(await accept(ash, WISH, edge)).toMatchObject({ status: 'accepted' })
+  await expect(accept(ash, { ...edge, queue: away })).rejects.toThrow(QueueError)
+  expect(await accept(ash, edge)).toMatchObject({ status: 'accepted' })
   expect(slugs()).toEqual(['ash'])
 })
 
 it('never overwrites the file of another reviewer', async () => {
   const [one, other] = [requestOf('request-1', 'Ash'), requestOf('request-2', 'Ash', { symbol: 'ASH2' })]
   const { edge, queue, slugs } = await roomOf(one, other)
-  const confirm = async () => (await accept(other, WISH, edge)) !== null
-  await expect(accept(one, WISH, { ...edge, confirm })).rejects.toThrow(/ash\.json is there already/)
+  const confirm = async () => (await accept(other, edge)) !== null
+  await expect(accept(one, { ...edge, confirm })).rejects.toThrow(/ash\.json is there already/)
   expect(slugs()).toEqual(['ash'])
   expect(queue.records.get('request-1')?.status).toBe('pending')
 })
@@ -97,17 +96,12 @@ it('never overwrites the file of another reviewer', async () => {
 it('refuses a contract that a listing has, and names the listing', async () => {
   const ash = requestOf('request-1', 'Ash', { contracts: [{ chain: 'eth', address: '0xAA' }] })
   const { edge } = await roomOf(ash)
-  await expect(accept(ash, WISH, edge)).rejects.toThrow(/bitcoin has this contract already/)
+  await expect(accept(ash, edge)).rejects.toThrow(/bitcoin has this contract already/)
 })
 
 const registry = openRegistry()
-const entryOf = (given: object, slug?: string) =>
-  proposedEntry(
-    requestOf('request-1', 'Grove Coin', { symbol: 'GROVE', ...given }).body,
-    { ...WISH, slug },
-    registry,
-    read,
-  )
+const entryOf = (given: object) =>
+  proposedEntry(requestOf('request-1', 'Grove Coin', { symbol: 'GROVE', ...given }).body, registry, read)
 
 it('takes over what was read, and claims no market', () => {
   const address = '0xAbCdEf0123456789aBcDeF0123456789abcdef01'
@@ -127,11 +121,12 @@ it('takes over what was read, and claims no market', () => {
   expect(JSON.stringify(entry)).not.toMatch(/me@grove|between us/)
 })
 
-it('never gives a used slug, but to the same asset where the reviewer says so', () => {
-  expect(entryOf({ slug: 'my-grove' }).slug).toBe('my-grove')
-  expect(entryOf({ slug: 'bitcoin' }).slug).toBe('grove-coin')
-  expect(entryOf({ slug: 'terra' }).slug).toBe('grove-coin')
-  for (const used of ['bitcoin', 'torn', 'old-coin']) expect(() => entryOf({}, used)).toThrow(ReviewError)
-  expect(entryOf({}, 'terra')).toMatchObject({ slug: 'terra', relisted: true })
-  expect(entryOf({}, 'free')).not.toHaveProperty('relisted', true)
-})
+it.each([
+  ['my-grove', 'my-grove'],
+  ['bitcoin', 'grove-coin'],
+  ['old-coin', 'grove-coin'],
+  ['terra', 'grove-coin'],
+  ['torn', 'grove-coin'],
+])('lists a request for the slug %s as %s: a used one is never given again', (slug, listed) =>
+  expect(entryOf({ slug }).slug).toBe(listed),
+)

@@ -2,14 +2,14 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { endpointsOf } from '../src/core/endpoints/table.ts'
-import { NOON, newFolder, sampleRun } from './sample-tree.ts'
+import { leanRun, newFolder } from './sample-tree.ts'
 import { ECOSYSTEM } from '../src/core/contract/product.ts'
 
 it('builds the API of the sample without anything else', async () => {
   const root = newFolder()
   const { published } = endpointsOf(ECOSYSTEM)
   const composition = { endpoints: published, attachments: [], tables: () => [] }
-  const report = await sampleRun(root, { count: 30, now: NOON, composition })
+  const report = await leanRun(root, { composition })
   expect(report.outcome).toBe('published')
   expect(
     readdirSync(root)

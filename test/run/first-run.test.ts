@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { nextSteps, summary, summaryMarkdown } from '../../src/delivery/run-report.ts'
-import { NOON, newFolder, sampleRun } from '../sample-tree.ts'
+import { NOON, ONE_LIMITED_LIST, leanRun, newFolder, sampleRun } from '../sample-tree.ts'
 import { deepIt } from '../scale.ts'
 
 const HOUR = 3_600_000
@@ -15,6 +15,7 @@ it('requests more past prices in the first run than in those that follow, and sa
       count: 16,
       now,
       history,
+      composition: ONE_LIMITED_LIST,
       tell: (event) => {
         if (event.kind === 'planned') planned.push(event.requests)
         if (event.kind === 'requested') made.push(event.requests)
@@ -31,7 +32,7 @@ it('requests more past prices in the first run than in those that follow, and sa
   expect(planned).toEqual([first.historyRequests, second.historyRequests])
   expect(second.historyRequests).toBeLessThanOrEqual(4)
 
-  const third = await sampleRun(root, { count: 60, now: NOON + 2 * HOUR, history })
+  const third = await sampleRun(root, { count: 60, now: NOON + 2 * HOUR, history, composition: ONE_LIMITED_LIST })
   expect(summary(third)).toMatch(
     /^\d+ listings, \d+ new, \d+ priced; \d+ documents written \([a-z-]+ \d+, [a-z-]+ \d+/m,
   )
@@ -39,7 +40,7 @@ it('requests more past prices in the first run than in those that follow, and sa
 
 it('requests of each source only what its pace allows', async () => {
   const history = { perRun: 4, perSource: 4, first: { perRun: 40, perSource: 40, seconds: 0 } }
-  expect((await sampleRun(newFolder(), { count: 16, history })).historyRequests).toBe(0)
+  expect((await leanRun(newFolder(), { history })).historyRequests).toBe(0)
 })
 
 deepIt('ends with how much of the history is there, and what to do next', async () => {

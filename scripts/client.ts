@@ -115,20 +115,25 @@ function queryOf([name, { allowed, default: fallback }]: readonly [string, Param
   return `${name}: { allowed: [${values}], default: ${fallback === undefined ? 'null' : JSON.stringify(fallback)} }`
 }
 
-const DECLARED = `
+/** Returns the types of the methods without the table of endpoints, which a package has no room for. */
+export const methodTypesSource = (): Promise<string> =>
+  formatted(`import type * as api from './answers.ts'
+import type { CallOptions, Result, Sent } from './call.ts'
+
 /** One method per endpoint of the API. */
 export interface Methods {
 ${answered.map(declaredMethod).join('')}}
-`
+`)
 
-export function methodsSource(isPacked = false): Promise<string> {
-  return formatted(`${isPacked ? "import type * as api from './answers.ts'\n" : ''}${isPacked ? "import type { CallOptions, Result, Sent } from './call.ts'\n" : ''}import type { Route } from './route.ts'
-${isPacked ? DECLARED : "import type { Methods } from './method-types.ts'\nexport type { Methods } from './method-types.ts'\n"}
+export const methodsSource = (): Promise<string> =>
+  formatted(`import type { Route } from './route.ts'
+import type { Methods } from './method-types.ts'
+export type { Methods } from './method-types.ts'
+
 /** The route of each method. */
 export const ROUTES: { readonly [Name in keyof Methods]: Route<Awaited<ReturnType<Methods[Name]>>['data']> } = {
 ${answered.map(routeOf).join('')}}
 `)
-}
 
 if (process.argv[1] === import.meta.filename) {
   writeFileSync(fileURLToPath(new URL('../src/client/methods.ts', import.meta.url)), await methodsSource())

@@ -19,7 +19,7 @@ import * as z from 'zod'
 import manifest from '../package.json' with { type: 'json' }
 import { Config, SETTINGS } from '../src/config/settings.ts'
 import { ASSETS } from '../src/core/registry/asset-files.ts'
-import { methodsSource, packedAnswersSource } from './client.ts'
+import { methodTypesSource, packedAnswersSource } from './client.ts'
 import { TEMPLATE, WORKFLOWS } from './new.ts'
 import { compileProgram } from './programs.ts'
 import { say } from './terminal.ts'
@@ -119,7 +119,7 @@ const writeClientTypes = (folder: string) =>
     for (const room of ['client', 'core/contract'])
       cpSync(join(project, 'src', room), join(copy, room), { recursive: true })
     writeFileSync(join(copy, 'client/answers.ts'), await packedAnswersSource())
-    writeFileSync(join(copy, 'client/methods.ts'), await methodsSource(true))
+    writeFileSync(join(copy, 'client/method-types.ts'), await methodTypesSource())
     symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'))
     const args = [join(project, 'node_modules/typescript/bin/tsc'), 'client/client.ts', ...TYPE_OPTIONS.split(' ')]
     execFileSync(process.execPath, args, { cwd: copy, stdio: ['ignore', 'inherit', 'inherit'] })

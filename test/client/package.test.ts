@@ -48,7 +48,7 @@ it('is the only thing of the project that can be published', () => {
 })
 
 it('holds the client and its types, and nothing of the tree or the program', () => {
-  const declared = ['answers', 'call', 'client', 'errors', 'methods', 'price-at']
+  const declared = ['answers', 'call', 'client', 'errors', 'method-types', 'methods', 'price-at']
   const types = [...declared, 'route', 'valuation']
   expect(readdirSync(installed).toSorted()).toEqual(
     [

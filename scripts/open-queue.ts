@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { d1Queue, overApi } from '../src/requests/d1-queue.ts'
-import { type FolderEdge, folderQueue, secretIn } from '../src/requests/folder-queue.ts'
+import { folderQueue, secretIn } from '../src/requests/folder-queue.ts'
 import type { Queue } from '../src/requests/queue.ts'
 import { lock } from '../src/core/tree/lock.ts'
 import { TreeError } from '../src/core/tree/tree-error.ts'
@@ -21,16 +21,13 @@ const isRemote = (name: string): boolean => name.startsWith('d1:')
 /** Wait for another reviewer's write: 8 s in total. A write takes milliseconds. */
 const [ATTEMPTS, WAIT_MS] = [80, 100]
 
-export const openFolderQueue = (folder: string, edge: Partial<FolderEdge> = {}): Queue =>
-  folderQueue(folder, {
-    report,
-    now: Date.now,
-    exclusively: async (work) => {
-      const release = await lockedFolder(folder)
-      return work().finally(release)
-    },
-    ...edge,
-  })
+export function openFolderQueue(folder: string, reportTo = report, now = Date.now): Queue {
+  const exclusively = async <Result>(work: () => Promise<Result>) => {
+    const release = await lockedFolder(folder)
+    return work().finally(release)
+  }
+  return folderQueue(folder, exclusively, reportTo, now)
+}
 
 async function lockedFolder(folder: string): Promise<() => void> {
   for (let attempt = 1; ; attempt++)

@@ -1,5 +1,4 @@
-import { existsSync, rmSync } from 'node:fs'
-import { link } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import * as z from 'zod'
@@ -9,11 +8,10 @@ import { visible, visibleLines } from '../src/core/contract/visible.ts'
 import { markets } from '../src/core/endpoints/lists.ts'
 import { openRegistry } from '../src/core/registry/registry.ts'
 import { textAt } from '../src/core/tree/reader.ts'
-import { type RegistryFiles, accept } from '../src/requests/accept.ts'
+import { accept } from '../src/requests/accept.ts'
 import { type PublishedListing, listingsIn } from '../src/requests/duplicates.ts'
 import { type Findings, checkAsset } from '../src/requests/proposed-asset.ts'
-import { placeFile } from '../src/requests/folder-queue.ts'
-import { type Queue, type RequestRecord, ReviewError, byAge, decide, isOpen } from '../src/requests/queue.ts'
+import { type Queue, type RequestRecord, byAge, decide, isOpen } from '../src/requests/queue.ts'
 import { type Given, type Output, TREE, declare, flagOption, seeHelp, text } from './command.ts'
 import { runTime } from './environment.ts'
 import { QUEUE, openQueue } from './open-queue.ts'
@@ -89,14 +87,14 @@ async function decided(
   if (action === 'accept' && record.body.request_type === 'new') {
     if (read(fileOf(markets, {})) === null)
       throw new UsageError(`${tree} holds no published tree, so used slugs are unknown. Name the tree with --tree.`)
-    const registry = folderRegistry(folder, () => registryOf(settings).assets)
+    const entries = () => registryOf(settings).assets
     // No one can confirm what is not visible.
     const confirm = async (shown: string) => {
       if (yes) output.line(shown)
       else say(shown)
-      return yes || agreed(`Write it to ${registry.name}?`)
+      return yes || agreed(`Write it to ${relative('.', folder)}?`)
     }
-    return accept(record, { queue, registry, read, now, reason, confirm })
+    return accept(record, { queue, folder, entries, read, now, reason, confirm })
   }
   if (action !== 'accept' && reason === undefined)
     throw new UsageError(`${action} needs a text for the requester, which is public. Add --reason "…".`)
@@ -161,23 +159,3 @@ const linesOf = ({ path, asset, faults, warnings }: Findings): string[] => [
   ...faults.map((fault) => `  must be changed: ${fault}`),
   ...warnings.map((warning) => `  to look at: ${warning}`),
 ]
-
-export function folderRegistry(folder: string, entries: () => readonly unknown[]): RegistryFiles {
-  const fileOf = (slug: string) => join(folder, `${slug}.json`)
-  const remove = (slug: string) => rmSync(fileOf(slug))
-  return {
-    name: relative('.', folder),
-    entries,
-    async add(slug, text) {
-      if (!(await placeFile(fileOf(slug), text, link, 0o644)))
-        throw new ReviewError(`${relative('.', fileOf(slug))} is there already, written by another reviewer.`)
-      try {
-        openRegistry({ assets: entries(), file: folder })
-      } catch (error) {
-        remove(slug)
-        throw error
-      }
-    },
-    remove,
-  }
-}

@@ -1,3 +1,5 @@
+import { link, rm } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import { fileOf } from '../core/contract/endpoint-spec.ts'
 import type { ListingRequestBody } from '../core/contract/listing-request.ts'
 import { freeSlug } from '../core/contract/names.ts'
@@ -5,19 +7,14 @@ import { asset } from '../core/endpoints/one-asset.ts'
 import { type Registry, openRegistry } from '../core/registry/registry.ts'
 import { Entry } from '../core/registry/schema.ts'
 import { ownersIn } from './duplicates.ts'
-import { type Queue, type RequestRecord, ReviewError, decide } from './queue.ts'
-
-export interface RegistryFiles {
-  readonly name: string
-  readonly entries: () => readonly unknown[]
-  /** Writes the file of an asset, flushed. @throws Error if there is one, or the registry would be invalid with it */
-  readonly add: (slug: string, text: string) => Promise<void>
-  readonly remove: (slug: string) => void
-}
+import { placeFile } from './folder-queue.ts'
+import { type Queue, QueueError, type RequestRecord, ReviewError, decide } from './queue.ts'
 
 export interface AcceptanceEdge {
   readonly queue: Queue
-  readonly registry: RegistryFiles
+  /** Folder with a file for each reviewed asset, and all entries of the registry, of which it has some. */
+  readonly folder: string
+  readonly entries: () => readonly unknown[]
   readonly read: (file: string) => string | null
   readonly now: number
   /** Public text that replaces the usual one. */
@@ -35,9 +32,10 @@ export interface AcceptanceEdge {
  */
 export async function accept(
   record: RequestRecord,
-  { queue, registry: { name, entries, add, remove }, read, now, reason, confirm }: AcceptanceEdge,
+  { queue, folder, entries, read, now, reason, confirm }: AcceptanceEdge,
 ): Promise<RequestRecord | null> {
   const { body } = record
+  const name = relative('.', folder)
   const registry = openRegistry({ assets: entries(), file: name })
   const { contracts, unknown } = contractsOf(body, registry)
   const present = registry.assets.find(
@@ -59,14 +57,17 @@ export async function accept(
   const shown = present ? `${name} has the asset already, as ${slug}.` : added
   const leftOut = unknown.length === 0 ? '' : `\nLeft out: contracts on unknown chains (${unknown.join(', ')}).`
   if (!(await confirm(shown + leftOut))) return null
-  if (!present) await add(slug, text)
+  const file = join(folder, `${slug}.json`)
+  if (!present && !(await placeFile(file, text, link, 0o644)))
+    throw new ReviewError(`${relative('.', file)} is there already, written by another reviewer.`)
   try {
+    if (!present) openRegistry({ assets: entries(), file: name })
     const after = await queue.update(record.request_id, accepted)
     if (!after) throw new ReviewError(`The request ${record.request_id} no longer exists.`)
     return after
   } catch (error) {
     // If the queue did not answer, the decision may be stored: the file stays, and the next attempt finds it.
-    if (!present && error instanceof ReviewError) remove(slug)
+    if (!present && !(error instanceof QueueError)) await rm(file)
     throw error
   }
 }
@@ -82,10 +83,9 @@ export function proposedEntry(
 ): Entry {
   const has = (slug: string) =>
     registry.assets.some((one) => one.slug === slug) || read(fileOf(asset, { slug })) !== null
-  const requested = body.slug !== undefined && !has(body.slug) ? body.slug : undefined
   const { symbol, name, asset_type, description, website, twitter, telegram, discord } = body
   return Entry.parse({
-    slug: requested ?? freeSlug([name, symbol], { has }),
+    slug: freeSlug([body.slug ?? name, name, symbol], { has }),
     symbol,
     name,
     asset_type,

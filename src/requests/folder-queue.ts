@@ -11,16 +11,16 @@ const SETTLED_MS = 3000
 /** Drafts of killed processes, which may hold contacts, are deleted after this time. */
 const LEFT_OVER_MS = 10 * 60_000
 
-export interface FolderEdge {
-  /** Runs work while no other process does so for this folder. */
-  readonly exclusively: <Result>(work: () => Promise<Result>) => Promise<Result>
-  readonly report: (error: unknown) => void
-  /** Time in ms since 1970, by the clock of the folder's disk. */
-  readonly now: () => number
-}
+/** Runs work while no other process does so for the same folder. */
+type Exclusively = <Result>(work: () => Promise<Result>) => Promise<Result>
 
-/** Opens a queue in a folder: one JSON file per request. */
-export function folderQueue(folder: string, { exclusively, report, now }: FolderEdge): Queue {
+/** Opens a queue in a folder: one JSON file per request. @param now time in ms since 1970, by the clock of the folder's disk */
+export function folderQueue(
+  folder: string,
+  exclusively: Exclusively,
+  report: (error: unknown) => void,
+  now: () => number,
+): Queue {
   const atOnce = pLimit(READS_AT_ONCE)
   let known: { readonly changed: bigint; readonly rows: readonly StoredRow[] } | null = null
   const fileOf = (id: string) => join(folder, `${id}.json`)

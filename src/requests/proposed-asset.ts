@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import { parseJson } from '../core/contract/read-json.ts'
 import { hasWrongChecksum, checksummed } from '../core/registry/checksum.ts'
 import { Entry } from '../core/registry/schema.ts'
@@ -25,19 +26,9 @@ export interface Findings {
 
 /** Checks a file that adds an asset: schema, checksums, duplicates and logo. */
 export function checkAsset({ path, text, logo, others: entries, known }: Proposed): Findings {
-  const unreadable = (faults: readonly string[]): Findings => ({ path, asset: null, faults, warnings: [] })
-  const value = parseJson(text)
-  if (value === undefined) return unreadable(['The file is not JSON.'])
-  const result = Entry.safeParse(value)
-  if (!result.success)
-    return unreadable(
-      result.error.issues.map(({ path: at, message, ...issue }) =>
-        issue.code === 'unrecognized_keys'
-          ? `There is no member ${'keys' in issue ? issue.keys.join(', ') : ''}. An asset has ${Object.keys(Entry.shape).join(', ')}.`
-          : `${at.join('.') || 'The file'}: ${message}.`,
-      ),
-    )
-  const { slug, symbol, name, contracts, verification_status } = result.data
+  const { data: entry, error } = Entry.safeParse(parseJson(text))
+  if (!entry) return { path, asset: null, faults: error.issues.map(sentenceOf), warnings: [] }
+  const { slug, symbol, name, contracts, verification_status } = entry
   const others = known.filter((one) => one.slug !== slug)
   const published = known.find((one) => one.slug === slug)
   return {
@@ -50,19 +41,26 @@ export function checkAsset({ path, text, logo, others: entries, known }: Propose
           ? [`The checksum of ${address} is wrong. If every digit is right, it is ${checksummed(address)}.`]
           : [],
       ),
-      ...registryFault(entries, result.data, path),
+      ...registryFault(entries, entry, path),
       ...(logo === null || safeSvg(logo) !== null ? [] : [`The logo is not ${SAFE_SVG}.`]),
     ],
     warnings: [
-      ...others.filter((one) => isNamesake(one, result.data)).map((one) => `${one.slug} has the same name and symbol.`),
+      ...others.filter((one) => isNamesake(one, entry)).map((one) => `${one.slug} has the same name and symbol.`),
       ...others.filter((one) => one.symbol === symbol).map((one) => `${one.slug} has the same symbol.`),
-      ...(published === undefined || isNamesake(published, result.data)
+      ...(published === undefined || isNamesake(published, entry)
         ? []
         : [`The feed lists ${slug} as ${published.name} (${published.symbol}). Is it the same asset?`]),
       ...(verification_status === 'verified' ? ['It says of itself that it is verified. Confirm its contracts.'] : []),
       ...(contracts.length === 0 ? ['It has no contract, so it can be matched by its ids and symbols alone.'] : []),
     ].slice(0, MOST_WARNINGS),
   }
+}
+
+function sentenceOf(issue: z.core.$ZodIssue): string {
+  const place = issue.path.join('.')
+  if (issue.code === 'unrecognized_keys')
+    return `There is no member ${issue.keys.join(', ')}. An asset has ${Object.keys(Entry.shape).join(', ')}.`
+  return place === '' ? 'The file is not a JSON object.' : `${place}: ${issue.message}.`
 }
 
 const MOST_WARNINGS = 10

@@ -172,7 +172,7 @@ describe('the check of a pull request to the registry', () => {
       },
     )
     expect(comment).toContain('The logo')
-    expect(comment).toContain('The file is not JSON')
+    expect(comment).toContain('The file is not a JSON object')
     expect(comment).not.toContain('root')
   })
 

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { folderRegistry } from '../../scripts/registry.ts'
 import { ListingRequestBody } from '../../src/core/contract/listing-request.ts'
 import { entriesOfFolder } from '../../src/core/registry/asset-files.ts'
 import { openRegistry } from '../../src/core/registry/registry.ts'
@@ -31,7 +30,8 @@ async function roomOf(...records: readonly RequestRecord[]) {
   const shown: string[] = []
   const edge: AcceptanceEdge = {
     queue,
-    registry: folderRegistry(folder, entries),
+    folder,
+    entries,
     read,
     now: NOW,
     confirm: async (text) => shown.push(text) > 0,

@@ -35,7 +35,7 @@ it('loses nothing it called safe when four processes write two hundred requests 
   expect(names.size).toBeGreaterThan(100)
 
   const reported: unknown[] = []
-  const kept = (await openFolderQueue(folder, { report: (error) => reported.push(error) }).list()).map(
+  const kept = (await openFolderQueue(folder, (error) => reported.push(error)).list()).map(
     ({ request_id }) => request_id,
   )
   expect(kept).toEqual(expect.arrayContaining([...names]))

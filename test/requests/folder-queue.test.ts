@@ -9,7 +9,12 @@ import { recordOf } from '../service/world.ts'
 let folder: string
 const reported: unknown[] = []
 let clock: number
-const open = () => openFolderQueue(join(folder, 'queue'), { report: (error) => reported.push(error), now: () => clock })
+const open = () =>
+  openFolderQueue(
+    join(folder, 'queue'),
+    (error) => reported.push(error),
+    () => clock,
+  )
 beforeEach(() => {
   folder = newFolder()
   reported.length = 0

@@ -25,7 +25,7 @@ it('finds nothing wrong with a good file', () => {
 })
 
 it.each([
-  ['{', 'The file is not JSON.'],
+  ['{', 'The file is not a JSON object.'],
   [{ ...grove, slug: 'Grove' }, 'slug: '],
   [{ ...grove, website: 'https://grove.example' }, 'There is no member website. An asset has slug, symbol'],
   [{ ...grove, slug: 'grove' }, 'The file of the asset grove is called grove.json.'],

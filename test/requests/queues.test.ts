@@ -99,7 +99,7 @@ const ALL: readonly Kind[] = [
     empty: async () => {
       folder = join(newFolder(), 'queue')
     },
-    open: () => openFolderQueue(folder, { report }),
+    open: () => openFolderQueue(folder, report),
     damage: async (id) => {
       for (const file of readdirSync(folder)) if (file.startsWith(id)) writeFileSync(join(folder, file), '{')
     },

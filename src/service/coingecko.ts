@@ -92,35 +92,6 @@ const CHANGES: Readonly<Record<string, (row: MarketsRow, unit: Unit) => number |
   '7d': (row, unit) => changeIn(row.percent_change_7d, unit.percent_change_7d),
 }
 
-async function marketRows(
-  from: OpenPublication,
-  rows: readonly MarketsRow[],
-  unit: Unit,
-  query: ParsedQuery<typeof MARKETS>['query'],
-) {
-  const highest = await highestOf(from, rows)
-  return rows.map((row) => {
-    const figures = figuresIn(row, unit)
-    const changes = query.price_change_percentage.map((name) => [
-      `price_change_percentage_${name}_in_currency`,
-      CHANGES[name]?.(row, unit) ?? null,
-    ])
-    return {
-      ...coinOf(from, row),
-      image: row.logo_url,
-      ...figures,
-      current_price: rounded(figures.current_price, query.precision),
-      ...marketOf(row),
-      ...highest(row, unit),
-      ...unknown('atl', 'atl_change_percentage', 'atl_date', 'roi'),
-      ...(query.sparkline && {
-        sparkline_in_7d: { price: row.sparkline_7d.flatMap((value) => priceIn(value, unit) ?? []) },
-      }),
-      ...Object.fromEntries(changes),
-    }
-  })
-}
-
 const IN_UNITS = [
   ...(['current_price', 'market_cap', 'fully_diluted_valuation', 'total_volume', 'high_24h', 'low_24h'] as const),
   ...(['ath', 'ath_change_percentage', 'ath_date'] as const),
@@ -575,7 +546,28 @@ const routes = [
       (all) => all && new Set(all.map(({ slug }) => slug)),
     )
     const rows = from.listings.filter(({ slug }) => kept.every((slugs) => slugs?.has(slug) ?? true))
-    return marketRows(from, onPage(ordered(from, rows, query.order), query), unit, query)
+    const shown = onPage(ordered(from, rows, query.order), query)
+    const highest = await highestOf(from, shown)
+    return shown.map((row) => {
+      const figures = figuresIn(row, unit)
+      const changes = query.price_change_percentage.map((name) => [
+        `price_change_percentage_${name}_in_currency`,
+        CHANGES[name]?.(row, unit) ?? null,
+      ])
+      return {
+        ...coinOf(from, row),
+        image: row.logo_url,
+        ...figures,
+        current_price: rounded(figures.current_price, query.precision),
+        ...marketOf(row),
+        ...highest(row, unit),
+        ...unknown('atl', 'atl_change_percentage', 'atl_date', 'roi'),
+        ...(query.sparkline && {
+          sparkline_in_7d: { price: row.sparkline_7d.flatMap((value) => priceIn(value, unit) ?? []) },
+        }),
+        ...Object.fromEntries(changes),
+      }
+    })
   }),
   ...routesOfCoin('/coins/:id', ({ from, part }) => listingOf(from, part('id'))),
   route('/coins/:id/ohlc', CHART, async ({ from, part, query, now }) => {

@@ -157,10 +157,8 @@ function pickedFrom(text: string, endpoint: string, { member, value }: NonNullab
   return members && print({ ...envelope, endpoint, ...members })
 }
 
-const Row = z.record(z.string(), z.unknown())
-
 const Rows = z.object({
-  rows: z.array(Row),
+  rows: z.array(z.record(z.string(), z.unknown())),
   vs: z.string().optional(),
   rate: z.object({ price_usd: z.number(), day: z.string().optional(), source: z.string().optional() }).optional(),
 })

@@ -24,7 +24,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 38_181
+const MOST_LINES = 38_149
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3324, 3400],
   sources: [4282, 4000],
@@ -33,9 +33,9 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   history: [3246, 1700],
   endpoints: [1759, 1200],
   tree: [1638, 1500],
-  requests: [650, 600],
+  requests: [648, 600],
   client: [1199, 1200],
-  service: [3310, 2300],
+  service: [3300, 2300],
   pages: [4840, 4600],
   changes: [307, 450],
   exports: [988, 1000],
@@ -43,7 +43,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   check: [1298, 1300],
   run: [1584, 1300],
   config: [343, 400],
-  scripts: [2774, 2600],
+  scripts: [2754, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

@@ -1,18 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { printValue } from '../../src/core/contract/text.ts'
-import {
-  type RatedBars,
-  candleHead,
-  candleLines,
-  candleRows,
-  extendBars,
-  misfits,
-  newestBar,
-  spanOfBars,
-} from '../../src/core/history/bars.ts'
+import type { Days } from '../../src/core/contract/history.ts'
+import { type RatedBars, candlesOf, extendBars, misfits, newestBar, spanOfBars } from '../../src/core/history/bars.ts'
 import { type ListingPast, copyOf, noPast } from '../../src/core/history/past.ts'
-import { DAY, GRID, HOUR, NOON } from './pasts.ts'
+import { GRID, HOUR, NOON } from './pasts.ts'
 
 /** Bars of a venue that begin at `starts`, in hours after noon. */
 const barsOf = (
@@ -42,15 +33,14 @@ function afterAt(now: number, runs: Runs) {
   }, noPast())
   return { past, week: hoursOf(past) }
 }
+const rowsOf = (past: ListingPast, days: Days = 7) => candlesOf(past, 'acme', days, GRID)?.rows ?? []
 const hoursOf = (past: ListingPast) =>
-  candleRows(past, 7, GRID).map(
-    ({ timestamp, close_usd, venues }) => `${timestamp.slice(11, 16)} ${close_usd} ${venues}`,
-  )
+  rowsOf(past).map(({ timestamp, close_usd, venues }) => `${timestamp.slice(11, 16)} ${close_usd} ${venues}`)
 
 describe('the candles of a listing', () => {
   it('end with the newest bar, and count what is missing before it', () => {
     const { past } = after([barsOf('kraken', [0, 1, 3]), barsOf('okx', [3], { rights: 'non_commercial' })])
-    expect(candleHead(past, 'acme', 7, GRID)).toEqual({
+    expect(candlesOf(past, 'acme', 7, GRID)).toMatchObject({
       slug: 'acme',
       days: 7,
       interval: '1h',
@@ -62,16 +52,14 @@ describe('the candles of a listing', () => {
       rights: 'non_commercial',
       count: 3,
     })
+    past.bars.get('1h')?.columns.set('volume_base', NOON, Number.NaN)
+    expect(rowsOf(past).map(({ volume_base }) => volume_base)).toEqual([null, 0.5, 1])
   })
 
   it('of a width without a bar are none', () => {
     const { past } = after([barsOf('kraken', [0, 1])])
-    expect(candleHead(past, 'acme', 30, GRID)).toBe(null)
-    expect([candleRows(past, 30, GRID), newestBar(past, 30, GRID), newestBar(undefined, 7, GRID)]).toEqual([
-      [],
-      null,
-      null,
-    ])
+    expect(candlesOf(past, 'acme', 30, GRID)).toBe(null)
+    expect([newestBar(past, 30, GRID), newestBar(undefined, 7, GRID)]).toEqual([null, null])
     expect(newestBar(past, 7, GRID)).toBe(NOON + HOUR)
     expect(spanOfBars(past)).toEqual({ from: NOON, to: NOON + 2 * HOUR })
     expect(spanOfBars(after().past)).toBe(null)
@@ -99,7 +87,7 @@ describe('the candles of a listing', () => {
     for (const order of [runs, runs.toReversed()]) {
       const { past } = after(...order)
       const extremes = ([7, 30, 90, 365] as const).map((days) =>
-        candleRows(past, days, GRID).map(({ high_usd, low_usd }) => [high_usd, low_usd]),
+        rowsOf(past, days).map(({ high_usd, low_usd }) => [high_usd, low_usd]),
       )
       expect(extremes).toEqual([[[108, 99]], [[108, 90]], [[108, 90]], [[108, 90]]])
     }
@@ -108,7 +96,7 @@ describe('the candles of a listing', () => {
   it('forget the bars before their window, and what venues reported after a week', () => {
     const both = (hours: readonly number[]) => ['kraken', 'okx'].map((id) => barsOf(id, hours))
     const { past } = afterAt(NOON + 170 * HOUR, [both([0, 1]), both([168])])
-    expect(candleHead(past, 'acme', 7, GRID)).toMatchObject({ missing: 166, count: 2, from: '2024-06-10T13:00:00Z' })
+    expect(candlesOf(past, 'acme', 7, GRID)).toMatchObject({ missing: 166, count: 2, from: '2024-06-10T13:00:00Z' })
     const inputs = past.bars.get('1h')?.inputs
     expect([...(inputs?.keys() ?? [])]).toEqual([NOON + 168 * HOUR])
   })
@@ -137,7 +125,7 @@ describe('a bar of several venues', () => {
         const { past } = after(given)
         const series = past.bars.get('1h')
         expect(series && misfits(series)).toEqual([])
-        expect(candleRows(after(given.toReversed()).past, 7, GRID)).toEqual(candleRows(past, 7, GRID))
+        expect(rowsOf(after(given.toReversed()).past)).toEqual(rowsOf(past))
       }),
     )
   })
@@ -148,14 +136,4 @@ describe('a bar of several venues', () => {
     series?.columns.set('close_usd', NOON, 102)
     expect(series && misfits(series)).toEqual([NOON])
   })
-})
-
-it('prints candles as their rows are', () => {
-  const tiny = { price: 1e-9, high: 2e-9, low: 5e-10, interval: '1d' } as const
-  const { past } = after([barsOf('kraken', [-12], tiny)], [barsOf('okx', [12], { interval: '1d' })])
-  const series = past.bars.get('1d')
-  series?.columns.set('volume_base', NOON - DAY / 2, Number.NaN)
-  const rows = candleRows(past, 365, GRID)
-  expect(rows.map(({ volume_base }) => volume_base)).toEqual([null, 0.5])
-  expect(candleLines(past, 365, GRID)).toEqual(rows.map((row) => printValue(row)))
 })

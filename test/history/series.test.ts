@@ -1,17 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { DAYS, SPARKLINE, type Days } from '../../src/core/contract/history.ts'
-import { printValue } from '../../src/core/contract/text.ts'
+import { SPARKLINE, type Days } from '../../src/core/contract/history.ts'
 import { type ListingPast, noPast } from '../../src/core/history/past.ts'
 import { backfill, observe, observeDay } from '../../src/core/history/points.ts'
-import {
-  type SeriesOptions,
-  pastPricesOf,
-  seriesHead,
-  seriesLabel,
-  seriesLines,
-  seriesRows,
-  sparklineOf,
-} from '../../src/core/history/series.ts'
+import { type SeriesOptions, historyOf, pastPricesOf, seriesLabel, sparklineOf } from '../../src/core/history/series.ts'
 import { DAY, GRID, HOUR, MINUTE, NOON, clockAt, pointsAfter, seen } from './pasts.ts'
 
 const options = (latest: number, given: Partial<SeriesOptions> = {}): SeriesOptions => ({
@@ -24,11 +15,11 @@ const options = (latest: number, given: Partial<SeriesOptions> = {}): SeriesOpti
   ...given,
 })
 const rowsOf = (past: ListingPast, days: Days, latest: number) =>
-  seriesRows(past, days, options(latest)).map(({ timestamp, price_usd }) => [timestamp, price_usd])
+  historyOf(past, days, options(latest)).rows.map(({ timestamp, price_usd }) => [timestamp, price_usd])
 
 describe('a series', () => {
   it('without a point has no window, and everything is missing', () => {
-    expect(seriesHead(noPast(), 30, options(NOON))).toEqual({
+    expect(historyOf(noPast(), 30, options(NOON))).toEqual({
       slug: 'acme',
       days: 30,
       interval: '4h',
@@ -38,6 +29,7 @@ describe('a series', () => {
       sourceLabel: 'none',
       replacedBy: null,
       count: 0,
+      rows: [],
     })
   })
 
@@ -46,7 +38,7 @@ describe('a series', () => {
       { now: NOON - 2 * HOUR, price: 5 },
       { now: NOON, price: 6 },
     ])
-    expect(seriesHead(past, 7, options(NOON + 3 * HOUR))).toMatchObject({
+    expect(historyOf(past, 7, options(NOON + 3 * HOUR))).toMatchObject({
       from: '2024-06-03T16:00:00Z',
       to: '2024-06-10T15:00:00Z',
       missing: 166,
@@ -58,14 +50,13 @@ describe('a series', () => {
   it('of a delisted listing ends with its last point', () => {
     const { past } = pointsAfter([{ now: NOON, price: 6 }])
     const delisted = options(NOON + 100 * DAY, { isDelisted: true })
-    expect(seriesHead(past, 1, delisted)).toMatchObject({ to: '2024-06-10T12:00:00Z', count: 1 })
+    expect(historyOf(past, 1, delisted)).toMatchObject({ to: '2024-06-10T12:00:00Z', count: 1 })
   })
 
   it('of a listing with a successor is empty and names it', () => {
     const { past } = pointsAfter([{ now: NOON, price: 6 }])
     const moved = options(NOON, { replacedBy: 'next' })
-    expect(seriesHead(past, 1, moved)).toMatchObject({ from: null, replacedBy: 'next', count: 0, missing: 48 })
-    expect(seriesLines(past, 1, moved)).toEqual([])
+    expect(historyOf(past, 1, moved)).toMatchObject({ from: null, replacedBy: 'next', count: 0, missing: 48, rows: [] })
   })
 
   it('shows the first half hour in the open bucket of a slow range, and the last price once it is closed', () => {
@@ -88,7 +79,7 @@ describe('a series', () => {
     ] as const)
       observeDay(past, seen(price, 3), { ...clockAt(NOON - ago * DAY), isNewBucket: true })
     expect(rowsOf(past, 90, NOON)).toEqual([['2024-06-09T00:00:00Z', 2]])
-    expect(seriesRows(past, 365, options(NOON))).toEqual([
+    expect(historyOf(past, 365, options(NOON)).rows).toEqual([
       { timestamp: '2024-03-02T00:00:00Z', price_usd: 1, volume_24h_usd: 3 },
       { timestamp: '2024-06-09T00:00:00Z', price_usd: 2, volume_24h_usd: 3 },
     ])
@@ -106,25 +97,11 @@ describe('a series', () => {
         [{ interval: '1h', label, points: { buckets: [NOON - hour * HOUR], prices_usd: [1] } }],
         clockAt(NOON),
       )
-    const label = (days: Days) => seriesHead(past, days, options(NOON)).sourceLabel
+    const label = (days: Days) => historyOf(past, days, options(NOON)).sourceLabel
     expect(label(7)).toBe('backfilled from Binance, Bitstamp, Kraken')
     observe(past, seen(2), clockAt(NOON))
     expect(label(7)).toBe('Own feed; backfilled from Binance, Bitstamp, Kraken')
     expect(label(1)).toBe('Own feed')
-  })
-
-  it.each(DAYS)('of %i days is printed as its rows are', (days) => {
-    const past = noPast()
-    for (const [at, price, volume] of [
-      [NOON - HOUR, 1e-9, 1e21],
-      [NOON, 60_000.5, null],
-    ] as const) {
-      observe(past, seen(price, volume), clockAt(at))
-      observeDay(past, seen(price, volume), { ...clockAt(at - DAY), isNewBucket: true })
-    }
-    const rows = seriesRows(past, days, options(NOON))
-    expect(rows.length).toBeGreaterThan(0)
-    expect(seriesLines(past, days, options(NOON))).toEqual(rows.map((row) => printValue(row)))
   })
 })
 

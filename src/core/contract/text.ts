@@ -65,16 +65,11 @@ export const entriesIn = ({ rows, prices }: Readonly<Record<string, unknown>>): 
  * lets {@link limitEntries} work on the text.
  *
  * @param order names of the entries of `prices`, if their order counts: an object sorts integer-like names first
- * @param lines the rows, where they are printed already
  */
-export function print(
-  answer: Readonly<Record<string, unknown>>,
-  order?: readonly string[],
-  lines?: readonly string[],
-): string {
+export function print(answer: Readonly<Record<string, unknown>>, order?: readonly string[]): string {
   const { rows, prices, ...head } = answer
   const members = Object.entries(head).map(([name, value]) => `${JSON.stringify(name)}:${printValue(value)}`)
-  if (Array.isArray(rows)) return withEntries(members, 'rows', lines ? lines.join(',\n') : printRows(rows))
+  if (Array.isArray(rows)) return withEntries(members, 'rows', printRows(rows))
   const entries = mapEntries(prices)
   if (entries === null) return `{${members.join(',\n')}}\n`
   const known = new Map(entries)

@@ -171,11 +171,6 @@ function printed(
 ): { readonly text: string; readonly entries: number | null } {
   const envelope = { ok: true, product: world.site.product, endpoint: endpoint.name, timestamp }
   const head = { ...envelope, ...endpoint.health(world, key) }
-  const lines = endpoint.lines?.(world, key)
-  if (lines && endpoint.head) {
-    const text = print({ ...head, ...endpoint.head(world, key), rows: [] }, undefined, lines)
-    return { text, entries: lines.length }
-  }
   const body = endpoint.body(world, key, written)
   const answer = answerMembersOf(endpoint)({ ...head, ...body })
   return { text: print(answer, endpoint.order?.(world, key)), entries: entriesIn(body) }

@@ -56,11 +56,14 @@ export const listRows = <Row>({ listed }: Pick<Snapshot, 'listed'>, rows: readon
   rows,
 })
 
-export function entryAt<Value>(values: ReadonlyMap<string, Value>, key: string): Value {
-  const value = values.get(key)
-  if (value === undefined) throw new Error(`nothing has the key ${key}`)
+/** Returns what a key of a document stands for. @throws Error if there is none, as for a key that no document has */
+export function existing<Value>(value: Value | null | undefined, what: string): Value {
+  if (value === undefined || value === null) throw new Error(`there is no document of the ${what}`)
   return value
 }
+
+export const entryAt = <Value>(values: ReadonlyMap<string, Value>, key: string): Value =>
+  existing(values.get(key), `key ${key}`)
 
 export const listedRows = <Row>(entries: ReadonlyMap<string, { readonly row: Row }>): Row[] =>
   [...entries.values()].map(({ row }) => row)
@@ -90,9 +93,6 @@ interface Documents<Parameters, Body> {
   /** Names of the entries of a map, if their order counts. */
   order?(this: void, world: PublicationData, key: Parameters): readonly string[]
   body(this: void, world: PublicationData, key: Parameters, written: ComposedSoFar): Body
-  /** The rows as they are printed, for a document that would take an object for each of a million rows. */
-  lines?(this: void, world: PublicationData, key: Parameters): readonly string[]
-  head?(this: void, world: PublicationData, key: Parameters): Readonly<Record<string, unknown>>
 }
 
 export interface Endpoint extends EndpointSpec, Documents<Key, Readonly<Record<string, unknown>>> {

@@ -5,12 +5,12 @@ import { BarsRow, DailyMembers } from '../contract/daily.ts'
 import { ownListOf } from '../contract/envelope.ts'
 import { DAYS, Point, SeriesMembers } from '../contract/history.ts'
 import { days, format, slug, textParameter, vsOfDay } from '../contract/parameters.ts'
-import { candleHead, candleLines, candleRows, newestBar, spanOfBars } from '../history/bars.ts'
+import { candlesOf, newestBar, spanOfBars } from '../history/bars.ts'
 import { dailyOf, seenDays, spanOfDays } from '../history/days.ts'
 import { timestampOf } from '../history/grid.ts'
 import { CHANGES } from '../history/past.ts'
-import { seriesHead, seriesLines, seriesRows } from '../history/series.ts'
-import { type PublicationData, countedRows, endpoint, oneDocument } from './endpoint.ts'
+import { historyOf } from '../history/series.ts'
+import { countedRows, endpoint, existing, oneDocument } from './endpoint.ts'
 import { listingHealth } from './one-asset.ts'
 
 export const history = endpoint('History', {
@@ -29,19 +29,8 @@ export const history = endpoint('History', {
     CHANGES.bucket(grid[range]),
     CHANGES.health(one),
   ],
-  body: (world, { slug: one, days: range }) => ({
-    ...seriesHead(world.pastOf(one), range, world.seriesOf(one)),
-    rows: seriesRows(world.pastOf(one), range, world.seriesOf(one)),
-  }),
-  head: (world, { slug: one, days: range }) => seriesHead(world.pastOf(one), range, world.seriesOf(one)),
-  lines: (world, { slug: one, days: range }) => seriesLines(world.pastOf(one), range, world.seriesOf(one)),
+  body: ({ pastOf, seriesOf }, { slug: one, days: range }) => historyOf(pastOf(one), range, seriesOf(one)),
 })
-
-function candlesHeadOf({ clock: { grid }, pastOf }: PublicationData, one: string, range: (typeof DAYS)[number]) {
-  const head = candleHead(pastOf(one), one, range, grid)
-  if (head === null) throw new Error(`${one} has no candles of ${range} days`)
-  return head
-}
 
 export const candles = endpoint('History', {
   name: 'candles',
@@ -58,12 +47,8 @@ export const candles = endpoint('History', {
   },
   health: listingHealth,
   reads: ({ clock: { grid } }, { slug: one, days: range }) => [CHANGES.bars(one, grid[range]), CHANGES.health(one)],
-  body: (world, { slug: one, days: range }) => ({
-    ...candlesHeadOf(world, one, range),
-    rows: candleRows(world.pastOf(one), range, world.clock.grid),
-  }),
-  head: (world, { slug: one, days: range }) => candlesHeadOf(world, one, range),
-  lines: (world, { slug: one, days: range }) => candleLines(world.pastOf(one), range, world.clock.grid),
+  body: ({ pastOf, clock: { grid } }, { slug: one, days: range }) =>
+    existing(candlesOf(pastOf(one), one, range, grid), `candles of ${one}`),
 })
 
 const spans = (slugs: readonly string[], spanOf: (slug: string) => ReturnType<typeof spanOfBars>) =>
@@ -94,11 +79,7 @@ export const daily = endpoint('History', {
   members: DailyMembers,
   keys: ({ dailySlugs }) => dailySlugs.map((one) => ({ slug: one })),
   reads: (_world, { slug: one }) => [CHANGES.daily(one)],
-  body: ({ pastOf }, { slug: one }) => {
-    const series = dailyOf(pastOf(one), one)
-    if (series === null) throw new Error(`${one} has no daily bars`)
-    return series
-  },
+  body: ({ pastOf }, { slug: one }) => existing(dailyOf(pastOf(one), one), `daily bars of ${one}`),
 })
 
 export const dailyList = oneDocument('History', {

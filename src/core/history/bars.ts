@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { CandleInput, CandleMembers, CandleRow } from '../contract/candles.ts'
 import type { Days, Grid, GridInterval } from '../contract/history.ts'
-import { decimal, roundCoins, roundPrice } from '../contract/numbers.ts'
+import { roundCoins, roundPrice } from '../contract/numbers.ts'
 import { by } from '../contract/order.ts'
 import { type RightsClass, narrowestOf } from '../contract/rights.ts'
 import { type Ms, DAY_MS, INTERVAL_MS } from '../contract/time.ts'
@@ -155,21 +155,18 @@ export function misfits({ columns, inputs }: BarSeries): number[] {
   })
 }
 
-/** One range of an asset's candles without its rows, as published. */
-type CandleHead = Readonly<z.infer<z.ZodObject<typeof CandleMembers>>> & { readonly count: number }
+/** One range of an asset's candles, as published. */
+type CandleSeries = z.infer<z.ZodObject<typeof CandleMembers>> & { count: number; rows: CandleRow[] }
 
-function windowOfBars({ columns }: BarSeries, days: Days, interval: GridInterval) {
-  const to = columns.last('close_usd') ?? 0
-  const window = windowOf(days, interval, to)
-  return { ...window, starts: columns.buckets('close_usd', window.from, to) }
-}
-
-/** Returns a range of the candles of a listing, without its rows; null if there is no bar of its width. */
-export function candleHead(past: ListingPast, slug: string, days: Days, grid: Grid): CandleHead | null {
+/** Returns a range of the candles of a listing; null if there is no bar of its width. */
+export function candlesOf(past: ListingPast, slug: string, days: Days, grid: Grid): CandleSeries | null {
   const interval = grid[days]
   const series = past.bars.get(interval)
-  if (!series || series.columns.last('close_usd') === null) return null
-  const { from, to, buckets, starts } = windowOfBars(series, days, interval)
+  const to = series?.columns.last('close_usd') ?? null
+  if (series === undefined || to === null) return null
+  const { columns, sources, rights } = series
+  const { from, buckets } = windowOf(days, interval, to)
+  const starts = columns.buckets('close_usd', from, to)
   return {
     slug,
     days,
@@ -178,36 +175,20 @@ export function candleHead(past: ListingPast, slug: string, days: Days, grid: Gr
     to: timestampOf(to),
     asOf: timestampOf(to + INTERVAL_MS[interval]),
     missing: buckets - starts.length,
-    sources: [...series.sources],
-    rights: narrowestOf(series.rights),
+    sources: [...sources],
+    rights: narrowestOf(rights),
     count: starts.length,
+    rows: starts.map((start) => ({
+      timestamp: timestampOf(start),
+      open_usd: columns.at('open_usd', start),
+      high_usd: columns.at('high_usd', start),
+      low_usd: columns.at('low_usd', start),
+      close_usd: columns.at('close_usd', start),
+      volume_base: columns.value('volume_base', start),
+      venues: columns.at('venues', start),
+    })),
   }
 }
-
-/** Returns the rows of a range of candles. */
-export function candleRows(past: ListingPast, days: Days, grid: Grid): CandleRow[] {
-  const series = past.bars.get(grid[days])
-  if (!series) return []
-  const { columns } = series
-  return windowOfBars(series, days, grid[days]).starts.map((start) => ({
-    timestamp: timestampOf(start),
-    open_usd: columns.at('open_usd', start),
-    high_usd: columns.at('high_usd', start),
-    low_usd: columns.at('low_usd', start),
-    close_usd: columns.at('close_usd', start),
-    volume_base: columns.value('volume_base', start),
-    venues: columns.at('venues', start),
-  }))
-}
-
-/** Returns the rows of a range of candles as they are printed. */
-export const candleLines = (past: ListingPast, days: Days, grid: Grid): string[] =>
-  candleRows(past, days, grid).map(
-    ({ timestamp, open_usd, high_usd, low_usd, close_usd, volume_base, venues }) =>
-      `{"timestamp":"${timestamp}","open_usd":${decimal(open_usd)},"high_usd":${decimal(high_usd)},` +
-      `"low_usd":${decimal(low_usd)},"close_usd":${decimal(close_usd)},` +
-      `"volume_base":${volume_base === null ? 'null' : decimal(volume_base)},"venues":${venues}}`,
-  )
 
 /** The first and last time of the bars of a listing, of all widths; null if it has none. */
 export function spanOfBars({ bars }: ListingPast): { readonly from: number; readonly to: number } | null {

@@ -1,15 +1,14 @@
 import type * as z from 'zod'
 import type { Days, GridInterval, Point, SeriesMembers } from '../contract/history.ts'
 import { SPARKLINE } from '../contract/history.ts'
-import { decimal } from '../contract/numbers.ts'
 import { type Ms, HOUR_MS, INTERVAL_MS } from '../contract/time.ts'
 import type { EarlierPrice } from '../feed/change.ts'
 import { bucketOf, timestampOf, windowOf } from './grid.ts'
 import { type ListingPast, type PastClock, isSlow } from './past.ts'
 import { firstOwn } from './points.ts'
 
-/** One range of an asset's history without its rows, as published. */
-type SeriesHead = Readonly<z.infer<z.ZodObject<typeof SeriesMembers>>> & { readonly count: number }
+/** One range of an asset's history, as published. */
+type HistorySeries = z.infer<z.ZodObject<typeof SeriesMembers>> & { count: number; rows: Point[] }
 
 /** What the series of a listing depends on besides its points. */
 export interface SeriesOptions extends Pick<PastClock, 'grid' | 'latest'> {
@@ -64,8 +63,8 @@ function rangeOf(past: ListingPast, days: Days, { grid, latest, isDelisted, repl
   }
 }
 
-/** Returns a range of the history of a listing, without its rows. */
-export function seriesHead(past: ListingPast, days: Days, options: SeriesOptions): SeriesHead {
+/** Returns a range of the history of a listing. */
+export function historyOf(past: ListingPast, days: Days, options: SeriesOptions): HistorySeries {
   const range = rangeOf(past, days, options)
   const { interval, from, to, buckets } = range
   const { slug, replacedBy, label } = options
@@ -85,6 +84,14 @@ export function seriesHead(past: ListingPast, days: Days, options: SeriesOptions
     ),
     replacedBy,
     count: buckets.length,
+    rows: buckets.map((bucket) => {
+      const volume = range.volume(bucket)
+      return {
+        timestamp: timestampOf(bucket),
+        price_usd: range.price(bucket),
+        volume_24h_usd: Number.isNaN(volume) ? null : volume,
+      }
+    }),
   }
 }
 
@@ -102,31 +109,6 @@ export function seriesLabel(own: string | null, backfills: Iterable<string>): st
 /** Whether anything is known of the past of a listing: its windows begin with that. */
 export const hasPoints = ({ points, days }: ListingPast): boolean =>
   days.first('close_usd') !== null || [...points.values()].some((columns) => columns.first('price_usd') !== null)
-
-/** Returns the rows of a range as they are printed. */
-export function seriesLines(past: ListingPast, days: Days, options: SeriesOptions): string[] {
-  const { buckets, price, volume } = rangeOf(past, days, options)
-  return buckets.map((bucket) => {
-    const own = volume(bucket)
-    return (
-      `{"timestamp":"${timestampOf(bucket)}","price_usd":${decimal(price(bucket))},` +
-      `"volume_24h_usd":${Number.isNaN(own) ? 'null' : decimal(own)}}`
-    )
-  })
-}
-
-/** Returns the rows of a range. */
-export function seriesRows(past: ListingPast, days: Days, options: SeriesOptions): Point[] {
-  const { buckets, price, volume } = rangeOf(past, days, options)
-  return buckets.map((bucket) => {
-    const own = volume(bucket)
-    return {
-      timestamp: timestampOf(bucket),
-      price_usd: price(bucket),
-      volume_24h_usd: Number.isNaN(own) ? null : own,
-    }
-  })
-}
 
 /** Returns the past prices of a listing that the feed compares its own with; null where there is none. */
 export function pastPricesOf(past: ListingPast | undefined, { grid, now }: Pick<PastClock, 'grid' | 'now'>) {

@@ -16,7 +16,7 @@ import {
   originOf,
   pointsOf,
 } from '../../src/core/history/past.ts'
-import { nan, setDay } from '../../src/core/history/points.ts'
+import { nan } from '../../src/core/history/points.ts'
 import { NO_ROWS, type Rows } from '../../src/core/history/rows.ts'
 import { readState } from '../../src/core/tree/state.ts'
 import { TableError, TableList, decodeTables, encodeTables, partOf } from '../../src/core/tree/tables.ts'
@@ -56,8 +56,8 @@ const pastOf = fc
       if (at % hours(4) === 0) pointsOf(past, '4h').set('price_usd', at, price)
     }
     for (const [at, close, volume] of given.days)
-      setDay(past.days, at, { close_usd: close, venues: nan(volume), origin: originOf(past, `Venue ${at % 3}`) })
-    const columns = new Columns<BarColumn>(DAY_MS)
+      past.days.assign(at, { close_usd: close, venues: nan(volume), origin: originOf(past, `Venue ${at % 3}`) })
+    const columns = new Columns<BarColumn>(DAY_MS, BAR_COLUMNS)
     const inputs = new Map<number, readonly CandleInput[]>()
     for (const [at, close, volume] of given.bars) {
       columns.set('close_usd', at, close)

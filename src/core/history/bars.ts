@@ -8,7 +8,7 @@ import { type Ms, DAY_MS, INTERVAL_MS } from '../contract/time.ts'
 import { combinedBar } from './bar-consensus.ts'
 import { Columns } from './columns.ts'
 import { timestampOf, windowOf } from './grid.ts'
-import { type BarColumn, type BarSeries, INPUT_DAYS, type ListingPast, rangesByWidth } from './past.ts'
+import { BAR_COLUMNS, type BarColumn, type BarSeries, INPUT_DAYS, type ListingPast, rangesByWidth } from './past.ts'
 import { nan } from './points.ts'
 import { type VenueBar, type VenueBars, barsIn } from './venue-bars.ts'
 
@@ -66,7 +66,7 @@ export function keepBarWindows({ bars }: ListingPast, { grid, now }: { readonly 
 /** Returns the bars of a width; empty ones are added if there are none. */
 export function barsOf({ bars }: ListingPast, interval: GridInterval): BarSeries {
   const known = bars.get(interval) ?? {
-    columns: new Columns<BarColumn>(INTERVAL_MS[interval]),
+    columns: new Columns(INTERVAL_MS[interval], BAR_COLUMNS),
     inputs: new Map(),
     sources: [],
     rights: [],
@@ -100,12 +100,14 @@ function merge({ columns, inputs }: BarSeries, answers: readonly RatedBars[]): b
     // Of the bars as they are published, so that the bar can be computed again.
     const bar = combinedBar(venues.map(barOfInput))
     if (!bar || standing >= bar.venues) continue
-    columns.set('open_usd', start, roundPrice(bar.open))
-    columns.set('high_usd', start, roundPrice(bar.high))
-    columns.set('low_usd', start, roundPrice(bar.low))
-    columns.set('close_usd', start, roundPrice(bar.close))
-    columns.set('volume_base', start, nan(bar.volume === null ? null : roundCoins(bar.volume)))
-    columns.set('venues', start, bar.venues)
+    columns.assign(start, {
+      open_usd: roundPrice(bar.open),
+      high_usd: roundPrice(bar.high),
+      low_usd: roundPrice(bar.low),
+      close_usd: roundPrice(bar.close),
+      volume_base: nan(bar.volume === null ? null : roundCoins(bar.volume)),
+      venues: bar.venues,
+    })
     if (venues.length > 1) inputs.set(start, venues)
     isChanged = true
   }

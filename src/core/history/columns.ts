@@ -7,6 +7,7 @@ import type { Ms } from '../contract/time.ts'
 export class Columns<Name extends string> {
   /** Length of a bucket in ms. */
   readonly width: number
+  readonly names: readonly Name[]
   #from = 0
   #length = 0
   /** Number of buckets that a new column has room for. */
@@ -16,8 +17,9 @@ export class Columns<Name extends string> {
   #shared = new Set<Name>()
   #touched: Set<Ms> | null = null
 
-  constructor(width: number) {
+  constructor(width: number, names: readonly Name[]) {
     this.width = width
+    this.names = names
   }
 
   /** Start of the first bucket, in ms since 1970. */
@@ -34,9 +36,9 @@ export class Columns<Name extends string> {
     return this.#length
   }
 
-  /** Names of the columns that have a value. */
-  get names(): readonly Name[] {
-    return [...this.#values.keys()]
+  /** Whether no column has a value. */
+  get isEmpty(): boolean {
+    return this.#values.size === 0
   }
 
   /** Returns the value of a bucket; NaN if it is unknown. */
@@ -67,6 +69,14 @@ export class Columns<Name extends string> {
     this.#touched?.add(bucket)
     this.cover(bucket, bucket)
     this.#own(name)[(bucket - this.#from) / this.width] = value
+  }
+
+  /** Sets values of a bucket; what is not named stays. */
+  assign(bucket: Ms, values: { readonly [Column in Name]?: number }): void {
+    for (const name of this.names) {
+      const value = values[name]
+      if (value !== undefined) this.set(name, bucket, value)
+    }
   }
 
   /** Returns the column of a name for the buckets from one on, to set many values in. They must be covered. */
@@ -157,7 +167,7 @@ export class Columns<Name extends string> {
   }
 
   copy(): Columns<Name> {
-    const other = new Columns<Name>(this.width)
+    const other = new Columns<Name>(this.width, this.names)
     other.#from = this.#from
     other.#length = this.#length
     other.#room = this.#length

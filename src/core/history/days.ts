@@ -11,7 +11,7 @@ import type { Columns } from './columns.ts'
 import { isEndOf } from './daily-plan.ts'
 import { bucketOf, timestampOf } from './grid.ts'
 import { DAY_BASIS, DAY_COLUMNS, type DayColumn, type ListingPast, type PastClock, originOf } from './past.ts'
-import { rightsAt, setDay } from './points.ts'
+import { rightsAt } from './points.ts'
 import type { Rows } from './rows.ts'
 import { type VenueBar, barsIn, venueBars } from './venue-bars.ts'
 
@@ -184,7 +184,7 @@ function setBar(past: ListingPast, day: number, { bar, kept, neighbour, added }:
     measured: added,
   }
   // Its row in the closes of the day is published, and never changes.
-  if (days.at('basis', day) <= DAY_BASIS.candles) return setDay(days, day, volumes)
+  if (days.at('basis', day) <= DAY_BASIS.candles) return days.assign(day, volumes)
   const reported = kept.flatMap(({ venue, bar: own }) => (venue.rateAt(day + DAY_MS - 1) === 1 ? [own] : []))
   const isReported = reported.some((one) => PRICES.every((name) => roundPrice(one[name]) === roundPrice(bar[name])))
   const priceOf = isReported ? roundPrice : (price: number) => Number(price.toPrecision(DAILY.computed_digits))
@@ -193,7 +193,7 @@ function setBar(past: ListingPast, day: number, { bar, kept, neighbour, added }:
     bar.venues === 1 &&
     factorOf(extreme, bar.close) >= DAILY.wick_factor &&
     factorOf(extreme, neighbour ?? bar.close) >= DAILY.wick_factor
-  setDay(days, day, {
+  days.assign(day, {
     close_usd: priceOf(bar.close),
     open_usd: isWild(bar.open) ? Number.NaN : priceOf(bar.open),
     high_usd: isWild(bar.high) ? Number.NaN : priceOf(bar.high),
@@ -265,7 +265,7 @@ export function daysFromCandles(
   const today = bucketOf(now, '1d')
   for (const day of series.columns.buckets('close_usd', undefined, today - DAY_MS)) {
     if (days.has('close_usd', day) && days.at('basis', day) !== DAY_BASIS.price) continue
-    setDay(days, day, {
+    days.assign(day, {
       close_usd: series.columns.at('close_usd', day),
       open_usd: series.columns.at('open_usd', day),
       high_usd: series.columns.at('high_usd', day),

@@ -1,8 +1,8 @@
 import { compare } from '../contract/order.ts'
-import { type Ms, INTERVAL_MS } from '../contract/time.ts'
+import { INTERVAL_MS } from '../contract/time.ts'
 import type { Days } from '../contract/history.ts'
 import { barsFor, windowOf } from './grid.ts'
-import type { ListingPast, PastClock } from './past.ts'
+import { type ListingPast, type PastClock, noPast, pricesOf } from './past.ts'
 import { type Buckets, type PastMarket, type Demand, UNRANKED, byPreference, requestsFor, rotate } from './plan.ts'
 
 /** A range of buckets of which `missing` have no value. */
@@ -18,18 +18,13 @@ export interface Gap extends Buckets {
  * gap.
  */
 export function gapsOf(days: Days, past: ListingPast | undefined, { grid, latest }: GapClock): readonly Gap[] {
-  const interval = grid[days]
+  const { interval, columns, price } = pricesOf(past ?? noPast(), days, grid)
   const window = windowOf(days, interval, latest)
-  const points = past?.points.get(interval)
-  const has = (bucket: Ms): boolean =>
-    (days >= 90 ? past?.days.has('close_usd', bucket) : points?.has('price_usd', bucket)) === true
-  const isBackfilled = (bucket: Ms): boolean =>
-    ((days >= 90 ? past?.days.at('origin', bucket) : points?.at('origin', bucket)) ?? 0) > 0
   const missing: number[] = []
   let reached = window.from
   for (let bucket = window.from; bucket < window.to; bucket += INTERVAL_MS[interval]) {
-    if (!has(bucket)) missing.push(bucket)
-    else if (isBackfilled(bucket)) reached = bucket
+    if (!columns.has(price, bucket)) missing.push(bucket)
+    else if (columns.at('origin', bucket) > 0) reached = bucket
   }
   return [true, false].flatMap((asked) => {
     const buckets = missing.filter((bucket) => bucket < reached === asked)

@@ -18,10 +18,10 @@ import type { DailyAnswer } from './days.ts'
 import { fromCandles, fromInstants } from './candles.ts'
 import { type Incomplete, gapDemands, gapsOf } from './gaps.ts'
 import type { Moment } from './grid.ts'
-import type { ListingPast } from './past.ts'
+import { type ListingPast, noPast, pricesOf } from './past.ts'
 import type { Backfill } from './points.ts'
 import { type PastMarket, type Demand, type GapRequest, UNRANKED, limitOf, plan, countRequests } from './plan.ts'
-import { isConvertible, isOfReference, isReference, pricesOf, quoteRates, referenceOf } from './quote-rates.ts'
+import { isConvertible, isOfReference, isReference, quoteRates, referenceOf } from './quote-rates.ts'
 import { venueBars } from './venue-bars.ts'
 
 /** A source that fails this often in a row is not asked again in the run. */
@@ -361,10 +361,9 @@ function backfillOf(
 
 /** Returns the first price of a range after a time in ms since 1970; null: there is none. */
 function firstAfter(past: ListingPast | undefined, days: Days, grid: Grid, ms: Ms) {
-  const prices = past && pricesOf(past, days, grid)
-  const at = prices?.after(ms) ?? null
-  const price = at === null ? null : (prices?.at(at) ?? null)
-  return at === null || price === null ? null : { at, price }
+  const { columns, price } = pricesOf(past ?? noPast(), days, grid)
+  const at = columns.first(price, ms + 1)
+  return at === null ? null : { at, price: columns.at(price, at) }
 }
 
 const marketKey = (slug: string, { exchange_id, pair }: Pick<Market, 'exchange_id' | 'pair'>): string =>

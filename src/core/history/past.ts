@@ -68,7 +68,7 @@ export const noPast = (): ListingPast => ({
   labels: [],
   points: new Map(),
   bars: new Map(),
-  days: new Columns(DAY_MS),
+  days: new Columns(DAY_MS, DAY_COLUMNS),
   asked: [],
 })
 
@@ -94,9 +94,18 @@ export function originOf({ labels }: ListingPast, label: string): number {
 
 /** Returns the points of a width; empty ones are added if there are none. */
 export function pointsOf({ points }: ListingPast, interval: GridInterval): Columns<PointColumn> {
-  const known = points.get(interval) ?? new Columns<PointColumn>(INTERVAL_MS[interval])
+  const known = points.get(interval) ?? new Columns(INTERVAL_MS[interval], POINT_COLUMNS)
   points.set(interval, known)
   return known
+}
+
+/** Returns the columns that have the prices of a range, and the name of the price in them: those of 90 and 365 days are the days. */
+export function pricesOf(past: ListingPast, days: Days, grid: Grid) {
+  const interval = grid[days]
+  const isDaily = days >= 90
+  const columns: Columns<PointColumn | DayColumn> = isDaily ? past.days : pointsOf(past, interval)
+  const price: PointColumn | DayColumn = isDaily ? 'close_usd' : 'price_usd'
+  return { interval, columns, price }
 }
 
 /** The ranges that have points of their own, from the finest on: those of 90 and 365 days are made of the days. */

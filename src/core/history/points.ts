@@ -6,7 +6,6 @@ import type { Columns } from './columns.ts'
 import { bucketOf, windowOf } from './grid.ts'
 import {
   DAY_BASIS,
-  DAY_COLUMNS,
   type DayColumn,
   type ListingPast,
   POINT_RANGES,
@@ -14,6 +13,7 @@ import {
   type PointColumn,
   originOf,
   pointsOf,
+  pricesOf,
   rangesByWidth,
 } from './past.ts'
 
@@ -57,7 +57,7 @@ export function observe(past: ListingPast, seen: ObservedPrice, { grid, now, lat
     // The clock of a run may be so far behind that its bucket has left the window.
     if (bucket < windowOf(days, interval, latest).from) continue
     if (isLate && columns.has('price_usd', bucket)) continue
-    setPoint(columns, bucket, { price, volume, origin: 0 })
+    columns.assign(bucket, { price_usd: price, volume_24h_usd: volume, origin: 0 })
   }
 }
 
@@ -66,16 +66,6 @@ export function firstOwn(points: Columns<PointColumn> | undefined, from: number,
   for (const bucket of points?.buckets('price_usd', from, end - 1) ?? [])
     if (points?.at('origin', bucket) === 0) return bucket
   return null
-}
-
-function setPoint(
-  columns: Columns<PointColumn>,
-  bucket: Ms,
-  { price, volume, origin }: { readonly price: number; readonly volume: number; readonly origin: number },
-): void {
-  columns.set('price_usd', bucket, price)
-  columns.set('volume_24h_usd', bucket, volume)
-  columns.set('origin', bucket, origin)
 }
 
 /**
@@ -93,7 +83,7 @@ export function observeDay(
   if (isOwn && now < lateBefore) return
   const price = roundPrice(seen.price_usd)
   const rights = isOwn ? narrowestOf([rightsAt(days, day), seen.rights]) : seen.rights
-  setDay(days, day, {
+  days.assign(day, {
     close_usd: price,
     open_usd: isOwn ? days.at('open_usd', day) : price,
     high_usd: isOwn ? Math.max(days.at('high_usd', day), price) : price,
@@ -108,18 +98,6 @@ export function observeDay(
   })
 }
 
-/** Sets columns of a day. */
-export function setDay(
-  days: Columns<DayColumn>,
-  day: number,
-  values: Readonly<Partial<Record<DayColumn, number>>>,
-): void {
-  for (const name of DAY_COLUMNS) {
-    const value = values[name]
-    if (value !== undefined) days.set(name, day, value)
-  }
-}
-
 /** Returns the rights of the prices of a day. */
 export const rightsAt = (days: Columns<DayColumn>, day: number): RightsClass =>
   RIGHTS[days.at('rights', day)] ?? 'unknown'
@@ -132,16 +110,13 @@ export function backfill(
 ): void {
   let finer: readonly Filled[] = []
   for (const days of [...POINT_RANGES, 365] as const) {
-    const interval = grid[days]
+    const { interval, columns, price: name } = pricesOf(past, days, grid)
     const window = windowOf(days, interval, latest)
     const filled: Filled[] = []
     const fill = (bucket: Ms, price: number, origin: number): void => {
-      if (bucket < window.from || bucket >= window.to) return
-      const isEmpty =
-        days === 365
-          ? fillDay(past, { bucket, price, origin }, added)
-          : fillPoint(pointsOf(past, interval), { bucket, price, origin })
-      if (isEmpty) filled.push({ bucket, price, origin })
+      if (bucket < window.from || bucket >= window.to || columns.has(name, bucket)) return
+      columns.assign(bucket, { [name]: price, origin, basis: DAY_BASIS.price, added })
+      filled.push({ bucket, price, origin })
     }
     const last = new Map<number, Filled>()
     for (const one of finer) {
@@ -166,23 +141,10 @@ interface Filled {
   readonly origin: number
 }
 
-function fillPoint(columns: Columns<PointColumn>, { bucket, price, origin }: Filled): boolean {
-  if (columns.has('price_usd', bucket)) return false
-  setPoint(columns, bucket, { price, volume: Number.NaN, origin })
-  return true
-}
-
-function fillDay({ days }: ListingPast, { bucket, price, origin }: Filled, added: number): boolean {
-  if (days.has('close_usd', bucket)) return false
-  setDay(days, bucket, { close_usd: price, basis: DAY_BASIS.price, origin, added })
-  return true
-}
-
 /** Drops points that are older than their windows. Points of another grid, as after a change of the cadence, are converted. */
 export function clipPoints(past: ListingPast, { grid, latest }: PastClock): void {
   const widths = rangesByWidth(POINT_RANGES, grid)
   for (const interval of past.points.keys()) if (!widths.has(interval)) regrid(past, interval, grid[1])
-  for (const interval of widths.keys()) pointsOf(past, interval)
   keepWindows(past, { grid, latest })
   for (const [interval, days] of widths) {
     const { from, to } = windowOf(days, interval, latest)
@@ -209,9 +171,9 @@ function regrid(past: ListingPast, from: GridInterval, to: GridInterval): void {
   if (before === undefined || INTERVAL_MS[from] > INTERVAL_MS[to]) return
   const columns = pointsOf(past, to)
   for (const bucket of before.buckets('price_usd'))
-    setPoint(columns, bucketOf(bucket, to), {
-      price: before.at('price_usd', bucket),
-      volume: before.at('volume_24h_usd', bucket),
+    columns.assign(bucketOf(bucket, to), {
+      price_usd: before.at('price_usd', bucket),
+      volume_24h_usd: before.at('volume_24h_usd', bucket),
       origin: before.at('origin', bucket),
     })
 }

@@ -1,10 +1,10 @@
 import type { Ms } from '../contract/time.ts'
 import { median } from 'd3-array'
-import type { Days, Grid } from '../contract/history.ts'
+import type { Days } from '../contract/history.ts'
 import type { PastRow } from '../contract/observations.ts'
 import type { Rates } from '../feed/rates.ts'
 import { type Moment, barsFor, bucketOf } from './grid.ts'
-import type { ListingPast } from './past.ts'
+import { type ListingPast, pricesOf } from './past.ts'
 import type { GapRequest } from './plan.ts'
 
 /** The coins that past prices are quoted in beside the dollar, by symbol. */
@@ -44,6 +44,11 @@ export function quoteRates(past: ReadonlyMap<string, ListingPast>, rates: Rates,
     }
   }
 
+  const priceAt = (past: ListingPast, range: Days, ms: Ms): number | null => {
+    const { interval, columns, price } = pricesOf(past, range, grid)
+    return columns.value(price, bucketOf(ms, interval))
+  }
+
   /** The rate at a time in ms since 1970: that of its bucket, else that of its day; null: unknown. */
   const rateOf =
     ({ quote, days, interval }: Pick<PastRow, 'quote' | 'days' | 'interval'>) =>
@@ -52,7 +57,7 @@ export function quoteRates(past: ReadonlyMap<string, ListingPast>, rates: Rates,
       const slug = REFERENCES.get(quote) ?? ''
       const own = past.get(slug)
       return (
-        (own && days !== 'all' ? pricesOf(own, days, grid).at(ms) : null) ??
+        (own && days !== 'all' ? priceAt(own, days, ms) : null) ??
         answered(slug, interval, ms) ??
         own?.days.value('close_usd', bucketOf(ms, '1d')) ??
         answered(slug, '1d', ms) ??
@@ -70,20 +75,4 @@ export function quoteRates(past: ReadonlyMap<string, ListingPast>, rates: Rates,
     return isExhausted || from <= first.from
   }
   return { learn, rateOf, covers }
-}
-
-/** Reads the prices of a range of a listing. */
-export function pricesOf({ points, days }: ListingPast, range: Days, grid: Grid) {
-  const interval = grid[range]
-  const columns = points.get(interval)
-  return {
-    /** The price of the bucket of a time; null: it has none. */
-    at: (ms: Ms): number | null => {
-      const bucket = bucketOf(ms, interval)
-      return range >= 90 ? days.value('close_usd', bucket) : (columns?.value('price_usd', bucket) ?? null)
-    },
-    /** Start of the first bucket after a time that has a price. */
-    after: (ms: Ms): number | null =>
-      range >= 90 ? days.first('close_usd', ms + 1) : (columns?.first('price_usd', ms + 1) ?? null),
-  }
 }

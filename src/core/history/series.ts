@@ -1,10 +1,10 @@
 import type * as z from 'zod'
-import type { Days, GridInterval, Point, SeriesMembers } from '../contract/history.ts'
+import type { Days, Point, SeriesMembers } from '../contract/history.ts'
 import { SPARKLINE } from '../contract/history.ts'
-import { type Ms, HOUR_MS, INTERVAL_MS } from '../contract/time.ts'
+import { HOUR_MS, INTERVAL_MS } from '../contract/time.ts'
 import type { EarlierPrice } from '../feed/change.ts'
 import { bucketOf, timestampOf, windowOf } from './grid.ts'
-import { type ListingPast, type PastClock, isSlow } from './past.ts'
+import { type ListingPast, type PastClock, isSlow, pricesOf } from './past.ts'
 import { firstOwn } from './points.ts'
 
 /** One range of an asset's history, as published. */
@@ -20,56 +20,33 @@ export interface SeriesOptions extends Pick<PastClock, 'grid' | 'latest'> {
   readonly label: string
 }
 
-/** Reads the buckets of a range: those of 90 and 365 days are the days of the listing. */
-interface RangeReader {
-  readonly interval: GridInterval
-  readonly from: number
-  readonly to: number
-  readonly buckets: readonly number[]
-  readonly price: (bucket: Ms) => number
-  readonly volume: (bucket: Ms) => number
-  readonly origin: (bucket: Ms) => number
-}
-
-function rangeOf(past: ListingPast, days: Days, { grid, latest, isDelisted, replacedBy }: SeriesOptions): RangeReader {
-  const interval = grid[days]
-  const points = past.points.get(interval)
-  const isDaily = days >= 90
-  const newest = isDaily ? past.days.last('close_usd') : (points?.last('price_usd') ?? null)
-  const end = isDelisted && newest !== null ? newest : bucketOf(latest, interval)
-  const { from, to } = windowOf(days, interval, end)
-  const buckets =
-    replacedBy !== null
-      ? []
-      : isDaily
-        ? past.days.buckets('close_usd', from, to)
-        : (points?.buckets('price_usd', from, to) ?? [])
+function rangeOf(past: ListingPast, days: Days, { grid, latest, isDelisted, replacedBy }: SeriesOptions) {
+  const { interval, columns, price } = pricesOf(past, days, grid)
+  const newest = columns.last(price)
+  const window = windowOf(days, interval, isDelisted && newest !== null ? newest : latest)
+  const { from, to } = window
   // The value of the open bucket that a slow range shows: the first that a run saw in it.
-  const finest = past.points.get(grid[1])
-  const shown = isSlow(days) && finest !== undefined ? firstOwn(finest, to, to + INTERVAL_MS[interval]) : null
-  const read = (name: 'price_usd' | 'volume_24h_usd' | 'origin') => (bucket: Ms) => {
-    if (bucket === to && shown !== null) return finest?.at(name, shown) ?? Number.NaN
-    if (!isDaily) return points?.at(name, bucket) ?? Number.NaN
-    return past.days.at(name === 'price_usd' ? 'close_usd' : name, bucket)
-  }
-  return {
-    interval,
-    from,
-    to,
-    buckets,
-    price: read('price_usd'),
-    volume: read('volume_24h_usd'),
-    origin: read('origin'),
-  }
+  const finest = pricesOf(past, 1, grid)
+  const shown = isSlow(days) ? firstOwn(past.points.get(grid[1]), to, to + INTERVAL_MS[interval]) : null
+  const points = columns.buckets(price, from, to).map((bucket) => {
+    const [own, name, at] =
+      bucket === to && shown !== null ? [finest.columns, finest.price, shown] : [columns, price, bucket]
+    return {
+      bucket,
+      price_usd: own.at(name, at),
+      volume_24h_usd: own.value('volume_24h_usd', at),
+      origin: own.at('origin', at),
+    }
+  })
+  return { ...window, interval, points: replacedBy === null ? points : [] }
 }
 
 /** Returns a range of the history of a listing. */
 export function historyOf(past: ListingPast, days: Days, options: SeriesOptions): HistorySeries {
-  const range = rangeOf(past, days, options)
-  const { interval, from, to, buckets } = range
+  const { interval, from, to, buckets, points } = rangeOf(past, days, options)
   const { slug, replacedBy, label } = options
   const hasBegun = replacedBy === null && hasPoints(past)
-  const origins = new Set(buckets.map(range.origin))
+  const origins = new Set(points.map(({ origin }) => origin))
   const backfills = [...origins].flatMap((origin) => past.labels[origin - 1] ?? [])
   return {
     slug,
@@ -77,21 +54,18 @@ export function historyOf(past: ListingPast, days: Days, options: SeriesOptions)
     interval,
     from: hasBegun ? timestampOf(from) : null,
     to: hasBegun ? timestampOf(to) : null,
-    missing: windowOf(days, interval, to).buckets - buckets.length,
+    missing: buckets - points.length,
     sourceLabel: seriesLabel(
       origins.has(0) ? label : null,
       backfills.flatMap((names) => names.split(', ')),
     ),
     replacedBy,
-    count: buckets.length,
-    rows: buckets.map((bucket) => {
-      const volume = range.volume(bucket)
-      return {
-        timestamp: timestampOf(bucket),
-        price_usd: range.price(bucket),
-        volume_24h_usd: Number.isNaN(volume) ? null : volume,
-      }
-    }),
+    count: points.length,
+    rows: points.map(({ bucket, price_usd, volume_24h_usd }) => ({
+      timestamp: timestampOf(bucket),
+      price_usd,
+      volume_24h_usd,
+    })),
   }
 }
 
@@ -132,11 +106,11 @@ const SPARK_MS = SPARKLINE.bucket_hours * HOUR_MS
 export function sparklineOf(past: ListingPast | undefined, options: SeriesOptions | null): (number | null)[] {
   const prices = Array<number | null>(SPARKLINE.values).fill(null)
   if (past === undefined || options === null || !hasPoints(past)) return prices
-  const { buckets, price, to } = rangeOf(past, 7, options)
+  const { points, to } = rangeOf(past, 7, options)
   const last = Math.floor(to / SPARK_MS)
-  for (const bucket of buckets) {
+  for (const { bucket, price_usd } of points) {
     const place = SPARKLINE.values - 1 - (last - Math.floor(bucket / SPARK_MS))
-    if (place >= 0) prices[place] = price(bucket)
+    if (place >= 0) prices[place] = price_usd
   }
   return prices
 }

@@ -116,7 +116,7 @@ function noteDays(change: PastChange, { latest }: RunRow, changed: Set<string>):
   for (const day of closed) if (isWhole || isShown(day)) changed.add(CHANGES.day(dayOf(day)))
 }
 
-type Series = Pick<Columns<string>, 'from' | 'to' | 'width' | 'names' | 'touched'>
+type Series = Pick<Columns<string>, 'from' | 'to' | 'width' | 'isEmpty' | 'touched'>
 
 /** Returns the series of a table by width. */
 function seriesOf(table: PastTable, { points, bars, days }: ListingPast): ReadonlyMap<string, Series> {
@@ -125,9 +125,9 @@ function seriesOf(table: PastTable, { points, bars, days }: ListingPast): Readon
   return new Map([...bars].map(([interval, { columns }]) => [interval, columns]))
 }
 
-function bucketsOf({ from, to, width, names }: Series): Ms[] {
+function bucketsOf({ from, to, width, isEmpty }: Series): Ms[] {
   const buckets: Ms[] = []
-  if (names.length === 0) return buckets
+  if (isEmpty) return buckets
   for (let bucket = from; bucket <= to; bucket += width) buckets.push(bucket)
   return buckets
 }

@@ -209,13 +209,13 @@ interface Piece {
 
 function piecesOf(table: PastTable, slug: string, past: ListingPast, today: string): Piece[] {
   const { labels } = past
-  if (table === 'days') return cut(past.days, { key: 'close_usd', names: DAY_COLUMNS }, today, () => ({ slug, labels }))
+  if (table === 'days') return cut(past.days, 'close_usd', today, () => ({ slug, labels }))
   if (table === 'points')
     return inOrder(past.points).flatMap(([interval, own]) =>
-      cut(own, { key: 'price_usd', names: POINT_COLUMNS }, today, () => ({ slug, interval, labels })),
+      cut(own, 'price_usd', today, () => ({ slug, interval, labels })),
     )
   return inOrder(past.bars).flatMap(([interval, { columns: own, inputs, sources, rights }]) =>
-    cut(own, { key: 'close_usd', names: BAR_COLUMNS }, today, (from, to) => ({
+    cut(own, 'close_usd', today, (from, to) => ({
       slug,
       interval,
       sources,
@@ -234,7 +234,7 @@ const inOrder = <Value>(byWidth: ReadonlyMap<GridInterval, Value>): (readonly [G
 /** Cuts columns into the pieces of parts, each from its first to its last bucket with a value in the column `key`. */
 function cut<Name extends string>(
   own: Columns<Name>,
-  { key, names }: { readonly key: Name; readonly names: readonly Name[] },
+  key: Name,
   today: string,
   more: (from: Ms, to: Ms) => object,
 ): Piece[] {
@@ -246,7 +246,7 @@ function cut<Name extends string>(
     const to = own.last(key, end - 1) ?? from
     const print = () => {
       const columns = Object.fromEntries(
-        names.flatMap((name) => {
+        own.names.flatMap((name) => {
           const values = own.values(name, from, to)
           return values.every(Number.isNaN) ? [] : [[name, values]]
         }),
@@ -279,11 +279,11 @@ export function decodeTables(list: TableList, read: (part: TablePart) => Uint8Ar
   const rowsOf = <Schema extends z.ZodType>(table: TableName, schema: Schema) => [...each(table, schema)]
   for (const row of each('points', TABLES.points)) {
     const own = pastOf(row.slug)
-    addStretch(pointsOf(own, row.interval), row, POINT_COLUMNS, { until, origins: originsIn(own, row.labels) })
+    addStretch(pointsOf(own, row.interval), row, { until, origins: originsIn(own, row.labels) })
   }
   for (const row of each('days', TABLES.days)) {
     const own = pastOf(row.slug)
-    addStretch(own.days, row, DAY_COLUMNS, { until, origins: originsIn(own, row.labels) })
+    addStretch(own.days, row, { until, origins: originsIn(own, row.labels) })
   }
   for (const row of each('bars', TABLES.bars)) addBars(pastOf(row.slug), row, until)
   for (const [slug, own] of groupBy(rowsOf('asked', TABLES.asked), (row) => row.slug))
@@ -348,16 +348,15 @@ interface Stretch<Name extends string> {
 
 /** Sets the values of a line. Codes of sources are those of the listing. @throws TableError if one is no number */
 function addStretch<Name extends string>(
-  own: Columns<Name | 'origin'>,
+  own: Columns<Name>,
   { from, columns: given }: Stretch<Name>,
-  names: readonly Name[],
   { until, origins = [] }: { readonly until: Ms; readonly origins?: readonly number[] },
 ): void {
   const first = Date.parse(from)
-  const length = Math.max(0, ...names.map((name) => given[name]?.length ?? 0))
+  const length = Math.max(0, ...own.names.map((name) => given[name]?.length ?? 0))
   if (length === 0 || first % own.width !== 0) return
   own.cover(first, first + (length - 1) * own.width, until)
-  for (const name of names) {
+  for (const name of own.names) {
     const values = given[name] ?? []
     if (values.length === 0) continue
     const room = own.room(name, first)
@@ -377,7 +376,7 @@ const originsIn = (past: ListingPast, labels: readonly string[]): number[] => [
 
 function addBars(past: ListingPast, row: z.infer<typeof TABLES.bars>, until: Ms): void {
   const series = barsOf(past, row.interval)
-  addStretch(series.columns, row, BAR_COLUMNS, { until })
+  addStretch(series.columns, row, { until })
   for (const [start, given] of row.inputs) series.inputs.set(Date.parse(start), given)
   addSources(series, row)
 }

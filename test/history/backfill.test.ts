@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { type Days, gridOf } from '../../src/core/contract/history.ts'
-import { type Gap, type Incomplete, gapDemands } from '../../src/core/history/gaps.ts'
-import { type RequestBudget, type PastMarket, type GapRequest, plan as planOf } from '../../src/core/history/plan.ts'
+import { type Gap, type Incomplete, gapDemands } from '../../src/core/history/demands.ts'
+import {
+  type RequestBudget,
+  type PastMarket,
+  type GapRequest,
+  UNRANKED,
+  plan as planOf,
+} from '../../src/core/history/plan.ts'
 
 const NOON = Date.UTC(2024, 5, 10, 12)
 const MIDNIGHT = Date.UTC(2024, 5, 10)
@@ -28,12 +34,7 @@ const venue = (source_id: string, more: Partial<PastMarket> = {}): PastMarket =>
   most: 1000,
   ...more,
 })
-const wanted = (
-  slug: string,
-  rank: number | null,
-  gaps: readonly Gap[],
-  candidates = [venue('kraken')],
-): Incomplete => ({
+const wanted = (slug: string, rank: number, gaps: readonly Gap[], candidates = [venue('kraken')]): Incomplete => ({
   slug,
   rank,
   gaps,
@@ -41,14 +42,14 @@ const wanted = (
 })
 
 const plan = (assets: readonly Incomplete[], budget: RequestBudget) => planOf(gapDemands(assets), budget)
-const plenty = { perRun: 100, perSource: 100, turn: 0 }
+const plenty = { perRun: 100, most: () => 100, turn: 0 }
 const named = (asks: readonly GapRequest[]) => asks.map(({ slug, days }) => `${slug} ${days}`)
 const sources = (asks: readonly GapRequest[]) => asks.map(({ source_id }) => source_id)
 
 describe('the order', () => {
   it('is the largest gaps of the highest ranks first', () => {
     const assets = [
-      wanted('unranked', null, [gap(365, 300)]),
+      wanted('unranked', UNRANKED, [gap(365, 300)]),
       wanted('second', 2, [gap(365, 300), gap(1, 10, { from: NOON - 10 * HOUR, to: NOON })]),
       wanted('hundredth', 100, [gap(365, 300)]),
       wanted('first', 1, [gap(30, 40), gap(365, 300)]),
@@ -117,7 +118,7 @@ describe('the one that is asked', () => {
 
   it('is the next in line when a source has spent its budget', () => {
     const assets = [1, 2, 3].map((rank) => wanted(`a${rank}`, rank, [gap(365, 300)], [venue('kraken'), venue('okx')]))
-    expect(sources(plan(assets, { ...plenty, perSource: 1 }))).toEqual(['kraken', 'okx'])
+    expect(sources(plan(assets, { ...plenty, most: () => 1 }))).toEqual(['kraken', 'okx'])
   })
 })
 
@@ -161,7 +162,7 @@ describe('the requests for a gap', () => {
   it('never exceed the budgets', () => {
     const assets = Array.from({ length: 50 }, (_, index) => wanted(`a${index}`, index, [gap(365, 250), gap(30, 90)]))
     for (const perRun of [0, 1, 2, 3, 10, 33]) {
-      const count = plan(assets, { perRun, perSource: 20, turn: 7 }).flatMap(({ requests }) => requests).length
+      const count = plan(assets, { perRun, most: () => 20, turn: 7 }).flatMap(({ requests }) => requests).length
       expect(count).toBe(Math.min(perRun, 20))
     }
   })

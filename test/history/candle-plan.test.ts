@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { gridOf } from '../../src/core/contract/history.ts'
-import { FOLLOWING, type Followed, candleDemands } from '../../src/core/history/candle-plan.ts'
-import { type RequestBudget, type PastMarket, limitOf, plan } from '../../src/core/history/plan.ts'
+import { barsOf } from '../../src/core/history/bars.ts'
+import { FOLLOWING, type PastListing, candleDemands } from '../../src/core/history/demands.ts'
+import { bucketOf } from '../../src/core/history/grid.ts'
+import { noPast } from '../../src/core/history/past.ts'
+import { type RequestBudget, type PastMarket, plan } from '../../src/core/history/plan.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const NOW = Date.UTC(2024, 5, 10, 12, 10)
 const MOMENT = { grid: gridOf(HOUR / 2), now: NOW }
-const ALL: RequestBudget = { perRun: 1000, perSource: 1000, turn: 0 }
+const ALL: RequestBudget = { perRun: 1000, most: () => 1000, turn: 0 }
 
 const venue = (source_id: string, given: Partial<PastMarket> = {}): PastMarket => ({
   source_id,
@@ -19,16 +22,16 @@ const venue = (source_id: string, given: Partial<PastMarket> = {}): PastMarket =
   volume_24h_usd: 100,
   ...given,
 })
-const listing = (rank: number, given: Partial<Followed> = {}): Followed => ({
+const listing = (rank: number, given: Partial<PastListing> = {}): PastListing => ({
   slug: `asset-${rank}`,
   rank,
   candidates: [venue('a'), venue('b'), venue('c')],
-  newest: () => null,
+  past: undefined,
   ...given,
 })
-function plannedFor(listings: readonly Followed[], given: Partial<RequestBudget> = {}) {
+function plannedFor(listings: readonly PastListing[], given: Partial<RequestBudget> = {}) {
   const budget = { ...ALL, ...given }
-  const most = (id: string) => limitOf(budget, id) * FOLLOWING.sourceShare
+  const most = (id: string) => budget.most(id) * FOLLOWING.sourceShare
   return plan(candleDemands(listings, MOMENT), { ...budget, perRun: budget.perRun * FOLLOWING.share, most })
 }
 const textOf = ({ slug, days, source_id }: { slug: string; days: number | string; source_id: string }) =>
@@ -64,7 +67,12 @@ describe('the first bars of a listing', () => {
 })
 
 describe('bars after the first', () => {
-  const known = (ageMs: number) => listing(1, { newest: () => NOW - ageMs })
+  function known(ageMs: number) {
+    const past = noPast()
+    for (const interval of Object.values(MOMENT.grid))
+      barsOf(past, interval).columns.set('close_usd', bucketOf(NOW - ageMs, interval), 1)
+    return listing(1, { past })
+  }
 
   it('are requested once they are due, from one bucket before the newest', () => {
     expect(plannedFor([known(HOUR)])).toEqual([])
@@ -103,7 +111,7 @@ describe('the budget', () => {
     const candidates = ['a', 'b', 'c', 'd'].map((id) => venue(id))
     const planned = plannedFor([listing(1, { candidates })], { most: (id) => (id === 'b' ? 0 : 1000) })
     expect(planned.filter(({ days }) => days === 1).map(textOf)).toEqual(['a', 'c', 'd'].map((id) => `asset-1 1 ${id}`))
-    const few = plannedFor(market, { perSource: 10 })
+    const few = plannedFor(market, { most: () => 10 })
     for (const id of ['a', 'b', 'c'])
       expect(few.filter(({ source_id }) => source_id === id).length).toBeLessThanOrEqual(10 * FOLLOWING.sourceShare)
   })

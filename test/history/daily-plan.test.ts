@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { DAILY } from '../../src/core/contract/daily.ts'
+import { DAILY, type DailySource } from '../../src/core/contract/daily.ts'
 import { dayOf } from '../../src/core/contract/time.ts'
-import { type DailyListing, dailyDemands, isEndOf, lastFinalDay } from '../../src/core/history/daily-plan.ts'
+import { type PastListing, dailyDemands, isEndOf, lastFinalDay } from '../../src/core/history/demands.ts'
+import { noPast } from '../../src/core/history/past.ts'
 import { type RequestBudget, type PastMarket, type GapRequest, plan } from '../../src/core/history/plan.ts'
 import { DAY } from './pasts.ts'
 
@@ -19,16 +20,21 @@ const venue = (source_id: string, given: Partial<PastMarket> = {}): PastMarket =
   volume_24h_usd: 1,
   ...given,
 })
-const BUDGET = { perRun: 100, perSource: 100, turn: 0 }
-const planDaily = (listings: readonly DailyListing[], budget: RequestBudget = BUDGET) =>
+const BUDGET = { perRun: 100, most: () => 100, turn: 0 }
+const planDaily = (listings: readonly PastListing[], budget: RequestBudget = BUDGET) =>
   plan(dailyDemands(listings, NOW), { ...budget, perRun: Math.min(DAILY.requests, budget.perRun) })
-const aged = (rank: number, given: Partial<DailyListing> = {}): DailyListing => ({
+const aged = (rank: number, given: Partial<PastListing> = {}): PastListing => ({
   slug: `asset-${rank}`,
   rank,
   candidates: [venue('a', { volume_24h_usd: 9 }), venue('b', { volume_24h_usd: 8 }), venue('c')],
-  known: null,
+  past: undefined,
   ...given,
 })
+function pastFrom(from: string | null, asked: readonly DailySource[]) {
+  const past = noPast()
+  if (from !== null) past.days.set('venues', Date.parse(from), 1)
+  return Object.assign(past, { asked })
+}
 const textOf = ({ slug, source_id, requests }: GapRequest) =>
   `${slug} ${source_id} ${requests.map(({ from, to }) => `${dayOf(from)} ${dayOf(to)}`).join(', ')}`
 
@@ -49,8 +55,8 @@ describe('requests for daily bars', () => {
     ({ source_id, market: 'ACMEUSD', from: day(from), to: day(to), complete }) as const
 
   it('go back until a venue has no more, then to other venues, and then follow new days', () => {
-    const next = (sources: NonNullable<DailyListing['known']>['sources'], from = 1999) =>
-      planDaily([aged(7, { known: { from: day(from), sources } })]).map(textOf)
+    const next = (sources: readonly DailySource[], from = 1999) =>
+      planDaily([aged(7, { past: pastFrom(day(from), sources) })]).map(textOf)
     expect(next([source('a', 999, false), source('b', 999, true)])).toEqual([`asset-7 a ${day(1999)} ${day(1000)}`])
     expect(next([source('a', 1999, true), source('b', 999, true)], 1500)).toEqual([
       `asset-7 c ${day(2500)} ${day(1501)}`,
@@ -73,13 +79,14 @@ describe('requests for daily bars', () => {
   })
 
   it('reach ten years of the largest listing and four of 500 in three days of half hours', () => {
-    const began = ({ slug }: Pick<DailyListing, 'slug'>) => LAST - (slug === 'asset-1' ? 3653 : 1461) * DAY
-    const known = new Map<string, NonNullable<DailyListing['known']>>()
+    const began = ({ slug }: Pick<PastListing, 'slug'>) => LAST - (slug === 'asset-1' ? 3653 : 1461) * DAY
+    const known = new Map<string, { readonly from: string | null; readonly sources: readonly DailySource[] }>()
     for (let run = 0; run < 144; run++) {
-      const listings = Array.from({ length: 500 }, (_, index) =>
-        aged(index + 1, { known: known.get(`asset-${index + 1}`) ?? null }),
-      )
-      const planned = planDaily(listings, { ...BUDGET, perSource: 15, turn: run * 2 })
+      const listings = Array.from({ length: 500 }, (_, index) => {
+        const { from = null, sources = [] } = known.get(`asset-${index + 1}`) ?? {}
+        return aged(index + 1, { past: pastFrom(from, sources) })
+      })
+      const planned = planDaily(listings, { ...BUDGET, most: () => 15, turn: run * 2 })
       expect(planned.length).toBeLessThanOrEqual(DAILY.requests)
       for (const { slug, source_id, market, requests } of planned) {
         const [from = 0, to = 0] = [requests[0]?.from, requests.at(-1)?.to]

@@ -6,7 +6,7 @@ import { print } from '../../src/core/contract/text.ts'
 import { dayOf } from '../../src/core/contract/time.ts'
 import { extendBars } from '../../src/core/history/bars.ts'
 import { factorOf } from '../../src/core/history/believed-bars.ts'
-import { lastFinalDay } from '../../src/core/history/daily-plan.ts'
+import { lastFinalDay } from '../../src/core/history/demands.ts'
 import {
   type DailyAnswer,
   adoptDays,

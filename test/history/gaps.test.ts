@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gapsOf } from '../../src/core/history/gaps.ts'
+import { gapsOf } from '../../src/core/history/demands.ts'
 import { noPast } from '../../src/core/history/past.ts'
 import { backfill, observeDay } from '../../src/core/history/points.ts'
 import { DAY, GRID, HOUR, NOON, clockAt, pointsAfter, seen } from './pasts.ts'

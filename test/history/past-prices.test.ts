@@ -3,11 +3,11 @@ import { Daily } from '../../src/core/contract/daily.ts'
 import { DAY_MS, INTERVAL_MS, dayOf } from '../../src/core/contract/time.ts'
 import { DAYS, gridOf } from '../../src/core/contract/history.ts'
 import type { PastRow } from '../../src/core/contract/observations.ts'
-import { lastFinalDay } from '../../src/core/history/daily-plan.ts'
+import { lastFinalDay } from '../../src/core/history/demands.ts'
 import { dailyOf, extendDays } from '../../src/core/history/days.ts'
 import { windowOf } from '../../src/core/history/grid.ts'
 import { noPast, pointsOf } from '../../src/core/history/past.ts'
-import { type PastRequest, fetchPastPrices } from '../../src/core/history/past-prices.ts'
+import { type PastAnswer, type PastRequest, fetchPastPrices } from '../../src/core/history/past-prices.ts'
 import { type Candle, type CandleRequest, ONE_PRICE, type Source } from '../../src/core/sources/source.ts'
 import { SourceError } from '../../src/core/sources/source-error.ts'
 import { NOW, entryOf, feedFrom, quoteOf, registryOf, reportOf, sourceOf } from '../feed/world.ts'
@@ -42,6 +42,8 @@ function venueWith(answer: (ask: CandleRequest) => readonly Candle[], id = 'venu
   return { asked, source }
 }
 
+const dailyIn = (answers: readonly PastAnswer[] = []) => answers.flatMap(({ daily }) => daily ?? [])
+
 const requestOf = (source: Source, given: Partial<PastRequest> = {}): PastRequest => ({
   feed: feedFrom([reportOf(source, { quotes: [quoteOf('ACME/USD', 100)] })], {
     registry: registryOf(entryOf('acme', { exchange_symbols: { venue: 'ACME' } })),
@@ -51,7 +53,7 @@ const requestOf = (source: Source, given: Partial<PastRequest> = {}): PastReques
   past: pastThatEnds(0),
   latest: NOW,
   hasBars: false,
-  budget: { perRun: 100, perSource: 100 },
+  budget: { perRun: 100, most: () => 100 },
   grid: GRID,
   now: NOW,
   ...given,
@@ -70,8 +72,8 @@ describe('past prices', () => {
     const { source } = venueWith(({ from }) => [
       { at: from, ...ONE_PRICE, close: 73_000_000, volume_base: 1, volume_quote: 1 },
     ])
-    const { backfills, failures } = await fetchPastPrices(requestOf(source, { past: pastThatEnds(2) }))
-    expect(backfills.size).toBe(0)
+    const { bySlug, failures } = await fetchPastPrices(requestOf(source, { past: pastThatEnds(2) }))
+    expect(bySlug.get('acme')).toEqual([expect.not.objectContaining({ backfill: expect.anything() })])
     expect(failures).toEqual(['acme 1d: 1 of 1 bars of venue are held back: they contradict the prices after them'])
   })
 
@@ -79,17 +81,17 @@ describe('past prices', () => {
     const { asked, source } = venueWith(({ from }) => [
       { at: from, ...ONE_PRICE, close: 101, volume_base: 1, volume_quote: 101 },
     ])
-    const { backfills, requests, failures } = await fetchPastPrices(requestOf(source, { past: pastThatEnds(2) }))
+    const { bySlug, requests, failures } = await fetchPastPrices(requestOf(source, { past: pastThatEnds(2) }))
     expect({ requests, failures }).toEqual({ requests: 1, failures: [] })
     expect(asked).toEqual([{ market: 'ACME/USD', interval: '15m', from: NOW - QUARTER, to: NOW - QUARTER }])
-    expect(backfills.get('acme')).toMatchObject([
-      { interval: '15m', points: { buckets: [NOW - QUARTER], prices_usd: [101] } },
+    expect(bySlug.get('acme')).toMatchObject([
+      { backfill: { interval: '15m', points: { buckets: [NOW - QUARTER], prices_usd: [101] } } },
     ])
   })
 
   it('are not requested if the run may make no request', async () => {
     const { asked, source } = venueWith(() => [])
-    await fetchPastPrices(requestOf(source, { past: pastThatEnds(5), budget: { perRun: 0, perSource: 9 } }))
+    await fetchPastPrices(requestOf(source, { past: pastThatEnds(5), budget: { perRun: 0, most: () => 9 } }))
     expect(asked).toEqual([])
   })
 
@@ -97,8 +99,8 @@ describe('past prices', () => {
     const { asked, source } = venueWith(() => {
       throw new SourceError('source_timeout', 'venue: no answer')
     })
-    const { backfills, failures } = await fetchPastPrices(requestOf(source, { past: new Map() }))
-    expect([asked.length, failures.length, backfills.size]).toEqual([3, 3, 0])
+    const { bySlug, failures } = await fetchPastPrices(requestOf(source, { past: new Map() }))
+    expect([asked.length, failures.length, bySlug.size]).toEqual([3, 3, 0])
     expect(failures[0]).toMatch(/^acme \d+d: venue: no answer$/)
   })
 
@@ -141,7 +143,7 @@ describe('past prices', () => {
     const resultOf = (given: readonly PastRow[]) =>
       fetchPastPrices({ ...requestOf(asked[0] ?? sourceOf('a'), { feed, given }), sources: asked })
     const [one, other] = [await resultOf(given), await resultOf(given.toReversed())]
-    expect(one.backfills.get('acme')?.map(({ label }) => label)).toEqual(['A', 'B'])
+    expect(one.bySlug.get('acme')?.map(({ backfill }) => backfill?.label)).toEqual(['A', 'B'])
     expect(other).toEqual(one)
   })
 
@@ -170,8 +172,8 @@ describe('past prices', () => {
     const snapshot = { ...feed.snapshot, listed }
     const asking = { ...request, feed: { ...feed, snapshot }, past: new Map([['acme', past]]), hasBars: true }
     for (let run = 0; run < 6; run++) {
-      const { daily } = await fetchPastPrices(asking)
-      expect(extendDays(past, daily.get('acme') ?? [], { now: NOW, added: NOW - (NOW % DAY_MS) })).toEqual([])
+      const { bySlug } = await fetchPastPrices(asking)
+      expect(extendDays(past, dailyIn(bySlug.get('acme')), { now: NOW, added: NOW - (NOW % DAY_MS) })).toEqual([])
     }
     const { from, to, missing, columns } = Daily.parse(dailyOf(past, 'acme'))
     expect({ from, to, missing }).toEqual({ from: dayOf(first), to: dayOf(last), missing: 0 })
@@ -209,11 +211,11 @@ describe('past prices', () => {
     )
     const past = new Map(['acme', 'usd-coin'].map((slug) => [slug, noPast()]))
     for (; run < 6; run++) {
-      const request = requestOf(market.source, { feed, past, hasBars: true, budget: { perRun: 240, perSource: 240 } })
+      const request = requestOf(market.source, { feed, past, hasBars: true, budget: { perRun: 240, most: () => 240 } })
       const answers = await fetchPastPrices({ ...request, sources: [market.source, bank.source] })
       if (run === 0) expect(market.asked.filter(({ to }) => to === last)).toEqual([])
       for (const [slug, own] of past)
-        extendDays(own, answers.daily.get(slug) ?? [], { now: NOW, added: NOW - (NOW % DAY_MS) })
+        extendDays(own, dailyIn(answers.bySlug.get(slug)), { now: NOW, added: NOW - (NOW % DAY_MS) })
     }
     const closeOn = (day: number) => past.get('acme')?.days.value('close_usd', day)
     expect([closeOn(first), closeOn(depeg), closeOn(unknown), closeOn(last)]).toEqual([100, 88, null, 100])

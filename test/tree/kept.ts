@@ -6,7 +6,7 @@ import { compose } from '../../src/core/endpoints/compose.ts'
 import { candleList, candles, closes, closesOfDay, daily, dailyList, history } from '../../src/core/endpoints/series.ts'
 import { totals } from '../../src/core/endpoints/whole-market.ts'
 import { worldOf as worldOfRows } from '../../src/core/endpoints/world.ts'
-import type { PastPrices } from '../../src/core/history/past-prices.ts'
+import type { PastAnswer } from '../../src/core/history/past-prices.ts'
 import { NO_ROWS, type Rows } from '../../src/core/history/rows.ts'
 import { changesBetween } from '../../src/core/run/row-changes.ts'
 import { rowsAfter } from '../../src/core/run/rows-after.ts'
@@ -19,13 +19,11 @@ import { SITE } from '../sample-tree.ts'
 export interface Run {
   readonly now: number
   readonly assets: readonly (Partial<Asset> & Pick<Asset, 'slug'>)[]
-  readonly prices?: Partial<Pick<PastPrices, 'backfills' | 'bars' | 'daily'>>
+  readonly prices?: ReadonlyMap<string, readonly PastAnswer[]> | undefined
   readonly cadence_ms?: number
 }
 
-const NONE = { backfills: new Map(), bars: new Map(), daily: new Map() }
-
-function afterRun(rows: Rows, { now, assets, prices, cadence_ms = 1_800_000 }: Run) {
+function afterRun(rows: Rows, { now, assets, prices = new Map(), cadence_ms = 1_800_000 }: Run) {
   const snapshot = {
     ...worldOf(assets.map(({ slug, ...given }) => [assetOf(slug, given)])),
     at: isoOf(now),
@@ -33,7 +31,7 @@ function afterRun(rows: Rows, { now, assets, prices, cadence_ms = 1_800_000 }: R
   }
   const { label, at, nextBuildAt } = snapshot
   const answers = {
-    prices: { ...NONE, ...prices },
+    prices,
     rates: [],
     sources: ['kraken', 'okx'].map((id) => sourceRowOf(id)),
     requests: NO_REQUESTS,

@@ -33,7 +33,7 @@ const barsTo = (now: number, interval: '30m' | '1h' | '1d', count: number) => {
   const rows = Array.from({ length: count }, (_, at) => [last - at * width, 5, 6, 4, 5, 1, Number.NaN]).toReversed()
   return { bars: { source_id: 'kraken', interval, columns: Float64Array.from(rows.flat()) }, rights: 'open' as const }
 }
-const withBars = (...given: readonly ReturnType<typeof barsTo>[]) => ({ bars: new Map([['acme', given]]) })
+const withBars = (...given: readonly ReturnType<typeof barsTo>[]) => new Map([['acme', [{ bars: given }]]])
 
 const value = fc.option(fc.double({ min: 1e-9, max: 1e9, noNaN: true }))
 const bucketed = (width: number) =>
@@ -134,8 +134,8 @@ describe('tables', () => {
       closing.list.parts.filter(({ part }) => part.startsWith('2026')),
     )
     const points = { buckets: [NOON + hours(3)], prices_usd: [7] }
-    const backfills = new Map([['acme', [{ interval: '1h' as const, label: 'Kraken', points }]]])
-    const late = tables.run(seen(26, { prices: { backfills } }))
+    const prices = new Map([['acme', [{ backfill: { interval: '1h' as const, label: 'Kraken', points } }]]])
+    const late = tables.run(seen(26, { prices }))
     expect(late.written.filter((path) => path.includes('points-2026-11-20'))).toHaveLength(1)
   })
 
@@ -196,9 +196,9 @@ const answersTo = (now: number) => {
   const points = { buckets: [2, 1].map((ago) => day - ago * DAY_MS), prices_usd: [5, 6] }
   return {
     bars: withBars(barsTo(now, '30m', 5), barsTo(now, '1d', 4)),
-    days: { daily: new Map([['acme', [{ answer, label: 'Kraken', rights: 'open' as const, rateAt: () => 1 }]]]) },
-    points: { backfills: new Map([['acme', [{ interval: '1d' as const, label: 'Kraken', points }]]]) },
-    nothing: {},
+    days: new Map([['acme', [{ daily: { answer, label: 'Kraken', rights: 'open' as const, rateAt: () => 1 } }]]]),
+    points: new Map([['acme', [{ backfill: { interval: '1d' as const, label: 'Kraken', points } }]]]),
+    nothing: new Map(),
   }
 }
 
@@ -266,9 +266,9 @@ describe('the rows that are read make the documents that the run published', () 
     const prices = withBars(barsTo(NOON, '1h', 100), barsTo(NOON, '1d', 300))
     const other = { slug: 'other', market_cap_rank: 2 }
     const fallen = [{ slug: 'acme', market_cap_rank: 999 }, other]
-    const bars = new Map([...prices.bars, ...[...prices.bars.values()].map((own) => ['other', own] as const)])
+    const both = new Map([...prices].flatMap(([slug, own]) => [slug, 'other'].map((one) => [one, own] as const)))
     expectSameDocuments([
-      { now: NOON, assets: [acme, other], prices: { bars } },
+      { now: NOON, assets: [acme, other], prices: both },
       ...[1, 30].map((wait) => ({ now: NOON + hours(wait), assets: fallen })),
     ])
   })

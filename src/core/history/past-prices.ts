@@ -1,8 +1,8 @@
 import { group, rollup } from 'd3-array'
 import { DAILY } from '../contract/daily.ts'
-import { type Ms, INTERVAL_MS, dayOf } from '../contract/time.ts'
+import { type Ms, INTERVAL_MS } from '../contract/time.ts'
 import { by } from '../contract/order.ts'
-import { DAYS, type Days, type Grid } from '../contract/history.ts'
+import { DAYS, type Days } from '../contract/history.ts'
 import type { Market } from '../contract/market.ts'
 import type { PastRow } from '../contract/observations.ts'
 import type { Feed } from '../feed/feed.ts'
@@ -10,17 +10,31 @@ import { pastDigest } from '../sources/bundle.ts'
 import { pastKey } from '../sources/merge-recordings.ts'
 import type { Http, Source } from '../sources/source.ts'
 import { SourceError } from '../sources/source-error.ts'
-import { FOLLOWING, candleDemands } from './candle-plan.ts'
 import { type Doubt, PAST_WITNESS, areSameStep, believedPart, doubtOf } from './believed-bars.ts'
-import { type RatedBars, newestBar } from './bars.ts'
-import { type DailyListing, dailyDemands } from './daily-plan.ts'
+import type { RatedBars } from './bars.ts'
 import type { DailyAnswer } from './days.ts'
-import { fromCandles, fromInstants } from './candles.ts'
-import { type Incomplete, gapDemands, gapsOf } from './gaps.ts'
+import { pointsFrom } from './candles.ts'
+import {
+  FOLLOWING,
+  type Incomplete,
+  type PastListing,
+  candleDemands,
+  dailyDemands,
+  gapDemands,
+  gapsOf,
+} from './demands.ts'
 import type { Moment } from './grid.ts'
 import { type ListingPast, noPast, pricesOf } from './past.ts'
 import type { Backfill } from './points.ts'
-import { type PastMarket, type Demand, type GapRequest, UNRANKED, limitOf, plan, countRequests } from './plan.ts'
+import {
+  type PastMarket,
+  type Demand,
+  type GapRequest,
+  type RequestBudget,
+  UNRANKED,
+  plan,
+  countRequests,
+} from './plan.ts'
 import { isConvertible, isOfReference, isReference, quoteRates, referenceOf } from './quote-rates.ts'
 import { venueBars } from './venue-bars.ts'
 
@@ -32,8 +46,6 @@ export interface HistoryBudget {
   readonly perSource: number
   /** More, for the run that has no series to extend; of each source as many as its pace allows in `seconds`. */
   readonly first?: { readonly perRun: number; readonly perSource: number; readonly seconds: number }
-  /** The most of one source, where it is less than `perSource`. */
-  readonly most?: (source_id: string) => number
 }
 
 export type PastPrices = Awaited<ReturnType<typeof fetchPastPrices>>
@@ -48,7 +60,7 @@ export interface PastRequest extends Moment {
   readonly latest: Ms
   /** Whether bars of venues are requested, which candles and daily bars are made of. */
   readonly hasBars: boolean
-  readonly budget: HistoryBudget
+  readonly budget: Pick<RequestBudget, 'perRun' | 'most'>
   /** Whether to return the answers. A first run has a year of each listing, so they are not kept for nothing. */
   readonly keep?: boolean
   /** Answers that are known already, such as those of recordings: only what they lack is requested. */
@@ -68,28 +80,30 @@ export type PastEvent =
  * only leaves its gaps open.
  */
 export async function fetchPastPrices(request: PastRequest) {
-  const { feed, sources, budget, given = [], tell } = request
+  const { feed, sources, past, budget, given = [], tell } = request
   const byId = new Map(sources.flatMap((source) => (source.candles ? [[source.id, source] as const] : [])))
   const candidates = candidatesOf(feed, byId)
-  const incomplete = budget.perRun === 0 ? [] : incompleteIn(request, candidates)
-  const answered = new Set(given.map(gapKey))
-  const unanswered = incomplete.map((one) => ({
-    ...one,
-    gaps: one.gaps.filter(({ days }) => !answered.has(gapKey({ slug: one.slug, days }))),
+  const listings = feed.snapshot.listed.map(({ asset: { slug, market_cap_rank } }) => ({
+    slug,
+    rank: market_cap_rank ?? UNRANKED,
+    past: past.get(slug),
+    candidates: candidates.get(slug) ?? [],
   }))
-  const planned = plannedFor(request, candidates, { incomplete: unanswered, answered })
+  const answered = new Set(given.map(gapKey))
+  const incomplete = budget.perRun === 0 ? [] : incompleteIn(listings.map(inDollars), answered, request)
+  const planned = budget.perRun === 0 ? [] : plannedFor(request, listings, { incomplete, answered })
   tell?.({ kind: 'planned', requests: countRequests(planned), seconds: leastSeconds(planned, byId) })
-  const rates = quoteRates(request.past, new Map(feed.snapshot.rates.map((rate) => [rate.symbol, rate])), request)
+  const rates = quoteRates(past, new Map(feed.snapshot.rates.map((rate) => [rate.symbol, rate])), request)
   const { take, result } = taking(request, byId, candidates, rates)
   for (const isFirst of [true, false]) for (const row of given) if (isOfReference(row) === isFirst) take(row)
   // What currencies were worth is asked first: without it, prices in them cannot be converted.
   const first = await ask(planned.filter(isOfReference), byId, { ...request, take })
   const others = planned.filter((one) => !isOfReference(one) && rates.covers(one))
   const then = await ask(others, byId, { ...request, take })
-  const open = unanswered.flatMap(({ gaps }) => gaps.filter(({ asked }) => !asked)).length
-  const { held, ...merged } = result()
+  const open = incomplete.flatMap(({ gaps }) => gaps.filter(({ asked }) => !asked)).length
+  const { held, ...taken } = result()
   return {
-    ...merged,
+    ...taken,
     requests: first.requests + then.requests,
     failures: [...first.failures, ...then.failures, ...held].toSorted(),
     /** Gaps that some source may fill and none was asked for in this run. */
@@ -99,8 +113,8 @@ export async function fetchPastPrices(request: PastRequest) {
 
 /** Returns the requests of a run: the newest bars of the candles, then the days before all series, then gaps. */
 function plannedFor(
-  { feed, past, hasBars, budget, grid, now }: PastRequest,
-  candidates: ReadonlyMap<string, readonly PastMarket[]>,
+  { hasBars, budget, grid, now }: PastRequest,
+  listings: readonly PastListing[],
   { incomplete, answered }: { readonly incomplete: readonly Incomplete[]; readonly answered: ReadonlySet<string> },
 ): readonly GapRequest[] {
   const planned: GapRequest[] = []
@@ -110,53 +124,31 @@ function plannedFor(
     const open = referencesFirst(demands.filter((one) => !followed.has(gapKey(one))))
     const own = plan(open, {
       perRun: Math.min(perRun, budget.perRun - countRequests(planned)),
-      perSource: Infinity,
-      most: (id) => Math.ceil((limitOf(budget, id) - countRequests(bySource.get(id) ?? [])) * share),
+      most: (id) => Math.ceil((budget.most(id) - countRequests(bySource.get(id) ?? [])) * share),
       turn: Math.floor(now / INTERVAL_MS['15m']),
     })
     planned.push(...own)
   }
-  const listings = feed.snapshot.listed.map(({ asset: { slug, market_cap_rank } }) => ({
-    slug,
-    rank: market_cap_rank ?? UNRANKED,
-    candidates: candidates.get(slug) ?? [],
-  }))
-  if (budget.perRun === 0) return []
   if (hasBars) {
-    const own = listings.flatMap((one) =>
-      one.rank > FOLLOWING.listings
-        ? []
-        : [{ ...one, newest: (days: Days) => newestBar(past.get(one.slug), days, grid) }],
-    )
-    add(candleDemands(own, { grid, now }), Math.floor(budget.perRun * FOLLOWING.share), FOLLOWING.sourceShare)
-    const aged = listings.map((one) => ({
-      ...one,
-      candidates: inDollars(one.slug, one.candidates),
-      known: knownDaily(past.get(one.slug)),
-    }))
-    add(dailyDemands(aged, now), Math.min(DAILY.requests, Math.floor(budget.perRun * DAILY.share)))
+    add(candleDemands(listings, { grid, now }), Math.floor(budget.perRun * FOLLOWING.share), FOLLOWING.sourceShare)
+    const perRun = Math.min(DAILY.requests, Math.floor(budget.perRun * DAILY.share))
+    add(dailyDemands(listings.map(inDollars), now), perRun)
   }
   add(gapDemands(incomplete), budget.perRun)
   return planned
 }
 
-/** The candidates of a listing; of a coin that others are quoted in those in dollars, if there are any. */
-function inDollars(slug: string, candidates: readonly PastMarket[]): readonly PastMarket[] {
-  const own = isReference(slug) ? candidates.filter(({ quote }) => quote === 'USD') : []
-  return own.length > 0 ? own : candidates
-}
-
-function knownDaily(past: ListingPast | undefined): DailyListing['known'] {
-  if (past === undefined || past.asked.length === 0) return null
-  const from = past.days.first('venues')
-  return { from: from === null ? null : dayOf(from), sources: past.asked }
+/** A listing with its candidates; of a coin that others are quoted in with those in dollars, if there are any. */
+function inDollars(listing: PastListing): PastListing {
+  const candidates = isReference(listing.slug) ? listing.candidates.filter(({ quote }) => quote === 'USD') : []
+  return candidates.length > 0 ? { ...listing, candidates } : listing
 }
 
 function referencesFirst(demands: readonly Demand[]): readonly Demand[] {
   const references = demands.filter(({ slug }) => isReference(slug))
   if (references.length === 0) return demands
   const before = ({ markets }: Demand) => {
-    const slugs = new Set(markets(0).map(({ quote }) => referenceOf(quote)))
+    const slugs = new Set(markets.map(({ quote }) => referenceOf(quote)))
     return references.filter(({ slug }) => slugs.has(slug))
   }
   return [...new Set(demands.flatMap((one) => [...before(one), one]))]
@@ -167,18 +159,17 @@ const gapKey = ({ slug, days }: Pick<PastRow, 'slug' | 'days'>): string => `${sl
 /** The ranges whose gaps are filled: that of 90 days is the end of that of 365. */
 const GAP_RANGES = DAYS.filter((days) => days !== 90)
 
-/** The listings whose series have gaps that some source may fill. */
-function incompleteIn(
-  { feed, past, grid, latest }: PastRequest,
-  candidates: ReadonlyMap<string, readonly PastMarket[]>,
-): Incomplete[] {
-  return feed.snapshot.listed.flatMap(({ asset: { slug, market_cap_rank: rank } }) => {
-    const own = inDollars(slug, candidates.get(slug) ?? [])
-    if (own.length === 0) return []
-    const gaps = GAP_RANGES.flatMap((days) => gapsOf(days, past.get(slug), { grid, latest }))
-    return gaps.length === 0 ? [] : [{ slug, rank, gaps, candidates: own }]
+/** The listings whose series have gaps that some source may fill, and no answer that is known already. */
+const incompleteIn = (
+  listings: readonly PastListing[],
+  answered: ReadonlySet<string>,
+  clock: Pick<PastRequest, 'grid' | 'latest'>,
+): Incomplete[] =>
+  listings.flatMap(({ slug, rank, past, candidates }) => {
+    if (candidates.length === 0) return []
+    const ranges = GAP_RANGES.filter((days) => !answered.has(gapKey({ slug, days })))
+    return [{ slug, rank, candidates, gaps: ranges.flatMap((days) => gapsOf(days, past, clock)) }]
   })
-}
 
 /** Requests the bars of planned gaps. Sources in parallel, the requests of one source in sequence, so that a failing one can be given up. */
 async function ask(
@@ -248,18 +239,19 @@ const leastSeconds = (planned: readonly GapRequest[], byId: ReadonlyMap<string, 
     return pace && count > pace.requests ? Math.max(most, (count / pace.requests) * pace.perSeconds) : most
   }, 0)
 
-type RangeAnswer = PastRow & { readonly days: Days }
+/** What a run takes of an answer for a listing: points in columns take a fifth of the memory of their bars. */
+export interface PastAnswer {
+  /** The daily bars since the listing. */
+  readonly daily?: DailyAnswer
+  readonly backfill?: Backfill
+  /** Bars of the venue for the candles. */
+  readonly bars?: readonly RatedBars[]
+}
 
-const isOfRange = (answer: PastRow): answer is RangeAnswer => answer.days !== 'all'
-
-/** What is kept of an answer: points in columns take a fifth of the memory of their bars. */
-interface Taken extends Pick<PastRow, 'slug' | 'source_id'> {
+interface Taken extends PastAnswer, Pick<PastRow, 'slug' | 'source_id'> {
   readonly key: string
   readonly digest: string
   readonly answer: PastRow | null
-  readonly daily?: DailyAnswer
-  readonly backfill?: Backfill
-  readonly bars?: readonly RatedBars[]
 }
 
 function taking(
@@ -269,75 +261,61 @@ function taking(
   rates: ReturnType<typeof quoteRates>,
 ) {
   const taken: Taken[] = []
-  const doubted: { readonly answer: RangeAnswer; readonly source: Source; readonly doubt: Doubt; own: Taken }[] = []
+  const doubted: { readonly answer: PastRow; readonly source: Source; readonly doubt: Doubt }[] = []
   /** The price of a listing soon after a time: that of this run, or one of its published series. */
-  const knownAfter = ({ slug, days }: RangeAnswer, ms: Ms): number | null => {
+  const knownAfter = (slug: string, days: Days, ms: Ms): number | null => {
     const until = ms + PAST_WITNESS.known_hours * INTERVAL_MS['1h']
     if (now <= until) return snapshot.bySlug.get(slug)?.asset.price_usd ?? null
-    const next = firstAfter(past.get(slug), days, grid, ms)
-    return next !== null && next.at <= until ? next.price : null
+    const { columns, price } = pricesOf(past.get(slug) ?? noPast(), days, grid)
+    const next = columns.first(price, ms + 1)
+    return next !== null && next <= until ? columns.at(price, next) : null
   }
-  const pointsOf = (answer: RangeAnswer, source: Source): Pick<Taken, 'backfill' | 'bars'> => {
+  const partsOf = (answer: PastRow, { label, rights, candles }: Source): PastAnswer => {
     const rateAt = rates.rateOf(answer)
+    if (answer.days === 'all') return { daily: { answer, label, rights: rights.class, rateAt } }
+    const isRolling = candles?.rolling === true
     const rank = snapshot.bySlug.get(answer.slug)?.asset.market_cap_rank ?? Infinity
-    const hasCandles = source.candles?.rolling !== true && hasBars && rank <= FOLLOWING.listings
-    const bars = hasCandles ? venueBars(answer, { now, rateAt }) : []
+    const bars = !isRolling && hasBars && rank <= FOLLOWING.listings ? venueBars(answer, { now, rateAt }) : []
     return {
-      backfill: backfillOf(answer, source, rateAt, now),
-      bars: bars.map((one) => ({ bars: one, rights: source.rights.class })),
+      backfill: { interval: answer.interval, label, points: pointsFrom(answer, { now, rateAt, isRolling }) },
+      bars: bars.map((one) => ({ bars: one, rights: rights.class })),
     }
+  }
+  const add = (answer: PastRow, parts: PastAnswer): void => {
+    const { slug, source_id } = answer
+    const kept = keep ? answer : null
+    taken.push({ key: pastKey(answer), slug, source_id, digest: pastDigest(answer), answer: kept, ...parts })
   }
 
   function take(answer: PastRow): void {
-    const { source_id, slug } = answer
-    const source = sources.get(source_id)
+    const { slug, days } = answer
+    const source = sources.get(answer.source_id)
     if (!source?.candles || !isCandidate(answer, candidates)) return
-    const own = { key: pastKey(answer), slug, source_id, digest: pastDigest(answer), answer: keep ? answer : null }
-    const doubt = isOfRange(answer) ? doubtOf(answer, (ms) => knownAfter(answer, ms)) : null
-    if (doubt === null && isOfReference(answer)) rates.learn(answer)
-    if (!isOfRange(answer))
-      return void taken.push({
-        ...own,
-        daily: { answer, label: source.label, rights: source.rights.class, rateAt: rates.rateOf(answer) },
-      })
-    if (doubt === null) taken.push({ ...own, ...pointsOf(answer, source) })
-    else doubted.push({ answer, source, doubt, own })
+    const doubt = days === 'all' ? null : doubtOf(answer, (ms) => knownAfter(slug, days, ms))
+    if (doubt !== null) return void doubted.push({ answer, source, doubt })
+    if (isOfReference(answer)) rates.learn(answer)
+    add(answer, partsOf(answer, source))
   }
 
   const settled = (): string[] =>
-    doubted.flatMap(({ answer, source, doubt, own }) => {
+    doubted.flatMap(({ answer, source, doubt }) => {
       const isConfirmed = doubted.some((other) => areSameStep(answer, doubt, other.answer, other.doubt))
       const believed = isConfirmed ? answer : believedPart(answer, doubt)
-      taken.push(believed.bars.length > 0 ? { ...own, ...pointsOf(believed, source) } : own)
+      add(answer, believed.bars.length > 0 ? partsOf(believed, source) : {})
       const held = answer.bars.length - believed.bars.length
       const what = `${held} of ${answer.bars.length} bars of ${answer.source_id} are held back`
       return held === 0 ? [] : [`${answer.slug} ${answer.days}d: ${what}: they contradict the prices after them`]
     })
 
-  const result = () => {
-    const held = settled().toSorted()
-    return { ...inOrderOf(taken), held }
-  }
+  // What is settled is taken, too.
+  const result = () => ({ held: settled(), ...inOrderOf(taken) })
   return { take, result }
 }
 
 function inOrderOf(taken: readonly Taken[]) {
   const inOrder = taken.toSorted(by(({ key }) => key))
-  const bySlug = <Value>(
-    valuesOf: (one: Taken) => readonly Value[] | undefined,
-  ): ReadonlyMap<string, readonly Value[]> => {
-    const own = inOrder.filter((one) => valuesOf(one)?.length)
-    return rollup(
-      own,
-      (ones) => ones.flatMap((one) => valuesOf(one) ?? []),
-      ({ slug }) => slug,
-    )
-  }
   return {
-    backfills: bySlug(({ backfill }) => backfill && [backfill]),
-    /** Bars of the venues that answered, for the candles. */
-    bars: bySlug(({ bars }) => bars),
-    daily: bySlug(({ daily }) => daily && [daily]),
+    bySlug: new Map<string, readonly PastAnswer[]>(group(inOrder, ({ slug }) => slug)),
     /** SHA-256 of each answer by source. */
     digests: rollup(
       inOrder,
@@ -347,23 +325,6 @@ function inOrderOf(taken: readonly Taken[]) {
     /** None where the request does not keep them. */
     answers: inOrder.flatMap(({ answer }) => answer ?? []),
   }
-}
-
-function backfillOf(
-  { bars, interval }: PastRow,
-  { label, candles }: Source,
-  rateAt: (ms: Ms) => number | null,
-  now: Ms,
-): Backfill {
-  const points = candles?.rolling ? fromInstants({ bars, interval, now }) : fromCandles({ bars, interval, now, rateAt })
-  return { interval, label, points }
-}
-
-/** Returns the first price of a range after a time in ms since 1970; null: there is none. */
-function firstAfter(past: ListingPast | undefined, days: Days, grid: Grid, ms: Ms) {
-  const { columns, price } = pricesOf(past ?? noPast(), days, grid)
-  const at = columns.first(price, ms + 1)
-  return at === null ? null : { at, price: columns.at(price, at) }
 }
 
 const marketKey = (slug: string, { exchange_id, pair }: Pick<Market, 'exchange_id' | 'pair'>): string =>

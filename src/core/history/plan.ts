@@ -21,9 +21,8 @@ export interface PastMarket {
 
 export interface RequestBudget {
   readonly perRun: number
-  readonly perSource: number
-  /** The most of one source, where it is less than `perSource`. */
-  readonly most?: (source_id: string) => number
+  /** Returns the most requests of a source. */
+  readonly most: (source_id: string) => number
   /** A number that grows from run to run, such as the quarter hours since 1970. It rotates what does not fit. */
   readonly turn: number
 }
@@ -44,8 +43,8 @@ export interface Demand extends Buckets {
   /** Number of markets that are asked; where fewer than `least` are within their budget, none is. */
   readonly venues: number
   readonly least: number
-  /** Returns the markets that have such bars, the best first; `turn` is not 0 in the rotation. */
-  readonly markets: (turn: number) => readonly PastMarket[]
+  /** Those that have such bars, the best first. In the rotation each comes first in turn, where one is asked. */
+  readonly markets: readonly PastMarket[]
 }
 
 /**
@@ -75,30 +74,25 @@ export const UNRANKED = 1_000_000
 export const countRequests = (planned: readonly GapRequest[]): number =>
   planned.reduce((sum, { requests }) => sum + requests.length, 0)
 
-/** Returns the most requests of one source. */
-export const limitOf = ({ perSource, most }: Pick<RequestBudget, 'perSource' | 'most'>, source_id: string): number =>
-  Math.min(perSource, most?.(source_id) ?? perSource)
-
 /**
  * Returns the requests of a run, for demands in the order of their urgency: most of them for the first that fit, the rest for
  * all in turn, so that what no source can fill neither blocks the others nor is given up. A filled bucket is in no demand of
  * the next run, which therefore continues where this one stopped.
  */
-export function plan(demands: readonly Demand[], budget: RequestBudget): readonly GapRequest[] {
-  const { perRun, turn } = budget
+export function plan(demands: readonly Demand[], { perRun, most: mostOf, turn }: RequestBudget): readonly GapRequest[] {
   const planned: GapRequest[] = []
   const spentOn = new Map<string, number>()
   let spent = 0
   const take = (demand: Demand, most: number, shift: number): boolean => {
     if (spent >= most) return false
-    const { slug, days, interval } = demand
+    const { slug, days, interval, venues, markets } = demand
     const chosen: GapRequest[] = []
-    for (const candidate of demand.markets(shift)) {
-      if (chosen.length === demand.venues) break
+    for (const candidate of venues === 1 ? rotate(markets, shift) : markets) {
+      if (chosen.length === venues) break
       const { source_id, market, quote } = candidate
       const requests = requestsFor(candidate, demand)
       const isOver = chosen.length === 0 && spent + requests.length > most
-      if (isOver || requests.length > limitOf(budget, source_id) - (spentOn.get(source_id) ?? 0)) continue
+      if (isOver || requests.length > mostOf(source_id) - (spentOn.get(source_id) ?? 0)) continue
       chosen.push({ slug, days, interval, source_id, market, quote, requests })
     }
     const count = countRequests(chosen)
@@ -141,7 +135,7 @@ export function onePerVenue(candidates: readonly PastMarket[], interval: GridInt
 }
 
 /** Returns a list that begins with another item, so that each comes first in turn. */
-export function rotate<T>(list: readonly T[], by: number): readonly T[] {
+function rotate<T>(list: readonly T[], by: number): readonly T[] {
   const start = list.length === 0 ? 0 : by % list.length
   return [...list.slice(start), ...list.slice(0, start)]
 }

@@ -1,10 +1,9 @@
 import { gridOf } from '../contract/history.ts'
 import type { Feed } from '../feed/feed.ts'
-import { type HistoryBudget, fetchPastPrices } from '../history/past-prices.ts'
+import { fetchPastPrices } from '../history/past-prices.ts'
 import { fetchPastRates } from '../history/past-rates.ts'
 import type { Rows } from '../history/rows.ts'
 import type { Recording } from '../sources/merge-recordings.ts'
-import type { Source } from '../sources/source.ts'
 import type { Ration } from './quotas.ts'
 import { withPast } from './recording.ts'
 import type { Inputs, Limits, Tell } from './run.ts'
@@ -35,7 +34,7 @@ export async function pastAnswers(
     // A source that failed in this run is not asked again.
     sources: recording.reports.flatMap(({ source, error }) => (error === null ? [source] : [])),
     connect: ration.connect,
-    budget: rows.run === null ? firstBudget(ration) : ration.history,
+    budget: budgetOf(ration, rows.run === null),
     given: given.filter((row) => row.kind === 'past'),
     keep,
     tell,
@@ -50,16 +49,14 @@ export async function pastAnswers(
   return { prices, rates, recordingWithRates: withPast(recording, 'day-rates', rates.rows) }
 }
 
-/** The budget of the first run: it has all series to fill, and may take some minutes for it. */
-function firstBudget({ history, sources }: Asking['ration']): HistoryBudget {
-  const { first, most } = history
-  if (!first) return history
-  const byPace = new Map<string, number>(
-    sources.map(({ id, pace }: Source) => [id, Math.floor((first.seconds * pace.requests) / pace.perSeconds)]),
+/** The budget of a run. The first has all series to fill, and may take some minutes for it, which each source limits by its pace. */
+function budgetOf({ history: { first, most, ...every }, sources }: Asking['ration'], isFirst: boolean) {
+  const { perRun, perSource, seconds } = (isFirst ? first : undefined) ?? { ...every, seconds: Infinity }
+  const byPace = new Map(
+    sources.map(({ id, pace }) => [id, Math.floor((seconds * pace.requests) / pace.perSeconds)] as const),
   )
   return {
-    perRun: first.perRun,
-    perSource: first.perSource,
-    most: (id) => Math.min(most(id), byPace.get(id) ?? Infinity),
+    perRun,
+    most: (id: string) => Math.min(perSource, most(id), byPace.get(id) ?? Infinity),
   }
 }

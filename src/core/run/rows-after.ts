@@ -12,12 +12,12 @@ import type { Listing } from '../feed/listing.ts'
 import { pegsAfter } from '../feed/pegs.ts'
 import { METHODOLOGY } from '../feed/methodology.ts'
 import { extendBars } from '../history/bars.ts'
-import { FOLLOWING } from '../history/candle-plan.ts'
+import { FOLLOWING } from '../history/demands.ts'
 import { adoptDays, daysFromCandles, extendDays, seenDays } from '../history/days.ts'
 import { agreeingWith } from '../history/agreeing-figures.ts'
 import { bucketOf, timestampOf } from '../history/grid.ts'
 import { type ListingPast, type PastClock, copyOf, noPast } from '../history/past.ts'
-import type { PastPrices } from '../history/past-prices.ts'
+import type { PastAnswer } from '../history/past-prices.ts'
 import { extendRates } from '../history/past-rates.ts'
 import { type ObservedPrice, backfill, clipPoints, observe, observeDay } from '../history/points.ts'
 import type { Rows, RunRow, RunsRow, SiteRow } from '../history/rows.ts'
@@ -26,7 +26,8 @@ import { gridOf } from '../contract/history.ts'
 
 /** What a run adds to the rows besides its feed. */
 interface RunAnswers extends Pick<EventFacts, 'moved' | 'closing'> {
-  readonly prices: Pick<PastPrices, 'backfills' | 'bars' | 'daily'>
+  /** Answers about the past by slug. */
+  readonly prices: ReadonlyMap<string, readonly PastAnswer[]>
   readonly rates: readonly DayRatesRow[]
   readonly sources: readonly SourceRow[]
   readonly requests: Rows['requests']
@@ -110,10 +111,14 @@ function pastAfter(
       observe(own, observation, clock)
       if (isOwnDay(rows, clock.now)) observeDay(own, observation, { ...clock, isNewBucket })
     }
-    held.push(...extendDays(own, prices.daily.get(slug) ?? [], clock).map((bar) => ({ slug, ...bar })))
-    extendBars(own, prices.bars.get(slug) ?? [], clock)
+    const answers = prices.get(slug) ?? []
+    const days = answers.flatMap(({ daily }) => daily ?? [])
+    const bars = answers.flatMap((answer) => answer.bars ?? [])
+    const backfills = answers.flatMap((answer) => answer.backfill ?? [])
+    held.push(...extendDays(own, days, clock).map((bar) => ({ slug, ...bar })))
+    extendBars(own, bars, clock)
     daysFromCandles(own, clock, labelOf)
-    backfill(own, prices.backfills.get(slug) ?? [], clock)
+    backfill(own, backfills, clock)
     if ((asset.market_cap_rank ?? 0) > FOLLOWING.kept) own.bars.clear()
   }
   return { past: new Map([...past].toSorted(byKey)), held }

@@ -109,7 +109,7 @@ async function rowsOfRun(inputs: Inputs, recorder: Running, lap: () => number) {
   const requests = (await ports.requests?.(inputs.now, state.rows.requests)) ?? null
   const members = inputs.registry.assets.flatMap(({ slug, ecosystem }) => (ecosystem ? [{ slug, ...ecosystem }] : []))
   const answers = {
-    prices,
+    prices: prices.bySlug,
     rates: rates.rows,
     sources: ration.withQuotas(snapshot.sources),
     requests: requests?.published ?? state.rows.requests,

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { combinedBar } from '../../src/core/history/bar-consensus.ts'
-import type { VenueBar } from '../../src/core/history/venue-bars.ts'
+import type { VenueBar } from '../../src/core/history/answers.ts'
 
 const bar = (given: Partial<VenueBar> = {}): VenueBar => ({
   open: 100,

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Days } from '../../src/core/contract/history.ts'
-import { type RatedBars, candlesOf, extendBars, misfits, newestBar, spanOfBars } from '../../src/core/history/bars.ts'
+import { type RatedBars, candleRange, extendBars, misfits, newestBar, spanOfBars } from '../../src/core/history/bars.ts'
 import { type ListingPast, copyOf, noPast } from '../../src/core/history/past.ts'
 import { GRID, HOUR, NOON } from './pasts.ts'
 
@@ -33,14 +33,14 @@ function afterAt(now: number, runs: Runs) {
   }, noPast())
   return { past, week: hoursOf(past) }
 }
-const rowsOf = (past: ListingPast, days: Days = 7) => candlesOf(past, 'acme', days, GRID)?.rows ?? []
+const rowsOf = (past: ListingPast, days: Days = 7) => candleRange(past, 'acme', days, GRID)?.rows ?? []
 const hoursOf = (past: ListingPast) =>
   rowsOf(past).map(({ timestamp, close_usd, venues }) => `${timestamp.slice(11, 16)} ${close_usd} ${venues}`)
 
 describe('the candles of a listing', () => {
   it('end with the newest bar, and count what is missing before it', () => {
     const { past } = after([barsOf('kraken', [0, 1, 3]), barsOf('okx', [3], { rights: 'non_commercial' })])
-    expect(candlesOf(past, 'acme', 7, GRID)).toMatchObject({
+    expect(candleRange(past, 'acme', 7, GRID)).toMatchObject({
       slug: 'acme',
       days: 7,
       interval: '1h',
@@ -58,7 +58,7 @@ describe('the candles of a listing', () => {
 
   it('of a width without a bar are none', () => {
     const { past } = after([barsOf('kraken', [0, 1])])
-    expect(candlesOf(past, 'acme', 30, GRID)).toBe(null)
+    expect(candleRange(past, 'acme', 30, GRID)).toBe(null)
     expect([newestBar(past, 30, GRID), newestBar(undefined, 7, GRID)]).toEqual([null, null])
     expect(newestBar(past, 7, GRID)).toBe(NOON + HOUR)
     expect(spanOfBars(past)).toEqual({ from: NOON, to: NOON + 2 * HOUR })
@@ -96,7 +96,7 @@ describe('the candles of a listing', () => {
   it('forget the bars before their window, and what venues reported after a week', () => {
     const both = (hours: readonly number[]) => ['kraken', 'okx'].map((id) => barsOf(id, hours))
     const { past } = afterAt(NOON + 170 * HOUR, [both([0, 1]), both([168])])
-    expect(candlesOf(past, 'acme', 7, GRID)).toMatchObject({ missing: 166, count: 2, from: '2024-06-10T13:00:00Z' })
+    expect(candleRange(past, 'acme', 7, GRID)).toMatchObject({ missing: 166, count: 2, from: '2024-06-10T13:00:00Z' })
     const inputs = past.bars.get('1h')?.inputs
     expect([...(inputs?.keys() ?? [])]).toEqual([NOON + 168 * HOUR])
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { PastBar, PastRow } from '../../src/core/contract/observations.ts'
-import { pointsFrom } from '../../src/core/history/candles.ts'
+import { pointsFrom } from '../../src/core/history/answers.ts'
 import type { Points } from '../../src/core/history/points.ts'
 
 const NOON = Date.UTC(2024, 5, 10, 12)
@@ -16,9 +16,9 @@ const bar = (at: number, close: number, volume_base: Volume = null, volume_quote
   volume_quote,
 ]
 const dollars = () => 1
-const fromCandles = ({ bars, interval, ...run }: Answer) => pointsFrom({ bars, interval }, { ...run, isRolling: false })
+const fromCandles = ({ bars, interval, ...run }: Answer) => pointsFrom({ bars, interval }, run, false)
 const fromInstants = ({ bars, interval, now }: Omit<Answer, 'rateAt'>) =>
-  pointsFrom({ bars, interval }, { now, rateAt: dollars, isRolling: true })
+  pointsFrom({ bars, interval }, { now, rateAt: dollars }, true)
 interface Answer extends Pick<PastRow, 'bars' | 'interval'> {
   readonly now: number
   readonly rateAt: (ms: number) => number | null

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { PastRow } from '../../src/core/contract/observations.ts'
-import { barsIn, venueBars } from '../../src/core/history/venue-bars.ts'
+import { barsIn, venueBars } from '../../src/core/history/answers.ts'
 
 const HOUR = 3_600_000
 const NOON = Date.UTC(2024, 5, 10, 12)

@@ -1,6 +1,4 @@
 import type * as z from 'zod'
-import type { RunDay } from '../contract/collector.ts'
-import type { ClosesList, ClosesOfDay } from '../contract/closes.ts'
 import type { EndpointSpec, Key } from '../contract/endpoint-spec.ts'
 import { HEALTHY } from '../contract/envelope.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
@@ -8,32 +6,10 @@ import type { Parameter, ParameterTable } from '../contract/parameters.ts'
 import type { TableFile } from '../contract/tables.ts'
 import type { Health } from '../feed/health.ts'
 import type { Snapshot } from '../feed/snapshot.ts'
-import type { SeriesOptions } from '../history/series.ts'
-import type { ListingPast, PastClock } from '../history/past.ts'
-import type { Rows, RunRow, SiteRow } from '../history/rows.ts'
-import type { marketView } from './market-view.ts'
+import type { worldOf } from './world.ts'
 
 /** The rows of a publication, with everything that is computed from them once for many documents. */
-export interface PublicationData
-  extends Snapshot, ReturnType<typeof marketView>, Omit<Rows, keyof Snapshot | 'site' | 'run'> {
-  readonly site: SiteRow
-  readonly run: RunRow
-  /** Runs by day, oldest first. */
-  readonly runDays: readonly RunDay[]
-  readonly clock: Pick<PastClock, 'grid' | 'latest'>
-  /** Returns the past of a listing; an empty one if nothing is known of it. */
-  pastOf(this: void, slug: string): ListingPast
-  seriesOf(this: void, slug: string): SeriesOptions
-  readonly closes: {
-    readonly list: ClosesList
-    readonly days: readonly string[]
-    of(this: void, day: string): ClosesOfDay
-  }
-  readonly candleSlugs: readonly string[]
-  readonly dailySlugs: readonly string[]
-  /** Number of listings with a value on at least half of the last 365 days. */
-  withHistory(this: void): number
-}
+export type PublicationData = ReturnType<typeof worldOf>
 
 export interface ComposedSoFar {
   /** Those that the manifest lists. */
@@ -56,7 +32,7 @@ export const listRows = <Row>({ listed }: Pick<Snapshot, 'listed'>, rows: readon
   rows,
 })
 
-/** Returns what a key of a document stands for. @throws Error if there is none, as for a key that no document has */
+/** Returns what a document is of. @throws Error if there is none, as for a key that no document has */
 export function existing<Value>(value: Value | null | undefined, what: string): Value {
   if (value === undefined || value === null) throw new Error(`there is no document of the ${what}`)
   return value

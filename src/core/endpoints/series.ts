@@ -5,7 +5,7 @@ import { BarsRow, DailyMembers } from '../contract/daily.ts'
 import { ownListOf } from '../contract/envelope.ts'
 import { DAYS, Point, SeriesMembers } from '../contract/history.ts'
 import { days, format, slug, textParameter, vsOfDay } from '../contract/parameters.ts'
-import { candlesOf, newestBar, spanOfBars } from '../history/bars.ts'
+import { candleRange, newestBar, spanOfBars } from '../history/bars.ts'
 import { dailyOf, seenDays, spanOfDays } from '../history/days.ts'
 import { timestampOf } from '../history/grid.ts'
 import { CHANGES } from '../history/past.ts'
@@ -48,7 +48,7 @@ export const candles = endpoint('History', {
   health: listingHealth,
   reads: ({ clock: { grid } }, { slug: one, days: range }) => [CHANGES.bars(one, grid[range]), CHANGES.health(one)],
   body: ({ pastOf, clock: { grid } }, { slug: one, days: range }) =>
-    existing(candlesOf(pastOf(one), one, range, grid), `candles of ${one}`),
+    existing(candleRange(pastOf(one), one, range, grid), `candles of ${one}`),
 })
 
 const spans = (slugs: readonly string[], spanOf: (slug: string) => ReturnType<typeof spanOfBars>) =>

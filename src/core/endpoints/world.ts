@@ -9,7 +9,6 @@ import { bucketOf } from '../history/grid.ts'
 import { type ListingPast, noPast } from '../history/past.ts'
 import { hasYear } from '../history/points.ts'
 import type { Rows } from '../history/rows.ts'
-import type { PublicationData } from './endpoint.ts'
 import { marketView } from './market-view.ts'
 
 const NOTHING: ListingPast = noPast()
@@ -18,7 +17,7 @@ const isCounted = ({ published, refused, failed, gap_minutes }: RunDay): boolean
   published + refused + failed + gap_minutes > 0
 
 /** Returns what documents are composed of, from rows and nothing else. @throws Error for rows without a run */
-export function worldOf(rows: Rows): PublicationData {
+export function worldOf(rows: Rows) {
   const { site, run, past, runs, listings } = rows
   if (site === null || run === null) throw new Error('there are no rows of a run')
   const clock = { grid: gridOf(run.cadence_ms), latest: Date.parse(run.latest) }
@@ -40,10 +39,12 @@ export function worldOf(rows: Rows): PublicationData {
     ...marketView(snapshot, site.members),
     site,
     run,
+    /** Runs by day, oldest first. */
     runDays: [...runs.values()].filter(isCounted).slice(-RUN_DAYS),
     clock,
-    pastOf: (slug) => past.get(slug) ?? NOTHING,
-    seriesOf(slug) {
+    /** Returns the past of a listing; an empty one if nothing is known of it. */
+    pastOf: (slug: string) => past.get(slug) ?? NOTHING,
+    seriesOf: (slug: string) => {
       const asset = snapshot.bySlug.get(slug)?.asset
       const isDelisted = asset?.listing_status === 'delisted'
       return { ...clock, slug, label, isDelisted, replacedBy: asset?.replaced_by ?? null }
@@ -51,12 +52,13 @@ export function worldOf(rows: Rows): PublicationData {
     closes: {
       list: closesList(counts, inputs),
       days: [...counts.keys()].toSorted((a, b) => a - b).map(dayOf),
-      of: (day) => closesOf(day, inputs),
+      of: (day: string) => closesOf(day, inputs),
     },
     candleSlugs: [...past]
       .filter(([, own]) => DAYS.some((days) => newestBar(own, days, clock.grid) !== null))
       .map(([slug]) => slug),
     dailySlugs: [...past].filter(([, own]) => spanOfDays(own) !== null).map(([slug]) => slug),
+    /** Number of listings with a value on at least half of the last 365 days. */
     withHistory: () =>
       snapshot.listings.filter(({ asset }) => hasYear(past.get(asset.slug) ?? NOTHING, clock.latest)).length,
   }

@@ -1,7 +1,7 @@
 import { consensusOf, within } from '../feed/consensus.ts'
 import { type Weighted, centralMean } from '../feed/statistics.ts'
 import { venueWeights } from '../feed/weights.ts'
-import type { VenueBar } from './venue-bars.ts'
+import type { VenueBar } from './answers.ts'
 
 export interface CombinedBar extends VenueBar {
   readonly venues: number

@@ -10,7 +10,7 @@ import { Columns } from './columns.ts'
 import { timestampOf, windowOf } from './grid.ts'
 import { BAR_COLUMNS, type BarColumn, type BarSeries, INPUT_DAYS, type ListingPast, rangesByWidth } from './past.ts'
 import { nan } from './points.ts'
-import { type VenueBar, type VenueBars, barsIn } from './venue-bars.ts'
+import { type VenueBar, type VenueBars, barsIn } from './answers.ts'
 
 /** Bars of a venue with the rights of its data. */
 export interface RatedBars {
@@ -158,10 +158,10 @@ export function misfits({ columns, inputs }: BarSeries): number[] {
 }
 
 /** One range of an asset's candles, as published. */
-type CandleSeries = z.infer<z.ZodObject<typeof CandleMembers>> & { count: number; rows: CandleRow[] }
+type CandleRange = z.infer<z.ZodObject<typeof CandleMembers>> & { count: number; rows: CandleRow[] }
 
 /** Returns a range of the candles of a listing; null if there is no bar of its width. */
-export function candlesOf(past: ListingPast, slug: string, days: Days, grid: Grid): CandleSeries | null {
+export function candleRange(past: ListingPast, slug: string, days: Days, grid: Grid): CandleRange | null {
   const interval = grid[days]
   const series = past.bars.get(interval)
   const to = series?.columns.last('close_usd') ?? null

@@ -13,7 +13,7 @@ import { bucketOf, timestampOf } from './grid.ts'
 import { DAY_BASIS, DAY_COLUMNS, type DayColumn, type ListingPast, type PastClock, originOf } from './past.ts'
 import { rightsAt } from './points.ts'
 import type { Rows } from './rows.ts'
-import { type VenueBar, barsIn, venueBars } from './venue-bars.ts'
+import { type VenueBar, barsIn, venueBars } from './answers.ts'
 
 /** The answer of a venue to a request for daily bars. */
 export interface DailyAnswer {
@@ -193,22 +193,35 @@ function setBar(past: ListingPast, day: number, { bar, kept, neighbour, added }:
     bar.venues === 1 &&
     factorOf(extreme, bar.close) >= DAILY.wick_factor &&
     factorOf(extreme, neighbour ?? bar.close) >= DAILY.wick_factor
-  days.assign(day, {
-    close_usd: priceOf(bar.close),
-    open_usd: isWild(bar.open) ? Number.NaN : priceOf(bar.open),
-    high_usd: isWild(bar.high) ? Number.NaN : priceOf(bar.high),
-    low_usd: isWild(bar.low) ? Number.NaN : priceOf(bar.low),
-    ...volumes,
-    basis: DAY_BASIS.candles,
-    rights: RIGHTS.indexOf(narrowestOf(kept.map(({ venue }) => venue.rights))),
-    origin: originOf(past, [...new Set(kept.map(({ venue }) => venue.label))].toSorted().join(', ')),
-    added,
-    replaced_usd: replacedPrice(days, day, added),
-  })
+  const { open, high, low, close } = bar
+  const tamed = (extreme: number) => (isWild(extreme) ? Number.NaN : priceOf(extreme))
+  days.assign(day, volumes)
+  setPrices(
+    past,
+    day,
+    { close_usd: priceOf(close), open_usd: tamed(open), high_usd: tamed(high), low_usd: tamed(low) },
+    { rights: kept.map(({ venue }) => venue.rights), labels: kept.map(({ venue }) => venue.label), added },
+  )
 }
 
-const replacedPrice = (days: Columns<DayColumn>, day: number, added: number): number =>
-  days.at('basis', day) === DAY_BASIS.price && days.at('added', day) < added ? days.at('close_usd', day) : Number.NaN
+/** Sets the prices of a day to those of a bar. */
+function setPrices(
+  past: ListingPast,
+  day: number,
+  prices: Readonly<Record<`${(typeof PRICES)[number]}_usd`, number>>,
+  { rights, labels, added }: { rights: readonly RightsClass[]; labels: readonly string[]; added: number },
+): void {
+  const { days } = past
+  const isReplaced = days.at('basis', day) === DAY_BASIS.price && days.at('added', day) < added
+  days.assign(day, {
+    replaced_usd: isReplaced ? days.at('close_usd', day) : Number.NaN,
+    ...prices,
+    basis: DAY_BASIS.candles,
+    rights: RIGHTS.indexOf(narrowestOf(rights)),
+    origin: originOf(past, [...new Set(labels)].toSorted().join(', ')),
+    added,
+  })
+}
 
 const rounded = (volume: number | null): number => (volume === null ? Number.NaN : Number(volume.toPrecision(3)))
 
@@ -261,21 +274,18 @@ export function daysFromCandles(
 ): void {
   const series = past.bars.get('1d')
   if (!series) return
+  const { columns, rights, sources } = series
   const { days } = past
   const today = bucketOf(now, '1d')
-  for (const day of series.columns.buckets('close_usd', undefined, today - DAY_MS)) {
+  for (const day of columns.buckets('close_usd', undefined, today - DAY_MS)) {
     if (days.has('close_usd', day) && days.at('basis', day) !== DAY_BASIS.price) continue
-    days.assign(day, {
-      close_usd: series.columns.at('close_usd', day),
-      open_usd: series.columns.at('open_usd', day),
-      high_usd: series.columns.at('high_usd', day),
-      low_usd: series.columns.at('low_usd', day),
-      basis: DAY_BASIS.candles,
-      rights: RIGHTS.indexOf(narrowestOf(series.rights)),
-      origin: originOf(past, [...new Set(series.sources.map(labelOf))].toSorted().join(', ')),
-      added,
-      replaced_usd: replacedPrice(days, day, added),
-    })
+    const prices = {
+      close_usd: columns.at('close_usd', day),
+      open_usd: columns.at('open_usd', day),
+      high_usd: columns.at('high_usd', day),
+      low_usd: columns.at('low_usd', day),
+    }
+    setPrices(past, day, prices, { rights, labels: sources.map(labelOf), added })
   }
 }
 
@@ -319,7 +329,6 @@ export function dailyOf(past: ListingPast, slug: string): DailySeries | null {
 /** Whether a day has prices of runs or of a bar, and not just a past close. */
 const isBar = (days: Columns<DayColumn>, day: number): boolean => days.at('basis', day) <= DAY_BASIS.candles
 
-/** A day in which runs published. */
 /** What the closes of all listings are made of. */
 interface ClosesInputs extends Pick<Rows, 'past' | 'runs'> {
   /** Start of the day of the last run. */

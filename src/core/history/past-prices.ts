@@ -10,10 +10,10 @@ import { pastDigest } from '../sources/bundle.ts'
 import { pastKey } from '../sources/merge-recordings.ts'
 import type { Http, Source } from '../sources/source.ts'
 import { SourceError } from '../sources/source-error.ts'
+import { pointsFrom, venueBars } from './answers.ts'
 import { type Doubt, PAST_WITNESS, areSameStep, believedPart, doubtOf } from './believed-bars.ts'
 import type { RatedBars } from './bars.ts'
 import type { DailyAnswer } from './days.ts'
-import { pointsFrom } from './candles.ts'
 import {
   FOLLOWING,
   type Incomplete,
@@ -36,7 +36,6 @@ import {
   countRequests,
 } from './plan.ts'
 import { isConvertible, isOfReference, isReference, quoteRates, referenceOf } from './quote-rates.ts'
-import { venueBars } from './venue-bars.ts'
 
 /** A source that fails this often in a row is not asked again in the run. */
 const GIVE_UP_AFTER = 3
@@ -277,7 +276,7 @@ function taking(
     const rank = snapshot.bySlug.get(answer.slug)?.asset.market_cap_rank ?? Infinity
     const bars = !isRolling && hasBars && rank <= FOLLOWING.listings ? venueBars(answer, { now, rateAt }) : []
     return {
-      backfill: { interval: answer.interval, label, points: pointsFrom(answer, { now, rateAt, isRolling }) },
+      backfill: { interval: answer.interval, label, points: pointsFrom(answer, { now, rateAt }, isRolling) },
       bars: bars.map((one) => ({ bars: one, rights: rights.class })),
     }
   }

@@ -14,9 +14,6 @@ import { SourceError } from '../sources/source-error.ts'
 /** The rates of past days by year, in order. A rate that is published never changes. */
 export type RateHistory = ReadonlyMap<string, readonly RatesOfSource[]>
 
-const spansOf = (rates: RateHistory, year: string): RatesOfYear['sources'] =>
-  ofYear(year, rates.get(year) ?? []).sources
-
 interface Range {
   readonly from: string
   readonly to: string
@@ -33,23 +30,14 @@ export function dueRates(
   newest: string | null,
   rates: RateHistory,
 ): Range | null {
-  const known = new Map(
-    [...rates.keys()].toSorted().flatMap((year) => {
-      const own = spansOf(rates, year).find(({ source }) => source === id)
-      return own ? [[year, own] as const] : []
-    }),
-  )
-  const last = [...known.values()].at(-1)?.to
-  if (newest !== null && newest >= first && (last === undefined || newest > last)) {
-    const start = `${newest.slice(0, 4)}-01-01`
-    const from = last === undefined ? (start < first ? first : start) : dayOf(Date.parse(last) + DAY_MS)
-    return { from, to: newest }
-  }
+  const years = [...rates.keys()].filter((year) => rates.get(year)?.some(({ source }) => source === id)).toSorted()
+  const last = rates.get(years.at(-1) ?? '')?.findLast(({ source }) => source === id)?.day
+  const startOf = (year: string) => (first.startsWith(year) ? first : `${year}-01-01`)
+  if (newest !== null && newest >= first && (last === undefined || newest > last))
+    return { from: last === undefined ? startOf(newest.slice(0, 4)) : dayOf(Date.parse(last) + DAY_MS), to: newest }
   if (last === undefined) return null
   for (let year = Number(last.slice(0, 4)) - 1; year >= Number(first.slice(0, 4)); year--) {
-    if (known.has(String(year))) continue
-    const start = `${year}-01-01`
-    return { from: start < first ? first : start, to: `${year}-12-31` }
+    if (!years.includes(String(year))) return { from: startOf(String(year)), to: `${year}-12-31` }
   }
   return null
 }

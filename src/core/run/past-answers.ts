@@ -5,15 +5,13 @@ import { fetchPastRates } from '../history/past-rates.ts'
 import type { Rows } from '../history/rows.ts'
 import type { Recording } from '../sources/merge-recordings.ts'
 import type { Ration } from './quotas.ts'
-import { withPast } from './recording.ts'
-import type { Inputs, Limits, Tell } from './run.ts'
+import { type Recorder, withPast } from './recording.ts'
+import type { Inputs, Limits, Ports } from './run.ts'
 
-interface Asking {
-  readonly ration: Pick<Ration, 'sources' | 'connect' | 'history'>
-  readonly limits: Pick<Limits, 'hasBars'>
-  /** Whether the answers are kept for a recording. */
-  readonly keep: boolean
-  readonly tell: Tell
+/** A run that may be recorded. */
+export interface Running extends Recorder {
+  readonly ports: Ports
+  readonly limits: Limits
 }
 
 /** Requests the past prices and rates that the rows lack. `recordingWithRates` is the recording with the rates of past days. */
@@ -21,7 +19,7 @@ export async function pastAnswers(
   { now, cadenceMs }: Pick<Inputs, 'now' | 'cadenceMs'>,
   rows: Rows,
   { feed, recording }: { readonly feed: Feed; readonly recording: Recording },
-  { ration, limits: { hasBars = true }, keep, tell }: Asking,
+  { ration, limits: { hasBars = true }, ports, tell }: Running,
 ) {
   const given = [...recording.rows.values()].flat()
   const prices = await fetchPastPrices({
@@ -36,7 +34,7 @@ export async function pastAnswers(
     connect: ration.connect,
     budget: budgetOf(ration, rows.run === null),
     given: given.filter((row) => row.kind === 'past'),
-    keep,
+    keep: ports.record !== undefined,
     tell,
   })
   const rates = await fetchPastRates({
@@ -50,7 +48,7 @@ export async function pastAnswers(
 }
 
 /** The budget of a run. The first has all series to fill, and may take some minutes for it, which each source limits by its pace. */
-function budgetOf({ history: { first, most, ...every }, sources }: Asking['ration'], isFirst: boolean) {
+function budgetOf({ history: { first, most, ...every }, sources }: Ration, isFirst: boolean) {
   const { perRun, perSource, seconds } = (isFirst ? first : undefined) ?? { ...every, seconds: Infinity }
   const byPace = new Map(
     sources.map(({ id, pace }) => [id, Math.floor((seconds * pace.requests) / pace.perSeconds)] as const),

@@ -22,9 +22,9 @@ import { TreeError } from '../tree/tree-error.ts'
 import { type LastPublication, intactFiles, openTree, publish } from '../tree/tree.ts'
 import { dropKept, readKept, writeKept } from './run-cache.ts'
 import { readLastRun } from './last-run.ts'
-import { pastAnswers } from './past-answers.ts'
+import { type Running, pastAnswers } from './past-answers.ts'
 import { ration as rationOf } from './quotas.ts'
-import { type Recorded, type Recorder, bundleIn, recordingOf, withPast } from './recording.ts'
+import { type Recorded, bundleIn, recordingOf, withPast } from './recording.ts'
 import { changesBetween } from './row-changes.ts'
 import { rowsAfter } from './rows-after.ts'
 import type { Inputs, Limits, Ports, RunReport, Tell } from './run.ts'
@@ -56,11 +56,6 @@ const withoutClosing = ({ sources, configured = sources, ...inputs }: Inputs): I
   configured: openAt(configured, inputs.now),
   closing: configured.filter(({ closing }) => closing !== undefined),
 })
-
-interface Running extends Recorder {
-  readonly ports: Ports
-  readonly limits: Limits
-}
 
 /** @param lap returns the time since the last call, in ms */
 async function run(inputs: Inputs, running: Running, lap: () => number): Promise<RunReport> {
@@ -100,8 +95,7 @@ async function rowsOfRun(inputs: Inputs, recorder: Running, lap: () => number) {
     return { report: reportOf('refused', verdict.refusals, fed), next: null }
   }
 
-  const asking = { ration, limits, keep: ports.record !== undefined, tell }
-  const { prices, rates, recordingWithRates } = await pastAnswers(inputs, state.rows, { feed, recording }, asking)
+  const { prices, rates, recordingWithRates } = await pastAnswers(inputs, state.rows, { feed, recording }, recorder)
   const history = lap()
   ports.record?.(bundleIn(withPast(recordingWithRates, 'past', prices.answers), inputs, ration))
   tell({ kind: 'composing' })

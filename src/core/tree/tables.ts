@@ -56,17 +56,37 @@ const Stretch = {
     .describe('Sources of backfilled values: an origin of 1 is the first of them.'),
 }
 
-/** The tables and the schema of a row of each, in the order in which they are read. */
-const TABLES = {
-  site: SiteRow,
-  run: RunRow,
-  runs: RunsRow,
-  sources: SourceRow,
-  current_rates: ReferenceRate,
-  pairs: DexPair,
-  pegs: PegRow,
-  stocks: StockRow,
-  listings: z.object({ asset: Asset, markets: z.array(Market) }),
+/** The tables that are written as a whole: the schema of a row of each, and what of the rows it has. */
+const WHOLE = {
+  site: table(SiteRow, ({ site }) => (site === null ? [] : [site])),
+  run: table(RunRow, ({ run }) => (run === null ? [] : [run])),
+  runs: table(RunsRow, ({ runs }) => runs.values()),
+  sources: table(SourceRow, ({ sources }) => sources.values()),
+  current_rates: table(ReferenceRate, ({ rates }) => rates.values()),
+  pairs: table(DexPair, ({ pairs }) => pairs),
+  pegs: table(PegRow, ({ pegs }) => pegs.values()),
+  stocks: table(StockRow, ({ stocks }) => stocks),
+  listings: table(z.object({ asset: Asset, markets: z.array(Market) }), ({ listings }) => listings.values()),
+  asked: table(AskedRow, ({ past }) =>
+    [...past].flatMap(([slug, { asked }]) => asked.map((one) => ({ slug, ...one }))),
+  ),
+  rates: table(RatesOfSource, ({ pastRates }) => [...pastRates.values()].flat()),
+  totals: table(TotalsRow.extend({ group: TotalsGroup }), ({ totals }) =>
+    [...totals].flatMap(([group, own]) => own.map((one) => ({ group, ...one }))),
+  ),
+  events: table(ChangeEvent, ({ events }) => [...events.values()].flat()),
+  requests: table(z.object(RequestsMembers), ({ requests }) => [requests]),
+  documents: table(ManifestRow, ({ documents }) => documents.values()),
+} as const
+
+/** Returns a table with its rows printed: members in the order of the schema, so that equal rows have equal bytes. */
+function table<Schema extends z.ZodObject>(schema: Schema, rowsOf: (rows: Rows) => Iterable<object>) {
+  const declared = declaredMembers(schema)
+  return { schema, lines: (rows: Rows) => Array.from(rowsOf(rows), (row) => JSON.stringify(declared({ ...row }))) }
+}
+
+/** The tables of the past, whose parts are cut by time: the schema of a line of each. */
+const PAST = {
   points: z.object({ ...Stretch, interval: GridInterval, columns: columns(POINT_COLUMNS) }),
   bars: z.object({
     slug: Slug,
@@ -81,15 +101,10 @@ const TABLES = {
       .describe(`What each venue reported, for the last ${INPUT_DAYS} days.`),
   }),
   days: z.object({ ...Stretch, columns: columns(DAY_COLUMNS) }),
-  asked: AskedRow,
-  rates: RatesOfSource,
-  totals: TotalsRow.extend({ group: TotalsGroup }),
-  events: ChangeEvent,
-  requests: z.object(RequestsMembers),
-  documents: ManifestRow,
 } as const
-type TableName = keyof typeof TABLES
-const TABLE_NAMES = z.enum(Object.keys(TABLES))
+export const PAST_TABLES = ['points', 'bars', 'days'] as const
+export type PastTable = keyof typeof PAST
+const TABLE_NAMES = z.enum([...Object.keys(WHOLE), ...PAST_TABLES])
 
 /** One percent larger than by the usual level, in two thirds of the time. */
 const GZIP_LEVEL = 5
@@ -115,10 +130,6 @@ export const TableList = z
   })
   .refine(({ parts }) => new Set(parts.map(({ path }) => path)).size === parts.length, 'names a part twice')
 export type TableList = z.infer<typeof TableList>
-
-/** The tables of the past, whose parts are cut by time. */
-export const PAST_TABLES = ['points', 'bars', 'days'] as const
-export type PastTable = (typeof PAST_TABLES)[number]
 
 /** Returns the name of the part that a bucket is in: that of its year or month, of its day, or the one that is still open. */
 export function partOf(bucket: Ms, width: number, today: string): string {
@@ -149,7 +160,7 @@ export function encodeTables(rows: Rows, last: TableList | null, changed: Readon
   const files = new Map<string, Buffer>()
   const parts: TablePart[] = []
   const standing = new Map(last?.parts.map((part) => [`${part.table} ${part.part}`, part]))
-  const add = (table: TableName, part: string, lines: readonly string[]): void => {
+  const add = (table: string, part: string, lines: readonly string[]): void => {
     if (lines.length === 0) return
     const content = gzipSync(`${lines.join('\n')}\n`, { level: GZIP_LEVEL })
     const sha256 = sha256Of(content)
@@ -157,12 +168,7 @@ export function encodeTables(rows: Rows, last: TableList | null, changed: Readon
     parts.push({ table, part, path, rows: lines.length, bytes: content.length, sha256 })
     if (standing.get(`${table} ${part}`)?.sha256 !== sha256) files.set(path, content)
   }
-  for (const [table, own] of smallTables(rows)) {
-    // Members in the order of the schema, whatever made the row: equal rows have equal bytes.
-    const declared = declaredMembers(TABLES[table])
-    const lines = own.map((row) => JSON.stringify(declared(row)))
-    add(table, '', lines)
-  }
+  for (const [name, { lines }] of Object.entries(WHOLE)) add(name, '', lines(rows))
   for (const table of PAST_TABLES) {
     const pieces = [...rows.past].flatMap(([slug, own]) => piecesOf(table, slug, own, today))
     for (const [part, own] of [...groupBy(pieces, (piece) => piece.part)].toSorted(byKey)) {
@@ -179,27 +185,6 @@ export function encodeTables(rows: Rows, last: TableList | null, changed: Readon
   }
   const list: TableList = { stateVersion: STATE_VERSION, generatedAt: at, parts }
   return { list, files }
-}
-
-function smallTables(rows: Rows): readonly (readonly [TableName, readonly Readonly<Record<string, unknown>>[]])[] {
-  const { site, run, past } = rows
-  return [
-    ['site', site === null ? [] : [site]],
-    ['run', run === null ? [] : [run]],
-    ['runs', [...rows.runs.values()]],
-    ['sources', [...rows.sources.values()]],
-    ['current_rates', [...rows.rates.values()]],
-    ['pairs', rows.pairs],
-    ['pegs', [...rows.pegs.values()]],
-    ['stocks', rows.stocks],
-    ['listings', [...rows.listings.values()].map(({ asset, markets }) => ({ asset, markets }))],
-    ['asked', [...past].flatMap(([slug, { asked }]) => asked.map((one) => ({ slug, ...one })))],
-    ['rates', [...rows.pastRates.values()].flat().map((row) => ({ ...row }))],
-    ['totals', [...rows.totals].flatMap(([group, own]) => own.map((one) => ({ group, ...one })))],
-    ['events', [...rows.events.values()].flat()],
-    ['requests', [rows.requests]],
-    ['documents', [...rows.documents.values()]],
-  ]
 }
 
 interface Piece {
@@ -273,47 +258,49 @@ export function decodeTables(list: TableList, read: (part: TablePart) => Uint8Ar
     past.set(slug, known)
     return known
   }
-  function* each<Schema extends z.ZodType>(table: TableName, schema: Schema): Generator<z.infer<Schema>> {
+  function* each<Schema extends z.ZodType>(table: string, schema: Schema): Generator<z.infer<Schema>> {
     for (const part of list.parts) if (part.table === table) yield* parsedLines(schema, part, read(part))
   }
-  const rowsOf = <Schema extends z.ZodType>(table: TableName, schema: Schema) => [...each(table, schema)]
-  for (const row of each('points', TABLES.points)) {
+  const rowsOf = <Schema extends z.ZodType>(table: string, { schema }: { readonly schema: Schema }) => [
+    ...each(table, schema),
+  ]
+  for (const row of each('points', PAST.points)) {
     const own = pastOf(row.slug)
     addStretch(pointsOf(own, row.interval), row, { until, origins: originsIn(own, row.labels) })
   }
-  for (const row of each('days', TABLES.days)) {
+  for (const row of each('days', PAST.days)) {
     const own = pastOf(row.slug)
     addStretch(own.days, row, { until, origins: originsIn(own, row.labels) })
   }
-  for (const row of each('bars', TABLES.bars)) addBars(pastOf(row.slug), row, until)
-  for (const [slug, own] of groupBy(rowsOf('asked', TABLES.asked), (row) => row.slug))
+  for (const row of each('bars', PAST.bars)) addBars(pastOf(row.slug), row, until)
+  for (const [slug, own] of groupBy(rowsOf('asked', WHOLE.asked), (row) => row.slug))
     pastOf(slug).asked = own.map(({ slug: _, ...one }) => one)
-  const run = rowsOf('run', TABLES.run)[0] ?? null
-  const listings = new Map(rowsOf('listings', TABLES.listings).map((row) => [row.asset.slug, row]))
+  const run = rowsOf('run', WHOLE.run)[0] ?? null
+  const listings = new Map(rowsOf('listings', WHOLE.listings).map((row) => [row.asset.slug, row]))
   for (const [slug, own] of past)
     if (run !== null && listings.get(slug)?.asset.listing_status !== 'delisted') keepRetained(own, run)
   return {
     ...NO_ROWS,
-    site: rowsOf('site', TABLES.site)[0] ?? null,
+    site: rowsOf('site', WHOLE.site)[0] ?? null,
     run,
-    runs: new Map(rowsOf('runs', TABLES.runs).map((row) => [row.day, row])),
-    sources: new Map(rowsOf('sources', TABLES.sources).map((row) => [row.source_id, row])),
-    rates: new Map(rowsOf('current_rates', TABLES.current_rates).map((row) => [row.symbol, row])),
-    pairs: rowsOf('pairs', TABLES.pairs),
-    stocks: rowsOf('stocks', TABLES.stocks),
-    pegs: new Map(rowsOf('pegs', TABLES.pegs).map((row) => [row.slug, row])),
+    runs: new Map(rowsOf('runs', WHOLE.runs).map((row) => [row.day, row])),
+    sources: new Map(rowsOf('sources', WHOLE.sources).map((row) => [row.source_id, row])),
+    rates: new Map(rowsOf('current_rates', WHOLE.current_rates).map((row) => [row.symbol, row])),
+    pairs: rowsOf('pairs', WHOLE.pairs),
+    stocks: rowsOf('stocks', WHOLE.stocks),
+    pegs: new Map(rowsOf('pegs', WHOLE.pegs).map((row) => [row.slug, row])),
     listings,
     past: new Map([...past].toSorted(byKey)),
-    pastRates: groupBy(rowsOf('rates', TABLES.rates), ({ day }) => day.slice(0, 4)),
+    pastRates: groupBy(rowsOf('rates', WHOLE.rates), ({ day }) => day.slice(0, 4)),
     totals: new Map(
-      [...groupBy(rowsOf('totals', TABLES.totals), ({ group }) => group)].map(([group, own]) => [
+      [...groupBy(rowsOf('totals', WHOLE.totals), ({ group }) => group)].map(([group, own]) => [
         group,
         own.map(({ group: _, ...row }) => row),
       ]),
     ),
-    events: groupBy(rowsOf('events', TABLES.events), ({ at }) => Day.parse(dayIn(at))),
-    requests: rowsOf('requests', TABLES.requests)[0] ?? NO_ROWS.requests,
-    documents: new Map(rowsOf('documents', TABLES.documents).map((row) => [row.path, row])),
+    events: groupBy(rowsOf('events', WHOLE.events), ({ at }) => Day.parse(dayIn(at))),
+    requests: rowsOf('requests', WHOLE.requests)[0] ?? NO_ROWS.requests,
+    documents: new Map(rowsOf('documents', WHOLE.documents).map((row) => [row.path, row])),
   }
 }
 
@@ -374,7 +361,7 @@ const originsIn = (past: ListingPast, labels: readonly string[]): number[] => [
   ...labels.map((label) => originOf(past, label)),
 ]
 
-function addBars(past: ListingPast, row: z.infer<typeof TABLES.bars>, until: Ms): void {
+function addBars(past: ListingPast, row: z.infer<typeof PAST.bars>, until: Ms): void {
   const series = barsOf(past, row.interval)
   addStretch(series.columns, row, { until })
   for (const [start, given] of row.inputs) series.inputs.set(Date.parse(start), given)

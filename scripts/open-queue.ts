@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -55,7 +54,7 @@ export const queueIfAny = (name: string): Queue | null => (isRemote(name) || exi
 
 /** Returns the HMAC secret for senders and bodies: `QUEUE_SECRET` for a remote queue, else that of the folder, which the first request makes. */
 export function secretOf(name: string): string | (() => Promise<string>) {
-  if (!isRemote(name)) return () => secretIn(resolve(name), randomBytes(32).toString('hex'))
+  if (!isRemote(name)) return () => secretIn(resolve(name))
   const { QUEUE_SECRET } = environment()
   if (QUEUE_SECRET !== undefined) return QUEUE_SECRET
   throw new UsageError(

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { link, mkdir, open, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import pLimit from 'p-limit'
@@ -89,14 +89,10 @@ export async function placeFile(file: string, text: string, put: typeof rename, 
   }
 }
 
-/**
- * Returns the permanent secret of a folder, shared by all processes: the first one offered.
- *
- * @param offered at least 32 random bytes as text, unique to this process
- */
-export async function secretIn(folder: string, offered: string): Promise<string> {
+/** Returns the permanent secret of a folder, which all processes share: the first one that was placed. */
+export async function secretIn(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true })
   const file = join(folder, '.secret')
-  await placeFile(file, offered, link)
+  await placeFile(file, randomBytes(32).toString('hex'), link)
   return readFile(file, 'utf8')
 }

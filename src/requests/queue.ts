@@ -126,16 +126,10 @@ export function decide(
 }
 
 /** Returns the public members of a request. Unread names are not published: they could be advertisements. */
-export const rowOf = ({ request_id, body, status, submitted_at, updated_at, reason }: RequestRecord): RequestRow => ({
-  request_id,
-  request_type: body.request_type,
-  symbol: status === 'pending' ? null : body.symbol,
-  name: status === 'pending' ? null : body.name,
-  status,
-  submitted_at,
-  updated_at,
-  reason,
-})
+export function rowOf({ request_id, body, status, submitted_at, updated_at, reason }: RequestRecord): RequestRow {
+  const { symbol, name } = status === 'pending' ? { symbol: null, name: null } : body
+  return { request_id, request_type: body.request_type, symbol, name, status, submitted_at, updated_at, reason }
+}
 
 export function requestsOf(records: readonly RequestRecord[]): typeof NO_REQUESTS {
   const counts = { ...NO_REQUESTS.counts }

@@ -1,20 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import {
-  copyFileSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type BuildOptions, type Metafile, build } from 'esbuild'
+import fse from 'fs-extra'
 import * as z from 'zod'
 import manifest from '../package.json' with { type: 'json' }
 import { Config, SETTINGS } from '../src/config/settings.ts'
@@ -33,14 +23,14 @@ const Packed = z.tuple([
 ])
 
 async function packed(destination: string, write: (folder: string) => Promise<object>) {
-  mkdirSync(destination, { recursive: true })
+  fse.ensureDirSync(destination)
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository } = process.env
   return inNewFolder(async (folder) => {
     const stated = await write(folder)
     // npm compares it with the provenance.
     const origin = server && repository ? { repository: { type: 'git', url: `git+${server}/${repository}.git` } } : {}
-    writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ ...stated, ...origin }, null, 2)}\n`)
-    copyFileSync(join(project, 'LICENSE'), join(folder, 'LICENSE'))
+    fse.writeJsonSync(join(folder, 'package.json'), { ...stated, ...origin }, { spaces: 2 })
+    fse.copySync(join(project, 'LICENSE'), join(folder, 'LICENSE'))
     const args = ['pack', folder, '--json', '--ignore-scripts', '--pack-destination', destination]
     const output = execFileSync('npm', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
     return Packed.parse(JSON.parse(output))[0]
@@ -48,11 +38,11 @@ async function packed(destination: string, write: (folder: string) => Promise<ob
 }
 
 async function inNewFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
-  const folder = mkdtempSync(join(tmpdir(), 'quotetree-'))
+  const folder = fse.mkdtempSync(join(tmpdir(), 'quotetree-'))
   try {
     return await work(folder)
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    fse.removeSync(folder)
   }
 }
 
@@ -79,8 +69,8 @@ function licencesOf({ inputs }: Metafile): string {
     .toSorted()
     .map((name) => {
       const folder = join(project, 'node_modules', name)
-      const textOf = (file: string) => readFileSync(join(folder, file), 'utf8').trim()
-      const file = readdirSync(folder).find((one) => /^licen[cs]e/i.test(one))
+      const textOf = (file: string) => fse.readFileSync(join(folder, file), 'utf8').trim()
+      const file = fse.readdirSync(folder).find((one) => /^licen[cs]e/i.test(one))
       const licence = file === undefined ? Licensed.parse(JSON.parse(textOf('package.json'))).license : textOf(file)
       return `${name}\n\n${licence}\n`
     })
@@ -89,14 +79,14 @@ function licencesOf({ inputs }: Metafile): string {
 
 export const packEngine = (destination: string) =>
   packed(destination, async (folder) => {
-    writeFileSync(join(folder, 'LICENSES.txt'), licencesOf(await compileProgram(folder)))
-    writeFileSync(join(folder, 'config.js'), 'export const defineConfig = (config) => config\n')
-    writeFileSync(join(folder, 'config.d.ts'), configTypes())
-    cpSync(ASSETS, join(folder, 'assets'), { recursive: true })
-    cpSync(TEMPLATE, join(folder, 'template'), { recursive: true })
-    cpSync(join(project, 'scripts/hosts/files'), join(folder, 'hosts/files'), { recursive: true })
-    for (const file of WORKFLOWS) cpSync(join(project, file), join(folder, 'template', file))
-    copyFileSync(join(project, 'README.md'), join(folder, 'README.md'))
+    fse.writeFileSync(join(folder, 'LICENSES.txt'), licencesOf(await compileProgram(folder)))
+    fse.writeFileSync(join(folder, 'config.js'), 'export const defineConfig = (config) => config\n')
+    fse.writeFileSync(join(folder, 'config.d.ts'), configTypes())
+    fse.copySync(ASSETS, join(folder, 'assets'))
+    fse.copySync(TEMPLATE, join(folder, 'template'))
+    fse.copySync(join(project, 'scripts/hosts/files'), join(folder, 'hosts/files'))
+    for (const file of WORKFLOWS) fse.copySync(join(project, file), join(folder, 'template', file))
+    fse.copySync(join(project, 'README.md'), join(folder, 'README.md'))
     const { private: _, scripts: __, devDependencies: ___, allowScripts: ____, ...stated } = manifest
     return {
       ...stated,
@@ -107,33 +97,31 @@ export const packEngine = (destination: string) =>
     }
   })
 
-// The options of tsconfig.json, repeated because tsc ignores the configuration when given files.
-const TYPE_OPTIONS =
-  '--ignoreConfig --declaration --emitDeclarationOnly --strict --exactOptionalPropertyTypes --skipLibCheck ' +
-  '--target es2023 --lib es2023,es2024.string,dom,dom.iterable,dom.asynciterable --module nodenext ' +
-  '--allowImportingTsExtensions --types node --rootDir . --outDir compiled'
+/** What differs from tsconfig.json. */
+const EMITS = { noEmit: false, declaration: true, emitDeclarationOnly: true, verbatimModuleSyntax: false }
 
 /** Writes the types of the client. The answers, which the source infers from the schemas, are written out: it has no zod. */
 const writeClientTypes = (folder: string) =>
   inNewFolder(async (copy) => {
-    for (const room of ['client', 'core/contract'])
-      cpSync(join(project, 'src', room), join(copy, room), { recursive: true })
-    writeFileSync(join(copy, 'client/answers.ts'), await packedAnswersSource())
-    writeFileSync(join(copy, 'client/method-types.ts'), await methodTypesSource())
-    symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'))
-    const args = [join(project, 'node_modules/typescript/bin/tsc'), 'client/client.ts', ...TYPE_OPTIONS.split(' ')]
-    execFileSync(process.execPath, args, { cwd: copy, stdio: ['ignore', 'inherit', 'inherit'] })
+    for (const room of ['client', 'core/contract']) fse.copySync(join(project, 'src', room), join(copy, room))
+    fse.writeFileSync(join(copy, 'client/answers.ts'), await packedAnswersSource())
+    fse.writeFileSync(join(copy, 'client/method-types.ts'), await methodTypesSource())
+    fse.symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'))
+    const config = { extends: join(project, 'tsconfig.json'), files: ['client/client.ts'], include: [] }
+    fse.writeJsonSync(join(copy, 'tsconfig.json'), { ...config, compilerOptions: { ...EMITS, outDir: 'compiled' } })
+    const args = [join(project, 'node_modules/typescript/bin/tsc'), '--project', copy]
+    execFileSync(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] })
     writeDeclarations(join(copy, 'compiled/client'), folder)
   })
 
 /** Writes every declaration that is reachable from the entry, for each kind of module. Others are internal. */
 function writeDeclarations(compiled: string, folder: string, name = 'client'): void {
-  const text = readFileSync(join(compiled, `${name}.d.ts`), 'utf8')
+  const text = fse.readFileSync(join(compiled, `${name}.d.ts`), 'utf8')
   const imported = / from '(\.\/[\w-]+)\.ts'/g
   // Resolvers look for the JavaScript of a declaration, and take the kind of a module from its name.
-  writeFileSync(join(folder, `${name}.d.ts`), text.replaceAll(imported, ` from '$1.js'`))
-  writeFileSync(join(folder, `${name}.d.cts`), text.replaceAll(imported, ` from '$1.cjs'`))
-  const written = new Set(readdirSync(folder))
+  fse.writeFileSync(join(folder, `${name}.d.ts`), text.replaceAll(imported, ` from '$1.js'`))
+  fse.writeFileSync(join(folder, `${name}.d.cts`), text.replaceAll(imported, ` from '$1.cjs'`))
+  const written = new Set(fse.readdirSync(folder))
   for (const [, path = ''] of text.matchAll(imported))
     if (!written.has(`${basename(path)}.d.ts`)) writeDeclarations(compiled, folder, basename(path))
 }
@@ -165,8 +153,8 @@ export const packClient = (destination: string) =>
       // oxlint-disable-next-line no-await-in-loop -- there are three
       await build({ ...options, outfile: join(folder, file), bundle: true, minify: true })
     await writeClientTypes(folder)
-    copyFileSync(join(project, 'src/client/README.md'), join(folder, 'README.md'))
-    return z.looseObject({}).parse(JSON.parse(readFileSync(join(project, 'src/client/package.json'), 'utf8')))
+    fse.copySync(join(project, 'src/client/README.md'), join(folder, 'README.md'))
+    return z.looseObject({}).parse(fse.readJsonSync(join(project, 'src/client/package.json')))
   })
 
 const HELP = `npm run pack -- [folder] [--engine]

@@ -24,7 +24,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 37_860
+const MOST_LINES = 37_837
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3319, 3400],
   sources: [4282, 4000],
@@ -33,7 +33,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   history: [3028, 1700],
   endpoints: [1713, 1200],
   tree: [1624, 1500],
-  requests: [648, 600],
+  requests: [638, 600],
   client: [1199, 1200],
   service: [3300, 2300],
   pages: [4840, 4600],
@@ -43,7 +43,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   check: [1298, 1300],
   run: [1578, 1300],
   config: [343, 400],
-  scripts: [2754, 2600],
+  scripts: [2741, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

@@ -95,7 +95,6 @@ export function feedOf(given: FeedInput): Feed {
       opinions: opinions.get(identity.slug) ?? [],
       byContract: byContract.get(identity.slug) ?? [],
       profiles: identity.sighted.flatMap(({ source, sighting }) => profiles.get(`${source.id} ${sighting.id}`) ?? []),
-      firstListed: previous.unreadable?.has(identity.slug) ? null : isoOf(now),
       priceDayAgo: () => input.priceDayAgo?.(identity.slug) ?? null,
     }),
   )

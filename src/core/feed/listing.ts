@@ -20,8 +20,6 @@ export interface Previous {
   readonly sources: ReadonlyMap<string, SourceRow>
   readonly rates: ReadonlyMap<string, ReferenceRate>
   readonly pairs: readonly DexPair[]
-  /** Slugs that were published, and of which nothing can be read back. */
-  readonly unreadable?: ReadonlySet<string>
 }
 
 export const NOTHING_BEFORE: Previous = {

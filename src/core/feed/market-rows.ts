@@ -136,7 +136,7 @@ export function marketOf(
   }
 }
 
-const rounded = (value: number | null, round: (value: number) => number): number | null =>
+export const rounded = (value: number | null, round: (value: number) => number): number | null =>
   value === null ? null : round(value)
 
 function pricesOf(quote: Quote, rate: number | null) {

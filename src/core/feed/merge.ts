@@ -45,8 +45,6 @@ interface Parts {
   readonly hearing: SourceHealth
   readonly registry: Registry
   readonly profiles: readonly Profile[]
-  /** When it was first listed, if not before this run; null if that is lost. */
-  readonly firstListed: string | null
   readonly contracts: readonly TokenContract[]
   readonly held: readonly QuarantineRow[]
   /** Its markets, those of this run first. */
@@ -243,7 +241,7 @@ function assetOf(identity: Identity, parts: Parts, made: PricedMarkets): Asset {
     ],
     replaced_by: null,
     notice: noticeOf(identity),
-    first_listed: old ? old.first_listed : parts.firstListed,
+    first_listed: old ? old.first_listed : isoOf(hearing.now),
     profile_updated: profile.updated,
     last_seen: lastSeen,
     price_basis: made.priced.basis,

@@ -9,7 +9,7 @@ import type { Pool } from '../sources/source.ts'
 import { keepTime } from './carry.ts'
 import { type SourceHealth, carriedBeside } from './freshness.ts'
 import type { Previous } from './listing.ts'
-import { qualityOf } from './market-rows.ts'
+import { qualityOf, rounded } from './market-rows.ts'
 
 /**
  * The pools of a run, each once, and after a failure of their source those of earlier ones, marked stale: the deepest
@@ -59,7 +59,6 @@ function pairOf(
   const [base, quote, address] = [pool.base.address, pool.quote.address, pool.pool_address].map((text) =>
     registry.normalizeAddress(chain, text),
   )
-  const rounded = (value: number | null, round: (value: number) => number) => (value === null ? null : round(value))
   return {
     pair_id: `${chain}:${address}`,
     dex_id: pool.dex_id,

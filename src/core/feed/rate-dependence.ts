@@ -5,16 +5,11 @@ import { PARITY, PREVIOUS, type Rates, believed, valueOf } from './rates.ts'
 import { centralMean, typical } from './statistics.ts'
 import { venueWeights } from './weights.ts'
 
-export interface RateDependence {
-  /** The confidence that a price in a currency has at most. */
-  readonly most: (symbol: string) => number
-  /** How far, as a fraction, a rate moves if a source misreports all rates by this many percent. */
-  readonly move: (symbol: string, source: string, percent: number) => number
-  readonly sources: readonly string[]
-}
+export type RateDependence = ReturnType<typeof rateDependence>
 
-export function rateDependence(rates: Rates): RateDependence {
+export function rateDependence(rates: Rates) {
   const known = new Map<string, number>()
+  /** The confidence that a price in a currency has at most. */
   const most = (symbol: string): number => {
     const before = known.get(symbol)
     if (before !== undefined) return before
@@ -32,6 +27,7 @@ export function rateDependence(rates: Rates): RateDependence {
     lies.set(key, value)
     return value
   }
+  /** How far, as a fraction, a rate moves if a source misreports all rates by this many percent. */
   const move = (symbol: string, source: string, percent: number): number => {
     const honest = told(source, 1)(symbol)
     return Math.max(

@@ -9,7 +9,7 @@ import { type Ms, isoOf } from '../contract/time.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Listing, Previous } from './listing.ts'
 import { byRank } from './rank.ts'
-import { type Category, categoriesOf } from './totals.ts'
+import { categoriesOf } from './totals.ts'
 
 /** The rows of a publication that the rest of its snapshot is computed from. */
 interface SnapshotRows {
@@ -24,15 +24,7 @@ interface SnapshotRows {
   readonly nextBuildAt: string
 }
 
-export interface Snapshot extends SnapshotRows {
-  readonly bySlug: ReadonlyMap<string, Listing>
-  /** The feed: by rank, unranked last, then by slug. Its length is `total` everywhere. */
-  readonly listed: readonly Listing[]
-  readonly directory: ReturnType<typeof directoryOf>
-  readonly categories: ReadonlyMap<string, Category>
-  /** Figures that are held back, by slug and field. */
-  readonly quarantine: readonly QuarantineRow[]
-}
+export type Snapshot = ReturnType<typeof snapshotFrom>
 
 export interface Setting {
   readonly registry: Registry
@@ -57,13 +49,17 @@ export const snapshotOf = (
 }
 
 /** Returns the snapshot of these rows: everything else in it is computed from them. */
-export function snapshotFrom(rows: SnapshotRows): Snapshot {
+export function snapshotFrom(rows: SnapshotRows) {
+  // By rank, unranked last, then by slug. Its length is `total` everywhere.
   const listed = rows.listings
     .filter(({ asset }) => asset.listing_status !== 'delisted')
     .toSorted((a, b) => byRank(a.asset, b.asset))
   const assets = listed.map(({ asset }) => asset)
   const bySlug = new Map(rows.listings.map((listing) => [listing.asset.slug, listing]))
-  const quarantine = rows.listings.flatMap(({ asset }) => asset.held.toSorted(by((row) => row.field)))
+  // Figures that are held back, by slug and field.
+  const quarantine: readonly QuarantineRow[] = rows.listings.flatMap(({ asset }) =>
+    asset.held.toSorted(by((row) => row.field)),
+  )
   return { ...rows, listed, bySlug, quarantine, directory: directoryOf(assets), categories: categoriesOf(assets) }
 }
 

@@ -159,11 +159,9 @@ export class Columns<Name extends string> {
   /** Returns the values of consecutive buckets, those of its range; NaN: unknown. */
   values(name: Name, from: number, to: number): number[] {
     const column = this.#values.get(name)
-    const values: number[] = []
-    if (column === undefined) return values
-    const end = (to - this.#from) / this.width
-    for (let place = (from - this.#from) / this.width; place <= end; place++) values.push(column[place] ?? Number.NaN)
-    return values
+    if (column === undefined) return []
+    const first = (from - this.#from) / this.width
+    return Array.from({ length: (to - from) / this.width + 1 }, (_, place) => column[first + place] ?? Number.NaN)
   }
 
   copy(): Columns<Name> {

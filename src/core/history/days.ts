@@ -93,7 +93,7 @@ function fill(
       held.push({ source_id: venue.source_id, known: text(at.day, at.close), held: text(day, close) })
     }
     const bar = combinedBar(judged.kept.map((one) => one.bar))
-    if (bar) setBar(past, day, { bar, kept: judged.kept, neighbour: inner?.close ?? null, added })
+    if (bar) setBar(past, day, bar, { kept: judged.kept, neighbour: inner?.close ?? null, added })
     const close = days.value('close_usd', day)
     if (close !== null) inner = { day, close }
   }
@@ -165,16 +165,13 @@ function judge(
 
 const isNear = (a: number, b: number, percent: number): boolean => factorOf(a, b) <= 1 + percent / 100
 
-interface Bar {
-  readonly bar: CombinedBar
-  readonly kept: readonly Candidate[]
-  /** Close of the day beside it. */
-  readonly neighbour: number | null
-  /** See {@link PastClock}. */
-  readonly added: number
-}
-
-function setBar(past: ListingPast, day: number, { bar, kept, neighbour, added }: Bar): void {
+/** @param neighbour close of the day beside it */
+function setBar(
+  past: ListingPast,
+  day: number,
+  bar: CombinedBar,
+  { kept, neighbour, added }: { kept: readonly Candidate[]; neighbour: number | null; added: number },
+): void {
   const { days } = past
   if (days.has('venues', day)) return
   const volumes = {

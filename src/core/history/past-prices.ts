@@ -1,7 +1,7 @@
-import { group, rollup } from 'd3-array'
+import { rollup } from 'd3-array'
 import { DAILY } from '../contract/daily.ts'
 import { type Ms, INTERVAL_MS } from '../contract/time.ts'
-import { by } from '../contract/order.ts'
+import { by, groupBy } from '../contract/order.ts'
 import { DAYS, type Days } from '../contract/history.ts'
 import type { Market } from '../contract/market.ts'
 import type { PastRow } from '../contract/observations.ts'
@@ -119,7 +119,7 @@ function plannedFor(
   const planned: GapRequest[] = []
   const add = (demands: readonly Demand[], perRun: number, share = 1): void => {
     const followed = new Set([...answered, ...planned.map(gapKey)])
-    const bySource = group(planned, ({ source_id }) => source_id)
+    const bySource = groupBy(planned, ({ source_id }) => source_id)
     const open = referencesFirst(demands.filter((one) => !followed.has(gapKey(one))))
     const own = plan(open, {
       perRun: Math.min(perRun, budget.perRun - countRequests(planned)),
@@ -178,7 +178,7 @@ async function ask(
 ) {
   const failures: string[] = []
   await Promise.all(
-    [...group(planned, ({ source_id }) => source_id)].map(async ([id, own]) => {
+    [...groupBy(planned, ({ source_id }) => source_id)].map(async ([id, own]) => {
       const source = byId.get(id)
       if (!source) return
       const http = connect(source)
@@ -232,7 +232,7 @@ const isCandidate = (answer: PastRow, candidates: ReadonlyMap<string, readonly P
   )
 
 const leastSeconds = (planned: readonly GapRequest[], byId: ReadonlyMap<string, Source>): number =>
-  [...group(planned, ({ source_id }) => source_id)].reduce((most, [id, own]) => {
+  [...groupBy(planned, ({ source_id }) => source_id)].reduce((most, [id, own]) => {
     const { pace } = byId.get(id) ?? {}
     const count = countRequests(own)
     return pace && count > pace.requests ? Math.max(most, (count / pace.requests) * pace.perSeconds) : most
@@ -314,7 +314,7 @@ function taking(
 function inOrderOf(taken: readonly Taken[]) {
   const inOrder = taken.toSorted(by(({ key }) => key))
   return {
-    bySlug: new Map<string, readonly PastAnswer[]>(group(inOrder, ({ slug }) => slug)),
+    bySlug: groupBy(inOrder, ({ slug }) => slug),
     /** SHA-256 of each answer by source. */
     digests: rollup(
       inOrder,
@@ -349,13 +349,9 @@ function candidatesOf({ matched, snapshot: { listed } }: Feed, byId: ReadonlyMap
       ),
     ),
   ]
-  const known = found.flatMap(({ slug, ...one }) => {
+  const known = found.flatMap((one): (PastMarket & { readonly slug: string })[] => {
     const { intervals, most } = byId.get(one.source_id)?.candles ?? {}
-    return intervals && most ? [{ slug, candidate: { ...one, intervals, most } }] : []
+    return intervals && most ? [{ ...one, intervals, most }] : []
   })
-  return rollup(
-    known,
-    (own) => own.map(({ candidate }): PastMarket => candidate),
-    ({ slug }) => slug,
-  )
+  return groupBy(known, ({ slug }) => slug)
 }

@@ -10,7 +10,6 @@ import { type Ms, DAY_MS, MINUTE_MS, dayIn, dayOf, isoOf } from '../contract/tim
 import type { Feed } from '../feed/feed.ts'
 import type { Listing } from '../feed/listing.ts'
 import { pegsAfter } from '../feed/pegs.ts'
-import { METHODOLOGY } from '../feed/methodology.ts'
 import { extendBars } from '../history/bars.ts'
 import { FOLLOWING } from '../history/demands.ts'
 import { adoptDays, daysFromCandles, extendDays, seenDays } from '../history/days.ts'
@@ -49,20 +48,7 @@ export function rowsAfter(
   const runs = runsAfter(rows, answers.unpublished, clock)
   const { past, held } = pastAfter(rows, snapshot, answers, { runs, clock })
   const pegs = new Map(pegsAfter(rows.pegs, snapshot).map((row) => [row.slug, row]))
-  const facts: EventFacts = {
-    pegs,
-    moved: answers.moved ?? null,
-    closing: answers.closing,
-    pastHeld: held,
-    build: { at: snapshot.at, nextAt: snapshot.nextBuildAt },
-    listings: listingFacts(snapshot.listed.map(({ asset }) => asset)),
-    successor: (slug) => snapshot.bySlug.get(slug)?.asset.replaced_by ?? null,
-    sources: snapshot.sources,
-    methodology: METHODOLOGY,
-    requests: answers.requests.rows,
-  }
-  const { events, added } = extendEvents(rows.events, { before: factsOf(rows), now: facts, at: snapshot.at })
-  const next: Rows = {
+  const next = {
     site: answers.site,
     run: { ...answers.run, latest: isoOf(clock.latest) },
     runs,
@@ -75,11 +61,19 @@ export function rowsAfter(
     past,
     pastRates: extendRates(rows.pastRates, { fetched: answers.rates, before: rows.rates, now }),
     totals: extendTotals(rows.totals, snapshot),
-    events,
     requests: answers.requests,
     documents: rows.documents,
   }
-  return { rows: next, events: added }
+  const facts: EventFacts = {
+    ...factsOf(next, next.run),
+    moved: answers.moved ?? null,
+    closing: answers.closing,
+    pastHeld: held,
+    successor: (slug) => snapshot.bySlug.get(slug)?.asset.replaced_by ?? null,
+  }
+  const before = rows.run && factsOf(rows, rows.run)
+  const { events, added } = extendEvents(rows.events, { before, now: facts, at: snapshot.at })
+  return { rows: { ...next, events } satisfies Rows, events: added }
 }
 
 function pastAfter(
@@ -163,19 +157,19 @@ function observationOf(
   return { price_usd, volume_24h_usd, market_cap_usd, rights }
 }
 
-/** Returns the facts of the last publication; null before the first. */
-function factsOf({ run, listings, sources, requests, pegs }: Rows): EventFacts | null {
-  if (run === null) return null
-  return {
-    build: { at: run.at, nextAt: run.next_at },
-    pegs,
-    listings: listingFacts([...listings.values()].map(({ asset }) => asset)),
-    successor: () => null,
-    sources: [...sources.values()],
-    methodology: run.methodology,
-    requests: requests.rows,
-  }
-}
+/** Returns the facts of a publication, which no listing has left. */
+const factsOf = (
+  { listings, sources, requests, pegs }: Pick<Rows, 'listings' | 'sources' | 'requests' | 'pegs'>,
+  run: RunAnswers['run'],
+): EventFacts => ({
+  build: { at: run.at, nextAt: run.next_at },
+  pegs,
+  listings: listingFacts([...listings.values()].map(({ asset }) => asset)),
+  successor: () => null,
+  sources: [...sources.values()],
+  methodology: run.methodology,
+  requests: requests.rows,
+})
 
 /**
  * Returns the runs by day after a publication: those before, this one, the runs between the two that published nothing, and

@@ -16,13 +16,7 @@ import type { State } from './state.ts'
 import { STATE, encodeTables } from './tables.ts'
 import { TreeError, asTreeError } from './tree-error.ts'
 
-export interface Published {
-  readonly written: readonly string[]
-  readonly unchanged: number
-  readonly removed: readonly string[]
-  readonly files: readonly ManifestRow[]
-  readonly bytes: number
-}
+export type Published = ReturnType<typeof publish>
 
 export interface LastPublication extends Pick<State, 'list' | 'fetched' | 'stale'> {
   readonly documents: Rows['documents']
@@ -62,7 +56,7 @@ export function intactFiles(root: string, now: Ms): (row: ManifestRow) => boolea
  *
  * @throws TreeError if the folder cannot be written
  */
-export function publish(root: string, publication: Publication): Published {
+export function publish(root: string, publication: Publication) {
   return written(root, () => {
     emptyStaging(root)
     const { last, compose } = publication

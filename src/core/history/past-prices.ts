@@ -14,15 +14,7 @@ import { pointsFrom, venueBars } from './answers.ts'
 import { type Doubt, PAST_WITNESS, areSameStep, believedPart, doubtOf } from './believed-bars.ts'
 import type { RatedBars } from './bars.ts'
 import type { DailyAnswer } from './days.ts'
-import {
-  FOLLOWING,
-  type Incomplete,
-  type PastListing,
-  candleDemands,
-  dailyDemands,
-  gapDemands,
-  gapsOf,
-} from './demands.ts'
+import { FOLLOWING, type PastListing, candleDemands, dailyDemands, gapDemands, gapsOf } from './demands.ts'
 import type { Moment } from './grid.ts'
 import { type ListingPast, noPast, pricesOf } from './past.ts'
 import type { Backfill } from './points.ts'
@@ -89,8 +81,9 @@ export async function fetchPastPrices(request: PastRequest) {
     candidates: candidates.get(slug) ?? [],
   }))
   const answered = new Set(given.map(gapKey))
-  const incomplete = budget.perRun === 0 ? [] : incompleteIn(listings.map(inDollars), answered, request)
-  const planned = budget.perRun === 0 ? [] : plannedFor(request, listings, { incomplete, answered })
+  const gaps = budget.perRun === 0 ? [] : gapDemands(listings.map((one) => incomplete(inDollars(one), request)))
+  const open = gaps.filter((one) => !answered.has(gapKey(one)))
+  const planned = budget.perRun === 0 ? [] : plannedFor(request, listings, { gaps: open, answered })
   tell?.({ kind: 'planned', requests: countRequests(planned), seconds: leastSeconds(planned, byId) })
   const rates = quoteRates(past, new Map(feed.snapshot.rates.map((rate) => [rate.symbol, rate])), request)
   const { take, result } = taking(request, byId, candidates, rates)
@@ -99,14 +92,13 @@ export async function fetchPastPrices(request: PastRequest) {
   const first = await ask(planned.filter(isOfReference), byId, { ...request, take })
   const others = planned.filter((one) => !isOfReference(one) && rates.covers(one))
   const then = await ask(others, byId, { ...request, take })
-  const open = incomplete.flatMap(({ gaps }) => gaps.filter(({ asked }) => !asked)).length
   const { held, ...taken } = result()
   return {
     ...taken,
     requests: first.requests + then.requests,
     failures: [...first.failures, ...then.failures, ...held].toSorted(),
     /** Gaps that some source may fill and none was asked for in this run. */
-    left: Math.max(0, open - planned.filter(({ days }) => days !== 'all').length),
+    left: Math.max(0, open.filter(({ asked }) => !asked).length - planned.filter(({ days }) => days !== 'all').length),
   }
 }
 
@@ -114,7 +106,7 @@ export async function fetchPastPrices(request: PastRequest) {
 function plannedFor(
   { hasBars, budget, grid, now }: PastRequest,
   listings: readonly PastListing[],
-  { incomplete, answered }: { readonly incomplete: readonly Incomplete[]; readonly answered: ReadonlySet<string> },
+  { gaps, answered }: { readonly gaps: readonly Demand[]; readonly answered: ReadonlySet<string> },
 ): readonly GapRequest[] {
   const planned: GapRequest[] = []
   const add = (demands: readonly Demand[], perRun: number, share = 1): void => {
@@ -133,7 +125,7 @@ function plannedFor(
     const perRun = Math.min(DAILY.requests, Math.floor(budget.perRun * DAILY.share))
     add(dailyDemands(listings.map(inDollars), now), perRun)
   }
-  add(gapDemands(incomplete), budget.perRun)
+  add(gaps, budget.perRun)
   return planned
 }
 
@@ -158,17 +150,11 @@ const gapKey = ({ slug, days }: Pick<PastRow, 'slug' | 'days'>): string => `${sl
 /** The ranges whose gaps are filled: that of 90 days is the end of that of 365. */
 const GAP_RANGES = DAYS.filter((days) => days !== 90)
 
-/** The listings whose series have gaps that some source may fill, and no answer that is known already. */
-const incompleteIn = (
-  listings: readonly PastListing[],
-  answered: ReadonlySet<string>,
-  clock: Pick<PastRequest, 'grid' | 'latest'>,
-): Incomplete[] =>
-  listings.flatMap(({ slug, rank, past, candidates }) => {
-    if (candidates.length === 0) return []
-    const ranges = GAP_RANGES.filter((days) => !answered.has(gapKey({ slug, days })))
-    return [{ slug, rank, candidates, gaps: ranges.flatMap((days) => gapsOf(days, past, clock)) }]
-  })
+/** A listing with the gaps of its series that some source may fill. */
+const incomplete = (listing: PastListing, clock: Pick<PastRequest, 'grid' | 'latest'>) => ({
+  ...listing,
+  gaps: listing.candidates.length === 0 ? [] : GAP_RANGES.flatMap((days) => gapsOf(days, listing.past, clock)),
+})
 
 /** Requests the bars of planned gaps. Sources in parallel, the requests of one source in sequence, so that a failing one can be given up. */
 async function ask(

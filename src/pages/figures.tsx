@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { Asset, QuarantineRow } from '../client/answers.ts'
 import { decimal } from '../core/contract/numbers.ts'
 import * as format from './format.ts'
-import { VIEW_BOX, pathOf } from './line.ts'
+import { VIEW_BOX, pathOf, viewBoxOf } from './line.ts'
 
 interface Value {
   readonly of: number | null
@@ -77,23 +77,15 @@ interface LineProps {
   readonly percent?: number | null
 }
 
-const [WIDTH, HEIGHT] = [112, 32]
+const SIZE = { width: 112, height: 32 }
 /** Least height of a line, as a share of its largest value: a stablecoin looks calm. */
 const LEAST_SPAN = 0.01
 
 export function Spark({ values, percent = null }: LineProps) {
-  const path = pathOf(values, [WIDTH, HEIGHT], LEAST_SPAN)
-  return path === null ? (
-    <>{format.UNKNOWN}</>
-  ) : (
-    <svg
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      width={WIDTH}
-      height={HEIGHT}
-      class="spark"
-      data-tone={format.tone(percent)}
-      aria-hidden="true"
-    >
+  const path = pathOf(values, SIZE, LEAST_SPAN)
+  if (path === null) return <>{format.UNKNOWN}</>
+  return (
+    <svg viewBox={viewBoxOf(SIZE)} {...SIZE} class="spark" data-tone={format.tone(percent)} aria-hidden="true">
       <path d={path} />
     </svg>
   )

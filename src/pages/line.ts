@@ -1,5 +1,7 @@
-const WIDE = [600, 200] as const
-export const VIEW_BOX = `0 0 ${WIDE.join(' ')}`
+type Size = Readonly<Record<'width' | 'height', number>>
+export const viewBoxOf = ({ width, height }: Size): string => `0 0 ${width} ${height}`
+const WIDE: Size = { width: 600, height: 200 }
+export const VIEW_BOX = viewBoxOf(WIDE)
 /** Least height of a drawing, as a share of its largest price: what moves less, such as a stablecoin, looks calm. */
 export const LEAST_SPAN = 0.02
 const ROOM_PX = 2
@@ -30,7 +32,7 @@ export function chartGridOf<Row extends { readonly timestamp: string }>({ rows, 
 /** Returns prices at equal distances as the path of a line, which breaks where many are missing; null: fewer than two. */
 export function pathOf(
   prices: readonly (number | null)[],
-  [width, height]: readonly [number, number] = WIDE,
+  { width, height } = WIDE,
   leastSpan = LEAST_SPAN,
 ): string | null {
   const points = prices.flatMap((price, at) => (price === null ? [] : [{ at, price }]))

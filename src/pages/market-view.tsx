@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact'
 import type { AssetRow, Global, MarketsRow, TotalsAnswer } from '../client/answers.ts'
 import { Change, CountFigure, Money, PercentFigure, PriceFigure, Spark, weekOf } from './figures.tsx'
 import { UNKNOWN, titled } from './format.ts'
@@ -77,27 +76,19 @@ const NEAR = 2
 export function MarketList({ rows, order, none = 'No matching listings.', page, pages, addressOf }: MarketListProps) {
   const all = Array.from({ length: pages }, (_, at) => at + 1)
   const shown = all.filter((one) => one === 1 || one === pages || Math.abs(one - page) <= NEAR)
+  const link = (to: number, text: number | string, rel?: 'prev' | 'next') => (
+    <a href={addressOf(to)} rel={rel} aria-current={to === page ? 'page' : undefined}>
+      {text}
+    </a>
+  )
   return (
     <>
       <Table id="market" label="Listings" columns={COLUMNS} rows={rows} order={order} none={none} />
       {pages > 1 && (
         <nav class="pager" aria-label="Pages">
-          {page > 1 && (
-            <a href={addressOf(page - 1)} rel="prev">
-              ‹ Previous
-            </a>
-          )}
-          {shown.map((one, at) => [
-            one - (shown[at - 1] ?? 0) > 1 && <span class="soft">…</span>,
-            <a href={addressOf(one)} aria-current={one === page ? 'page' : undefined}>
-              {one}
-            </a>,
-          ])}
-          {page < pages && (
-            <a href={addressOf(page + 1)} rel="next">
-              Next ›
-            </a>
-          )}
+          {page > 1 && link(page - 1, '‹ Previous', 'prev')}
+          {shown.map((one, at) => [one - (shown[at - 1] ?? 0) > 1 && <span class="soft">…</span>, link(one, one)])}
+          {page < pages && link(page + 1, 'Next ›', 'next')}
         </nav>
       )}
     </>
@@ -156,20 +147,6 @@ const Movers = ({ name, rows }: { readonly name: string; readonly rows: readonly
 
 const TOTAL_DAYS = 30
 
-interface TotalProps {
-  readonly name: string
-  readonly past: readonly (number | null)[]
-  readonly children: ComponentChildren
-}
-
-const Total = ({ name, past, children }: TotalProps) => (
-  <div class="card total">
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-    {past.length > 1 && <Spark values={past.slice(-TOTAL_DAYS)} />}
-  </div>
-)
-
 interface OverviewProps extends Readonly<Record<'gainers' | 'losers', readonly Mover[]>> {
   readonly global: Global
   readonly days: TotalsAnswer['rows']
@@ -177,22 +154,25 @@ interface OverviewProps extends Readonly<Record<'gainers' | 'losers', readonly M
 
 function Overview({ global, days, gainers, losers }: OverviewProps) {
   const [largest] = global.dominance
+  const dominance = <PercentFigure of={largest?.percent ?? null} />
+  const venues = global.venues > 0 && <span class="soft">on {global.venues} venues</span>
+  const change = <Change of={global.percent_change_24h} />
+  const totals = [
+    ['Market cap', 'market_cap_usd', [<Money of={global.market_cap_usd} />, ' ', change]],
+    ['Volume 24h', 'volume_24h_usd', <Money of={global.volume_24h_usd} />],
+    [`${largest?.symbol ?? ''} dominance`, 'largest_percent', dominance],
+    ['Listings', 'ranked', [<CountFigure of={global.listings} />, ' ', venues]],
+  ] as const
   return (
     <div class="overview">
       <dl class="totals">
-        <Total name="Market cap" past={days.map((day) => day.market_cap_usd)}>
-          <Money of={global.market_cap_usd} /> <Change of={global.percent_change_24h} />
-        </Total>
-        <Total name="Volume 24h" past={days.map((day) => day.volume_24h_usd)}>
-          <Money of={global.volume_24h_usd} />
-        </Total>
-        <Total name={`${largest?.symbol ?? ''} dominance`} past={days.map((day) => day.largest_percent)}>
-          <PercentFigure of={largest?.percent ?? null} />
-        </Total>
-        <Total name="Listings" past={days.map((day) => day.ranked)}>
-          <CountFigure of={global.listings} />{' '}
-          {global.venues > 0 && <span class="soft">on {global.venues} venues</span>}
-        </Total>
+        {totals.map(([name, past, figure]) => (
+          <div class="card total">
+            <dt>{name}</dt>
+            <dd>{figure}</dd>
+            {days.length > 1 && <Spark values={days.slice(-TOTAL_DAYS).map((day) => day[past])} />}
+          </div>
+        ))}
       </dl>
       <Movers name="Top gainers 24h" rows={gainers} />
       <Movers name="Top losers 24h" rows={losers} />

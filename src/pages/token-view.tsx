@@ -31,6 +31,7 @@ export function AssetFigures({ asset }: AssetProps) {
   const { market_count: markets, exchange_count: exchanges } = asset
   const coins = (value: number | null) => [<figures.AmountFigure of={value} />, value !== null && ` ${symbol}`]
   const bar = <Bar label="Share of the maximum supply in circulation" value={circulating} low={0} high={most} />
+  const traded = markets === 0 ? 'none known' : `${count(markets)} on ${counted(exchanges, 'exchange')}`
   const highest = [<PriceFigure of={asset.ath_usd} />, ' ', ath_date && <span class="soft">{day(ath_date)}</span>]
   const rows: readonly (readonly [name: string, member: keyof Asset, value: ComponentChildren])[] = [
     ['Market cap', 'market_cap_usd', <figures.Money of={asset.market_cap_usd} />],
@@ -40,11 +41,7 @@ export function AssetFigures({ asset }: AssetProps) {
     ['Total supply', 'total_supply', coins(asset.total_supply)],
     ['Max supply', 'max_supply', coins(most)],
     ['All-time high', 'ath_usd', highest],
-    [
-      'Markets',
-      'market_count',
-      markets === 0 ? 'none known' : `${count(markets)} on ${counted(exchanges, 'exchange')}`,
-    ],
+    ['Markets', 'market_count', traded],
     ['Listed here since', 'first_listed', first_listed === null ? UNKNOWN : day(first_listed)],
   ]
   const valueOf = (member: keyof Asset, value: ComponentChildren) => {

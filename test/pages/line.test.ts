@@ -4,7 +4,9 @@ import { answer, at, point } from './series-answer.ts'
 
 /** The heights of the points of a sparkline, from its upper edge. */
 const heightsOf = (...prices: readonly (number | null)[]): number[] =>
-  [...(pathOf(prices, [112, 32], 0.01) ?? '').matchAll(/[ML][\d.]+ ([\d.]+)/g)].map(([, height]) => Number(height))
+  [...(pathOf(prices, { width: 112, height: 32 }, 0.01) ?? '').matchAll(/[ML][\d.]+ ([\d.]+)/g)].map(([, height]) =>
+    Number(height),
+  )
 
 describe('a sparkline', () => {
   it('uses its whole height for what moves', () => expect(heightsOf(100, 110, 90)).toEqual([16, 2, 30]))
@@ -17,9 +19,9 @@ describe('a sparkline', () => {
   it('of one price that never changes is a line in the middle', () => expect(heightsOf(1, 1)).toEqual([16, 16]))
 
   it('breaks where values are missing for long', () =>
-    expect(pathOf([1, 2, 3, 4, null, null, null, null, 5], [112, 32])?.match(/M/g)).toHaveLength(2))
+    expect(pathOf([1, 2, 3, 4, null, null, null, null, 5], { width: 112, height: 32 })?.match(/M/g)).toHaveLength(2))
 
-  it('needs two known prices', () => expect(pathOf([null, 1, null], [112, 32])).toBeNull())
+  it('needs two known prices', () => expect(pathOf([null, 1, null], { width: 112, height: 32 })).toBeNull())
 })
 
 describe('a range', () => {

@@ -157,12 +157,6 @@ function Contents({ guides, groups }: Pick<ApiReference, 'groups'> & { readonly 
         Contents
       </label>
       <nav aria-label="Contents">
-        <input
-          id="docs-search"
-          type="search"
-          placeholder="Find in the docs"
-          aria-label="Find guides, endpoints and members"
-        />
         {chapters.map(([id, name, links]) => [
           <a href={`#${id}`}>{name}</a>,
           links.length > 0 && (
@@ -202,9 +196,6 @@ export function Docs({ world, reference }: DocsProps) {
           <pre class="sample output" tabindex={0}>
             {address + API_FOLDER}
           </pre>
-          <p id="docs-none" class="empty" hidden>
-            Nothing matches these words.
-          </p>
           <h2>Guides</h2>
           {guides.map(({ id, name, text, samples }) => (
             <Part id={id} head={name} text={text} code={<Samples id={id} samples={samples} />} />

@@ -2,19 +2,16 @@ import { keep, saved, make, on, part, read } from './browser.ts'
 import './start.ts'
 
 const content = part('docs')
-const parts = [...content.querySelectorAll<HTMLElement>('.doc')]
 
 function speak(language: string | null): void {
   for (const tab of content.querySelectorAll<HTMLInputElement>('.samples > input'))
     if (tab.value === language) tab.checked = true
 }
 
-const linkTo = (id: string): HTMLElement | null => content.querySelector(`.contents a[href="#${id}"]`)
-
 const place = new IntersectionObserver(
   (entries) => {
     const { target } = entries.find(({ isIntersecting }) => isIntersecting) ?? {}
-    const link = target && linkTo(target.id)
+    const link = content.querySelector<HTMLElement>(`.contents a[href="#${target?.id}"]`)
     if (!link) return
     content.querySelector('.contents [aria-current]')?.removeAttribute('aria-current')
     link.ariaCurrent = 'true'
@@ -22,15 +19,6 @@ const place = new IntersectionObserver(
   },
   { rootMargin: '-15% 0px -75% 0px' },
 )
-
-function narrow(words: readonly string[]): void {
-  for (const one of parts) {
-    const text = one.textContent.toLowerCase()
-    one.hidden = !words.every((word) => text.includes(word))
-    linkTo(one.id)?.toggleAttribute('hidden', one.hidden)
-  }
-  part('docs-none').hidden = parts.some(({ hidden }) => !hidden)
-}
 
 const MOST_LINES = 40
 
@@ -47,11 +35,10 @@ async function run(button: HTMLElement): Promise<void> {
   }
 }
 
-for (const one of parts) place.observe(one)
+for (const one of content.querySelectorAll('.doc')) place.observe(one)
 on('change', '.samples > input', HTMLInputElement, ({ value }) => {
   keep('language', value)
   speak(value)
 })
 on('click', '.run', HTMLElement, (button) => void run(button))
-on('input', '#docs-search', HTMLInputElement, (field) => narrow(field.value.trim().toLowerCase().split(/\s+/)))
 speak(saved('language'))

@@ -8,7 +8,7 @@ const ROOM_PX = 2
 /** A line breaks where more than this many steps are between two points. */
 const GAP = 3
 
-export const STEP_SECONDS = { '15m': 900, '30m': 1800, '1h': 3600, '4h': 14_400, '6h': 21_600, '1d': 86_400 } as const
+const STEP_SECONDS = { '15m': 900, '30m': 1800, '1h': 3600, '4h': 14_400, '6h': 21_600, '1d': 86_400 } as const
 
 export interface ChartGrid<Row> {
   readonly rows: readonly Row[]

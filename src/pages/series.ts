@@ -2,8 +2,8 @@ import type { AnswerOf } from '../client/answers.ts'
 import { COINS, ratesOn, yearsOf } from '../core/contract/rate-of-day.ts'
 import type { RatesOfSource } from '../core/contract/rates.ts'
 import { DAY_MS, dayIn, isoOf } from '../core/contract/time.ts'
-import { DOLLARS, type ShownCurrency, change, count, moment, price, span } from './format.ts'
-import { type ChartGrid, STEP_SECONDS } from './line.ts'
+import { DOLLARS, type ShownCurrency, change, count, moment, price } from './format.ts'
+import type { ChartGrid } from './line.ts'
 
 /** The values of a time. Those of a candle differ; any other value is all four. */
 export interface SeriesRow {
@@ -18,7 +18,6 @@ export interface SeriesRow {
 
 export interface Series extends ChartGrid<SeriesRow> {
   readonly isCandles: boolean
-  readonly from: string | null
   readonly missing: number
   /** Number of days of its range; null: since the listing. */
   readonly days: number | null
@@ -54,7 +53,6 @@ export function dailySeries({ from, to, missing, sources, columns }: AnswerOf<'d
   return {
     rows,
     interval: '1d',
-    from: `${from}T00:00:00Z`,
     to: `${to}T00:00:00Z`,
     missing,
     days: null,
@@ -102,30 +100,13 @@ export async function seriesIn(currency: ShownCurrency, series: Series, past: Pa
   })
 }
 
-const LONG_GAP = 3
-
-/** Returns what a reader should know about the points of a range that are missing; `''`: nothing. */
-function gapsOf({ rows, interval, from, missing }: Series): string {
-  const [first] = rows
-  if (missing === 0 || first === undefined || from === null) return ''
-  const long = LONG_GAP * STEP_SECONDS[interval] * 1000
-  const times = [from, ...rows.map(({ timestamp }) => timestamp)].map((time) => Date.parse(time))
-  const [late = 0, ...gaps] = times.slice(1).map((at, index) => at - (times[index] ?? at))
-  const longest = Math.max(0, ...gaps)
-  return [
-    late > long ? ` The first price is that of ${moment(first.timestamp)}.` : '',
-    ` ${count(missing)} of ${count(rows.length + missing)} points are missing.`,
-    longest > long ? ` The longest gap is ${span(longest)}.` : '',
-  ].join('')
-}
-
 /**
  * Returns a series, given in a currency, in words: they are the text alternative of its chart.
  *
  * @param published change of its range, as it is published; null: that of its ends counts
  */
 export function summaryOf(series: Series, currency: ShownCurrency, published: number | null): string {
-  const { rows, days, sourceLabel } = series
+  const { rows, days, missing, sourceLabel } = series
   const write = (value: number) => price(value, { ...currency, price_usd: 1 })
   const [first, last] = [rows[0], rows.at(-1)]
   if (!first || !last) return 'No price of this range is known yet. Each run adds one.'
@@ -135,5 +116,6 @@ export function summaryOf(series: Series, currency: ShownCurrency, published: nu
   // Bars begin at another moment than the published change.
   const moved = series.isCandles ? '' : `${change(published ?? (last.close / first.open - 1) * 100)}, `
   const ends = `from ${write(first.open)} to ${write(last.close)}; low ${write(low)}, high ${write(high)}`
-  return `${range}: ${moved}${ends}.${gapsOf(series)} ${sourceLabel}.`
+  const gaps = missing === 0 ? '' : ` ${count(missing)} of ${count(rows.length + missing)} points are missing.`
+  return `${range}: ${moved}${ends}.${gaps} ${sourceLabel}.`
 }

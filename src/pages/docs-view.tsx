@@ -18,17 +18,12 @@ const Type = ({ schema }: { readonly schema: Schema }) => (
   </span>
 )
 
-interface Term {
-  readonly name: string
-  readonly text: string | undefined
-  readonly about?: ComponentChildren
-  readonly inner?: ComponentChildren
-}
+type Term = readonly [name: string, text?: string | undefined, about?: ComponentChildren, inner?: ComponentChildren]
 
 const Terms = ({ terms }: { readonly terms: readonly Term[] }) =>
   terms.length === 0 ? null : (
     <dl class="members">
-      {terms.map(({ name, text = '', about, inner }) => [
+      {terms.map(([name, text = '', about, inner]) => [
         <dt>
           <code>{name}</code> {about}
         </dt>,
@@ -42,12 +37,12 @@ const Terms = ({ terms }: { readonly terms: readonly Term[] }) =>
 
 const Members = ({ of = {} }: { readonly of: Schema['properties'] }) => (
   <Terms
-    terms={Object.entries(of).map(([name, schema]) => ({
+    terms={Object.entries(of).map(([name, schema]) => [
       name,
-      text: schema.description,
-      about: <Type schema={schema} />,
-      inner: <Members of={(schema.items || schema).properties} />,
-    }))}
+      schema.description,
+      <Type schema={schema} />,
+      <Members of={(schema.items || schema).properties} />,
+    ])}
   />
 )
 
@@ -103,11 +98,11 @@ function EndpointPart(endpoint: EndpointReference) {
       {file === undefined && method === 'GET' && <p class="soft">On hosts with a function.</p>}
       {parameters.length > 0 && <h4>Parameters</h4>}
       <Terms
-        terms={parameters.map(({ name, description: text, schema: { default: usual } }) => ({
+        terms={parameters.map(({ name, description, schema: { default: usual } }) => [
           name,
-          text,
-          about: usual !== undefined && <span class="soft">{String(usual)} by default</span>,
-        }))}
+          description,
+          usual !== undefined && <span class="soft">{String(usual)} by default</span>,
+        ])}
       />
       {takes !== '' && (
         <p>
@@ -210,7 +205,7 @@ export function Docs({ world, reference }: DocsProps) {
           <Members of={reference.envelope} />
           <h2 id="errors">Errors</h2>
           <p class="soft">Every error has one of these statuses, and a body that says what to do.</p>
-          <Terms terms={reference.refusals.map(([name, text]) => ({ name, text }))} />
+          <Terms terms={reference.refusals} />
           <h2 id="types">Types</h2>
           {Object.entries(reference.types).map(([name, schema]) =>
             isPlain(schema) ? null : (

@@ -50,9 +50,8 @@ async function send(form: HTMLFormElement): Promise<{ readonly text: string; rea
   if (answer === null || !('ok' in answer))
     return { text: `This site is static and does not accept requests. ${elsewhere()}` }
   if (answer.ok) {
-    const { request_id: id, warnings, ignored } = answer.request
-    const unknown = ignored.length > 0 ? ` Unknown fields, not stored: ${ignored.join(', ')}.` : ''
-    return { text: ['Request received. A reviewer will look at it.', ...warnings].join(' ') + unknown, id }
+    const { request_id: id, warnings } = answer.request
+    return { text: ['Request received. A reviewer will look at it.', ...warnings].join(' '), id }
   }
   const { issues = [], message } = answer.error
   const other = showErrors(issues)

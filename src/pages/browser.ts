@@ -40,14 +40,19 @@ export function keep(name: string, text: string): void {
   }
 }
 
-/** Keeps the view in the address, so that it can be shared; null: the usual one, which needs no parameter. */
-export function keepInAddress(parts: Readonly<Record<string, string | null>>): void {
+/** Parts of a view by the name of their parameter; null: the usual one, which needs no parameter. */
+export type ViewParts = Readonly<Record<string, string | null>>
+
+/** Returns the address of this page with parts of a view, so that it can be shared. */
+export function addressWith(parts: ViewParts): URL {
   const url = new URL(location.href)
   for (const [name, value] of Object.entries(parts))
     if (value === null) url.searchParams.delete(name)
     else url.searchParams.set(name, value)
-  history.replaceState(history.state, '', url)
+  return url
 }
+
+export const keepInAddress = (parts: ViewParts): void => history.replaceState(history.state, '', addressWith(parts))
 
 const DRAWN = new Set(['svg', 'g', 'path', 'line', 'text'])
 

@@ -1,6 +1,7 @@
 import type { RatesAnswer } from '../client/answers.ts'
 import { decimalsOf } from '../core/contract/conversion.ts'
 import { decimal } from '../core/contract/numbers.ts'
+import { once } from '../core/contract/once.ts'
 import { dayIn } from '../core/contract/time.ts'
 import { control, keep, keepInAddress, saved, make, readAnswer } from './browser.ts'
 import { DOLLARS, type ShownCurrency, money, price } from './format.ts'
@@ -51,10 +52,10 @@ export function convert(part: ParentNode): void {
 /** Prepares the choice of a currency, whose rates are read once a reader looks for another one. */
 export function currencyChoice(named: readonly string[] | null): void {
   const select = control('currency', HTMLSelectElement)
-  let rates: Promise<Rates> | null = null
+  const rates = once(() => readAnswer<'rates'>('rates'))
   const symbol = (new URLSearchParams(location.search).get(CURRENCY) ?? saved(CURRENCY) ?? DOLLARS.symbol).toUpperCase()
   const ready = async (chosen: string) => {
-    const answer = await (rates ??= readAnswer<'rates'>('rates'))
+    const answer = await rates()
     if (select.options.length < 2)
       select.replaceChildren(...offered(named, answer).map((one) => make('option', { value: one }, one)))
     select.value = shownIn(chosen, answer).symbol
@@ -67,8 +68,8 @@ export function currencyChoice(named: readonly string[] | null): void {
     convert(document)
     dispatchEvent(new Event('currencychange'))
   }
-  // After a failure the amounts stay in dollars, and the next look tries again.
-  const failed = () => void (rates = null)
+  // After a failure the amounts stay as they are.
+  const failed = () => {}
   select.addEventListener('focus', () => void ready(select.value).catch(failed))
   select.addEventListener('change', () => {
     keepInAddress({ [CURRENCY]: select.value === DOLLARS.symbol ? null : select.value.toLowerCase() })

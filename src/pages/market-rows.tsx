@@ -1,4 +1,5 @@
-import { keep, saved, readAnswer } from './browser.ts'
+import { once } from '../core/contract/once.ts'
+import { addressWith, keep, saved, readAnswer } from './browser.ts'
 import { moment } from './format.ts'
 import { BY_RANK, LISTS, MarketList, type MarketTableRow, marketValue, rowsOfPage } from './market-view.tsx'
 import { find } from './search-form.ts'
@@ -7,15 +8,11 @@ import { PAGE_ROWS } from './table.tsx'
 import { sortedBy } from './tables.ts'
 import { WATCHED, type Watchlist, changeSince, ownWatchlist, textOf, visitIn, watchlistIn } from './watchlist.ts'
 
-let feed: Promise<readonly MarketTableRow[]> | null = null
+const feed = () => once(() => readAnswer<'markets'>('markets'))
+let markets = feed()
+export const forgetRows = (): void => void (markets = feed())
 
-export const forgetRows = (): void => void (feed = null)
-
-function allListings(): Promise<readonly MarketTableRow[]> {
-  feed ??= readAnswer<'markets'>('markets').then(({ rows }) => rows)
-  feed.catch(forgetRows)
-  return feed
-}
+const allListings = async (): Promise<readonly MarketTableRow[]> => (await markets()).rows
 
 const MOST_READ_ALONE = 20
 
@@ -85,12 +82,6 @@ function WatchlistActions({ shared }: Pick<Asked, 'shared'>) {
   )
 }
 
-const addressOfPage = (page: number): string => {
-  const url = new URL(location.href)
-  url.searchParams.set('page', String(page))
-  return url.search
-}
-
 export function showRows(place: HTMLElement, query: URLSearchParams): Promise<void> {
   const asked = askedIn(query)
   const { list, words, order, page, shared } = asked
@@ -111,7 +102,7 @@ export function showRows(place: HTMLElement, query: URLSearchParams): Promise<vo
           {...(list === 'watchlist' && { none: 'Select the star of a listing to watch it.' })}
           page={page}
           pages={Math.ceil(rows.length / PAGE_ROWS)}
-          addressOf={addressOfPage}
+          addressOf={(one) => addressWith({ page: String(one) }).search}
         />
       </>
     ),

@@ -1,4 +1,4 @@
-import { control, keep, keepInAddress, saved, on, part } from './browser.ts'
+import { type ViewParts, addressWith, control, keep, saved, on, part } from './browser.ts'
 import './start.ts'
 import { onOrder } from './tables.ts'
 import { WATCHED, ownWatchlist, textOf, watch, watchlistIn } from './watchlist.ts'
@@ -23,9 +23,8 @@ async function showAsked(): Promise<void> {
 }
 
 /** Changes the address, so that the way back leads here, and shows what it asks for. */
-function ask(parts: Readonly<Record<string, string | null>>): void {
-  history.pushState(null, '')
-  keepInAddress({ page: null, ...parts })
+function ask(parts: ViewParts): void {
+  history.pushState(null, '', addressWith({ page: null, ...parts }))
   void showAsked()
 }
 

@@ -1,3 +1,4 @@
+import { once } from '../core/contract/once.ts'
 import { SEARCH_INDEX, SITE_FACTS, logoFile } from '../core/contract/site-files.ts'
 import { ROOT, control, make, part, read } from './browser.ts'
 import { currencyNow } from './currency.ts'
@@ -7,22 +8,16 @@ import { NO_FACTS, type Site, type SiteFacts, addressOf, siteAround } from './si
 
 const MOST = 8
 
-let known: Promise<Site> | null = null
-
 /** Returns what is known of the site once somebody asks for more than a document has. */
-export const knownSite = (): Promise<Site> =>
-  (known ??= read<SiteFacts>(SITE_FACTS)
-    .catch(() => NO_FACTS)
-    .then((facts) => siteAround(facts, ROOT.href, ROOT.href, true)))
+export const knownSite = once(async () => {
+  const facts = await read<SiteFacts>(SITE_FACTS).catch(() => NO_FACTS)
+  return siteAround(facts, ROOT.href, ROOT.href, true)
+})
 
-let index: Promise<SearchIndex> | null = null
+const index = once(() => read<SearchIndex>(SEARCH_INDEX))
 
-/** Returns what fits a text, best first. @throws if the index cannot be read; the next text tries again */
-export async function find(text: string): Promise<readonly Hit[]> {
-  index ??= read<SearchIndex>(SEARCH_INDEX)
-  index.catch(() => (index = null))
-  return search(await index, text)
-}
+/** Returns what fits a text, best first. @throws if the index cannot be read */
+export const find = async (text: string): Promise<readonly Hit[]> => search(await index(), text)
 
 const FOLDERS = { token: 'token', exchange: 'exchanges', category: 'categories' } as const
 

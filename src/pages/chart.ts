@@ -116,8 +116,8 @@ function timeLabels({ series, at }: Drawing, { x }: Scales, inner: number, botto
   const { times } = chartGridOf(series)
   return at.flatMap((_, place) => {
     if (place % every !== Math.floor(every / 2)) return []
-    const seconds = times[Math.floor((place * times.length) / at.length)] ?? 0
-    return textAt(x(place), bottom + TIMES_PX - 6, format.format(seconds * 1000), 'middle')
+    const time = times[Math.floor((place * times.length) / at.length)]
+    return textAt(x(place), bottom + TIMES_PX - 6, format.format(time), 'middle')
   })
 }
 

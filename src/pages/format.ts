@@ -1,4 +1,4 @@
-import { DAY_MS, dayIn } from '../core/contract/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, dayIn } from '../core/contract/time.ts'
 import type { Currency } from '../core/contract/conversion.ts'
 
 /** Shown for unknown values, and for members that documents of an earlier release lack. */
@@ -96,22 +96,21 @@ const FLAT_PERCENT = 0.05
 export const tone = (value: number | null): 'up' | 'down' | 'flat' =>
   value === null || Math.abs(value) < FLAT_PERCENT ? 'flat' : value > 0 ? 'up' : 'down'
 
-const MINUTE = 60_000
-const [HOUR, MONTH, YEAR] = [60 * MINUTE, 30.44 * DAY_MS, 365.25 * DAY_MS]
+const [MONTH_MS, YEAR_MS] = [30.44 * DAY_MS, 365.25 * DAY_MS]
 
 /** Formats a length of time in ms: `5 min`, `36 h`, `3 days`, `5 months`, `5 years`. */
 export function span(ms: number): string {
-  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`
-  if (ms < 2 * DAY_MS) return `${Math.floor(ms / HOUR)} h`
-  if (ms < 2 * MONTH) return `${Math.floor(ms / DAY_MS)} days`
-  return ms < 2 * YEAR ? `${Math.floor(ms / MONTH)} months` : `${Math.floor(ms / YEAR)} years`
+  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`
+  if (ms < 2 * DAY_MS) return `${Math.floor(ms / HOUR_MS)} h`
+  if (ms < 2 * MONTH_MS) return `${Math.floor(ms / DAY_MS)} days`
+  return ms < 2 * YEAR_MS ? `${Math.floor(ms / MONTH_MS)} months` : `${Math.floor(ms / YEAR_MS)} years`
 }
 
 /** Formats a relative time: `just now`, `5 min ago`, `3 h ago`, `5 years ago`, `in 4 min`. */
 export function ago(iso: string, now: number): string {
   const ms = now - Date.parse(iso)
   const text = span(Math.abs(ms))
-  return Math.abs(ms) < MINUTE ? 'just now' : ms >= 0 ? `${text} ago` : `in ${text}`
+  return Math.abs(ms) < MINUTE_MS ? 'just now' : ms >= 0 ? `${text} ago` : `in ${text}`
 }
 
 export const moment = (iso: string): string => `${dayIn(iso)} ${iso.slice(11, 16)} UTC`

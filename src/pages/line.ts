@@ -1,3 +1,5 @@
+import { INTERVAL_MS, type Ms } from '../core/contract/time.ts'
+
 type Size = Readonly<Record<'width' | 'height', number>>
 export const viewBoxOf = ({ width, height }: Size): string => `0 0 ${width} ${height}`
 const WIDE: Size = { width: 600, height: 200 }
@@ -8,24 +10,21 @@ const ROOM_PX = 2
 /** A line breaks where more than this many steps are between two points. */
 const GAP = 3
 
-const STEP_SECONDS = { '15m': 900, '30m': 1800, '1h': 3600, '4h': 14_400, '6h': 21_600, '1d': 86_400 } as const
-
 export interface ChartGrid<Row> {
   readonly rows: readonly Row[]
-  readonly interval: keyof typeof STEP_SECONDS
+  readonly interval: keyof typeof INTERVAL_MS
   readonly to: string | null
 }
 
 /**
- * Returns the steps of a range from its first row on, in seconds since 1970, with the row of each; null: it has none, which
- * leaves a gap in the line. What precedes the first row would be an empty frame.
+ * Returns the steps of a range from its first row on with the row of each; null: it has none, which leaves a gap in the line.
+ * What precedes the first row would be an empty frame.
  */
 export function chartGridOf<Row extends { readonly timestamp: string }>({ rows, interval, to }: ChartGrid<Row>) {
-  const secondsOf = (time: string): number => Date.parse(time) / 1000
-  const known = new Map(rows.map((row) => [secondsOf(row.timestamp), row]))
-  const times: number[] = []
+  const known = new Map(rows.map((row) => [Date.parse(row.timestamp), row]))
+  const times: Ms[] = []
   if (rows[0] && to !== null)
-    for (let at = secondsOf(rows[0].timestamp); at <= secondsOf(to); at += STEP_SECONDS[interval]) times.push(at)
+    for (let at = Date.parse(rows[0].timestamp); at <= Date.parse(to); at += INTERVAL_MS[interval]) times.push(at)
   return { times, at: times.map((time) => known.get(time) ?? null) }
 }
 

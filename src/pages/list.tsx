@@ -11,25 +11,19 @@ const REQUEST_PATH = `${API_FOLDER}/listing-requests`
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 
-type Issues = NonNullable<Problem['issues']>
-
-/** Shows beside each field what is wrong with it. Returns what is wrong with no field. */
-function showErrors(issues: Issues): string {
-  const errors = new Map<string, string>(FIELDS.map(({ name }) => [name, '']))
-  let others = ''
-  for (const { path, message } of issues) {
-    const [name = '', line] = path.split('.')
-    const before = errors.get(name)
+/** Shows beside each field what is wrong with it. */
+function showErrors(issues: NonNullable<Problem['issues']>): void {
+  const errors = issues.map(({ path, message }) => {
+    const [field, line] = path.split('.')
     const text = line === undefined ? message.replaceAll('_url', '') : `line ${Number(line) + 1}: ${message}`
-    if (before === undefined) others += ` ${sentence(`${path}: ${message}`)}`
-    else errors.set(name, `${before} ${sentence(text)}`.trim())
-  }
-  for (const [name, text] of errors) {
-    part(`${name}-error`).textContent = text
-    part(name).ariaInvalid = text === '' ? null : 'true'
+    return { field, text: sentence(text) }
+  })
+  for (const { name } of FIELDS) {
+    const own = errors.filter(({ field }) => field === name)
+    part(`${name}-error`).textContent = own.map(({ text }) => text).join(' ')
+    part(name).ariaInvalid = own.length === 0 ? null : 'true'
   }
   document.querySelector<HTMLElement>('[aria-invalid]')?.focus()
-  return others.trim()
 }
 
 /** Returns where to send a request instead: a copy of a site names its original. */
@@ -54,8 +48,8 @@ async function send(form: HTMLFormElement): Promise<{ readonly text: string; rea
     return { text: ['Request received. A reviewer will look at it.', ...warnings].join(' '), id }
   }
   const { issues = [], message } = answer.error
-  const other = showErrors(issues)
-  return { text: issues.length > 0 ? `Some fields are missing or invalid. ${other}` : message }
+  showErrors(issues)
+  return { text: issues.length > 0 ? 'Some fields are missing or invalid.' : message }
 }
 
 const lookUp = (id: string) =>

@@ -1,5 +1,6 @@
 import type { QuarantineRow, RunDay, SourceRow } from '../client/answers.ts'
 import { sentence } from '../changes/print.ts'
+import { MINUTE_MS } from '../core/contract/time.ts'
 import type { PublicationData } from '../core/endpoints/endpoint.ts'
 import { latestEvents } from '../core/endpoints/operations.ts'
 import { Empty, Figures, Time, figureName, heldText } from './figures.tsx'
@@ -74,8 +75,6 @@ const Overview = ({ coverage, freshness, health, sources, withHistory }: Publica
   </div>
 )
 
-const MINUTE = 60_000
-
 const RUNS: readonly Column<RunDay>[] = [
   column.words('Day', ({ day }) => day),
   column.counts('Snapshots', ({ published }) => published),
@@ -93,7 +92,7 @@ function Runs({ runDays: runs }: PublicationData) {
       {runs[0] && (
         <p class="soft">
           Since {runs[0].day}: {counted(sum('published'), 'snapshot')},{' '}
-          {gaps === 0 ? 'no gap' : `gaps of ${span(gaps * MINUTE)}`}.
+          {gaps === 0 ? 'no gap' : `gaps of ${span(gaps * MINUTE_MS)}`}.
         </p>
       )}
       <Table label="Runs" columns={RUNS} rows={runs.slice(-MOST_DAYS).toReversed()} none="No runs are counted yet." />

@@ -28,7 +28,7 @@ describe('a range', () => {
   it('has a place for every step, and a gap where a row is missing', () => {
     const { times, at: rows } = chartGridOf(answer)
     expect(rows.map((row) => row?.price_usd ?? null)).toEqual([2, 4, null, null, 3])
-    expect(times.map((time) => new Date(time * 1000).toISOString())).toEqual(
+    expect(times.map((time) => new Date(time).toISOString())).toEqual(
       [0, 1, 2, 3, 4].map((hour) => at(hour).replace('Z', '.000Z')),
     )
   })

@@ -79,10 +79,8 @@ const LEAST_SOURCES = 0.5
 function noticesOf({ label, sources }: PublicationData): string[] {
   const answering = sources.filter(({ status }) => status !== 'down').length
   const few = `Only ${answering} of ${sources.length} sources answered in the last run. Prices may be old.`
-  return [
-    ...(isSampleLabel(label) ? [SAMPLE_NOTICE] : []),
-    ...(answering < sources.length * LEAST_SOURCES ? [few] : []),
-  ]
+  const areFew = answering < sources.length * LEAST_SOURCES
+  return [isSampleLabel(label) && SAMPLE_NOTICE, areFew && few].filter((notice) => notice !== false)
 }
 
 /** Returns the pages of one thing each: of the first listings, each exchange and each category. */

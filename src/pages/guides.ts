@@ -31,7 +31,9 @@ ${python}`,
   ],
 ]
 
-/** The guides, with names in braces for what differs between trees. */
+/** Names in the guides for what differs between trees. */
+const NAMES = /\{(slug|key|chain|address|year)\}/g
+
 const GUIDES: readonly Guide[] = [
   {
     id: 'quickstart',
@@ -171,16 +173,13 @@ export function guidesOf({ listed, directory, pastRates }: PublicationData, site
   const contract = priced
     .flatMap(({ contracts }) => contracts)
     .find(({ chain, address }) => directory.chains.get(chain)?.filter((row) => row.address === address).length === 1)
-  const { slug, name, chain, address } = { ...asset, ...contract }
-  const [key, year] = [asset && symbolKey(asset.symbol), [...pastRates.keys()].toSorted().at(-1)]
-  const names = Object.entries({ slug, name, key, chain, address, year })
-  const filled = (text: string): string =>
-    names
-      .reduce((done, [known, value]) => (value === undefined ? done : done.replaceAll(`{${known}}`, value)), text)
-      .replaceAll(SITE_PLACEHOLDER, site)
-  const isMissing = (text: string): boolean => names.some(([known]) => text.includes(`{${known}}`))
-  return GUIDES.map((guide) => ({
-    ...guide,
-    samples: guide.samples.map(([language, text]): Sample => [language, filled(text)]),
-  })).filter(({ samples }) => !samples.some(([, text]) => isMissing(text)))
+  const { slug, symbol = '', chain, address } = { ...asset, ...contract }
+  const year = [...pastRates.keys()].toSorted().at(-1)
+  const values: Readonly<Record<string, string | undefined>> = { slug, key: symbolKey(symbol), chain, address, year }
+  const filled = ([language, text]: Sample): Sample => [
+    language,
+    text.replaceAll(NAMES, (whole, name) => values[name] ?? whole).replaceAll(SITE_PLACEHOLDER, site),
+  ]
+  const guides = GUIDES.map((guide) => ({ ...guide, samples: guide.samples.map(filled) }))
+  return guides.filter(({ samples }) => samples.every(([, text]) => text.match(NAMES) === null))
 }

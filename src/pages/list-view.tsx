@@ -8,18 +8,14 @@ interface Field {
   readonly hint?: string
   readonly kind?: 'area' | 'email' | 'url'
   readonly required?: true
-  readonly choices?: readonly (readonly [string, string])[]
+  readonly choices?: Readonly<Record<string, string>>
 }
 
 export const FIELDS: readonly Field[] = [
   {
     name: 'request_type',
     label: 'What for',
-    choices: [
-      ['new', 'A new listing'],
-      ['update', 'Update a listing'],
-      ['delist', 'Remove a listing'],
-    ],
+    choices: { new: 'A new listing', update: 'Update a listing', delist: 'Remove a listing' },
   },
   { name: 'name', label: 'Name', required: true },
   { name: 'symbol', label: 'Symbol', required: true },
@@ -50,7 +46,7 @@ function FormField({ name, label, hint, kind, required, choices }: Field) {
       </label>
       {choices ? (
         <select {...attributes}>
-          {choices.map(([value, text]) => (
+          {Object.entries(choices).map(([value, text]) => (
             <option value={value}>{text}</option>
           ))}
         </select>

@@ -27,20 +27,19 @@ interface Body extends Ref {
   }
 }
 
+interface Parameter {
+  readonly name: string
+  readonly description?: string
+  readonly schema: { readonly default?: string | number | boolean }
+}
+
 interface Operation {
   readonly operationId: string
   readonly description: string
   readonly tags: readonly string[]
   readonly 'x-file'?: string
   /** The headers that all endpoints share are references. */
-  readonly parameters?: readonly (
-    | Required<Ref>
-    | {
-        readonly name: string
-        readonly description?: string
-        readonly schema: { readonly default?: string | number | boolean }
-      }
-  )[]
+  readonly parameters?: readonly (Required<Ref> | Parameter)[]
   readonly requestBody?: Body
   readonly responses: Named<Body>
 }
@@ -82,17 +81,15 @@ export function apiReferenceOf(text: string, exampleOf: (file: string) => string
   const membersOf = ({ responses }: Operation) =>
     components.schemas[schemaOf(responses['200'] ?? responses['202'])]?.properties ?? {}
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ operation, path, method: method.toUpperCase() })),
+    Object.entries(methods).map(([method, operation]) => ({ ...operation, path, method: method.toUpperCase() })),
   )
-  const [first = {}, ...others] = operations.map((one) => membersOf(one.operation)).filter((members) => 'ok' in members)
+  const [first = {}, ...others] = operations.map(membersOf).filter((members) => 'ok' in members)
   const isShared = (name: string) => name in first && others.every((members) => name in members)
-  const endpoints = operations.map(({ operation, path, method }) => {
+  const endpoints = operations.map((operation) => {
     const { parameters = [], requestBody, responses, 'x-file': file = '' } = operation
     const [taken] = Object.values(requestBody?.content?.['application/json']?.examples ?? {})
     return {
       ...operation,
-      path,
-      method,
       parameters: parameters.filter((one) => 'name' in one),
       members: only(membersOf(operation), (name) => !isShared(name)),
       takes: schemaOf(requestBody),

@@ -36,26 +36,28 @@ const [LEAST_SLIP, LEAST_TWO_SLIPS] = [4, 7]
 /** Letters of an id at another service from which on its beginning finds it. Some are short numbers. */
 const LEAST_OF_ID = 4
 
-/** How well a name fits a word: 0 as a whole, 1 from its beginning, 2 in part; null: not at all. */
-function fitOf(name: string, word: string): number | null {
+const NOT_AT_ALL = Infinity
+
+/** How well a name fits a word: 0 as a whole, 1 from its beginning, 2 in part. */
+function fitOf(name: string, word: string): number {
   if (name === word) return 0
   if (name.startsWith(word)) return 1
-  return word.length > 2 && name.includes(word) ? 2 : null
+  return word.length > 2 && name.includes(word) ? 2 : NOT_AT_ALL
 }
 
 const ADDRESS_START = 10
 
-function fitOfId(id: string, word: string): number | null {
+function fitOfId(id: string, word: string): number {
   if (id === word) return 0
   const isAddress = id.length === ADDRESS_START && word.startsWith(id)
-  return isAddress || (word.length >= LEAST_OF_ID && id.startsWith(word)) ? 2 : null
+  return isAddress || (word.length >= LEAST_OF_ID && id.startsWith(word)) ? 2 : NOT_AT_ALL
 }
 
-function fitWithSlips(name: string, word: string): number | null {
+function fitWithSlips(name: string, word: string): number {
   const most = word.length >= LEAST_TWO_SLIPS ? 2 : word.length >= LEAST_SLIP ? 1 : 0
-  if (most === 0 || Math.abs(name.length - word.length) > most) return null
+  if (most === 0 || Math.abs(name.length - word.length) > most) return NOT_AT_ALL
   const found = distance(name, word)
-  return found <= most ? found + 2 : null
+  return found <= most ? found + 2 : NOT_AT_ALL
 }
 
 const FEW = 3
@@ -79,22 +81,20 @@ export function search({ tokens, categories, exchanges }: SearchIndex, text: str
     ...exchanges.map(([id, name]) => [[name, id], { kind: 'exchange', id, name, symbol: '' }] as const),
     ...categories.map(([id, name]) => [[name, id], { kind: 'category', id, name: titled(name), symbol: '' }] as const),
   ]
-  const fitting = (fit: typeof fitOf, fitId: typeof fitOf | null) =>
-    things.flatMap(([names, hit, ids = []]) => {
-      const fitOfNames = (part: string) =>
-        names.map((name) => fit(name.toLowerCase(), part)).filter((found) => found !== null)
-      const fits = [
-        ...fitOfNames(word),
-        parts.length > 1 && parts.every((part) => fitOfNames(part).length > 0) ? 2 : null,
-        ...(fitId ? ids.map((id) => fitId(id, word)) : []),
-        former !== undefined && hit.symbol.toLowerCase() === former ? 0 : null,
-      ].filter((one) => one !== null)
-      return fits.length === 0 ? [] : [{ fit: Math.min(...fits), hit }]
+  const fitting = (fit: typeof fitOf, fitId: typeof fitOf) => {
+    const fits = things.map(([names, hit, ids = []]) => {
+      const fitOfNames = (part: string) => Math.min(...names.map((name) => fit(name.toLowerCase(), part)))
+      const hasParts = parts.length > 1 && parts.every((part) => fitOfNames(part) < NOT_AT_ALL)
+      const isFormer = former !== undefined && hit.symbol.toLowerCase() === former
+      const others = [hasParts ? 2 : NOT_AT_ALL, isFormer ? 0 : NOT_AT_ALL, ...ids.map((id) => fitId(id, word))]
+      return { hit, fit: Math.min(fitOfNames(word), ...others) }
     })
+    return fits.filter((one) => one.fit < NOT_AT_ALL)
+  }
   const direct = fitting(fitOf, fitOfId)
   const known = new Set(direct.map(({ hit }) => hit))
-  const found =
-    direct.length >= FEW ? direct : [...direct, ...fitting(fitWithSlips, null).filter(({ hit }) => !known.has(hit))]
+  const slips = direct.length >= FEW ? [] : fitting(fitWithSlips, () => NOT_AT_ALL)
+  const found = [...direct, ...slips.filter(({ hit }) => !known.has(hit))]
   return found.toSorted((a, b) => a.fit - b.fit).map(({ hit }) => hit)
 }
 

@@ -88,16 +88,13 @@ export async function seriesIn(currency: ShownCurrency, series: Series, past: Pa
     const { rows } = await past.history(coin, range)
     return seriesAt(series, (time) => rows.findLast(({ timestamp }) => timestamp <= time)?.price_usd ?? null)
   }
-  const years = [...new Set(series.rows.flatMap(({ timestamp }) => yearsOf(dayIn(timestamp))))]
+  const days = [...new Set(series.rows.map(({ timestamp }) => dayIn(timestamp)))]
+  const years = [...new Set(days.flatMap((day) => yearsOf(day)))]
   const answers = await Promise.all(years.map((year) => past.ratesOfYear(year).catch(() => null)))
   const known = answers.flatMap((year) => year?.rows ?? [])
-  const ofDays = new Map<string, number | null>()
-  return seriesAt(series, (timestamp) => {
-    const day = dayIn(timestamp)
-    if (!ofDays.has(day))
-      ofDays.set(day, day >= today ? price_usd : (ratesOn(known, day).get(symbol)?.price_usd ?? null))
-    return ofDays.get(day) ?? null
-  })
+  const rateOf = (day: string) => (day >= today ? price_usd : ratesOn(known, day).get(symbol)?.price_usd)
+  const rates = new Map(days.map((day) => [day, rateOf(day)]))
+  return seriesAt(series, (timestamp) => rates.get(dayIn(timestamp)) ?? null)
 }
 
 /**

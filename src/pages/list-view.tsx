@@ -103,11 +103,7 @@ export const RequestPage = () => (
   </>
 )
 
-const linesOf = (text: string): string[] =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean)
+const linesOf = (text: string): string[] => text.split(/\s*\n\s*/)
 
 function memberOf(name: string, text: string) {
   if (name === 'markets') return linesOf(text)

@@ -5,6 +5,7 @@ import { counted, share, words } from './format.ts'
 import { Badge, Outward, stateOf } from './marks.tsx'
 import { type Site, useSite } from './site.tsx'
 import { type Column, Table, column } from './table.tsx'
+import { sortedBy } from './tables.ts'
 
 type Basis = Asset['price_basis']
 
@@ -48,9 +49,8 @@ export function inputsOf({ price_basis: { sources, excluded } }: Asset, markets:
   const known = new Set(traded.map(keyOf))
   const others = [...sources, ...excluded].filter((one) => !known.has(keyOf(one)))
   const inputs = [...traded, ...others.map((one): Input => ({ weight: null, reason: null, ...one }))]
-  const weightOf = (input: Input) => input.weight ?? -1
-  const volumeOf = (input: Input) => input.volume_24h_usd ?? 0
-  return inputs.toSorted((a, b) => weightOf(b) - weightOf(a) || volumeOf(b) - volumeOf(a))
+  const byVolume = sortedBy(inputs, (input) => input.volume_24h_usd ?? 0, true)
+  return sortedBy(byVolume, ({ weight }) => weight, true)
 }
 
 function columnsOf(inputs: readonly Input[], names: Site['sources']): readonly Column<Input>[] {

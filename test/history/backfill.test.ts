@@ -92,6 +92,12 @@ describe('gaps that no source fills', () => {
     const turns = [0, 1, 2].map((turn) => sources(plan(assets, { ...plenty, turn })))
     expect(turns).toEqual([['kraken'], ['okx'], ['kraken']])
   })
+
+  it('are tried elsewhere in one run of four, though they left no trace', () => {
+    const assets = [wanted('a', 1, [gap(365, 300)], [venue('kraken'), venue('okx')])]
+    const turns = [0, 1, 2, 3, 4, 5].flatMap((turn) => sources(plan(assets, { ...plenty, turn })))
+    expect(turns).toEqual(['kraken', 'kraken', 'kraken', 'kraken', 'okx', 'kraken'])
+  })
 })
 
 describe('the one that is asked', () => {

@@ -53,7 +53,7 @@ const requestOf = (source: Source, given: Partial<PastRequest> = {}): PastReques
   past: pastThatEnds(0),
   latest: NOW,
   hasBars: false,
-  budget: { perRun: 100, most: () => 100 },
+  budget: { perRun: 100, most: () => 100, turn: 0 },
   grid: GRID,
   now: NOW,
   ...given,
@@ -91,7 +91,7 @@ describe('past prices', () => {
 
   it('are not requested if the run may make no request', async () => {
     const { asked, source } = venueWith(() => [])
-    await fetchPastPrices(requestOf(source, { past: pastThatEnds(5), budget: { perRun: 0, most: () => 9 } }))
+    await fetchPastPrices(requestOf(source, { past: pastThatEnds(5), budget: { perRun: 0, most: () => 9, turn: 0 } }))
     expect(asked).toEqual([])
   })
 
@@ -211,7 +211,12 @@ describe('past prices', () => {
     )
     const past = new Map(['acme', 'usd-coin'].map((slug) => [slug, noPast()]))
     for (; run < 6; run++) {
-      const request = requestOf(market.source, { feed, past, hasBars: true, budget: { perRun: 240, most: () => 240 } })
+      const request = requestOf(market.source, {
+        feed,
+        past,
+        hasBars: true,
+        budget: { perRun: 240, most: () => 240, turn: 0 },
+      })
       const answers = await fetchPastPrices({ ...request, sources: [market.source, bank.source] })
       if (run === 0) expect(market.asked.filter(({ to }) => to === last)).toEqual([])
       for (const [slug, own] of past)

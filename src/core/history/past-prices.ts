@@ -51,7 +51,7 @@ export interface PastRequest extends Moment {
   readonly latest: Ms
   /** Whether bars of venues are requested, which candles and daily bars are made of. */
   readonly hasBars: boolean
-  readonly budget: Pick<RequestBudget, 'perRun' | 'most'>
+  readonly budget: RequestBudget
   /** Whether to return the answers. A first run has a year of each listing, so they are not kept for nothing. */
   readonly keep?: boolean
   /** Answers that are known already, such as those of recordings: only what they lack is requested. */
@@ -116,7 +116,7 @@ function plannedFor(
     const own = plan(open, {
       perRun: Math.min(perRun, budget.perRun - countRequests(planned)),
       most: (id) => Math.ceil((budget.most(id) - countRequests(bySource.get(id) ?? [])) * share),
-      turn: Math.floor(now / INTERVAL_MS['15m']),
+      turn: budget.turn,
     })
     planned.push(...own)
   }

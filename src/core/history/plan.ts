@@ -23,7 +23,7 @@ export interface RequestBudget {
   readonly perRun: number
   /** Returns the most requests of a source. */
   readonly most: (source_id: string) => number
-  /** A number that grows from run to run, such as the quarter hours since 1970. It rotates what does not fit. */
+  /** Number of the run: it grows by one from run to run, and is 0 for the first. */
   readonly turn: number
 }
 
@@ -104,7 +104,9 @@ export function plan(demands: readonly Demand[], { perRun, most: mostOf, turn }:
     return true
   }
   const urgent = Math.ceil(perRun * (1 - ROTATION_SHARE))
-  const left = demands.filter((demand) => demand.asked || !take(demand, urgent, 0))
+  // A market that had nothing left no trace: in one run of four another one comes first.
+  const shift = turn % 4 === 0 ? turn / 4 : 0
+  const left = demands.filter((demand) => demand.asked || !take(demand, urgent, shift))
   // What the urgent ones leave is not spent on what was requested in vain.
   const mostAsked = spent + perRun - urgent
   for (const demand of rotate(left, turn * Math.max(1, perRun - urgent)))

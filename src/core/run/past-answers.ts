@@ -32,7 +32,7 @@ export async function pastAnswers(
     // A source that failed in this run is not asked again.
     sources: recording.reports.flatMap(({ source, error }) => (error === null ? [source] : [])),
     connect: ration.connect,
-    budget: budgetOf(ration, rows.run === null),
+    budget: { ...budgetOf(ration, rows.run === null), turn: rows.run === null ? 0 : Math.floor(now / cadenceMs) },
     given: given.filter((row) => row.kind === 'past'),
     keep: ports.record !== undefined,
     tell,
@@ -53,8 +53,5 @@ function budgetOf({ history: { first, most, ...every }, sources }: Ration, isFir
   const byPace = new Map(
     sources.map(({ id, pace }) => [id, Math.floor((seconds * pace.requests) / pace.perSeconds)] as const),
   )
-  return {
-    perRun,
-    most: (id: string) => Math.min(perSource, most(id), byPace.get(id) ?? Infinity),
-  }
+  return { perRun, most: (id: string) => Math.min(perSource, most(id), byPace.get(id) ?? Infinity) }
 }

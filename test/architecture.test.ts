@@ -24,13 +24,13 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 37_678
+const MOST_LINES = 37_677
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3319, 3400],
   sources: [4282, 4000],
   registry: [470, 450],
   feed: [5276, 5300],
-  history: [3005, 1700],
+  history: [3007, 1700],
   endpoints: [1713, 1200],
   tree: [1618, 1500],
   requests: [638, 600],
@@ -41,7 +41,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   exports: [988, 1000],
   delivery: [879, 900],
   check: [1298, 1300],
-  run: [1572, 1300],
+  run: [1569, 1300],
   config: [343, 400],
   scripts: [2741, 2600],
 }

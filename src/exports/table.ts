@@ -2,7 +2,6 @@ import { group } from 'd3-array'
 import type * as z from 'zod'
 import { otherPrograms } from './other-programs.ts'
 import { renameFile } from '../core/contract/paths.ts'
-import { marketsRows } from '../core/endpoints/lists.ts'
 import { printValue } from '../core/contract/text.ts'
 import { API_FOLDER } from '../core/contract/prefix.ts'
 import { TEXT_TABLES } from '../core/contract/text-tables.ts'
@@ -43,7 +42,7 @@ const textTables: Attachments = (world) => {
     { path: API_FOLDER + assetsCsv.path, text: csv(Object.keys(AssetRow.shape), assets) },
     { path: API_FOLDER + marketsCsv.path, text: csv(Object.keys(DetailedRow.shape), assets) },
     { path: API_FOLDER + assetsNdjson.path, text: ndjson(AssetRow, assets) },
-    { path: API_FOLDER + marketsNdjson.path, text: ndjson(MarketsRow, marketsRows(world)) },
+    { path: API_FOLDER + marketsNdjson.path, text: ndjson(MarketsRow, world.marketsRows) },
   ]
 }
 

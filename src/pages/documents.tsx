@@ -4,7 +4,6 @@ import { isSampleLabel } from '../core/contract/product.ts'
 import { SITE_FACTS, TOKEN_PAGES } from '../core/contract/site-files.ts'
 import type { Attachment, Attachments, PublicationData, ComposedSoFar } from '../core/endpoints/endpoint.ts'
 import { globalOf } from '../core/endpoints/whole-market.ts'
-import { sparklineOf } from '../core/history/series.ts'
 import { logoOf } from '../core/registry/logos.ts'
 import { Docs } from './docs-view.tsx'
 import { documentOf, rootOf } from './document.tsx'
@@ -24,8 +23,6 @@ import { PAGE_ROWS } from './table.tsx'
 import { pastChanges, Token } from './token-view.tsx'
 
 type Built = readonly [page: Page, content: ComponentChildren]
-
-const week = (world: PublicationData, slug: string) => sparklineOf(world.pastOf(slug), world.seriesOf(slug))
 
 /** Number of movers of each kind, the volume from which on a listing is one, and the size of a logo that is part of the page. */
 const MOVERS = { most: 5, least_volume_usd: 100_000, logo_bytes: 4000 } as const
@@ -50,10 +47,7 @@ function marketPages(world: PublicationData, home: Page): Built[] {
   }
   return Array.from({ length: pages }, (_, at) => {
     const number = at + 1
-    const rows = rowsOfPage(world.listed, number).map(({ asset }) => ({
-      ...asset,
-      sparkline_7d: week(world, asset.slug),
-    }))
+    const rows = rowsOfPage(world.marketsRows, number)
     const next = { ...home, path: rowsFile(number), title: `Crypto prices by rank, page ${number}` }
     return [at === 0 ? home : next, <MarketPage {...market} rows={rows} page={number} />]
   })
@@ -88,7 +82,7 @@ function* ownPages(world: PublicationData): Generator<Built> {
   const [daily, candles] = [new Set(world.dailySlugs), new Set(world.candleSlugs)]
   const thing = (folder: Folder, id: string, title: string, description: string) =>
     page(`${folder}/${id}.html`, title, description, { program: 'thing' })
-  for (const { asset, markets } of world.listed.slice(0, TOKEN_PAGES)) {
+  for (const [place, { asset, markets }] of world.listed.slice(0, TOKEN_PAGES).entries()) {
     const { slug, name, symbol } = asset
     const text = `Price of ${name} (${symbol}) with the venues behind it, a free API for it, market cap, supply, markets, contracts and history.`
     yield [
@@ -96,7 +90,7 @@ function* ownPages(world: PublicationData): Generator<Built> {
       <Token
         asset={asset}
         markets={markets}
-        week={week(world, slug)}
+        week={world.marketsRows[place]?.sparkline_7d ?? []}
         past={pastChanges(world, slug)}
         hasDaily={daily.has(slug)}
         hasCandles={candles.has(slug)}

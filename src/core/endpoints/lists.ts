@@ -1,8 +1,7 @@
 import { AssetRow, MarketsRow, TopRow } from '../contract/asset.ts'
 import { listOf } from '../contract/envelope.ts'
 import { ids, limit, vs } from '../contract/parameters.ts'
-import { sparklineOf } from '../history/series.ts'
-import { type PublicationData, countedRows, endpoint, oneDocument, listRows } from './endpoint.ts'
+import { countedRows, endpoint, oneDocument, listRows } from './endpoint.ts'
 
 export const assets = endpoint('Lists', {
   name: 'assets',
@@ -14,12 +13,6 @@ export const assets = endpoint('Lists', {
   body: ({ listed }) => ({ ...countedRows(listed.map(({ asset }) => asset)), total: listed.length }),
 })
 
-export const marketsRows = (world: PublicationData, most = Infinity) =>
-  world.listed.slice(0, most).map(({ asset }) => ({
-    ...asset,
-    sparkline_7d: sparklineOf(world.pastOf(asset.slug), world.seriesOf(asset.slug)),
-  }))
-
 export const markets = endpoint('Lists', {
   name: 'markets',
   path: '/markets',
@@ -27,7 +20,7 @@ export const markets = endpoint('Lists', {
     'The full feed: all listings with price changes, supplies, all-time high, tags, contracts and a sparkline of seven days.',
   parameters: { vs },
   members: listOf(MarketsRow),
-  body: (world) => listRows(world, marketsRows(world)),
+  body: (world) => listRows(world, world.marketsRows),
 })
 
 const TOP = 100
@@ -37,7 +30,7 @@ export const top = oneDocument('Lists', {
   path: '/top',
   description: `The first ${TOP} listings with price, changes, logo and a sparkline of seven days: one small document for a dashboard.`,
   members: listOf(TopRow),
-  body: (world) => listRows(world, marketsRows(world, TOP)),
+  body: (world) => listRows(world, world.marketsRows.slice(0, TOP)),
 })
 
 function rankedList<Name extends 'gainers' | 'losers' | 'trending'>(name: Name, description: string) {

@@ -9,6 +9,7 @@ import { bucketOf } from '../history/grid.ts'
 import { type ListingPast, noPast } from '../history/past.ts'
 import { hasYear } from '../history/points.ts'
 import type { Rows } from '../history/rows.ts'
+import { sparklineOf } from '../history/series.ts'
 import { marketView } from './market-view.ts'
 
 const NOTHING: ListingPast = noPast()
@@ -33,6 +34,13 @@ export function worldOf(rows: Rows) {
   const inputs = { past, runs, today: bucketOf(clock.latest, '1d') }
   const counts = closedDays(inputs)
   const label = `${site.product} ${kindOfLabel(run.label) === 'sample' ? 'sample' : 'feed'}`
+  /** Returns the past of a listing; an empty one if nothing is known of it. */
+  const pastOf = (slug: string) => past.get(slug) ?? NOTHING
+  const seriesOf = (slug: string) => {
+    const asset = snapshot.bySlug.get(slug)?.asset
+    const isDelisted = asset?.listing_status === 'delisted'
+    return { ...clock, slug, label, isDelisted, replacedBy: asset?.replaced_by ?? null }
+  }
   return {
     ...rows,
     ...snapshot,
@@ -42,13 +50,13 @@ export function worldOf(rows: Rows) {
     /** Runs by day, oldest first. */
     runDays: [...runs.values()].filter(isCounted).slice(-RUN_DAYS),
     clock,
-    /** Returns the past of a listing; an empty one if nothing is known of it. */
-    pastOf: (slug: string) => past.get(slug) ?? NOTHING,
-    seriesOf: (slug: string) => {
-      const asset = snapshot.bySlug.get(slug)?.asset
-      const isDelisted = asset?.listing_status === 'delisted'
-      return { ...clock, slug, label, isDelisted, replacedBy: asset?.replaced_by ?? null }
-    },
+    pastOf,
+    seriesOf,
+    /** Listings that are not delisted, with the sparkline of each, which several documents show. */
+    marketsRows: snapshot.listed.map(({ asset }) => ({
+      ...asset,
+      sparkline_7d: sparklineOf(pastOf(asset.slug), seriesOf(asset.slug)),
+    })),
     closes: {
       list: closesList(counts, inputs),
       days: [...counts.keys()].toSorted((a, b) => a - b).map(dayOf),
@@ -59,7 +67,6 @@ export function worldOf(rows: Rows) {
       .map(([slug]) => slug),
     dailySlugs: [...past].filter(([, own]) => spanOfDays(own) !== null).map(([slug]) => slug),
     /** Number of listings with a value on at least half of the last 365 days. */
-    withHistory: () =>
-      snapshot.listings.filter(({ asset }) => hasYear(past.get(asset.slug) ?? NOTHING, clock.latest)).length,
+    withHistory: () => snapshot.listings.filter(({ asset }) => hasYear(pastOf(asset.slug), clock.latest)).length,
   }
 }

@@ -160,8 +160,10 @@ export class Columns<Name extends string> {
   values(name: Name, from: number, to: number): number[] {
     const column = this.#values.get(name)
     if (column === undefined) return []
-    const first = (from - this.#from) / this.width
-    return Array.from({ length: (to - from) / this.width + 1 }, (_, place) => column[first + place] ?? Number.NaN)
+    const values: number[] = []
+    const last = (to - this.#from) / this.width
+    for (let place = (from - this.#from) / this.width; place <= last; place++) values.push(column[place] ?? Number.NaN)
+    return values
   }
 
   copy(): Columns<Name> {

@@ -157,11 +157,9 @@ export function keepWindows({ points }: ListingPast, { grid, latest }: Pick<Past
   const widths = rangesByWidth(POINT_RANGES, grid)
   for (const [interval, columns] of points) {
     const days = widths.get(interval)
-    if (days === undefined) points.delete(interval)
-    else {
-      const { from, to } = windowOf(days, interval, latest)
-      columns.clip(from, to)
-    }
+    const window = days && windowOf(days, interval, latest)
+    if (window) columns.clip(window.from, window.to)
+    else points.delete(interval)
   }
 }
 

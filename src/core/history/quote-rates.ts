@@ -1,8 +1,8 @@
 import type { Ms } from '../contract/time.ts'
-import { median } from 'd3-array'
 import type { Days } from '../contract/history.ts'
 import type { PastRow } from '../contract/observations.ts'
 import type { Rates } from '../feed/rates.ts'
+import { median } from '../feed/statistics.ts'
 import { type Moment, barsFor, bucketOf } from './grid.ts'
 import { type ListingPast, pricesOf } from './past.ts'
 import type { GapRequest } from './plan.ts'
@@ -32,7 +32,7 @@ export function quoteRates(past: ReadonlyMap<string, ListingPast>, rates: Rates,
   const keyOf = (slug: string, interval: PastRow['interval'], ms: Ms) =>
     `${slug} ${barsFor(interval)} ${bucketOf(ms, barsFor(interval))}`
   const answered = (slug: string, interval: PastRow['interval'], ms: Ms): number | null =>
-    median(learned.get(keyOf(slug, interval, ms)) ?? []) ?? null
+    median(learned.get(keyOf(slug, interval, ms)) ?? []) || null
   const firstDays = new Map<string, number>()
 
   /** Takes an answer that {@link isOfReference}. */

@@ -5,21 +5,20 @@ export const MOST_VALUES = 2_000_000
 
 const [COMMA, LIST, OBJECT] = [0x2c, 0x5b, 0x7b]
 
-/** Whether a text has more values than {@link MOST_VALUES}. A list of nothing but `{}` takes twenty times its length. */
-function isTooDense(text: string): boolean {
-  let values = 0
-  // A value takes two characters at least.
-  if (text.length > 2 * MOST_VALUES)
-    for (let at = 0; at < text.length && values <= MOST_VALUES; at++) {
-      const code = text.charCodeAt(at)
-      if (code === COMMA || code === LIST || code === OBJECT) values++
-    }
-  return values > MOST_VALUES
+/** Returns the number of members and elements of a JSON text. A list of nothing but `{}` takes twenty times its length. */
+export function valuesIn(text: string): number {
+  let values = 1
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === COMMA || code === LIST || code === OBJECT) values++
+  }
+  return values
 }
 
 /** Returns the value of a JSON text, or undefined if it is not JSON or has more than {@link MOST_VALUES} values. */
 export function parseJson(text: string): unknown {
-  if (isTooDense(text)) return undefined
+  // A value takes two characters at least.
+  if (text.length > 2 * MOST_VALUES && valuesIn(text) > MOST_VALUES) return undefined
   try {
     return JSON.parse(text)
   } catch {

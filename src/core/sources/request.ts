@@ -1,5 +1,4 @@
-import { pipeline, type Readable, type Transform } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { type ZlibOptions, brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import type { Reachability } from './reachability.ts'
 import type { Facts } from './source.ts'
@@ -30,21 +29,21 @@ export interface RequestContext {
   readonly agent: Dispatcher
   readonly ended: AbortSignal
   readonly network?: Pick<Reachability, 'asked' | 'answered'> | undefined
-  /** Counts the bytes of bodies. @throws SourceError if the volume of the source is exceeded */
-  readonly meter: Readonly<Record<'received' | 'decoded', (bytes: number) => void>>
+  readonly meter: {
+    /** Bytes that are left of the volume of the source. */
+    left(): number
+    received(bytes: number): void
+    /** @throws SourceError if the volume of the source is exceeded */
+    decoded(bytes: number): void
+  }
 }
-
-type Outcome =
-  | { readonly kind: 'answered'; readonly text: string }
-  | { readonly kind: 'moved'; readonly path: string }
-  | { readonly kind: 'failed'; readonly error: SourceError; readonly isTransient: boolean; readonly waitMs: number }
 
 const MOST_PATH = 100
 
 /** Returns the name of an answer in errors: host and path, without the query, which may hold a key. */
-export function nameOf(source: Facts, path: string): string {
+export function nameOf({ host }: Pick<Facts, 'host'>, path: string): string {
   const [own = ''] = path.split('?')
-  return source.host + (own.length > MOST_PATH ? `${own.slice(0, MOST_PATH)}…` : own)
+  return host + (own.length > MOST_PATH ? `${own.slice(0, MOST_PATH)}…` : own)
 }
 
 /** Returns the URL and headers of a request. A key is only sent to the host of the source, never to a gateway. */
@@ -58,77 +57,68 @@ export function requestOf(path: string, context: Pick<RequestContext, 'source' |
   }
 }
 
-export async function send(path: string, context: RequestContext): Promise<Outcome> {
-  const { limits } = context
+/** Returns the text of an answer, or the path on the host that it leads to. @throws SourceError */
+export async function send(path: string, context: RequestContext): Promise<{ text: string } | { path: string }> {
+  const { limits, ended, network } = context
   const name = nameOf(context.source, path)
   // The timers of undici only tick once a second.
   const late = new AbortController()
-  const giveUp = (why: string) => late.abort(new SourceError('source_timeout', `${name}: ${why}`))
-  const signal = AbortSignal.any([late.signal, context.ended])
+  const giveUp = (why: string) => late.abort(new SourceError('source_timeout', `${name}: ${why}`, { retryMs: 0 }))
+  const signal = AbortSignal.any([late.signal, ended])
   let timer = setTimeout(giveUp, limits.headersMs, `no answer within ${limits.headersMs} ms`)
   try {
     const { url, headers } = requestOf(path, context)
     const request = { origin: url.origin, path: url.pathname + url.search, method: 'GET', headers, signal } as const
-    context.network?.asked()
+    network?.asked()
     const response = await untilAborted(context.agent.request(request), signal)
-    context.network?.answered()
+    network?.answered()
     clearTimeout(timer)
     timer = setTimeout(giveUp, limits.bodyMs, `no whole answer within ${limits.bodyMs} ms`)
-    return await outcomeOf(path, response, context)
+    return await answerIn(path, response, context)
   } catch (cause) {
-    if (context.ended.aborted) return failed(endOf(context.ended, name, cause))
-    if (cause instanceof SourceError) return failed(cause, cause.code === 'source_timeout')
+    if (ended.aborted) throw endOf(ended, name, cause)
+    if (cause instanceof SourceError) throw cause
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
     if (code === '') throw cause
     const isSlow = code === 'UND_ERR_CONNECT_TIMEOUT'
     const why = isSlow ? 'no connection in time' : connectionFailure(code)
-    return failed(new SourceError(isSlow ? 'source_timeout' : 'source_unreachable', `${name}: ${why}`, { cause }), true)
+    throw new SourceError(isSlow ? 'source_timeout' : 'source_unreachable', `${name}: ${why}`, { cause, retryMs: 0 })
   } finally {
     clearTimeout(timer)
   }
-}
-
-const failed = (error: SourceError, isTransient = false, waitMs = 0): Outcome => {
-  return { kind: 'failed', error, isTransient, waitMs }
 }
 
 const ERROR_BYTES = 64 * 2 ** 10
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
-async function outcomeOf(path: string, response: Dispatcher.ResponseData, context: RequestContext): Promise<Outcome> {
+async function answerIn(path: string, response: Dispatcher.ResponseData, context: RequestContext) {
   const { statusCode: status, headers, body } = response
-  const { source, limits, meter } = context
-  const name = nameOf(source, path)
-  const encoding = String(headers['content-encoding'] ?? '')
-    .trim()
-    .toLowerCase()
-  const read = (maxBytes: number) => textOf(body, { encoding, name, meter, limits: { ...limits, maxBytes } })
-  if (status >= 200 && status < 300) return { kind: 'answered', text: await read(limits.maxBytes) }
-  const message = `${name}: HTTP ${status}`
+  const { source, limits } = context
+  const message = `${nameOf(source, path)}: HTTP ${status}`
+  const header = (name: string) => String(headers[name] ?? '')
+  const read = (maxBytes: number) =>
+    textOf(response, nameOf(source, path), { ...context, limits: { ...limits, maxBytes } })
+  if (status >= 200 && status < 300) return { text: await read(limits.maxBytes) }
   if (status === 403) {
     // Bybit answers 403 "access too frequent" for ten minutes. A 403 of any other source is final.
     const isRateLimit = /too (frequent|many)|rate limit/i.test(await read(ERROR_BYTES))
-    return failed(new SourceError(isRateLimit ? 'source_rate_limited' : 'source_invalid', message))
+    throw new SourceError(isRateLimit ? 'source_rate_limited' : 'source_invalid', message)
   }
   await body.dump({ limit: ERROR_BYTES })
-  if (!REDIRECTS.has(status))
-    return failureOf(status, message, restOf(String(headers['retry-after'] ?? ''), String(headers.date ?? '')))
-  const target = pathOnSameHost(source, path, String(headers.location ?? ''))
-  return target === null
-    ? failed(new SourceError('source_invalid', `${message} to no path of this host`))
-    : { kind: 'moved', path: target }
+  if (!REDIRECTS.has(status)) throw failureOf(status, message, restOf(header('retry-after'), header('date')))
+  const target = pathOnSameHost(source, path, header('location'))
+  if (target === null) throw new SourceError('source_invalid', `${message} to no path of this host`)
+  return { path: target }
 }
 
-function failureOf(status: number, message: string, waitMs: number): Outcome {
-  const error = (code: SourceError['code']) => new SourceError(code, message)
-  if (status === 451)
-    return failed(new RegionError('source_unreachable', `${message}, it refuses addresses of this region`))
-  if (status === 429) return failed(error('source_rate_limited'), true, waitMs)
+function failureOf(status: number, message: string, retryMs: number): SourceError {
+  if (status === 451) return new RegionError('source_unreachable', `${message}, it refuses addresses of this region`)
+  if (status === 429) return new SourceError('source_rate_limited', message, { retryMs })
   // Binance: 418 is a ban that each further request prolongs. CoinPaprika: 402 is a plan that is used up or too small.
-  if (status === 418 || status === 402) return failed(error('source_rate_limited'))
-  if (status === 408 || status >= 500) return failed(error('source_unreachable'), true, waitMs)
-  return failed(error('source_invalid'))
+  if (status === 418 || status === 402) return new SourceError('source_rate_limited', message)
+  if (status === 408 || status >= 500) return new SourceError('source_unreachable', message, { retryMs })
+  return new SourceError('source_invalid', message)
 }
 
 export function pathOnSameHost(source: Facts, path: string, location: string): string | null {
@@ -148,55 +138,56 @@ export function restOf(retryAfter: string, date: string): number {
 /** Up to this size every ratio is allowed: a page of spaces compresses a thousandfold. */
 const HARMLESS_BYTES = 2 ** 20
 
-const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
-  ['gzip', createGunzip],
-  ['x-gzip', createGunzip],
-  ['br', createBrotliDecompress],
-  ['deflate', createInflate],
-])
-
 const ACCEPT_ENCODING = 'gzip, br, deflate'
 
-// Error codes of zlib (Z_DATA_ERROR) and brotli (ERR_PADDING_1). A lost connection is UND_ERR_* or E*.
-const UNDECODABLE = /^(Z_|ERR_)/
+const DECODERS: ReadonlyMap<string, (bytes: Buffer, options: ZlibOptions) => Buffer> = new Map([
+  ['', (bytes: Buffer) => bytes],
+  ['identity', (bytes: Buffer) => bytes],
+  ['gzip', gunzipSync],
+  ['x-gzip', gunzipSync],
+  ['br', brotliDecompressSync],
+  ['deflate', inflateSync],
+])
 
 async function textOf(
-  body: Readable,
-  { encoding, name, limits, meter }: Pick<RequestContext, 'limits' | 'meter'> & { encoding: string; name: string },
+  { headers, body }: Dispatcher.ResponseData,
+  name: string,
+  { limits: { maxBytes, maxRatio }, meter }: Pick<RequestContext, 'limits' | 'meter'>,
 ): Promise<string> {
+  const fail = (why: string, cause?: unknown) => new SourceError('source_invalid', `${name}: ${why}`, { cause })
   // An aborted body emits an error (undici: RequestAbortedError), and an `error` event without a listener ends the process.
   body.on('error', () => {})
-  const decoder = DECODERS.get(encoding)
-  if (decoder === undefined && encoding !== '' && encoding !== 'identity') {
+  const decode = DECODERS.get(
+    String(headers['content-encoding'] ?? '')
+      .trim()
+      .toLowerCase(),
+  )
+  if (!decode) {
     body.destroy()
-    throw new SourceError('source_invalid', `${name}: unknown content encoding`)
+    throw fail('unknown content encoding')
   }
-
-  let arrived = 0
-  async function* measured(parts: AsyncIterable<Buffer>) {
-    for await (const part of parts) {
-      arrived += part.length
-      meter.received(part.length)
-      yield part
-    }
+  const most = Math.max(1, Math.min(maxBytes, meter.left()))
+  const refusal = () => {
+    meter.decoded(most + 1)
+    return fail(`more than ${maxBytes} bytes`)
   }
-  // No callback is needed: an error of any stage ends the last one, and so the loop below.
-  const decoded = decoder ? pipeline(body, measured, decoder(), () => {}) : measured(body)
-
   const parts: Buffer[] = []
   let size = 0
-  try {
-    for await (const part of decoded) {
-      parts.push(part)
-      size += part.length
-      meter.decoded(part.length)
-      if (size > limits.maxBytes) throw new SourceError('source_invalid', `${name}: more than ${limits.maxBytes} bytes`)
-      if (size > HARMLESS_BYTES && size > arrived * limits.maxRatio)
-        throw new SourceError('source_invalid', `${name}: packed more than ${limits.maxRatio} to 1`)
-    }
-  } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-    throw UNDECODABLE.test(code) ? new SourceError('source_invalid', `${name}: undecodable body`, { cause }) : cause
+  for await (const part of body) {
+    parts.push(part)
+    size += part.length
+    meter.received(part.length)
+    if (size > most) throw refusal()
   }
-  return Buffer.concat(parts).toString()
+  const unpacked = Math.max(HARMLESS_BYTES, size * maxRatio)
+  try {
+    const decoded = decode(Buffer.concat(parts), { maxOutputLength: Math.min(most, unpacked) })
+    meter.decoded(decoded.length)
+    return decoded.toString()
+  } catch (cause) {
+    if (cause instanceof SourceError) throw cause
+    const isTooLarge = cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE'
+    if (!isTooLarge) throw fail('undecodable body', cause)
+    throw unpacked < most ? fail(`packed more than ${maxRatio} to 1`) : refusal()
+  }
 }

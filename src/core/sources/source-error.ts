@@ -1,13 +1,17 @@
+import type { Ms } from '../contract/time.ts'
 import type { SourceErrorCode } from '../contract/words.ts'
 
 /** The failure of one source. `code` and `message` are published: no key, no body and no URL with a query. */
 export class SourceError extends Error {
   override readonly name = 'SourceError'
   readonly code: SourceErrorCode
+  /** The least time until the same request may succeed; null: it will not. */
+  readonly retryMs: Ms | null
 
-  constructor(code: SourceErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: SourceErrorCode, message: string, options: ErrorOptions & { readonly retryMs?: Ms } = {}) {
     super(message, options)
     this.code = code
+    this.retryMs = options.retryMs ?? null
   }
 }
 

@@ -1,14 +1,13 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { SourceError } from '../../src/core/sources/source-error.ts'
-import { reducedTo as reduced } from '../../src/core/sources/dialect.ts'
 import { type KeptBodies, RETRY_HOURS, STAND_IN_DAYS, withSlowLists } from '../../src/core/sources/slow-lists.ts'
 import { replies } from './replies.ts'
 
 const HOUR = 3_600_000
 const NOON = Date.UTC(2026, 10, 20, 12)
 const Pairs = z.object({ symbols: z.array(z.unknown()) })
-const slow = [{ path: '/pairs', hours: 24, keep: reduced({ rows: 'symbols' }, ['symbol', 'status']) }]
+const slow = [{ path: '/pairs', hours: 24, members: ['symbol', 'status'] }]
 
 /** A host that counts its answers, by path. */
 function host(bodies: Record<string, unknown>) {

@@ -68,7 +68,7 @@ export function aggregator({ list, listings: dialect, contracts = [], profiles, 
     ...facts,
     type: 'aggregator',
     reports: Object.keys(membersOf(dialect)).filter((name) => name in FIGURES && name !== 'max_supply'),
-    slow: contracts.map(({ path }) => ({ path, hours: 24, keep: List })),
+    slow: contracts.map(({ path }) => ({ path, hours: 24 })),
 
     async observe(http, wants) {
       const [listed, known] = await Promise.all([

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type Answer, type AnswerForm, type Fields, type Member, type Without } from './dialect.ts'
-import { fieldsOf, membersIn, outline, reader, reasons } from './dialect.ts'
+import { fieldsOf, outline, reader, reasons } from './dialect.ts'
 import { isRowSized, type ContractSighting, type ReportedCurrency } from './source.ts'
 import { SourceError } from './source-error.ts'
 import { OptionalText, Text } from './wire.ts'
@@ -30,9 +30,6 @@ export interface CurrencyDialect {
   readonly also?: readonly Member[]
   readonly isOfMarkets?: true
 }
-
-export const membersOf = ({ symbol, name, chains, without, also = [] }: CurrencyDialect): Member[] =>
-  [symbol, name ?? [], chains ?? [], also, membersIn(without)].flat()
 
 const Row = z.object({ symbol: Text(64), name: OptionalText(200) })
 const Chain = z.object({ platform: z.string().nullish(), address: z.string().nullish() })

@@ -90,28 +90,6 @@ export const answer = (envelope: AnswerForm, host: string) =>
     return { body, rows, time: member === undefined || !unit ? null : (unit.safeParse(at(body, member)).data ?? null) }
   })
 
-/** Returns a schema that reduces an answer to what `answer` and these members of its rows need. What has no rows stays. */
-export const reducedTo = (envelope: AnswerForm, members: readonly Member[]) =>
-  z.unknown().transform((body) => {
-    const rows = rowsIn(body, envelope)
-    if (typeof rows === 'string') return body
-    const { ok, rows: place, isMap } = envelope
-    const names = new Set(members.map((member) => String(member).split('.')[isMap ? 1 : 0]))
-    const reduced = (row: unknown): unknown =>
-      isObject(row) && !Array.isArray(row)
-        ? Object.fromEntries(Object.entries(row).filter(([name]) => names.has(name)))
-        : row
-    let whole: unknown = isMap
-      ? Object.fromEntries(rows.map((entry) => [at(entry, '0'), reduced(at(entry, '1'))]))
-      : rows.map(reduced)
-    for (const name of String(place ?? '')
-      .split('.')
-      .filter(Boolean)
-      .toReversed())
-      whole = { [name]: whole }
-    return isObject(whole) && ok ? { ...whole, [ok[0]]: at(body, ok[0]) } : whole
-  })
-
 export function outline(members: Readonly<Record<string, Member | undefined>>) {
   const readers = Object.entries(members).flatMap(([name, member]) =>
     member === undefined ? [] : [[name, reader(member)] as const],
@@ -148,7 +126,14 @@ export function reasons(without: Without = {}): (row: unknown) => string | null 
   return (row) => tests.find(({ read, test }) => holds(test, read(row)))?.reason ?? null
 }
 
-export const membersIn = (without: Without = {}): string[] => Object.values(without).flatMap(Object.keys)
+/** Returns the names of members that a list reads of its rows: these, what marks a reason, and what its functions read. */
+export const namesRead = (
+  { without = {}, also = [] }: { readonly without?: Without; readonly also?: readonly Member[] },
+  ...members: readonly (Member | readonly Member[] | undefined)[]
+): string[] =>
+  [...members.flat(), ...also, ...Object.values(without).flatMap(Object.keys)].flatMap((member = '') =>
+    String(member).split('.'),
+  )
 
 export function template(text: string): (values: Readonly<Record<string, string | number>>) => string {
   const parts = text.split(/[{}]/)

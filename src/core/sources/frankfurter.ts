@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { byKey } from '../contract/order.ts'
-import { reducedTo } from './dialect.ts'
 import { type DayRates, rows, type Source } from './source.ts'
 import { IsoTime, Positive } from './wire.ts'
 
@@ -49,7 +48,7 @@ export const frankfurter: Source = {
   type: 'reference',
   host: 'api.frankfurter.dev',
   pace: { requests: 1, perSeconds: 1 },
-  slow: [{ path: RATES, hours: 6, keep: reducedTo({}, ['date', 'base', 'quote', 'rate']) }],
+  slow: [{ path: RATES, hours: 6, members: ['date', 'base', 'quote', 'rate'] }],
   rights: {
     class: 'attribution',
     // The policy of the European System of Central Banks for its statistics, as one of its members publishes it.

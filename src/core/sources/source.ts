@@ -116,8 +116,8 @@ export interface Facts {
   readonly host: string
   readonly pace: { readonly requests: number; readonly perSeconds: number }
   readonly quota?: Quota
-  /** Answers that change seldom: kept for some hours, with the members of `keep` alone. */
-  readonly slow?: readonly { readonly path: string; readonly hours: number; readonly keep: z.ZodType }[]
+  /** Answers that change seldom: kept for some hours, their rows with these members alone. */
+  readonly slow?: readonly { readonly path: string; readonly hours: number; readonly members?: readonly string[] }[]
   readonly concurrency?: number
   readonly volume?: Volume
   readonly rights: SourceRights

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { bars, type BarDialect } from './bars.ts'
-import { currencyList, membersOf, type CurrencyDialect } from './currencies.ts'
+import { type CurrencyDialect, currencyList } from './currencies.ts'
 import { type Answer, type AnswerForm, type Fields, type Member, type TimeMember, type Without } from './dialect.ts'
-import { answer, fieldsOf, reducedTo, membersIn, outline, reader, reasons, template, timeIn } from './dialect.ts'
+import { answer, fieldsOf, namesRead, outline, reader, reasons, template, timeIn } from './dialect.ts'
 import { type Pair, isLeveraged, pairSplitter } from './market-pairs.ts'
 import type { SourceRights } from '../contract/rights.ts'
 import { optional, partsOf } from './optional.ts'
@@ -82,12 +82,16 @@ export function venue(dialect: VenueDialect): Source {
     return { known: Object.fromEntries(answers), missing }
   }
   const read = tickerReader(dialect)
+  const members = [
+    ...Object.values(lists).flatMap((list) => namesRead(list, list.key, list.base, list.quote)),
+    ...(currencies ? namesRead(currencies, currencies.symbol, currencies.name, currencies.chains) : []),
+  ]
   return {
     ...facts,
     type: 'exchange',
     rights: typeof terms === 'object' && terms !== null ? terms : unread(terms),
     reports: rowOf(tickers).reports,
-    slow: slowLists(lists, envelope, currencies),
+    slow: Object.values(lists).map(({ path, hours = 24 }) => ({ path, hours, members })),
     ...(barDialect ? { candles: bars(barDialect, facts.host, envelope) } : {}),
     ...(currencies && {
       async currencies(http: Http) {
@@ -294,26 +298,6 @@ function splitter(dialect: PairDialect, markets: ReadonlyMap<string, Explained>)
     if (more !== undefined) return skipped('not a spot pair')
     return typeof dialect === 'string' ? { base: first, quote: second } : { base: second, quote: first }
   }
-}
-
-function slowLists(
-  lists: NonNullable<VenueDialect['lists']>,
-  envelope: AnswerForm,
-  currencies: CurrencyDialect | undefined,
-): NonNullable<Facts['slow']> {
-  const all = Object.values(lists)
-  return [...new Set(all.map(({ path }) => path))].map((path) => {
-    const own = all.filter((list) => list.path === path)
-    const members = [
-      ...own.flatMap(({ key, base, quote, without, also = [] }) =>
-        [key, base ?? [], quote ?? [], also, membersIn(without)].flat(),
-      ),
-      ...(currencies?.path === path ? membersOf(currencies) : []),
-    ]
-    const [{ hours = 24, envelope: wrapped = envelope } = {}] = own
-    const isShared = currencies?.path === path && (currencies.envelope ?? envelope).rows !== wrapped.rows
-    return { path, hours, keep: isShared ? z.unknown() : reducedTo(wrapped, members) }
-  })
 }
 
 function naming(text: string): (names: Pair & { readonly market: string }) => string {

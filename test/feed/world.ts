@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { NO_FIGURES } from '../../src/core/sources/aggregator.ts'
 import { Asset, NO_BASIS, NO_LINKS, type PriceBasis } from '../../src/core/contract/asset.ts'
 import type { ReferenceRate } from '../../src/core/contract/collector.ts'
 import { Market } from '../../src/core/contract/market.ts'
@@ -7,14 +8,7 @@ import { type Listing, NOTHING_BEFORE, type Previous } from '../../src/core/feed
 import { type Registry, openRegistry } from '../../src/core/registry/registry.ts'
 import { type Report, countOf } from '../../src/core/sources/collect.ts'
 import { SourceError } from '../../src/core/sources/source-error.ts'
-import {
-  NO_FIGURES,
-  type Pool,
-  type Quote,
-  type Sighting,
-  type Source,
-  OWN_DATA,
-} from '../../src/core/sources/source.ts'
+import { type Pool, type Quote, type Sighting, type Source, OWN_DATA } from '../../src/core/sources/source.ts'
 
 export const AT = '2026-11-20T12:00:00Z'
 export const NOW = Date.parse(AT)

@@ -1,4 +1,5 @@
-import { NO_FIGURES, type Sighting, type Source } from '../../src/core/sources/source.ts'
+import { NO_FIGURES } from '../../src/core/sources/aggregator.ts'
+import type { Sighting, Source } from '../../src/core/sources/source.ts'
 
 /** What a listing can be called: long, from right to left, markup, an entity, a formula. By slug: symbol, name and price. */
 const STRANGE = {

@@ -1,11 +1,5 @@
-import {
-  NO_FIGURES,
-  type Pool,
-  type Quote,
-  type Sighting,
-  type Source,
-  OWN_DATA,
-} from '../../src/core/sources/source.ts'
+import { NO_FIGURES } from '../../src/core/sources/aggregator.ts'
+import { type Pool, type Quote, type Sighting, type Source, OWN_DATA } from '../../src/core/sources/source.ts'
 import { SourceError } from '../../src/core/sources/source-error.ts'
 
 export const HOUR = 3_600_000

@@ -1,8 +1,8 @@
+import { NO_FIGURES } from '../../src/core/sources/aggregator.ts'
 import { describe, expect, it } from 'vitest'
 import { collect, type CollectOptions, type Report } from '../../src/core/sources/collect.ts'
 import type { Connection } from '../../src/core/sources/http.ts'
 import {
-  NO_FIGURES,
   type Observation,
   type Pool,
   type Profile,

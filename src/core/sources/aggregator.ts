@@ -36,6 +36,9 @@ const FIGURES = {
 
 type Figure = keyof typeof FIGURES
 
+/** What is known of a listing of which a source reports no figure. */
+export const NO_FIGURES = { contracts: [], ...z.object(FIGURES).parse({}) }
+
 interface ListingDialect {
   /** The figures that a row has under our names, beside `id`, `symbol` and `name`. */
   readonly same: readonly Figure[]

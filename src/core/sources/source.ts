@@ -15,26 +15,6 @@ import type { Interval } from '../contract/history.ts'
 
 export type { ContractSighting, ReportedCurrency, Pool, Profile, Quote, Reference, Sighting }
 
-export const NO_FIGURES = {
-  rank: null,
-  contracts: [],
-  price_usd: null,
-  percent_change_1h: null,
-  percent_change_24h: null,
-  percent_change_7d: null,
-  high_24h_usd: null,
-  low_24h_usd: null,
-  market_cap_usd: null,
-  fully_diluted_valuation_usd: null,
-  volume_24h_usd: null,
-  circulating_supply: null,
-  total_supply: null,
-  max_supply: null,
-  ath_usd: null,
-  ath_at: null,
-  at: null,
-} as const satisfies Partial<Sighting>
-
 /** A valid row that is out of scope: a future, a leveraged token, a test pair. It is counted and not an error. */
 export const skipped = (reason: string) => ({ kind: 'skipped', reason }) as const
 export type Skipped = ReturnType<typeof skipped>
@@ -185,23 +165,16 @@ const faultsOf = ({ issues }: z.ZodError, members: NonNullable<Wire['members']>)
 export const changeOf = (open: number | null, last: number | null): number | null =>
   open === null || last === null || open === 0 ? null : (last / open - 1) * 100
 
-/** Maximum length of all texts of a row. The largest known profile has 126,000 characters. */
+/** Longest row as JSON. The largest known profile has 126,000 characters. */
 const ROW_CHARACTERS = 2 ** 19
-/** Maximum depth of a row. The deepest known one has 6. */
-const ROW_DEPTH = 32
 
-/** Whether a value is small and flat enough to be a row, because later steps, such as `JSON.stringify`, are recursive. */
+/** Whether a value is small and flat enough to be a row. What is nested too deep for `JSON.stringify` fails it. */
 export function isRowSized(row: unknown): boolean {
-  let left = ROW_CHARACTERS
-  const fits = (value: unknown, depth: number): boolean => {
-    left -= 1 + (typeof value === 'string' ? value.length : 0)
-    if (left < 0 || depth > ROW_DEPTH) return false
-    if (typeof value !== 'object' || value === null) return true
-    if (Array.isArray(value)) return value.length <= left && value.every((element) => fits(element, depth + 1))
-    for (const name of Object.keys(value)) left -= name.length
-    return Object.values(value).every((member) => fits(member, depth + 1))
+  try {
+    return row === undefined || JSON.stringify(row).length <= ROW_CHARACTERS
+  } catch {
+    return false
   }
-  return fits(row, 0)
 }
 
 /** Rights of a source whose terms could not be read; null: their address is not known either. */

@@ -3,7 +3,8 @@ import { tokens } from '@web3icons/common/metadata'
 import made from './sample.json' with { type: 'json' }
 import { compare } from '../../contract/order.ts'
 import { type Ms, DAY_MS, HOUR_MS, INTERVAL_MS, dayOf } from '../../contract/time.ts'
-import { type CandleRequest, type Candles, type Source, NO_FIGURES, ONE_PRICE, rejected, OWN_DATA } from '../source.ts'
+import { NO_FIGURES } from '../aggregator.ts'
+import { type CandleRequest, type Candles, type Source, ONE_PRICE, OWN_DATA, rejected } from '../source.ts'
 
 export const SAMPLE_LISTINGS = 1250
 

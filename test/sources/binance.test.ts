@@ -85,7 +85,7 @@ it('reads the pairs without the instruments too, and says that they are missing'
     { market: 'GONEUSDT', base: 'GONE', quote: 'USDT' },
     { kind: 'skipped', reason: 'unknown quote currency' },
     { kind: 'rejected' },
-    { kind: 'skipped', reason: expect.stringContaining('no instruments: ') },
+    { kind: 'skipped', reason: expect.stringContaining('no markets: ') },
   ])
 })
 

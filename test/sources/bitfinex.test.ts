@@ -50,7 +50,7 @@ it.each([
 ])('reads %s as %s where the venue’s own map cannot be had', async (symbol, base) => {
   expect(await observe(bitfinex, { [PATH]: [ticker(symbol)] })).toMatchObject([
     { kind: 'quote', market: symbol, base },
-    { kind: 'skipped', reason: expect.stringContaining('no symbols: ') },
+    { kind: 'skipped', reason: expect.stringContaining('no currencies: ') },
   ])
 })
 

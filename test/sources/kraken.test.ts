@@ -50,7 +50,7 @@ describe('its list', () => {
       { market: 'SOL/USD', base: 'SOL', quote: 'USD' },
     ])
     expect(observations[5]).toEqual({ kind: 'skipped', reason: 'tokenized stock' })
-    expect(observations.at(-1)).toEqual({ kind: 'skipped', reason: expect.stringContaining('no pairs: ') })
+    expect(observations.at(-1)).toEqual({ kind: 'skipped', reason: expect.stringContaining('no markets: ') })
   })
 
   it.each([

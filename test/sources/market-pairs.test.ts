@@ -13,14 +13,10 @@ const exchange = venue({
   page: 'https://acme.invalid/{BASE}-{quote}/{market}',
   tickers: { path: '/tickers', market: 'symbol', price: { last: 'last' }, volume: {} },
   pair: { glued: 'USDT' },
-  lists: {
-    markets: {
-      path: '/markets',
-      key: 'symbol',
-      base: 'base',
-      quote: 'quote',
-      without: { 'not trading': { isHalted: [true] } },
-    },
+  markets: {
+    path: '/markets',
+    row: { name: 'symbol', base: 'base', quote: 'quote' },
+    without: { 'not trading': { isHalted: [true] } },
   },
 })
 

@@ -13,12 +13,10 @@ export const BINANCE_TICKERS = {
   at: { ms: 'closeTime' },
 } as const
 
-export const binanceInstruments = (open: readonly string[], stocks: Without[string]): ExplainingList => ({
-  path: '/api/v3/exchangeInfo',
+export const binanceMarkets = (path: string, open: readonly string[], stocks: Without[string]): ExplainingList => ({
+  path,
   envelope: { rows: 'symbols' },
-  key: 'symbol',
-  base: 'baseAsset',
-  quote: 'quoteAsset',
+  row: { name: 'symbol', base: 'baseAsset', quote: 'quoteAsset' },
   without: { 'not trading': { status: { not: open } }, 'tokenized stock': stocks },
 })
 
@@ -45,12 +43,7 @@ export const binance = venue({
       'BVND EUR GBP TRY BRL ARS AUD COP CZK IDR JPY MXN NGN PLN RON RUB UAH ZAR',
   },
   // Without the switch, each instrument names the groups that may trade it, some 200.
-  lists: {
-    instruments: {
-      ...binanceInstruments(['TRADING'], { baseAsset: STOCKS }),
-      path: '/api/v3/exchangeInfo?showPermissionSets=false',
-    },
-  },
+  markets: binanceMarkets('/api/v3/exchangeInfo?showPermissionSets=false', ['TRADING'], { baseAsset: STOCKS }),
   bars: {
     widths: { '15m': '15m', '1h': '1h', '4h': '4h', '1d': '1d' },
     most: 1000,

@@ -37,9 +37,9 @@ export const bitfinex = venue({
     without: { funding: { '0': /^f/ } },
   },
   pair: pairOf,
-  lists: { symbols: { path: MAPS, envelope: { rows: '0' }, key: '0' } },
-  common: ({ symbols = [] }) => {
-    const own = new Map(symbols.map((row) => [first(row), second(row)]))
+  bases: { path: MAPS, envelope: { rows: '0' }, row: { name: '0' } },
+  common: (currencies) => {
+    const own = new Map(currencies.map((row) => [first(row), second(row)]))
     return (code) => {
       const shown = own.get(code)
       return typeof shown === 'string' ? shown.toUpperCase() : (COMMON.get(code) ?? code)
@@ -48,8 +48,7 @@ export const bitfinex = venue({
   currencies: {
     path: MAPS,
     envelope: { rows: '1' },
-    symbol: '0',
-    name: '1',
+    row: { symbol: '0', name: '1' },
     hasSymbolInName: true,
     without: { 'future, index or test currency': { '0': /F0$|^TEST|^\w+IX$/ } },
   },

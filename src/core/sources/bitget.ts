@@ -20,14 +20,10 @@ export const bitget = venue({
     at: { ms: 'ts' },
   },
   pair: { glued: 'USDT USDC BTC ETH EUR BRL' },
-  lists: {
-    symbols: {
-      path: '/api/v2/spot/public/symbols',
-      key: 'symbol',
-      base: 'baseCoin',
-      quote: 'quoteCoin',
-      without: { 'not trading': { status: { not: ['online'] } } },
-    },
+  markets: {
+    path: '/api/v2/spot/public/symbols',
+    row: { name: 'symbol', base: 'baseCoin', quote: 'quoteCoin' },
+    without: { 'not trading': { status: { not: ['online'] } } },
   },
   // Coins that have the symbols of others elsewhere.
   common: 'APX=ASTROPEPEX DEGEN=DEGENREBORN EVA=EVADORE OMNI=OMNI1 TONCOIN=TON',
@@ -41,10 +37,8 @@ export const bitget = venue({
   // Contracts alone: it names no coin.
   currencies: {
     path: '/api/v2/spot/public/coins',
-    symbol: 'coin',
-    chains: 'chains',
-    platform: 'chain',
-    address: 'contractAddress',
+    row: { symbol: 'coin', chains: 'chains' },
+    chain: { platform: 'chain', address: 'contractAddress' },
     isNative: ({ contractAddress }) => !contractAddress,
   },
 })

@@ -30,8 +30,7 @@ export const bitstamp = venue({
   },
   currencies: {
     path: '/api/v2/currencies/',
-    symbol: 'currency',
-    name: 'name',
+    row: { symbol: 'currency', name: 'name' },
     without: { money: { type: { not: ['crypto'] } } },
   },
 })

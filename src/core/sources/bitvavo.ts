@@ -19,8 +19,10 @@ export const bitvavo = venue({
     without: { 'not traded for a day': { last: [null] } },
   },
   pair: '-',
-  lists: {
-    markets: { path: '/v2/markets', key: 'market', without: { 'not trading': { status: { not: ['trading'] } } } },
+  markets: {
+    path: '/v2/markets',
+    row: { name: 'market' },
+    without: { 'not trading': { status: { not: ['trading'] } } },
   },
   // It kept the symbols of before a migration.
   common: 'LUNA=LUNC LUNA2=LUNA MIOTA=IOTA',
@@ -30,5 +32,5 @@ export const bitvavo = venue({
     path: '/v2/{market}/candles?interval={width}&start={from}&end={after}&limit=1440',
     row: { ms: 0, open: 1, high: 2, low: 3, close: 4, base: 5 },
   },
-  currencies: { path: '/v2/assets', symbol: 'symbol', name: 'name' },
+  currencies: { path: '/v2/assets', row: { symbol: 'symbol', name: 'name' } },
 })

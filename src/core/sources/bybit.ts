@@ -19,18 +19,11 @@ export const bybit = venue({
     change: { fraction: 'price24hPcnt' },
   },
   pair: { glued: 'USDT USDC USDE USDR USD1 DAI BTC ETH MNT EUR BRL PLN TRY' },
-  lists: {
-    instruments: {
-      path: '/v5/market/instruments-info?category=spot',
-      key: 'symbol',
-      base: 'baseCoin',
-      quote: 'quoteCoin',
-      without: {
-        'not trading': { status: { not: ['Trading'] } },
-        // xstocks, mstocks, stock: shares of companies as tokens.
-        'tokenized stock': { symbolType: /stocks?$/ },
-      },
-    },
+  markets: {
+    path: '/v5/market/instruments-info?category=spot',
+    row: { name: 'symbol', base: 'baseCoin', quote: 'quoteCoin' },
+    // xstocks, mstocks, stock: shares of companies as tokens.
+    without: { 'not trading': { status: { not: ['Trading'] } }, 'tokenized stock': { symbolType: /stocks?$/ } },
   },
   bars: {
     widths: { '15m': '15', '1h': '60', '4h': '240', '1d': 'D' },

@@ -17,16 +17,12 @@ export const coinbase = venue({
     change: { open: '1.stats_24hour.open' },
   },
   pair: '-',
-  isListed: 'products',
-  lists: {
-    products: {
-      path: '/products',
-      hours: 6,
-      key: 'id',
-      base: 'base_currency',
-      quote: 'quote_currency',
-      without: { 'not trading': { status: { not: ['online'] }, trading_disabled: [true] } },
-    },
+  markets: {
+    path: '/products',
+    hours: 6,
+    isComplete: true,
+    row: { name: 'id', base: 'base_currency', quote: 'quote_currency' },
+    without: { 'not trading': { status: { not: ['online'] }, trading_disabled: [true] } },
   },
   bars: {
     // In seconds; there is no bar of four hours.
@@ -38,11 +34,8 @@ export const coinbase = venue({
   },
   currencies: {
     path: '/currencies',
-    symbol: 'id',
-    name: 'name',
-    chains: 'supported_networks',
-    platform: 'id',
-    address: 'contract_address',
+    row: { symbol: 'id', name: 'name', chains: 'supported_networks' },
+    chain: { platform: 'id', address: 'contract_address' },
     // On other networks than the default one, the same id may stand for a wrapped form.
     counts: (network, { default_network: main }) => network.id === main,
     without: { 'not trading': { status: { not: ['online'] } }, money: { 'details.type': ['fiat'] } },

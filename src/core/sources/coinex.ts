@@ -18,16 +18,12 @@ export const coinex = venue({
     change: { open: 'open' },
   },
   pair: { glued: 'USDT USDC BTC' },
-  // A market that is no longer listed stays among the tickers.
-  isListed: 'markets',
-  lists: {
-    markets: {
-      path: '/v2/spot/market',
-      key: 'market',
-      base: 'base_ccy',
-      quote: 'quote_ccy',
-      without: { 'not issued yet': { is_pre_trading_available: [true] } },
-    },
+  markets: {
+    path: '/v2/spot/market',
+    // A market that is no longer listed stays among the tickers.
+    isComplete: true,
+    row: { name: 'market', base: 'base_ccy', quote: 'quote_ccy' },
+    without: { 'not issued yet': { is_pre_trading_available: [true] } },
   },
   // Not the fan token of AC Milan.
   common: 'ACM=ACTINIUM',
@@ -42,11 +38,8 @@ export const coinex = venue({
   },
   currencies: {
     path: '/v2/assets/info',
-    symbol: 'short_name',
-    name: 'full_name',
-    chains: 'chain_info',
-    platform: 'chain_name',
-    address: 'identity',
+    row: { symbol: 'short_name', name: 'full_name', chains: 'chain_info' },
+    chain: { platform: 'chain_name', address: 'identity' },
     // A coin of a chain of its own, whose contracts elsewhere are wrapped forms.
     isNative: ({ identity }) => identity === '',
   },

@@ -1,37 +1,27 @@
 import * as z from 'zod'
-import { type Answer, type AnswerForm, type Fields, type Member, type Without } from './dialect.ts'
-import { fieldsOf, outline, reader, reasons } from './dialect.ts'
+import type { Answer, AnswerForm, Fields, ListForm, Member } from './dialect.ts'
+import { fieldsOf, outline, reasons } from './dialect.ts'
 import { isRowSized, type ContractSighting, type ReportedCurrency } from './source.ts'
 import { SourceError } from './source-error.ts'
 import { OptionalText, Text } from './wire.ts'
 
 const READABLE_SHARE = 0.5
 
-export interface CurrencyDialect {
-  readonly path: string
-  readonly envelope?: AnswerForm
-  readonly symbol: Member
-  readonly name?: Member
+export interface CurrencyDialect extends ListForm {
+  readonly row: { readonly symbol: Member; readonly name?: Member; readonly chains?: Member }
   /** Whether a name ends in the symbol: "Tether USDT" is "Tether". */
   readonly hasSymbolInName?: true
-  readonly names?: {
-    readonly path: string
-    readonly envelope?: AnswerForm
-    readonly symbol: Member
-    readonly name: Member
-  }
-  readonly chains?: Member
-  readonly platform?: Member
-  readonly address?: Member
+  /** The list that has the names. */
+  readonly names?: ListForm & { readonly row: { readonly symbol: Member; readonly name: Member } }
+  readonly chain?: { readonly platform: Member; readonly address: Member }
   /** Whether a chain of a row makes the currency a chain's own coin: the contracts are then those of its wrapped forms. */
   readonly isNative?: (chain: Fields, row: Fields) => boolean
   readonly counts?: (chain: Fields, row: Fields) => boolean
-  readonly without?: Without
-  readonly also?: readonly Member[]
   readonly isOfMarkets?: true
 }
 
 const Row = z.object({ symbol: Text(64), name: OptionalText(200) })
+const RowOfChains = Row.extend({ chains: z.array(z.unknown()).nullable() })
 const Chain = z.object({ platform: z.string().nullish(), address: z.string().nullish() })
 
 export async function currencyList(
@@ -40,11 +30,11 @@ export async function currencyList(
   commonOf: (symbol: string) => string,
   ask: (path: string, envelope?: AnswerForm) => Promise<Answer>,
 ): Promise<ReportedCurrency[]> {
-  const { names, chains, isOfMarkets } = dialect
-  const take = outline({ symbol: dialect.symbol, name: dialect.name })
-  const chainsIn = chains === undefined ? () => [] : reader(chains)
+  const { names, row: members, isOfMarkets, without } = dialect
+  const take = outline(members)
+  const schema = members.chains === undefined ? Row : RowOfChains
   const contractsOf = contractReader(dialect)
-  const reasonOf = reasons(dialect.without)
+  const reasonOf = reasons(without)
   const [{ rows }, named] = await Promise.all([
     ask(dialect.path, dialect.envelope),
     // The names alone are worth less than the contracts alone.
@@ -52,26 +42,25 @@ export async function currencyList(
   ])
   const nameOf = nameReader(dialect, named?.rows ?? [])
   const readable = rows.flatMap((row) => {
-    const { data } = isRowSized(row) ? Row.safeParse(take(row)) : {}
-    const all = chainsIn(row)
-    return data && (all === null || Array.isArray(all)) ? [{ ...data, all, row }] : []
+    const { data } = isRowSized(row) ? schema.safeParse(take(row)) : {}
+    return data ? [{ chains: [], ...data, row }] : []
   })
   if (readable.length < rows.length * READABLE_SHARE || readable.length === 0)
     throw new SourceError('source_invalid', `${source}: ${readable.length} of ${rows.length} currencies are readable`)
   const bySymbol = new Map<string, ReportedCurrency | null>()
-  for (const { symbol: written, name, all, row } of readable) {
-    if (all === null || reasonOf(row) !== null) continue
+  for (const { symbol: written, name, chains, row } of readable) {
+    if (chains === null || reasonOf(row) !== null) continue
     const own = written.toUpperCase()
     const symbol = commonOf(own)
     if (isOfMarkets && bySymbol.has(symbol)) continue
-    const currency = { symbol, name: nameOf(name, own, symbol), contracts: contractsOf(all, row) }
+    const currency = { symbol, name: nameOf(name, own, symbol), contracts: contractsOf(chains, row) }
     bySymbol.set(symbol, bySymbol.has(symbol) ? null : currency)
   }
   return [...bySymbol.values()].filter((currency) => currency !== null)
 }
 
 function nameReader({ names, hasSymbolInName }: CurrencyDialect, rows: readonly unknown[]) {
-  const take = outline({ symbol: names?.symbol, name: names?.name })
+  const take = outline(names?.row ?? {})
   const named = new Map(
     rows.flatMap((row) => {
       const { data } = Row.safeParse(take(row))
@@ -87,17 +76,17 @@ function nameReader({ names, hasSymbolInName }: CurrencyDialect, rows: readonly 
   }
 }
 
-function contractReader({ platform, address, isNative, counts }: CurrencyDialect) {
-  const chainOf = outline({ platform, address })
+function contractReader({ chain: members = { platform: '', address: '' }, isNative, counts }: CurrencyDialect) {
+  const take = outline(members)
   return (chains: readonly unknown[], item: unknown): ContractSighting[] => {
     const row = fieldsOf(item)
     if (chains.some((chain) => isNative?.(fieldsOf(chain), row))) return []
     return chains
       .filter((chain) => counts?.(fieldsOf(chain), row) ?? true)
       .flatMap((chain) => {
-        const { platform: name, address: written } = Chain.safeParse(chainOf(chain)).data ?? {}
-        const whole = addressOf(written ?? '')
-        return !name || whole === null ? [] : [{ platform: name, address: whole, decimals: null }]
+        const { platform, address } = Chain.safeParse(take(chain)).data ?? {}
+        const whole = addressOf(address ?? '')
+        return !platform || whole === null ? [] : [{ platform, address: whole, decimals: null }]
       })
   }
 }

@@ -126,12 +126,21 @@ export function reasons(without: Without = {}): (row: unknown) => string | null 
   return (row) => tests.find(({ read, test }) => holds(test, read(row)))?.reason ?? null
 }
 
-/** Returns the names of members that a list reads of its rows: these, what marks a reason, and what its functions read. */
-export const namesRead = (
-  { without = {}, also = [] }: { readonly without?: Without; readonly also?: readonly Member[] },
-  ...members: readonly (Member | readonly Member[] | undefined)[]
-): string[] =>
-  [...members.flat(), ...also, ...Object.values(without).flatMap(Object.keys)].flatMap((member = '') =>
+/** A list: where it is, where its rows are, which of them do not count, and what a venue's functions read of them. */
+export interface ListForm {
+  readonly path: string
+  readonly envelope?: AnswerForm
+  readonly without?: Without
+  readonly also?: readonly Member[]
+}
+
+/** Returns the names of the members that are read of the rows of a list. */
+export const namesRead = ({
+  row,
+  without = {},
+  also = [],
+}: ListForm & { readonly row: Readonly<Record<string, Member | readonly Member[] | undefined>> }): string[] =>
+  [...Object.values(row).flat(), ...also, ...Object.values(without).flatMap(Object.keys)].flatMap((member = '') =>
     String(member).split('.'),
   )
 

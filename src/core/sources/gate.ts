@@ -22,14 +22,12 @@ export const gate = venue({
     without: { 'leveraged token': { etf_leverage: { not: [] } } },
   },
   pair: '_',
-  lists: {
-    pairs: {
-      path: '/api/v4/spot/currency_pairs',
-      key: 'id',
-      without: { 'not trading': { trade_status: ['untradable'] }, 'not issued yet': { type: ['premarket'] } },
-    },
-    currencies: { path: CURRENCIES, of: 'base', key: 'currency', without: STOCKS },
+  markets: {
+    path: '/api/v4/spot/currency_pairs',
+    row: { name: 'id' },
+    without: { 'not trading': { trade_status: ['untradable'] }, 'not issued yet': { type: ['premarket'] } },
   },
+  bases: { path: CURRENCIES, row: { name: 'currency' }, without: STOCKS },
   bars: {
     widths: { '15m': '15m', '1h': '1h', '4h': '4h', '1d': '1d' },
     most: 1000,
@@ -39,11 +37,8 @@ export const gate = venue({
   // Until 2024 there was one row for each coin and chain, without `chains`; those rows are unreadable.
   currencies: {
     path: CURRENCIES,
-    symbol: 'currency',
-    name: 'name',
-    chains: 'chains',
-    platform: 'name',
-    address: 'addr',
+    row: { symbol: 'currency', name: 'name', chains: 'chains' },
+    chain: { platform: 'name', address: 'addr' },
     // The coin of its own chain: what is under other chains is a wrapped form, such as BTCB under BTC.
     isNative: ({ name, addr }, { chain }) => name === chain && !addr,
     without: { ...STOCKS, delisted: { delisted: [true] } },

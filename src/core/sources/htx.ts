@@ -17,25 +17,19 @@ export const htx = venue({
     volume: { base: 'amount', quote: 'vol' },
   },
   pair: { glued: 'USDT USDC USDD HUSD TUSD BTC ETH HT TRX EUR EUROC GBP TRY BRL RUB UAH' },
-  lists: {
-    instruments: {
-      path: '/v1/common/symbols',
-      key: 'symbol',
-      base: 'base-currency',
-      quote: 'quote-currency',
-      without: { 'not trading': { state: { not: ['online'] } } },
-    },
+  markets: {
+    path: '/v1/common/symbols',
+    row: { name: 'symbol', base: 'base-currency', quote: 'quote-currency' },
+    without: { 'not trading': { state: { not: ['online'] } } },
   },
   // Contracts from one list, and names from a second (huobiapi.github.io/docs/spot, reference data).
   currencies: {
     path: '/v2/reference/currencies',
     envelope: { ok: ['code', '200'], rows: 'data' },
-    symbol: 'currency',
-    names: { path: '/v2/settings/common/currencies', symbol: 'name', name: 'fn' },
+    row: { symbol: 'currency', chains: 'chains' },
+    names: { path: '/v2/settings/common/currencies', row: { symbol: 'name', name: 'fn' } },
     hasSymbolInName: true,
-    chains: 'chains',
-    platform: 'baseChainProtocol',
-    address: 'contractAddress',
+    chain: { platform: 'baseChainProtocol', address: 'contractAddress' },
     // A native coin's list holds its wrapped forms too: "btc" has BTCB, cbBTC and WBTC.
     isNative: ({ chainType, contractAddress }) => Number(chainType) === 0 || !contractAddress,
     without: { 'not trading': { instStatus: { not: ['normal'] } } },

@@ -32,7 +32,7 @@ export const kraken = venue({
     volume: { base: '1.v.1' },
   },
   pair: pairOf,
-  lists: { pairs: { path: '/0/public/AssetPairs', key: ['0', '1.wsname'], without: STOCKS } },
+  markets: { path: '/0/public/AssetPairs', row: { name: ['0', '1.wsname'] }, without: STOCKS },
   // It kept the symbols of before a fork or a migration, which are another asset's elsewhere.
   common: 'LUNA=LUNC LUNA2=LUNA UST=USTC REP=REPV1 REPV2=REP',
   bars: {

@@ -25,7 +25,7 @@ export const kucoin = venue({
     change: { fraction: 'changeRate' },
   },
   pair: '-',
-  lists: { currencies: { path: CURRENCIES, of: 'base', key: 'name', without: STOCKS } },
+  bases: { path: CURRENCIES, row: { name: 'name' }, without: STOCKS },
   bars: {
     widths: { '15m': '15min', '1h': '1hour', '4h': '4hour', '1d': '1day' },
     most: 1500,
@@ -36,11 +36,8 @@ export const kucoin = venue({
   // `currency` is the name of the day it was listed; `name` is today's, as in the quotes. Fiat money has no chains.
   currencies: {
     path: CURRENCIES,
-    symbol: 'name',
-    name: 'fullName',
-    chains: 'chains',
-    platform: 'chainId',
-    address: 'contractAddress',
+    row: { symbol: 'name', name: 'fullName', chains: 'chains' },
+    chain: { platform: 'chainId', address: 'contractAddress' },
     // No contract on an open chain is the chain's own coin; on a closed one the contract was taken off the list.
     isNative: ({ contractAddress, isWithdrawEnabled: out, isDepositEnabled: into }) =>
       !contractAddress && out === true && into === true,

@@ -19,14 +19,12 @@ export const okx = venue({
     at: { ms: 'ts' },
   },
   pair: '-',
-  lists: {
-    instruments: {
-      path: '/api/v5/public/instruments?instType=SPOT',
-      key: 'instId',
-      // Other categories than 3 are no reason to leave a pair out: gold is one, and a coin.
-      without: { 'tokenized stock': { instCategory: ['3'] } },
-      also: ['tradeQuoteCcyList'],
-    },
+  markets: {
+    path: '/api/v5/public/instruments?instType=SPOT',
+    row: { name: 'instId' },
+    // Other categories than 3 are no reason to leave a pair out: gold is one, and a coin.
+    without: { 'tokenized stock': { instCategory: ['3'] } },
+    also: ['tradeQuoteCcyList'],
   },
   // A book in USD that USDC settles too is one of stablecoins.
   quoteOf: ({ quote }, { tradeQuoteCcyList: settling }) =>

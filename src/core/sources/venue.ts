@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { bars, type BarDialect } from './bars.ts'
 import { type CurrencyDialect, currencyList } from './currencies.ts'
-import { type Answer, type AnswerForm, type Fields, type Member, type TimeMember, type Without } from './dialect.ts'
+import { type Answer, type AnswerForm, type Fields, type ListForm, type Member, type TimeMember } from './dialect.ts'
 import { answer, fieldsOf, namesRead, outline, reader, reasons, template, timeIn } from './dialect.ts'
 import { type Pair, isLeveraged, pairSplitter } from './market-pairs.ts'
 import type { SourceRights } from '../contract/rights.ts'
@@ -10,9 +10,7 @@ import { type Facts, type Http, type Skipped, type Source } from './source.ts'
 import { changeOf, rejected, rows, skipped, unread } from './source.ts'
 import { Fraction, Id, Milliseconds, NonNegative, ReportedPercent, Positive, Text } from './wire.ts'
 
-interface TickerDialect {
-  readonly path: string
-  readonly envelope?: AnswerForm
+interface TickerDialect extends ListForm {
   readonly inParts?: { readonly of: string; readonly key: Member; readonly most: number }
   /** The venue's name of the market; `0` for the name of a member of a map. */
   readonly market: Member
@@ -23,21 +21,13 @@ interface TickerDialect {
   readonly change?: { readonly percent: Member } | { readonly fraction: Member } | { readonly open: Member }
   readonly at?: TimeMember
   readonly traded_at?: TimeMember
-  readonly without?: Without
 }
 
 /** A list that explains the rows of the tickers, which are read without it too. */
-export interface ExplainingList {
-  readonly path: string
-  readonly envelope?: AnswerForm
+export interface ExplainingList extends ListForm {
   readonly hours?: number
-  /** Whether it has markets, by default, or their bases. */
-  readonly of?: 'base'
-  readonly key: Member | readonly Member[]
-  readonly base?: Member
-  readonly quote?: Member
-  readonly without?: Without
-  readonly also?: readonly Member[]
+  /** The venue's name or names of the market, or of the currency, and the symbols that a market trades. */
+  readonly row: { readonly name: Member | readonly Member[]; readonly base?: Member; readonly quote?: Member }
 }
 
 /** How a market is split: at a separator, base first by default; at one of these quotes; or by a function. */
@@ -52,14 +42,15 @@ interface VenueDialect extends Omit<Facts, 'type' | 'rights' | 'slow'> {
   readonly terms: SourceRights | string | null
   readonly envelope?: AnswerForm
   readonly tickers: TickerDialect
-  readonly lists?: Readonly<Record<string, ExplainingList>>
-  /** The list that has every market that trades: tickers of others are skipped while it is there. */
-  readonly isListed?: string
+  /** Its list of markets. Where it has every market that trades, tickers of others are skipped while it is there. */
+  readonly markets?: ExplainingList & { readonly isComplete?: true }
+  /** Its list of currencies, which explains every market of a base. */
+  readonly bases?: ExplainingList
   readonly pair: PairDialect
   /** The currency that settles a market, if it is not the quote of its name. */
   readonly quoteOf?: (pair: Pair, row: Fields) => string
   /** Common symbols of currencies that the venue calls differently: `XBT=BTC XDG=DOGE`. */
-  readonly common?: string | ((known: Lists) => (symbol: string) => string)
+  readonly common?: string | ((currencies: readonly unknown[]) => (symbol: string) => string)
   readonly bars?: BarDialect
   readonly currencies?: CurrencyDialect
   /** Page of a market, with `{BASE}`, `{QUOTE}`, `{base}`, `{quote}`, and `{market}` as the venue names it. */
@@ -67,31 +58,33 @@ interface VenueDialect extends Omit<Facts, 'type' | 'rights' | 'slow'> {
   readonly marketAs?: string
 }
 
-type Lists = Readonly<Record<string, readonly unknown[]>>
+/** The rows of the lists that were answered. */
+type Lists = Readonly<Partial<Record<'markets' | 'currencies', readonly unknown[]>>>
 
 export function venue(dialect: VenueDialect): Source {
-  const { tickers, lists = {}, terms, common, bars: barDialect, currencies, envelope = {}, ...declared } = dialect
-  const { pair: _1, quoteOf: _2, isListed: _3, page: _4, marketAs: _5, ...facts } = declared
+  const { tickers, markets, bases, terms, common, bars: barDialect, currencies, envelope = {}, ...declared } = dialect
+  const { pair: _1, quoteOf: _2, page: _3, marketAs: _4, ...facts } = declared
+  const lists = Object.entries({ markets, currencies: bases }).flatMap(([what, list]) =>
+    list ? { what, ...list } : [],
+  )
   const ask = (http: Http, path: string, own: AnswerForm = envelope) => http.json(path, answer(own, facts.host))
   const explain = async (http: Http) => {
     const { answers, missing } = await optional(
-      Object.entries(lists),
-      ([what]) => what,
-      async ([what, list]) => [what, (await ask(http, list.path, list.envelope)).rows] as const,
+      lists,
+      ({ what }) => what,
+      async ({ what, path, envelope: own }) => [what, (await ask(http, path, own)).rows] as const,
     )
-    return { known: Object.fromEntries(answers), missing }
+    const known: Lists = Object.fromEntries(answers)
+    return { known, missing }
   }
   const read = tickerReader(dialect)
-  const members = [
-    ...Object.values(lists).flatMap((list) => namesRead(list, list.key, list.base, list.quote)),
-    ...(currencies ? namesRead(currencies, currencies.symbol, currencies.name, currencies.chains) : []),
-  ]
+  const members = [...lists, ...(currencies ? [currencies] : [])].flatMap(namesRead)
   return {
     ...facts,
     type: 'exchange',
     rights: typeof terms === 'object' && terms !== null ? terms : unread(terms),
     reports: rowOf(tickers).reports,
-    slow: Object.values(lists).map(({ path, hours = 24 }) => ({ path, hours, members })),
+    slow: lists.map(({ path, hours = 24 }) => ({ path, hours, members })),
     ...(barDialect ? { candles: bars(barDialect, facts.host, envelope) } : {}),
     ...(currencies && {
       async currencies(http: Http) {
@@ -122,7 +115,7 @@ async function tickersIn(
 }
 
 function commonSymbols(common: VenueDialect['common'] = '', known: Lists): (symbol: string) => string {
-  if (typeof common === 'function') return common(known)
+  if (typeof common === 'function') return common(known.currencies ?? [])
   const symbols = renamed(common)
   return (symbol) => symbols.get(symbol) ?? symbol
 }
@@ -203,13 +196,14 @@ function tickerReader(dialect: VenueDialect) {
 }
 
 function pairReader(
-  { tickers, lists = {}, isListed, pair: dialect, quoteOf }: VenueDialect,
+  { tickers, markets: marketList, bases: baseList, pair: dialect, quoteOf }: VenueDialect,
   items: Answer['rows'],
   known: Lists,
 ) {
-  const { markets, bases } = explanations(lists, known)
+  const markets = explained(marketList, known.markets, Name)
+  const bases = explained(baseList, known.currencies, Upper)
   const split = splitter(dialect, markets)
-  const isComplete = isListed !== undefined && (known[isListed]?.length ?? 0) > 0
+  const isComplete = marketList?.isComplete && known.markets?.length
   const [nameIn, pairIn] = [reader(tickers.market), reader(tickers.pair ?? tickers.market)]
   const basesIn = () =>
     items.flatMap((item) => {
@@ -220,21 +214,21 @@ function pairReader(
   let traded: ReadonlySet<string> | undefined
   const isTraded = { has: (base: string) => (traded ??= new Set(basesIn())).has(base) }
 
-  const reasonOf = (explained: Explained | undefined, pair: Pair | Skipped): string | null => {
-    if (isComplete && !explained) return 'not listed'
-    return explained?.reason ?? ('kind' in pair ? null : (bases.get(pair.base)?.reason ?? null))
+  const reasonOf = (market: Explained | undefined, pair: Pair | Skipped): string | null => {
+    if (isComplete && !market) return 'not listed'
+    return market?.reason ?? ('kind' in pair ? null : (bases.get(pair.base)?.reason ?? null))
   }
 
   return (row: Row): TradedPair | Skipped | null => {
     const pair = split(row.pair ?? row.market)
     if (pair === null) return null
-    const explained = markets.get(row.market)
-    const reason = reasonOf(explained, pair)
+    const market = markets.get(row.market)
+    const reason = reasonOf(market, pair)
     const isStock = reason === STOCK
     if (reason !== null && !isStock) return skipped(reason)
     if ('kind' in pair) return pair
     if (!isStock && isLeveraged(pair.base, isTraded)) return skipped('leveraged token')
-    return { pair, settledIn: quoteOf?.(pair, fieldsOf(explained?.row)) ?? pair.quote, isStock }
+    return { pair, settledIn: quoteOf?.(pair, fieldsOf(market?.row)) ?? pair.quote, isStock }
   }
 }
 
@@ -253,26 +247,21 @@ interface Explained {
   readonly reason: string | null
 }
 
-function explanations(lists: NonNullable<VenueDialect['lists']>, known: Lists) {
-  const markets = new Map<string, Explained>()
-  const bases = new Map<string, Explained>()
-  for (const [what, { of, key, base, quote, without }] of Object.entries(lists)) {
-    const reasonOf = reasons(without)
-    const keys = [key].flat().map(reader)
-    const symbols = base === undefined || quote === undefined ? null : outline({ base, quote })
-    for (const row of known[what] ?? []) {
-      const { data: pair } = symbols ? ListedPair.safeParse(symbols(row)) : { data: null }
-      // A row without the members that it must have explains nothing.
-      if (pair === undefined) continue
-      for (const read of keys) {
-        const { data: name } = Name.safeParse(read(row))
-        if (name === undefined) continue
-        if (of === 'base') bases.set(name.toUpperCase(), { pair, row, reason: reasonOf(row) })
-        else markets.set(name, { pair, row, reason: reasonOf(row) })
-      }
-    }
+function explained(list: ExplainingList | undefined, rows: readonly unknown[] = [], Key: typeof Name | typeof Upper) {
+  const { name, base, quote } = list?.row ?? { name: [] }
+  const reasonOf = reasons(list?.without)
+  const names = [name].flat().map(reader)
+  const symbols = base === undefined || quote === undefined ? null : outline({ base, quote })
+  const known = new Map<string, Explained>()
+  for (const row of rows) {
+    const { data: pair } = symbols ? ListedPair.safeParse(symbols(row)) : { data: null }
+    // A row without the members that it must have explains nothing.
+    if (pair === undefined) continue
+    const reason = reasonOf(row)
+    for (const { data } of names.map((read) => Key.safeParse(read(row))))
+      if (data !== undefined) known.set(data, { pair, row, reason })
   }
-  return { markets, bases }
+  return known
 }
 
 const Name = Text(64)

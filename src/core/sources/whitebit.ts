@@ -20,12 +20,10 @@ export const whitebit = venue({
     without: { 'not trading': { '1.isFrozen': [true] }, 'not a spot pair': { '0': /_PERP$/ } },
   },
   pair: '_',
-  lists: {
-    markets: {
-      path: '/api/v4/public/markets',
-      key: 'name',
-      without: { 'not trading': { tradesEnabled: [false] }, 'not a spot pair': { type: { not: ['spot'] } } },
-    },
+  markets: {
+    path: '/api/v4/public/markets',
+    row: { name: 'name' },
+    without: { 'not trading': { tradesEnabled: [false] }, 'not a spot pair': { type: { not: ['spot'] } } },
   },
   bars: {
     widths: { '15m': '15m', '1h': '1h', '4h': '4h', '1d': '1d' },
@@ -37,8 +35,7 @@ export const whitebit = venue({
   currencies: {
     path: '/api/v4/public/assets',
     envelope: { isMap: true },
-    symbol: '0',
-    name: '1.name',
+    row: { symbol: '0', name: '1.name' },
     without: { money: { '1.providers': { not: [] } } },
   },
 })

@@ -21,9 +21,7 @@ const bitmart = venue({
   envelope: { ok: ['code', '1000'], rows: 'data' },
   tickers: {
     path: '/spot/quotation/v3/tickers',
-    market: '0',
-    price: { last: '1', bid: '8', ask: '10' },
-    volume: { base: '2', quote: '3' },
+    row: { name: '0', last: '1', bid: '8', ask: '10', base: '2', quote: '3' },
     change: { fraction: '7' },
     at: { ms: '12' },
   },

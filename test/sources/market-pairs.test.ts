@@ -11,7 +11,7 @@ const exchange = venue({
   pace: { requests: 1, perSeconds: 1 },
   terms: null,
   page: 'https://acme.invalid/{BASE}-{quote}/{market}',
-  tickers: { path: '/tickers', market: 'symbol', price: { last: 'last' }, volume: {} },
+  tickers: { path: '/tickers', row: { name: 'symbol', last: 'last' } },
   pair: { glued: 'USDT' },
   markets: {
     path: '/markets',

@@ -7,9 +7,7 @@ const STOCKS = 'NVDAB TSLAB SNDKB MUB CRCLB AAPLB COINB SPYB QQQB'.split(' ')
 /** Its list of tickers, without the change. A pair given up stays in it, all zeros. */
 export const BINANCE_TICKERS = {
   path: '/api/v3/ticker/24hr',
-  market: 'symbol',
-  price: { last: 'lastPrice', bid: 'bidPrice', ask: 'askPrice' },
-  volume: { base: 'volume', quote: 'quoteVolume' },
+  row: { name: 'symbol', last: 'lastPrice', bid: 'bidPrice', ask: 'askPrice', base: 'volume', quote: 'quoteVolume' },
   at: { ms: 'closeTime' },
 } as const
 

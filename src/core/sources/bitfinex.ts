@@ -29,9 +29,7 @@ export const bitfinex = venue({
   tickers: {
     path: '/v2/tickers?symbols=ALL',
     envelope: { refusal: refusalIn },
-    market: '0',
-    price: { last: '7', bid: '1', ask: '3' },
-    volume: { base: '8' },
+    row: { name: '0', last: '7', bid: '1', ask: '3', base: '8' },
     change: { fraction: '6' },
     // Rows of funding have other columns.
     without: { funding: { '0': /^f/ } },

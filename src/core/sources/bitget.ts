@@ -11,9 +11,7 @@ export const bitget = venue({
   envelope: { ok: ['code', '00000'], rows: 'data' },
   tickers: {
     path: '/api/v2/spot/market/tickers',
-    market: 'symbol',
-    price: { last: 'lastPr', bid: 'bidPr', ask: 'askPr' },
-    volume: { base: 'baseVolume', quote: 'quoteVolume' },
+    row: { name: 'symbol', last: 'lastPr', bid: 'bidPr', ask: 'askPr', base: 'baseVolume', quote: 'quoteVolume' },
     // `change24h` is since 16:00 UTC: the price that it implies was 14 bp from OKX's of then and 145 from that of a day before
     // (medians of 174 pairs, 2022-11-22).
     change: { open: 'open' },

@@ -10,9 +10,7 @@ export const bitstamp = venue({
   page: 'https://www.bitstamp.net/trade/{base}/{quote}/',
   tickers: {
     path: '/api/v2/ticker/',
-    market: 'pair',
-    price: { last: 'last', bid: 'bid', ask: 'ask' },
-    volume: { base: 'volume' },
+    row: { name: 'pair', last: 'last', bid: 'bid', ask: 'ask', base: 'volume' },
     change: { percent: 'percent_change_24' },
     // The time of the answer, not of a trade.
     at: { seconds: 'timestamp' },

@@ -11,9 +11,7 @@ export const bitvavo = venue({
   // A pair without a trade in a day has no last price, but has offers.
   tickers: {
     path: '/v2/ticker/24h',
-    market: 'market',
-    price: { last: 'last', bid: 'bid', ask: 'ask' },
-    volume: { base: 'volume', quote: 'volumeQuote' },
+    row: { name: 'market', last: 'last', bid: 'bid', ask: 'ask', base: 'volume', quote: 'volumeQuote' },
     change: { open: 'open' },
     at: { ms: 'timestamp' },
     without: { 'not traded for a day': { last: [null] } },

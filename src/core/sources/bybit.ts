@@ -13,9 +13,14 @@ export const bybit = venue({
   envelope: { ok: ['retCode', '0'], busy: ['retCode', '10006'], rows: 'result.list', time: { ms: 'time' } },
   tickers: {
     path: '/v5/market/tickers?category=spot',
-    market: 'symbol',
-    price: { last: 'lastPrice', bid: 'bid1Price', ask: 'ask1Price' },
-    volume: { base: 'volume24h', quote: 'turnover24h' },
+    row: {
+      name: 'symbol',
+      last: 'lastPrice',
+      bid: 'bid1Price',
+      ask: 'ask1Price',
+      base: 'volume24h',
+      quote: 'turnover24h',
+    },
     change: { fraction: 'price24hPcnt' },
   },
   pair: { glued: 'USDT USDC USDE USDR USD1 DAI BTC ETH MNT EUR BRL PLN TRY' },

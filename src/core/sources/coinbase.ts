@@ -11,9 +11,7 @@ export const coinbase = venue({
   tickers: {
     path: '/products/stats',
     envelope: { isMap: true },
-    market: '0',
-    price: { last: '1.stats_24hour.last' },
-    volume: { base: '1.stats_24hour.volume' },
+    row: { name: '0', last: '1.stats_24hour.last', base: '1.stats_24hour.volume' },
     change: { open: '1.stats_24hour.open' },
   },
   pair: '-',

@@ -12,9 +12,7 @@ export const coinex = venue({
   // Neither bid nor ask, nor a time.
   tickers: {
     path: '/v2/spot/ticker',
-    market: 'market',
-    price: { last: 'last' },
-    volume: { base: 'volume', quote: 'value' },
+    row: { name: 'market', last: 'last', base: 'volume', quote: 'value' },
     change: { open: 'open' },
   },
   pair: { glued: 'USDT USDC BTC' },

@@ -11,9 +11,7 @@ export const cryptocom = venue({
   envelope: { ok: ['code', '0'], rows: 'result.data' },
   tickers: {
     path: '/exchange/v1/public/get-tickers',
-    market: 'i',
-    price: { last: 'a', bid: 'b', ask: 'k' },
-    volume: { base: 'v' },
+    row: { name: 'i', last: 'a', bid: 'b', ask: 'k', base: 'v' },
     // `vv` is in US dollars whatever the quote.
     change: { fraction: 'c' },
     // 0 without a trade.

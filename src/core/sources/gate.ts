@@ -15,9 +15,14 @@ export const gate = venue({
   // A side of the book without an order is `""`.
   tickers: {
     path: '/api/v4/spot/tickers',
-    market: 'currency_pair',
-    price: { last: 'last', bid: 'highest_bid', ask: 'lowest_ask' },
-    volume: { base: 'base_volume', quote: 'quote_volume' },
+    row: {
+      name: 'currency_pair',
+      last: 'last',
+      bid: 'highest_bid',
+      ask: 'lowest_ask',
+      base: 'base_volume',
+      quote: 'quote_volume',
+    },
     change: { percent: 'change_percentage' },
     without: { 'leveraged token': { etf_leverage: { not: [] } } },
   },

@@ -12,9 +12,7 @@ export const htx = venue({
   // `open` is that of the Singapore day, so there is no change of 24 hours.
   tickers: {
     path: '/market/tickers',
-    market: 'symbol',
-    price: { last: 'close', bid: 'bid', ask: 'ask' },
-    volume: { base: 'amount', quote: 'vol' },
+    row: { name: 'symbol', last: 'close', bid: 'bid', ask: 'ask', base: 'amount', quote: 'vol' },
   },
   pair: { glued: 'USDT USDC USDD HUSD TUSD BTC ETH HT TRX EUR EUROC GBP TRY BRL RUB UAH' },
   markets: {

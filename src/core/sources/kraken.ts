@@ -26,10 +26,8 @@ export const kraken = venue({
   envelope: { refusal: refusalIn, rows: 'result', isMap: true },
   tickers: {
     path: '/0/public/Ticker',
-    market: '0',
-    price: { last: '1.c.0', bid: '1.b.0', ask: '1.a.0' },
     // Of today and of 24 hours. `o` is today's open, so there is no change of 24 hours.
-    volume: { base: '1.v.1' },
+    row: { name: '0', last: '1.c.0', bid: '1.b.0', ask: '1.a.0', base: '1.v.1' },
   },
   pair: pairOf,
   markets: { path: '/0/public/AssetPairs', row: { name: ['0', '1.wsname'] }, without: STOCKS },

@@ -18,10 +18,7 @@ export const kucoin = venue({
     path: '/api/v1/market/allTickers',
     envelope: { ok: ['code', '200000'], rows: 'data.ticker', time: { ms: 'data.time' } },
     // `symbol` keeps the names that currencies had when they were listed; `symbolName` has today's.
-    market: 'symbol',
-    pair: 'symbolName',
-    price: { last: 'last', bid: 'buy', ask: 'sell' },
-    volume: { base: 'vol', quote: 'volValue' },
+    row: { name: 'symbol', pair: 'symbolName', last: 'last', bid: 'buy', ask: 'sell', base: 'vol', quote: 'volValue' },
     change: { fraction: 'changeRate' },
   },
   pair: '-',

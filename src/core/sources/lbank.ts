@@ -13,9 +13,7 @@ export const lbank = venue({
   // Neither bid nor ask. `timestamp` is the time of the answer.
   tickers: {
     path: '/v2/ticker/24hr.do?symbol=all',
-    market: 'symbol',
-    price: { last: 'ticker.latest' },
-    volume: { base: 'ticker.vol', quote: 'ticker.turnover' },
+    row: { name: 'symbol', last: 'ticker.latest', base: 'ticker.vol', quote: 'ticker.turnover' },
     change: { percent: 'ticker.change' },
     at: { ms: 'timestamp' },
     without: { 'leveraged token': { symbol: /[2-5][ls]_/ } },

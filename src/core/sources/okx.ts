@@ -11,10 +11,8 @@ export const okx = venue({
   envelope: { ok: ['code', '0'], rows: 'data' },
   tickers: {
     path: '/api/v5/market/tickers?instType=SPOT',
-    market: 'instId',
-    price: { last: 'last', bid: 'bidPx', ask: 'askPx' },
     // `volCcy24h` adds up amounts that were rounded trade by trade, which loses up to all of what is traded in bitcoin.
-    volume: { base: 'vol24h' },
+    row: { name: 'instId', last: 'last', bid: 'bidPx', ask: 'askPx', base: 'vol24h' },
     change: { open: 'open24h' },
     at: { ms: 'ts' },
   },

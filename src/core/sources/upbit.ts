@@ -3,9 +3,7 @@ import { venue } from './venue.ts'
 
 /** A row of `/v1/ticker`. Its change, open, high and low are of a day that begins at midnight; there is no bid and no ask. */
 export const UPBIT_TICKER = {
-  market: 'market',
-  price: { last: 'trade_price' },
-  volume: { base: 'acc_trade_volume_24h', quote: 'acc_trade_price_24h' },
+  row: { name: 'market', last: 'trade_price', base: 'acc_trade_volume_24h', quote: 'acc_trade_price_24h' },
   at: { ms: 'timestamp' },
   traded_at: { ms: 'trade_timestamp' },
 } as const

@@ -12,11 +12,9 @@ import { Fraction, Id, Milliseconds, NonNegative, ReportedPercent, Positive, Tex
 
 interface TickerDialect extends ListForm {
   readonly inParts?: { readonly of: string; readonly key: Member; readonly most: number }
-  /** The venue's name of the market; `0` for the name of a member of a map. */
-  readonly market: Member
-  readonly pair?: Member
-  readonly price: { readonly last: Member; readonly bid?: Member; readonly ask?: Member }
-  readonly volume: { readonly base?: Member; readonly quote?: Member }
+  /** The venue's name of the market, `0` for that of a member of a map, its price and its volumes of 24 hours. */
+  readonly row: Readonly<Record<'name' | 'last', Member>> &
+    Readonly<Partial<Record<'pair' | 'bid' | 'ask' | 'base' | 'quote', Member>>>
   /** The change of 24 hours, or the price 24 hours ago. That of a day that began at midnight is none of them. */
   readonly change?: { readonly percent: Member } | { readonly fraction: Member } | { readonly open: Member }
   readonly at?: TimeMember
@@ -123,13 +121,12 @@ function commonSymbols(common: VenueDialect['common'] = '', known: Lists): (symb
 export const renamed = (text: string): ReadonlyMap<string, string> =>
   new Map([...text.matchAll(/(\S+)=(\S+)/g)].map(([, own = '', common = '']) => [own, common]))
 
-function rowOf({ market, pair, price, volume, change, at, traded_at }: TickerDialect) {
+function rowOf({ row: { name, base, quote, ...row }, change, at, traded_at }: TickerDialect) {
   const members = {
-    market,
-    pair,
-    ...price,
-    volume_24h_base: volume.base,
-    volume_24h_quote: volume.quote,
+    market: name,
+    ...row,
+    volume_24h_base: base,
+    volume_24h_quote: quote,
     percent_change_24h: change && Object.values(change)[0],
     at: at && timeIn(at).member,
     traded_at: traded_at && timeIn(traded_at).member,
@@ -158,7 +155,7 @@ function tickerReader(dialect: VenueDialect) {
   const { tickers } = dialect
   const { members, schema } = rowOf(tickers)
   const wire = { take: outline(members), members, reasonOf: reasons(tickers.without) }
-  const lastIn = reader(tickers.price.last)
+  const lastIn = reader(tickers.row.last)
   const pageOf = naming(dialect.page)
   const nameOf = dialect.marketAs === undefined ? null : naming(dialect.marketAs)
 
@@ -170,10 +167,10 @@ function tickerReader(dialect: VenueDialect) {
       items,
       (row, item) => {
         const found = pairOf(row)
-        if (found === null) return rejected(`${tickers.pair ?? tickers.market}: not a pair`)
+        if (found === null) return rejected(`${tickers.row.pair ?? tickers.row.name}: not a pair`)
         if ('kind' in found) return found
         // A price that is missing is no price that is unknown: the venue has renamed it.
-        if (lastIn(item) === undefined) return rejected(`${tickers.price.last}: missing`)
+        if (lastIn(item) === undefined) return rejected(`${tickers.row.last}: missing`)
         const { pair, settledIn, isStock } = found
         const { market, pair: _, percent_change_24h: change, at, traded_at, ...figures } = row
         const names = { ...pair, market }
@@ -204,7 +201,7 @@ function pairReader(
   const bases = explained(baseList, known.currencies, Upper)
   const split = splitter(dialect, markets)
   const isComplete = marketList?.isComplete && known.markets?.length
-  const [nameIn, pairIn] = [reader(tickers.market), reader(tickers.pair ?? tickers.market)]
+  const [nameIn, pairIn] = [reader(tickers.row.name), reader(tickers.row.pair ?? tickers.row.name)]
   const basesIn = () =>
     items.flatMap((item) => {
       const name = pairIn(item) ?? nameIn(item)

@@ -12,9 +12,7 @@ export const whitebit = venue({
   tickers: {
     path: '/api/v4/public/ticker',
     envelope: { isMap: true },
-    market: '0',
-    price: { last: '1.last_price' },
-    volume: { base: '1.base_volume', quote: '1.quote_volume' },
+    row: { name: '0', last: '1.last_price', base: '1.base_volume', quote: '1.quote_volume' },
     change: { percent: '1.change' },
     // Perpetuals are among the pairs: BTC_PERP.
     without: { 'not trading': { '1.isFrozen': [true] }, 'not a spot pair': { '0': /_PERP$/ } },

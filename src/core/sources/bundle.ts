@@ -2,6 +2,7 @@ import { readFileSync, readdirSync, statSync, mkdirSync, renameSync, rmSync, wri
 import { endianness } from 'node:os'
 import { basename, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
+import { group } from 'd3-array'
 import * as z from 'zod'
 import { isoOf } from '../contract/time.ts'
 import { sha256Of, hashing } from '../contract/digest.ts'
@@ -75,8 +76,11 @@ function compressed(texts: readonly string[]): Buffer {
 
 export function decodeBundle(file: NamedFile, limits: BundleLimits = BUNDLE_LIMITS) {
   const text = textOf(file, limits)
-  const [first = '', ...lines] = linesIn(text, limits)
-  const header = headerIn(first)
+  const [first = '', ...lines] = text.toString().split('\n')
+  if (lines.pop() !== '') throw new BundleError('its last line is cut off')
+  if ([first, ...lines].some(({ length }) => length > limits.lineLength))
+    throw new BundleError(`a line has more than ${limits.lineLength} characters`)
+  const header = headerIn(jsonIn(first))
   try {
     return { header, rows: rowsIn(lines, header, limits), textBytes: text.length }
   } catch (error) {
@@ -84,27 +88,32 @@ export function decodeBundle(file: NamedFile, limits: BundleLimits = BUNDLE_LIMI
   }
 }
 
-function rowsIn(lines: readonly string[], { sources }: BundleHeader, limits: BundleLimits): Bundle['rows'] {
-  const values = new Map<string, unknown[]>(sources.map(({ source_id }) => [source_id, []]))
-  for (const line of lines) {
-    const value = jsonIn(line)
-    const id = SourceOf.safeParse(value).data?.source_id
-    const own = values.get(id ?? '')
-    if (!own) throw new BundleError(`it has rows of ${id ?? 'no source'}, which it does not declare`)
-    own.push(value)
+/** Returns the text of a file whose bytes are those of its name. */
+function textOf({ name, bytes }: NamedFile, limits: BundleLimits): Buffer {
+  refuseLength(bytes.length, limits)
+  if (sha256Of(bytes) !== /([0-9a-f]{64})\.ndjson\.gz$/.exec(name)?.[1])
+    throw new BundleError('its bytes do not have the digest that its name ends in')
+  try {
+    return gunzipSync(bytes, { maxOutputLength: limits.textBytes })
+  } catch (cause) {
+    const isTooLong = cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE'
+    throw new BundleError(isTooLong ? `its text has more than ${limits.textBytes} bytes` : 'it cannot be decompressed')
   }
-  for (const { source_id, rows } of sources) {
-    const length = values.get(source_id)?.length ?? 0
-    if (length !== rows) throw new BundleError(`it has ${length} of ${rows} rows of ${source_id}`)
-  }
-  return new Map([...values].map(([id, own]) => [id, parsedRows(id, own, limits.rowsPerSource)]))
 }
 
-const SourceOf = z.object({ source_id: z.string() })
+function refuseLength(length: number, { bytes }: BundleLimits): void {
+  if (length > bytes) throw new BundleError(`it has ${length} bytes and at most ${bytes} are read`)
+}
+
+function jsonIn(line: string): unknown {
+  const value = parseJson(line)
+  if (value === undefined) throw new BundleError('a line is not JSON')
+  return value
+}
+
 const Versioned = z.object({ format: z.literal(BUNDLE_FORMAT), version: z.number() })
 
-function headerIn(line: string): BundleHeader {
-  const value = jsonIn(line)
+function headerIn(value: unknown): BundleHeader {
   const version = Versioned.safeParse(value).data?.version
   if (version === undefined) throw new BundleError('its first line is not the header of a recording')
   if (version > BUNDLE_VERSION)
@@ -114,37 +123,19 @@ function headerIn(line: string): BundleHeader {
   throw new BundleError(`its header is invalid: ${reasonOf(header.error)}`)
 }
 
-function jsonIn(line: string): unknown {
-  const value = parseJson(line)
-  if (value === undefined) throw new BundleError('a line is not JSON')
-  return value
-}
+const SourceOf = z.object({ source_id: z.string() })
 
-function textOf({ name, bytes }: NamedFile, limits: BundleLimits): Buffer {
-  if (bytes.length > limits.bytes)
-    throw new BundleError(`it has ${bytes.length} bytes and at most ${limits.bytes} are read`)
-  const digest = /([0-9a-f]{64})\.ndjson\.gz$/.exec(name)?.[1]
-  if (digest === undefined || sha256Of(bytes) !== digest)
-    throw new BundleError('its bytes do not have the digest that its name ends in')
-  return inflated(bytes, limits)
-}
-
-function linesIn(text: Buffer, { lineLength }: BundleLimits): string[] {
-  const lines = text.toString().split('\n')
-  if (lines.pop() !== '') throw new BundleError('its last line is cut off')
-  if (lines.some(({ length }) => length > lineLength))
-    throw new BundleError(`a line has more than ${lineLength} characters`)
-  return lines
-}
-
-function inflated(bytes: Buffer, limits: BundleLimits): Buffer {
-  try {
-    return gunzipSync(bytes, { maxOutputLength: limits.textBytes })
-  } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? cause.code : ''
-    if (code === 'ERR_BUFFER_TOO_LARGE') throw new BundleError(`its text has more than ${limits.textBytes} bytes`)
-    throw new BundleError('it cannot be decompressed')
-  }
+function rowsIn(lines: readonly string[], { sources }: BundleHeader, limits: BundleLimits): Bundle['rows'] {
+  const values = group(lines.map(jsonIn), (value) => SourceOf.safeParse(value).data?.source_id ?? 'no source')
+  const stray = [...values.keys()].find((id) => !sources.some(({ source_id }) => source_id === id))
+  if (stray !== undefined) throw new BundleError(`it has rows of ${stray}, which it does not declare`)
+  return new Map(
+    sources.map(({ source_id: id, rows }) => {
+      const own = values.get(id) ?? []
+      if (own.length !== rows) throw new BundleError(`it has ${own.length} of ${rows} rows of ${id}`)
+      return [id, parsedRows(id, own, limits.rowsPerSource)]
+    }),
+  )
 }
 
 /**
@@ -201,36 +192,30 @@ const pathsIn = (place: string): string[] =>
     : [place]
 
 /** Returns the bytes of a regular file. A pipe would be read for ever, and a file larger than any bundle is not read. */
-function bytesOf(path: string): Buffer {
-  try {
-    const stats = statSync(path)
-    if (!stats.isFile()) throw new BundleError('it is not a regular file')
-    if (stats.size <= BUNDLE_LIMITS.bytes) return readFileSync(path)
-    throw new BundleError(`it has ${stats.size} bytes and at most ${BUNDLE_LIMITS.bytes} are read`)
-  } catch (cause) {
-    if (cause instanceof BundleError) throw cause
-    throw new BundleError(`it cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`)
-  }
+function bytesOf(path: string, limits: BundleLimits): Buffer {
+  const stats = statSync(path)
+  if (!stats.isFile()) throw new BundleError('it is not a regular file')
+  refuseLength(stats.size, limits)
+  return readFileSync(path)
 }
 
 /** Reads the bundles of places. A bad one costs no other anything; the limits hold for each place. */
 export const bundlesAt = (places: readonly string[], limits: BundleLimits = BUNDLE_LIMITS): BundleRead[] =>
   places.flatMap((place) => {
     const paths = pathsIn(place)
+    const many = `it is one of ${paths.length} recordings, and at most ${limits.files} of one place are read`
     let { textBytes } = limits
     return paths.slice(0, limits.files + 1).map((path, index) => {
       const name = basename(path)
       try {
-        if (index === limits.files)
-          throw new BundleError(
-            `it is one of ${paths.length} recordings, and at most ${limits.files} of one place are read`,
-          )
-        const result = decodeBundle({ name, bytes: bytesOf(path) }, { ...limits, textBytes })
+        if (index === limits.files) throw new BundleError(many)
+        const result = decodeBundle({ name, bytes: bytesOf(path, limits) }, { ...limits, textBytes })
         textBytes -= result.textBytes
         return { name, result }
       } catch (error) {
-        if (!(error instanceof BundleError)) throw error
-        return { name, result: error }
+        if (error instanceof BundleError) return { name, result: error }
+        if (!(error instanceof Error && 'syscall' in error)) throw error
+        return { name, result: new BundleError(`it cannot be read: ${error.message}`) }
       }
     })
   })

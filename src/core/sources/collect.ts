@@ -3,7 +3,7 @@ import type { Connection, Stats } from './http.ts'
 import type { LeftOutRow, ObservationRow, Pool, Profile, Quote, Reference, Sighting } from '../contract/observations.ts'
 import { rowsOf } from './rows.ts'
 import type { Source, Wants } from './source.ts'
-import { SourceError, endOf, untilAborted } from './source-error.ts'
+import { SourceError, untilAborted } from './source-error.ts'
 
 interface RowsByKind {
   readonly sightings: readonly Sighting[]
@@ -83,10 +83,7 @@ async function turn(source: Source, { at, now, signal, turnMs = TURN_MS, connect
   try {
     const ended = AbortSignal.any([signal, late.signal])
     const wanted = wants(source)
-    const observed = await untilAborted(source.observe(connection, wanted), ended, (reject) =>
-      // One turn of the event loop later, because a source may still return what it has when its request is aborted.
-      setImmediate(reject, endOf(ended, source.id)),
-    )
+    const observed = await untilAborted(source.observe(connection, wanted), ended, source.id)
     const rows = rowsOf(source.id, observed)
     return reportOf(source, rows, given(null), connection.stats.requests > 0 ? wanted.tokens.length : 0)
   } catch (cause) {

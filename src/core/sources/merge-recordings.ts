@@ -1,5 +1,5 @@
 import type { Ms } from '../contract/time.ts'
-import { group, rollup, sum } from 'd3-array'
+import { group, rollup, sort, sum } from 'd3-array'
 import { by } from '../contract/order.ts'
 import type { SourcesKind } from '../contract/product.ts'
 import {
@@ -44,7 +44,7 @@ const SKEW_MS = 5 * 60_000
 
 export function mergeBundles(read: readonly BundleRead[], merging: Merging): Recording {
   const judged = distinct(read).map(({ name, result }) => ({ name, result: judge(result, merging) }))
-  const good = judged.flatMap(({ name, result }) => (result instanceof BundleError ? [] : [{ name, ...result }]))
+  const good = judged.flatMap(({ result }) => (result instanceof BundleError ? [] : [result]))
   const refused = judged.flatMap(({ name, result }) => (result instanceof BundleError ? [{ name, error: result }] : []))
   const ids = new Set(
     judged.flatMap(({ result: { header } }) => [
@@ -95,19 +95,17 @@ function judge(result: Bundle | BundleError, { kind, publishedAt, now }: Merging
   return result
 }
 
-function mergedSource({ id }: Source, good: readonly (Bundle & { readonly name: string })[]) {
-  const [best = null] = good
-    .flatMap(({ name, header, rows }) => {
-      const facts = header.sources.find(({ source_id }) => source_id === id)
-      return facts?.listed ? [{ name, facts, rows: rows.get(id) ?? [] }] : []
-    })
-    // Of equal ones that of the first name, so that the order of bundles does not matter.
-    .toSorted(
-      (a, b) =>
-        Number(a.facts.error !== null) - Number(b.facts.error !== null) ||
-        b.facts.clock - a.facts.clock ||
-        (a.name < b.name ? -1 : 1),
-    )
+/** Returns the newest good answer of a source, or else the newest; of equal ones that of the first name. */
+function mergedSource({ id }: Source, good: readonly Bundle[]) {
+  const answers = good.flatMap(({ header, rows }) => {
+    const facts = header.sources.find(({ source_id }) => source_id === id)
+    return facts?.listed ? [{ facts, rows: rows.get(id) ?? [] }] : []
+  })
+  const [best = null] = sort(
+    answers,
+    ({ facts }) => Number(facts.error !== null),
+    ({ facts }) => -facts.clock,
+  )
   return best
 }
 
@@ -141,17 +139,11 @@ function reported(source: Source, { error, requests, clock }: BundleSource, rows
   return reportOf(source, listed, { ...stats, error: error && new SourceError(error.code, error.message) })
 }
 
-/** The past prices of all bundles: of two answers for one gap the newest. */
+/** The past prices of all bundles: of two answers for one gap the newest, of equal ones that of the first name. */
 function newestPast(bundles: readonly Bundle[]): PastRow[] {
-  const newest = new Map<string, { readonly clock: number; readonly row: PastRow }>()
-  for (const { header, rows } of bundles)
-    for (const row of [...rows.values()].flat()) {
-      if (row.kind !== 'past') continue
-      const key = pastKey(row)
-      const old = newest.get(key)
-      if (!old || header.clock > old.clock) newest.set(key, { clock: header.clock, row })
-    }
-  return [...newest.values()].map(({ row }) => row)
+  const oldestFirst = sort(bundles.toReversed(), ({ header }) => header.clock)
+  const rows = oldestFirst.flatMap((bundle) => [...bundle.rows.values()].flat()).filter((row) => row.kind === 'past')
+  return [...new Map(rows.map((row) => [pastKey(row), row] as const)).values()]
 }
 
 /** What distinguishes past prices: a market fills a gap once. */

@@ -70,7 +70,7 @@ export async function send(path: string, context: RequestContext): Promise<{ tex
     const { url, headers } = requestOf(path, context)
     const request = { origin: url.origin, path: url.pathname + url.search, method: 'GET', headers, signal } as const
     network?.asked()
-    const response = await untilAborted(context.agent.request(request), signal)
+    const response = await untilAborted(context.agent.request(request), signal, name)
     network?.answered()
     clearTimeout(timer)
     timer = setTimeout(giveUp, limits.bodyMs, `no whole answer within ${limits.bodyMs} ms`)

@@ -29,15 +29,13 @@ export const endOf = ({ reason }: AbortSignal, name: string, cause?: unknown): S
     : new SourceError('source_timeout', `${name}: aborted at the end of the run`, { cause })
 
 /** Waits until the signal aborts. undici does not end the CONNECT to a proxy then, only what comes after it. */
-export async function untilAborted<Result>(
-  result: Promise<Result>,
-  signal: AbortSignal,
-  stop: (reject: (reason: unknown) => void) => void = (reject) => reject(signal.reason),
-): Promise<Result> {
+export async function untilAborted<Result>(result: Promise<Result>, signal: AbortSignal, name: string) {
   const settled = new AbortController()
   const aborted = new Promise<never>((_, reject) => {
-    if (signal.aborted) stop(reject)
-    else signal.addEventListener('abort', () => stop(reject), { once: true, signal: settled.signal })
+    // One turn of the event loop later, because what is aborted may still return what it has.
+    const end = () => setImmediate(reject, endOf(signal, name))
+    if (signal.aborted) end()
+    else signal.addEventListener('abort', end, { once: true, signal: settled.signal })
   })
   try {
     return await Promise.race([result, aborted])

@@ -15,7 +15,7 @@ import { type Bundle, type BundleRead, writeBundle } from '../src/core/sources/b
 import { collect } from '../src/core/sources/collect.ts'
 import { type Connection, connect } from '../src/core/sources/http.ts'
 import { clockOf } from '../src/core/sources/merge-recordings.ts'
-import { reachability } from '../src/core/sources/reachability.ts'
+import { reachability } from '../src/core/sources/request.ts'
 import { SAMPLE_SPELLINGS, sampleSources } from '../src/core/sources/sample/sample.ts'
 import { openAt, select } from '../src/core/sources/selection.ts'
 import type { Source } from '../src/core/sources/source.ts'
@@ -171,7 +171,7 @@ function historyOf(kind: SourcesKind, requests: number | undefined): HistoryBudg
 
 export function keyedSources(): readonly Source[] {
   const { COINGECKO_API_KEY: apiKey, COINGECKO_PLAN: plan } = environment()
-  return liveSources(apiKey === undefined ? {} : { coingecko: { apiKey, plan } })
+  return liveSources({ apiKey, plan })
 }
 
 const allSources = (kind: SourcesKind, config: Config, now: number): readonly Source[] =>

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { NO_ANSWER_MS, reachability } from '../../src/core/sources/reachability.ts'
+import { NO_ANSWER_MS, reachability } from '../../src/core/sources/request.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -2,11 +2,10 @@ import { readFileSync, readdirSync, statSync, mkdirSync, renameSync, rmSync, wri
 import { endianness } from 'node:os'
 import { basename, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { group } from 'd3-array'
 import * as z from 'zod'
 import { isoOf } from '../contract/time.ts'
 import { sha256Of, hashing } from '../contract/digest.ts'
-import { by } from '../contract/order.ts'
+import { by, groupBy } from '../contract/order.ts'
 import {
   BUNDLE_FORMAT,
   BUNDLE_VERSION,
@@ -126,7 +125,7 @@ function headerIn(value: unknown): BundleHeader {
 const SourceOf = z.object({ source_id: z.string() })
 
 function rowsIn(lines: readonly string[], { sources }: BundleHeader, limits: BundleLimits): Bundle['rows'] {
-  const values = group(lines.map(jsonIn), (value) => SourceOf.safeParse(value).data?.source_id ?? 'no source')
+  const values = groupBy(lines.map(jsonIn), (value) => SourceOf.safeParse(value).data?.source_id ?? 'no source')
   const stray = [...values.keys()].find((id) => !sources.some(({ source_id }) => source_id === id))
   if (stray !== undefined) throw new BundleError(`it has rows of ${stray}, which it does not declare`)
   return new Map(

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { byKey } from '../contract/order.ts'
+import { byKey, groupBy } from '../contract/order.ts'
 import { type DayRates, rows, type Source } from './source.ts'
 import { IsoTime, Positive } from './wire.ts'
 
@@ -21,22 +21,18 @@ const PastRow = Row.extend({ date: z.iso.date(), base: z.literal('EUR') })
  * copy. A day without a rate of the dollar is left out, and so is a currency that a day has twice with different rates.
  */
 function daysOf(listed: readonly unknown[], { from, to }: { readonly from: string; readonly to: string }): DayRates[] {
-  const days = new Map<string, Map<string, number | null>>()
-  for (const item of listed) {
-    const { data } = PastRow.safeParse(item)
-    if (!data || data.date < from || data.date > to || [0, 6].includes(new Date(data.date).getUTCDay())) continue
-    const { date: day } = data
-    const rates = days.get(day) ?? new Map<string, number | null>()
-    const known = rates.get(data.quote)
-    rates.set(data.quote, known === undefined || known === data.rate ? data.rate : null)
-    days.set(day, rates)
-  }
-  return [...days].flatMap(([day, rates]): DayRates[] => {
-    const dollars = rates.get('USD') ?? null
-    if (dollars === null) return []
-    const others = [...rates].flatMap(([symbol, rate]) =>
-      symbol === 'USD' || symbol === 'EUR' || rate === null ? [] : [[symbol, dollars / rate] as const],
-    )
+  const rows = listed
+    .flatMap((item) => PastRow.safeParse(item).data ?? [])
+    .filter(({ date, quote }) => date >= from && date <= to && quote !== 'EUR')
+    .filter(({ date }) => ![0, 6].includes(new Date(date).getUTCDay()))
+  return [...groupBy(rows, ({ date }) => date)].flatMap(([day, all]) => {
+    const rates = [...groupBy(all, ({ quote }) => quote)].flatMap(([quote, own]) => {
+      const [rate = 0, ...others] = new Set(own.map((row) => row.rate))
+      return others.length > 0 ? [] : [[quote, rate] as const]
+    })
+    const dollars = new Map(rates).get('USD')
+    if (dollars === undefined) return []
+    const others = rates.map(([quote, rate]) => [quote, dollars / rate] as const).filter(([quote]) => quote !== 'USD')
     return [{ day, rates_usd: Object.fromEntries([...others, ['EUR', dollars] as const].toSorted(byKey)) }]
   })
 }

@@ -1,6 +1,5 @@
 import { type ZlibOptions, brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import type { Dispatcher } from 'undici'
-import type { Reachability } from './reachability.ts'
 import type { Facts } from './source.ts'
 import { RegionError, SourceError, connectionFailure, endOf, untilAborted } from './source-error.ts'
 
@@ -28,13 +27,37 @@ export interface RequestContext {
   readonly limits: HttpLimits
   readonly agent: Dispatcher
   readonly ended: AbortSignal
-  readonly network?: Pick<Reachability, 'asked' | 'answered'> | undefined
+  readonly network?: Pick<ReturnType<typeof reachability>, 'asked' | 'answered'> | undefined
   readonly meter: {
     /** Bytes that are left of the volume of the source. */
     left(): number
     received(bytes: number): void
     /** @throws SourceError if the volume of the source is exceeded */
     decoded(bytes: number): void
+  }
+}
+
+/** Time from the first request of a run in which one host at least must answer. */
+export const NO_ANSWER_MS = 6_000
+/** After a long pause of the process, answers that have arrived are read first. */
+const GRACE_MS = 250
+
+export function reachability() {
+  const none = new AbortController()
+  let timer: NodeJS.Timeout | null = null
+  let isReached = false
+  const giveUp = () =>
+    none.abort(new SourceError('source_unreachable', `no host answered within ${NO_ANSWER_MS / 1000} s`))
+  return {
+    /** Aborts with `source_unreachable` if no host answers in time: without a network, no retry helps. */
+    signal: none.signal,
+    asked(): void {
+      if (!isReached) timer ??= setTimeout(() => (timer = setTimeout(giveUp, GRACE_MS)), NO_ANSWER_MS)
+    },
+    answered(): void {
+      isReached = true
+      if (timer) clearTimeout(timer)
+    },
   }
 }
 

@@ -26,13 +26,9 @@ import type { Source } from './source.ts'
 import { upbit } from './upbit.ts'
 import { whitebit } from './whitebit.ts'
 
-interface SourceKeys {
-  readonly coingecko?: { readonly apiKey: string; readonly plan: 'demo' | 'pro' }
-}
-
 /** Returns the live sources. If several report the same member, the first in this list is used. */
-export const liveSources = (keys: SourceKeys): readonly Source[] => [
-  coingecko(keys.coingecko ?? {}),
+export const liveSources = (keys: Parameters<typeof coingecko>[0] = {}): readonly Source[] => [
+  coingecko(keys),
   coinpaprika,
   coinlore,
   binance,

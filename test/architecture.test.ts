@@ -24,12 +24,12 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 37_670
+const MOST_LINES = 37_462
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
-  contract: [3319, 3400],
-  sources: [4282, 4000],
+  contract: [3318, 3400],
+  sources: [4074, 4000],
   registry: [470, 450],
-  feed: [5276, 5300],
+  feed: [5277, 5300],
   history: [3007, 1700],
   endpoints: [1713, 1200],
   tree: [1618, 1500],

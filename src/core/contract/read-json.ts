@@ -6,7 +6,7 @@ export const MOST_VALUES = 2_000_000
 const [COMMA, LIST, OBJECT] = [0x2c, 0x5b, 0x7b]
 
 /** Returns the number of members and elements of a JSON text. A list of nothing but `{}` takes twenty times its length. */
-export function valuesIn(text: string): number {
+export function countValues(text: string): number {
   let values = 1
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -18,7 +18,7 @@ export function valuesIn(text: string): number {
 /** Returns the value of a JSON text, or undefined if it is not JSON or has more than {@link MOST_VALUES} values. */
 export function parseJson(text: string): unknown {
   // A value takes two characters at least.
-  if (text.length > 2 * MOST_VALUES && valuesIn(text) > MOST_VALUES) return undefined
+  if (text.length > 2 * MOST_VALUES && countValues(text) > MOST_VALUES) return undefined
   try {
     return JSON.parse(text)
   } catch {

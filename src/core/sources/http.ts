@@ -2,7 +2,7 @@ import type { Ms } from '../contract/time.ts'
 import pLimit from 'p-limit'
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici'
 import type * as z from 'zod'
-import { parseJson, valuesIn } from '../contract/read-json.ts'
+import { parseJson, countValues } from '../contract/read-json.ts'
 import { HTTP_LIMITS, type HttpLimits, type RequestContext, nameOf, send } from './request.ts'
 import { VOLUME, type Facts, type Http, type Volume } from './source.ts'
 import { RegionError, SourceError, endOf } from './source-error.ts'
@@ -119,7 +119,7 @@ export function connect(source: Facts, options: HttpOptions): Connection {
     stats,
     async json(path, schema) {
       const text = await concurrency(() => fetchText(path))
-      spend('values', valuesIn(text))
+      spend('values', countValues(text))
       return parsed(nameOf(source, path), text, schema)
     },
     async close() {

@@ -47,8 +47,18 @@ async function bundledPages(): Promise<readonly PageFile[]> {
     filesOf(programs, { splitting: true, chunkNames: 'chunk-[hash]' }),
     filesOf(['embed.ts', 'theme.ts', 'style.css']),
   ])
-  return files.flat().map(({ path, text }) => ({ name: basename(path), text }))
+  return files.flat().map(({ path, text }) => ({ name: basename(path), text: layered(text) }))
 }
+
+/**
+ * Returns a style sheet whose groups, `:where(a,b){…}`, are plain lists in a layer each, which later layers and rules without
+ * one override as before. A browser looks up a list by class and tag, and tries a `:where()` on every element of a page.
+ */
+const layered = (css: string): string =>
+  css.replace(
+    /(?<=[{}])(?:(?::where\((?:[^()]|\([^()]*\))*\)|::placeholder),?)+{[^{}]*}/g,
+    (rule) => `@layer{${rule.replaceAll(/:where\(((?:[^()]|\([^()]*\))*)\)/g, '$1')}}`,
+  )
 
 async function bundledWorker(): Promise<string> {
   const [file] = await bundled({

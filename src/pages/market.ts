@@ -42,7 +42,9 @@ on('change', '#verified', HTMLInputElement, (box) => ask({ verified: box.checked
 
 const HIDDEN = 'columns'
 function showColumns(): void {
-  const hidden = (place().dataset['hidden'] ??= saved(HIDDEN) ?? '')
+  const hidden = place().dataset['hidden'] ?? saved(HIDDEN) ?? ''
+  // Even an empty one makes the browser look at every cell again.
+  if (hidden !== '') place().dataset['hidden'] = hidden
   for (const box of document.querySelectorAll<HTMLInputElement>('.columns input'))
     box.checked = !hidden.split(' ').includes(box.value)
 }

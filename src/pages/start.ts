@@ -1,7 +1,7 @@
 import type { AnswerOf } from '../client/answers.ts'
 import { ROOT, control, keep, make, on, part, readAnswer } from './browser.ts'
-import { convert, currencyChoice } from './currency.ts'
-import { ago } from './format.ts'
+import { convert, currencyChoice, currencyNow } from './currency.ts'
+import { DOLLARS, ago } from './format.ts'
 import { SITE_PLACEHOLDER } from './site.tsx'
 import { enableTables } from './tables.ts'
 import { showStars, stars } from './watchlist.ts'
@@ -28,7 +28,7 @@ function showTimes(shown: ParentNode): void {
 
 /** Completes a part of the page with what a document cannot know: the reader's currency, stars and time. */
 export function enhance(shown: ParentNode): void {
-  convert(shown)
+  if (currencyNow() !== DOLLARS) convert(shown)
   showTimes(shown)
   showStars(shown)
   for (const disc of shown.querySelectorAll('[data-logo]')) near.observe(disc)

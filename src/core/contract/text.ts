@@ -107,20 +107,12 @@ export function limitEntries(text: string, most: number): string {
 }
 
 /**
- * Returns a member of a printed answer that precedes its entries; undefined if it is not there. The beginning of the text
- * is enough. The envelope precedes all outside text, so the first match is the right one.
+ * Returns a text of a printed answer that precedes its entries; null if it is not there. The beginning of the answer is
+ * enough. The envelope precedes all outside text, so the first match is the right one.
  */
-function memberIn(text: string, name: string): unknown {
-  const mark = `\n"${name}":`
-  const start = text.indexOf(mark)
-  if (start < 0) return undefined
-  const from = start + mark.length
-  const end = text.indexOf('\n', from)
-  return parseJson(text.slice(from, end < 0 ? undefined : end).replace(/,$/, ''))
-}
-
-export function textIn(text: string, name: string): string | null {
-  const value = memberIn(text, name)
+export function textIn(answer: string, name: string): string | null {
+  const [, printed = ''] = new RegExp(`\\n"${name}":(.*)`).exec(answer) ?? []
+  const value = parseJson(printed.replace(/,$/, ''))
   return typeof value === 'string' ? value : null
 }
 

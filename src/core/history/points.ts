@@ -118,12 +118,8 @@ export function backfill(
       columns.assign(bucket, { [name]: price, origin, basis: DAY_BASIS.price, added })
       filled.push({ bucket, price, origin })
     }
-    const last = new Map<number, Filled>()
-    for (const one of finer) {
-      const bucket = bucketOf(one.bucket, interval)
-      if ((last.get(bucket)?.bucket ?? 0) <= one.bucket) last.set(bucket, one)
-    }
-    for (const [bucket, { price, origin }] of last) fill(bucket, price, origin)
+    for (const { bucket, price, origin } of finer.toSorted((a, b) => b.bucket - a.bucket))
+      fill(bucketOf(bucket, interval), price, origin)
     for (const { label, points, interval: own } of backfills) {
       if (own !== interval) continue
       const origin = originOf(past, label)

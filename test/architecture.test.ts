@@ -26,24 +26,24 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
 const MOST_LINES = 37_462
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
-  contract: [3318, 3400],
+  contract: [3310, 3400],
   sources: [4074, 4000],
   registry: [470, 450],
   feed: [5277, 5300],
-  history: [3007, 1700],
+  history: [3003, 1700],
   endpoints: [1713, 1200],
   tree: [1618, 1500],
   requests: [638, 600],
   client: [1199, 1200],
   service: [3300, 2300],
-  pages: [4724, 4600],
+  pages: [4726, 4600],
   changes: [307, 450],
   exports: [987, 1000],
   delivery: [879, 900],
   check: [1298, 1300],
   run: [1569, 1300],
   config: [343, 400],
-  scripts: [2741, 2600],
+  scripts: [2751, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

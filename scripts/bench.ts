@@ -12,7 +12,7 @@ import { CADENCE_MS } from '../src/core/run/run.ts'
 import { filesBelow } from '../src/core/tree/reader.ts'
 import { DOCUMENT_CACHE, EVERY_ANSWER } from '../src/service/http.ts'
 import { say } from './terminal.ts'
-import { EXIT, UsageError, main } from './usage.ts'
+import { EXIT, UsageError, main } from './command.ts'
 
 const NOON = Date.UTC(2026, 10, 20, 12)
 const PROGRAM = join(import.meta.dirname, 'quotetree.mjs')

@@ -28,7 +28,7 @@ import type { Queue } from '../src/requests/queue.ts'
 import { ENGINE_VERSION, environment, runTime } from './environment.ts'
 import { siteComposition } from './pages.ts'
 import { type Settings, brandOf, budgetIn, registryOf, siteOf } from './settings.ts'
-import { UsageError } from './usage.ts'
+import { UsageError } from './command.ts'
 
 const DEADLINE_MS = 10 * 60 * 1000
 export const HISTORY_REQUESTS = { perRun: 120, perSource: 15 }

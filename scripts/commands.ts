@@ -1,7 +1,6 @@
 import { nearest } from '../src/config/nearest.ts'
-import type { declare } from './command.ts'
+import { type declare, EXIT, UsageError } from './command.ts'
 import { colours, printColoured } from './terminal.ts'
-import { EXIT, UsageError } from './usage.ts'
 
 interface Entry {
   readonly group: 'Run' | 'Publish' | 'Check'

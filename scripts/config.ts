@@ -11,13 +11,12 @@ import { readJson } from '../src/core/contract/read-json.ts'
 import { LAYOUT } from '../src/core/tree/layout.ts'
 import { filesBelow, textAt } from '../src/core/tree/reader.ts'
 import { HOSTS, type HostFile, type HostedSite } from '../src/service/hosts.ts'
-import { type Given, type Output, TREE, declare, seeHelp, text, texts } from './command.ts'
+import { type Given, type Output, EXIT, TREE, UsageError, declare, seeHelp, text, texts, writable } from './command.ts'
 import { CONFIG_FILE } from './config-file.ts'
 import { environment } from './environment.ts'
 import { workerProgram } from './programs.ts'
 import { brandOf, settingsWith } from './settings.ts'
 import { publisherAt } from './tree-reader.ts'
-import { EXIT, UsageError, writable } from './usage.ts'
 
 const OPTIONS = {
   get: texts('print the value of this setting alone, nothing if it is not set; of several, each as name=value'),

@@ -1,8 +1,7 @@
 import { differenceOf } from '../src/changes/difference.ts'
 import { differenceText } from '../src/changes/print.ts'
 import { treeReader } from './tree-reader.ts'
-import { declare, seeHelp } from './command.ts'
-import { EXIT, UsageError } from './usage.ts'
+import { EXIT, UsageError, declare, seeHelp } from './command.ts'
 
 export const command = declare({
   operands: '<A> <B>',

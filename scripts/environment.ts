@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import manifest from '../package.json' with { type: 'json' }
 import { SiteAddress } from '../src/core/contract/words.ts'
-import { UsageError } from './usage.ts'
+import { UsageError } from './command.ts'
 
 export const ENGINE_VERSION = manifest.version
 

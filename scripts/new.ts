@@ -8,9 +8,8 @@ import { Config } from '../src/config/settings.ts'
 import { slugOf } from '../src/core/contract/names.ts'
 import { readJson } from '../src/core/contract/read-json.ts'
 import { filesBelow, textAt } from '../src/core/tree/reader.ts'
-import { declare, text, texts } from './command.ts'
+import { EXIT, UsageError, declare, text, texts, writable } from './command.ts'
 import { ENGINE_VERSION } from './environment.ts'
-import { EXIT, UsageError, writable } from './usage.ts'
 
 const project = fileURLToPath(new URL('..', import.meta.url))
 /** Whether the program runs from a clone, which packs it into each folder. */

@@ -10,11 +10,10 @@ import { HOST_BUDGETS, nearLimits } from '../src/delivery/budgets.ts'
 import { DeliveryError } from '../src/delivery/delivery-error.ts'
 import { type FeedProblem, ProblemReport, ageProblems, messageOf, runProblems } from '../src/delivery/problems.ts'
 import { ping, post } from '../src/delivery/webhook.ts'
-import { type Given, declare, text, textOr } from './command.ts'
+import { type Given, EXIT, UsageError, declare, text, textOr } from './command.ts'
 import { runTime, secretVariable } from './environment.ts'
 import { budgetIn, settingsWith } from './settings.ts'
 import { printError } from './terminal.ts'
-import { EXIT, UsageError } from './usage.ts'
 
 /** Keys of the problems of the last run, kept beside the tree. Lost, they cost a second message. */
 const LAST_PROBLEMS = 'problems'

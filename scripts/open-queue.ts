@@ -6,10 +6,9 @@ import { folderQueue, secretIn } from '../src/requests/folder-queue.ts'
 import type { Queue } from '../src/requests/queue.ts'
 import { lock } from '../src/core/tree/lock.ts'
 import { TreeError } from '../src/core/tree/tree-error.ts'
-import { textOr } from './command.ts'
+import { UsageError, textOr } from './command.ts'
 import { environment } from './environment.ts'
 import { printError } from './terminal.ts'
-import { UsageError } from './usage.ts'
 
 export const QUEUE = textOr('.queue', 'queue of listing requests: a folder or d1:<account>/<database>')
 

@@ -14,7 +14,7 @@ import { TEMPLATE, WORKFLOWS } from './new.ts'
 import { compileProgram } from './programs.ts'
 import { say } from './terminal.ts'
 import { typesSource } from './type-source.ts'
-import { main } from './usage.ts'
+import { main } from './command.ts'
 
 const project = fileURLToPath(new URL('..', import.meta.url))
 

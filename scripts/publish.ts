@@ -6,10 +6,9 @@ import { publishTo } from '../src/delivery/bucket.ts'
 import { commitData } from '../src/delivery/data-branch.ts'
 import { BRANCH_FORM, type Branch, branchOf } from '../src/delivery/git.ts'
 import { bucketAddress, s3Store } from '../src/delivery/s3.ts'
-import { type Output, TREE, declare, seeHelp, text } from './command.ts'
+import { type Output, EXIT, TREE, UsageError, declare, seeHelp, text } from './command.ts'
 import { environment, gitEnvironment } from './environment.ts'
 import { settingsWith } from './settings.ts'
-import { EXIT, UsageError } from './usage.ts'
 
 const BUCKET_FORM = 's3://<bucket>[/<prefix>]'
 

@@ -1,5 +1,5 @@
 import { prefixIn } from './config-file.ts'
-import { main } from './usage.ts'
+import { main } from './command.ts'
 
 await main(async () => {
   const prefix = await prefixIn(process.cwd())

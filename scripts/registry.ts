@@ -12,12 +12,11 @@ import { accept } from '../src/requests/accept.ts'
 import { type PublishedListing, listingsIn } from '../src/requests/duplicates.ts'
 import { type Findings, checkAsset } from '../src/requests/proposed-asset.ts'
 import { type Queue, type RequestRecord, byAge, decide, isOpen } from '../src/requests/queue.ts'
-import { type Given, type Output, TREE, declare, flagOption, seeHelp, text } from './command.ts'
+import { type Given, type Output, EXIT, TREE, UsageError, declare, flagOption, seeHelp, text } from './command.ts'
 import { runTime } from './environment.ts'
 import { QUEUE, openQueue } from './open-queue.ts'
 import { registryOf, reviewedFolder, settingsWith } from './settings.ts'
 import { say } from './terminal.ts'
-import { EXIT, UsageError } from './usage.ts'
 
 const ACTIONS = ['list', 'show', 'accept', 'reject', 'needs-info', 'check'] as const
 

@@ -1,10 +1,9 @@
 import { cpSync, existsSync, readdirSync } from 'node:fs'
 import { BundleError, type BundleRead, bundlesAt } from '../src/core/sources/bundle.ts'
 import { build } from './build.ts'
-import { declare, seeHelp, text, textOr } from './command.ts'
+import { EXIT, UsageError, declare, seeHelp, text, textOr, writable } from './command.ts'
 import { settingsWith } from './settings.ts'
 import { printError } from './terminal.ts'
-import { EXIT, UsageError, writable } from './usage.ts'
 
 /** What a run observed is taken as it is, whatever the settings would choose. */
 const REPLAYED = { sources: { only: null, off: [] }, rights: null, country: null }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
-import { type Given, type Output, TREE, declare } from './command.ts'
+import { type Given, type Output, EXIT, TREE, UsageError, declare } from './command.ts'
 import { QUEUE, openQueue, secretOf } from './open-queue.ts'
 import { PREFIX } from '../src/core/contract/prefix.ts'
 import { readLastRun } from '../src/core/run/last-run.ts'
@@ -13,7 +13,6 @@ import { type NodeContext, listen } from '../src/service/node.ts'
 import { environment } from './environment.ts'
 import { printError } from './terminal.ts'
 import { publisherAt } from './tree-reader.ts'
-import { EXIT, UsageError } from './usage.ts'
 
 const OPTIONS = { tree: TREE, queue: QUEUE }
 

@@ -8,10 +8,9 @@ import { SAFE_SVG, safeSvg } from '../src/core/registry/safe-svg.ts'
 import type { Budget } from '../src/core/tree/budget.ts'
 import { HOST_BUDGETS } from '../src/delivery/budgets.ts'
 import type { SiteRow } from '../src/core/history/rows.ts'
-import { text } from './command.ts'
+import { oneOf, text } from './command.ts'
 import { CONFIG_FILE, valuesIn } from './config-file.ts'
 import { ENGINE_VERSION, environment } from './environment.ts'
-import { oneOf } from './usage.ts'
 
 export interface Settings extends InForce {
   readonly file: string | null

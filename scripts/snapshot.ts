@@ -11,12 +11,12 @@ import { tracesOf } from '../src/delivery/first-run.ts'
 import { BRANCH_FORM, branchOf } from '../src/delivery/git.ts'
 import { nextSteps, progressOf, reportJson, sourceLine, summary, summaryMarkdown } from '../src/delivery/run-report.ts'
 import { type Build, HISTORY_REQUESTS, build, keyedSources, recording } from './build.ts'
-import { type Given, type Output, declare, flagOption, text, textOr, texts } from './command.ts'
+import type { Given, Output } from './command.ts'
+import { EXIT, UsageError, declare, flagOption, oneOf, text, textOr, texts, wholeNumber, writable } from './command.ts'
 import { environment, gitEnvironment } from './environment.ts'
 import { QUEUE, queueIfAny } from './open-queue.ts'
 import { type Settings, overridesIn, overriding, settingsWith } from './settings.ts'
 import { printError } from './terminal.ts'
-import { EXIT, UsageError, oneOf, wholeNumber, writable } from './usage.ts'
 
 const OPTIONS = {
   sources: textOr('live', 'live or sample'),

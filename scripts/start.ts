@@ -10,10 +10,9 @@ import { LAYOUT } from '../src/core/tree/layout.ts'
 import { textAt } from '../src/core/tree/reader.ts'
 import { publicationHealth } from '../src/service/health.ts'
 import { portError, portOf } from '../src/service/node.ts'
-import { declare } from './command.ts'
+import { EXIT, UsageError, declare } from './command.ts'
 import { environment, runTime } from './environment.ts'
 import { serveTree } from './serve.ts'
-import { EXIT, UsageError } from './usage.ts'
 
 const Label = z.object({ label: z.string() })
 

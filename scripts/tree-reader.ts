@@ -8,7 +8,7 @@ import { isUnfinished } from '../src/core/tree/journal.ts'
 import { LAYOUT } from '../src/core/tree/layout.ts'
 import { MOST_FILE_BYTES, type TreeReader, filesBelow, textAt } from '../src/core/tree/reader.ts'
 import { bytesOf, isSite, placeAt, readerAt } from '../src/core/tree/remote.ts'
-import { UsageError } from './usage.ts'
+import { UsageError } from './command.ts'
 
 export function publisherOf(index: string | null): Publisher & EndpointTable {
   const publisher = publisherIn(index)

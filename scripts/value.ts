@@ -2,9 +2,8 @@ import { readFileSync, statSync } from 'node:fs'
 import { type Valuation, type ValuationOptions, createClient, valuesOf } from '../src/client/client.ts'
 import { csv, rowsOfCsv } from '../src/core/contract/csv.ts'
 import { isSite } from '../src/core/tree/remote.ts'
-import { declare, seeHelp, textOr } from './command.ts'
+import { EXIT, UsageError, declare, oneOf, seeHelp, textOr } from './command.ts'
 import { treeReader } from './tree-reader.ts'
-import { EXIT, UsageError, oneOf } from './usage.ts'
 
 const METHODS = ['at', 'open', 'close'] as const satisfies readonly ValuationOptions['method'][]
 const COLUMNS = ['asset', 'amount', 'time'] as const

@@ -15,13 +15,12 @@ import { isSite } from '../src/core/tree/remote.ts'
 import { WITHOUT_QUEUE } from '../src/service/listing-requests.ts'
 import { listen } from '../src/service/node.ts'
 import { asking } from './build.ts'
-import { type Output, declare, flagOption, textOr } from './command.ts'
+import { type Output, EXIT, UsageError, declare, flagOption, oneOf, textOr } from './command.ts'
 import { ENGINE_VERSION } from './environment.ts'
 import { siteComposition } from './pages.ts'
 import { contextOf } from './serve.ts'
 import { settingsWith } from './settings.ts'
 import { checkedFiles, publisherOf, treeReader } from './tree-reader.ts'
-import { EXIT, UsageError, oneOf } from './usage.ts'
 
 export const command = declare({
   operands: '[<site>] [<slug>...]',

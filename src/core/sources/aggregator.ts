@@ -1,16 +1,8 @@
 import { group } from 'd3-array'
 import * as z from 'zod'
-import { type Member, type Without, outline, reader, reasons, template } from './dialect.ts'
+import { type Member, type Without, reader, template } from './dialect.ts'
 import { optional } from './optional.ts'
-import {
-  type Candles,
-  type ContractSighting,
-  type Facts,
-  type Http,
-  type Observation,
-  type Source,
-  type Wants,
-} from './source.ts'
+import type { Candles, ContractSighting, Facts, Http, Observation, Source, Wants } from './source.ts'
 import { rejected, rows } from './source.ts'
 import { Id, IsoTime, Link, NonNegative, ReportedPercent, Positive, Text } from './wire.ts'
 
@@ -150,7 +142,6 @@ function sightings(
   const seen = new Set<string>()
   const priceIn = reader(members.price_usd)
   const measured = (value: number | null) => (isZeroUnknown && value === 0 ? null : value)
-  const wire = { take: outline({ slug: members.id, ...members }), members, reasonOf: reasons(without) }
   return rows(
     Listing,
     listed,
@@ -172,7 +163,7 @@ function sightings(
         volume_24h_usd: measured(row.volume_24h_usd),
       }
     },
-    wire,
+    { members: { slug: members.id, ...members }, without },
   )
 }
 

@@ -90,7 +90,10 @@ export const answer = (envelope: AnswerForm, host: string) =>
     return { body, rows, time: member === undefined || !unit ? null : (unit.safeParse(at(body, member)).data ?? null) }
   })
 
-export function outline(members: Readonly<Record<string, Member | undefined>>) {
+/** Where a row has each of these members. */
+export type Members = Readonly<Record<string, Member | undefined>>
+
+export function outline(members: Members) {
   const readers = Object.entries(members).flatMap(([name, member]) =>
     member === undefined ? [] : [[name, reader(member)] as const],
   )

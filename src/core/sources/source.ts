@@ -12,6 +12,7 @@ import type {
 import type { SourceRights } from '../contract/rights.ts'
 import type { SourceType } from '../contract/words.ts'
 import type { Interval } from '../contract/history.ts'
+import { type Members, type Without, outline, reasons } from './dialect.ts'
 
 export type { ContractSighting, ReportedCurrency, Pool, Profile, Quote, Reference, Sighting }
 
@@ -130,18 +131,23 @@ export interface Source extends Facts {
   readonly currencies?: (http: Http) => Promise<readonly ReportedCurrency[]>
 }
 
-/** Parses rows one by one. One that does not match, is too large, or makes `translate` throw becomes a Rejected. */
+/**
+ * Parses rows one by one: of `members`, the places where a row has those of the schema, or the row itself. One that does
+ * not match, is too large, or makes `translate` throw becomes a Rejected.
+ */
 export function* rows<Row extends z.ZodType>(
   schema: Row,
   items: Iterable<unknown>,
   translate: (row: z.infer<Row>, item: unknown) => Observation,
-  { take, members = {}, reasonOf }: Wire = {},
+  { members, without }: { readonly members?: Members; readonly without?: Without | undefined } = {},
 ): Generator<Observation> {
+  const take = members ? outline(members) : (item: unknown) => item
+  const reasonOf = reasons(without)
   const observed = (item: unknown): Observation => {
     if (!isRowSized(item)) return rejected('row: too large or too deep')
-    const reason = reasonOf?.(item) ?? null
+    const reason = reasonOf(item)
     if (reason !== null) return skipped(reason)
-    const result = schema.safeParse(take ? take(item) : item)
+    const result = schema.safeParse(take(item))
     if (!result.success) return rejected(faultsOf(result.error, members))
     try {
       return translate(result.data, item)
@@ -152,14 +158,7 @@ export function* rows<Row extends z.ZodType>(
   for (const item of items) yield observed(item)
 }
 
-interface Wire {
-  readonly take?: (item: unknown) => unknown
-  /** Where a row has a member of the schema, for the reason of a rejection. */
-  readonly members?: Readonly<Record<string, string | number | undefined>>
-  readonly reasonOf?: (item: unknown) => string | null
-}
-
-const faultsOf = ({ issues }: z.ZodError, members: NonNullable<Wire['members']>): string =>
+const faultsOf = ({ issues }: z.ZodError, members: Members = {}): string =>
   issues.map(({ path, message }) => `${members[path.join('.')] ?? (path.join('.') || 'row')}: ${message}`).join('; ')
 
 export const changeOf = (open: number | null, last: number | null): number | null =>

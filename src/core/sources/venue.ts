@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { bars, type BarDialect } from './bars.ts'
 import { type CurrencyDialect, currencyList } from './currencies.ts'
-import { type Answer, type AnswerForm, type Fields, type ListForm, type Member, type TimeMember } from './dialect.ts'
+import type { Answer, AnswerForm, Fields, ListForm, Member, TimeMember } from './dialect.ts'
 import { answer, fieldsOf, namesRead, outline, reader, reasons, template, timeIn } from './dialect.ts'
 import { type Pair, isLeveraged, pairSplitter } from './market-pairs.ts'
 import type { SourceRights } from '../contract/rights.ts'
 import { optional, partsOf } from './optional.ts'
-import { type Facts, type Http, type Skipped, type Source } from './source.ts'
+import type { Facts, Http, Observation, Skipped, Source } from './source.ts'
 import { changeOf, rejected, rows, skipped, unread } from './source.ts'
 import { Fraction, Id, Milliseconds, NonNegative, ReportedPercent, Positive, Text } from './wire.ts'
 
@@ -75,7 +75,6 @@ export function venue(dialect: VenueDialect): Source {
     const known: Lists = Object.fromEntries(answers)
     return { known, missing }
   }
-  const read = tickerReader(dialect)
   const members = [...lists, ...(currencies ? [currencies] : [])].flatMap(namesRead)
   return {
     ...facts,
@@ -94,7 +93,7 @@ export function venue(dialect: VenueDialect): Source {
     async observe(http) {
       const asking = (path: string, own?: AnswerForm) => ask(http, path, own)
       const [answered, { known, missing }] = await Promise.all([tickersIn(tickers, asking), explain(http)])
-      return [...read(answered, known), ...missing]
+      return [...quotesIn(dialect, answered, known), ...missing]
     },
   }
 }
@@ -151,45 +150,37 @@ function rowOf({ row: { name, base, quote, ...row }, change, at, traded_at }: Ti
 
 type Row = z.infer<ReturnType<typeof rowOf>['schema']>
 
-function tickerReader(dialect: VenueDialect) {
-  const { tickers } = dialect
-  const { members, schema } = rowOf(tickers)
-  const wire = { take: outline(members), members, reasonOf: reasons(tickers.without) }
-  const lastIn = reader(tickers.row.last)
+function quotesIn(dialect: VenueDialect, { rows: items, time }: Answer, known: Lists) {
+  const { row: places, change: changed, without } = dialect.tickers
+  const { members, schema } = rowOf(dialect.tickers)
+  const lastIn = reader(places.last)
   const pageOf = naming(dialect.page)
   const nameOf = dialect.marketAs === undefined ? null : naming(dialect.marketAs)
-
-  return function* ({ rows: items, time }: Answer, known: Lists) {
-    const pairOf = pairReader(dialect, items, known)
-    const commonOf = commonSymbols(dialect.common, known)
-    yield* rows(
-      schema,
-      items,
-      (row, item) => {
-        const found = pairOf(row)
-        if (found === null) return rejected(`${tickers.row.pair ?? tickers.row.name}: not a pair`)
-        if ('kind' in found) return found
-        // A price that is missing is no price that is unknown: the venue has renamed it.
-        if (lastIn(item) === undefined) return rejected(`${tickers.row.last}: missing`)
-        const { pair, settledIn, isStock } = found
-        const { market, pair: _, percent_change_24h: change, at, traded_at, ...figures } = row
-        const names = { ...pair, market }
-        return {
-          kind: 'quote',
-          market: nameOf?.(names) ?? market,
-          base: commonOf(pair.base),
-          quote: commonOf(settledIn),
-          ...figures,
-          percent_change_24h: tickers.change && 'open' in tickers.change ? changeOf(change, row.last) : change,
-          at: at ?? time,
-          ...(traded_at === null ? {} : { traded_at }),
-          trade_url: pageOf(names),
-          ...(isStock ? { stock: true } : {}),
-        }
-      },
-      wire,
-    )
+  const pairOf = pairReader(dialect, items, known)
+  const commonOf = commonSymbols(dialect.common, known)
+  const quoteIn = (row: Row, item: unknown): Observation => {
+    const found = pairOf(row)
+    if (found === null) return rejected(`${places.pair ?? places.name}: not a pair`)
+    if ('kind' in found) return found
+    // A price that is missing is no price that is unknown: the venue has renamed it.
+    if (lastIn(item) === undefined) return rejected(`${places.last}: missing`)
+    const { pair, settledIn, isStock } = found
+    const { market, pair: _, percent_change_24h: change, at, traded_at, ...figures } = row
+    const names = { ...pair, market }
+    return {
+      kind: 'quote',
+      market: nameOf?.(names) ?? market,
+      base: commonOf(pair.base),
+      quote: commonOf(settledIn),
+      ...figures,
+      percent_change_24h: changed && 'open' in changed ? changeOf(change, row.last) : change,
+      at: at ?? time,
+      ...(traded_at === null ? {} : { traded_at }),
+      trade_url: pageOf(names),
+      ...(isStock ? { stock: true } : {}),
+    }
   }
+  return rows(schema, items, quoteIn, { members, without })
 }
 
 function pairReader(

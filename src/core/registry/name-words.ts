@@ -1,20 +1,7 @@
 /** Words that sources add to a name or leave out, so that they tell no two assets apart. */
-const GENERIC = new Set([
-  'chain',
-  'coin',
-  'dao',
-  'exchange',
-  'finance',
-  'foundation',
-  'lab',
-  'labs',
-  'mainnet',
-  'network',
-  'project',
-  'protocol',
-  'the',
-  'token',
-])
+const GENERIC = new Set(
+  'chain coin dao exchange finance foundation lab labs mainnet network project protocol the token'.split(' '),
+)
 
 const wordsOf = (name: string): string[] =>
   name

@@ -115,12 +115,10 @@ function symbolLookUps(entries: readonly Entry[], spelledAs: SpelledAs) {
   )
   const former = new Set(entries.flatMap(({ former_symbols }) => former_symbols ?? []))
   const bound = new Set(
-    entries
-      .filter(
-        ({ exchange_symbols, ecosystem }) =>
-          ecosystem !== null || (!('*' in exchange_symbols) && Object.keys(exchange_symbols).length > 0),
-      )
-      .map(({ slug }) => slug),
+    entries.flatMap(({ slug, exchange_symbols, ecosystem }) => {
+      const venues = Object.keys(exchange_symbols)
+      return ecosystem !== null || (venues.length > 0 && !venues.includes('*')) ? [slug] : []
+    }),
   )
   return {
     listingAt: (venue: string, base: string): string | undefined =>

@@ -28,17 +28,13 @@ interface Tag {
   readonly kind: 'open' | 'close' | 'single'
 }
 
+/** Returns the tags that a text consists of; null if there is anything else in it. */
 function tagsOf(text: string): Tag[] | null {
-  const tags: Tag[] = []
-  let at = 0
-  while (at < text.length) {
-    TAG.lastIndex = at
-    const [tag, closing, name = '', attributes = '', single] = TAG.exec(text) ?? []
-    if (tag === undefined) return null
-    tags.push({ name, attributes, kind: closing !== '' ? 'close' : single !== '' ? 'single' : 'open' })
-    at += tag.length
-  }
-  return tags
+  const found = [...text.matchAll(TAG)]
+  if (found.reduce((length, [tag]) => length + tag.length, 0) !== text.length) return null
+  return found.map(([, closing, name = '', attributes = '', single]) => {
+    return { name, attributes, kind: closing !== '' ? 'close' : single !== '' ? 'single' : 'open' }
+  })
 }
 
 const isHarmless = ({ name, attributes, kind }: Tag): boolean =>

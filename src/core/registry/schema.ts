@@ -15,7 +15,7 @@ export const Chain = z.strictObject({
 })
 export type Chain = z.infer<typeof Chain>
 
-const NO_LINK = Links.shape.website.default(null)
+const LINKS = Links.keyof().options
 
 /** A reviewed asset. As people write it, only the slug, the symbol and the name are required. Unknown members are null. */
 export const Entry = z.strictObject({
@@ -43,14 +43,9 @@ export const Entry = z.strictObject({
     .default([]),
   tags: z.array(line(80)).default([]),
   links: z
-    .strictObject({
-      website: NO_LINK,
-      whitepaper: NO_LINK,
-      source_code: NO_LINK,
-      twitter: NO_LINK,
-      telegram: NO_LINK,
-      discord: NO_LINK,
-    })
+    .strictObject(Links.shape)
+    .partial()
+    .transform((links) => Links.parse(Object.fromEntries(LINKS.map((name) => [name, links[name] ?? null]))))
     .prefault({}),
   description: z.string().max(4000).nullable().default(null),
   notice: z.string().nullable().default(null),

@@ -76,7 +76,7 @@ export function requestOf(path: string, context: Pick<RequestContext, 'source' |
   const base = upstream === null ? 'https:/' : upstream.href.replace(/\/$/, '')
   return {
     url: new URL(`${base}/${source.host}${path}`),
-    headers: { accept: 'application/json', 'accept-encoding': ACCEPT_ENCODING, 'user-agent': userAgent, ...key },
+    headers: { accept: 'application/json', 'accept-encoding': 'gzip, br, deflate', 'user-agent': userAgent, ...key },
   }
 }
 
@@ -160,8 +160,6 @@ export function restOf(retryAfter: string, date: string): number {
 
 /** Up to this size every ratio is allowed: a page of spaces compresses a thousandfold. */
 const HARMLESS_BYTES = 2 ** 20
-
-const ACCEPT_ENCODING = 'gzip, br, deflate'
 
 const DECODERS: ReadonlyMap<string, (bytes: Buffer, options: ZlibOptions) => Buffer> = new Map([
   ['', (bytes: Buffer) => bytes],

@@ -12,21 +12,17 @@ export function select(
   sources: readonly Source[],
   { rights, country }: { readonly rights: ReadonlySet<RightsClass> | null; readonly country: string | null },
 ) {
-  const asked: Source[] = []
-  const elsewhere: Source[] = []
-  const left: { readonly source: Source; readonly reason: string }[] = []
-  for (const source of sources) {
-    const { countries = [], fallbackHost } = source.unavailableFrom ?? {}
-    const isRefused = country !== null && countries.includes(country)
+  const isRefused = ({ unavailableFrom }: Source) => country !== null && unavailableFrom?.countries.includes(country)
+  const left = sources.flatMap((source) => {
     if (rights !== null && !rights.has(source.rights.class))
-      left.push({ source, reason: `its rights are ${source.rights.class}` })
-    else if (!isRefused) asked.push(source)
-    else if (fallbackHost === undefined) left.push({ source, reason: `it refuses addresses of ${country}` })
-    else {
-      const moved = { ...source, host: fallbackHost }
-      asked.push(moved)
-      elsewhere.push(moved)
-    }
-  }
-  return { asked, elsewhere, left }
+      return [{ source, reason: `its rights are ${source.rights.class}` }]
+    const isLost = isRefused(source) && source.unavailableFrom?.fallbackHost === undefined
+    return isLost ? [{ source, reason: `it refuses addresses of ${country}` }] : []
+  })
+  const kept = sources.filter((one) => !left.some(({ source }) => source === one))
+  const asked = kept.map((source) => {
+    const { fallbackHost: host = source.host } = source.unavailableFrom ?? {}
+    return isRefused(source) ? { ...source, host } : source
+  })
+  return { asked, elsewhere: asked.filter((source) => !sources.includes(source)), left }
 }

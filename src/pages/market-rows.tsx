@@ -1,5 +1,5 @@
 import { once } from '../core/contract/once.ts'
-import { addressWith, keep, saved, readAnswer } from './browser.ts'
+import { addressWith, answerIfThere, keep, saved, readAnswer } from './browser.ts'
 import { moment } from './format.ts'
 import { BY_RANK, LISTS, MarketList, type MarketTableRow, marketValue, rowsOfPage } from './market-view.tsx'
 import { find } from './search-form.ts'
@@ -8,13 +8,7 @@ import { PAGE_ROWS } from './table.tsx'
 import { sortedBy } from './tables.ts'
 import { WATCHED, type Watchlist, changeSince, ownWatchlist, textOf, visitIn, watchlistIn } from './watchlist.ts'
 
-const feed = () => once(() => readAnswer<'markets'>('markets'))
-let markets = feed()
-export const forgetRows = (): void => void (markets = feed())
-
-const allListings = async (): Promise<readonly MarketTableRow[]> => (await markets()).rows
-
-const MOST_READ_ALONE = 20
+const allListings = once(async (): Promise<readonly MarketTableRow[]> => (await readAnswer<'markets'>('markets')).rows)
 
 /** The reader's last visit, before this one takes its place. */
 const VISIT = 'visit'
@@ -22,13 +16,8 @@ const lastVisit = visitIn(saved(VISIT))
 
 /** Returns the listings of a watchlist that are still listed, in its order. */
 async function watchedRows(watched: Watchlist, isOwn: boolean): Promise<readonly MarketTableRow[]> {
-  const slugs = [...watched]
-  const readOne = async (slug: string): Promise<readonly MarketTableRow[]> => {
-    const { asset } = await readAnswer<'asset'>(`assets/${slug}`)
-    return asset.listing_status === 'delisted' ? [] : [asset]
-  }
-  const found = slugs.length <= MOST_READ_ALONE ? (await Promise.all(slugs.map(readOne))).flat() : await allListings()
-  const rows = slugs.flatMap((slug) => found.find((row) => row.slug === slug) ?? [])
+  const found = await Promise.all([...watched].map((slug) => answerIfThere<'asset'>(`assets/${slug}`)))
+  const rows = found.flatMap((answer) => (answer?.asset.listing_status === 'delisted' ? [] : (answer?.asset ?? [])))
   if (!isOwn) return rows
   const prices = rows.flatMap(({ slug, price_usd }) => (price_usd === null ? [] : [[slug, price_usd] as const]))
   const at = rows[0]?.last_updated

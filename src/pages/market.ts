@@ -4,9 +4,6 @@ import { onOrder } from './tables.ts'
 import { WATCHED, ownWatchlist, textOf, watch, watchlistIn } from './watchlist.ts'
 
 const place = () => part('rows')
-/** Loads what draws rows, which a page as it was published does not need. */
-const program = () => import('./market-rows.tsx')
-
 /** Whether the rows are those of the document, which the address asks for if it has none of these parts. */
 let isDocument = true
 const PARTS = ['list', 'q', 'verified', 'sort']
@@ -18,7 +15,8 @@ async function showAsked(): Promise<void> {
   control('verified', HTMLInputElement).checked = query.has('verified')
   const wasDocument = isDocument
   isDocument = !PARTS.some((name) => query.has(name))
-  if (!isDocument) return (await program()).showRows(place(), query)
+  // A page as it was published needs nothing that draws rows.
+  if (!isDocument) return (await import('./market-rows.tsx')).showRows(place(), query)
   if (!wasDocument) location.reload()
 }
 
@@ -57,12 +55,6 @@ on('change', '.columns input', HTMLInputElement, ({ value }) => {
 addEventListener('popstate', () => void showAsked())
 addEventListener('watchlist', () => {
   if (new URLSearchParams(location.search).get('list') === 'watchlist') void showAsked()
-})
-addEventListener('renewed', () => {
-  void program().then(({ forgetRows }) => forgetRows())
-  isDocument = true
-  showColumns()
-  void showAsked()
 })
 on('click', '[data-adopt]', HTMLElement, ({ dataset }) => {
   watch(watchlistIn(`${textOf(ownWatchlist())},${dataset['adopt'] ?? ''}`))

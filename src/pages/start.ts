@@ -76,19 +76,9 @@ function lateness(head: Head | null, answers: boolean): string | null {
   return `The data is stale. It was ${published}, and the next snapshot is overdue.`
 }
 
-/** Takes the page over from its new document, unless the reader is busy in it. */
-async function renew(): Promise<boolean> {
-  if (part('page').contains(document.activeElement)) return false
-  const response = await fetch(location.href)
-  const next = new DOMParser().parseFromString(await response.text(), 'text/html')
-  const [content, time] = [next.getElementById('page'), next.getElementById('as-of')]
-  if (!response.ok || content === null || time === null) return false
-  part('page').replaceChildren(...content.childNodes)
-  part('as-of').replaceChildren(...time.childNodes)
-  enhance(document)
-  dispatchEvent(new Event('renewed'))
-  return true
-}
+/** Whether the reader is busy in the page, or it has what a reload would lose. */
+const isBusy = (): boolean =>
+  part('page').contains(document.activeElement) || document.querySelector('#page form, #docs') !== null
 
 let shown: string | null = null
 let last: Head | null = null
@@ -101,8 +91,8 @@ async function look(): Promise<void> {
   const late = lateness(last, head !== null)
   if (late !== null) part('banner').append(make('p', { class: 'late' }, late))
   if (head === null) return
-  const isNews = shown !== null && shown !== head.snapshotId && document.querySelector('#page form, #docs') === null
-  if (!isNews || (await renew().catch(() => false))) shown = head.snapshotId
+  shown ??= head.snapshotId
+  if (shown !== head.snapshotId && !isBusy()) location.reload()
 }
 
 currencyChoice(html.dataset['currencies']?.split(' ') ?? null)

@@ -14,7 +14,6 @@ const id = new URLSearchParams(location.search).get('id') ?? decodeURIComponent(
 if (id !== '' || document.querySelector('.loading'))
   await import('./any-thing.tsx').then(({ showThing }) => showThing(id))
 chart()
-addEventListener('renewed', chart)
 
 addEventListener('currencychange', () => {
   const { symbol } = currencyNow()

@@ -108,7 +108,7 @@ function* ownPages(world: PublicationData): Generator<Built> {
     const text = `Crypto assets of the category ${titled(row.name)} with price, change, market cap and volume.`
     yield [
       thing('categories', row.category_id, `${titled(row.name)}: crypto assets by market cap`, text),
-      <CategoryPage category={row} rows={assets} days={world.totals.get(`category-${row.category_id}`) ?? []} />,
+      <CategoryPage category={row} rows={assets} />,
     ]
   }
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { Asset, QuarantineRow } from '../client/answers.ts'
 import { decimal } from '../core/contract/numbers.ts'
 import * as format from './format.ts'
-import { VIEW_BOX, pathOf, viewBoxOf } from './line.ts'
+import { pathOf, viewBoxOf } from './line.ts'
 
 interface Value {
   readonly of: number | null
@@ -71,45 +71,23 @@ export function weekOf(price_usd: number | null, percent: number | null, sparkli
   return [from ?? sparkline_7d[0] ?? null, ...sparkline_7d.slice(1), price_usd]
 }
 
-interface LineProps {
+const SIZE = { width: 112, height: 32 }
+/** Least height of a line, as a share of its largest value: a stablecoin looks calm. */
+const LEAST_SPAN = 0.01
+
+interface SparkProps {
   readonly values: Prices
   /** The change that gives the colour; absent: it has none. */
   readonly percent?: number | null
 }
 
-const SIZE = { width: 112, height: 32 }
-/** Least height of a line, as a share of its largest value: a stablecoin looks calm. */
-const LEAST_SPAN = 0.01
-
-export function Spark({ values, percent = null }: LineProps) {
+export function Spark({ values, percent = null }: SparkProps) {
   const path = pathOf(values, SIZE, LEAST_SPAN)
   if (path === null) return <>{format.UNKNOWN}</>
   return (
     <svg viewBox={viewBoxOf(SIZE)} {...SIZE} class="spark" data-tone={format.tone(percent)} aria-hidden="true">
       <path d={path} />
     </svg>
-  )
-}
-
-interface LineChartProps extends LineProps {
-  readonly words: string
-  readonly captions: readonly string[]
-}
-
-/** A line that needs no script, with its ends and its range; nothing for fewer than two values. */
-export function LineChart({ values, percent = null, words, captions }: LineChartProps) {
-  const path = pathOf(values)
-  return path === null ? null : (
-    <figure role="img" aria-label={words}>
-      <svg viewBox={VIEW_BOX} preserveAspectRatio="none" data-tone={format.tone(percent)}>
-        <path d={path} />
-      </svg>
-      <figcaption>
-        {captions.map((text) => (
-          <span>{text}</span>
-        ))}
-      </figcaption>
-    </figure>
   )
 }
 

@@ -98,8 +98,6 @@ export const RequestPage = () => (
       </button>
     </form>
     <div id="found-request" role="status" />
-    <h2>Queue</h2>
-    <div id="queue" />
   </>
 )
 

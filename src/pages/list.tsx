@@ -1,7 +1,6 @@
 import type { AnswerOf, Problem } from '../client/answers.ts'
 import { API_FOLDER } from '../core/contract/prefix.ts'
-import { ROOT, control, part, read, readIfThere } from './browser.ts'
-import { count, words } from './format.ts'
+import { ROOT, control, part, readIfThere } from './browser.ts'
 import { FIELDS, REQUEST_COLUMNS, bodyOf } from './list-view.tsx'
 import { CopyButton } from './marks.tsx'
 import { show } from './show.tsx'
@@ -64,22 +63,6 @@ const lookUp = (id: string) =>
       ),
   )
 
-/** Shows the queue: that of the last publication, or, where the host has just received a request, that of now. */
-const showQueue = (isLive: boolean) =>
-  show(
-    part('queue'),
-    () => read<AnswerOf<'listingRequests'>>(REQUEST_PATH + (isLive ? '' : '.json')),
-    ({ counts, rows }) => {
-      const states = Object.entries(counts).filter(([, number]) => number > 0)
-      return (
-        <>
-          <p class="soft">{states.map(([state, number]) => `${count(number)} ${words(state)}`).join(', ')}</p>
-          <Table label="Requests" columns={REQUEST_COLUMNS} rows={rows} none="No open requests." />
-        </>
-      )
-    },
-  )
-
 async function submit(form: HTMLFormElement, field: HTMLInputElement): Promise<void> {
   showErrors([])
   const sent = send(form)
@@ -96,7 +79,6 @@ async function submit(form: HTMLFormElement, field: HTMLInputElement): Promise<v
   if (id === undefined) return
   form.reset()
   field.value = id
-  void showQueue(true)
 }
 
 document.addEventListener('submit', (event) => {
@@ -105,4 +87,3 @@ document.addEventListener('submit', (event) => {
   event.preventDefault()
   void (form.id === 'request-form' ? submit(form, field) : lookUp(field.value.trim()))
 })
-void showQueue(false)

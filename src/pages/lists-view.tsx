@@ -1,7 +1,7 @@
 import type * as api from '../client/answers.ts'
 import type { PublicationData } from '../core/endpoints/endpoint.ts'
-import { Figures, LineChart } from './figures.tsx'
-import { UNKNOWN, count, day, money, titled, words } from './format.ts'
+import { Figures } from './figures.tsx'
+import { UNKNOWN, count, titled, words } from './format.ts'
 import { Outward, stateOf } from './marks.tsx'
 import { type Column, Table, column, filled } from './table.tsx'
 import { sortedBy } from './tables.ts'
@@ -21,11 +21,8 @@ const EXCHANGE: readonly Column<api.ExchangeRow>[] = [
   column.words('Rights', ({ rights }) => words(rights.class)),
 ]
 
-const exchangesOf = (total_usd: number): readonly Column<api.ExchangeRow>[] => [
+const EXCHANGES: readonly Column<api.ExchangeRow>[] = [
   column.links('Exchange', 'exchanges', (row) => [row.exchange_id, row.exchange_name]),
-  column.shares('Share', ({ volume_24h_usd: volume }) =>
-    volume === null || total_usd === 0 ? null : volume / total_usd,
-  ),
   ...EXCHANGE,
 ]
 
@@ -38,7 +35,7 @@ export const Exchanges = ({ rows }: { readonly rows: readonly api.ExchangeRow[] 
     </p>
     <Table
       label="Exchanges"
-      columns={exchangesOf(rows.reduce((sum, row) => sum + (row.volume_24h_usd ?? 0), 0))}
+      columns={EXCHANGES}
       rows={rows}
       order={BY_VOLUME}
       none="No exchange has a market in the feed."
@@ -100,22 +97,6 @@ export const Categories = ({ rows }: { readonly rows: readonly api.CategoryRow[]
   </>
 )
 
-type Days = api.TotalsAnswer['rows']
-
-function CapOverTime({ days }: { readonly days: Days }) {
-  const known = days.flatMap(({ day, market_cap_usd: cap }) => (cap === null ? [] : [{ day, cap }]))
-  const [first, last] = [known[0], known.at(-1)]
-  if (!first || !last || first === last) return null
-  return (
-    <LineChart
-      values={days.map(({ market_cap_usd }) => market_cap_usd)}
-      percent={(last.cap / first.cap - 1) * 100}
-      words={`Market cap: ${money(first.cap)} to ${money(last.cap)}`}
-      captions={[`${day(first.day)}: ${money(first.cap)}`, 'Market cap by day', `${day(last.day)}: ${money(last.cap)}`]}
-    />
-  )
-}
-
 const LISTINGS: readonly Column<api.AssetRow>[] = [
   column.listings('Name'),
   column.counts('Rank', (row) => row.market_cap_rank),
@@ -125,12 +106,7 @@ const LISTINGS: readonly Column<api.AssetRow>[] = [
   column.amounts('Volume 24h', (row) => row.volume_24h_usd),
 ]
 
-interface CategoryProps extends Pick<api.CategoryAnswer, 'category' | 'rows'> {
-  /** Its totals by day, where they are known. */
-  readonly days?: Days
-}
-
-export const CategoryPage = ({ category, rows, days = [] }: CategoryProps) => (
+export const CategoryPage = ({ category, rows }: Pick<api.CategoryAnswer, 'category' | 'rows'>) => (
   <>
     <p>
       <a href="./">← All categories</a>
@@ -140,7 +116,6 @@ export const CategoryPage = ({ category, rows, days = [] }: CategoryProps) => (
     {category.market_cap_usd === null && (
       <p class="soft">Totals count ranked listings, and none of these has a rank.</p>
     )}
-    <CapOverTime days={days} />
     <Table
       label="Listings"
       columns={LISTINGS}
@@ -170,8 +145,7 @@ const PAIRS: readonly Column<api.DexPair>[] = [
   column.amounts('Liquidity', (row) => row.liquidity_usd),
   column.counts('Trades 24h', (row) => row.transactions_24h),
   column.links('Token', 'token', ({ base_asset_id: slug }) => [slug, slug ?? UNKNOWN]),
-  column.words('DEX', ({ dex_name }) => dex_name),
-  column.words('Chain', ({ chain }) => chain),
+  column.words('DEX', ({ dex_name, chain }) => `${dex_name} on ${chain}`, 'prose'),
 ]
 
 /** The registry in a sentence, the largest assets of the ecosystem first, and the pools, those of the ecosystem first. */

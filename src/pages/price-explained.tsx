@@ -54,7 +54,6 @@ export function inputsOf({ price_basis: { sources, excluded } }: Asset, markets:
 }
 
 function columnsOf(inputs: readonly Input[], names: Site['sources']): readonly Column<Input>[] {
-  const total_usd = inputs.reduce((sum, { volume_24h_usd: volume }) => sum + (volume ?? 0), 0)
   return [
     column.links(inputs.every(({ exchange_id }) => exchange_id) ? 'Exchange' : 'Source', 'exchanges', (input) => [
       input.exchange_id,
@@ -68,9 +67,6 @@ function columnsOf(inputs: readonly Input[], names: Site['sources']): readonly C
     column.prices('Price', ({ price_usd }) => price_usd),
     column.percents('Spread', ({ spread_percent = null }) => spread_percent),
     column.amounts('Volume 24h', ({ volume_24h_usd: volume = null }) => volume),
-    column.shares('Share', ({ volume_24h_usd: volume = null }) =>
-      volume === null || total_usd === 0 ? null : volume / total_usd,
-    ),
     column.shares('Weight', ({ weight }) => weight),
     {
       name: 'Quality',

@@ -1,10 +1,9 @@
 import type { QuarantineRow, RunDay, SourceRow } from '../client/answers.ts'
 import { sentence } from '../changes/print.ts'
-import { MINUTE_MS } from '../core/contract/time.ts'
 import type { PublicationData } from '../core/endpoints/endpoint.ts'
 import { latestEvents } from '../core/endpoints/operations.ts'
 import { Empty, Figures, Time, figureName, heldText } from './figures.tsx'
-import { UNKNOWN, count, counted, moment, percent, price, span, titled, words as spaced } from './format.ts'
+import { UNKNOWN, count, moment, percent, price, titled, words as spaced } from './format.ts'
 import { Badge } from './marks.tsx'
 import { useSite } from './site.tsx'
 import { type Column, Table, column } from './table.tsx'
@@ -83,23 +82,6 @@ const RUNS: readonly Column<RunDay>[] = [
   column.counts('Minutes missing', ({ gap_minutes }) => gap_minutes),
 ]
 
-/** The runs of the last days, and their sums since the first one. */
-function Runs({ runDays: runs }: PublicationData) {
-  const sum = (name: 'published' | 'gap_minutes') => runs.reduce((total, one) => total + one[name], 0)
-  const gaps = sum('gap_minutes')
-  return (
-    <>
-      {runs[0] && (
-        <p class="soft">
-          Since {runs[0].day}: {counted(sum('published'), 'snapshot')},{' '}
-          {gaps === 0 ? 'no gap' : `gaps of ${span(gaps * MINUTE_MS)}`}.
-        </p>
-      )}
-      <Table label="Runs" columns={RUNS} rows={runs.slice(-MOST_DAYS).toReversed()} none="No runs are counted yet." />
-    </>
-  )
-}
-
 /** `price_usd 0.5` -> `price $0.5`, `2026-12-01T05:38:00Z` -> `2026-12-01 05:38 UTC`, `source_timeout` -> `source timeout`. */
 const plain = (text: string): string =>
   text
@@ -120,7 +102,12 @@ export function Status(world: PublicationData) {
       </p>
       <Overview {...world} />
       <h2 id="runs">Runs</h2>
-      <Runs {...world} />
+      <Table
+        label="Runs"
+        columns={RUNS}
+        rows={world.runDays.slice(-MOST_DAYS).toReversed()}
+        none="No runs are counted yet."
+      />
       <h2 id="sources">Sources</h2>
       <Table label="Sources" columns={SOURCES} rows={world.sources} />
       <h2 id="quarantine">Held back</h2>

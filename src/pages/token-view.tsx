@@ -6,7 +6,8 @@ import { bucketOf, windowOf } from '../core/history/grid.ts'
 import { ApiOfCoin } from './api-samples.tsx'
 import * as figures from './figures.tsx'
 import { Change, Figures, PriceFigure, Time } from './figures.tsx'
-import { UNKNOWN, change, count, counted, day, moment, price, share, shortened, titled, words } from './format.ts'
+import { UNKNOWN, change, count, counted, day, moment, price, share, shortened, titled, tone, words } from './format.ts'
+import { VIEW_BOX, pathOf } from './line.ts'
 import { Badge, CopyButton, Disc, Outward, Star, ThingLink, isStable } from './marks.tsx'
 import { type MarketsProps, PriceExplained } from './price-explained.tsx'
 import { useSite } from './site.tsx'
@@ -213,6 +214,7 @@ const RANGES = { 1: '24h', 7: '7d', 30: '30d', 90: '90d', 365: '1y' }
 function Chart({ asset, week, past, hasDaily, hasCandles }: TokenProps) {
   const { slug, name, price_usd, percent_change_7d: percent } = asset
   const values = figures.weekOf(price_usd, percent, week)
+  const path = pathOf(values)
   const known = values.filter((value) => value !== null)
   const range = `${price(Math.min(...known))} – ${price(Math.max(...known))}`
   return (
@@ -236,15 +238,17 @@ function Chart({ asset, week, past, hasDaily, hasCandles }: TokenProps) {
         </label>
       </div>
       <div class="chart">
-        {known.length < 2 ? (
+        {path === null ? (
           <p class="soft">No prices of the last seven days are known yet. Each run adds one.</p>
         ) : (
-          <figures.LineChart
-            values={values}
-            percent={isStable(asset) ? null : percent}
-            words={`${name}, 7 days: ${change(percent)}, ${range}`}
-            captions={['7 days ago', range, 'now']}
-          />
+          <figure role="img" aria-label={`${name}, 7 days: ${change(percent)}, ${range}`}>
+            <svg viewBox={VIEW_BOX} preserveAspectRatio="none" data-tone={tone(isStable(asset) ? null : percent)}>
+              <path d={path} />
+            </svg>
+            <figcaption>
+              <span>7 days ago</span> <span>{range}</span> <span>now</span>
+            </figcaption>
+          </figure>
         )}
       </div>
       <p id="history-text" class="soft" aria-live="polite" />

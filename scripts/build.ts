@@ -214,15 +214,15 @@ async function onNetwork<Result>(
     random: Math.random,
     pause: (ms: number, ended: AbortSignal) => sleep(ms, undefined, { signal: ended }),
   }
-  const open = new Map<string, Connection>()
-  const connectOnce = (source: Source): Connection => {
-    const connection = open.get(source.id) ?? connect(source, options)
-    open.set(source.id, connection)
+  const opened: Connection[] = []
+  const open = (source: Source): Connection => {
+    const connection = connect(source, options)
+    opened.push(connection)
     return connection
   }
   try {
-    return await work({ connect: connectOnce, signal, elapsed: () => performance.now() })
+    return await work({ connect: open, signal, elapsed: () => performance.now() })
   } finally {
-    await Promise.all([...open.values()].map((connection) => connection.close()))
+    await Promise.all(opened.map((connection) => connection.close()))
   }
 }

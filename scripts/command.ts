@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { nearest } from '../src/config/nearest.ts'
+import { hint } from '../src/config/nearest.ts'
 import { diskFailure } from '../src/core/tree/tree-error.ts'
 import { colours, printError, say } from './terminal.ts'
 
@@ -160,11 +160,10 @@ function parsed<const Table extends Options>(name: string, options: Table, args:
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause)
     const [, unknown] = /^Unknown option '--?([^']+)'/.exec(message) ?? []
-    const near = unknown === undefined ? null : nearest(unknown, Object.keys(options))
     const reason =
       unknown === undefined
         ? message.split('\n')[0]?.replace(/\.?$/, '.')
-        : `There is no option --${unknown}.${near === null ? '' : ` Did you mean --${near}?`}`
+        : `There is no option --${unknown}.${hint(unknown, Object.keys(options), '--')}`
     throw new UsageError(`${reason} ${seeHelp(name)}`, { cause })
   }
 }

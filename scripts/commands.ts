@@ -1,4 +1,4 @@
-import { nearest } from '../src/config/nearest.ts'
+import { hint } from '../src/config/nearest.ts'
 import { type declare, EXIT, UsageError } from './command.ts'
 import { colours, printColoured } from './terminal.ts'
 
@@ -74,21 +74,18 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   },
 }
 
-const isHelp = (arg: string): boolean => arg === '--help' || arg === '-h'
-
 export async function dispatch(args: readonly string[]): Promise<number> {
   // `quotetree help snapshot` is `quotetree snapshot --help`.
   const [name = '--help', ...rest] = args[0] === 'help' ? [...args.slice(1), '--help'] : args
   const entry = Object.entries(COMMANDS).find(([one]) => one === name)?.[1]
-  if (isHelp(name)) printColoured(programHelp())
-  else if (!entry) {
-    const near = nearest(name, Object.keys(COMMANDS))
-    const hint = near === null ? '' : ` Did you mean ${near}?`
-    throw new UsageError(`There is no command "${name}".${hint} See npx quotetree --help`)
-  } else {
+  if (name === '--help' || name === '-h') printColoured(programHelp())
+  else if (!entry)
+    throw new UsageError(`There is no command "${name}".${hint(name, Object.keys(COMMANDS))} See npx quotetree --help`)
+  else {
     const { command } = await entry.load()
     const end = rest.indexOf('--')
-    if (!rest.slice(0, end < 0 ? rest.length : end).some(isHelp)) return command.execute(name, rest)
+    const options = end < 0 ? rest : rest.slice(0, end)
+    if (!options.includes('--help') && !options.includes('-h')) return command.execute(name, rest)
     printColoured(command.help(name, entry.about))
   }
   return EXIT.done

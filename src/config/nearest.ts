@@ -3,9 +3,13 @@ import { closest, distance } from 'fastest-levenshtein'
 /** Longest distance, as a share of the length, at which two names may be a slip of the other. */
 const ALIKE = 0.5
 
-export function suggestion(name: string, names: readonly string[]): string {
+export const suggestion = (name: string, names: readonly string[]): string =>
+  hint(name, names).trim() || `It takes ${names.join(', ')}.`
+
+/** The question after a sentence about a name that is none of some names; empty if none of them is near. */
+export function hint(name: string, names: readonly string[], prefix = ''): string {
   const near = nearest(name, names)
-  return near === null ? `It takes ${names.join(', ')}.` : `Did you mean ${near}?`
+  return near === null ? '' : ` Did you mean ${prefix}${near}?`
 }
 
 const simple = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9.]/g, '')

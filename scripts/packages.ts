@@ -7,7 +7,7 @@ import { type BuildOptions, type Metafile, build } from 'esbuild'
 import fse from 'fs-extra'
 import * as z from 'zod'
 import manifest from '../package.json' with { type: 'json' }
-import { Config, SETTINGS } from '../src/config/settings.ts'
+import { Config } from '../src/config/settings.ts'
 import { ASSETS } from '../src/core/registry/asset-files.ts'
 import { methodTypesSource, packedAnswersSource } from './client.ts'
 import { TEMPLATE, WORKFLOWS } from './new.ts'
@@ -49,13 +49,8 @@ async function inNewFolder<Result>(work: (folder: string) => Promise<Result>): P
 const Schemas = z.record(z.string(), z.record(z.string(), z.json()))
 
 function configTypes(): string {
-  const { $defs = {}, properties = {}, ...config } = z.toJSONSchema(Config, { io: 'input' })
-  const described = Object.entries(properties).map(([name, property]) => {
-    const description = SETTINGS.find(({ path }) => path === name)?.about
-    return [name, description === undefined ? property : Object.assign({}, property, { description })] as const
-  })
-  const schemas = { ...$defs, Config: { ...config, properties: Object.fromEntries(described) } }
-  return `${typesSource(Schemas.parse(schemas))}
+  const { $defs = {}, ...config } = z.toJSONSchema(Config, { io: 'input' })
+  return `${typesSource(Schemas.parse({ ...$defs, Config: config }))}
 /** Returns the settings unchanged. It is there so that an editor knows their names and types. */
 export declare function defineConfig(config: Config): Config
 `

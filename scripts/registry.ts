@@ -105,15 +105,10 @@ async function decided(
 async function find(queue: Queue, ids: readonly string[]): Promise<RequestRecord> {
   const [id] = ids
   if (id === undefined || ids.length > 1) throw new UsageError(`Name one request by its id. ${seeHelp('registry')}`)
-  const found = (await queue.list()).filter(({ request_id }) => request_id.startsWith(id))
-  const [record] = found
-  if (!record || found.length > 1)
-    throw new UsageError(
-      found.length === 0
-        ? `There is no request ${id}.`
-        : `${found.length} requests begin with ${id}. Give more of the id.`,
-    )
-  return record
+  const [record, ...others] = (await queue.list()).filter(({ request_id }) => request_id.startsWith(id))
+  if (!record) throw new UsageError(`There is no request ${id}.`)
+  if (others.length === 0) return record
+  throw new UsageError(`${others.length + 1} requests begin with ${id}. Give more of the id.`)
 }
 
 async function agreed(question: string): Promise<boolean> {

@@ -28,6 +28,7 @@ const DESCRIPTIONS = z.registry<Described>()
 
 const setting = <Schema extends z.ZodType>(schema: Schema, described: Described): Schema => {
   DESCRIPTIONS.add(schema, described)
+  z.globalRegistry.add(schema, { description: described.about })
   return schema
 }
 

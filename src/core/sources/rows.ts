@@ -17,8 +17,11 @@ export const rowsOf = (source_id: string, observations: Iterable<Observation>): 
 
 function* described(source_id: string, observations: Iterable<Observation>) {
   for (const row of observations)
-    if (row.kind !== 'skipped' && row.kind !== 'rejected') yield Object.assign({ source_id }, row)
-    else yield { source_id, kind: row.kind, reason: reasonIn(row.reason) || 'not stated', count: 1 }
+    yield Object.assign(
+      { source_id },
+      row,
+      'reason' in row && { reason: reasonIn(row.reason) || 'not stated', count: 1 },
+    )
 }
 
 export function parsedRows(source_id: string, given: Iterable<unknown>, most = MOST_ROWS): ObservationRow[] {

@@ -24,10 +24,10 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 37_288
+const MOST_LINES = 37_271
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3310, 3400],
-  sources: [4052, 4000],
+  sources: [4055, 4000],
   registry: [446, 450],
   feed: [5277, 5300],
   history: [3003, 1700],
@@ -42,8 +42,8 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   delivery: [879, 900],
   check: [1298, 1300],
   run: [1569, 1300],
-  config: [343, 400],
-  scripts: [2735, 2600],
+  config: [348, 400],
+  scripts: [2710, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

@@ -266,13 +266,16 @@ export function decodeTables(list: TableList, read: (part: TablePart) => Uint8Ar
   ]
   for (const row of each('points', PAST.points)) {
     const own = pastOf(row.slug)
-    addStretch(pointsOf(own, row.interval), row, { until, origins: originsIn(own, row.labels) })
+    addStretch(own, pointsOf(own, row.interval), row, until)
   }
-  for (const row of each('days', PAST.days)) {
+  for (const row of each('days', PAST.days)) addStretch(pastOf(row.slug), pastOf(row.slug).days, row, until)
+  for (const row of each('bars', PAST.bars)) {
     const own = pastOf(row.slug)
-    addStretch(own.days, row, { until, origins: originsIn(own, row.labels) })
+    const series = barsOf(own, row.interval)
+    addStretch(own, series.columns, row, until)
+    for (const [start, given] of row.inputs) series.inputs.set(Date.parse(start), given)
+    addSources(series, row)
   }
-  for (const row of each('bars', PAST.bars)) addBars(pastOf(row.slug), row, until)
   for (const [slug, own] of groupBy(rowsOf('asked', WHOLE.asked), (row) => row.slug))
     pastOf(slug).asked = own.map(({ slug: _, ...one }) => one)
   const run = rowsOf('run', WHOLE.run)[0] ?? null
@@ -330,15 +333,18 @@ function* parsedLines<Schema extends z.ZodType>(
 
 interface Stretch<Name extends string> {
   readonly from: string
+  readonly labels?: readonly string[]
   readonly columns: { readonly [Column in Name]?: readonly unknown[] }
 }
 
 /** Sets the values of a line. Codes of sources are those of the listing. @throws TableError if one is no number */
 function addStretch<Name extends string>(
+  past: ListingPast,
   own: Columns<Name>,
-  { from, columns: given }: Stretch<Name>,
-  { until, origins = [] }: { readonly until: Ms; readonly origins?: readonly number[] },
+  { from, labels = [], columns: given }: Stretch<Name>,
+  until: Ms,
 ): void {
+  const origins = [0, ...labels.map((label) => originOf(past, label))]
   const first = Date.parse(from)
   const length = Math.max(0, ...own.names.map((name) => given[name]?.length ?? 0))
   if (length === 0 || first % own.width !== 0) return
@@ -354,16 +360,4 @@ function addStretch<Name extends string>(
       room[place] = name === 'origin' ? (origins[value] ?? 0) : value
     }
   }
-}
-
-const originsIn = (past: ListingPast, labels: readonly string[]): number[] => [
-  0,
-  ...labels.map((label) => originOf(past, label)),
-]
-
-function addBars(past: ListingPast, row: z.infer<typeof PAST.bars>, until: Ms): void {
-  const series = barsOf(past, row.interval)
-  addStretch(series.columns, row, { until })
-  for (const [start, given] of row.inputs) series.inputs.set(Date.parse(start), given)
-  addSources(series, row)
 }

@@ -5,7 +5,7 @@ import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import pLimit from 'p-limit'
 import { lru } from '../core/contract/lru.ts'
-import { type Reply, isUnchanged, prefersCsv, weightsIn } from './http.ts'
+import { type Reply, isUnchanged, weightsIn } from './http.ts'
 
 /** Maximum size of cached answers, and the estimated memory of one besides its body. */
 const MAX_BYTES = 32 * 2 ** 20
@@ -90,10 +90,8 @@ export function answersOf(edition: () => Promise<string>) {
   }
 
   const codingOf = ({ headers }: IncomingMessage) => codingFor(headers['accept-encoding']?.toString() ?? '')
-  const targetOf = (current: string, incoming: IncomingMessage) => {
-    const { method, url, headers } = incoming
-    return `${current} ${codingOf(incoming)} ${method} ${prefersCsv(headers.accept ?? '')} ${url}`
-  }
+  const targetOf = (current: string, { method, url, headers }: IncomingMessage) =>
+    `${current} ${method} ${headers['accept-encoding']?.toString()} ${headers.accept} ${url}`
 
   return {
     /** Answers a target again that was answered in this edition, without finding its resource. Returns whether it was. */

@@ -53,11 +53,9 @@ function marketPages(world: PublicationData, home: Page): Built[] {
   })
 }
 
-const rowsIn = <Row,>(things: ReadonlyMap<string, { readonly row: Row }>) => [...things.values()].map(({ row }) => row)
-
 const CONTENT: Readonly<Record<string, (world: PublicationData, written: ComposedSoFar) => ComponentChildren>> = {
-  'categories/index.html': ({ categories }) => <Categories rows={rowsIn(categories)} />,
-  'exchanges/index.html': ({ venues }) => <Exchanges rows={rowsIn(venues)} />,
+  'categories/index.html': ({ categories }) => <Categories rows={[...categories.values()].map(({ row }) => row)} />,
+  'exchanges/index.html': ({ venues }) => <Exchanges rows={[...venues.values()].map(({ row }) => row)} />,
   'ecosystem/index.html': (world) => <EcosystemPage {...world} />,
   'status/index.html': (world) => <Status {...world} />,
   'method/index.html': (world) => <MethodPage {...world} />,

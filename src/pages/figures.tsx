@@ -75,13 +75,8 @@ const SIZE = { width: 112, height: 32 }
 /** Least height of a line, as a share of its largest value: a stablecoin looks calm. */
 const LEAST_SPAN = 0.01
 
-interface SparkProps {
-  readonly values: Prices
-  /** The change that gives the colour; absent: it has none. */
-  readonly percent?: number | null
-}
-
-export function Spark({ values, percent = null }: SparkProps) {
+/** A small line in the colour of a change, if one is given. */
+export function Spark({ values, percent = null }: { readonly values: Prices; readonly percent?: number | null }) {
   const path = pathOf(values, SIZE, LEAST_SPAN)
   if (path === null) return <>{format.UNKNOWN}</>
   return (

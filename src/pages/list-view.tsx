@@ -1,6 +1,5 @@
-import type { ListingRequestBody, RequestRow } from '../client/answers.ts'
+import type { ListingRequestBody } from '../client/answers.ts'
 import { HONEYPOT } from '../core/contract/site-files.ts'
-import { type Column, column } from './table.tsx'
 
 interface Field {
   readonly name: keyof ListingRequestBody
@@ -62,15 +61,6 @@ function FormField({ name, label, hint, kind, required, choices }: Field) {
     </div>
   )
 }
-
-export const REQUEST_COLUMNS: readonly Column<RequestRow>[] = [
-  { name: 'Request', of: ({ request_id }) => <code>{request_id}</code> },
-  column.words('Name', ({ name, symbol }) => (name === null ? 'not opened yet' : `${name} ${symbol ?? ''}`)),
-  column.words('For', ({ request_type }) => request_type),
-  column.badges('State', ({ status }) => status),
-  column.times('Sent', ({ submitted_at }) => submitted_at),
-  column.words('Reason', ({ reason }) => reason, 'prose'),
-]
 
 export const RequestPage = () => (
   <>

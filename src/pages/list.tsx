@@ -1,10 +1,11 @@
-import type { AnswerOf, Problem } from '../client/answers.ts'
+import type { AnswerOf, Problem, RequestRow } from '../client/answers.ts'
 import { API_FOLDER } from '../core/contract/prefix.ts'
 import { ROOT, control, part, readIfThere } from './browser.ts'
-import { FIELDS, REQUEST_COLUMNS, bodyOf } from './list-view.tsx'
-import { CopyButton } from './marks.tsx'
+import { Figures, Time } from './figures.tsx'
+import { UNKNOWN } from './format.ts'
+import { FIELDS, bodyOf } from './list-view.tsx'
+import { Badge, CopyButton } from './marks.tsx'
 import { show } from './show.tsx'
-import { Table } from './table.tsx'
 
 const REQUEST_PATH = `${API_FOLDER}/listing-requests`
 
@@ -51,16 +52,25 @@ async function send(form: HTMLFormElement): Promise<{ readonly text: string; rea
   return { text: issues.length > 0 ? 'Some fields are missing or invalid.' : message }
 }
 
+const RequestFigures = ({ request_id, name, symbol, request_type, status, submitted_at, reason }: RequestRow) => (
+  <Figures
+    of={[
+      ['Request', <code>{request_id}</code>],
+      ['Name', name === null ? 'not opened yet' : `${name} ${symbol ?? ''}`],
+      ['For', request_type],
+      ['State', <Badge state={status} />],
+      ['Sent', <Time at={submitted_at} />],
+      ['Reason', reason ?? UNKNOWN],
+    ]}
+  />
+)
+
 const lookUp = (id: string) =>
   show(
     part('found-request'),
     () => readIfThere<AnswerOf<'listingRequest'>>(`${REQUEST_PATH}/${encodeURIComponent(id)}`),
     (found) =>
-      found ? (
-        <Table label="Request" columns={REQUEST_COLUMNS} rows={[found.request]} />
-      ) : (
-        <p class="notice">There is no request with this id.</p>
-      ),
+      found ? <RequestFigures {...found.request} /> : <p class="notice">There is no request with this id.</p>,
   )
 
 async function submit(form: HTMLFormElement, field: HTMLInputElement): Promise<void> {

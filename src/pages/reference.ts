@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { fileOf } from '../core/contract/endpoint-spec.ts'
 import { by } from '../core/contract/order.ts'
-import { API_FOLDER } from '../core/contract/prefix.ts'
 import type { ComposedSoFar, PublicationData } from '../core/endpoints/endpoint.ts'
 import { endpointsOf } from '../core/endpoints/table.ts'
 
@@ -73,9 +72,9 @@ const groupOf = ({ operationId, tags }: Operation): string =>
  * Returns the reference of an OpenAPI description: endpoints by group, each with the members of its answer that not all
  * answers share and an example of them, what is refused by status, and the types that members name.
  *
- * @param exampleOf returns a short answer by its file
+ * @param exampleOf returns a short answer of an endpoint by its file
  */
-export function apiReferenceOf(text: string, exampleOf: (file: string) => string | null) {
+export function apiReferenceOf(text: string, exampleOf: (endpoint: string, file: string) => string | null) {
   const { paths, components }: OpenApi = JSON.parse(text)
   const schemaOf = (body: Body | undefined) => nameOf(body?.content?.['application/json']?.schema ?? {})
   const membersOf = ({ responses }: Operation) =>
@@ -94,7 +93,11 @@ export function apiReferenceOf(text: string, exampleOf: (file: string) => string
       members: only(membersOf(operation), (name) => !isShared(name)),
       takes: schemaOf(requestBody),
       errors: Object.keys(responses).filter((status) => Number(status) >= 400),
-      example: taken ? JSON.stringify(taken.value, null, 2) : file === '' ? null : exampleOf(file.slice(1)),
+      example: taken
+        ? JSON.stringify(taken.value, null, 2)
+        : file === ''
+          ? null
+          : exampleOf(operation.operationId, file.slice(1)),
     }
   })
   const statuses = new Map(
@@ -138,22 +141,17 @@ function shortened(value: unknown): unknown {
 }
 
 /**
- * Returns what finds a short answer of this publication by its file, without the members that all answers share; null where
- * there is none before everything else is written.
+ * Returns what finds a short answer of this publication by its endpoint and file, without the members that all answers
+ * share; null where there is none before everything else is written.
  */
 export function examplesOf(world: PublicationData, written: ComposedSoFar) {
-  const endpoints = endpointsOf(world.site.ecosystem).published.filter(({ covers }) => covers !== true)
-  return (file: string): string | null => {
+  const { published } = endpointsOf(world.site.ecosystem)
+  return (name: string, file: string): string | null => {
+    const endpoint = published.find((one) => one.name === name && one.covers !== true)
     const whole = file.replace(/\/limit=\d+\.json$/, '.json')
-    for (const endpoint of endpoints) {
-      // Making the names of all files takes longer than all pages.
-      if (!whole.startsWith(API_FOLDER + (endpoint.path.split(':')[0] ?? ''))) continue
-      for (const key of endpoint.keys(world, written)) {
-        if (fileOf(endpoint, key) !== whole) continue
-        const { data } = z.object(endpoint.members).safeParse(shortened(endpoint.body(world, key, written)))
-        return data === undefined ? null : JSON.stringify(data, null, 2)
-      }
-    }
-    return null
+    const key = endpoint && [...endpoint.keys(world, written)].find((one) => fileOf(endpoint, one) === whole)
+    const body = key && endpoint.body(world, key, written)
+    const { data } = z.object(endpoint?.members ?? {}).safeParse(shortened(body))
+    return data === undefined ? null : JSON.stringify(data, null, 2)
   }
 }

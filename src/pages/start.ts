@@ -76,10 +76,6 @@ function lateness(head: Head | null, answers: boolean): string | null {
   return `The data is stale. It was ${published}, and the next snapshot is overdue.`
 }
 
-/** Whether the reader is busy in the page, or it has what a reload would lose. */
-const isBusy = (): boolean =>
-  part('page').contains(document.activeElement) || document.querySelector('#page form, #docs') !== null
-
 let shown: string | null = null
 let last: Head | null = null
 
@@ -92,7 +88,8 @@ async function look(): Promise<void> {
   if (late !== null) part('banner').append(make('p', { class: 'late' }, late))
   if (head === null) return
   shown ??= head.snapshotId
-  if (shown !== head.snapshotId && !isBusy()) location.reload()
+  const isBusy = part('page').contains(document.activeElement) || document.querySelector('#page form, #docs') !== null
+  if (shown !== head.snapshotId && !isBusy) location.reload()
 }
 
 currencyChoice(html.dataset['currencies']?.split(' ') ?? null)

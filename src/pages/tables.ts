@@ -1,3 +1,4 @@
+import { ascending, descending, sort } from 'd3-array'
 import { on } from './browser.ts'
 import { UNKNOWN } from './format.ts'
 import type { Order } from './table.tsx'
@@ -6,15 +7,10 @@ import type { Order } from './table.tsx'
 export function sortedBy<Row>(
   rows: readonly Row[],
   by: (row: Row) => number | string | null,
-  descending: boolean,
+  isDescending: boolean,
 ): readonly Row[] {
-  const sign = descending ? -1 : 1
-  const sorted = rows.map((row) => ({ row, value: by(row) }))
-  sorted.sort(({ value: left }, { value: right }) => {
-    if (left === null || right === null) return Number(left === null) - Number(right === null)
-    return left === right ? 0 : left < right ? -sign : sign
-  })
-  return sorted.map(({ row }) => row)
+  const compare = isDescending ? descending : ascending
+  return sort(rows, (left, right) => compare(by(left) ?? undefined, by(right) ?? undefined))
 }
 
 /** Returns the value of a cell that rows are sorted by: a figure, a time or a text; null: unknown. */

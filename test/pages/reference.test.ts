@@ -47,7 +47,7 @@ const reference = apiReferenceOf(
       responses: { NotFound: { description: 'None.' } },
     },
   }),
-  (file) => `the answer of ${file}`,
+  (_, file) => `the answer of ${file}`,
 )
 const [history, submit] = reference.groups.flatMap(({ endpoints }) => endpoints)
 

@@ -6,7 +6,7 @@ import { type EndpointTable, endpointsOf } from '../src/core/endpoints/table.ts'
 import { isUnfinished } from '../src/core/tree/journal.ts'
 import { LAYOUT } from '../src/core/tree/layout.ts'
 import { MOST_FILE_BYTES, type TreeReader, filesBelow, textAt } from '../src/core/tree/reader.ts'
-import { bytesOf, isSite, placeAt, readerAt } from '../src/core/tree/remote.ts'
+import { isSite, placeAt, readerAt } from '../src/core/tree/remote.ts'
 import { UsageError } from './command.ts'
 
 export function publisherOf(index: string | null): Publisher & EndpointTable {
@@ -29,8 +29,8 @@ export function checkedFiles(place: string): CheckedFiles {
   return {
     list: isSite(place) ? null : filesBelow(place, '').filter((file) => !/(^|\/)\./.test(file)),
     async bytes(file) {
-      const answer = await ask(file, (body) => bytesOf(body, MOST_FILE_BYTES))
-      if ('value' in answer) return answer.value
+      const answer = await ask(file, MOST_FILE_BYTES)
+      if ('content' in answer) return answer.content
       if (answer.reason === 'absent') return null
       throw new UsageError(`${place} ${answer.why}.`)
     },

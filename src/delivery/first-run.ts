@@ -1,6 +1,6 @@
 import { LAYOUT } from '../core/tree/layout.ts'
 import { STATE } from '../core/tree/tables.ts'
-import { type Place, bodyText } from '../core/tree/remote.ts'
+import type { Place } from '../core/tree/remote.ts'
 import { type Branch, type GitEnvironment, inNewRepository, refOf } from './git.ts'
 import { DeliveryError } from './delivery-error.ts'
 
@@ -15,8 +15,8 @@ export async function tracesOf(places: readonly Place[], branch: Branch, env: Gi
 
 async function atPlace(place: Place): Promise<string | null> {
   for (const file of [LAYOUT.index, STATE.list]) {
-    const answer = await place.ask(file, (body) => bodyText(body, 0))
-    if ('value' in answer) return `${place.name} has ${file}`
+    const answer = await place.ask(file, 0)
+    if ('content' in answer) return `${place.name} has ${file}`
     // The answer for a missing file of a folder has no status.
     if (answer.reason !== 'absent' || (answer.status ?? 404) !== 404) return `${place.name}: ${file} ${answer.why}`
   }

@@ -1,10 +1,9 @@
 import type { Ms } from '../contract/time.ts'
 import pLimit from 'p-limit'
 import { fetch } from 'undici'
-import { MOST_FILE_BYTES, type TreeReader, folderReader, statsAt } from './reader.ts'
+import { MOST_FILE_BYTES, type TreeReader, bytesAt, folderReader, statsAt } from './reader.ts'
 import { connectionFailure } from '../sources/source-error.ts'
 import { RestoreError } from './tree-error.ts'
-import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -21,9 +20,8 @@ interface Unanswered {
   readonly status?: number
   readonly cause?: unknown
 }
-type PlaceAnswer<Value> = { readonly value: Value } | Unanswered
-
-type TakeBody<Value> = (body: AsyncIterable<Uint8Array>) => Promise<Value>
+/** The content of a file; null: it is larger than asked for. */
+type PlaceAnswer = { readonly content: Buffer | null } | Unanswered
 
 export const isSite = (place: string): boolean => /^https?:\/\//.test(place)
 
@@ -37,8 +35,8 @@ export function readerAt(name: string, options = PATIENCE): TreeReader {
   if (!isSite(name)) return folderReader(name)
   const { ask } = placeAt(name, options)
   return async (file, most = MOST_FILE_BYTES) => {
-    const answer = await ask(file, (body) => bodyText(body, most))
-    if ('value' in answer) return answer.value
+    const answer = await ask(file, most)
+    if ('content' in answer) return answer.content?.toString('utf8') ?? null
     if (answer.reason === 'absent') return null
     throw new RestoreError('unreachable', `${fileOnSite(name, file).href} ${answer.why}`, { cause: answer.cause })
   }
@@ -47,13 +45,9 @@ export function readerAt(name: string, options = PATIENCE): TreeReader {
 const fileOnSite = (site: string, file: string): URL =>
   new URL(file.split('/').map(encodeURIComponent).join('/'), site.endsWith('/') ? site : `${site}/`)
 
-async function askSite<Value>(
-  url: URL,
-  take: TakeBody<Value>,
-  { timeoutMs, attempts, pause }: Patience,
-): Promise<PlaceAnswer<Value>> {
+async function askSite(url: URL, most: number, { timeoutMs, attempts, pause }: Patience): Promise<PlaceAnswer> {
   for (let attempt = 1; ; attempt++) {
-    const answer = await request(url, take, timeoutMs)
+    const answer = await request(url, most, timeoutMs)
     if (!('isTransient' in answer)) return answer
     if (attempt === attempts)
       return { reason: 'unreachable', why: `${answer.why}, asked ${attempt} times`, cause: answer.cause }
@@ -61,17 +55,17 @@ async function askSite<Value>(
   }
 }
 
-async function request<Value>(
+async function request(
   url: URL,
-  take: TakeBody<Value>,
+  most: number,
   timeoutMs: number,
-): Promise<PlaceAnswer<Value> | { readonly isTransient: true; readonly why: string; readonly cause?: unknown }> {
+): Promise<PlaceAnswer | { readonly isTransient: true; readonly why: string; readonly cause?: unknown }> {
   const signal = AbortSignal.timeout(timeoutMs)
   try {
     for (let target = url, hop = 0; hop <= MOST_REDIRECTS; hop++) {
       const response = await fetch(target, { signal, redirect: 'manual' })
       const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null
-      if (response.status === 200) return { value: await take(response.body ?? nothing()) }
+      if (response.status === 200) return { content: await bytesOf(response.body ?? [], most) }
       await response.body?.cancel()
       const why = `answers ${response.status}`
       if (response.status === 429 || response.status >= 500) return { isTransient: true, why }
@@ -98,8 +92,6 @@ function failureOf(error: unknown): string {
   return cause instanceof Error && 'code' in cause ? connectionFailure(String(cause.code)) : error.message
 }
 
-async function* nothing(): AsyncGenerator<Uint8Array> {}
-
 /** Whether a redirect stays on the site. Another host may be internal to this network, so an operator must name it. */
 function isSameSite(from: URL, to: URL): boolean {
   const isUpgrade = to.protocol === 'https:' && from.protocol === 'http:' && to.port === '' && from.port === ''
@@ -110,7 +102,7 @@ export const bodyText = async (body: AsyncIterable<Uint8Array>, most: number): P
   (await bytesOf(body, most))?.toString('utf8') ?? null
 
 /** Returns the bytes of a body, or null as soon as they are more than `most`. */
-export async function bytesOf(body: AsyncIterable<Uint8Array>, most: number): Promise<Buffer | null> {
+async function bytesOf(body: AsyncIterable<Uint8Array> | readonly Uint8Array[], most: number): Promise<Buffer | null> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of body) {
@@ -144,16 +136,15 @@ export async function inParallel<Input, Output>(
 /** A source of the last publication: a folder or a site with a tree, or its tables of rows alone. */
 export interface Place {
   readonly name: string
-  /** Passes the body of a file to `take`, or returns why there is none. Retries an interrupted body. */
-  readonly ask: <Value>(file: string, take: TakeBody<Value>) => Promise<PlaceAnswer<Value>>
+  /** Returns a file of at most `most` bytes, or why there is none. Retries an interrupted body. */
+  readonly ask: (file: string, most: number) => Promise<PlaceAnswer>
 }
 
 export const placeAt = (name: string, options = PATIENCE): Place => ({
   name,
-  async ask(file, take) {
-    if (isSite(name)) return askSite(fileOnSite(name, file), take, options)
+  async ask(file, most) {
+    if (isSite(name)) return askSite(fileOnSite(name, file), most, options)
     const path = join(name, file)
-    if (statsAt(path) === null) return { reason: 'absent', why: 'is not there' }
-    return { value: await take(createReadStream(path)) }
+    return statsAt(path) === null ? { reason: 'absent', why: 'is not there' } : { content: bytesAt(path, most) }
   },
 })

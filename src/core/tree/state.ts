@@ -8,7 +8,7 @@ import { STATE_VERSION, StateVersion } from '../contract/words.ts'
 import { NO_ROWS, type Rows } from '../history/rows.ts'
 import { LAYOUT } from './layout.ts'
 import { bytesAt, filesBelow, textAt } from './reader.ts'
-import { type Place, bytesOf, inParallel, bodyText } from './remote.ts'
+import { type Place, inParallel } from './remote.ts'
 import { STATE, TableError, TableList, type TablePart, decodeTables } from './tables.ts'
 import { RestoreError, TreeError, asTreeError } from './tree-error.ts'
 
@@ -104,8 +104,8 @@ const Stated = z.object({ stateVersion: StateVersion })
 async function listsAt(places: readonly Place[], troubles: string[]): Promise<Found[]> {
   const found = await Promise.all(
     places.map(async (place) => {
-      const answer = await place.ask(STATE.list, (body) => bodyText(body, MOST_LIST_BYTES))
-      const list = 'value' in answer ? listIn(place.name, answer.value) : null
+      const answer = await place.ask(STATE.list, MOST_LIST_BYTES)
+      const list = 'content' in answer ? listIn(place.name, answer.content?.toString('utf8') ?? null) : null
       if (list !== null) return [{ list, place }]
       troubles.push(`${place.name}: ${STATE.list} ${'why' in answer ? answer.why : 'is no list of tables'}`)
       return []
@@ -183,8 +183,8 @@ async function fetchPart(part: TablePart, places: readonly Place[]): Promise<Uin
   const whys: string[] = []
   for (const place of places) {
     // eslint-disable-next-line no-await-in-loop -- the next place is asked where the one before lacks the part
-    const answer = await place.ask(part.path, (body) => bytesOf(body, part.bytes))
-    const content = 'value' in answer ? answer.value : null
+    const answer = await place.ask(part.path, part.bytes)
+    const content = 'content' in answer ? answer.content : null
     if (content !== null && isPart(part, content)) return content
     whys.push(`${place.name} ${'why' in answer ? answer.why : 'has another file of this name'}`)
   }

@@ -24,7 +24,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 37_247
+const MOST_LINES = 37_238
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3310, 3400],
   sources: [4055, 4000],
@@ -32,7 +32,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   feed: [5277, 5300],
   history: [3003, 1700],
   endpoints: [1713, 1200],
-  tree: [1612, 1500],
+  tree: [1603, 1500],
   requests: [638, 600],
   client: [1199, 1200],
   service: [3298, 2300],

@@ -80,12 +80,9 @@ export function aggregator({ list, listings: dialect, contracts = [], profiles, 
         (id) => `profile of ${id}`,
         (id) => http.json(profileAt({ id: encodeURIComponent(id) }), z.unknown()),
       )
+      const contractsOf = group(known.answers.flat(), ({ id }) => id)
       return [
-        ...sightings(
-          dialect,
-          listed,
-          group(known.answers.flat(), ({ id }) => id),
-        ),
+        ...sightings(dialect, listed, contractsOf),
         ...(profiles?.read(details.answers) ?? []),
         ...known.missing,
         ...details.missing,
@@ -142,29 +139,25 @@ function sightings(
   const seen = new Set<string>()
   const priceIn = reader(members.price_usd)
   const measured = (value: number | null) => (isZeroUnknown && value === 0 ? null : value)
-  return rows(
-    Listing,
-    listed,
-    ({ id, slug, symbol, ...row }, item) => {
-      if (seen.has(id)) return { kind: 'skipped', reason: 'listed twice' }
-      seen.add(id)
-      // A price that is missing is no price that is unknown: the source has renamed it.
-      if (priceIn(item) === undefined) return rejected(`${members.price_usd}: missing`)
-      return {
-        ...row,
-        kind: 'sighting',
-        id,
-        slugs: slugsOf?.(id, symbol) ?? [slug],
-        symbol: symbol.toUpperCase(),
-        contracts: contracts.get(id) ?? [],
-        percent_change_1h: measured(row.percent_change_1h),
-        percent_change_24h: measured(row.percent_change_24h),
-        percent_change_7d: measured(row.percent_change_7d),
-        volume_24h_usd: measured(row.volume_24h_usd),
-      }
-    },
-    { members: { slug: members.id, ...members }, without },
-  )
+  const sightingOf = ({ id, slug, symbol, ...row }: z.infer<typeof Listing>, item: unknown): Observation => {
+    if (seen.has(id)) return { kind: 'skipped', reason: 'listed twice' }
+    seen.add(id)
+    // A price that is missing is no price that is unknown: the source has renamed it.
+    if (priceIn(item) === undefined) return rejected(`${members.price_usd}: missing`)
+    return {
+      ...row,
+      kind: 'sighting',
+      id,
+      slugs: slugsOf?.(id, symbol) ?? [slug],
+      symbol: symbol.toUpperCase(),
+      contracts: contracts.get(id) ?? [],
+      percent_change_1h: measured(row.percent_change_1h),
+      percent_change_24h: measured(row.percent_change_24h),
+      percent_change_7d: measured(row.percent_change_7d),
+      volume_24h_usd: measured(row.volume_24h_usd),
+    }
+  }
+  return rows(Listing, listed, sightingOf, { members: { slug: members.id, ...members }, without })
 }
 
 export const ReportedLinks = z.array(Link).catch([])

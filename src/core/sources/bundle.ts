@@ -51,26 +51,19 @@ export interface NamedFile {
   readonly bytes: Buffer
 }
 
+/** RFC 1952: the tenth byte is the operating system, 255 unknown. It would be the only trace of the machine. */
+const OPERATING_SYSTEM = 9
+
 export function encodeBundle({ header, rows }: Pick<Bundle, 'header' | 'rows'>): NamedFile {
   const sources = header.sources.toSorted(by((row) => row.source_id))
   const first = BundleHeader.parse({ ...header, expected: header.expected.toSorted(), sources })
-  const texts = sources.map(({ source_id }) =>
-    (rows.get(source_id) ?? []).map((row) => `${JSON.stringify(row)}\n`).join(''),
-  )
-  const bytes = compressed([`${JSON.stringify(first)}\n`, ...texts])
+  const lines = [first, ...sources.flatMap(({ source_id }) => rows.get(source_id) ?? [])]
+  const bytes = gzipSync(lines.map((line) => `${JSON.stringify(line)}\n`).join(''), { level: 6 })
+  bytes[OPERATING_SYSTEM] = 255
   // The digest comes last. Before it is what a person looks for: the time, and the sources if they are few.
   const time = isoOf(header.clock).replaceAll(/[-:]/g, '')
   const of = sources.length === 1 ? (sources[0]?.source_id ?? '') : `${sources.length}-sources`
   return { name: `${time}-${of}-${sha256Of(bytes)}${BUNDLE_ENDING}`, bytes }
-}
-
-/** RFC 1952: the tenth byte is the operating system, 255 unknown. It would be the only trace of the machine. */
-const OPERATING_SYSTEM = 9
-
-function compressed(texts: readonly string[]): Buffer {
-  const bytes = gzipSync(Buffer.concat(texts.map((text) => Buffer.from(text))), { level: 6 })
-  bytes[OPERATING_SYSTEM] = 255
-  return bytes
 }
 
 export function decodeBundle(file: NamedFile, limits: BundleLimits = BUNDLE_LIMITS) {

@@ -12,25 +12,6 @@ const PLATFORMS = ['eth-ethereum', 'bnb-binance-coin', 'sol-solana'] as const
 
 const rankIn = reader('rank')
 
-/** `/tickers`. 0 is written for unknown, in changes too. The free plan no longer gives `circulating_supply`. */
-const TICKERS = {
-  same: ['rank', 'circulating_supply', 'total_supply', 'max_supply'],
-  row: {
-    price_usd: 'quotes.USD.price',
-    percent_change_1h: 'quotes.USD.percent_change_1h',
-    percent_change_24h: 'quotes.USD.percent_change_24h',
-    percent_change_7d: 'quotes.USD.percent_change_7d',
-    market_cap_usd: 'quotes.USD.market_cap',
-    volume_24h_usd: 'quotes.USD.volume_24h',
-    ath_usd: 'quotes.USD.ath_price',
-    ath_at: 'quotes.USD.ath_date',
-    at: 'last_updated',
-  },
-  slugsOf,
-  isZeroUnknown: true,
-  without: { inactive: { is_active: [false] } },
-} as const
-
 const TokenContract = z.object({ id: Id, address: Text(200), active: z.boolean().optional() })
 
 /** CoinPaprika. Without a key 20,000 requests a month (docs.coinpaprika.com) and 10 a second to an address. */
@@ -59,7 +40,24 @@ export const coinpaprika = aggregator({
     // They come in no order in particular.
     return sort(tickers, (row) => Number(rankIn(row)) || Infinity).slice(0, listings ?? undefined)
   },
-  listings: TICKERS,
+  // `/tickers`. 0 is written for unknown, in changes too. The free plan no longer gives `circulating_supply`.
+  listings: {
+    same: ['rank', 'circulating_supply', 'total_supply', 'max_supply'],
+    row: {
+      price_usd: 'quotes.USD.price',
+      percent_change_1h: 'quotes.USD.percent_change_1h',
+      percent_change_24h: 'quotes.USD.percent_change_24h',
+      percent_change_7d: 'quotes.USD.percent_change_7d',
+      market_cap_usd: 'quotes.USD.market_cap',
+      volume_24h_usd: 'quotes.USD.volume_24h',
+      ath_usd: 'quotes.USD.ath_price',
+      ath_at: 'quotes.USD.ath_date',
+      at: 'last_updated',
+    },
+    slugsOf,
+    isZeroUnknown: true,
+    without: { inactive: { is_active: [false] } },
+  },
   contracts: PLATFORMS.map((platform) => ({
     what: `contracts on ${platform}`,
     path: `/v1/contracts/${platform}`,

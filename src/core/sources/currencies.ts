@@ -81,13 +81,11 @@ function contractReader({ chain: members = { platform: '', address: '' }, isNati
   return (chains: readonly unknown[], item: unknown): ContractSighting[] => {
     const row = fieldsOf(item)
     if (chains.some((chain) => isNative?.(fieldsOf(chain), row))) return []
-    return chains
-      .filter((chain) => counts?.(fieldsOf(chain), row) ?? true)
-      .flatMap((chain) => {
-        const { platform, address } = Chain.safeParse(take(chain)).data ?? {}
-        const whole = addressOf(address ?? '')
-        return !platform || whole === null ? [] : [{ platform, address: whole, decimals: null }]
-      })
+    return chains.flatMap((chain) => {
+      const { platform, address } = Chain.safeParse(take(chain)).data ?? {}
+      const whole = counts?.(fieldsOf(chain), row) === false ? null : addressOf(address ?? '')
+      return !platform || whole === null ? [] : [{ platform, address: whole, decimals: null }]
+    })
   }
 }
 

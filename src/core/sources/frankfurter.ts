@@ -59,11 +59,10 @@ export const frankfurter: Source = {
 
   pastRates: {
     first: '1999-01-04',
-    ask: async (http, range) =>
-      daysOf(
-        await http.json(`/v2/rates?base=EUR&providers=ecb&from=${range.from}&to=${range.to}`, z.array(z.unknown())),
-        range,
-      ),
+    async ask(http, range) {
+      const path = `/v2/rates?base=EUR&providers=ecb&from=${range.from}&to=${range.to}`
+      return daysOf(await http.json(path, z.array(z.unknown())), range)
+    },
   },
 
   async observe(http) {

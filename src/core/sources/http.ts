@@ -19,11 +19,7 @@ export interface HttpOptions extends Pick<RequestContext, 'upstream' | 'userAgen
   readonly proxy?: { readonly url: string; readonly except: string } | null
 }
 
-export interface Stats {
-  readonly requests: number
-  readonly retries: number
-  readonly bytes: number
-}
+export type Stats = Readonly<Record<'requests' | 'retries' | 'bytes', number>>
 
 export interface Connection extends Http {
   readonly stats: Stats

@@ -1,5 +1,5 @@
 import type { Ms } from '../contract/time.ts'
-import { group, rollup, sort, sum } from 'd3-array'
+import { greatest, group, rollup, sort, sum } from 'd3-array'
 import { by } from '../contract/order.ts'
 import type { SourcesKind } from '../contract/product.ts'
 import {
@@ -46,12 +46,8 @@ export function mergeBundles(read: readonly BundleRead[], merging: Merging): Rec
   const judged = distinct(read).map(({ name, result }) => ({ name, result: judge(result, merging) }))
   const good = judged.flatMap(({ result }) => (result instanceof BundleError ? [] : [result]))
   const refused = judged.flatMap(({ name, result }) => (result instanceof BundleError ? [{ name, error: result }] : []))
-  const ids = new Set(
-    judged.flatMap(({ result: { header } }) => [
-      ...(header?.expected ?? []),
-      ...(header?.sources ?? []).map(({ source_id }) => source_id),
-    ]),
-  )
+  const headers = judged.flatMap(({ result: { header } }) => header ?? [])
+  const ids = new Set(headers.flatMap(({ expected, sources }) => [...expected, ...sources.map((one) => one.source_id)]))
   const past = group(newestPast(good), ({ source_id }) => source_id)
   const merged = merging.sources
     .filter(({ id }) => ids.has(id))
@@ -101,18 +97,13 @@ function mergedSource({ id }: Source, good: readonly Bundle[]) {
     const facts = header.sources.find(({ source_id }) => source_id === id)
     return facts?.listed ? [{ facts, rows: rows.get(id) ?? [] }] : []
   })
-  const [best = null] = sort(
-    answers,
-    ({ facts }) => Number(facts.error !== null),
-    ({ facts }) => -facts.clock,
-  )
-  return best
+  const newest = (of: typeof answers) => greatest(of, ({ facts }) => facts.clock)
+  return newest(answers.filter(({ facts }) => facts.error === null)) ?? newest(answers) ?? null
 }
 
 function lossOf({ id }: Source, refused: readonly { readonly error: BundleError }[]): BundleSource['error'] {
-  const own = refused
-    .map(({ error }) => error)
-    .find(({ header }) => header?.sources.some(({ source_id }) => source_id === id))
+  const names = ({ header }: BundleError) => header?.sources.some(({ source_id }) => source_id === id)
+  const own = refused.find(({ error }) => names(error))?.error
   if (!own) return { code: 'source_unreachable', message: `${id}: no recording of it arrived` }
   return { code: own.code, message: `${id}: its recording is refused: ${own.message}` }
 }

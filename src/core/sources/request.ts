@@ -28,13 +28,8 @@ export interface RequestContext {
   readonly agent: Dispatcher
   readonly ended: AbortSignal
   readonly network?: Pick<ReturnType<typeof reachability>, 'asked' | 'answered'> | undefined
-  readonly meter: {
-    /** Bytes that are left of the volume of the source. */
-    left(): number
-    received(bytes: number): void
-    /** @throws SourceError if the volume of the source is exceeded */
-    decoded(bytes: number): void
-  }
+  /** Counts the bytes of bodies; `left` of the volume of the source. @throws SourceError if it is exceeded */
+  readonly meter: Readonly<Record<'received' | 'decoded', (bytes: number) => void>> & { left(): number }
 }
 
 /** Time from the first request of a run in which one host at least must answer. */
@@ -113,8 +108,6 @@ export async function send(path: string, context: RequestContext): Promise<{ tex
 
 const ERROR_BYTES = 64 * 2 ** 10
 
-const REDIRECTS = new Set([301, 302, 303, 307, 308])
-
 async function answerIn(path: string, response: Dispatcher.ResponseData, context: RequestContext) {
   const { statusCode: status, headers, body } = response
   const { source, limits } = context
@@ -129,7 +122,7 @@ async function answerIn(path: string, response: Dispatcher.ResponseData, context
     throw new SourceError(isRateLimit ? 'source_rate_limited' : 'source_invalid', message)
   }
   await body.dump({ limit: ERROR_BYTES })
-  if (!REDIRECTS.has(status)) throw failureOf(status, message, restOf(header('retry-after'), header('date')))
+  if (status < 300 || status > 399) throw failureOf(status, message, restOf(header('retry-after'), header('date')))
   const target = pathOnSameHost(source, path, header('location'))
   if (target === null) throw new SourceError('source_invalid', `${message} to no path of this host`)
   return { path: target }
@@ -162,7 +155,6 @@ export function restOf(retryAfter: string, date: string): number {
 const HARMLESS_BYTES = 2 ** 20
 
 const DECODERS: ReadonlyMap<string, (bytes: Buffer, options: ZlibOptions) => Buffer> = new Map([
-  ['', (bytes: Buffer) => bytes],
   ['identity', (bytes: Buffer) => bytes],
   ['gzip', gunzipSync],
   ['x-gzip', gunzipSync],
@@ -178,11 +170,8 @@ async function textOf(
   const fail = (why: string, cause?: unknown) => new SourceError('source_invalid', `${name}: ${why}`, { cause })
   // An aborted body emits an error (undici: RequestAbortedError), and an `error` event without a listener ends the process.
   body.on('error', () => {})
-  const decode = DECODERS.get(
-    String(headers['content-encoding'] ?? '')
-      .trim()
-      .toLowerCase(),
-  )
+  const encoding = String(headers['content-encoding'] || 'identity')
+  const decode = DECODERS.get(encoding.trim().toLowerCase())
   if (!decode) {
     body.destroy()
     throw fail('unknown content encoding')

@@ -17,11 +17,8 @@ export const rowsOf = (source_id: string, observations: Iterable<Observation>): 
 
 function* described(source_id: string, observations: Iterable<Observation>) {
   for (const row of observations)
-    yield Object.assign(
-      { source_id },
-      row,
-      'reason' in row && { reason: reasonIn(row.reason) || 'not stated', count: 1 },
-    )
+    if (!('reason' in row)) yield Object.assign({ source_id }, row)
+    else yield { source_id, ...row, reason: reasonIn(row.reason) || 'not stated', count: 1 }
 }
 
 export function parsedRows(source_id: string, given: Iterable<unknown>, most = MOST_ROWS): ObservationRow[] {

@@ -183,16 +183,13 @@ function quotesIn(dialect: VenueDialect, { rows: items, time }: Answer, known: L
   return rows(schema, items, quoteIn, { members, without })
 }
 
-function pairReader(
-  { tickers, markets: marketList, bases: baseList, pair: dialect, quoteOf }: VenueDialect,
-  items: Answer['rows'],
-  known: Lists,
-) {
-  const markets = explained(marketList, known.markets, Name)
-  const bases = explained(baseList, known.currencies, Upper)
-  const split = splitter(dialect, markets)
-  const isComplete = marketList?.isComplete && known.markets?.length
-  const [nameIn, pairIn] = [reader(tickers.row.name), reader(tickers.row.pair ?? tickers.row.name)]
+function pairReader(dialect: VenueDialect, items: Answer['rows'], known: Lists) {
+  const { name, pair: named = name } = dialect.tickers.row
+  const markets = explained(dialect.markets, known.markets, Name)
+  const bases = explained(dialect.bases, known.currencies, Upper)
+  const split = splitter(dialect.pair, markets)
+  const isComplete = dialect.markets?.isComplete && known.markets?.length
+  const [nameIn, pairIn] = [reader(name), reader(named)]
   const basesIn = () =>
     items.flatMap((item) => {
       const name = pairIn(item) ?? nameIn(item)
@@ -207,7 +204,7 @@ function pairReader(
     return market?.reason ?? ('kind' in pair ? null : (bases.get(pair.base)?.reason ?? null))
   }
 
-  return (row: Row): TradedPair | Skipped | null => {
+  return (row: Row) => {
     const pair = split(row.pair ?? row.market)
     if (pair === null) return null
     const market = markets.get(row.market)
@@ -216,18 +213,12 @@ function pairReader(
     if (reason !== null && !isStock) return skipped(reason)
     if ('kind' in pair) return pair
     if (!isStock && isLeveraged(pair.base, isTraded)) return skipped('leveraged token')
-    return { pair, settledIn: quoteOf?.(pair, fieldsOf(market?.row)) ?? pair.quote, isStock }
+    return { pair, settledIn: dialect.quoteOf?.(pair, fieldsOf(market?.row)) ?? pair.quote, isStock }
   }
 }
 
 /** The reason by which a list of a venue marks the token of a company's share: it is read, and is no listing. */
 export const STOCK = 'tokenized stock'
-
-interface TradedPair {
-  readonly pair: Pair
-  readonly settledIn: string
-  readonly isStock: boolean
-}
 
 interface Explained {
   readonly pair: Pair | null

@@ -103,10 +103,7 @@ export const OptionalText = (max: number) =>
   z
     .string()
     .nullish()
-    .transform((text) => {
-      const short = normalized(text ?? '', max)
-      return short === '' ? null : short
-    })
+    .transform((text) => normalized(text ?? '', max) || null)
 
 /** An {@link OptionalText} without its HTML tags: old descriptions have links. */
 export const Prose = (max: number) =>

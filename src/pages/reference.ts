@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { fileOf } from '../core/contract/endpoint-spec.ts'
 import { by } from '../core/contract/order.ts'
+import { PREFIX } from '../core/contract/prefix.ts'
 import type { ComposedSoFar, PublicationData } from '../core/endpoints/endpoint.ts'
 import { endpointsOf } from '../core/endpoints/table.ts'
 
@@ -72,9 +73,9 @@ const groupOf = ({ operationId, tags }: Operation): string =>
  * Returns the reference of an OpenAPI description: endpoints by group, each with the members of its answer that not all
  * answers share and an example of them, what is refused by status, and the types that members name.
  *
- * @param exampleOf returns a short answer of an endpoint by its file
+ * @param exampleOf returns a short answer by its path and file
  */
-export function apiReferenceOf(text: string, exampleOf: (endpoint: string, file: string) => string | null) {
+export function apiReferenceOf(text: string, exampleOf: (path: string, file: string) => string | null) {
   const { paths, components }: OpenApi = JSON.parse(text)
   const schemaOf = (body: Body | undefined) => nameOf(body?.content?.['application/json']?.schema ?? {})
   const membersOf = ({ responses }: Operation) =>
@@ -97,7 +98,7 @@ export function apiReferenceOf(text: string, exampleOf: (endpoint: string, file:
         ? JSON.stringify(taken.value, null, 2)
         : file === ''
           ? null
-          : exampleOf(operation.operationId, file.slice(1)),
+          : exampleOf(operation.path, file.slice(1)),
     }
   })
   const statuses = new Map(
@@ -141,13 +142,14 @@ function shortened(value: unknown): unknown {
 }
 
 /**
- * Returns what finds a short answer of this publication by its endpoint and file, without the members that all answers
+ * Returns what finds a short answer of this publication by its path and file, without the members that all answers
  * share; null where there is none before everything else is written.
  */
 export function examplesOf(world: PublicationData, written: ComposedSoFar) {
   const { published } = endpointsOf(world.site.ecosystem)
-  return (name: string, file: string): string | null => {
-    const endpoint = published.find((one) => one.name === name && one.covers !== true)
+  return (path: string, file: string): string | null => {
+    const own = path.slice(PREFIX.length).replaceAll(/\{(\w+)\}/g, ':$1')
+    const endpoint = published.find((one) => one.path === own && one.covers !== true)
     const whole = file.replace(/\/limit=\d+\.json$/, '.json')
     const key = endpoint && [...endpoint.keys(world, written)].find((one) => fileOf(endpoint, one) === whole)
     const body = key && endpoint.body(world, key, written)

@@ -519,6 +519,7 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     expect(await page.locator('#quickstart').textContent()).toContain(`curl '${site}text/bitcoin.txt'`)
     await page.locator('#prices').getByRole('button', { name: 'Run' }).click()
     await expect.poll(() => page.locator('#prices .output').textContent()).toContain('"endpoint": "prices"')
+    expect(await page.locator('#assetMarkets .output').textContent()).toContain('"pair": "BTC/')
     await page.locator('#wallet').getByText('Python').click()
     expect(await page.locator('#bot .sample:visible').textContent()).toContain('import json')
   })

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { API_FOLDER } from '../core/contract/prefix.ts'
 import { isSampleLabel } from '../core/contract/product.ts'
-import { SITE_FACTS, TOKEN_PAGES } from '../core/contract/site-files.ts'
+import { LOGO_FOLDER, SITE_FACTS, TOKEN_PAGES, logoFile } from '../core/contract/site-files.ts'
 import type { Attachment, Attachments, PublicationData, ComposedSoFar } from '../core/endpoints/endpoint.ts'
 import { globalOf } from '../core/endpoints/whole-market.ts'
 import { logoOf } from '../core/registry/logos.ts'
@@ -11,7 +11,6 @@ import { Time } from './figures.tsx'
 import { counted, titled } from './format.ts'
 import { RequestPage } from './list-view.tsx'
 import { Categories, CategoryPage, EcosystemPage, Exchange, Exchanges } from './lists-view.tsx'
-import { logoFiles, slugsWithLogo } from './logos.ts'
 import { MarketPage, rowsFile, rowsOfPage } from './market-view.tsx'
 import { MethodPage } from './method.tsx'
 import { type Page, page, pagesOf } from './pages.ts'
@@ -139,6 +138,36 @@ const AsOf = ({ listed, label, at, sources }: PublicationData) => (
     )}
   </>
 )
+
+const slugsWithLogo = (world: PublicationData): string[] =>
+  world.listed.flatMap(({ asset }) => (asset.logo_url?.endsWith(`/${logoFile(asset.slug)}`) ? [asset.slug] : []))
+
+const LICENCE = `The logos in this folder are from web3icons, https://github.com/0xa3k5/web3icons. They are trade marks of their owners.
+
+MIT License
+
+Copyright (c) 0xa3k5
+
+Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files
+(the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify,
+merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES
+OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE
+LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN
+CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+`
+
+const logoFiles = ({ bySlug }: PublicationData, slugs: readonly string[]): Attachment[] => [
+  { path: `${LOGO_FOLDER}/LICENSE.txt`, text: LICENCE },
+  ...slugs.map((slug) => ({
+    path: logoFile(slug),
+    text: `${logoOf(bySlug.get(slug)?.asset.external_ids ?? {}) ?? ''}\n`,
+  })),
+]
 
 const addressOf = (path: string, site: string): string => new URL(path.replace(/index\.html$/, ''), site).href
 

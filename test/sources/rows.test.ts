@@ -10,11 +10,11 @@ const read = (items: readonly unknown[], translate: (row: z.infer<typeof Row>) =
   ...rows(Row, items, translate),
 ]
 
-const deep: unknown = JSON.parse('{"id":['.repeat(8000) + ']}'.repeat(8000))
+const deep: unknown = JSON.parse('{"id":['.repeat(2000) + ']}'.repeat(8000))
 
 it.each<readonly [string, unknown, string]>([
   ['of another form', { id: 7 }, 'id: Invalid input: expected string, received number'],
-  ['nested 8,000 deep', deep, 'row: too large or too deep'],
+  ['nested 2,000 deep', deep, 'row: too large or too deep'],
   ['of one endless text', { id: 'x'.repeat(2 ** 20) }, 'row: too large or too deep'],
   [
     'of endless members',

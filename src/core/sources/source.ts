@@ -12,6 +12,7 @@ import type {
 import type { SourceRights } from '../contract/rights.ts'
 import type { SourceType } from '../contract/words.ts'
 import type { Interval } from '../contract/history.ts'
+import { isObject } from '../contract/read-json.ts'
 import { type Members, type Without, outline, reasons } from './dialect.ts'
 
 export type { ContractSighting, ReportedCurrency, Pool, Profile, Quote, Reference, Sighting }
@@ -164,17 +165,15 @@ const faultsOf = ({ issues }: z.ZodError, members: Members = {}): string =>
 export const changeOf = (open: number | null, last: number | null): number | null =>
   open === null || last === null || open === 0 ? null : (last / open - 1) * 100
 
-/** Longest row as JSON. The largest known profile has 126,000 characters. */
-const ROW_CHARACTERS = 2 ** 19
+/** Longest row as JSON, and its most levels. The largest known profile has 126,000 characters, the deepest row 6 levels. */
+const [ROW_CHARACTERS, ROW_DEPTH] = [2 ** 19, 32]
 
-/** Whether a value is small and flat enough to be a row. What is nested too deep for `JSON.stringify` fails it. */
-export function isRowSized(row: unknown): boolean {
-  try {
-    return row === undefined || JSON.stringify(row).length <= ROW_CHARACTERS
-  } catch {
-    return false
-  }
-}
+const isFlat = (value: unknown, levels = ROW_DEPTH): boolean =>
+  !isObject(value) || (levels > 0 && Object.values(value).every((member) => isFlat(member, levels - 1)))
+
+/** Whether a value is small and flat enough to be a row, because later steps are recursive. */
+export const isRowSized = (row: unknown): boolean =>
+  isFlat(row) && (row === undefined || JSON.stringify(row).length <= ROW_CHARACTERS)
 
 /** Rights of a source whose terms could not be read; null: their address is not known either. */
 export const unread = (terms_url: string | null): SourceRights => ({

@@ -24,10 +24,10 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 37_178
+const MOST_LINES = 37_177
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3310, 3400],
-  sources: [3997, 4000],
+  sources: [3996, 4000],
   registry: [446, 450],
   feed: [5277, 5300],
   history: [3003, 1700],

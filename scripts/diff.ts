@@ -6,7 +6,7 @@ import { EXIT, UsageError, declare, seeHelp } from './command.ts'
 export const command = declare({
   operands: '<A> <B>',
   options: {},
-  notes: `A and B are folders or URLs of sites.
+  notes: `A and B are folders, URLs of sites, or git revisions with a tree, such as HEAD~1 and HEAD.
 Severity is major if a listing is gone, minor if one is new, patch for other facts, and none if only numbers changed.`,
   async run(_, positionals, output) {
     const [a, b] = positionals

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { CheckedFiles } from '../src/check/verify.ts'
@@ -16,16 +17,26 @@ export function publisherOf(index: string | null): Publisher & EndpointTable {
 
 export const publisherAt = (root: string) => publisherOf(textAt(join(root, LAYOUT.index)))
 
-/** Returns a place that has a tree, even one whose publication was cut off. @throws UsageError if it has none */
-function withTree(place: string): string {
-  if (isSite(place) || existsSync(join(place, LAYOUT.api)) || isUnfinished(resolve(place))) return place
-  throw new UsageError(`${place} is not a folder with a tree, or the URL of a site.`)
+/** Returns a reader of the tree in a folder, on a site, or at the root of a git revision. @throws UsageError if it is none */
+export const treeReader = (place: string): TreeReader =>
+  isSite(place) || existsSync(join(place, LAYOUT.api)) ? readerAt(place) : revisionReader(place)
+
+function revisionReader(revision: string): TreeReader {
+  const git = (...args: readonly string[]) => {
+    const { status, stdout } = spawnSync('git', args, { maxBuffer: MOST_FILE_BYTES, encoding: 'utf8' })
+    return status === 0 ? stdout : null
+  }
+  const commit = git('rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`)
+  if (commit === null)
+    throw new UsageError(`${revision} is not a folder with a tree, the URL of a site, or a git revision.`)
+  return async (file) => git('cat-file', 'blob', `${commit.trim()}:${file}`)
 }
 
-export const treeReader = (place: string): TreeReader => readerAt(withTree(place))
-
+/** Returns the files of a tree, also of one whose publication was cut off. @throws UsageError if there is none */
 export function checkedFiles(place: string): CheckedFiles {
-  const { ask } = placeAt(withTree(place))
+  if (!isSite(place) && !existsSync(join(place, LAYOUT.api)) && !isUnfinished(resolve(place)))
+    throw new UsageError(`${place} is not a folder with a tree, or the URL of a site.`)
+  const { ask } = placeAt(place)
   return {
     list: isSite(place) ? null : filesBelow(place, '').filter((file) => !/(^|\/)\./.test(file)),
     async bytes(file) {

@@ -26,16 +26,16 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
 const MOST_LINES = 37_177
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
-  contract: [3310, 3400],
+  contract: [3300, 3400],
   sources: [3996, 4000],
   registry: [446, 450],
   feed: [5277, 5300],
   history: [3003, 1700],
   endpoints: [1713, 1200],
-  tree: [1603, 1500],
+  tree: [1601, 1500],
   requests: [638, 600],
   client: [1199, 1200],
-  service: [3298, 2300],
+  service: [3299, 2300],
   pages: [4596, 4600],
   changes: [307, 450],
   exports: [987, 1000],
@@ -43,7 +43,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   check: [1298, 1300],
   run: [1569, 1300],
   config: [348, 400],
-  scripts: [2710, 2600],
+  scripts: [2721, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

@@ -11,7 +11,7 @@ import { RATE_OF_DAY, ratesOfCloses, ratesOn, yearsOf } from '../core/contract/r
 import type { RateOfDay, RateRow } from '../core/contract/rates.ts'
 import { isRecord, parseJson } from '../core/contract/read-json.ts'
 import { pickedRows, selectionOf } from '../core/contract/selection.ts'
-import { print, textIn } from '../core/contract/text.ts'
+import { print } from '../core/contract/text.ts'
 import { DAY_MS, dayOf } from '../core/contract/time.ts'
 import { Timestamp } from '../core/contract/words.ts'
 import { countedRows } from '../core/endpoints/endpoint.ts'
@@ -196,7 +196,8 @@ export const printAnswer = (head: { product: string; endpoint: string; timestamp
   print({ ok: true, ...head, ...HEALTHY, ...members })
 
 function printed(text: string, request: DocumentRequest): Promise<Response> {
-  const { data = 0 } = Timestamp.safeParse(textIn(text.slice(0, 1000), 'timestamp'))
+  // The envelope precedes all outside text, so the first match is the right one.
+  const { data = 0 } = Timestamp.safeParse(/\n"timestamp":"(.*)",/.exec(text.slice(0, 1000))?.[1])
   const vary = computedParameter(request.spec, 'format') === undefined ? {} : BY_ACCEPT
   if (!request.csv) return textResponse(text, data, vary)
   return textResponse(csvOf(text, request), data, { ...vary, 'content-type': CONTENT_TYPES['.csv'] ?? '' })

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
@@ -6,7 +7,7 @@ import { openRegistry } from '../../src/core/registry/registry.ts'
 import { SAMPLE_SPELLINGS } from '../../src/core/sources/sample/sample.ts'
 import { entryOf } from '../feed/world.ts'
 import { NO_REQUESTS, copyTree, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
-import { run } from './commands.ts'
+import { ended, run, start } from './commands.ts'
 import { deepIt } from '../scale.ts'
 
 const [a, b] = [newFolder(), newFolder()]
@@ -52,8 +53,21 @@ deepIt('npm run diff warns when it compares a sample with real data', async () =
   )
 })
 
+it('npm run diff reads revisions of the repository around it', async () => {
+  const git = (...args: readonly string[]) => execFileSync('git', ['-C', repository, ...args], { stdio: 'ignore' })
+  const repository = newFolder()
+  git('init', '--quiet')
+  for (const tree of [a, b]) {
+    copyTree(join(tree, 'api'), join(repository, 'api'))
+    git('add', '.')
+    git('-c', 'user.name=x', '-c', 'user.email=x@x.example', 'commit', '--quiet', '-m', 'x')
+  }
+  const { stdout } = await ended(start('diff', ['HEAD~1', 'HEAD'], {}, repository))
+  expect(stdout).toContain('Grove (grove) is listed')
+})
+
 it('npm run diff lists what it can compare', async () => {
-  const { code, stderr } = await run('diff', [a, 'no-such-folder'])
-  const expected = 'no-such-folder is not a folder with a tree, or the URL of a site.'
+  const { code, stderr } = await run('diff', [a, 'no-such-revision'])
+  const expected = 'no-such-revision is not a folder with a tree, the URL of a site, or a git revision.'
   expect([code, stderr]).toEqual([2, expect.stringContaining(expected)])
 })

@@ -1,5 +1,5 @@
 import { decimal } from './numbers.ts'
-import { isRecord, parseJson } from './read-json.ts'
+import { isRecord } from './read-json.ts'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [member: string]: Json }
 
@@ -104,16 +104,6 @@ export function limitEntries(text: string, most: number): string {
   }
   const head = text.slice(0, start).replace(COUNT, `\n"count":${most},`)
   return `${head}${text.slice(start, end - 1)}\n${close}}\n`
-}
-
-/**
- * Returns a text of a printed answer that precedes its entries; null if it is not there. The beginning of the answer is
- * enough. The envelope precedes all outside text, so the first match is the right one.
- */
-export function textIn(answer: string, name: string): string | null {
-  const [, printed = ''] = new RegExp(`\\n"${name}":(.*)`).exec(answer) ?? []
-  const value = parseJson(printed.replace(/,$/, ''))
-  return typeof value === 'string' ? value : null
 }
 
 export const stamped = (text: string, from: string, to: string): string =>

@@ -264,10 +264,8 @@ export function decodeTables(list: TableList, read: (part: TablePart) => Uint8Ar
   const rowsOf = <Schema extends z.ZodType>(table: string, { schema }: { readonly schema: Schema }) => [
     ...each(table, schema),
   ]
-  for (const row of each('points', PAST.points)) {
-    const own = pastOf(row.slug)
-    addStretch(own, pointsOf(own, row.interval), row, until)
-  }
+  for (const row of each('points', PAST.points))
+    addStretch(pastOf(row.slug), pointsOf(pastOf(row.slug), row.interval), row, until)
   for (const row of each('days', PAST.days)) addStretch(pastOf(row.slug), pastOf(row.slug).days, row, until)
   for (const row of each('bars', PAST.bars)) {
     const own = pastOf(row.slug)

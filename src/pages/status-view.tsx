@@ -13,7 +13,6 @@ const MOST_DAYS = 14
 
 const SOURCES: readonly Column<SourceRow>[] = [
   column.words('Source', ({ source_label }) => source_label),
-  column.words('Kind', ({ source_type }) => source_type),
   column.badges('Status', ({ status }) => status),
   {
     name: 'Last answer',
@@ -23,12 +22,11 @@ const SOURCES: readonly Column<SourceRow>[] = [
   column.counts('Listings', ({ asset_count }) => asset_count),
   column.counts('Markets', ({ market_count }) => market_count),
   column.counts('Prices relying on it', ({ needed_count }) => needed_count),
-  column.counts('Left out', ({ quarantined_count }) => quarantined_count),
   {
     name: 'Quota left',
     of: ({ quota }) => (quota ? `${count(quota.left)} of ${count(quota.limit)} a ${quota.per}` : null),
     by: ({ quota }) => quota?.left ?? null,
-    kind: 'number',
+    kind: 'number prose',
   },
   {
     name: 'Trouble',
@@ -42,7 +40,7 @@ const SOURCES: readonly Column<SourceRow>[] = [
 
 const HELD: readonly Column<QuarantineRow>[] = [
   column.links('Listing', 'token', ({ slug }) => [slug, slug]),
-  column.words('Figure', ({ field }) => figureName(field)),
+  column.words('Figure', ({ field }) => figureName(field), 'prose'),
   { name: 'Published', of: ({ field, held_value }) => heldText(field, held_value), kind: 'number prose' },
   { name: 'Offered', of: ({ field, offered_value }) => heldText(field, offered_value), kind: 'number prose' },
   { name: 'Why', kind: 'prose', of: ({ reason, rule }) => reason || spaced(rule) },
@@ -59,7 +57,7 @@ const Overview = ({ coverage, freshness, health, sources, withHistory }: Publica
     <Figures
       of={[
         ['Data', <Badge state={health.sourceStatus} />],
-        ['Sources', `${sources.filter(({ status }) => status === 'ok').length} of ${sources.length} answer`],
+        ['Sources', `${sources.filter(({ status }) => status !== 'down').length} of ${sources.length} answer`],
         ['Collected', <Time at={freshness.collectedAt} />],
         ['Goes stale', <Time at={freshness.staleAfter} />],
         ['Oldest value', freshness.oldestValueAt === null ? UNKNOWN : <Time at={freshness.oldestValueAt} />],

@@ -26,8 +26,8 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
 const MOST_LINES = 37_175
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
-  contract: [3300, 3400],
-  sources: [3996, 4000],
+  contract: [3302, 3400],
+  sources: [3994, 4000],
   registry: [446, 450],
   feed: [5277, 5300],
   history: [3003, 1700],

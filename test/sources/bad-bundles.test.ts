@@ -146,9 +146,16 @@ it('a million rows of one market make the source fail, and one market twice coun
   })
   // The limit itself is that of a source in this process, so the feed never sees more.
   expect(BUNDLE_LIMITS.rowsPerSource).toBe(100_000)
-  const count = JSON.stringify({ source_id: 'sample-a', kind: 'skipped', reason: 'x', count: 1_000_000 })
-  const counted = fileOf([header({ sources: [{ ...own.header.sources[0], rows: 1 }] }), count])
+  const leftOut = (count: number) => JSON.stringify({ source_id: 'sample-a', kind: 'skipped', reason: 'x', count })
+  const counted = fileOf([
+    header({ sources: [{ ...own.header.sources[0], rows: 2 }] }),
+    leftOut(60_000),
+    leftOut(60_000),
+  ])
   expect(errorOf(merged(readOf(counted)), 'sample-a')?.message).toMatch(/100000 rows/)
+  // A row that counts more than a source may have is rejected by itself.
+  const wild = merged(readOf(fileOf([header({}), ...rows.with(3, leftOut(8.64e15))])))
+  expect(errorOf(wild, 'sample-a')).toBeNull()
 })
 
 it('a row that breaks the schema is rejected by itself', () => {

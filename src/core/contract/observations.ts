@@ -123,7 +123,9 @@ const ReferenceRow = z.object({
   at: Instant,
 })
 
-const leftOut = { ...sourced, reason: z.string().min(1).max(200), count: z.int().positive() }
+/** Maximum number of rows of one source in one run. The longest known list has 20,000. */
+export const MOST_ROWS = 100_000
+const leftOut = { ...sourced, reason: z.string().min(1).max(200), count: z.int().positive().max(MOST_ROWS) }
 
 const SkippedRow = z.object({ ...leftOut, kind: z.literal('skipped') })
 

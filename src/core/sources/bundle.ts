@@ -10,13 +10,14 @@ import {
   BUNDLE_FORMAT,
   BUNDLE_VERSION,
   BundleHeader,
+  MOST_ROWS,
   type ObservationRow,
   type BundleSource,
   type PastRow,
 } from '../contract/observations.ts'
 import { parseJson } from '../contract/read-json.ts'
 import type { SourceErrorCode } from '../contract/words.ts'
-import { MOST_ROWS, parsedRows, reasonOf } from './rows.ts'
+import { parsedRows, reasonOf } from './rows.ts'
 import { SourceError } from './source-error.ts'
 
 export interface Bundle {

@@ -1,14 +1,11 @@
 import type * as z from 'zod'
-import { CurrencyRow, type LeftOutRow, ObservationRow } from '../contract/observations.ts'
+import { CurrencyRow, type LeftOutRow, MOST_ROWS, ObservationRow } from '../contract/observations.ts'
 import { compare } from '../contract/order.ts'
 import { clean } from './wire.ts'
 import type { ReportedCurrency, Observation } from './source.ts'
 import { SourceError } from './source-error.ts'
 
 const orderOf = new Map(ObservationRow.options.map(({ shape }, index) => [shape.kind.value, index] as const))
-
-/** Maximum number of rows of one source in one run. The longest known list has 20,000. */
-export const MOST_ROWS = 100_000
 
 const REASON = 200
 

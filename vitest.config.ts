@@ -20,6 +20,8 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     maxWorkers: 2,
+    // Few functions run long enough here to be worth optimizing, which took a quarter of the time.
+    execArgv: ['--always-sparkplug', '--interrupt-budget=600000'],
     expect: { poll: { timeout: 120_000 } },
     projects: [
       {

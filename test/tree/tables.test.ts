@@ -127,7 +127,11 @@ describe('tables', () => {
     })
     tables.run(seen(0))
     const closing = tables.run(seen(24))
-    expect(closing.written.filter((path) => /-2026-11/.test(path))).toHaveLength(2)
+    expect(closing.written.filter((path) => /-2026-11/.test(path))).toEqual([
+      expect.stringMatching(/points-2026-11-[0-9a-f]{16}/),
+      expect.stringMatching(/points-2026-11-20-/),
+      expect.stringMatching(/days-2026-11-[0-9a-f]{16}/),
+    ])
     const next = tables.run(seen(25))
     expect(next.written.filter((path) => /-2026-11/.test(path))).toEqual([])
     expect(next.list.parts.filter(({ part }) => part.startsWith('2026'))).toEqual(
@@ -143,6 +147,7 @@ describe('tables', () => {
     [NOON, HOUR_MS, 'open'],
     [NOON - DAY_MS, HOUR_MS, '2026-11-19'],
     [NOON, DAY_MS, 'open'],
+    [NOON - DAY_MS, 4 * HOUR_MS, '2026-11'],
     [NOON - DAY_MS, DAY_MS, '2026-11'],
     [NOON - 365 * DAY_MS, DAY_MS, '2025'],
   ])('%i in buckets of %i ms is in the part %s', (bucket, width, part) => {

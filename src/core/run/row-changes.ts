@@ -111,8 +111,9 @@ function noteDays(change: PastChange, { latest }: RunRow, changed: Set<string>):
   const today = bucketOf(Date.parse(latest), '1d')
   const closed = touchedIn('days', '1d', change).filter((day) => day !== today)
   if (isWhole || closed.length > 0 || old?.asked !== now?.asked) changed.add(CHANGES.daily(slug))
-  // What was added today is shown from tomorrow on.
-  const isShown = (day: Ms) => now === undefined || !(now.days.at('added', day) >= today)
+  // What was added today is shown from tomorrow on, and volumes of venues are not shown.
+  const isShown = (day: Ms) =>
+    !((now?.days.at('added', day) ?? 0) >= today) && now?.days.at('close_usd', day) !== old?.days.at('close_usd', day)
   for (const day of closed) if (isWhole || isShown(day)) changed.add(CHANGES.day(dayOf(day)))
 }
 

@@ -16,7 +16,7 @@ import { TABLE_LIST } from '../contract/paths.ts'
 import { PegRow } from '../contract/pegs.ts'
 import { RatesOfSource } from '../contract/rates.ts'
 import { RightsClass } from '../contract/rights.ts'
-import { type Ms, DAY_MS, INTERVAL_MS, dayIn, dayOf } from '../contract/time.ts'
+import { type Ms, INTERVAL_MS, dayIn, dayOf } from '../contract/time.ts'
 import { TotalsGroup, TotalsRow } from '../contract/whole-market.ts'
 import { Count, STATE_VERSION, Sha256, Slug, StateVersion, Timestamp } from '../contract/words.ts'
 import { addSources, barsOf, keepBarWindows } from '../history/bars.ts'
@@ -38,14 +38,13 @@ import { AskedRow, NO_ROWS, type Rows, RunRow, RunsRow, SiteRow } from '../histo
 /** Values are checked where they are set: a schema that looks at each of a million takes a second more. */
 const columns = <Name extends string>(names: readonly Name[]) =>
   z
-    .custom<{ readonly [Column in Name]?: readonly unknown[] }>(
-      (value) =>
-        typeof value === 'object' &&
-        value !== null &&
-        Object.entries(value).every(([name, values]) => names.some((one) => one === name) && Array.isArray(values)),
-      { error: 'must have lists of values by column' },
+    .partialRecord(
+      z.enum(names),
+      z.custom<readonly unknown[] | number>(isColumn, 'must be a number or a list of values'),
     )
-    .describe('The values of consecutive buckets, by column; null: unknown.')
+    .describe('The values of consecutive buckets, by column; null: unknown. A number is the value of all of them.')
+
+const isColumn = (values: unknown): boolean => Array.isArray(values) || typeof values === 'number'
 
 const Stretch = {
   slug: Slug,
@@ -131,11 +130,12 @@ export const TableList = z
   .refine(({ parts }) => new Set(parts.map(({ path }) => path)).size === parts.length, 'names a part twice')
 export type TableList = z.infer<typeof TableList>
 
-/** Returns the name of the part that a bucket is in: that of its year or month, of its day, or the one that is still open. */
+/** Returns the name of the part that a bucket is in: that of its year or month, of its day if it is short, or the open one. */
 export function partOf(bucket: Ms, width: number, today: string): string {
   const day = dayOf(bucket)
   if (day >= today) return 'open'
-  if (width < DAY_MS) return day
+  // A line for six buckets of four hours would be mostly names.
+  if (width < INTERVAL_MS['4h']) return day
   return day.slice(0, 4) < today.slice(0, 4) ? day.slice(0, 4) : day.slice(0, 7)
 }
 
@@ -231,9 +231,11 @@ function cut<Name extends string>(
     const to = own.last(key, end - 1) ?? from
     const print = () => {
       const columns = Object.fromEntries(
-        own.names.flatMap((name) => {
+        own.names.flatMap((name): (readonly [Name, readonly number[] | number])[] => {
           const values = own.values(name, from, to)
-          return values.every(Number.isNaN) ? [] : [[name, values]]
+          const [first = Number.NaN] = values
+          if (name === key || values.some((value) => !Object.is(value, first))) return [[name, values]]
+          return Number.isNaN(first) ? [] : [[name, first]]
         }),
       )
       // A value that is unknown is NaN, which JSON prints as null.
@@ -332,7 +334,7 @@ function* parsedLines<Schema extends z.ZodType>(
 interface Stretch<Name extends string> {
   readonly from: string
   readonly labels?: readonly string[]
-  readonly columns: { readonly [Column in Name]?: readonly unknown[] }
+  readonly columns: { readonly [Column in Name]?: readonly unknown[] | number }
 }
 
 /** Sets the values of a line. Codes of sources are those of the listing. @throws TableError if one is no number */
@@ -344,11 +346,13 @@ function addStretch<Name extends string>(
 ): void {
   const origins = [0, ...labels.map((label) => originOf(past, label))]
   const first = Date.parse(from)
-  const length = Math.max(0, ...own.names.map((name) => given[name]?.length ?? 0))
+  const lengths = own.names.map((name) => given[name]).map((values) => (typeof values === 'object' ? values.length : 0))
+  const length = Math.max(0, ...lengths)
   if (length === 0 || first % own.width !== 0) return
   own.cover(first, first + (length - 1) * own.width, until)
   for (const name of own.names) {
-    const values = given[name] ?? []
+    const known: readonly unknown[] | number = given[name] ?? []
+    const values = typeof known === 'number' ? Array<number>(length).fill(known) : known
     if (values.length === 0) continue
     const room = own.room(name, first)
     for (let place = 0; place < values.length; place++) {

@@ -91,14 +91,7 @@ export function proposedEntry(
     asset_type,
     description,
     contracts: contractsOf(body, registry).contracts.map((contract) => ({ ...contract, decimals: null })),
-    links: {
-      website,
-      twitter,
-      telegram,
-      discord,
-      whitepaper: body.whitepaper_url,
-      source_code: body.source_code_url,
-    },
+    links: { website, twitter, telegram, discord, whitepaper: body.whitepaper_url, source_code: body.source_code_url },
   })
 }
 

@@ -132,10 +132,7 @@ const wrangler = ({ specs, tree, database, repository, cadenceMinutes }: HostedS
     d1_databases: [{ binding: 'REQUESTS', database_name: 'quotetree-requests', database_id: database }],
   }),
   // Without the secret DISPATCH_TOKEN, the Worker starts nothing.
-  ...(repository !== null && {
-    triggers: { crons: [cronOf(cadenceMinutes)] },
-    vars: { REPOSITORY: repository },
-  }),
+  ...(repository !== null && { triggers: { crons: [cronOf(cadenceMinutes)] }, vars: { REPOSITORY: repository } }),
   observability: { enabled: true },
 })
 

@@ -50,8 +50,5 @@ export function errorResponse(error: unknown, context: Context): Response {
   const { product, now } = context
   const timestamp = isoOf(now())
   const body: ErrorAnswer = { ok: false, product, endpoint, timestamp, ...HEALTHY, error: problem }
-  return new Response(print(body), {
-    status: problem.status,
-    headers: { ...NOT_STORED, ...headers },
-  })
+  return new Response(print(body), { status: problem.status, headers: { ...NOT_STORED, ...headers } })
 }

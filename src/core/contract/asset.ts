@@ -196,13 +196,7 @@ export const ChangeBasis = z
     method: z.enum(['history', 'witnesses', 'carried', 'none']),
     since: Timestamp.nullable().describe('Bucket of `history` with the price of a day ago.'),
     price_usd: Price.nullable().describe('Price of a day ago.'),
-    sources: z.array(
-      z.object({
-        source_id: z.string(),
-        pair: z.string(),
-        percent_change_24h: Percent,
-      }),
-    ),
+    sources: z.array(z.object({ source_id: z.string(), pair: z.string(), percent_change_24h: Percent })),
   })
   .meta({
     id: 'ChangeBasis',

@@ -35,10 +35,7 @@ export const ChangeEvent = z
     before: z.string().nullable().describe('Previous value; null: none.'),
     after: z.string().nullable().describe('New value; null: none.'),
   })
-  .meta({
-    id: 'ChangeEvent',
-    description: 'A change between two snapshots, other than in single prices and volumes.',
-  })
+  .meta({ id: 'ChangeEvent', description: 'A change between two snapshots, other than in single prices and volumes.' })
 export type ChangeEvent = z.infer<typeof ChangeEvent>
 
 export const Day = z.iso.date()

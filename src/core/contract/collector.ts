@@ -98,10 +98,7 @@ export const ReferenceRate = z
       'The daily rate of a central bank that the venues were compared with; null: none is fresh.',
     ),
   })
-  .meta({
-    id: 'ReferenceRate',
-    description: 'US dollars for one unit of a quote currency, as measured in this run.',
-  })
+  .meta({ id: 'ReferenceRate', description: 'US dollars for one unit of a quote currency, as measured in this run.' })
 export type ReferenceRate = z.infer<typeof ReferenceRate>
 
 export const RUN_DAYS = 90

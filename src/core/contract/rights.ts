@@ -26,11 +26,7 @@ export const SourceRights = z
 export type SourceRights = z.infer<typeof SourceRights>
 
 export const RightsRow = z
-  .object({
-    source_id: z.string(),
-    source_label: z.string(),
-    ...SourceRights.shape,
-  })
+  .object({ source_id: z.string(), source_label: z.string(), ...SourceRights.shape })
   .meta({ id: 'RightsRow', description: 'What one source allows. Information, not legal advice.' })
 
 export const narrowestOf = (classes: readonly RightsClass[]): RightsClass =>

@@ -18,10 +18,7 @@ export const laterOrNull = <Value extends z.ZodType>(schema: Value, description:
   schema.nullable().default(null).describe(description)
 
 export const Slug = formed(64, /^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lower-case letters, digits and single dashes').meta(
-  {
-    id: 'Slug',
-    description: 'Stable name of an asset in URLs.',
-  },
+  { id: 'Slug', description: 'Stable name of an asset in URLs.' },
 )
 
 export const PrefixFolder = formed(60, /^[a-z0-9-]+(\/[a-z0-9-]+)*$/)

@@ -15,10 +15,7 @@ export function ecosystemAssets<Name extends string>({ name, title }: Ecosystem 
     path,
     description: `Assets of the ${title} ecosystem, with registry counts by verification state.`,
     members: { registry: RegistryCounts, ...listOf(EcosystemRow) },
-    body: ({ ecosystem, registryCounts, listed }) => ({
-      registry: registryCounts,
-      ...listRows({ listed }, ecosystem),
-    }),
+    body: ({ ecosystem, registryCounts, listed }) => ({ registry: registryCounts, ...listRows({ listed }, ecosystem) }),
   })
 }
 

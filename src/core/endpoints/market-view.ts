@@ -74,11 +74,7 @@ function coverageOf(listed: readonly Listing[]) {
   }
 }
 
-const MOVERS = {
-  volume_floor_usd: 50_000,
-  turnover_floor: 0.000_5,
-  price_hours: 4,
-} as const
+const MOVERS = { volume_floor_usd: 50_000, turnover_floor: 0.000_5, price_hours: 4 } as const
 
 /** Whether the change of a listing is one of the last 24 hours, in a market that trades. */
 function isMoving(asset: Asset, now: Ms): boolean {

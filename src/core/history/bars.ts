@@ -37,10 +37,7 @@ export function extendBars(
     const series = barsOf(past, interval)
     // A venue whose bars say nothing new is no source of those that stand.
     if (!merge(series, own)) continue
-    addSources(series, {
-      sources: own.map(({ bars }) => bars.source_id),
-      rights: own.map(({ rights }) => rights),
-    })
+    addSources(series, { sources: own.map(({ bars }) => bars.source_id), rights: own.map(({ rights }) => rights) })
   }
   keepBarWindows(past, { grid, now })
   for (const [place, days] of BAR_RANGES.entries()) {

@@ -24,11 +24,7 @@ export const UNLISTED: readonly string[] = [LAYOUT.collector, LAYOUT.index, LAYO
  * Temporary files, inside the tree so that a rename never crosses file systems. Hosts do not serve names that begin with a
  * dot.
  */
-export const WORK = {
-  lock: '.lock',
-  journal: '.journal',
-  staging: '.staging',
-} as const
+export const WORK = { lock: '.lock', journal: '.journal', staging: '.staging' } as const
 
 /** Returns where a file of a publication is staged: all in one folder, which is made and removed at once. */
 export const stagedFile = (file: string): string => join(WORK.staging, sha256Of(file).slice(0, 32))

@@ -12,12 +12,7 @@ import { TreeError, asTreeError, isCode } from './tree-error.ts'
 /** Printable ASCII, so that a foreign lock file cannot send control characters to a terminal. */
 const Word = z.string().regex(/^[\x20-\x7e]{0,255}$/)
 
-const Holder = z.object({
-  pid: z.int().positive(),
-  host: Word,
-  since: Word,
-  start: Word.nullable().default(null),
-})
+const Holder = z.object({ pid: z.int().positive(), host: Word, since: Word, start: Word.nullable().default(null) })
 type Holder = z.infer<typeof Holder>
 
 /** A lock of another machine counts as abandoned after this time. A build takes minutes. */

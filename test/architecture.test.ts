@@ -24,24 +24,24 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 37_175
+const MOST_LINES = 37_129
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
-  contract: [3302, 3400],
+  contract: [3283, 3400],
   sources: [3994, 4000],
   registry: [446, 450],
   feed: [5277, 5300],
-  history: [3003, 1700],
-  endpoints: [1713, 1200],
-  tree: [1601, 1500],
-  requests: [638, 600],
+  history: [3000, 1700],
+  endpoints: [1706, 1200],
+  tree: [1596, 1500],
+  requests: [631, 600],
   client: [1199, 1200],
-  service: [3299, 2300],
+  service: [3293, 2300],
   pages: [4594, 4600],
   changes: [307, 450],
   exports: [987, 1000],
   delivery: [879, 900],
   check: [1298, 1300],
-  run: [1569, 1300],
+  run: [1570, 1300],
   config: [348, 400],
   scripts: [2721, 2600],
 }

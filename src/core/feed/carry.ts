@@ -80,16 +80,9 @@ export function keepTime<Row extends { readonly collected_at: string }>(
 /** The figures of a row, without times and members that depend on other rows. */
 const figuresOf = (row: object) => Object.fromEntries(Object.entries(row).filter(([name]) => !COMPARED.has(name)))
 
-const COMPARED = new Set([
-  'collected_at',
-  'is_stale',
-  'used_in_price',
-  'weight',
-  'is_outlier',
-  'quality',
-  'quality_score',
-  'quality_reasons',
-])
+const COMPARED = new Set(
+  'collected_at is_stale used_in_price weight is_outlier quality quality_score quality_reasons'.split(' '),
+)
 
 type IsCredible = (sighting: Sighting) => boolean
 
@@ -100,10 +93,7 @@ const FACTS = new Set<Figure>(['circulating_supply', 'total_supply', 'max_supply
 
 export type ReportedFigures = ReturnType<typeof reportedFigures>
 
-export function reportedFigures(
-  identity: Identity,
-  { hearing, priced }: { readonly hearing: SourceHealth; readonly priced: PublishedPrice },
-) {
+export function reportedFigures(identity: Identity, hearing: SourceHealth, priced: PublishedPrice) {
   const { before, sighted } = identity
   const old = before?.asset ?? null
   const keptSince = new Map<string, string>()

@@ -1,19 +1,8 @@
 import type { Asset } from '../contract/asset.ts'
 import { roundMoney, roundShare } from '../contract/numbers.ts'
 import { LIMITS } from './methodology.ts'
-import {
-  type Evidence,
-  type PublishedPrice,
-  type Reason,
-  type VenueWitness,
-  centralPrice,
-  decidePrice,
-  mostThrough,
-  priceOf,
-  quotedIn,
-  supportOf,
-  venueWitnesses,
-} from './price.ts'
+import type { Evidence, PublishedPrice, Reason, VenueWitness } from './price.ts'
+import { centralPrice, decidePrice, mostThrough, priceOf, quotedIn, supportOf, venueWitnesses } from './price.ts'
 import { typical } from './statistics.ts'
 
 const DOUBTS: ReadonlySet<Reason> = new Set(['split', 'match_disputed', 'contested', 'dispersed', 'halted'])

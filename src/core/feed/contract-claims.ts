@@ -65,23 +65,19 @@ function heldAddition(
   const isReviewed = claims.otherReviewed(key, slug) !== null
   const source_ids = claims.namedBy(key, identity)
   if (!isReviewed && source_ids.length >= LIMITS.sources) return null
-  return heldRow(
-    identity,
-    {
-      field: 'contracts',
-      held_value: sameChain[0] ?? null,
-      offered_value: key,
-      rule: 'contract_moved',
-      source_ids,
-      reason:
-        owner === null
-          ? 'The asset has another contract on this chain, and one source alone names this one.'
-          : `It is a contract of ${owner}, and one source alone names it here.`,
-      release: isReviewed ? 'An entry of the registry.' : CONFIRMATION,
-    },
-    now,
-    { hours: isReviewed ? null : LIMITS.forget_hours },
-  )
+  return heldRow(identity, now, {
+    field: 'contracts',
+    held_value: sameChain[0] ?? null,
+    offered_value: key,
+    rule: 'contract_moved',
+    source_ids,
+    reason:
+      owner === null
+        ? 'The asset has another contract on this chain, and one source alone names this one.'
+        : `It is a contract of ${owner}, and one source alone names it here.`,
+    release: isReviewed ? 'An entry of the registry.' : CONFIRMATION,
+    hours: isReviewed ? null : LIMITS.forget_hours,
+  })
 }
 
 /**
@@ -100,20 +96,17 @@ function heldRemoval(
     offered === null && held === key
   if (Object.keys(before?.asset.external_ids ?? {}).some(isSilent))
     return before?.asset.held.find(({ offered_value, held_value }) => isSame(offered_value, held_value)) ?? 'silent'
-  return heldRow(
-    identity,
-    {
-      field: 'contracts',
-      held_value: key,
-      offered_value: null,
-      rule: 'contract_moved',
-      source_ids: sighted.flatMap(({ source, contracts }) => (contracts.length > 0 ? source.id : [])).toSorted(),
-      reason: 'The sources of the asset no longer name it, and no two name it for another.',
-      release: CONFIRMATION,
-    },
-    now,
-    { hours: LIMITS.forget_hours, isSame },
-  )
+  return heldRow(identity, now, {
+    field: 'contracts',
+    held_value: key,
+    offered_value: null,
+    rule: 'contract_moved',
+    source_ids: sighted.flatMap(({ source, contracts }) => (contracts.length > 0 ? source.id : [])).toSorted(),
+    reason: 'The sources of the asset no longer name it, and no two name it for another.',
+    release: CONFIRMATION,
+    hours: LIMITS.forget_hours,
+    isSame,
+  })
 }
 
 const CONFIRMATION = `A second source, an entry of the registry, or ${LIMITS.forget_hours} hours in which the sources repeat it.`
@@ -160,7 +153,6 @@ export function venueLists(
   registry: Registry,
   lists: ContractEvidence['lists'],
 ): Required<Pick<KnownSymbols, 'identified' | 'contradicts'>> {
-  if (lists.size === 0) return { identified: () => null, contradicts: () => false }
   const all = identities.map((identity) => describedOf(identity, contractsOf(identity.slug)))
   const bySlug = new Map(all.map((one) => [one.slug, one]))
   const bySymbol = groupBy(all, ({ symbol }) => symbol)

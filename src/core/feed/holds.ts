@@ -11,9 +11,7 @@ import { LIMITS } from './methodology.ts'
 import { type Evidence, type PublishedPrice, publishedEvidence, venueWitnesses } from './price.ts'
 import { factorBetween, isWithin } from './statistics.ts'
 
-type Hold = Omit<QuarantineRow, 'slug' | 'since' | 'releases_at'>
-
-interface HoldTerms {
+interface Hold extends Omit<QuarantineRow, 'slug' | 'since' | 'releases_at'> {
   /** How long the figure must be offered to be published without a witness; null, by default: however long. */
   readonly hours?: number | null
   /** Whether a value that was held back is the one that is offered now; given the one published meanwhile too. */
@@ -21,12 +19,11 @@ interface HoldTerms {
 }
 
 /** Returns the row of a figure that is held back, and since when; null when it was offered for long enough. */
-export function heldRow<Held extends Hold>(
+export function heldRow<Field extends QuarantineRow['field']>(
   { slug, before }: Pick<Identity, 'slug' | 'before'>,
-  hold: Held,
   now: Ms,
-  { hours = null, isSame = (offered) => offered === hold.offered_value }: HoldTerms = {},
-): (QuarantineRow & Pick<Held, 'field'>) | null {
+  { hours = null, isSame = (offered) => offered === hold.offered_value, ...hold }: Hold & { readonly field: Field },
+): (QuarantineRow & { readonly field: Field }) | null {
   const same = before?.asset.held.find(
     ({ field, rule, offered_value, held_value }) =>
       field === hold.field && rule === hold.rule && isSame(offered_value, held_value),
@@ -42,7 +39,7 @@ export function heldRow<Held extends Hold>(
 export const disputedIdentity = (identity: Identity, now: Ms): QuarantineRow[] =>
   identity.withheld.flatMap(({ source, sighting }) => {
     const { asset } = identity.before ?? {}
-    const hold: Hold = {
+    const row = heldRow(identity, now, {
       field: 'identity',
       held_value: asset ? `${asset.name} (${asset.symbol})` : null,
       offered_value: `${sighting.name} (${sighting.symbol.toUpperCase()})`,
@@ -50,8 +47,8 @@ export const disputedIdentity = (identity: Identity, now: Ms): QuarantineRow[] =
       source_ids: [source.id],
       reason: `${source.label} describes another asset under this id: neither symbol nor name nor price agree.`,
       release: 'A second source that says the same, or a row with the symbol, the name or the price of this asset.',
-    }
-    return heldRow(identity, hold, now) ?? []
+    })
+    return row ?? []
   })
 
 /** The rows of an asset's markets that are held back, one for each symbol. A venue that gave no answer stays in the row. */
@@ -66,7 +63,7 @@ export function disputedMatches(
       : [],
   )
   return [...groupBy([...held, ...silent], ({ symbol }) => symbol)].toSorted(byKey).flatMap(([symbol, rows]) => {
-    const hold: Hold = {
+    const row = heldRow(identity, now, {
       field: 'matches',
       held_value: null,
       offered_value: symbol,
@@ -74,8 +71,8 @@ export function disputedMatches(
       source_ids: [...new Set(rows.map(({ venue }) => venue))].toSorted(),
       reason: `It is open which asset these venues trade as ${symbol}: their price is not that of this one.`,
       release: 'A price that agrees with the aggregators about one asset of the symbol, or the venue’s own list.',
-    }
-    return heldRow(identity, hold, now) ?? []
+    })
+    return row ?? []
   })
 }
 
@@ -84,7 +81,7 @@ export function distrustedPrice(identity: Identity, opinions: readonly DatedOpin
   const [first] = opinions
   if (!first) return null
   const source_ids = opinions.map(({ source_id }) => source_id)
-  const hold: Hold = {
+  return heldRow(identity, now, {
     field: 'price_usd',
     held_value: identity.before?.asset.price_usd ?? null,
     offered_value: first.price_usd,
@@ -92,11 +89,15 @@ export function distrustedPrice(identity: Identity, opinions: readonly DatedOpin
     source_ids,
     reason: `Only ${source_ids.join(', ')} reports a price, and its prices of other assets are far from those of the venues.`,
     release: `Prices of ${first.source_id} within ${LIMITS.few_percent} % of the venues in the median, or another source.`,
-  }
-  return heldRow(identity, hold, now, { isSame: () => true })
+    isSame: () => true,
+  })
 }
 
 const isJump = (from: number, to: number): boolean => factorBetween(from, to) >= LIMITS.jump_factor
+
+/** Whether a value that was held back moved to the same side of the published one as the one that is offered now. */
+const sameSide = (held: number, offered: number) => (before: QuarantineRow['offered_value']) =>
+  typeof before === 'number' && before > held === offered > held
 
 const factorText = (a: number, b: number): string => `a factor of ${Number(factorBetween(a, b).toPrecision(2))}`
 
@@ -121,7 +122,7 @@ export function heldJump(
   const of = witnesses.length
   const isMost = evidence.aggregators.length > 0 ? showing * 2 > of : showing >= of - 1
   if (of === 2 ? showing === 2 : showing >= LIMITS.quorum && isMost) return null
-  const hold: Hold = {
+  return heldRow(identity, now, {
     field: 'price_usd',
     held_value: held,
     offered_value: offered,
@@ -133,10 +134,8 @@ export function heldJump(
     release:
       `Three venues and aggregators within ${LIMITS.confirmed_percent} % of it that are more than half, all but one where ` +
       `no aggregator has a price, or both of two. Or reports in that direction for ${LIMITS.jump_hours} hours.`,
-  }
-  return heldRow(identity, hold, now, {
     hours: LIMITS.jump_hours,
-    isSame: (before) => typeof before === 'number' && before > held === offered > held,
+    isSame: sameSide(held, offered),
   })
 }
 
@@ -189,7 +188,7 @@ export function heldCap(identity: Identity, offered: number | null, now: Ms): Qu
   // A market that moves while every source is silent is no change of unit.
   const least = said.length > 0 ? LIMITS.jump_factor : LIMITS.dispute_factor
   if (said.some(({ isLike }) => isLike) || factorBetween(held, offered) < least) return null
-  const hold: Hold = {
+  return heldRow(identity, now, {
     field: 'market_cap_usd',
     held_value: held,
     offered_value: offered,
@@ -197,9 +196,7 @@ export function heldCap(identity: Identity, offered: number | null, now: Ms): Qu
     source_ids: said.map(({ id }) => id).toSorted(),
     reason: `Supply times price differs from the last market cap by ${factorText(offered, held)}, and no source reports one like it.`,
     release: `A source with a market cap like it, a supply that explains it, or the same for ${LIMITS.carry_hours} hours.`,
-  }
-  return heldRow(identity, hold, now, {
     hours: LIMITS.carry_hours,
-    isSame: (before) => typeof before === 'number' && before > held === offered > held,
+    isSame: sameSide(held, offered),
   })
 }

@@ -1,13 +1,5 @@
-import {
-  type ChangeBasis,
-  NO_BASIS,
-  type Asset,
-  NO_LINKS,
-  NO_WEEK,
-  type TokenContract,
-  type WeekBasis,
-  type SupplyField,
-} from '../contract/asset.ts'
+import type { Asset, ChangeBasis, SupplyField, TokenContract, WeekBasis } from '../contract/asset.ts'
+import { NO_BASIS, NO_LINKS, NO_WEEK } from '../contract/asset.ts'
 import type { Market } from '../contract/market.ts'
 import { type Ms, hoursSince, HOUR_MS, isoOf } from '../contract/time.ts'
 import type { Quote, Profile } from '../sources/source.ts'
@@ -21,15 +13,8 @@ import { type Identity, conflictOf, verificationOf } from './identify.ts'
 import type { Listing } from './listing.ts'
 import { marketOrder, qualityOf } from './market-rows.ts'
 import { LIMITS } from './methodology.ts'
-import {
-  type Evidence,
-  type Opinion,
-  type PublishedPrice,
-  centralPrice,
-  decidePrice,
-  priceOf,
-  venueWitnesses,
-} from './price.ts'
+import type { Evidence, Opinion, PublishedPrice } from './price.ts'
+import { centralPrice, decidePrice, priceOf, venueWitnesses } from './price.ts'
 import { implausibleVolumes, credibleVolume } from './weights.ts'
 import { roundMoney, roundPercent } from '../contract/numbers.ts'
 import { byKey, groupBy } from '../contract/order.ts'
@@ -258,7 +243,7 @@ function noticeOf(identity: Identity): string | null {
 function figuresOf(identity: Identity, { hearing }: Parts, made: PricedMarkets) {
   const { before } = identity
   const { priced, evidence } = made
-  const figures = reportedFigures(identity, { hearing, priced })
+  const figures = reportedFigures(identity, hearing, priced)
   const last_updated = made.pricedAt === null ? null : isoOf(made.pricedAt)
   const supplies = suppliesOf(identity, hearing, priced.price_usd)
   const published = publishedSupplies(supplies, figures)

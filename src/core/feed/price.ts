@@ -183,23 +183,13 @@ export function priceOf(evidence: Evidence) {
   const weighted = hasWitness ? weightedSources(decision) : deepestPool(evidence)
   const used = new Set(weighted.map(({ of }) => of))
   const total = sum(weighted.map(({ weight }) => weight))
-  const sources = weighted.map(({ value: price_usd, weight, of }) => ({
-    source_id: 'exchange_id' in of ? of.exchange_id : of.source_id,
-    pair: of.pair,
-    price_usd,
-    weight: roundShare(weight / total),
-  }))
+  const sources = weighted.map(({ value: price_usd, weight, of }) => {
+    return { ...nameOf(of), price_usd, weight: roundShare(weight / total) }
+  })
   const why = (opinion: Opinion) => (within(decision.consensus, opinion.price_usd) ? 'not_direct' : 'disagrees')
   const unused = markets.filter((market) => !used.has(market))
   const excluded: PriceBasis['excluded'] = [
-    ...unused.map((market) => {
-      return {
-        source_id: market.exchange_id,
-        pair: market.pair,
-        reason: whyNot(market, outliers, decision),
-        price_usd: null,
-      }
-    }),
+    ...unused.map((of) => ({ ...nameOf(of), reason: whyNot(of, outliers, decision), price_usd: null })),
     ...aggregators.flatMap((opinion) => (used.has(opinion) ? [] : [{ ...opinion, reason: why(opinion) }])),
     ...(decision.last ? [{ ...decision.last, reason: 'last_price' }] : []),
   ]
@@ -220,6 +210,10 @@ export function priceOf(evidence: Evidence) {
 }
 
 type Named = Pick<Basis, 'source_id' | 'pair'>
+
+const nameOf = (of: Opinion | Market): Named => {
+  return { source_id: 'exchange_id' in of ? of.exchange_id : of.source_id, pair: of.pair }
+}
 
 function methodOf({ venues, aggregators, jury }: Decision, sources: readonly Basis[]): PriceBasis['method'] {
   if (jury.length === 0) return sources.length > 0 ? 'dex' : 'none'

@@ -85,9 +85,10 @@ export function measureRates(
         const { heard: checked } = crossChecked(all, reference)
         const consensus = consensusOf(checked.map(({ value }) => value))
         const heard = checked.filter(({ value }) => within(consensus, value))
+        const shares = venueWeights(heard.map(volumeOf))
         return heard.length < LIMITS.quorum
           ? []
-          : [rateOf({ symbol, method, as_of: at, cross_check: reference ?? null }, weighted(all, heard))]
+          : [rateOf({ symbol, method, as_of: at, cross_check: reference ?? null }, all, heard, shares)]
       })
       for (const rate of measured) rates.set(rate.symbol, rate)
       found = measured.length > 0
@@ -184,20 +185,17 @@ function estimateOf(quote: PairPrice, symbol: string, rates: Rates): RateWitness
   return { input: { ...input, volume_24h_usd }, value }
 }
 
-/** The venues of a quorum with their weights; those that are not heard have none. */
-function weighted(all: readonly RateWitness[], heard: readonly RateWitness[]) {
-  const shares = venueWeights(heard.map(volumeOf))
-  const weights = new Map(heard.map((estimate, index) => [estimate, shares[index] ?? 0]))
-  return all.map((estimate) => ({ ...estimate, weight: weights.get(estimate) ?? 0 }))
-}
-
+/** The rate of those that are heard, each with its share; the weight of the other witnesses is 0. */
 function rateOf(
   { symbol, method, as_of, cross_check }: Omit<ReferenceRate, 'price_usd' | 'quotes' | 'inputs'>,
-  witnesses: readonly (RateWitness & { readonly weight: number })[],
+  witnesses: readonly RateWitness[],
+  heard: readonly RateWitness[],
+  shares: readonly number[] = heard.map(() => 1 / heard.length),
 ): ReferenceRate {
-  const shares = witnesses.map(({ weight }) => roundShare(weight))
-  const mean = centralMean(witnesses.map(({ value }, index) => ({ value, weight: shares[index] ?? 0 })))
-  const inputs = witnesses.map(({ input }, index) => ({ ...input, weight: shares[index] ?? 0 }))
+  const weights = new Map(heard.map((one, index) => [one, roundShare(shares[index] ?? 0)]))
+  const weighted = witnesses.map((one) => ({ ...one, weight: weights.get(one) ?? 0 }))
+  const mean = centralMean(weighted)
+  const inputs = weighted.map(({ input, weight }) => ({ ...input, weight }))
   const quotes = inputs.filter(({ volume_24h_usd, weight }) => volume_24h_usd !== null && weight > 0).length
   return { symbol, price_usd: roundPrice(mean), method, quotes, as_of, inputs, cross_check }
 }
@@ -235,12 +233,9 @@ function ofFew(
   const isOfPast = previous !== undefined && heard.every(({ input }) => input.source_id === PREVIOUS)
   const method = isOfBank ? 'reference' : traded.length === 0 ? 'aggregators' : direct ? 'exchanges' : 'crosses'
   const parity = implied.size === 0 ? [] : [opinionOf(PARITY, symbol, median([...implied.values()]))]
-  const witnesses = [...estimates, ...said, ...remembered, ...parity].map((one) => ({
-    ...one,
-    weight: heard.includes(one) ? 1 / heard.length : 0,
-  }))
+  const witnesses = [...estimates, ...said, ...remembered, ...parity]
   const as_of = isOfBank ? reference.as_of : isOfPast ? previous.as_of : at
-  return rateOf({ symbol, method, as_of, cross_check: reference ?? null }, witnesses)
+  return rateOf({ symbol, method, as_of, cross_check: reference ?? null }, witnesses, heard)
 }
 
 /** The last rate as a witness, where it is young and no central bank contradicts it. */

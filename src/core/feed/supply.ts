@@ -209,19 +209,16 @@ function heldOffer({ source_id, contradiction, figure, value }: ReportedSupply, 
     ? `${source_id} contradicts itself, because ${contradiction}.`
     : `${source_id} alone reports it${against.length > 0 ? `, against ${against.join(' and ')}` : ''}.`
   const waiting = hours === null ? '' : `, or the same report for ${hours} hours`
-  return heldRow(
-    run,
-    {
-      field: figure.field,
-      held_value: null,
-      offered_value: figure.value,
-      rule: 'lone_supply',
-      source_ids: [source_id],
-      reason: `${differs}${why}`,
-      release: `Another source or the registry within ${LIMITS.same_percent} % of it${waiting}.`,
-    },
-    now,
+  return heldRow(run, now, {
+    field: figure.field,
+    held_value: null,
+    offered_value: figure.value,
+    rule: 'lone_supply',
+    source_ids: [source_id],
+    reason: `${differs}${why}`,
+    release: `Another source or the registry within ${LIMITS.same_percent} % of it${waiting}.`,
+    hours,
     // The market cap that is held back moves with the price.
-    { hours, isSame: (old) => typeof old === 'number' && factorBetween(old, figure.value) < LIMITS.jump_factor },
-  )
+    isSame: (old) => typeof old === 'number' && factorBetween(old, figure.value) < LIMITS.jump_factor,
+  })
 }

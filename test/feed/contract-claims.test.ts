@@ -132,7 +132,7 @@ describe('a contract that no listing has', () => {
 
   it('is accepted where a venue’s list names it too', () => {
     const kucoin = new Map([['SA', { symbol: 'SA', name: 'Coin A', contracts: [contractOn('eth', addressOf(7))] }]])
-    const assetDirectory = { known: { bySymbol: () => [] }, lists: new Map([['kucoin', kucoin]]) }
+    const assetDirectory = { known: new Map(), lists: new Map([['kucoin', kucoin]]) }
     const reports = [[list('coingecko', { a: [on(0)] })], [list('coingecko', { a: [on(0), on(7)] })]]
     expect(contractsIn(last(runs(reports, 0.5, { assetDirectory })))).toEqual({ a: '1,8' })
   })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { LIMITS } from '../../src/core/feed/methodology.ts'
 import { type AssetDirectory } from '../../src/core/feed/exchange-listings.ts'
+import { groupBy } from '../../src/core/contract/order.ts'
 import type { KnownAsset } from '../../src/core/registry/known-assets.ts'
 import type { Report } from '../../src/core/sources/collect.ts'
 import type { ReportedCurrency } from '../../src/core/sources/source.ts'
@@ -36,9 +37,7 @@ const currency = (symbol: string, name: string | null, address?: string): Report
 })
 
 const knowing = (known: readonly KnownAsset[], kucoin: readonly ReportedCurrency[] = []): AssetDirectory => ({
-  known: {
-    bySymbol: (symbol) => known.filter((one) => one.symbol === symbol),
-  },
+  known: groupBy(known, ({ symbol }) => symbol),
   lists: kucoin.length === 0 ? new Map() : new Map([['kucoin', new Map(kucoin.map((one) => [one.symbol, one]))]]),
 })
 

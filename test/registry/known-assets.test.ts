@@ -7,14 +7,14 @@ const known = knownAssets(openRegistry())
 
 describe('the directory', () => {
   it('knows large assets with id and contract', () => {
-    expect(known.bySymbol('LINK')).toMatchObject([
+    expect(known.get('LINK')).toMatchObject([
       { coingecko: 'chainlink', name: 'Chainlink', contracts: expect.arrayContaining([expect.anything()]) },
     ])
   })
 
   it('has one asset of most symbols, and knows no money', () => {
-    expect(known.bySymbol('VELO').map(({ name }) => name)).toEqual(['Velodrome Finance'])
-    expect(known.bySymbol('EUR')).toEqual([])
+    expect(known.get('VELO')?.map(({ name }) => name)).toEqual(['Velodrome Finance'])
+    expect(known.get('EUR')).toBeUndefined()
   })
 })
 

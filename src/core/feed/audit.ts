@@ -19,12 +19,12 @@ type Deviation = Omit<Comparison, 'source'> & { readonly count: number }
  * included, agree about.
  *
  * @param tolerance how far, in percent, a witness may be from a source that it does not contradict
- * @param isEnough whether these witnesses may exclude a source for being this far off
+ * @param isEnough whether these witnesses may exclude a source for being this far off; by default they may
  */
 function sourcesOff(
   comparisons: readonly Comparison[],
   tolerance: (count: number) => number,
-  isEnough: (agreeing: readonly Deviation[], log: number) => boolean,
+  isEnough: (agreeing: readonly Deviation[], log: number) => boolean = () => true,
 ): Map<string, number> {
   const isFar = ({ count }: Deviation, distance: number) => Math.abs(distance) > logOf(tolerance(count))
   const bySource = groupBy(comparisons, ({ source }) => source)
@@ -85,9 +85,5 @@ export function auditAggregators(
     for (const { source_id: source, price_usd: own } of opinions.get(slug) ?? [])
       comparisons.push({ source, witness: exchange_id, log: Math.log(own / price_usd) })
   }
-  return sourcesOff(
-    comparisons,
-    () => LIMITS.few_percent,
-    () => true,
-  )
+  return sourcesOff(comparisons, () => LIMITS.few_percent)
 }

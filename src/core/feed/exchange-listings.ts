@@ -1,6 +1,6 @@
 import type { TokenContract } from '../contract/asset.ts'
 import { groupBy } from '../contract/order.ts'
-import { NO_ASSETS, type KnownAsset, type KnownAssets, isFiat } from '../registry/known-assets.ts'
+import { type KnownAsset, type KnownAssets, isFiat } from '../registry/known-assets.ts'
 import { namesAlike } from '../registry/name-words.ts'
 import type { Registry } from '../registry/registry.ts'
 import { NO_FIGURES } from '../sources/aggregator.ts'
@@ -16,7 +16,7 @@ export interface AssetDirectory {
   readonly lists: ReadonlyMap<string, ReadonlyMap<string, ReportedCurrency>>
 }
 
-export const NO_DIRECTORY: AssetDirectory = { known: NO_ASSETS, lists: new Map() }
+export const NO_DIRECTORY: AssetDirectory = { known: new Map(), lists: new Map() }
 
 export type ExchangeListing = ReturnType<typeof listingOf>
 
@@ -27,9 +27,9 @@ interface VenueCurrency {
 
 /** The assets that the exchanges of a run trade, as far as the directory and the lists know them. */
 export function exchangeListings(reports: readonly Report[], registry: Registry, { known, lists }: AssetDirectory) {
-  if (known === NO_ASSETS && lists.size === 0) return []
+  if (known.size + lists.size === 0) return []
   return [...nodesBySymbol(reports, registry, lists)].flatMap(([symbol, nodes]) => {
-    const candidates = known.bySymbol(symbol)
+    const candidates = known.get(symbol) ?? []
     const listed = nodes.filter(({ row, contracts }) => row !== null && (row.name !== null || contracts.length > 0))
     const named = candidates
       .map((asset) => ({ asset, own: listed.filter((node) => isOf(node, asset)) }))
@@ -39,12 +39,12 @@ export function exchangeListings(reports: readonly Report[], registry: Registry,
     const [only] = candidates
     // Where no list says anything, the one asset that the directory knows is meant.
     if (named.length + clusters.length === 0)
-      return only && candidates.length === 1 ? [listingOf(only, [], { isOnlyOne: true, venues: nodes.length })] : []
+      return only && candidates.length === 1 ? [listingOf(only, [], true, nodes.length)] : []
     const listings = mergedByContract([...named, ...clusters])
     const isOnlyOne = listings.length === 1
     return listings
       .filter(({ asset, own }) => isOnlyOne || candidates.includes(asset) || own.length >= LIMITS.sources)
-      .map(({ asset, own }) => listingOf(asset, own, { isOnlyOne, venues: nodes.length }))
+      .map(({ asset, own }) => listingOf(asset, own, isOnlyOne, nodes.length))
   })
 }
 
@@ -90,11 +90,7 @@ function isOf(
   return row !== null && row.name !== null && namesAlike(row.name, name) && !contractsDiffer(contracts, own)
 }
 
-function listingOf(
-  asset: KnownAsset,
-  nodes: readonly VenueCurrency[],
-  { isOnlyOne, venues }: { readonly isOnlyOne: boolean; readonly venues: number },
-) {
+function listingOf(asset: KnownAsset, nodes: readonly VenueCurrency[], isOnlyOne: boolean, venues: number) {
   const { symbol, name, coingecko } = asset
   const contracts = distinct([...asset.contracts, ...nodes.flatMap((node) => node.contracts)])
   const id = coingecko ?? `${symbol} ${name}`

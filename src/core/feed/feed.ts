@@ -177,9 +177,7 @@ function hearingOf({ reports, previous, configured, now }: FeedInput): SourceHea
 }
 
 function sourcesHeard({ reports, previous }: FeedInput): Heard {
-  const rows = new Map(
-    [...previous.sources].map(([id, { source_type, last_success }]) => [id, { source_type, last_success }]),
-  )
+  const rows = new Map<string, Pick<SourceRow, 'source_type' | 'last_success'>>(previous.sources)
   for (const { source, error } of reports)
     if (error === null) rows.set(source.id, { source_type: source.type, last_success: '' })
   return heardAmong(rows.values())
@@ -211,13 +209,9 @@ function sourceRows(
   { reports, previous, now }: FeedInput,
   identities: readonly Identity[],
   listings: readonly Listing[],
-  {
-    tallies,
-    matched,
-    distrusted,
-    byContract,
-  }: Omit<Quoted, 'rates' | 'held'> & { readonly byContract: ReturnType<typeof contractOpinions> },
+  counted: Omit<Quoted, 'rates' | 'held'> & { readonly byContract: ReturnType<typeof contractOpinions> },
 ): SourceRow[] {
+  const { tallies, matched, distrusted, byContract } = counted
   const priced = groupBy([...byContract.values()].flat(), ({ source_id }) => source_id)
   const seen = countsByVenue(listings)
   const used = groupBy(matched, ({ market }) => market.exchange_id)

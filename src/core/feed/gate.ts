@@ -275,7 +275,7 @@ function lostMarkets({ snapshot }: Judged, believed: OwnFigures, before: readonl
   const emptied = byVenue.filter((own) =>
     isBeyond({ lost: own.filter(({ isQuoted }) => !isQuoted).length, of: own.length }, GATE.markets_fall_percent),
   ).length
-  const areNews = emptied >= 2 && emptied * 2 > byVenue.length
+  const areNews = isMajority(emptied, byVenue.length)
   const lost = markets.filter(({ isLost, isQuoted }) => isLost && (isQuoted || !areNews))
   return { lost: lost.length, of: markets.length }
 }
@@ -341,10 +341,10 @@ function clockFindings(reports: readonly Report[], now: Ms, last: number): Findi
   const agreeing = elsewhere.filter(
     (offset) => Math.abs(offset - other) <= GATE.clock_agreement_minutes * 60_000,
   ).length
-  const isElsewhere = agreeing >= 2 && agreeing * 2 > offsets.length
+  const isElsewhere = isMajority(agreeing, offsets.length)
   const isBack = now < last - GATE.clock_back_hours * HOUR_MS
   // Then it is the last run whose clock was ahead.
-  const isWitnessed = agreed >= 2 && agreed * 2 > offsets.length
+  const isWitnessed = isMajority(agreed, offsets.length)
   return [
     ...(isElsewhere
       ? found(
@@ -362,15 +362,15 @@ function clockFindings(reports: readonly Report[], now: Ms, last: number): Findi
 type OwnFigures = ReadonlyMap<string, ReadonlyMap<string, number | null>>
 
 const ownFigures = (reports: readonly Report[]): OwnFigures =>
-  new Map(reports.filter(isHeard).map((report) => [report.source.id, figuresOf(report)]))
-
-function figuresOf({ quotes, sightings }: Report): Map<string, number | null> {
-  const figures = new Map<string, number | null>()
-  const learn = (key: string, figure: number | null) => figures.set(key, figures.get(key) ?? figure)
-  for (const { base, quote, last } of quotes) learn(`${base}/${quote}`, last)
-  for (const { id, price_usd } of sightings) learn(id, price_usd)
-  return figures
-}
+  new Map(
+    reports.filter(isHeard).map(({ source, quotes, sightings }) => {
+      const figures = new Map<string, number | null>()
+      const learn = (key: string, figure: number | null) => figures.set(key, figures.get(key) ?? figure)
+      for (const { base, quote, last } of quotes) learn(`${base}/${quote}`, last)
+      for (const { id, price_usd } of sightings) learn(id, price_usd)
+      return [source.id, figures]
+    }),
+  )
 
 const isFresh = ({ asset: { price_usd, price_basis } }: Listing): boolean =>
   price_usd !== null && price_basis.method !== 'carried'

@@ -46,8 +46,6 @@ interface IdentityBuilder extends Pick<Identity, 'entry'> {
   isOnlyOne?: boolean
 }
 
-const emptyIdentity = (): IdentityBuilder => ({ slug: null, entry: null, before: null, sighted: [], withheld: [] })
-
 /**
  * Says which sightings are of one asset. Slugs are stable: the registry's and the last publication's external ids
  * decide before anything else, so a rename upstream or a new twin changes no listing's slug. The order of sources is the order of
@@ -65,17 +63,17 @@ export function identify(
     const ids = registry.externalIds(entry)
     const contracts = registry.contractsOf(entry)
     const own = isStranger({ ...entry, ids, contracts }, last) ? { entry } : { slug: entry.slug, entry, before: last }
-    const draft = drafts.add({ ...emptyIdentity(), ...own })
-    drafts.learnOwn(draft, ids, contracts)
+    const draft = drafts.add(own)
+    drafts.learn(draft, ids, contracts, true)
     drafts.byPublishedName.set(nameKey(entry), draft)
   }
   for (const before of previous.listings.values()) {
     const { slug, replaced_by, external_ids, contracts } = before.asset
     if (replaced_by !== null) continue
     const ids = Object.entries(external_ids)
-    const draft = drafts.bySlug.get(slug) ?? drafts.byAnyId(ids) ?? drafts.add({ ...emptyIdentity(), slug })
+    const draft = drafts.bySlug.get(slug) ?? drafts.byAnyId(ids) ?? drafts.add({ slug })
     draft.before ??= before
-    drafts.learnOwn(draft, ids, contracts)
+    drafts.learn(draft, ids, contracts, true)
     drafts.learnPublished(draft, before)
   }
   for (const report of reports) place(report, registry, drafts, now)
@@ -156,17 +154,12 @@ function place({ source, sightings }: Report, registry: Registry, drafts: Drafts
     }))
   const twins = groupBy(sighted, ({ sighting }) => nameKey(sighting))
 
-  const put = (draft: IdentityBuilder, one: Sighted) => {
-    draft.sighted.push(one)
-    drafts.learn(draft, [[source.id, one.sighting.id]], one.contracts)
-    drafts.learnName(draft, one.sighting)
-  }
   // Everyone known by id first, so that no stranger takes the place of one who comes later in the list.
   const strangers = sighted.filter((one) => {
     const draft = drafts.byAnyId([[source.id, one.sighting.id]])
     if (!draft || sees(draft, source.id)) return true
     const owner = drafts.byPublishedName.get(nameKey(one.sighting)) ?? draft
-    if (!describesAnother(draft, one, owner !== draft, now)) put(draft, one)
+    if (!describesAnother(draft, one, owner !== draft, now)) drafts.put(draft, one)
     else if (draft.before?.asset.listing_status === 'delisted') return true
     else draft.withheld.push(one)
     return false
@@ -177,7 +170,7 @@ function place({ source, sightings }: Report, registry: Registry, drafts: Drafts
       (ofContract && !isUnlike(ofContract, one, now) ? ofContract : undefined) ??
       (twins.get(nameKey(one.sighting))?.length === 1 ? drafts.byName(one, source.id) : undefined) ??
       drafts.byTrade(one)
-    put(match ?? drafts.add(emptyIdentity()), one)
+    drafts.put(match ?? drafts.add({}), one)
   }
 }
 
@@ -195,9 +188,7 @@ function placeTraded(traded: readonly ExchangeListing[], drafts: Drafts): void {
     }
     // Of two assets with one symbol nothing but their contracts says that they are two.
     if (known || ofSymbol.some((draft) => !contractsDiffer(contracts, contractsIn(draft)))) continue
-    const draft = drafts.add({ ...emptyIdentity(), sighted: [one], isOnlyOne: isOnlyOne && ofSymbol.length === 0 })
-    drafts.learn(draft, [[EXCHANGES, sighting.id]], contracts)
-    drafts.learnName(draft, sighting)
+    drafts.put(drafts.add({ isOnlyOne: isOnlyOne && ofSymbol.length === 0 }), one)
   }
 }
 
@@ -251,36 +242,30 @@ class Drafts {
   readonly #ofExchanges: IdentityBuilder[] = []
   #bySymbol: ReadonlyMap<string, readonly IdentityBuilder[]> | null = null
 
-  add(draft: IdentityBuilder): IdentityBuilder {
+  add(own: Partial<IdentityBuilder>): IdentityBuilder {
+    const draft = { slug: null, entry: null, before: null, sighted: [], withheld: [], ...own }
     this.all.push(draft)
     if (draft.slug !== null) this.bySlug.set(draft.slug, draft)
     return draft
   }
 
-  learn(draft: IdentityBuilder, ids: Ids, contracts: readonly TokenContract[]): void {
-    for (const [source, id] of ids) {
-      const key = `${source} ${id}`
-      if (!this.#byId.has(key)) this.#byId.set(key, draft)
-    }
-    for (const contract of contracts) {
-      const key = contractKey(contract)
-      if (!this.#owned.has(key)) this.#learnContract(draft, key)
-    }
+  put(draft: IdentityBuilder, one: Sighted): void {
+    const { source, sighting, contracts } = one
+    draft.sighted.push(one)
+    this.learn(draft, [[source.id, sighting.id]], contracts)
+    this.learnName(draft, sighting)
   }
 
-  /** Learns the ids and contracts of the registry, or of the last publication: no sighting takes such a contract away. */
-  learnOwn(draft: IdentityBuilder, ids: Ids, contracts: readonly TokenContract[]): void {
-    this.learn(draft, ids, [])
-    for (const contract of contracts) {
-      this.#learnContract(draft, contractKey(contract))
-      this.#owned.add(contractKey(contract))
+  /** @param areOwn they are of the registry, or of the last publication: no sighting takes such a contract away */
+  learn(draft: IdentityBuilder, ids: Ids, contracts: readonly TokenContract[], areOwn = false): void {
+    for (const key of ids.map((one) => one.join(' '))) if (!this.#byId.has(key)) this.#byId.set(key, draft)
+    for (const key of contracts.map(contractKey)) {
+      if (areOwn) this.#owned.add(key)
+      else if (this.#owned.has(key)) continue
+      const known = this.#byContract.get(key)
+      // A contract claimed by two assets identifies neither.
+      this.#byContract.set(key, known === undefined || known === draft ? draft : null)
     }
-  }
-
-  #learnContract(draft: IdentityBuilder, key: string): void {
-    const known = this.#byContract.get(key)
-    // A contract claimed by two assets identifies neither.
-    this.#byContract.set(key, known === undefined || known === draft ? draft : null)
   }
 
   learnPublished(draft: IdentityBuilder, listing: Listing): void {

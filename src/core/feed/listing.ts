@@ -22,12 +22,7 @@ export interface Previous {
   readonly pairs: readonly DexPair[]
 }
 
-export const NOTHING_BEFORE: Previous = {
-  listings: new Map(),
-  sources: new Map(),
-  rates: new Map(),
-  pairs: [],
-}
+export const NOTHING_BEFORE: Previous = { listings: new Map(), sources: new Map(), rates: new Map(), pairs: [] }
 
 /**
  * Returns the last publication without what came from sources that are no longer configured: their rows, markets, pools

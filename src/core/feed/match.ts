@@ -81,26 +81,17 @@ export function match(
     const [first] = own
     return first ? [{ key, venue: first.venue, symbol: first.quote.base, price: busiestPrice(own, rates) }] : []
   })
-  const free = (symbol: string) =>
-    (candidates.get(symbol) ?? []).filter(({ slug }) => !known.registry.hasSpellings(slug))
-  const bySlug = new Map([...candidates.values()].flatMap((all) => all.map((one) => [one.slug, one] as const)))
-  const evidence: Evidence = {
-    known,
-    free,
-    bySlug: (slug) => bySlug.get(slug),
-    hasSymbol: (slug, symbol) => (candidates.get(symbol) ?? []).some((one) => one.slug === slug),
-    at,
-  }
-
+  const evidence = evidenceOf(candidates, known, at)
   const bySymbol = groupBy(symbols, ({ symbol }) => symbol)
+  const matched = new Map<string, Match>()
+  const undecided = new Map<string, HeldMatch>()
   const established = [...bySymbol.values()].flatMap((own) => {
     const doubted = doubtedSlugs(own, evidence)
     return own.map((one) => [one.key, establishedMatch(one, own, doubted, evidence)] as const)
   })
-  const matched = new Map(
-    established.flatMap(([key, one]) => (one && 'matched_by' in one ? [[key, one] as const] : [])),
-  )
-  const undecided = new Map(established.flatMap(([key, one]) => (one && 'venue' in one ? [[key, one] as const] : [])))
+  for (const [key, found] of established)
+    if (found && 'venue' in found) undecided.set(key, found)
+    else if (found) matched.set(key, found)
   const priced = symbols.flatMap(({ key, price }) => {
     const slug = matched.get(key)?.slug
     return slug === undefined || price === null ? [] : [{ slug, price }]
@@ -109,7 +100,7 @@ export function match(
   for (const one of symbols) {
     if (matched.has(one.key)) continue
     const before = undecided.get(one.key)?.slug
-    const found = free(one.symbol).find((candidate) => {
+    const found = evidence.free(one.symbol).find((candidate) => {
       const venues = (prices.get(candidate.slug) ?? []).map(({ price }) => price)
       return candidate.slug !== before && agrees(one, candidate, venues)
     })
@@ -126,13 +117,19 @@ export function match(
   return { matched, held: [...undecided].flatMap(([key, one]) => (matched.has(key) ? [] : [one])) }
 }
 
-interface Evidence {
-  readonly known: KnownSymbols
-  readonly free: (symbol: string) => readonly Candidate[]
-  readonly bySlug: (slug: string) => Candidate | undefined
-  readonly hasSymbol: (slug: string, symbol: string) => boolean
-  readonly at: string
+function evidenceOf(candidates: ReadonlyMap<string, readonly Candidate[]>, known: KnownSymbols, at: string) {
+  const bySlug = new Map([...candidates.values()].flatMap((all) => all.map((one) => [one.slug, one] as const)))
+  const called = (symbol: string) => candidates.get(symbol) ?? []
+  return {
+    known,
+    at,
+    bySlug: (slug: string) => bySlug.get(slug),
+    hasSymbol: (slug: string, symbol: string) => called(symbol).some((one) => one.slug === slug),
+    free: (symbol: string) => called(symbol).filter(({ slug }) => !known.registry.hasSpellings(slug)),
+  }
 }
+
+type Evidence = ReturnType<typeof evidenceOf>
 
 /**
  * The listings whose remembered matches of a symbol are weighed again, at every venue: they no longer have the symbol,

@@ -10,15 +10,13 @@ import type { Rates } from './rates.ts'
 import { centralMean, sum } from './statistics.ts'
 import { venueWeights } from './weights.ts'
 
-/** A share is matched to no listing. */
-const UNMATCHED = { matched_by: null, matched_at: null } as const
-
 /** Returns the shares that at least two venues mark and agree on. Of each venue its largest pair counts. */
 export function stocksOf(reports: readonly Report[], rates: Rates): StockRow[] {
   const markets = reports.filter(isHeard).flatMap(({ source: { id, label }, attemptedAt: now, stocks }) => {
     const origin = { id, label, now, collected_at: isoOf(now) }
     const own = stocks.flatMap((quote) => {
-      const { price_usd, ...market } = marketOf(quote, origin, UNMATCHED, rates)
+      // A share is matched to no listing.
+      const { price_usd, ...market } = marketOf(quote, origin, { matched_by: null, matched_at: null }, rates)
       return price_usd === null ? [] : [{ ...market, price_usd }]
     })
     const largest = own.toSorted((a, b) => volumeOf(b) - volumeOf(a))

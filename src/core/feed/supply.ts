@@ -86,15 +86,14 @@ export type Supply = ReturnType<typeof supplyOf>
 
 type HeldSupply = Omit<QuarantineRow, 'field'> & { readonly field: SupplyField | 'market_cap_usd' }
 
-export const suppliesOf = (
-  identity: Identity,
-  hearing: SourceHealth,
-  price_usd: number | null,
-): Readonly<Record<SupplyField, Supply>> => ({
-  circulating_supply: supplyOf(identity, 'circulating_supply', hearing, price_usd),
-  total_supply: supplyOf(identity, 'total_supply', hearing, price_usd),
-  max_supply: supplyOf(identity, 'max_supply', hearing, price_usd),
-})
+export function suppliesOf(identity: Identity, hearing: SourceHealth, price_usd: number | null) {
+  const of = (field: SupplyField) => supplyOf(identity, field, hearing, price_usd)
+  return {
+    circulating_supply: of('circulating_supply'),
+    total_supply: of('total_supply'),
+    max_supply: of('max_supply'),
+  }
+}
 
 function supplyOf(identity: Identity, field: SupplyField, hearing: SourceHealth, price_usd: number | null) {
   const { slug, entry, before } = identity

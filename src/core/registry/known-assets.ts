@@ -1,5 +1,6 @@
 import { tokens } from '@web3icons/common/metadata'
 import type { TokenContract } from '../contract/asset.ts'
+import { groupBy } from '../contract/order.ts'
 import { line } from '../contract/words.ts'
 import type { Registry } from './registry.ts'
 
@@ -10,11 +11,8 @@ export interface KnownAsset {
   readonly contracts: readonly TokenContract[]
 }
 
-export interface KnownAssets {
-  bySymbol(symbol: string): readonly KnownAsset[]
-}
-
-export const NO_ASSETS: KnownAssets = { bySymbol: () => [] }
+/** By symbol in capitals. */
+export type KnownAssets = ReadonlyMap<string, readonly KnownAsset[]>
 
 const Name = line(200)
 /** A contract that was replaced; the symbol is its successor’s. */
@@ -29,16 +27,14 @@ const FIAT = new Set(
 
 export const isFiat = (symbol: string): boolean => FIAT.has(symbol)
 
-export function knownAssets(registry: Pick<Registry, 'contractsSeen'>): KnownAssets {
-  const bySymbol = new Map<string, KnownAsset[]>()
-  for (const { id, symbol: written, name, addresses } of tokens) {
+export function knownAssets({ contractsSeen }: Pick<Registry, 'contractsSeen'>): KnownAssets {
+  const assets = tokens.flatMap(({ id: coingecko, symbol: written, name, addresses }): KnownAsset[] => {
     const symbol = written.toUpperCase()
-    if (isFiat(symbol) || IS_OLD.test(name) || !Name.safeParse(name).success) continue
+    if (isFiat(symbol) || IS_OLD.test(name) || !Name.safeParse(name).success) return []
     const contracts = Object.entries(addresses).flatMap(([platform, address]) =>
       address === undefined ? [] : [{ platform, address, decimals: null }],
     )
-    const asset = { symbol, name, coingecko: id, contracts: registry.contractsSeen('coingecko', contracts) }
-    bySymbol.set(symbol, [...(bySymbol.get(symbol) ?? []), asset])
-  }
-  return { bySymbol: (symbol) => bySymbol.get(symbol) ?? [] }
+    return [{ symbol, name, coingecko, contracts: contractsSeen('coingecko', contracts) }]
+  })
+  return groupBy(assets, ({ symbol }) => symbol)
 }

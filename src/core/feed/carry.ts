@@ -8,6 +8,7 @@ import { type Ms, hoursSince, isoOf } from '../contract/time.ts'
 import type { Sighting } from '../sources/source.ts'
 import { type SourceHealth, carried, carriedBeside, type Aged } from './freshness.ts'
 import type { Identity } from './identify.ts'
+import { youngPrice } from './listing.ts'
 import { qualityOf } from './market-rows.ts'
 import { LIMITS } from './methodology.ts'
 import type { PublishedPrice } from './price.ts'
@@ -24,10 +25,9 @@ export function carriedMarkets({ before }: Identity, fresh: readonly Market[], h
 }
 
 export function carriedPrice({ before }: Identity, priced: PublishedPrice, hearing: SourceHealth): PublishedPrice {
-  const { price_usd = null, last_updated = null, price_basis } = before?.asset ?? {}
-  if (priced.price_usd !== null || price_usd === null || last_updated === null || !price_basis) return priced
-  const last = carried({ value: price_usd, seenAt: last_updated, source: null }, hearing)
-  return last === null ? priced : { price_usd: last.value, basis: { ...price_basis, method: 'carried' } }
+  const last = youngPrice(before, hearing.now)
+  if (priced.price_usd !== null || !before || last === null) return priced
+  return { price_usd: last.price_usd, basis: { ...before.asset.price_basis, method: 'carried' } }
 }
 
 export function withUnchangedSince(row: Market, before: Market | undefined, at: string): Market {

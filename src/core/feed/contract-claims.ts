@@ -1,3 +1,4 @@
+import { min } from 'd3-array'
 import { by, groupBy } from '../contract/order.ts'
 import type { TokenContract } from '../contract/asset.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
@@ -134,18 +135,12 @@ function claimsOf(identities: readonly Described[], { lists, registry }: Contrac
     namedBy,
     otherReviewed,
     otherOwner: (key: string, slug: string): string | null =>
-      otherReviewed(key, slug) ??
-      others(published.get(key), slug)
-        .map((owner) => owner.slug)
-        .toSorted()[0] ??
-      null,
+      otherReviewed(key, slug) ?? min(others(published.get(key), slug), (owner) => owner.slug) ?? null,
     movesFrom: (key: string, slug: string): boolean =>
       otherReviewed(key, slug) !== null ||
       others(claimants.get(key), slug).some((other) => namedBy(key, other).length >= LIMITS.sources),
   }
 }
-
-type ListNames = ReturnType<typeof describedOf>
 
 export function venueLists(
   identities: readonly Identity[],
@@ -153,7 +148,11 @@ export function venueLists(
   registry: Registry,
   lists: ContractEvidence['lists'],
 ): Required<Pick<KnownSymbols, 'identified' | 'contradicts'>> {
-  const all = identities.map((identity) => describedOf(identity, contractsOf(identity.slug)))
+  const all = identities.map((identity) => {
+    const known = namesOf(identity)
+    const symbol = (known[0]?.symbol ?? '').toUpperCase()
+    return { slug: identity.slug, symbol, names: known.map(({ name }) => name), contracts: contractsOf(identity.slug) }
+  })
   const bySlug = new Map(all.map((one) => [one.slug, one]))
   const bySymbol = groupBy(all, ({ symbol }) => symbol)
   const byContract = ownersOf(all, ({ contracts }) => contracts)
@@ -168,11 +167,11 @@ export function venueLists(
       const { row, contracts } = own
       const holders = new Set(contracts.flatMap((contract) => byContract.get(contractKey(contract)) ?? []))
       // A contract of another name and symbol is a wrapped form, or a mistake, and no evidence.
-      const [holder, ...more] = [...holders].filter((one) => one.symbol === symbol || isNamed(row, one))
+      const [holder, ...more] = [...holders].filter((one) => one.symbol === symbol || isNamed(row, one.names))
       if (holder) return more.length > 0 ? null : { slug: holder.slug, matched_by: 'contract' }
       if (holders.size > 0) return null
       const [only, ...others] = (bySymbol.get(symbol) ?? []).filter(
-        (one) => isNamed(row, one) && !contractsDiffer(contracts, one.contracts),
+        (one) => isNamed(row, one.names) && !contractsDiffer(contracts, one.contracts),
       )
       return only && others.length === 0 ? { slug: only.slug, matched_by: 'name' } : null
     },
@@ -182,18 +181,11 @@ export function venueLists(
       if (own === null || asset === undefined) return false
       if (shareContract(own.contracts, asset.contracts)) return false
       if (contractsDiffer(own.contracts, asset.contracts)) return true
-      const { name } = own.row
       const said = asset.names.filter((one) => one.toUpperCase() !== symbol)
-      return name !== null && said.length > 0 && !said.some((one) => namesAlike(name, one))
+      return own.row.name !== null && said.length > 0 && !isNamed(own.row, said)
     },
   }
 }
 
-const isNamed = ({ name }: ReportedCurrency, { names }: ListNames): boolean =>
+const isNamed = ({ name }: ReportedCurrency, names: readonly string[]): boolean =>
   name !== null && names.some((one) => namesAlike(name, one))
-
-function describedOf(identity: Identity, contracts: readonly TokenContract[]) {
-  const known = namesOf(identity)
-  const symbol = (known[0]?.symbol ?? '').toUpperCase()
-  return { slug: identity.slug, symbol, names: known.map(({ name }) => name), contracts }
-}

@@ -1,13 +1,15 @@
 import { roundPrice } from '../contract/numbers.ts'
 import { compare, groupBy } from '../contract/order.ts'
-import { type Ms, hoursSince, isoOf, HOUR_MS } from '../contract/time.ts'
+import { type Ms, isoOf, HOUR_MS } from '../contract/time.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Identity } from './identify.ts'
+import { youngPrice } from './listing.ts'
 import type { Candidate, Remembered } from './match.ts'
 import { LIMITS } from './methodology.ts'
 import { type Opinion } from './price.ts'
 import type { AuditedQuote, RateOpinion, RateOpinions } from './rates.ts'
+import { isWithin } from './statistics.ts'
 
 export interface DatedOpinion extends Opinion {
   readonly at: number | null
@@ -52,10 +54,8 @@ function candidateOf({ slug, before, isOnlyOne }: Identity, opinions: Opinions, 
     const ages = said.map(({ at }) => (at === null ? 0 : (now - at) / HOUR_MS))
     return { slug, prices: said.map(({ price_usd }) => price_usd), ageHours: Math.min(...ages), isOnlyOne }
   }
-  const { price_usd = null, last_updated = null } = before?.asset ?? {}
-  const ageHours = last_updated === null ? Infinity : hoursSince(last_updated, now)
-  const known = price_usd !== null && ageHours <= LIMITS.carry_hours
-  return { slug, isOnlyOne, ...(known ? { prices: [price_usd], ageHours } : { prices: [], ageHours: 0 }) }
+  const last = youngPrice(before, now)
+  return { slug, prices: last ? [last.price_usd] : [], ageHours: last?.ageHours ?? 0, isOnlyOne }
 }
 
 /** What each aggregator says that the best ranked listing of each symbol is worth, as if it were a venue that quotes dollars. */
@@ -136,6 +136,6 @@ export function countedByContract<One extends Opinion>(
   if (byContract.length === 0) return []
   const others = aggregators.length > 0 ? aggregators.map(({ price_usd }) => price_usd) : [venuePrice()]
   const repeats = (price: number) =>
-    others.some((other) => other === null || Math.abs(price / other - 1) * 100 <= LIMITS.few_percent)
+    others.some((other) => other === null || isWithin(LIMITS.few_percent, price, other))
   return byContract.filter(({ price_usd }) => !repeats(price_usd))
 }

@@ -1,3 +1,4 @@
+import { max } from 'd3-array'
 import * as z from 'zod'
 import type { Market } from '../contract/market.ts'
 import { groupBy } from '../contract/order.ts'
@@ -317,9 +318,7 @@ function growth({ previous, snapshot, now }: Judged, own: OwnFigures): Finding[]
 }
 
 const lastRun = ({ sources }: Previous): number =>
-  Math.max(
-    ...[...sources.values()].map(({ last_attempt }) => Date.parse(last_attempt ?? '') || Number.NEGATIVE_INFINITY),
-  )
+  max(sources.values(), ({ last_attempt }) => Date.parse(last_attempt ?? '')) ?? -Infinity
 
 /**
  * Returns what is wrong with the run's clock. The sources with dated rows are its witnesses: sources that are merely
@@ -328,13 +327,13 @@ const lastRun = ({ sources }: Previous): number =>
 function clockFindings(reports: readonly Report[], now: Ms, last: number): Finding[] {
   // By how many ms the newest row of each source is ahead of the clock.
   const offsets = reports.flatMap(({ error, quotes, sightings }) => {
-    const newest = [...quotes, ...sightings].reduce((newest, { at }) => Math.max(newest, at ?? -Infinity), -Infinity)
-    return error === null && Number.isFinite(newest) ? [newest - now] : []
+    const newest = max([...quotes, ...sightings], ({ at }) => at)
+    return error === null && newest !== undefined ? [newest - now] : []
   })
   const elsewhere = offsets.filter((offset) => Math.abs(offset) > LIMITS.venue_hours * HOUR_MS)
   const agreed = offsets.length - elsewhere.length
   // As long as no source says what time it is, it is more likely the clock than the sources.
-  const found = (rule: Finding['rule'], message: string): Finding[] => [
+  const found = (rule: GateRule, message: string): Finding[] => [
     { rule, message: `${message}. Check the clock of this machine`, heals: agreed > 0, fades: false },
   ]
   const other = median(elsewhere)

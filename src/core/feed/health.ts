@@ -1,3 +1,4 @@
+import { max } from 'd3-array'
 import { compare, groupBy } from '../contract/order.ts'
 import { type Ms, hoursSince, isoOf, HOUR_MS } from '../contract/time.ts'
 import type { SourceRow } from '../contract/collector.ts'
@@ -31,8 +32,8 @@ type VenueCounts = Pick<SourceRow, 'asset_count' | 'market_count' | 'outlier_cou
 /** Why a source that answered is not used all the same: its newest row is older than a live answer can be. */
 function staleAnswer(report: Report): { code: SourceErrorCode; message: string } | null {
   const { source, quotes, attemptedAt } = report
-  const newest = Math.max(...quotes.map(({ at }) => at ?? Number.NEGATIVE_INFINITY))
-  if (!Number.isFinite(newest) || attemptedAt - newest <= LIMITS.venue_hours * HOUR_MS) return null
+  const newest = max(quotes, ({ at }) => at)
+  if (newest === undefined || attemptedAt - newest <= LIMITS.venue_hours * HOUR_MS) return null
   return { code: 'source_stale', message: `${source.id}: its newest row is of ${isoOf(newest)}` }
 }
 

@@ -1,11 +1,11 @@
 import { by, byKey, groupBy } from '../contract/order.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
-import { type Ms, HOUR_MS, hoursSince, isoOf } from '../contract/time.ts'
+import { type Ms, HOUR_MS, isoOf } from '../contract/time.ts'
 import type { Market } from '../contract/market.ts'
 import type { DatedOpinion } from './expectations.ts'
 import type { SourceHealth } from './freshness.ts'
 import type { Identity } from './identify.ts'
-import type { Listing } from './listing.ts'
+import { type Listing, youngPrice } from './listing.ts'
 import type { HeldMatch } from './match.ts'
 import { LIMITS } from './methodology.ts'
 import { type Evidence, type PublishedPrice, publishedEvidence, venueWitnesses } from './price.ts'
@@ -109,9 +109,8 @@ export function heldJump(
   now: Ms,
 ): QuarantineRow | null {
   const { before: listing } = identity
-  const { price_usd: held = null, last_updated = null } = listing?.asset ?? {}
-  if (offered === null || held === null || last_updated === null) return null
-  if (hoursSince(last_updated, now) > LIMITS.carry_hours) return null
+  const held = youngPrice(listing, now)?.price_usd ?? null
+  if (offered === null || held === null) return null
   if (!isJump(held, offered) && !leavesDay(held, offered, priceDayAgo)) return null
   const witnesses = witnessesOf(evidence, listing)
   const isNear = ({ price }: Witness) => isWithin(LIMITS.confirmed_percent, price, offered)
@@ -143,27 +142,23 @@ type Witness = ReturnType<typeof witnessesOf>[number]
 
 /** Every venue and every aggregator, each with one opinion: a venue in its own figures where a rate is weak. */
 function witnessesOf(evidence: Evidence, last: Listing | null) {
-  const before = new Map<string, number>()
+  const before = new Map(last ? opinionsIn(publishedEvidence(last.asset.price_basis, last.markets, evidence)) : [])
   const lastRates = new Map(last?.markets.map(({ quote_symbol, quote_usd }) => [quote_symbol, quote_usd]))
-  if (last) {
-    const known = publishedEvidence(last.asset.price_basis, last.markets, evidence)
-    for (const { id, price_usd } of venueWitnesses(known)) before.set(id, price_usd)
-    for (const { source_id, price_usd } of known.aggregators) before.set(source_id, price_usd)
-  }
   const atLastRate = (market: Market): Market => {
     const isWeak = (evidence.rates?.most(market.quote_symbol) ?? 1) < 1
     const rate = isWeak ? lastRates.get(market.quote_symbol) : null
     const { price_usd, quote_usd } = market
     return rate && price_usd !== null && quote_usd ? { ...market, price_usd: (price_usd * rate) / quote_usd } : market
   }
-  const venues = venueWitnesses({ ...evidence, markets: evidence.markets.map(atLastRate) })
-  return [
-    ...venues.map(({ id, price_usd }) => ({ id, price: price_usd })),
-    ...evidence.aggregators.map(({ source_id, price_usd }) => ({ id: source_id, price: price_usd })),
-  ]
-    .map((one) => ({ ...one, before: before.get(one.id) ?? null }))
+  return opinionsIn({ ...evidence, markets: evidence.markets.map(atLastRate) })
+    .map(([id, price]) => ({ id, price, before: before.get(id) ?? null }))
     .toSorted(by((row) => row.id))
 }
+
+const opinionsIn = (evidence: Evidence): (readonly [id: string, price_usd: number])[] => [
+  ...venueWitnesses(evidence).map(({ id, price_usd }) => [id, price_usd] as const),
+  ...evidence.aggregators.map(({ source_id, price_usd }) => [source_id, price_usd] as const),
+]
 
 /** Whether a price is a whole jump further from that of a day ago: one that each run moves a little. */
 function leavesDay(held: number, offered: number, priceDayAgo: () => number | null): boolean {

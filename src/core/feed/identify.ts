@@ -1,12 +1,12 @@
 import type { TokenContract, VerificationStatus } from '../contract/asset.ts'
 import { compare, groupBy } from '../contract/order.ts'
-import { type Ms, hoursSince } from '../contract/time.ts'
+import type { Ms } from '../contract/time.ts'
 import type { Entry, Registry } from '../registry/registry.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Sighting } from '../sources/source.ts'
 import { contractKey, contractsDiffer, shareContract } from './contracts.ts'
 import type { ExchangeListing } from './exchange-listings.ts'
-import { EXCHANGES, type Listing, type Previous } from './listing.ts'
+import { EXCHANGES, type Listing, type Previous, youngPrice } from './listing.ts'
 import { freeSlug } from '../contract/names.ts'
 import { LIMITS } from './methodology.ts'
 import { factorBetween } from './statistics.ts'
@@ -134,8 +134,7 @@ const hasSymbol = (draft: IdentityBuilder, { symbol }: Sighting): boolean =>
   knownNames(draft).some((known) => known.symbol.toLowerCase() === symbol.toLowerCase())
 
 function pricesRefute({ before }: IdentityBuilder, { source, sighting }: Sighted, now: Ms): boolean {
-  if (!before || before.asset.last_updated === null) return false
-  if (hoursSince(before.asset.last_updated, now) > LIMITS.carry_hours) return false
+  if (!before || youngPrice(before, now) === null) return false
   const { price_usd, price_basis } = before.asset
   const own = [...price_basis.sources, ...price_basis.excluded].filter(({ source_id }) => source_id === source.id)
   return [{ price_usd }, ...own].every((last) => !pricesAgree(last.price_usd, sighting.price_usd))

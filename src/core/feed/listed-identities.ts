@@ -83,10 +83,9 @@ export function chosenListings(
   contractsOf: (slug: string) => readonly TokenContract[],
 ): readonly Identity[] {
   const chosen = only.map((name) => found(name, identities, contractsOf))
-  const faults = chosen.flatMap((one) => (typeof one === 'string' ? [one] : []))
-  if (faults.length > 0) throw new SelectionError(faults.map((fault) => `only: ${fault}`).join('\n'))
-  const slugs = new Set(chosen.map((one) => (typeof one === 'string' ? '' : one.slug)))
-  return identities.filter(({ slug }) => slugs.has(slug))
+  const faults = chosen.flatMap((one) => (typeof one === 'string' ? [`only: ${one}`] : []))
+  if (faults.length > 0) throw new SelectionError(faults.join('\n'))
+  return identities.filter((identity) => chosen.includes(identity))
 }
 
 /** Whether a name is that of a published listing: its slug, a former one, its symbol or one of its contracts. */

@@ -3,6 +3,8 @@ import type { ReferenceRate, SourceRow } from '../contract/collector.ts'
 import type { DexPair } from '../contract/ecosystem.ts'
 import { type Market, marketKey } from '../contract/market.ts'
 import { roundShare } from '../contract/numbers.ts'
+import { type Ms, hoursSince } from '../contract/time.ts'
+import { LIMITS } from './methodology.ts'
 import { recompute } from './price.ts'
 import { sum } from './statistics.ts'
 
@@ -23,6 +25,14 @@ export interface Previous {
 }
 
 export const NOTHING_BEFORE: Previous = { listings: new Map(), sources: new Map(), rates: new Map(), pairs: [] }
+
+/** The last published price and its age, while it is young enough to be carried; otherwise null. */
+export function youngPrice(listing: Listing | null, now: Ms) {
+  const { price_usd = null, last_updated = null } = listing?.asset ?? {}
+  if (price_usd === null || last_updated === null) return null
+  const ageHours = hoursSince(last_updated, now)
+  return ageHours > LIMITS.carry_hours ? null : { price_usd, ageHours }
+}
 
 /**
  * Returns the last publication without what came from sources that are no longer configured: their rows, markets, pools

@@ -10,7 +10,7 @@ import { type ContractOpinion, countedByContract, type DatedOpinion } from './ex
 import { type SourceHealth } from './freshness.ts'
 import { distrustedPrice, heldCap, heldJump } from './holds.ts'
 import { type Identity, conflictOf, verificationOf } from './identify.ts'
-import type { Listing } from './listing.ts'
+import { type Listing, youngPrice } from './listing.ts'
 import { marketOrder, qualityOf } from './market-rows.ts'
 import { LIMITS } from './methodology.ts'
 import type { Evidence, Opinion, PublishedPrice } from './price.ts'
@@ -89,11 +89,11 @@ function pricedMarkets(identity: Identity, parts: Parts) {
 
 type PricedMarkets = ReturnType<typeof pricedMarkets>
 
-/** The last published price as a witness, while it is young enough to be carried. */
+/** The last published price as a witness. */
 function lastPrice({ before }: Identity, now: Ms): Opinion | null {
-  const { symbol = '', price_usd = null, last_updated = null } = before?.asset ?? {}
-  if (price_usd === null || last_updated === null || hoursSince(last_updated, now) > LIMITS.carry_hours) return null
-  return { source_id: PREVIOUS, pair: `${symbol.toUpperCase()}/USD`, price_usd }
+  const young = youngPrice(before, now)
+  const pair = `${before?.asset.symbol.toUpperCase()}/USD`
+  return young && { source_id: PREVIOUS, pair, price_usd: young.price_usd }
 }
 
 const isOld = (at: number, now: Ms): boolean => now - at > LIMITS.live_hours * HOUR_MS

@@ -200,13 +200,8 @@ export function priceOf(evidence: Evidence) {
     excluded: excluded.toSorted(byName),
   }
   const low_confidence_reason = reasonOf(decision, basis, venues, evidence)
-  return {
-    price_usd: recompute(basis),
-    basis: { ...basis, low_confidence_reason },
-    outliers,
-    venues,
-    last: decision.last,
-  }
+  const { last } = decision
+  return { price_usd: recompute(basis), basis: { ...basis, low_confidence_reason }, outliers, venues, last }
 }
 
 type Named = Pick<Basis, 'source_id' | 'pair'>

@@ -2,7 +2,7 @@ import type { ReferenceRate } from '../contract/collector.ts'
 import { consensusOf, within } from './consensus.ts'
 import { LIMITS } from './methodology.ts'
 import { PARITY, PREVIOUS, type Rates, believed, valueOf } from './rates.ts'
-import { centralMean, typical } from './statistics.ts'
+import { centralMean, isWithin, typical } from './statistics.ts'
 import { venueWeights } from './weights.ts'
 
 export type RateDependence = ReturnType<typeof rateDependence>
@@ -57,7 +57,7 @@ function sureness(rate: ReferenceRate, rates: Rates): number {
   const live = witnessesOf(rate).filter(({ source_id }) => source_id !== PREVIOUS)
   const agreeing = live.filter((input) => {
     const value = valueOf(input, rate.symbol, rates)
-    return value !== null && Math.abs(value / rate.price_usd - 1) * 100 <= LIMITS.rate_tolerance_percent
+    return value !== null && isWithin(LIMITS.rate_tolerance_percent, value, rate.price_usd)
   }).length
   if (agreeing >= LIMITS.quorum && agreeing * 2 > live.length) return 1
   return agreeing >= 2 && agreeing === live.length ? LIMITS.rate_of_two : LIMITS.doubted

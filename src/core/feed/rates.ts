@@ -112,18 +112,21 @@ export function measureRates(
   const few = (symbol: string) => {
     const own = { estimates: estimates(symbol, rates), opinions: opinions.get(symbol) ?? [] }
     const witnesses = { ...own, reference: references.get(symbol), parities: () => paritiesOf(symbol, quotes, listed) }
-    return ofFew(symbol, witnesses, previous.get(symbol), at)
+    return ofFew(symbol, witnesses, young(previous.get(symbol), at, LIMITS.rate_memory_hours), at)
   }
   const last = (symbol: string): ReferenceRate | null => {
-    const rate = previous.get(symbol)
-    const age = rate === undefined ? Infinity : hoursSince(rate.as_of, Date.parse(at))
-    return rate && age <= LIMITS.carry_hours ? { ...rate, method: 'carried', quotes: 0, cross_check: null } : null
+    const rate = young(previous.get(symbol), at, LIMITS.carry_hours)
+    return rate ? { ...rate, method: 'carried', quotes: 0, cross_check: null } : null
   }
   // A currency that venues price in another one has their rate, where a bank's would ignore what they ask for it.
   const traded = (symbol: string) => (estimates(symbol, rates).length > 0 ? few(symbol) : null)
   while (settle(traded) || settle(few) || settle(last));
   return new Map([...rates].toSorted(byKey))
 }
+
+/** An earlier rate up to an age in hours; undefined where it is older. */
+const young = (rate: ReferenceRate | undefined, at: string, hours: number): ReferenceRate | undefined =>
+  rate && hoursSince(rate.as_of, Date.parse(at)) <= hours ? rate : undefined
 
 type CrossCheck = NonNullable<ReferenceRate['cross_check']>
 
@@ -138,8 +141,9 @@ function freshReferences(opinions: RateOpinions, at: string): ReadonlyMap<string
   return fresh
 }
 
-export const nearReference = (value: number, { price_usd }: Pick<CrossCheck, 'price_usd'>): boolean =>
-  isWithin(LIMITS.rate_tolerance_percent, value, price_usd)
+/** Whether no central bank contradicts a rate. */
+export const nearReference = (value: number, reference: Pick<CrossCheck, 'price_usd'> | undefined): boolean =>
+  !reference || isWithin(LIMITS.rate_tolerance_percent, value, reference.price_usd)
 
 /** The venues that a central bank does not contradict; all where they agree that the market has moved since. */
 function crossChecked(estimates: readonly RateWitness[], reference: CrossCheck | undefined) {
@@ -153,14 +157,8 @@ function crossChecked(estimates: readonly RateWitness[], reference: CrossCheck |
 /** Gives the estimate of each venue of a currency: by its busiest pair with a currency that is known. */
 function estimator(quotes: readonly PairPrice[], wanted: ReadonlySet<string>) {
   const between = quotes.filter(({ base, quote }) => quote === 'USD' || base === 'USD' || wanted.has(base))
-  const sides = between.flatMap((quote) => [
-    { symbol: quote.base, quote },
-    { symbol: quote.quote, quote },
-  ])
-  const pairs = groupBy(
-    sides.filter(({ symbol }) => wanted.has(symbol)),
-    ({ symbol }) => symbol,
-  )
+  const sides = between.flatMap((row) => [row.base, row.quote].map((symbol) => ({ symbol, quote: row })))
+  const pairs = groupBy(sides, ({ symbol }) => symbol)
   return (symbol: string, rates: Rates): RateWitness[] => {
     const estimates = (pairs.get(symbol) ?? []).flatMap(({ quote }) => estimateOf(quote, symbol, rates) ?? [])
     return [...groupBy(estimates, ({ input }) => input.source_id)]
@@ -200,7 +198,10 @@ function rateOf(
   return { symbol, price_usd: roundPrice(mean), method, quotes, as_of, inputs, cross_check }
 }
 
-/** Returns the rate of a currency that fewer venues than the quorum trade, or disagree about; null if no source reports one. */
+/**
+ * Returns the rate of a currency that fewer venues than the quorum trade, or disagree about; null if no source reports one.
+ * The last rate is a witness where it is young and no central bank contradicts it.
+ */
 function ofFew(
   symbol: string,
   {
@@ -224,7 +225,8 @@ function ofFew(
     .map(({ source_id, price_usd }) => opinionOf(source_id, symbol, price_usd))
   const live = [...venues, ...said]
   if (live.length === 0) return null
-  const remembered = hasMoved ? [] : rememberedRate(symbol, previous, reference, at)
+  const isRemembered = previous && !hasMoved && nearReference(previous.price_usd, reference)
+  const remembered = isRemembered ? [opinionOf(PREVIOUS, symbol, previous.price_usd)] : []
   const implied = parities()
   const heard = believed([...live, ...remembered], implied)
   const traded = heard.filter(({ input }) => input.volume_24h_usd !== null)
@@ -236,18 +238,6 @@ function ofFew(
   const witnesses = [...estimates, ...said, ...remembered, ...parity]
   const as_of = isOfBank ? reference.as_of : isOfPast ? previous.as_of : at
   return rateOf({ symbol, method, as_of, cross_check: reference ?? null }, witnesses, heard)
-}
-
-/** The last rate as a witness, where it is young and no central bank contradicts it. */
-function rememberedRate(
-  symbol: string,
-  previous: ReferenceRate | undefined,
-  reference: CrossCheck | undefined,
-  at: string,
-): RateWitness[] {
-  if (!previous || hoursSince(previous.as_of, Date.parse(at)) > LIMITS.rate_memory_hours) return []
-  if (reference && !nearReference(previous.price_usd, reference)) return []
-  return [opinionOf(PREVIOUS, symbol, previous.price_usd)]
 }
 
 const opinionOf = (source_id: string, symbol: string, price_usd: number): RateWitness => ({

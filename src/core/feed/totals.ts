@@ -1,7 +1,7 @@
 import { fsum } from 'd3-array'
 import type { Asset } from '../contract/asset.ts'
 import { roundMoney, roundPercent } from '../contract/numbers.ts'
-import { compare } from '../contract/order.ts'
+import { compare, groupBy } from '../contract/order.ts'
 import type { CategoryRow } from '../contract/whole-market.ts'
 import { slugOf } from '../contract/names.ts'
 
@@ -40,25 +40,19 @@ export interface Category {
 
 /** Returns the categories of assets, largest market cap first. Tags with the same slug are one. */
 export function categoriesOf(assets: readonly Asset[]): ReadonlyMap<string, Category> {
-  const ids = new Map<string, string>()
-  const tagged = new Map<string, { readonly assets: Set<Asset>; readonly spellings: Map<string, number> }>()
-  for (const asset of assets)
-    for (const tag of asset.tags) {
-      const id = ids.get(tag) ?? slugOf(tag)
-      ids.set(tag, id)
-      if (id === '') continue
-      const category = tagged.get(id) ?? { assets: new Set(), spellings: new Map() }
-      tagged.set(id, category)
-      category.assets.add(asset)
-      category.spellings.set(tag, (category.spellings.get(tag) ?? 0) + 1)
-    }
-  const categories = [...tagged].map(([id, { assets, spellings }]): Category => {
-    const own = [...assets]
+  const ids = new Map([...new Set(assets.flatMap(({ tags }) => tags))].map((tag) => [tag, slugOf(tag)] as const))
+  const tagged = groupBy(
+    assets.flatMap((asset) => asset.tags.map((tag) => ({ id: ids.get(tag) ?? '', tag, asset }))),
+    ({ id }) => id,
+  )
+  tagged.delete('')
+  const categories = [...tagged].map(([id, rows]): Category => {
+    const own = [...new Set(rows.map(({ asset }) => asset))]
     const counted = own.filter(isCounted)
     return {
       row: {
         category_id: id,
-        name: mostUsed(spellings),
+        name: mostUsed(rows.map(({ tag }) => tag)),
         listing_count: own.length,
         ...totalsOf(counted),
         percent_change_24h: capChangeOf(counted),
@@ -73,5 +67,7 @@ export function categoriesOf(assets: readonly Asset[]): ReadonlyMap<string, Cate
   return new Map(byCap.map((category) => [category.row.category_id, category]))
 }
 
-const mostUsed = (spellings: ReadonlyMap<string, number>): string =>
-  [...spellings].toSorted(([a, times], [b, others]) => others - times || compare(a, b))[0]?.[0] ?? ''
+const mostUsed = (tags: readonly string[]): string =>
+  [...groupBy(tags, (tag) => tag)].toSorted(
+    ([a, own], [b, others]) => others.length - own.length || compare(a, b),
+  )[0]?.[0] ?? ''

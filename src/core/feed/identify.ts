@@ -100,9 +100,8 @@ function isStranger(
 
 /** Two sources that describe the same other asset are believed: it is the listing that changed. */
 function believe(draft: IdentityBuilder): void {
-  const agree = ([one, ...others]: readonly Sighted[]): boolean =>
-    one !== undefined && others.length > 0 && others.every((other) => nameKey(one.sighting) === nameKey(other.sighting))
-  if (!agree(draft.withheld)) return
+  const names = new Set(draft.withheld.map(({ sighting }) => nameKey(sighting)))
+  if (draft.withheld.length < 2 || names.size > 1) return
   draft.sighted.push(...draft.withheld)
   draft.withheld = []
 }
@@ -204,15 +203,11 @@ function named(drafts: readonly IdentityBuilder[], previous: Previous): Identity
   const taken = new Set([...previous.listings.keys(), ...drafts.flatMap(({ slug }) => slug ?? [])])
   const rank = ({ sighted }: IdentityBuilder) => Math.min(...sighted.map(({ sighting }) => sighting.rank ?? Infinity))
   const id = ({ sighted }: IdentityBuilder) => sighted[0]?.sighting.id ?? ''
-  for (const draft of drafts
-    .filter(({ slug }) => slug === null)
-    .toSorted((a, b) => rank(a) - rank(b) || compare(id(a), id(b)))) {
-    const texts = draft.sighted.flatMap(({ sighting: { slugs, id, name, symbol } }) => [
-      ...slugs,
-      id,
-      `${name} ${symbol}`,
-    ])
-    const own = draft.entry ? [draft.entry.name, `${draft.entry.name} ${draft.entry.symbol}`] : []
+  const called = ({ name, symbol }: Pick<Sighting, 'name' | 'symbol'>) => `${name} ${symbol}`
+  const added = drafts.filter(({ slug }) => slug === null)
+  for (const draft of added.toSorted((a, b) => rank(a) - rank(b) || compare(id(a), id(b)))) {
+    const texts = draft.sighted.flatMap(({ sighting: one }) => [...one.slugs, one.id, called(one)])
+    const own = draft.entry ? [draft.entry.name, called(draft.entry)] : []
     draft.slug = freeSlug([...own, ...texts], taken)
     taken.add(draft.slug)
   }

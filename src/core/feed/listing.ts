@@ -1,4 +1,4 @@
-import { type Asset, NO_BASIS, NO_CHANGE } from '../contract/asset.ts'
+import { type Asset, NO_BASIS, NO_CHANGE, type SupplyBasis } from '../contract/asset.ts'
 import type { ReferenceRate, SourceRow } from '../contract/collector.ts'
 import type { DexPair } from '../contract/ecosystem.ts'
 import { type Market, marketKey } from '../contract/market.ts'
@@ -60,17 +60,15 @@ type Removed = Readonly<Record<'ids' | 'labels', ReadonlySet<string>>>
 function listingWithout({ asset, markets }: Listing, { ids, labels }: Removed): Listing {
   const lost = markets.filter(({ exchange_id, source_label }) => ids.has(exchange_id) || labels.has(source_label))
   const names = new Set(lost.map(marketKey))
+  const isLost = ({ witnesses }: SupplyBasis) => witnesses.some(({ source_id }) => ids.has(source_id))
+  const supplies = Object.entries(asset.supply_basis).filter(([, basis]) => !isLost(basis))
   const isInput = ({ source_id, pair }: { readonly source_id: string; readonly pair: string }) =>
     ids.has(source_id) || names.has(`${source_id} ${pair}`)
   return {
     asset: {
       ...figuresWithout(asset, ids, lost.length > 0),
       ...priceWithout(asset, isInput),
-      supply_basis: Object.fromEntries(
-        Object.entries(asset.supply_basis).filter(
-          ([, { witnesses }]) => !witnesses.some(({ source_id }) => ids.has(source_id)),
-        ),
-      ),
+      supply_basis: Object.fromEntries(supplies),
       held: asset.held.filter(({ source_ids }) => source_ids.length === 0 || !source_ids.every((id) => ids.has(id))),
     },
     markets: lost.length === 0 ? markets : markets.filter((market) => !names.has(marketKey(market))),

@@ -71,17 +71,14 @@ export function qualityOf(
   return { quality: price_usd === null ? 'unknown' : level, quality_score, quality_reasons }
 }
 
+/** The spread of a book in percent of its middle, negative where it is crossed; null without both sides. */
+export const spreadOf = (bid: number | null, ask: number | null): number | null =>
+  bid === null || ask === null ? null : ((ask - bid) / ((ask + bid) / 2)) * 100
+
 /** The last trade held within the book, in the quote currency. */
 export function heldPrice({ last, bid, ask }: { last: number; bid: number | null; ask: number | null }): number {
   if (bid !== null && ask !== null && bid > ask) return last
   return Math.min(Math.max(last, bid ?? 0), ask ?? Infinity)
-}
-
-export interface Origin {
-  readonly id: string
-  readonly label: string
-  readonly now: Ms
-  readonly collected_at: string
 }
 
 /**
@@ -90,7 +87,7 @@ export interface Origin {
  */
 export function marketOf(
   quote: Quote,
-  origin: Origin,
+  origin: { readonly id: string; readonly label: string; readonly now: Ms; readonly collected_at: string },
   { matched_by, matched_at }: Pick<Market, 'matched_by' | 'matched_at'>,
   rates: Rates,
 ): Market {
@@ -145,8 +142,8 @@ function pricesOf(quote: Quote, rate: number | null) {
   const ask = rounded(quote.ask, roundPrice)
   const price = last_price === null ? null : heldPrice({ last: last_price, bid, ask })
   const price_usd = price === null || rate === null ? null : roundPrice(price * rate)
-  const hasSpread = bid !== null && ask !== null && bid <= ask
-  const spread_percent = hasSpread ? roundPercent(((ask - bid) / ((ask + bid) / 2)) * 100) : null
+  const spread = spreadOf(bid, ask)
+  const spread_percent = spread === null || spread < 0 ? null : roundPercent(spread)
   return { last_price, bid, ask, price, price_usd, spread_percent }
 }
 

@@ -363,9 +363,8 @@ function statusOf(
 
 function externalIds({ entry, before, sighted }: Identity): Record<string, string> {
   const now = Object.fromEntries(sighted.map(({ source, sighting }) => [source.id, sighting.id]))
-  return Object.fromEntries(
-    Object.entries({ ...before?.asset.external_ids, ...entry?.external_ids, ...now }).toSorted(byKey),
-  )
+  const known = { ...before?.asset.external_ids, ...entry?.external_ids, ...now }
+  return Object.fromEntries(Object.entries(known).toSorted(byKey))
 }
 
 function profileOf({ before }: Identity, profiles: readonly Profile[], at: string) {

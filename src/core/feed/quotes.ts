@@ -4,7 +4,7 @@ import type { Report } from '../sources/collect.ts'
 import type { Quote } from '../sources/source.ts'
 import { auditVenues } from './audit.ts'
 import { isHeard } from './health.ts'
-import { heldPrice, marketOf } from './market-rows.ts'
+import { heldPrice, marketOf, spreadOf } from './market-rows.ts'
 import { type Candidate, type KnownSymbols, match, matchKey } from './match.ts'
 import { LIMITS } from './methodology.ts'
 import { type AuditedQuote, type PairPrice, type RateOpinions, type Rates, measureRates } from './rates.ts'
@@ -80,11 +80,7 @@ function sift(quotes: readonly Quote[]) {
 function pairPrice(venue: string, row: Quote): PairPrice | null {
   const { base, quote, last, bid, ask, volume_24h_base: volume_base, volume_24h_quote: volume_quote } = row
   if (last === null || ((volume_base ?? 0) <= 0 && (volume_quote ?? 0) <= 0)) return null
-  if (
-    bid !== null &&
-    ask !== null &&
-    (bid > ask || ((ask - bid) / ((ask + bid) / 2)) * 100 > LIMITS.eligible_spread_percent)
-  )
-    return null
+  const spread = spreadOf(bid, ask)
+  if (spread !== null && (spread < 0 || spread > LIMITS.eligible_spread_percent)) return null
   return { venue, base, quote, price: heldPrice({ last, bid, ask }), volume_base, volume_quote }
 }

@@ -83,31 +83,24 @@ function renamed(current: readonly Listing[], previous: Previous): Listing[] {
 export function directoryOf(assets: readonly Asset[]) {
   const symbols = groupBy(assets, ({ symbol }) => symbolKey(symbol))
   symbols.delete('')
-  const contracts: Named<ContractRow>[] = []
-  const ids: Named<SourceIdRow>[] = []
-  for (const asset of assets) {
-    const { slug, symbol, name, verification_status, listing_status } = asset
-    for (const { chain, address: spelled, decimals, standard } of asset.contracts) {
+  const contracts = assets.flatMap(({ slug, symbol, name, verification_status, listing_status, contracts }) =>
+    contracts.map(({ chain, address: spelled, decimals, standard }) => {
       const address = foldedAddress(spelled)
       const row = { address, slug, symbol, name, verification_status, listing_status, decimals, standard }
-      contracts.push({ group: chain, key: `${address} ${slug}`, row })
-    }
-    for (const [source, id] of Object.entries(asset.external_ids)) {
+      return { group: chain, key: `${address} ${slug}`, row }
+    }),
+  )
+  const ids = assets.flatMap(({ slug, symbol, name, verification_status, listing_status, external_ids }) =>
+    Object.entries(external_ids).map(([source, id]) => {
       const row = { id, slug, symbol, name, verification_status, listing_status }
-      ids.push({ group: source, key: `${id} ${slug}`, row })
-    }
-  }
+      return { group: source, key: `${id} ${slug}`, row }
+    }),
+  )
   // Symbols by their key, each group by rank; chains by address; sources by id.
-  return { symbols, chains: grouped(contracts), sources: grouped(ids) }
+  return { symbols, chains: grouped<ContractRow>(contracts), sources: grouped<SourceIdRow>(ids) }
 }
 
-interface Named<Row> {
-  readonly group: string
-  readonly key: string
-  readonly row: Row
-}
-
-const grouped = <Row>(named: readonly Named<Row>[]): ReadonlyMap<string, readonly Row[]> =>
+const grouped = <Row>(named: readonly { readonly group: string; readonly key: string; readonly row: Row }[]) =>
   new Map(
     [...groupBy(named, ({ group }) => group)]
       .filter(([group]) => ChainId.safeParse(group).success)

@@ -31,15 +31,15 @@ function jsonAt(file: string): unknown {
 }
 
 const Slugged = z.looseObject({ slug: z.string() })
-const slugOf = (entry: unknown): string | null => Slugged.safeParse(entry).data?.slug ?? null
+export const ownSlugOf = (entry: unknown): string | null => Slugged.safeParse(entry).data?.slug ?? null
 const Member = z.looseObject({ ecosystem: z.looseObject({}) })
 
 /** The built-in entries, and the publisher's, which replace others. Under another name the ecosystem is his alone. */
 export function entriesOf(own: readonly unknown[], ecosystem: Ecosystem): readonly unknown[] {
   const mine = own.map(asOwn)
-  const slugs = new Set(mine.map(slugOf))
+  const slugs = new Set(mine.map(ownSlugOf))
   const isKept = (entry: unknown) =>
-    !slugs.has(slugOf(entry)) && (isBuiltIn(ecosystem) || !Member.safeParse(entry).success)
+    !slugs.has(ownSlugOf(entry)) && (isBuiltIn(ecosystem) || !Member.safeParse(entry).success)
   return [...builtInAssets().filter(isKept), ...mine]
 }
 

@@ -4,7 +4,7 @@ import { EVM_ADDRESS } from '../contract/names.ts'
 import type { ContractSighting } from '../contract/observations.ts'
 import { logoFile } from '../contract/site-files.ts'
 import { excerpt } from '../contract/visible.ts'
-import { RegistryError, builtInAssets } from './asset-files.ts'
+import { RegistryError, builtInAssets, ownSlugOf } from './asset-files.ts'
 import chains from './chains.json' with { type: 'json' }
 import wrapped from './wrapped.json' with { type: 'json' }
 import { logoOf } from './logos.ts'
@@ -128,15 +128,13 @@ function symbolLookUps(entries: readonly Entry[], spelledAs: SpelledAs) {
   }
 }
 
-const Named = z.object({ slug: z.string() })
-
 function read<Schema extends z.ZodArray>(file: string, schema: Schema, rows: unknown): z.infer<Schema> {
   const result = schema.safeParse(rows)
   if (result.success) return result.data
   const [issue] = result.error.issues
   const [index, ...path] = issue?.path ?? []
-  const named = Array.isArray(rows) && typeof index === 'number' ? Named.safeParse(rows[index]).data : undefined
-  const entry = typeof index === 'number' ? (named?.slug ?? `entry ${index + 1}`) : 'the whole file'
+  const named = Array.isArray(rows) && typeof index === 'number' ? ownSlugOf(rows[index]) : null
+  const entry = typeof index === 'number' ? (named ?? `entry ${index + 1}`) : 'the whole file'
   throw new RegistryError(`${file}: ${excerpt(`${entry}: ${path.join('.') || 'entry'}: ${issue?.message}`)}`)
 }
 

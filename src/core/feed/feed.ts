@@ -1,5 +1,5 @@
 import type { SourceRow } from '../contract/collector.ts'
-import { type Market, marketKey, type StockRow } from '../contract/market.ts'
+import { type Market, marketKey } from '../contract/market.ts'
 import { groupBy } from '../contract/order.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
 import { type Ms, isoOf } from '../contract/time.ts'
@@ -26,7 +26,7 @@ import { type Matched, type Quoted, quoted } from './quotes.ts'
 import { type Heard, heardAmong, marketFlagOf, ranksOf } from './rank.ts'
 import { rateDependence } from './rate-dependence.ts'
 import { stocksOf } from './stocks.ts'
-import { type Setting, type Snapshot, snapshotOf } from './snapshot.ts'
+import { type Setting, snapshotOf } from './snapshot.ts'
 
 export interface FeedInput extends Setting {
   readonly reports: readonly Report[]
@@ -43,14 +43,10 @@ export interface FeedInput extends Setting {
 }
 
 /** A snapshot, with the quotes it was made of: history asks the venues for candles by their own names of the pairs. */
-export interface Feed {
-  readonly snapshot: Snapshot
-  readonly matched: readonly Matched[]
-  readonly stocks: readonly StockRow[]
-}
+export type Feed = ReturnType<typeof feedOf>
 
 /** Observations of one run and the last publication, made into one world. Pure: equal input gives an equal world. */
-export function feedOf(given: FeedInput): Feed {
+export function feedOf(given: FeedInput) {
   const { configured } = given
   const previous = configured ? withoutRemoved(given.previous, new Set(configured.map(({ id }) => id))) : given.previous
   const input: FeedInput = { ...given, previous }
@@ -239,9 +235,7 @@ function sourceRows(
   return [...rows, ...spared.map((row) => sparedRow(row, seen(row.source_id), now))]
 }
 
-export const marketsByVenue = (
-  listings: readonly Listing[],
-): ReadonlyMap<string, readonly { readonly slug: string; readonly market: Market }[]> =>
+export const marketsByVenue = (listings: readonly Listing[]) =>
   groupBy(
     listings.flatMap(({ asset: { slug }, markets }) => markets.map((market) => ({ slug, market }))),
     ({ market }) => market.exchange_id,

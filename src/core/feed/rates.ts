@@ -204,12 +204,7 @@ function rateOf(
  */
 function ofFew(
   symbol: string,
-  {
-    estimates,
-    opinions,
-    reference,
-    parities,
-  }: {
+  witnesses: {
     readonly estimates: readonly RateWitness[]
     readonly opinions: readonly RateOpinion[]
     readonly reference: CrossCheck | undefined
@@ -218,6 +213,7 @@ function ofFew(
   previous: ReferenceRate | undefined,
   at: string,
 ): ReferenceRate | null {
+  const { estimates, opinions, reference, parities } = witnesses
   const { heard: venues, hasMoved } = crossChecked(estimates, reference)
   // A central bank speaks once, and not at all where its rate is too old or the market has moved since.
   const said = opinions
@@ -235,9 +231,9 @@ function ofFew(
   const isOfPast = previous !== undefined && heard.every(({ input }) => input.source_id === PREVIOUS)
   const method = isOfBank ? 'reference' : traded.length === 0 ? 'aggregators' : direct ? 'exchanges' : 'crosses'
   const parity = implied.size === 0 ? [] : [opinionOf(PARITY, symbol, median([...implied.values()]))]
-  const witnesses = [...estimates, ...said, ...remembered, ...parity]
+  const inputs = [...estimates, ...said, ...remembered, ...parity]
   const as_of = isOfBank ? reference.as_of : isOfPast ? previous.as_of : at
-  return rateOf({ symbol, method, as_of, cross_check: reference ?? null }, witnesses, heard)
+  return rateOf({ symbol, method, as_of, cross_check: reference ?? null }, inputs, heard)
 }
 
 const opinionOf = (source_id: string, symbol: string, price_usd: number): RateWitness => ({

@@ -68,15 +68,10 @@ function renamed(current: readonly Listing[], previous: Previous): Listing[] {
   const successor = new Map(current.flatMap(({ asset }) => asset.aliases.map((alias) => [alias, asset.slug] as const)))
   return [...previous.listings.values()]
     .filter(({ asset }) => !taken.has(asset.slug))
-    .map(({ asset }) => ({
-      asset: {
-        ...asset,
-        replaced_by: successor.get(asset.slug) ?? asset.replaced_by,
-        listing_status: 'delisted',
-        held: [],
-      },
-      markets: [],
-    }))
+    .map(({ asset }) => {
+      const replaced_by = successor.get(asset.slug) ?? asset.replaced_by
+      return { asset: { ...asset, replaced_by, listing_status: 'delisted', held: [] }, markets: [] }
+    })
 }
 
 /** Returns the names of assets, which are in order of rank. Names that cannot be part of a URL are left out. */

@@ -22,18 +22,15 @@ const isDrawing = (name: string, value: string): boolean =>
   ATTRIBUTES.has(name) &&
   (name === 'xmlns' ? value === NAMESPACE : !value.includes(':') && (!/url|\\/i.test(value) || REFERENCE.test(value)))
 
-interface Tag {
-  readonly name: string
-  readonly attributes: string
-  readonly kind: 'open' | 'close' | 'single'
-}
+type Tag = NonNullable<ReturnType<typeof tagsOf>>[number]
 
 /** Returns the tags that a text consists of; null if there is anything else in it. */
-function tagsOf(text: string): Tag[] | null {
+function tagsOf(text: string) {
   const found = [...text.matchAll(TAG)]
   if (found.reduce((length, [tag]) => length + tag.length, 0) !== text.length) return null
   return found.map(([, closing, name = '', attributes = '', single]) => {
-    return { name, attributes, kind: closing !== '' ? 'close' : single !== '' ? 'single' : 'open' }
+    const kind: 'open' | 'close' | 'single' = closing !== '' ? 'close' : single !== '' ? 'single' : 'open'
+    return { name, attributes, kind }
   })
 }
 

@@ -24,12 +24,12 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 37_024
+const MOST_LINES = 36_956
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3283, 3400],
   sources: [3994, 4000],
-  registry: [442, 450],
-  feed: [5176, 5300],
+  registry: [435, 450],
+  feed: [5115, 5300],
   history: [3000, 1700],
   endpoints: [1706, 1200],
   tree: [1596, 1500],

@@ -38,19 +38,13 @@ onOrder('#market', (heading, { column, descending }, isPress) => {
 
 on('change', '#verified', HTMLInputElement, (box) => ask({ verified: box.checked ? '' : null }))
 
+/** The styles hide the columns whose boxes are empty. */
 const HIDDEN = 'columns'
-function showColumns(): void {
-  const hidden = place().dataset['hidden'] ?? saved(HIDDEN) ?? ''
-  // Even an empty one makes the browser look at every cell again.
-  if (hidden !== '') place().dataset['hidden'] = hidden
-  for (const box of document.querySelectorAll<HTMLInputElement>('.columns input'))
-    box.checked = !hidden.split(' ').includes(box.value)
-}
-on('change', '.columns input', HTMLInputElement, ({ value }) => {
-  const names = new Set(place().dataset['hidden']?.split(' '))
-  if (!names.delete(value)) names.add(value)
-  keep(HIDDEN, (place().dataset['hidden'] = [...names].join(' ')))
-})
+const boxes = [...document.querySelectorAll<HTMLInputElement>('.columns input')]
+for (const box of boxes) box.checked = saved(HIDDEN)?.split(' ').includes(box.value) !== true
+on('change', '.columns input', HTMLInputElement, () =>
+  keep(HIDDEN, boxes.flatMap(({ checked, value }) => (checked ? [] : value)).join(' ')),
+)
 
 addEventListener('popstate', () => void showAsked())
 addEventListener('watchlist', () => {
@@ -60,5 +54,4 @@ on('click', '[data-adopt]', HTMLElement, ({ dataset }) => {
   watch(watchlistIn(`${textOf(ownWatchlist())},${dataset['adopt'] ?? ''}`))
   ask({ list: 'watchlist', [WATCHED]: null })
 })
-showColumns()
 void showAsked()

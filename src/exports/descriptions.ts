@@ -3,16 +3,7 @@ import { type EndpointSpec, exampleKey, fileOf, pickingParameter } from '../core
 import { OPENAPI_FILE } from '../core/contract/paths.ts'
 import type { Attachments, Endpoint } from '../core/endpoints/endpoint.ts'
 import { exampleIn } from '../core/endpoints/api-index.ts'
-import {
-  type Described,
-  ERROR_SCHEMA,
-  answerName,
-  bodyName,
-  openApi,
-  schemaFile,
-  schemaFiles,
-  schemasIn,
-} from './openapi.ts'
+import { type Described, ERROR_SCHEMA, answerName, bodyName, openApi, schemaFile, schemaFiles } from './openapi.ts'
 import { LIST_SIZES } from '../core/contract/limit-variants.ts'
 import { FOREIGN_PARAMETERS } from '../core/contract/parameters.ts'
 import { API_FOLDER, PREFIX } from '../core/contract/prefix.ts'
@@ -36,7 +27,7 @@ export const descriptions = (
     const api = openApi(described)
     return [
       { path: OPENAPI_FILE, text: api },
-      ...schemaFiles(specs, schemasIn(api)),
+      ...schemaFiles(specs, api),
       { path: 'llms.txt', text: llmsText(described, rules) },
     ]
   }

@@ -76,7 +76,8 @@ const IN_OPENAPI = '#/components/schemas/'
 const REFERENCE = new RegExp(`"${IN_OPENAPI}(\\w+)"`, 'g')
 
 /** Returns the schemas of all answers and bodies of a description, each with those that it refers to. */
-export function schemaFiles(specs: readonly EndpointSpec[], schemas: Readonly<Record<string, object>>) {
+export function schemaFiles(specs: readonly EndpointSpec[], description: string) {
+  const schemas = schemasIn(description)
   const names = specs.flatMap((spec) => [answerName(spec), bodyName(spec) ?? []].flat())
   return [...names, ERROR_SCHEMA].map((name) => {
     const needed = new Set([name])

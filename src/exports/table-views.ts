@@ -85,12 +85,7 @@ export function tableViews(world: PublicationData): readonly TableView[] {
   const oldest = [...world.past.values()].reduce((least, past) => Math.min(least, firstShown(past, today)), today)
   const years = Array.from({ length: thisYear - new Date(oldest).getUTCFullYear() }, (_, at) => thisYear - 1 - at)
   return [
-    view({
-      table: 'listings',
-      columns: LISTING_COLUMNS,
-      groups: [listingRows(world)],
-      isCurrent: () => false,
-    }),
+    view({ table: 'listings', columns: LISTING_COLUMNS, groups: [listingRows(world)], isCurrent: () => false }),
     view({
       table: 'rates',
       columns: RATE_COLUMNS,

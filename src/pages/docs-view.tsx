@@ -169,12 +169,7 @@ function Contents({ guides, groups }: Pick<ApiReference, 'groups'> & { readonly 
   )
 }
 
-interface DocsProps {
-  readonly world: PublicationData
-  readonly reference: ApiReference
-}
-
-export function Docs({ world, reference }: DocsProps) {
+export function Docs({ world, reference }: { readonly world: PublicationData; readonly reference: ApiReference }) {
   const { root, address } = useSite()
   const guides = guidesOf(world, address)
   return (

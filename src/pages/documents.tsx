@@ -78,7 +78,7 @@ function noticesOf({ label, sources }: PublicationData): string[] {
 function* ownPages(world: PublicationData): Generator<Built> {
   const [daily, candles] = [new Set(world.dailySlugs), new Set(world.candleSlugs)]
   const thing = (folder: Folder, id: string, title: string, description: string) =>
-    page(`${folder}/${id}.html`, title, description, { program: 'thing' })
+    page({ path: `${folder}/${id}.html`, title, program: 'thing' }, description)
   for (const [place, { asset, markets }] of world.listed.slice(0, TOKEN_PAGES).entries()) {
     const { slug, name, symbol } = asset
     const text = `Price of ${name} (${symbol}) with the venues behind it, a free API for it, market cap, supply, markets, contracts and history.`

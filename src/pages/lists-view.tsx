@@ -9,7 +9,8 @@ import { sortedBy } from './tables.ts'
 const BY_VOLUME = { column: 'Volume 24h', descending: true }
 const BY_CAP = { column: 'Market cap', descending: true }
 
-const EXCHANGE: readonly Column<api.ExchangeRow>[] = [
+const EXCHANGES: readonly Column<api.ExchangeRow>[] = [
+  column.links('Exchange', 'exchanges', (row) => [row.exchange_id, row.exchange_name]),
   column.amounts('Volume 24h', (row) => row.volume_24h_usd),
   column.percents('Used in prices', (row) => row.used_volume_percent),
   column.percents('Outliers', (row) => row.outlier_percent),
@@ -19,11 +20,6 @@ const EXCHANGE: readonly Column<api.ExchangeRow>[] = [
   column.words('Kind', (row) => row.exchange_type.toUpperCase()),
   column.badges('State', ({ status }) => status),
   column.words('Rights', ({ rights }) => words(rights.class)),
-]
-
-const EXCHANGES: readonly Column<api.ExchangeRow>[] = [
-  column.links('Exchange', 'exchanges', (row) => [row.exchange_id, row.exchange_name]),
-  ...EXCHANGE,
 ]
 
 export const Exchanges = ({ rows }: { readonly rows: readonly api.ExchangeRow[] }) => (
@@ -58,7 +54,7 @@ export const Exchange = ({ exchange, rows }: Pick<api.ExchangeAnswer, 'exchange'
       <a href="./">← All exchanges</a>
     </p>
     <h1>{exchange.exchange_name}</h1>
-    <Figures of={EXCHANGE.map(({ name, of }) => [name, of(exchange)])} />
+    <Figures of={EXCHANGES.slice(1).map(({ name, of }) => [name, of(exchange)])} />
     <h2>Markets</h2>
     <Table
       label="Markets"
@@ -75,16 +71,12 @@ export const Exchange = ({ exchange, rows }: Pick<api.ExchangeAnswer, 'exchange'
   </>
 )
 
-const CATEGORY: readonly Column<api.CategoryRow>[] = [
+const CATEGORIES: readonly Column<api.CategoryRow>[] = [
+  column.links('Category', 'categories', ({ category_id, name }) => [category_id, titled(name)]),
   column.counts('Listings', (row) => row.listing_count),
   column.amounts('Market cap', (row) => row.market_cap_usd),
   column.changes('24h', (row) => row.percent_change_24h),
   column.amounts('Volume 24h', (row) => row.volume_24h_usd),
-]
-
-const CATEGORIES: readonly Column<api.CategoryRow>[] = [
-  column.links('Category', 'categories', ({ category_id, name }) => [category_id, titled(name)]),
-  ...CATEGORY,
 ]
 
 export const Categories = ({ rows }: { readonly rows: readonly api.CategoryRow[] }) => (
@@ -112,7 +104,7 @@ export const CategoryPage = ({ category, rows }: Pick<api.CategoryAnswer, 'categ
       <a href="./">← All categories</a>
     </p>
     <h1>{titled(category.name)}</h1>
-    <Figures of={filled(CATEGORY, [category]).map(({ name, of }) => [name, of(category)])} />
+    <Figures of={filled(CATEGORIES.slice(1), [category]).map(({ name, of }) => [name, of(category)])} />
     {category.market_cap_usd === null && (
       <p class="soft">Totals count ranked listings, and none of these has a rank.</p>
     )}

@@ -16,12 +16,7 @@ export const BY_RANK: Order = { column: '#', descending: false }
 const FIRST_SCREEN = 11
 
 const COLUMNS: readonly Column<MarketTableRow>[] = [
-  {
-    name: BY_RANK.column,
-    kind: 'rank',
-    by: (row) => row.market_cap_rank,
-    of: (row) => row.market_cap_rank ?? UNKNOWN,
-  },
+  { name: BY_RANK.column, kind: 'rank', by: (row) => row.market_cap_rank, of: (row) => row.market_cap_rank ?? UNKNOWN },
   {
     name: 'Name',
     kind: 'name',

@@ -11,69 +11,52 @@ export interface Page {
 }
 
 /** Returns a page, which needs no script but that of all pages by default. */
-export const page = (path: string, title: string, description: string, others: Partial<Page> = {}): Page => ({
-  path,
+export const page = (head: Partial<Page> & Pick<Page, 'path' | 'title'>, description: string): Page => ({
   program: 'start',
-  title,
+  ...head,
   description,
-  ...others,
 })
 
 export const pagesOf = ({ title }: Ecosystem): readonly Page[] => [
   page(
-    'index.html',
-    'Crypto prices with a free API',
+    { path: 'index.html', title: 'Crypto prices with a free API', program: 'market', link: ['Coins', 'header'] },
     'Prices of more than a thousand crypto assets, with a free API and the venues behind each price.',
-    { program: 'market', link: ['Coins', 'header'] },
   ),
   page(
-    'token/index.html',
-    'Token',
+    { path: 'token/index.html', title: 'Token', program: 'thing' },
     'Price, history, exchange markets and contracts of one asset, and how its price was computed.',
-    { program: 'thing' },
   ),
   page(
-    'exchanges/index.html',
-    'Exchanges',
+    { path: 'exchanges/index.html', title: 'Exchanges', program: 'thing', link: ['Exchanges', 'header'] },
     'Exchanges and DEXes with volume, the share of it that prices use, outliers, and the markets of each.',
-    { program: 'thing', link: ['Exchanges', 'header'] },
   ),
   page(
-    'categories/index.html',
-    'Categories',
+    { path: 'categories/index.html', title: 'Categories', program: 'thing', link: ['Categories', 'header'] },
     'Categories of crypto assets with market cap, change and volume, and the listings of each.',
-    { program: 'thing', link: ['Categories', 'header'] },
   ),
-  page('ecosystem/index.html', title, `Assets of the ${title} ecosystem, and the pools that trade them.`, {
-    link: ['Ecosystem', 'footer'],
-  }),
   page(
-    'status/index.html',
-    'Status',
+    { path: 'ecosystem/index.html', title, link: ['Ecosystem', 'footer'] },
+    `Assets of the ${title} ecosystem, and the pools that trade them.`,
+  ),
+  page(
+    { path: 'status/index.html', title: 'Status', link: ['Status', 'footer'] },
     'Health of every source, freshness and coverage of the data, values held back, and recent changes.',
-    { link: ['Status', 'footer'] },
   ),
   page(
-    'method/index.html',
-    'Method',
+    { path: 'method/index.html', title: 'Method', link: ['Method', 'footer'] },
     'How listings are identified and prices computed: every rule with an example and the numbers that it uses.',
-    { link: ['Method', 'footer'] },
   ),
   page(
-    'list/index.html',
-    'Request a listing',
+    { path: 'list/index.html', title: 'Request a listing', program: 'list', link: ['Request a listing', 'footer'] },
     'Request a listing, an update or a removal. Requests are free, and people review them and give a reason.',
-    { program: 'list', link: ['Request a listing', 'footer'] },
   ),
   page(
-    'docs/index.html',
-    'API documentation',
+    { path: 'docs/index.html', title: 'API documentation', program: 'docs', link: ['API docs', 'footer'] },
     'The free API: guides for a first price, dashboards, bots, wallets, back-tests and taxes, and every endpoint.',
-    { program: 'docs', link: ['API docs', 'footer'] },
   ),
 ]
 
 export const PAGES = pagesOf(ECOSYSTEM)
 
 /** Shown where there is nothing. It is at any depth, so its links begin at the root of the host. */
-export const NOT_FOUND = page('404.html', 'Page not found', 'There is no page at this address.')
+export const NOT_FOUND = page({ path: '404.html', title: 'Page not found' }, 'There is no page at this address.')

@@ -6,19 +6,7 @@ import type { Attachment, PublicationData } from '../core/endpoints/endpoint.ts'
 import { titled } from './format.ts'
 
 /** What the search of the site finds: tokens, the largest first, and the rest by id and name. */
-export interface SearchIndex {
-  /** Slug, symbol, name, rank and price, the ids at other services that these do not find, and the first characters of its contracts. */
-  readonly tokens: readonly (readonly [
-    slug: string,
-    symbol: string,
-    name: string,
-    rank: number | null,
-    price_usd: number | null,
-    ...ids: string[],
-  ])[]
-  readonly categories: readonly (readonly [id: string, name: string])[]
-  readonly exchanges: readonly (readonly [id: string, name: string])[]
-}
+export type SearchIndex = ReturnType<typeof indexOf>
 
 export interface Hit {
   readonly kind: 'token' | 'category' | 'exchange'
@@ -106,14 +94,16 @@ export function otherIds({ slug, symbol, name, external_ids, contracts }: Asset)
   return [...new Set([...ids.filter((id) => !slug.includes(id) && !found.has(id)), ...addresses])].toSorted()
 }
 
-export function searchIndex({ listed, categories, venues }: PublicationData): Attachment {
-  const index: SearchIndex = {
-    tokens: listed.map(({ asset }) => {
-      const { slug, symbol, name, market_cap_rank, price_usd } = asset
-      return [slug, symbol, name, market_cap_rank, price_usd, ...otherIds(asset)]
-    }),
-    categories: [...categories.values()].map(({ row }) => [row.category_id, row.name] as const).toSorted(byKey),
-    exchanges: [...venues.values()].map(({ row }) => [row.exchange_id, row.exchange_name] as const).toSorted(byKey),
-  }
-  return { path: SEARCH_INDEX, text: `${JSON.stringify(index)}\n` }
-}
+const indexOf = ({ listed, categories, venues }: PublicationData) => ({
+  tokens: listed.map(({ asset }) => {
+    const { slug, symbol, name, market_cap_rank, price_usd } = asset
+    return [slug, symbol, name, market_cap_rank, price_usd, ...otherIds(asset)] as const
+  }),
+  categories: [...categories.values()].map(({ row }) => [row.category_id, row.name] as const).toSorted(byKey),
+  exchanges: [...venues.values()].map(({ row }) => [row.exchange_id, row.exchange_name] as const).toSorted(byKey),
+})
+
+export const searchIndex = (world: PublicationData): Attachment => ({
+  path: SEARCH_INDEX,
+  text: `${JSON.stringify(indexOf(world))}\n`,
+})

@@ -6,10 +6,7 @@ try {
   // A browser may forbid storage.
 }
 /** What the address asks the programs for that draw something else than their document, which would flash before it. */
-const ASKS: Readonly<Record<string, RegExp>> = {
-  market: /[?&](list|q|sort|verified)\b/,
-  thing: /[?&]id=/,
-}
+const ASKS: Readonly<Record<string, RegExp>> = { market: /[?&](list|q|sort|verified)\b/, thing: /[?&]id=/ }
 if (ASKS[dataset['program'] ?? '']?.test(location.search)) dataset['asked'] = ''
 
 function stay(): void {

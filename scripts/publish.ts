@@ -59,7 +59,7 @@ async function uploaded(root: string, address: NonNullable<ReturnType<typeof buc
 async function committed(root: string, to: Branch, output: Output) {
   const { product } = (await settingsWith()).config
   const author = `${product} <quotetree@users.noreply.github.com>`
-  const report = await commitData({ root, to, author, env: gitEnvironment() })
+  const report = await commitData(root, to, author, gitEnvironment())
   const { subject, changed } = report
   output.result(report, () => (subject === null ? 'No fact changed.' : `${subject} (${changed} files)`))
 }

@@ -8,7 +8,7 @@ import { ManifestRow, isPart } from '../core/contract/manifest.ts'
 import { byKey } from '../core/contract/order.ts'
 import { readJson } from '../core/contract/read-json.ts'
 import { LAYOUT, UNLISTED, isDocument, waveOf } from '../core/tree/layout.ts'
-import { folderReader } from '../core/tree/reader.ts'
+import { type TreeReader, folderReader } from '../core/tree/reader.ts'
 import { inParallel } from '../core/tree/remote.ts'
 import { STATE, TableList } from '../core/tree/tables.ts'
 import { encode } from '../service/answers.ts'
@@ -28,8 +28,8 @@ export interface ObjectStore {
   /** The ETag of every object by key: the MD5 of the body, unless the store encrypts with keys of its customer. */
   list(): Promise<ReadonlyMap<string, string>>
   read(key: string): Promise<string | null>
-  put(object: Stored): Promise<void>
-  remove(key: string): Promise<void>
+  put(object: Stored): Promise<unknown>
+  remove(key: string): Promise<unknown>
 }
 
 /** Smaller answers fit one packet: 1,500 bytes of Ethernet minus the headers. */
@@ -81,10 +81,7 @@ async function objectOf(root: string, { path, sha256 }: PublishedFile): Promise<
     : { ...head, body, contentEncoding: null }
 }
 
-async function rowsIn(
-  text: string | null,
-  read: (file: string) => Promise<string | null>,
-): Promise<readonly ManifestRow[] | null> {
+async function rowsIn(text: string | null, read: TreeReader): Promise<readonly ManifestRow[] | null> {
   const manifest = readJson(text, Listed)
   if (manifest === null) return null
   const parts = await Promise.all(

@@ -9,23 +9,12 @@ import { readState } from '../core/tree/state.ts'
 import { DeliveryError } from './delivery-error.ts'
 import { type Branch, type Git, GitError, type GitEnvironment, inNewRepository, refOf } from './git.ts'
 
-interface DataRun {
-  readonly root: string
-  readonly to: Branch
-  readonly author: string
-  readonly env: GitEnvironment
-}
-
-interface Tip {
-  readonly commit: string
-  readonly committedAt: number
-  readonly files: ReadonlyMap<string, string>
-}
+type Tip = Awaited<ReturnType<typeof fetchTip>>
 
 const [TIP, NEXT] = ['refs/heads/tip', 'refs/heads/next']
 
 /** Commits the facts of a tree to a branch, whose tip alone is fetched. If another run pushed meanwhile, its stays. */
-export const commitData = ({ root, to, author, env }: DataRun) =>
+export const commitData = (root: string, to: Branch, author: string, env: GitEnvironment) =>
   inNewRepository(env, async (git) => {
     const tip = await fetchTip(git, to)
     const before = tip?.files ?? new Map<string, string>()
@@ -35,8 +24,7 @@ export const commitData = ({ root, to, author, env }: DataRun) =>
     const tables = new Map([
       ['README.md', README],
       ...[...byLetter].map(
-        ([letter, some]) =>
-          [`listings/${letter}.tsv`, table(some.flatMap(({ asset }) => listingLines(asset)))] as const,
+        ([letter, own]) => [`listings/${letter}.tsv`, table(own.flatMap(({ asset }) => listingLines(asset)))] as const,
       ),
       ['sources.tsv', table([...sources.values()].flatMap(sourceLines))],
       ['method.tsv', table(methodLines(run.methodology))],
@@ -65,7 +53,7 @@ export const commitData = ({ root, to, author, env }: DataRun) =>
 
 const dataOf = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}\n`
 
-async function fetchTip(git: Git, from: Branch): Promise<Tip | null> {
+async function fetchTip(git: Git, from: Branch) {
   const listed = await git(['ls-remote', '--end-of-options', from.remote, refOf(from)])
   if (listed.trim() === '') return null
   // A partial clone needs a named remote, from which git can fetch missing files later.
@@ -83,7 +71,7 @@ async function fetchTip(git: Git, from: Branch): Promise<Tip | null> {
   return { commit, committedAt: Number(seconds) * 1000, files: new Map(files) }
 }
 
-async function push(git: Git, to: Branch, commit: string, tip: Tip | null): Promise<void> {
+async function push(git: Git, to: Branch, commit: string, tip: Tip): Promise<void> {
   const lease = `--force-with-lease=${refOf(to)}:${tip?.commit ?? ''}`
   try {
     await git(['push', '--quiet', lease, '--end-of-options', to.remote, `${commit}:${refOf(to)}`])
@@ -158,11 +146,4 @@ const methodLines = ({ version, rules, constants }: Methodology): Line[] => [
 const requestLines = ({ request_id, request_type, symbol, name, status, reason }: RequestRow): Line[] =>
   known(request_id, Object.entries({ type: request_type, symbol, name, status, reason }))
 
-const eventLine = ({ at, kind, subject, name, ...to }: ChangeEvent): Line => [
-  at,
-  kind,
-  subject,
-  name,
-  to.before,
-  to.after,
-]
+const eventLine = ({ at, kind, subject, name, before, after }: ChangeEvent) => [at, kind, subject, name, before, after]

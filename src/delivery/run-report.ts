@@ -1,4 +1,4 @@
-import { group } from 'd3-array'
+import { rollups, sort } from 'd3-array'
 import { sentence } from '../changes/print.ts'
 import { API_FOLDER } from '../core/contract/prefix.ts'
 import type { SourcesKind } from '../core/contract/product.ts'
@@ -73,10 +73,10 @@ export function summary(run: RunReport): string {
 
 /** Returns the folders of documents, those with the most first, such as ` (candles 300, daily 112)`; empty if there are none. */
 function foldersOf(paths: readonly string[]): string {
-  const byFolder = group(paths, (path) => path.replace(`${API_FOLDER}/`, '').split('/')[0])
-  const counts = [...byFolder].map(([folder, { length }]) => ({ folder, length }))
-  const sorted = counts.toSorted((a, b) => b.length - a.length).slice(0, 3)
-  return sorted.length === 0 ? '' : ` (${sorted.map(({ folder, length }) => `${folder} ${length}`).join(', ')})`
+  const folderOf = (path: string) => path.replace(`${API_FOLDER}/`, '').split('/')[0]
+  const counts = rollups(paths, ({ length }) => length, folderOf)
+  const most = sort(counts, ([, count]) => -count).slice(0, 3)
+  return most.length === 0 ? '' : ` (${most.map((one) => one.join(' ')).join(', ')})`
 }
 
 function sizeLine(footprint: NonNullable<RunReport['footprint']>): string {
@@ -160,17 +160,11 @@ export function reportJson(report: RunReport): object {
   const { historyRequests, historyFailures, historyLeft, withHistory, ...told } = rest
   return {
     ...told,
-    sources: reports.map(({ source, error, rejected, skipped, ms, rows, requests, retries, bytes }) => ({
-      source_id: source.id,
-      error: error ? { code: error.code, message: error.message } : null,
-      rejected: countOf(rejected),
-      skipped: countOf(skipped),
-      ms: Math.round(ms),
-      rows,
-      requests,
-      retries,
-      bytes,
-    })),
+    sources: reports.map(({ source, error, rejected, skipped, ms, rows, requests, retries, bytes }) => {
+      const counts = { rejected: countOf(rejected), skipped: countOf(skipped), ms: Math.round(ms) }
+      const failure = error && { code: error.code, message: error.message }
+      return { source_id: source.id, error: failure, ...counts, rows, requests, retries, bytes }
+    }),
     documents: published && {
       written: published.written.length,
       unchanged: published.unchanged,

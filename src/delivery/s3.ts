@@ -48,18 +48,16 @@ export function s3Store({ bucket, prefix }: Address, connection: Connection): Ob
       return listed
     },
     read: (key) => ask(`read ${key}`, addressIn(key)),
-    async put({ key, body, contentType, cacheControl, contentEncoding }) {
+    put({ key, body, contentType, cacheControl, contentEncoding }) {
       const headers = {
         'content-type': contentType,
         'cache-control': cacheControl,
         'content-md5': Buffer.from(md5Of(body), 'hex').toString('base64'),
         ...(contentEncoding === null ? {} : { 'content-encoding': contentEncoding }),
       }
-      await ask(`store ${key}`, addressIn(key), { method: 'PUT', body: new Uint8Array(body), headers })
+      return ask(`store ${key}`, addressIn(key), { method: 'PUT', body: new Uint8Array(body), headers })
     },
-    async remove(key) {
-      await ask(`delete ${key}`, addressIn(key), { method: 'DELETE' })
-    },
+    remove: (key) => ask(`delete ${key}`, addressIn(key), { method: 'DELETE' }),
   }
 }
 

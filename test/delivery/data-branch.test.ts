@@ -35,7 +35,7 @@ const quickRun = (folder: string, given: Partial<Run> & { count: number }) =>
 const published = (tree: string) => copyTree(tree, root)
 
 const to = () => ({ remote, branch: 'snapshots' })
-const commit = () => commitData({ root, to: to(), author: 'Somebody <s@s.example>', env })
+const commit = () => commitData(root, to(), 'Somebody <s@s.example>', env)
 const subjects = () => git('log', '--format=%s', 'snapshots').split('\n')
 const show = (file: string) => git('show', `snapshots:${file}`)
 const diffOf = (revision: string, ...paths: readonly string[]) =>
@@ -129,7 +129,7 @@ describe('the data branch', () => {
     published(first)
     const trap = join(newFolder(), 'trap')
     const hostile = { remote: `--upload-pack=touch ${trap}`, branch: 'snapshots' }
-    await expect(commitData({ root, to: hostile, author: 'S <s@s.example>', env })).rejects.toThrow(DeliveryError)
+    await expect(commitData(root, hostile, 'S <s@s.example>', env)).rejects.toThrow(DeliveryError)
     expect(existsSync(trap)).toBe(false)
     rmSync(remote, { recursive: true })
     await expect(commit()).rejects.toThrow(DeliveryError)

@@ -13,7 +13,6 @@ import {
   pickingParameter,
   queryParameters,
 } from '../core/contract/endpoint-spec.ts'
-import type { Parameter } from '../core/contract/parameters.ts'
 import { PREFIX } from '../core/contract/prefix.ts'
 import { TEXT_TABLES, type TextTable } from '../core/contract/text-tables.ts'
 import { VERSION } from '../core/contract/words.ts'
@@ -132,33 +131,25 @@ const keyOf = (spec: EndpointSpec, request: string | null): Key | null =>
 function parametersOf(spec: EndpointSpec, request: string | null) {
   const key = keyOf(spec, request)
   const inQuery = new Set(queryParameters(spec).map(([name]) => name))
-  const given = Object.entries(spec.parameters).filter(([, { computed }]) => computed !== 'format')
-  const objectOf = (isQuery: boolean) =>
-    z.object(
-      Object.fromEntries(
-        given
-          .filter(([name]) => inQuery.has(name) === isQuery)
-          .map(([name, parameter]) => [name, parameterOf(parameter, isQuery, key?.[name])]),
-      ),
-    )
-  return { path: objectOf(false), query: objectOf(true) }
-}
-
-function parameterOf(
-  { schema, description: text, allowed, default: usual }: Parameter,
-  isQuery: boolean,
-  example: Key[string] | undefined,
-): z.ZodType {
-  const description = typeof allowed === 'string' ? `${text} Allowed: ${allowed}.` : text
-  if (!isQuery) return schema.meta({ description, ...(example === undefined ? {} : { examples: [example] }) })
-  return (usual === undefined ? schema.optional() : schema.default(usual)).meta({ description })
+  const path: Record<string, z.ZodType> = {}
+  const query: typeof path = {}
+  for (const [name, { schema, description: text, allowed, default: usual, computed }] of Object.entries(
+    spec.parameters,
+  )) {
+    const description = typeof allowed === 'string' ? `${text} Allowed: ${allowed}.` : text
+    const example = key?.[name] === undefined ? {} : { examples: [key[name]] }
+    if (!inQuery.has(name)) path[name] = schema.meta({ description, ...example })
+    else if (computed !== 'format')
+      query[name] = (usual === undefined ? schema.optional() : schema.default(usual)).meta({ description })
+  }
+  return { path: z.object(path), query: z.object(query) }
 }
 
 function operation(spec: EndpointSpec, request: string | null): ZodOpenApiOperationObject {
   const { description, takes } = spec
   const key = keyOf(spec, request)
   const isFile = spec.method === 'GET' && !spec.isDerived && pickingParameter(spec) === null
-  const minimal = { summary: 'Minimal request.', value: takes?.example }
+  const short = { summary: 'Minimal request.', value: takes?.example }
   return {
     operationId: idOf(spec),
     summary: summaryOf(description),
@@ -168,10 +159,7 @@ function operation(spec: EndpointSpec, request: string | null): ZodOpenApiOperat
     ...(key && isFile ? { 'x-file': `/${fileOf(spec, key)}` } : {}),
     requestParams: { ...parametersOf(spec, request), header: REQUEST_HEADERS[spec.method] },
     ...(takes && {
-      requestBody: {
-        required: true,
-        content: { 'application/json': { schema: takes.schema, examples: { short: minimal } } },
-      },
+      requestBody: { required: true, content: { 'application/json': { schema: takes.schema, examples: { short } } } },
     }),
     responses: responsesOf(spec, answerSchemaOf(spec).meta({ id: answerName(spec) })),
   }

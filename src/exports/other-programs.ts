@@ -17,11 +17,7 @@ const MEMPOOL = ['USD', 'EUR', 'GBP', 'CAD', 'CHF', 'AUD', 'JPY'] as const
 
 type Priced = Asset & { readonly price_usd: number; readonly last_updated: string }
 
-const pricedIn = ({ listed }: PublicationData): readonly Priced[] =>
-  listed.flatMap(({ asset }) => {
-    const { price_usd, last_updated } = asset
-    return price_usd === null || last_updated === null ? [] : [{ ...asset, price_usd, last_updated }]
-  })
+const isPriced = (asset: Asset): asset is Priced => asset.price_usd !== null && asset.last_updated !== null
 
 /**
  * The layout of exchange-api (github.com/fawazahmed0/exchange-api): the names of all currencies, and for some of them what
@@ -104,7 +100,7 @@ function packageOf(at: string): Attachment {
 const COLUMNS = ['slug', 'symbol', 'name', 'price_usd', 'percent_change_24h', 'market_cap_usd', 'last_updated']
 
 export const otherPrograms: Attachments = (world) => {
-  const listings = pricedIn(world)
+  const listings = world.listed.map(({ asset }) => asset).filter(isPriced)
   const symbols = bySymbol(listings)
   const isWhole = !world.site.names
   return [

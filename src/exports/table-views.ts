@@ -176,10 +176,7 @@ function dayRows(slug: string, { days }: ListingPast, { from, to, today }: DayRa
 }
 
 /** Yields the rates of every currency by day, then currency and source, a year at a time. The closes of today still change. */
-function* rateGroups(
-  { pastRates, pastOf, runs, past }: PublicationData,
-  today: number,
-): Generator<readonly (readonly Cell[])[]> {
+function* rateGroups({ pastRates, pastOf, runs, past }: PublicationData, today: number) {
   const closed = closedDays({ past, runs, today })
   const coins = Object.entries(COINS).flatMap(([currency, slug]) => {
     const { days } = pastOf(slug)
@@ -189,15 +186,12 @@ function* rateGroups(
         : [],
     )
   })
-  const measured = [...pastRates.values()].flat().map(({ day, source, rates_usd }) => ({
-    day,
-    source,
+  const measured = [...pastRates.values()].flat().map(({ rates_usd, ...of }) => ({
+    ...of,
     rates: Object.entries(rates_usd),
   }))
-  const years = group(
-    [...coins, ...measured].filter(({ day }) => day < dayOf(today)),
-    ({ day }) => day.slice(0, 4),
-  )
+  const before = [...coins, ...measured].filter(({ day }) => day < dayOf(today))
+  const years = group(before, ({ day }) => day.slice(0, 4))
   for (const [, rows] of [...years].toSorted(byKey))
     yield rows
       .flatMap(({ day, source, rates }) => rates.map(([currency, rate]) => ({ day, currency, rate, source })))

@@ -31,14 +31,8 @@ const THINGS: Readonly<Record<Folder, (id: string) => Promise<ComponentChildren>
     const past = { month: null, year: null }
     return <Token asset={asset} markets={markets?.rows ?? []} week={week} past={past} hasDaily hasCandles />
   },
-  async exchanges(id) {
-    const answer = await answerIfThere<'exchange'>(`exchanges/${id}`)
-    return answer && <Exchange {...answer} />
-  },
-  async categories(id) {
-    const answer = await answerIfThere<'category'>(`categories/${id}`)
-    return answer && <CategoryPage {...answer} />
-  },
+  exchanges: (id) => answerIfThere<'exchange'>(`exchanges/${id}`).then((one) => one && <Exchange {...one} />),
+  categories: (id) => answerIfThere<'category'>(`categories/${id}`).then((one) => one && <CategoryPage {...one} />),
 }
 
 const KINDS = { token: 'token', exchanges: 'exchange', categories: 'category' } as const

@@ -54,15 +54,12 @@ export function addressWith(parts: ViewParts): URL {
 
 export const keepInAddress = (parts: ViewParts): void => history.replaceState(history.state, '', addressWith(parts))
 
-const DRAWN = new Set(['svg', 'g', 'path', 'line', 'text'])
-
 type Attributes = Readonly<Record<string, string>>
 
 /** Creates an element. These scripts are small, and a renderer of components would be a third of them. */
 export function make(tag: string, attributes: Attributes, ...children: readonly (Element | string)[]): Element {
-  const element = DRAWN.has(tag)
-    ? document.createElementNS('http://www.w3.org/2000/svg', tag)
-    : document.createElement(tag)
+  const isDrawn = ['svg', 'path', 'text'].includes(tag)
+  const element = document.createElementNS(`http://www.w3.org/${isDrawn ? '2000/svg' : '1999/xhtml'}`, tag)
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
   element.append(...children)
   return element

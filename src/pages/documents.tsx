@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import type { Asset } from '../client/answers.ts'
 import { API_FOLDER } from '../core/contract/prefix.ts'
 import { isSampleLabel } from '../core/contract/product.ts'
 import { LOGO_FOLDER, SITE_FACTS, TOKEN_PAGES, logoFile } from '../core/contract/site-files.ts'
@@ -139,9 +140,6 @@ const AsOf = ({ listed, label, at, sources }: PublicationData) => (
   </>
 )
 
-const slugsWithLogo = (world: PublicationData): string[] =>
-  world.listed.flatMap(({ asset }) => (asset.logo_url?.endsWith(`/${logoFile(asset.slug)}`) ? [asset.slug] : []))
-
 const LICENCE = `The logos in this folder are from web3icons, https://github.com/0xa3k5/web3icons. They are trade marks of their owners.
 
 MIT License
@@ -161,12 +159,9 @@ LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRA
 CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
 `
 
-const logoFiles = ({ bySlug }: PublicationData, slugs: readonly string[]): Attachment[] => [
+const logoFiles = (assets: readonly Asset[]): Attachment[] => [
   { path: `${LOGO_FOLDER}/LICENSE.txt`, text: LICENCE },
-  ...slugs.map((slug) => ({
-    path: logoFile(slug),
-    text: `${logoOf(bySlug.get(slug)?.asset.external_ids ?? {}) ?? ''}\n`,
-  })),
+  ...assets.map(({ slug, external_ids }) => ({ path: logoFile(slug), text: `${logoOf(external_ids) ?? ''}\n` })),
 ]
 
 const addressOf = (path: string, site: string): string => new URL(path.replace(/index\.html$/, ''), site).href
@@ -187,10 +182,11 @@ function crawlerFiles(paths: readonly string[], site: string): Attachment[] {
  */
 export const pageDocuments: Attachments = function* documents(world, written) {
   const { site } = world
-  const own = site.names ? [] : world.listed.slice(0, TOKEN_PAGES).map(({ asset }) => asset.slug)
+  const assets = world.listed.map(({ asset }) => asset)
+  const withLogo = assets.filter(({ slug, logo_url }) => logo_url?.endsWith(`/${logoFile(slug)}`))
   const facts: SiteFacts = {
-    logos: slugsWithLogo(world),
-    pages: own.toSorted(),
+    logos: withLogo.map(({ slug }) => slug),
+    pages: (site.names ? [] : assets.slice(0, TOKEN_PAGES).map(({ slug }) => slug)).toSorted(),
     sources: Object.fromEntries(world.sources.map(({ source_id, source_label }) => [source_id, source_label])),
   }
   const around = siteAround(facts, '', site.address ?? SITE_PLACEHOLDER)
@@ -213,7 +209,7 @@ export const pageDocuments: Attachments = function* documents(world, written) {
     else yield built([page, CONTENT[page.path]?.(world, written) ?? <p class="loading">Loading…</p>])
   // One at a time: the texts of all pages would be the most memory of a run.
   if (!site.names) for (const page of ownPages(world)) yield built(page)
-  yield* logoFiles(world, facts.logos)
+  yield* logoFiles(withLogo)
   yield searchIndex(world)
   yield { path: SITE_FACTS, text: `${JSON.stringify(facts)}\n` }
   if (site.address !== null) yield* crawlerFiles(paths, site.address)

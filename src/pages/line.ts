@@ -29,11 +29,7 @@ export function chartGridOf<Row extends { readonly timestamp: string }>({ rows, 
 }
 
 /** Returns prices at equal distances as the path of a line, which breaks where many are missing; null: fewer than two. */
-export function pathOf(
-  prices: readonly (number | null)[],
-  { width, height } = WIDE,
-  leastSpan = LEAST_SPAN,
-): string | null {
+export function pathOf(prices: readonly (number | null)[], { width, height } = WIDE, leastSpan = LEAST_SPAN) {
   const points = prices.flatMap((price, at) => (price === null ? [] : [{ at, price }]))
   const [first, last] = [points[0], points.at(-1)]
   if (!first || !last || first === last) return null

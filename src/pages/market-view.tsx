@@ -54,8 +54,7 @@ const COLUMNS: readonly Column<MarketTableRow>[] = [
 ]
 
 /** Returns the value of a listing in a column of the market. */
-export const marketValue = (column: string): Column<MarketTableRow>['by'] =>
-  COLUMNS.find(({ name }) => name === column)?.by
+export const marketValue = (column: string) => COLUMNS.find(({ name }) => name === column)?.by
 
 interface MarketListProps {
   readonly rows: readonly MarketTableRow[]

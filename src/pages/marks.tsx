@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, RenderableProps } from 'preact'
 import type { ExchangeMarket } from '../client/answers.ts'
 import { logoFile } from '../core/contract/site-files.ts'
 import { words } from './format.ts'
@@ -39,8 +39,7 @@ export const Star = ({ slug, name }: Pick<Named, 'slug' | 'name'>) => (
   />
 )
 
-export const isStable = (row: object): boolean =>
-  'tags' in row && Array.isArray(row.tags) && row.tags.includes('stablecoin')
+export const isStable = (row: object) => 'tags' in row && Array.isArray(row.tags) && row.tags.includes('stablecoin')
 
 /** States by the colour that they are shown in; all others are grey. */
 const TONES = {
@@ -48,8 +47,7 @@ const TONES = {
   down: ['flagged', 'down', 'low', 'outlier', 'delisted', 'rejected'],
   warn: ['degraded', 'stale', 'pending', 'medium', 'inactive'],
 }
-const toneOf = (state: string): string | undefined =>
-  Object.entries(TONES).find(([, states]) => states.includes(state))?.[0]
+const toneOf = (state: string) => Object.entries(TONES).find(([, states]) => states.includes(state))?.[0]
 
 const STATES: Readonly<Record<string, readonly [sign: string, meaning: string]>> = {
   verified: ['✓', 'Verified: identity and contracts are confirmed'],
@@ -78,12 +76,7 @@ export const Badge = ({ state, title }: { readonly state: string; readonly title
 export const stateOf = (market: Pick<ExchangeMarket, 'is_outlier' | 'is_stale' | 'quality'>): string =>
   market.is_outlier ? 'outlier' : market.is_stale ? 'stale' : market.quality
 
-interface LinkProps {
-  readonly to: Folder
-  readonly id: string
-  readonly class?: string
-  readonly children: ComponentChildren
-}
+type LinkProps = RenderableProps<{ readonly to: Folder; readonly id: string; readonly class?: string }>
 
 export const ThingLink = ({ to, id, ...others }: LinkProps) => <a {...others} href={addressOf(useSite(), to, id)} />
 
@@ -101,7 +94,7 @@ export const TokenName = ({
   </span>
 )
 
-export const Outward = ({ url, children }: { readonly url: string | null; readonly children: ComponentChildren }) =>
+export const Outward = ({ url, children }: RenderableProps<{ readonly url: string | null | undefined }>) =>
   url?.startsWith('https://') === true ? (
     <a href={url} rel="noopener noreferrer nofollow" target="_blank">
       {children}

@@ -59,11 +59,7 @@ function columnsOf(inputs: readonly Input[], names: Site['sources']): readonly C
       input.exchange_id,
       input.exchange_name ?? names[input.source_id] ?? input.source_id,
     ]),
-    {
-      name: 'Pair',
-      of: ({ trade_url = null, pair }) => <Outward url={trade_url}>{pair}</Outward>,
-      by: ({ pair }) => pair,
-    },
+    { name: 'Pair', of: ({ trade_url, pair }) => <Outward url={trade_url}>{pair}</Outward>, by: ({ pair }) => pair },
     column.prices('Price', ({ price_usd }) => price_usd),
     column.percents('Spread', ({ spread_percent = null }) => spread_percent),
     column.amounts('Volume 24h', ({ volume_24h_usd: volume = null }) => volume),

@@ -94,11 +94,7 @@ export function apiReferenceOf(text: string, exampleOf: (path: string, file: str
       members: only(membersOf(operation), (name) => !isShared(name)),
       takes: schemaOf(requestBody),
       errors: Object.keys(responses).filter((status) => Number(status) >= 400),
-      example: taken
-        ? JSON.stringify(taken.value, null, 2)
-        : file === ''
-          ? null
-          : exampleOf(operation.path, file.slice(1)),
+      example: taken ? JSON.stringify(taken.value, null, 2) : exampleOf(operation.path, file.slice(1)),
     }
   })
   const statuses = new Map(

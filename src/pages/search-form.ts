@@ -50,8 +50,7 @@ export function suggest(): void {
     const [site, hits] = await Promise.all([knownSite(), find(text)])
     if (text !== latest) return
     const all = new URL(`?q=${encodeURIComponent(text)}`, ROOT).href
-    const last =
-      hits.length === 0 ? item(site.root, 'No match. Show all coins') : item(all, 'All matches in the market')
+    const last = hits[0] ? item(all, 'All matches in the market') : item(site.root, 'No match. Show all coins')
     list.replaceChildren(...hits.slice(0, MOST).map((hit) => hitOf(site, hit)), last)
     list.hidden = false
   }

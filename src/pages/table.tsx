@@ -26,12 +26,7 @@ const figures =
 
 const texts =
   <Text extends string | null>(of: (text: Text) => ComponentChildren) =>
-  <Row,>(name: string, by: (row: Row) => Text, kind?: string): Column<Row> => ({
-    name,
-    by,
-    kind,
-    of: (row) => of(by(row)),
-  })
+  <Row,>(name: string, by: (row: Row) => Text, kind?: string) => ({ name, by, kind, of: (row: Row) => of(by(row)) })
 
 /** Functions that make columns, by what their cells show. */
 export const column = {

@@ -4,11 +4,7 @@ import { UNKNOWN } from './format.ts'
 import type { Order } from './table.tsx'
 
 /** Returns rows by a value. Unknown values come last in both directions. The sort is stable. */
-export function sortedBy<Row>(
-  rows: readonly Row[],
-  by: (row: Row) => number | string | null,
-  isDescending: boolean,
-): readonly Row[] {
+export function sortedBy<Row>(rows: readonly Row[], by: (row: Row) => number | string | null, isDescending: boolean) {
   const compare = isDescending ? descending : ascending
   return sort(rows, (left, right) => compare(by(left) ?? undefined, by(right) ?? undefined))
 }
@@ -23,10 +19,8 @@ function valueOf(cell: HTMLTableCellElement | undefined): number | string | null
 }
 
 /** Calls a listener for the heading that a reader presses, or chooses from the list of headings, and the order it asks for. */
-export function onOrder(
-  table: string,
-  listener: (heading: HTMLTableCellElement, order: Order, isPress: boolean) => void,
-): void {
+type OrderListener = (heading: HTMLTableCellElement, order: Order, isPress: boolean) => void
+export function onOrder(table: string, listener: OrderListener): void {
   const chosen = (heading: Element | null | undefined, isPress: boolean) => {
     if (!(heading instanceof HTMLTableCellElement)) return
     const before = heading.getAttribute('aria-sort')

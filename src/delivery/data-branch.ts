@@ -7,7 +7,7 @@ import { blobOf } from '../core/contract/digest.ts'
 import type { RequestRow } from '../core/contract/listing-request.ts'
 import { readState } from '../core/tree/state.ts'
 import { DeliveryError } from './delivery-error.ts'
-import { type Branch, type Git, GitError, type GitEnvironment, inNewRepository, refOf } from './git.ts'
+import { type Branch, type Git, GitError, type GitEnvironment, inNewRepository, isOnRemote, refOf } from './git.ts'
 
 type Tip = Awaited<ReturnType<typeof fetchTip>>
 
@@ -54,8 +54,7 @@ export const commitData = (root: string, to: Branch, author: string, env: GitEnv
 const dataOf = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}\n`
 
 async function fetchTip(git: Git, from: Branch) {
-  const listed = await git(['ls-remote', '--end-of-options', from.remote, refOf(from)])
-  if (listed.trim() === '') return null
+  if (!(await isOnRemote(git, from))) return null
   // A partial clone needs a named remote, from which git can fetch missing files later.
   await git(['config', 'remote.data.url', from.remote])
   await git(['config', 'remote.data.promisor', 'true'])

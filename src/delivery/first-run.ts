@@ -1,7 +1,7 @@
 import { LAYOUT } from '../core/tree/layout.ts'
 import { STATE } from '../core/tree/tables.ts'
 import type { Place } from '../core/tree/remote.ts'
-import { type Branch, type GitEnvironment, inNewRepository, refOf } from './git.ts'
+import { type Branch, type GitEnvironment, inNewRepository, isOnRemote } from './git.ts'
 import { DeliveryError } from './delivery-error.ts'
 
 /**
@@ -25,10 +25,8 @@ async function atPlace(place: Place): Promise<string | null> {
 
 async function inRepository(branch: Branch, env: GitEnvironment): Promise<string | null> {
   try {
-    const listed = await inNewRepository(env, (git) =>
-      git(['ls-remote', '--end-of-options', branch.remote, refOf(branch)]),
-    )
-    return listed.trim() === '' ? null : `the repository has a branch ${branch.branch}`
+    const isThere = await inNewRepository(env, (git) => isOnRemote(git, branch))
+    return isThere ? `the repository has a branch ${branch.branch}` : null
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error
     return `git could not tell whether the repository has a branch ${branch.branch}: ${error.message}`

@@ -59,4 +59,7 @@ export function branchOf(text: string): Branch | null {
   return remote !== undefined && REMOTE.test(remote) && isBranchName(branch) ? { remote, branch } : null
 }
 
+export const isOnRemote = async (git: Git, branch: Branch): Promise<boolean> =>
+  (await git(['ls-remote', '--end-of-options', branch.remote, refOf(branch)])).trim() !== ''
+
 export const refOf = ({ branch }: Branch): string => `refs/heads/${branch}`

@@ -25,6 +25,10 @@ export function sourceLine({ source, error, rows, rejected, ms, requests, retrie
   )
 }
 
+/** Joins the lines of a report, without those that do not apply. */
+const linesOf = (lines: readonly (string | false | null)[]) =>
+  visibleLines(lines.filter((line) => line !== false && line !== null))
+
 export function summary(run: RunReport): string {
   const { published, restored, collection, footprint, historyRequests, historyFailures, requests } = run
   const recordings = collection.refused.map(({ name, message }) => `Recording not used: ${name}: ${message}.`)
@@ -38,33 +42,28 @@ export function summary(run: RunReport): string {
     ])
   const { written, unchanged, removed, bytes } = published
   const [added, gone] = ['listed', 'delisted'].map((kind) => run.events.filter((event) => event.kind === kind).length)
-  return visibleLines([
-    ...(restored
-      ? [
-          `Restored the tables of ${restored.generatedAt} at ${restored.place}, ` +
-            `${(restored.ageMs / HOUR_MS).toFixed(1)} hours old: ${restored.parts} parts downloaded.`,
-        ]
-      : []),
+  return linesOf([
+    restored &&
+      `Restored the tables of ${restored.generatedAt} at ${restored.place}, ` +
+        `${(restored.ageMs / HOUR_MS).toFixed(1)} hours old: ${restored.parts} parts downloaded.`,
     ...recordings,
     `${run.listings} listings${counted(added, 'new')}${counted(gone, 'delisted')}, ${run.priced} priced; ` +
       `${written.length} documents written${foldersOf(written)}, ${unchanged} unchanged, ` +
       `${removed.length} removed${foldersOf(removed)}; ${mib(bytes)} in total.`,
-    ...(footprint ? [sizeLine(footprint)] : []),
-    ...(historyRequests > 0
-      ? [`Past prices: ${historyRequests} requests, ${historyFailures.length} series not filled.`]
-      : []),
-    ...(run.moved ? [`The market ${moveText(run.moved)}.`] : []),
+    footprint && sizeLine(footprint),
+    historyRequests > 0 && `Past prices: ${historyRequests} requests, ${historyFailures.length} series not filled.`,
+    run.moved && `The market ${moveText(run.moved)}.`,
     ...run.lifted.map(
       ({ rule, message, since }) =>
         `Published despite ${rule} since ${since}, because it was confirmed or accepted: ${message}.`,
     ),
-    ...run.sources.flatMap(({ source_label, price_factor: factor }) =>
-      factor === null
-        ? []
-        : [`${source_label}: its prices are not used, because they are ${factor} times those of the others.`],
+    ...run.sources.map(
+      ({ source_label, price_factor: factor }) =>
+        factor !== null &&
+        `${source_label}: its prices are not used, because they are ${factor} times those of the others.`,
     ),
     ...heldLines(run.held),
-    ...(requests ? requestLine(requests) : []),
+    requests && requestLine(requests),
     `Time: ${Object.entries(run.stages)
       .map(([stage, ms]) => `${stage} ${seconds(ms)}`)
       .join(', ')}.`,
@@ -103,18 +102,18 @@ function heldLines(held: RunReport['held']): string[] {
   ]
 }
 
-function requestLine({ error, contacts, deleted }: NonNullable<RunReport['requests']>): string[] {
-  if (error !== null) return [`Listing requests: ${error}. Their last published state is kept.`]
+function requestLine({ error, contacts, deleted }: NonNullable<RunReport['requests']>): string | null {
+  if (error !== null) return `Listing requests: ${error}. Their last published state is kept.`
   return contacts + deleted === 0
-    ? []
-    : [`Listing requests: contacts of ${contacts}, and ${deleted} old ones, deleted.`]
+    ? null
+    : `Listing requests: contacts of ${contacts}, and ${deleted} old ones, deleted.`
 }
 
 export function nextSteps({ listings, withHistory, historyLeft }: RunReport, out: string, perRun: number): string {
   const runs = Math.ceil(historyLeft / perRun)
-  return visibleLines([
+  return linesOf([
     `${withHistory} of ${listings} listings have prices on at least half of the days of the last year.`,
-    ...(runs > 0 ? [`About ${runs} more runs fill the gaps that the sources can fill.`] : []),
+    runs > 0 && `About ${runs} more runs fill the gaps that the sources can fill.`,
     'Next:',
     `  npm run serve -- --tree ${out}          shows it at http://127.0.0.1:8787`,
     `  npm run snapshot -- --out ${out}        again every half hour, extends this folder`,

@@ -32,25 +32,18 @@ export function openApi({ product, summary, text, specs, requestOf }: Described)
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {}
   for (const spec of byGroup(specs)) {
     const path = PREFIX + spec.path.replaceAll(/:([a-z_]+)/g, '{$1}')
-    paths[path] = { ...paths[path], [spec.method.toLowerCase()]: operation(spec, requestOf(spec)) }
-    if (computedParameter(spec, 'format') !== undefined)
-      paths[`${path}.csv`] = { get: csvOperation(spec, requestOf(spec)) }
+    const example = requestOf(spec)
+    const key = example === null ? null : exampleKey({ ...spec, example })
+    paths[path] = { ...paths[path], [spec.method.toLowerCase()]: operation(spec, key) }
+    if (computedParameter(spec, 'format') !== undefined) paths[`${path}.csv`] = { get: csvOperation(spec, key) }
   }
   for (const [id, table] of Object.entries(TEXT_TABLES)) paths[PREFIX + table.path] = { get: textOperation(id, table) }
   const license = { name: 'MIT', identifier: 'MIT' }
   const contact = { name: product }
   const info = { title: product, version: VERSION, summary, description: text, contact, license }
-  const document = createDocument(
-    {
-      openapi: '3.1.1',
-      info,
-      servers: [{ url: '.', description: 'Location of this file.' }],
-      security: [],
-      tags: groupsOf(specs),
-      paths,
-    },
-    { override },
-  )
+  const servers = [{ url: '.', description: 'Location of this file.' }]
+  const tags = groupsOf(specs)
+  const document = createDocument({ openapi: '3.1.1', info, servers, security: [], tags, paths }, { override })
   return `${JSON.stringify(document, (name, value: unknown) => (isNoise(name, value) ? undefined : value))}\n`
 }
 
@@ -119,23 +112,18 @@ const textOperation = (operationId: string, { contentType, description }: TextTa
 })
 
 /** Returns the operation of the rows of an answer as CSV. Code generators expect one type of an answer. */
-function csvOperation(spec: EndpointSpec, request: string | null) {
+function csvOperation(spec: EndpointSpec, key: Key | null) {
   const description = `The rows of ${spec.path} as CSV, on a host with a function.`
   const table = { path: `${spec.path}.csv`, contentType: 'text/csv', description }
-  return { ...textOperation(`${idOf(spec)}Csv`, table), tags: [spec.group], requestParams: parametersOf(spec, request) }
+  return { ...textOperation(`${idOf(spec)}Csv`, table), tags: [spec.group], requestParams: parametersOf(spec, key) }
 }
 
-const keyOf = (spec: EndpointSpec, request: string | null): Key | null =>
-  request === null ? null : exampleKey({ ...spec, example: request })
-
-function parametersOf(spec: EndpointSpec, request: string | null) {
-  const key = keyOf(spec, request)
+function parametersOf(spec: EndpointSpec, key: Key | null) {
   const inQuery = new Set(queryParameters(spec).map(([name]) => name))
   const path: Record<string, z.ZodType> = {}
   const query: typeof path = {}
-  for (const [name, { schema, description: text, allowed, default: usual, computed }] of Object.entries(
-    spec.parameters,
-  )) {
+  for (const [name, parameter] of Object.entries(spec.parameters)) {
+    const { schema, description: text, allowed, default: usual, computed } = parameter
     const description = typeof allowed === 'string' ? `${text} Allowed: ${allowed}.` : text
     const example = key?.[name] === undefined ? {} : { examples: [key[name]] }
     if (!inQuery.has(name)) path[name] = schema.meta({ description, ...example })
@@ -145,9 +133,8 @@ function parametersOf(spec: EndpointSpec, request: string | null) {
   return { path: z.object(path), query: z.object(query) }
 }
 
-function operation(spec: EndpointSpec, request: string | null): ZodOpenApiOperationObject {
+function operation(spec: EndpointSpec, key: Key | null): ZodOpenApiOperationObject {
   const { description, takes } = spec
-  const key = keyOf(spec, request)
   const isFile = spec.method === 'GET' && !spec.isDerived && pickingParameter(spec) === null
   const short = { summary: 'Minimal request.', value: takes?.example }
   return {
@@ -157,7 +144,7 @@ function operation(spec: EndpointSpec, request: string | null): ZodOpenApiOperat
     tags: [spec.group],
     // Saved to a disk, a description has no tree beside it, so an example is no reference to a file.
     ...(key && isFile ? { 'x-file': `/${fileOf(spec, key)}` } : {}),
-    requestParams: { ...parametersOf(spec, request), header: REQUEST_HEADERS[spec.method] },
+    requestParams: { ...parametersOf(spec, key), header: REQUEST_HEADERS[spec.method] },
     ...(takes && {
       requestBody: { required: true, content: { 'application/json': { schema: takes.schema, examples: { short } } } },
     }),

@@ -53,11 +53,9 @@ function exchangeApi({ rates, at }: PublicationData, symbols: ReadonlyMap<string
   ]
 }
 
-const linesOf = (
-  symbols: ReadonlyMap<string, Priced>,
-  taken: RegExp,
-  line: (symbol: string, day: string, price: string) => string,
-): string =>
+type PriceLine = (symbol: string, day: string, price: string) => string
+
+const linesOf = (symbols: ReadonlyMap<string, Priced>, taken: RegExp, line: PriceLine): string =>
   [...symbols.values()]
     .filter(({ symbol }) => taken.test(symbol))
     .map(({ symbol, last_updated, price_usd }) => line(symbol, dayIn(last_updated), decimal(price_usd)))

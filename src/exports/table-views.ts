@@ -182,19 +182,16 @@ function* rateGroups({ pastRates, pastOf, runs, past }: PublicationData, today: 
     const { days } = pastOf(slug)
     return [...days.buckets('high_usd')].flatMap((day) =>
       day < today && closed.has(day) && !(days.at('added', day) >= today)
-        ? [{ day: dayOf(day), source: 'closes', rates: [[currency, days.at('close_usd', day)] as const] }]
+        ? [{ day: dayOf(day), source: 'closes', rates_usd: { [currency]: days.at('close_usd', day) } }]
         : [],
     )
   })
-  const measured = [...pastRates.values()].flat().map(({ rates_usd, ...of }) => ({
-    ...of,
-    rates: Object.entries(rates_usd),
-  }))
-  const before = [...coins, ...measured].filter(({ day }) => day < dayOf(today))
-  const years = group(before, ({ day }) => day.slice(0, 4))
-  for (const [, rows] of [...years].toSorted(byKey))
+  const before = [...coins, ...[...pastRates.values()].flat()].filter(({ day }) => day < dayOf(today))
+  for (const [, rows] of [...group(before, ({ day }) => day.slice(0, 4))].toSorted(byKey))
     yield rows
-      .flatMap(({ day, source, rates }) => rates.map(([currency, rate]) => ({ day, currency, rate, source })))
+      .flatMap(({ rates_usd, ...of }) =>
+        Object.entries(rates_usd).map(([currency, rate]) => ({ ...of, currency, rate })),
+      )
       .toSorted(by((row) => `${row.day} ${row.source} ${row.currency}`))
       .map(({ day, currency, rate, source }): Cell[] => [new Date(day), currency, rate, source])
 }

@@ -8,7 +8,7 @@ import { TEXT_TABLES } from '../core/contract/text-tables.ts'
 import { csv } from '../core/contract/csv.ts'
 import { AssetRow, DetailedRow, MarketsRow } from '../core/contract/asset.ts'
 import { changeFeeds } from '../changes/feeds.ts'
-import { ECOSYSTEM, type Ecosystem, PRODUCT, isBuiltIn } from '../core/contract/product.ts'
+import { ECOSYSTEM, type Ecosystem, PRODUCT } from '../core/contract/product.ts'
 import { descriptions } from './descriptions.ts'
 import type { Attachments } from '../core/endpoints/endpoint.ts'
 import type { Composition } from '../core/endpoints/compose.ts'
@@ -68,10 +68,7 @@ const tokenList =
   }
 
 /** Returns everything that a publisher's tree has: the answers of the API, and the files beside them. */
-export const compositionOf = (product: string, ecosystem: Ecosystem): Composition =>
-  product === PRODUCT && isBuiltIn(ecosystem) ? BUILT_IN : composed(product, ecosystem)
-
-function composed(product: string, ecosystem: Ecosystem): Composition {
+export function compositionOf(product: string, ecosystem: Ecosystem): Composition {
   const { published, answered } = endpointsOf(ecosystem)
   return {
     endpoints: published,
@@ -91,4 +88,4 @@ function composed(product: string, ecosystem: Ecosystem): Composition {
   }
 }
 
-export const BUILT_IN: Composition = composed(PRODUCT, ECOSYSTEM)
+export const BUILT_IN = compositionOf(PRODUCT, ECOSYSTEM)

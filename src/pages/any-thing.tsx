@@ -3,7 +3,7 @@ import { ROOT, answerIfThere, part } from './browser.ts'
 import { price } from './format.ts'
 import { CategoryPage, Exchange } from './lists-view.tsx'
 import { show } from './show.tsx'
-import type { Folder } from './site.tsx'
+import { FOLDERS } from './site.tsx'
 import { Token } from './token-view.tsx'
 
 const Unknown = ({ kind, id }: { readonly kind: string; readonly id: string }) => (
@@ -17,7 +17,7 @@ const Unknown = ({ kind, id }: { readonly kind: string; readonly id: string }) =
   </div>
 )
 
-const THINGS: Readonly<Record<Folder, (id: string) => Promise<ComponentChildren>>> = {
+const THINGS: Readonly<Record<keyof typeof FOLDERS, (id: string) => Promise<ComponentChildren>>> = {
   async token(id) {
     const [answer, markets, history] = await Promise.all([
       answerIfThere<'asset'>(`assets/${id}`),
@@ -31,18 +31,17 @@ const THINGS: Readonly<Record<Folder, (id: string) => Promise<ComponentChildren>
     const past = { month: null, year: null }
     return <Token asset={asset} markets={markets?.rows ?? []} week={week} past={past} hasDaily hasCandles />
   },
-  exchanges: (id) => answerIfThere<'exchange'>(`exchanges/${id}`).then((one) => one && <Exchange {...one} />),
-  categories: (id) => answerIfThere<'category'>(`categories/${id}`).then((one) => one && <CategoryPage {...one} />),
+  exchange: (id) => answerIfThere<'exchange'>(`exchanges/${id}`).then((one) => one && <Exchange {...one} />),
+  category: (id) => answerIfThere<'category'>(`categories/${id}`).then((one) => one && <CategoryPage {...one} />),
 }
-
-const KINDS = { token: 'token', exchanges: 'exchange', categories: 'category' } as const
 
 /** Shows a thing that has no document of its own, or all rows of one that has. */
 export function showThing(id: string): Promise<void> {
-  const folder = (['exchanges', 'categories'] as const).find((one) => location.pathname.includes(`/${one}/`)) ?? 'token'
+  const kinds = ['exchange', 'category'] as const
+  const kind = kinds.find((one) => location.pathname.includes(`/${FOLDERS[one]}/`)) ?? 'token'
   return show(
     part('page'),
-    async () => (id === '' ? null : THINGS[folder](id)),
-    (thing) => thing ?? <Unknown kind={KINDS[folder]} id={id} />,
+    async () => (id === '' ? null : THINGS[kind](id)),
+    (thing) => thing ?? <Unknown kind={kind} id={id} />,
   )
 }

@@ -1,4 +1,4 @@
-import type { ComponentChildren, RenderableProps } from 'preact'
+import type { RenderableProps } from 'preact'
 import type { ExchangeMarket } from '../client/answers.ts'
 import { logoFile } from '../core/contract/site-files.ts'
 import { words } from './format.ts'
@@ -80,11 +80,7 @@ type LinkProps = RenderableProps<{ readonly to: Folder; readonly id: string; rea
 
 export const ThingLink = ({ to, id, ...others }: LinkProps) => <a {...others} href={addressOf(useSite(), to, id)} />
 
-export const TokenName = ({
-  isLate = true,
-  children,
-  ...named
-}: Named & DiscProps & { readonly children?: ComponentChildren }) => (
+export const TokenName = ({ isLate = true, children, ...named }: RenderableProps<Named & DiscProps>) => (
   <span class="token-name">
     <Disc {...named} isLate={isLate} />
     <span class="named">

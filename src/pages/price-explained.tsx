@@ -98,13 +98,8 @@ function weightsOf({ method, sources }: Basis): string {
   return `It uses ${counted(sources.length, 'price')} from ${from}${cap}. `
 }
 
-export interface MarketsProps {
-  readonly asset: Asset
-  readonly markets: readonly Market[]
-}
-
 /** How the price came about, in three sentences, and the markets with their part in it. */
-export function PriceExplained({ asset, markets }: MarketsProps) {
+export function PriceExplained({ asset, markets }: { readonly asset: Asset; readonly markets: readonly Market[] }) {
   const { root, sources } = useSite()
   const { slug, price_usd, price_confidence: confidence, price_basis: basis } = asset
   const inputs = inputsOf(asset, markets)

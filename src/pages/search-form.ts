@@ -4,7 +4,7 @@ import { ROOT, control, make, part, read } from './browser.ts'
 import { currencyNow } from './currency.ts'
 import { price } from './format.ts'
 import { type Hit, type SearchIndex, search } from './search.ts'
-import { NO_FACTS, type Site, type SiteFacts, addressOf, siteAround } from './site.tsx'
+import { FOLDERS, NO_FACTS, type Site, type SiteFacts, addressOf, siteAround } from './site.tsx'
 
 const MOST = 8
 
@@ -18,8 +18,6 @@ const index = once(() => read<SearchIndex>(SEARCH_INDEX))
 
 /** Returns what fits a text, best first. @throws if the index cannot be read */
 export const find = async (text: string): Promise<readonly Hit[]> => search(await index(), text)
-
-const FOLDERS = { token: 'token', exchange: 'exchanges', category: 'categories' } as const
 
 const span = (name: string, ...children: readonly (Element | string)[]) => make('span', { class: name }, ...children)
 const item = (href: string, ...children: readonly (Element | string)[]) =>

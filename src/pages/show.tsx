@@ -7,11 +7,7 @@ import { enhance } from './start.ts'
 const latest = new WeakMap<HTMLElement, object>()
 
 /** Loads data and draws it in a place, or says that it could not be loaded, with a button to try again. */
-export async function show<Data>(
-  place: HTMLElement,
-  load: () => Promise<Data>,
-  view: (data: Data) => ComponentChildren,
-): Promise<void> {
+export async function show<T>(place: HTMLElement, load: () => Promise<T>, view: (data: T) => ComponentChildren) {
   const question = {}
   latest.set(place, question)
   const draw = (content: ComponentChildren) => {

@@ -33,7 +33,8 @@ export const SiteContext = createContext(siteAround(NO_FACTS, './', SITE_PLACEHO
 export const useSite = (): Site => useContext(SiteContext)
 
 /** What has pages: one document for each of the first listings, each exchange and each category, and one page that shows any. */
-export type Folder = 'token' | 'exchanges' | 'categories'
+export const FOLDERS = { token: 'token', exchange: 'exchanges', category: 'categories' } as const
+export type Folder = (typeof FOLDERS)[keyof typeof FOLDERS]
 
 /** Returns the address of the page of a listing, an exchange or a category: its own document, or the page that shows any. */
 export function addressOf({ root, pages }: Site, folder: Folder, id: string): string {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Asset } from '../client/answers.ts'
+import type { Asset, Market } from '../client/answers.ts'
 import { slugOf } from '../core/contract/names.ts'
 import type { PublicationData } from '../core/endpoints/endpoint.ts'
 import { bucketOf, windowOf } from '../core/history/grid.ts'
@@ -9,10 +9,12 @@ import { Change, Figures, PriceFigure, Time } from './figures.tsx'
 import { UNKNOWN, change, count, counted, day, moment, price, share, shortened, titled, tone, words } from './format.ts'
 import { VIEW_BOX, pathOf } from './line.ts'
 import { Badge, CopyButton, Disc, Outward, Star, ThingLink, isStable } from './marks.tsx'
-import { type MarketsProps, PriceExplained } from './price-explained.tsx'
+import { PriceExplained } from './price-explained.tsx'
 import { useSite } from './site.tsx'
 
-interface TokenProps extends MarketsProps {
+interface TokenProps {
+  readonly asset: Asset
+  readonly markets: readonly Market[]
   readonly week: figures.Prices
   /** The changes of the price over a month and a year, in percent. */
   readonly past: Readonly<Record<'month' | 'year', number | null>>

@@ -25,28 +25,21 @@ const isPriced = (asset: Asset): asset is Priced => asset.price_usd !== null && 
  */
 function exchangeApi({ rates, at }: PublicationData, symbols: ReadonlyMap<string, Priced>): Attachment[] {
   const coins = [...symbols.values()].filter(({ symbol }) => /^[a-z0-9]{1,20}$/i.test(symbol))
-  const money = rates.filter(({ symbol }) => symbol in FIAT_NAMES)
-  const values = new Map([...coins, ...money].map(({ symbol, price_usd }) => [symbol.toLowerCase(), price_usd]))
-  const names = new Map([
-    ...coins.map(({ symbol, name }) => [symbol.toLowerCase(), name] as const),
-    ...money.map(({ symbol }) => [symbol.toLowerCase(), FIAT_NAMES[symbol] ?? symbol] as const),
-  ])
-  const codes = [...values.keys()].toSorted()
+  const money = rates.flatMap((rate) => (rate.symbol in FIAT_NAMES ? { ...rate, name: FIAT_NAMES[rate.symbol] } : []))
+  const all = [...coins, ...money].map((unit) => [unit.symbol.toLowerCase(), unit] as const)
+  const units = new Map(all.toSorted(byKey))
+  const slugs = coins.map(({ symbol, slug }) => [symbol.toLowerCase(), slug] as const).toSorted(byKey)
   const file = (path: string, json: object, indent?: number) => ({
     path: `v1/${path}`,
     text: JSON.stringify(json, null, indent),
   })
   return [
-    file('currencies.json', Object.fromEntries(codes.map((code) => [code, names.get(code)])), 2),
-    file(
-      'listings.json',
-      Object.fromEntries(coins.map(({ symbol, slug }) => [symbol.toLowerCase(), slug] as const).toSorted(byKey)),
-      2,
-    ),
+    file('currencies.json', Object.fromEntries([...units].map(([code, { name }]) => [code, name])), 2),
+    file('listings.json', Object.fromEntries(slugs), 2),
     ...BASES.flatMap((base) => {
-      const unit = values.get(base)
+      const unit = units.get(base)?.price_usd
       if (unit === undefined) return []
-      const worth = codes.map((code) => [code, convertPrice(unit, { symbol: code, price_usd: values.get(code) ?? 1 })])
+      const worth = [...units].map(([code, one]) => [code, convertPrice(unit, one)])
       const json = { date: dayIn(at), [base]: Object.fromEntries(worth) }
       return [file(`currencies/${base}.json`, json, 2), file(`currencies/${base}.min.json`, json)]
     }),

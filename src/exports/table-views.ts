@@ -154,24 +154,19 @@ function* dailyGroups({ past }: PublicationData, range: DayRange): Generator<rea
 }
 
 function dayRows(slug: string, { days }: ListingPast, { from, to, today }: DayRange): Cell[][] {
-  const rowOf = (day: number, figure: (name: DayColumn) => Cell, basis: Cell, rights: Cell): Cell[] => [
-    slug,
-    new Date(day),
-    ...FIGURES.map(figure),
-    basis,
-    rights,
-  ]
-  return [...days.buckets('close_usd', from, to)].flatMap((day) => {
+  return [...days.buckets('close_usd', from, to)].flatMap((day): Cell[][] => {
+    const key = [slug, new Date(day)]
     if (days.at('added', day) >= today) {
       // A source reported a past price alone.
       const before = days.value('replaced_usd', day)
-      return before === null ? [] : [rowOf(day, (name) => (name === 'close_usd' ? before : null), 'price', null)]
+      const figures = FIGURES.map((name) => (name === 'close_usd' ? before : null))
+      return before === null ? [] : [[...key, ...figures, 'price', null]]
     }
     const basis = days.at('basis', day)
     const isMeasured = !(days.at('measured', day) >= today)
     const rights = basis === DAY_BASIS.price ? null : rightsAt(days, day)
     const figure = (name: DayColumn) => (isMeasured || !OF_VENUES.has(name) ? days.value(name, day) : null)
-    return [rowOf(day, figure, BASIS_NAMES.get(basis) ?? null, rights)]
+    return [[...key, ...FIGURES.map(figure), BASIS_NAMES.get(basis) ?? null, rights]]
   })
 }
 

@@ -1,4 +1,4 @@
-import { ticks } from 'd3-array'
+import { sum, ticks } from 'd3-array'
 import { answerIfThere, keepInAddress, make, part, readAnswer } from './browser.ts'
 import { currencyNow } from './currency.ts'
 import { type ShownCurrency, amount, day, fixed, moment, money, price, tone } from './format.ts'
@@ -165,8 +165,7 @@ const grouped = (at: Drawing['at'], size: number): Drawing['at'] =>
     const [first, last] = [rows[0], rows.at(-1)]
     if (!first || !last) return null
     const [high, low] = [Math.max(...rows.map((row) => row.high)), Math.min(...rows.map((row) => row.low))]
-    const volumes = rows.flatMap(({ volume }) => volume ?? [])
-    const volume = volumes.length === 0 ? null : volumes.reduce((sum, one) => sum + one, 0)
+    const volume = rows.some((row) => row.volume !== null) ? sum(rows, (row) => row.volume) : null
     return { ...first, close: last.close, high, low, volume }
   })
 
@@ -240,6 +239,7 @@ export function mountChart(): void {
   let shown: ReturnType<typeof showChart> | null = null
   let latest: object | null = null
   const show = async () => {
+    if (!section.isConnected) return
     const asked = (latest = chosenIn(section))
     const currency = currencyNow()
     place.ariaBusy = 'true'
@@ -283,9 +283,6 @@ export function mountChart(): void {
     keepInAddress(Object.fromEntries(chosen.map(([one, value]) => [one, value === USUAL[one] ? null : value])))
     void show()
   })
-  const again = () => {
-    if (section.isConnected) void show()
-  }
-  addEventListener('currencychange', again)
-  again()
+  addEventListener('currencychange', () => void show())
+  void show()
 }

@@ -125,21 +125,15 @@ const quoteItem = assetAs(({ name, symbol, price_usd, percent_change_24h: moved 
 })
 
 const quoteTicker: Load = async (element, _, signal) => {
-  const known: Shown[] = []
-  const items = slugsOf(element).map(async (name) => {
-    try {
-      const one = await quoteItem(element, name, signal)
-      known.push(one)
-      return one.content
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      return make('li', { title: reasonOf(error, name) }, make('b', {}, name), ` ${UNKNOWN}`)
-    }
-  })
-  const content = make('ul', {}, ...(await Promise.all(items)))
-  const [first] = known
-  if (first === undefined) throw new TypeError('No asset of these names is known.')
-  return { ...first, content }
+  const unknown = (name: string) => (error: unknown) => {
+    if (!(error instanceof ApiError)) throw error
+    return make('li', { title: reasonOf(error, name) }, make('b', {}, name), ` ${UNKNOWN}`)
+  }
+  const asked = slugsOf(element).map((name) => quoteItem(element, name, signal).catch(unknown(name)))
+  const items = await Promise.all(asked)
+  const known = items.find((item) => 'timestamp' in item)
+  if (known === undefined) throw new TypeError('No asset of these names is known.')
+  return { ...known, content: make('ul', {}, ...items.map((item) => ('timestamp' in item ? item.content : item))) }
 }
 
 const DAYS = [1, 7, 30, 90, 365] as const

@@ -26,14 +26,13 @@ function ask(parts: ViewParts): void {
   void showAsked()
 }
 
-const PERIODS = ['day', 'week', 'hour'] as const
+const NEXT_PERIOD: Readonly<Record<string, string>> = { day: 'week', week: 'hour', hour: 'day' }
 onOrder('#market', (heading, { column, descending }, isPress) => {
   // Where a phone has room for one change, a press on its heading leads to the next period.
   if (!isPress || getComputedStyle(heading).getPropertyValue('--turns') === '')
     return ask({ sort: column, dir: descending ? 'desc' : 'asc' })
   const { dataset } = place()
-  const at = PERIODS.findIndex((period) => period === (dataset['period'] ?? 'day'))
-  dataset['period'] = PERIODS[(at + 1) % PERIODS.length] ?? 'day'
+  dataset['period'] = NEXT_PERIOD[dataset['period'] ?? 'day']
 })
 
 on('change', '#verified', HTMLInputElement, (box) => ask({ verified: box.checked ? '' : null }))

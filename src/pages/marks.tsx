@@ -57,12 +57,11 @@ const STATES: Readonly<Record<string, readonly [sign: string, meaning: string]>>
 
 export function VerifiedMark({ state }: { readonly state: string }) {
   const [sign, meaning] = STATES[state] ?? []
+  if (sign === undefined) return null
   return (
-    sign && (
-      <span class="mark-state" role="img" data-tone={toneOf(state)} aria-label={meaning} title={meaning}>
-        {sign}
-      </span>
-    )
+    <span class="mark-state" role="img" data-tone={toneOf(state)} aria-label={meaning} title={meaning}>
+      {sign}
+    </span>
   )
 }
 

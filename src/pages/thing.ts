@@ -4,16 +4,13 @@ import './start.ts'
 
 const idle = (run: () => void) =>
   'requestIdleCallback' in globalThis ? requestIdleCallback(run) : setTimeout(run, 200)
-const chart = () => {
-  if (document.querySelector('#history')) idle(() => void import('./chart.ts').then(({ mountChart }) => mountChart()))
-}
 
 /** What the address names and its document does not show: `/token/bitcoin`, `?id=bitcoin`. */
 const [, name = ''] = /\/(?:token|exchanges|categories)\/([^/.]+)$/.exec(location.pathname) ?? []
 const id = new URLSearchParams(location.search).get('id') ?? decodeURIComponent(name)
 if (id !== '' || document.querySelector('.loading'))
   await import('./any-thing.tsx').then(({ showThing }) => showThing(id))
-chart()
+if (document.querySelector('#history')) idle(() => void import('./chart.ts').then(({ mountChart }) => mountChart()))
 
 addEventListener('currencychange', () => {
   const { symbol } = currencyNow()

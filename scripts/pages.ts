@@ -26,8 +26,7 @@ export async function sitePages(): Promise<Attachments> {
 }
 
 export async function siteComposition(site: Omit<SiteRow, 'members'>): Promise<Composition> {
-  const { product, ecosystem, pages } = site
-  const composition = compositionOf(product, ecosystem)
-  if (!pages) return composition
+  const composition = compositionOf(site.ecosystem)
+  if (!site.pages) return composition
   return { ...composition, attachments: [...composition.attachments, await sitePages()] }
 }

@@ -76,10 +76,8 @@ function jsonFeed(title: string, events: readonly ChangeEvent[]): string {
 }
 
 /** Writes the latest changes as feeds at the root of the site. */
-export const changeFeeds =
-  (title: string): Attachments =>
-  (world) =>
-    Object.entries({ 'feed.xml': atom, 'feed.json': jsonFeed }).map(([path, feed]) => ({
-      path,
-      text: feed(title, latestEvents(world)),
-    }))
+export const changeFeeds: Attachments = (world) =>
+  Object.entries({ 'feed.xml': atom, 'feed.json': jsonFeed }).map(([path, feed]) => ({
+    path,
+    text: feed(world.site.product, latestEvents(world)),
+  }))

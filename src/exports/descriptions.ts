@@ -3,6 +3,7 @@ import { type EndpointSpec, exampleKey, fileOf, pickingParameter } from '../core
 import { OPENAPI_FILE } from '../core/contract/paths.ts'
 import type { Attachments, Endpoint } from '../core/endpoints/endpoint.ts'
 import { exampleIn } from '../core/endpoints/api-index.ts'
+import { endpointsOf } from '../core/endpoints/table.ts'
 import { type Described, ERROR_SCHEMA, answerName, bodyName, openApi, schemaFile, schemaFiles } from './openapi.ts'
 import { LIST_SIZES } from '../core/contract/limit-variants.ts'
 import { FOREIGN_PARAMETERS } from '../core/contract/parameters.ts'
@@ -12,25 +13,21 @@ const SUMMARY =
   'Crypto market data as static JSON files: listings, prices that anyone can recompute, markets, history, and the health ' +
   'of the sources.'
 
-export const descriptions = (
-  product: string,
-  declared: readonly EndpointSpec[],
-  endpoints: readonly Endpoint[],
-): Attachments => {
+export const descriptions: Attachments = (world, written) => {
+  const { product, ecosystem } = world.site
+  const { answered, published } = endpointsOf(ecosystem)
   // Sorted by path for readers; the declarations are in order of composition.
-  const specs = declared.toSorted(by((row) => row.path))
-  return (world, written) => {
-    const rules = readingRules(endpoints, specs)
-    const text = rules.map((rule) => `- ${rule}`).join('\n')
-    const requestOf = (spec: EndpointSpec) => exampleIn(spec, endpoints, world, written)
-    const described = { product, summary: SUMMARY, text, specs, requestOf }
-    const api = openApi(described)
-    return [
-      { path: OPENAPI_FILE, text: api },
-      ...schemaFiles(specs, api),
-      { path: 'llms.txt', text: llmsText(described, rules) },
-    ]
-  }
+  const specs = answered.toSorted(by((row) => row.path))
+  const rules = readingRules(published, specs)
+  const text = rules.map((rule) => `- ${rule}`).join('\n')
+  const requestOf = (spec: EndpointSpec) => exampleIn(spec, published, world, written)
+  const described = { product, summary: SUMMARY, text, specs, requestOf }
+  const api = openApi(described)
+  return [
+    { path: OPENAPI_FILE, text: api },
+    ...schemaFiles(specs, api),
+    { path: 'llms.txt', text: llmsText(described) },
+  ]
 }
 
 const AND = new Intl.ListFormat('en', { style: 'long', type: 'conjunction' })
@@ -67,7 +64,7 @@ const readingRules = (endpoints: readonly Endpoint[], specs: readonly EndpointSp
 }
 
 /** Returns a compact description of the API in the format of https://llmstxt.org. */
-function llmsText({ product, summary, specs, requestOf }: Omit<Described, 'text'>, rules: readonly string[]): string {
+function llmsText({ product, summary, text, specs, requestOf }: Described): string {
   const endpoints = specs.map((spec) => {
     const { method, path, description } = spec
     const schema = ` [Schema](${schemaFile(answerName(spec))}).`
@@ -79,7 +76,7 @@ function llmsText({ product, summary, specs, requestOf }: Omit<Described, 'text'
 
 What to know before reading:
 
-${rules.map((rule) => `- ${rule}`).join('\n')}
+${text}
 
 ## Endpoints
 

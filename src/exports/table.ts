@@ -8,7 +8,7 @@ import { TEXT_TABLES } from '../core/contract/text-tables.ts'
 import { csv } from '../core/contract/csv.ts'
 import { AssetRow, DetailedRow, MarketsRow } from '../core/contract/asset.ts'
 import { changeFeeds } from '../changes/feeds.ts'
-import { ECOSYSTEM, type Ecosystem, PRODUCT } from '../core/contract/product.ts'
+import { ECOSYSTEM, type Ecosystem } from '../core/contract/product.ts'
 import { descriptions } from './descriptions.ts'
 import type { Attachments } from '../core/endpoints/endpoint.ts'
 import type { Composition } from '../core/endpoints/compose.ts'
@@ -55,37 +55,32 @@ const tableStatements: Attachments = ({ site: { address } }, { tables }) => {
 }
 
 /** Exports a token list for wallets, https://github.com/Uniswap/token-lists. It only changes when its tokens change. */
-const tokenList =
-  (name: string): Attachments =>
-  ({ listed, run }) => {
-    const tokens = tokensOf(listed.map(({ asset }) => asset))
-    // The schema rejects an empty list.
-    if (tokens.length === 0) return []
-    const { timestamp, ...version } = run.token_list
-    const head = JSON.stringify({ name, timestamp, version }).slice(0, -1)
-    const lines = tokens.map((token) => JSON.stringify(token)).join(',\n')
-    return [{ path: 'tokenlist.json', text: `${head},"tokens":[\n${lines}\n]}\n` }]
-  }
-
-/** Returns everything that a publisher's tree has: the answers of the API, and the files beside them. */
-export function compositionOf(product: string, ecosystem: Ecosystem): Composition {
-  const { published, answered } = endpointsOf(ecosystem)
-  return {
-    endpoints: published,
-    tables: tableViews,
-    attachments: [
-      changeFeeds(product),
-      textTables,
-      tokenList(product),
-      otherPrograms,
-      renames,
-      tableStatements,
-      descriptions(product, answered, published),
-      serveConfig,
-      // Last: it has the time of the newest file before it.
-      metrics,
-    ],
-  }
+const tokenList: Attachments = ({ listed, run, site }) => {
+  const tokens = tokensOf(listed.map(({ asset }) => asset))
+  // The schema rejects an empty list.
+  if (tokens.length === 0) return []
+  const { timestamp, ...version } = run.token_list
+  const head = JSON.stringify({ name: site.product, timestamp, version }).slice(0, -1)
+  const lines = tokens.map((token) => JSON.stringify(token)).join(',\n')
+  return [{ path: 'tokenlist.json', text: `${head},"tokens":[\n${lines}\n]}\n` }]
 }
 
-export const BUILT_IN = compositionOf(PRODUCT, ECOSYSTEM)
+/** Returns everything that a publisher's tree has: the answers of the API, and the files beside them. */
+export const compositionOf = (ecosystem: Ecosystem): Composition => ({
+  endpoints: endpointsOf(ecosystem).published,
+  tables: tableViews,
+  attachments: [
+    changeFeeds,
+    textTables,
+    tokenList,
+    otherPrograms,
+    renames,
+    tableStatements,
+    descriptions,
+    serveConfig,
+    // Last: it has the time of the newest file before it.
+    metrics,
+  ],
+})
+
+export const BUILT_IN = compositionOf(ECOSYSTEM)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { probe, siteAt } from '../../src/check/probe.ts'
-import { ECOSYSTEM, type Ecosystem, PRODUCT } from '../../src/core/contract/product.ts'
+import { ECOSYSTEM, type Ecosystem } from '../../src/core/contract/product.ts'
 import { RIGHTS } from '../../src/core/contract/rights.ts'
 import { endpointsOf } from '../../src/core/endpoints/table.ts'
 import { compositionOf } from '../../src/exports/table.ts'
@@ -52,7 +52,7 @@ it.each([['the defaults', {}] as const, ...pairs])(
   'two runs pass the probe and verify with %s',
   async (_, { run = {}, listings = LEAN_LISTINGS, isAsked = () => true, ecosystem = ECOSYSTEM }) => {
     const root = newFolder()
-    const composition = compositionOf(PRODUCT, ecosystem)
+    const composition = compositionOf(ecosystem)
     const { specs } = endpointsOf(ecosystem)
     const end = NOON + (run.cadenceMs ?? 1_800_000)
     for (const now of [NOON, end]) {

@@ -24,7 +24,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 36_753
+const MOST_LINES = 36_716
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3283, 3400],
   sources: [3994, 4000],
@@ -36,14 +36,14 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   requests: [631, 600],
   client: [1199, 1200],
   service: [3293, 2300],
-  pages: [4481, 4600],
-  changes: [307, 450],
-  exports: [931, 1000],
+  pages: [4467, 4600],
+  changes: [305, 450],
+  exports: [911, 1000],
   delivery: [845, 900],
   check: [1298, 1300],
   run: [1570, 1300],
   config: [348, 400],
-  scripts: [2721, 2600],
+  scripts: [2720, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

@@ -110,10 +110,10 @@ async function readRows({ bytes }: CheckedFiles, comparison: Comparison): Promis
 function compareBars({ past }: Rows, comparison: Comparison): void {
   for (const [slug, { bars }] of past)
     for (const [interval, series] of bars)
-      for (const start of misfits(series))
+      for (const { start, reported } of misfits(series))
         comparison.compare(`${API_FOLDER}/candles/${slug}`, `${interval} ${timestampOf(start)}`, {
           published: series.columns.at('close_usd', start),
-          recomputed: series.inputs.get(start),
+          recomputed: reported,
           rule: 'the bar follows from what each venue reported',
         })
 }

@@ -2,7 +2,6 @@ import { gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { PastBar } from '../../src/core/contract/observations.ts'
-import type { CandleInput } from '../../src/core/contract/candles.ts'
 import { byKey } from '../../src/core/contract/order.ts'
 import { DAY_MS, HOUR_MS } from '../../src/core/contract/time.ts'
 import { Columns } from '../../src/core/history/columns.ts'
@@ -12,6 +11,8 @@ import {
   DAY_COLUMNS,
   type ListingPast,
   POINT_COLUMNS,
+  VENUE_BAR_COLUMNS,
+  type VenueBarColumn,
   noPast,
   originOf,
   pointsOf,
@@ -58,12 +59,13 @@ const pastOf = fc
     for (const [at, close, volume] of given.days)
       past.days.assign(at, { close_usd: close, venues: nan(volume), origin: originOf(past, `Venue ${at % 3}`) })
     const columns = new Columns<BarColumn>(DAY_MS, BAR_COLUMNS)
-    const inputs = new Map<number, readonly CandleInput[]>()
+    const kraken = new Columns<VenueBarColumn>(DAY_MS, VENUE_BAR_COLUMNS)
     for (const [at, close, volume] of given.bars) {
       columns.set('close_usd', at, close)
       columns.set('volume_base', at, nan(volume))
-      if (volume !== null) inputs.set(at, [['kraken', 1, 1, 1, 1, volume]])
+      if (volume !== null) kraken.assign(at, { close_usd: close, volume_base: volume })
     }
+    const inputs = new Map(kraken.length > 0 ? [['kraken', kraken]] : [])
     if (given.bars.length > 0) past.bars.set('1d', { columns, inputs, sources: ['kraken'], rights: ['open'] })
     past.asked = [{ source_id: 'kraken', market: 'A', from: '2026-01-01', to: '2026-11-01', complete: false }]
     return past
@@ -77,7 +79,7 @@ const contentOf = ({ points, bars, days, labels, asked }: ListingPast) => ({
   bars: [...bars].map(([interval, { columns, inputs, ...more }]) => [
     interval,
     columnsIn(columns, BAR_COLUMNS),
-    [...inputs].toSorted(byKey),
+    [...inputs].toSorted(byKey).map(([source_id, own]) => [source_id, columnsIn(own, VENUE_BAR_COLUMNS)]),
     more,
   ]),
   days: columnsIn(days, DAY_COLUMNS),

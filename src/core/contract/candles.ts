@@ -5,12 +5,6 @@ import { Count, Price, Slug, Timestamp } from './words.ts'
 
 export const VENUES_OF_BAR = 3
 
-const figure = z.number().positive()
-
-/** A venue's own bar in US dollars: `[source_id, open, high, low, close, volume in units of the asset]`. */
-export const CandleInput = z.tuple([z.string(), figure, figure, figure, figure, z.number().nonnegative().nullable()])
-export type CandleInput = z.infer<typeof CandleInput>
-
 export const CandleRow = z
   .object({
     timestamp: Timestamp.describe('Start of the bucket.'),

@@ -1,15 +1,23 @@
 import type * as z from 'zod'
-import type { CandleInput, CandleMembers, CandleRow } from '../contract/candles.ts'
+import type { CandleMembers, CandleRow } from '../contract/candles.ts'
 import type { Days, Grid, GridInterval } from '../contract/history.ts'
 import { roundCoins, roundPrice } from '../contract/numbers.ts'
-import { by } from '../contract/order.ts'
+import { by, byKey } from '../contract/order.ts'
 import { type RightsClass, narrowestOf } from '../contract/rights.ts'
 import { type Ms, DAY_MS, INTERVAL_MS } from '../contract/time.ts'
 import { combinedBar } from './bar-consensus.ts'
 import { Columns } from './columns.ts'
 import { timestampOf, windowOf } from './grid.ts'
-import { BAR_COLUMNS, type BarColumn, type BarSeries, INPUT_DAYS, type ListingPast, rangesByWidth } from './past.ts'
-import { nan } from './points.ts'
+import {
+  BAR_COLUMNS,
+  type BarColumn,
+  type BarSeries,
+  INPUT_DAYS,
+  type ListingPast,
+  VENUE_BAR_COLUMNS,
+  type VenueBarColumn,
+  rangesByWidth,
+} from './past.ts'
 import { type VenueBar, type VenueBars, barsIn } from './answers.ts'
 
 /** Bars of a venue with the rights of its data. */
@@ -55,8 +63,11 @@ export function keepBarWindows({ bars }: ListingPast, { grid, now }: { readonly 
     const to = columns.last('close_usd')
     if (days === undefined || to === null) bars.delete(interval)
     else columns.clip(windowOf(days, interval, to).from, to)
-    for (const bucket of inputs.keys())
-      if (bucket < now - INPUT_DAYS * DAY_MS || !columns.has('close_usd', bucket)) inputs.delete(bucket)
+    const first = Math.ceil((now - INPUT_DAYS * DAY_MS) / columns.width) * columns.width
+    for (const [id, own] of inputs) {
+      own.clip(Math.max(first, columns.from), columns.to)
+      if (own.last('close_usd') === null) inputs.delete(id)
+    }
   }
 }
 
@@ -78,38 +89,58 @@ export function addSources(series: BarSeries, { sources, rights }: Pick<BarSerie
   series.rights = [...new Set([...series.rights, ...rights])].toSorted()
 }
 
+/** Returns what a venue reported of the bars of a series; empty columns are added if it reported none so far. */
+export function reportedOf({ columns, inputs }: BarSeries, source_id: string): Columns<VenueBarColumn> {
+  const known = inputs.get(source_id) ?? new Columns(columns.width, VENUE_BAR_COLUMNS)
+  inputs.set(source_id, known)
+  return known
+}
+
+interface ReportedBar extends VenueBar {
+  readonly source_id: string
+}
+
 /** Sets the bars that more venues made than those that stand. Returns whether it set any. */
-function merge({ columns, inputs }: BarSeries, answers: readonly RatedBars[]): boolean {
-  const buckets = new Map<number, CandleInput[]>()
+function merge(series: BarSeries, answers: readonly RatedBars[]): boolean {
+  const { columns, inputs } = series
+  const buckets = new Map<number, ReportedBar[]>()
   for (const { bars } of answers.toSorted(by((row) => row.bars.source_id)))
     for (const [start, bar] of barsIn(bars)) {
-      const input = inputOf(bars.source_id, bar)
+      const own = reportedBar(bars.source_id, figuresOf(bar))
       const venues = buckets.get(start)
-      if (venues === undefined) buckets.set(start, [input])
-      else venues.splice(venues.at(-1)?.[0] === bars.source_id ? -1 : venues.length, 1, input)
+      if (venues === undefined) buckets.set(start, [own])
+      else venues.splice(venues.at(-1)?.source_id === bars.source_id ? -1 : venues.length, 1, own)
     }
   const starts = [...buckets.keys()]
-  if (starts.length > 0) columns.cover(Math.min(...starts), Math.max(...starts))
+  const [from, to] = [Math.min(...starts), Math.max(...starts)]
+  if (starts.length > 0) columns.cover(from, to)
   let isChanged = false
   for (const [start, venues] of buckets) {
     const standing = columns.value('venues', start) ?? 0
     if (standing >= venues.length) continue
     // Of the bars as they are published, so that the bar can be computed again.
-    const bar = combinedBar(venues.map(barOfInput))
+    const bar = combinedBar(venues)
     if (!bar || standing >= bar.venues) continue
-    columns.assign(start, {
-      open_usd: roundPrice(bar.open),
-      high_usd: roundPrice(bar.high),
-      low_usd: roundPrice(bar.low),
-      close_usd: roundPrice(bar.close),
-      volume_base: nan(bar.volume === null ? null : roundCoins(bar.volume)),
-      venues: bar.venues,
-    })
-    if (venues.length > 1) inputs.set(start, venues)
+    columns.assign(start, { ...figuresOf(bar), venues: bar.venues })
+    for (const own of inputs.values()) if (own.has('close_usd', start)) own.assign(start, NOT_REPORTED)
+    if (venues.length > 1)
+      for (const venue of venues) {
+        const own = reportedOf(series, venue.source_id)
+        own.cover(from, to)
+        own.assign(start, figuresOf(venue))
+      }
     isChanged = true
   }
   return isChanged
 }
+
+const figuresOf = ({ open, high, low, close, volume }: VenueBar): Readonly<Record<VenueBarColumn, number>> => ({
+  open_usd: roundPrice(open),
+  high_usd: roundPrice(high),
+  low_usd: roundPrice(low),
+  close_usd: roundPrice(close),
+  volume_base: volume === null ? Number.NaN : roundCoins(volume),
+})
 
 function cover(columns: Columns<BarColumn>, shorter: readonly BarSeries[]): void {
   for (const { columns: own } of shorter)
@@ -121,28 +152,27 @@ function cover(columns: Columns<BarColumn>, shorter: readonly BarSeries[]): void
     }
 }
 
-const inputOf = (source_id: string, { open, high, low, close, volume }: VenueBar): CandleInput => [
-  source_id,
-  roundPrice(open),
-  roundPrice(high),
-  roundPrice(low),
-  roundPrice(close),
-  volume === null ? null : roundCoins(volume),
-]
+const NOT_REPORTED = Object.fromEntries(VENUE_BAR_COLUMNS.map((name) => [name, Number.NaN]))
 
-const barOfInput = ([, open, high, low, close, volume]: CandleInput): VenueBar => ({
-  open,
-  high,
-  low,
-  close,
-  volume,
-  volume_usd: null,
-})
+function reportedBar(source_id: string, figures: { readonly [Name in VenueBarColumn]?: number }): ReportedBar {
+  const {
+    open_usd: open = 0,
+    high_usd: high = 0,
+    low_usd: low = 0,
+    close_usd: close = 0,
+    volume_base = Number.NaN,
+  } = figures
+  return { source_id, open, high, low, close, volume: Number.isNaN(volume_base) ? null : volume_base, volume_usd: null }
+}
 
-/** Returns the buckets whose bars do not follow from what the venues reported of them. */
-export function misfits({ columns, inputs }: BarSeries): number[] {
-  return [...inputs].flatMap(([start, given]) => {
-    const bar = combinedBar(given.map(barOfInput))
+/** Returns the bars that do not follow from what the venues reported of them. */
+export function misfits({ columns, inputs }: BarSeries) {
+  const starts = new Set([...inputs.values()].flatMap((own) => own.buckets('close_usd')))
+  return [...starts].flatMap((start) => {
+    const reported = [...inputs]
+      .toSorted(byKey)
+      .flatMap(([source_id, own]) => (own.has('close_usd', start) ? [reportedBar(source_id, own.row(start))] : []))
+    const bar = combinedBar(reported)
     const isSame =
       bar !== null &&
       roundPrice(bar.close) === columns.at('close_usd', start) &&
@@ -150,7 +180,7 @@ export function misfits({ columns, inputs }: BarSeries): number[] {
       roundPrice(bar.high) <= columns.at('high_usd', start) &&
       roundPrice(bar.low) >= columns.at('low_usd', start) &&
       bar.venues === columns.at('venues', start)
-    return isSame ? [] : [start]
+    return isSame ? [] : [{ start, reported }]
   })
 }
 

@@ -53,6 +53,13 @@ export class Columns<Name extends string> {
     return Number.isNaN(value) ? null : value
   }
 
+  /** Returns the values of a bucket by column; NaN: unknown. */
+  row(bucket: Ms): { readonly [Column in Name]?: number } {
+    const row: { [Column in Name]?: number } = {}
+    for (const name of this.names) row[name] = this.at(name, bucket)
+    return row
+  }
+
   /** Whether a bucket has a value in a column. */
   has(name: Name, bucket: Ms): boolean {
     return !Number.isNaN(this.at(name, bucket))

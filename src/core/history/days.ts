@@ -10,7 +10,7 @@ import { factorOf } from './believed-bars.ts'
 import type { Columns } from './columns.ts'
 import { isEndOf } from './demands.ts'
 import { bucketOf, timestampOf } from './grid.ts'
-import { DAY_BASIS, DAY_COLUMNS, type DayColumn, type ListingPast, type PastClock, originOf } from './past.ts'
+import { DAY_BASIS, type DayColumn, type ListingPast, type PastClock, originOf } from './past.ts'
 import { rightsAt } from './points.ts'
 import type { Rows } from './rows.ts'
 import { type VenueBar, barsIn, venueBars } from './answers.ts'
@@ -257,7 +257,7 @@ export function adoptDays(past: ListingPast, formers: readonly ListingPast[]): v
   for (const former of formers)
     for (const day of former.days.buckets('close_usd')) {
       if (days.has('close_usd', day)) continue
-      for (const name of DAY_COLUMNS) days.set(name, day, former.days.at(name, day))
+      days.assign(day, former.days.row(day))
       const label = former.labels[former.days.at('origin', day) - 1]
       days.set('origin', day, label === undefined ? 0 : originOf(past, label))
     }

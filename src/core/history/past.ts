@@ -1,4 +1,3 @@
-import type { CandleInput } from '../contract/candles.ts'
 import type { DailySource } from '../contract/daily.ts'
 import { DAYS, type Days, type Grid, type GridInterval } from '../contract/history.ts'
 import type { RightsClass } from '../contract/rights.ts'
@@ -9,8 +8,12 @@ import { Columns } from './columns.ts'
 export const POINT_COLUMNS = ['price_usd', 'volume_24h_usd', 'origin'] as const
 export type PointColumn = (typeof POINT_COLUMNS)[number]
 
+/** The bar of a venue. */
+export const VENUE_BAR_COLUMNS = ['open_usd', 'high_usd', 'low_usd', 'close_usd', 'volume_base'] as const
+export type VenueBarColumn = (typeof VENUE_BAR_COLUMNS)[number]
+
 /** A bar of a listing, made of those of venues. */
-export const BAR_COLUMNS = ['open_usd', 'high_usd', 'low_usd', 'close_usd', 'volume_base', 'venues'] as const
+export const BAR_COLUMNS = [...VENUE_BAR_COLUMNS, 'venues'] as const
 export type BarColumn = (typeof BAR_COLUMNS)[number]
 
 /**
@@ -44,8 +47,8 @@ export const DAY_BASIS = { runs: 0, candles: 1, price: 2 } as const
 /** The bars of one width, and the venues that they are made of. */
 export interface BarSeries {
   readonly columns: Columns<BarColumn>
-  /** What each venue reported, by bucket, for the last days: see {@link INPUT_DAYS}. */
-  readonly inputs: Map<number, readonly CandleInput[]>
+  /** What each venue reported of bars of several, by its id, for the last days: see {@link INPUT_DAYS}. */
+  readonly inputs: Map<string, Columns<VenueBarColumn>>
   sources: readonly string[]
   rights: readonly RightsClass[]
 }
@@ -77,10 +80,10 @@ export const copyOf = ({ labels, points, bars, days, asked }: ListingPast): List
   labels: [...labels],
   points: new Map([...points].map(([interval, columns]) => [interval, columns.copy()])),
   bars: new Map(
-    [...bars].map(([interval, { columns, inputs, sources, rights }]) => [
-      interval,
-      { columns: columns.copy(), inputs: new Map(inputs), sources, rights },
-    ]),
+    [...bars].map(([interval, { columns, inputs, ...rest }]) => {
+      const copies = [...inputs].map(([id, own]) => [id, own.copy()] as const)
+      return [interval, { columns: columns.copy(), inputs: new Map(copies), ...rest }]
+    }),
   ),
   days: days.copy(),
   asked,

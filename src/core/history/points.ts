@@ -164,12 +164,7 @@ function regrid(past: ListingPast, from: GridInterval, to: GridInterval): void {
   past.points.delete(from)
   if (before === undefined || INTERVAL_MS[from] > INTERVAL_MS[to]) return
   const columns = pointsOf(past, to)
-  for (const bucket of before.buckets('price_usd'))
-    columns.assign(bucketOf(bucket, to), {
-      price_usd: before.at('price_usd', bucket),
-      volume_24h_usd: before.at('volume_24h_usd', bucket),
-      origin: before.at('origin', bucket),
-    })
+  for (const bucket of before.buckets('price_usd')) columns.assign(bucketOf(bucket, to), before.row(bucket))
 }
 
 /** Whether at least half of the days of the last year have a price. */

@@ -1,7 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import * as z from 'zod'
 import { Asset } from '../contract/asset.ts'
-import { CandleInput } from '../contract/candles.ts'
 import { ChangeEvent, Day } from '../contract/changes.ts'
 import { ReferenceRate, SourceRow } from '../contract/collector.ts'
 import { declaredMembers } from '../contract/declared-members.ts'
@@ -19,7 +18,7 @@ import { RightsClass } from '../contract/rights.ts'
 import { type Ms, INTERVAL_MS, dayIn, dayOf } from '../contract/time.ts'
 import { TotalsGroup, TotalsRow } from '../contract/whole-market.ts'
 import { Count, STATE_VERSION, Sha256, Slug, StateVersion, Timestamp } from '../contract/words.ts'
-import { addSources, barsOf, keepBarWindows } from '../history/bars.ts'
+import { addSources, barsOf, keepBarWindows, reportedOf } from '../history/bars.ts'
 import type { Columns } from '../history/columns.ts'
 import { timestampOf } from '../history/grid.ts'
 import {
@@ -28,6 +27,7 @@ import {
   INPUT_DAYS,
   type ListingPast,
   POINT_COLUMNS,
+  VENUE_BAR_COLUMNS,
   noPast,
   originOf,
   pointsOf,
@@ -95,9 +95,8 @@ const PAST = {
     rights: z.array(RightsClass),
     columns: columns(BAR_COLUMNS),
     inputs: z
-      .array(z.tuple([Timestamp, z.array(CandleInput)]))
-      .default([])
-      .describe(`What each venue reported, for the last ${INPUT_DAYS} days.`),
+      .array(z.object({ source_id: z.string(), from: Timestamp, columns: columns(VENUE_BAR_COLUMNS) }))
+      .describe(`What each venue reported of bars of several, for the last ${INPUT_DAYS} days.`),
   }),
   days: z.object({ ...Stretch, columns: columns(DAY_COLUMNS) }),
 } as const
@@ -205,10 +204,11 @@ function piecesOf(table: PastTable, slug: string, past: ListingPast, today: stri
       interval,
       sources,
       rights,
-      inputs: [...inputs]
-        .filter(([start]) => start >= from && start <= to)
-        .toSorted(byKey)
-        .map(([start, given]) => [timestampOf(start), given]),
+      inputs: [...inputs].toSorted(byKey).flatMap(([source_id, reported]) => {
+        const [first, last] = [reported.first('close_usd', from), reported.last('close_usd', to)]
+        const isNone = first === null || last === null || first > last
+        return isNone ? [] : [{ source_id, ...stretchOf(reported, 'close_usd', first, last) }]
+      }),
     })),
   )
 }
@@ -229,22 +229,22 @@ function cut<Name extends string>(
     const part = partOf(from, own.width, today)
     const end = endOf(part, today)
     const to = own.last(key, end - 1) ?? from
-    const print = () => {
-      const columns = Object.fromEntries(
-        own.names.flatMap((name): (readonly [Name, readonly number[] | number])[] => {
-          const values = own.values(name, from, to)
-          const [first = Number.NaN] = values
-          if (name === key || values.some((value) => !Object.is(value, first))) return [[name, values]]
-          return Number.isNaN(first) ? [] : [[name, first]]
-        }),
-      )
-      // A value that is unknown is NaN, which JSON prints as null.
-      return JSON.stringify({ ...more(from, to), from: timestampOf(from), columns })
-    }
+    const print = () => JSON.stringify({ ...more(from, to), ...stretchOf(own, key, from, to) })
     pieces.push({ part, print })
     start = own.first(key, end)
   }
   return pieces
+}
+
+/** Returns the values of a range as a line has them. One that is unknown is NaN, which JSON prints as null. */
+function stretchOf<Name extends string>(own: Columns<Name>, key: Name, from: Ms, to: Ms) {
+  const columns = own.names.flatMap((name): (readonly [Name, readonly number[] | number])[] => {
+    const values = own.values(name, from, to)
+    const [first = Number.NaN] = values
+    if (name === key || values.some((value) => !Object.is(value, first))) return [[name, values]]
+    return Number.isNaN(first) ? [] : [[name, first]]
+  })
+  return { from: timestampOf(from), columns: Object.fromEntries(columns) }
 }
 
 export class TableError extends Error {
@@ -273,7 +273,7 @@ export function decodeTables(list: TableList, read: (part: TablePart) => Uint8Ar
     const own = pastOf(row.slug)
     const series = barsOf(own, row.interval)
     addStretch(own, series.columns, row, until)
-    for (const [start, given] of row.inputs) series.inputs.set(Date.parse(start), given)
+    for (const { source_id, ...stretch } of row.inputs) addStretch(own, reportedOf(series, source_id), stretch, until)
     addSources(series, row)
   }
   for (const [slug, own] of groupBy(rowsOf('asked', WHOLE.asked), (row) => row.slug))

@@ -53,9 +53,16 @@ function afterRun(rows: Rows, { now, assets, prices = new Map(), cadence_ms = 1_
   return rowsAfter(rows, { snapshot, stocks: [] }, answers, now)
 }
 
+/** The list of tables, and the content of the parts that are not in the last one. */
+export function encoded(...[rows, last, changed]: [Rows, TableList | null, ReadonlySet<string> | null]) {
+  const files = new Map<string, Uint8Array>()
+  const list = encodeTables(rows, last, changed, ({ path }, content) => files.set(path, content))
+  return { list, files }
+}
+
 /** A folder of tables that runs extend: each reads what the last one wrote, and writes what it changed. */
 export function tablesOf() {
-  const files = new Map<string, Buffer>()
+  const files = new Map<string, Uint8Array>()
   const lists: TableList[] = []
   const read = (list: TableList): Rows => decodeTables(list, ({ path }) => files.get(path) ?? Buffer.alloc(0))
   return {
@@ -67,10 +74,10 @@ export function tablesOf() {
       const before = last === null ? NO_ROWS : read(last)
       const { rows } = afterRun(before, given)
       const changed = changesBetween(before, rows)
-      const encoded = encodeTables(rows, last, last === null ? null : changed)
-      for (const [path, content] of encoded.files) files.set(path, content)
-      lists.push(encoded.list)
-      return { rows, changed, list: encoded.list, written: [...encoded.files.keys()], restored: read(encoded.list) }
+      const { list, files: written } = encoded(rows, last, last === null ? null : changed)
+      for (const [path, content] of written) files.set(path, content)
+      lists.push(list)
+      return { rows, changed, list, written: [...written.keys()], restored: read(list) }
     },
   }
 }

@@ -20,9 +20,9 @@ import {
 import { nan } from '../../src/core/history/points.ts'
 import { NO_ROWS, type Rows } from '../../src/core/history/rows.ts'
 import { readState } from '../../src/core/tree/state.ts'
-import { TableError, TableList, decodeTables, encodeTables, partOf } from '../../src/core/tree/tables.ts'
+import { TableError, TableList, decodeTables, partOf } from '../../src/core/tree/tables.ts'
 import { copyChangedSampleTree, newFolder } from '../sample-tree.ts'
-import { type Run, pastFiles, tablesOf } from './kept.ts'
+import { type Run, encoded, pastFiles, tablesOf } from './kept.ts'
 
 const NOON = Date.UTC(2026, 10, 20, 12)
 const hours = (count: number) => count * HOUR_MS
@@ -87,7 +87,7 @@ const contentOf = ({ points, bars, days, labels, asked }: ListingPast) => ({
   asked,
 })
 
-const decoded = ({ list, files }: ReturnType<typeof encodeTables>): Rows =>
+const decoded = ({ list, files }: ReturnType<typeof encoded>): Rows =>
   decodeTables(list, ({ path }) => files.get(path) ?? Buffer.alloc(0))
 
 describe('tables', () => {
@@ -95,13 +95,13 @@ describe('tables', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom('acme', 'beta', 'next'), pastOf), (given) => {
         const rows = { ...NO_ROWS, past: new Map(Object.entries(given).toSorted(byKey)) }
-        const first = encodeTables(rows, null, null)
+        const first = encoded(rows, null, null)
         const again = decoded(first)
         for (const [slug, past] of rows.past) {
           const own = again.past.get(slug)
           expect(own && contentOf(own)).toEqual(contentOf(past))
         }
-        expect(encodeTables(again, null, null)).toEqual(first)
+        expect(encoded(again, null, null)).toEqual(first)
       }),
       { numRuns: 40 },
     )
@@ -113,11 +113,11 @@ describe('tables', () => {
     const { rows, list } = await readState(root, [], NOON)
     const { past, ...others } = rows
     expect(rows.listings.size * rows.events.size * rows.totals.size * rows.documents.size).toBeGreaterThan(0)
-    const again = decoded(encodeTables(rows, null, null))
+    const again = decoded(encoded(rows, null, null))
     expect(again).toMatchObject(others)
     expect([...again.past.keys()]).toEqual([...past.keys()])
-    expect(encodeTables(again, null, null)).toEqual(encodeTables(rows, null, null))
-    expect(encodeTables(rows, list, new Set())).toEqual({ list, files: new Map() })
+    expect(encoded(again, null, null)).toEqual(encoded(rows, null, null))
+    expect(encoded(rows, list, new Set())).toEqual({ list, files: new Map() })
   })
 
   it('of closed days keep their bytes until their rows change', () => {
@@ -158,7 +158,7 @@ describe('tables', () => {
 })
 
 describe('tables that are no tables are refused', () => {
-  const { list, files } = encodeTables({ ...NO_ROWS, past: new Map([['acme', noPast()]]) }, null, null)
+  const { list, files } = encoded({ ...NO_ROWS, past: new Map([['acme', noPast()]]) }, null, null)
   const [part] = list.parts
   const reading = (content: Uint8Array) => () => decodeTables(list, () => content)
   const sentence = `${part?.path} has rows that this program cannot read`

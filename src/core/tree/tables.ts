@@ -148,15 +148,19 @@ function endOf(part: string, today: string): Ms {
 export const closedPart = (table: PastTable, part: string): string => `part/${table}/${part}`
 
 /**
- * Returns the list of the tables, and the content of the parts that are not in the last list. A part of closed buckets that is
- * not among the changed ones is that of the last list.
+ * Returns the list of the tables. A part of closed buckets that is not among the changed ones is that of the last list.
  *
  * @param changed see {@link closedPart}; null: all are written again
+ * @param put takes each part that is not in the last list with its content: together they take much memory
  */
-export function encodeTables(rows: Rows, last: TableList | null, changed: ReadonlySet<string> | null) {
+export function encodeTables(
+  rows: Rows,
+  last: TableList | null,
+  changed: ReadonlySet<string> | null,
+  put: (file: ManifestRow, content: Uint8Array) => void,
+): TableList {
   const at = rows.run?.at ?? timestampOf(0)
   const today = dayIn(rows.run?.latest ?? at)
-  const files = new Map<string, Buffer>()
   const parts: TablePart[] = []
   const standing = new Map(last?.parts.map((part) => [`${part.table} ${part.part}`, part]))
   const add = (table: string, part: string, lines: readonly string[]): void => {
@@ -164,8 +168,9 @@ export function encodeTables(rows: Rows, last: TableList | null, changed: Readon
     const content = gzipSync(`${lines.join('\n')}\n`, { level: GZIP_LEVEL })
     const sha256 = sha256Of(content)
     const path = `${STATE.folder}/${table}${part === '' ? '' : `-${part}`}-${sha256.slice(0, 16)}.jsonl.gz`
-    parts.push({ table, part, path, rows: lines.length, bytes: content.length, sha256 })
-    if (standing.get(`${table} ${part}`)?.sha256 !== sha256) files.set(path, content)
+    const bytes = content.length
+    parts.push({ table, part, path, rows: lines.length, bytes, sha256 })
+    if (standing.get(`${table} ${part}`)?.sha256 !== sha256) put({ path, bytes, sha256, timestamp: at }, content)
   }
   for (const [name, { lines }] of Object.entries(WHOLE)) add(name, '', lines(rows))
   for (const table of PAST_TABLES) {
@@ -182,8 +187,7 @@ export function encodeTables(rows: Rows, last: TableList | null, changed: Readon
         )
     }
   }
-  const list: TableList = { stateVersion: STATE_VERSION, generatedAt: at, parts }
-  return { list, files }
+  return { stateVersion: STATE_VERSION, generatedAt: at, parts }
 }
 
 interface Piece {

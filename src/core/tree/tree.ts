@@ -105,10 +105,10 @@ function stageTables(
   const unlisted = new Set<string>(UNLISTED)
   const documents = [...kept.values()].filter(({ path }) => !unlisted.has(path)).toSorted(by(({ path }) => path))
   const all = { ...rows, documents: new Map(documents.map((row) => [row.path, row])) }
-  const { list, files } = encodeTables(all, last.list, changed)
+  const list = encodeTables(all, last.list, changed, staging)
   const timestamp = list.generatedAt
   for (const { path, bytes, sha256 } of list.parts) {
-    const content = files.get(path) ?? last.fetched.get(path)
+    const content = last.fetched.get(path)
     const row = { path, bytes, sha256, timestamp }
     if (content) staging(row, content)
     kept.set(path, row)

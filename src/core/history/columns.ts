@@ -1,8 +1,14 @@
 import type { Ms } from '../contract/time.ts'
 
+/** The values of a column from a bucket on. */
+interface Column {
+  readonly from: Ms
+  readonly values: Float64Array
+}
+
 /**
- * Values of consecutive buckets in named columns. A value that is unknown is NaN, and a column without any value takes no
- * memory: a million points are 15 MB, and ten times that as objects.
+ * Values of consecutive buckets in named columns. A value that is unknown is NaN, and a column takes memory from its first
+ * value on: a million points are 15 MB, and ten times that as objects.
  */
 export class Columns<Name extends string> {
   /** Length of a bucket in ms. */
@@ -10,9 +16,9 @@ export class Columns<Name extends string> {
   readonly names: readonly Name[]
   #from = 0
   #length = 0
-  /** Number of buckets that a new column has room for. */
-  #room = 0
-  readonly #values = new Map<Name, Float64Array>()
+  /** End of the last bucket that a new column has room for. */
+  #end = 0
+  readonly #columns = new Map<Name, Column>()
   /** Columns that a copy has too: the first value that is set in one of them makes it a column of its own. */
   #shared = new Set<Name>()
   #touched: Set<Ms> | null = null
@@ -38,13 +44,13 @@ export class Columns<Name extends string> {
 
   /** Whether no column has a value. */
   get isEmpty(): boolean {
-    return this.#values.size === 0
+    return this.#columns.size === 0
   }
 
   /** Returns the value of a bucket; NaN if it is unknown. */
   at(name: Name, bucket: Ms): number {
-    const place = (bucket - this.#from) / this.width
-    return this.#values.get(name)?.[place] ?? Number.NaN
+    const column = this.#columns.get(name)
+    return column?.values[(bucket - column.from) / this.width] ?? Number.NaN
   }
 
   /** Returns the value of a bucket; null if it is unknown. */
@@ -75,7 +81,8 @@ export class Columns<Name extends string> {
     if (Object.is(value, this.at(name, bucket))) return
     this.#touched?.add(bucket)
     this.cover(bucket, bucket)
-    this.#own(name)[(bucket - this.#from) / this.width] = value
+    const { from, values } = this.#own(name, bucket)
+    values[(bucket - from) / this.width] = value
   }
 
   /** Sets values of a bucket; what is not named stays. */
@@ -87,15 +94,24 @@ export class Columns<Name extends string> {
   }
 
   /** Returns the column of a name for the buckets from one on, to set many values in. They must be covered. */
-  room(name: Name, from: number): Float64Array {
-    return this.#own(name).subarray((from - this.#from) / this.width, this.#length)
+  room(name: Name, bucket: Ms): Float64Array {
+    const { from, values } = this.#own(name, bucket)
+    return values.subarray((bucket - from) / this.width)
   }
 
-  #own(name: Name): Float64Array {
-    const known = this.#values.get(name)
-    if (known !== undefined && !this.#shared.has(name)) return known
-    const column = known?.slice(0, this.#length) ?? new Float64Array(this.#room).fill(Number.NaN)
-    this.#values.set(name, column)
+  /** Returns a column that no copy has, with room from a bucket on; one with later values has room for all buckets then. */
+  #own(name: Name, bucket: Ms): Column {
+    const known = this.#columns.get(name)
+    const from = known === undefined ? bucket : bucket < known.from ? this.#from : known.from
+    const room = (this.#end - from) / this.width
+    if (known?.from === from && known.values.length >= room && !this.#shared.has(name)) return known
+    const values = new Float64Array(room).fill(Number.NaN)
+    if (known) {
+      const place = (known.from - from) / this.width
+      values.set(known.values.subarray(0, room - place), place)
+    }
+    const column = { from, values }
+    this.#columns.set(name, column)
     this.#shared.delete(name)
     return column
   }
@@ -107,69 +123,60 @@ export class Columns<Name extends string> {
    */
   cover(from: number, to: number, until = to): void {
     if (this.#length > 0 && from >= this.#from && to <= this.to) return
-    const first = this.#length === 0 ? from : Math.min(from, this.#from)
     const last = this.#length === 0 ? to : Math.max(to, this.to)
-    this.#move(first, (last - first) / this.width + 1, Math.floor((Math.max(last, until) - first) / this.width) + 1)
+    this.#from = this.#length === 0 ? from : Math.min(from, this.#from)
+    this.#length = (last - this.#from) / this.width + 1
+    this.#end = this.#from + (Math.floor((Math.max(last, until) - this.#from) / this.width) + 1) * this.width
   }
 
   /** Drops the buckets before and after a range, and the room of columns that grew. */
   clip(from: number, to: number): void {
     if (this.#length === 0) return
-    const first = Math.max(from, this.#from)
-    this.#move(first, Math.max(0, (Math.min(to, this.to) - first) / this.width + 1))
-  }
-
-  #move(from: number, length: number, room = length): void {
-    const shift = (this.#from - from) / this.width
-    for (const [name, before] of this.#values) {
-      if (shift === 0 && room === before.length) continue
-      const after = new Float64Array(room).fill(Number.NaN)
-      const kept = before.subarray(Math.max(0, -shift), Math.max(0, Math.min(this.#length, length - shift)))
-      if (kept.length > 0) after.set(kept, Math.max(0, shift))
-      this.#values.set(name, after)
-      this.#shared.delete(name)
+    const last = Math.min(to, this.to)
+    this.#from = Math.max(from, this.#from)
+    this.#length = Math.max(0, (last - this.#from) / this.width + 1)
+    this.#end = this.#from + this.#length * this.width
+    for (const [name, column] of this.#columns) {
+      const start = Math.max(this.#from, column.from)
+      const [first, end] = [(start - column.from) / this.width, (this.#end - column.from) / this.width]
+      if (end <= first) this.#columns.delete(name)
+      else if (first > 0 || column.values.length > end) {
+        this.#columns.set(name, { from: start, values: column.values.slice(first, end) })
+        this.#shared.delete(name)
+      }
     }
-    this.#from = from
-    this.#length = length
-    this.#room = room
   }
 
   /** Returns the start of the last bucket up to one, by default the last of all, that has a value in a column; null: none has. */
   last(name: Name, upTo = this.to): number | null {
-    const column = this.#values.get(name)
-    if (column === undefined) return null
-    for (let place = Math.min(this.#length - 1, Math.floor((upTo - this.#from) / this.width)); place >= 0; place--)
-      if (!Number.isNaN(column[place])) return this.#from + place * this.width
+    const { from, values } = this.#columns.get(name) ?? NO_COLUMN
+    for (let place = Math.min(values.length - 1, Math.floor((upTo - from) / this.width)); place >= 0; place--)
+      if (!Number.isNaN(values[place])) return from + place * this.width
     return null
   }
 
   /** Returns the start of the first bucket from one on, by default the first of all, that has a value in a column; null: none has. */
   first(name: Name, onFrom = this.#from): number | null {
-    const column = this.#values.get(name)
-    if (column === undefined) return null
-    for (let place = Math.max(0, Math.ceil((onFrom - this.#from) / this.width)); place < this.#length; place++)
-      if (!Number.isNaN(column[place])) return this.#from + place * this.width
+    const { from, values } = this.#columns.get(name) ?? NO_COLUMN
+    for (let place = Math.max(0, Math.ceil((onFrom - from) / this.width)); place < values.length; place++)
+      if (!Number.isNaN(values[place])) return from + place * this.width
     return null
   }
 
   /** Returns the starts of the buckets of a range that have a value in a column, in order. */
-  buckets(name: Name, from = this.#from, to = this.to): number[] {
-    const column = this.#values.get(name)
+  buckets(name: Name, onFrom = this.#from, to = this.to): number[] {
+    const { from, values } = this.#columns.get(name) ?? NO_COLUMN
     const found: number[] = []
-    if (column === undefined) return found
-    const end = Math.min(to, this.to)
-    for (let bucket = Math.max(from, this.#from); bucket <= end; bucket += this.width)
-      if (!Number.isNaN(column[(bucket - this.#from) / this.width])) found.push(bucket)
+    const last = Math.min(to, from + (values.length - 1) * this.width)
+    for (let bucket = Math.max(onFrom, from); bucket <= last; bucket += this.width)
+      if (!Number.isNaN(values[(bucket - from) / this.width])) found.push(bucket)
     return found
   }
 
-  /** Returns the values of consecutive buckets, those of its range; NaN: unknown. */
+  /** Returns the values of consecutive buckets; NaN: unknown. */
   values(name: Name, from: number, to: number): number[] {
-    const column = this.#values.get(name)
-    if (column === undefined) return []
     const values: number[] = []
-    const last = (to - this.#from) / this.width
-    for (let place = (from - this.#from) / this.width; place <= last; place++) values.push(column[place] ?? Number.NaN)
+    for (let bucket = from; bucket <= to; bucket += this.width) values.push(this.at(name, bucket))
     return values
   }
 
@@ -177,11 +184,13 @@ export class Columns<Name extends string> {
     const other = new Columns<Name>(this.width, this.names)
     other.#from = this.#from
     other.#length = this.#length
-    other.#room = this.#length
-    for (const [name, column] of this.#values) other.#values.set(name, column)
-    this.#shared = new Set(this.#values.keys())
+    other.#end = this.#from + this.#length * this.width
+    for (const [name, column] of this.#columns) other.#columns.set(name, column)
+    this.#shared = new Set(this.#columns.keys())
     other.#shared = new Set(this.#shared)
     other.#touched = new Set()
     return other
   }
 }
+
+const NO_COLUMN: Column = { from: 0, values: new Float64Array() }

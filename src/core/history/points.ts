@@ -123,6 +123,8 @@ export function backfill(
     for (const { label, points, interval: own } of backfills) {
       if (own !== interval) continue
       const origin = originOf(past, label)
+      const [first] = points.buckets
+      if (first !== undefined) columns.cover(Math.max(first, window.from), window.to)
       for (let place = 0; place < points.buckets.length; place++)
         fill(points.buckets[place] ?? 0, roundPrice(points.prices_usd[place] ?? Number.NaN), origin)
     }

@@ -17,10 +17,7 @@ export interface Health {
   readonly sourceError: SourceTrouble | null
 }
 
-export const HEALTH = {
-  exchanges_share: 2 / 3,
-  degraded_rejected_share: 0.2,
-} as const
+export const HEALTH = { exchanges_share: 2 / 3, degraded_rejected_share: 0.2 } as const
 
 /** Counts of the rows of one source, and by which factor it is off if it is not believed. */
 interface Tally extends VenueCounts, Pick<SourceRow, 'used_count' | 'unmatched_count' | 'dead_count' | 'price_factor'> {

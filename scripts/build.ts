@@ -93,10 +93,7 @@ export async function asking(settings: Settings) {
   return { reports, now }
 }
 
-const placesOf = ({ out, from = [] }: Build) => ({
-  root: resolve(out),
-  from: from.map((place) => placeAt(place)),
-})
+const placesOf = ({ out, from = [] }: Build) => ({ root: resolve(out), from: from.map((place) => placeAt(place)) })
 
 async function inputsOf({ kind, settings, fresh = false, commit }: Build, now: number, tell: Tell): Promise<Inputs> {
   const { config, origins } = settings

@@ -17,7 +17,6 @@ import {
   originOf,
   pointsOf,
 } from '../../src/core/history/past.ts'
-import { nan } from '../../src/core/history/points.ts'
 import { NO_ROWS, type Rows } from '../../src/core/history/rows.ts'
 import { readState } from '../../src/core/tree/state.ts'
 import { TableError, TableList, decodeTables, partOf } from '../../src/core/tree/tables.ts'
@@ -52,17 +51,17 @@ const pastOf = fc
     for (const [at, price, volume] of given.hours) {
       const columns = pointsOf(past, '1h')
       columns.set('price_usd', at, price)
-      columns.set('volume_24h_usd', at, nan(volume))
+      columns.assign(at, { volume_24h_usd: volume })
       columns.set('origin', at, volume === null ? originOf(past, 'Kraken, OKX') : 0)
       if (at % hours(4) === 0) pointsOf(past, '4h').set('price_usd', at, price)
     }
     for (const [at, close, volume] of given.days)
-      past.days.assign(at, { close_usd: close, venues: nan(volume), origin: originOf(past, `Venue ${at % 3}`) })
+      past.days.assign(at, { close_usd: close, venues: volume, origin: originOf(past, `Venue ${at % 3}`) })
     const columns = new Columns<BarColumn>(DAY_MS, BAR_COLUMNS)
     const kraken = new Columns<VenueBarColumn>(DAY_MS, VENUE_BAR_COLUMNS)
     for (const [at, close, volume] of given.bars) {
       columns.set('close_usd', at, close)
-      columns.set('volume_base', at, nan(volume))
+      columns.assign(at, { volume_base: volume })
       if (volume !== null) kraken.assign(at, { close_usd: close, volume_base: volume })
     }
     const inputs = new Map(kraken.length > 0 ? [['kraken', kraken]] : [])

@@ -17,11 +17,13 @@ export const byKey = <Key extends string | number>(
  */
 export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>()
-  for (const item of items) {
-    const key = keyOf(item)
-    const known = groups.get(key)
-    if (known) known.push(item)
-    else groups.set(key, [item])
-  }
+  for (const item of items) ensured(groups, keyOf(item), () => []).push(item)
   return groups
+}
+
+/** Returns the value of a key of a map, which is made and added if there is none. */
+export function ensured<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const known = map.get(key) ?? make()
+  map.set(key, known)
+  return known
 }

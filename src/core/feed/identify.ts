@@ -1,5 +1,5 @@
 import type { TokenContract, VerificationStatus } from '../contract/asset.ts'
-import { compare, groupBy } from '../contract/order.ts'
+import { compare, ensured, groupBy } from '../contract/order.ts'
 import type { Ms } from '../contract/time.ts'
 import type { Entry, Registry } from '../registry/registry.ts'
 import type { Report } from '../sources/collect.ts'
@@ -271,9 +271,8 @@ class Drafts {
   }
 
   learnName(draft: IdentityBuilder, sighting: Pick<Sighting, 'symbol' | 'name'>): void {
-    const key = nameKey(sighting)
-    const known = this.#byName.get(key) ?? []
-    if (!known.includes(draft)) this.#byName.set(key, [...known, draft])
+    const known = ensured(this.#byName, nameKey(sighting), () => [])
+    if (!known.includes(draft)) known.push(draft)
   }
 
   byAnyId(ids: Ids): IdentityBuilder | undefined {

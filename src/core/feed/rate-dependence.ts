@@ -1,3 +1,4 @@
+import { ensured } from '../contract/order.ts'
 import type { ReferenceRate } from '../contract/collector.ts'
 import { consensusOf, within } from './consensus.ts'
 import { LIMITS } from './methodology.ts'
@@ -21,12 +22,8 @@ export function rateDependence(rates: Rates) {
     return value
   }
   const lies = new Map<string, (symbol: string) => number>()
-  const told = (source: string, factor: number) => {
-    const key = `${source} ${factor}`
-    const value = lies.get(key) ?? misreported(rates, source, factor)
-    lies.set(key, value)
-    return value
-  }
+  const told = (source: string, factor: number) =>
+    ensured(lies, `${source} ${factor}`, () => misreported(rates, source, factor))
   /** How far, as a fraction, a rate moves if a source misreports all rates by this many percent. */
   const move = (symbol: string, source: string, percent: number): number => {
     const honest = told(source, 1)(symbol)

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import type { CandleMembers, CandleRow } from '../contract/candles.ts'
 import type { Days, Grid, GridInterval } from '../contract/history.ts'
 import { roundCoins, roundPrice } from '../contract/numbers.ts'
-import { by, byKey } from '../contract/order.ts'
+import { by, byKey, ensured } from '../contract/order.ts'
 import { type RightsClass, narrowestOf } from '../contract/rights.ts'
 import { type Ms, DAY_MS, INTERVAL_MS } from '../contract/time.ts'
 import { combinedBar } from './bar-consensus.ts'
@@ -64,24 +64,18 @@ export function keepBarWindows({ bars }: ListingPast, { grid, now }: { readonly 
     if (days === undefined || to === null) bars.delete(interval)
     else columns.clip(windowOf(days, interval, to).from, to)
     const first = Math.ceil((now - INPUT_DAYS * DAY_MS) / columns.width) * columns.width
-    for (const [id, own] of inputs) {
-      own.clip(Math.max(first, columns.from), columns.to)
-      if (own.last('close_usd') === null) inputs.delete(id)
-    }
+    for (const own of inputs.values()) own.clip(Math.max(first, columns.from), columns.to)
   }
 }
 
 /** Returns the bars of a width; empty ones are added if there are none. */
-export function barsOf({ bars }: ListingPast, interval: GridInterval): BarSeries {
-  const known = bars.get(interval) ?? {
+export const barsOf = ({ bars }: ListingPast, interval: GridInterval): BarSeries =>
+  ensured(bars, interval, () => ({
     columns: new Columns(INTERVAL_MS[interval], BAR_COLUMNS),
     inputs: new Map(),
     sources: [],
     rights: [],
-  }
-  bars.set(interval, known)
-  return known
-}
+  }))
 
 /** Adds the venues that bars are made of, and the rights of their data. */
 export function addSources(series: BarSeries, { sources, rights }: Pick<BarSeries, 'sources' | 'rights'>): void {
@@ -90,26 +84,18 @@ export function addSources(series: BarSeries, { sources, rights }: Pick<BarSerie
 }
 
 /** Returns what a venue reported of the bars of a series; empty columns are added if it reported none so far. */
-export function reportedOf({ columns, inputs }: BarSeries, source_id: string): Columns<VenueBarColumn> {
-  const known = inputs.get(source_id) ?? new Columns(columns.width, VENUE_BAR_COLUMNS)
-  inputs.set(source_id, known)
-  return known
-}
-
-interface ReportedBar extends VenueBar {
-  readonly source_id: string
-}
+export const reportedOf = ({ columns, inputs }: BarSeries, source_id: string): Columns<VenueBarColumn> =>
+  ensured(inputs, source_id, () => new Columns(columns.width, VENUE_BAR_COLUMNS))
 
 /** Sets the bars that more venues made than those that stand. Returns whether it set any. */
 function merge(series: BarSeries, answers: readonly RatedBars[]): boolean {
   const { columns, inputs } = series
-  const buckets = new Map<number, ReportedBar[]>()
+  const buckets = new Map<number, ReturnType<typeof reportedBar>[]>()
   for (const { bars } of answers.toSorted(by((row) => row.bars.source_id)))
     for (const [start, bar] of barsIn(bars)) {
       const own = reportedBar(bars.source_id, figuresOf(bar))
-      const venues = buckets.get(start)
-      if (venues === undefined) buckets.set(start, [own])
-      else venues.splice(venues.at(-1)?.source_id === bars.source_id ? -1 : venues.length, 1, own)
+      const venues = ensured(buckets, start, () => [])
+      venues.splice(venues.at(-1)?.source_id === bars.source_id ? -1 : venues.length, 1, own)
     }
   const starts = [...buckets.keys()]
   const [from, to] = [Math.min(...starts), Math.max(...starts)]
@@ -122,7 +108,7 @@ function merge(series: BarSeries, answers: readonly RatedBars[]): boolean {
     const bar = combinedBar(venues)
     if (!bar || standing >= bar.venues) continue
     columns.assign(start, { ...figuresOf(bar), venues: bar.venues })
-    for (const own of inputs.values()) if (own.has('close_usd', start)) own.assign(start, NOT_REPORTED)
+    for (const own of inputs.values()) for (const name of own.names) own.set(name, start, Number.NaN)
     if (venues.length > 1)
       for (const venue of venues) {
         const own = reportedOf(series, venue.source_id)
@@ -134,12 +120,12 @@ function merge(series: BarSeries, answers: readonly RatedBars[]): boolean {
   return isChanged
 }
 
-const figuresOf = ({ open, high, low, close, volume }: VenueBar): Readonly<Record<VenueBarColumn, number>> => ({
+const figuresOf = ({ open, high, low, close, volume }: VenueBar) => ({
   open_usd: roundPrice(open),
   high_usd: roundPrice(high),
   low_usd: roundPrice(low),
   close_usd: roundPrice(close),
-  volume_base: volume === null ? Number.NaN : roundCoins(volume),
+  volume_base: volume && roundCoins(volume),
 })
 
 function cover(columns: Columns<BarColumn>, shorter: readonly BarSeries[]): void {
@@ -152,16 +138,8 @@ function cover(columns: Columns<BarColumn>, shorter: readonly BarSeries[]): void
     }
 }
 
-const NOT_REPORTED = Object.fromEntries(VENUE_BAR_COLUMNS.map((name) => [name, Number.NaN]))
-
-function reportedBar(source_id: string, figures: { readonly [Name in VenueBarColumn]?: number }): ReportedBar {
-  const {
-    open_usd: open = 0,
-    high_usd: high = 0,
-    low_usd: low = 0,
-    close_usd: close = 0,
-    volume_base = Number.NaN,
-  } = figures
+function reportedBar(source_id: string, figures: Partial<ReturnType<typeof figuresOf>>) {
+  const { open_usd: open = 0, high_usd: high = 0, low_usd: low = 0, close_usd: close = 0, volume_base = null } = figures
   return { source_id, open, high, low, close, volume: Number.isNaN(volume_base) ? null : volume_base, volume_usd: null }
 }
 

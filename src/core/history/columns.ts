@@ -85,11 +85,11 @@ export class Columns<Name extends string> {
     values[(bucket - from) / this.width] = value
   }
 
-  /** Sets values of a bucket; what is not named stays. */
-  assign(bucket: Ms, values: { readonly [Column in Name]?: number }): void {
+  /** Sets values of a bucket, null: unknown; what is not named stays. */
+  assign(bucket: Ms, values: { readonly [Column in Name]?: number | null }): void {
     for (const name of this.names) {
       const value = values[name]
-      if (value !== undefined) this.set(name, bucket, value)
+      if (value !== undefined) this.set(name, bucket, value ?? Number.NaN)
     }
   }
 
@@ -106,10 +106,8 @@ export class Columns<Name extends string> {
     const room = (this.#end - from) / this.width
     if (known?.from === from && known.values.length >= room && !this.#shared.has(name)) return known
     const values = new Float64Array(room).fill(Number.NaN)
-    if (known) {
-      const place = (known.from - from) / this.width
-      values.set(known.values.subarray(0, room - place), place)
-    }
+    const place = known === undefined ? 0 : (known.from - from) / this.width
+    values.set(known?.values.subarray(0, room - place) ?? [], place)
     const column = { from, values }
     this.#columns.set(name, column)
     this.#shared.delete(name)

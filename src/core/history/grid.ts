@@ -1,3 +1,4 @@
+import { ensured } from '../contract/order.ts'
 import { type Ms, isoOf, INTERVAL_MS, DAY_MS } from '../contract/time.ts'
 import type { Days, Grid, GridInterval, Interval } from '../contract/history.ts'
 
@@ -30,10 +31,6 @@ const timestamps = new Map<number, string>()
  * of a run have the same few hundred buckets, so their texts are kept: formatting each took a fifth of a fresh build.
  */
 export function timestampOf(ms: Ms): string {
-  const known = timestamps.get(ms)
-  if (known !== undefined) return known
-  const text = isoOf(ms)
   if (timestamps.size >= KEPT_TIMES) timestamps.clear()
-  timestamps.set(ms, text)
-  return text
+  return ensured(timestamps, ms, () => isoOf(ms))
 }

@@ -1,3 +1,4 @@
+import { ensured } from '../contract/order.ts'
 import type { DailySource } from '../contract/daily.ts'
 import { DAYS, type Days, type Grid, type GridInterval } from '../contract/history.ts'
 import type { RightsClass } from '../contract/rights.ts'
@@ -96,11 +97,8 @@ export function originOf({ labels }: ListingPast, label: string): number {
 }
 
 /** Returns the points of a width; empty ones are added if there are none. */
-export function pointsOf({ points }: ListingPast, interval: GridInterval): Columns<PointColumn> {
-  const known = points.get(interval) ?? new Columns(INTERVAL_MS[interval], POINT_COLUMNS)
-  points.set(interval, known)
-  return known
-}
+export const pointsOf = ({ points }: ListingPast, interval: GridInterval): Columns<PointColumn> =>
+  ensured(points, interval, () => new Columns(INTERVAL_MS[interval], POINT_COLUMNS))
 
 /** Returns the columns that have the prices of a range, and the name of the price in them: those of 90 and 365 days are the days. */
 export function pricesOf(past: ListingPast, days: Days, grid: Grid) {

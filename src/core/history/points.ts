@@ -43,13 +43,10 @@ export interface Points {
   readonly prices_usd: readonly number[]
 }
 
-/** A null as a column has it. */
-export const nan = (value: number | null): number => value ?? Number.NaN
-
 /** Sets the price of a listing in the open buckets. A late one fills empty buckets only. */
 export function observe(past: ListingPast, seen: ObservedPrice, { grid, now, latest, lateBefore }: PastClock): void {
   const isLate = now < lateBefore
-  const [price, volume] = [roundPrice(seen.price_usd), nan(seen.volume_24h_usd && roundMoney(seen.volume_24h_usd))]
+  const [price, volume] = [roundPrice(seen.price_usd), seen.volume_24h_usd && roundMoney(seen.volume_24h_usd)]
   for (const days of POINT_RANGES) {
     const interval = grid[days]
     const columns = pointsOf(past, interval)
@@ -88,8 +85,8 @@ export function observeDay(
     open_usd: isOwn ? days.at('open_usd', day) : price,
     high_usd: isOwn ? Math.max(days.at('high_usd', day), price) : price,
     low_usd: isOwn ? Math.min(days.at('low_usd', day), price) : price,
-    volume_24h_usd: nan(seen.volume_24h_usd),
-    market_cap_usd: nan(seen.market_cap_usd),
+    volume_24h_usd: seen.volume_24h_usd,
+    market_cap_usd: seen.market_cap_usd,
     runs: isOwn ? days.at('runs', day) + Number(isNewBucket) : 1,
     basis: DAY_BASIS.runs,
     rights: RIGHTS.indexOf(rights),

@@ -1,3 +1,4 @@
+import { ensured } from '../contract/order.ts'
 import type { Ms } from '../contract/time.ts'
 import type { Days } from '../contract/history.ts'
 import type { PastRow } from '../contract/observations.ts'
@@ -38,8 +39,7 @@ export function quoteRates(past: ReadonlyMap<string, ListingPast>, rates: Rates,
   /** Takes an answer that {@link isOfReference}. */
   function learn({ slug, interval, bars }: PastRow): void {
     for (const [ms, close] of bars) {
-      const key = keyOf(slug, interval, ms)
-      learned.set(key, [...(learned.get(key) ?? []), close])
+      ensured(learned, keyOf(slug, interval, ms), () => []).push(close)
       if (interval === '1d') firstDays.set(slug, Math.min(firstDays.get(slug) ?? Infinity, ms))
     }
   }

@@ -10,7 +10,7 @@ import { GridInterval, gridOf } from '../contract/history.ts'
 import { RequestsMembers } from '../contract/listing-request.ts'
 import { ManifestRow } from '../contract/manifest.ts'
 import { Market, StockRow } from '../contract/market.ts'
-import { by, byKey, groupBy } from '../contract/order.ts'
+import { by, byKey, ensured, groupBy } from '../contract/order.ts'
 import { TABLE_LIST } from '../contract/paths.ts'
 import { PegRow } from '../contract/pegs.ts'
 import { RatesOfSource } from '../contract/rates.ts'
@@ -259,11 +259,7 @@ export class TableError extends Error {
 export function decodeTables(list: TableList, read: (part: TablePart) => Uint8Array): Rows {
   const past = new Map<string, ListingPast>()
   const until = Date.parse(list.generatedAt)
-  const pastOf = (slug: string): ListingPast => {
-    const known = past.get(slug) ?? noPast()
-    past.set(slug, known)
-    return known
-  }
+  const pastOf = (slug: string): ListingPast => ensured(past, slug, noPast)
   function* each<Schema extends z.ZodType>(table: string, schema: Schema): Generator<z.infer<Schema>> {
     for (const part of list.parts) if (part.table === table) yield* parsedLines(schema, part, read(part))
   }

@@ -26,11 +26,11 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
 const MOST_LINES = 36_716
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
-  contract: [3283, 3400],
+  contract: [3279, 3400],
   sources: [3994, 4000],
   registry: [435, 450],
-  feed: [5115, 5300],
-  history: [3000, 1700],
+  feed: [5108, 5300],
+  history: [3014, 1700],
   endpoints: [1706, 1200],
   tree: [1596, 1500],
   requests: [631, 600],
@@ -43,7 +43,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   check: [1298, 1300],
   run: [1570, 1300],
   config: [348, 400],
-  scripts: [2720, 2600],
+  scripts: [2717, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

@@ -32,7 +32,6 @@ const answered = all.filter(({ isDerived }) => !isDerived)
 /** The document of a name has no converted form in the client. */
 const currencyOf = (spec: EndpointSpec): string | undefined =>
   spec.path.includes(':') ? undefined : computedParameter(spec, 'currency')
-const isConvertible = (spec: EndpointSpec): boolean => currencyOf(spec) !== undefined
 
 const formatted = async (text: string): Promise<string> =>
   format(HEAD + text, { ...(await resolveConfig(fileURLToPath(import.meta.url))), parser: 'typescript' })
@@ -97,7 +96,7 @@ function routeOf(spec: EndpointSpec): string {
     `path: '${document.path}'`,
     ...(member === 'rows' ? [] : [`member: '${member}'`]),
     ...(spec.method === 'POST' ? ['sends: true'] : []),
-    ...(isConvertible(spec) ? ['converts: true'] : []),
+    ...(currencyOf(spec) === undefined ? [] : ['converts: true']),
     ...(picking === null ? [] : [`picks: { name: '${picking.member}', endpoint: '${spec.name}' }`]),
     ...(limit === undefined ? [] : [`limit: '${limit}'`]),
     ...(selecting === undefined ? [] : [`selects: '${selecting}'`]),

@@ -44,13 +44,8 @@ const CODES: Readonly<Record<string, number>> = {
   QueueError: EXIT.fault,
 }
 
-interface Failure {
-  readonly message: string
-  readonly code: number
-}
-
 /** What a user, a disk or a host can cause: a sentence with the next step, and its exit code. Null: a fault of the program. */
-function expectedFailure(error: unknown): Failure | null {
+function expectedFailure(error: unknown) {
   const code = error instanceof Error ? CODES[error.name] : undefined
   if (error instanceof Error && code !== undefined) return { message: error.message, code }
   const disk = diskFailure(error)

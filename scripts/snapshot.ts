@@ -66,7 +66,8 @@ export const command = declare({
   async run(given, _, output) {
     const out = writable(given.out)
     refuseWrong(given)
-    removeReport(given.report)
+    // A reader never takes an earlier report for that of this run, even if the disk is full. A device stays, such as /dev/stdout.
+    if (given.report !== undefined && isFile(given.report)) rmSync(realpathSync(given.report))
     const wanted = await buildOf(given, output)
     if (given.plan) return plan(wanted.settings, output)
     if (given['record-only']) return recordOnly(wanted, output)
@@ -101,20 +102,15 @@ async function recordOnly(wanted: Build, output: Output): Promise<number> {
   return header.sources.some(({ error }) => error === null) ? EXIT.done : EXIT.no_source
 }
 
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+
 function refuseWrong({ report, summary, record, recordings }: Options): void {
   for (const file of [report, summary])
     if (file !== undefined && !existsSync(dirname(file)))
       throw new UsageError(`There is no folder ${dirname(file)} for the file ${basename(file)}.`)
-  if (record !== undefined && statSync(record, { throwIfNoEntry: false })?.isFile())
-    throw new UsageError(`--record takes a folder, and ${record} is a file.`)
+  if (record !== undefined && isFile(record)) throw new UsageError(`--record takes a folder, and ${record} is a file.`)
   if (recordings?.every((place) => !existsSync(place)))
     throw new UsageError(`There is no recording ${recordings.join(', ')}. Name a folder or a file.`)
-}
-
-/** Removes the report of an earlier run, so that a reader never takes it for that of this one, even if the disk is full. */
-function removeReport(file: string | undefined): void {
-  // A report may go to a device such as /dev/stdout, which is not removed.
-  if (file !== undefined && statSync(file, { throwIfNoEntry: false })?.isFile()) rmSync(realpathSync(file))
 }
 
 async function kept({ out, report: file }: Options, run: () => Promise<RunReport>): Promise<RunReport> {

@@ -55,8 +55,7 @@ export function typesSource(schemas: Readonly<Record<string, Schema>>): string {
   }
   const declared = ([name, schema]: readonly [string, Schema]): string =>
     `${about(schema)}export ${schema['properties'] ? 'interface' : 'type'} ${name} ${schema['properties'] ? '' : '= '}${typeOf(schema, name)}\n`
-  const named = Object.entries(schemas).toSorted(byKey).map(declared)
-  const texts = [...named]
+  const texts = Object.entries(schemas).toSorted(byKey).map(declared)
   // Those of a list may have lists of their own, which join the ones that are gone through.
   for (const entry of listed) texts.push(declared(entry))
   return texts.join('\n')

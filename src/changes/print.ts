@@ -41,20 +41,15 @@ const ticksText = ({ compared, moved, median_percent, largest, lost, gained }: T
   (largest ? `, by a median of ${median_percent} %, ${largest.slug} by ${largest.percent} % at most` : '') +
   `; ${lost.length} lost, ${gained.length} gained`
 
-const otherData = (labels: Difference['different_data']): string[] =>
-  labels ? [`These trees hold different data, "${labels[0]}" and "${labels[1]}": differences are no changes.`] : []
-
-const sentences = ({ events }: Difference): string[] => [
-  ...events.slice(0, NAMED).map(sentence),
-  ...(events.length > NAMED ? [`and ${events.length - NAMED} more`] : []),
-]
-
-export const differenceText = (difference: Difference): string =>
+export const differenceText = ({ different_data: labels, verdict, events, ticks }: Difference): string =>
   visibleLines([
-    ...otherData(difference.different_data),
-    `verdict: ${difference.verdict}`,
-    ...sentences(difference).map((text) => `  ${text}`),
-    ticksText(difference.ticks),
+    ...(labels
+      ? [`These trees hold different data, "${labels[0]}" and "${labels[1]}": differences are no changes.`]
+      : []),
+    `verdict: ${verdict}`,
+    ...events.slice(0, NAMED).map((event) => `  ${sentence(event)}`),
+    ...(events.length > NAMED ? [`  and ${events.length - NAMED} more`] : []),
+    ticksText(ticks),
   ])
 
 const SOURCES = 3

@@ -1,7 +1,6 @@
 import { max, min } from 'd3-array'
 import type { Asset, SupplyField } from '../core/contract/asset.ts'
 import type { ReferenceRate } from '../core/contract/collector.ts'
-import type { DexPair } from '../core/contract/ecosystem.ts'
 import type { Market } from '../core/contract/market.ts'
 import { roundMoney, roundPercent, roundPrice, roundShare } from '../core/contract/numbers.ts'
 import { gridOf } from '../core/contract/history.ts'
@@ -71,7 +70,8 @@ export function compareFigures(rows: Rows, wanted: ReadonlySet<string>, comparis
   }
   compareRanks(listed, comparison)
   compareRates(rows.rates, new Set(rows.sources.keys()), comparison)
-  comparePools(rows.pairs, comparison)
+  const pools = { published: rows.pairs.length, recomputed: new Set(rows.pairs.map(({ pair_id }) => pair_id)).size }
+  comparison.compare(`${API_FOLDER}/dex-pairs.json`, 'rows', { ...pools, rule: 'each pool once' })
 }
 
 type Compare = CompareMembers<Asset>
@@ -274,11 +274,9 @@ const isOld = ({ last_traded_at, exchange_type }: Market, now: Ms): boolean =>
 /** In hours. Times are published in whole seconds, but the rule was applied to milliseconds. */
 const SECOND = 1 / 3600
 
-function compareAge(
-  { source_label, collected_at }: Market,
-  { byLabel, at }: RunFacts,
-  compare: CompareMembers<Market>,
-): void {
+type CompareMarket = CompareMembers<Market>
+
+function compareAge({ source_label, collected_at }: Market, { byLabel, at }: RunFacts, compare: CompareMarket): void {
   const source = byLabel.get(source_label)
   if (!source) return compare({ source_label: null }, 'a source of the feed')
   const { error, last_success } = source
@@ -286,7 +284,7 @@ function compareAge(
   if (collected_at > (last_success ?? '')) compare({ collected_at: last_success }, 'the last answer of its source')
 }
 
-function compareQuote(market: Market, { rates, sources }: RunFacts, compare: CompareMembers<Market>): void {
+function compareQuote(market: Market, { rates, sources }: RunFacts, compare: CompareMarket): void {
   const { price, quote_usd, volume_24h_quote: volume, bid, ask, last_price: last } = market
   const spread =
     bid === null || ask === null || bid > ask ? null : roundPercent(((ask - bid) / ((ask + bid) / 2)) * 100)
@@ -303,22 +301,12 @@ function compareQuote(market: Market, { rates, sources }: RunFacts, compare: Com
     )
 }
 
-function comparePool(
-  slug: string,
-  { chain, contract_address }: Market,
-  { pools }: RunFacts,
-  compare: CompareMembers<Market>,
-): void {
-  const pair = pools.get(poolKey(slug, chain, contract_address))
+function comparePool(slug: string, market: Market, { pools }: RunFacts, compare: CompareMarket): void {
+  const pair = pools.get(poolKey(slug, market.chain, market.contract_address))
   const rule = 'the pool in dex-pairs'
   if (!pair) return compare({ contract_address: null }, rule)
   const { price_usd, volume_24h_usd, liquidity_usd, volume_24h_base, price, collected_at, is_stale } = poolMarket(pair)
   compare({ price, price_usd, volume_24h_base, volume_24h_usd, liquidity_usd, collected_at, is_stale }, rule)
-}
-
-function comparePools(pairs: readonly DexPair[], comparison: Comparison): void {
-  const figures = { published: pairs.length, recomputed: new Set(pairs.map(({ pair_id }) => pair_id)).size }
-  comparison.compare(`${API_FOLDER}/dex-pairs.json`, 'rows', { ...figures, rule: 'each pool once' })
 }
 
 function compareRates(rates: Rates, sources: ReadonlySet<string>, comparison: Comparison): void {

@@ -178,7 +178,7 @@ async function probeEndpoint(site: Site, spec: EndpointSpec): Promise<void> {
   const [path, file] = [urlOf(spec, key), `/${fileOf(spec, withDefaults(spec, key))}`]
   const full = await ask(isBare ? path : file)
   note('document', path, documentFaults(full, spec))
-  note('headers', path, headerFaults(full))
+  note('headers', path, headersFaults(full, OF_DOCUMENTS))
   note('file', file, isBare && !isLive(spec) ? sameFaults(await ask(file), full) : documentFaults(full, spec))
   await probeConditions(site, isBare ? path : file, full)
   note('bare path', path, isBare ? [] : documentFaults(await ask(path), spec))
@@ -269,7 +269,7 @@ async function probePick({ ask, note, isBare }: Site, spec: EndpointSpec, key: K
   const path = urlOf(spec, key)
   const picked = await ask(path)
   note(isBare ? 'document' : 'bare path', path, documentFaults(picked, spec))
-  if (isBare) note('headers', path, headerFaults(picked))
+  if (isBare) note('headers', path, headersFaults(picked, OF_DOCUMENTS))
   note('method', `DELETE ${path}`, methodFaults(await ask(path, { method: 'DELETE' })))
   const unknown = `${path}-of-no-listing`
   note('error shape', unknown, errorFaults(await ask(unknown), 404, 'not_found'))
@@ -383,8 +383,6 @@ function schemaFaults({ json, text }: ProbeAnswer, schema: z.ZodType | null): st
 const documentFaults = (received: ProbeAnswer, spec: EndpointSpec): Faults =>
   received.status === 200 ? schemaFaults(received, answerSchemaOf(spec)) : headFaultsOf(received, 200)
 
-const headerFaults = (received: ProbeAnswer): Faults => headersFaults(received, OF_DOCUMENTS)
-
 function errorFaults(received: ProbeAnswer, status: number, code: string): Faults {
   const { data } = ErrorAnswer.safeParse(received.json)
   return [
@@ -469,16 +467,16 @@ function csvFaults(received: ProbeAnswer, full: ProbeAnswer, spec: EndpointSpec)
 
 const varyFaults = (received: ProbeAnswer): Faults => headersFaults(received, { vary: /(?:^|,)\s*accept\s*(?:,|$)/i })
 
-const EMPTY = 'the answer has a body'
-
-const unchangedFaults = (received: ProbeAnswer): Faults => [
-  ...headFaultsOf(received, 304, CORS),
-  ...(received.text === '' ? [] : [EMPTY]),
+const emptyFaults = (received: ProbeAnswer, status: number, expected: Expected): Faults => [
+  ...headFaultsOf(received, status, expected),
+  ...(received.text === '' ? [] : ['the answer has a body']),
 ]
+
+const unchangedFaults = (received: ProbeAnswer): Faults => emptyFaults(received, 304, CORS)
 
 function headFaults(received: ProbeAnswer, { status, headers }: ProbeAnswer): Faults {
   const same = ['content-type', 'access-control-allow-origin'].map((name) => [name, headers.get(name)] as const)
-  return [...headFaultsOf(received, status, Object.fromEntries(same)), ...(received.text === '' ? [] : [EMPTY])]
+  return emptyFaults(received, status, Object.fromEntries(same))
 }
 
 const preflightFaults = (received: ProbeAnswer): Faults =>

@@ -124,9 +124,10 @@ async function compareFiles(
   wanted: ReadonlySet<string>,
   comparison: Comparison,
 ): Promise<number> {
-  const { documents } = rows
+  const { documents, run } = rows
   const last: LastFiles = { row: (path) => documents.get(path), holds: () => false, changed: null }
-  const tables = await tableRow(bytes, rows)
+  const list = (await bytes(STATE.list)) ?? new Uint8Array()
+  const tables = { path: STATE.list, bytes: list.length, sha256: sha256Of(list), timestamp: run?.at ?? '' }
   const isWanted = ({ path }: ManifestRow) => wanted.size === 0 || path.split(/[/.]/).some((name) => wanted.has(name))
   let checked = 0
   const composed = new Set<string>()
@@ -147,11 +148,6 @@ async function compareFiles(
 }
 
 const AGAIN = 'Run npm run snapshot: it writes damaged and missing documents again.'
-
-async function tableRow(bytes: CheckedFiles['bytes'], { run }: Rows): Promise<ManifestRow> {
-  const content = (await bytes(STATE.list)) ?? new Uint8Array()
-  return { path: STATE.list, bytes: content.length, sha256: sha256Of(content), timestamp: run?.at ?? '' }
-}
 
 async function compareOthers(
   { bytes }: CheckedFiles,

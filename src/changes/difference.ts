@@ -57,9 +57,8 @@ async function treeFacts(read: TreeReader, name: string, beside: Iterable<string
   const { rows: held } = readJson(await read(fileOf(quarantine, {})), Quarantine) ?? { rows: [] }
   const heldOf = groupBy(held, ({ slug }) => slug)
   const listings = listingFacts(list.rows.map((row) => ({ ...row, held: heldOf.get(row.slug) ?? [] })))
-  const gone = [...beside].filter((slug) => !listings.has(slug))
   const successors = new Map<string, string | null>()
-  for (const slug of gone)
+  for (const slug of [...beside].filter((one) => !listings.has(one)))
     successors.set(slug, readJson(await read(fileOf(asset, { slug })), Successor)?.asset.replaced_by ?? null)
   return {
     // What the tree calls its data, such as a sample.

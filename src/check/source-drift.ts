@@ -21,8 +21,6 @@ const DRIFT = {
   compared: 10,
 } as const
 
-type SourceCheck = ReturnType<typeof driftOf>[number]
-
 interface Figure {
   readonly source: string
   readonly key: string
@@ -128,7 +126,7 @@ function driftIn(check: ReturnType<typeof answeredBy>, { source, rejected, rows 
   ]
 }
 
-export const driftLines = (checks: readonly SourceCheck[]): string[] => [
+export const driftLines = (checks: ReturnType<typeof driftOf>): string[] => [
   ...checks.flatMap(
     ({ source_id, rows, expected_rows, filled, age_seconds, price_bp, change_factor, error, drift }) => [
       [

@@ -36,12 +36,8 @@ export function configOf(layers: readonly Layer[]) {
     if (faults.length > 0) throw new ConfigError(faults.map((fault) => place + fault).join('\n'))
     merged = mergedWith(merged, values)
   }
-  const origins = new Map(
-    SETTINGS.map(
-      ({ path }) =>
-        [path, layers.findLast(({ values }) => valueAt(values, path) !== undefined)?.origin ?? 'default'] as const,
-    ),
-  )
+  const lastOrigin = (path: string) => layers.findLast(({ values }) => valueAt(values, path) !== undefined)?.origin
+  const origins = new Map(SETTINGS.map(({ path }) => [path, lastOrigin(path) ?? 'default'] as const))
   return { config: Config.parse(merged), origins }
 }
 

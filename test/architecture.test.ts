@@ -24,7 +24,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 36_716
+const MOST_LINES = 36_673
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3279, 3400],
   sources: [3994, 4000],
@@ -37,13 +37,13 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   client: [1199, 1200],
   service: [3293, 2300],
   pages: [4467, 4600],
-  changes: [305, 450],
+  changes: [298, 450],
   exports: [911, 1000],
   delivery: [845, 900],
-  check: [1298, 1300],
+  check: [1278, 1300],
   run: [1570, 1300],
-  config: [348, 400],
-  scripts: [2717, 2600],
+  config: [344, 400],
+  scripts: [2705, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

@@ -28,8 +28,7 @@ function shownIn(symbol: string, { rows, timestamp }: Rates): ShownCurrency {
 /** Returns the symbols to choose from, dollars first: those that the publisher names, or all that have a rate. */
 function offered(named: readonly string[] | null, { rows }: Rates): readonly string[] {
   const known = rows.map(({ symbol }) => symbol)
-  const others = known.filter((symbol) => !FIRST.includes(symbol)).toSorted()
-  const wanted = (named ?? [...FIRST, ...others]).filter((symbol) => known.includes(symbol))
+  const wanted = (named ?? [...FIRST, ...known.toSorted()]).filter((symbol) => known.includes(symbol))
   return [...new Set([DOLLARS.symbol, ...wanted])]
 }
 

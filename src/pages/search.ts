@@ -56,8 +56,7 @@ const FEW = 3
  */
 export function search({ tokens, categories, exchanges }: SearchIndex, text: string): readonly Hit[] {
   const [base = ''] = text.trim().toLowerCase().replace(/^\$/, '').split('/')
-  const isPair = /^[a-z0-9]{2,8}-(usd[tc]?|eur|btc|eth)$/.test(base)
-  const word = isPair ? (base.split('-')[0] ?? base) : base.trim()
+  const word = base.trim().replace(/^([a-z0-9]{2,8})-(usd[tc]?|eur|btc|eth)$/, '$1')
   if (word === '') return []
   const parts = word.split(/\s+/)
   const former = FORMER_SYMBOLS[word]

@@ -28,6 +28,9 @@ const texts =
   <Text extends string | null>(of: (text: Text) => ComponentChildren) =>
   <Row,>(name: string, by: (row: Row) => Text, kind?: string) => ({ name, by, kind, of: (row: Row) => of(by(row)) })
 
+/** A link to a page of the site; an id that is null has none. */
+type LinkText = readonly [id: string | null | undefined, text: string]
+
 /** Functions that make columns, by what their cells show. */
 export const column = {
   prices: figures(PriceFigure),
@@ -39,12 +42,7 @@ export const column = {
   words: texts((text: string | null) => text ?? UNKNOWN),
   badges: texts((state: string) => <Badge state={state} />),
   times: texts((at: string | null) => (at === null ? UNKNOWN : <Time at={at} />)),
-  /** Links to pages of the site; an id that is null has none. */
-  links: <Row,>(
-    name: string,
-    to: Folder,
-    of: (row: Row) => readonly [id: string | null | undefined, text: string],
-  ): Column<Row> => ({
+  links: <Row,>(name: string, to: Folder, of: (row: Row) => LinkText): Column<Row> => ({
     name,
     by: (row) => of(row)[1].toLowerCase(),
     of(row) {

@@ -24,7 +24,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 36_673
+const MOST_LINES = 36_669
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3279, 3400],
   sources: [3994, 4000],
@@ -36,7 +36,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   requests: [631, 600],
   client: [1199, 1200],
   service: [3293, 2300],
-  pages: [4467, 4600],
+  pages: [4463, 4600],
   changes: [298, 450],
   exports: [911, 1000],
   delivery: [845, 900],

@@ -5,7 +5,7 @@ import { limitParameter } from '../src/core/contract/endpoint-spec.ts'
 import type { Composition } from '../src/core/endpoints/compose.ts'
 import { published } from '../src/core/endpoints/table.ts'
 import { metrics } from '../src/exports/metrics.ts'
-import { BUILT_IN } from '../src/exports/table.ts'
+import { compositionOf } from '../src/exports/table.ts'
 import { type Registry, openRegistry } from '../src/core/registry/registry.ts'
 import { CADENCE_MS, type Inputs, type Limits, type Ports, type RunReport, type Tell } from '../src/core/run/run.ts'
 import { snapshot } from '../src/core/run/snapshot.ts'
@@ -56,7 +56,10 @@ export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'quotetree-'))
 
 export type Run = Inputs & Ports & Limits
 
-/** The publisher of a tree where a test does not say it: without settings of its own, and without pages. */
+/** A tree without settings of its own, and without pages. */
+export const BUILT_IN = compositionOf(ECOSYSTEM)
+
+/** The publisher of a tree where a test does not say it. */
 export const SITE = {
   product: PRODUCT,
   ecosystem: ECOSYSTEM,

@@ -8,7 +8,7 @@ import { TEXT_TABLES } from '../core/contract/text-tables.ts'
 import { csv } from '../core/contract/csv.ts'
 import { AssetRow, DetailedRow, MarketsRow } from '../core/contract/asset.ts'
 import { changeFeeds } from '../changes/feeds.ts'
-import { ECOSYSTEM, type Ecosystem } from '../core/contract/product.ts'
+import type { Ecosystem } from '../core/contract/product.ts'
 import { descriptions } from './descriptions.ts'
 import type { Attachments } from '../core/endpoints/endpoint.ts'
 import type { Composition } from '../core/endpoints/compose.ts'
@@ -82,5 +82,3 @@ export const compositionOf = (ecosystem: Ecosystem): Composition => ({
     metrics,
   ],
 })
-
-export const BUILT_IN = compositionOf(ECOSYSTEM)

@@ -18,8 +18,9 @@ function valueOf(cell: HTMLTableCellElement | undefined): number | string | null
   return /^\d+$/.test(text) ? Number(text) : text
 }
 
-/** Calls a listener for the heading that a reader presses, or chooses from the list of headings, and the order it asks for. */
 type OrderListener = (heading: HTMLTableCellElement, order: Order, isPress: boolean) => void
+
+/** Calls a listener for the heading that a reader presses, or chooses from the list of headings, and the order it asks for. */
 export function onOrder(table: string, listener: OrderListener): void {
   const chosen = (heading: Element | null | undefined, isPress: boolean) => {
     if (!(heading instanceof HTMLTableCellElement)) return

@@ -4,13 +4,13 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type CheckedFiles, type Verification, VerifyError, verify } from '../../src/check/verify.ts'
 import { sha256Of } from '../../src/core/contract/digest.ts'
-import { BUILT_IN } from '../../src/exports/table.ts'
 import { sampleSources } from '../../src/core/sources/sample/sample.ts'
 import { originalOf } from '../../src/core/tree/layout.ts'
 import { checkedFiles } from '../../scripts/tree-reader.ts'
 import { command } from '../../scripts/verify.ts'
 import { run } from '../e2e/commands.ts'
 import {
+  BUILT_IN,
   LEAN_LISTINGS,
   NOON,
   ONE_LIMITED_LIST,

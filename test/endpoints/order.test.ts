@@ -2,8 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { expect, it } from 'vitest'
 import { sha256Of } from '../../src/core/contract/digest.ts'
-import { BUILT_IN } from '../../src/exports/table.ts'
-import { leanRun, newFolder } from '../sample-tree.ts'
+import { BUILT_IN, leanRun, newFolder } from '../sample-tree.ts'
 
 async function treeOf(endpoints: typeof BUILT_IN.endpoints): Promise<Map<string, string>> {
   const root = newFolder()

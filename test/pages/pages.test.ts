@@ -5,10 +5,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { sitePages } from '../../scripts/pages.ts'
 import { parseHTML } from 'linkedom'
 import type { Attachment, Attachments } from '../../src/core/endpoints/endpoint.ts'
-import { BUILT_IN } from '../../src/exports/table.ts'
 import { PAGES } from '../../src/pages/pages.ts'
 import { sampleSources } from '../../src/core/sources/sample/sample.ts'
-import { FEW_REQUESTS, NOON, SITE, newFolder, sampleRun } from '../sample-tree.ts'
+import { BUILT_IN, FEW_REQUESTS, NOON, SITE, newFolder, sampleRun } from '../sample-tree.ts'
 import { STRANGE_SLUGS, withStrange } from './strange-listings.ts'
 
 const tree = newFolder()

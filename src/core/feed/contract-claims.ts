@@ -148,6 +148,7 @@ export function venueLists(
   registry: Registry,
   lists: ContractEvidence['lists'],
 ): Required<Pick<KnownSymbols, 'identified' | 'contradicts'>> {
+  if (lists.size === 0) return { identified: () => null, contradicts: () => false }
   const all = identities.map((identity) => {
     const known = namesOf(identity)
     const symbol = (known[0]?.symbol ?? '').toUpperCase()

@@ -85,10 +85,9 @@ export function measureRates(
         const { heard: checked } = crossChecked(all, reference)
         const consensus = consensusOf(checked.map(({ value }) => value))
         const heard = checked.filter(({ value }) => within(consensus, value))
+        if (heard.length < LIMITS.quorum) return []
         const shares = venueWeights(heard.map(volumeOf))
-        return heard.length < LIMITS.quorum
-          ? []
-          : [rateOf({ symbol, method, as_of: at, cross_check: reference ?? null }, all, heard, shares)]
+        return [rateOf({ symbol, method, as_of: at, cross_check: reference ?? null }, all, heard, shares)]
       })
       for (const rate of measured) rates.set(rate.symbol, rate)
       found = measured.length > 0

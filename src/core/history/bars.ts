@@ -90,30 +90,29 @@ export const reportedOf = ({ columns, inputs }: BarSeries, source_id: string): C
 /** Sets the bars that more venues made than those that stand. Returns whether it set any. */
 function merge(series: BarSeries, answers: readonly RatedBars[]): boolean {
   const { columns, inputs } = series
-  const buckets = new Map<number, ReturnType<typeof reportedBar>[]>()
+  const buckets = new Map<number, (readonly [source_id: string, figures: ReturnType<typeof figuresOf>])[]>()
   for (const { bars } of answers.toSorted(by((row) => row.bars.source_id)))
     for (const [start, bar] of barsIn(bars)) {
-      const own = reportedBar(bars.source_id, figuresOf(bar))
       const venues = ensured(buckets, start, () => [])
-      venues.splice(venues.at(-1)?.source_id === bars.source_id ? -1 : venues.length, 1, own)
+      venues.splice(venues.at(-1)?.[0] === bars.source_id ? -1 : venues.length, 1, [bars.source_id, figuresOf(bar)])
     }
-  const starts = [...buckets.keys()]
-  const [from, to] = [Math.min(...starts), Math.max(...starts)]
-  if (starts.length > 0) columns.cover(from, to)
+  const [from, to] = [Math.min(...buckets.keys()), Math.max(...buckets.keys())]
+  if (buckets.size > 0) columns.cover(from, to)
   let isChanged = false
   for (const [start, venues] of buckets) {
-    const standing = columns.value('venues', start) ?? 0
+    // Without a bar it is NaN, and every comparison with NaN is false.
+    const standing = columns.at('venues', start)
     if (standing >= venues.length) continue
     // Of the bars as they are published, so that the bar can be computed again.
-    const bar = combinedBar(venues)
+    const bar = combinedBar(venues.map(([, figures]) => barOf(figures)))
     if (!bar || standing >= bar.venues) continue
     columns.assign(start, { ...figuresOf(bar), venues: bar.venues })
-    for (const own of inputs.values()) for (const name of own.names) own.set(name, start, Number.NaN)
+    if (standing > 0) for (const own of inputs.values()) for (const name of own.names) own.set(name, start, Number.NaN)
     if (venues.length > 1)
-      for (const venue of venues) {
-        const own = reportedOf(series, venue.source_id)
+      for (const [source_id, figures] of venues) {
+        const own = reportedOf(series, source_id)
         own.cover(from, to)
-        own.assign(start, figuresOf(venue))
+        own.assign(start, figures)
       }
     isChanged = true
   }
@@ -138,9 +137,9 @@ function cover(columns: Columns<BarColumn>, shorter: readonly BarSeries[]): void
     }
 }
 
-function reportedBar(source_id: string, figures: Partial<ReturnType<typeof figuresOf>>) {
+function barOf(figures: Partial<ReturnType<typeof figuresOf>>): VenueBar {
   const { open_usd: open = 0, high_usd: high = 0, low_usd: low = 0, close_usd: close = 0, volume_base = null } = figures
-  return { source_id, open, high, low, close, volume: Number.isNaN(volume_base) ? null : volume_base, volume_usd: null }
+  return { open, high, low, close, volume: Number.isNaN(volume_base) ? null : volume_base, volume_usd: null }
 }
 
 /** Returns the bars that do not follow from what the venues reported of them. */
@@ -149,8 +148,8 @@ export function misfits({ columns, inputs }: BarSeries) {
   return [...starts].flatMap((start) => {
     const reported = [...inputs]
       .toSorted(byKey)
-      .flatMap(([source_id, own]) => (own.has('close_usd', start) ? [reportedBar(source_id, own.row(start))] : []))
-    const bar = combinedBar(reported)
+      .flatMap(([source_id, own]) => (own.has('close_usd', start) ? [[source_id, own.row(start)] as const] : []))
+    const bar = combinedBar(reported.map(([, figures]) => barOf(figures)))
     const isSame =
       bar !== null &&
       roundPrice(bar.close) === columns.at('close_usd', start) &&

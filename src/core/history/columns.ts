@@ -171,10 +171,14 @@ export class Columns<Name extends string> {
     return found
   }
 
-  /** Returns the values of consecutive buckets; NaN: unknown. */
+  /** Returns the values of consecutive buckets, none of a column without any; NaN: unknown. */
   values(name: Name, from: number, to: number): number[] {
+    const column = this.#columns.get(name)
     const values: number[] = []
-    for (let bucket = from; bucket <= to; bucket += this.width) values.push(this.at(name, bucket))
+    if (column === undefined) return values
+    const last = (to - column.from) / this.width
+    for (let place = (from - column.from) / this.width; place <= last; place++)
+      values.push(column.values[place] ?? Number.NaN)
     return values
   }
 

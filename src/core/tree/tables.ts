@@ -179,12 +179,7 @@ export function encodeTables(
       const isClosed = part !== 'open' && changed?.has(closedPart(table, part)) === false
       const same = isClosed ? standing.get(`${table} ${part}`) : undefined
       if (same) parts.push(same)
-      else
-        add(
-          table,
-          part,
-          Array.from(own, ({ print }) => print()),
-        )
+      else add(table, part, printed(own))
     }
   }
   return { stateVersion: STATE_VERSION, generatedAt: at, parts }
@@ -194,6 +189,8 @@ interface Piece {
   readonly part: string
   readonly print: () => string
 }
+
+const printed = (pieces: readonly Piece[]): string[] => pieces.map(({ print }) => print())
 
 function piecesOf(table: PastTable, slug: string, past: ListingPast, today: string): Piece[] {
   const { labels } = past
@@ -233,8 +230,7 @@ function cut<Name extends string>(
     const part = partOf(from, own.width, today)
     const end = endOf(part, today)
     const to = own.last(key, end - 1) ?? from
-    const print = () => JSON.stringify({ ...more(from, to), ...stretchOf(own, key, from, to) })
-    pieces.push({ part, print })
+    pieces.push({ part, print: () => JSON.stringify({ ...more(from, to), ...stretchOf(own, key, from, to) }) })
     start = own.first(key, end)
   }
   return pieces

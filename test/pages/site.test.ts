@@ -360,9 +360,14 @@ describe.skipIf(CHROMIUM === undefined).each(Object.entries(HOSTS).slice(0, scal
     }
   })
 
-  it.runIf(isOurs)('the path that rows name as the page of a token is that page', async () => {
+  it.runIf(isOurs)('the path that rows name as the page of a token is its document, drawn once', async () => {
+    const loaded: string[] = []
+    seen.page.on('request', (request) => loaded.push(request.url()))
     const { page, faults } = await look('token/ethereum')
-    await expect.poll(() => page.locator('h1').textContent()).toContain('Ethereum')
+    await page.locator('.chart .closes').waitFor()
+    expect(loaded.filter((url) => /\/(?:assets|history)\//.test(url))).toEqual([
+      `${site}api/mkt/history/ethereum/days=7.json`,
+    ])
     expect(faults).toEqual([])
   })
 

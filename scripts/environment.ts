@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import manifest from '../package.json' with { type: 'json' }
-import { SiteAddress } from '../src/core/contract/words.ts'
 import { UsageError } from './command.ts'
 
 export const ENGINE_VERSION = manifest.version
@@ -19,12 +18,7 @@ export const Environment = z.object({
   GITHUB_SHA: text,
   GITHUB_REPOSITORY: text,
   GITHUB_SERVER_URL: z.string().default('https://github.com'),
-  SITE_URL: z
-    .string()
-    .refine((address) => SiteAddress.safeParse(address).success, {
-      error: 'a URL that begins with http:// or https://, without credentials, query and fragment',
-    })
-    .optional(),
+  SITE_URL: text,
   HTTPS_PROXY: url,
   https_proxy: url,
   NO_PROXY: text,
@@ -52,12 +46,10 @@ export function environment(): z.infer<typeof Environment> {
   throw new UsageError(`The environment variable ${issue?.path.join('.')} takes ${issue?.message}.`)
 }
 
-export function gitEnvironment(): Record<string, string> {
+export function gitEnvironment(): NodeJS.ProcessEnv {
   const { GITHUB_TOKEN: token, GITHUB_SERVER_URL: server } = process.env
-  const own = Object.entries(process.env).flatMap(([name, value]) =>
-    value !== undefined && /^(PATH|HOME|SSH_AUTH_SOCK|GIT_(CONFIG|SSH|ASKPASS).*|(HTTPS?|NO)_PROXY)$/i.test(name)
-      ? [[name, value] as const]
-      : [],
+  const own = Object.entries(process.env).filter(([name]) =>
+    /^(PATH|HOME|SSH_AUTH_SOCK|GIT_(CONFIG|SSH|ASKPASS).*|(HTTPS?|NO)_PROXY)$/i.test(name),
   )
   const header = {
     GIT_CONFIG_COUNT: '1',

@@ -97,7 +97,7 @@ function sentencesOf(issue: z.core.$ZodIssue, origin: SettingOrigin): string[] {
       const path = excerpt(below + key)
       return `there is no setting ${path}. ${suggestion(path, PATHS)}`
     })
-  if (setting) return [`${origin === 'option' ? `--${setting.option}` : place} takes ${setting.takes}.`]
+  if (setting) return [`${nameAt(origin, setting) ?? place} takes ${setting.takes}.`]
   const inner = PATHS.filter((path) => path.startsWith(below)).map((path) => path.slice(below.length).split('.')[0])
   return [`${place || 'the configuration'} takes settings: ${[...new Set(inner)].join(', ')}.`]
 }
@@ -118,18 +118,18 @@ export function configText(inForce: InForce, file: string | null): string {
   return [
     file === null ? 'There is no quotetree.config.ts here, so every setting has its default.' : `Settings of ${file}`,
     '',
-    ...lines.map(
-      ({ path, value, from, setting }) =>
-        `  ${path.padEnd(width)}  ${shown(value, setting)}  (${originOf(from, setting)})`,
-    ),
+    ...lines.map(({ path, value, from, setting }) => {
+      const origin = [from, nameAt(from, setting) ?? []].flat().join(' ')
+      return `  ${path.padEnd(width)}  ${shown(value, setting)}  (${origin})`
+    }),
   ].join('\n')
 }
 
 const shown = (value: unknown, { absent }: SettingSpec): string =>
   value === null ? `none: ${absent ?? 'not set'}` : JSON.stringify(value)
 
-function originOf(from: SettingOrigin, { option, variable }: SettingSpec): string {
-  if (from === 'option' && option !== undefined) return `option --${option}`
-  if (from === 'environment' && variable !== undefined) return `environment ${variable}`
-  return from
+/** What a setting is called where it comes from; undefined: as in the file. */
+function nameAt(origin: SettingOrigin, { option, variable }: SettingSpec): string | undefined {
+  if (origin === 'option') return `--${option}`
+  return origin === 'environment' ? variable : undefined
 }

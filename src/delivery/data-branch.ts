@@ -7,14 +7,14 @@ import { blobOf } from '../core/contract/digest.ts'
 import type { RequestRow } from '../core/contract/listing-request.ts'
 import { readState } from '../core/tree/state.ts'
 import { DeliveryError } from './delivery-error.ts'
-import { type Branch, type Git, GitError, type GitEnvironment, inNewRepository, isOnRemote, refOf } from './git.ts'
+import { type Branch, type Git, GitError, inNewRepository, isOnRemote, refOf } from './git.ts'
 
 type Tip = Awaited<ReturnType<typeof fetchTip>>
 
 const [TIP, NEXT] = ['refs/heads/tip', 'refs/heads/next']
 
 /** Commits the facts of a tree to a branch, whose tip alone is fetched. If another run pushed meanwhile, its stays. */
-export const commitData = (root: string, to: Branch, author: string, env: GitEnvironment) =>
+export const commitData = (root: string, to: Branch, author: string, env: NodeJS.ProcessEnv) =>
   inNewRepository(env, async (git) => {
     const tip = await fetchTip(git, to)
     const before = tip?.files ?? new Map<string, string>()

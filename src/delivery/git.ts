@@ -9,12 +9,10 @@ export type Git = (args: readonly string[], input?: string) => Promise<string>
 
 export class GitError extends DeliveryError {}
 
-export type GitEnvironment = Readonly<Record<string, string>>
-
 const SETTINGS = ['gc.auto=0', 'core.quotePath=false', 'protocol.ext.allow=never'].flatMap((one) => ['-c', one])
 
 /** Runs work in a new bare repository that ignores the user's git configuration, and deletes it afterwards. */
-export async function inNewRepository<Result>(env: GitEnvironment, work: (git: Git) => Promise<Result>) {
+export async function inNewRepository<Result>(env: NodeJS.ProcessEnv, work: (git: Git) => Promise<Result>) {
   const folder = await fse.mkdtemp(join(tmpdir(), 'quotetree-git-'))
   // A password prompt would wait forever.
   const options = { env: { ...env, GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' }, maxBuffer: 2 ** 30 }

@@ -20,7 +20,6 @@ import { SAMPLE_SPELLINGS, sampleSources } from '../src/core/sources/sample/samp
 import { openAt, select } from '../src/core/sources/selection.ts'
 import type { Source } from '../src/core/sources/source.ts'
 import { liveSources } from '../src/core/sources/table.ts'
-import type { Budget } from '../src/core/tree/budget.ts'
 import { placeAt } from '../src/core/tree/remote.ts'
 import { mostListings } from '../src/delivery/budgets.ts'
 import { type Queue, requestsOfRun } from '../src/requests/queue.ts'
@@ -68,7 +67,7 @@ export async function build(options: Build, tell: Tell): Promise<RunReport> {
 
 export async function recording(options: Build, tell: Tell): Promise<Bundle> {
   const inputs = await inputsOf(options, runTime(), tell)
-  const listings = listingsOf(options.settings.config, undefined)
+  const listings = listingsOf(options.settings.config)
   return onNetwork((network) => collectBundle({ ...network, ...inputs, ...placesOf(options), listings, tell }))
 }
 
@@ -134,8 +133,7 @@ async function inputsOf({ kind, settings, fresh = false, commit }: Build, now: n
 
 function limitsOf({ kind, settings: { config }, historyRequests, accept = new Set() }: Build): Limits {
   const { rights, host, only, candles } = config
-  const budget = budgetIn(host ?? undefined)
-  const listings = listingsOf(config, budget)
+  const listings = listingsOf(config)
   return {
     listings,
     history: historyOf(kind, historyRequests),
@@ -143,14 +141,15 @@ function limitsOf({ kind, settings: { config }, historyRequests, accept = new Se
       kind === 'sample' ? undefined : Math.min(GATE.listings_floor, listings ?? Infinity, only?.length ?? Infinity),
     hasBars: candles ?? only === null,
     rights: rights === null ? undefined : new Set(rights),
-    budget,
+    budget: budgetIn(host ?? undefined),
     accept,
   }
 }
 
 /** Null: what each aggregator gives at once, since who is who is decided among all. */
-function listingsOf({ listings, only, host }: Config, budget: Budget | undefined): number | null {
+function listingsOf({ listings, only, host }: Config): number | null {
   if (only !== null) return null
+  const budget = budgetIn(host ?? undefined)
   const most = budget ? mostListings(budget) : null
   if (most !== null && listings > most)
     throw new UsageError(

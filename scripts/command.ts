@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { hint } from '../src/config/nearest.ts'
 import { diskFailure } from '../src/core/tree/tree-error.ts'
 import { colours, printError, say } from './terminal.ts'
@@ -69,12 +69,7 @@ export async function main(command: () => Promise<number>): Promise<void> {
   }
 }
 
-interface Option {
-  readonly type: 'string' | 'boolean'
-  readonly about: string
-  readonly multiple?: boolean
-  readonly default?: string | boolean
-}
+type Option = NonNullable<ParseArgsConfig['options']>[string] & { readonly about: string }
 type Options = Readonly<Record<string, Option>>
 
 export const text = (about: string) => ({ type: 'string', about }) as const

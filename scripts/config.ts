@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import fse from 'fs-extra'
 import * as z from 'zod'
 import { configText, linesOf, valueAt } from '../src/config/check.ts'
@@ -14,7 +13,7 @@ import { HOSTS, type HostFile, type HostedSite } from '../src/service/hosts.ts'
 import { type Given, type Output, EXIT, TREE, UsageError, declare, seeHelp, text, texts, writable } from './command.ts'
 import { CONFIG_FILE } from './config-file.ts'
 import { environment } from './environment.ts'
-import { workerProgram } from './programs.ts'
+import { at, workerProgram } from './programs.ts'
 import { brandOf, settingsWith } from './settings.ts'
 import { publisherAt } from './tree-reader.ts'
 
@@ -85,7 +84,7 @@ async function writeHostFiles(host: string, given: Given<typeof OPTIONS>, output
   return EXIT.done
 }
 
-const TEMPLATES = fileURLToPath(new URL('./hosts/files/', import.meta.url))
+const TEMPLATES = at('hosts/files/')
 
 export function hostFiles(host: string, site: HostedSite): HostFile[] {
   const { files, values } = HOSTS[host] ?? {}

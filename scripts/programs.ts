@@ -11,7 +11,8 @@ type PageFile = Readonly<Record<'name' | 'text', string>>
 /** What the compiled program has ready-made, so that it bundles nothing: {@link compileProgram} defines it. */
 declare const READY_MADE: { readonly pages: readonly PageFile[]; readonly worker: string } | undefined
 
-const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+/** Returns the place of a file that is named relative to this folder. */
+export const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 const bundled = async (options: BuildOptions): Promise<readonly OutputFile[]> => {
   const { outputFiles } = await build({

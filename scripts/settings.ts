@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
-import { type InForce, type Layer, configOf } from '../src/config/check.ts'
+import { type Layer, configOf } from '../src/config/check.ts'
 import { ConfigError } from '../src/config/config-error.ts'
 import { type Config, SETTINGS } from '../src/config/settings.ts'
 import { ASSETS, entriesOf, entriesOfFolder } from '../src/core/registry/asset-files.ts'
@@ -12,12 +12,10 @@ import { oneOf, text } from './command.ts'
 import { CONFIG_FILE, valuesIn } from './config-file.ts'
 import { ENGINE_VERSION, environment } from './environment.ts'
 
-export interface Settings extends InForce {
-  readonly file: string | null
-}
+export type Settings = Awaited<ReturnType<typeof settingsWith>>
 
 /** Returns the settings in force: those of the file, over them the environment's, and over them the options'. */
-export async function settingsWith(overrides: object = {}, folder = process.cwd()): Promise<Settings> {
+export async function settingsWith(overrides: object = {}, folder = process.cwd()) {
   const path = resolve(folder, CONFIG_FILE)
   const file = existsSync(path) ? path : null
   // A file may be of another version: one sentence says what it has, and which version does not know it.

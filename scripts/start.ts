@@ -32,18 +32,20 @@ export const command = declare({
       output.line(line)
     }
     const waiting = await answerWaiting(() => doing)
+    const port = portOf(waiting)
     tell(last === null ? 'Building a sample tree into dist' : 'Rebuilding the sample in dist: its data is stale')
     // The lists come first: a year of past prices takes several times as long.
     const lists = sample(['--history-requests', '0'], tell)
     await once(lists, 'close')
-    await waiting.close()
+    waiting.closeAllConnections()
+    await waiting[Symbol.asyncDispose]()
     if (lists.exitCode !== EXIT.done) return lists.exitCode ?? EXIT.fault
     const past = sample([], () => {})
     past.once('close', (code) => {
       if (code === EXIT.done) output.line('The prices of the past year are published, too.')
     })
     try {
-      return await serveTree(served, output, waiting.port)
+      return await serveTree(served, output, port)
     } finally {
       past.kill()
     }
@@ -69,12 +71,5 @@ async function answerWaiting(doing: () => string) {
   await once(server.listen(PORT, HOST), 'listening').catch((error: unknown) => {
     throw new UsageError(portError(HOST, PORT, error).message, { cause: error })
   })
-  return {
-    port: portOf(server),
-    async close() {
-      server.close()
-      server.closeAllConnections()
-      await once(server, 'close')
-    },
-  }
+  return server
 }

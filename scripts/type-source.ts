@@ -10,11 +10,6 @@ const capitalized = (name: string): string =>
   name.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 const about = ({ description }: Schema): string => (typeof description === 'string' ? `/** ${description} */\n` : '')
 
-const SCALARS = new Map<Json | undefined, string>([
-  ['integer', 'number'],
-  ...['number', 'string', 'boolean', 'null'].map((name) => [name, name] as const),
-])
-
 /** Returns declarations for a package without zod. They are read-only, because callers share answers. */
 export function typesSource(schemas: Readonly<Record<string, Schema>>): string {
   const listed = new Map<string, Schema>()
@@ -37,10 +32,8 @@ export function typesSource(schemas: Readonly<Record<string, Schema>>): string {
       if ('properties' in items) listed.set(one, items)
       return `readonly (${'properties' in items ? one : typeOf(items, one)})[]`
     }
-    return [type]
-      .flat()
-      .map((one) => SCALARS.get(one) ?? 'unknown')
-      .join(' | ')
+    const names = [type].flat().map((one) => (typeof one === 'string' ? one : 'unknown'))
+    return names.join(' | ').replace('integer', 'number')
   }
   function membersOf({ properties, required = [], additionalProperties: others }: Schema, name: string): string {
     const members = Object.entries(isSchema(properties) ? properties : {}).map(([key, value]) => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { PastBar, PastRow } from '../../src/core/contract/observations.ts'
-import { pointsFrom } from '../../src/core/history/answers.ts'
-import type { Points } from '../../src/core/history/points.ts'
+import type { PastBar } from '../../src/core/contract/observations.ts'
+import { type PastAnswer, pointsFrom } from '../../src/core/history/answers.ts'
 
 const NOON = Date.UTC(2024, 5, 10, 12)
 const MINUTE = 60_000
@@ -16,14 +15,14 @@ const bar = (at: number, close: number, volume_base: Volume = null, volume_quote
   volume_quote,
 ]
 const dollars = () => 1
-const fromCandles = ({ bars, interval, ...run }: Answer) => pointsFrom({ bars, interval }, run, false)
-const fromInstants = ({ bars, interval, now }: Omit<Answer, 'rateAt'>) =>
-  pointsFrom({ bars, interval }, { now, rateAt: dollars }, true)
-interface Answer extends Pick<PastRow, 'bars' | 'interval'> {
+const fromCandles = ({ now, ...answer }: Answer) => pointsFrom({ ...answer, isRolling: false }, now)
+const fromInstants = ({ now, ...answer }: Omit<Answer, 'rateAt'>) =>
+  pointsFrom({ ...answer, rateAt: dollars, isRolling: true }, now)
+interface Answer extends Pick<PastAnswer, 'bars' | 'interval' | 'rateAt'> {
   readonly now: number
-  readonly rateAt: (ms: number) => number | null
 }
-const rowsOf = ({ buckets, prices_usd }: Points) => buckets.map((bucket, at) => ({ bucket, price_usd: prices_usd[at] }))
+const rowsOf = (prices: ReadonlyMap<number, number>) =>
+  [...prices].map(([bucket, price_usd]) => ({ bucket, price_usd }))
 
 describe('the close of a bar', () => {
   it('belongs to the bucket that the bar covers, whatever the order of the bars', () => {
@@ -37,7 +36,8 @@ describe('the close of a bar', () => {
 
   it('belongs to the bucket that the bar ends in, if a venue starts its day at another hour', () => {
     const bars = [bar(NOON - 2 * DAY + 4 * HOUR, 5)]
-    expect(fromCandles({ bars, interval: '1d', now: NOON, rateAt: dollars }).buckets).toEqual([NOON - DAY - 12 * HOUR])
+    const points = fromCandles({ bars, interval: '1d', now: NOON, rateAt: dollars })
+    expect([...points.keys()]).toEqual([NOON - DAY - 12 * HOUR])
   })
 
   it.each([
@@ -45,16 +45,13 @@ describe('the close of a bar', () => {
     ['is there as soon as the bar has ended', NOON + HOUR, [5]],
   ])('%s', (_, now, closes) => {
     const points = fromCandles({ bars: [bar(NOON, 5)], interval: '1h', now, rateAt: dollars })
-    expect(points.prices_usd).toEqual(closes)
+    expect([...points.values()]).toEqual(closes)
   })
 
   it('is converted to dollars at the rate of its own time, and left out if none is known', () => {
     const rateAt = (ms: number) => (ms === NOON + HOUR - 1 ? 2 : null)
     const bars = [bar(NOON - HOUR, 5), bar(NOON, 6)]
-    expect(fromCandles({ bars, interval: '1h', now: NOON + DAY, rateAt })).toEqual({
-      buckets: [NOON],
-      prices_usd: [12],
-    })
+    expect([...fromCandles({ bars, interval: '1h', now: NOON + DAY, rateAt })]).toEqual([[NOON, 12]])
   })
 
   it('is left out where a venue writes 0 for no trade', () => {

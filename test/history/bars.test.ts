@@ -1,27 +1,30 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Days } from '../../src/core/contract/history.ts'
-import { type RatedBars, candleRange, extendBars, misfits, newestBar, spanOfBars } from '../../src/core/history/bars.ts'
+import { candleRange, extendBars, misfits, newestBar, spanOfBars } from '../../src/core/history/bars.ts'
+import type { PastAnswer } from '../../src/core/history/answers.ts'
 import { type ListingPast, copyOf, noPast } from '../../src/core/history/past.ts'
-import { GRID, HOUR, NOON } from './pasts.ts'
+import { GRID, HOUR, NOON, answerOf } from './pasts.ts'
 
 /** Bars of a venue that begin at `starts`, in hours after noon. */
 const barsOf = (
   source_id: string,
   starts: readonly number[],
   { price = 100, interval = '1h', high = price + 3, low = price - 2, rights = 'attribution' }: Partial<Shape> = {},
-): RatedBars => {
-  const rows = starts.flatMap((hour) => [NOON + hour * HOUR, price, high, low, price + 1, 0.5, Number.NaN])
-  return { bars: { source_id, interval, columns: Float64Array.from(rows) }, rights }
+): PastAnswer => {
+  const bars = starts.map((hour): PastAnswer['bars'][number] => {
+    const start = NOON + hour * HOUR
+    return [start, price + 1, 0.5, null, price, high, low]
+  })
+  return answerOf({ source_id, interval, rights, bars, isFollowed: true })
 }
-interface Shape extends Pick<RatedBars, 'rights'> {
+interface Shape extends Pick<PastAnswer, 'interval' | 'rights'> {
   readonly price: number
-  readonly interval: RatedBars['bars']['interval']
   readonly high: number
   readonly low: number
 }
 
-type Runs = readonly (readonly RatedBars[])[]
+type Runs = readonly (readonly PastAnswer[])[]
 
 const after = (...runs: Runs) => afterAt(NOON + 4 * HOUR, runs)
 
@@ -85,7 +88,7 @@ describe('the candles of a listing', () => {
     ]
     const runs = [of('1d', 105, 95), of('1h', 108, 99), of('4h', 102, 90)]
     for (const order of [runs, runs.toReversed()]) {
-      const { past } = after(...order)
+      const { past } = afterAt(NOON + 12 * HOUR, order)
       const extremes = ([7, 30, 90, 365] as const).map((days) =>
         rowsOf(past, days).map(({ high_usd, low_usd }) => [high_usd, low_usd]),
       )

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { PastRow } from '../../src/core/contract/observations.ts'
-import { areSameStep, believedPart, doubtOf } from '../../src/core/history/believed-bars.ts'
+import { believedBars, doubtOf } from '../../src/core/history/believed-bars.ts'
 
 const DAY = 86_400_000
 const answerOf = (closes: readonly number[], source_id = 'venue'): PastRow => ({
@@ -14,13 +14,19 @@ const answerOf = (closes: readonly number[], source_id = 'venue'): PastRow => ({
   quote: 'USD',
   bars: closes.map((close, day) => [day * DAY, close, null, null]),
 })
-const closesOf = ({ bars }: PastRow) => bars.map(([, close]) => close)
+
+function believedAmong(answer: PastRow, answers: readonly PastRow[], present: number | null) {
+  const doubts = answers.flatMap((one) => {
+    const doubt = doubtOf(one, () => present)
+    return doubt === null ? [] : [[one, doubt] as const]
+  })
+  return believedBars(answer, new Map(doubts))
+}
 
 /** Returns the closes that are believed of one source alone. */
 function believed(closes: readonly number[], present: number | null): number[] {
   const answer = answerOf(closes)
-  const doubt = doubtOf(answer, () => present)
-  return closesOf(doubt === null ? answer : believedPart(answer, doubt))
+  return believedAmong(answer, [answer], present).map(([, close]) => close)
 }
 
 describe('the past of one source', () => {
@@ -48,18 +54,18 @@ describe('the past of one source', () => {
     ))
 
   it('is confirmed by another source with the same step, and by nothing else', () => {
-    const known = () => 1
+    const isConfirmed = (answer: PastRow, other: PastRow) =>
+      believedAmong(answer, [answer, other], 1).length === answer.bars.length
     const [one, same] = [answerOf([900, 1, 1]), answerOf([1000, 1, 1], 'other')]
-    const stepOf = (answer: PastRow) => doubtOf(answer, known) ?? { from: 0, before: 0 }
-    expect(areSameStep(one, stepOf(one), same, stepOf(same))).toBe(true)
+    expect(isConfirmed(one, same)).toBe(true)
     for (const other of [
       one,
       answerOf([5000, 1, 1], 'other'),
       answerOf([900, 900, 900, 1], 'other'),
       { ...same, slug: 'b' },
     ])
-      expect(areSameStep(one, stepOf(one), other, stepOf(other))).toBe(false)
+      expect(isConfirmed(one, other)).toBe(false)
     const away = answerOf([900, 900], 'other')
-    expect(areSameStep(away, stepOf(away), { ...away, source_id: 'third' }, stepOf(away))).toBe(false)
+    expect(isConfirmed(away, { ...away, source_id: 'third' })).toBe(false)
   })
 })

@@ -4,11 +4,11 @@ import { DAILY, Daily } from '../../src/core/contract/daily.ts'
 import type { PastBar, PastRow } from '../../src/core/contract/observations.ts'
 import { print } from '../../src/core/contract/text.ts'
 import { dayOf } from '../../src/core/contract/time.ts'
+import type { PastAnswer } from '../../src/core/history/answers.ts'
 import { extendBars } from '../../src/core/history/bars.ts'
 import { factorOf } from '../../src/core/history/believed-bars.ts'
 import { lastFinalDay } from '../../src/core/history/demands.ts'
 import {
-  type DailyAnswer,
   adoptDays,
   closedDays,
   closesList,
@@ -20,7 +20,7 @@ import {
 import { type ListingPast, noPast } from '../../src/core/history/past.ts'
 import { backfill, observeDay } from '../../src/core/history/points.ts'
 import { brotliBytes } from '../endpoints/worlds.ts'
-import { DAY, GRID, clockAt, seen } from './pasts.ts'
+import { DAY, GRID, answerOf, clockAt, pricesAt, seen } from './pasts.ts'
 
 const NOW = Date.UTC(2026, 10, 23, 12, 10)
 const LAST = lastFinalDay(NOW)
@@ -38,34 +38,27 @@ const bar = (ago: number, close: number, { high = close, low = close } = {}): Pa
   low,
 ]
 
-const answer = (bars: readonly PastBar[], given: Partial<PastRow> = {}, rate = 1): DailyAnswer => ({
-  answer: {
-    source_id: 'kraken',
-    kind: 'past',
-    slug: 'acme',
+const answer = (bars: readonly PastBar[], given: Partial<PastRow> = {}, rate = 1): PastAnswer =>
+  answerOf({
     days: 'all',
     interval: '1d',
-    market: 'ACMEUSD',
-    quote: 'USD',
     asked: [day(DAILY.window_days - 1), LAST],
     bars: [...bars],
+    label: given.source_id ?? 'kraken',
+    rateAt: () => rate,
     ...given,
-  },
-  label: given.source_id ?? 'kraken',
-  rights: 'open',
-  rateAt: () => rate,
-})
+  })
 const closing = (source_id: string, ...closes: readonly number[]) =>
   answer(
     closes.map((close, at) => bar(closes.length - 1 - at, close)),
     { source_id },
   )
 
-function extended(answers: readonly DailyAnswer[], past: ListingPast = noPast()) {
+function extended(answers: readonly PastAnswer[], past: ListingPast = noPast()) {
   const held = extendDays(past, answers, { now: NOW, added: TODAY })
   return { past, held, series: dailyOf(past, 'acme') }
 }
-const closesIn = (...answers: readonly DailyAnswer[]) => extended(answers).series?.columns.close_usd
+const closesIn = (...answers: readonly PastAnswer[]) => extended(answers).series?.columns.close_usd
 
 const seenAt = (ago: number, price: number) => {
   const past = noPast()
@@ -252,38 +245,37 @@ describe('the wick of one venue', () => {
 
 describe('a day that is known', () => {
   const PRICES = ['close_usd', 'open_usd', 'high_usd', 'low_usd', 'basis', 'rights', 'origin', 'added'] as const
-  const pricesAt = ({ days }: ListingPast, at: number) => PRICES.map((name) => days.value(name, at))
+  const pricesOn = ({ days }: ListingPast, at: number) => PRICES.map((name) => days.value(name, at))
 
   it('keeps the prices of runs, and gets the volumes of venues', () => {
     const past = seenAt(0, 10)
-    const before = pricesAt(past, LAST)
+    const before = pricesOn(past, LAST)
     extended([closing('kraken', 9, 11)], past)
-    expect(pricesAt(past, LAST)).toEqual(before)
+    expect(pricesOn(past, LAST)).toEqual(before)
     expect([past.days.at('venue_volume_base', LAST), past.days.at('venues', LAST)]).toEqual([2, 1])
   })
 
   const fromCandles = (price: number) => {
     const past = noPast()
-    const columns = Float64Array.of(LAST, price, price + 1, price - 1, price, 3, Number.NaN)
-    const bars = { bars: { source_id: 'kraken', interval: '1d' as const, columns }, rights: 'attribution' as const }
-    extendBars(past, [bars], { grid: GRID, now: NOW })
+    const bars: PastBar[] = [[LAST, price, 3, null, price, price + 1, price - 1]]
+    const candles = answerOf({ interval: '1d', rights: 'attribution', isFollowed: true, bars })
+    extendBars(past, [candles], { grid: GRID, now: NOW })
     daysFromCandles(past, { now: NOW, added: TODAY }, (id) => id.toUpperCase())
     return past
   }
 
   it('has the bar of candles where no run saw it, and keeps that whatever comes later', () => {
     const past = fromCandles(10)
-    expect(pricesAt(past, LAST)).toEqual([10, 10, 11, 9, 1, 1, 1, TODAY])
+    expect(pricesOn(past, LAST)).toEqual([10, 10, 11, 9, 1, 1, 1, TODAY])
     expect(past.labels).toEqual(['KRAKEN'])
-    const before = pricesAt(past, LAST)
+    const before = pricesOn(past, LAST)
     extended([closing('bitstamp', 9, 11)], past)
-    expect(pricesAt(past, LAST)).toEqual(before)
+    expect(pricesOn(past, LAST)).toEqual(before)
   })
 
   it('is the past price of a source only until there is a bar', () => {
     const past = noPast()
-    const points = { buckets: [LAST], prices_usd: [7] }
-    backfill(past, [{ interval: '1d', label: 'Lore', points }], clockAt(NOW))
+    backfill(past, [pricesAt('1d', [LAST], 'Lore')], clockAt(NOW))
     expect(dailyOf(past, 'acme')).toBe(null)
     extended([closing('kraken', 8)], past)
     expect(past.days.at('close_usd', LAST)).toBe(8)
@@ -300,7 +292,7 @@ describe('a day that is known', () => {
       fc.property(fc.array(fc.array(asking, { maxLength: 3 }), { maxLength: 5 }), (requests) => {
         const past = seenAt(4, 10)
         for (const given of requests) {
-          const known = [...past.days.buckets('close_usd')].map((at) => [at, pricesAt(past, at)] as const)
+          const known = [...past.days.buckets('close_usd')].map((at) => [at, pricesOn(past, at)] as const)
           const answers = given.map(({ source_id, first, closes }) =>
             answer(
               closes.map((one, at) => bar(first + closes.length - at, one)),
@@ -308,7 +300,7 @@ describe('a day that is known', () => {
             ),
           )
           extended(answers, past)
-          for (const [at, prices] of known) expect(pricesAt(past, at)).toEqual(prices)
+          for (const [at, prices] of known) expect(pricesOn(past, at)).toEqual(prices)
         }
       }),
     )

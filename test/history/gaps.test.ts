@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { gapsOf } from '../../src/core/history/demands.ts'
 import { noPast } from '../../src/core/history/past.ts'
 import { backfill, observeDay } from '../../src/core/history/points.ts'
-import { DAY, GRID, HOUR, NOON, clockAt, pointsAfter, seen } from './pasts.ts'
+import { DAY, GRID, HOUR, NOON, clockAt, pointsAfter, pricesAt, seen } from './pasts.ts'
 
 const all = Array.from({ length: 168 }, (_, hours) => hours)
 const without = (...missing: readonly number[]) => all.filter((hours) => !missing.includes(hours))
@@ -35,8 +35,7 @@ describe('what a series lacks', () => {
 
   it('was asked for before where a source gave younger values and not these', () => {
     const past = pastOf(without(3, 5, 7, 9, 11))
-    const points = { buckets: [NOON - 11 * HOUR, NOON - 7 * HOUR], prices_usd: [5, 5] }
-    backfill(past, [{ interval: '1h', label: 'Kraken', points }], clockAt(NOON))
+    backfill(past, [pricesAt('1h', [NOON - 11 * HOUR, NOON - 7 * HOUR])], clockAt(NOON))
     expect(gapsOf(7, past, clock())).toEqual([gap(9, 9, 1, true), gap(5, 3, 2)])
   })
 

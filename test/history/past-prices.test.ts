@@ -7,7 +7,7 @@ import { lastFinalDay } from '../../src/core/history/demands.ts'
 import { dailyOf, extendDays } from '../../src/core/history/days.ts'
 import { windowOf } from '../../src/core/history/grid.ts'
 import { noPast, pointsOf } from '../../src/core/history/past.ts'
-import { type PastAnswer, type PastRequest, fetchPastPrices } from '../../src/core/history/past-prices.ts'
+import { type PastRequest, fetchPastPrices } from '../../src/core/history/past-prices.ts'
 import { type Candle, type CandleRequest, ONE_PRICE, type Source } from '../../src/core/sources/source.ts'
 import { SourceError } from '../../src/core/sources/source-error.ts'
 import { NOW, entryOf, feedFrom, quoteOf, registryOf, reportOf, sourceOf } from '../feed/world.ts'
@@ -42,8 +42,6 @@ function venueWith(answer: (ask: CandleRequest) => readonly Candle[], id = 'venu
   return { asked, source }
 }
 
-const dailyIn = (answers: readonly PastAnswer[] = []) => answers.flatMap(({ daily }) => daily ?? [])
-
 const requestOf = (source: Source, given: Partial<PastRequest> = {}): PastRequest => ({
   feed: feedFrom([reportOf(source, { quotes: [quoteOf('ACME/USD', 100)] })], {
     registry: registryOf(entryOf('acme', { exchange_symbols: { venue: 'ACME' } })),
@@ -73,7 +71,7 @@ describe('past prices', () => {
       { at: from, ...ONE_PRICE, close: 73_000_000, volume_base: 1, volume_quote: 1 },
     ])
     const { bySlug, failures } = await fetchPastPrices(requestOf(source, { past: pastThatEnds(2) }))
-    expect(bySlug.get('acme')).toEqual([expect.not.objectContaining({ backfill: expect.anything() })])
+    expect(bySlug.get('acme')).toMatchObject([{ bars: [] }])
     expect(failures).toEqual(['acme 1d: 1 of 1 bars of venue are held back: they contradict the prices after them'])
   })
 
@@ -84,9 +82,7 @@ describe('past prices', () => {
     const { bySlug, requests, failures } = await fetchPastPrices(requestOf(source, { past: pastThatEnds(2) }))
     expect({ requests, failures }).toEqual({ requests: 1, failures: [] })
     expect(asked).toEqual([{ market: 'ACME/USD', interval: '15m', from: NOW - QUARTER, to: NOW - QUARTER }])
-    expect(bySlug.get('acme')).toMatchObject([
-      { backfill: { interval: '15m', points: { buckets: [NOW - QUARTER], prices_usd: [101] } } },
-    ])
+    expect(bySlug.get('acme')).toMatchObject([{ interval: '15m', bars: [[NOW - QUARTER, 101, 1, 101]] }])
   })
 
   it('are not requested if the run may make no request', async () => {
@@ -143,8 +139,9 @@ describe('past prices', () => {
     const resultOf = (given: readonly PastRow[]) =>
       fetchPastPrices({ ...requestOf(asked[0] ?? sourceOf('a'), { feed, given }), sources: asked })
     const [one, other] = [await resultOf(given), await resultOf(given.toReversed())]
-    expect(one.bySlug.get('acme')?.map(({ backfill }) => backfill?.label)).toEqual(['A', 'B'])
-    expect(other).toEqual(one)
+    expect(one.bySlug.get('acme')?.map(({ label }) => label)).toEqual(['A', 'B'])
+    const read = ({ bySlug, ...more }: typeof one) => ({ ...more, bars: bySlug.get('acme')?.map(({ bars }) => bars) })
+    expect(read(other)).toEqual(read(one))
   })
 
   it('reach back to the first day of a venue with ten years, every day as it was, whatever else the venue answers', async () => {
@@ -173,7 +170,7 @@ describe('past prices', () => {
     const asking = { ...request, feed: { ...feed, snapshot }, past: new Map([['acme', past]]), hasBars: true }
     for (let run = 0; run < 6; run++) {
       const { bySlug } = await fetchPastPrices(asking)
-      expect(extendDays(past, dailyIn(bySlug.get('acme')), { now: NOW, added: NOW - (NOW % DAY_MS) })).toEqual([])
+      expect(extendDays(past, bySlug.get('acme') ?? [], { now: NOW, added: NOW - (NOW % DAY_MS) })).toEqual([])
     }
     const { from, to, missing, columns } = Daily.parse(dailyOf(past, 'acme'))
     expect({ from, to, missing }).toEqual({ from: dayOf(first), to: dayOf(last), missing: 0 })
@@ -220,7 +217,7 @@ describe('past prices', () => {
       const answers = await fetchPastPrices({ ...request, sources: [market.source, bank.source] })
       if (run === 0) expect(market.asked.filter(({ to }) => to === last)).toEqual([])
       for (const [slug, own] of past)
-        extendDays(own, dailyIn(answers.bySlug.get(slug)), { now: NOW, added: NOW - (NOW % DAY_MS) })
+        extendDays(own, answers.bySlug.get(slug) ?? [], { now: NOW, added: NOW - (NOW % DAY_MS) })
     }
     const closeOn = (day: number) => past.get('acme')?.days.value('close_usd', day)
     expect([closeOn(first), closeOn(depeg), closeOn(unknown), closeOn(last)]).toEqual([100, 88, null, 100])

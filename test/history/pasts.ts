@@ -1,5 +1,6 @@
 import { gridOf } from '../../src/core/contract/history.ts'
 import type { RightsClass } from '../../src/core/contract/rights.ts'
+import type { PastAnswer } from '../../src/core/history/answers.ts'
 import { bucketOf } from '../../src/core/history/grid.ts'
 import { type ListingPast, type PastClock, noPast } from '../../src/core/history/past.ts'
 import { clipPoints, observe } from '../../src/core/history/points.ts'
@@ -25,6 +26,27 @@ export const clockAt = (now: number, last: number | null = null): PastClock => (
   lateBefore: last === null ? -Infinity : bucketOf(last, GRID[1]),
   added: bucketOf(now, '1d'),
 })
+
+/** What a venue answered, in dollars. */
+export const answerOf = (given: Partial<PastAnswer> & Pick<PastAnswer, 'bars'>): PastAnswer => ({
+  source_id: 'kraken',
+  kind: 'past',
+  slug: 'acme',
+  days: 7,
+  interval: '1h',
+  market: 'ACMEUSD',
+  quote: 'USD',
+  label: 'Kraken',
+  rights: 'open',
+  isRolling: false,
+  isFollowed: false,
+  rateAt: () => 1,
+  ...given,
+})
+
+/** What a source answered that has a price at each of some times, from 7 dollars on. */
+export const pricesAt = (interval: PastAnswer['interval'], times: readonly number[], label = 'Kraken'): PastAnswer =>
+  answerOf({ interval, label, isRolling: true, bars: times.map((at, place) => [at, 7 + place, null, null]) })
 
 export interface Run {
   readonly now: number

@@ -3,18 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { gridOf } from '../../src/core/contract/history.ts'
 import { bucketOf, windowOf } from '../../src/core/history/grid.ts'
 import { DAY_BASIS, POINT_RANGES, copyOf, noPast, pointsOf } from '../../src/core/history/past.ts'
-import {
-  type Backfill,
-  backfill,
-  clipPoints,
-  hasYear,
-  observe,
-  observeDay,
-  rightsAt,
-} from '../../src/core/history/points.ts'
-import { DAY, GRID, HOUR, MINUTE, NOON, type Run, clockAt, pointsAfter, seen } from './pasts.ts'
+import { backfill, clipPoints, hasYear, observe, observeDay, rightsAt } from '../../src/core/history/points.ts'
+import { DAY, GRID, HOUR, MINUTE, NOON, type Run, clockAt, pointsAfter, pricesAt, seen } from './pasts.ts'
 
-const pricesOf = (past: ReturnType<typeof noPast>, interval: '15m' | '30m' | '1h' | '4h') => {
+const pricesIn = (past: ReturnType<typeof noPast>, interval: '15m' | '30m' | '1h' | '4h') => {
   const columns = pointsOf(past, interval)
   return [...columns.buckets('price_usd')].map((at) => [at, columns.at('price_usd', at)])
 }
@@ -59,7 +51,7 @@ describe('the points of a listing', () => {
         for (const days of [1, 7, 30] as const) {
           const interval = GRID[days]
           if (interval === '30m' || interval === '1h' || interval === '4h')
-            expect(pricesOf(past, interval)).toEqual(lastPrices(all, interval, days))
+            expect(pricesIn(past, interval)).toEqual(lastPrices(all, interval, days))
         }
       }),
     )
@@ -97,52 +89,46 @@ describe('the points of a listing', () => {
       observe(past, seen(price), { ...clockAt(now), grid: gridOf(15 * MINUTE) })
     }
     clipPoints(past, clockAt(NOON + 40 * MINUTE))
-    expect(pricesOf(past, '30m')).toEqual([
+    expect(pricesIn(past, '30m')).toEqual([
       [NOON, 2],
       [NOON + 30 * MINUTE, 3],
     ])
     expect(past.points.has('15m')).toBe(false)
     clipPoints(past, { ...clockAt(NOON + 40 * MINUTE), grid: gridOf(15 * MINUTE) })
     expect([...past.points.keys()].toSorted()).toEqual(['15m', '1h', '4h'])
-    expect(pricesOf(past, '15m')).toEqual([])
+    expect(pricesIn(past, '15m')).toEqual([])
   })
 })
 
 describe('past prices of a source', () => {
-  const filling = (interval: Backfill['interval'], buckets: readonly number[], label = 'Kraken'): Backfill => ({
-    interval,
-    label,
-    points: { buckets, prices_usd: buckets.map((_, at) => 7 + at) },
-  })
-
   it('fill empty closed buckets alone, and the coarser ones with the last of each', () => {
     const { past } = pointsAfter([
       { now: NOON - 30 * MINUTE, price: 1 },
       { now: NOON, price: 2 },
     ])
     const buckets = [-9, -3, -2, -1, 0, 1].map((halves) => NOON + halves * 30 * MINUTE)
-    backfill(past, [filling('30m', buckets)], clockAt(NOON))
-    expect(pricesOf(past, '30m')).toEqual([
+    backfill(past, [pricesAt('30m', buckets)], clockAt(NOON))
+    expect(pricesIn(past, '30m')).toEqual([
       [NOON - 4.5 * HOUR, 7],
       [NOON - 1.5 * HOUR, 8],
       [NOON - HOUR, 9],
       [NOON - 30 * MINUTE, 1],
       [NOON, 2],
     ])
-    expect(pricesOf(past, '1h')).toEqual([
+    expect(pricesIn(past, '1h')).toEqual([
       [NOON - 5 * HOUR, 7],
       [NOON - 2 * HOUR, 8],
       [NOON - HOUR, 1],
       [NOON, 2],
     ])
-    expect(pricesOf(past, '4h').at(0)).toEqual([NOON - 8 * HOUR, 7])
+    expect(pricesIn(past, '4h').at(0)).toEqual([NOON - 8 * HOUR, 7])
     expect(pointsOf(past, '30m').at('origin', NOON - HOUR)).toBe(1)
     expect(past.labels).toEqual(['Kraken'])
   })
 
   it('fill days, which say where they are from, and change nothing the second time', () => {
     const past = noPast()
-    const days = [filling('1d', [NOON - 36 * HOUR, NOON - 12 * HOUR])]
+    const days = [pricesAt('1d', [NOON - 36 * HOUR, NOON - 12 * HOUR])]
     backfill(past, days, clockAt(NOON))
     const { days: own } = past
     expect([...own.buckets('close_usd')]).toEqual([NOON - 36 * HOUR])
@@ -157,9 +143,9 @@ describe('past prices of a source', () => {
     fc.assert(
       fc.property(fc.array(half), fc.uniqueArray(half), (own, given) => {
         const { past } = pointsAfter(own.toSorted((a, b) => a - b).map((now) => ({ now, price: 1 })))
-        const before = pricesOf(past, '30m')
-        backfill(past, [filling('30m', given)], clockAt(NOON))
-        expect(pricesOf(past, '30m')).toEqual(expect.arrayContaining(before))
+        const before = pricesIn(past, '30m')
+        backfill(past, [pricesAt('30m', given)], clockAt(NOON))
+        expect(pricesIn(past, '30m')).toEqual(expect.arrayContaining(before))
       }),
     )
   })
@@ -213,11 +199,7 @@ describe('the day of a run', () => {
   it('replaces a past price, and has the narrowest rights of its runs', () => {
     const past = noPast()
     const day = NOON - 12 * HOUR
-    backfill(
-      past,
-      [{ interval: '1d', label: 'Kraken', points: { buckets: [day], prices_usd: [7] } }],
-      clockAt(NOON + DAY),
-    )
+    backfill(past, [pricesAt('1d', [day])], clockAt(NOON + DAY))
     for (const rights of ['open', 'non_commercial', 'open'] as const)
       observeDay(past, seen(9, null, rights), { ...clockAt(NOON), isNewBucket: true })
     const { days } = past

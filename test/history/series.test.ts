@@ -3,7 +3,7 @@ import { SPARKLINE, type Days } from '../../src/core/contract/history.ts'
 import { type ListingPast, noPast } from '../../src/core/history/past.ts'
 import { backfill, observe, observeDay } from '../../src/core/history/points.ts'
 import { type SeriesOptions, historyOf, pastPricesOf, seriesLabel, sparklineOf } from '../../src/core/history/series.ts'
-import { DAY, GRID, HOUR, MINUTE, NOON, clockAt, pointsAfter, seen } from './pasts.ts'
+import { DAY, GRID, HOUR, MINUTE, NOON, clockAt, pointsAfter, pricesAt, seen } from './pasts.ts'
 
 const options = (latest: number, given: Partial<SeriesOptions> = {}): SeriesOptions => ({
   slug: 'acme',
@@ -92,11 +92,7 @@ describe('a series', () => {
       ['Binance', 2],
       ['Kraken', 3],
     ] as const)
-      backfill(
-        past,
-        [{ interval: '1h', label, points: { buckets: [NOON - hour * HOUR], prices_usd: [1] } }],
-        clockAt(NOON),
-      )
+      backfill(past, [pricesAt('1h', [NOON - hour * HOUR], label)], clockAt(NOON))
     const label = (days: Days) => historyOf(past, days, options(NOON)).sourceLabel
     expect(label(7)).toBe('backfilled from Binance, Bitstamp, Kraken')
     observe(past, seen(2), clockAt(NOON))
@@ -122,9 +118,7 @@ describe('the past prices that a run compares with', () => {
 
   it('are unknown where no run saw the hour: a backfilled price is no price of this feed a day ago', () => {
     const past = noPast()
-    const buckets = [NOON - 167 * HOUR, NOON - 24 * HOUR]
-    const points = { buckets, prices_usd: [1, 2] }
-    backfill(past, [{ interval: '1h', label: 'Kraken', points }], clockAt(NOON))
+    backfill(past, [pricesAt('1h', [NOON - 167 * HOUR, NOON - 24 * HOUR])], clockAt(NOON))
     const nothing = { dayAgo: null, oldest: null }
     expect(pastPricesOf(past, { grid: GRID, now: NOON })).toMatchObject({ dayAgo: null })
     expect(pastPricesOf(undefined, { grid: GRID, now: NOON })).toEqual(nothing)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { PastRow } from '../../src/core/contract/observations.ts'
-import { barsIn, venueBars } from '../../src/core/history/answers.ts'
+import { venueBars } from '../../src/core/history/answers.ts'
 
 const HOUR = 3_600_000
 const NOON = Date.UTC(2024, 5, 10, 12)
@@ -17,7 +17,12 @@ const answer = (bars: PastRow['bars'], interval: PastRow['interval'] = '1h'): Pa
   bars,
 })
 const barsBy = (row: PastRow, now = AFTER, rate: number | null = 1) =>
-  Object.fromEntries(venueBars(row, { now, rateAt: () => rate }).map((bars) => [bars.interval, [...barsIn(bars)]]))
+  Object.fromEntries(
+    (['1h', '4h', '1d'] as const).flatMap((grid) => {
+      const bars = [...venueBars({ ...row, rateAt: () => rate }, grid, now)]
+      return bars.length > 0 ? [[grid, bars]] : []
+    }),
+  )
 
 const bar = (
   at: number,

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { PastBar } from '../../src/core/contract/observations.ts'
 import { byKey } from '../../src/core/contract/order.ts'
 import { DAY_MS, HOUR_MS } from '../../src/core/contract/time.ts'
+import type { PastAnswer } from '../../src/core/history/answers.ts'
 import { Columns } from '../../src/core/history/columns.ts'
 import {
   BAR_COLUMNS,
@@ -21,6 +22,7 @@ import { NO_ROWS, type Rows } from '../../src/core/history/rows.ts'
 import { readState } from '../../src/core/tree/state.ts'
 import { TableError, TableList, decodeTables, partOf } from '../../src/core/tree/tables.ts'
 import { copyChangedSampleTree, newFolder } from '../sample-tree.ts'
+import { answerOf, pricesAt } from '../history/pasts.ts'
 import { type Run, encoded, pastFiles, tablesOf } from './kept.ts'
 
 const NOON = Date.UTC(2026, 10, 20, 12)
@@ -30,10 +32,10 @@ const hours = (count: number) => count * HOUR_MS
 const barsTo = (now: number, interval: '30m' | '1h' | '1d', count: number) => {
   const width = { '30m': HOUR_MS / 2, '1h': HOUR_MS, '1d': DAY_MS }[interval]
   const last = now - (now % width) - width
-  const rows = Array.from({ length: count }, (_, at) => [last - at * width, 5, 6, 4, 5, 1, Number.NaN]).toReversed()
-  return { bars: { source_id: 'kraken', interval, columns: Float64Array.from(rows.flat()) }, rights: 'open' as const }
+  const bars = Array.from({ length: count }, (_, at): PastBar => [last - at * width, 5, 1, null, 5, 6, 4])
+  return answerOf({ interval, bars, isFollowed: true })
 }
-const withBars = (...given: readonly ReturnType<typeof barsTo>[]) => new Map([['acme', [{ bars: given }]]])
+const withBars = (...given: readonly PastAnswer[]) => new Map([['acme', given]])
 
 const value = fc.option(fc.double({ min: 1e-9, max: 1e9, noNaN: true }))
 const bucketed = (width: number) =>
@@ -138,8 +140,7 @@ describe('tables', () => {
     expect(next.list.parts.filter(({ part }) => part.startsWith('2026'))).toEqual(
       closing.list.parts.filter(({ part }) => part.startsWith('2026')),
     )
-    const points = { buckets: [NOON + hours(3)], prices_usd: [7] }
-    const prices = new Map([['acme', [{ backfill: { interval: '1h' as const, label: 'Kraken', points } }]]])
+    const prices = new Map([['acme', [pricesAt('1h', [NOON + hours(3)])]]])
     const late = tables.run(seen(26, { prices }))
     expect(late.written.filter((path) => path.includes('points-2026-11-20'))).toHaveLength(1)
   })
@@ -189,21 +190,10 @@ describe('tables that are no tables are refused', () => {
 const answersTo = (now: number) => {
   const day = now - (now % DAY_MS) - 9 * DAY_MS
   const dayBars = [4, 3, 1].map((ago): PastBar => [day - ago * DAY_MS, 5, 1, 5, 5, 6, 4])
-  const answer = {
-    source_id: 'kraken',
-    kind: 'past' as const,
-    slug: 'acme',
-    days: 'all' as const,
-    interval: '1d' as const,
-    market: 'ACMEUSD',
-    quote: 'USD',
-    bars: dayBars,
-  }
-  const points = { buckets: [2, 1].map((ago) => day - ago * DAY_MS), prices_usd: [5, 6] }
   return {
     bars: withBars(barsTo(now, '30m', 5), barsTo(now, '1d', 4)),
-    days: new Map([['acme', [{ daily: { answer, label: 'Kraken', rights: 'open' as const, rateAt: () => 1 } }]]]),
-    points: new Map([['acme', [{ backfill: { interval: '1d' as const, label: 'Kraken', points } }]]]),
+    days: new Map([['acme', [answerOf({ days: 'all', interval: '1d', bars: dayBars })]]]),
+    points: new Map([['acme', [pricesAt('1d', [day - 2 * DAY_MS, day - DAY_MS])]]]),
     nothing: new Map(),
   }
 }

@@ -3,7 +3,7 @@ import type { CandleMembers, CandleRow } from '../contract/candles.ts'
 import type { Days, Grid, GridInterval } from '../contract/history.ts'
 import { roundCoins, roundPrice } from '../contract/numbers.ts'
 import { by, byKey, ensured } from '../contract/order.ts'
-import { type RightsClass, narrowestOf } from '../contract/rights.ts'
+import { narrowestOf } from '../contract/rights.ts'
 import { type Ms, DAY_MS, INTERVAL_MS } from '../contract/time.ts'
 import { combinedBar } from './bar-consensus.ts'
 import { Columns } from './columns.ts'
@@ -18,13 +18,7 @@ import {
   type VenueBarColumn,
   rangesByWidth,
 } from './past.ts'
-import { type VenueBar, type VenueBars, barsIn } from './answers.ts'
-
-/** Bars of a venue with the rights of its data. */
-export interface RatedBars {
-  readonly bars: VenueBars
-  readonly rights: RightsClass
-}
+import { type PastAnswer, type VenueBar, venueBars } from './answers.ts'
 
 /** The ranges that have bars of their own, from the finest on: that of 90 days is the end of that of 365. */
 const BAR_RANGES = [1, 7, 30, 365] as const
@@ -35,17 +29,20 @@ const BAR_RANGES = [1, 7, 30, 365] as const
  */
 export function extendBars(
   past: ListingPast,
-  answers: readonly RatedBars[],
+  answers: readonly PastAnswer[],
   { grid, now }: { readonly grid: Grid; readonly now: Ms },
 ): void {
+  const followed = answers.filter(({ isFollowed }) => isFollowed).toSorted(by(({ source_id }) => source_id))
   for (const days of BAR_RANGES) {
     const interval = grid[days]
-    const own = answers.filter(({ bars }) => bars.interval === interval)
+    const own = followed
+      .map((answer) => ({ ...answer, bars: venueBars(answer, interval, now) }))
+      .filter(({ bars }) => bars.size > 0)
     if (own.length === 0) continue
     const series = barsOf(past, interval)
     // A venue whose bars say nothing new is no source of those that stand.
     if (!merge(series, own)) continue
-    addSources(series, { sources: own.map(({ bars }) => bars.source_id), rights: own.map(({ rights }) => rights) })
+    addSources(series, { sources: own.map(({ source_id }) => source_id), rights: own.map(({ rights }) => rights) })
   }
   keepBarWindows(past, { grid, now })
   for (const [place, days] of BAR_RANGES.entries()) {
@@ -88,27 +85,27 @@ export const reportedOf = ({ columns, inputs }: BarSeries, source_id: string): C
   ensured(inputs, source_id, () => new Columns(columns.width, VENUE_BAR_COLUMNS))
 
 /** Sets the bars that more venues made than those that stand. Returns whether it set any. */
-function merge(series: BarSeries, answers: readonly RatedBars[]): boolean {
+function merge(
+  series: BarSeries,
+  answers: readonly { readonly source_id: string; readonly bars: ReturnType<typeof venueBars> }[],
+): boolean {
   const { columns, inputs } = series
-  const buckets = new Map<number, (readonly [source_id: string, figures: ReturnType<typeof figuresOf>])[]>()
-  for (const { bars } of answers.toSorted(by((row) => row.bars.source_id)))
-    for (const [start, bar] of barsIn(bars)) {
-      const venues = ensured(buckets, start, () => [])
-      venues.splice(venues.at(-1)?.[0] === bars.source_id ? -1 : venues.length, 1, [bars.source_id, figuresOf(bar)])
-    }
+  const buckets = new Map<Ms, Map<string, ReturnType<typeof figuresOf>>>()
+  for (const { source_id, bars } of answers)
+    for (const [start, bar] of bars) ensured(buckets, start, () => new Map()).set(source_id, figuresOf(bar))
   const [from, to] = [Math.min(...buckets.keys()), Math.max(...buckets.keys())]
   if (buckets.size > 0) columns.cover(from, to)
   let isChanged = false
   for (const [start, venues] of buckets) {
     // Without a bar it is NaN, and every comparison with NaN is false.
     const standing = columns.at('venues', start)
-    if (standing >= venues.length) continue
+    if (standing >= venues.size) continue
     // Of the bars as they are published, so that the bar can be computed again.
-    const bar = combinedBar(venues.map(([, figures]) => barOf(figures)))
+    const bar = combinedBar([...venues.values()].map(barOf))
     if (!bar || standing >= bar.venues) continue
     columns.assign(start, { ...figuresOf(bar), venues: bar.venues })
     if (standing > 0) for (const own of inputs.values()) for (const name of own.names) own.set(name, start, Number.NaN)
-    if (venues.length > 1)
+    if (venues.size > 1)
       for (const [source_id, figures] of venues) {
         const own = reportedOf(series, source_id)
         own.cover(from, to)

@@ -44,15 +44,16 @@ export function doubtOf({ bars }: Pick<PastRow, 'bars'>, knownAfter: (ms: Ms) =>
 }
 
 /** Whether another source has the same step at the same time. */
-export const areSameStep = (one: PastRow, doubt: Doubt, other: PastRow, otherDoubt: Doubt): boolean =>
+const areSameStep = (one: PastRow, doubt: Doubt, other: PastRow, otherDoubt: Doubt): boolean =>
   one.slug === other.slug &&
   one.source_id !== other.source_id &&
   Number.isFinite(doubt.from) &&
   Math.abs(doubt.from - otherDoubt.from) <= INTERVAL_MS[barsFor(one.interval)] &&
   factorOf(doubt.before, otherDoubt.before) <= PAST_WITNESS.agreement_factor
 
-/** Returns an answer without the bars that are held back. */
-export const believedPart = <Answer extends PastRow>(answer: Answer, { from }: Doubt): Answer => ({
-  ...answer,
-  bars: answer.bars.filter(([at]) => at >= from),
-})
+/** Returns the bars of an answer that are not held back. @param doubts about this answer and others */
+export function believedBars(answer: PastRow, doubts: ReadonlyMap<PastRow, Doubt>): PastRow['bars'] {
+  const doubt = doubts.get(answer)
+  const isConfirmed = (own: Doubt) => [...doubts].some(([other, its]) => areSameStep(answer, own, other, its))
+  return doubt === undefined || isConfirmed(doubt) ? answer.bars : answer.bars.filter(([at]) => at >= doubt.from)
+}

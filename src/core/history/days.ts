@@ -1,7 +1,6 @@
 import { DAILY, type DailySeries, type DailySource } from '../contract/daily.ts'
 import { CLOSES_DAYS, type CloseRow, type ClosesList, type ClosesOfDay } from '../contract/closes.ts'
 import { roundPrice } from '../contract/numbers.ts'
-import type { PastRow } from '../contract/observations.ts'
 import { by } from '../contract/order.ts'
 import { RIGHTS, type RightsClass, narrowestOf } from '../contract/rights.ts'
 import { type Ms, DAY_MS, dayOf } from '../contract/time.ts'
@@ -13,17 +12,7 @@ import { bucketOf, timestampOf } from './grid.ts'
 import { DAY_BASIS, type DayColumn, type ListingPast, type PastClock, originOf } from './past.ts'
 import { rightsAt } from './points.ts'
 import type { Rows } from './rows.ts'
-import { type VenueBar, barsIn, venueBars } from './answers.ts'
-
-/** The answer of a venue to a request for daily bars. */
-export interface DailyAnswer {
-  readonly answer: PastRow
-  /** Name of the venue. */
-  readonly label: string
-  readonly rights: RightsClass
-  /** Returns the price in US dollars of the quote currency at a time; null if it is unknown. */
-  readonly rateAt: (ms: Ms) => number | null
-}
+import { type PastAnswer, type VenueBar, venueBars } from './answers.ts'
 
 /** A day whose bar at a venue is held back: alone, or with all days before it. */
 export interface HeldBar {
@@ -34,9 +23,9 @@ export interface HeldBar {
   readonly held: string
 }
 
-interface Venue extends Pick<DailyAnswer, 'label' | 'rights' | 'rateAt'> {
-  readonly source_id: string
-  readonly bars: ReadonlyMap<number, VenueBar>
+interface Venue {
+  readonly answer: PastAnswer
+  readonly bars: ReadonlyMap<Ms, VenueBar>
   /** Whether its bars beyond the current day are of another asset or unit. */
   isHeld: boolean
 }
@@ -47,19 +36,17 @@ interface Venue extends Pick<DailyAnswer, 'label' | 'rights' | 'rateAt'> {
  */
 export function extendDays(
   past: ListingPast,
-  answers: readonly DailyAnswer[],
+  answers: readonly PastAnswer[],
   { now, added }: Pick<PastClock, 'now' | 'added'>,
 ): readonly HeldBar[] {
-  if (answers.length === 0) return []
+  const daily = answers.filter(({ days }) => days === 'all')
+  if (daily.length === 0) return []
   const { days } = past
-  const venues = answers
-    .toSorted(by(({ answer }) => answer.source_id))
-    .map(({ answer, label, rights, rateAt }): Venue => {
-      const [from, to] = answer.asked ?? [0, now]
-      const own = venueBars(answer, { now, rateAt }).flatMap((bars) => [...barsIn(bars)])
-      const bars = new Map(own.filter(([day]) => day >= from && day <= to))
-      return { source_id: answer.source_id, label, rights, rateAt, bars, isHeld: false }
-    })
+  const venues = daily.toSorted(by(({ source_id }) => source_id)).map((answer): Venue => {
+    const [from, to] = answer.asked ?? [0, now]
+    const bars = new Map([...venueBars(answer, '1d', now)].filter(([day]) => day >= from && day <= to))
+    return { answer, bars, isHeld: false }
+  })
   const all = [...new Set(venues.flatMap(({ bars }) => [...bars.keys()]))].toSorted((a, b) => a - b)
   if (all.length > 0) days.cover(all[0] ?? 0, all.at(-1) ?? 0)
   const newest = lastBar(days)
@@ -69,7 +56,7 @@ export function extendDays(
     ...fill(past, venues, { order: older, step: -DAY_MS, added }),
     ...fill(past, venues, { order: newer, step: DAY_MS, added }),
   ]
-  past.asked = askedAfter(past.asked, answers, new Set(held.map(({ source_id }) => source_id)))
+  past.asked = askedAfter(past.asked, daily, new Set(held.map(({ source_id }) => source_id)))
   return held
 }
 
@@ -90,7 +77,7 @@ function fill(
       venue.isHeld ||= isLasting
       const at = inner ?? { day, close }
       const text = (of: number, price: number) => `${dayOf(of)} ${roundPrice(price)}`
-      held.push({ source_id: venue.source_id, known: text(at.day, at.close), held: text(day, close) })
+      held.push({ source_id: venue.answer.source_id, known: text(at.day, at.close), held: text(day, close) })
     }
     const bar = combinedBar(judged.kept.map((one) => one.bar))
     if (bar) setBar(past, day, bar, { kept: judged.kept, neighbour: inner?.close ?? null, added })
@@ -182,7 +169,7 @@ function setBar(
   }
   // Its row in the closes of the day is published, and never changes.
   if (days.at('basis', day) <= DAY_BASIS.candles) return days.assign(day, volumes)
-  const reported = kept.flatMap(({ venue, bar: own }) => (venue.rateAt(day + DAY_MS - 1) === 1 ? [own] : []))
+  const reported = kept.flatMap(({ venue, bar: own }) => (venue.answer.rateAt(day + DAY_MS - 1) === 1 ? [own] : []))
   const isReported = reported.some((one) => PRICES.every((name) => roundPrice(one[name]) === roundPrice(bar[name])))
   const priceOf = isReported ? roundPrice : (price: number) => Number(price.toPrecision(DAILY.computed_digits))
   // The wick of one venue that leaves the days beside it by a factor is not known to be the market's.
@@ -197,7 +184,11 @@ function setBar(
     past,
     day,
     { close_usd: priceOf(close), open_usd: tamed(open), high_usd: tamed(high), low_usd: tamed(low) },
-    { rights: kept.map(({ venue }) => venue.rights), labels: kept.map(({ venue }) => venue.label), added },
+    {
+      rights: kept.map(({ venue }) => venue.answer.rights),
+      labels: kept.map(({ venue }) => venue.answer.label),
+      added,
+    },
   )
 }
 
@@ -227,20 +218,19 @@ const PRICES = ['close', 'open', 'high', 'low'] as const
 /** Returns the venues that were asked, after their answers. One that had a day held back may have older ones. */
 function askedAfter(
   before: readonly DailySource[],
-  answers: readonly DailyAnswer[],
+  answers: readonly PastAnswer[],
   held: ReadonlySet<string>,
 ): readonly DailySource[] {
   const keyOf = ({ source_id, market }: Pick<DailySource, 'source_id' | 'market'>): string => `${source_id} ${market}`
   const sources = new Map(before.map((source) => [keyOf(source), source]))
-  for (const { answer } of answers) {
-    const { source_id, market, bars, asked } = answer
+  for (const { source_id, market, bars, asked } of answers) {
     if (!asked) continue
     const [from, to] = [dayOf(asked[0]), dayOf(asked[1])]
-    const known = sources.get(keyOf(answer))
+    const known = sources.get(keyOf({ source_id, market }))
     const isOlder = known === undefined || from < known.from
     const oldest = bars.find(([at]) => at >= asked[0])?.[0]
     const isEnd = isOlder && isEndOf(oldest, asked[0]) && !held.has(source_id)
-    sources.set(keyOf(answer), {
+    sources.set(keyOf({ source_id, market }), {
       source_id,
       market,
       from: isOlder ? from : known.from,

@@ -10,14 +10,11 @@ import { pastDigest } from '../sources/bundle.ts'
 import { pastKey } from '../sources/merge-recordings.ts'
 import type { Http, Source } from '../sources/source.ts'
 import { SourceError } from '../sources/source-error.ts'
-import { pointsFrom, venueBars } from './answers.ts'
-import { type Doubt, PAST_WITNESS, areSameStep, believedPart, doubtOf } from './believed-bars.ts'
-import type { RatedBars } from './bars.ts'
-import type { DailyAnswer } from './days.ts'
+import type { PastAnswer } from './answers.ts'
+import { type Doubt, PAST_WITNESS, believedBars, doubtOf } from './believed-bars.ts'
 import { FOLLOWING, type PastListing, candleDemands, dailyDemands, gapDemands, gapsOf } from './demands.ts'
 import type { Moment } from './grid.ts'
 import { type ListingPast, noPast, pricesOf } from './past.ts'
-import type { Backfill } from './points.ts'
 import {
   type PastMarket,
   type Demand,
@@ -39,8 +36,6 @@ export interface HistoryBudget {
   readonly first?: { readonly perRun: number; readonly perSource: number; readonly seconds: number }
 }
 
-export type PastPrices = Awaited<ReturnType<typeof fetchPastPrices>>
-
 /** Arguments of {@link fetchPastPrices}. */
 export interface PastRequest extends Moment {
   readonly feed: Feed
@@ -52,8 +47,6 @@ export interface PastRequest extends Moment {
   /** Whether bars of venues are requested, which candles and daily bars are made of. */
   readonly hasBars: boolean
   readonly budget: RequestBudget
-  /** Whether to return the answers. A first run has a year of each listing, so they are not kept for nothing. */
-  readonly keep?: boolean
   /** Answers that are known already, such as those of recordings: only what they lack is requested. */
   readonly given?: readonly PastRow[]
   readonly tell?: (event: PastEvent) => void
@@ -86,15 +79,39 @@ export async function fetchPastPrices(request: PastRequest) {
   const planned = budget.perRun === 0 ? [] : plannedFor(request, listings, { gaps: open, answered })
   tell?.({ kind: 'planned', requests: countRequests(planned), seconds: leastSeconds(planned, byId) })
   const rates = quoteRates(past, new Map(feed.snapshot.rates.map((rate) => [rate.symbol, rate])), request)
-  const { take, result } = taking(request, byId, candidates, rates)
-  for (const isFirst of [true, false]) for (const row of given) if (isOfReference(row) === isFirst) take(row)
+  const answers: PastRow[] = []
+  const doubts = new Map<PastRow, Doubt>()
+  const take = (answer: PastRow): void => {
+    const { slug, days } = answer
+    const doubt = days === 'all' ? null : doubtOf(answer, (ms) => knownAfter(slug, days, ms, request))
+    answers.push(answer)
+    if (doubt) doubts.set(answer, doubt)
+    else if (isOfReference(answer)) rates.learn(answer)
+  }
+  for (const row of given) if (isCandidate(row, candidates)) take(row)
   // What currencies were worth is asked first: without it, prices in them cannot be converted.
   const first = await ask(planned.filter(isOfReference), byId, { ...request, take })
   const others = planned.filter((one) => !isOfReference(one) && rates.covers(one))
   const then = await ask(others, byId, { ...request, take })
-  const { held, ...taken } = result()
+  const inOrder = answers.toSorted(by(pastKey))
+  const believed = inOrder.map((answer) => ({ answer, bars: believedBars(answer, doubts) }))
+  const held = believed.flatMap(({ answer: { bars, source_id, slug, days }, bars: { length } }) => {
+    const what = `${bars.length - length} of ${bars.length} bars of ${source_id} are held back`
+    return length === bars.length ? [] : [`${slug} ${days}d: ${what}: they contradict the prices after them`]
+  })
+  const read = believed.flatMap(({ answer, bars }): PastAnswer[] => {
+    const source = byId.get(answer.source_id)
+    return source ? [readable({ ...answer, bars }, source, rates.rateOf(answer), request)] : []
+  })
   return {
-    ...taken,
+    answers: inOrder,
+    bySlug: groupBy(read, ({ slug }) => slug),
+    /** SHA-256 of each answer by source. */
+    digests: rollup(
+      inOrder,
+      (own) => own.map(pastDigest),
+      ({ source_id }) => source_id,
+    ),
     requests: first.requests + then.requests,
     failures: [...first.failures, ...then.failures, ...held].toSorted(),
     /** Gaps that some source may fill and none was asked for in this run. */
@@ -224,92 +241,25 @@ const leastSeconds = (planned: readonly GapRequest[], byId: ReadonlyMap<string, 
     return pace && count > pace.requests ? Math.max(most, (count / pace.requests) * pace.perSeconds) : most
   }, 0)
 
-/** What a run takes of an answer for a listing: points in columns take a fifth of the memory of their bars. */
-export interface PastAnswer {
-  /** The daily bars since the listing. */
-  readonly daily?: DailyAnswer
-  readonly backfill?: Backfill
-  /** Bars of the venue for the candles. */
-  readonly bars?: readonly RatedBars[]
+/** The price of a listing soon after a time: that of this run, or one of its published series. */
+function knownAfter(slug: string, days: Days, ms: Ms, { feed, past, grid, now }: PastRequest): number | null {
+  const until = ms + PAST_WITNESS.known_hours * INTERVAL_MS['1h']
+  if (now <= until) return feed.snapshot.bySlug.get(slug)?.asset.price_usd ?? null
+  const { columns, price } = pricesOf(past.get(slug) ?? noPast(), days, grid)
+  const next = columns.first(price, ms + 1)
+  return next !== null && next <= until ? columns.at(price, next) : null
 }
 
-interface Taken extends PastAnswer, Pick<PastRow, 'slug' | 'source_id'> {
-  readonly key: string
-  readonly digest: string
-  readonly answer: PastRow | null
-}
-
-function taking(
-  { feed: { snapshot }, past, now, grid, keep, hasBars }: PastRequest,
-  sources: ReadonlyMap<string, Source>,
-  candidates: ReadonlyMap<string, readonly PastMarket[]>,
-  rates: ReturnType<typeof quoteRates>,
-) {
-  const taken: Taken[] = []
-  const doubted: { readonly answer: PastRow; readonly source: Source; readonly doubt: Doubt }[] = []
-  /** The price of a listing soon after a time: that of this run, or one of its published series. */
-  const knownAfter = (slug: string, days: Days, ms: Ms): number | null => {
-    const until = ms + PAST_WITNESS.known_hours * INTERVAL_MS['1h']
-    if (now <= until) return snapshot.bySlug.get(slug)?.asset.price_usd ?? null
-    const { columns, price } = pricesOf(past.get(slug) ?? noPast(), days, grid)
-    const next = columns.first(price, ms + 1)
-    return next !== null && next <= until ? columns.at(price, next) : null
-  }
-  const partsOf = (answer: PastRow, { label, rights, candles }: Source): PastAnswer => {
-    const rateAt = rates.rateOf(answer)
-    if (answer.days === 'all') return { daily: { answer, label, rights: rights.class, rateAt } }
-    const isRolling = candles?.rolling === true
-    const rank = snapshot.bySlug.get(answer.slug)?.asset.market_cap_rank ?? Infinity
-    const bars = !isRolling && hasBars && rank <= FOLLOWING.listings ? venueBars(answer, { now, rateAt }) : []
-    return {
-      backfill: { interval: answer.interval, label, points: pointsFrom(answer, { now, rateAt }, isRolling) },
-      bars: bars.map((one) => ({ bars: one, rights: rights.class })),
-    }
-  }
-  const add = (answer: PastRow, parts: PastAnswer): void => {
-    const { slug, source_id } = answer
-    const kept = keep ? answer : null
-    taken.push({ key: pastKey(answer), slug, source_id, digest: pastDigest(answer), answer: kept, ...parts })
-  }
-
-  function take(answer: PastRow): void {
-    const { slug, days } = answer
-    const source = sources.get(answer.source_id)
-    if (!source?.candles || !isCandidate(answer, candidates)) return
-    const doubt = days === 'all' ? null : doubtOf(answer, (ms) => knownAfter(slug, days, ms))
-    if (doubt !== null) return void doubted.push({ answer, source, doubt })
-    if (isOfReference(answer)) rates.learn(answer)
-    add(answer, partsOf(answer, source))
-  }
-
-  const settled = (): string[] =>
-    doubted.flatMap(({ answer, source, doubt }) => {
-      const isConfirmed = doubted.some((other) => areSameStep(answer, doubt, other.answer, other.doubt))
-      const believed = isConfirmed ? answer : believedPart(answer, doubt)
-      add(answer, believed.bars.length > 0 ? partsOf(believed, source) : {})
-      const held = answer.bars.length - believed.bars.length
-      const what = `${held} of ${answer.bars.length} bars of ${answer.source_id} are held back`
-      return held === 0 ? [] : [`${answer.slug} ${answer.days}d: ${what}: they contradict the prices after them`]
-    })
-
-  // What is settled is taken, too.
-  const result = () => ({ held: settled(), ...inOrderOf(taken) })
-  return { take, result }
-}
-
-function inOrderOf(taken: readonly Taken[]) {
-  const inOrder = taken.toSorted(by(({ key }) => key))
-  return {
-    bySlug: groupBy(inOrder, ({ slug }) => slug),
-    /** SHA-256 of each answer by source. */
-    digests: rollup(
-      inOrder,
-      (ones) => ones.map(({ digest }) => digest),
-      ({ source_id }) => source_id,
-    ),
-    /** None where the request does not keep them. */
-    answers: inOrder.flatMap(({ answer }) => answer ?? []),
-  }
+function readable(
+  answer: PastRow,
+  { label, rights, candles }: Source,
+  rateAt: PastAnswer['rateAt'],
+  { feed, hasBars }: Pick<PastRequest, 'feed' | 'hasBars'>,
+): PastAnswer {
+  const isRolling = candles?.rolling === true
+  const rank = feed.snapshot.bySlug.get(answer.slug)?.asset.market_cap_rank ?? Infinity
+  const isFollowed = hasBars && !isRolling && answer.days !== 'all' && rank <= FOLLOWING.listings
+  return { ...answer, label, rights: rights.class, isRolling, isFollowed, rateAt }
 }
 
 const marketKey = (slug: string, { exchange_id, pair }: Pick<Market, 'exchange_id' | 'pair'>): string =>

@@ -2,6 +2,7 @@ import { roundMoney, roundPrice } from '../contract/numbers.ts'
 import type { GridInterval } from '../contract/history.ts'
 import { RIGHTS, type RightsClass, narrowestOf } from '../contract/rights.ts'
 import { type Ms, INTERVAL_MS } from '../contract/time.ts'
+import { type PastAnswer, pointsFrom } from './answers.ts'
 import type { Columns } from './columns.ts'
 import { bucketOf, windowOf } from './grid.ts'
 import {
@@ -25,22 +26,6 @@ export interface ObservedPrice {
   readonly market_cap_usd: number | null
   /** Narrowest rights of the sources of the price. */
   readonly rights: RightsClass
-}
-
-/** Past prices from a source, for buckets without a value of our own runs. */
-export interface Backfill {
-  readonly interval: GridInterval
-  /** Name of the source in `sourceLabel`, without a comma or a semicolon. */
-  readonly label: string
-  readonly points: Points
-}
-
-/** Prices by bucket, in columns. */
-export interface Points {
-  /** Starts of the buckets. */
-  readonly buckets: readonly Ms[]
-  /** The price of the bucket at the same index. */
-  readonly prices_usd: readonly number[]
 }
 
 /** Sets the price of a listing in the open buckets. A late one fills empty buckets only. */
@@ -102,8 +87,8 @@ export const rightsAt = (days: Columns<DayColumn>, day: number): RightsClass =>
 /** Sets empty closed buckets to past prices of sources, and the coarser buckets to the last of those that were set in them. */
 export function backfill(
   past: ListingPast,
-  backfills: readonly Backfill[],
-  { grid, latest, added }: Pick<PastClock, 'grid' | 'latest' | 'added'>,
+  answers: readonly PastAnswer[],
+  { grid, now, latest, added }: PastClock,
 ): void {
   let finer: readonly Filled[] = []
   for (const days of [...POINT_RANGES, 365] as const) {
@@ -117,13 +102,14 @@ export function backfill(
     }
     for (const { bucket, price, origin } of finer.toSorted((a, b) => b.bucket - a.bucket))
       fill(bucketOf(bucket, interval), price, origin)
-    for (const { label, points, interval: own } of backfills) {
-      if (own !== interval) continue
-      const origin = originOf(past, label)
-      const [first] = points.buckets
-      if (first !== undefined) columns.cover(Math.max(first, window.from), window.to)
-      for (let place = 0; place < points.buckets.length; place++)
-        fill(points.buckets[place] ?? 0, roundPrice(points.prices_usd[place] ?? Number.NaN), origin)
+    for (const answer of answers) {
+      if (answer.interval !== interval || answer.days === 'all') continue
+      const points = pointsFrom(answer, now)
+      const [first] = points.keys()
+      if (first === undefined) continue
+      const origin = originOf(past, answer.label)
+      columns.cover(Math.max(first, window.from), window.to)
+      for (const [bucket, price] of points) fill(bucket, roundPrice(price), origin)
     }
     finer = filled
   }

@@ -16,7 +16,7 @@ import { adoptDays, daysFromCandles, extendDays, seenDays } from '../history/day
 import { agreeingWith } from '../history/agreeing-figures.ts'
 import { bucketOf, timestampOf } from '../history/grid.ts'
 import { type ListingPast, type PastClock, copyOf, noPast } from '../history/past.ts'
-import type { PastAnswer } from '../history/past-prices.ts'
+import type { PastAnswer } from '../history/answers.ts'
 import { extendRates } from '../history/past-rates.ts'
 import { type ObservedPrice, backfill, clipPoints, observe, observeDay } from '../history/points.ts'
 import type { Rows, RunRow, RunsRow, SiteRow } from '../history/rows.ts'
@@ -106,13 +106,10 @@ function pastAfter(
       if (isOwnDay(rows, clock.now)) observeDay(own, observation, { ...clock, isNewBucket })
     }
     const answers = prices.get(slug) ?? []
-    const days = answers.flatMap(({ daily }) => daily ?? [])
-    const bars = answers.flatMap((answer) => answer.bars ?? [])
-    const backfills = answers.flatMap((answer) => answer.backfill ?? [])
-    held.push(...extendDays(own, days, clock).map((bar) => ({ slug, ...bar })))
-    extendBars(own, bars, clock)
+    held.push(...extendDays(own, answers, clock).map((bar) => ({ slug, ...bar })))
+    extendBars(own, answers, clock)
     daysFromCandles(own, clock, labelOf)
-    backfill(own, backfills, clock)
+    backfill(own, answers, clock)
     if ((asset.market_cap_rank ?? 0) > FOLLOWING.kept) own.bars.clear()
   }
   return { past: new Map([...past].toSorted(byKey)), held }

@@ -1,14 +1,18 @@
-import { spawnSync } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import * as z from 'zod'
 import { sha256Of } from '../src/core/contract/digest.ts'
+import { PREFIX } from '../src/core/contract/prefix.ts'
 import { isoOf } from '../src/core/contract/time.ts'
 import { CADENCE_MS } from '../src/core/run/run.ts'
 import { filesBelow } from '../src/core/tree/reader.ts'
+import { DOCUMENT_CACHE, EVERY_ANSWER } from '../src/service/http.ts'
 import { say } from './terminal.ts'
-import { EXIT, main } from './command.ts'
+import { EXIT, UsageError, main } from './command.ts'
 
 const NOON = Date.UTC(2026, 10, 20, 12)
 const PROGRAM = join(import.meta.dirname, 'quotetree.mjs')
@@ -24,12 +28,12 @@ const SAYS_USAGE = `process.on('exit', () => {
   process.getBuiltinModule('node:fs').writeFileSync(process.env.BENCH_USAGE, JSON.stringify(usage))
 })`
 
-function published(tree: string, at: number, listings: number) {
+function published(tree: string, at: number, options: readonly string[] = []) {
   const usage = `${tree}.usage.json`
   const counter = `--import=data:text/javascript,${encodeURIComponent(SAYS_USAGE)}`
   const { status, stderr } = spawnSync(
     process.execPath,
-    [counter, PROGRAM, 'snapshot', '--sources=sample', `--out=${tree}`, '--quiet', `--listings=${listings}`],
+    [counter, PROGRAM, 'snapshot', '--sources=sample', `--out=${tree}`, '--quiet', ...options],
     { env: { ...process.env, MKT_NOW: isoOf(at), BENCH_USAGE: usage }, encoding: 'utf8' },
   )
   if (status !== 0) throw new Error(stderr)
@@ -50,16 +54,13 @@ function floorOf(files: readonly (readonly [name: string, content: Buffer])[], s
   return (user + system) / 1000
 }
 
-/** The half hours of the runs. The last two are the same, so that the last run has no news. */
-const HALF_HOURS = [0, 1, 2, 2]
-
 /** Prints CPU and memory of runs beside what the bare machine needs to write their files. */
-function benchRuns(work: string, listings: number): void {
+function benchRuns(work: string, listings: number, halfHours: readonly number[]): void {
   const tree = join(work, String(listings))
-  for (const [index, halfHour] of HALF_HOURS.entries()) {
+  for (const [index, halfHour] of halfHours.entries()) {
     const at = NOON + halfHour * CADENCE_MS
-    const { cpuMs, peakMiB } = published(tree, at, listings)
-    const isNews = halfHour !== HALF_HOURS[index - 1]
+    const { cpuMs, peakMiB } = published(tree, at, [`--listings=${listings}`])
+    const isNews = halfHour !== halfHours[index - 1]
     const files = filesBelow(tree, '')
       .filter((name) => isNews && statSync(join(tree, name)).mtimeMs === at)
       .map((name) => [name, readFileSync(join(tree, name))] as const)
@@ -75,14 +76,96 @@ function benchRuns(work: string, listings: number): void {
   }
 }
 
-await main(async () => {
-  say(`${cpus().length} cores, Node ${process.version}`)
-  const work = mkdtempSync(join(tmpdir(), 'quotetree-bench-'))
-  const sizes = process.argv.slice(2)
+const CONNECTIONS = 64
+const LOAD_SECONDS = 5
+/** Warm-up of each load before the measurement, to fill caches. */
+const WARM_UP_SECONDS = 2
+
+/** A server with nothing but node:http, the same headers, and the bodies in memory, each compressed once: the most to reach. */
+const BARE = `
+  import { createServer } from 'node:http'
+  import { readFileSync } from 'node:fs'
+  import { gzipSync } from 'node:zlib'
+  const [root] = process.argv.slice(1)
+  const answers = new Map()
+  createServer(({ url, headers }, response) => {
+    const path = url.replace('?limit=100', '/limit=100').replace(/[?].*/, '') + '.json'
+    const body = answers.get(path) ?? gzipSync(readFileSync(root + path))
+    answers.set(path, body)
+    const shared = ${JSON.stringify({ ...EVERY_ANSWER, 'cache-control': DOCUMENT_CACHE, etag: '"bare"' })}
+    if (headers['if-none-match'] === '"bare"') response.writeHead(304, shared).end()
+    else response.writeHead(200, { ...shared, 'content-encoding': 'gzip', 'content-length': body.length }).end(body)
+  }).listen(0, '127.0.0.1', function () { console.log('http://127.0.0.1:' + this.address().port + '/') })`
+
+async function benchServe(work: string): Promise<void> {
+  if (spawnSync('wrk', ['-v']).error) return say('Serving was not measured. Install wrk: apt-get install wrk')
+  const root = join(work, 'served')
+  published(root, NOON)
+  const own = await measured([PROGRAM, 'serve', '--tree', root, '--queue', join(work, 'queue')])
+  const bare = await measured(['--input-type=module', '--eval', BARE, root])
+  say('quotetree; bare node:http; requests of the first in multiples of the second')
+  for (const [index, { name, ...load }] of own.entries()) {
+    const other = bare[index] ?? { perSecond: Number.NaN, p99: '' }
+    const times = (load.perSecond / other.perSecond).toFixed(2)
+    say(`  ${name.padEnd(8)} ${load.perSecond}/s, p99 ${load.p99}; ${other.perSecond}/s, p99 ${other.p99}; ${times}`)
+  }
+}
+
+async function measured(args: readonly string[]) {
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   try {
-    for (const listings of sizes.length === 0 ? ['1252'] : sizes) benchRuns(work, Number(listings))
+    const [printed] = await once(child.stdout, 'data')
+    const base = `${/http:\/\/[^/\s]+/.exec(String(printed))?.[0]}${PREFIX}`
+    const list = `${base}/assets`
+    const etag = (await fetch(list, { headers: { 'accept-encoding': 'gzip' } })).headers.get('etag')
+    return [
+      await loaded('list', [list]),
+      await loaded('limit', [`${list}?limit=100`]),
+      await loaded('profile', [`${list}/bitcoin`]),
+      await loaded('history', [`${base}/history/bitcoin`]),
+      await loaded('304', ['-H', `If-None-Match: ${etag}`, list]),
+    ]
   } finally {
-    rmSync(work, { recursive: true })
+    const gone = once(child, 'exit')
+    if (child.kill()) await gone
+  }
+}
+
+async function loaded(name: string, target: readonly string[]) {
+  const args = ['-t', '1', '-c', String(CONNECTIONS), '--latency', '-H', 'Accept-Encoding: gzip', ...target]
+  const run = (duration: number) => promisify(execFile)('wrk', ['-d', `${duration}s`, ...args])
+  await run(WARM_UP_SECONDS)
+  const { stdout } = await run(LOAD_SECONDS)
+  const [, perSecond] = /Requests\/sec:\s+([\d.]+)/.exec(stdout) ?? []
+  const [, p99] = /99%\s+([\d.]+(?:us|ms|s))/.exec(stdout) ?? []
+  if (perSecond === undefined || p99 === undefined || /Non-2xx|Socket errors/.test(stdout)) throw new Error(stdout)
+  return { name, perSecond: Math.round(Number(perSecond)), p99 }
+}
+
+const PARTS: Readonly<Record<string, (work: string) => void | Promise<void>>> = {
+  run: (work) => benchRuns(work, 1252, [0, 1, 2, 2]),
+  scale: (work) => [1252, 5000, 10_000].forEach((listings) => benchRuns(work, listings, [0, 1])),
+  serve: benchServe,
+}
+
+await main(async () => {
+  const names = process.argv.slice(2)
+  const unknown = names.find((name) => !Object.hasOwn(PARTS, name))
+  if (unknown !== undefined)
+    throw new UsageError(`There is no part "${unknown}". Choose from ${Object.keys(PARTS).join(', ')}.`)
+  say(`${cpus().length} cores, Node ${process.version}`)
+  for (const [name, measure] of Object.entries(PARTS)) {
+    if (names.length > 0 && !names.includes(name)) continue
+    const work = mkdtempSync(join(tmpdir(), 'quotetree-bench-'))
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- one would slow the other down
+      await measure(work)
+    } finally {
+      rmSync(work, { recursive: true })
+    }
   }
   return EXIT.done
 })

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type BuildOptions, type Metafile, build } from 'esbuild'
 import fse from 'fs-extra'
@@ -10,12 +11,12 @@ import { Config } from '../src/config/settings.ts'
 import { ASSETS } from '../src/core/registry/asset-files.ts'
 import { methodTypesSource, packedAnswersSource } from './client.ts'
 import { TEMPLATE, WORKFLOWS } from './new.ts'
-import { at, compileProgram } from './programs.ts'
+import { compileProgram } from './programs.ts'
 import { say } from './terminal.ts'
 import { typesSource } from './type-source.ts'
 import { main } from './command.ts'
 
-const project = at('..')
+const project = fileURLToPath(new URL('..', import.meta.url))
 
 const Packed = z.tuple([
   z.object({ filename: z.string(), size: z.number(), files: z.array(z.object({ path: z.string() })) }),
@@ -151,11 +152,15 @@ export const packClient = (destination: string) =>
     return z.looseObject({}).parse(fse.readJsonSync(join(project, 'src/client/package.json')))
   })
 
-/** Packs the program, and without `--engine` the client, as .tgz files into a folder, this one by default. */
+const HELP = `npm run pack -- [folder] [--engine]
+Packs the program and the client as .tgz files into a folder, this one by default. --engine leaves the client out.`
+
 async function packAll(): Promise<number> {
-  const { values, positionals } = parseArgs({ options: { engine: { type: 'boolean' } }, allowPositionals: true })
+  const options = { help: { type: 'boolean', short: 'h' }, engine: { type: 'boolean' } } as const
+  const { values, positionals } = parseArgs({ options, allowPositionals: true })
   const folder = resolve(positionals[0] ?? '.')
-  for (const pack of values.engine ? [packEngine] : [packEngine, packClient]) {
+  if (values.help) say(HELP)
+  for (const pack of values.help ? [] : values.engine ? [packEngine] : [packEngine, packClient]) {
     // oxlint-disable-next-line no-await-in-loop -- each starts a compiler
     const { filename, size, files } = await pack(folder)
     const paths = files.map(({ path }) => `  ${path}`).toSorted()

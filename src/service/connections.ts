@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { sum } from 'd3-array'
 
 /**
  * Maximum number of pipelined requests per connection. Browsers and proxies do not pipeline. After these, the connection
@@ -12,9 +13,11 @@ const MAX_WAITING_IN_ALL = 500
 const LINGER_MS = 1000
 
 interface Connection {
-  /** Pipelined requests, oldest first. */
-  readonly waiting: (readonly [IncomingMessage, ServerResponse])[]
-  last: ServerResponse | null
+  /** Answers to pipelined requests, oldest first. */
+  readonly waiting: ServerResponse[]
+  isBusy: boolean
+  /** The answer to the newest request. */
+  newest: ServerResponse | null
   refuses: boolean
 }
 
@@ -29,43 +32,22 @@ type Refusing = (error: Error) => Promise<string>
 export function handleConnections(server: Server, most: number, answer: Answering, unreadable: Refusing): void {
   // Ordered by last request: a map keeps insertion order.
   const open = new Map<Duplex, Connection>()
-  let waitingInAll = 0
 
-  function begin(connection: Connection, incoming: IncomingMessage, outgoing: ServerResponse): void {
-    connection.last = outgoing
-    void answer(incoming, outgoing)
-  }
-  /** In a turn of the event loop of its own: others are read, and have their turn, between two answers to one client. */
-  const nextAfter = (connection: Connection, outgoing: ServerResponse | null) =>
-    outgoing?.once('close', () => setImmediate(next, connection))
   function next(connection: Connection): void {
-    const [request] = connection.waiting
-    if (!request || !isSettled(connection)) return
-    connection.waiting.shift()
-    waitingInAll--
-    const [incoming, outgoing] = request
-    if (connection.waiting.length > 0) nextAfter(connection, outgoing)
-    begin(connection, incoming, outgoing)
-  }
-  function wait(connection: Connection, incoming: IncomingMessage, outgoing: ServerResponse): void {
-    if (connection.waiting.length === 0) nextAfter(connection, connection.last)
-    connection.waiting.push([incoming, outgoing])
-    waitingInAll++
-    const isFull = waitingInAll > MAX_WAITING_IN_ALL
-    if (connection.waiting.length < MAX_WAITING && !isFull) return
-    connection.refuses = true
-    outgoing.shouldKeepAlive = false
-    pauseForTurn(open)
-    if (isFull) incoming.socket.destroy()
+    const outgoing = connection.waiting.shift()
+    connection.isBusy = outgoing !== undefined
+    if (!outgoing) return
+    // Others are read, and have their turn of the event loop, between two answers to one client.
+    outgoing.once('close', () => setImmediate(next, connection))
+    void answer(outgoing.req, outgoing)
   }
 
   server.on('connection', (socket) => {
-    const connection: Connection = { waiting: [], last: null, refuses: false }
-    open.set(socket, connection)
+    const waiting: ServerResponse[] = []
+    open.set(socket, { waiting, isBusy: false, newest: null, refuses: false })
     socket.once('close', () => {
       open.delete(socket)
-      waitingInAll -= connection.waiting.length
-      connection.waiting.length = 0
+      waiting.length = 0
     })
     const [oldest] = open.keys()
     if (open.size > most) oldest?.destroy()
@@ -76,8 +58,16 @@ export function handleConnections(server: Server, most: number, answer: Answerin
     if (!connection || connection.refuses || socket.destroyed) return
     open.delete(socket)
     open.set(socket, connection)
-    if (connection.waiting.length === 0 && isSettled(connection)) begin(connection, incoming, outgoing)
-    else wait(connection, incoming, outgoing)
+    connection.newest = outgoing
+    const { waiting, isBusy } = connection
+    waiting.push(outgoing)
+    if (!isBusy) return next(connection)
+    const isFull = sum(open.values(), (one) => one.waiting.length) > MAX_WAITING_IN_ALL
+    if (waiting.length < MAX_WAITING && !isFull) return
+    connection.refuses = true
+    outgoing.shouldKeepAlive = false
+    pauseForTurn(open)
+    if (isFull) socket.destroy()
   })
   // Node answers unknown expectations with 417. RFC 9110 section 10.1.1 allows ignoring them.
   server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing))
@@ -112,15 +102,13 @@ function endAfterAnswers(socket: Duplex, connection: Connection, answer: () => P
       (bytes) => endWith(socket, bytes),
       () => socket.destroy(),
     )
-  const final = connection.waiting.at(-1)?.[1] ?? connection.last
+  const final = connection.newest
   // The head of a closing answer has been sent, and a second answer would be read as part of its body.
   if (final?.headersSent && !final.shouldKeepAlive) return
   // An answer that waits for the rest of its request would never be sent.
   if (final === null || final.writableFinished || !final.req.complete) end()
   else final.once('close', end)
 }
-
-const isSettled = ({ last }: Connection): boolean => last === null || last.writableFinished
 
 const isSilent = (socket: Duplex): boolean => 'bytesRead' in socket && socket.bytesRead === 0
 

@@ -22,37 +22,29 @@ export const isShaped = (pathname: string): boolean =>
 export function shapedApp<E extends Env>(visitOf: (c: HttpContext<E>) => Visit): Hono<E> {
   const app = new Hono<E>()
   const open = publications()
-  const answer = (
+  function answer(
     c: HttpContext<E>,
-    refused: Shape['refused'],
     textFrom: (from: OpenPublication, now: number) => Promise<string>,
     type: Readonly<Record<string, string>> = {},
-  ): Promise<Response> => {
-    const visit = visitOf(c)
+  ): Promise<Response> {
+    const { read, now, deliver } = visitOf(c)
     const { pathname, search } = new URL(c.req.url)
     const respond = async () => {
-      try {
-        const from = await open(visit.read)
-        if (from === null) throw new ShapeRefusal(503, 'Nothing has been published yet')
-        return await textResponse(await textFrom(from, visit.now()), from.at, type)
-      } catch (error) {
-        return refusal(error, refused)
-      }
+      const from = await open(read)
+      if (from === null) throw new ShapeRefusal(503, 'Nothing has been published yet')
+      return textResponse(await textFrom(from, now()), from.at, type)
     }
-    return visit.deliver({ name: pathname + search, respond })
+    return deliver({ name: pathname + search, respond })
   }
-  app.get(`/${PRICE_TEXTS.folder}/:slug{[a-z0-9-]+}`, (c) =>
-    answer(
-      c,
-      asError,
-      async (from) => {
-        const price_usd = (await from.listing(c.req.param('slug')))?.price_usd ?? null
-        if (price_usd === null) throw new ShapeRefusal(404, 'No listing has this slug and a price')
-        return priceText(price_usd)
-      },
-      { 'content-type': CONTENT_TYPES['.txt'] ?? '' },
-    ),
-  )
+  app.onError((error) => refusal(error, asError))
+  app.get(`/${PRICE_TEXTS.folder}/:slug{[a-z0-9-]+}`, (c) => {
+    const priceFrom = async (from: OpenPublication) => {
+      const price_usd = (await from.listing(c.req.param('slug')))?.price_usd ?? null
+      if (price_usd === null) throw new ShapeRefusal(404, 'No listing has this slug and a price')
+      return priceText(price_usd)
+    }
+    return answer(c, priceFrom, { 'content-type': CONTENT_TYPES['.txt'] ?? '' })
+  })
   app.options(MCP, () => preflight(['POST', 'OPTIONS'], 'Content-Type, Mcp-Protocol-Version, Mcp-Method, Mcp-Name'))
   app.all(MCP, async (c) => {
     const { read, now } = visitOf(c)
@@ -62,11 +54,12 @@ export function shapedApp<E extends Env>(visitOf: (c: HttpContext<E>) => Visit):
   })
   for (const { prefix, routes, refused } of SHAPES) {
     const own = new Hono<E>()
+    own.onError((error) => refusal(error, refused))
     own.options('*', () => preflight(['GET', 'HEAD', 'OPTIONS'], 'Content-Type, x-cg-demo-api-key, x-cg-pro-api-key'))
     for (const route of routes)
       // Some clients end a path with a slash.
       own.on('GET', [route.path, `${route.path}/`], (c) =>
-        answer(c, refused, async (from, now) => {
+        answer(c, async (from, now) => {
           const call = { from, part: (name: string) => c.req.param(name) ?? '', now }
           return JSON.stringify(await route.answer(call, new URL(c.req.url).searchParams))
         }),
@@ -78,7 +71,7 @@ export function shapedApp<E extends Env>(visitOf: (c: HttpContext<E>) => Visit):
   return app
 }
 
-function refusal(error: unknown, refused: Shape['refused']): Response {
+function refusal(error: Error, refused: Shape['refused']): Response {
   if (!(error instanceof ShapeRefusal)) throw error
   const { status, body } = refused(error)
   const allow = error.status === 405 ? { allow: 'GET, HEAD, OPTIONS' } : {}

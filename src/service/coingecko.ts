@@ -1,4 +1,4 @@
-import { group } from 'd3-array'
+import { ascending, descending, group, sort } from 'd3-array'
 import * as z from 'zod'
 import type { Asset, MarketsRow } from '../core/contract/asset.ts'
 import { Day } from '../core/contract/changes.ts'
@@ -6,12 +6,12 @@ import type { Currency } from '../core/contract/conversion.ts'
 import { FIAT_NAMES } from '../core/contract/fiat.ts'
 import type { Market } from '../core/contract/market.ts'
 import { foldedAddress } from '../core/contract/names.ts'
-import { byKey, compare } from '../core/contract/order.ts'
+import { byKey } from '../core/contract/order.ts'
 import { DAY_MS, dayIn, dayOf } from '../core/contract/time.ts'
 import type { ExchangeMarket, ExchangeRow } from '../core/contract/whole-market.ts'
 import { Slug } from '../core/contract/words.ts'
 import { documents } from '../core/endpoints/table.ts'
-import { candlesOf, closesOn, documentBars, pastUnit, pricesSince } from './past.ts'
+import { candlesOf, documentBars, lastPrices, pastUnit, pricesSince } from './past.ts'
 import {
   type DocumentName,
   type OpenPublication,
@@ -200,6 +200,7 @@ const tickersOf = async (from: OpenPublication, { slug }: MarketsRow) =>
   documentRows(await from.document('assetMarkets', { slug })).map((row) => tickerOf(from, { ...row, slug }, row))
 
 const exchangeMembers = (from: OpenPublication, row: ExchangeRow) => ({
+  id: row.exchange_id,
   name: row.exchange_name,
   ...unknown('year_established', 'country', 'url', 'trust_score', 'trust_score_rank'),
   image: null,
@@ -297,11 +298,12 @@ async function chosen(
 /** Sorts rows as `order` says, unknown figures last. The rows come by rank. */
 function ordered(from: OpenPublication, rows: readonly MarketsRow[], order: string): readonly MarketsRow[] {
   if (order === 'market_cap_desc') return rows
-  const sign = order.endsWith('_asc') ? 1 : -1
+  const compare = order.endsWith('_asc') ? ascending : descending
   const keyOf = ({ slug, market_cap_usd, volume_24h_usd }: MarketsRow) =>
-    order.startsWith('id') ? from.idOf(slug) : order.startsWith('volume') ? volume_24h_usd : market_cap_usd
-  const [known, others] = [rows.filter((row) => keyOf(row) !== null), rows.filter((row) => keyOf(row) === null)]
-  return [...known.toSorted((a, b) => sign * compare(keyOf(a) ?? 0, keyOf(b) ?? 0)), ...others]
+    order.startsWith('id')
+      ? from.idOf(slug)
+      : ((order.startsWith('volume') ? volume_24h_usd : market_cap_usd) ?? undefined)
+  return sort(rows, (a, b) => compare(keyOf(a), keyOf(b)))
 }
 
 const PAGE = {
@@ -376,24 +378,23 @@ function startOf(text: string): number {
   throw new ShapeRefusal(422, 'Invalid parameter date: must be dd-mm-yyyy')
 }
 
-async function figuresAt(from: OpenPublication, slug: string, start: number) {
+async function figuresAt(from: OpenPublication, slug: string, start: number, now: number) {
   const day = dayOf(start - DAY_MS)
-  const closeOf = closesOn(from, day)
-  const own = await closeOf(slug)
+  const lastOf = lastPrices(from, now)
+  const own = await lastOf(slug, start)
   if (own === null) return null
-  const rates = (await from.ratesOf([day]))(day)
-  const money = Array.from(rates.values(), (rate) => [rate.symbol.toLowerCase(), rate] as const)
-  const coins = await Promise.all(
-    Array.from(from.units, async ([name, { symbol, slug: coin }]) => {
-      const close = coin === null ? null : await closeOf(coin)
-      return close === null ? [] : [[name, { symbol, price_usd: close.close_usd }] as const]
-    }),
-  )
-  const units = [...new Map<string, Currency>([...money, ...coins.flat()])].toSorted(byKey)
+  const closes = documentRows(await from.document('closesOfDay', { day }))
+  const { market_cap_usd = null, volume_24h_usd = null } = closes.find((row) => row.slug === slug) ?? {}
+  const money = Array.from((await from.ratesOf([day]))(day), ([, rate]) => [rate.symbol.toLowerCase(), rate] as const)
+  const coins = Array.from(from.units, async ([name, { symbol, slug: coin }]) => {
+    const last = coin === null ? null : await lastOf(coin, start)
+    return last === null ? [] : [[name, { symbol, price_usd: last.price_usd }] as const]
+  })
+  const units = [...new Map<string, Currency>([...money, ...(await Promise.all(coins)).flat()])].toSorted(byKey)
   return {
-    current_price: inUnits(units, (unit) => priceIn(own.close_usd, unit)),
-    market_cap: inUnits(units, (unit) => amountIn(own.market_cap_usd, unit)),
-    total_volume: inUnits(units, (unit) => amountIn(own.volume_24h_usd, unit)),
+    current_price: inUnits(units, (unit) => priceIn(own.price_usd, unit)),
+    market_cap: inUnits(units, (unit) => amountIn(market_cap_usd, unit)),
+    total_volume: inUnits(units, (unit) => amountIn(volume_24h_usd, unit)),
   }
 }
 
@@ -451,10 +452,7 @@ const routes = [
   }),
   ...routesOfCoin('/coins/:platform/contract/:address', listingAt),
   route('/exchanges', PAGE, async ({ from, query }) =>
-    onPage(documentRows(await from.document('exchanges')), query).map((row) => ({
-      id: row.exchange_id,
-      ...exchangeMembers(from, row),
-    })),
+    onPage(documentRows(await from.document('exchanges')), query).map((row) => exchangeMembers(from, row)),
   ),
   route('/exchanges/list', {}, async ({ from }) =>
     documentRows(await from.document('exchanges')).map((row) => ({ id: row.exchange_id, name: row.exchange_name })),
@@ -581,7 +579,7 @@ const routes = [
   route('/coins/:id/history', { date: z.string() }, async ({ from, part, query, now }) => {
     const row = await listingOf(from, part('id'))
     const start = startOf(query.date)
-    const market_data = start > now ? null : await figuresAt(from, row.slug, start)
+    const market_data = start > now ? null : await figuresAt(from, row.slug, start, now)
     return {
       ...coinOf(from, row),
       image: { thumb: row.logo_url, small: row.logo_url },

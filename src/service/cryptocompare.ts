@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { MarketsRow } from '../core/contract/asset.ts'
 import { DAY_MS, HOUR_MS } from '../core/contract/time.ts'
-import { documentBars, candlesOf, dailyBars, lastPrice, worthAt } from './past.ts'
+import { documentBars, candlesOf, dailyBars, lastPrices, worthAt } from './past.ts'
 import { type OpenPublication, type Unit, figuresIn, priceIn } from './publication.ts'
 import { type ParsedQuery, ShapeRefusal, type Shape, integer, names, route } from './shape.ts'
 
@@ -82,7 +82,7 @@ const routes = [
   route('/pricehistorical', { fsym: z.string(), tsyms: names, ts: integer }, async ({ from, query, now }) => {
     const { slug } = listingOf(from, query.fsym)
     const at = query.ts * 1000
-    const price = await lastPrice(from, slug, at, now)
+    const price = await lastPrices(from, now)(slug, at)
     if (price === null) throw new ShapeRefusal(404, 'There is no price of that time.')
     const prices = await Promise.all(
       query.tsyms.map(async (symbol) => {

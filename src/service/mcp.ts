@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { MarketsRow } from '../core/contract/asset.ts'
 import { VERSION } from '../core/contract/words.ts'
 import { DAY_MS, isoOf } from '../core/contract/time.ts'
-import { lastPrice, pastUnit, pricesSince, worthAt } from './past.ts'
+import { lastPrices, pastUnit, pricesSince, worthAt } from './past.ts'
 import { ShapeRefusal } from './shape.ts'
 import { type OpenPublication, amountIn, changeIn, figuresIn, priceIn, documentRows } from './publication.ts'
 
@@ -109,7 +109,7 @@ const TOOLS = {
     async (from, { coin: name, time, vs: symbol }, now) => {
       const row = listingOf(from, name)
       const at = timeOf(time, now)
-      const last = await lastPrice(from, row.slug, at, now)
+      const last = await lastPrices(from, now)(row.slug, at)
       if (last === null) {
         const [first] = await pricesSince(from, row, -Infinity, now)
         if (first === undefined) refuse(`${row.slug} has no past prices.`)

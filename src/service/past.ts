@@ -1,6 +1,7 @@
 import type { MarketsRow } from '../core/contract/asset.ts'
 import type { Currency } from '../core/contract/conversion.ts'
 import { type PastDocuments, pastDollars } from '../client/price-at.ts'
+import { ensured } from '../core/contract/order.ts'
 import { DAYS } from '../core/contract/history.ts'
 import { type SeenPrice, lastAt, seenPrices } from '../core/contract/past-price.ts'
 import { DAY_MS, INTERVAL_MS, dayOf } from '../core/contract/time.ts'
@@ -90,14 +91,18 @@ export async function pricesSince(
   return [...past.filter((price) => !(price.time >= time)), ...current]
 }
 
-/** Returns the last price of a listing at or before a time in ms since 1970; null: there is none of the day before it. */
-export function lastPrice({ document }: OpenPublication, slug: string, at: number, now: number) {
+/**
+ * Returns the function that gives the last price of a listing at or before a time in ms since 1970; null: there is none of
+ * the day before it. The closes of a day are read once.
+ */
+export function lastPrices({ document }: OpenPublication, now: number) {
+  const closes = new Map<string, ReturnType<PastDocuments['closesOfDay']>>()
   const read: PastDocuments = {
     history: (of, days) => document('history', { slug: of, days }),
-    closesOfDay: (day) => document('closesOfDay', { day }),
+    closesOfDay: (day) => ensured(closes, day, () => document('closesOfDay', { day })),
     daily: (of) => document('daily', { slug: of }),
   }
-  return pastDollars(read, slug, at, { now })
+  return (slug: string, at: number) => pastDollars(read, slug, at, { now })
 }
 
 /** Returns what a currency was worth at a time: a coin by its last price until then, money of a country by its rate of that day. */
@@ -109,20 +114,8 @@ export async function worthAt(
 ): Promise<Currency | null> {
   const unit = from.units.get(symbol)
   if (!unit?.slug) return (await moneyAt(from, symbol, [at]))(at)
-  const last = await lastPrice(from, unit.slug, at, now)
+  const last = await lastPrices(from, now)(unit.slug, at)
   return last && { symbol: unit.symbol, price_usd: last.price_usd }
-}
-
-/** Returns a function that gives the close of a listing on a day, and what else is known of it then; null: it has none. */
-export function closesOn(from: OpenPublication, day: string) {
-  const published = from.document('closesOfDay', { day })
-  const end = Date.parse(day) + DAY_MS
-  return async (slug: string) => {
-    const row = documentRows(await published).find((one) => one.slug === slug)
-    if (row) return row
-    const close = (await closesOf(from, slug, end)).find(({ time }) => time === end)
-    return close ? { close_usd: close.price_usd, market_cap_usd: null, volume_24h_usd: close.volume_24h_usd } : null
-  }
 }
 
 type WorthAt = (time: number) => Currency | null

@@ -71,16 +71,19 @@ const marketOf = ({ market_cap_rank, circulating_supply, total_supply, max_suppl
   last_updated: withMs(last_updated),
 })
 
-/** Returns the function that gives the highest price ever of some listings in the money of its day; null in a coin. */
-async function highestOf(from: OpenPublication, rows: readonly MarketsRow[]) {
+/** Returns the function that gives the figures of some listings, the highest price ever in the money of its day; null in a coin. */
+async function figuresOf(from: OpenPublication, rows: readonly MarketsRow[]) {
   const rates = await from.ratesOf(rows.flatMap(({ ath_date }) => (ath_date === null ? [] : [dayIn(ath_date)])))
-  return ({ ath_usd, ath_date, price_usd }: MarketsRow, unit: Unit) => {
-    const rate = ath_date === null || unit.slug !== null ? undefined : rates(dayIn(ath_date)).get(unit.symbol)
-    const [ath, now] = [rate === undefined ? null : priceIn(ath_usd, rate), priceIn(price_usd, unit)]
+  return (row: MarketsRow, unit: Unit) => {
+    const figures = figuresIn(row, unit)
+    const { current_price: now } = figures
+    const rate = row.ath_date === null || unit.slug !== null ? undefined : rates(dayIn(row.ath_date)).get(unit.symbol)
+    const ath = rate === undefined ? null : priceIn(row.ath_usd, rate)
     return {
+      ...figures,
       ath,
       ath_change_percentage: ath !== null && now !== null ? Number(((now / ath - 1) * 100).toFixed(5)) : null,
-      ath_date: ath === null ? null : withMs(ath_date),
+      ath_date: ath === null ? null : withMs(row.ath_date),
     }
   }
 }
@@ -98,11 +101,8 @@ const IN_UNITS = [
 ] as const
 
 async function marketData(from: OpenPublication, row: MarketsRow, withSparkline: boolean) {
-  const highest = await highestOf(from, [row])
-  const units = Array.from(
-    from.units,
-    ([symbol, unit]) => [symbol, { ...figuresIn(row, unit), ...highest(row, unit) }] as const,
-  )
+  const figures = await figuresOf(from, [row])
+  const units = Array.from(from.units, ([symbol, unit]) => [symbol, figures(row, unit)] as const)
   return {
     ...Object.fromEntries(IN_UNITS.map((name) => [name, inUnits(units, (own) => own[name])])),
     ...marketOf(row),
@@ -545,9 +545,9 @@ const routes = [
     )
     const rows = from.listings.filter(({ slug }) => kept.every((slugs) => slugs?.has(slug) ?? true))
     const shown = onPage(ordered(from, rows, query.order), query)
-    const highest = await highestOf(from, shown)
+    const own = await figuresOf(from, shown)
     return shown.map((row) => {
-      const figures = figuresIn(row, unit)
+      const figures = own(row, unit)
       const changes = query.price_change_percentage.map((name) => [
         `price_change_percentage_${name}_in_currency`,
         CHANGES[name]?.(row, unit) ?? null,
@@ -558,7 +558,6 @@ const routes = [
         ...figures,
         current_price: rounded(figures.current_price, query.precision),
         ...marketOf(row),
-        ...highest(row, unit),
         ...unknown('atl', 'atl_change_percentage', 'atl_date', 'roi'),
         ...(query.sparkline && {
           sparkline_in_7d: { price: row.sparkline_7d.flatMap((value) => priceIn(value, unit) ?? []) },

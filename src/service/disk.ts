@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
+import { createStreamBody } from '@hono/node-server/utils/stream'
 import { CONTENT_TYPES } from '../core/contract/content-types.ts'
 import { TOKEN_PAGE } from '../core/contract/paths.ts'
 import { LAYOUT, originalOf } from '../core/tree/layout.ts'
@@ -101,26 +102,13 @@ async function fileAt(path: string, type: string, request: Request): Promise<Rep
   const etag = `"${Math.round(mtimeMs * 1000).toString(36)}-${size.toString(36)}"`
   const own = { 'content-type': type, 'cache-control': CACHE, etag, 'last-modified': mtime.toUTCString() }
   if (RANGED.test(path))
-    return rangedResponse(request, size, own, (start, length) => streamOf(path, start, start + length - 1))
+    return rangedResponse(request, size, own, (start, length) =>
+      createStreamBody(createReadStream(path, { start, end: start + length - 1 })),
+    )
   return {
     name: `${path} ${etag}`,
     respond: async () => new Response(await readFile(path), { headers: { ...EVERY_ANSWER, ...own } }),
   }
-}
-
-/** Reads a part of a file that may be large piece by piece, as fast as its client reads. */
-function streamOf(path: string, start: number, end: number): ReadableStream {
-  const pieces = createReadStream(path, { start, end }).iterator()
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await pieces.next()
-      if (done === true) controller.close()
-      else controller.enqueue(value)
-    },
-    async cancel() {
-      await pieces.return?.()
-    },
-  })
 }
 
 const moved = (location: string): Reply => ({

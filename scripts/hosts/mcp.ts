@@ -14,5 +14,5 @@ if (command !== 'mcp' || place === undefined || others.length > 0) {
   const site = /^https?:/.test(place) ? new URL(place.endsWith('/') ? place : `${place}/`) : null
   const read = site === null ? folderReader(place) : siteReader((file) => fetch(new URL(file, site)))
   const open = publications()
-  serveStdio(() => mcpServer({ open: () => open(read), now: Date.now }))
+  serveStdio(() => mcpServer(() => open(read), Date.now))
 }

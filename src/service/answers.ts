@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { sum } from 'd3-array'
 import pLimit from 'p-limit'
 import { lru } from '../core/contract/lru.ts'
 import { type Reply, isUnchanged, weightsIn } from './http.ts'
@@ -134,12 +135,9 @@ export function limitUnsent(most: number): (outgoing: ServerResponse, body: Buff
     unsent.set(outgoing, body)
     outgoing.once('close', () => unsent.delete(outgoing))
     for (const oldest of unsent.keys()) {
-      if (bytesIn(unsent) <= most) return
+      if (sum(new Set(unsent.values()), ({ length }) => length) <= most) return
       unsent.delete(oldest)
       oldest.destroy()
     }
   }
 }
-
-const bytesIn = (unsent: ReadonlyMap<ServerResponse, Buffer>): number =>
-  [...new Set(unsent.values())].reduce((sum, { length }) => sum + length, 0)

@@ -8,7 +8,6 @@ import { Envelope, HEALTHY } from '../core/contract/envelope.ts'
 import { renameFile } from '../core/contract/paths.ts'
 import { API_FOLDER } from '../core/contract/prefix.ts'
 import { RATE_OF_DAY, ratesOfCloses, ratesOn, yearsOf } from '../core/contract/rate-of-day.ts'
-import type { RateOfDay, RateRow } from '../core/contract/rates.ts'
 import { isRecord, parseJson } from '../core/contract/read-json.ts'
 import { pickedRows, selectionOf } from '../core/contract/selection.ts'
 import { print } from '../core/contract/text.ts'
@@ -108,19 +107,15 @@ async function answerText(request: DocumentRequest, read: TreeReader): Promise<s
   return own !== null && !slugs && !conversion ? own : computedText(text, request, conversion)
 }
 
-interface Conversion {
-  readonly rate: z.infer<typeof RateRow> | RateOfDay
-  readonly timestamp: string
-}
+type Conversion = Awaited<ReturnType<typeof conversionTo>>
 
-async function conversionTo(currency: string, { spec, key }: DocumentRequest, read: TreeReader): Promise<Conversion> {
+async function conversionTo(currency: string, { spec, key }: DocumentRequest, read: TreeReader) {
   const rates = isOfDay(spec) ? await ratesOfDayIn(read, String(key['day'])) : await documentsIn(read)('rates')
   if (rates === null) throw new RequestError(spec.name, 'unavailable', 'No rates are published. Try again later.')
-  const bySymbol = new Map<string, Conversion['rate']>(rates.rows.map((rate) => [rate.symbol.toLowerCase(), rate]))
-  const rate = bySymbol.get(currency)
+  const rate = rates.rows.find(({ symbol }) => symbol.toLowerCase() === currency)
   if (rate) return { rate, timestamp: rates.timestamp }
   const message = 'vs has an invalid value: there is no rate for this currency.'
-  const allowed = [...bySymbol.keys()].toSorted()
+  const allowed = rates.rows.map(({ symbol }) => symbol.toLowerCase()).toSorted()
   throw new RequestError(spec.name, 'invalid_parameter', message, { parameter: 'vs', allowed })
 }
 

@@ -12,7 +12,7 @@ import {
 import { readJson } from '../core/contract/read-json.ts'
 import { LAYOUT } from '../core/tree/layout.ts'
 import type { Context } from './context.ts'
-import { EVERY_ANSWER } from './http.ts'
+import { NOT_STORED } from './http.ts'
 
 /** Minutes after `staleAfter` from which a snapshot is overdue. */
 const OVERDUE_MINUTES = 60
@@ -47,12 +47,10 @@ export interface Operation extends Pick<Context, 'read' | 'now'> {
 
 const current = async ({ read, now }: Operation) => publicationHealth(await read(LAYOUT.index), now())
 
-const NO_STORE = { ...EVERY_ANSWER, 'cache-control': 'no-store' }
-
 /** Answers `/healthz`: 200 while the snapshot is not overdue, otherwise 503, with the reason. */
 export async function healthAnswer(operation: Operation): Promise<Response> {
   const health = await current(operation)
-  return Response.json(health, { status: health.ok ? 200 : 503, headers: NO_STORE })
+  return Response.json(health, { status: health.ok ? 200 : 503, headers: NOT_STORED })
 }
 
 /** Answers `/metrics`: the metrics of the tree, and those that need a clock or are of runs that published nothing. */
@@ -67,7 +65,7 @@ export async function metricsAnswer(operation: Operation): Promise<Response> {
     one('snapshot_age_seconds', 'Age of the snapshot.', ageSeconds),
     ...(run ? runMetrics(run) : []),
   ])
-  return new Response(published + live, { headers: { ...NO_STORE, 'content-type': METRICS_TYPE } })
+  return new Response(published + live, { headers: { ...NOT_STORED, 'content-type': METRICS_TYPE } })
 }
 
 const timeOf = (at: string | null): number | null => (at === null ? null : secondsOf(at))

@@ -68,9 +68,8 @@ function queryPattern(specs: readonly EndpointSpec[]): string {
 }
 
 /** Returns the paths of endpoints with a POST. The Node server answers them and their files, because its data is newer. */
-const livePaths = (specs: readonly EndpointSpec[]): string[] => [
-  ...new Set(specs.flatMap(({ method, path }) => (method === 'POST' ? [PREFIX + path] : []))),
-]
+const livePaths = (specs: readonly EndpointSpec[]): string[] =>
+  specs.filter(({ method }) => method === 'POST').map(({ path }) => PREFIX + path)
 
 /** Returns a pattern of the paths whose format depends on the `Accept` header: the program prints them as CSV. */
 function seriesPattern(specs: readonly EndpointSpec[]): string {

@@ -41,9 +41,6 @@ export interface Reply {
   readonly respond: () => Promise<Response>
 }
 
-/** Browsers may cache preflights for a day. */
-const PREFLIGHT_MAX_AGE = '86400'
-
 /** Answers a preflight: the methods of a path, and the headers that requests may have besides conditional ones. */
 export const preflight = (methods: readonly string[], headers: string): Response =>
   new Response(null, {
@@ -53,7 +50,8 @@ export const preflight = (methods: readonly string[], headers: string): Response
       allow: methods.join(', '),
       'access-control-allow-methods': methods.join(', '),
       'access-control-allow-headers': `${headers}, If-None-Match, If-Modified-Since`,
-      'access-control-max-age': PREFLIGHT_MAX_AGE,
+      // A day.
+      'access-control-max-age': '86400',
     },
   })
 
@@ -98,16 +96,11 @@ export function prefersCsv(accept: string): boolean {
   return weight('text/csv', 'text/*') > weight('application/json', 'application/*')
 }
 
-interface ByteRange {
-  readonly from: number
-  readonly length: number
-}
-
 /** Files that answer ranges: tables for analysts and those of rows. They are compressed inside, so no coding is applied to them. */
 export const RANGED = /\.(jsonl\.gz|parquet)$/
 
 /** RFC 9110 section 14.1.2. Null: it is not one range of bytes, and ignored. `unsatisfiable`: the file has no byte of it. */
-export function rangeIn(header: string, bytes: number): ByteRange | 'unsatisfiable' | null {
+export function rangeIn(header: string, bytes: number) {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header.trim()) ?? []
   if (first === '' && last === '') return null
   if (first === '') {

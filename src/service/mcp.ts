@@ -1,4 +1,4 @@
-import { McpServer, createMcpHandler } from '@modelcontextprotocol/server'
+import { McpServer } from '@modelcontextprotocol/server'
 import { closest } from 'fastest-levenshtein'
 import * as z from 'zod'
 import type { MarketsRow } from '../core/contract/asset.ts'
@@ -241,16 +241,8 @@ function textOf({ head, rows = [] }: Answer, published_at: string, most: number)
   }
 }
 
-interface Asking {
-  readonly open: () => Promise<OpenPublication | null>
-  readonly now: () => number
-}
-
-/** Answers requests of the Model Context Protocol (2026-07-28 and before) from the published documents, without a session. */
-export const mcpHandler = (asking: Asking) =>
-  createMcpHandler(() => mcpServer(asking), { maxRequestBodySize: 64 * 1024 })
-
-export function mcpServer({ open, now }: Asking): McpServer {
+/** Returns a server of the Model Context Protocol over the published documents. It answers what a tool throws as its error. */
+export function mcpServer(open: () => Promise<OpenPublication | null>, now: () => number): McpServer {
   const server = new McpServer(
     { name: 'quotetree', version: VERSION },
     { instructions: 'Crypto prices with time and confidence. Begin with search. Unknown figures are null.' },
@@ -258,15 +250,9 @@ export function mcpServer({ open, now }: Asking): McpServer {
   const annotations = { readOnlyHint: true, openWorldHint: false }
   for (const [name, { answer, ...described }] of Object.entries(TOOLS))
     server.registerTool(name, { ...described, annotations }, async (args) => {
-      const result = (text: string, isError = false) => ({ content: [{ type: 'text' as const, text }], isError })
-      const from = await open()
-      if (from === null) return result('Nothing has been published yet. Ask again later.', true)
-      try {
-        return result(textOf(await answer(from, args, now()), from.at, args.max_bytes))
-      } catch (error) {
-        if (error instanceof ShapeRefusal) return result(error.message, true)
-        throw error
-      }
+      const from = (await open()) ?? refuse('Nothing has been published yet. Ask again later.')
+      const text = textOf(await answer(from, args, now()), from.at, args.max_bytes)
+      return { content: [{ type: 'text', text }] }
     })
   return server
 }

@@ -110,9 +110,8 @@ const hasCsv = (spec: EndpointSpec): boolean =>
 
 /** Maps a file name to its request: `/assets/limit=10.json` is `/assets?limit=10`. `variant` is the parameter in the file name. */
 function addressOf(path: string, query: URLSearchParams) {
-  const bare = path.replace(/\.(csv|json)$/, '')
-  const [, parent, variant, value] = (path.endsWith('.json') && /^(.*)\/([a-z]+)=([^/]*)$/.exec(bare)) || []
-  if (parent === undefined || variant === undefined || value === undefined) return { bare, query, variant: null }
+  const [, parent, variant = '', value = ''] = /^(.*)\/([a-z]+)=([^/]*)\.json$/.exec(path) ?? []
+  if (parent === undefined) return { bare: path.replace(/\.(csv|json)$/, ''), query, variant: null }
   return { bare: parent, query: new URLSearchParams([[variant, value], ...query]), variant }
 }
 

@@ -1,18 +1,20 @@
+import { createMcpHandler } from '@modelcontextprotocol/server'
 import { type Env, type Context as HttpContext, Hono } from 'hono'
 import { coingeckoShape } from './coingecko.ts'
 import { cryptocompareShape } from './cryptocompare.ts'
 import { PRICE_TEXTS, priceText } from '../core/contract/site-files.ts'
 import { ShapeRefusal, type Shape, asError } from './shape.ts'
 import { CONTENT_TYPES } from '../core/contract/content-types.ts'
-import { mcpHandler } from './mcp.ts'
+import { mcpServer } from './mcp.ts'
 import { type OpenPublication, publications } from './publication.ts'
 import type { Visit } from './context.ts'
-import { EVERY_ANSWER, preflight, textResponse } from './http.ts'
+import { NOT_STORED, preflight, textResponse } from './http.ts'
 
 export const SHAPES: readonly Shape[] = [coingeckoShape, cryptocompareShape]
 
-/** Where agents ask, by the Model Context Protocol. */
+/** Where agents ask, by the Model Context Protocol (2026-07-28 and before), without a session. */
 const MCP = '/mcp'
+const MOST_MCP_BYTES = 64 * 1024
 
 /** Whether a path is answered in the shape of another API, or as plain text. */
 export const isShaped = (pathname: string): boolean =>
@@ -48,9 +50,12 @@ export function shapedApp<E extends Env>(visitOf: (c: HttpContext<E>) => Visit):
   app.options(MCP, () => preflight(['POST', 'OPTIONS'], 'Content-Type, Mcp-Protocol-Version, Mcp-Method, Mcp-Name'))
   app.all(MCP, async (c) => {
     const { read, now } = visitOf(c)
-    const response = await mcpHandler({ open: () => open(read), now }).fetch(c.req.raw)
-    const headers = { ...EVERY_ANSWER, ...Object.fromEntries(response.headers), 'cache-control': 'no-store' }
-    return new Response(response.body, { status: response.status, headers })
+    const handler = createMcpHandler(() => mcpServer(() => open(read), now), { maxRequestBodySize: MOST_MCP_BYTES })
+    const { body, status, headers } = await handler.fetch(c.req.raw)
+    return new Response(body, {
+      status,
+      headers: { ...NOT_STORED, ...Object.fromEntries(headers), 'cache-control': 'no-store' },
+    })
   })
   for (const { prefix, routes, refused } of SHAPES) {
     const own = new Hono<E>()
@@ -75,5 +80,5 @@ function refusal(error: Error, refused: Shape['refused']): Response {
   if (!(error instanceof ShapeRefusal)) throw error
   const { status, body } = refused(error)
   const allow = error.status === 405 ? { allow: 'GET, HEAD, OPTIONS' } : {}
-  return Response.json(body, { status, headers: { ...EVERY_ANSWER, ...allow, 'cache-control': 'no-store' } })
+  return Response.json(body, { status, headers: { ...NOT_STORED, ...allow } })
 }

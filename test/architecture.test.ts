@@ -24,7 +24,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 36_528
+const MOST_LINES = 36_460
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3281, 3400],
   sources: [3994, 4000],
@@ -35,7 +35,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   tree: [1592, 1500],
   requests: [631, 600],
   client: [1199, 1200],
-  service: [3293, 2300],
+  service: [3225, 2300],
   pages: [4464, 4600],
   changes: [298, 450],
   exports: [909, 1000],

@@ -19,25 +19,22 @@ const PROGRAM = join(import.meta.dirname, 'quotetree.mjs')
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`
 
-const Usage = z.object({ cpuMs: z.number(), peakMiB: z.number() })
+const Usage = z.object({ userCPUTime: z.number(), systemCPUTime: z.number(), maxRSS: z.number() })
 
-/** What a process says of itself when it ends: CPU of all its threads, and the most memory that it held. */
-const SAYS_USAGE = `process.on('exit', () => {
-  const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage()
-  const usage = { cpuMs: (userCPUTime + systemCPUTime) / 1000, peakMiB: maxRSS / 1024 }
-  process.getBuiltinModule('node:fs').writeFileSync(process.env.BENCH_USAGE, JSON.stringify(usage))
-})`
+/** Prints what a process needed when it ends: CPU of all its threads in microseconds, and the most KiB that it held. */
+const COUNTER = `process.on('exit', () => console.log(JSON.stringify(process.resourceUsage())))`
 
-function published(tree: string, at: number, options: readonly string[] = []) {
-  const usage = `${tree}.usage.json`
-  const counter = `--import=data:text/javascript,${encodeURIComponent(SAYS_USAGE)}`
-  const { status, stderr } = spawnSync(
-    process.execPath,
-    [counter, PROGRAM, 'snapshot', '--sources=sample', `--out=${tree}`, '--quiet', ...options],
-    { env: { ...process.env, MKT_NOW: isoOf(at), BENCH_USAGE: usage }, encoding: 'utf8' },
-  )
+function published(tree: string, at: number, listings = 1252) {
+  const counter = `--import=data:text/javascript,${encodeURIComponent(COUNTER)}`
+  const command = ['snapshot', '--sources=sample', `--out=${tree}`, `--listings=${listings}`, '--quiet']
+  const env = { ...process.env, MKT_NOW: isoOf(at) }
+  const { status, stdout, stderr } = spawnSync(process.execPath, [counter, PROGRAM, ...command], {
+    env,
+    encoding: 'utf8',
+  })
   if (status !== 0) throw new Error(stderr)
-  return Usage.parse(JSON.parse(readFileSync(usage, 'utf8')))
+  const { userCPUTime, systemCPUTime, maxRSS } = Usage.parse(JSON.parse(stdout))
+  return { cpuMs: (userCPUTime + systemCPUTime) / 1000, peakMiB: maxRSS / 1024 }
 }
 
 function floorOf(files: readonly (readonly [name: string, content: Buffer])[], scratch: string): number {
@@ -59,7 +56,7 @@ function benchRuns(work: string, listings: number, halfHours: readonly number[])
   const tree = join(work, String(listings))
   for (const [index, halfHour] of halfHours.entries()) {
     const at = NOON + halfHour * CADENCE_MS
-    const { cpuMs, peakMiB } = published(tree, at, [`--listings=${listings}`])
+    const { cpuMs, peakMiB } = published(tree, at, listings)
     const isNews = halfHour !== halfHours[index - 1]
     const files = filesBelow(tree, '')
       .filter((name) => isNews && statSync(join(tree, name)).mtimeMs === at)

@@ -25,7 +25,6 @@ export const methodOf = (spec: EndpointSpec): string => camelCase(operationOf(sp
 
 const camelCase = (name: string): string =>
   name.replaceAll(/[-_]([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
-const pathNames = ({ path }: EndpointSpec): string[] => [...path.matchAll(/:([a-z_]+)/g)].map(([, name = '']) => name)
 
 /** Endpoints with a method. What is derived of documents, the client derives itself. */
 const answered = all.filter(({ isDerived }) => !isDerived)
@@ -71,47 +70,40 @@ function optionsType(spec: EndpointSpec): string {
 
 function declaredMethod(spec: EndpointSpec): string {
   const isPost = spec.method === 'POST'
-  const given = isPost ? [`body: api.${bodyName(spec)}`] : pathNames(spec).map((name) => `${camelCase(name)}: string`)
+  const names = [...spec.path.matchAll(/:([a-z_]+)/g)].map(([, name = '']) => `${camelCase(name)}: string`)
+  const given = isPost ? [`body: api.${bodyName(spec)}`] : names
   const head = `/** ${spec.description} */\nreadonly ${methodOf(spec)}: `
   const parameters = [...given, `options?: ${optionsType(spec)}`].join(', ')
   const result = `${isPost ? 'Sent' : 'Result'}<api.${answerName(spec)}>`
   return `${head}(${parameters}) => Promise<${result}>\n`
 }
 
-/** Returns the endpoint whose document holds the answer. Selected rows come from a longer document. */
-const documentOf = (spec: EndpointSpec): EndpointSpec => {
-  const isThat = ({ method, path }: EndpointSpec) => method === spec.method && path === documentPath(spec)
-  return published.find(isThat) ?? spec
-}
-
-function routeOf(spec: EndpointSpec): string {
-  const [document, picking] = [documentOf(spec), pickingParameter(spec)]
-  const limit = limitParameter(spec)
+function routeOf(spec: EndpointSpec) {
+  // Selected rows come from a longer document.
+  const isItsDocument = ({ method, path }: EndpointSpec) => method === spec.method && path === documentPath(spec)
+  const { name: endpoint, path, members } = published.find(isItsDocument) ?? spec
+  const [picking, limit] = [pickingParameter(spec), limitParameter(spec)]
   const query = fileParameters(spec).filter(([name]) => name !== limit)
-  const selecting = computedParameter(spec, 'rows')
+  const member = Object.keys(members).at(-1)
+  const isLive = answered.some(({ method, path }) => method === 'POST' && spec.path.startsWith(path))
   const isPublished = published.some(({ path }) => path === spec.path)
-  const member = Object.keys(document.members).at(-1)
-  const members = [
-    `endpoint: '${document.name}'`,
-    `path: '${document.path}'`,
-    ...(member === 'rows' ? [] : [`member: '${member}'`]),
-    ...(spec.method === 'POST' ? ['sends: true'] : []),
-    ...(currencyOf(spec) === undefined ? [] : ['converts: true']),
-    ...(picking === null ? [] : [`picks: { name: '${picking.member}', endpoint: '${spec.name}' }`]),
-    ...(limit === undefined ? [] : [`limit: '${limit}'`]),
-    ...(selecting === undefined ? [] : [`selects: '${selecting}'`]),
-    ...(query.length === 0 ? [] : [`query: { ${query.map(queryOf).join(', ')} }`]),
-    ...(answered.some(({ method, path }) => method === 'POST' && spec.path.startsWith(path))
-      ? [`live: '${isPublished ? 'published' : 'only'}'`]
-      : []),
-  ]
-  return `${methodOf(spec)}: { ${members.join(', ')} },\n`
+  return {
+    endpoint,
+    path,
+    member: member === 'rows' ? undefined : member,
+    sends: spec.method === 'POST' || undefined,
+    converts: currencyOf(spec) !== undefined || undefined,
+    picks: picking ? { name: picking.member, endpoint: spec.name } : undefined,
+    limit,
+    selects: computedParameter(spec, 'rows'),
+    query: query.length > 0 ? Object.fromEntries(query.map(queryOf)) : undefined,
+    live: isLive ? (isPublished ? 'published' : 'only') : undefined,
+  }
 }
 
-function queryOf([name, { allowed, default: fallback }]: readonly [string, Parameter]): string {
+function queryOf([name, { allowed, default: fallback }]: readonly [string, Parameter]) {
   if (typeof allowed === 'string') throw new Error(`${name} has no list of values, so it cannot select a file`)
-  const values = allowed.map((one) => JSON.stringify(one)).join(', ')
-  return `${name}: { allowed: [${values}], default: ${fallback === undefined ? 'null' : JSON.stringify(fallback)} }`
+  return [name, { allowed, default: fallback ?? null }] as const
 }
 
 /** Returns the types of the methods without the table of endpoints, which a package has no room for. */
@@ -130,8 +122,8 @@ import type { Methods } from './method-types.ts'
 export type { Methods } from './method-types.ts'
 
 /** The route of each method. */
-export const ROUTES: { readonly [Name in keyof Methods]: Route<Awaited<ReturnType<Methods[Name]>>['data']> } = {
-${answered.map(routeOf).join('')}}
+export const ROUTES: { readonly [Name in keyof Methods]: Route<Awaited<ReturnType<Methods[Name]>>['data']> } =
+  ${JSON.stringify(Object.fromEntries(answered.map((spec) => [methodOf(spec), routeOf(spec)])))}
 `)
 
 if (process.argv[1] === import.meta.filename) {

@@ -28,26 +28,17 @@ export function writable(path: string): string {
   throw new UsageError(`${path} is of the system. Name a place on a disk.`)
 }
 
-/** Exit codes of expected failures. By name, because importing every class would load most of the program. */
-const CODES: Readonly<Record<string, number>> = {
-  UsageError: EXIT.usage,
-  ConfigError: EXIT.usage,
-  SelectionError: EXIT.usage,
-  RegistryError: EXIT.usage,
-  ChangesError: EXIT.usage,
-  VerifyError: EXIT.usage,
-  NoMirrorError: EXIT.usage,
-  TreeError: EXIT.refused,
-  RestoreError: EXIT.refused,
-  ReviewError: EXIT.refused,
-  DeliveryError: EXIT.refused,
-  QueueError: EXIT.fault,
-}
+/** Expected failures by exit code. By name, because importing every class would load most of the program. */
+const EXPECTED = new Map<number, RegExp>([
+  [EXIT.usage, /^(Usage|Config|Selection|Registry|Changes|Verify|NoMirror)Error$/],
+  [EXIT.refused, /^(Tree|Restore|Review|Delivery)Error$/],
+  [EXIT.fault, /^QueueError$/],
+])
 
 /** What a user, a disk or a host can cause: a sentence with the next step, and its exit code. Null: a fault of the program. */
 function expectedFailure(error: unknown) {
-  const code = error instanceof Error ? CODES[error.name] : undefined
-  if (error instanceof Error && code !== undefined) return { message: error.message, code }
+  for (const [code, names] of EXPECTED)
+    if (error instanceof Error && names.test(error.name)) return { message: error.message, code }
   const disk = diskFailure(error)
   if (disk !== null) return { message: disk, code: EXIT.refused }
   const [, reason, path] = /^(?:ENOTDIR|EISDIR|EEXIST): ([^,]+), \w+ '(.+)'$/.exec(String(Object(error).message)) ?? []

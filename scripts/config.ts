@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
+import { group } from 'd3-array'
 import fse from 'fs-extra'
 import * as z from 'zod'
 import { configText, linesOf, valueAt } from '../src/config/check.ts'
@@ -110,8 +111,7 @@ function writeAll(root: string, out: string, files: readonly HostFile[]): string
     if (present === null || (present !== text && sha256Of(present) !== digest))
       throw new UsageError(`${file} was edited, or not written by this command. Move it and run again.`)
   }
-  for (const folder of new Set(placed.map(({ folder }) => folder))) {
-    const own = placed.filter((one) => one.folder === folder)
+  for (const [folder, own] of group(placed, (one) => one.folder)) {
     for (const { path, text } of own) fse.outputFileSync(join(folder, path), text)
     const list = Object.fromEntries(own.map(({ path, text }) => [path, sha256Of(text)]))
     fse.outputFileSync(join(folder, LIST), `${JSON.stringify(list, null, 2)}\n`)

@@ -40,15 +40,11 @@ export const command = declare({
     waiting.closeAllConnections()
     await waiting[Symbol.asyncDispose]()
     if (lists.exitCode !== EXIT.done) return lists.exitCode ?? EXIT.fault
-    const past = sample([], () => {})
+    using past = sample([], () => {})
     past.once('close', (code) => {
       if (code === EXIT.done) output.line('The prices of the past year are published, too.')
     })
-    try {
-      return await serveTree(served, output, port)
-    } finally {
-      past.kill()
-    }
+    return await serveTree(served, output, port)
   },
 })
 

@@ -5,7 +5,6 @@ type Schema = Readonly<Record<string, Json>>
 
 const isSchema = (value: Json | undefined): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-const schemasIn = (value: Json | undefined): readonly Schema[] => (Array.isArray(value) ? value.filter(isSchema) : [])
 const capitalized = (name: string): string =>
   name.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 const about = ({ description }: Schema): string => (typeof description === 'string' ? `/** ${description} */\n` : '')
@@ -19,15 +18,9 @@ export function typesSource(schemas: Readonly<Record<string, Schema>>): string {
     if (type === 'object') return `{\n${membersOf(schema, name)}}`
     if (constant !== undefined) return JSON.stringify(constant)
     if (Array.isArray(values)) return values.map((value: Json) => JSON.stringify(value)).join(' | ')
-    if (anyOf !== undefined)
-      return schemasIn(anyOf)
-        .map((part) => typeOf(part, name))
-        .join(' | ')
     const one = name.replace(/s$/, '')
-    if (prefixItems !== undefined)
-      return `readonly [${schemasIn(prefixItems)
-        .map((part) => typeOf(part, one))
-        .join(', ')}]`
+    if (Array.isArray(anyOf)) return typesOf(anyOf, name).join(' | ')
+    if (Array.isArray(prefixItems)) return `readonly [${typesOf(prefixItems, one).join(', ')}]`
     if (isSchema(items)) {
       if ('properties' in items) listed.set(one, items)
       return `readonly (${'properties' in items ? one : typeOf(items, one)})[]`
@@ -35,6 +28,7 @@ export function typesSource(schemas: Readonly<Record<string, Schema>>): string {
     const names = [type].flat().map((one) => (typeof one === 'string' ? one : 'unknown'))
     return names.join(' | ').replace('integer', 'number')
   }
+  const typesOf = (parts: readonly Json[], name: string) => parts.filter(isSchema).map((part) => typeOf(part, name))
   function membersOf({ properties, required = [], additionalProperties: others }: Schema, name: string): string {
     const members = Object.entries(isSchema(properties) ? properties : {}).map(([key, value]) => {
       const member = isSchema(value) ? value : {}

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Interval } from '../contract/history.ts'
+import { Interval } from '../contract/history.ts'
 import { INTERVAL_MS } from '../contract/time.ts'
 import { type AnswerForm, type Member, type TimeMember, UNITS, answer, outline, template, timeIn } from './dialect.ts'
 import type { Candle, CandleRequest, Candles, Http } from './source.ts'
@@ -10,8 +10,8 @@ type BarRow = TimeMember &
   Readonly<Partial<Record<'open' | 'high' | 'low' | 'base' | 'quote', Member>>>
 
 export interface BarDialect {
-  /** The venue's name of each published bar width that it has, and whose bars begin as ours do, in UTC. */
-  readonly widths: Readonly<Partial<Record<Interval, string | number>>>
+  /** The venue's name of each published bar width that it has, and whose bars begin as ours do, in UTC; absent: all have ours. */
+  readonly widths?: Readonly<Partial<Record<Interval, string | number>>>
   readonly most: number
   readonly envelope?: AnswerForm
   /**
@@ -53,7 +53,7 @@ export function bars(dialect: BarDialect, host: string, envelope: AnswerForm = {
     return data ? [areVolumesMixed ? withVolumesInPlace(data) : data] : []
   }
   return {
-    intervals: (['15m', '1h', '4h', '1d'] as const).filter((interval) => widths[interval] !== undefined),
+    intervals: Interval.options.filter((interval) => !widths || widths[interval] !== undefined),
     most,
     ...(rolling && { rolling }),
     async ask(http: Http, { market, interval, from, to }: CandleRequest) {
@@ -61,7 +61,7 @@ export function bars(dialect: BarDialect, host: string, envelope: AnswerForm = {
       const times = { before: from - step, from, to, after: to + step, until }
       const path = pathOf({
         market: encodeURIComponent(market),
-        width: widths[interval] ?? interval,
+        width: widths?.[interval] ?? interval,
         ...Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, written(ms)])),
       })
       const { rows, body } = await http.json(path, answer(dialect.envelope ?? envelope, host))

@@ -43,7 +43,6 @@ export const binance = venue({
   // Without the switch, each instrument names the groups that may trade it, some 200.
   markets: binanceMarkets('/api/v3/exchangeInfo?showPermissionSets=false', ['TRADING'], { baseAsset: STOCKS }),
   bars: {
-    widths: { '15m': '15m', '1h': '1h', '4h': '4h', '1d': '1d' },
     most: 1000,
     path: '/api/v3/klines?symbol={market}&interval={width}&startTime={from}&endTime={to}&limit=1000',
     row: { ms: 0, open: 1, high: 2, low: 3, close: 4, base: 5, quote: 7 },

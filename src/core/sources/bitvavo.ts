@@ -25,7 +25,6 @@ export const bitvavo = venue({
   // It kept the symbols of before a migration.
   common: 'LUNA=LUNC LUNA2=LUNA MIOTA=IOTA',
   bars: {
-    widths: { '15m': '15m', '1h': '1h', '4h': '4h', '1d': '1d' },
     most: 1440,
     path: '/v2/{market}/candles?interval={width}&start={from}&end={after}&limit=1440',
     row: { ms: 0, open: 1, high: 2, low: 3, close: 4, base: 5 },

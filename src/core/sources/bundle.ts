@@ -55,7 +55,7 @@ export interface NamedFile {
 /** RFC 1952: the tenth byte is the operating system, 255 unknown. It would be the only trace of the machine. */
 const OPERATING_SYSTEM = 9
 
-export function encodeBundle({ header, rows }: Pick<Bundle, 'header' | 'rows'>): NamedFile {
+export function encodeBundle({ header, rows }: Bundle): NamedFile {
   const sources = header.sources.toSorted(by((row) => row.source_id))
   const first = BundleHeader.parse({ ...header, expected: header.expected.toSorted(), sources })
   const lines = [first, ...sources.flatMap(({ source_id }) => rows.get(source_id) ?? [])]

@@ -34,7 +34,6 @@ export const gate = venue({
   },
   bases: { path: CURRENCIES, row: { name: 'currency' }, without: STOCKS },
   bars: {
-    widths: { '15m': '15m', '1h': '1h', '4h': '4h', '1d': '1d' },
     most: 1000,
     path: '/api/v4/spot/candlesticks?currency_pair={market}&interval={width}&from={from}&to={to}',
     row: { seconds: 0, open: 5, high: 3, low: 4, close: 2, base: 6, quote: 1 },

@@ -1,5 +1,5 @@
 import type { Ms } from '../contract/time.ts'
-import { greatest, group, rollup, sort, sum } from 'd3-array'
+import { greatest, group, max, rollup, sort, sum } from 'd3-array'
 import { by } from '../contract/order.ts'
 import type { SourcesKind } from '../contract/product.ts'
 import {
@@ -32,12 +32,9 @@ export interface Merging {
 
 /** Returns the clock of a run over bundles, that of the newest, so that equal bundles give an equal run; null: none. */
 export function clockOf(bundles: readonly BundleRead[], kind: SourcesKind, wallNow: Ms): number | null {
-  const clocks = bundles.flatMap(({ result }) =>
-    result instanceof BundleError || result.header.kind !== kind || result.header.clock > wallNow + SKEW_MS
-      ? []
-      : [result.header.clock],
-  )
-  return clocks.length === 0 ? null : Math.max(...clocks)
+  const headers = bundles.flatMap(({ result }) => (result instanceof BundleError ? [] : result.header))
+  const own = headers.filter((header) => header.kind === kind && header.clock <= wallNow + SKEW_MS)
+  return max(own, ({ clock }) => clock) ?? null
 }
 
 const SKEW_MS = 5 * 60_000

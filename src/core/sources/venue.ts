@@ -60,8 +60,7 @@ interface VenueDialect extends Omit<Facts, 'type' | 'rights' | 'slow'> {
 type Lists = Readonly<Partial<Record<'markets' | 'currencies', readonly unknown[]>>>
 
 export function venue(dialect: VenueDialect): Source {
-  const { tickers, markets, bases, terms, common, bars: barDialect, currencies, envelope = {}, ...declared } = dialect
-  const { pair: _1, quoteOf: _2, page: _3, marketAs: _4, ...facts } = declared
+  const { tickers, markets, bases, terms, common, bars: barDialect, currencies, envelope = {}, ...facts } = dialect
   const lists = Object.entries({ markets, currencies: bases }).flatMap(([what, list]) =>
     list ? { what, ...list } : [],
   )

@@ -24,7 +24,6 @@ export const whitebit = venue({
     without: { 'not trading': { tradesEnabled: [false] }, 'not a spot pair': { type: { not: ['spot'] } } },
   },
   bars: {
-    widths: { '15m': '15m', '1h': '1h', '4h': '4h', '1d': '1d' },
     most: 1440,
     envelope: { ok: ['success', 'true'], rows: 'result' },
     path: '/api/v1/public/kline?market={market}&interval={width}&start={from}&end={to}&limit=1440',

@@ -1,6 +1,7 @@
 import { range, sum } from 'd3-array'
 import { tokens } from '@web3icons/common/metadata'
 import made from './sample.json' with { type: 'json' }
+import { Interval } from '../../contract/history.ts'
 import { compare } from '../../contract/order.ts'
 import { type Ms, DAY_MS, HOUR_MS, INTERVAL_MS, dayOf } from '../../contract/time.ts'
 import { NO_FIGURES } from '../aggregator.ts'
@@ -25,7 +26,6 @@ const TICK_MS = 5 * 60 * 1000
 const [PROFILES, POOLS] = [6, 60]
 const RATES = { EUR: 1.13, GBP: 1.31, JPY: 0.0062 }
 const UNITS: Readonly<Record<string, number>> = { usd: 1, eur: RATES.EUR }
-const INTERVALS = ['15m', '1h', '4h', '1d'] as const
 
 type Figure = Partial<Record<'price_usd' | 'ratio' | 'circulating' | 'max' | 'turnover', number>> & { peg?: string }
 const FIGURES: Readonly<Record<string, Figure>> = made.figures
@@ -210,7 +210,7 @@ function mainList({ at, assets }: SampleMarket): Source {
     const profiled = wants.profiles(assets.slice(0, PROFILES).map(({ id }) => id)).flatMap((id) => byId.get(id) ?? [])
     return [...assets.map((asset) => sightingOf(asset, at)), ...profiled.map(profileOf)]
   }
-  const candles = { intervals: INTERVALS, most: 1000, rolling: true, ask } as const
+  const candles = { intervals: Interval.options, most: 1000, rolling: true, ask } as const
   return { ...FACTS, type: 'aggregator', id: 'sample', label: 'sample', observe, candles }
 }
 
@@ -265,7 +265,7 @@ function exchange({ at, assets }: SampleMarket, place: number, own: (typeof made
     })
     return letter === 'a' ? [...quoted, rejected('last: not a number')] : quoted
   }
-  const candles = hasBars ? { candles: { intervals: INTERVALS, most: 1000, ask } } : {}
+  const candles = hasBars ? { candles: { intervals: Interval.options, most: 1000, ask } } : {}
   return { ...FACTS, id, label, type: 'exchange', host: `${id}.invalid`, observe, ...candles }
 }
 

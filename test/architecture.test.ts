@@ -24,10 +24,10 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 36_460
+const MOST_LINES = 36_417
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3281, 3400],
-  sources: [3994, 4000],
+  sources: [3986, 4000],
   registry: [435, 450],
   feed: [5108, 5300],
   history: [2913, 1700],
@@ -43,7 +43,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   check: [1278, 1300],
   run: [1566, 1300],
   config: [344, 400],
-  scripts: [2674, 2600],
+  scripts: [2639, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

@@ -13,7 +13,6 @@ import {
 } from '../src/core/contract/endpoint-spec.ts'
 import { Envelope } from '../src/core/contract/envelope.ts'
 import type { Parameter } from '../src/core/contract/parameters.ts'
-import { jsonMembersOf } from '../src/core/contract/text.ts'
 import { answerName, bodyName, openApi, schemasIn } from '../src/exports/openapi.ts'
 import { answered as all, published } from '../src/core/endpoints/table.ts'
 import { say } from './terminal.ts'
@@ -36,19 +35,15 @@ const formatted = async (text: string): Promise<string> =>
   format(HEAD + text, { ...(await resolveConfig(fileURLToPath(import.meta.url))), parser: 'typescript' })
 
 export async function packedAnswersSource(): Promise<string> {
-  const envelope = jsonMembersOf(z.toJSONSchema(z.strictObject(Envelope), { target: 'draft-2020-12' }))
   const texts = { product: '', summary: '', text: '' }
   const schemas = schemasIn(openApi({ ...texts, specs: answered, requestOf: () => null }))
-  const described = answered.map((spec) => [answerName(spec), spec.description] as const)
-  return formatted(
-    typesSource({
-      ...Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, jsonMembersOf(schema)])),
-      Envelope: { ...envelope, description: 'Members of every answer, including errors.' },
-      ...Object.fromEntries(
-        described.map(([name, description]) => [name, jsonMembersOf({ ...schemas[name], description })]),
-      ),
-    }),
-  )
+  const described = answered.map((spec) => {
+    const name = answerName(spec)
+    return [name, { ...schemas[name], description: spec.description }] as const
+  })
+  const description = 'Members of every answer, including errors.'
+  const envelope = { ...z.toJSONSchema(z.strictObject(Envelope)), description }
+  return formatted(typesSource({ ...schemas, Envelope: envelope, ...Object.fromEntries(described) }))
 }
 
 const valueType = ({ type, allowed }: Parameter): string =>

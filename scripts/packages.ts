@@ -46,11 +46,9 @@ async function inNewFolder<Result>(work: (folder: string) => Promise<Result>): P
   }
 }
 
-const Schemas = z.record(z.string(), z.record(z.string(), z.json()))
-
 function configTypes(): string {
   const { $defs = {}, ...config } = z.toJSONSchema(Config, { io: 'input' })
-  return `${typesSource(Schemas.parse({ ...$defs, Config: config }))}
+  return `${typesSource({ ...$defs, Config: config })}
 /** Returns the settings unchanged. It is there so that an editor knows their names and types. */
 export declare function defineConfig(config: Config): Config
 `

@@ -1,10 +1,8 @@
 import { byKey } from '../src/core/contract/order.ts'
-import type { Json } from '../src/core/contract/text.ts'
+import { isRecord } from '../src/core/contract/read-json.ts'
 
-type Schema = Readonly<Record<string, Json>>
+type Schema = Readonly<Record<string, unknown>>
 
-const isSchema = (value: Json | undefined): value is Schema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const capitalized = (name: string): string =>
   name.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 const about = ({ description }: Schema): string => (typeof description === 'string' ? `/** ${description} */\n` : '')
@@ -17,27 +15,27 @@ export function typesSource(schemas: Readonly<Record<string, Schema>>): string {
     if (typeof $ref === 'string') return $ref.slice($ref.lastIndexOf('/') + 1)
     if (type === 'object') return `{\n${membersOf(schema, name)}}`
     if (constant !== undefined) return JSON.stringify(constant)
-    if (Array.isArray(values)) return values.map((value: Json) => JSON.stringify(value)).join(' | ')
+    if (Array.isArray(values)) return values.map((value: unknown) => JSON.stringify(value)).join(' | ')
     const one = name.replace(/s$/, '')
     if (Array.isArray(anyOf)) return typesOf(anyOf, name).join(' | ')
     if (Array.isArray(prefixItems)) return `readonly [${typesOf(prefixItems, one).join(', ')}]`
-    if (isSchema(items)) {
+    if (isRecord(items)) {
       if ('properties' in items) listed.set(one, items)
       return `readonly (${'properties' in items ? one : typeOf(items, one)})[]`
     }
     const names = [type].flat().map((one) => (typeof one === 'string' ? one : 'unknown'))
     return names.join(' | ').replace('integer', 'number')
   }
-  const typesOf = (parts: readonly Json[], name: string) => parts.filter(isSchema).map((part) => typeOf(part, name))
+  const typesOf = (parts: readonly unknown[], name: string) => parts.filter(isRecord).map((part) => typeOf(part, name))
   function membersOf({ properties, required = [], additionalProperties: others }: Schema, name: string): string {
-    const members = Object.entries(isSchema(properties) ? properties : {}).map(([key, value]) => {
-      const member = isSchema(value) ? value : {}
+    const members = Object.entries(isRecord(properties) ? properties : {}).map(([key, value]) => {
+      const member = isRecord(value) ? value : {}
       const type = typeOf(member, name + capitalized(key))
       const isRequired = Array.isArray(required) && required.includes(key)
       // Callers under `exactOptionalPropertyTypes` may pass `undefined`.
       return `${about(member)}readonly ${key}${isRequired ? `: ${type}` : `?: ${type} | undefined`}\n`
     })
-    const open = isSchema(others) ? [`readonly [k: string]: ${properties ? 'unknown' : typeOf(others, name)}\n`] : []
+    const open = isRecord(others) ? [`readonly [k: string]: ${properties ? 'unknown' : typeOf(others, name)}\n`] : []
     return [...members, ...open].join('')
   }
   const declared = ([name, schema]: readonly [string, Schema]): string =>

@@ -3,15 +3,6 @@ import { isRecord } from './read-json.ts'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [member: string]: Json }
 
-export function jsonOf(value: unknown): Json {
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
-  if (Array.isArray(value)) return value.map(jsonOf)
-  return typeof value === 'object' && value !== null ? jsonMembersOf(value) : null
-}
-
-export const jsonMembersOf = (value: object): { readonly [member: string]: Json } =>
-  Object.fromEntries(Object.entries(value).map(([name, member]) => [name, jsonOf(member)]))
-
 // JSON.stringify prints very small and very large numbers with an exponent. A string may contain such text too, so a
 // match only selects the slow path.
 const MAY_HOLD_EXPONENT = /\de[+-]\d/

@@ -8,6 +8,8 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
+export const messageIn = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
 export const EXIT = { done: 0, usage: 2, refused: 3, no_source: 4, fault: 1 } as const
 
 export function wholeNumber(name: string, text: string | boolean | undefined): number | undefined {
@@ -139,7 +141,7 @@ function parsed<const Table extends Options>(name: string, options: Table, args:
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true })
   } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause)
+    const message = messageIn(cause)
     const [, unknown] = /^Unknown option '--?([^']+)'/.exec(message) ?? []
     const reason =
       unknown === undefined

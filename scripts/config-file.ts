@@ -8,6 +8,7 @@ import { ConfigError } from '../src/config/config-error.ts'
 import { excerpt } from '../src/core/contract/visible.ts'
 import { PrefixFolder } from '../src/core/contract/words.ts'
 import { textAt } from '../src/core/tree/reader.ts'
+import { messageIn } from './command.ts'
 
 export const CONFIG_FILE = 'quotetree.config.ts'
 
@@ -26,8 +27,8 @@ export async function valuesIn(file: string): Promise<unknown> {
     packages: 'external',
     logLevel: 'silent',
   }).catch((cause: unknown) => {
-    const [, line, fault] = /:(\d+):\d+: ERROR: (.*)/.exec(messageOf(cause)) ?? []
-    const why = fault === undefined ? messageOf(cause) : `line ${line}: ${fault}`
+    const [, line, fault] = /:(\d+):\d+: ERROR: (.*)/.exec(messageIn(cause)) ?? []
+    const why = fault === undefined ? messageIn(cause) : `line ${line}: ${fault}`
     throw new ConfigError(`${name} cannot be read: ${excerpt(why)}`, { cause })
   })
   const exported = exportsOf(file, built.outputFiles[0]?.text ?? '')
@@ -36,8 +37,6 @@ export async function valuesIn(file: string): Promise<unknown> {
   if (exported !== undefined) return exported
   throw new ConfigError(`${name} exports nothing by default. Begin it with: export default defineConfig({ … })`)
 }
-
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
 const Exported = z.object({ default: z.unknown() })
 
@@ -53,7 +52,7 @@ function exportsOf(file: string, text: string): unknown {
     // Called by the script, so that the time limit holds for what it does.
     runInThisContext(called, { filename: file, timeout: TIMEOUT_MS })
   } catch (cause) {
-    const [why = ''] = messageOf(cause).split('\n')
+    const [why = ''] = messageIn(cause).split('\n')
     throw new ConfigError(`${relative('.', file)} cannot be run: ${excerpt(why)}`, { cause })
   }
   return Exported.safeParse(module.exports).data?.default

@@ -13,7 +13,7 @@ import { methodTypesSource, packedAnswersSource } from './client.ts'
 import { TEMPLATE, WORKFLOWS } from './new.ts'
 import { compileProgram } from './programs.ts'
 import { say } from './terminal.ts'
-import { typesSource } from './type-source.ts'
+import { typesSource } from '../src/exports/type-source.ts'
 import { main } from './command.ts'
 
 const project = fileURLToPath(new URL('..', import.meta.url))

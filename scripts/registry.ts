@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
-import * as z from 'zod'
 import { suggestion } from '../src/config/nearest.ts'
 import { fileOf } from '../src/core/contract/endpoint-spec.ts'
+import { isRecord } from '../src/core/contract/read-json.ts'
 import { visible, visibleLines } from '../src/core/contract/visible.ts'
 import { markets } from '../src/core/endpoints/lists.ts'
 import { openRegistry } from '../src/core/registry/registry.ts'
@@ -122,8 +122,6 @@ async function agreed(question: string): Promise<boolean> {
   }
 }
 
-const Slugged = z.looseObject({ slug: z.string() })
-
 async function checkFiles(files: readonly string[], { tree }: Options, output: Output): Promise<number> {
   if (files.length === 0) throw new UsageError(`Name the files to check. ${seeHelp('registry')}`)
   const missing = files.find((file) => !existsSync(file))
@@ -137,7 +135,7 @@ async function checkFiles(files: readonly string[], { tree }: Options, output: O
 
 function found(file: string, entries: readonly unknown[], published: readonly PublishedListing[]): Findings {
   const own = basename(file, '.json')
-  const others = entries.filter((entry) => Slugged.safeParse(entry).data?.slug !== own)
+  const others = entries.filter((entry) => !isRecord(entry) || entry['slug'] !== own)
   const known = [...published, ...openRegistry({ assets: others }).assets]
   return checkAsset({
     path: file,

@@ -1,5 +1,5 @@
-import { byKey } from '../src/core/contract/order.ts'
-import { isRecord } from '../src/core/contract/read-json.ts'
+import { byKey } from '../core/contract/order.ts'
+import { isRecord } from '../core/contract/read-json.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 

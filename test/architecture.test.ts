@@ -24,9 +24,9 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 36_417
+const MOST_LINES = 36_398
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
-  contract: [3281, 3400],
+  contract: [3272, 3400],
   sources: [3986, 4000],
   registry: [435, 450],
   feed: [5108, 5300],
@@ -38,12 +38,12 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   service: [3225, 2300],
   pages: [4464, 4600],
   changes: [298, 450],
-  exports: [909, 1000],
+  exports: [956, 1000],
   delivery: [843, 900],
   check: [1278, 1300],
   run: [1566, 1300],
   config: [344, 400],
-  scripts: [2639, 2600],
+  scripts: [2582, 2600],
 }
 
 // What people have to learn. One more is a decision: it is made here.

@@ -41,7 +41,9 @@ export async function accept(
   const present = registry.assets.find(
     (entry) =>
       (entry.name === body.name && entry.symbol === body.symbol) ||
-      registry.contractsOf(entry).some((own) => contracts.some((one) => isSameContract(one, own))),
+      registry
+        .contractsOf(entry)
+        .some((own) => contracts.some((one) => one.chain === own.chain && one.address === own.address)),
   )
   const [owner] = present ? [] : await ownersIn(read, body)
   if (owner !== undefined)
@@ -98,16 +100,11 @@ export function proposedEntry(
 /** Sources whose names of chains a request may use. */
 const SPELLINGS = ['coingecko', 'coinpaprika', 'dexscreener', 'geckoterminal']
 
-type Contract = Readonly<Record<'chain' | 'address', string>>
-
-const isSameContract = (one: Contract, other: Contract): boolean =>
-  one.chain === other.chain && one.address === other.address
-
 /** Returns the contracts of a request on known chains, in the registry's spelling, and the other chains. */
 function contractsOf({ contracts: given = [] }: ListingRequestBody, registry: Registry) {
   const chainNamed = (name: string) =>
     SPELLINGS.map((source) => registry.chainOf(source, name.toLowerCase())).find((chain) => chain !== null)
-  const contracts = given.flatMap(({ chain: name, address }): Contract[] => {
+  const contracts = given.flatMap(({ chain: name, address }) => {
     const chain = chainNamed(name)
     return chain ? [{ chain, address: registry.normalizeAddress(chain, address) }] : []
   })

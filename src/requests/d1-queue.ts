@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { once } from '../core/contract/once.ts'
 import { excerpt } from '../core/contract/visible.ts'
-import { MAX_REQUESTS, type Queue, QueueError, type RowStore, queueIn } from './queue.ts'
+import { MAX_REQUESTS, type Queue, QueueError, type RowStore, StoredRow, queueIn } from './queue.ts'
 
 /** A database with SQLite's SQL. It returns rows as objects. */
 export type Sql = (statement: string, parameters: readonly (string | number)[]) => Promise<readonly unknown[]>
@@ -9,7 +9,6 @@ export type Sql = (statement: string, parameters: readonly (string | number)[]) 
 const TABLE = 'CREATE TABLE IF NOT EXISTS listing_requests (request_id TEXT PRIMARY KEY, record TEXT NOT NULL)'
 const ROW = 'request_id AS id, record AS text'
 const NEWEST = `SELECT ${ROW} FROM listing_requests ORDER BY rowid DESC LIMIT ${MAX_REQUESTS}`
-const StoredRows = z.array(z.object({ id: z.string(), text: z.string() }))
 
 /**
  * Opens a queue in Cloudflare D1: one row per request, changed only if it is still as it was read. KV is unsuitable: writers
@@ -19,7 +18,7 @@ export function d1Queue(sql: Sql, report: (error: unknown) => void): Queue {
   const table = once(() => sql(TABLE, []))
   const rows = async (statement: string, ...parameters: string[]) => {
     await table()
-    const { data } = StoredRows.safeParse(await sql(statement, parameters))
+    const { data } = z.array(StoredRow).safeParse(await sql(statement, parameters))
     if (data) return data
     throw new QueueError('The database answered with something else than listing requests. Check its table.')
   }
@@ -53,8 +52,6 @@ export const bound =
 
 type D1Address = Readonly<Record<'api' | 'account' | 'database' | 'token', string>>
 
-const TIMEOUT_MS = 30_000
-
 /** A refusal has `null` in place of its result. */
 const Answer = z.object({
   success: z.boolean(),
@@ -67,7 +64,7 @@ const Answer = z.object({
  * https://developers.cloudflare.com/api/resources/d1/subresources/database/methods/query/
  */
 export const overApi =
-  ({ api, account, database, token }: D1Address, ask: typeof fetch, timeoutMs = TIMEOUT_MS): Sql =>
+  ({ api, account, database, token }: D1Address, ask: typeof fetch, timeoutMs = 30_000): Sql =>
   async (sql, params) => {
     const signal = AbortSignal.timeout(timeoutMs)
     const response = await ask(`${api}/accounts/${account}/d1/database/${database}/query`, {

@@ -43,10 +43,8 @@ export async function ownersIn(read: ReadFile, { contracts = [] }: ListingReques
 }
 
 /** Case is folded and nothing else: a name that only looks alike is another asset. */
-export const isNamesake = (one: Named, other: Named): boolean =>
+export const isNamesake = (one: Pick<PublishedListing, 'name' | 'symbol'>, other: typeof one): boolean =>
   `${one.name} ${one.symbol}`.toLowerCase() === `${other.name} ${other.symbol}`.toLowerCase()
-
-type Named = Pick<PublishedListing, 'name' | 'symbol'>
 
 /** Returns the slug of another listing that has a contract of a request, or of a new request's name and symbol. */
 export async function listedAlready(
@@ -54,8 +52,8 @@ export async function listedAlready(
   listings: readonly PublishedListing[],
   read: ReadFile,
 ): Promise<string | undefined> {
-  const [owners, isNew] = [await ownersIn(read, body), body.request_type === 'new']
-  if (!isNew) return owners.find((slug) => slug !== body.slug)
+  const owners = await ownersIn(read, body)
+  if (body.request_type !== 'new') return owners.find((slug) => slug !== body.slug)
   return owners[0] ?? listings.find((listing) => isNamesake(listing, body))?.slug
 }
 

@@ -1,32 +1,31 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { link, mkdir, open, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import pLimit from 'p-limit'
+import { statsAt, textAt } from '../core/tree/reader.ts'
 import { type Queue, type RowStore, type StoredRow, queueIn } from './queue.ts'
 
-/** Maximum number of files read concurrently, so that a long queue does not exhaust file descriptors. */
-const READS_AT_ONCE = 32
 /** A folder's time of change counts in steps of the file system: seconds on some. A younger one may hide a later change. */
 const SETTLED_MS = 3000
 /** Drafts of killed processes, which may hold contacts, are deleted after this time. */
 const LEFT_OVER_MS = 10 * 60_000
 
-/** Runs work while no other process does so for the same folder. */
-type Exclusively = <Result>(work: () => Promise<Result>) => Promise<Result>
-
-/** Opens a queue in a folder: one JSON file per request. @param now time in ms since 1970, by the clock of the folder's disk */
+/**
+ * Opens a queue in a folder: one JSON file per request.
+ *
+ * @param exclusively runs a change while no other process makes one in the same folder
+ * @param now time in ms since 1970, by the clock of the folder's disk
+ */
 export function folderQueue(
   folder: string,
-  exclusively: Exclusively,
+  exclusively: (change: () => Promise<boolean>) => Promise<boolean>,
   report: (error: unknown) => void,
   now: () => number,
 ): Queue {
-  const atOnce = pLimit(READS_AT_ONCE)
   let known: { readonly changed: bigint; readonly rows: readonly StoredRow[] } | null = null
   const fileOf = (id: string) => join(folder, `${id}.json`)
 
-  async function readOne(id: string): Promise<readonly StoredRow[]> {
-    const text = await readFile(fileOf(id), 'utf8').catch(unlessCode('ENOENT'))
+  function readOne(id: string): readonly StoredRow[] {
+    const text = textAt(fileOf(id))
     return text === null ? [] : [{ id, text }]
   }
 
@@ -35,11 +34,13 @@ export function folderQueue(
     const state = await stat(folder, { bigint: true }).catch(unlessCode('ENOENT'))
     if (state === null) return []
     if (known?.changed === state.mtimeNs) return known.rows
-    const entries = await readdir(folder, { withFileTypes: true })
-    const names = entries.flatMap((entry) => (entry.isFile() ? [entry.name] : []))
-    await removeDrafts(folder, names, at)
+    const names = await readdir(folder)
+    for (const name of names.filter((one) => one.endsWith('.draft'))) {
+      const draft = statsAt(join(folder, name))
+      if (draft && at - draft.mtimeMs > LEFT_OVER_MS) await rm(join(folder, name), { force: true })
+    }
     const ids = names.flatMap((name) => /^([0-9a-z-]{8,64})\.json$/.exec(name)?.[1] ?? []).toSorted()
-    const rows = (await Promise.all(ids.map((id) => atOnce(readOne, id)))).flat()
+    const rows = ids.flatMap(readOne)
     const isSettled = at - Number(state.mtimeNs / 1_000_000n) > SETTLED_MS
     known = isSettled ? { changed: state.mtimeNs, rows } : null
     return rows
@@ -47,25 +48,18 @@ export function folderQueue(
 
   async function write(id: string, before: string | null, after: string | null): Promise<boolean> {
     if (before === null) await mkdir(folder, { recursive: true })
-    else if ((await readOne(id))[0]?.text !== before) return false
+    else if (textAt(fileOf(id)) !== before) return false
     if (after === null) await rm(fileOf(id), { force: true })
     else return placeFile(fileOf(id), after, before === null ? link : rename)
     return true
   }
 
   const store: RowStore = {
-    read: (id) => (id === undefined ? readAll() : readOne(id)),
+    read: async (id) => (id === undefined ? readAll() : readOne(id)),
     write: (id, before, after) =>
       before === null ? write(id, before, after) : exclusively(() => write(id, before, after)),
   }
   return queueIn(store, report)
-}
-
-async function removeDrafts(folder: string, names: readonly string[], now: number): Promise<void> {
-  for (const name of names.filter((one) => one.endsWith('.draft'))) {
-    const found = await stat(join(folder, name)).catch(unlessCode('ENOENT'))
-    if (found && now - found.mtimeMs > LEFT_OVER_MS) await rm(join(folder, name), { force: true })
-  }
 }
 
 const unlessCode =

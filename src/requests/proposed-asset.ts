@@ -16,16 +16,10 @@ interface Proposed {
   readonly known: readonly PublishedListing[]
 }
 
-export interface Findings {
-  readonly path: string
-  readonly asset: string | null
-  /** What must be changed before it can be merged. */
-  readonly faults: readonly string[]
-  readonly warnings: readonly string[]
-}
+export type Findings = ReturnType<typeof checkAsset>
 
-/** Checks a file that adds an asset: schema, checksums, duplicates and logo. */
-export function checkAsset({ path, text, logo, others: entries, known }: Proposed): Findings {
+/** Checks a file that adds an asset: schema, checksums, duplicates and logo. Its faults must go before it can be merged. */
+export function checkAsset({ path, text, logo, others: entries, known }: Proposed) {
   const { data: entry, error } = Entry.safeParse(parseJson(text))
   if (!entry) return { path, asset: null, faults: error.issues.map(sentenceOf), warnings: [] }
   const { slug, symbol, name, contracts, verification_status } = entry

@@ -3,7 +3,6 @@ import {
   ListingRequestBody,
   MAX_REQUEST_ROWS,
   NO_REQUESTS,
-  type QueueChanges,
   type RequestRow,
   RequestStatus,
   type RequestsPort,
@@ -27,23 +26,9 @@ export const RequestRecord = z.object({
 })
 export type RequestRecord = z.infer<typeof RequestRecord>
 
-export interface Queue {
-  /** Stores a request durably. If one with the same `request_id` exists, returns that one and writes nothing. */
-  add(record: RequestRecord): Promise<RequestRecord>
-  get(id: string): Promise<RequestRecord | null>
-  list(): Promise<readonly RequestRecord[]>
-  /**
-   * Replaces a request by what `change` returns, or deletes it for null, while no other change is made. `change` may be
-   * called again, so it must be pure. Returns the result; null if there is no such request.
-   */
-  update(id: string, change: (record: RequestRecord) => RequestRecord | null): Promise<RequestRecord | null>
-}
-
 /** A request as it is stored. */
-export interface StoredRow {
-  readonly id: string
-  readonly text: string
-}
+export const StoredRow = z.object({ id: z.string(), text: z.string() })
+export type StoredRow = z.infer<typeof StoredRow>
 
 /** A store of requests that processes share. */
 export interface RowStore {
@@ -57,7 +42,7 @@ export interface RowStore {
 const ATTEMPTS = 100
 
 /** Returns the queue of the requests in a store. Damaged rows go to `report` and are skipped. */
-export function queueIn({ read, write }: RowStore, report: (error: unknown) => void): Queue {
+export function queueIn({ read, write }: RowStore, report: (error: unknown) => void) {
   function recordIn({ id, text }: StoredRow): RequestRecord | null {
     const { data = null, error: cause } = RequestRecord.safeParse(parseJson(text))
     if (cause) report(new Error(`The listing request ${excerpt(id)} cannot be read. Repair or delete it.`, { cause }))
@@ -75,12 +60,20 @@ export function queueIn({ read, write }: RowStore, report: (error: unknown) => v
   }
   const list = async (id?: string) => (await read(id)).flatMap((row) => recordIn(row) ?? [])
   return {
-    list: () => list(),
-    get: async (id) => (await list(id))[0] ?? null,
-    add: async (record) => (await changed(record.request_id, (before) => before ?? record)) ?? record,
-    update: (id, change) => changed(id, (before) => before && change(before)),
+    /** Stores a request durably. If one with the same `request_id` exists, returns that one and writes nothing. */
+    add: async (record: RequestRecord) => (await changed(record.request_id, (before) => before ?? record)) ?? record,
+    get: async (id: string) => (await list(id))[0] ?? null,
+    list: (): Promise<readonly RequestRecord[]> => list(),
+    /**
+     * Replaces a request by what `change` returns, or deletes it for null, while no other change is made. `change` may be
+     * called again, so it must be pure. Returns the result; null if there is no such request.
+     */
+    update: (id: string, change: (record: RequestRecord) => RequestRecord | null) =>
+      changed(id, (before) => before && change(before)),
   }
 }
+
+export type Queue = Readonly<ReturnType<typeof queueIn>>
 
 /** A queue that cannot be reached or refuses a write. It is unknown whether the operation took effect. */
 export class QueueError extends Error {
@@ -150,7 +143,7 @@ export function retained(record: RequestRecord, now: number): RequestRecord | nu
 }
 
 /** Deletes what is no longer kept in a queue. Returns how many contacts and requests were deleted. */
-export async function applyRetention(queue: Queue, now: number): Promise<QueueChanges> {
+export async function applyRetention(queue: Queue, now: number) {
   const counts = { contacts: 0, deleted: 0, error: null }
   const records = (await queue.list()).toSorted(byAge)
   const surplus = new Set(records.filter((record) => !isOpen(record)).slice(0, -MAX_DECIDED_REQUESTS))
@@ -161,20 +154,16 @@ export async function applyRetention(queue: Queue, now: number): Promise<QueueCh
   return counts
 }
 
-const failed = (error: unknown): QueueChanges => ({
-  contacts: 0,
-  deleted: 0,
-  error: error instanceof Error ? error.message : String(error),
-})
-
 /** Returns what a run publishes of a queue of listing requests. If the queue cannot be read, the last published state is kept. */
 export const requestsOfRun =
   (queue: Queue): RequestsPort =>
   async (now, before) => {
-    try {
-      const published = requestsOf((await queue.list()).flatMap((record) => retained(record, now) ?? []))
-      return { published, applyChanges: () => applyRetention(queue, now).catch(failed) }
-    } catch (error) {
-      return { published: before, applyChanges: async () => failed(error) }
-    }
+    const failed = ({ message: error }: Error) => ({ contacts: 0, deleted: 0, error })
+    return queue.list().then(
+      (records) => ({
+        published: requestsOf(records.flatMap((record) => retained(record, now) ?? [])),
+        applyChanges: () => applyRetention(queue, now).catch(failed),
+      }),
+      (error: Error) => ({ published: before, applyChanges: async () => failed(error) }),
+    )
   }

@@ -24,7 +24,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 36_398
+const MOST_LINES = 36_367
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3272, 3400],
   sources: [3986, 4000],
@@ -33,7 +33,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   history: [2913, 1700],
   endpoints: [1706, 1200],
   tree: [1592, 1500],
-  requests: [631, 600],
+  requests: [600, 600],
   client: [1199, 1200],
   service: [3225, 2300],
   pages: [4464, 4600],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { PastBar } from '../../src/core/contract/observations.ts'
 import { type PastAnswer, pointsFrom } from '../../src/core/history/answers.ts'
+import { answerOf } from './pasts.ts'
 
 const NOON = Date.UTC(2024, 5, 10, 12)
 const MINUTE = 60_000
@@ -15,10 +16,11 @@ const bar = (at: number, close: number, volume_base: Volume = null, volume_quote
   volume_quote,
 ]
 const dollars = () => 1
-const fromCandles = ({ now, ...answer }: Answer) => pointsFrom({ ...answer, isRolling: false }, now)
-const fromInstants = ({ now, ...answer }: Omit<Answer, 'rateAt'>) =>
-  pointsFrom({ ...answer, rateAt: dollars, isRolling: true }, now)
-interface Answer extends Pick<PastAnswer, 'bars' | 'interval' | 'rateAt'> {
+const fromCandles = ({ now, bars, ...given }: Answer) => pointsFrom(answerOf(bars, given), now)
+const fromInstants = ({ now, bars, ...given }: Omit<Answer, 'rateAt'>) =>
+  pointsFrom(answerOf(bars, { ...given, isRolling: true }, 2), now)
+interface Answer extends Pick<PastAnswer, 'interval' | 'rateAt'> {
+  readonly bars: readonly PastBar[]
   readonly now: number
 }
 const rowsOf = (prices: ReadonlyMap<number, number>) =>

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Days } from '../../src/core/contract/history.ts'
 import { candleRange, extendBars, misfits, newestBar, spanOfBars } from '../../src/core/history/bars.ts'
+import type { PastBar } from '../../src/core/contract/observations.ts'
 import type { PastAnswer } from '../../src/core/history/answers.ts'
 import { type ListingPast, copyOf, noPast } from '../../src/core/history/past.ts'
 import { GRID, HOUR, NOON, answerOf } from './pasts.ts'
@@ -12,11 +13,11 @@ const barsOf = (
   starts: readonly number[],
   { price = 100, interval = '1h', high = price + 3, low = price - 2, rights = 'attribution' }: Partial<Shape> = {},
 ): PastAnswer => {
-  const bars = starts.map((hour): PastAnswer['bars'][number] => {
+  const bars = starts.map((hour): PastBar => {
     const start = NOON + hour * HOUR
     return [start, price + 1, 0.5, null, price, high, low]
   })
-  return answerOf({ source_id, interval, rights, bars, isFollowed: true })
+  return answerOf(bars, { source_id, interval, rights })
 }
 interface Shape extends Pick<PastAnswer, 'interval' | 'rights'> {
   readonly price: number

@@ -1,26 +1,22 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { PastRow } from '../../src/core/contract/observations.ts'
-import { believedBars, doubtOf } from '../../src/core/history/believed-bars.ts'
+import type { PastBar } from '../../src/core/contract/observations.ts'
+import { doubtOf, heldBars } from '../../src/core/history/believed-bars.ts'
+import { answerOf as readable } from './pasts.ts'
 
 const DAY = 86_400_000
-const answerOf = (closes: readonly number[], source_id = 'venue'): PastRow => ({
-  source_id,
-  kind: 'past',
-  slug: 'acme',
-  days: 365,
-  interval: '1d',
-  market: 'ACME/USD',
-  quote: 'USD',
-  bars: closes.map((close, day) => [day * DAY, close, null, null]),
-})
+const answerOf = (closes: readonly number[], source_id = 'venue') => {
+  const bars = closes.map((close, day): PastBar => [day * DAY, close, null, null])
+  return { answer: readable(bars, { source_id, days: 365, interval: '1d' }), bars }
+}
+type Answer = ReturnType<typeof answerOf>
 
-function believedAmong(answer: PastRow, answers: readonly PastRow[], present: number | null) {
-  const doubts = answers.flatMap((one) => {
+function believedAmong({ answer, bars }: Answer, all: readonly Answer[], present: number | null) {
+  const doubts = all.flatMap((one) => {
     const doubt = doubtOf(one, () => present)
-    return doubt === null ? [] : [[one, doubt] as const]
+    return doubt === null ? [] : [[one.answer, doubt] as const]
   })
-  return believedBars(answer, new Map(doubts))
+  return bars.slice(heldBars(answer, new Map(doubts)))
 }
 
 /** Returns the closes that are believed of one source alone. */
@@ -54,7 +50,7 @@ describe('the past of one source', () => {
     ))
 
   it('is confirmed by another source with the same step, and by nothing else', () => {
-    const isConfirmed = (answer: PastRow, other: PastRow) =>
+    const isConfirmed = (answer: Answer, other: Answer) =>
       believedAmong(answer, [answer, other], 1).length === answer.bars.length
     const [one, same] = [answerOf([900, 1, 1]), answerOf([1000, 1, 1], 'other')]
     expect(isConfirmed(one, same)).toBe(true)
@@ -62,10 +58,10 @@ describe('the past of one source', () => {
       one,
       answerOf([5000, 1, 1], 'other'),
       answerOf([900, 900, 900, 1], 'other'),
-      { ...same, slug: 'b' },
+      { ...same, answer: { ...same.answer, slug: 'b' } },
     ])
       expect(isConfirmed(one, other)).toBe(false)
     const away = answerOf([900, 900], 'other')
-    expect(isConfirmed(away, { ...away, source_id: 'third' })).toBe(false)
+    expect(isConfirmed(away, answerOf([900, 900], 'third'))).toBe(false)
   })
 })

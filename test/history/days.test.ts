@@ -38,12 +38,11 @@ const bar = (ago: number, close: number, { high = close, low = close } = {}): Pa
   low,
 ]
 
-const answer = (bars: readonly PastBar[], given: Partial<PastRow> = {}, rate = 1): PastAnswer =>
-  answerOf({
+const answer = (bars: readonly PastBar[], given: Partial<Omit<PastRow, 'bars'>> = {}, rate = 1): PastAnswer =>
+  answerOf(bars, {
     days: 'all',
     interval: '1d',
     asked: [day(DAILY.window_days - 1), LAST],
-    bars: [...bars],
     label: given.source_id ?? 'kraken',
     rateAt: () => rate,
     ...given,
@@ -118,7 +117,7 @@ describe('the daily bars of a listing', () => {
 
   it('grow in both directions, and remember what each venue was asked', () => {
     const { past } = extended([answer([bar(61, 10), bar(60, 11)], { asked: [day(61), day(60)] })])
-    const older = { source_id: 'bitstamp', asked: [day(63), day(60)] } satisfies Partial<PastRow>
+    const older = { source_id: 'bitstamp', asked: [day(63), day(60)] } satisfies Parameters<typeof answer>[1]
     extended([answer([bar(63, 8), bar(62, 9), bar(61, 10.2)], older)], past)
     expect(extended([answer([bar(59, 12)], { asked: [day(59), day(0)] })], past).series).toMatchObject({
       from: dayOf(day(63)),
@@ -258,7 +257,7 @@ describe('a day that is known', () => {
   const fromCandles = (price: number) => {
     const past = noPast()
     const bars: PastBar[] = [[LAST, price, 3, null, price, price + 1, price - 1]]
-    const candles = answerOf({ interval: '1d', rights: 'attribution', isFollowed: true, bars })
+    const candles = answerOf(bars, { interval: '1d', rights: 'attribution' })
     extendBars(past, [candles], { grid: GRID, now: NOW })
     daysFromCandles(past, { now: NOW, added: TODAY }, (id) => id.toUpperCase())
     return past

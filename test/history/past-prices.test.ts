@@ -71,7 +71,7 @@ describe('past prices', () => {
       { at: from, ...ONE_PRICE, close: 73_000_000, volume_base: 1, volume_quote: 1 },
     ])
     const { bySlug, failures } = await fetchPastPrices(requestOf(source, { past: pastThatEnds(2) }))
-    expect(bySlug.get('acme')).toMatchObject([{ bars: [] }])
+    expect(bySlug.get('acme')).toMatchObject([{ bars: new Float64Array() }])
     expect(failures).toEqual(['acme 1d: 1 of 1 bars of venue are held back: they contradict the prices after them'])
   })
 
@@ -82,7 +82,7 @@ describe('past prices', () => {
     const { bySlug, requests, failures } = await fetchPastPrices(requestOf(source, { past: pastThatEnds(2) }))
     expect({ requests, failures }).toEqual({ requests: 1, failures: [] })
     expect(asked).toEqual([{ market: 'ACME/USD', interval: '15m', from: NOW - QUARTER, to: NOW - QUARTER }])
-    expect(bySlug.get('acme')).toMatchObject([{ interval: '15m', bars: [[NOW - QUARTER, 101, 1, 101]] }])
+    expect(bySlug.get('acme')).toMatchObject([{ interval: '15m', bars: Float64Array.of(NOW - QUARTER, 101) }])
   })
 
   it('are not requested if the run may make no request', async () => {

@@ -1,6 +1,7 @@
 import { gridOf } from '../../src/core/contract/history.ts'
 import type { RightsClass } from '../../src/core/contract/rights.ts'
-import type { PastAnswer } from '../../src/core/history/answers.ts'
+import type { PastBar } from '../../src/core/contract/observations.ts'
+import { type PastAnswer, packed } from '../../src/core/history/answers.ts'
 import { bucketOf } from '../../src/core/history/grid.ts'
 import { type ListingPast, type PastClock, noPast } from '../../src/core/history/past.ts'
 import { clipPoints, observe } from '../../src/core/history/points.ts'
@@ -28,7 +29,13 @@ export const clockAt = (now: number, last: number | null = null): PastClock => (
 })
 
 /** What a venue answered, in dollars. */
-export const answerOf = (given: Partial<PastAnswer> & Pick<PastAnswer, 'bars'>): PastAnswer => ({
+export const answerOf = (
+  bars: readonly PastBar[],
+  given: Partial<Omit<PastAnswer, 'bars' | 'width'>> = {},
+  width: PastAnswer['width'] = 7,
+): PastAnswer => ({
+  bars: packed(bars, width),
+  width,
   source_id: 'kraken',
   kind: 'past',
   slug: 'acme',
@@ -39,14 +46,17 @@ export const answerOf = (given: Partial<PastAnswer> & Pick<PastAnswer, 'bars'>):
   label: 'Kraken',
   rights: 'open',
   isRolling: false,
-  isFollowed: false,
   rateAt: () => 1,
   ...given,
 })
 
 /** What a source answered that has a price at each of some times, from 7 dollars on. */
 export const pricesAt = (interval: PastAnswer['interval'], times: readonly number[], label = 'Kraken'): PastAnswer =>
-  answerOf({ interval, label, isRolling: true, bars: times.map((at, place) => [at, 7 + place, null, null]) })
+  answerOf(
+    times.map((at, place) => [at, 7 + place, null, null]),
+    { interval, label, isRolling: true },
+    2,
+  )
 
 export interface Run {
   readonly now: number

@@ -1,25 +1,17 @@
 import { expect, it } from 'vitest'
 import type { PastRow } from '../../src/core/contract/observations.ts'
 import { venueBars } from '../../src/core/history/answers.ts'
+import { answerOf } from './pasts.ts'
 
 const HOUR = 3_600_000
 const NOON = Date.UTC(2024, 5, 10, 12)
 const AFTER = NOON + 24 * HOUR
 
-const answer = (bars: PastRow['bars'], interval: PastRow['interval'] = '1h'): PastRow => ({
-  source_id: 'kraken',
-  kind: 'past',
-  slug: 'acme',
-  days: 7,
-  interval,
-  market: 'ACMEUSD',
-  quote: 'USD',
-  bars,
-})
-const barsBy = (row: PastRow, now = AFTER, rate: number | null = 1) =>
+const answer = (bars: PastRow['bars'], interval: PastRow['interval'] = '1h') => ({ bars, interval })
+const barsBy = ({ bars: own, interval }: ReturnType<typeof answer>, now = AFTER, rate: number | null = 1) =>
   Object.fromEntries(
     (['1h', '4h', '1d'] as const).flatMap((grid) => {
-      const bars = [...venueBars({ ...row, rateAt: () => rate }, grid, now)]
+      const bars = [...venueBars(answerOf(own, { interval, rateAt: () => rate }), grid, now)]
       return bars.length > 0 ? [[grid, bars]] : []
     }),
   )

@@ -33,7 +33,7 @@ const barsTo = (now: number, interval: '30m' | '1h' | '1d', count: number) => {
   const width = { '30m': HOUR_MS / 2, '1h': HOUR_MS, '1d': DAY_MS }[interval]
   const last = now - (now % width) - width
   const bars = Array.from({ length: count }, (_, at): PastBar => [last - at * width, 5, 1, null, 5, 6, 4])
-  return answerOf({ interval, bars, isFollowed: true })
+  return answerOf(bars, { interval })
 }
 const withBars = (...given: readonly PastAnswer[]) => new Map([['acme', given]])
 
@@ -192,7 +192,7 @@ const answersTo = (now: number) => {
   const dayBars = [4, 3, 1].map((ago): PastBar => [day - ago * DAY_MS, 5, 1, 5, 5, 6, 4])
   return {
     bars: withBars(barsTo(now, '30m', 5), barsTo(now, '1d', 4)),
-    days: new Map([['acme', [answerOf({ days: 'all', interval: '1d', bars: dayBars })]]]),
+    days: new Map([['acme', [answerOf(dayBars, { days: 'all', interval: '1d' })]]]),
     points: new Map([['acme', [pricesAt('1d', [day - 2 * DAY_MS, day - DAY_MS])]]]),
     nothing: new Map(),
   }

@@ -6,38 +6,48 @@ import type { RightsClass } from '../contract/rights.ts'
 import { barsFor, bucketOf } from './grid.ts'
 
 /** What is believed of an answer about the past of a listing, and what it takes to read it. */
-export interface PastAnswer extends PastRow {
+export interface PastAnswer extends Omit<PastRow, 'bars'> {
+  /** Its bars in the order of their times, {@link packed}. */
+  readonly bars: Float64Array
+  /** Number of values of each: all, or the start and the close alone. */
+  readonly width: 2 | 7
   /** Name of the source in `sourceLabel`, without a comma or a semicolon. */
   readonly label: string
   readonly rights: RightsClass
   /** Whether these are prices at an instant, as an aggregator has them, and not bars. */
   readonly isRolling: boolean
-  /** Whether candles are made of its bars. */
-  readonly isFollowed: boolean
   /** Returns the price in US dollars of the quote currency at a time; null if it is unknown. */
   readonly rateAt: (ms: Ms) => number | null
 }
 
-/** Returns bars in the order of their times; of several with the same time the last. Those of most answers are in order. */
-function inOrder(bars: readonly PastBar[]): readonly PastBar[] {
+/**
+ * Returns bars in one array, in the order of their times; of several with the same time the last. NaN: unknown. The years of
+ * all listings in a first run would take five times the memory as they are.
+ */
+export function packed(bars: readonly PastBar[], width: PastAnswer['width']): Float64Array {
   const isInOrder = bars.every(([at], index) => at > (bars[index - 1]?.[0] ?? -Infinity))
-  return isInOrder ? bars : [...new Map(bars.map((bar) => [bar[0], bar])).values()].toSorted(byKey)
+  const inOrder = isInOrder ? bars : [...new Map(bars.map((bar) => [bar[0], bar])).values()].toSorted(byKey)
+  const values = new Float64Array(inOrder.length * width)
+  for (const [row, bar] of inOrder.entries())
+    for (let place = 0; place < width; place++) values[row * width + place] = bar[place] ?? Number.NaN
+  return values
 }
 
+/** Returns the starts of the bars of an answer. */
+export const startsOf = ({ bars, width }: Pick<PastAnswer, 'bars' | 'width'>): Float64Array =>
+  bars.filter((_, place) => place % width === 0)
+
 /**
- * Returns the price of each bucket, from bars in any order. A close is the price at the end of its bar, so it belongs to the
- * bucket of the bar's last millisecond. The last price of a bucket counts. The volume is dropped, because it is that of one
- * venue.
+ * Returns the price of each bucket. A close is the price at the end of its bar, so it belongs to the bucket of the bar's last
+ * millisecond. The last price of a bucket counts. The volume is dropped, because it is that of one venue.
  *
  * @param now time of the run: a bar that is still open then has no close
  */
-export function pointsFrom(
-  { bars, interval, isRolling, rateAt }: Pick<PastAnswer, 'bars' | 'interval' | 'isRolling' | 'rateAt'>,
-  now: Ms,
-): ReadonlyMap<Ms, number> {
+export function pointsFrom({ bars, width, interval, isRolling, rateAt }: PastAnswer, now: Ms): ReadonlyMap<Ms, number> {
   const length = isRolling ? 0 : INTERVAL_MS[barsFor(interval)]
   const prices = new Map<Ms, number>()
-  for (const [start, close] of inOrder(bars)) {
+  for (let place = 0; place < bars.length; place += width) {
+    const [start, close] = [bars[place] ?? 0, bars[place + 1] ?? 0]
     // Some venues write 0 as the close of a bar without trades.
     if (close <= 0 || start + length > now) continue
     const at = isRolling ? start : start + length - 1
@@ -64,16 +74,19 @@ export interface VenueBar {
  * bar of several narrower ones is left out if one of them cannot be read, or if the answer may begin or end within it.
  */
 export function venueBars(
-  { interval, bars, rateAt }: Pick<PastAnswer, 'bars' | 'interval' | 'rateAt'>,
+  { interval, bars, width, rateAt }: PastAnswer,
   grid: GridInterval,
   now: Ms,
 ): ReadonlyMap<Ms, VenueBar> {
   const joined = new Map<Ms, VenueBar>()
-  if (grid !== interval && !(grid === '4h' && interval === '1h')) return joined
+  if (width === 2 || (grid !== interval && !(grid === '4h' && interval === '1h'))) return joined
   const length = INTERVAL_MS[barsFor(interval)]
-  const closed = inOrder(bars)
-    .filter(([at]) => at % length === 0 && at + length <= now)
-    .map((bar) => ({ at: bar[0], bar: inDollars(bar, rateAt(bar[0] + length - 1)) }))
+  const closed: { readonly at: Ms; readonly bar: VenueBar | null }[] = []
+  for (let place = 0; place < bars.length; place += width) {
+    const at = bars[place] ?? 0
+    if (at % length === 0 && at + length <= now)
+      closed.push({ at, bar: inDollars(bars, place, rateAt(at + length - 1)) })
+  }
   const [first, end] = [closed[0]?.at ?? 0, (closed.at(-1)?.at ?? 0) + length]
   for (const [bucket, parts] of groupBy(closed, ({ at }) => bucketOf(at, grid))) {
     const isWhole = first <= bucket && end >= bucket + INTERVAL_MS[grid]
@@ -83,14 +96,20 @@ export function venueBars(
   return joined
 }
 
-function inDollars(
-  [, close, volume, volumeQuote, open = null, high = null, low = null]: PastRow['bars'][number],
-  rate: number | null,
-): VenueBar | null {
-  if (rate === null || open === null || high === null || low === null) return null
-  if (!(low > 0 && low <= Math.min(open, close) && high >= Math.max(open, close))) return null
-  const volume_usd = volumeQuote === null ? null : volumeQuote * rate
-  return { open: open * rate, high: high * rate, low: low * rate, close: close * rate, volume, volume_usd }
+function inDollars(bars: Float64Array, place: number, rate: number | null): VenueBar | null {
+  const valueAt = (at: number): number => bars[place + at] ?? Number.NaN
+  const [close, volume, quoted] = [valueAt(1), valueAt(2), valueAt(3)]
+  const [open, high, low] = [valueAt(4), valueAt(5), valueAt(6)]
+  // What is unknown is NaN, of which no comparison is true.
+  if (rate === null || !(low > 0 && low <= Math.min(open, close) && high >= Math.max(open, close))) return null
+  return {
+    open: open * rate,
+    high: high * rate,
+    low: low * rate,
+    close: close * rate,
+    volume: Number.isNaN(volume) ? null : volume,
+    volume_usd: Number.isNaN(quoted) ? null : quoted * rate,
+  }
 }
 
 function joinedBar(parts: readonly (VenueBar | null)[]): VenueBar | null {

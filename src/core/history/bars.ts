@@ -32,10 +32,10 @@ export function extendBars(
   answers: readonly PastAnswer[],
   { grid, now }: { readonly grid: Grid; readonly now: Ms },
 ): void {
-  const followed = answers.filter(({ isFollowed }) => isFollowed).toSorted(by(({ source_id }) => source_id))
+  const ranges = answers.filter(({ days }) => days !== 'all').toSorted(by(({ source_id }) => source_id))
   for (const days of BAR_RANGES) {
     const interval = grid[days]
-    const own = followed
+    const own = ranges
       .map((answer) => ({ ...answer, bars: venueBars(answer, interval, now) }))
       .filter(({ bars }) => bars.size > 0)
     if (own.length === 0) continue

@@ -1,5 +1,6 @@
 import { type Ms, INTERVAL_MS } from '../contract/time.ts'
 import type { PastRow } from '../contract/observations.ts'
+import { type PastAnswer, startsOf } from './answers.ts'
 import { barsFor } from './grid.ts'
 
 export const PAST_WITNESS = {
@@ -44,16 +45,16 @@ export function doubtOf({ bars }: Pick<PastRow, 'bars'>, knownAfter: (ms: Ms) =>
 }
 
 /** Whether another source has the same step at the same time. */
-const areSameStep = (one: PastRow, doubt: Doubt, other: PastRow, otherDoubt: Doubt): boolean =>
+const areSameStep = (one: PastAnswer, doubt: Doubt, other: PastAnswer, otherDoubt: Doubt): boolean =>
   one.slug === other.slug &&
   one.source_id !== other.source_id &&
   Number.isFinite(doubt.from) &&
   Math.abs(doubt.from - otherDoubt.from) <= INTERVAL_MS[barsFor(one.interval)] &&
   factorOf(doubt.before, otherDoubt.before) <= PAST_WITNESS.agreement_factor
 
-/** Returns the bars of an answer that are not held back. @param doubts about this answer and others */
-export function believedBars(answer: PastRow, doubts: ReadonlyMap<PastRow, Doubt>): PastRow['bars'] {
+/** Returns how many bars of an answer, the oldest ones, are held back. @param doubts about this answer and others */
+export function heldBars(answer: PastAnswer, doubts: ReadonlyMap<PastAnswer, Doubt>): number {
   const doubt = doubts.get(answer)
-  const isConfirmed = (own: Doubt) => [...doubts].some(([other, its]) => areSameStep(answer, own, other, its))
-  return doubt === undefined || isConfirmed(doubt) ? answer.bars : answer.bars.filter(([at]) => at >= doubt.from)
+  if (!doubt || [...doubts].some(([other, its]) => areSameStep(answer, doubt, other, its))) return 0
+  return startsOf(answer).filter((at) => at < doubt.from).length
 }

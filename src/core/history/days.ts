@@ -12,7 +12,7 @@ import { bucketOf, timestampOf } from './grid.ts'
 import { DAY_BASIS, type DayColumn, type ListingPast, type PastClock, originOf } from './past.ts'
 import { rightsAt } from './points.ts'
 import type { Rows } from './rows.ts'
-import { type PastAnswer, type VenueBar, venueBars } from './answers.ts'
+import { type PastAnswer, type VenueBar, startsOf, venueBars } from './answers.ts'
 
 /** A day whose bar at a venue is held back: alone, or with all days before it. */
 export interface HeldBar {
@@ -223,14 +223,15 @@ function askedAfter(
 ): readonly DailySource[] {
   const keyOf = ({ source_id, market }: Pick<DailySource, 'source_id' | 'market'>): string => `${source_id} ${market}`
   const sources = new Map(before.map((source) => [keyOf(source), source]))
-  for (const { source_id, market, bars, asked } of answers) {
+  for (const answer of answers) {
+    const { source_id, market, asked } = answer
     if (!asked) continue
     const [from, to] = [dayOf(asked[0]), dayOf(asked[1])]
-    const known = sources.get(keyOf({ source_id, market }))
+    const known = sources.get(keyOf(answer))
     const isOlder = known === undefined || from < known.from
-    const oldest = bars.find(([at]) => at >= asked[0])?.[0]
+    const oldest = startsOf(answer).find((at) => at >= asked[0])
     const isEnd = isOlder && isEndOf(oldest, asked[0]) && !held.has(source_id)
-    sources.set(keyOf({ source_id, market }), {
+    sources.set(keyOf(answer), {
       source_id,
       market,
       from: isOlder ? from : known.from,

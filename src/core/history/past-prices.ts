@@ -10,8 +10,8 @@ import { pastDigest } from '../sources/bundle.ts'
 import { pastKey } from '../sources/merge-recordings.ts'
 import type { Http, Source } from '../sources/source.ts'
 import { SourceError } from '../sources/source-error.ts'
-import type { PastAnswer } from './answers.ts'
-import { type Doubt, PAST_WITNESS, believedBars, doubtOf } from './believed-bars.ts'
+import { type PastAnswer, packed } from './answers.ts'
+import { type Doubt, PAST_WITNESS, doubtOf, heldBars } from './believed-bars.ts'
 import { FOLLOWING, type PastListing, candleDemands, dailyDemands, gapDemands, gapsOf } from './demands.ts'
 import type { Moment } from './grid.ts'
 import { type ListingPast, noPast, pricesOf } from './past.ts'
@@ -47,6 +47,8 @@ export interface PastRequest extends Moment {
   /** Whether bars of venues are requested, which candles and daily bars are made of. */
   readonly hasBars: boolean
   readonly budget: RequestBudget
+  /** Whether to return what was answered: a first run has a year of each listing, which takes much memory. */
+  readonly keep?: boolean
   /** Answers that are known already, such as those of recordings: only what they lack is requested. */
   readonly given?: readonly PastRow[]
   readonly tell?: (event: PastEvent) => void
@@ -64,7 +66,7 @@ export type PastEvent =
  * only leaves its gaps open.
  */
 export async function fetchPastPrices(request: PastRequest) {
-  const { feed, sources, past, budget, given = [], tell } = request
+  const { feed, sources, past, budget, keep = false, given = [], tell } = request
   const byId = new Map(sources.flatMap((source) => (source.candles ? [[source.id, source] as const] : [])))
   const candidates = candidatesOf(feed, byId)
   const listings = feed.snapshot.listed.map(({ asset: { slug, market_cap_rank } }) => ({
@@ -79,39 +81,42 @@ export async function fetchPastPrices(request: PastRequest) {
   const planned = budget.perRun === 0 ? [] : plannedFor(request, listings, { gaps: open, answered })
   tell?.({ kind: 'planned', requests: countRequests(planned), seconds: leastSeconds(planned, byId) })
   const rates = quoteRates(past, new Map(feed.snapshot.rates.map((rate) => [rate.symbol, rate])), request)
-  const answers: PastRow[] = []
-  const doubts = new Map<PastRow, Doubt>()
-  const take = (answer: PastRow): void => {
-    const { slug, days } = answer
-    const doubt = days === 'all' ? null : doubtOf(answer, (ms) => knownAfter(slug, days, ms, request))
-    answers.push(answer)
+  const taken: Taken[] = []
+  const doubts = new Map<PastAnswer, Doubt>()
+  const take = (row: PastRow): void => {
+    const { slug, days } = row
+    const source = byId.get(row.source_id)
+    if (!source) return
+    const answer = readable(row, source, rates.rateOf(row), request)
+    const doubt = days === 'all' ? null : doubtOf(row, (ms) => knownAfter(slug, days, ms, request))
     if (doubt) doubts.set(answer, doubt)
-    else if (isOfReference(answer)) rates.learn(answer)
+    else if (isOfReference(row)) rates.learn(row)
+    taken.push({ answer, digest: pastDigest(row), row: keep ? row : null })
   }
   for (const row of given) if (isCandidate(row, candidates)) take(row)
   // What currencies were worth is asked first: without it, prices in them cannot be converted.
   const first = await ask(planned.filter(isOfReference), byId, { ...request, take })
   const others = planned.filter((one) => !isOfReference(one) && rates.covers(one))
   const then = await ask(others, byId, { ...request, take })
-  const inOrder = answers.toSorted(by(pastKey))
-  const believed = inOrder.map((answer) => ({ answer, bars: believedBars(answer, doubts) }))
-  const held = believed.flatMap(({ answer: { bars, source_id, slug, days }, bars: { length } }) => {
-    const what = `${bars.length - length} of ${bars.length} bars of ${source_id} are held back`
-    return length === bars.length ? [] : [`${slug} ${days}d: ${what}: they contradict the prices after them`]
-  })
-  const read = believed.flatMap(({ answer, bars }): PastAnswer[] => {
-    const source = byId.get(answer.source_id)
-    return source ? [readable({ ...answer, bars }, source, rates.rateOf(answer), request)] : []
+  const inOrder = taken.toSorted(by(({ answer }) => pastKey(answer)))
+  const held: string[] = []
+  const believed = inOrder.map(({ answer }): PastAnswer => {
+    const { bars, width, slug, days, source_id } = answer
+    const count = heldBars(answer, doubts)
+    const what = `${count} of ${bars.length / width} bars of ${source_id} are held back`
+    if (count > 0) held.push(`${slug} ${days}d: ${what}: they contradict the prices after them`)
+    return { ...answer, bars: bars.subarray(count * width) }
   })
   return {
-    answers: inOrder,
-    bySlug: groupBy(read, ({ slug }) => slug),
+    bySlug: groupBy(believed, ({ slug }) => slug),
     /** SHA-256 of each answer by source. */
     digests: rollup(
       inOrder,
-      (own) => own.map(pastDigest),
-      ({ source_id }) => source_id,
+      (own) => own.map(({ digest }) => digest),
+      ({ answer }) => answer.source_id,
     ),
+    /** None where the request does not keep them. */
+    answers: inOrder.flatMap(({ row }) => row ?? []),
     requests: first.requests + then.requests,
     failures: [...first.failures, ...then.failures, ...held].toSorted(),
     /** Gaps that some source may fill and none was asked for in this run. */
@@ -241,6 +246,13 @@ const leastSeconds = (planned: readonly GapRequest[], byId: ReadonlyMap<string, 
     return pace && count > pace.requests ? Math.max(most, (count / pace.requests) * pace.perSeconds) : most
   }, 0)
 
+interface Taken {
+  readonly answer: PastAnswer
+  /** SHA-256 of the row. */
+  readonly digest: string
+  readonly row: PastRow | null
+}
+
 /** The price of a listing soon after a time: that of this run, or one of its published series. */
 function knownAfter(slug: string, days: Days, ms: Ms, { feed, past, grid, now }: PastRequest): number | null {
   const until = ms + PAST_WITNESS.known_hours * INTERVAL_MS['1h']
@@ -251,15 +263,16 @@ function knownAfter(slug: string, days: Days, ms: Ms, { feed, past, grid, now }:
 }
 
 function readable(
-  answer: PastRow,
+  { bars, ...row }: PastRow,
   { label, rights, candles }: Source,
   rateAt: PastAnswer['rateAt'],
   { feed, hasBars }: Pick<PastRequest, 'feed' | 'hasBars'>,
 ): PastAnswer {
   const isRolling = candles?.rolling === true
-  const rank = feed.snapshot.bySlug.get(answer.slug)?.asset.market_cap_rank ?? Infinity
-  const isFollowed = hasBars && !isRolling && answer.days !== 'all' && rank <= FOLLOWING.listings
-  return { ...answer, label, rights: rights.class, isRolling, isFollowed, rateAt }
+  const rank = feed.snapshot.bySlug.get(row.slug)?.asset.market_cap_rank ?? Infinity
+  const isFollowed = hasBars && !isRolling && rank <= FOLLOWING.listings
+  const width = isFollowed || row.days === 'all' ? 7 : 2
+  return { ...row, bars: packed(bars, width), width, label, rights: rights.class, isRolling, rateAt }
 }
 
 const marketKey = (slug: string, { exchange_id, pair }: Pick<Market, 'exchange_id' | 'pair'>): string =>

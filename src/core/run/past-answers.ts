@@ -19,7 +19,7 @@ export async function pastAnswers(
   { now, cadenceMs }: Pick<Inputs, 'now' | 'cadenceMs'>,
   rows: Rows,
   { feed, recording }: { readonly feed: Feed; readonly recording: Recording },
-  { ration, limits: { hasBars = true }, tell }: Running,
+  { ration, limits: { hasBars = true }, ports, tell }: Running,
 ) {
   const given = [...recording.rows.values()].flat()
   const prices = await fetchPastPrices({
@@ -34,6 +34,7 @@ export async function pastAnswers(
     connect: ration.connect,
     budget: { ...budgetOf(ration, rows.run === null), turn: rows.run === null ? 0 : Math.floor(now / cadenceMs) },
     given: given.filter((row) => row.kind === 'past'),
+    keep: ports.record !== undefined,
     tell,
   })
   const rates = await fetchPastRates({

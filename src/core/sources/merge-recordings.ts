@@ -135,7 +135,7 @@ function newestPast(bundles: readonly Bundle[]): PastRow[] {
 }
 
 /** What distinguishes past prices: a market fills a gap once. */
-export const pastKey = ({ slug, days, source_id, market }: PastRow): string =>
+export const pastKey = ({ slug, days, source_id, market }: Omit<PastRow, 'bars'>): string =>
   `${slug} ${String(days).padStart(3, '0')} ${source_id} ${market}`
 
 export const bundleOf = (

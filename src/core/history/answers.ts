@@ -69,24 +69,20 @@ export interface VenueBar {
   readonly volume_usd: number | null
 }
 
+/** Grids that bars of a width are made for: an hourly answer reaches as far back as the range of four hours. */
+const gridsFor = (interval: GridInterval): readonly GridInterval[] => (interval === '1h' ? ['1h', '4h'] : [interval])
+
 /**
- * Returns the closed bars of an answer for a grid, by the start of their bucket. Hourly ones serve that of four hours too. A
- * bar of several narrower ones is left out if one of them cannot be read, or if the answer may begin or end within it.
+ * Returns the closed bars of an answer for a grid, by the start of their bucket. A bar of several narrower ones is left out if one of them cannot be read, or if the answer may begin or end within it.
  */
-export function venueBars(
-  { interval, bars, width, rateAt }: PastAnswer,
-  grid: GridInterval,
-  now: Ms,
-): ReadonlyMap<Ms, VenueBar> {
+export function venueBars(answer: PastAnswer, grid: GridInterval, now: Ms): ReadonlyMap<Ms, VenueBar> {
+  const { interval, width, rateAt } = answer
   const joined = new Map<Ms, VenueBar>()
-  if (width === 2 || (grid !== interval && !(grid === '4h' && interval === '1h'))) return joined
+  if (width === 2 || !gridsFor(interval).includes(grid)) return joined
   const length = INTERVAL_MS[barsFor(interval)]
-  const closed: { readonly at: Ms; readonly bar: VenueBar | null }[] = []
-  for (let place = 0; place < bars.length; place += width) {
-    const at = bars[place] ?? 0
-    if (at % length === 0 && at + length <= now)
-      closed.push({ at, bar: inDollars(bars, place, rateAt(at + length - 1)) })
-  }
+  const closed = [...startsOf(answer).entries()]
+    .filter(([, at]) => at % length === 0 && at + length <= now)
+    .map(([row, at]) => ({ at, bar: inDollars(answer, row, rateAt(at + length - 1)) }))
   const [first, end] = [closed[0]?.at ?? 0, (closed.at(-1)?.at ?? 0) + length]
   for (const [bucket, parts] of groupBy(closed, ({ at }) => bucketOf(at, grid))) {
     const isWhole = first <= bucket && end >= bucket + INTERVAL_MS[grid]
@@ -96,8 +92,8 @@ export function venueBars(
   return joined
 }
 
-function inDollars(bars: Float64Array, place: number, rate: number | null): VenueBar | null {
-  const valueAt = (at: number): number => bars[place + at] ?? Number.NaN
+function inDollars({ bars, width }: PastAnswer, row: number, rate: number | null): VenueBar | null {
+  const valueAt = (place: number): number => bars[row * width + place] ?? Number.NaN
   const [close, volume, quoted] = [valueAt(1), valueAt(2), valueAt(3)]
   const [open, high, low] = [valueAt(4), valueAt(5), valueAt(6)]
   // What is unknown is NaN, of which no comparison is true.

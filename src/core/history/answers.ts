@@ -73,7 +73,8 @@ export interface VenueBar {
 const gridsFor = (interval: GridInterval): readonly GridInterval[] => (interval === '1h' ? ['1h', '4h'] : [interval])
 
 /**
- * Returns the closed bars of an answer for a grid, by the start of their bucket. A bar of several narrower ones is left out if one of them cannot be read, or if the answer may begin or end within it.
+ * Returns the closed bars of an answer for a grid, by the start of their bucket. A bar of several narrower ones is left out if
+ * one of them cannot be read, or if the answer may begin or end within it.
  */
 export function venueBars(answer: PastAnswer, grid: GridInterval, now: Ms): ReadonlyMap<Ms, VenueBar> {
   const { interval, width, rateAt } = answer

@@ -42,11 +42,6 @@ export class Columns<Name extends string> {
     return this.#length
   }
 
-  /** Whether no column has a value. */
-  get isEmpty(): boolean {
-    return this.#columns.size === 0
-  }
-
   /** Returns the value of a bucket; NaN if it is unknown. */
   at(name: Name, bucket: Ms): number {
     const column = this.#columns.get(name)

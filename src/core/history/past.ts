@@ -1,4 +1,4 @@
-import { ensured } from '../contract/order.ts'
+import { by, byKey, ensured } from '../contract/order.ts'
 import type { DailySource } from '../contract/daily.ts'
 import { DAYS, type Days, type Grid, type GridInterval } from '../contract/history.ts'
 import type { RightsClass } from '../contract/rights.ts'
@@ -89,6 +89,33 @@ export const copyOf = ({ labels, points, bars, days, asked }: ListingPast): List
   days: days.copy(),
   asked,
 })
+
+/** Tables of the values of listings: each of the columns of a listing is in one. */
+export const PAST_TABLES = ['points', 'bars', 'inputs', 'days'] as const
+export type PastTable = (typeof PAST_TABLES)[number]
+
+export interface Series {
+  readonly table: PastTable
+  readonly interval: GridInterval
+  /** The venue that reported `inputs`. */
+  readonly source_id?: string
+  /** Name of the column that has a value in every bucket that is known. */
+  readonly key: string
+  readonly columns: Columns<string>
+}
+
+/** Returns all columns of a listing, the narrowest first. */
+export const seriesIn = ({ points, bars, days }: ListingPast): Series[] =>
+  [
+    ...[...points].map(([interval, columns]): Series => ({ table: 'points', interval, key: 'price_usd', columns })),
+    ...[...bars].flatMap(([interval, { columns, inputs }]): Series[] => [
+      { table: 'bars', interval, key: 'close_usd', columns },
+      ...[...inputs].toSorted(byKey).map(([source_id, own]) => {
+        return { table: 'inputs', interval, source_id, key: 'close_usd', columns: own } as const
+      }),
+    ]),
+    { table: 'days' as const, interval: '1d' as const, key: 'close_usd', columns: days },
+  ].toSorted(by(({ columns }) => columns.width))
 
 /** Returns the code of a label, which is added if it is new. */
 export function originOf({ labels }: ListingPast, label: string): number {

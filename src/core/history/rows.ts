@@ -3,10 +3,12 @@ import type { ChangeEvent } from '../contract/changes.ts'
 import { CollectorMembers, RunDay } from '../contract/collector.ts'
 import { DailySource } from '../contract/daily.ts'
 import { EcosystemRow } from '../contract/ecosystem.ts'
+import { GridInterval } from '../contract/history.ts'
 import { NO_REQUESTS, type RequestsMembers } from '../contract/listing-request.ts'
 import type { ManifestRow } from '../contract/manifest.ts'
 import type { StockRow } from '../contract/market.ts'
 import type { PegRow } from '../contract/pegs.ts'
+import { RightsClass } from '../contract/rights.ts'
 import { Count, SiteAddress, Slug, Timestamp } from '../contract/words.ts'
 import { NOTHING_BEFORE, type Previous } from '../feed/listing.ts'
 import type { RateHistory } from './past-rates.ts'
@@ -58,9 +60,13 @@ export const RunsRow = z.object({
 })
 export type RunsRow = z.infer<typeof RunsRow>
 
-/** A venue that was asked for the daily bars of a listing. */
-export const AskedRow = z.object({ slug: Slug, ...DailySource.shape })
-export type AskedRow = z.infer<typeof AskedRow>
+/** What is known of the past of a listing besides its values: see {@link ListingPast}. */
+export const PastRow = z.object({
+  slug: Slug,
+  labels: z.array(z.string()),
+  asked: z.array(DailySource),
+  bars: z.array(z.object({ interval: GridInterval, sources: z.array(z.string()), rights: z.array(RightsClass) })),
+})
 
 /**
  * Everything that is known: the only state. A run reads it once, makes the next one of it, and writes that once; every

@@ -1,13 +1,21 @@
-import { DAYS, gridOf } from '../contract/history.ts'
+import { DAYS, type GridInterval, gridOf } from '../contract/history.ts'
+import { groupBy } from '../contract/order.ts'
 import { type Ms, DAY_MS, dayIn, dayOf } from '../contract/time.ts'
 import { healthOf } from '../feed/health.ts'
-import type { Columns } from '../history/columns.ts'
 import { bucketOf } from '../history/grid.ts'
-import { CHANGES, type ListingPast, isSlow } from '../history/past.ts'
+import {
+  CHANGES,
+  type ListingPast,
+  PAST_TABLES,
+  type PastTable,
+  type Series,
+  isSlow,
+  seriesIn,
+} from '../history/past.ts'
 import { firstOwn } from '../history/points.ts'
 import type { Rows, RunRow } from '../history/rows.ts'
 import { hasPoints } from '../history/series.ts'
-import { PAST_TABLES, type PastTable, closedPart, partOf } from '../tree/tables.ts'
+import { closedPart, partOf } from '../tree/tables.ts'
 
 /**
  * Returns the names of what a run changed in the rows, see {@link CHANGES}, and of the closed parts of tables that it changed:
@@ -59,6 +67,8 @@ interface PastChange {
   readonly now: ListingPast | undefined
   /** Whether all of its documents change. */
   readonly isWhole: boolean
+  /** Its series, with the buckets of a changed value: all of them where a series is new, or gone. */
+  readonly touched: readonly (Series & { readonly buckets: readonly Ms[] })[]
 }
 
 /** Returns null where nothing changed. */
@@ -67,23 +77,28 @@ function changeOf(slug: string, before: Rows, after: Rows): PastChange | null {
   const isDelisted = ({ listings }: Rows) => listings.get(slug)?.asset.listing_status === 'delisted'
   // The windows of a listing begin with its first point, and end with its last when it is delisted.
   const isWhole = !old || !now || isDelisted(before) !== isDelisted(after) || hasPoints(old) !== hasPoints(now)
-  return isWhole || old !== now ? { slug, old, now, isWhole } : null
+  if (!isWhole && old === now) return null
+  const all = [old, now].flatMap((past) => (past ? seriesIn(past) : []))
+  const nameOf = ({ table, interval, source_id = '' }: Series) => `${table} ${interval} ${source_id}`
+  const touched = [...groupBy(all, nameOf).values()].flatMap((both) => {
+    const [one, next] = both
+    const known = isWhole ? null : next?.columns.touched
+    return one
+      ? [{ ...one, buckets: known ? [...known] : both.flatMap(({ key, columns }) => columns.buckets(key)) }]
+      : []
+  })
+  return { slug, old, now, isWhole, touched }
 }
 
-/** Returns the buckets of a series with a changed value: all of them where it is new, or gone. */
-function touchedIn(table: PastTable, interval: string, { old, now, isWhole }: PastChange): Ms[] {
-  const [before, own] = [old, now].map((past) => past && seriesOf(table, past).get(interval))
-  if (!isWhole && before && own?.touched) return [...own.touched]
-  return [before, own].flatMap((series) => (series ? bucketsOf(series) : []))
-}
+/** Returns the buckets of a series with a changed value. */
+const touchedIn = ({ touched }: PastChange, table: PastTable, interval: GridInterval): readonly Ms[] =>
+  touched.find((one) => one.table === table && one.interval === interval)?.buckets ?? []
 
-function noteParts(change: PastChange, { latest }: RunRow, changed: Set<string>): void {
+function noteParts({ touched }: PastChange, { latest }: RunRow, changed: Set<string>): void {
   const today = dayIn(latest)
-  const pasts = [change.old, change.now].filter((past) => past !== undefined)
-  for (const table of PAST_TABLES)
-    for (const [interval, { width }] of new Map(pasts.flatMap((past) => [...seriesOf(table, past)])))
-      for (const bucket of touchedIn(table, interval, change))
-        if (dayOf(bucket) < today) changed.add(closedPart(table, partOf(bucket, width, today)))
+  for (const { table, columns, buckets } of touched)
+    for (const bucket of buckets)
+      if (dayOf(bucket) < today) changed.add(closedPart(table, partOf(bucket, columns.width, today)))
 }
 
 /** Notes the ranges of history and candles. */
@@ -91,17 +106,17 @@ function noteSeries(change: PastChange, run: RunRow, changed: Set<string>): void
   const { slug, now, isWhole } = change
   const latest = Date.parse(run.latest)
   const grid = gridOf(run.cadence_ms)
-  const finest = touchedIn('points', grid[1], change)
+  const finest = touchedIn(change, 'points', grid[1])
   for (const range of DAYS) {
     const interval = grid[range]
     const open = bucketOf(latest, interval)
-    const touched = touchedIn(interval === '1d' ? 'days' : 'points', interval, change)
+    const touched = touchedIn(change, interval === '1d' ? 'days' : 'points', interval)
     // The open bucket of a slow range shows the first value in it.
     const first = firstOwn(now?.points.get(grid[1]), open, latest + 1)
     const isShown = (bucket: Ms) => !isSlow(range) || bucket !== open
     if (isWhole || touched.some(isShown) || (first !== null && finest.includes(first)))
       changed.add(CHANGES.points(slug, interval))
-    if (isWhole || touchedIn('bars', interval, change).length > 0) changed.add(CHANGES.bars(slug, interval))
+    if (isWhole || touchedIn(change, 'bars', interval).length > 0) changed.add(CHANGES.bars(slug, interval))
   }
 }
 
@@ -109,26 +124,10 @@ function noteSeries(change: PastChange, run: RunRow, changed: Set<string>): void
 function noteDays(change: PastChange, { latest }: RunRow, changed: Set<string>): void {
   const { slug, old, now, isWhole } = change
   const today = bucketOf(Date.parse(latest), '1d')
-  const closed = touchedIn('days', '1d', change).filter((day) => day !== today)
+  const closed = touchedIn(change, 'days', '1d').filter((day) => day !== today)
   if (isWhole || closed.length > 0 || old?.asked !== now?.asked) changed.add(CHANGES.daily(slug))
   // What was added today is shown from tomorrow on, and volumes of venues are not shown.
   const isShown = (day: Ms) =>
     !((now?.days.at('added', day) ?? 0) >= today) && now?.days.at('close_usd', day) !== old?.days.at('close_usd', day)
   for (const day of closed) if (isWhole || isShown(day)) changed.add(CHANGES.day(dayOf(day)))
-}
-
-type Series = Pick<Columns<string>, 'from' | 'to' | 'width' | 'isEmpty' | 'touched'>
-
-/** Returns the series of a table by width. */
-function seriesOf(table: PastTable, { points, bars, days }: ListingPast): ReadonlyMap<string, Series> {
-  if (table === 'points') return points
-  if (table === 'days') return new Map([['1d', days]])
-  return new Map([...bars].map(([interval, { columns }]) => [interval, columns]))
-}
-
-function bucketsOf({ from, to, width, isEmpty }: Series): Ms[] {
-  const buckets: Ms[] = []
-  if (isEmpty) return buckets
-  for (let bucket = from; bucket <= to; bucket += width) buckets.push(bucket)
-  return buckets
 }

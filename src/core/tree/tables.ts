@@ -14,7 +14,6 @@ import { by, byKey, ensured, groupBy } from '../contract/order.ts'
 import { TABLE_LIST } from '../contract/paths.ts'
 import { PegRow } from '../contract/pegs.ts'
 import { RatesOfSource } from '../contract/rates.ts'
-import { RightsClass } from '../contract/rights.ts'
 import { type Ms, INTERVAL_MS, dayIn, dayOf } from '../contract/time.ts'
 import { TotalsGroup, TotalsRow } from '../contract/whole-market.ts'
 import { Count, STATE_VERSION, Sha256, Slug, StateVersion, Timestamp } from '../contract/words.ts'
@@ -22,38 +21,16 @@ import { addSources, barsOf, keepBarWindows, reportedOf } from '../history/bars.
 import type { Columns } from '../history/columns.ts'
 import { timestampOf } from '../history/grid.ts'
 import {
-  BAR_COLUMNS,
-  DAY_COLUMNS,
-  INPUT_DAYS,
   type ListingPast,
-  POINT_COLUMNS,
-  VENUE_BAR_COLUMNS,
+  PAST_TABLES,
+  type PastTable,
+  type Series,
   noPast,
-  originOf,
   pointsOf,
+  seriesIn,
 } from '../history/past.ts'
 import { keepWindows } from '../history/points.ts'
-import { AskedRow, NO_ROWS, type Rows, RunRow, RunsRow, SiteRow } from '../history/rows.ts'
-
-/** Values are checked where they are set: a schema that looks at each of a million takes a second more. */
-const columns = <Name extends string>(names: readonly Name[]) =>
-  z
-    .partialRecord(
-      z.enum(names),
-      z.custom<readonly unknown[] | number>(isColumn, 'must be a number or a list of values'),
-    )
-    .describe('The values of consecutive buckets, by column; null: unknown. A number is the value of all of them.')
-
-const isColumn = (values: unknown): boolean => Array.isArray(values) || typeof values === 'number'
-
-const Stretch = {
-  slug: Slug,
-  from: Timestamp.describe('Start of the first bucket.'),
-  labels: z
-    .array(z.string())
-    .default([])
-    .describe('Sources of backfilled values: an origin of 1 is the first of them.'),
-}
+import { NO_ROWS, PastRow, type Rows, RunRow, RunsRow, SiteRow } from '../history/rows.ts'
 
 /** The tables that are written as a whole: the schema of a row of each, and what of the rows it has. */
 const WHOLE = {
@@ -66,8 +43,11 @@ const WHOLE = {
   pegs: table(PegRow, ({ pegs }) => pegs.values()),
   stocks: table(StockRow, ({ stocks }) => stocks),
   listings: table(z.object({ asset: Asset, markets: z.array(Market) }), ({ listings }) => listings.values()),
-  asked: table(AskedRow, ({ past }) =>
-    [...past].flatMap(([slug, { asked }]) => asked.map((one) => ({ slug, ...one }))),
+  pasts: table(PastRow, ({ past }) =>
+    [...past].map(([slug, { labels, asked, bars }]) => {
+      const own = [...bars].toSorted(by(([, { columns }]) => columns.width))
+      return { slug, labels, asked, bars: own.map(([interval, series]) => ({ interval, ...series })) }
+    }),
   ),
   rates: table(RatesOfSource, ({ pastRates }) => [...pastRates.values()].flat()),
   totals: table(TotalsRow.extend({ group: TotalsGroup }), ({ totals }) =>
@@ -84,24 +64,24 @@ function table<Schema extends z.ZodObject>(schema: Schema, rowsOf: (rows: Rows) 
   return { schema, lines: (rows: Rows) => Array.from(rowsOf(rows), (row) => JSON.stringify(declared({ ...row }))) }
 }
 
-/** The tables of the past, whose parts are cut by time: the schema of a line of each. */
-const PAST = {
-  points: z.object({ ...Stretch, interval: GridInterval, columns: columns(POINT_COLUMNS) }),
-  bars: z.object({
-    slug: Slug,
-    from: Timestamp,
-    interval: GridInterval,
-    sources: z.array(z.string()),
-    rights: z.array(RightsClass),
-    columns: columns(BAR_COLUMNS),
-    inputs: z
-      .array(z.object({ source_id: z.string(), from: Timestamp, columns: columns(VENUE_BAR_COLUMNS) }))
-      .describe(`What each venue reported of bars of several, for the last ${INPUT_DAYS} days.`),
-  }),
-  days: z.object({ ...Stretch, columns: columns(DAY_COLUMNS) }),
-} as const
-export const PAST_TABLES = ['points', 'bars', 'days'] as const
-export type PastTable = keyof typeof PAST
+/** Values are checked where they are set: a schema that looks at each of a million takes a second more. */
+const isColumn = (values: unknown): boolean => Array.isArray(values) || typeof values === 'number'
+
+/** A line of a table of the past, whose parts are cut by time: the values of consecutive buckets of a listing. */
+const Stretch = z.object({
+  slug: Slug,
+  interval: GridInterval,
+  source_id: z.string().optional().describe('The venue that reported them.'),
+  from: Timestamp.describe('Start of the first bucket.'),
+  columns: z
+    .record(
+      z.string(),
+      z.custom<readonly unknown[] | number>(isColumn, 'must be a number or a list of values').optional(),
+    )
+    .describe('The values by column; null: unknown. A number is the value of all buckets.'),
+})
+type Stretch = z.infer<typeof Stretch>
+
 const TABLE_NAMES = z.enum([...Object.keys(WHOLE), ...PAST_TABLES])
 
 /** One percent larger than by the usual level, in two thirds of the time. */
@@ -174,7 +154,9 @@ export function encodeTables(
   }
   for (const [name, { lines }] of Object.entries(WHOLE)) add(name, '', lines(rows))
   for (const table of PAST_TABLES) {
-    const pieces = [...rows.past].flatMap(([slug, own]) => piecesOf(table, slug, own, today))
+    const pieces = [...rows.past].flatMap(([slug, own]) =>
+      seriesIn(own).flatMap((series) => (series.table === table ? piecesOf(slug, series, today) : [])),
+    )
     for (const [part, own] of [...groupBy(pieces, (piece) => piece.part)].toSorted(byKey)) {
       const isClosed = part !== 'open' && changed?.has(closedPart(table, part)) === false
       const same = isClosed ? standing.get(`${table} ${part}`) : undefined
@@ -192,59 +174,31 @@ interface Piece {
 
 const printed = (pieces: readonly Piece[]): string[] => pieces.map(({ print }) => print())
 
-function piecesOf(table: PastTable, slug: string, past: ListingPast, today: string): Piece[] {
-  const { labels } = past
-  if (table === 'days') return cut(past.days, 'close_usd', today, () => ({ slug, labels }))
-  if (table === 'points')
-    return inOrder(past.points).flatMap(([interval, own]) =>
-      cut(own, 'price_usd', today, () => ({ slug, interval, labels })),
-    )
-  return inOrder(past.bars).flatMap(([interval, { columns: own, inputs, sources, rights }]) =>
-    cut(own, 'close_usd', today, (from, to) => ({
-      slug,
-      interval,
-      sources,
-      rights,
-      inputs: [...inputs].toSorted(byKey).flatMap(([source_id, reported]) => {
-        const [first, last] = [reported.first('close_usd', from), reported.last('close_usd', to)]
-        const isNone = first === null || last === null || first > last
-        return isNone ? [] : [{ source_id, ...stretchOf(reported, 'close_usd', first, last) }]
-      }),
-    })),
-  )
-}
-
-const inOrder = <Value>(byWidth: ReadonlyMap<GridInterval, Value>): (readonly [GridInterval, Value])[] =>
-  [...byWidth].toSorted(by(([interval]) => INTERVAL_MS[interval]))
-
 /** Cuts columns into the pieces of parts, each from its first to its last bucket with a value in the column `key`. */
-function cut<Name extends string>(
-  own: Columns<Name>,
-  key: Name,
-  today: string,
-  more: (from: Ms, to: Ms) => object,
-): Piece[] {
+function piecesOf(slug: string, { interval, source_id, key, columns: own }: Series, today: string): Piece[] {
   const pieces: Piece[] = []
   for (let start = own.first(key); start !== null;) {
     const from = start
     const part = partOf(from, own.width, today)
     const end = endOf(part, today)
     const to = own.last(key, end - 1) ?? from
-    pieces.push({ part, print: () => JSON.stringify({ ...more(from, to), ...stretchOf(own, key, from, to) }) })
+    const print = () =>
+      JSON.stringify({ slug, interval, source_id, from: timestampOf(from), columns: valuesOf(own, key, from, to) })
+    pieces.push({ part, print })
     start = own.first(key, end)
   }
   return pieces
 }
 
 /** Returns the values of a range as a line has them. One that is unknown is NaN, which JSON prints as null. */
-function stretchOf<Name extends string>(own: Columns<Name>, key: Name, from: Ms, to: Ms) {
-  const columns = own.names.flatMap((name): (readonly [Name, readonly number[] | number])[] => {
+function valuesOf(own: Columns<string>, key: string, from: Ms, to: Ms): Stretch['columns'] {
+  const columns = own.names.flatMap((name): (readonly [string, readonly number[] | number])[] => {
     const values = own.values(name, from, to)
     const [first = Number.NaN] = values
     if (name === key || values.some((value) => !Object.is(value, first))) return [[name, values]]
     return Number.isNaN(first) ? [] : [[name, first]]
   })
-  return { from: timestampOf(from), columns: Object.fromEntries(columns) }
+  return Object.fromEntries(columns)
 }
 
 export class TableError extends Error {
@@ -262,18 +216,14 @@ export function decodeTables(list: TableList, read: (part: TablePart) => Uint8Ar
   const rowsOf = <Schema extends z.ZodType>(table: string, { schema }: { readonly schema: Schema }) => [
     ...each(table, schema),
   ]
-  for (const row of each('points', PAST.points))
-    addStretch(pastOf(row.slug), pointsOf(pastOf(row.slug), row.interval), row, until)
-  for (const row of each('days', PAST.days)) addStretch(pastOf(row.slug), pastOf(row.slug).days, row, until)
-  for (const row of each('bars', PAST.bars)) {
-    const own = pastOf(row.slug)
-    const series = barsOf(own, row.interval)
-    addStretch(own, series.columns, row, until)
-    for (const { source_id, ...stretch } of row.inputs) addStretch(own, reportedOf(series, source_id), stretch, until)
-    addSources(series, row)
+  for (const { slug, labels, asked, bars } of rowsOf('pasts', WHOLE.pasts)) {
+    const own = pastOf(slug)
+    own.labels.push(...labels)
+    own.asked = asked
+    for (const { interval, ...rest } of bars) addSources(barsOf(own, interval), rest)
   }
-  for (const [slug, own] of groupBy(rowsOf('asked', WHOLE.asked), (row) => row.slug))
-    pastOf(slug).asked = own.map(({ slug: _, ...one }) => one)
+  for (const table of PAST_TABLES)
+    for (const row of each(table, Stretch)) addStretch(columnsOf(pastOf(row.slug), table, row), row, until)
   const run = rowsOf('run', WHOLE.run)[0] ?? null
   const listings = new Map(rowsOf('listings', WHOLE.listings).map((row) => [row.asset.slug, row]))
   for (const [slug, own] of past)
@@ -327,20 +277,16 @@ function* parsedLines<Schema extends z.ZodType>(
   }
 }
 
-interface Stretch<Name extends string> {
-  readonly from: string
-  readonly labels?: readonly string[]
-  readonly columns: { readonly [Column in Name]?: readonly unknown[] | number }
+/** Returns the columns that a line is of; empty ones are added if there are none. */
+function columnsOf(past: ListingPast, table: PastTable, { interval, source_id = '' }: Stretch): Columns<string> {
+  if (table === 'points') return pointsOf(past, interval)
+  if (table === 'days') return past.days
+  const series = barsOf(past, interval)
+  return table === 'bars' ? series.columns : reportedOf(series, source_id)
 }
 
-/** Sets the values of a line. Codes of sources are those of the listing. @throws TableError if one is no number */
-function addStretch<Name extends string>(
-  past: ListingPast,
-  own: Columns<Name>,
-  { from, labels = [], columns: given }: Stretch<Name>,
-  until: Ms,
-): void {
-  const origins = [0, ...labels.map((label) => originOf(past, label))]
+/** Sets the values of a line. @throws TableError if one is no number */
+function addStretch(own: Columns<string>, { from, columns: given }: Stretch, until: Ms): void {
   const first = Date.parse(from)
   const lengths = own.names.map((name) => given[name]).map((values) => (typeof values === 'object' ? values.length : 0))
   const length = Math.max(0, ...lengths)
@@ -355,7 +301,7 @@ function addStretch<Name extends string>(
       const value = values[place]
       if (value === null) continue
       if (typeof value !== 'number') throw new TableError(`A column ${name} has a value that is no number`)
-      room[place] = name === 'origin' ? (origins[value] ?? 0) : value
+      room[place] = value
     }
   }
 }

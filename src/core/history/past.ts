@@ -94,7 +94,7 @@ export const copyOf = ({ labels, points, bars, days, asked }: ListingPast): List
 export const PAST_TABLES = ['points', 'bars', 'inputs', 'days'] as const
 export type PastTable = (typeof PAST_TABLES)[number]
 
-export interface Series {
+export interface PastSeries {
   readonly table: PastTable
   readonly interval: GridInterval
   /** The venue that reported `inputs`. */
@@ -105,10 +105,10 @@ export interface Series {
 }
 
 /** Returns all columns of a listing, the narrowest first. */
-export const seriesIn = ({ points, bars, days }: ListingPast): Series[] =>
+export const seriesIn = ({ points, bars, days }: ListingPast): PastSeries[] =>
   [
-    ...[...points].map(([interval, columns]): Series => ({ table: 'points', interval, key: 'price_usd', columns })),
-    ...[...bars].flatMap(([interval, { columns, inputs }]): Series[] => [
+    ...[...points].map(([interval, columns]): PastSeries => ({ table: 'points', interval, key: 'price_usd', columns })),
+    ...[...bars].flatMap(([interval, { columns, inputs }]): PastSeries[] => [
       { table: 'bars', interval, key: 'close_usd', columns },
       ...[...inputs].toSorted(byKey).map(([source_id, own]) => {
         return { table: 'inputs', interval, source_id, key: 'close_usd', columns: own } as const

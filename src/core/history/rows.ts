@@ -61,7 +61,7 @@ export const RunsRow = z.object({
 export type RunsRow = z.infer<typeof RunsRow>
 
 /** What is known of the past of a listing besides its values: see {@link ListingPast}. */
-export const PastRow = z.object({
+export const ListingPastRow = z.object({
   slug: Slug,
   labels: z.array(z.string()),
   asked: z.array(DailySource),

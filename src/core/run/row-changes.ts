@@ -8,7 +8,7 @@ import {
   type ListingPast,
   PAST_TABLES,
   type PastTable,
-  type Series,
+  type PastSeries,
   isSlow,
   seriesIn,
 } from '../history/past.ts'
@@ -68,7 +68,7 @@ interface PastChange {
   /** Whether all of its documents change. */
   readonly isWhole: boolean
   /** Its series, with the buckets of a changed value: all of them where a series is new, or gone. */
-  readonly touched: readonly (Series & { readonly buckets: readonly Ms[] })[]
+  readonly touched: readonly (PastSeries & { readonly buckets: readonly Ms[] })[]
 }
 
 /** Returns null where nothing changed. */
@@ -79,7 +79,7 @@ function changeOf(slug: string, before: Rows, after: Rows): PastChange | null {
   const isWhole = !old || !now || isDelisted(before) !== isDelisted(after) || hasPoints(old) !== hasPoints(now)
   if (!isWhole && old === now) return null
   const all = [old, now].flatMap((past) => (past ? seriesIn(past) : []))
-  const nameOf = ({ table, interval, source_id = '' }: Series) => `${table} ${interval} ${source_id}`
+  const nameOf = ({ table, interval, source_id = '' }: PastSeries) => `${table} ${interval} ${source_id}`
   const touched = [...groupBy(all, nameOf).values()].flatMap((both) => {
     const [one, next] = both
     const known = isWhole ? null : next?.columns.touched

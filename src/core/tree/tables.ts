@@ -24,13 +24,13 @@ import {
   type ListingPast,
   PAST_TABLES,
   type PastTable,
-  type Series,
+  type PastSeries,
   noPast,
   pointsOf,
   seriesIn,
 } from '../history/past.ts'
 import { keepWindows } from '../history/points.ts'
-import { NO_ROWS, PastRow, type Rows, RunRow, RunsRow, SiteRow } from '../history/rows.ts'
+import { NO_ROWS, ListingPastRow, type Rows, RunRow, RunsRow, SiteRow } from '../history/rows.ts'
 
 /** The tables that are written as a whole: the schema of a row of each, and what of the rows it has. */
 const WHOLE = {
@@ -43,7 +43,7 @@ const WHOLE = {
   pegs: table(PegRow, ({ pegs }) => pegs.values()),
   stocks: table(StockRow, ({ stocks }) => stocks),
   listings: table(z.object({ asset: Asset, markets: z.array(Market) }), ({ listings }) => listings.values()),
-  pasts: table(PastRow, ({ past }) =>
+  pasts: table(ListingPastRow, ({ past }) =>
     [...past].map(([slug, { labels, asked, bars }]) => {
       const own = [...bars].toSorted(by(([, { columns }]) => columns.width))
       return { slug, labels, asked, bars: own.map(([interval, series]) => ({ interval, ...series })) }
@@ -175,7 +175,7 @@ interface Piece {
 const printed = (pieces: readonly Piece[]): string[] => pieces.map(({ print }) => print())
 
 /** Cuts columns into the pieces of parts, each from its first to its last bucket with a value in the column `key`. */
-function piecesOf(slug: string, { interval, source_id, key, columns: own }: Series, today: string): Piece[] {
+function piecesOf(slug: string, { interval, source_id, key, columns: own }: PastSeries, today: string): Piece[] {
   const pieces: Piece[] = []
   for (let start = own.first(key); start !== null;) {
     const from = start

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
-import { CURRENCY_LISTS, type StoredList, currencyLists } from '../../src/core/run/currency-lists.ts'
+import { CURRENCY_LISTS, currencyLists } from '../../src/core/run/currency-lists.ts'
 import type { ReportedCurrency, Source } from '../../src/core/sources/source.ts'
 import { SourceError } from '../../src/core/sources/source-error.ts'
 import { sourceOf } from '../feed/world.ts'
+import { newFolder } from '../sample-tree.ts'
 import { replies } from '../sources/replies.ts'
 
 const HOUR = 3_600_000
@@ -20,18 +21,9 @@ function venue() {
       return [ACME]
     },
   }
-  const kept = new Map<string, StoredList>()
-  const run = async (now: number, sources: readonly Source[] = [source]) => {
-    const result = await currencyLists({
-      sources,
-      keep: [source.id],
-      read: (id) => kept.get(id) ?? null,
-      connect: () => replies({}),
-      now,
-    })
-    for (const list of result.requested) kept.set(list.source_id, list)
-    return result
-  }
+  const root = newFolder()
+  const run = (now: number, able: readonly Source[] = [source]) =>
+    currencyLists(root, { sources: [source], able, connect: () => replies({}), now })
   return { state, run }
 }
 
@@ -39,7 +31,7 @@ it('asks once a day and keeps the list meanwhile', async () => {
   const { state, run } = venue()
   await run(NOON)
   const { lists, requested } = await run(NOON + (CURRENCY_LISTS.refresh_hours - 1) * HOUR)
-  expect(requested).toEqual([])
+  expect(requested.size).toBe(0)
   expect(state.asked).toBe(1)
   expect(lists.get('kucoin')?.get('ACME')).toEqual(ACME)
   await run(NOON + CURRENCY_LISTS.refresh_hours * HOUR)

@@ -11,8 +11,7 @@ import { NO_ROWS, type Rows } from '../history/rows.ts'
 import type { Place } from '../tree/remote.ts'
 import { readState } from '../tree/state.ts'
 import { RestoreError } from '../tree/tree-error.ts'
-import { StoredList, currencyLists } from './currency-lists.ts'
-import { readKept, writeKept } from './run-cache.ts'
+import { currencyLists, keepList } from './currency-lists.ts'
 import { refusedProfiles, wantsOf } from './profiles.ts'
 import { type Ration, ration as rationOf } from './quotas.ts'
 import type { CollectionInputs, Limits, Ports, Tell } from './run.ts'
@@ -27,8 +26,6 @@ export interface Recorder {
   readonly ports: Pick<Ports, 'root' | 'elapsed' | 'signal'>
   readonly limits: Pick<Limits, 'listings'>
   readonly ration: Ration
-  /** Whether lists of currencies are of use. */
-  readonly hasDirectory: boolean
   readonly tell: Tell
 }
 
@@ -65,7 +62,7 @@ async function askedRecording(
   wantsOf: (source: Source) => Wants,
 ): Promise<Recorded> {
   const { now } = inputs
-  const { ports, ration, hasDirectory, tell } = recorder
+  const { ports, ration, tell } = recorder
   const refused = refusedProfiles(ports.root, now)
   const requestedOf = new Map<string, readonly string[]>()
   const reports = await collect(sources, {
@@ -84,20 +81,18 @@ async function askedRecording(
     },
     onProgress: (report) => tell({ kind: 'answered', report }),
   })
-  const able = hasDirectory ? reports.flatMap(({ source, error }) => (error === null ? [source] : [])) : []
-  const { lists, requested } = await listsOf(inputs, recorder, able)
-  for (const list of requested) keepList(ports.root, list)
+  const able = reports.flatMap(({ source, error }) => (error === null ? [source] : []))
+  const { lists, requested: listed } = await listsOf(inputs, recorder, able)
   const recorded = reports.map(({ source, error, requests, profiles, recorded: own }) => {
-    const list = requested.find(({ source_id, fetched_at }) => source_id === source.id && fetched_at === isoOf(now))
-    const currencies = list?.rows.map((row) => ({ source_id: source.id, kind: 'currency' as const, ...row })) ?? []
-    const rows = [...own, ...currencies]
+    const currencies = listed.get(source.id)
+    const rows = [...own, ...(currencies ?? [])]
     const given = new Set(profiles.map(({ id }) => id))
     const facts = factsOf(source, {
       clock: now,
       error: error && { code: error.code, message: error.message.slice(0, 600) },
       requests,
       rows: rows.length,
-      currencies: list !== undefined,
+      currencies: currencies !== undefined,
       // Where the source as a whole failed, nothing is known of its profiles.
       profiles_missing: error ? [] : (requestedOf.get(source.id) ?? []).filter((id) => !given.has(id)),
     })
@@ -121,9 +116,9 @@ async function mergedRecording(
   const publishedAt = run === null ? null : Date.parse(run.at)
   const recording = mergeBundles(recordings, { kind, sources, now, publishedAt })
   for (const { source_id, currencies, clock } of recording.facts) {
-    if (!currencies || !recorder.hasDirectory) continue
-    const rows = (recording.rows.get(source_id) ?? []).flatMap((row) => (row.kind === 'currency' ? [row] : []))
-    keepList(root, StoredList.parse({ source_id, fetched_at: isoOf(clock), attempted_at: isoOf(clock), rows }))
+    if (!currencies || !inputs.known) continue
+    const rows = (recording.rows.get(source_id) ?? []).filter((row) => row.kind === 'currency')
+    keepList(root, source_id, rows, clock)
   }
   refusedProfiles(root, now).save(recording.facts)
   for (const report of recording.reports) recorder.tell({ kind: 'answered', report })
@@ -134,19 +129,10 @@ async function mergedRecording(
 
 /** Returns the lists of currencies: those that are kept, and those of sources that may be asked where they are due. */
 const listsOf = (
-  { sources, now }: CollectionInputs,
-  { ports: { root }, ration: { connect }, hasDirectory }: Recorder,
+  { known, sources, now }: CollectionInputs,
+  { ports: { root }, ration: { connect } }: Recorder,
   able: readonly Source[],
-) =>
-  currencyLists({
-    sources: able,
-    keep: hasDirectory ? sources.flatMap(({ id, currencies }) => (currencies ? [id] : [])) : [],
-    read: (id) => readKept(root, `currencies-${id}`, StoredList),
-    connect,
-    now,
-  })
-
-const keepList = (root: string, list: StoredList): void => writeKept(root, `currencies-${list.source_id}`, list)
+) => currencyLists(root, known ? { sources, able, connect, now } : { sources: [], able: [], connect, now })
 
 /** Returns a recording with rows of a kind that are requested after the feed. */
 export function withPast(recording: Recording, kind: 'past' | 'day-rates', answers: readonly ObservationRow[]) {
@@ -182,7 +168,7 @@ export interface Collection
 
 /** Collects from sources, and returns what they said as a bundle. A source that fails is in it with the reason. */
 export async function collectBundle(collection: Collection): Promise<Bundle> {
-  const { root, from, now, kind, listings, tell } = collection
+  const { root, from, now, listings, tell } = collection
   // Nothing but details are due without a last publication, so a collection goes on.
   const rows = await readState(root, from, now).then(
     (state) => state.rows,
@@ -193,8 +179,7 @@ export async function collectBundle(collection: Collection): Promise<Bundle> {
   )
   const ration = rationOf(collection, collection, { listings, history: { perRun: Infinity, perSource: Infinity } })
   try {
-    const recorder = { ports: collection, limits: { listings }, ration, hasDirectory: kind === 'live', tell }
-    const { recording } = await recordingOf(collection, rows, recorder)
+    const { recording } = await recordingOf(collection, rows, { ports: collection, limits: { listings }, ration, tell })
     return bundleIn(recording, collection, ration)
   } finally {
     ration.save()

@@ -34,6 +34,11 @@ export interface CollectionInputs {
   readonly registry: Registry
   /** The listings that the publisher names; all by default. */
   readonly only?: readonly string[] | null | undefined
+  /**
+   * Directory of assets that exchanges may trade. Without it, only aggregators and the registry make listings, and lists of
+   * currencies are of no use.
+   */
+  readonly known?: KnownAssets | undefined
   readonly now: Ms
   /** Time between runs, in ms. It sets the finest history grid. */
   readonly cadenceMs: number
@@ -54,8 +59,6 @@ export interface Inputs extends CollectionInputs {
   readonly configured?: readonly Source[] | undefined
   /** Those of them that wind down, or will. */
   readonly closing?: readonly Source[] | undefined
-  /** Directory of assets that exchanges may trade. Without it, only aggregators and the registry make listings. */
-  readonly known?: KnownAssets | undefined
   /** Replace the tree instead of extending it. */
   readonly fresh: boolean
   readonly composition: Composition

@@ -42,7 +42,7 @@ export async function snapshot(given: Inputs, ports: Ports, limits: Limits, tell
   const unlock = lock(ports.root, ports.wallNow)
   const ration = rationOf(inputs, ports, limits)
   try {
-    return await run(inputs, { ports, limits, ration, hasDirectory: inputs.known !== undefined, tell }, lap)
+    return await run(inputs, { ports, limits, ration, tell }, lap)
   } finally {
     ration.save()
     unlock()

@@ -38,11 +38,6 @@ const MOST_AGE_MS = 24 * HOUR_MS
 const AT_ONCE = 8
 const MOST_LIST_BYTES = 4 * 2 ** 20
 
-interface Found {
-  readonly list: TableList
-  readonly place: Place
-}
-
 /**
  * Reads the rows of the last publication: those in the folder, or else the newest complete ones of any of the places. A part
  * that is missing or damaged in the folder is fetched from a place that has it.
@@ -57,7 +52,7 @@ export async function readState(root: string, places: readonly Place[], now: Ms)
   const ownState = own && (await stateIn(root, { list: own, place: null }, places, troubles))
   if (ownState) return ownState
   const found = await listsAt(places, troubles)
-  if (!own && found.length === 0) return nothingOr(root, places, troubles)
+  if (!own && places.length === 0) return nothingIn(root)
   for (const { list, place } of found) {
     if (own && list.generatedAt <= own.generatedAt) continue
     const ageMs = now - Date.parse(list.generatedAt)
@@ -94,14 +89,14 @@ async function stateIn(
 function listIn(place: string, text: string | null): TableList | null {
   // The list of another version may have another shape.
   const stated = readJson(text, Stated)
-  if (stated !== null) refuseOtherVersion(place, stated.stateVersion)
+  if (stated !== null && stated.stateVersion !== STATE_VERSION) throw otherVersion(place, stated.stateVersion)
   return readJson(text, TableList)
 }
 
 const Stated = z.object({ stateVersion: StateVersion })
 
 /** Asks all places for their lists of tables: the newest first. Adds a sentence for each place without one. */
-async function listsAt(places: readonly Place[], troubles: string[]): Promise<Found[]> {
+async function listsAt(places: readonly Place[], troubles: string[]) {
   const found = await Promise.all(
     places.map(async (place) => {
       const answer = await place.ask(STATE.list, MOST_LIST_BYTES)
@@ -114,9 +109,8 @@ async function listsAt(places: readonly Place[], troubles: string[]): Promise<Fo
   return found.flat().toSorted((a, b) => (a.list.generatedAt < b.list.generatedAt ? 1 : -1))
 }
 
-/** @throws RestoreError if something was published in the folder, or may have been */
-function nothingOr(root: string, places: readonly Place[], troubles: readonly string[]): State {
-  if (places.length > 0) throw nothingRestored(troubles)
+/** @throws RestoreError if something was published in the folder, or may have been; TreeError if it has files of others */
+function nothingIn(root: string): State {
   if (textAt(join(root, LAYOUT.index)) !== null || filesBelow(root, STATE.folder).length > 0)
     throw new RestoreError(
       'nothing_restored',
@@ -124,7 +118,12 @@ function nothingOr(root: string, places: readonly Place[], troubles: readonly st
         'a published site, a backup or the CI cache, name such a place with --from, or start over with --fresh, which deletes ' +
         'all history.',
     )
-  refuseForeign(root)
+  const foreign = firstForeign(root)
+  if (foreign !== undefined)
+    throw new TreeError(
+      'foreign',
+      `${root} holds ${foreign}, and no published tree. Choose an empty folder, or the folder of a tree.`,
+    )
   return NO_STATE
 }
 
@@ -145,13 +144,12 @@ function tooOld(name: string, ageMs: number, troubles: readonly string[]): Resto
   )
 }
 
-function refuseOtherVersion(place: string, version: number): void {
-  if (version === STATE_VERSION) return
+function otherVersion(place: string, version: number): TreeError {
   const [age, step] =
     version > STATE_VERSION
       ? ['a newer', 'Update this program and run again.']
       : ['an earlier', 'Continue it with the commit that published it, or replace it with --fresh.']
-  throw new TreeError(
+  return new TreeError(
     'other_state',
     `${place} was published by ${age} version of this program: its state has version ${version}, and this program reads ` +
       `version ${STATE_VERSION}. Nothing was changed. ${step}`,
@@ -160,20 +158,15 @@ function refuseOtherVersion(place: string, version: number): void {
 
 /** Returns the parts of a list, each checked against its digest, from the folder or else from the first place that has it. */
 async function partsOf(root: string, { parts }: TableList, places: readonly Place[]) {
-  const all = new Map<string, Uint8Array>()
   const fetched = new Map<string, Uint8Array>()
-  const missing: TablePart[] = []
-  for (const part of parts) {
-    const content = bytesAt(join(root, part.path))
-    if (content !== null && isPart(part, content)) all.set(part.path, content)
-    else missing.push(part)
-  }
-  await inParallel(missing, AT_ONCE, async (part) => {
+  const contents = await inParallel(parts, AT_ONCE, async (part) => {
+    const own = bytesAt(join(root, part.path))
+    if (own !== null && isPart(part, own)) return [part.path, own] as const
     const content = await fetchPart(part, places)
-    all.set(part.path, content)
     fetched.set(part.path, content)
+    return [part.path, content] as const
   })
-  return { parts: all, fetched }
+  return { parts: new Map(contents), fetched }
 }
 
 const isPart = ({ bytes, sha256 }: TablePart, content: Uint8Array): boolean =>
@@ -197,16 +190,7 @@ async function fetchPart(part: TablePart, places: readonly Place[]): Promise<Uin
 /** Names in the root of a tree that others than a publication write: files of a host, a disk of its own. */
 const OTHERS = new Set<string>(['_headers', 'HOSTING.md', 'lost+found'])
 
-/** Refuses a folder with files of others, which a publication might overwrite. @throws TreeError `foreign` */
-function refuseForeign(root: string): void {
-  const first = firstForeign(root)
-  if (first === undefined) return
-  throw new TreeError(
-    'foreign',
-    `${root} holds ${first}, and no published tree. Choose an empty folder, or the folder of a tree.`,
-  )
-}
-
+/** Returns a file of others in a folder, which a publication might overwrite. */
 function firstForeign(root: string): string | undefined {
   try {
     const names = readdirSync(root).filter((name) => !name.startsWith('.') && !OTHERS.has(name))

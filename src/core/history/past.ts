@@ -105,7 +105,7 @@ export interface PastSeries {
 }
 
 /** Returns all columns of a listing, the narrowest first. */
-export const seriesIn = ({ points, bars, days }: ListingPast): PastSeries[] =>
+export const pastSeries = ({ points, bars, days }: ListingPast): PastSeries[] =>
   [
     ...[...points].map(([interval, columns]): PastSeries => ({ table: 'points', interval, key: 'price_usd', columns })),
     ...[...bars].flatMap(([interval, { columns, inputs }]): PastSeries[] => [

@@ -10,7 +10,7 @@ import {
   type PastTable,
   type PastSeries,
   isSlow,
-  seriesIn,
+  pastSeries,
 } from '../history/past.ts'
 import { firstOwn } from '../history/points.ts'
 import type { Rows, RunRow } from '../history/rows.ts'
@@ -78,7 +78,7 @@ function changeOf(slug: string, before: Rows, after: Rows): PastChange | null {
   // The windows of a listing begin with its first point, and end with its last when it is delisted.
   const isWhole = !old || !now || isDelisted(before) !== isDelisted(after) || hasPoints(old) !== hasPoints(now)
   if (!isWhole && old === now) return null
-  const all = [old, now].flatMap((past) => (past ? seriesIn(past) : []))
+  const all = [old, now].flatMap((past) => (past ? pastSeries(past) : []))
   const nameOf = ({ table, interval, source_id = '' }: PastSeries) => `${table} ${interval} ${source_id}`
   const touched = [...groupBy(all, nameOf).values()].flatMap((both) => {
     const [one, next] = both

@@ -27,7 +27,7 @@ import {
   type PastSeries,
   noPast,
   pointsOf,
-  seriesIn,
+  pastSeries,
 } from '../history/past.ts'
 import { keepWindows } from '../history/points.ts'
 import { NO_ROWS, ListingPastRow, type Rows, RunRow, RunsRow, SiteRow } from '../history/rows.ts'
@@ -155,7 +155,7 @@ export function encodeTables(
   for (const [name, { lines }] of Object.entries(WHOLE)) add(name, '', lines(rows))
   for (const table of PAST_TABLES) {
     const pieces = [...rows.past].flatMap(([slug, own]) =>
-      seriesIn(own).flatMap((series) => (series.table === table ? piecesOf(slug, series, today) : [])),
+      pastSeries(own).flatMap((series) => (series.table === table ? piecesOf(slug, series, today) : [])),
     )
     for (const [part, own] of [...groupBy(pieces, (piece) => piece.part)].toSorted(byKey)) {
       const isClosed = part !== 'open' && changed?.has(closedPart(table, part)) === false

@@ -56,23 +56,22 @@ export const HOST_KINDS = Object.keys(HOSTS)
 
 const TIMEOUT_MS = 60_000
 
-export type Ask = (path: string, init?: RequestInit) => Promise<ProbeAnswer>
+export type Ask = ReturnType<typeof siteAt>
+export type ProbeAnswer = Awaited<ReturnType<Ask>>
 
-export const siteAt =
-  (base: string, ask: typeof fetch): Ask =>
-  async (path, init = {}) => {
-    const url = base.replace(/\/$/, '') + path
-    const signal = AbortSignal.timeout(TIMEOUT_MS)
-    const received = async () => {
-      const response = await ask(url, { redirect: 'manual', signal, ...init })
-      return { response, text: response.body ? await bodyText(response.body, MOST_FILE_BYTES) : '' }
-    }
-    const { response, text } = await received().catch((cause: unknown) => {
-      throw new VerifyError(`${url} cannot be reached`, { cause })
-    })
-    if (text === null) throw new VerifyError(`${url} answers more than ${MOST_FILE_BYTES} bytes`)
-    return { status: response.status, headers: response.headers, text, json: parseJson(text) }
+export const siteAt = (base: string, ask: typeof fetch) => async (path: string, init?: RequestInit) => {
+  const url = base.replace(/\/$/, '') + path
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const received = async () => {
+    const response = await ask(url, { redirect: 'manual', signal, ...init })
+    return { response, text: response.body ? await bodyText(response.body, MOST_FILE_BYTES) : '' }
   }
+  const { response, text } = await received().catch((cause: unknown) => {
+    throw new VerifyError(`${url} cannot be reached`, { cause })
+  })
+  if (text === null) throw new VerifyError(`${url} answers more than ${MOST_FILE_BYTES} bytes`)
+  return { status: response.status, headers: response.headers, text, json: parseJson(text) }
+}
 
 const PARTS_AT_ONCE = 16
 
@@ -335,13 +334,6 @@ async function probeErrors({ ask, note, specs }: Site): Promise<void> {
   for (const { method, path } of specs)
     if (method === 'POST')
       note('post', `POST ${PREFIX}${path}`, errorFaults(await ask(PREFIX + path, post), 415, 'unsupported_media_type'))
-}
-
-export interface ProbeAnswer {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-  readonly json: unknown
 }
 
 type Faults = readonly string[]

@@ -1,3 +1,4 @@
+import { max } from 'd3-array'
 import { groupBy } from '../core/contract/order.ts'
 import { type Ms, HOUR_MS, MINUTE_MS } from '../core/contract/time.ts'
 import { median } from '../core/feed/statistics.ts'
@@ -21,13 +22,6 @@ const DRIFT = {
   compared: 10,
 } as const
 
-interface Figure {
-  readonly source: string
-  readonly key: string
-  readonly price: number | null
-  readonly change: number | null
-}
-
 export function driftOf(reports: readonly Report[], expected: ReadonlyMap<string, number>, now: Ms) {
   const compared = groupBy(
     reports.flatMap((report) => figuresOf(report, now)),
@@ -42,6 +36,7 @@ export function driftOf(reports: readonly Report[], expected: ReadonlyMap<string
   })
 }
 
+type Figure = ReturnType<typeof figuresOf>[number]
 type Figures = ReadonlyMap<string, readonly Figure[]>
 
 function answeredBy(report: Report, compared: Figures, expected: ReadonlyMap<string, number>, now: Ms) {
@@ -63,7 +58,7 @@ const listOf = ({ quotes, sightings }: Report): readonly (Quote | Sighting)[] =>
   quotes.length > 0 ? quotes : sightings
 
 /** The figures of a list. A pair that was not traded for long has the price of then. */
-function figuresOf({ source: { id }, quotes, sightings }: Report, now: Ms): Figure[] {
+function figuresOf({ source: { id }, quotes, sightings }: Report, now: Ms) {
   const traded = quotes.filter(({ traded_at: at }) => at === undefined || now - at < DRIFT.age_minutes * MINUTE_MS)
   return [
     ...traded.map((row) => ({ ...row, key: `${row.base}/${row.quote}`, price: row.last })),
@@ -97,8 +92,8 @@ function filledIn(report: Report): Record<string, number> {
 }
 
 function ageOf(report: Report, now: Ms): number | null {
-  const times = listOf(report).flatMap(({ at }) => at ?? [])
-  return times.length === 0 ? null : Math.round((now - times.reduce((a, b) => Math.max(a, b))) / 1000)
+  const newest = max(listOf(report), ({ at }) => at)
+  return newest === undefined ? null : Math.round((now - newest) / 1000)
 }
 
 function driftIn(check: ReturnType<typeof answeredBy>, { source, rejected, rows }: Report, now: Ms): string[] {

@@ -36,10 +36,7 @@ export async function inNewRepository<Result>(env: NodeJS.ProcessEnv, work: (git
   }
 }
 
-export interface Branch {
-  readonly remote: string
-  readonly branch: string
-}
+export type Branch = NonNullable<ReturnType<typeof branchOf>>
 
 /** A URL or a folder, no git option and no remote helper such as `ext::`. */
 const REMOTE = /^(?!-)(?!\w+::)[^\p{Cc}]+$/u
@@ -52,7 +49,7 @@ const isBranchName = (text: string): boolean =>
 export const BRANCH_FORM = 'git+<URL or folder>[#<branch>]'
 
 /** Returns the branch that `git+<remote>#<branch>` names, `snapshots` by default; null for any other text. */
-export function branchOf(text: string): Branch | null {
+export function branchOf(text: string) {
   const [, remote, branch = 'snapshots'] = /^git\+([^#]+)(?:#(.*))?$/s.exec(text) ?? []
   return remote !== undefined && REMOTE.test(remote) && isBranchName(branch) ? { remote, branch } : null
 }

@@ -41,12 +41,6 @@ export interface AnswerForm {
   readonly time?: TimeMember
 }
 
-export interface Answer {
-  readonly body: unknown
-  readonly rows: readonly unknown[]
-  readonly time: number | null
-}
-
 export function reader(member: Member): (row: unknown) => unknown {
   const [first = '', ...more] = String(member).split('.')
   if (more.length === 0) return (row) => (isObject(row) ? row[first] : undefined)
@@ -72,7 +66,7 @@ const saidIn = (value: unknown): string => (/^[\w.-]{1,20}$/.test(wordIn(value))
 
 /** Returns the schema of an answer. Errors in an answer of HTTP status 200 fail it, or throw if there were too many requests. */
 export const answer = (envelope: AnswerForm, host: string) =>
-  z.transform((body: unknown, context): Answer => {
+  z.transform((body: unknown, context) => {
     const { ok, busy, refusal, time } = envelope
     const fail = (message: string) => {
       context.addIssue({ code: 'custom', message })
@@ -89,6 +83,8 @@ export const answer = (envelope: AnswerForm, host: string) =>
     const { member, unit } = time ? timeIn(time) : {}
     return { body, rows, time: member === undefined || !unit ? null : (unit.safeParse(at(body, member)).data ?? null) }
   })
+
+export type Answer = z.infer<ReturnType<typeof answer>>
 
 /** Where a row has each of these members. */
 export type Members = Readonly<Record<string, Member | undefined>>

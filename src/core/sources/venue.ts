@@ -198,7 +198,7 @@ function pairReader(dialect: VenueDialect, items: Answer['rows'], known: Lists) 
   let traded: ReadonlySet<string> | undefined
   const isTraded = { has: (base: string) => (traded ??= new Set(basesIn())).has(base) }
 
-  const reasonOf = (market: Explained | undefined, pair: Pair | Skipped): string | null => {
+  const reasonOf = (market: ReturnType<Explained['get']>, pair: Pair | Skipped): string | null => {
     if (isComplete && !market) return 'not listed'
     return market?.reason ?? ('kind' in pair ? null : (bases.get(pair.base)?.reason ?? null))
   }
@@ -219,34 +219,30 @@ function pairReader(dialect: VenueDialect, items: Answer['rows'], known: Lists) 
 /** The reason by which a list of a venue marks the token of a company's share: it is read, and is no listing. */
 export const STOCK = 'tokenized stock'
 
-interface Explained {
-  readonly pair: Pair | null
-  readonly row: unknown
-  readonly reason: string | null
-}
+type Explained = ReturnType<typeof explained>
 
 function explained(list: ExplainingList | undefined, rows: readonly unknown[] = [], Key: typeof Name | typeof Upper) {
   const { name, base, quote } = list?.row ?? { name: [] }
   const reasonOf = reasons(list?.without)
   const names = [name].flat().map(reader)
   const symbols = base === undefined || quote === undefined ? null : outline({ base, quote })
-  const known = new Map<string, Explained>()
-  for (const row of rows) {
+  const known = rows.flatMap((row) => {
     const { data: pair } = symbols ? ListedPair.safeParse(symbols(row)) : { data: null }
     // A row without the members that it must have explains nothing.
-    if (pair === undefined) continue
+    if (pair === undefined) return []
     const reason = reasonOf(row)
-    for (const { data } of names.map((read) => Key.safeParse(read(row))))
-      if (data !== undefined) known.set(data, { pair, row, reason })
-  }
-  return known
+    return names
+      .flatMap((read) => Key.safeParse(read(row)).data ?? [])
+      .map((name) => [name, { pair, row, reason }] as const)
+  })
+  return new Map(known)
 }
 
 const Name = Text(64)
 const Upper = Name.transform((symbol) => symbol.toUpperCase())
 const ListedPair = z.object({ base: Upper, quote: Upper })
 
-function splitter(dialect: PairDialect, markets: ReadonlyMap<string, Explained>) {
+function splitter(dialect: PairDialect, markets: Explained) {
   const listed = (market: string) => markets.get(market)?.pair
   if (typeof dialect === 'function') return (market: string) => dialect(market, fieldsOf(markets.get(market)?.row))
   if (typeof dialect === 'object' && 'glued' in dialect) {

@@ -27,12 +27,12 @@ import {
   type Call,
   type ParsedQuery,
   type Shape,
-  ShapeRefusal,
   asError,
   booleanOf,
   integer,
   lowerNames,
   names,
+  refuse,
   route,
 } from './shape.ts'
 
@@ -43,8 +43,8 @@ const unknown = (...members: readonly string[]): Readonly<Record<string, null>> 
 const inUnits = <Of, T>(units: Iterable<readonly [string, Of]>, figure: (unit: Of) => T) =>
   Object.fromEntries(Array.from(units, ([symbol, unit]) => [symbol, figure(unit)]))
 
-const rounded = (value: number | null, digits: number | 'full' | undefined): number | null =>
-  value === null || digits === undefined || digits === 'full' ? value : Number(value.toFixed(digits))
+const rounded = (value: number | null, precision: string): number | null =>
+  value === null || precision === 'full' ? value : Number(value.toFixed(Number(precision)))
 
 const seconds = (timestamp: string | null): number | null => (timestamp === null ? null : Date.parse(timestamp) / 1000)
 const withMs = (timestamp: string | null): string | null => timestamp && timestamp.replace('Z', '.000Z')
@@ -215,17 +215,13 @@ const MOST_FOUND = 25
 /** Former slugs that one request looks for: each takes a read, and some hosts count reads. */
 const MOST_FORMER = 20
 
-async function listingOf(from: OpenPublication, id: string): Promise<MarketsRow> {
-  const row = await from.listing(id)
-  if (row === null) throw new ShapeRefusal(404, 'coin not found')
-  return row
-}
+const listingOf = async (from: OpenPublication, id: string): Promise<MarketsRow> =>
+  (await from.listing(id)) ?? refuse(404, 'coin not found')
 
 async function named<Of extends DocumentName>(from: OpenPublication, of: Of, name: string) {
   const [, group = '', parameter = ''] = documents[of].path.split(/\/:?/)
   const found = Slug.safeParse(name).success ? await from.document(of, { [parameter]: name }) : null
-  if (found === null) throw new ShapeRefusal(404, `${group} not found`)
-  return found
+  return found ?? refuse(404, `${group} not found`)
 }
 
 async function listingAt({ from, part }: Call): Promise<MarketsRow> {
@@ -234,15 +230,12 @@ async function listingAt({ from, part }: Call): Promise<MarketsRow> {
   return listingOf(from, rows.find((one) => one.address === address)?.slug ?? '')
 }
 
-const precision = z
-  .union([z.literal('full'), integer.refine((digits) => digits <= 18, 'must be full or 0 to 18')])
-  .optional()
+const precision = z.stringFormat('precision', /^(full|\d|1[0-8])$/).default('full')
 const currency = z.string().transform((text) => text.toLowerCase())
-const DAYS = /^\d{1,5}(\.\d+)?$/
-const days = z.union([
-  z.literal('max').transform(() => Infinity),
-  z.string().regex(DAYS, 'must be a number of days or max').transform(Number),
-])
+const days = z
+  .string()
+  .regex(/^(max|\d{1,5}(\.\d+)?)$/, 'must be a number of days or max')
+  .transform((text) => (text === 'max' ? Infinity : Number(text)))
 
 const SIMPLE = {
   vs_currencies: lowerNames,
@@ -326,10 +319,7 @@ const MARKETS = {
   ...PAGE,
   sparkline: booleanOf(),
   price_change_percentage: lowerNames
-    .refine(
-      (all) => all.every((name) => /^(1h|24h|7d|14d|30d|200d|1y)$/.test(name)),
-      'must be some of 1h,24h,7d,14d,30d,200d,1y',
-    )
+    .pipe(z.array(z.enum(['1h', '24h', '7d', '14d', '30d', '200d', '1y'])))
     .default([]),
   precision,
 }
@@ -365,17 +355,17 @@ const routesOfCoin = (path: string, listing: (call: Call) => Promise<MarketsRow>
   route(`${path}/market_chart/range`, CHART_RANGE, async (asked) => {
     const row = await listing(asked)
     const { from, to } = asked.query
-    if (from > to) throw new ShapeRefusal(422, 'from must not be after to')
+    if (from > to) refuse(422, 'from must not be after to')
     return chart(asked, row, from * 1000, to * 1000)
   }),
 ]
 
-/** Returns the start of a `dd-mm-yyyy` in ms since 1970. @throws ShapeRefusal if it is no day */
+/** Returns the start of a `dd-mm-yyyy` in ms since 1970. @throws HTTPException if it is no day */
 function startOf(text: string): number {
   const day = text.split('-').toReversed().join('-')
   // A date that does not exist, such as 31-02-2026, is none of its own.
   if (Day.safeParse(day).success) return Date.parse(day)
-  throw new ShapeRefusal(422, 'Invalid parameter date: must be dd-mm-yyyy')
+  return refuse(422, 'Invalid parameter date: must be dd-mm-yyyy')
 }
 
 async function figuresAt(from: OpenPublication, slug: string, start: number, now: number) {
@@ -512,8 +502,7 @@ const routes = [
   }),
   route('/ping', {}, () => ({ gecko_says: '(V3) To the Moon!' })),
   route('/simple/price', { ...CHOSEN, ...SIMPLE }, async ({ from, query }) => {
-    const rows = await chosen(from, query)
-    if (rows === null) throw new ShapeRefusal(422, 'Missing parameter ids')
+    const rows = (await chosen(from, query)) ?? refuse(422, 'Missing parameter ids')
     return inUnits(rows, (row) => simplePrice(from, row, query))
   }),
   route('/simple/token_price/:platform', { contract_addresses: names, ...SIMPLE }, async ({ from, part, query }) => {
@@ -536,8 +525,7 @@ const routes = [
       })),
   ),
   route('/coins/markets', MARKETS, async ({ from, query }) => {
-    const unit = from.units.get(query.vs_currency)
-    if (!unit) throw new ShapeRefusal(400, 'invalid vs_currency')
+    const unit = from.units.get(query.vs_currency) ?? refuse(400, 'invalid vs_currency')
     const wanted = await chosen(from, query)
     const inCategory = query.category === undefined ? null : await named(from, 'category', query.category)
     const kept = [wanted && [...wanted.values()], inCategory?.rows].map(
@@ -586,8 +574,7 @@ const routes = [
     }
   }),
   route('/exchange_rates', {}, ({ from }) => {
-    const bitcoin = from.units.get('btc')
-    if (!bitcoin) throw new ShapeRefusal(503, 'The rate of Bitcoin is not published')
+    const bitcoin = from.units.get('btc') ?? refuse(503, 'The rate of Bitcoin is not published')
     return {
       rates: inUnits(from.units, (unit) => ({
         name: (unit.slug && from.known(unit.slug)?.name) ?? FIAT_NAMES[unit.symbol] ?? unit.symbol,
@@ -629,8 +616,7 @@ const routes = [
     }
   }),
   route('/global', {}, async ({ from }) => {
-    const published = await from.document('global')
-    if (published === null) throw new ShapeRefusal(503, 'The totals of the market are not published')
+    const published = (await from.document('global')) ?? refuse(503, 'The totals of the market are not published')
     const { listings, venues, market_cap_usd, volume_24h_usd, dominance, percent_change_24h } = published.global
     return {
       data: {

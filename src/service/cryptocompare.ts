@@ -3,13 +3,10 @@ import type { MarketsRow } from '../core/contract/asset.ts'
 import { DAY_MS, HOUR_MS } from '../core/contract/time.ts'
 import { documentBars, candlesOf, dailyBars, lastPrices, worthAt } from './past.ts'
 import { type OpenPublication, type Unit, figuresIn, priceIn } from './publication.ts'
-import { type ParsedQuery, ShapeRefusal, type Shape, integer, names, route } from './shape.ts'
+import { type ParsedQuery, type Shape, integer, names, refuse, route } from './shape.ts'
 
-function listingOf(from: OpenPublication, symbol: string): MarketsRow {
-  const row = from.symbols.get(symbol.toUpperCase())
-  if (!row) throw new ShapeRefusal(404, `There is no data for the symbol ${symbol}.`)
-  return row
-}
+const listingOf = (from: OpenPublication, symbol: string): MarketsRow =>
+  from.symbols.get(symbol.toUpperCase()) ?? refuse(404, `There is no data for the symbol ${symbol}.`)
 
 const inEach = <T>(from: OpenPublication, symbols: readonly string[], figure: (unit: Unit) => T) =>
   Object.fromEntries(
@@ -19,10 +16,7 @@ const inEach = <T>(from: OpenPublication, symbols: readonly string[], figure: (u
     }),
   )
 
-const ofEach = <T>(
-  { from, query }: ParsedQuery<typeof EACH>,
-  figure: (row: MarketsRow, unit: Unit) => T,
-): Readonly<Record<string, Readonly<Record<string, T>>>> =>
+const ofEach = <T>({ from, query }: ParsedQuery<typeof EACH>, figure: (row: MarketsRow, unit: Unit) => T) =>
   Object.fromEntries(
     query.fsyms.flatMap((symbol) => {
       const row = from.symbols.get(symbol.toUpperCase())
@@ -82,12 +76,11 @@ const routes = [
   route('/pricehistorical', { fsym: z.string(), tsyms: names, ts: integer }, async ({ from, query, now }) => {
     const { slug } = listingOf(from, query.fsym)
     const at = query.ts * 1000
-    const price = await lastPrices(from, now)(slug, at)
-    if (price === null) throw new ShapeRefusal(404, 'There is no price of that time.')
+    const { price_usd } = (await lastPrices(from, now)(slug, at)) ?? refuse(404, 'There is no price of that time.')
     const prices = await Promise.all(
       query.tsyms.map(async (symbol) => {
         const unit = await worthAt(from, symbol.toLowerCase(), at, now)
-        return [symbol.toUpperCase(), unit && priceIn(price.price_usd, unit)]
+        return [symbol.toUpperCase(), unit && priceIn(price_usd, unit)]
       }),
     )
     return { [query.fsym.toUpperCase()]: Object.fromEntries(prices) }

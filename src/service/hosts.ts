@@ -71,12 +71,6 @@ function queryPattern(specs: readonly EndpointSpec[]): string {
 const livePaths = (specs: readonly EndpointSpec[]): string[] =>
   specs.filter(({ method }) => method === 'POST').map(({ path }) => PREFIX + path)
 
-/** Returns a pattern of the paths whose format depends on the `Accept` header: the program prints them as CSV. */
-function seriesPattern(specs: readonly EndpointSpec[]): string {
-  const series = specs.filter((spec) => computedParameter(spec, 'format') !== undefined)
-  return `^${PREFIX}(?:${series.map(({ path }) => path.replace(/:.*/, '')).join('|')})`
-}
-
 /**
  * Returns patterns of the document files that need no Worker: no queue answers them, no slug in them may redirect, and no
  * name has a `=`, which Cloudflare redirects to its percent-encoded form without the headers of the API.
@@ -141,13 +135,15 @@ function nginxValues({ specs, product = PRODUCT, tree }: HostedSite) {
   const headers = DOCUMENT_HEADERS.filter(([name]) => name !== 'Content-Type')
   const added = ([name, value]: Header) =>
     `    add_header ${name} "${name === 'Vary' ? '$quotetree_vary' : value}" always;`
+  // Paths whose format depends on the `Accept` header: the program prints them as CSV.
+  const series = specs.filter((spec) => computedParameter(spec, 'format') !== undefined)
   const live = livePaths(specs).map((path) => `  location ~ ^${path}(?:\\.json$|/|$) { try_files /.none @program; }`)
   return {
     product,
     tree,
     prefix: PREFIX,
     query: queryPattern(specs),
-    series: seriesPattern(specs),
+    series: `^${PREFIX}(?:${series.map(({ path }) => path.replace(/:.*/, '')).join('|')})`,
     headers: headers.map(added).join('\n'),
     shared_headers: SHARED_HEADERS.map(added).join('\n'),
     live_locations: live.join('\n'),

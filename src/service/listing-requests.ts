@@ -9,7 +9,7 @@ import { DAY_MS, isoOf } from '../core/contract/time.ts'
 import { visible } from '../core/contract/visible.ts'
 import { keyedDigest } from '../core/contract/web-digest.ts'
 import { listedAlready, listingsIn, openDuplicate } from '../requests/duplicates.ts'
-import { type Queue, QueueError, type RequestRecord, isFull } from '../requests/queue.ts'
+import { QueueError, type RequestRecord, isFull } from '../requests/queue.ts'
 import { printAnswer } from './documents.ts'
 import { NOT_STORED } from './http.ts'
 import { RequestError } from './resolve.ts'
@@ -61,7 +61,8 @@ export async function submit(request: Request, sender: string, context: Context,
     duplicate_of: null,
     reason: null,
   }
-  const record = fillsHoneypot(json) ? draft : await inTurn(draft.sender, () => keep(draft, context))
+  const isFromProgram = isObject(json) && (json[HONEYPOT] ?? '') !== ''
+  const record = isFromProgram ? draft : await inTurn(draft.sender, () => keep(draft, context))
   const { request_id, status, submitted_at, duplicate_of } = record
   const warnings = duplicate_of === null ? [] : [`It may be a duplicate of ${duplicate_of}.`]
   const status_endpoint = `${PREFIX}/listing-requests/${request_id}`
@@ -85,9 +86,6 @@ function issueMessage(issue: z.core.$ZodRawIssue): string | undefined {
 }
 
 const KINDS: Readonly<Record<string, string>> = { string: 'a text', array: 'a list', object: 'an object' }
-
-const fillsHoneypot = (json: unknown): boolean =>
-  isObject(json) && HONEYPOT in json && json[HONEYPOT] !== '' && json[HONEYPOT] !== null
 
 /** A slow queue delays the requests of one sender and no others, of which at most this many use the queue at once. */
 const SENDERS_AT_ONCE = 8
@@ -117,9 +115,14 @@ async function keep(draft: RequestRecord, { intake: { queue }, now, read }: Cont
   checkLimits(draft, records, now())
 
   const { body } = draft
+  const { slug = '' } = body
   const listings = await listingsIn(read)
-  if (body.request_type !== 'new' && !listings.some(({ slug }) => slug === body.slug))
-    throw unlisted(body.slug ?? '', listings)
+  const slugs = listings.map((listing) => listing.slug)
+  if (body.request_type !== 'new' && !slugs.includes(slug)) {
+    const nearest = slugs.length === 0 ? '' : ` The nearest is ${closest(slug, slugs)}.`
+    const issues = [{ path: 'slug', message: `No listing has this slug.${nearest}` }]
+    throw failure('invalid_request', `No listing has the slug ${slug}.${nearest}`, { issues })
+  }
   const duplicate_of = (await listedAlready(body, listings, read)) ?? openDuplicate(body, records)?.request_id ?? null
   return queue.add({ ...draft, duplicate_of })
 }
@@ -141,20 +144,14 @@ function checkLimits({ sender }: RequestRecord, records: readonly RequestRecord[
     })
 }
 
-function unlisted(slug: string, listings: readonly { readonly slug: string }[]): RequestError {
-  const slugs = listings.map((listing) => listing.slug)
-  const nearest = slugs.length === 0 ? '' : ` The nearest is ${closest(slug, slugs)}.`
-  const issues = [{ path: 'slug', message: `No listing has this slug.${nearest}` }]
-  return failure('invalid_request', `No listing has the slug ${slug}.${nearest}`, { issues })
-}
-
-/** Queue of a host without one: it shows the published state and accepts nothing. */
 const noQueue = () =>
   Promise.reject(new QueueError('No queue is configured. Set --database of npm run config -- --host cloudflare.'))
-const NO_QUEUE: Queue = { add: noQueue, get: async () => null, list: async () => [], update: noQueue }
 
-/** Without a queue, a POST is answered with 503. */
-export const WITHOUT_QUEUE: Intake = { queue: NO_QUEUE, secret: 'none' }
+/** A host without a queue shows the published state, and answers a POST with 503. */
+export const WITHOUT_QUEUE: Intake = {
+  queue: { add: noQueue, get: async () => null, list: async () => [], update: noQueue },
+  secret: 'none',
+}
 
 /** An IPv4 address without its port, or the first four groups of an IPv6 address: a customer has a /64 at least. */
 export const networkOf = (address: string): string =>

@@ -5,17 +5,13 @@ import type { MarketsRow } from '../core/contract/asset.ts'
 import { VERSION } from '../core/contract/words.ts'
 import { DAY_MS, isoOf } from '../core/contract/time.ts'
 import { lastPrices, pastUnit, pricesSince, worthAt } from './past.ts'
-import { ShapeRefusal } from './shape.ts'
+import { refuse } from './shape.ts'
 import { type OpenPublication, amountIn, changeIn, figuresIn, priceIn, documentRows } from './publication.ts'
 
 const coin = z.string().min(1).max(80).describe('Slug, such as bitcoin, or symbol, such as BTC. Find one with search.')
 const vs = z.string().max(10).default('usd').describe('Currency of the amounts, such as usd, eur or btc.')
 const limit = z.int().min(1).max(50).default(10).describe('Most rows.')
 const max_bytes = z.int().min(500).max(16_000).default(2000).describe('Most bytes of the answer.')
-
-function refuse(message: string): never {
-  throw new ShapeRefusal(422, message)
-}
 
 const nearestTo = (name: string, { listings }: OpenPublication): string =>
   closest(
@@ -26,11 +22,11 @@ const nearestTo = (name: string, { listings }: OpenPublication): string =>
 const listingOf = (from: OpenPublication, name: string): MarketsRow =>
   from.known(name.toLowerCase()) ??
   from.symbols.get(name.toUpperCase()) ??
-  refuse(`There is no coin "${name}". The nearest is ${nearestTo(name, from)}; find others with search.`)
+  refuse(422, `There is no coin "${name}". The nearest is ${nearestTo(name, from)}; find others with search.`)
 
 const unitOf = (from: OpenPublication, symbol: string) =>
   from.units.get(symbol.toLowerCase()) ??
-  refuse(`There is no rate of "${symbol}". Use one of ${[...from.units.keys()].join(', ')}.`)
+  refuse(422, `There is no rate of "${symbol}". Use one of ${[...from.units.keys()].join(', ')}.`)
 
 const briefly = ({ slug, symbol, name, market_cap_rank, price_usd, price_confidence, last_updated }: MarketsRow) => ({
   coin: slug,
@@ -44,8 +40,8 @@ const briefly = ({ slug, symbol, name, market_cap_rank, price_usd, price_confide
 
 function timeOf(text: string, now: number): number {
   const time = Date.parse(text)
-  if (Number.isNaN(time)) refuse(`"${text}" is not a time. Write it as 2026-03-31 or 2026-03-31T14:00:00Z.`)
-  if (time > now) refuse(`${isoOf(time)} is in the future. The newest price is of ${isoOf(now)}; use price.`)
+  if (Number.isNaN(time)) refuse(422, `"${text}" is not a time. Write it as 2026-03-31 or 2026-03-31T14:00:00Z.`)
+  if (time > now) refuse(422, `${isoOf(time)} is in the future. The newest price is of ${isoOf(now)}; use price.`)
   return time
 }
 
@@ -75,7 +71,7 @@ const TOOLS = {
       const found = from.listings.filter(({ slug, symbol, name }) =>
         [slug, symbol, name].some((word) => word.toLowerCase().includes(text)),
       )
-      if (found.length === 0) refuse(`Nothing is called "${query}". The nearest is ${nearestTo(text, from)}.`)
+      if (found.length === 0) refuse(422, `Nothing is called "${query}". The nearest is ${nearestTo(text, from)}.`)
       const rows = found.toSorted((a, b) => Number(exact(b)) - Number(exact(a)))
       return { head: { found: found.length }, rows: rows.slice(0, most).map(briefly) }
     },
@@ -112,9 +108,9 @@ const TOOLS = {
       const last = await lastPrices(from, now)(row.slug, at)
       if (last === null) {
         const [first] = await pricesSince(from, row, -Infinity, now)
-        if (first === undefined) refuse(`${row.slug} has no past prices.`)
+        if (first === undefined) refuse(422, `${row.slug} has no past prices.`)
         const begin = `Its prices begin at ${isoOf(first.time)}.`
-        return refuse(`${row.slug} has no price of the day before ${isoOf(at)}. ${begin}`)
+        return refuse(422, `${row.slug} has no price of the day before ${isoOf(at)}. ${begin}`)
       }
       const unit = await worthAt(from, symbol.toLowerCase(), at, now)
       const price = unit && priceIn(last.price_usd, unit)
@@ -172,12 +168,8 @@ const TOOLS = {
         from.document('exchanges'),
       ])
       // Exchanges whose terms forbid that their data is handed on.
-      const withheld = new Set(
-        documentRows(exchanges).flatMap(({ rights, exchange_id }) =>
-          rights.class === 'no_redistribution' ? [exchange_id] : [],
-        ),
-      )
-      const open = documentRows(markets).filter(({ exchange_id }) => !withheld.has(exchange_id))
+      const withheld = documentRows(exchanges).filter(({ rights }) => rights.class === 'no_redistribution')
+      const open = documentRows(markets).filter((row) => withheld.every((one) => one.exchange_id !== row.exchange_id))
       const rows = open.slice(0, most).map((market) => ({
         exchange: market.exchange_id,
         pair: market.pair,
@@ -195,8 +187,8 @@ const TOOLS = {
     { list: z.enum(['gainers', 'losers', 'trending', 'top']).default('top'), vs, limit },
     async (from, { list, vs: symbol, limit: most }) => {
       const unit = unitOf(from, symbol)
-      const published = await from.document('global')
-      const { market_cap_usd = null, volume_24h_usd = null, percent_change_24h = null } = published?.global ?? {}
+      const { global } = (await from.document('global')) ?? {}
+      const { market_cap_usd = null, volume_24h_usd = null, percent_change_24h = null } = global ?? {}
       const listed = list === 'top' ? from.listings : await from.listed(list)
       return {
         head: {
@@ -250,7 +242,7 @@ export function mcpServer(open: () => Promise<OpenPublication | null>, now: () =
   const annotations = { readOnlyHint: true, openWorldHint: false }
   for (const [name, { answer, ...described }] of Object.entries(TOOLS))
     server.registerTool(name, { ...described, annotations }, async (args) => {
-      const from = (await open()) ?? refuse('Nothing has been published yet. Ask again later.')
+      const from = (await open()) ?? refuse(422, 'Nothing has been published yet. Ask again later.')
       const text = textOf(await answer(from, args, now()), from.at, args.max_bytes)
       return { content: [{ type: 'text', text }] }
     })

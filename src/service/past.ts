@@ -6,7 +6,7 @@ import { DAYS } from '../core/contract/history.ts'
 import { type SeenPrice, lastAt, seenPrices } from '../core/contract/past-price.ts'
 import { DAY_MS, INTERVAL_MS, dayOf } from '../core/contract/time.ts'
 import { type OpenPublication, priceIn, documentRows } from './publication.ts'
-import { ShapeRefusal } from './shape.ts'
+import { refuse } from './shape.ts'
 
 const rangeReaching = (days: number): number => DAYS.find((range) => range >= days) ?? 365
 
@@ -44,10 +44,9 @@ export async function dailyBars(from: OpenPublication, slug: string): Promise<re
   return [...older.filter(({ start }) => start < begin), ...year]
 }
 
-/** Returns bars in the money of a country, each by the rate of its day. @throws ShapeRefusal of a coin */
+/** Returns bars in the money of a country, each by the rate of its day. @throws HTTPException of a coin */
 export async function documentBars(from: OpenPublication, bars: readonly Bar[], symbol: string) {
-  if (from.units.get(symbol)?.slug)
-    throw new ShapeRefusal(422, 'Candles are published in money of countries, such as usd')
+  if (from.units.get(symbol)?.slug) refuse(422, 'Candles are published in money of countries, such as usd')
   const times = bars.map(({ end }) => end)
   const unitAt = await moneyAt(from, symbol, times)
   return bars.flatMap((bar) => {
@@ -138,7 +137,7 @@ export async function pastUnit(
   }
 }
 
-/** What one unit of the money of a country was worth at some times. @throws ShapeRefusal of a currency that had no rate then */
+/** What one unit of the money of a country was worth at some times. @throws HTTPException of a currency that had no rate then */
 async function moneyAt(from: OpenPublication, symbol: string, times: readonly number[]): Promise<WorthAt> {
   if (symbol === 'usd') return () => ({ symbol: 'USD', price_usd: 1 })
   const unit = from.units.get(symbol) ?? null
@@ -147,8 +146,7 @@ async function moneyAt(from: OpenPublication, symbol: string, times: readonly nu
   const days = [...new Set(times.map(dayAt))]
   const rates = await from.ratesOf(days)
   const byDay = new Map(days.map((day) => [day, rates(day).get(symbol.toUpperCase()) ?? null]))
-  if (unit === null && [...byDay.values()].every((rate) => rate === null))
-    throw new ShapeRefusal(400, 'invalid vs_currency')
+  if (unit === null && [...byDay.values()].every((rate) => rate === null)) refuse(400, 'invalid vs_currency')
   // The rate of today is that of the current prices.
   const today = dayOf(Date.parse(from.at))
   return (time) => (unit !== null && dayAt(time) === today ? unit : (byDay.get(dayAt(time)) ?? null))

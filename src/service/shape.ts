@@ -1,14 +1,11 @@
+import { HTTPException } from 'hono/http-exception'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import * as z from 'zod'
 import type { OpenPublication } from './publication.ts'
 
-/** A refusal, which each shape words in its own way. */
-export class ShapeRefusal extends Error {
-  readonly status: number
-
-  constructor(status: number, message: string) {
-    super(message)
-    this.status = status
-  }
+/** Refuses a request. Each shape words that in its own way. */
+export function refuse(status: ContentfulStatusCode, message: string): never {
+  throw new HTTPException(status, { message })
 }
 
 export interface Call {
@@ -31,15 +28,12 @@ export const route = <Query extends z.ZodRawShape>(
   async answer(call: Call, given: URLSearchParams): Promise<unknown> {
     const names = [...given.keys()]
     const twice = names.find((name, at) => names.indexOf(name) !== at)
-    if (twice !== undefined) throw new ShapeRefusal(422, `Parameter ${twice} is given more than once`)
+    if (twice !== undefined) refuse(422, `Parameter ${twice} is given more than once`)
     const query = z.object(shape).safeParse(Object.fromEntries(given))
     if (query.success) return answer({ ...call, query: query.data })
     const [issue] = query.error.issues
     const name = issue?.path.join('.') ?? ''
-    throw new ShapeRefusal(
-      422,
-      given.has(name) ? `Invalid parameter ${name}: ${issue?.message}` : `Missing parameter ${name}`,
-    )
+    return refuse(422, given.has(name) ? `Invalid parameter ${name}: ${issue?.message}` : `Missing parameter ${name}`)
   },
 })
 
@@ -66,7 +60,7 @@ export interface Shape {
   readonly prefix: string
   readonly routes: readonly ReturnType<typeof route>[]
   /** Words a refusal as the API does. */
-  readonly refused: (refusal: ShapeRefusal) => { readonly status: number; readonly body: unknown }
+  readonly refused: (refusal: HTTPException) => { readonly status: number; readonly body: unknown }
 }
 
 export const asError: Shape['refused'] = ({ status, message }) => ({ status, body: { error: message } })

@@ -1,9 +1,10 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { type Env, type Context as HttpContext, Hono } from 'hono'
+import { HTTPException } from 'hono/http-exception'
 import { coingeckoShape } from './coingecko.ts'
 import { cryptocompareShape } from './cryptocompare.ts'
 import { PRICE_TEXTS, priceText } from '../core/contract/site-files.ts'
-import { ShapeRefusal, type Shape, asError } from './shape.ts'
+import { type Shape, asError, refuse } from './shape.ts'
 import { CONTENT_TYPES } from '../core/contract/content-types.ts'
 import { mcpServer } from './mcp.ts'
 import { type OpenPublication, publications } from './publication.ts'
@@ -32,8 +33,7 @@ export function shapedApp<E extends Env>(visitOf: (c: HttpContext<E>) => Visit):
     const { read, now, deliver } = visitOf(c)
     const { pathname, search } = new URL(c.req.url)
     const respond = async () => {
-      const from = await open(read)
-      if (from === null) throw new ShapeRefusal(503, 'Nothing has been published yet')
+      const from = (await open(read)) ?? refuse(503, 'Nothing has been published yet')
       return textResponse(await textFrom(from, now()), from.at, type)
     }
     return deliver({ name: pathname + search, respond })
@@ -41,9 +41,8 @@ export function shapedApp<E extends Env>(visitOf: (c: HttpContext<E>) => Visit):
   app.onError((error) => refusal(error, asError))
   app.get(`/${PRICE_TEXTS.folder}/:slug{[a-z0-9-]+}`, (c) => {
     const priceFrom = async (from: OpenPublication) => {
-      const price_usd = (await from.listing(c.req.param('slug')))?.price_usd ?? null
-      if (price_usd === null) throw new ShapeRefusal(404, 'No listing has this slug and a price')
-      return priceText(price_usd)
+      const { price_usd } = (await from.listing(c.req.param('slug'))) ?? {}
+      return priceText(price_usd ?? refuse(404, 'No listing has this slug and a price'))
     }
     return answer(c, priceFrom, { 'content-type': CONTENT_TYPES['.txt'] ?? '' })
   })
@@ -69,15 +68,15 @@ export function shapedApp<E extends Env>(visitOf: (c: HttpContext<E>) => Visit):
           return JSON.stringify(await route.answer(call, new URL(c.req.url).searchParams))
         }),
       )
-    own.get('*', () => refusal(new ShapeRefusal(404, 'There is no such route'), refused))
-    own.all('*', () => refusal(new ShapeRefusal(405, 'Only GET and HEAD are allowed'), refused))
+    own.get('*', () => refuse(404, 'There is no such route'))
+    own.all('*', () => refuse(405, 'Only GET and HEAD are allowed'))
     app.route(prefix, own)
   }
   return app
 }
 
 function refusal(error: Error, refused: Shape['refused']): Response {
-  if (!(error instanceof ShapeRefusal)) throw error
+  if (!(error instanceof HTTPException)) throw error
   const { status, body } = refused(error)
   const allow = error.status === 405 ? { allow: 'GET, HEAD, OPTIONS' } : {}
   return Response.json(body, { status, headers: { ...NOT_STORED, ...allow } })

@@ -61,10 +61,13 @@ async function fileWithRanges(request: Request, assets: Assets): Promise<Respons
   return rangedResponse(request, bytes.length, headers, (from, length) => bytes.subarray(from, from + length))
 }
 
-/** Returns a file of the tree, or for a person who looks for one that does not exist, the page that says so. */
+/** Returns a file of the tree. Where there is none: the page of any token, or for a person the page that says so. */
 async function fileOrMissing(request: Request, assets: Assets): Promise<Response> {
   const file = await assets.fetch(request)
   if (file.status !== 404) return file
+  const [, slug] = TOKEN_PAGE.exec(new URL(request.url).pathname) ?? []
+  if (slug !== undefined && (await isListed(readerOf(assets), slug)))
+    return assets.fetch(new Request(new URL('/token/', request.url), request))
   const isForPerson = request.headers.get('accept')?.includes('text/html') === true
   // Without its extension, which assets redirect from.
   const page = isForPerson ? await assets.fetch(new Request(new URL('/404', request.url))) : file
@@ -76,15 +79,6 @@ async function fileFor(request: Request, assets: Assets): Promise<Response | nul
   const url = new URL(request.url)
   const { pathname } = url
   if (isShaped(pathname)) return null
-  const [, slug] = TOKEN_PAGE.exec(pathname) ?? []
-  if (slug !== undefined) {
-    const own = await assets.fetch(request)
-    if (own.status !== 404) return own
-    const isKnown = await isListed(readerOf(assets), slug)
-    return isKnown
-      ? assets.fetch(new Request(new URL('/token/', request.url), request))
-      : fileOrMissing(request, assets)
-  }
   if (RANGED.test(pathname)) return fileWithRanges(request, assets)
   if (pathname !== PREFIX && !pathname.startsWith(`${PREFIX}/`) && pathname !== `${PREFIX}.json`)
     return fileOrMissing(request, assets)

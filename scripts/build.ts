@@ -94,7 +94,7 @@ export async function asking(settings: Settings) {
 const placesOf = ({ out, from = [] }: Build) => ({ root: resolve(out), from: from.map((place) => placeAt(place)) })
 
 async function inputsOf({ kind, settings, fresh = false, commit }: Build, now: number, tell: Tell): Promise<Inputs> {
-  const { config, origins } = settings
+  const { config, originOf } = settings
   const { product, label, country, ecosystem, only, rights } = config
   const isSample = kind === 'sample'
   const registry = openRegistry({
@@ -118,7 +118,7 @@ async function inputsOf({ kind, settings, fresh = false, commit }: Build, now: n
     label,
     sources: asked(openAt(chosen, now), { rights: rights && new Set(rights), country }, tell),
     // The option asks some sources for one run, and removes none.
-    configured: origins.get('sources.only') === 'option' ? allSources(kind, config, now) : chosen,
+    configured: originOf('sources.only') === 'option' ? allSources(kind, config, now) : chosen,
     registry,
     only,
     // The sample is made from the same directory and has listings of its own.
@@ -172,11 +172,11 @@ export function keyedSources(): readonly Source[] {
 const allSources = (kind: SourcesKind, config: Config, now: number): readonly Source[] =>
   kind === 'sample' ? sampleSources(now, config.listings) : keyedSources()
 
-function sourcesIn(kind: SourcesKind, { config, origins }: Settings, now: number): readonly Source[] {
+function sourcesIn(kind: SourcesKind, { config, originOf }: Settings, now: number): readonly Source[] {
   const { only, off } = config.sources
   const all = allSources(kind, config, now)
   // The file names live sources.
-  if (kind === 'sample' && origins.get('sources.only') !== 'option') return all
+  if (kind === 'sample' && originOf('sources.only') !== 'option') return all
   const ids = all.map(({ id }) => id)
   const unknown = only?.find((id) => !ids.includes(id))
   if (unknown !== undefined) throw new UsageError(`There is no source "${unknown}". ${suggestion(unknown, ids)}`)

@@ -19,7 +19,7 @@ export interface Layer {
   readonly values: unknown
 }
 
-export type InForce = ReturnType<typeof configOf>
+type InForce = ReturnType<typeof configOf>
 
 export function configOf(layers: readonly Layer[]) {
   let merged: Fields = {}
@@ -36,9 +36,9 @@ export function configOf(layers: readonly Layer[]) {
     if (faults.length > 0) throw new ConfigError(faults.map((fault) => place + fault).join('\n'))
     merged = mergedWith(merged, values)
   }
-  const lastOrigin = (path: string) => layers.findLast(({ values }) => valueAt(values, path) !== undefined)?.origin
-  const origins = new Map(SETTINGS.map(({ path }) => [path, lastOrigin(path) ?? 'default'] as const))
-  return { config: Config.parse(merged), origins }
+  const originOf = (path: string): SettingOrigin =>
+    layers.findLast(({ values }) => valueAt(values, path) !== undefined)?.origin ?? 'default'
+  return { config: Config.parse(merged), originOf }
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -104,11 +104,11 @@ function sentencesOf(issue: z.core.$ZodIssue, origin: SettingOrigin): string[] {
 
 const PATHS = SETTINGS.map(({ path }) => path)
 
-export const linesOf = ({ config, origins }: InForce) =>
+export const linesOf = ({ config, originOf }: InForce) =>
   SETTINGS.map((setting) => ({
     path: setting.path,
     value: valueAt(config, setting.path),
-    from: origins.get(setting.path) ?? ('default' as const),
+    from: originOf(setting.path),
     setting,
   }))
 

@@ -9,9 +9,9 @@ import { Config, SETTINGS } from '../../src/config/settings.ts'
 const file = (values: unknown) => configOf([{ origin: 'file', name: 'quotetree.config.ts', values }])
 
 it('has the defaults of today without a file', () => {
-  const { config, origins } = configOf([])
+  const { config, originOf } = configOf([])
   expect(config).toMatchObject({ product: 'Quotetree', cadenceMinutes: 30, host: null, ecosystem: { name: 'tnk' } })
-  expect(new Set(origins.values())).toEqual(new Set(['default']))
+  expect(new Set(SETTINGS.map(({ path }) => originOf(path)))).toEqual(new Set(['default']))
 })
 
 it('describes every setting of the schema, and no other', () => {

@@ -133,12 +133,10 @@ export interface ListForm {
   readonly also?: readonly Member[]
 }
 
+type RowForm = Readonly<Record<string, Member | readonly Member[] | undefined>>
+
 /** Returns the names of the members that are read of the rows of a list. */
-export const namesRead = ({
-  row,
-  without = {},
-  also = [],
-}: ListForm & { readonly row: Readonly<Record<string, Member | readonly Member[] | undefined>> }): string[] =>
+export const namesRead = ({ row, without = {}, also = [] }: ListForm & { readonly row: RowForm }): string[] =>
   [...Object.values(row).flat(), ...also, ...Object.values(without).flatMap(Object.keys)].flatMap((member = '') =>
     String(member).split('.'),
   )

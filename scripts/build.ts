@@ -17,7 +17,7 @@ import { type Connection, connect } from '../src/core/sources/http.ts'
 import { clockOf } from '../src/core/sources/merge-recordings.ts'
 import { reachability } from '../src/core/sources/request.ts'
 import { SAMPLE_SPELLINGS, sampleSources } from '../src/core/sources/sample/sample.ts'
-import { openAt, select } from '../src/core/sources/selection.ts'
+import { select } from '../src/core/sources/selection.ts'
 import type { Source } from '../src/core/sources/source.ts'
 import { liveSources } from '../src/core/sources/table.ts'
 import { placeAt } from '../src/core/tree/remote.ts'
@@ -84,7 +84,7 @@ const CHECKED = {
 export async function asking(settings: Settings) {
   const now = runTime()
   const { country } = settings.config
-  const sources = asked(openAt(sourcesIn('live', settings, now), now), { rights: null, country }, () => {})
+  const sources = asked(sourcesIn('live', settings, now), { rights: null, country }, () => {})
   const reports = await onNetwork(({ connect, signal, elapsed }) =>
     collect(sources, { at: now, now: elapsed, signal, connect, wants: () => CHECKED }),
   )
@@ -116,7 +116,7 @@ async function inputsOf({ kind, settings, fresh = false, commit }: Build, now: n
     kind,
     site,
     label,
-    sources: asked(openAt(chosen, now), { rights: rights && new Set(rights), country }, tell),
+    sources: asked(chosen, { rights: rights && new Set(rights), country }, tell),
     // The option asks some sources for one run, and removes none.
     configured: originOf('sources.only') === 'option' ? allSources(kind, config, now) : chosen,
     registry,

@@ -9,7 +9,6 @@ import { EXCHANGES } from '../feed/listing.ts'
 import { FEED_MINUTES } from '../feed/freshness.ts'
 import type { MarketMove } from '../feed/gate.ts'
 import type { HeldBar } from './days.ts'
-import type { Source } from '../sources/source.ts'
 import type { Rows } from './rows.ts'
 
 export interface ListingFacts extends Pick<Asset, 'symbol' | 'name' | 'verification_status' | 'source_label'> {
@@ -38,8 +37,6 @@ export interface EventFacts {
     Partial<Pick<SourceRow, 'price_factor'>>)[]
   readonly methodology: Methodology | null
   readonly requests: readonly Pick<RequestRow, 'request_id' | 'name' | 'status'>[]
-  /** Sources that wind down, or will. */
-  readonly closing?: readonly Pick<Source, 'id' | 'closing'>[] | undefined
   /** Bars of the past that are held back from this run on. */
   readonly pastHeld?: readonly (HeldBar & Pick<Asset, 'slug'>)[]
   readonly pegs?: Rows['pegs']
@@ -178,16 +175,8 @@ function sourceEvents(before: EventFacts, after: EventFacts): UndatedEvent[] {
       if (old) return [...trustEvents(old, row), ...outageEvents(old, row)]
       return [event('source_added', row.source_id, { name: row.source_label })]
     }),
-    ...removed.map(({ source_id, source_label: name }) =>
-      event('source_removed', source_id, { name, after: closingText(after, source_id) }),
-    ),
+    ...removed.map(({ source_id, source_label: name }) => event('source_removed', source_id, { name })),
   ]
-}
-
-/** Since when a source winds down, and who says so; null: it does not. */
-function closingText({ closing = [] }: EventFacts, source_id: string): string | null {
-  const { closing: found } = closing.find(({ id }) => id === source_id) ?? {}
-  return found ? `closing since ${found.since}, ${found.source}` : null
 }
 
 type SourceFacts = EventFacts['sources'][number]

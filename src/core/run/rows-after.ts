@@ -24,7 +24,7 @@ import { extendTotals } from '../history/totals.ts'
 import { gridOf } from '../contract/history.ts'
 
 /** What a run adds to the rows besides its feed. */
-interface RunAnswers extends Pick<EventFacts, 'moved' | 'closing'> {
+interface RunAnswers extends Pick<EventFacts, 'moved'> {
   /** Answers about the past by slug. */
   readonly prices: ReadonlyMap<string, readonly PastAnswer[]>
   readonly rates: readonly DayRatesRow[]
@@ -67,7 +67,6 @@ export function rowsAfter(
   const facts: EventFacts = {
     ...factsOf(next, next.run),
     moved: answers.moved ?? null,
-    closing: answers.closing,
     pastHeld: held,
     successor: (slug) => snapshot.bySlug.get(slug)?.asset.replaced_by ?? null,
   }

@@ -57,8 +57,6 @@ export interface Inputs extends CollectionInputs {
    * other source. By default `sources`.
    */
   readonly configured?: readonly Source[] | undefined
-  /** Those of them that wind down, or will. */
-  readonly closing?: readonly Source[] | undefined
   /** Replace the tree instead of extending it. */
   readonly fresh: boolean
   readonly composition: Composition

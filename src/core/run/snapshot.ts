@@ -15,7 +15,6 @@ import { footprintOf, withinBudget } from '../tree/budget.ts'
 import { observationsDigest } from '../sources/bundle.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Recording } from '../sources/merge-recordings.ts'
-import { openAt } from '../sources/selection.ts'
 import { lock } from '../tree/lock.ts'
 import { NO_STATE, type State, readState } from '../tree/state.ts'
 import { TreeError } from '../tree/tree-error.ts'
@@ -36,8 +35,12 @@ import type { Inputs, Limits, Ports, RunReport, Tell } from './run.ts'
  * @throws TreeError if another run is building the tree, if it holds another kind of data, or if it cannot be written
  * @throws RestoreError if there was a publication, or may have been, and its rows cannot be read
  */
-export async function snapshot(given: Inputs, ports: Ports, limits: Limits, tell: Tell = () => {}): Promise<RunReport> {
-  const inputs = withoutClosing(given)
+export async function snapshot(
+  inputs: Inputs,
+  ports: Ports,
+  limits: Limits,
+  tell: Tell = () => {},
+): Promise<RunReport> {
   const lap = stopwatch(ports.elapsed)
   const unlock = lock(ports.root, ports.wallNow)
   const ration = rationOf(inputs, ports, limits)
@@ -48,14 +51,6 @@ export async function snapshot(given: Inputs, ports: Ports, limits: Limits, tell
     unlock()
   }
 }
-
-/** Returns the inputs without sources that wind down: nothing of them counts, and what they left in the past stays. */
-const withoutClosing = ({ sources, configured = sources, ...inputs }: Inputs): Inputs => ({
-  ...inputs,
-  sources: openAt(sources, inputs.now),
-  configured: openAt(configured, inputs.now),
-  closing: configured.filter(({ closing }) => closing !== undefined),
-})
 
 /** @param lap returns the time since the last call, in ms */
 async function run(inputs: Inputs, running: Running, lap: () => number): Promise<RunReport> {
@@ -116,7 +111,6 @@ async function rowsOfRun(inputs: Inputs, recorder: Running, lap: () => number) {
     ),
     unpublished: readLastRun(ports.root)?.unpublished ?? [],
     moved: verdict.moved,
-    closing: inputs.closing,
   }
   const after = rowsAfter(state.rows, feed, answers, inputs.now)
   const { list, fetched, stale } = state

@@ -1,9 +1,5 @@
-import type { Ms } from '../contract/time.ts'
 import type { RightsClass } from '../contract/rights.ts'
 import type { Source } from './source.ts'
-
-export const openAt = <One extends Pick<Source, 'closing'>>(sources: readonly One[], now: Ms): readonly One[] =>
-  sources.filter(({ closing }) => closing === undefined || now < Date.parse(closing.since))
 
 export type Selected = ReturnType<typeof select>
 

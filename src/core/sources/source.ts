@@ -111,8 +111,6 @@ export interface Facts {
     readonly evidence: string
     readonly fallbackHost?: string
   }
-  /** The day from which its prices no longer count, because it winds down, and where that is said. */
-  readonly closing?: { readonly since: string; readonly source: string }
   /** API key, from the environment, and the header that carries it. Never logged. */
   readonly key?: { readonly header: string; readonly value: string }
 }

@@ -9,7 +9,7 @@ const day = CHANGES.points('acme', '1d')
 /** Returns the series that the last of some runs changed. */
 function changedBy(...runs: readonly Run[]): string[] {
   const tables = tablesOf()
-  const changed = runs.map((run) => [...tables.run(run).changed].filter((name) => name.startsWith('points/')))
+  const changed = runs.map((run) => [...(tables.run(run).changed ?? [])].filter((name) => name.startsWith('points/')))
   return changed.at(-1) ?? []
 }
 const acme = (now: number, price_usd: number | null): Run => ({ now, assets: [{ slug: 'acme', price_usd }] })

@@ -74,7 +74,7 @@ export function tablesOf() {
       const before = last === null ? NO_ROWS : read(last)
       const { rows } = afterRun(before, given)
       const changed = changesBetween(before, rows)
-      const { list, files: written } = encoded(rows, last, last === null ? null : changed)
+      const { list, files: written } = encoded(rows, last, changed)
       for (const [path, content] of written) files.set(path, content)
       lists.push(list)
       return { rows, changed, list, written: [...written.keys()], restored: read(list) }

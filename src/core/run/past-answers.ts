@@ -14,7 +14,7 @@ export interface Running extends Recorder {
   readonly limits: Limits
 }
 
-/** Requests the past prices and rates that the rows lack. `recordingWithRates` is the recording with the rates of past days. */
+/** Requests the past prices and rates that the rows lack. `complete` is the recording with those that it keeps. */
 export async function pastAnswers(
   { now, cadenceMs }: Pick<Inputs, 'now' | 'cadenceMs'>,
   rows: Rows,
@@ -44,7 +44,7 @@ export async function pastAnswers(
     isOff: ration.history.perRun === 0,
     given: given.filter((row) => row.kind === 'day-rates'),
   })
-  return { prices, rates, recordingWithRates: withPast(recording, 'day-rates', rates.rows) }
+  return { prices, rates, complete: withPast(recording, [...rates.rows, ...prices.answers]) }
 }
 
 /** The budget of a run. The first has all series to fill, and may take some minutes for it, which each source limits by its pace. */

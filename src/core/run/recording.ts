@@ -1,5 +1,5 @@
 import { group } from 'd3-array'
-import type { ObservationRow } from '../contract/observations.ts'
+import type { DayRatesRow, PastRow } from '../contract/observations.ts'
 import { type Ms, dayIn, isoOf } from '../contract/time.ts'
 import type { Bundle, BundleRead } from '../sources/bundle.ts'
 import type { AssetDirectory } from '../feed/exchange-listings.ts'
@@ -134,11 +134,12 @@ const listsOf = (
   able: readonly Source[],
 ) => currencyLists(root, known ? { sources, able, connect, now } : { sources: [], able: [], connect, now })
 
-/** Returns a recording with rows of a kind that are requested after the feed. */
-export function withPast(recording: Recording, kind: 'past' | 'day-rates', answers: readonly ObservationRow[]) {
+/** Returns a recording with the rows of the past, which are requested after the feed, in place of those that it has. */
+export function withPast(recording: Recording, answers: readonly (PastRow | DayRatesRow)[]) {
   const past = group(answers, ({ source_id }) => source_id)
   const rows = recording.facts.map(({ source_id }) => {
-    const others = (recording.rows.get(source_id) ?? []).filter((row) => row.kind !== kind)
+    const own = recording.rows.get(source_id) ?? []
+    const others = own.filter(({ kind }) => kind !== 'past' && kind !== 'day-rates')
     return [source_id, [...others, ...(past.get(source_id) ?? [])]] as const
   })
   return { ...recording, rows: new Map(rows) }

@@ -19,12 +19,11 @@ import { closedPart, partOf } from '../tree/tables.ts'
 
 /**
  * Returns the names of what a run changed in the rows, see {@link CHANGES}, and of the closed parts of tables that it changed:
- * documents that show it are composed again, and those parts are written again.
+ * documents that show it are composed again, and those parts are written again. Null for a first publication: all of them.
  */
-export function changesBetween(before: Rows, after: Rows): ReadonlySet<string> {
+export function changesBetween(before: Rows, after: Rows): ReadonlySet<string> | null {
+  if (before.run === null || after.run === null) return null
   const changed = new Set<string>([CHANGES.run])
-  // A first publication composes and writes everything.
-  if (before.run === null || after.run === null) return changed
   noteBuckets(before.run, after.run, changed)
   for (const [group, rows] of after.totals) if (rows !== before.totals.get(group)) changed.add(CHANGES.totals(group))
   for (const [year, rows] of after.pastRates) if (rows !== before.pastRates.get(year)) changed.add(CHANGES.year(year))

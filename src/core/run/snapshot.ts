@@ -9,7 +9,7 @@ import type { Refusal } from '../feed/gate.ts'
 import { GateRecord, NOTHING_REFUSED, gateVerdict } from '../feed/gate.ts'
 import { METHODOLOGY } from '../feed/methodology.ts'
 import { pastPricesOf } from '../history/series.ts'
-import type { Rows } from '../history/rows.ts'
+import { NO_ROWS, type Rows } from '../history/rows.ts'
 import { tokenVersionAfter } from '../history/token-list.ts'
 import { footprintOf, withinBudget } from '../tree/budget.ts'
 import { observationsDigest } from '../sources/bundle.ts'
@@ -23,7 +23,7 @@ import { dropKept, readKept, writeKept } from './run-cache.ts'
 import { readLastRun } from './last-run.ts'
 import { type Running, pastAnswers } from './past-answers.ts'
 import { ration as rationOf } from './quotas.ts'
-import { type Recorded, bundleIn, recordingOf, withPast } from './recording.ts'
+import { type Recorded, bundleIn, recordingOf } from './recording.ts'
 import { changesBetween } from './row-changes.ts'
 import { rowsAfter } from './rows-after.ts'
 import type { Inputs, Limits, Ports, RunReport, Tell } from './run.ts'
@@ -90,9 +90,9 @@ async function rowsOfRun(inputs: Inputs, recorder: Running, lap: () => number) {
     return { report: reportOf('refused', verdict.refusals, fed), next: null }
   }
 
-  const { prices, rates, recordingWithRates } = await pastAnswers(inputs, state.rows, { feed, recording }, recorder)
+  const { prices, rates, complete } = await pastAnswers(inputs, state.rows, { feed, recording }, recorder)
   const history = lap()
-  ports.record?.(bundleIn(withPast(recordingWithRates, 'past', prices.answers), inputs, ration))
+  ports.record?.(bundleIn(complete, inputs, ration))
   tell({ kind: 'composing' })
   const { snapshot } = feed
   const requests = (await ports.requests?.(inputs.now, state.rows.requests)) ?? null
@@ -103,18 +103,13 @@ async function rowsOfRun(inputs: Inputs, recorder: Running, lap: () => number) {
     sources: ration.withQuotas(snapshot.sources),
     requests: requests?.published ?? state.rows.requests,
     site: { ...inputs.site, members },
-    run: runRow(
-      inputs,
-      state.rows,
-      snapshot,
-      observationsDigest(recording.facts, recordingWithRates.rows, prices.digests),
-    ),
+    run: runRow(inputs, state.rows, snapshot, observationsDigest(recording.facts, complete.rows, prices.digests)),
     unpublished: readLastRun(ports.root)?.unpublished ?? [],
     moved: verdict.moved,
   }
   const after = rowsAfter(state.rows, feed, answers, inputs.now)
-  const { list, fetched, stale } = state
-  const last: LastPublication = { documents: state.rows.documents, list, fetched, stale }
+  const { list, fetched } = state
+  const last: LastPublication = { documents: state.rows.documents, list, fetched }
   const isSameProgram = isDeepStrictEqual(state.rows.site, after.rows.site)
   const next = { rows: after.rows, changed: changesBetween(state.rows, after.rows), last, isSameProgram, requests }
   const report: RunReport = {
@@ -163,7 +158,7 @@ function publishRows(
   const published = publish(ports.root, {
     rows,
     last,
-    changed: last.list === null ? null : changed,
+    changed,
     compress: ports.compress,
     compose: (tables) => within(compose(composition, world, files, tables)),
   })
@@ -199,8 +194,7 @@ async function stateOf(
 async function replaced(root: string, now: Ms): Promise<State> {
   try {
     const { rows, list } = await readState(root, [], now)
-    const documents: Rows['documents'] = rows.documents
-    return { ...NO_STATE, rows: { ...NO_STATE.rows, documents }, stale: list?.parts.map(({ path }) => path) ?? [] }
+    return { ...NO_STATE, rows: { ...NO_ROWS, documents: rows.documents }, list }
   } catch {
     // What cannot be read is replaced all the same.
     return NO_STATE

@@ -20,8 +20,6 @@ export interface State {
   readonly fetched: ReadonlyMap<string, Uint8Array>
   /** The place that they were restored from; null: the folder itself had them. */
   readonly restored: Restored | null
-  /** Files of a tree that is replaced, which go with it. */
-  readonly stale?: readonly string[] | undefined
 }
 
 export interface Restored {

@@ -18,7 +18,7 @@ import { TreeError, asTreeError } from './tree-error.ts'
 
 export type Published = ReturnType<typeof publish>
 
-export interface LastPublication extends Pick<State, 'list' | 'fetched' | 'stale'> {
+export interface LastPublication extends Pick<State, 'list' | 'fetched'> {
   readonly documents: Rows['documents']
 }
 
@@ -76,12 +76,7 @@ export function publish(root: string, publication: Publication) {
       if (content === null) unchanged++
       else staging(row, content)
     }
-    const known = [
-      ...last.documents.keys(),
-      ...UNLISTED,
-      ...(last.list?.parts.map(({ path }) => path) ?? []),
-      ...(last.stale ?? []),
-    ]
+    const known = [...last.documents.keys(), ...UNLISTED, ...(last.list?.parts.map(({ path }) => path) ?? [])]
     const drop = [...new Set(known)].filter((path) => !kept.has(path))
     const twins = stageTwins(root, [...kept.values()], new Set(put.map(([path]) => path)), publication.compress)
     commitFiles(root, { put: [...put, ...twins.put], drop: [...drop, ...twins.drop] })

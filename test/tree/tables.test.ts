@@ -66,7 +66,7 @@ const pastOf = fc
       columns.assign(at, { volume_base: volume })
       if (volume !== null) kraken.assign(at, { close_usd: close, volume_base: volume })
     }
-    const inputs = new Map(kraken.length > 0 ? [['kraken', kraken]] : [])
+    const inputs = new Map(kraken.first('close_usd') === null ? [] : [['kraken', kraken]])
     if (given.bars.length > 0) past.bars.set('1d', { columns, inputs, sources: ['kraken'], rights: ['open'] })
     past.asked = [{ source_id: 'kraken', market: 'A', from: '2026-01-01', to: '2026-11-01', complete: false }]
     return past

@@ -58,10 +58,13 @@ export function keepBarWindows({ bars }: ListingPast, { grid, now }: { readonly 
   for (const [interval, { columns, inputs }] of bars) {
     const days = widths.get(interval)
     const to = columns.last('close_usd')
-    if (days === undefined || to === null) bars.delete(interval)
-    else columns.clip(windowOf(days, interval, to).from, to)
-    const first = Math.ceil((now - INPUT_DAYS * DAY_MS) / columns.width) * columns.width
-    for (const own of inputs.values()) own.clip(Math.max(first, columns.from), columns.to)
+    if (days === undefined || to === null) {
+      bars.delete(interval)
+      continue
+    }
+    const { from } = windowOf(days, interval, to)
+    columns.clip(from, to)
+    for (const own of inputs.values()) own.clip(Math.max(now - INPUT_DAYS * DAY_MS, from), to)
   }
 }
 
@@ -93,8 +96,6 @@ function merge(
   const buckets = new Map<Ms, Map<string, ReturnType<typeof figuresOf>>>()
   for (const { source_id, bars } of answers)
     for (const [start, bar] of bars) ensured(buckets, start, () => new Map()).set(source_id, figuresOf(bar))
-  const [from, to] = [Math.min(...buckets.keys()), Math.max(...buckets.keys())]
-  if (buckets.size > 0) columns.cover(from, to)
   let isChanged = false
   for (const [start, venues] of buckets) {
     // Without a bar it is NaN, and every comparison with NaN is false.
@@ -105,12 +106,7 @@ function merge(
     if (!bar || standing >= bar.venues) continue
     columns.assign(start, { ...figuresOf(bar), venues: bar.venues })
     if (standing > 0) for (const own of inputs.values()) for (const name of own.names) own.set(name, start, Number.NaN)
-    if (venues.size > 1)
-      for (const [source_id, figures] of venues) {
-        const own = reportedOf(series, source_id)
-        own.cover(from, to)
-        own.assign(start, figures)
-      }
+    if (venues.size > 1) for (const [source_id, figures] of venues) reportedOf(series, source_id).assign(start, figures)
     isChanged = true
   }
   return isChanged

@@ -48,7 +48,6 @@ export function extendDays(
     return { answer, bars, isHeld: false }
   })
   const all = [...new Set(venues.flatMap(({ bars }) => [...bars.keys()]))].toSorted((a, b) => a - b)
-  if (all.length > 0) days.cover(all[0] ?? 0, all.at(-1) ?? 0)
   const newest = lastBar(days)
   const newer = newest === null ? [] : all.filter((day) => day > newest)
   const older = all.slice(0, all.length - newer.length).toReversed()

@@ -1,5 +1,5 @@
 import { roundMoney, roundPrice } from '../contract/numbers.ts'
-import type { GridInterval } from '../contract/history.ts'
+import { byKey } from '../contract/order.ts'
 import { RIGHTS, type RightsClass, narrowestOf } from '../contract/rights.ts'
 import { type Ms, INTERVAL_MS } from '../contract/time.ts'
 import { type PastAnswer, pointsFrom } from './answers.ts'
@@ -45,9 +45,8 @@ export function observe(past: ListingPast, seen: ObservedPrice, { grid, now, lat
 
 /** Returns the start of the first bucket before `end` that has a price of a run; null: none has. */
 export function firstOwn(points: Columns<PointColumn> | undefined, from: number, end: number): number | null {
-  for (const bucket of points?.buckets('price_usd', from, end - 1) ?? [])
-    if (points?.at('origin', bucket) === 0) return bucket
-  return null
+  const own = points?.buckets('price_usd', from, end - 1).find((bucket) => points.at('origin', bucket) === 0)
+  return own ?? null
 }
 
 /**
@@ -90,47 +89,38 @@ export function backfill(
   answers: readonly PastAnswer[],
   { grid, now, latest, added }: PastClock,
 ): void {
-  let finer: readonly Filled[] = []
+  let finer: (readonly [bucket: Ms, price: number, origin: number])[] = []
   for (const days of [...POINT_RANGES, 365] as const) {
     const { interval, columns, price: name } = pricesOf(past, days, grid)
     const window = windowOf(days, interval, latest)
-    const filled: Filled[] = []
+    const filled: typeof finer = []
     const fill = (bucket: Ms, price: number, origin: number): void => {
       if (bucket < window.from || bucket >= window.to || columns.has(name, bucket)) return
       columns.assign(bucket, { [name]: price, origin, basis: DAY_BASIS.price, added })
-      filled.push({ bucket, price, origin })
+      filled.push([bucket, price, origin])
     }
-    for (const { bucket, price, origin } of finer.toSorted((a, b) => b.bucket - a.bucket))
+    for (const [bucket, price, origin] of finer.toSorted(byKey).toReversed())
       fill(bucketOf(bucket, interval), price, origin)
     for (const answer of answers) {
       if (answer.interval !== interval || answer.days === 'all') continue
       const points = pointsFrom(answer, now)
-      const [first] = points.keys()
-      if (first === undefined) continue
+      if (points.size === 0) continue
       const origin = originOf(past, answer.label)
-      columns.cover(Math.max(first, window.from), window.to)
       for (const [bucket, price] of points) fill(bucket, roundPrice(price), origin)
     }
     finer = filled
   }
 }
 
-interface Filled {
-  readonly bucket: Ms
-  readonly price: number
-  /** Code of the source. */
-  readonly origin: number
-}
-
 /** Drops points that are older than their windows. Points of another grid, as after a change of the cadence, are converted. */
 export function clipPoints(past: ListingPast, { grid, latest }: PastClock): void {
   const widths = rangesByWidth(POINT_RANGES, grid)
-  for (const interval of past.points.keys()) if (!widths.has(interval)) regrid(past, interval, grid[1])
-  keepWindows(past, { grid, latest })
-  for (const [interval, days] of widths) {
-    const { from, to } = windowOf(days, interval, latest)
-    pointsOf(past, interval).cover(from, to)
+  for (const [interval, own] of past.points) {
+    if (widths.has(interval) || INTERVAL_MS[interval] > INTERVAL_MS[grid[1]]) continue
+    const columns = pointsOf(past, grid[1])
+    for (const bucket of own.buckets('price_usd')) columns.assign(bucketOf(bucket, grid[1]), own.row(bucket))
   }
+  keepWindows(past, { grid, latest })
 }
 
 /** Drops points outside of their windows, and those of another grid. */
@@ -142,14 +132,6 @@ export function keepWindows({ points }: ListingPast, { grid, latest }: Pick<Past
     if (window) columns.clip(window.from, window.to)
     else points.delete(interval)
   }
-}
-
-function regrid(past: ListingPast, from: GridInterval, to: GridInterval): void {
-  const before = past.points.get(from)
-  past.points.delete(from)
-  if (before === undefined || INTERVAL_MS[from] > INTERVAL_MS[to]) return
-  const columns = pointsOf(past, to)
-  for (const bucket of before.buckets('price_usd')) columns.assign(bucketOf(bucket, to), before.row(bucket))
 }
 
 /** Whether at least half of the days of the last year have a price. */

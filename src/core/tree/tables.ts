@@ -291,12 +291,12 @@ function addStretch(own: Columns<string>, { from, columns: given }: Stretch, unt
   const lengths = own.names.map((name) => given[name]).map((values) => (typeof values === 'object' ? values.length : 0))
   const length = Math.max(0, ...lengths)
   if (length === 0 || first % own.width !== 0) return
-  own.cover(first, first + (length - 1) * own.width, until)
+  const to = Math.max(first + (length - 1) * own.width, until)
   for (const name of own.names) {
     const known: readonly unknown[] | number = given[name] ?? []
     const values = typeof known === 'number' ? Array<number>(length).fill(known) : known
     if (values.length === 0) continue
-    const room = own.room(name, first)
+    const room = own.room(name, first, to)
     for (let place = 0; place < values.length; place++) {
       const value = values[place]
       if (value === null) continue

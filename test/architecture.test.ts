@@ -24,15 +24,15 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 36_234
+const MOST_LINES = 36_165
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3272, 3400],
   sources: [3970, 4000],
   registry: [435, 450],
   feed: [5108, 5300],
-  history: [2961, 1700],
+  history: [2905, 1700],
   endpoints: [1706, 1200],
-  tree: [1522, 1500],
+  tree: [1515, 1500],
   requests: [600, 600],
   client: [1199, 1200],
   service: [3174, 2300],
@@ -41,7 +41,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   exports: [956, 1000],
   delivery: [840, 900],
   check: [1265, 1300],
-  run: [1538, 1300],
+  run: [1532, 1300],
   config: [344, 400],
   scripts: [2582, 2600],
 }

@@ -104,19 +104,17 @@ export function answersOf(edition: () => Promise<string>) {
     async deliver(exchange: HttpBindings, { name, repeats = false, respond }: Reply) {
       const { incoming, outgoing } = exchange
       const [coding, current] = [codingOf(incoming), await edition()]
-      const key = name === undefined ? null : `${current} ${coding} ${name}`
-      const known = () => (key === null ? undefined : kept.get(key))
+      const key = name === undefined ? '' : `${current} ${coding} ${name}`
       async function make(): Promise<Answer | undefined> {
-        const found = known()
+        const found = kept.get(key)
         if (found || outgoing.destroyed) return found
         const made = await toAnswer(await respond(), coding)
-        if (key !== null && made.status === 200)
-          kept.put(key, made, (made.body?.length ?? 0) + key.length + ENTRY_BYTES)
+        if (key !== '' && made.status === 200) kept.put(key, made, (made.body?.length ?? 0) + key.length + ENTRY_BYTES)
         return made
       }
-      const answer = known() ?? (await (key === null ? others : making)(make))
+      const answer = kept.get(key) ?? (await (key === '' ? others : making)(make))
       if (answer && !outgoing.destroyed) send(exchange, answer)
-      if (key !== null && repeats && answer?.status === 200) targets.put(targetOf(current, incoming), key)
+      if (repeats && answer?.status === 200) targets.put(targetOf(current, incoming), key)
       return RESPONSE_ALREADY_SENT
     },
   }

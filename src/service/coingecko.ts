@@ -183,7 +183,7 @@ function tickerOf(
     volume: row.volume_24h_base ?? null,
     converted_last: inUnits(units, (unit) => priceIn(row.price_usd, unit)),
     converted_volume: inUnits(units, (unit) => amountIn(row.volume_24h_usd, unit)),
-    trust_score: null,
+    ...unknown('trust_score', 'token_info_url'),
     bid_ask_spread_percentage: row.spread_percent,
     timestamp: row.collected_at ?? null,
     last_traded_at: row.last_traded_at ?? null,
@@ -191,7 +191,6 @@ function tickerOf(
     is_anomaly: row.is_outlier,
     is_stale: row.is_stale,
     trade_url: row.trade_url,
-    token_info_url: null,
     coin_id: from.idOf(row.slug),
   }
 }
@@ -202,8 +201,7 @@ const tickersOf = async (from: OpenPublication, { slug }: MarketsRow) =>
 const exchangeMembers = (from: OpenPublication, row: ExchangeRow) => ({
   id: row.exchange_id,
   name: row.exchange_name,
-  ...unknown('year_established', 'country', 'url', 'trust_score', 'trust_score_rank'),
-  image: null,
+  ...unknown('year_established', 'country', 'url', 'image', 'trust_score', 'trust_score_rank'),
   has_trading_incentive: false,
   trade_volume_24h_btc: inBitcoin(from, row.volume_24h_usd),
   centralized: row.exchange_type !== 'dex',
@@ -236,6 +234,13 @@ const days = z
   .string()
   .regex(/^(max|\d{1,5}(\.\d+)?)$/, 'must be a number of days or max')
   .transform((text) => (text === 'max' ? Infinity : Number(text)))
+
+/** A `dd-mm-yyyy`, as its start in ms since 1970. */
+const date = z
+  .string()
+  .transform((text) => text.split('-').toReversed().join('-'))
+  .pipe(Day)
+  .transform((day) => Date.parse(day))
 
 const SIMPLE = {
   vs_currencies: lowerNames,
@@ -360,14 +365,6 @@ const routesOfCoin = (path: string, listing: (call: Call) => Promise<MarketsRow>
   }),
 ]
 
-/** Returns the start of a `dd-mm-yyyy` in ms since 1970. @throws HTTPException if it is no day */
-function startOf(text: string): number {
-  const day = text.split('-').toReversed().join('-')
-  // A date that does not exist, such as 31-02-2026, is none of its own.
-  if (Day.safeParse(day).success) return Date.parse(day)
-  return refuse(422, 'Invalid parameter date: must be dd-mm-yyyy')
-}
-
 async function figuresAt(from: OpenPublication, slug: string, start: number, now: number) {
   const day = dayOf(start - DAY_MS)
   const lastOf = lastPrices(from, now)
@@ -435,10 +432,9 @@ const routes = [
   }),
   route('/coins/:id/tickers', { ...PAGE, exchange_ids: names.optional() }, async ({ from, part, query }) => {
     const row = await listingOf(from, part('id'))
-    const { exchange_ids, ...page } = query
     const all = await tickersOf(from, row)
-    const wanted = all.filter(({ market }) => exchange_ids?.includes(market.identifier) ?? true)
-    return { name: row.name, tickers: onPage(wanted, page) }
+    const wanted = all.filter(({ market }) => query.exchange_ids?.includes(market.identifier) ?? true)
+    return { name: row.name, tickers: onPage(wanted, query) }
   }),
   ...routesOfCoin('/coins/:platform/contract/:address', listingAt),
   route('/exchanges', PAGE, async ({ from, query }) =>
@@ -558,19 +554,18 @@ const routes = [
   route('/coins/:id/ohlc', CHART, async ({ from, part, query, now }) => {
     const { slug } = await listingOf(from, part('id'))
     const bars = (await candlesOf(from, slug, query.days)).filter(({ end }) => end >= now - query.days * DAY_MS)
-    return (await documentBars(from, bars, query.vs_currency)).map(({ end, open, high, low, close }) => [
+    return (await documentBars(from, bars, query.vs_currency)).map(({ end, prices }) => [
       end,
-      ...[open, high, low, close].map((price) => rounded(price, query.precision)),
+      ...prices.map((price) => rounded(price, query.precision)),
     ])
   }),
-  route('/coins/:id/history', { date: z.string() }, async ({ from, part, query, now }) => {
+  route('/coins/:id/history', { date }, async ({ from, part, query, now }) => {
     const row = await listingOf(from, part('id'))
-    const start = startOf(query.date)
-    const market_data = start > now ? null : await figuresAt(from, row.slug, start, now)
+    const market_data = query.date > now ? null : await figuresAt(from, row.slug, query.date, now)
     return {
       ...coinOf(from, row),
       image: { thumb: row.logo_url, small: row.logo_url },
-      ...(market_data && { last_updated: new Date(start).toISOString(), market_data }),
+      ...(market_data && { last_updated: new Date(query.date).toISOString(), market_data }),
     }
   }),
   route('/exchange_rates', {}, ({ from }) => {

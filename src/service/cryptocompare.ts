@@ -50,7 +50,7 @@ async function lastBars({ from, query, now }: ParsedQuery<typeof PAST>, width: n
   const until = (query.toTs ?? now / 1000) * 1000
   const bars = all.filter(({ start }) => start <= until && start >= until - (query.limit + 1) * width)
   const rows = (await documentBars(from, bars, query.tsym.toLowerCase())).map(
-    ({ start, high, low, open, close, volume }) => ({
+    ({ start, prices: [open, high, low, close], volume }) => ({
       time: start / 1000,
       high,
       low,

@@ -6,6 +6,7 @@ import { CONTENT_TYPES } from '../core/contract/content-types.ts'
 import { TOKEN_PAGE } from '../core/contract/paths.ts'
 import { LAYOUT, originalOf } from '../core/tree/layout.ts'
 import type { TreeReader } from '../core/tree/reader.ts'
+import { isCode } from '../core/tree/tree-error.ts'
 import { isListed } from './documents.ts'
 import { BY_ACCEPT, EVERY_ANSWER, RANGED, type Reply, rangedResponse } from './http.ts'
 import { decoded } from './resolve.ts'
@@ -44,8 +45,7 @@ async function pathBelow(root: string, file: string): Promise<string | null> {
     const [base, real] = await Promise.all([realpath(root), realpath(join(root, file))])
     return real.startsWith(base + sep) && (await stat(real)).isFile() ? real : null
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : ''
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP' || code === 'ENAMETOOLONG') return null
+    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'].some((code) => isCode(error, code))) return null
     throw error
   }
 }

@@ -17,8 +17,6 @@ import type { Context, Intake } from './context.ts'
 
 const ENDPOINT = 'listing-requests'
 export const REQUESTS_PER_DAY = 10
-/** Retry-After of a full queue. Reviewers, who make room, are people. */
-const FULL_RETRY_SECONDS = '3600'
 
 const failure = (
   code: RequestError['problem']['code'],
@@ -67,8 +65,7 @@ export async function submit(request: Request, sender: string, context: Context,
   const warnings = duplicate_of === null ? [] : [`It may be a duplicate of ${duplicate_of}.`]
   const status_endpoint = `${PREFIX}/listing-requests/${request_id}`
   const receipt: Receipt = { request_id, status, submitted_at, status_endpoint, duplicate_of, ignored, warnings }
-  const head = { product, endpoint: ENDPOINT, timestamp: submitted_at }
-  return new Response(printAnswer(head, { request: receipt }), {
+  return new Response(printAnswer({ product, endpoint: ENDPOINT, timestamp: submitted_at }, { request: receipt }), {
     status: 202,
     headers: { ...NOT_STORED, location: status_endpoint },
   })
@@ -140,7 +137,8 @@ function checkLimits({ sender }: RequestRecord, records: readonly RequestRecord[
     })
   if (isFull(records))
     throw failure('unavailable', 'The queue of listing requests is full. Try again later.', {
-      headers: { 'retry-after': FULL_RETRY_SECONDS },
+      // Reviewers, who make room, are people.
+      headers: { 'retry-after': '3600' },
     })
 }
 

@@ -13,11 +13,10 @@ const vs = z.string().max(10).default('usd').describe('Currency of the amounts, 
 const limit = z.int().min(1).max(50).default(10).describe('Most rows.')
 const max_bytes = z.int().min(500).max(16_000).default(2000).describe('Most bytes of the answer.')
 
-const nearestTo = (name: string, { listings }: OpenPublication): string =>
-  closest(
-    name.toLowerCase(),
-    listings.map(({ slug }) => slug),
-  )
+function nearestTo(name: string, { listings }: OpenPublication): string {
+  const slugs = listings.map(({ slug }) => slug)
+  return closest(name.toLowerCase(), slugs)
+}
 
 const listingOf = (from: OpenPublication, name: string): MarketsRow =>
   from.known(name.toLowerCase()) ??

@@ -11,17 +11,19 @@ import { refuse } from './shape.ts'
 const rangeReaching = (days: number): number => DAYS.find((range) => range >= days) ?? 365
 
 /** A bar, in dollars unless something else is said, with its start and its end in ms since 1970. */
-type Bar = Readonly<
-  Record<'start' | 'end', number> & Record<'open' | 'high' | 'low' | 'close' | 'volume', number | null>
->
+interface Bar extends Readonly<Record<'start' | 'end', number>> {
+  /** Open, high, low and close. */
+  readonly prices: readonly (number | null)[]
+  readonly volume: number | null
+}
 
 export async function candlesOf(from: OpenPublication, slug: string, days: number): Promise<readonly Bar[]> {
   const candles = await from.document('candles', { slug, days: rangeReaching(days) })
   const width = candles ? INTERVAL_MS[candles.interval] : 0
   return documentRows(candles).map((row) => {
-    const { open_usd: open, high_usd: high, low_usd: low, close_usd: close, volume_base: volume } = row
     const start = Date.parse(row.timestamp)
-    return { start, end: start + width, open, high, low, close, volume }
+    const prices = [row.open_usd, row.high_usd, row.low_usd, row.close_usd]
+    return { start, end: start + width, prices, volume: row.volume_base }
   })
 }
 
@@ -30,11 +32,11 @@ async function olderDays(from: OpenPublication, slug: string) {
   const daily = await from.document('daily', { slug })
   if (daily === null) return []
   const { close_usd, open_usd, high_usd, low_usd, venue_volume_base } = daily.columns
-  const others = [open_usd, high_usd, low_usd, venue_volume_base]
   return close_usd.flatMap((close, place) => {
     const start = Date.parse(daily.from) + place * DAY_MS
-    const [open = null, high = null, low = null, volume = null] = others.map((column) => column[place])
-    return close === null ? [] : [{ start, end: start + DAY_MS, open, high, low, close, volume }]
+    const prices = [open_usd, high_usd, low_usd, close_usd].map((column) => column[place] ?? null)
+    const volume = venue_volume_base[place] ?? null
+    return close === null ? [] : [{ start, end: start + DAY_MS, prices, volume, close }]
   })
 }
 
@@ -51,10 +53,7 @@ export async function documentBars(from: OpenPublication, bars: readonly Bar[], 
   const unitAt = await moneyAt(from, symbol, times)
   return bars.flatMap((bar) => {
     const unit = unitAt(bar.end)
-    if (unit === null) return []
-    const prices = [bar.open, bar.high, bar.low, bar.close].map((price) => priceIn(price, unit))
-    const [open = null, high = null, low = null, close = null] = prices
-    return [{ ...bar, open, high, low, close }]
+    return unit === null ? [] : [{ ...bar, prices: bar.prices.map((price) => priceIn(price, unit)) }]
   })
 }
 
@@ -90,10 +89,7 @@ export async function pricesSince(
   return [...past.filter((price) => !(price.time >= time)), ...current]
 }
 
-/**
- * Returns the function that gives the last price of a listing at or before a time in ms since 1970; null: there is none of
- * the day before it. The closes of a day are read once.
- */
+/** Returns the function that gives the last price of a listing at or before a time; null: there is none of the day before it. */
 export function lastPrices({ document }: OpenPublication, now: number) {
   const closes = new Map<string, ReturnType<PastDocuments['closesOfDay']>>()
   const read: PastDocuments = {

@@ -34,8 +34,6 @@ const isDocument = <Of extends DocumentName>(of: Of, value: unknown): value is D
 
 export const documentRows = <Row>(list: { readonly rows: readonly Row[] } | null): readonly Row[] => list?.rows ?? []
 
-const Renamed = z.object({ replaced_by: Slug })
-
 /** A currency of an answer: what one unit is worth, and how that changed in 24 hours if it is known. */
 export interface Unit extends Currency {
   /** The listing that it is; null for money of a country. */
@@ -101,7 +99,7 @@ async function openPublication(read: TreeReader) {
     async listing(id: string): Promise<MarketsRow | null> {
       const found = known(id)
       if (found !== null || !Slug.safeParse(id).success) return found
-      const renamed = readJson(await read(renameFile(id).slice(1)), Renamed)
+      const renamed = readJson(await read(renameFile(id).slice(1)), z.object({ replaced_by: Slug }))
       return renamed && known(renamed.replaced_by)
     },
     ratesOf,

@@ -45,11 +45,7 @@ export const names = z
   .transform((text) => [...new Set(text.split(',').map((name) => name.trim()))].filter((name) => name !== ''))
   .refine((all) => all.length <= MOST_NAMES, `must be ${MOST_NAMES} at most`)
 export const lowerNames = names.transform((all) => all.map((name) => name.toLowerCase()))
-export const booleanOf = (unset = false) =>
-  z
-    .enum(['true', 'false'])
-    .default(unset ? 'true' : 'false')
-    .transform((text) => text === 'true')
+export const booleanOf = (unset = false) => z.stringbool({ truthy: ['true'], falsy: ['false'] }).default(unset)
 export const integer = z
   .string()
   .regex(/^\d{1,11}$/, 'must be a whole number')

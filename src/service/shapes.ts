@@ -15,7 +15,6 @@ export const SHAPES: readonly Shape[] = [coingeckoShape, cryptocompareShape]
 
 /** Where agents ask, by the Model Context Protocol (2026-07-28 and before), without a session. */
 const MCP = '/mcp'
-const MOST_MCP_BYTES = 64 * 1024
 
 /** Whether a path is answered in the shape of another API, or as plain text. */
 export const isShaped = (pathname: string): boolean =>
@@ -49,7 +48,7 @@ export function shapedApp<E extends Env>(visitOf: (c: HttpContext<E>) => Visit):
   app.options(MCP, () => preflight(['POST', 'OPTIONS'], 'Content-Type, Mcp-Protocol-Version, Mcp-Method, Mcp-Name'))
   app.all(MCP, async (c) => {
     const { read, now } = visitOf(c)
-    const handler = createMcpHandler(() => mcpServer(() => open(read), now), { maxRequestBodySize: MOST_MCP_BYTES })
+    const handler = createMcpHandler(() => mcpServer(() => open(read), now), { maxRequestBodySize: 64 * 1024 })
     const { body, status, headers } = await handler.fetch(c.req.raw)
     return new Response(body, {
       status,

@@ -23,15 +23,11 @@ export interface Bindings {
   readonly QUEUE_SECRET?: string
 }
 
-interface Dispatch {
-  /** `<owner>/<name>` on GitHub. */
-  readonly REPOSITORY?: string
-  /** A token that may start its workflows. */
-  readonly DISPATCH_TOKEN?: string
-}
-
-/** Starts the workflow of a feed, whose own schedule may come hours late. Without a token it starts nothing. */
-export async function startWorkflow({ REPOSITORY, DISPATCH_TOKEN }: Dispatch, ask: typeof fetch): Promise<void> {
+/** Starts the workflow of `<owner>/<name>`, whose own schedule may come hours late. Without a token it starts nothing. */
+export async function startWorkflow(
+  { REPOSITORY, DISPATCH_TOKEN }: { readonly REPOSITORY?: string; readonly DISPATCH_TOKEN?: string },
+  ask: typeof fetch,
+): Promise<void> {
   if (!DISPATCH_TOKEN) return
   const { ok, status } = await ask(`https://api.github.com/repos/${REPOSITORY}/dispatches`, {
     method: 'POST',

@@ -24,7 +24,7 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 36_165
+const MOST_LINES = 36_140
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3272, 3400],
   sources: [3970, 4000],
@@ -35,7 +35,7 @@ const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> =
   tree: [1515, 1500],
   requests: [600, 600],
   client: [1199, 1200],
-  service: [3174, 2300],
+  service: [3149, 2300],
   pages: [4464, 4600],
   changes: [298, 450],
   exports: [956, 1000],

@@ -21,6 +21,8 @@ import {
   type TypedEndpoint,
   oneDocument,
 } from './endpoint.ts'
+import { manifest } from './manifest.ts'
+import { changes, collector } from './operations.ts'
 
 const Rows = z.object({ rows: z.array(z.record(z.string(), z.unknown())) })
 
@@ -78,11 +80,8 @@ const snapshotOf = ({ at, nextBuildAt, freshness }: PublicationData, { rows, dig
 
 type Index = TypedEndpoint<'index', '', NoParameters, typeof IndexMembers>
 
-/** Returns the index of an API with these other endpoints, and those that it links to, or whose digests it holds. */
-export const apiIndex = (
-  others: readonly (Endpoint | EndpointSpec)[],
-  { manifest, collector, changes }: Readonly<Record<'manifest' | 'collector' | 'changes', EndpointSpec>>,
-): Index => {
+/** Returns the index of an API with these other endpoints. */
+export const apiIndex = (others: readonly (Endpoint | EndpointSpec)[]): Index => {
   const documents = others.filter((one) => 'keys' in one)
   const index: Index = oneDocument('Operations', {
     name: 'index',

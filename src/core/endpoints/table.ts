@@ -104,11 +104,7 @@ export function endpointsOf(ecosystem: Ecosystem) {
   )
   const others: readonly EndpointSpec[] = Object.values(answeredOnly)
   /** Those whose answers are files, in the order they are composed: the manifest after what it lists, the index and its head last. */
-  const published: readonly Endpoint[] = [
-    ...own,
-    apiIndex([...own, head, ...others], { manifest, collector, changes }),
-    head,
-  ]
+  const published: readonly Endpoint[] = [...own, apiIndex([...own, head, ...others]), head]
   const specs: readonly EndpointSpec[] = [...published, ...others]
   /** All endpoints, including those that only a host with a queue can answer. */
   const answered: readonly EndpointSpec[] = [...specs, oneListingRequest]

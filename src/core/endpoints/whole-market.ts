@@ -20,17 +20,17 @@ const LARGEST = 10
 const TYPES = ['coin', 'token', null] as const
 
 export function globalOf({ listed, venues, coverage }: Pick<PublicationData, 'listed' | 'venues' | 'coverage'>) {
-  const countedRows = listed.map(({ asset }) => asset).filter(isCounted)
-  const totals = totalsOf(countedRows)
+  const counted = listed.map(({ asset }) => asset).filter(isCounted)
+  const totals = totalsOf(counted)
   const cap = totals.market_cap_usd ?? 0
   return {
     listings: listed.length,
     priced: coverage.priced,
-    ranked: countedRows.length,
+    ranked: counted.length,
     venues: [...venues.values()].filter(({ markets }) => markets.length > 0).length,
     ...totals,
-    percent_change_24h: capChangeOf(countedRows),
-    dominance: countedRows
+    percent_change_24h: capChangeOf(counted),
+    dominance: counted
       .slice(0, LARGEST)
       .flatMap(({ slug, symbol, market_cap_usd }) =>
         market_cap_usd === null || cap === 0
@@ -38,7 +38,7 @@ export function globalOf({ listed, venues, coverage }: Pick<PublicationData, 'li
           : [{ slug, symbol, percent: roundPercent((market_cap_usd / cap) * 100) }],
       ),
     by_type: TYPES.map((type) => {
-      const own = countedRows.filter(({ asset_type }) => asset_type === type)
+      const own = counted.filter(({ asset_type }) => asset_type === type)
       return { asset_type: type, ranked: own.length, ...totalsOf(own) }
     }),
   }

@@ -80,7 +80,6 @@ async function request(
     }
     return { isTransient: true, why: `redirects more than ${MOST_REDIRECTS} times` }
   } catch (cause) {
-    if (cause instanceof RestoreError) throw cause
     return { isTransient: true, why: `cannot be read: ${failureOf(cause)}`, cause }
   }
 }

@@ -24,15 +24,15 @@ const REACHING = ['client', 'delivery', 'pages', 'service', 'sources', 'tree']
 
 // Lines of TypeScript: the most that a folder may have, and what it is to shrink to. Lower a ceiling where lines fall. A
 // folder that grows is paid for by another, whose ceiling falls by as much in the same commit: the sum never rises.
-const MOST_LINES = 36_140
+const MOST_LINES = 36_134
 const LINES: Readonly<Record<string, readonly [most: number, budget: number]>> = {
   contract: [3272, 3400],
   sources: [3970, 4000],
   registry: [435, 450],
   feed: [5108, 5300],
   history: [2905, 1700],
-  endpoints: [1706, 1200],
-  tree: [1515, 1500],
+  endpoints: [1701, 1200],
+  tree: [1514, 1500],
   requests: [600, 600],
   client: [1199, 1200],
   service: [3149, 2300],

@@ -68,7 +68,7 @@ const CONTENT: Readonly<Record<string, (world: PublicationData, written: Compose
 
 const LEAST_SOURCES = 0.5
 
-function noticesOf({ label, sources }: PublicationData): string[] {
+function noticesOf({ run: { label }, sources }: PublicationData): string[] {
   const answering = sources.filter(({ status }) => status !== 'down').length
   const few = `Only ${answering} of ${sources.length} sources answered in the last run. Prices may be old.`
   const areFew = answering < sources.length * LEAST_SOURCES
@@ -123,7 +123,7 @@ const Missing = ({ path, program }: Page) => (
   </p>
 )
 
-const AsOf = ({ listed, label, at, sources }: PublicationData) => (
+const AsOf = ({ listed, run: { label }, at, sources }: PublicationData) => (
   <>
     {counted(listed.length, 'listing')}, {label}. Published <Time at={at} />.
     {sources.map(

@@ -8,7 +8,7 @@ import { worldOf as worldOfRows } from '../../src/core/endpoints/world.ts'
 import { feedOf } from '../../src/core/feed/feed.ts'
 import { NOTHING_BEFORE } from '../../src/core/feed/listing.ts'
 import { METHODOLOGY } from '../../src/core/feed/methodology.ts'
-import { type RunResult, type Snapshot, snapshotOf } from '../../src/core/feed/snapshot.ts'
+import { type SnapshotRows, type Snapshot, snapshotOf } from '../../src/core/feed/snapshot.ts'
 import { NO_ROWS, type Rows, type SiteRow } from '../../src/core/history/rows.ts'
 import { collect } from '../../src/core/sources/collect.ts'
 import { openRegistry } from '../../src/core/registry/registry.ts'
@@ -16,16 +16,14 @@ import { SAMPLE_SPELLINGS, sampleSources } from '../../src/core/sources/sample/s
 import { AT, NOW } from '../feed/world.ts'
 import { SITE } from '../sample-tree.ts'
 
-const SETTING = { previous: NOTHING_BEFORE, now: NOW, label: 'test', nextBuildAt: NOW }
-
 export const rowsOf = (snapshot: Snapshot, members: SiteRow['members'] = []): Rows => ({
   ...NO_ROWS,
   site: { ...SITE, members },
   run: {
     at: snapshot.at,
-    next_at: snapshot.nextBuildAt,
+    next_at: snapshot.at,
     cadence_ms: 1_800_000,
-    label: snapshot.label,
+    label: 'test',
     latest: snapshot.at,
     methodology: METHODOLOGY,
     inputs: '',
@@ -42,11 +40,12 @@ const worldWithoutPast = (...given: Parameters<typeof rowsOf>): PublicationData 
 
 export const worldOf = (
   listings: readonly (readonly [asset: Asset, ...markets: readonly Market[]])[],
-  given: Partial<RunResult> = {},
+  given: Partial<SnapshotRows> = {},
 ): PublicationData =>
   worldWithoutPast(
-    snapshotOf(SETTING, {
-      current: listings.map(([asset, ...markets]) => ({ asset, markets })),
+    snapshotOf(NOTHING_BEFORE, {
+      at: AT,
+      listings: listings.map(([asset, ...markets]) => ({ asset, markets })),
       pairs: [],
       sources: [],
       rates: [],
@@ -69,7 +68,10 @@ export async function sampleWorld(count = 1250): Promise<PublicationData> {
     wants: () => ({ listings: null, profiles: () => [], tokens: [] }),
   })
   const members = registry.assets.flatMap(({ slug, ecosystem }) => (ecosystem ? [{ slug, ...ecosystem }] : []))
-  return worldWithoutPast(feedOf({ ...SETTING, registry, reports, priceDayAgo: () => null }).snapshot, members)
+  return worldWithoutPast(
+    feedOf({ previous: NOTHING_BEFORE, now: NOW, registry, reports, priceDayAgo: () => null }).snapshot,
+    members,
+  )
 }
 
 /** The texts of these endpoints' documents by file, below the API's folder and without the ending. */

@@ -4,19 +4,22 @@ import {
   type KnownSymbols,
   type Match,
   type VenueQuote,
-  match as matches,
+  match as matchAll,
 } from '../../src/core/feed/match.ts'
 import { openRegistry } from '../../src/core/registry/registry.ts'
 import type { Quote } from '../../src/core/sources/source.ts'
 import { AT, entryOf, quoteOf, ratesOf, registryOf } from './world.ts'
 
-const match = (
+/** By default, no venue has a list of its own. */
+type Known = Pick<KnownSymbols, 'registry' | 'remembered'> & Partial<KnownSymbols>
+const matches = (
   quotes: readonly VenueQuote[],
   candidates: ReadonlyMap<string, readonly Candidate[]>,
   given: typeof rates,
-  known: KnownSymbols,
+  known: Known,
   at: string,
-) => matches(quotes, candidates, given, known, at).matched
+) => matchAll(quotes, candidates, given, { identified: () => null, contradicts: () => false, ...known }, at)
+const match = (...given: Parameters<typeof matches>) => matches(...given).matched
 const rates = ratesOf({ USD: 1, USDT: 1, BTC: 50_000 })
 const candidate = (slug: string, price_usd: number | null, ageHours = 0): Candidate => ({
   slug,
@@ -266,7 +269,7 @@ describe('a symbol that changes hands', () => {
   const play = (
     prices: Readonly<Record<string, number>>,
     candidates: ReadonlyMap<string, readonly Candidate[]>,
-    given: Partial<KnownSymbols> = {},
+    given: Partial<Known> = {},
   ) => {
     const remembered = new Map(
       Object.keys(prices).map((venue) => [

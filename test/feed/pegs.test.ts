@@ -4,7 +4,7 @@ import type { PegRow } from '../../src/core/contract/pegs.ts'
 import { pegsAfter } from '../../src/core/feed/pegs.ts'
 import { NOTHING_BEFORE } from '../../src/core/feed/listing.ts'
 import { snapshotOf } from '../../src/core/feed/snapshot.ts'
-import { AT, NOW, assetOf } from './world.ts'
+import { AT, assetOf } from './world.ts'
 
 const BASIS = assetOf('any').price_basis
 const rates = [
@@ -30,10 +30,13 @@ const coin = (symbol: string, price_usd: number | null, given: Partial<Asset> = 
 const after = (assets: readonly Asset[], before: readonly PegRow[] = []) =>
   pegsAfter(
     new Map(before.map((row) => [row.slug, row])),
-    snapshotOf(
-      { previous: NOTHING_BEFORE, now: NOW, label: 'test', nextBuildAt: NOW },
-      { current: assets.map((asset) => ({ asset, markets: [] })), pairs: [], sources: [], rates },
-    ),
+    snapshotOf(NOTHING_BEFORE, {
+      at: AT,
+      listings: assets.map((asset) => ({ asset, markets: [] })),
+      pairs: [],
+      sources: [],
+      rates,
+    }),
   )
 const shown = (rows: readonly PegRow[]) =>
   rows.map(({ symbol, currency, deviation_percent, beyond_since }) => [

@@ -49,18 +49,18 @@ describe('a lie about a rate', () => {
       [...ratesOf([1, 1, 1])].map(([symbol, rate]) => [symbol, { ...rate, method: 'carried' as const }]),
     )
     const { most, move, sources } = rateDependence(rates)
-    expect([most('USDT'), move('USDT', 'v0', 5), sources]).toEqual([0.3, 0, []])
+    expect([most('USDT'), move('USDT', 'v0'), sources]).toEqual([0.3, 0, []])
   })
 
   it('moves it by all of it where one witness is alone, by half where one of two is heard, and hardly where three agree', () => {
-    expect(dependence([1]).move('USDT', 'v0', 5)).toBeCloseTo(0.05, 9)
-    expect(dependence([1, 1]).move('USDT', 'v0', 5)).toBeCloseTo(0.025, 9)
-    expect(dependence([1, 1.001, 1.002]).move('USDT', 'v0', 5)).toBeLessThan(0.002)
-    expect(dependence([1, 1.001, 1.002]).move('USDT', 'none', 5)).toBe(0)
+    expect(dependence([1]).move('USDT', 'v0')).toBeCloseTo(0.05, 9)
+    expect(dependence([1, 1]).move('USDT', 'v0')).toBeCloseTo(0.025, 9)
+    expect(dependence([1, 1.001, 1.002]).move('USDT', 'v0')).toBeLessThan(0.002)
+    expect(dependence([1, 1.001, 1.002]).move('USDT', 'none')).toBe(0)
   })
 
   it('moves the rates that are measured in it', () => {
-    expect(dependence([1]).move('BTC', 'v0', 5)).toBeCloseTo(0.05, 9)
+    expect(dependence([1]).move('BTC', 'v0')).toBeCloseTo(0.05, 9)
     expect(dependence([1]).sources).toEqual(['a', 'b', 'c', 'v0'])
   })
 })

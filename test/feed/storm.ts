@@ -63,8 +63,6 @@ export function stormOf(options: StormOptions = {}): Storm {
       registry,
       previous,
       now,
-      label: 'test',
-      nextBuildAt: now + hours * HOUR,
       priceDayAgo,
       dayAgo: (slug) => {
         const price_usd = dayAgo && dayAgo.at <= now - 23 * HOUR ? dayAgo.prices.get(slug) : undefined

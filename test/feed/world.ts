@@ -229,8 +229,6 @@ export const feedFrom = (reports: readonly Report[], given: Partial<FeedInput> =
     reports: reports.map((report) => ({ ...report, attemptedAt: now })),
     registry: registryOf(),
     previous: NOTHING_BEFORE,
-    label: 'test',
-    nextBuildAt: now + HOUR,
     ...given,
     now,
   })

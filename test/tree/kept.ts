@@ -27,9 +27,9 @@ function afterRun(rows: Rows, { now, assets, prices = new Map(), cadence_ms = 1_
   const snapshot = {
     ...worldOf(assets.map(({ slug, ...given }) => [assetOf(slug, given)])),
     at: isoOf(now),
-    nextBuildAt: isoOf(now + cadence_ms),
   }
-  const { label, at, nextBuildAt } = snapshot
+  const { at } = snapshot
+  const { label, methodology } = snapshot.run
   const answers = {
     prices,
     rates: [],
@@ -38,10 +38,10 @@ function afterRun(rows: Rows, { now, assets, prices = new Map(), cadence_ms = 1_
     site: { ...SITE, members: [] },
     run: {
       at,
-      next_at: nextBuildAt,
+      next_at: isoOf(now + cadence_ms),
       cadence_ms,
       label,
-      methodology: snapshot.run.methodology,
+      methodology,
       inputs: '',
       token_list: { major: 1, minor: 0, patch: 0, timestamp: at },
       commit: null,

@@ -71,10 +71,10 @@ const entryOf = (spec: EndpointSpec, example: string): EndpointEntry => {
   }
 }
 
-const snapshotOf = ({ at, nextBuildAt, freshness }: PublicationData, { rows, digest }: ComposedSoFar) => ({
+const snapshotOf = ({ at, run, freshness }: PublicationData, { rows, digest }: ComposedSoFar) => ({
   snapshotId: digest(rows.toSorted(by(({ path }) => path))),
   generatedAt: at,
-  nextBuildAt,
+  nextBuildAt: run.next_at,
   staleAfter: freshness.staleAfter,
 })
 
@@ -94,7 +94,7 @@ export const apiIndex = (others: readonly (Endpoint | EndpointSpec)[]): Index =>
     body: (world, _key, written) => ({
       version: VERSION,
       stateVersion: STATE_VERSION,
-      label: world.label,
+      label: world.run.label,
       listings: world.listed.length,
       ...snapshotOf(world, written),
       attributions: world.sources.flatMap(({ last_success, rights: { attribution } }) =>

@@ -28,8 +28,6 @@ export function worldOf(rows: Rows) {
     sources: [...rows.sources.values()],
     rates: [...rows.rates.values()],
     at: run.at,
-    label: run.label,
-    nextBuildAt: run.next_at,
   })
   const inputs = { past, runs, today: bucketOf(clock.latest, '1d') }
   const counts = closedDays(inputs)

@@ -3,6 +3,7 @@ import { roundMoney, roundShare } from '../contract/numbers.ts'
 import { LIMITS } from './methodology.ts'
 import type { Evidence, PublishedPrice, Reason, VenueWitness } from './price.ts'
 import { centralPrice, decidePrice, mostThrough, priceOf, quotedIn, supportOf, venueWitnesses } from './price.ts'
+import { LIES } from './rate-dependence.ts'
 import { typical } from './statistics.ts'
 
 const DOUBTS: ReadonlySet<Reason> = new Set(['split', 'match_disputed', 'contested', 'dispersed', 'halted'])
@@ -31,19 +32,15 @@ const lying = (venue: VenueWitness, factor: number): VenueWitness => ({
   entries: venue.entries.map((entry) => ({ ...entry, price: entry.price * factor, volume: ENDLESS_USD })),
 })
 
-/** How far, in basis points, the one witness that moves the price most moves it by a lie of `percent`; null without one. */
-export function fragilityOf(
-  evidence: Evidence,
-  percent: number = LIMITS.lie_percent,
-  { venues, basis } = priceOf(evidence),
-): number | null {
+/** How far, in basis points, the one witness that moves the price most moves it by a lie; null without one. */
+export function fragilityOf(evidence: Evidence, { venues, basis } = priceOf(evidence)): number | null {
   const { aggregators, last = null, rates } = evidence
   if (venues.length + aggregators.length === 0) return null
   const truth = decidePrice(venues, aggregators, last)
   const honest = centralPrice(truth)
   const moves = new Map<string, number>()
   const add = (id: string, move: number) => moves.set(id, Math.max(move, moves.get(id) ?? 0))
-  for (const factor of [1 + percent / 100, 1 - percent / 100]) {
+  for (const factor of LIES) {
     const moved = (...told: Parameters<typeof decidePrice>) => Math.abs(centralPrice(decidePrice(...told)) / honest - 1)
     for (const [liar, venue] of venues.entries())
       add(venue.id, moved(venues.with(liar, lying(venue, factor)), aggregators, last))
@@ -56,7 +53,7 @@ export function fragilityOf(
   const symbols = [...new Set(quoted.map(({ symbol }) => symbol))]
   if (rates && quoted.length > 0)
     for (const source of rates.sources) {
-      const moveOf = new Map(symbols.map((symbol) => [symbol, rates.move(symbol, source, percent)]))
+      const moveOf = new Map(symbols.map((symbol) => [symbol, rates.move(symbol, source)]))
       const through = quoted.map(({ symbol, weight }) => ({ value: moveOf.get(symbol) ?? 0, weight }))
       add(source, (moves.get(source) ?? 0) + typical(through))
     }

@@ -147,8 +147,7 @@ export function venueLists(
   contractsOf: (slug: string) => readonly TokenContract[],
   registry: Registry,
   lists: ContractEvidence['lists'],
-): Required<Pick<KnownSymbols, 'identified' | 'contradicts'>> {
-  if (lists.size === 0) return { identified: () => null, contradicts: () => false }
+): Pick<KnownSymbols, 'identified' | 'contradicts'> {
   const all = identities.map((identity) => {
     const known = namesOf(identity)
     const symbol = (known[0]?.symbol ?? '').toUpperCase()

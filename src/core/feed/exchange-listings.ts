@@ -27,7 +27,6 @@ interface VenueCurrency {
 
 /** The assets that the exchanges of a run trade, as far as the directory and the lists know them. */
 export function exchangeListings(reports: readonly Report[], registry: Registry, { known, lists }: AssetDirectory) {
-  if (known.size + lists.size === 0) return []
   return [...nodesBySymbol(reports, registry, lists)].flatMap(([symbol, nodes]) => {
     const candidates = known.get(symbol) ?? []
     const listed = nodes.filter(({ row, contracts }) => row !== null && (row.name !== null || contracts.length > 0))

@@ -3,6 +3,7 @@ import { type Market, marketKey } from '../contract/market.ts'
 import { groupBy } from '../contract/order.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
 import { type Ms, isoOf } from '../contract/time.ts'
+import type { Registry } from '../registry/registry.ts'
 import type { Report } from '../sources/collect.ts'
 import type { Source } from '../sources/source.ts'
 import { auditAggregators } from './audit.ts'
@@ -26,9 +27,12 @@ import { type Matched, type Quoted, quoted } from './quotes.ts'
 import { type Heard, heardAmong, marketFlagOf, ranksOf } from './rank.ts'
 import { rateDependence } from './rate-dependence.ts'
 import { stocksOf } from './stocks.ts'
-import { type Setting, snapshotOf } from './snapshot.ts'
+import { snapshotOf } from './snapshot.ts'
 
-export interface FeedInput extends Setting {
+export interface FeedInput {
+  readonly registry: Registry
+  readonly previous: Previous
+  readonly now: Ms
   readonly reports: readonly Report[]
   /** Sources of the feed, also those not asked in this run: nothing is kept of any other. */
   readonly configured?: readonly Pick<Source, 'id'>[]
@@ -97,10 +101,13 @@ export function feedOf(given: FeedInput) {
   const listings = withRanks(built, identities, sourcesHeard(input))
   const sources = sourceRows(input, identities, listings, { tallies, matched, distrusted: offBy, byContract })
   return {
-    snapshot: snapshotOf(
-      { ...input, previous: without(previous, unchosen) },
-      { current: listings, pairs, sources, rates: [...rates.values()] },
-    ),
+    snapshot: snapshotOf(without(previous, unchosen), {
+      at: isoOf(now),
+      listings,
+      pairs,
+      sources,
+      rates: [...rates.values()],
+    }),
     matched,
     stocks: input.only ? [] : stocksOf(reports, rates),
   }

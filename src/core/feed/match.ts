@@ -48,12 +48,12 @@ export interface KnownSymbols {
   readonly registry: Registry
   readonly remembered: ReadonlyMap<string, Remembered>
   /** Identity of a symbol in the venue's own list of currencies; null if it has none. */
-  readonly identified?: (
+  readonly identified: (
     venue: string,
     symbol: string,
   ) => { readonly slug: string; readonly matched_by: 'contract' | 'name' } | null
   /** Whether the venue's own list identifies a symbol as another asset than a listing. */
-  readonly contradicts?: (venue: string, symbol: string, slug: string) => boolean
+  readonly contradicts: (venue: string, symbol: string, slug: string) => boolean
 }
 
 export const matchKey = ({ venue, quote }: VenueQuote): string => `${venue} ${quote.base}`
@@ -141,7 +141,7 @@ function doubtedSlugs(own: readonly VenueSymbol[], { known, hasSymbol }: Evidenc
     const { slug, matched_by, isHeld } = known.remembered.get(key) ?? {}
     if (slug === undefined) continue
     const isListed = matched_by === 'contract' || matched_by === 'name'
-    if (isHeld || !hasSymbol(slug, symbol) || (isListed && known.contradicts?.(venue, symbol, slug))) doubted.add(slug)
+    if (isHeld || !hasSymbol(slug, symbol) || (isListed && known.contradicts(venue, symbol, slug))) doubted.add(slug)
   }
   return doubted
 }
@@ -181,7 +181,7 @@ function listedMatch(
   before: Remembered | undefined,
   { known: { identified, registry }, free, bySlug }: Evidence,
 ): Pick<Match, 'slug' | 'matched_by'> | null {
-  const listed = identified?.(one.venue, one.symbol) ?? null
+  const listed = identified(one.venue, one.symbol)
   if (listed === null || registry.hasSpellings(listed.slug)) return null
   const ofSymbol = free(one.symbol).find(({ slug }) => slug === listed.slug)
   const candidate = ofSymbol ?? bySlug(listed.slug)
@@ -234,7 +234,7 @@ function refutesRegistry(one: VenueSymbol, own: readonly VenueSymbol[], slug: st
     )
   if (agrees(one, candidate, [])) return false
   if (evidence.known.registry.isFormer(one.symbol)) return true
-  if (evidence.known.contradicts?.(one.venue, one.symbol, slug) === true) return true
+  if (evidence.known.contradicts(one.venue, one.symbol, slug)) return true
   if (rivalOf(one, slug, evidence) !== undefined) return true
   return factorBetween(one.price, median([...candidate.prices, ...others])) > LIMITS.another_factor
 }
@@ -263,7 +263,7 @@ function agreeingVenues(
   if (more.length > 0 || symbols.every(({ key }) => matched.has(key))) return []
   const priced = symbols.flatMap((one) => {
     const found = matched.get(one.key)
-    const isAnother = found ? found.slug !== slug : contradicts?.(one.venue, one.symbol, slug) === true
+    const isAnother = found ? found.slug !== slug : contradicts(one.venue, one.symbol, slug)
     return one.price === null ? [] : [{ one, price: one.price, isAnother: aggregator === undefined && isAnother }]
   })
   const own = priced.filter(({ isAnother }) => !isAnother)

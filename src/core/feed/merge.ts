@@ -68,7 +68,7 @@ function pricedMarkets(identity: Identity, parts: Parts) {
   const { price_usd, basis, outliers, venues, last } = made
   // As a reader knows it: the last price is published where it was heard.
   const evidence = { ...offeredBy, last }
-  const fragility_bp = fragilityOf(evidence, undefined, made)
+  const fragility_bp = fragilityOf(evidence, made)
   const offered = { price_usd, basis: { ...basis, fragility_bp } }
   const quarantine =
     price_usd === null && believed.length === 0

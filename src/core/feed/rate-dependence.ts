@@ -6,6 +6,9 @@ import { PARITY, PREVIOUS, type Rates, believed, valueOf } from './rates.ts'
 import { centralMean, isWithin, typical } from './statistics.ts'
 import { venueWeights } from './weights.ts'
 
+/** The factors by which a lie is off. */
+export const LIES = [1 + LIMITS.lie_percent / 100, 1 - LIMITS.lie_percent / 100] as const
+
 export type RateDependence = ReturnType<typeof rateDependence>
 
 export function rateDependence(rates: Rates) {
@@ -24,12 +27,10 @@ export function rateDependence(rates: Rates) {
   const lies = new Map<string, (symbol: string) => number>()
   const told = (source: string, factor: number) =>
     ensured(lies, `${source} ${factor}`, () => misreported(rates, source, factor))
-  /** How far, as a fraction, a rate moves if a source misreports all rates by this many percent. */
-  const move = (symbol: string, source: string, percent: number): number => {
+  /** How far, as a fraction, a rate moves if a source lies about all rates. */
+  const move = (symbol: string, source: string): number => {
     const honest = told(source, 1)(symbol)
-    return Math.max(
-      ...[1 + percent / 100, 1 - percent / 100].map((factor) => Math.abs(told(source, factor)(symbol) / honest - 1)),
-    )
+    return Math.max(...LIES.map((factor) => Math.abs(told(source, factor)(symbol) / honest - 1)))
   }
   const inputs = [...rates.values()].flatMap(witnessesOf)
   const sources = [...new Set(inputs.map(({ source_id }) => source_id))].filter(

@@ -5,47 +5,26 @@ import { ChainId, type ContractRow, type SourceIdRow } from '../contract/identit
 import { foldedAddress, symbolKey } from '../contract/names.ts'
 import { by, groupBy } from '../contract/order.ts'
 import type { QuarantineRow } from '../contract/quarantine.ts'
-import { type Ms, isoOf } from '../contract/time.ts'
-import type { Registry } from '../registry/registry.ts'
 import type { Listing, Previous } from './listing.ts'
 import { byRank } from './rank.ts'
 import { categoriesOf } from './totals.ts'
 
 /** The rows of a publication that the rest of its snapshot is computed from. */
-interface SnapshotRows {
+export interface SnapshotRows {
   readonly at: string
-  /** Shown in the index: what kind of data this is. */
-  readonly label: string
   /** Every listing with a document of its own, delisted and renamed ones too, by slug. */
   readonly listings: readonly Listing[]
   readonly pairs: readonly DexPair[]
   readonly sources: readonly SourceRow[]
   readonly rates: readonly ReferenceRate[]
-  readonly nextBuildAt: string
 }
 
 export type Snapshot = ReturnType<typeof snapshotFrom>
 
-export interface Setting {
-  readonly registry: Registry
-  readonly previous: Previous
-  readonly now: Ms
-  readonly label: string
-  /** When the next run is due, in ms. */
-  readonly nextBuildAt: number
-}
-
-export interface RunResult extends Pick<Snapshot, 'pairs' | 'sources' | 'rates'> {
-  readonly current: readonly Listing[]
-}
-
 /** Returns the snapshot of a run: its listings, and those of the last publication that were renamed since. */
-export const snapshotOf = (
-  { previous, now, label, nextBuildAt }: Omit<Setting, 'registry'>,
-  { current, ...rows }: RunResult,
-): Snapshot => {
+export const snapshotOf = (previous: Previous, { listings: current, ...rows }: SnapshotRows): Snapshot => {
   const listings = [...current, ...renamed(current, previous)].toSorted(by((row) => row.asset.slug))
-  return snapshotFrom({ ...rows, listings, at: isoOf(now), label, nextBuildAt: isoOf(nextBuildAt) })
+  return snapshotFrom({ ...rows, listings })
 }
 
 /** Returns the snapshot of these rows: everything else in it is computed from them. */

@@ -37,18 +37,20 @@ export interface Weighted {
 
 const byValue = (a: Weighted, b: Weighted): number => a.value - b.value || a.weight - b.weight
 
+const HALF = LIMITS.central_share / 2
+
 /**
- * The mean of the middle of a weighted distribution: the quantile function averaged from 0.5 - `half` to 0.5 + `half` of
- * the weight. With a small `half` it is a weighted median that does not jump: it is continuous in every value and every
- * weight. A holder of less than 0.5 - `half` of the weight at one end is never averaged in. NaN without any weight.
+ * The mean of the middle of a weighted distribution: the quantile function averaged from 0.5 - `HALF` to 0.5 + `HALF` of
+ * the weight. It is a weighted median that does not jump: it is continuous in every value and every weight. A holder of
+ * less than 0.5 - `HALF` of the weight at one end is never averaged in. NaN without any weight.
  */
-export function centralMean(entries: readonly Weighted[], half = LIMITS.central_share / 2): number {
+export function centralMean(entries: readonly Weighted[]): number {
   const ordered = sorted(entries, byValue)
   let total = 0
   for (const { weight } of ordered) total += weight
   if (!(total > 0)) return Number.NaN
-  const from = (0.5 - half) * total
-  const to = (0.5 + half) * total
+  const from = (0.5 - HALF) * total
+  const to = (0.5 + HALF) * total
   let [first, last, passed, mean] = [Number.NaN, Number.NaN, 0, 0]
   for (const { value, weight } of ordered) {
     if (weight <= 0) continue

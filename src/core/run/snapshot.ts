@@ -1,10 +1,10 @@
-import type { Ms } from '../contract/time.ts'
+import { type Ms, isoOf } from '../contract/time.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { gridOf } from '../contract/history.ts'
 import { kindOfLabel, labelOf } from '../contract/product.ts'
 import { type Document, NOTHING_COMPOSED, compose } from '../endpoints/compose.ts'
 import { worldOf } from '../endpoints/world.ts'
-import { type Feed, feedOf } from '../feed/feed.ts'
+import { feedOf } from '../feed/feed.ts'
 import type { Refusal } from '../feed/gate.ts'
 import { GateRecord, NOTHING_REFUSED, gateVerdict } from '../feed/gate.ts'
 import { METHODOLOGY } from '../feed/methodology.ts'
@@ -103,7 +103,12 @@ async function rowsOfRun(inputs: Inputs, recorder: Running, lap: () => number) {
     sources: ration.withQuotas(snapshot.sources),
     requests: requests?.published ?? state.rows.requests,
     site: { ...inputs.site, members },
-    run: runRow(inputs, state.rows, snapshot, observationsDigest(recording.facts, complete.rows, prices.digests)),
+    run: {
+      ...runRow(inputs),
+      inputs: observationsDigest(recording.facts, complete.rows, prices.digests),
+      token_list: tokenVersionAfter(state.rows, snapshot),
+      commit: inputs.commit ?? null,
+    },
     unpublished: readLastRun(ports.root)?.unpublished ?? [],
     moved: verdict.moved,
   }
@@ -129,16 +134,12 @@ async function rowsOfRun(inputs: Inputs, recorder: Running, lap: () => number) {
   return { report, next }
 }
 
-/** Returns the row of a run. @param digest SHA-256 of the source data */
-const runRow = ({ cadenceMs, commit }: Inputs, rows: Rows, snapshot: Feed['snapshot'], digest: string) => ({
-  at: snapshot.at,
-  next_at: snapshot.nextBuildAt,
+const runRow = ({ kind, label, now, cadenceMs }: Inputs) => ({
+  at: isoOf(now),
+  next_at: isoOf(now + cadenceMs),
   cadence_ms: cadenceMs,
-  label: snapshot.label,
+  label: labelOf(kind, label),
   methodology: METHODOLOGY,
-  inputs: digest,
-  token_list: tokenVersionAfter(rows, snapshot),
-  commit: commit ?? null,
 })
 
 function publishRows(
@@ -249,7 +250,7 @@ const reportOf = (
 
 /** The feed of what the sources reported, and what the gateVerdict makes of it; the gateVerdict remembers it for the next run. */
 function judgedFeed(
-  { kind, label, sources, configured = sources, registry, only, known, now, cadenceMs }: Inputs,
+  { sources, configured = sources, registry, only, known, now, cadenceMs }: Inputs,
   { listings, leastListings, accept }: Limits,
   { root, rows }: { readonly root: string; readonly rows: Rows },
   { recording: { reports }, currencies }: Recorded,
@@ -266,8 +267,6 @@ function judgedFeed(
     priceDayAgo: (slug) => pastOf(slug).oldest,
     dayAgo: (slug) => pastOf(slug).dayAgo,
     now,
-    label: labelOf(kind, label),
-    nextBuildAt: now + cadenceMs,
   })
   const judged = { previous: rows, snapshot: feed.snapshot, reports, now, listings, leastListings }
   const verdict = gateVerdict(judged, readKept(root, GATE_RECORD, GateRecord) ?? NOTHING_REFUSED, accept)

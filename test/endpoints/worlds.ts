@@ -13,7 +13,7 @@ import { NO_ROWS, type Rows, type SiteRow } from '../../src/core/history/rows.ts
 import { collect } from '../../src/core/sources/collect.ts'
 import { openRegistry } from '../../src/core/registry/registry.ts'
 import { SAMPLE_SPELLINGS, sampleSources } from '../../src/core/sources/sample/sample.ts'
-import { AT, NOW } from '../feed/world.ts'
+import { AT, NOW, inputOf } from '../feed/world.ts'
 import { SITE } from '../sample-tree.ts'
 
 export const rowsOf = (snapshot: Snapshot, members: SiteRow['members'] = []): Rows => ({
@@ -68,10 +68,7 @@ export async function sampleWorld(count = 1250): Promise<PublicationData> {
     wants: () => ({ listings: null, profiles: () => [], tokens: [] }),
   })
   const members = registry.assets.flatMap(({ slug, ecosystem }) => (ecosystem ? [{ slug, ...ecosystem }] : []))
-  return worldWithoutPast(
-    feedOf({ previous: NOTHING_BEFORE, now: NOW, registry, reports, priceDayAgo: () => null }).snapshot,
-    members,
-  )
+  return worldWithoutPast(feedOf({ ...inputOf(reports), now: NOW, registry, reports }).snapshot, members)
 }
 
 /** The texts of these endpoints' documents by file, below the API's folder and without the ending. */

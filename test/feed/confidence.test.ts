@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import type { LowConfidenceReason, PriceBasis } from '../../src/core/contract/asset.ts'
 import { confidenceOf } from '../../src/core/feed/confidence.ts'
 import type { Evidence } from '../../src/core/feed/price.ts'
-import { basisOf, marketOf } from './world.ts'
+import { SURE, basisOf, marketOf } from './world.ts'
 
 /** Evidence of venues with these prices and a million each, and of aggregators with those. */
 const told = (venues: readonly number[], aggregators: readonly number[] = []): Evidence => ({
   markets: venues.map((price, index) => marketOf(`venue-${index}`, price)),
   aggregators: aggregators.map((price_usd, index) => ({ source_id: `list-${index}`, pair: 'ACME/USD', price_usd })),
-  distrusted: new Set(),
+  ...SURE,
 })
 const confidence = (
   method: PriceBasis['method'],

@@ -4,6 +4,7 @@ import { type Opinion, priceOf } from '../../src/core/feed/price.ts'
 import type { Quote } from '../../src/core/sources/source.ts'
 import { type Coin, type Storm, type Weather, stormOf } from './storm.ts'
 import {
+  SURE,
   AT,
   HOUR,
   NOW,
@@ -283,7 +284,7 @@ describe('a feed', () => {
 describe('the price of', () => {
   const opinion = (source_id: string, price_usd: number): Opinion => ({ source_id, pair: 'ACME/USD', price_usd })
   const told = (markets: readonly Market[], aggregators: readonly Opinion[] = [], last: Opinion | null = null) => {
-    const { price_usd, basis } = priceOf({ markets, aggregators, distrusted: new Set(), last })
+    const { price_usd, basis } = priceOf({ ...SURE, markets, aggregators, last })
     return [price_usd, basis.method, basis.low_confidence_reason]
   }
   const venues = (...prices: readonly number[]) => prices.map((at, index) => marketOf(`v${index}`, at))

@@ -13,7 +13,7 @@ import {
   recompute,
 } from '../../src/core/feed/price.ts'
 import { median, sum } from '../../src/core/feed/statistics.ts'
-import { marketOf } from './world.ts'
+import { SURE, marketOf } from './world.ts'
 
 const opinion = (source_id: string, price_usd: number): Opinion => ({ source_id, pair: 'ACME/USD', price_usd })
 const pool = (liquidity_usd: number, price_usd: number, given: Partial<Market> = {}) =>
@@ -22,7 +22,7 @@ const evidence = (
   markets: readonly Market[],
   aggregators: readonly Opinion[] = [],
   ...distrusted: readonly string[]
-): Evidence => ({ markets, aggregators, distrusted: new Set(distrusted) })
+): Evidence => ({ ...SURE, markets, aggregators, distrusted: new Set(distrusted) })
 const three = [marketOf('a', 100), marketOf('b', 101), marketOf('c', 102)]
 const two = three.slice(0, 2)
 const told = (markets: readonly Market[], aggregators: readonly Opinion[] = []) => {
@@ -261,7 +261,7 @@ describe('the last price', () => {
     const made = told([...two, marketOf('c', 190)], [opinion('coingecko', 191)])
     expect(made).toMatchObject({ price_usd: 190.5, basis: { method: 'mixed', low_confidence_reason: 'contested' } })
     expect(made.basis.excluded).toContainEqual({ ...last, reason: 'last_price' })
-    const again = priceOf(publishedEvidence(made.basis, [...two, marketOf('c', 190)], { distrusted: new Set() }))
+    const again = priceOf(publishedEvidence(made.basis, [...two, marketOf('c', 190)], SURE))
     expect([again.price_usd, again.basis]).toEqual([made.price_usd, made.basis])
   })
 
@@ -407,7 +407,7 @@ describe('whatever the markets report', () => {
       fc.property(markets, opinions, (list, opinions) => {
         const first = priceOf(evidence(list, opinions.slice(0, 1)))
         const published = list.map((market) => ({ ...market, is_outlier: first.outliers.has(market) }))
-        const again = priceOf(publishedEvidence(first.basis, published, { distrusted: new Set() }))
+        const again = priceOf(publishedEvidence(first.basis, published, SURE))
         expect([again.price_usd, again.basis, again.outliers.size]).toEqual([
           first.price_usd,
           first.basis,

@@ -3,7 +3,7 @@ import { confidenceOf, fragilityOf } from '../../src/core/feed/confidence.ts'
 import { type Evidence, priceOf } from '../../src/core/feed/price.ts'
 import { rateDependence } from '../../src/core/feed/rate-dependence.ts'
 import { type PairPrice, measureRates } from '../../src/core/feed/rates.ts'
-import { AT, marketOf } from './world.ts'
+import { SURE, AT, marketOf } from './world.ts'
 
 const pair = (name: string, price: number, venue: string): PairPrice => {
   const [base = '', quote = ''] = name.split('/')
@@ -69,7 +69,7 @@ describe('a price through a rate', () => {
   const evidence = (quote_symbol: string, rates: Evidence['rates']): Evidence => ({
     markets: ['a', 'b', 'c', 'd', 'e'].map((venue) => marketOf(venue, 100, { quote_symbol })),
     aggregators: [],
-    distrusted: new Set(),
+    ...SURE,
     rates,
   })
   const made = (all: Evidence) => {

@@ -19,6 +19,7 @@ import {
   sightingOf,
   silent,
   venueOf,
+  inputOf,
 } from './world.ts'
 
 /**
@@ -59,9 +60,9 @@ export function stormOf(options: StormOptions = {}): Storm {
     const dayAgo = publishedSince(24)
     const priceDayAgo = (slug: string) => dayAgo?.prices.get(slug) ?? null
     const feed = feedOf({
+      ...inputOf(reports, previous),
       reports,
       registry,
-      previous,
       now,
       priceDayAgo,
       dayAgo: (slug) => {

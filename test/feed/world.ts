@@ -5,6 +5,7 @@ import type { ReferenceRate } from '../../src/core/contract/collector.ts'
 import { Market } from '../../src/core/contract/market.ts'
 import { type Feed, type FeedInput, feedOf } from '../../src/core/feed/feed.ts'
 import { type Listing, NOTHING_BEFORE, type Previous } from '../../src/core/feed/listing.ts'
+import { rateDependence } from '../../src/core/feed/rate-dependence.ts'
 import { type Registry, openRegistry } from '../../src/core/registry/registry.ts'
 import { type Report, countOf } from '../../src/core/sources/collect.ts'
 import { SourceError } from '../../src/core/sources/source-error.ts'
@@ -222,13 +223,25 @@ export const publishedBy = ({ snapshot }: Feed): Previous => ({
   pairs: snapshot.pairs,
 })
 
+/** What evidence has beside markets and aggregators where no price is known and every rate is sure. */
+export const SURE = { distrusted: new Set<string>(), last: null, rates: rateDependence(new Map()), movedSince: null }
+
+/** What a feed of these reports is given by default: nothing is known of the past, and no source was removed. */
+export const inputOf = (reports: readonly Report[], previous: Previous = NOTHING_BEFORE) => ({
+  registry: registryOf(),
+  previous,
+  configured: [...[...previous.sources.keys()].map((id) => ({ id })), ...reports.map(({ source }) => source)],
+  assetDirectory: { known: new Map(), lists: new Map() },
+  priceDayAgo: () => null,
+  dayAgo: () => null,
+})
+
 /** A feed of these reports, taken at `now` by everyone asked. */
 export const feedFrom = (reports: readonly Report[], given: Partial<FeedInput> = {}): Feed => {
   const now = given.now ?? NOW
   return feedOf({
     reports: reports.map((report) => ({ ...report, attemptedAt: now })),
-    registry: registryOf(),
-    previous: NOTHING_BEFORE,
+    ...inputOf(reports, given.previous),
     ...given,
     now,
   })

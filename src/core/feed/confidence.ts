@@ -34,7 +34,7 @@ const lying = (venue: VenueWitness, factor: number): VenueWitness => ({
 
 /** How far, in basis points, the one witness that moves the price most moves it by a lie; null without one. */
 export function fragilityOf(evidence: Evidence, { venues, basis } = priceOf(evidence)): number | null {
-  const { aggregators, last = null, rates } = evidence
+  const { aggregators, last, rates } = evidence
   if (venues.length + aggregators.length === 0) return null
   const truth = decidePrice(venues, aggregators, last)
   const honest = centralPrice(truth)
@@ -51,7 +51,7 @@ export function fragilityOf(evidence: Evidence, { venues, basis } = priceOf(evid
   }
   const quoted = quotedIn(basis, evidence.markets)
   const symbols = [...new Set(quoted.map(({ symbol }) => symbol))]
-  if (rates && quoted.length > 0)
+  if (quoted.length > 0)
     for (const source of rates.sources) {
       const moveOf = new Map(symbols.map((symbol) => [symbol, rates.move(symbol, source)]))
       const through = quoted.map(({ symbol, weight }) => ({ value: moveOf.get(symbol) ?? 0, weight }))

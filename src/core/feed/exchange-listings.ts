@@ -16,8 +16,6 @@ export interface AssetDirectory {
   readonly lists: ReadonlyMap<string, ReadonlyMap<string, ReportedCurrency>>
 }
 
-export const NO_DIRECTORY: AssetDirectory = { known: new Map(), lists: new Map() }
-
 export type ExchangeListing = ReturnType<typeof listingOf>
 
 interface VenueCurrency {

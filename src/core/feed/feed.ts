@@ -12,7 +12,7 @@ import { carriedMarkets, keepTime, withUnchangedSince } from './carry.ts'
 import type { EarlierPrice } from './change.ts'
 import { judgeContracts, venueLists } from './contract-claims.ts'
 import { contractKey, ownersOf } from './contracts.ts'
-import { type AssetDirectory, NO_DIRECTORY, exchangeListings } from './exchange-listings.ts'
+import { type AssetDirectory, exchangeListings } from './exchange-listings.ts'
 import { contractOpinions, candidatesOf, listedPrices } from './expectations.ts'
 import { opinionsOf, referencesOf, rememberedMatches } from './expectations.ts'
 import { type SourceHealth, movedSince } from './freshness.ts'
@@ -35,15 +35,15 @@ export interface FeedInput {
   readonly now: Ms
   readonly reports: readonly Report[]
   /** Sources of the feed, also those not asked in this run: nothing is kept of any other. */
-  readonly configured?: readonly Pick<Source, 'id'>[]
+  readonly configured: readonly Pick<Source, 'id'>[]
   /** The listings that the publisher names; all by default. Who is who is decided among all that the sources list. */
   readonly only?: readonly string[] | null | undefined
   /** The oldest published price of a listing in the last day; null where there is none. */
-  readonly priceDayAgo?: (slug: string) => number | null
-  /** Who is who; without it, only aggregators and the registry make listings. */
-  readonly assetDirectory?: AssetDirectory | undefined
-  /** Our own price of a listing about a day ago, from history. Without it, the 24-hour change is that of the sources. */
-  readonly dayAgo?: (slug: string) => EarlierPrice | null
+  readonly priceDayAgo: (slug: string) => number | null
+  /** Who is who; where it is empty, only aggregators and the registry make listings. */
+  readonly assetDirectory: AssetDirectory
+  /** Our own price of a listing about a day ago, from history. Without one, the 24-hour change is that of the sources. */
+  readonly dayAgo: (slug: string) => EarlierPrice | null
 }
 
 /** A snapshot, with the quotes it was made of: history asks the venues for candles by their own names of the pairs. */
@@ -51,10 +51,9 @@ export type Feed = ReturnType<typeof feedOf>
 
 /** Observations of one run and the last publication, made into one world. Pure: equal input gives an equal world. */
 export function feedOf(given: FeedInput) {
-  const { configured } = given
-  const previous = configured ? withoutRemoved(given.previous, new Set(configured.map(({ id }) => id))) : given.previous
-  const input: FeedInput = { ...given, previous }
-  const { reports, registry, now } = input
+  const { reports, registry, now } = given
+  const previous = withoutRemoved(given.previous, new Set(given.configured.map(({ id }) => id)))
+  const input = { ...given, previous }
   const hearing = hearingOf(input)
   const { identities, unchosen, quotes, opinions, contractsOf, heldOf } = whoIsWho(input, hearing)
   const { rates, tallies, distrusted } = quotes
@@ -89,13 +88,13 @@ export function feedOf(given: FeedInput) {
       quotes: (quotesOf.get(identity.slug) ?? []).map(({ quote }) => quote),
       distrusted: notBelieved,
       rates: dependence,
-      dayAgo: input.dayAgo?.(identity.slug) ?? null,
+      dayAgo: input.dayAgo(identity.slug),
       contracts: contractsOf(identity.slug),
       held: heldOf(identity),
       opinions: opinions.get(identity.slug) ?? [],
       byContract: byContract.get(identity.slug) ?? [],
       profiles: identity.sighted.flatMap(({ source, sighting }) => profiles.get(`${source.id} ${sighting.id}`) ?? []),
-      priceDayAgo: () => input.priceDayAgo?.(identity.slug) ?? null,
+      priceDayAgo: () => input.priceDayAgo(identity.slug),
     }),
   )
   const listings = withRanks(built, identities, sourcesHeard(input))
@@ -122,8 +121,7 @@ const without = (previous: Previous, unchosen: ReadonlySet<string>): Previous =>
 })
 
 function whoIsWho(input: FeedInput, hearing: SourceHealth) {
-  const { reports, registry, previous, now } = input
-  const assetDirectory = input.assetDirectory ?? NO_DIRECTORY
+  const { reports, registry, previous, now, assetDirectory } = input
   const traded = exchangeListings(reports, registry, assetDirectory)
   const offered = identify(reports, registry, previous, { now, traded })
   const judged = judgeContracts(offered, { registry, lists: assetDirectory.lists, ...hearing })
@@ -168,7 +166,7 @@ function sinceBefore(quotes: readonly Matched[], { before }: Identity, now: Ms):
 function hearingOf({ reports, previous, configured, now }: FeedInput): SourceHealth {
   const ids = (of: readonly Report[]) => of.map(({ source }) => source.id)
   const answered = new Set(ids(reports.filter(isHeard)))
-  const known = new Set([...(configured?.map(({ id }) => id) ?? previous.sources.keys()), ...ids(reports)])
+  const known = new Set([...configured.map(({ id }) => id), ...ids(reports)])
   const exchanges = ids(reports.filter(({ source }) => source.type === 'exchange'))
   const heard = exchanges.filter((id) => answered.has(id))
   const areHeard = heard.length > exchanges.length * HEALTH.exchanges_share

@@ -145,7 +145,7 @@ function witnessesOf(evidence: Evidence, last: Listing | null) {
   const before = new Map(last ? opinionsIn(publishedEvidence(last.asset.price_basis, last.markets, evidence)) : [])
   const lastRates = new Map(last?.markets.map(({ quote_symbol, quote_usd }) => [quote_symbol, quote_usd]))
   const atLastRate = (market: Market): Market => {
-    const isWeak = (evidence.rates?.most(market.quote_symbol) ?? 1) < 1
+    const isWeak = evidence.rates.most(market.quote_symbol) < 1
     const rate = isWeak ? lastRates.get(market.quote_symbol) : null
     const { price_usd, quote_usd } = market
     return rate && price_usd !== null && quote_usd ? { ...market, price_usd: (price_usd * rate) / quote_usd } : market

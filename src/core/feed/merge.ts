@@ -105,12 +105,12 @@ function opinionsIn(
   { byContract, distrusted, hearing: { now } }: Parts,
   markets: readonly Market[],
 ): readonly DatedOpinion[] {
-  const venues = venueWitnesses({ markets, aggregators: [], distrusted })
+  const venues = venueWitnesses({ markets, distrusted })
   const opinions = venues.length === 0 ? believed : believed.filter(({ at }) => at === null || !isOld(at, now))
   if (byContract.length === 0) return opinions
   const symbol = (sighted[0]?.sighting.symbol ?? before?.asset.symbol ?? '').toUpperCase()
   const offered = byContract.map((opinion) => ({ ...opinion, pair: `${symbol}/USD` }))
-  const venuePrice = () => (venues.length < LIMITS.quorum ? null : centralPrice(decidePrice(venues, [])))
+  const venuePrice = () => (venues.length < LIMITS.quorum ? null : centralPrice(decidePrice(venues, [], null)))
   return [...opinions, ...countedByContract(offered, opinions, venuePrice)]
 }
 

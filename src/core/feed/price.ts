@@ -24,11 +24,10 @@ export interface Evidence {
   /** Venues that are not believed in this run, by `exchange_id`. */
   readonly distrusted: ReadonlySet<string>
   /** The last published price, which is heard only where the live witnesses have no majority. */
-  readonly last?: Opinion | null
-  /** Without it every rate is taken for sure. */
-  readonly rates?: RateDependence | undefined
+  readonly last: Opinion | null
+  readonly rates: RateDependence
   /** Since when a market must have moved, while most markets of the feed do; null: they do not. */
-  readonly movedSince?: string | null | undefined
+  readonly movedSince: string | null
 }
 
 export interface PublishedPrice {
@@ -73,7 +72,7 @@ export function ineligible(market: Market): string | null {
   return null
 }
 
-export function venueWitnesses({ markets, distrusted }: Evidence): VenueWitness[] {
+export function venueWitnesses({ markets, distrusted }: Pick<Evidence, 'markets' | 'distrusted'>): VenueWitness[] {
   const eligible = markets.filter((market) => !distrusted.has(market.exchange_id) && ineligible(market) === null)
   return [...groupBy(eligible, ({ exchange_id }) => exchange_id)]
     .map(([id, own]) => venueWitness(id, own))
@@ -89,7 +88,7 @@ function venueWitness(id: string, own: readonly Market[]) {
 }
 
 /** Decides whose opinions make the price: see the rule of the price. It runs for every lie that a price is tried with. */
-export function decidePrice(venues: Venues, aggregators: Opinions, last: Opinion | null = null) {
+export function decidePrice(venues: Venues, aggregators: Opinions, last: Opinion | null) {
   const own = venues.map(({ price_usd }) => price_usd)
   if (venues.length >= LIMITS.jury) {
     const consensus = consensusOf(own)
@@ -149,7 +148,7 @@ function isDisputed(price: number, { venues, aggregators: joined }: Decision, { 
   return !isEstablished && nearest > 1 + LIMITS.few_percent / 100
 }
 
-const isHalted = (venues: Venues, { movedSince = null }: Evidence): boolean =>
+const isHalted = (venues: Venues, { movedSince }: Evidence): boolean =>
   movedSince !== null &&
   venues.length > 0 &&
   venues.every(({ entries }) => entries.every(({ market }) => (market.unchanged_since ?? movedSince) < movedSince))
@@ -225,7 +224,6 @@ export function quotedIn({ sources }: Pick<PriceBasis, 'sources'>, markets: read
 
 /** The confidence that a price has at most, by the rates that more than half of the weight of its markets goes through. */
 export function mostThrough(basis: Pick<PriceBasis, 'sources'>, { markets, rates }: Evidence): number {
-  if (!rates) return 1
   const entries = quotedIn(basis, markets).map(({ symbol, weight }) => ({ value: -rates.most(symbol), weight }))
   return entries.length === 0 ? 1 : -typical(entries)
 }

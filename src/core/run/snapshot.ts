@@ -263,7 +263,7 @@ function judgedFeed(
     registry,
     only,
     previous: rows,
-    assetDirectory: known && { known, lists: currencies },
+    assetDirectory: { known: known ?? new Map(), lists: currencies },
     priceDayAgo: (slug) => pastOf(slug).oldest,
     dayAgo: (slug) => pastOf(slug).dayAgo,
     now,

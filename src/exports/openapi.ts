@@ -14,9 +14,9 @@ import {
   queryParameters,
 } from '../core/contract/endpoint-spec.ts'
 import { PREFIX } from '../core/contract/prefix.ts'
-import { TEXT_TABLES, type TextTable } from '../core/contract/text-tables.ts'
 import { VERSION } from '../core/contract/words.ts'
 import { REQUEST_HEADERS, responsesOf, textResponses } from './responses.ts'
+import { TEXT_TABLES } from './text-tables.ts'
 
 export interface Described {
   readonly product: string
@@ -37,7 +37,8 @@ export function openApi({ product, summary, text, specs, requestOf }: Described)
     paths[path] = { ...paths[path], [spec.method.toLowerCase()]: operation(spec, key) }
     if (computedParameter(spec, 'format') !== undefined) paths[`${path}.csv`] = { get: csvOperation(spec, key) }
   }
-  for (const [id, table] of Object.entries(TEXT_TABLES)) paths[PREFIX + table.path] = { get: textOperation(id, table) }
+  for (const { id, path, contentType, description } of TEXT_TABLES)
+    paths[PREFIX + path] = { get: textOperation(id, contentType, description) }
   const license = { name: 'MIT', identifier: 'MIT' }
   const contact = { name: product }
   const info = { title: product, version: VERSION, summary, description: text, contact, license }
@@ -103,7 +104,7 @@ const idOf = (spec: EndpointSpec): string =>
 
 const summaryOf = (description: string): string => description.split(/[:;.]/, 1).join('')
 
-const textOperation = (operationId: string, { contentType, description }: TextTable) => ({
+const textOperation = (operationId: string, contentType: string, description: string) => ({
   operationId,
   summary: summaryOf(description),
   description,
@@ -114,8 +115,8 @@ const textOperation = (operationId: string, { contentType, description }: TextTa
 /** Returns the operation of the rows of an answer as CSV. Code generators expect one type of an answer. */
 function csvOperation(spec: EndpointSpec, key: Key | null) {
   const description = `The rows of ${spec.path} as CSV, on a host with a function.`
-  const table = { path: `${spec.path}.csv`, contentType: 'text/csv', description }
-  return { ...textOperation(`${idOf(spec)}Csv`, table), tags: [spec.group], requestParams: parametersOf(spec, key) }
+  const operation = textOperation(`${idOf(spec)}Csv`, 'text/csv', description)
+  return { ...operation, tags: [spec.group], requestParams: parametersOf(spec, key) }
 }
 
 function parametersOf(spec: EndpointSpec, key: Key | null) {

@@ -15,16 +15,13 @@ export interface ParquetColumn {
   readonly description: string
 }
 
-export interface ParquetTable {
-  readonly columns: readonly ParquetColumn[]
-  readonly groups: Iterable<readonly (readonly Cell[])[]>
-}
+export type Groups = Iterable<readonly (readonly Cell[])[]>
 
 /**
  * Returns a table as a Parquet file with Snappy. Only the first column has statistics: a reader finds groups by it, and the
  * metadata stays short.
  */
-export function parquetOf({ columns, groups }: ParquetTable): Uint8Array {
+export function parquetOf(columns: readonly ParquetColumn[], groups: Groups): Uint8Array {
   const bytes = new ByteWriter()
   const writer = new ParquetWriter({
     writer: bytes,

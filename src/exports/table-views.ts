@@ -8,7 +8,7 @@ import type { PublicationData } from '../core/endpoints/endpoint.ts'
 import { bucketOf } from '../core/history/grid.ts'
 import { CHANGES, DAY_BASIS, DAY_COLUMNS, type DayColumn, type ListingPast } from '../core/history/past.ts'
 import { rightsAt } from '../core/history/points.ts'
-import { type Cell, type ParquetColumn, type ParquetTable, parquetOf } from './parquet-file.ts'
+import { type Cell, type Groups, type ParquetColumn, parquetOf } from './parquet-file.ts'
 
 const columns = (
   list: readonly (readonly [name: string, type: ParquetColumn['type'], description: string])[],
@@ -54,30 +54,22 @@ const RATE_COLUMNS = columns([
 /** Number of past days of the table that is written again each day. Those before stand in a table a year. */
 const RECENT_DAYS = 365
 
-interface View extends ParquetTable, Partial<TableView> {
-  readonly table: TableView['table']
-  readonly name?: string
-}
-
 /** Returns the tables for analysts, as Parquet files: views of the days before today, so that they change once a day. */
 export function tableViews(world: PublicationData): readonly TableView[] {
   const today = bucketOf(world.clock.latest, '1d')
-  const view = ({ table, name = table, columns, groups, ...rest }: View): TableView => ({
-    table,
-    path: `tables/${name}.parquet`,
-    schema: [...columns],
+  const view = (schema: ParquetColumn[], groups: Groups, own: Pick<TableView, 'table'> & Partial<TableView>) => ({
+    path: `tables/${own.table}.parquet`,
+    schema,
     days: null,
-    isCurrent: (at) => Date.parse(at) >= today,
+    isCurrent: (at: string) => Date.parse(at) >= today,
     reads: [CHANGES.slugs],
-    content: () => parquetOf({ columns, groups }),
-    ...rest,
+    content: () => parquetOf(schema, groups),
+    ...own,
   })
-  const daily = (name: string, from: number, to: number): TableView =>
-    view({
+  const daily = (name: string, from: number, to: number) =>
+    view(DAILY_COLUMNS, dailyGroups(world, { from, to, today }), {
       table: 'daily',
-      name,
-      columns: DAILY_COLUMNS,
-      groups: dailyGroups(world, { from, to, today }),
+      path: `tables/${name}.parquet`,
       days: { from: dayOf(from), to: dayOf(to) },
       isCurrent: (at) => isCurrent(world, { from, to, today }, at),
     })
@@ -85,11 +77,9 @@ export function tableViews(world: PublicationData): readonly TableView[] {
   const oldest = [...world.past.values()].reduce((least, past) => Math.min(least, firstShown(past, today)), today)
   const years = Array.from({ length: thisYear - new Date(oldest).getUTCFullYear() }, (_, at) => thisYear - 1 - at)
   return [
-    view({ table: 'listings', columns: LISTING_COLUMNS, groups: [listingRows(world)], isCurrent: () => false }),
-    view({
+    view(LISTING_COLUMNS, [listingRows(world)], { table: 'listings', isCurrent: () => false }),
+    view(RATE_COLUMNS, rateGroups(world, today), {
       table: 'rates',
-      columns: RATE_COLUMNS,
-      groups: rateGroups(world, today),
       reads: [CHANGES.slugs, ...[...world.pastRates.keys()].map(CHANGES.year)],
     }),
     daily('daily', today - RECENT_DAYS * DAY_MS, today - DAY_MS),

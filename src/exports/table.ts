@@ -1,12 +1,6 @@
 import { group } from 'd3-array'
-import type * as z from 'zod'
 import { otherPrograms } from './other-programs.ts'
 import { renameFile } from '../core/contract/paths.ts'
-import { printValue } from '../core/contract/text.ts'
-import { API_FOLDER } from '../core/contract/prefix.ts'
-import { TEXT_TABLES } from '../core/contract/text-tables.ts'
-import { csv } from '../core/contract/csv.ts'
-import { AssetRow, DetailedRow, MarketsRow } from '../core/contract/asset.ts'
 import { changeFeeds } from '../changes/feeds.ts'
 import type { Ecosystem } from '../core/contract/product.ts'
 import { descriptions } from './descriptions.ts'
@@ -16,6 +10,7 @@ import { endpointsOf } from '../core/endpoints/table.ts'
 import { metrics } from './metrics.ts'
 import { serveConfig } from './serve-config.ts'
 import { tableViews } from './table-views.ts'
+import { textTables } from './text-tables.ts'
 import { tokensOf } from '../core/history/token-list.ts'
 
 /** Exports one file per retired slug and alias with its replacement, so that servers can redirect. */
@@ -29,21 +24,6 @@ const renames: Attachments = ({ listings, bySlug }) => {
     path: renameFile(slug).slice(1),
     text: `${JSON.stringify({ slug, replaced_by })}\n`,
   }))
-}
-
-const ndjson = (schema: z.ZodObject, rows: readonly unknown[]): string =>
-  rows.map((row) => `${printValue(schema.parse(row))}\n`).join('')
-
-/** Exports the lists as CSV, whose cells have no room for a sparkline, and as NDJSON, for programs that read streams. */
-const textTables: Attachments = (world) => {
-  const assets = world.listed.map(({ asset }) => asset)
-  const { assetsCsv, marketsCsv, assetsNdjson, marketsNdjson } = TEXT_TABLES
-  return [
-    { path: API_FOLDER + assetsCsv.path, text: csv(Object.keys(AssetRow.shape), assets) },
-    { path: API_FOLDER + marketsCsv.path, text: csv(Object.keys(DetailedRow.shape), assets) },
-    { path: API_FOLDER + assetsNdjson.path, text: ndjson(AssetRow, assets) },
-    { path: API_FOLDER + marketsNdjson.path, text: ndjson(MarketsRow, world.marketsRows) },
-  ]
 }
 
 const tableStatements: Attachments = ({ site: { address } }, { tables }) => {

@@ -9,7 +9,7 @@ import {
   queryParameters,
   exampleKey,
 } from '../../src/core/contract/endpoint-spec.ts'
-import { TEXT_TABLES } from '../../src/core/contract/text-tables.ts'
+import { TEXT_TABLES } from '../../src/exports/text-tables.ts'
 import { answered, published } from '../../src/core/endpoints/table.ts'
 import { NOON, NO_REQUESTS, newFolder, sampleRun, copySampleTree } from '../sample-tree.ts'
 import { hasTools, toolFile } from '../tools.ts'
@@ -42,7 +42,7 @@ it('has every endpoint once, with its own name and every parameter', () => {
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
   const operationIds = operations.map(({ operationId }) => operationId)
   const asCsv = answered.filter((spec) => computedParameter(spec, 'format'))
-  expect(operations.length).toBe(answered.length + asCsv.length + Object.keys(TEXT_TABLES).length)
+  expect(operations.length).toBe(answered.length + asCsv.length + TEXT_TABLES.length)
   expect(new Set(operationIds).size).toBe(operations.length)
   for (const spec of answered) {
     const { parameters } = operationFor(described(), spec)
@@ -89,7 +89,7 @@ it('gives the values and the default of a parameter', () => {
 
 it('has the files of text, and nothing that a saved copy would not find', () => {
   const { paths } = described()
-  for (const { path, contentType } of Object.values(TEXT_TABLES)) {
+  for (const { path, contentType } of TEXT_TABLES) {
     expect(textOf(`api/mkt${path}`)).not.toBe('')
     expect(JSON.stringify(paths[`/api/mkt${path}`])).toContain(contentType)
   }

@@ -14,23 +14,7 @@ import { STATE, TableList } from '../core/tree/tables.ts'
 import { encode } from '../service/answers.ts'
 import { DOCUMENT_CACHE, RANGED } from '../service/http.ts'
 import { DeliveryError } from './delivery-error.ts'
-
-export interface Stored {
-  readonly key: string
-  readonly body: Uint8Array
-  readonly contentType: string
-  readonly cacheControl: string
-  readonly contentEncoding: 'gzip' | null
-}
-
-export interface ObjectStore {
-  readonly name: string
-  /** The ETag of every object by key: the MD5 of the body, unless the store encrypts with keys of its customer. */
-  list(): Promise<ReadonlyMap<string, string>>
-  read(key: string): Promise<string | null>
-  put(object: Stored): Promise<unknown>
-  remove(key: string): Promise<unknown>
-}
+import type { ObjectStore, Stored } from './s3.ts'
 
 /** Smaller answers fit one packet: 1,500 bytes of Ethernet minus the headers. */
 const ONE_PACKET = 1400
@@ -71,14 +55,15 @@ async function objectOf(root: string, { path, sha256 }: PublishedFile): Promise<
     throw new DeliveryError(
       `${join(root, path)} does not match the manifest, so the publication stopped. Run npm run snapshot, then publish again.`,
     )
-  const head = { contentType: CONTENT_TYPES[extname(path)] ?? 'application/octet-stream', cacheControl: DOCUMENT_CACHE }
+  const type = CONTENT_TYPES[extname(path)] ?? 'application/octet-stream'
+  const headers = { 'content-type': type, 'cache-control': DOCUMENT_CACHE }
   // A compressed object has no ranges.
   const isEncoded = body.byteLength > ONE_PACKET && !RANGED.test(path)
   const small = isEncoded ? await encode(body, 'gzip') : body
   // Savings below a tenth are not worth the decompression.
   return small.byteLength < body.byteLength * 0.9
-    ? { ...head, body: small, contentEncoding: 'gzip' }
-    : { ...head, body, contentEncoding: null }
+    ? { body: small, headers: { ...headers, 'content-encoding': 'gzip' } }
+    : { body, headers }
 }
 
 async function rowsIn(text: string | null, read: TreeReader): Promise<readonly ManifestRow[] | null> {

@@ -2,7 +2,6 @@ import { AwsClient } from 'aws4fetch'
 import { md5Of } from '../core/contract/digest.ts'
 import { excerpt } from '../core/contract/visible.ts'
 import { DeliveryError } from './delivery-error.ts'
-import type { ObjectStore } from './bucket.ts'
 
 type Address = NonNullable<ReturnType<typeof bucketAddress>>
 
@@ -23,7 +22,16 @@ interface Connection {
 
 const RETRIES = 3
 
-export function s3Store({ bucket, prefix }: Address, connection: Connection): ObjectStore {
+export interface Stored {
+  readonly key: string
+  readonly body: Uint8Array
+  /** Sent with each answer: its type and caching, and its encoding if it has one. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export type ObjectStore = ReturnType<typeof s3Store>
+
+export function s3Store({ bucket, prefix }: Address, connection: Connection) {
   const { endpoint } = connection
   const region = connection.region ?? (endpoint === undefined ? 'us-east-1' : 'auto')
   const base = `${(endpoint ?? `https://s3.${region}.amazonaws.com`).replace(/\/$/, '')}/${bucket}`
@@ -32,6 +40,7 @@ export function s3Store({ bucket, prefix }: Address, connection: Connection): Ob
   const addressIn = (key: string): string => `${base}/${(prefix + key).split('/').map(encodeURIComponent).join('/')}`
   return {
     name,
+    /** The ETag of every object by key: the MD5 of the body, unless the store encrypts with keys of its customer. */
     async list() {
       const listed = new Map<string, string>()
       for (let next: string | null = ''; next !== null;) {
@@ -47,17 +56,13 @@ export function s3Store({ bucket, prefix }: Address, connection: Connection): Ob
       }
       return listed
     },
-    read: (key) => ask(`read ${key}`, addressIn(key)),
-    put({ key, body, contentType, cacheControl, contentEncoding }) {
-      const headers = {
-        'content-type': contentType,
-        'cache-control': cacheControl,
-        'content-md5': Buffer.from(md5Of(body), 'hex').toString('base64'),
-        ...(contentEncoding === null ? {} : { 'content-encoding': contentEncoding }),
-      }
-      return ask(`store ${key}`, addressIn(key), { method: 'PUT', body: new Uint8Array(body), headers })
+    read: (key: string) => ask(`read ${key}`, addressIn(key)),
+    put({ key, body, headers }: Stored) {
+      const md5 = Buffer.from(md5Of(body), 'hex').toString('base64')
+      const sent = { body: new Uint8Array(body), headers: { ...headers, 'content-md5': md5 } }
+      return ask(`store ${key}`, addressIn(key), { method: 'PUT', ...sent })
     },
-    remove: (key) => ask(`delete ${key}`, addressIn(key), { method: 'DELETE' }),
+    remove: (key: string) => ask(`delete ${key}`, addressIn(key), { method: 'DELETE' }),
   }
 }
 

@@ -3,9 +3,9 @@ import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { publishTo, filesAt, type ObjectStore, keysOf } from '../../src/delivery/bucket.ts'
+import { publishTo, filesAt, keysOf } from '../../src/delivery/bucket.ts'
 import { DeliveryError } from '../../src/delivery/delivery-error.ts'
-import { bucketAddress, s3Store } from '../../src/delivery/s3.ts'
+import { bucketAddress, type ObjectStore, s3Store } from '../../src/delivery/s3.ts'
 import { waveOf } from '../../src/core/tree/layout.ts'
 import { hostOf } from '../client/hosts.ts'
 import { ended, run, start } from '../e2e/commands.ts'
@@ -151,7 +151,7 @@ describe.skipIf(!hasTools)('a server that speaks S3', () => {
     'lists a store of %i keys, which is more than one page holds',
     async (length) => {
       const there = store()
-      const plain = { body: Buffer.from('{}'), contentType: 'text/plain', cacheControl: '', contentEncoding: null }
+      const plain = { body: Buffer.from('{}'), headers: { 'content-type': 'text/plain' } }
       const keys = Array.from({ length }, (_, n) => `k${String(n).padStart(4, '0')}`)
       await pLimit(16).map(keys, (key) => there.put({ key, ...plain }))
       expect([...(await there.list()).keys()]).toEqual(keys)
@@ -208,7 +208,7 @@ it('deletes removed files last, and leaves foreign objects alone', async () => {
   await leanRun(fuller, { count: 3, registry: leanRegistry(3) })
   await publish(fuller)
   const there = store()
-  const foreign = { body: Buffer.from('mine'), contentType: 'text/plain', cacheControl: '', contentEncoding: null }
+  const foreign = { body: Buffer.from('mine'), headers: { 'content-type': 'text/plain' } }
   await there.put({ key: 'photos/cat.txt', ...foreign })
   place.removals()
   const kept = await changedKeys(null, noon)
@@ -265,9 +265,9 @@ it('exits with 3 where the store refuses, and says what it answered and what to 
 it('compares by content where the manifest of the store is damaged', async () => {
   await publish(noon)
   const there = store()
-  const damaged = { contentType: 'text/plain', cacheControl: '', contentEncoding: null }
-  await there.put({ key: 'api/mkt/manifest.json', body: Buffer.from('{'), ...damaged })
-  await there.put({ key: 'api/mkt/assets/bitcoin.json', body: Buffer.from('{'), ...damaged })
+  const damaged = { body: Buffer.from('{'), headers: { 'content-type': 'text/plain' } }
+  await there.put({ key: 'api/mkt/manifest.json', ...damaged })
+  await there.put({ key: 'api/mkt/assets/bitcoin.json', ...damaged })
   place.puts()
   await publish(noon)
   expect(documents(place.puts())).toEqual(['api/mkt/assets/bitcoin.json', 'api/mkt/manifest.json'])

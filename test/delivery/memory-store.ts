@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { DeliveryError } from '../../src/delivery/delivery-error.ts'
-import type { ObjectStore, Stored } from '../../src/delivery/bucket.ts'
+import type { ObjectStore, Stored } from '../../src/delivery/s3.ts'
 
 /** A store in memory that counts what is written and may refuse it, for rules that are not about a server. */
 export interface MemoryStore extends ObjectStore {
@@ -29,7 +29,9 @@ export function memoryStore(name: string, folder: string): MemoryStore {
       await turn()
       const object = objects.get(key)
       if (!object) return null
-      return (object.contentEncoding === 'gzip' ? gunzipSync(object.body) : Buffer.from(object.body)).toString()
+      return (
+        object.headers['content-encoding'] === 'gzip' ? gunzipSync(object.body) : Buffer.from(object.body)
+      ).toString()
     },
     async put(object) {
       await turn()
@@ -37,11 +39,13 @@ export function memoryStore(name: string, folder: string): MemoryStore {
       puts.push(`${folder}/${object.key}`)
       const etag = createHash('md5').update(object.body).digest('hex')
       objects.set(object.key, { ...object, etag })
+      return null
     },
     async remove(key) {
       await turn()
       removals.push(`${folder}/${key}`)
       objects.delete(key)
+      return null
     },
   }
   return store

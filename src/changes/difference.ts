@@ -72,12 +72,6 @@ async function treeFacts(read: TreeReader, name: string, beside: Iterable<string
   }
 }
 
-/** Distribution of the price moves between two trees, in percent; null where nothing moved. */
-export type Ticks = ReturnType<typeof ticksBetween>
-
-/** Severity of a change for users of the data, in terms of semantic versioning. */
-type Verdict = 'major' | 'minor' | 'patch' | 'none'
-
 export type Difference = Awaited<ReturnType<typeof differenceOf>>
 
 /** Compares two trees. @throws ChangesError if one of them is not a published tree */
@@ -97,17 +91,19 @@ export async function differenceOf(
   }
 }
 
-const MAJOR = new Set<ChangeEvent['kind']>(['delisted', 'renamed'])
-
-/** Returns the severity: major if a listing is gone, minor if one is new, patch for other facts, none for numbers only. */
-export function verdictOf(events: readonly Pick<ChangeEvent, 'kind'>[]): Verdict {
-  if (events.some(({ kind }) => MAJOR.has(kind))) return 'major'
+/**
+ * Returns the severity for users of the data, in terms of semantic versioning: major if a listing is gone, minor if one is
+ * new, patch for other facts, none for numbers only.
+ */
+export function verdictOf(events: readonly Pick<ChangeEvent, 'kind'>[]) {
+  if (events.some(({ kind }) => kind === 'delisted' || kind === 'renamed')) return 'major'
   if (events.some(({ kind }) => kind === 'listed')) return 'minor'
   return events.length > 0 ? 'patch' : 'none'
 }
 
 type Prices = ReadonlyMap<string, number | null>
 
+/** Returns the distribution of the price moves between two trees, in percent; null where nothing moved. */
 export function ticksBetween(before: Prices, after: Prices) {
   const both = [...after].flatMap(([slug, now]) => {
     const old = before.get(slug)

@@ -1,6 +1,6 @@
 import type { ChangeEvent } from '../core/contract/changes.ts'
 import { visibleLines } from '../core/contract/visible.ts'
-import type { Difference, Ticks } from './difference.ts'
+import type { Difference } from './difference.ts'
 
 type UndatedEvent = Omit<ChangeEvent, 'at'>
 
@@ -36,7 +36,7 @@ export function sentence({ kind, subject, name, before, after }: UndatedEvent): 
 
 const NAMED = 50
 
-const ticksText = ({ compared, moved, median_percent, largest, lost, gained }: Ticks): string =>
+const ticksText = ({ compared, moved, median_percent, largest, lost, gained }: Difference['ticks']): string =>
   `${moved} of ${compared} prices moved` +
   (largest ? `, by a median of ${median_percent} %, ${largest.slug} by ${largest.percent} % at most` : '') +
   `; ${lost.length} lost, ${gained.length} gained`
